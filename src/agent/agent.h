@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * agent.h - backends: how an agent is started, and where its answer is.
+ *
+ * SPEC is BACKEND[:ARGUMENT]. A backend is a row of the table in agent.c and a file of its own. It
+ * either says which program to run, or gives the answer itself, at once (script). */
+#ifndef HONE_AGENT_AGENT_H
+#define HONE_AGENT_AGENT_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct backend;
+
+/* A role's agent, as --agent ROLE=SPEC named it. */
+struct agent {
+    const struct backend *backend;
+    const char *argument; /* behind the colon; "" when there is none */
+    const char *spec;     /* the whole, for messages */
+};
+
+/* What an attempt is about; the same values go into its environment (HONE_ROLE and so on). */
+struct attempt {
+    const char *run, *dialect, *role, *lane, *phase;
+    uint32_t iteration, round, attempt, copy;
+    const char *output;    /* HONE_OUTPUT */
+    const char *workspace;
+    const char *task, *task_id; /* task_id may be NULL */
+};
+
+struct backend {
+    const char *name;
+    const char *argument;  /* what the argument is, for help: "COMMAND", "FILE" */
+    bool argument_needed;
+    const char *help;
+
+    /* Checks the argument when the run starts: a missing program or file is better said before
+     * the first agent than after it. May be NULL. */
+    int (*check)(const struct agent *agent, struct err *err);
+
+    /* The command that answers; NULL where the backend answers by itself. */
+    const char *const *(*command)(const struct agent *agent, struct arena *arena);
+
+    /* The answer by itself; *exit_code other than 0 means that the agent failed. NULL where it is
+     * a command. */
+    int (*play)(const struct agent *agent, const struct attempt *attempt, struct buf *answer,
+                int *exit_code, struct err *err);
+};
+
+extern const struct backend *const backends[]; /* NULL ends */
+extern const struct backend backend_cmd, backend_script;
+
+/* Reads a SPEC. ERR_USAGE names it, with a suggestion or the list of backends. */
+int agent_parse(const char *spec, struct arena *arena, struct agent *out, struct err *err);
+
+/* The attempt's environment, NULL at the end: HONE_RUN, HONE_DIALECT, HONE_ROLE, HONE_LANE,
+ * HONE_PHASE, HONE_ITERATION, HONE_ROUND, HONE_ATTEMPT, HONE_COPY, HONE_OUTPUT, HONE_WORKSPACE,
+ * HONE_TASK, HONE_TASK_ID. */
+const char *const *agent_env(const struct attempt *attempt, struct arena *arena);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/arena.h"
+
+#include "base/mem.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_BYTES = 4096 - 64 };
+
+struct arena_block {
+    struct arena_block *next;
+    size_t used, cap;
+    max_align_t data[];
+};
+
+static struct arena_block *block_new(struct arena *arena, size_t bytes)
+{
+    size_t cap = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+    struct arena_block *block = mem_alloc(sizeof *block + cap);
+
+    block->cap = cap;
+    block->next = arena->block;
+    arena->block = block;
+    return block;
+}
+
+void *arena_alloc(struct arena *arena, size_t bytes)
+{
+    const size_t align = _Alignof(max_align_t);
+    struct arena_block *block = arena->block;
+    void *out;
+
+    assert(bytes < SIZE_MAX - align);
+    bytes = (bytes + align - 1) / align * align;
+    if (!block || block->cap - block->used < bytes) block = block_new(arena, bytes);
+    out = (char *)block->data + block->used;
+    block->used += bytes;
+    return out;
+}
+
+struct str arena_copy(struct arena *arena, struct str s)
+{
+    char *copy = arena_alloc(arena, s.size + 1);
+
+    if (s.size) memcpy(copy, s.data, s.size);
+    return (struct str){ copy, s.size };
+}
+
+const char *arena_cstr(struct arena *arena, struct str s)
+{
+    return arena_copy(arena, s).data;
+}
+
+const char *arena_printf(struct arena *arena, const char *format, ...)
+{
+    va_list args;
+    char *text;
+    int bytes;
+
+    va_start(args, format);
+    bytes = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    assert(bytes >= 0);
+    text = arena_alloc(arena, (size_t)bytes + 1);
+    va_start(args, format);
+    vsnprintf(text, (size_t)bytes + 1, format, args);
+    va_end(args);
+    return text;
+}
+
+void arena_release(struct arena *arena)
+{
+    while (arena->block) {
+        struct arena_block *block = arena->block;
+        arena->block = block->next;
+        free(block);
+    }
+}

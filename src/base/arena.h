@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * arena.h - memory with one lifetime, given back all at once. {0} is an empty arena. */
+#ifndef HONE_BASE_ARENA_H
+#define HONE_BASE_ARENA_H
+
+#include "base/str.h"
+
+struct arena_block;
+struct arena {
+    struct arena_block *block; /* newest first */
+};
+
+void *arena_alloc(struct arena *arena, size_t bytes); /* zeroed, aligned for anything */
+struct str arena_copy(struct arena *arena, struct str s); /* with a NUL behind it */
+const char *arena_cstr(struct arena *arena, struct str s);
+const char *arena_printf(struct arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void arena_release(struct arena *arena); /* the arena is empty afterwards, and usable */
+
+#endif

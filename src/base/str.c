@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/str.h"
+
+#include <string.h>
+
+struct str str_of(const char *text)
+{
+    return text ? (struct str){ text, strlen(text) } : (struct str){ "", 0 };
+}
+
+bool str_eq(struct str a, struct str b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+bool str_is(struct str a, const char *text)
+{
+    return str_eq(a, str_of(text));
+}
+
+int str_compare(struct str a, struct str b)
+{
+    size_t shared = a.size < b.size ? a.size : b.size;
+    int order = shared ? memcmp(a.data, b.data, shared) : 0;
+
+    if (order != 0) return order;
+    return (a.size > b.size) - (a.size < b.size);
+}
+
+bool str_starts(struct str s, struct str prefix)
+{
+    return s.size >= prefix.size && str_eq((struct str){ s.data, prefix.size }, prefix);
+}
+
+bool str_ends(struct str s, struct str suffix)
+{
+    return s.size >= suffix.size && str_eq(str_skip(s, s.size - suffix.size), suffix);
+}
+
+bool str_has(struct str s, char byte)
+{
+    return s.size && memchr(s.data, byte, s.size) != NULL;
+}
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+}
+
+struct str str_trim(struct str s)
+{
+    while (s.size && is_blank(s.data[0])) s = str_skip(s, 1);
+    while (s.size && is_blank(s.data[s.size - 1])) s.size--;
+    return s;
+}
+
+struct str str_skip(struct str s, size_t bytes)
+{
+    if (bytes > s.size) bytes = s.size;
+    return s.data ? (struct str){ s.data + bytes, s.size - bytes } : s;
+}
+
+bool str_cut(struct str *rest, char byte, struct str *piece)
+{
+    const char *end;
+
+    if (rest->size == 0) return false;
+    end = memchr(rest->data, byte, rest->size);
+    *piece = (struct str){ rest->data, end ? (size_t)(end - rest->data) : rest->size };
+    *rest = str_skip(*rest, piece->size + (end ? 1 : 0));
+    return true;
+}
+
+bool str_number(struct str s, uint64_t *out)
+{
+    uint64_t value = 0;
+
+    if (s.size == 0 || s.size > 19) return false;
+    for (size_t i = 0; i < s.size; i++) {
+        if (s.data[i] < '0' || s.data[i] > '9') return false;
+        value = value * 10 + (uint64_t)(s.data[i] - '0');
+    }
+    *out = value;
+    return true;
+}
+
+uint32_t str_distance(struct str a, struct str b)
+{
+    enum { WORD_BYTES_MAX = 64 };
+    uint32_t row[WORD_BYTES_MAX + 1];
+
+    if (a.size > WORD_BYTES_MAX || b.size > WORD_BYTES_MAX) return UINT32_MAX;
+    for (uint32_t j = 0; j <= b.size; j++) row[j] = j;
+    for (size_t i = 0; i < a.size; i++) {
+        uint32_t corner = row[0]++;
+        for (size_t j = 0; j < b.size; j++) {
+            uint32_t change = corner + (a.data[i] != b.data[j]);
+            uint32_t gap = 1 + (row[j] < row[j + 1] ? row[j] : row[j + 1]);
+            corner = row[j + 1];
+            row[j + 1] = change < gap ? change : gap;
+        }
+    }
+    return row[b.size];
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * engine.h - a run as a pure machine: events in, an ordered list of actions out.
+ *
+ * The structs are open to read: drivers and dialects look at them for prompts, files and
+ * displays. Only engine_step() changes them. */
+#ifndef HONE_CORE_ENGINE_H
+#define HONE_CORE_ENGINE_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "core/event.h"
+#include "core/plan.h"
+
+enum job_state {
+    JOB_RUNNING, /* an attempt was asked for and has not ended */
+    JOB_DONE,    /* result holds its answer */
+    JOB_DEAD,    /* it used up its allowance; result says why */
+    JOB_HALTED,  /* ended by us while the run was stopping; the resume starts it again */
+};
+
+/* One answer that is wanted, over one or more attempts. */
+struct job {
+    uint32_t id;      /* counts up over the whole run, from 1 */
+    uint32_t attempt; /* the newest; counts up over resumes too, from 1 */
+    uint16_t role;
+    enum purpose purpose;
+    uint32_t copy;    /* 1..n; 0 for the one that joins */
+    enum job_state state;
+    uint32_t invalid_left, failed_left;
+    struct result result; /* of JOB_DONE and JOB_DEAD, and of the attempt before this one */
+};
+
+/* Jobs that were asked for together and end together. */
+struct batch {
+    struct job *jobs;
+    uint32_t count, cap;
+    uint32_t phase, iteration, round;
+    struct arena arena; /* the texts of their results */
+};
+
+enum lane_state {
+    LANE_WAITING,     /* for a place among lane_max */
+    LANE_WORKING,
+    LANE_JOINING,
+    LANE_HELD,        /* between two runs of its work, until a checkpoint can begin */
+    LANE_CHECKING,    /* the checkpoint itself */
+    LANE_REVIEWING,
+    LANE_REPAIRING,
+    LANE_FINISHING,   /* what follows a repair */
+    LANE_FANNING,     /* the main lane, while its tasks' lanes walk */
+    LANE_PASSED,      /* waits for its group */
+    LANE_INTEGRATING,
+    LANE_MERGED,
+    LANE_STUCK,
+    LANE_ASKING,      /* the user has a question to answer */
+    LANE_OVER,        /* the main lane, after its last phase or at a stop */
+    LANE_STATE_COUNT
+};
+
+/* How often a phase was tried by a lane in this iteration. */
+struct tally {
+    uint32_t rounds;  /* reviews begun */
+    uint32_t repairs; /* repairs completed */
+    uint32_t granted; /* repairs the user allowed beyond the bound */
+};
+
+/* A finding that keeps coming back. */
+struct repeat {
+    uint64_t fingerprint;
+    uint32_t rounds; /* running, the newest included */
+};
+
+struct lane {
+    uint32_t id;    /* 0 is the main lane; a task's lane is its task's number, from 1 */
+    uint32_t group; /* of a task's lane */
+    enum lane_state state;
+    uint32_t phase;
+    uint32_t runs, checked; /* runs of repeated work: all, and at the last checkpoint */
+    uint32_t mints;
+    bool noted;   /* findings were passed over and no gate has passed since */
+    bool drifted; /* its tree was changed by somebody else since the last review began */
+    bool conflict; /* what it repairs is a conflict of integration, not a review's finding */
+    enum question question;
+    struct tally *tallies;  /* one per phase */
+    struct batch now;       /* what is asked for; the last of each kind that completed: */
+    struct batch work, review, repair;
+    struct repeat *repeats;
+    uint32_t repeat_count, repeat_cap;
+};
+
+/* A line of the run's history: one review and what came of it. */
+struct round {
+    uint32_t lane, phase, iteration, number;
+    uint64_t started_ms, ended_ms, repaired_ms; /* 0: not yet, or not at all */
+    enum verdict verdict;
+    uint32_t finding_count;
+};
+
+enum engine_state { ENGINE_IDLE, ENGINE_RUNNING, ENGINE_STOPPING, ENGINE_ENDED, ENGINE_STATE_COUNT };
+
+struct engine {
+    const struct plan *plan; /* borrowed */
+    enum engine_state state;
+    enum reason reason; /* of ENGINE_ENDED */
+    uint32_t iteration; /* from 1 */
+    uint64_t started_ms, now_ms; /* the first and the newest event */
+    uint64_t iteration_ms;       /* when this iteration began */
+    uint32_t job_next;
+    uint32_t running;    /* jobs in JOB_RUNNING, over all lanes */
+    bool checkpoint_due;
+    struct lane *lanes;  /* lanes[id]; task lanes of all groups so far */
+    uint32_t lane_count, lane_cap;
+    uint32_t *groups;    /* sizes of all groups so far */
+    uint32_t group_count, group_cap;
+    uint32_t group;      /* the one at work while the main lane is fanning */
+    struct round *rounds;
+    uint32_t round_count, round_cap;
+};
+
+/* The plan must have passed plan_problem(); it is borrowed until release. */
+void engine_init(struct engine *engine, const struct plan *plan);
+void engine_release(struct engine *engine);
+
+/* Takes one event; out is emptied and then holds what must be done, in order. An event that no
+ * longer fits (an older attempt, an answer nobody waits for) changes nothing. */
+void engine_step(struct engine *engine, const struct event *event, struct actions *out);
+
+/* Whether EV_RESUME would make it go on. */
+bool engine_can_resume(const struct engine *engine);
+
+/* The running or newest job with this id, or NULL; and the lane it belongs to. */
+const struct job *engine_job(const struct engine *engine, uint32_t id, const struct lane **lane);
+
+/* The whole state as text: two engines that print the same are the same. */
+void engine_print(const struct engine *engine, struct buf *out);
+
+const char *lane_state_word(enum lane_state state);
+
+#endif

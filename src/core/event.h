@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * event.h - the two things that cross the engine's border: what it is told, what it asks for.
+ *
+ * Plain data: no process, no descriptor, no clock. Texts in an event are borrowed for the step;
+ * the engine copies what it keeps. */
+#ifndef HONE_CORE_EVENT_H
+#define HONE_CORE_EVENT_H
+
+#include "base/str.h"
+#include "core/finding.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Ordered: the verdict of several is the worst of them. Only clean is clean. */
+enum verdict {
+    VERDICT_CLEAN,
+    VERDICT_FINDINGS,
+    VERDICT_INVALID, /* it answered, and broke its contract */
+    VERDICT_FAILED,  /* it could not answer */
+    VERDICT_COUNT
+};
+
+enum failure {
+    FAILURE_NONE,
+    FAILURE_START,   /* could not be started */
+    FAILURE_EXIT,    /* ended with a status other than 0 */
+    FAILURE_SIGNAL,  /* was killed by somebody else */
+    FAILURE_TIME,    /* ran into the time limit */
+    FAILURE_IDLE,    /* said nothing for too long */
+    FAILURE_OUTPUT,  /* said more than we keep */
+    FAILURE_STOPPED, /* we ended it because the run stops */
+    FAILURE_COUNT
+};
+
+/* One agent's answer, judged by its dialect. A worker's or fixer's good answer is clean. */
+struct result {
+    enum verdict verdict;
+    enum failure failure;  /* of VERDICT_FAILED */
+    bool permanent;        /* of VERDICT_FAILED: trying again cannot help */
+    bool complete;         /* of repeated work: it says the task is done */
+    bool stuck;            /* of work and repair: it says it cannot go on */
+    uint32_t fix_groups;   /* of a review: independent groups of findings; 0 counts as 1 */
+    uint64_t retry_at_ms;  /* of VERDICT_FAILED: not before; 0 where the plan's pause will do */
+    const struct finding *findings;
+    uint32_t finding_count;
+    const uint32_t *groups; /* new tasks: how many in each parallel group */
+    uint32_t group_count;
+    struct str doc;         /* what the dialect keeps of the answer for its files and prompts */
+    struct str problem;     /* what is wrong: of invalid for the agent, of failed for the user */
+};
+
+enum choice { CHOICE_CONTINUE, CHOICE_ACCEPT, CHOICE_RESTART, CHOICE_STOP, CHOICE_COUNT };
+
+enum event_kind {
+    EV_START,  /* the run begins; groups, where the tasks are known from the start */
+    EV_ENDED,  /* an attempt ended: job, attempt, result */
+    EV_STOP,   /* the user wants the run to stop, and to be resumable */
+    EV_RESUME, /* whatever was in flight is gone; go on. A fresh allowance of retries */
+    EV_ANSWER, /* the user chose: lane, choice */
+    EV_DRIFT,  /* somebody else changed the lane's tree: lane. What was judged is void */
+    EV_COUNT
+};
+
+struct event {
+    enum event_kind kind;
+    uint64_t now_ms; /* the only clock the engine sees */
+    uint32_t job, attempt;
+    uint32_t lane;
+    enum choice choice;
+    struct result result;
+};
+
+enum purpose {
+    FOR_WORK,
+    FOR_JOIN,       /* one answer out of several copies of work */
+    FOR_REVIEW,
+    FOR_REPAIR,
+    FOR_THEN,       /* what follows a repair: a commit */
+    FOR_CHECKPOINT, /* a review for feedback only */
+    FOR_INTEGRATE,
+    FOR_COUNT
+};
+
+enum reason {
+    REASON_NONE,
+    REASON_CLEAN,
+    REASON_NOTED,       /* the last gate's findings were noted and passed over */
+    REASON_BOUND,       /* findings remain, and no more rounds are allowed */
+    REASON_STUCK,       /* a lane cannot go on by itself */
+    REASON_WAITING,     /* for the user's answer */
+    REASON_ESCALATED,   /* likewise; findings remain until somebody decides */
+    REASON_INTERRUPTED, /* the user stopped it */
+    REASON_FAILED,      /* an agent could not run, or kept breaking its contract */
+    REASON_COUNT
+};
+
+enum question {
+    ASK_NOTHING,
+    ASK_BOUND,  /* the bound is reached and findings remain */
+    ASK_REPEAT, /* the same finding came back too often */
+    ASK_STUCK,  /* a fixer says it is stuck */
+    ASK_DEAD,   /* a fixer failed for good */
+    ASK_COUNT
+};
+
+enum action_kind {
+    ACT_RECORD, /* write the contract files as they are now */
+    ACT_START,  /* start an attempt; exactly one EV_ENDED must follow */
+    ACT_STOP,   /* end that attempt; its EV_ENDED still follows */
+    ACT_ASK,    /* show the user a question */
+    ACT_FINISH, /* the run has ended, for now or for good: reason */
+};
+
+struct action {
+    enum action_kind kind;
+    uint32_t job, attempt;     /* ACT_START, ACT_STOP */
+    uint32_t lane;             /* ACT_START, ACT_STOP, ACT_ASK */
+    uint16_t role;             /* from here to not_before_ms: ACT_START */
+    enum purpose purpose;
+    uint32_t phase, iteration, round, copy;
+    uint64_t not_before_ms;    /* 0: at once */
+    enum question question;    /* ACT_ASK */
+    enum reason reason;        /* ACT_FINISH */
+};
+
+struct actions {
+    struct action *item;
+    uint32_t count, cap;
+};
+
+void actions_release(struct actions *actions);
+
+/* The fixed words, as messages and files have them; and back (false: no such word). */
+const char *verdict_word(enum verdict verdict);
+const char *failure_word(enum failure failure);
+const char *choice_word(enum choice choice);
+const char *event_word(enum event_kind kind);
+const char *purpose_word(enum purpose purpose);
+const char *reason_word(enum reason reason);
+const char *question_word(enum question question);
+bool verdict_from_word(struct str word, enum verdict *out);
+bool failure_from_word(struct str word, enum failure *out);
+bool choice_from_word(struct str word, enum choice *out);
+bool event_from_word(struct str word, enum event_kind *out);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * finding.h - one thing a reviewer found, in the words every dialect shares. */
+#ifndef HONE_CORE_FINDING_H
+#define HONE_CORE_FINDING_H
+
+#include "base/arena.h"
+#include "base/str.h"
+
+#include <stdint.h>
+
+/* Three ranks serve all dialects: info/warning/critical, LOW/MEDIUM/HIGH, MINOR/-/CRITICAL. */
+enum severity { SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH, SEVERITY_COUNT };
+
+struct finding {
+    enum severity severity;
+    struct str source;     /* the role that found it */
+    struct str kind;       /* its category or rule; may be empty, as all below */
+    struct str file;       /* as given: not yet trusted as a path */
+    uint32_t line;         /* 0 when there is none */
+    struct str text;
+    struct str evidence;
+    struct str suggestion;
+    uint64_t fingerprint;  /* finding_fingerprint(), set by whoever makes the finding */
+};
+
+/* The same for the same complaint about the same file, whatever the line numbers, the case and
+ * the spacing: digits count as one digit, blanks as one blank. */
+uint64_t finding_fingerprint(const struct finding *finding);
+
+/* A copy whose texts live in arena. */
+struct finding finding_copy(const struct finding *finding, struct arena *arena);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * plan.h - what a dialect compiles its rules into. Data for the engine; nothing here has a
+ * dialect's name on it, and nothing runs.
+ *
+ * A lane walks the phases in order. A phase is some work, a gate, or both:
+ *
+ *     work --> gate --passed--------------------------------> next phase
+ *               ^ |
+ *               | '--findings--> repair [--> then] --.
+ *               '------------ recheck --------------'
+ *
+ * The main lane is lane 0. A fan phase opens a lane per task, group by group; those lanes walk
+ * the fan phase alone and are integrated one after the other when all of a group have passed. */
+#ifndef HONE_CORE_PLAN_H
+#define HONE_CORE_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { ROLE_NONE = 0, NO_BOUND = UINT32_MAX };
+
+/* Roles are named by their index in plan->roles; index 0 is nobody. */
+struct role {
+    const char *name;
+    bool writes;           /* may change the tree; a reviewer may not */
+    bool builtin;          /* done by hone itself (a commit, a test command), not by an agent */
+    bool ask_when_dead;    /* when it failed for good: ask the user, instead of ending the run */
+    uint32_t invalid_max;  /* how often it is asked again after breaking its contract */
+    uint32_t failed_max;   /* and after a crash or a time limit */
+};
+
+/* What to do when a gate found something. */
+enum on_fail { FAIL_REPAIR, FAIL_RESTART, FAIL_PROCEED, FAIL_STOP };
+
+/* What to do when repair_max is spent, or a restart is not allowed any more. */
+enum at_bound {
+    BOUND_STOP,     /* the run ends: bound */
+    BOUND_ASK,      /* the user is asked; meanwhile the run ends: waiting */
+    BOUND_ESCALATE, /* likewise; meanwhile the run ends: escalated */
+    BOUND_RESTART,  /* the next iteration, at the first phase */
+    BOUND_PROCEED,  /* the findings are noted, the next phase begins */
+    BOUND_STUCK,    /* this lane rests; the others go on */
+};
+
+struct work {
+    uint16_t role;             /* ROLE_NONE: the phase has no work */
+    uint32_t copies;           /* more than 1: side by side, joined by one more of the role */
+    uint32_t run_max;          /* 0: once. Else again until it says complete, at most so often */
+    uint16_t checkpoint_role;  /* reviews all working lanes for feedback only ... */
+    uint32_t checkpoint_every; /* ... when one has worked so often since the last; 0: never */
+};
+
+struct repair {
+    uint16_t role;   /* ROLE_NONE: nobody can repair this */
+    bool by_groups;  /* one agent per independent group of findings */
+    uint16_t then;   /* after it, such as a commit; ROLE_NONE: nothing */
+    bool stuck_asks; /* a fixer that says it is stuck: ask. Else it counts as a repair */
+};
+
+struct gate {
+    const uint16_t *reviewers;
+    uint32_t reviewer_count; /* 0: the phase has no gate */
+    enum on_fail on_fail;
+    struct repair repair;
+    uint32_t repair_max; /* repairs, so one review more than that; NO_BOUND */
+    enum at_bound at_bound;
+    uint32_t recheck;    /* phase whose gate looks again after a repair; mostly its own */
+    uint32_t mints;      /* stage bits that hold once it passed, until the tree changes */
+    uint32_t repeat_max; /* the same finding in so many rounds running: ask; 0: never */
+};
+
+struct phase {
+    const char *name;        /* the seed's own name: R1, 3, planning */
+    const char *repair_name; /* where a repair has a name of its own: R2; else NULL */
+    struct work work;
+    struct gate gate;
+    bool fan;                /* walked by a lane per task */
+    uint32_t needs;          /* stage bits that must hold on entry; such a phase delivers */
+};
+
+struct plan {
+    const struct role *roles;
+    uint32_t role_count;
+    const struct phase *phases;
+    uint32_t phase_count;
+    uint32_t iteration_max;   /* 1: no restarts */
+    uint32_t lane_max;        /* lanes of a group at work at once; 0 where nothing fans */
+    uint16_t integrate;       /* role that integrates a lane; where something fans */
+    uint64_t retry_pause_ms;  /* before a failed agent is started again */
+};
+
+/* NULL, or what is wrong with the plan, in words: a plan that passes cannot make the engine
+ * assert, loop without a bound of its own, or ask for a role that is not there. */
+const char *plan_problem(const struct plan *plan);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * json.h - JSON by yyjson, with our bounds: strict, of limited depth, errors with a line.
+ *
+ * Readers use yyjson's own typed getters (they answer NULL or 0 for another type, never crash);
+ * never the unsafe_ ones. */
+#ifndef HONE_FORMAT_JSON_H
+#define HONE_FORMAT_JSON_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/str.h"
+
+#include <stdbool.h>
+#include <yyjson.h>
+
+enum { JSON_DEPTH_MAX = 64 };
+
+/* The whole text must be one JSON value. ERR_FORMAT says what is wrong and in which line.
+ * Free *out with yyjson_doc_free(). */
+int json_read(struct str text, yyjson_doc **out, struct err *err);
+
+/* A string member as a view of the document, or an empty view with data NULL when it is missing
+ * or something else than a string. */
+struct str json_str(yyjson_val *object, const char *key);
+
+/* A member that is a whole number of 0 or more; false for anything else (1.5, -1, "1"). */
+bool json_uint(yyjson_val *object, const char *key, uint64_t *out);
+
+/* A string that is valid UTF-8, whatever the bytes were: bad ones become U+FFFD. Copies into the
+ * document, so the bytes need not live on. */
+yyjson_mut_val *json_text(yyjson_mut_doc *doc, struct str bytes);
+
+/* Appends the document: in one line, or with two blanks of indent and a final line end. */
+void json_write(yyjson_mut_doc *doc, bool pretty, struct buf *out);
+
+#endif

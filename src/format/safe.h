@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * safe.h - text from outside made harmless for a terminal.
+ *
+ * Agents, files and branch names may hold anything. Shown as they are they could move the
+ * cursor, set the title, forge a prompt or reverse the writing direction. */
+#ifndef HONE_FORMAT_SAFE_H
+#define HONE_FORMAT_SAFE_H
+
+#include "base/buf.h"
+#include "base/str.h"
+
+/* Appends text with every control character (C0 but for tab and line end, DEL, C1), bidirectional
+ * control, zero-width character and bad UTF-8 byte shown as \xNN or \u{N}. With one_line, line
+ * ends and tabs become blanks too. At most bytes_max bytes (0: all), cut at a character with
+ * "..." behind it. */
+void safe_text(struct buf *out, struct str text, bool one_line, size_t bytes_max);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * file.h - whole files, read with a bound and written all or nothing. */
+#ifndef HONE_IO_FILE_H
+#define HONE_IO_FILE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Appends the file to out, within out's limit (ERR_LIMIT names it). ERR_MISSING where there is
+ * none. Refuses what is not a regular file: a device or a pipe would never end. */
+int file_read(const char *path, struct buf *out, struct err *err);
+int file_read_fd(int fd, struct buf *out, struct err *err); /* to the end; for stdin */
+
+/* One file to write below a folder: parents are made, no link is followed on the way. */
+struct file_item {
+    const char *path; /* relative, no "..", no empty part */
+    struct str content;
+};
+
+/* Writes each file atomically below root: a temporary file beside it, fsync, rename, fsync of
+ * the folder. A file that already holds exactly that is left alone. Whatever is killed when, a
+ * path holds its old content or its new content. *written counts the files that changed. */
+int file_write_all(const char *root, const struct file_item *items, uint32_t count,
+                   uint32_t *written, struct err *err);
+int file_write(const char *root, const char *path, struct str content, struct err *err);
+
+/* Makes a folder and its parents, mode 0700 (0777 & ~umask with shared). Exists already: fine. */
+int file_make_folder(const char *path, bool shared, struct err *err);
+
+/* Makes root/path (relative, parents too) without following a link inside root. */
+int file_make_folder_in(const char *root, const char *path, struct err *err);
+
+bool file_exists(const char *path); /* of any kind; a dangling link exists */
+int file_rename(const char *from, const char *to, struct err *err); /* and fsync of the folder */
+
+/* Milliseconds since 1970: the one place that reads the wall clock. And one that never jumps. */
+uint64_t now_wall_ms(void);
+uint64_t now_steady_ms(void);
+
+/* count random bytes as lower-case letters and digits (32 of them, none that look alike). */
+void random_word(char *out, uint32_t count); /* count + 1 bytes */
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * repo.h - where we are: the workspace, its git folder, and the folder hone keeps its own in.
+ *
+ * git is called with settings that keep a repository's own configuration from running programs
+ * in us. Where there is no repository, hone keeps a private one in .hone/git to compare trees
+ * with, so that there is one way to look at a tree. */
+#ifndef HONE_IO_REPO_H
+#define HONE_IO_REPO_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+
+struct repo {
+    struct arena arena;
+    const char *workspace;  /* absolute, no links: the top of the work tree */
+    const char *git_dir;    /* of this work tree */
+    const char *common_dir; /* shared by all work trees of the repository */
+    const char *hone_dir;   /* <common_dir>/hone, or <workspace>/.hone */
+    bool is_git;            /* false: the private one */
+};
+
+/* start: a folder inside the workspace. ERR_MISSING when git is not installed or start is not a
+ * folder; ERR_FAILED, with git's own words, when git refuses the repository. Creates nothing
+ * except, without git, .hone/git when make is set; without make ERR_MISSING then. */
+int repo_open(struct repo *repo, const char *start, bool make, struct err *err);
+void repo_release(struct repo *repo);
+
+/* git with the hardened settings, in the workspace; as helper_run. argv without "git". */
+int repo_git(const struct repo *repo, const char *const *args, struct str input, struct buf *out,
+             struct err *err);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tree.h - what a work tree holds, by content: taken, compared, put back.
+ *
+ * A tree is HEAD and every file that differs from it or is not tracked: mode, content hash and
+ * what is staged. Ignored files are not part of it (build output is nobody's work), nor are the
+ * contract files. What costs time grows with the number of changed files, plus one `git status`. */
+#ifndef HONE_IO_TREE_H
+#define HONE_IO_TREE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "io/repo.h"
+
+#include <stdint.h>
+
+enum { OID_BYTES = 65 };
+
+struct tree_entry {
+    struct str path;           /* relative, as git has it: any byte but NUL */
+    uint32_t mode;             /* 0100644, 0100755, 0120000; 0: not in the work tree */
+    char oid[OID_BYTES];       /* of the content in the work tree; "" where there is none */
+    char staged[OID_BYTES];    /* of what the index holds; "" where it holds none */
+};
+
+struct tree {
+    struct arena arena;
+    char head[OID_BYTES]; /* "" before the first commit */
+    struct tree_entry *entries; /* by path, in byte order */
+    uint32_t count;
+};
+
+enum change_kind { CHANGE_ADDED, CHANGE_MODIFIED, CHANGE_DELETED, CHANGE_MODE, CHANGE_STAGED,
+                   CHANGE_HEAD, CHANGE_COUNT };
+
+struct tree_change {
+    enum change_kind kind;
+    struct str path; /* empty for CHANGE_HEAD; borrowed from the trees */
+};
+
+struct tree_delta {
+    struct tree_change *items;
+    uint32_t count, cap;
+};
+
+/* private_paths: prefixes to leave out, NULL ends. Contents of changed files are kept in the hone
+ * folder, so that they can be put back. */
+int tree_take(const struct repo *repo, const char *const *private_paths, struct tree *out,
+              struct err *err);
+void tree_release(struct tree *tree);
+
+int tree_save(const struct tree *tree, const char *root, const char *path, struct err *err);
+int tree_load(struct tree *tree, const char *path, struct err *err);
+
+void tree_compare(const struct tree *before, const struct tree *after, struct tree_delta *out);
+void tree_delta_release(struct tree_delta *delta);
+const char *change_word(enum change_kind kind);
+
+/* Makes the work tree hold `before` again where the delta says it does not. The versions that
+ * are replaced or removed are moved to keep_dir first, under their own paths. Never follows a
+ * link out of the workspace. HEAD and index are put back too where they moved. */
+int tree_put_back(const struct repo *repo, const struct tree *before,
+                  const struct tree_delta *delta, const char *keep_dir, struct err *err);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * journal.h - the ordered, durable list of every run's events, in <hone folder>/journal.db.
+ *
+ * SQLite with a write-ahead log and synchronous=FULL: journal_commit() returns when the events
+ * are on the disk, and only then may their actions start. One database serves all runs of a
+ * repository; readers never wait for the writer. */
+#ifndef HONE_STORE_JOURNAL_H
+#define HONE_STORE_JOURNAL_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "core/event.h"
+
+struct journal;
+
+/* One row of the table of runs. Texts live in the arena the reader passed. */
+struct journal_run {
+    const char *id, *dialect, *task, *workspace;
+    const char *settings;  /* a JSON object: options and agents, as the run was started */
+    uint64_t created_ms, updated_ms;
+    enum reason reason;    /* REASON_NONE while it runs, or after it died */
+    uint64_t event_count;
+};
+
+/* Read and write, made where missing; or to read only: ERR_MISSING where there is none. A newer
+ * schema than ours is ERR_FORMAT and names the version; an older one is migrated by a writer. */
+int journal_open(struct journal **out, const char *path, struct err *err);
+int journal_open_readonly(struct journal **out, const char *path, struct err *err);
+void journal_close(struct journal *journal); /* accepts NULL */
+
+/* One transaction: begin, any of the puts, commit. A put or commit that fails rolls it back. */
+int journal_begin(struct journal *journal, struct err *err);
+int journal_put_run(struct journal *journal, const struct journal_run *run, struct err *err);
+int journal_put_event(struct journal *journal, const char *run, const struct event *event,
+                      struct err *err);
+int journal_put_reason(struct journal *journal, const char *run, enum reason reason,
+                       struct err *err);
+int journal_commit(struct journal *journal, struct err *err);
+
+/* Runs, newest first; stops when visit returns false. */
+int journal_runs(struct journal *journal, struct arena *arena,
+                 bool (*visit)(void *context, const struct journal_run *run), void *context,
+                 struct err *err);
+
+/* The run whose id starts with prefix; "" is the newest (of that workspace, where not NULL).
+ * ERR_MISSING when there is none, ERR_USAGE when the prefix fits several (and names them). */
+int journal_find(struct journal *journal, const char *prefix, const char *workspace,
+                 struct arena *arena, struct journal_run *out, struct err *err);
+
+/* A run's events in order, from the first; the event's texts are borrowed for the visit.
+ * sequence counts from 1. Stops when visit returns false. ERR_FORMAT names a damaged event. */
+int journal_replay(struct journal *journal, const char *run,
+                   bool (*visit)(void *context, uint64_t sequence, const struct event *event),
+                   void *context, struct err *err);
+
+#endif
