@@ -81,6 +81,7 @@ struct lane {
     bool noted;   /* findings were passed over and no gate has passed since */
     bool drifted; /* its tree was changed by somebody else since the last review began */
     bool conflict; /* what it repairs is a conflict of integration, not a review's finding */
+    bool parked;   /* it has jobs to start again, and waits for a place */
     enum question question;
     struct tally *tallies;  /* one per phase */
     struct batch now;       /* what is asked for; the last of each kind that completed: */

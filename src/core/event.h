@@ -144,5 +144,6 @@ bool verdict_from_word(struct str word, enum verdict *out);
 bool failure_from_word(struct str word, enum failure *out);
 bool choice_from_word(struct str word, enum choice *out);
 bool event_from_word(struct str word, enum event_kind *out);
+bool reason_from_word(struct str word, enum reason *out);
 
 #endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * batch.c - jobs: asked for together, answered one by one, asked again within their allowance.
+ *
+ *              EV_ENDED clean, findings
+ *   RUNNING ---------------------------------> DONE
+ *    ^  |  |
+ *    |  |  '-- allowance used up ------------> DEAD ----.
+ *    |  '----- ended while the run stops ----> HALTED --|
+ *    '--- asked again: invalid or failed, ---'          |
+ *         within the allowance; resume <----------------'
+ *
+ * 1. Ids count up over the run; the ids of a batch follow one another.
+ * 2. Only the newest attempt of a running job can end it: an older result is nobody's.
+ * 3. engine->running counts the jobs in RUNNING.
+ *
+ * Not here: what the answers of a whole batch lead to (lane.c). */
+#include "core/step.h"
+
+#include "base/mem.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+void emit(struct step *step, struct action action)
+{
+    struct actions *out = step->out;
+
+    out->item = mem_grow(out->item, out->count, &out->cap, sizeof *out->item);
+    out->item[out->count++] = action;
+}
+
+void batch_release(struct batch *batch)
+{
+    free(batch->jobs);
+    arena_release(&batch->arena);
+    *batch = (struct batch){ 0 };
+}
+
+void batch_begin(struct step *step, struct lane *lane, uint32_t round)
+{
+    struct batch *now = &lane->now;
+
+    assert(!batch_has(now, JOB_RUNNING));
+    arena_release(&now->arena);
+    now->count = 0;
+    now->phase = lane->phase;
+    now->iteration = step->engine->iteration;
+    now->round = round;
+}
+
+static void job_start(struct step *step, struct lane *lane, struct job *job, uint64_t not_before)
+{
+    assert(job->state != JOB_RUNNING || job->attempt == 0);
+    job->attempt++;
+    job->state = JOB_RUNNING;
+    step->engine->running++;
+    emit(step, (struct action){
+        .kind = ACT_START,
+        .job = job->id,
+        .attempt = job->attempt,
+        .lane = lane->id,
+        .role = job->role,
+        .purpose = job->purpose,
+        .phase = lane->now.phase,
+        .iteration = lane->now.iteration,
+        .round = lane->now.round,
+        .copy = job->copy,
+        .not_before_ms = not_before,
+    });
+}
+
+static void job_allow(struct step *step, struct job *job)
+{
+    const struct role *role = &step->engine->plan->roles[job->role];
+
+    job->invalid_left = role->invalid_max;
+    job->failed_left = role->failed_max;
+}
+
+void batch_add(struct step *step, struct lane *lane, uint16_t role, enum purpose purpose,
+               uint32_t copy)
+{
+    struct batch *now = &lane->now;
+    struct job *job;
+
+    assert(role != ROLE_NONE && role < step->engine->plan->role_count);
+    now->jobs = mem_grow(now->jobs, now->count, &now->cap, sizeof *now->jobs);
+    job = &now->jobs[now->count++];
+    *job = (struct job){ .id = step->engine->job_next++, .role = role, .purpose = purpose,
+                         .copy = copy };
+    job_allow(step, job);
+    job_start(step, lane, job, 0);
+}
+
+void batch_keep(struct lane *lane, struct batch *slot)
+{
+    struct batch old = *slot;
+
+    *slot = lane->now;
+    old.count = 0;
+    arena_release(&old.arena);
+    lane->now = old;
+}
+
+bool batch_has(const struct batch *batch, enum job_state state)
+{
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (batch->jobs[i].state == state) return true;
+    }
+    return false;
+}
+
+enum verdict batch_verdict(const struct batch *batch)
+{
+    enum verdict worst = VERDICT_CLEAN;
+
+    assert(batch->count > 0);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (batch->jobs[i].result.verdict > worst) worst = batch->jobs[i].result.verdict;
+    }
+    return worst;
+}
+
+void batch_restart(struct step *step, struct lane *lane, bool all)
+{
+    for (uint32_t i = 0; i < lane->now.count; i++) {
+        struct job *job = &lane->now.jobs[i];
+
+        if (job->state == JOB_DONE && !all) continue;
+        if (job->state == JOB_RUNNING) {
+            job->state = JOB_HALTED; /* the attempt we knew of is gone */
+            step->engine->running--;
+        }
+        job_allow(step, job);
+        job_start(step, lane, job, 0);
+    }
+}
+
+/* Copies what an answer said; the event's own texts end with the step. */
+static void result_keep(struct result *to, const struct result *from, struct arena *arena)
+{
+    *to = *from;
+    to->doc = arena_copy(arena, from->doc);
+    to->problem = arena_copy(arena, from->problem);
+    to->findings = NULL;
+    to->groups = NULL;
+    if (from->finding_count > 0) {
+        struct finding *copy = arena_alloc(arena, from->finding_count * sizeof *copy);
+        for (uint32_t i = 0; i < from->finding_count; i++) {
+            copy[i] = finding_copy(&from->findings[i], arena);
+        }
+        to->findings = copy;
+    }
+    if (from->group_count > 0) {
+        uint32_t *copy = arena_alloc(arena, from->group_count * sizeof *copy);
+        for (uint32_t i = 0; i < from->group_count; i++) copy[i] = from->groups[i];
+        to->groups = copy;
+    }
+}
+
+static struct job *job_find(struct lane *lane, const struct event *event)
+{
+    const struct batch *now = &lane->now;
+    uint32_t first = now->count ? now->jobs[0].id : 0;
+
+    if (now->count == 0 || event->job < first || event->job - first >= now->count) return NULL;
+    return &now->jobs[event->job - first];
+}
+
+/* Invalid or failed, and the run goes on: once more, or never again. */
+static void job_retry(struct step *step, struct lane *lane, struct job *job)
+{
+    const struct result *result = &job->result;
+    uint64_t not_before = step->engine->now_ms + step->engine->plan->retry_pause_ms;
+
+    if (result->verdict == VERDICT_INVALID) {
+        if (job->invalid_left == 0) return;
+        job->invalid_left--;
+        job_start(step, lane, job, 0);
+    } else if (result->retry_at_ms != 0) {
+        job_start(step, lane, job, result->retry_at_ms); /* it was told to wait: not a failure */
+    } else if (!result->permanent && job->failed_left > 0) {
+        job->failed_left--;
+        job_start(step, lane, job, not_before);
+    }
+}
+
+bool job_end(struct step *step, struct lane *lane, const struct event *event)
+{
+    struct job *job = job_find(lane, event);
+    bool good;
+
+    if (!job || job->state != JOB_RUNNING || job->attempt != event->attempt) return false;
+    good = event->result.verdict == VERDICT_CLEAN || event->result.verdict == VERDICT_FINDINGS;
+    step->engine->running--;
+    result_keep(&job->result, &event->result, &lane->now.arena);
+    if (good) {
+        job->state = JOB_DONE;
+    } else if (step->engine->state == ENGINE_STOPPING) {
+        job->state = JOB_HALTED;
+    } else {
+        job->state = JOB_DEAD;
+        job_retry(step, lane, job);
+    }
+    return true;
+}
+
+void job_stop_all(struct step *step)
+{
+    const struct engine *engine = step->engine;
+
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        const struct batch *now = &engine->lanes[i].now;
+        for (uint32_t k = 0; k < now->count; k++) {
+            const struct job *job = &now->jobs[k];
+            if (job->state != JOB_RUNNING) continue;
+            emit(step, (struct action){ .kind = ACT_STOP, .job = job->id,
+                                        .attempt = job->attempt, .lane = i });
+        }
+    }
+}

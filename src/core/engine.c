@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * engine.c - the door of the core: one event in, an ordered list of actions out.
+ *
+ *            EV_START             nothing runs any more
+ *     IDLE ------------> RUNNING -----------------------> ENDED (reason)
+ *                         |   ^                             ^   |
+ *                 EV_STOP |   '-- EV_RESUME, EV_ANSWER -----|---'
+ *                         v                                 |
+ *                      STOPPING ----------------------------'
+ *                                 (interrupted)
+ *
+ * Every action list begins with ACT_RECORD: the contract files show a step before its agents
+ * start and before its end is announced.
+ *
+ * Invariants, checked after every step by engine_check():
+ *   1. While RUNNING or STOPPING at least one job runs; while IDLE or ENDED none does.
+ *   2. running counts the jobs in JOB_RUNNING, each in exactly one lane's batch.
+ *   3. A reason is set exactly while ENDED. Clean: the main lane is over, nothing is noted, no
+ *      lane has a dead job, and every task's lane is merged.
+ *   4. 1 <= iteration <= iteration_max once started.
+ *   5. In each lane and phase: repairs <= repair_max + granted; repairs <= rounds.
+ *   6. At most lane_max task lanes are active; at most one integrates.
+ *   7. A question is open exactly while its lane is ASKING.
+ *   8. Job ids are below job_next, and those of a batch follow one another.
+ *
+ * Not here: time, processes, files (drivers); what answers mean (dialects). */
+#include "core/step.h"
+
+#include "base/mem.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#define BIT(state) (1U << (state))
+
+static const uint32_t engine_next[ENGINE_STATE_COUNT] = {
+    [ENGINE_IDLE] = BIT(ENGINE_RUNNING),
+    [ENGINE_RUNNING] = BIT(ENGINE_STOPPING) | BIT(ENGINE_ENDED),
+    [ENGINE_STOPPING] = BIT(ENGINE_RUNNING) | BIT(ENGINE_ENDED),
+    [ENGINE_ENDED] = BIT(ENGINE_RUNNING),
+};
+
+/* The only place that changes engine->state. */
+static void engine_move(struct engine *engine, enum engine_state next)
+{
+    assert(engine->state == next || (engine_next[engine->state] & BIT(next)));
+    engine->state = next;
+}
+
+static void lane_check(const struct engine *engine, const struct lane *lane)
+{
+    for (uint32_t i = 0; i < lane->now.count; i++) {
+        assert(lane->now.jobs[i].id == lane->now.jobs[0].id + i);
+        assert(lane->now.jobs[i].id < engine->job_next);
+    }
+    for (uint32_t i = 0; i < engine->plan->phase_count; i++) {
+        const struct tally *tally = &lane->tallies[i];
+        uint32_t repair_max = engine->plan->phases[i].gate.repair_max;
+        assert(tally->repairs <= tally->rounds);
+        assert(repair_max == NO_BOUND || tally->repairs <= repair_max + tally->granted);
+    }
+    assert((lane->question != ASK_NOTHING) == (lane->state == LANE_ASKING));
+}
+
+static void engine_check(const struct engine *engine)
+{
+    bool busy = engine->state == ENGINE_RUNNING || engine->state == ENGINE_STOPPING;
+    uint32_t running = 0, active = 0, integrating = 0;
+    bool clean = engine->reason == REASON_CLEAN;
+
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        const struct lane *lane = &engine->lanes[i];
+        lane_check(engine, lane);
+        for (uint32_t k = 0; k < lane->now.count; k++) {
+            running += lane->now.jobs[k].state == JOB_RUNNING;
+        }
+        active += i > 0 && lane_is_active(lane);
+        integrating += lane->state == LANE_INTEGRATING;
+        assert(!clean || lane->now.count == 0);
+        assert(!clean || i == 0 || lane->state == LANE_MERGED);
+    }
+    assert(running == engine->running);
+    assert((engine->running > 0) == busy);
+    assert((engine->reason != REASON_NONE) == (engine->state == ENGINE_ENDED));
+    assert(!clean || (engine->lanes[0].state == LANE_OVER && !engine->lanes[0].noted));
+    assert(engine->state == ENGINE_IDLE || engine->iteration >= 1);
+    assert(engine->iteration <= engine->plan->iteration_max);
+    assert(active <= engine->plan->lane_max);
+    assert(integrating <= 1);
+}
+
+void engine_init(struct engine *engine, const struct plan *plan)
+{
+    assert(!plan_problem(plan));
+    *engine = (struct engine){ .plan = plan, .job_next = 1 };
+    engine->lanes = mem_alloc(sizeof *engine->lanes);
+    engine->lane_cap = engine->lane_count = 1;
+    lane_init(&engine->lanes[0], 0, 0, plan->phase_count);
+    engine_check(engine);
+}
+
+void engine_release(struct engine *engine)
+{
+    for (uint32_t i = 0; i < engine->lane_count; i++) lane_release(&engine->lanes[i]);
+    free(engine->lanes);
+    free(engine->groups);
+    free(engine->rounds);
+    *engine = (struct engine){ 0 };
+}
+
+static void finish(struct step *step, enum reason reason)
+{
+    engine_move(step->engine, ENGINE_ENDED);
+    step->engine->reason = reason;
+    emit(step, (struct action){ .kind = ACT_FINISH, .reason = reason });
+}
+
+void engine_over(struct step *step, enum reason reason)
+{
+    assert(step->engine->running == 0);
+    finish(step, reason);
+}
+
+static enum reason lane_rest_reason(const struct engine *engine, const struct lane *lane)
+{
+    enum at_bound at_bound = engine->plan->phases[lane->phase].gate.at_bound;
+
+    if (lane_is_failed(lane)) return REASON_FAILED;
+    if (lane->state == LANE_STUCK) return REASON_STUCK;
+    if (lane->state != LANE_ASKING) return REASON_NONE;
+    if (lane->question == ASK_DEAD) return REASON_FAILED;
+    if (lane->question == ASK_BOUND && at_bound == BOUND_ESCALATE) return REASON_ESCALATED;
+    return REASON_WAITING;
+}
+
+/* Nothing runs and nobody is over: what the lanes are waiting for. A failure outranks a
+ * question, and a question what is stuck; enum reason has them in that order. */
+static enum reason rest_reason(const struct engine *engine)
+{
+    enum reason worst = REASON_NONE;
+
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        enum reason reason = lane_rest_reason(engine, &engine->lanes[i]);
+        if (reason > worst) worst = reason;
+    }
+    assert(worst != REASON_NONE);
+    return worst;
+}
+
+/* After whatever the event did: lanes of a group move up, and a run in which nothing runs ends. */
+static void settle(struct step *step)
+{
+    struct engine *engine = step->engine;
+
+    if (engine->state == ENGINE_RUNNING) fan_advance(step);
+    if (engine->running > 0) return;
+    if (engine->state == ENGINE_RUNNING) finish(step, rest_reason(engine));
+    if (engine->state == ENGINE_STOPPING) finish(step, REASON_INTERRUPTED);
+}
+
+static bool on_start(struct step *step, const struct event *event)
+{
+    struct engine *engine = step->engine;
+
+    if (engine->state != ENGINE_IDLE) return false;
+    engine_move(engine, ENGINE_RUNNING);
+    engine->started_ms = engine->iteration_ms = engine->now_ms;
+    engine->iteration = 1;
+    fan_add_groups(step, &event->result);
+    lane_enter(step, &engine->lanes[0], 0);
+    return true;
+}
+
+static bool on_ended(struct step *step, const struct event *event)
+{
+    struct engine *engine = step->engine;
+
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        if (!job_end(step, &engine->lanes[i], event)) continue;
+        if (engine->state == ENGINE_RUNNING) lane_advance(step, &engine->lanes[i]);
+        return true;
+    }
+    return false;
+}
+
+static bool on_stop(struct step *step)
+{
+    if (step->engine->state != ENGINE_RUNNING) return false;
+    engine_move(step->engine, ENGINE_STOPPING);
+    job_stop_all(step);
+    return true;
+}
+
+bool engine_can_resume(const struct engine *engine)
+{
+    switch (engine->reason) {
+    case REASON_STUCK:
+    case REASON_WAITING:
+    case REASON_ESCALATED:
+    case REASON_INTERRUPTED:
+    case REASON_FAILED:
+        return true;
+    case REASON_NONE:
+        return engine->state == ENGINE_RUNNING || engine->state == ENGINE_STOPPING;
+    case REASON_CLEAN:
+    case REASON_NOTED:
+    case REASON_BOUND:
+    case REASON_COUNT:
+        break;
+    }
+    return false;
+}
+
+/* A task's lane that rested gets a fresh allowance and queues for a place; so does one whose
+ * passed review was overtaken by a change of its tree. */
+static void task_resume(struct lane *lane)
+{
+    struct tally *tally = &lane->tallies[lane->phase];
+
+    if (lane->state == LANE_STUCK) {
+        lane->runs = lane->checked = 0;
+        tally->granted = tally->repairs;
+        lane_move(lane, LANE_WAITING);
+    } else if (lane->state == LANE_PASSED && lane->drifted && tally->rounds > 0) {
+        lane_move(lane, LANE_WAITING);
+    }
+}
+
+/* Jobs of an attempt we lost count as not running until they are started again. */
+static void lane_forget(struct step *step, struct lane *lane)
+{
+    for (uint32_t i = 0; i < lane->now.count; i++) {
+        struct job *job = &lane->now.jobs[i];
+        if (job->state != JOB_RUNNING) continue;
+        job->state = JOB_HALTED;
+        step->engine->running--;
+    }
+}
+
+static void lane_resume(struct step *step, struct lane *lane)
+{
+    bool all = lane->drifted && lane->state == LANE_REVIEWING;
+    bool undone = all || batch_has(&lane->now, JOB_HALTED) || batch_has(&lane->now, JOB_DEAD);
+
+    if (lane->state == LANE_ASKING && lane->question == ASK_DEAD) {
+        lane_answer(step, lane, CHOICE_CONTINUE);
+    } else if (lane->state == LANE_ASKING) {
+        emit(step, (struct action){ .kind = ACT_ASK, .lane = lane->id,
+                                    .question = lane->question });
+    } else if (undone && lane_is_task(lane) && lane->state != LANE_INTEGRATING) {
+        lane->parked = true;
+    } else if (undone) {
+        batch_restart(step, lane, all);
+        if (all) lane->drifted = false;
+    } else {
+        lane_advance(step, lane);
+    }
+    if (lane_is_task(lane)) task_resume(lane);
+}
+
+static bool on_resume(struct step *step)
+{
+    struct engine *engine = step->engine;
+    uint32_t lane_count = engine->lane_count;
+
+    if (!engine_can_resume(engine)) return false;
+    engine_move(engine, ENGINE_RUNNING);
+    engine->reason = REASON_NONE;
+    for (uint32_t i = 0; i < lane_count; i++) lane_forget(step, &engine->lanes[i]);
+    for (uint32_t i = 0; i < lane_count && engine->state == ENGINE_RUNNING; i++) {
+        lane_resume(step, &engine->lanes[i]);
+    }
+    return true;
+}
+
+static bool on_answer(struct step *step, const struct event *event)
+{
+    struct engine *engine = step->engine;
+    enum engine_state state = engine->state;
+    bool asked = state == ENGINE_RUNNING || engine->reason == REASON_WAITING ||
+                 engine->reason == REASON_ESCALATED || engine->reason == REASON_FAILED;
+    enum reason reason = engine->reason;
+
+    if (!asked || event->lane >= engine->lane_count) return false;
+    if (engine->lanes[event->lane].state != LANE_ASKING) return false;
+    engine_move(engine, ENGINE_RUNNING);
+    engine->reason = REASON_NONE;
+    if (lane_answer(step, &engine->lanes[event->lane], event->choice)) return true;
+    if (state == ENGINE_ENDED) engine_move(engine, state);
+    engine->reason = reason;
+    return false;
+}
+
+static bool on_drift(struct step *step, const struct event *event)
+{
+    struct engine *engine = step->engine;
+
+    if (engine->state == ENGINE_IDLE || event->lane >= engine->lane_count) return false;
+    engine->lanes[event->lane].drifted = true;
+    engine->lanes[event->lane].mints = 0;
+    return true;
+}
+
+static bool dispatch(struct step *step, const struct event *event)
+{
+    switch (event->kind) {
+    case EV_START:
+        return on_start(step, event);
+    case EV_ENDED:
+        return on_ended(step, event);
+    case EV_STOP:
+        return on_stop(step);
+    case EV_RESUME:
+        return on_resume(step);
+    case EV_ANSWER:
+        return on_answer(step, event);
+    case EV_DRIFT:
+        return on_drift(step, event);
+    case EV_COUNT:
+        break;
+    }
+    return false;
+}
+
+void engine_step(struct engine *engine, const struct event *event, struct actions *out)
+{
+    struct step step = { .engine = engine, .out = out };
+    uint64_t before_ms = engine->now_ms;
+
+    out->count = 0;
+    if (event->now_ms > engine->now_ms) engine->now_ms = event->now_ms; /* clocks jump back */
+    emit(&step, (struct action){ .kind = ACT_RECORD });
+    if (dispatch(&step, event)) {
+        settle(&step);
+    } else {
+        engine->now_ms = before_ms;
+        out->count = 0;
+    }
+    engine_check(engine);
+}
+
+const struct job *engine_job(const struct engine *engine, uint32_t id, const struct lane **lane)
+{
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        const struct batch *now = &engine->lanes[i].now;
+        if (now->count == 0 || id < now->jobs[0].id || id - now->jobs[0].id >= now->count) continue;
+        if (lane) *lane = &engine->lanes[i];
+        return &now->jobs[id - now->jobs[0].id];
+    }
+    return NULL;
+}

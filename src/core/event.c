@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * event.c - the fixed words of the vocabulary, one table each, and the list of actions. */
+#include "core/event.h"
+
+#include <stdlib.h>
+
+static const char *const verdicts[VERDICT_COUNT] = {
+    [VERDICT_CLEAN] = "clean",
+    [VERDICT_FINDINGS] = "findings",
+    [VERDICT_INVALID] = "invalid",
+    [VERDICT_FAILED] = "failed",
+};
+
+static const char *const failures[FAILURE_COUNT] = {
+    [FAILURE_NONE] = "none",     [FAILURE_START] = "start", [FAILURE_EXIT] = "exit",
+    [FAILURE_SIGNAL] = "signal", [FAILURE_TIME] = "time",   [FAILURE_IDLE] = "idle",
+    [FAILURE_OUTPUT] = "output", [FAILURE_STOPPED] = "stopped",
+};
+
+static const char *const choices[CHOICE_COUNT] = {
+    [CHOICE_CONTINUE] = "continue",
+    [CHOICE_ACCEPT] = "accept",
+    [CHOICE_RESTART] = "restart",
+    [CHOICE_STOP] = "stop",
+};
+
+static const char *const events[EV_COUNT] = {
+    [EV_START] = "start",   [EV_ENDED] = "ended",   [EV_STOP] = "stop",
+    [EV_RESUME] = "resume", [EV_ANSWER] = "answer", [EV_DRIFT] = "drift",
+};
+
+static const char *const purposes[FOR_COUNT] = {
+    [FOR_WORK] = "work",     [FOR_JOIN] = "join", [FOR_REVIEW] = "review",
+    [FOR_REPAIR] = "repair", [FOR_THEN] = "then", [FOR_CHECKPOINT] = "checkpoint",
+    [FOR_INTEGRATE] = "integrate",
+};
+
+static const char *const reasons[REASON_COUNT] = {
+    [REASON_NONE] = "none",
+    [REASON_CLEAN] = "clean",
+    [REASON_NOTED] = "noted",
+    [REASON_BOUND] = "bound",
+    [REASON_STUCK] = "stuck",
+    [REASON_WAITING] = "waiting",
+    [REASON_ESCALATED] = "escalated",
+    [REASON_INTERRUPTED] = "interrupted",
+    [REASON_FAILED] = "failed",
+};
+
+static const char *const questions[ASK_COUNT] = {
+    [ASK_NOTHING] = "nothing", [ASK_BOUND] = "bound", [ASK_REPEAT] = "repeat",
+    [ASK_STUCK] = "stuck",     [ASK_DEAD] = "dead",
+};
+
+void actions_release(struct actions *actions)
+{
+    free(actions->item);
+    *actions = (struct actions){ 0 };
+}
+
+const char *verdict_word(enum verdict verdict) { return verdicts[verdict]; }
+const char *failure_word(enum failure failure) { return failures[failure]; }
+const char *choice_word(enum choice choice) { return choices[choice]; }
+const char *event_word(enum event_kind kind) { return events[kind]; }
+const char *purpose_word(enum purpose purpose) { return purposes[purpose]; }
+const char *reason_word(enum reason reason) { return reasons[reason]; }
+const char *question_word(enum question question) { return questions[question]; }
+
+/* The index of word in table, or -1. */
+static int word_find(const char *const *table, int count, struct str word)
+{
+    for (int i = 0; i < count; i++) {
+        if (str_is(word, table[i])) return i;
+    }
+    return -1;
+}
+
+bool verdict_from_word(struct str word, enum verdict *out)
+{
+    int index = word_find(verdicts, VERDICT_COUNT, word);
+
+    if (index >= 0) *out = (enum verdict)index;
+    return index >= 0;
+}
+
+bool failure_from_word(struct str word, enum failure *out)
+{
+    int index = word_find(failures, FAILURE_COUNT, word);
+
+    if (index >= 0) *out = (enum failure)index;
+    return index >= 0;
+}
+
+bool choice_from_word(struct str word, enum choice *out)
+{
+    int index = word_find(choices, CHOICE_COUNT, word);
+
+    if (index >= 0) *out = (enum choice)index;
+    return index >= 0;
+}
+
+bool event_from_word(struct str word, enum event_kind *out)
+{
+    int index = word_find(events, EV_COUNT, word);
+
+    if (index >= 0) *out = (enum event_kind)index;
+    return index >= 0;
+}
+
+bool reason_from_word(struct str word, enum reason *out)
+{
+    int index = word_find(reasons, REASON_COUNT, word);
+
+    if (index >= 0) *out = (enum reason)index;
+    return index >= 0;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * finding.c - the identity of a finding across rounds.
+ *
+ * Reviewers say the same thing with another line number, another capital, another line break.
+ * The fingerprint is taken over the file and the text with these smoothed away: letters in lower
+ * case, a run of digits as one 0, a run of anything else that is not a letter as one blank. */
+#include "core/finding.h"
+
+static const uint64_t fnv_start = 0xcbf29ce484222325u, fnv_prime = 0x100000001b3u;
+
+static uint64_t mix(uint64_t hash, char byte)
+{
+    return (hash ^ (unsigned char)byte) * fnv_prime;
+}
+
+static uint64_t mix_smoothed(uint64_t hash, struct str text)
+{
+    char last = ' ';
+
+    for (size_t i = 0; i < text.size; i++) {
+        char byte = text.data[i];
+        bool digit = byte >= '0' && byte <= '9';
+        bool upper = byte >= 'A' && byte <= 'Z';
+        bool letter = upper || (byte >= 'a' && byte <= 'z') || (unsigned char)byte >= 0x80;
+
+        if (upper) byte = (char)(byte - 'A' + 'a');
+        if (digit) byte = '0';
+        if (!digit && !letter) byte = ' ';
+        if ((byte == '0' || byte == ' ') && byte == last) continue;
+        hash = mix(hash, byte);
+        last = byte;
+    }
+    return last == ' ' ? hash : mix(hash, ' ');
+}
+
+uint64_t finding_fingerprint(const struct finding *finding)
+{
+    uint64_t hash = fnv_start;
+
+    for (size_t i = 0; i < finding->file.size; i++) hash = mix(hash, finding->file.data[i]);
+    return mix_smoothed(mix(hash, '\0'), finding->text);
+}
+
+struct finding finding_copy(const struct finding *finding, struct arena *arena)
+{
+    struct finding copy = *finding;
+
+    copy.source = arena_copy(arena, finding->source);
+    copy.kind = arena_copy(arena, finding->kind);
+    copy.file = arena_copy(arena, finding->file);
+    copy.text = arena_copy(arena, finding->text);
+    copy.evidence = arena_copy(arena, finding->evidence);
+    copy.suggestion = arena_copy(arena, finding->suggestion);
+    return copy;
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * gate.c - a review and what follows from it: passed, repaired, restarted, asked, stopped.
+ *
+ *   findings --> on_fail --repair, allowance left--> REPAIRING --> (FINISHING) --> recheck
+ *                   |            '--none left--.
+ *                   |--restart, none left------+--> at_bound: stop, ask, escalate, restart,
+ *                   |                                         proceed, stuck
+ *                   |--proceed--> noted, next phase
+ *                   '--stop-----> over
+ *
+ * 1. Only a review whose every answer is clean passes a gate.
+ * 2. repairs <= repair_max + granted, in each phase and iteration.
+ * 3. A stage is minted by its gate, or by the user who accepts it, and by nobody else; work and
+ *    repair unmint all of them.
+ * 4. A restart that is not allowed any more never passes for clean: at_bound decides, and where
+ *    that says restart as well, the run stops.
+ *
+ * Not here: the order of phases (lane.c), integration (fan.c). */
+#include "core/step.h"
+
+#include "base/mem.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static const struct gate *gate_of(const struct step *step, const struct lane *lane)
+{
+    return &step->engine->plan->phases[lane->phase].gate;
+}
+
+void gate_enter(struct step *step, struct lane *lane, uint32_t phase)
+{
+    struct engine *engine = step->engine;
+    const struct gate *gate = &engine->plan->phases[phase].gate;
+    uint32_t round;
+
+    lane->phase = phase;
+    lane->drifted = false;
+    lane->conflict = false;
+    round = ++lane->tallies[phase].rounds;
+    lane_move(lane, LANE_REVIEWING);
+    batch_begin(step, lane, round);
+    for (uint32_t i = 0; i < gate->reviewer_count; i++) {
+        batch_add(step, lane, gate->reviewers[i], FOR_REVIEW, 1);
+    }
+    engine->rounds = mem_grow(engine->rounds, engine->round_count, &engine->round_cap,
+                              sizeof *engine->rounds);
+    engine->rounds[engine->round_count++] = (struct round){
+        .lane = lane->id, .phase = phase, .iteration = engine->iteration, .number = round,
+        .started_ms = engine->now_ms };
+}
+
+static void gate_pass(struct step *step, struct lane *lane)
+{
+    lane->noted = false;
+    lane->mints |= gate_of(step, lane)->mints;
+    lane->repeat_count = 0;
+    lane_phase_done(step, lane);
+}
+
+void lane_repair(struct step *step, struct lane *lane)
+{
+    const struct repair *repair = &gate_of(step, lane)->repair;
+    uint32_t groups = 0;
+
+    assert(repair->role != ROLE_NONE);
+    for (uint32_t i = 0; repair->by_groups && i < lane->review.count; i++) {
+        groups += lane->review.jobs[i].result.fix_groups;
+    }
+    lane_move(lane, LANE_REPAIRING);
+    batch_begin(step, lane, lane->tallies[lane->phase].rounds);
+    for (uint32_t copy = 1; copy <= (groups ? groups : 1); copy++) {
+        batch_add(step, lane, repair->role, FOR_REPAIR, copy);
+    }
+}
+
+static void restart(struct step *step, struct lane *lane)
+{
+    struct engine *engine = step->engine;
+
+    assert(engine->iteration < engine->plan->iteration_max);
+    engine->iteration++;
+    engine->iteration_ms = engine->now_ms;
+    for (uint32_t i = 0; i < engine->plan->phase_count; i++) lane->tallies[i] = (struct tally){ 0 };
+    lane->repeat_count = 0;
+    lane->mints = 0;
+    lane->noted = false;
+    lane_enter(step, lane, 0);
+}
+
+static void stop(struct step *step, struct lane *lane)
+{
+    if (lane_is_task(lane)) {
+        lane_move(lane, LANE_STUCK);
+    } else {
+        lane_move(lane, LANE_OVER);
+        engine_over(step, REASON_BOUND);
+    }
+}
+
+static void at_bound(struct step *step, struct lane *lane)
+{
+    const struct engine *engine = step->engine;
+
+    switch (gate_of(step, lane)->at_bound) {
+    case BOUND_STOP:
+        stop(step, lane);
+        break;
+    case BOUND_ASK:
+    case BOUND_ESCALATE:
+        lane_ask(step, lane, ASK_BOUND);
+        break;
+    case BOUND_RESTART:
+        if (engine->iteration < engine->plan->iteration_max) {
+            restart(step, lane);
+        } else {
+            stop(step, lane);
+        }
+        break;
+    case BOUND_PROCEED:
+        lane->noted = true;
+        lane_phase_done(step, lane);
+        break;
+    case BOUND_STUCK:
+        lane_move(lane, LANE_STUCK);
+        break;
+    }
+}
+
+void gate_fail(struct step *step, struct lane *lane)
+{
+    const struct engine *engine = step->engine;
+    const struct gate *gate = gate_of(step, lane);
+    const struct tally *tally = &lane->tallies[lane->phase];
+
+    switch (gate->on_fail) {
+    case FAIL_REPAIR:
+        if (gate->repair_max == NO_BOUND || tally->repairs < gate->repair_max + tally->granted) {
+            lane_repair(step, lane);
+        } else {
+            at_bound(step, lane);
+        }
+        break;
+    case FAIL_RESTART:
+        if (engine->iteration < engine->plan->iteration_max) {
+            restart(step, lane);
+        } else {
+            at_bound(step, lane);
+        }
+        break;
+    case FAIL_PROCEED:
+        lane->noted = true;
+        lane_phase_done(step, lane);
+        break;
+    case FAIL_STOP:
+        stop(step, lane);
+        break;
+    }
+}
+
+static uint32_t repeat_rounds(const struct repeat *repeats, uint32_t count, uint64_t fingerprint)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (repeats[i].fingerprint == fingerprint) return repeats[i].rounds;
+    }
+    return 0;
+}
+
+/* Counts how many rounds running each grave finding was seen; true when one came too often. */
+static bool repeats_update(struct lane *lane, uint32_t repeat_max)
+{
+    struct repeat *old = lane->repeats;
+    uint32_t old_count = lane->repeat_count;
+    bool too_often = false;
+
+    lane->repeats = NULL;
+    lane->repeat_count = lane->repeat_cap = 0;
+    for (uint32_t i = 0; i < lane->review.count; i++) {
+        const struct result *result = &lane->review.jobs[i].result;
+        for (uint32_t k = 0; k < result->finding_count; k++) {
+            const struct finding *finding = &result->findings[k];
+            uint32_t rounds = 1 + repeat_rounds(old, old_count, finding->fingerprint);
+            if (finding->severity != SEVERITY_HIGH) continue;
+            if (repeat_rounds(lane->repeats, lane->repeat_count, finding->fingerprint)) continue;
+            lane->repeats = mem_grow(lane->repeats, lane->repeat_count, &lane->repeat_cap,
+                                     sizeof *lane->repeats);
+            lane->repeats[lane->repeat_count++] =
+                (struct repeat){ .fingerprint = finding->fingerprint, .rounds = rounds };
+            too_often = too_often || rounds >= repeat_max;
+        }
+    }
+    free(old);
+    return too_often;
+}
+
+/* The history's row of the review this lane did last. */
+static struct round *round_of(struct engine *engine, const struct lane *lane)
+{
+    for (uint32_t i = engine->round_count; i-- > 0;) {
+        if (engine->rounds[i].lane == lane->id) return &engine->rounds[i];
+    }
+    return NULL;
+}
+
+void after_review(struct step *step, struct lane *lane)
+{
+    const struct gate *gate = gate_of(step, lane);
+    struct round *round = round_of(step->engine, lane);
+    enum verdict verdict = batch_verdict(&lane->now);
+
+    batch_keep(lane, &lane->review);
+    round->ended_ms = step->engine->now_ms;
+    round->verdict = verdict;
+    for (uint32_t i = 0; i < lane->review.count; i++) {
+        round->finding_count += lane->review.jobs[i].result.finding_count;
+    }
+    if (verdict == VERDICT_CLEAN) {
+        gate_pass(step, lane);
+    } else if (gate->repeat_max > 0 && repeats_update(lane, gate->repeat_max)) {
+        lane_ask(step, lane, ASK_REPEAT);
+    } else {
+        gate_fail(step, lane);
+    }
+}
+
+void gate_recheck(struct step *step, struct lane *lane)
+{
+    uint32_t target = gate_of(step, lane)->recheck;
+
+    if (step->engine->plan->phases[target].fan && !lane_is_task(lane)) {
+        lane_enter(step, lane, target);
+    } else {
+        gate_enter(step, lane, target);
+    }
+}
+
+void after_repair(struct step *step, struct lane *lane)
+{
+    const struct repair *repair = &gate_of(step, lane)->repair;
+    struct round *round = round_of(step->engine, lane);
+    bool stuck = false;
+
+    batch_keep(lane, &lane->repair);
+    lane->tallies[lane->phase].repairs++;
+    lane->mints = 0;
+    if (round) round->repaired_ms = step->engine->now_ms;
+    for (uint32_t i = 0; i < lane->repair.count; i++) {
+        const struct result *result = &lane->repair.jobs[i].result;
+        stuck = stuck || result->stuck;
+        if (!lane_is_task(lane)) fan_add_groups(step, result);
+    }
+    if (stuck && repair->stuck_asks) {
+        lane_ask(step, lane, ASK_STUCK);
+    } else if (repair->then != ROLE_NONE) {
+        lane_move(lane, LANE_FINISHING);
+        batch_begin(step, lane, lane->tallies[lane->phase].rounds);
+        batch_add(step, lane, repair->then, FOR_THEN, 1);
+    } else {
+        gate_recheck(step, lane);
+    }
+}
+
+/* One more round, however many there were. */
+static void lane_continue(struct step *step, struct lane *lane, enum question question)
+{
+    static const enum lane_state state_for[FOR_COUNT] = {
+        [FOR_WORK] = LANE_WORKING,       [FOR_JOIN] = LANE_JOINING,
+        [FOR_REVIEW] = LANE_REVIEWING,   [FOR_REPAIR] = LANE_REPAIRING,
+        [FOR_THEN] = LANE_FINISHING,     [FOR_CHECKPOINT] = LANE_CHECKING,
+        [FOR_INTEGRATE] = LANE_INTEGRATING,
+    };
+    const struct gate *gate = gate_of(step, lane);
+    struct tally *tally = &lane->tallies[lane->phase];
+
+    if (question == ASK_DEAD) {
+        lane_move(lane, state_for[lane->now.jobs[0].purpose]);
+        if (lane_is_task(lane)) {
+            lane->parked = true;
+        } else {
+            batch_restart(step, lane, false);
+        }
+        return;
+    }
+    if (gate->repair_max != NO_BOUND && tally->repairs >= gate->repair_max + tally->granted) {
+        tally->granted++;
+    }
+    if (lane_is_task(lane)) {
+        lane_move(lane, LANE_WAITING);
+    } else if (tally->rounds == 0) {
+        lane_work(step, lane);
+    } else if (gate->repair.role != ROLE_NONE) {
+        lane_repair(step, lane);
+    } else {
+        gate_enter(step, lane, lane->phase);
+    }
+}
+
+bool lane_answer(struct step *step, struct lane *lane, enum choice choice)
+{
+    const struct engine *engine = step->engine;
+    enum question question = lane->question;
+
+    if (choice == CHOICE_RESTART && engine->iteration >= engine->plan->iteration_max) return false;
+    lane->question = ASK_NOTHING;
+    switch (choice) {
+    case CHOICE_CONTINUE:
+        lane_continue(step, lane, question);
+        break;
+    case CHOICE_ACCEPT:
+        lane->noted = true;
+        lane->mints |= gate_of(step, lane)->mints;
+        batch_begin(step, lane, 0);
+        lane_phase_done(step, lane);
+        break;
+    case CHOICE_RESTART:
+        batch_begin(step, lane, 0);
+        restart(step, lane);
+        break;
+    case CHOICE_STOP:
+        batch_begin(step, lane, 0);
+        stop(step, lane);
+        break;
+    case CHOICE_COUNT:
+        assert(!"no such choice");
+    }
+    return true;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * plan.c - what a plan must be like for the engine's promises to hold. */
+#include "core/plan.h"
+
+#include <stddef.h>
+
+static bool role_ok(const struct plan *plan, uint16_t role)
+{
+    return role == ROLE_NONE || role < plan->role_count;
+}
+
+static const char *work_problem(const struct plan *plan, const struct phase *phase)
+{
+    const struct work *work = &phase->work;
+
+    if (!role_ok(plan, work->role)) return "work names a role that is not there";
+    if (!role_ok(plan, work->checkpoint_role)) return "a checkpoint names a role that is not there";
+    if (work->role != ROLE_NONE && work->copies == 0) return "work has no copies";
+    if (work->run_max > 0 && !phase->fan) return "only lanes of tasks repeat their work";
+    if (work->run_max > 0 && work->copies != 1) return "repeated work is done by one agent";
+    if (work->checkpoint_every > 0 && (work->run_max == 0 || work->checkpoint_role == ROLE_NONE)) {
+        return "a checkpoint needs repeated work and a role";
+    }
+    return NULL;
+}
+
+/* A restart or a stop of the run is not for one lane among many to decide, and a lane that rests
+ * is only for them. */
+static const char *policy_problem(const struct phase *phase)
+{
+    const struct gate *gate = &phase->gate;
+
+    if (phase->fan) {
+        if (gate->on_fail == FAIL_RESTART || gate->on_fail == FAIL_STOP) {
+            return "the lane of a task can neither restart nor stop the run";
+        }
+        if (gate->at_bound == BOUND_RESTART || gate->at_bound == BOUND_STOP) {
+            return "the bound of a task's lane can neither restart nor stop the run";
+        }
+    } else if (gate->at_bound == BOUND_STUCK) {
+        return "only the lane of a task can be left stuck";
+    }
+    if (gate->mints != 0 && (gate->on_fail == FAIL_PROCEED || gate->at_bound == BOUND_PROCEED)) {
+        return "a gate that mints a stage cannot be passed over";
+    }
+    return NULL;
+}
+
+static const char *gate_problem(const struct plan *plan, uint32_t index)
+{
+    const struct phase *phase = &plan->phases[index];
+    const struct gate *gate = &phase->gate;
+
+    if (gate->reviewer_count == 0) return gate->mints ? "a gate without reviewers mints" : NULL;
+    for (uint32_t i = 0; i < gate->reviewer_count; i++) {
+        uint16_t role = gate->reviewers[i];
+        if (role == ROLE_NONE || !role_ok(plan, role)) return "a gate names no real reviewer";
+    }
+    if (!role_ok(plan, gate->repair.role)) return "a repair names a role that is not there";
+    if (!role_ok(plan, gate->repair.then)) return "a repair is followed by nobody";
+    if (gate->on_fail == FAIL_REPAIR && gate->repair.role == ROLE_NONE) {
+        return "a gate repairs, and nobody does it";
+    }
+    if (gate->recheck > index) return "a repair is checked again by a later phase";
+    if (phase->fan && gate->recheck != index) return "a task's lane has one phase";
+    if (!plan->phases[gate->recheck].fan && plan->phases[gate->recheck].gate.reviewer_count == 0) {
+        return "a repair is checked again where nobody reviews";
+    }
+    return policy_problem(phase);
+}
+
+const char *plan_problem(const struct plan *plan)
+{
+    uint32_t minted = 0, fans = 0;
+
+    if (plan->phase_count == 0) return "the plan has no phases";
+    if (plan->role_count == 0) return "the plan has no roles";
+    if (plan->iteration_max == 0) return "the plan allows no iteration";
+    for (uint32_t i = 0; i < plan->phase_count; i++) {
+        const struct phase *phase = &plan->phases[i];
+        const char *problem = work_problem(plan, phase);
+
+        if (!problem) problem = gate_problem(plan, i);
+        if (problem) return problem;
+        if (phase->work.role == ROLE_NONE && phase->gate.reviewer_count == 0) {
+            return "a phase has neither work nor a gate";
+        }
+        if (phase->needs & ~minted) return "a phase needs a stage that nothing before it mints";
+        if (phase->needs && phase->work.role == ROLE_NONE) return "a delivery has no work";
+        if (phase->fan && phase->work.role == ROLE_NONE) return "the lane of a task has no work";
+        minted |= phase->gate.mints;
+        fans += phase->fan;
+    }
+    if (fans > 1) return "more than one phase opens lanes";
+    if (fans == 1 && (plan->lane_max == 0 || plan->integrate == ROLE_NONE)) {
+        return "tasks need places and somebody to integrate them";
+    }
+    if (fans == 1 && plan->iteration_max > 1) return "a plan with tasks cannot restart";
+    if (!role_ok(plan, plan->integrate)) return "integration names a role that is not there";
+    return NULL;
+}

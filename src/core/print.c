@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * print.c - the engine's whole state as text, for comparing, for golden traces and for people. */
+#include "core/engine.h"
+
+#include <inttypes.h>
+
+static const char *const engine_words[ENGINE_STATE_COUNT] = {
+    [ENGINE_IDLE] = "idle",
+    [ENGINE_RUNNING] = "running",
+    [ENGINE_STOPPING] = "stopping",
+    [ENGINE_ENDED] = "ended",
+};
+
+static const char *const job_words[] = {
+    [JOB_RUNNING] = "running",
+    [JOB_DONE] = "done",
+    [JOB_DEAD] = "dead",
+    [JOB_HALTED] = "halted",
+};
+
+static void print_batch(const struct engine *engine, const char *name, const struct batch *batch,
+                        struct buf *out)
+{
+    if (batch->count == 0) return;
+    buf_printf(out, "  %s phase %" PRIu32 " iteration %" PRIu32 " round %" PRIu32 "\n", name,
+               batch->phase, batch->iteration, batch->round);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct job *job = &batch->jobs[i];
+        const struct result *result = &job->result;
+
+        buf_printf(out, "    job %" PRIu32 " %s for %s copy %" PRIu32 " attempt %" PRIu32 " %s",
+                   job->id, engine->plan->roles[job->role].name, purpose_word(job->purpose),
+                   job->copy, job->attempt, job_words[job->state]);
+        buf_printf(out, " left %" PRIu32 "/%" PRIu32 " %s %s%s%s findings %" PRIu32 " doc %zu\n",
+                   job->invalid_left, job->failed_left, verdict_word(result->verdict),
+                   failure_word(result->failure), result->complete ? " complete" : "",
+                   result->stuck ? " stuck" : "", result->finding_count, result->doc.size);
+    }
+}
+
+static void print_lane(const struct engine *engine, const struct lane *lane, struct buf *out)
+{
+    buf_printf(out, "lane %" PRIu32 " group %" PRIu32 " %s phase %" PRIu32 " runs %" PRIu32
+               " checked %" PRIu32 " mints %" PRIx32 "%s%s%s%s question %s\n",
+               lane->id, lane->group, lane_state_word(lane->state), lane->phase, lane->runs,
+               lane->checked, lane->mints, lane->noted ? " noted" : "",
+               lane->drifted ? " drifted" : "", lane->conflict ? " conflict" : "",
+               lane->parked ? " parked" : "", question_word(lane->question));
+    for (uint32_t i = 0; i < engine->plan->phase_count; i++) {
+        const struct tally *tally = &lane->tallies[i];
+        if (tally->rounds == 0) continue;
+        buf_printf(out, "  tally %" PRIu32 ": %" PRIu32 " rounds %" PRIu32 " repairs %" PRIu32
+                   " granted\n", i, tally->rounds, tally->repairs, tally->granted);
+    }
+    for (uint32_t i = 0; i < lane->repeat_count; i++) {
+        buf_printf(out, "  repeat %016" PRIx64 " %" PRIu32 "\n", lane->repeats[i].fingerprint,
+                   lane->repeats[i].rounds);
+    }
+    print_batch(engine, "now", &lane->now, out);
+    print_batch(engine, "work", &lane->work, out);
+    print_batch(engine, "review", &lane->review, out);
+    print_batch(engine, "repair", &lane->repair, out);
+}
+
+void engine_print(const struct engine *engine, struct buf *out)
+{
+    buf_printf(out, "%s %s iteration %" PRIu32 " group %" PRIu32 "/%" PRIu32 " next %" PRIu32
+               " running %" PRIu32 "%s started %" PRIu64 " now %" PRIu64 " since %" PRIu64 "\n",
+               engine_words[engine->state], reason_word(engine->reason), engine->iteration,
+               engine->group, engine->group_count, engine->job_next, engine->running,
+               engine->checkpoint_due ? " checkpoint" : "", engine->started_ms, engine->now_ms,
+               engine->iteration_ms);
+    for (uint32_t i = 0; i < engine->lane_count; i++) print_lane(engine, &engine->lanes[i], out);
+    for (uint32_t i = 0; i < engine->round_count; i++) {
+        const struct round *round = &engine->rounds[i];
+        buf_printf(out, "round %" PRIu32 ".%" PRIu32 ".%" PRIu32 ".%" PRIu32 " %s %" PRIu32
+                   " at %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+                   round->lane, round->phase, round->iteration, round->number,
+                   verdict_word(round->verdict), round->finding_count, round->started_ms,
+                   round->ended_ms, round->repaired_ms);
+    }
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * step.h - what the engine's own files share; nobody else includes it.
+ *
+ * batch.c asks for jobs and takes their results, lane.c walks one lane through work, gate and
+ * repair, fan.c runs the lanes of a group, engine.c is the door. */
+#ifndef HONE_CORE_STEP_H
+#define HONE_CORE_STEP_H
+
+#include "core/engine.h"
+
+/* One call of engine_step(): the machine and where its wishes go. */
+struct step {
+    struct engine *engine;
+    struct actions *out;
+};
+
+/* --- batch.c --- */
+void emit(struct step *step, struct action action);
+void batch_release(struct batch *batch);
+/* Empties lane->now for jobs of its phase. */
+void batch_begin(struct step *step, struct lane *lane, uint32_t round);
+void batch_add(struct step *step, struct lane *lane, uint16_t role, enum purpose purpose,
+               uint32_t copy);
+/* Moves the finished lane->now to where it is remembered. */
+void batch_keep(struct lane *lane, struct batch *slot);
+bool batch_has(const struct batch *batch, enum job_state state);
+enum verdict batch_verdict(const struct batch *batch);
+/* Starts again what is not done (all: whatever it is), with a fresh allowance. */
+void batch_restart(struct step *step, struct lane *lane, bool all);
+/* Takes the end of an attempt; false when the event does not fit any more. */
+bool job_end(struct step *step, struct lane *lane, const struct event *event);
+void job_stop_all(struct step *step);
+
+/* --- lane.c --- */
+void lane_init(struct lane *lane, uint32_t id, uint32_t group, uint32_t phase_count);
+void lane_release(struct lane *lane);
+void lane_move(struct lane *lane, enum lane_state next);
+bool lane_is_task(const struct lane *lane);
+void lane_enter(struct step *step, struct lane *lane, uint32_t phase);
+void lane_work(struct step *step, struct lane *lane);
+void lane_ask(struct step *step, struct lane *lane, enum question question);
+/* The phase is behind it: a task's lane waits for its group, the main lane goes on. */
+void lane_phase_done(struct step *step, struct lane *lane);
+/* A task's lane gets its place: to work, or back to what it was doing before it rested. */
+void lane_begin(struct step *step, struct lane *lane);
+/* All of lane->now may be over: if so, on to what follows. */
+void lane_advance(struct step *step, struct lane *lane);
+/* It ended badly and nothing of it runs: it waits for a resume. */
+bool lane_is_failed(const struct lane *lane);
+/* It holds one of lane_max places. */
+bool lane_is_active(const struct lane *lane);
+
+/* --- gate.c --- */
+void gate_enter(struct step *step, struct lane *lane, uint32_t phase);
+/* The findings in lane->review ask for what the gate says. */
+void gate_fail(struct step *step, struct lane *lane);
+/* A repair is over: the gate that must look again. */
+void gate_recheck(struct step *step, struct lane *lane);
+void lane_repair(struct step *step, struct lane *lane);
+void after_review(struct step *step, struct lane *lane);
+void after_repair(struct step *step, struct lane *lane);
+/* False when the choice is not open to this lane. */
+bool lane_answer(struct step *step, struct lane *lane, enum choice choice);
+
+/* --- fan.c --- */
+void fan_add_groups(struct step *step, const struct result *result);
+/* Whatever the lanes of the group can do now: begin, check, integrate, go on to the next group. */
+void fan_advance(struct step *step);
+void fan_integrated(struct step *step, struct lane *lane);
+
+/* --- engine.c --- */
+void engine_over(struct step *step, enum reason reason);
+
+#endif
