@@ -36,6 +36,7 @@ struct backend {
     const char *name;
     const char *argument;  /* what the argument is, for help: "COMMAND", "FILE" */
     bool argument_needed;
+    bool argument_is_file; /* a path: see agent_absolute() */
     const char *help;
 
     /* Checks the argument when the run starts: a missing program or file is better said before
@@ -57,9 +58,14 @@ extern const struct backend backend_cmd, backend_script;
 /* Reads a SPEC. ERR_USAGE names it, with a suggestion or the list of backends. */
 int agent_parse(const char *spec, struct arena *arena, struct agent *out, struct err *err);
 
+/* The agent with a relative file in its argument taken from folder: what a run keeps, so that a
+ * resume from another folder means the same file. Unchanged where there is no file to speak of. */
+struct agent agent_absolute(const struct agent *agent, const char *folder, struct arena *arena);
+
 /* The attempt's environment, NULL at the end: HONE_RUN, HONE_DIALECT, HONE_ROLE, HONE_LANE,
  * HONE_PHASE, HONE_ITERATION, HONE_ROUND, HONE_ATTEMPT, HONE_COPY, HONE_OUTPUT, HONE_WORKSPACE,
- * HONE_TASK, HONE_TASK_ID. */
+ * HONE_TASK, HONE_TASK_ID. All are always there, empty where there is nothing to say, so that
+ * nothing of an outer hone shines through. */
 const char *const *agent_env(const struct attempt *attempt, struct arena *arena);
 
 #endif

@@ -137,6 +137,17 @@ void batch_restart(struct step *step, struct lane *lane, bool all)
     }
 }
 
+void batch_redo(struct step *step, struct lane *lane)
+{
+    for (uint32_t i = 0; i < lane->now.count; i++) {
+        struct job *job = &lane->now.jobs[i];
+
+        if (job->state != JOB_DONE) continue;
+        job_allow(step, job);
+        job_start(step, lane, job, 0);
+    }
+}
+
 /* Copies what an answer said; the event's own texts end with the step. */
 static void result_keep(struct result *to, const struct result *from, struct arena *arena)
 {

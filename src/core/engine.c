@@ -292,13 +292,21 @@ static bool on_answer(struct step *step, const struct event *event)
     return false;
 }
 
+/* The tree is not the one that was judged: what is done of a review at work is asked for again;
+ * what still reads is the driver's affair. A lane at rest remembers it until it goes on. */
 static bool on_drift(struct step *step, const struct event *event)
 {
     struct engine *engine = step->engine;
+    struct lane *lane;
 
     if (engine->state == ENGINE_IDLE || event->lane >= engine->lane_count) return false;
-    engine->lanes[event->lane].drifted = true;
-    engine->lanes[event->lane].mints = 0;
+    lane = &engine->lanes[event->lane];
+    lane->mints = 0;
+    if (engine->state == ENGINE_RUNNING && lane->state == LANE_REVIEWING && !lane->parked) {
+        batch_redo(step, lane);
+    } else {
+        lane->drifted = true;
+    }
     return true;
 }
 

@@ -28,6 +28,8 @@ bool batch_has(const struct batch *batch, enum job_state state);
 enum verdict batch_verdict(const struct batch *batch);
 /* Starts again what is not done (all: whatever it is), with a fresh allowance. */
 void batch_restart(struct step *step, struct lane *lane, bool all);
+/* Starts again what is done, and only that: it judged a tree that is gone. */
+void batch_redo(struct step *step, struct lane *lane);
 /* Takes the end of an attempt; false when the event does not fit any more. */
 bool job_end(struct step *step, struct lane *lane, const struct event *event);
 void job_stop_all(struct step *step);

@@ -18,8 +18,13 @@
 enum { JSON_DEPTH_MAX = 64 };
 
 /* The whole text must be one JSON value. ERR_FORMAT says what is wrong and in which line.
- * Free *out with yyjson_doc_free(). */
+ * Free *out with yyjson_doc_free(). *out is NULL on failure. */
 int json_read(struct str text, yyjson_doc **out, struct err *err);
+
+/* Of members with the same name all readers take the first. Where the text comes from somebody
+ * who could want it read in two ways, ask this and refuse it: whether the object itself (not the
+ * objects in it) has two members of one name, however they are escaped. */
+bool json_has_duplicates(yyjson_val *object);
 
 /* A string member as a view of the document, or an empty view with data NULL when it is missing
  * or something else than a string. */
@@ -27,6 +32,10 @@ struct str json_str(yyjson_val *object, const char *key);
 
 /* A member that is a whole number of 0 or more; false for anything else (1.5, -1, "1"). */
 bool json_uint(yyjson_val *object, const char *key, uint64_t *out);
+
+/* An empty document to build. Memory that is not there ends the program, so that yyjson_mut_
+ * functions cannot fail on it. Free it with yyjson_mut_doc_free(). */
+yyjson_mut_doc *json_new(void);
 
 /* A string that is valid UTF-8, whatever the bytes were: bad ones become U+FFFD. Copies into the
  * document, so the bytes need not live on. */

@@ -11,9 +11,9 @@
 #include "base/str.h"
 
 /* Appends text with every control character (C0 but for tab and line end, DEL, C1), bidirectional
- * control, zero-width character and bad UTF-8 byte shown as \xNN or \u{N}. With one_line, line
- * ends and tabs become blanks too. At most bytes_max bytes (0: all), cut at a character with
- * "..." behind it. */
+ * control, zero-width character and bad UTF-8 byte shown as \xNN or \u{N}. "\r\n" becomes
+ * "\n". With one_line, line ends and tabs become blanks too. At most bytes_max bytes (0: all),
+ * the "..." that marks a cut included; a character or its \u{N} is never cut in two. */
 void safe_text(struct buf *out, struct str text, bool one_line, size_t bytes_max);
 
 #endif
