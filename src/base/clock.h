@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CLOCK_ISO_BYTES = 32, CLOCK_SPAN_BYTES = 24 };
+enum { CLOCK_ISO_BYTES = 32, CLOCK_SPAN_BYTES = 32 };
 
 /* 2026-11-15T08:40:00Z, in UTC; returns out. */
 const char *clock_iso(uint64_t ms, char out[CLOCK_ISO_BYTES]);

@@ -212,19 +212,23 @@ bool engine_can_resume(const struct engine *engine)
     return false;
 }
 
-/* A task's lane that rested gets a fresh allowance and queues for a place; so does one whose
- * passed review was overtaken by a change of its tree. */
-static void task_resume(struct lane *lane)
+/* A task's lane that rested gets a fresh allowance, of one repair at least, and queues for a
+ * place. */
+static void task_resume(const struct step *step, struct lane *lane)
 {
+    uint32_t repair_max = step->engine->plan->phases[lane->phase].gate.repair_max;
     struct tally *tally = &lane->tallies[lane->phase];
 
-    if (lane->state == LANE_STUCK) {
-        lane->runs = lane->checked = 0;
-        tally->granted = tally->repairs;
-        lane_move(lane, LANE_WAITING);
-    } else if (lane->state == LANE_PASSED && lane->drifted && tally->rounds > 0) {
-        lane_move(lane, LANE_WAITING);
-    }
+    lane->runs = lane->checked = 0;
+    tally->granted = tally->repairs + (repair_max == 0);
+    lane_move(lane, LANE_WAITING);
+}
+
+/* A task's review that was overtaken by a change of its tree is no pass: it queues again. */
+static void task_unpass(struct lane *lane)
+{
+    if (lane->state != LANE_PASSED || !lane->drifted) return;
+    if (lane->tallies[lane->phase].rounds > 0) lane_move(lane, LANE_WAITING);
 }
 
 /* Jobs of an attempt we lost count as not running until they are started again. */
@@ -240,23 +244,27 @@ static void lane_forget(struct step *step, struct lane *lane)
 
 static void lane_resume(struct step *step, struct lane *lane)
 {
-    bool all = lane->drifted && lane->state == LANE_REVIEWING;
-    bool undone = all || batch_has(&lane->now, JOB_HALTED) || batch_has(&lane->now, JOB_DEAD);
+    bool undone = (lane->drifted && lane->state == LANE_REVIEWING) ||
+                  batch_has(&lane->now, JOB_HALTED) || batch_has(&lane->now, JOB_DEAD);
 
     if (lane->state == LANE_ASKING && lane->question == ASK_DEAD) {
         lane_answer(step, lane, CHOICE_CONTINUE);
     } else if (lane->state == LANE_ASKING) {
         emit(step, (struct action){ .kind = ACT_ASK, .lane = lane->id,
                                     .question = lane->question });
-    } else if (undone && lane_is_task(lane) && lane->state != LANE_INTEGRATING) {
+    } else if (lane->state == LANE_STUCK) {
+        task_resume(step, lane);
+    } else if (undone && lane->state == LANE_INTEGRATING) {
+        batch_begin(step, lane, 0);
+        lane_move(lane, LANE_PASSED); /* the group may not be ready any more */
+        task_unpass(lane);
+    } else if (undone && lane_is_task(lane)) {
         lane->parked = true;
     } else if (undone) {
-        batch_restart(step, lane, all);
-        if (all) lane->drifted = false;
+        lane_again(step, lane);
     } else {
         lane_advance(step, lane);
     }
-    if (lane_is_task(lane)) task_resume(lane);
 }
 
 static bool on_resume(struct step *step)
@@ -302,10 +310,12 @@ static bool on_drift(struct step *step, const struct event *event)
     if (engine->state == ENGINE_IDLE || event->lane >= engine->lane_count) return false;
     lane = &engine->lanes[event->lane];
     lane->mints = 0;
-    if (engine->state == ENGINE_RUNNING && lane->state == LANE_REVIEWING && !lane->parked) {
+    if (engine->state == ENGINE_RUNNING && lane->state == LANE_REVIEWING && !lane->parked &&
+        !lane_is_failed(lane)) {
         batch_redo(step, lane);
     } else {
         lane->drifted = true;
+        task_unpass(lane);
     }
     return true;
 }

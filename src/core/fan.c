@@ -7,7 +7,7 @@
  *   in a group:  WAITING --place--> lane.c, gate.c --> PASSED --.
  *                                                               | all of the group
  *                MERGED <--clean-- INTEGRATING <---in order-----'
- *                                       '--conflict--> REPAIRING --> REVIEWING --> PASSED
+ *                                       '--conflict--> WAITING --> REPAIRING --> REVIEWING
  *
  * 1. At most lane_max lanes are active.
  * 2. A group begins when every lane of the one before is MERGED.
@@ -30,6 +30,17 @@ void fan_add_groups(struct step *step, const struct result *result)
                                   sizeof *engine->groups);
         engine->groups[engine->group_count++] = result->groups[i];
     }
+}
+
+void fan_take_groups(struct step *step, const struct batch *batch)
+{
+    bool named = false;
+
+    for (uint32_t i = 0; i < batch->count; i++) {
+        named = named || batch->jobs[i].result.group_count > 0;
+    }
+    if (named) step->engine->group_count = step->engine->group;
+    for (uint32_t i = 0; i < batch->count; i++) fan_add_groups(step, &batch->jobs[i].result);
 }
 
 /* The id of the group's first lane: ids follow the groups. */
@@ -69,8 +80,7 @@ static void group_start(struct step *step, uint32_t first)
             active++;
         } else if (lane->parked) {
             lane->parked = false;
-            batch_restart(step, lane, lane->drifted && lane->state == LANE_REVIEWING);
-            if (lane->state == LANE_REVIEWING) lane->drifted = false;
+            lane_again(step, lane);
             active++;
         }
     }
@@ -129,7 +139,7 @@ void fan_integrated(struct step *step, struct lane *lane)
     lane->conflict = true;
     if (gate->repair.role != ROLE_NONE && gate->on_fail == FAIL_REPAIR &&
         (gate->repair_max == NO_BOUND || tally->repairs < gate->repair_max + tally->granted)) {
-        lane_repair(step, lane);
+        lane_move(lane, LANE_WAITING); /* its place may be taken: lane_begin() repairs */
     } else if (asks) {
         lane_ask(step, lane, ASK_BOUND);
     } else {

@@ -242,17 +242,18 @@ void after_repair(struct step *step, struct lane *lane)
     bool stuck = false;
 
     batch_keep(lane, &lane->repair);
-    lane->tallies[lane->phase].repairs++;
     lane->mints = 0;
-    if (round) round->repaired_ms = step->engine->now_ms;
     for (uint32_t i = 0; i < lane->repair.count; i++) {
-        const struct result *result = &lane->repair.jobs[i].result;
-        stuck = stuck || result->stuck;
-        if (!lane_is_task(lane)) fan_add_groups(step, result);
+        stuck = stuck || lane->repair.jobs[i].result.stuck;
     }
+    if (!lane_is_task(lane)) fan_take_groups(step, &lane->repair);
     if (stuck && repair->stuck_asks) {
-        lane_ask(step, lane, ASK_STUCK);
-    } else if (repair->then != ROLE_NONE) {
+        lane_ask(step, lane, ASK_STUCK); /* nothing was repaired yet */
+        return;
+    }
+    lane->tallies[lane->phase].repairs++;
+    if (round) round->repaired_ms = step->engine->now_ms;
+    if (repair->then != ROLE_NONE) {
         lane_move(lane, LANE_FINISHING);
         batch_begin(step, lane, lane->tallies[lane->phase].rounds);
         batch_add(step, lane, repair->then, FOR_THEN, 1);
@@ -278,7 +279,7 @@ static void lane_continue(struct step *step, struct lane *lane, enum question qu
         if (lane_is_task(lane)) {
             lane->parked = true;
         } else {
-            batch_restart(step, lane, false);
+            lane_again(step, lane);
         }
         return;
     }

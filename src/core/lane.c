@@ -33,8 +33,8 @@ static const struct {
     [LANE_WORKING] = { "working", BIT(LANE_JOINING) | BIT(LANE_HELD) | BIT(LANE_REVIEWING) |
                                   BIT(LANE_PASSED) | BIT(LANE_STUCK) | BIT(LANE_FANNING) |
                                   BIT(LANE_ASKING) | BIT(LANE_OVER) },
-    [LANE_JOINING] = { "joining", BIT(LANE_WORKING) | BIT(LANE_REVIEWING) | BIT(LANE_FANNING) |
-                                  BIT(LANE_ASKING) | BIT(LANE_OVER) },
+    [LANE_JOINING] = { "joining", BIT(LANE_WORKING) | BIT(LANE_REVIEWING) | BIT(LANE_PASSED) |
+                                  BIT(LANE_FANNING) | BIT(LANE_ASKING) | BIT(LANE_OVER) },
     [LANE_HELD] = { "held", BIT(LANE_CHECKING) },
     [LANE_CHECKING] = { "checking", BIT(LANE_WORKING) | BIT(LANE_ASKING) },
     [LANE_REVIEWING] = { "reviewing", BIT(LANE_WORKING) | BIT(LANE_REPAIRING) | BIT(LANE_PASSED) |
@@ -45,7 +45,7 @@ static const struct {
     [LANE_FINISHING] = { "finishing", BIT(LANE_REVIEWING) | BIT(LANE_FANNING) | BIT(LANE_ASKING) },
     [LANE_FANNING] = { "fanning", BIT(LANE_WORKING) | BIT(LANE_REVIEWING) | BIT(LANE_OVER) },
     [LANE_PASSED] = { "passed", BIT(LANE_INTEGRATING) | BIT(LANE_WAITING) },
-    [LANE_INTEGRATING] = { "integrating", BIT(LANE_MERGED) | BIT(LANE_REPAIRING) |
+    [LANE_INTEGRATING] = { "integrating", BIT(LANE_MERGED) | BIT(LANE_WAITING) |
                                           BIT(LANE_STUCK) | BIT(LANE_ASKING) | BIT(LANE_PASSED) },
     [LANE_MERGED] = { "merged", 0 },
     [LANE_STUCK] = { "stuck", BIT(LANE_WAITING) },
@@ -206,7 +206,7 @@ static void after_work(struct step *step, struct lane *lane)
         batch_add(step, lane, phase->work.role, FOR_JOIN, 0);
         return;
     }
-    if (!lane_is_task(lane)) fan_add_groups(step, &lane->work.jobs[0].result);
+    if (!lane_is_task(lane)) fan_take_groups(step, &lane->work);
     if (work_again(step, lane)) return;
     if (phase->needs) {
         lane->noted = false; /* delivered is delivered */
@@ -224,13 +224,46 @@ static void after_work(struct step *step, struct lane *lane)
 
 void lane_begin(struct step *step, struct lane *lane)
 {
-    if (lane->tallies[lane->phase].rounds == 0) {
-        lane_work(step, lane);
-    } else if (lane->drifted) {
+    const struct gate *gate = &phase_of(step, lane)->gate;
+    const struct tally *tally = &lane->tallies[lane->phase];
+    bool reviewed = tally->rounds > 0;
+    bool changed = lane->drifted && lane->work.count > 0 && gate->reviewer_count > 0;
+    bool repaired = reviewed && tally->repairs == tally->rounds;
+
+    if (changed || repaired || (reviewed && gate->repair.role == ROLE_NONE)) {
         gate_enter(step, lane, lane->phase);
-    } else {
+    } else if (reviewed) {
         lane_repair(step, lane);
+    } else {
+        lane_work(step, lane);
     }
+}
+
+/* A review whose tree has changed is asked for as a whole; a delivery whose stages do not hold
+ * any more is not started again before they do. */
+void lane_again(struct step *step, struct lane *lane)
+{
+    bool all = lane->drifted && lane->state == LANE_REVIEWING;
+    bool works = lane->state == LANE_WORKING || lane->state == LANE_JOINING;
+
+    if (works && !lane_is_task(lane) && (phase_of(step, lane)->needs & ~lane->mints)) {
+        batch_begin(step, lane, 0);
+        lane_enter(step, lane, lane->phase);
+        return;
+    }
+    batch_restart(step, lane, all);
+    if (all) lane->drifted = false;
+}
+
+/* Whether all of its dead belong to roles for which the user is asked. */
+static bool dead_asks(const struct step *step, const struct batch *batch)
+{
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct job *job = &batch->jobs[i];
+        if (job->state != JOB_DEAD) continue;
+        if (!step->engine->plan->roles[job->role].ask_when_dead) return false;
+    }
+    return true;
 }
 
 void lane_advance(struct step *step, struct lane *lane)
@@ -239,9 +272,7 @@ void lane_advance(struct step *step, struct lane *lane)
 
     if (now->count == 0 || lane->state == LANE_ASKING || batch_has(now, JOB_RUNNING)) return;
     if (batch_has(now, JOB_DEAD)) {
-        if (step->engine->plan->roles[now->jobs[0].role].ask_when_dead) {
-            lane_ask(step, lane, ASK_DEAD);
-        }
+        if (dead_asks(step, now)) lane_ask(step, lane, ASK_DEAD);
         return;
     }
     if (batch_has(now, JOB_HALTED)) return;

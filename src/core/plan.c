@@ -64,8 +64,15 @@ static const char *gate_problem(const struct plan *plan, uint32_t index)
     }
     if (gate->recheck > index) return "a repair is checked again by a later phase";
     if (phase->fan && gate->recheck != index) return "a task's lane has one phase";
+    if (phase->fan && gate->mints) return "the lane of a task mints no stage of the run";
     if (!plan->phases[gate->recheck].fan && plan->phases[gate->recheck].gate.reviewer_count == 0) {
         return "a repair is checked again where nobody reviews";
+    }
+    for (uint32_t i = gate->recheck + 1; i <= index; i++) {
+        const struct phase *later = &plan->phases[i];
+        if (later->work.role != ROLE_NONE && !later->fan) {
+            return "a repair is checked again before work that would be done again";
+        }
     }
     return policy_problem(phase);
 }
@@ -86,9 +93,10 @@ const char *plan_problem(const struct plan *plan)
         if (phase->work.role == ROLE_NONE && phase->gate.reviewer_count == 0) {
             return "a phase has neither work nor a gate";
         }
-        if (phase->needs & ~minted) return "a phase needs a stage that nothing before it mints";
+        if (phase->needs & ~minted) return "a phase needs a stage that nothing mints for it";
         if (phase->needs && phase->work.role == ROLE_NONE) return "a delivery has no work";
         if (phase->fan && phase->work.role == ROLE_NONE) return "the lane of a task has no work";
+        if (phase->work.role != ROLE_NONE && !phase->needs) minted = 0; /* work unmints */
         minted |= phase->gate.mints;
         fans += phase->fan;
     }

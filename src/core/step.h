@@ -46,6 +46,8 @@ void lane_ask(struct step *step, struct lane *lane, enum question question);
 void lane_phase_done(struct step *step, struct lane *lane);
 /* A task's lane gets its place: to work, or back to what it was doing before it rested. */
 void lane_begin(struct step *step, struct lane *lane);
+/* Its jobs were cut off or died: what of them must be done again, or what must come before. */
+void lane_again(struct step *step, struct lane *lane);
 /* All of lane->now may be over: if so, on to what follows. */
 void lane_advance(struct step *step, struct lane *lane);
 /* It ended badly and nothing of it runs: it waits for a resume. */
@@ -67,6 +69,8 @@ bool lane_answer(struct step *step, struct lane *lane, enum choice choice);
 
 /* --- fan.c --- */
 void fan_add_groups(struct step *step, const struct result *result);
+/* The tasks a batch of the main lane names replace those that have not begun. */
+void fan_take_groups(struct step *step, const struct batch *batch);
 /* Whatever the lanes of the group can do now: begin, check, integrate, go on to the next group. */
 void fan_advance(struct step *step);
 void fan_integrated(struct step *step, struct lane *lane);

@@ -23,7 +23,8 @@ struct file_item {
 
 /* Writes each file atomically below root: a temporary file beside it, fsync, rename, fsync of
  * the folder. A file that already holds exactly that is left alone. Whatever is killed when, a
- * path holds its old content or its new content. *written counts the files that changed. */
+ * path holds its old content or its new content. A replaced file keeps its permissions. *written,
+ * where not NULL, counts the files that changed. Each path may be there once. */
 int file_write_all(const char *root, const struct file_item *items, uint32_t count,
                    uint32_t *written, struct err *err);
 int file_write(const char *root, const char *path, struct str content, struct err *err);

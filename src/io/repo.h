@@ -29,8 +29,13 @@ struct repo {
 int repo_open(struct repo *repo, const char *start, bool make, struct err *err);
 void repo_release(struct repo *repo);
 
-/* git with the hardened settings, in the workspace; as helper_run. argv without "git". */
+/* git with the hardened settings, in the workspace; as helper_run. argv without "git". Variables
+ * such as GIT_DIR and GIT_INDEX_FILE must not be in our own environment: main removes them. */
 int repo_git(const struct repo *repo, const char *const *args, struct str input, struct buf *out,
              struct err *err);
+
+/* The same, where new objects go to <hone_dir>/objects (which is made) and not to the user's. */
+int repo_git_own(const struct repo *repo, const char *const *args, struct str input,
+                 struct buf *out, struct err *err);
 
 #endif

@@ -19,14 +19,21 @@ enum { OID_BYTES = 65 };
 
 struct tree_entry {
     struct str path;           /* relative, as git has it: any byte but NUL */
-    uint32_t mode;             /* 0100644, 0100755, 0120000; 0: not in the work tree */
-    char oid[OID_BYTES];       /* of the content in the work tree; "" where there is none */
+    uint32_t mode;             /* 0100644, 0100755, 0120000; 0: not in the work tree. 0160000: a
+                                  repository inside ours, which is not looked into */
+    uint32_t staged_mode, head_mode; /* 0: the index, or HEAD, holds no such path */
+    char oid[OID_BYTES];       /* of the content in the work tree; "" where there is none. No
+                                  hexadecimal number where the content could not be kept */
     char staged[OID_BYTES];    /* of what the index holds; "" where it holds none */
+    char head[OID_BYTES];      /* of what HEAD holds; "" where it holds none */
+    struct str stages;         /* of an unmerged path; empty otherwise */
 };
 
 struct tree {
     struct arena arena;
     char head[OID_BYTES]; /* "" before the first commit */
+    struct str branch;    /* "(detached)" where HEAD is on none */
+    const char *const *private_paths; /* what was left out; NULL ends */
     struct tree_entry *entries; /* by path, in byte order */
     uint32_t count;
 };
@@ -51,15 +58,26 @@ int tree_take(const struct repo *repo, const char *const *private_paths, struct 
 void tree_release(struct tree *tree);
 
 int tree_save(const struct tree *tree, const char *root, const char *path, struct err *err);
-int tree_load(struct tree *tree, const char *path, struct err *err);
+int tree_load(struct tree *tree, const char *path, struct err *err); /* ERR_FORMAT: not whole */
 
+/* One item per path, the weightiest: the work tree before the index. CHANGE_HEAD comes first, the
+ * paths follow in byte order. A path that only one tree names was, in the other, as HEAD has it;
+ * with two different HEADs that is a guess (a file that was committed as it was counts as
+ * modified, one that was clean and is so again not at all) unless tree_align was called before. */
 void tree_compare(const struct tree *before, const struct tree *after, struct tree_delta *out);
 void tree_delta_release(struct tree_delta *delta);
 const char *change_word(enum change_kind kind);
 
+/* Makes two trees with different HEADs comparable: every path that the commits in between changed
+ * is named in both afterwards. Does nothing, and calls nobody, when HEAD is the same. */
+int tree_align(const struct repo *repo, struct tree *before, struct tree *after, struct err *err);
+
 /* Makes the work tree hold `before` again where the delta says it does not. The versions that
  * are replaced or removed are moved to keep_dir first, under their own paths. Never follows a
- * link out of the workspace. HEAD and index are put back too where they moved. */
+ * link out of the workspace. HEAD and index are put back too where they moved; then, and where
+ * ignore rules changed, the delta is taken again, since it cannot have named everything.
+ * ERR_FAILED, with nothing touched, when HEAD is on another branch than before; ERR_FAILED after
+ * all else was put back when the content of a path was never kept. */
 int tree_put_back(const struct repo *repo, const struct tree *before,
                   const struct tree_delta *delta, const char *keep_dir, struct err *err);
 

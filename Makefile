@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# One file builds, tests and installs everything. `make help` lists what it can do.
+#
+# A build lives in one folder, $(BUILD): an archive per layer, the program, the tests and their
+# results. The other builds are this same file called again with another folder and other flags:
+# build/asan (sanitizers) and build/fuzz (libFuzzer). Every test program and every lint check is a
+# target of its own, so that make's own scheduler keeps all cores busy; tests/run turns what they
+# say into lines that can be counted.
+
+PREFIX  = /usr/local
+BUILD   = build
+WERROR  = -Werror
+FUZZ_SECONDS = 60
+
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+ifeq ($(MAKELEVEL),0) # a -j on the command line wins
+MAKEFLAGS += -j$(shell nproc) --output-sync=target
+endif
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.SECONDARY:
+.DEFAULT_GOAL = all
+
+# ---- flags -----------------------------------------------------------------------------------
+
+ifeq ($(origin CC),default)
+CC = gcc
+endif
+AR = ar
+PKG_CONFIG = pkg-config
+OPTIMIZE = -O2 -fstack-protector-strong
+SANITIZE =
+WARN = -Wall -Wextra $(WERROR) -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
+       -Wcast-qual -Wvla -Wundef -Wwrite-strings -Wformat=2 \
+       $(if $(findstring clang,$(CC)),,-Wno-error=format-truncation)
+
+# What tells compilers and checkers how to read a file; what is left out here changes only code.
+READ_FLAGS := -std=c11 -D_GNU_SOURCE -Isrc \
+              $(shell $(PKG_CONFIG) --cflags yyjson sqlite3 2>/dev/null)
+CFLAGS_ALL = $(READ_FLAGS) $(OPTIMIZE) -g $(WARN) $(SANITIZE) $(CFLAGS)
+LDFLAGS_ALL = -Wl,-z,relro,-z,now $(SANITIZE) $(LDFLAGS)
+
+# SQLite goes into the program where its archive is installed: one library less to find at a start.
+ifneq ($(wildcard $(shell $(CC) -print-file-name=libsqlite3.a 2>/dev/null)),)
+SQLITE_LIBS = -l:libsqlite3.a -lm -ldl -lpthread
+else
+SQLITE_LIBS = $(shell $(PKG_CONFIG) --libs sqlite3 2>/dev/null)
+endif
+LIBS = $(shell $(PKG_CONFIG) --libs yyjson 2>/dev/null) $(SQLITE_LIBS)
+CMOCKA_LIBS = $(shell $(PKG_CONFIG) --libs cmocka 2>/dev/null)
+
+# `make V=1` shows whole commands.
+ifneq ($(V),)
+say =
+else ifneq ($(QUIET),)
+say = @
+else
+say = @echo '$(1) $@';
+endif
+
+# ---- what there is ---------------------------------------------------------------------------
+
+LAYERS = base core format dialect io store agent drive cmd
+
+# A layer comes before those it may use: the order a linker wants.
+ARCHIVES := $(foreach layer,cmd drive agent store io dialect format core base,\
+              $(BUILD)/lib$(layer).a)
+MAIN := $(wildcard src/cmd/main.c)
+HONE := $(if $(MAIN),$(BUILD)/hone)
+
+units    := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
+sims     := $(patsubst tests/sim/%.c,%,$(wildcard tests/sim/sim_*.c tests/sim/enum_*.c))
+fuzzers  := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+benches  := $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/bench_*.c))
+sweeps   := $(patsubst tests/sweep/%.sh,%,$(wildcard tests/sweep/*.sh))
+stories  := $(patsubst tests/e2e/%.sh,%,$(wildcard tests/e2e/*.sh))
+preloads := $(patsubst tests/support/%.c,%,$(wildcard tests/support/*_preload.c))
+supports := $(filter-out $(preloads),$(patsubst tests/support/%.c,%,$(wildcard tests/support/*.c)))
+
+# Every .c beside the programs is shared by all of them.
+unit_shared  := $(filter-out $(units:%=tests/unit/%.c),$(wildcard tests/unit/*.c))
+sim_shared   := $(filter-out $(sims:%=tests/sim/%.c),$(wildcard tests/sim/*.c))
+fuzz_shared  := $(filter-out $(fuzzers:%=tests/fuzz/%.c),$(wildcard tests/fuzz/*.c))
+bench_shared := $(filter-out $(benches:%=tests/bench/%.c),$(wildcard tests/bench/*.c))
+
+objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+SUPPORT := $(supports:%=$(BUILD)/tests/support/%) $(preloads:%=$(BUILD)/tests/support/%.so)
+PROGRAMS := $(units:%=$(BUILD)/tests/unit/%) $(sims:%=$(BUILD)/tests/sim/%) \
+            $(benches:%=$(BUILD)/tests/bench/%)
+
+# ---- everything ------------------------------------------------------------------------------
+
+.PHONY: test test-all test-run help
+test: # everything: build, all tests, sanitizers, fuzzing, lint; last line: N passed, N failed
+	@tools/install-deps
+	@$(MAKE) QUIET=1 test-all
+
+test-all:
+	@rm -rf build/results build/asan/results build/asan/reports build/fuzz/results
+	@$(MAKE) -k test-run || true
+	@tests/run report part=unit $(unit_results) part=sim $(sim_results) \
+	    part=sweep $(sweep_results) part=e2e $(e2e_results) part=fuzz $(fuzz_results) \
+	    part=asan $(asan_results) part=lint $(lint_results)
+
+# What takes longest comes first, so that it does not run alone at the end.
+test-run: asan-run lint-run unit-run sim-run sweep-run e2e-run fuzz-smoke-run
+
+help: # this list
+	@echo 'make TARGET, where TARGET is one of:'
+	@sed -n 's/^\([a-z][a-z0-9 -]*\):[^#]*# \(.*\)/    \1\t\2/p' Makefile | expand -t 24
+
+# ---- the program -----------------------------------------------------------------------------
+
+.PHONY: all programs man
+all: $(ARCHIVES) $(HONE) man # the archives, build/hone and its manual pages
+programs: all $(PROGRAMS) $(SUPPORT)
+
+$(BUILD)/hone: $(call objects,$(MAIN)) $(ARCHIVES)
+	$(call say,link)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
+
+define layer_rule
+$(1)_sources := $(filter-out $(MAIN),$(wildcard src/$(1)/*.c))
+$(BUILD)/lib$(1).a: $$(call objects,$$($(1)_sources)) $(BUILD)/list/$(1)
+	@rm -f $$@
+	$$(call say,ar  )$(AR) rcsD $$@ $$(filter %.o,$$^)
+$(BUILD)/list/$(1): FORCE
+	@mkdir -p $$(@D)
+	@echo '$$($(1)_sources)' | cmp -s - $$@ || echo '$$($(1)_sources)' > $$@
+endef
+$(foreach layer,$(LAYERS),$(eval $(call layer_rule,$(layer))))
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,cc  )$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+# Other flags or another compiler: everything is made again.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@$(PKG_CONFIG) --exists yyjson sqlite3 2>/dev/null || { \
+	    echo 'hone needs pkg-config, yyjson and SQLite to be built: run tools/install-deps' >&2; \
+	    exit 1; }
+	@printf '%s\n' "$(subst ",\",$(CC) $(CFLAGS_ALL))" > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
+
+# The manual pages are written by a program that reads the same tables as the command line.
+ifneq ($(wildcard tools/man.c),)
+man: $(BUILD)/man/done
+$(BUILD)/tools/man: $(call objects,tools/man.c) $(ARCHIVES)
+	@mkdir -p $(@D)
+	$(call say,link)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
+$(BUILD)/man/done: $(BUILD)/tools/man
+	@rm -rf $(@D) && mkdir -p $(@D)
+	$< $(@D)
+	@touch $@
+endif
+
+.PHONY: install install-files
+install: all # to PREFIX (/usr/local), below DESTDIR
+	@$(MAKE) install-files
+install-files:
+	install -D -m 0755 $(BUILD)/hone $(DESTDIR)$(PREFIX)/bin/hone
+	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man1 $(BUILD)/man/*.1
+
+# ---- test programs ---------------------------------------------------------------------------
+
+define link_program
+	@mkdir -p $(@D)
+	$(call say,link)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS) $(CMOCKA_LIBS)
+endef
+
+$(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(call objects,$(unit_shared)) $(ARCHIVES)
+	$(link_program)
+$(BUILD)/tests/sim/%: $(BUILD)/obj/tests/sim/%.o $(call objects,$(sim_shared)) $(ARCHIVES)
+	$(link_program)
+$(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(call objects,$(bench_shared)) $(ARCHIVES)
+	$(link_program)
+$(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(call objects,$(fuzz_shared)) $(ARCHIVES)
+	@mkdir -p $(@D)
+	$(call say,link)$(CC) $(LDFLAGS_ALL) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+$(BUILD)/tests/support/%.so: tests/support/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,link)$(CC) $(READ_FLAGS) -O2 -g $(WARN) -fPIC -shared -o $@ $< -ldl
+$(BUILD)/tests/support/%: $(BUILD)/obj/tests/support/%.o $(ARCHIVES)
+	$(link_program)
+
+# ---- results ---------------------------------------------------------------------------------
+#
+# $(BUILD)/results/PART.NAME.txt holds `ok NAME` and `not ok NAME: why` lines of one program.
+
+RESULTS = $(BUILD)/results
+RUN = tests/run --build $(BUILD)
+
+unit_results  = $(units:%=$(RESULTS)/unit.%.txt)
+sim_results   = $(sims:%=$(RESULTS)/sim.%.txt)
+sweep_results = $(sweeps:%=$(RESULTS)/sweep.%.txt)
+e2e_results   = $(stories:%=$(RESULTS)/e2e.%.txt)
+fuzz_results  = $(fuzzers:%=build/fuzz/results/fuzz.%.txt)
+asan_results  = $(addprefix build/asan/results/,$(notdir \
+                  $(unit_results) $(sim_results) $(e2e_results))) \
+                build/asan/results/sanitizer.reports.txt
+lint_results  = $(lint_checks:%=$(RESULTS)/lint.%.txt)
+
+$(RESULTS)/unit.%.txt: $(BUILD)/tests/unit/% FORCE
+	@$(RUN) unit $@ $<
+$(RESULTS)/sim.%.txt: $(BUILD)/tests/sim/% FORCE
+	@$(RUN) sim $@ $<
+$(RESULTS)/sweep.%.txt: tests/sweep/%.sh $(BUILD)/hone $(SUPPORT) FORCE
+	@$(RUN) script $@ $<
+$(RESULTS)/e2e.%.txt: tests/e2e/%.sh $(BUILD)/hone $(SUPPORT) man FORCE
+	@$(RUN) script $@ $<
+$(RESULTS)/fuzz.%.txt: $(BUILD)/tests/fuzz/% FORCE
+	@$(RUN) fuzz $@ $< $(FUZZ_TIME)
+
+# `make PART` runs one part and ends with its counts.
+.PHONY: unit sim sweep e2e unit-run sim-run sweep-run e2e-run
+unit sim sweep e2e: %: # one part of the tests
+	@rm -f $(RESULTS)/$*.*
+	@$(MAKE) -k $*-run || true
+	@tests/run report part=$* $($*_results)
+unit-run: $(unit_results)
+sim-run: $(sim_results)
+sweep-run: $(sweep_results)
+e2e-run: $(e2e_results)
+
+# Memory errors and undefined behaviour: the unit tests, and shorter sims and stories.
+# clang, since its two sanitizers share one runtime: both write their reports where they are told.
+ASAN = BUILD=build/asan CC=clang OPTIMIZE='-O1 -fno-omit-frame-pointer' \
+       SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all'
+.PHONY: asan asan-run asan-parts
+asan: # unit tests, shorter sims and stories under ASan and UBSan
+	@$(MAKE) -k asan-run || true
+	@tests/run report part=asan $(asan_results)
+asan-run:
+	@rm -rf build/asan/results build/asan/reports
+	@$(MAKE) -k $(ASAN) asan-parts || true
+	@tests/run --build build/asan sanitizer build/asan/results/sanitizer.reports.txt
+asan-parts: $(unit_results) $(sim_results) $(e2e_results)
+
+# libFuzzer: FUZZ_SECONDS for each target, or a few seconds as part of `make test`.
+FUZZ = BUILD=build/fuzz CC=clang OPTIMIZE='-O1 -fno-omit-frame-pointer' \
+       SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
+FUZZ_TIME = $(FUZZ_SECONDS)
+.PHONY: fuzz fuzz-smoke fuzz-run fuzz-smoke-run fuzz-parts
+fuzz fuzz-smoke: %: # each target for FUZZ_SECONDS (60); or for a few seconds
+	@$(MAKE) -k $*-run || true
+	@tests/run report part=fuzz $(fuzz_results)
+fuzz-run:
+	@rm -rf build/fuzz/results
+	@$(MAKE) -k $(FUZZ) fuzz-parts
+fuzz-smoke-run:
+	@rm -rf build/fuzz/results
+	@$(MAKE) -k $(FUZZ) FUZZ_TIME=3 fuzz-parts
+fuzz-parts: $(fuzzers:%=$(RESULTS)/fuzz.%.txt)
+
+# Lint: a target per check, and one per file for clang-tidy, which is slow and worth keeping.
+lint_checks := $(shell tools/lint --list)
+headers := $(wildcard src/*/*.h)
+tidied := $(wildcard src/*/*.c tools/*.c)
+.PHONY: lint lint-run
+lint: # what tools/lint checks
+	@rm -f $(RESULTS)/lint.*
+	@$(MAKE) -k lint-run || true
+	@tests/run report part=lint $(lint_results)
+lint-run: $(lint_results)
+$(RESULTS)/lint.%.txt: FORCE
+	@$(RUN) lint $@ $*
+$(addprefix $(RESULTS)/lint.,purity.txt names.txt calls.txt): $(ARCHIVES)
+$(RESULTS)/lint.warnings.txt: $(BUILD)/flags
+$(RESULTS)/lint.man.txt: man
+$(RESULTS)/lint.tidy.txt: $(tidied:%.c=$(BUILD)/tidy/%.txt)
+$(BUILD)/tidy/%.txt: %.c .clang-tidy $(headers)
+	@mkdir -p $(@D)
+	$(call say,tidy)clang-tidy --quiet $< -- $(READ_FLAGS) > $@ 2> $@.err || \
+	    [ -s $@ ] || cat $@.err > $@
+	@rm -f $@.err
+
+.PHONY: bench
+bench: $(HONE) $(benches:%=$(BUILD)/tests/bench/%) # how fast, as ratios
+	@$(RUN) bench $(benches:%=$(BUILD)/tests/bench/%) $(wildcard tests/bench/bench_*.sh)
+
+.PHONY: clean deps
+clean: # removes build/
+	rm -rf build
+deps: # installs what building and testing needs (tools/install-deps)
+	tools/install-deps
+
+FORCE:
+.PHONY: FORCE

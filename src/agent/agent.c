@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * agent.c - the table of backends, a SPEC read, and what every attempt finds in its environment.
+ *
+ * 1. A SPEC is cut at its first colon; everything behind it is the argument, as it is.
+ * 2. A struct agent that agent_parse() gave has a backend, and an argument exactly where the
+ *    backend wants one.
+ *
+ * Not here: starting anything (drive/headless through io/supervisor). */
+#include "agent/agent.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { WORD_SHOWN_MAX = 60, SLIP_MAX = 2 };
+
+const struct backend *const backends[] = {
+    &backend_cmd,
+    &backend_script,
+    NULL,
+};
+
+static const struct backend *backend_find(struct str name)
+{
+    for (uint32_t i = 0; backends[i]; i++) {
+        if (str_is(name, backends[i]->name)) return backends[i];
+    }
+    return NULL;
+}
+
+/* The backend that was probably meant; NULL when none is near. */
+static const struct backend *backend_near(struct str name)
+{
+    const struct backend *best = NULL;
+    uint32_t least = SLIP_MAX + 1;
+
+    for (uint32_t i = 0; backends[i]; i++) {
+        struct str candidate = str_of(backends[i]->name);
+        uint32_t distance = str_distance(name, candidate);
+        if (distance < least && distance < candidate.size) {
+            least = distance;
+            best = backends[i];
+        }
+    }
+    return best;
+}
+
+static int backend_unknown(struct str name, struct err *err)
+{
+    const struct backend *near = backend_near(name);
+    struct buf list;
+    int shown = name.size > WORD_SHOWN_MAX ? WORD_SHOWN_MAX : (int)name.size;
+    int rc;
+
+    if (near) {
+        return err_set(err, ERR_USAGE, "unknown backend '%.*s'; did you mean '%s'?", shown,
+                       name.data, near->name);
+    }
+    buf_init(&list, 512);
+    for (uint32_t i = 0; backends[i]; i++) {
+        buf_printf(&list, "%s%s", i ? ", " : "", backends[i]->name);
+        if (backends[i]->argument) buf_printf(&list, ":%s", backends[i]->argument);
+    }
+    rc = err_set(err, ERR_USAGE, "unknown backend '%.*s'; there are: %s", shown, name.data,
+                 buf_cstr(&list));
+    buf_release(&list);
+    return rc;
+}
+
+int agent_parse(const char *spec, struct arena *arena, struct agent *out, struct err *err)
+{
+    struct str argument = str_of(spec);
+    struct str name = { "", 0 };
+    const struct backend *backend;
+
+    (void)str_cut(&argument, ':', &name);
+    backend = backend_find(name);
+    if (!backend) return backend_unknown(name, err);
+    if (backend->argument_needed && argument.size == 0) {
+        return err_set(err, ERR_USAGE, "backend '%s' needs an argument: %s:%s", backend->name,
+                       backend->name, backend->argument);
+    }
+    if (!backend->argument && spec[name.size] == ':') {
+        return err_set(err, ERR_USAGE, "backend '%s' takes no argument: write just '%s'",
+                       backend->name, backend->name);
+    }
+    *out = (struct agent){
+        .backend = backend,
+        .argument = arena_cstr(arena, argument),
+        .spec = arena_cstr(arena, str_of(spec)),
+    };
+    return 0;
+}
+
+struct agent agent_absolute(const struct agent *agent, const char *folder, struct arena *arena)
+{
+    struct agent out = *agent;
+
+    if (!agent->backend->argument_is_file) return out;
+    if (agent->argument[0] == '/' || agent->argument[0] == '\0') return out;
+    out.argument = arena_printf(arena, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder,
+                                agent->argument);
+    out.spec = arena_printf(arena, "%s:%s", agent->backend->name, out.argument);
+    return out;
+}
+
+const char *const *agent_env(const struct attempt *attempt, struct arena *arena)
+{
+    const struct {
+        const char *name, *text;
+    } texts[] = {
+        { "HONE_RUN", attempt->run },
+        { "HONE_DIALECT", attempt->dialect },
+        { "HONE_ROLE", attempt->role },
+        { "HONE_LANE", attempt->lane },
+        { "HONE_PHASE", attempt->phase },
+        { "HONE_OUTPUT", attempt->output },
+        { "HONE_WORKSPACE", attempt->workspace },
+        { "HONE_TASK", attempt->task },
+        { "HONE_TASK_ID", attempt->task_id },
+    };
+    const struct {
+        const char *name;
+        uint32_t number;
+    } numbers[] = {
+        { "HONE_ITERATION", attempt->iteration },
+        { "HONE_ROUND", attempt->round },
+        { "HONE_ATTEMPT", attempt->attempt },
+        { "HONE_COPY", attempt->copy },
+    };
+    enum { TEXTS = sizeof texts / sizeof *texts, NUMBERS = sizeof numbers / sizeof *numbers };
+    const char **env = arena_alloc(arena, (TEXTS + NUMBERS + 1) * sizeof *env);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < TEXTS; i++) {
+        const char *text = texts[i].text ? texts[i].text : "";
+        env[count++] = arena_printf(arena, "%s=%s", texts[i].name, text);
+    }
+    for (uint32_t i = 0; i < NUMBERS; i++) {
+        env[count++] = arena_printf(arena, "%s=%u", numbers[i].name, numbers[i].number);
+    }
+    assert(count == TEXTS + NUMBERS);
+    return env;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * help.c - pages as plain text for a terminal of 80 columns, and the verb that prints them.
+ *
+ * 1. No line is longer than COLUMNS, unless a single word or a command line is.
+ * 2. Terms of one section stand in one column; a term too long for it has a line of its own. */
+#include "cmd/page.h"
+#include "cmd/parse.h"
+#include "cmd/say.h"
+
+#include <string.h>
+
+enum { COLUMNS = 80, TERM_INDENT = 2, TERM_COLUMN_MAX = 24 };
+
+static void add_blanks(struct buf *out, uint32_t count)
+{
+    while (count-- > 0) buf_byte(out, ' ');
+}
+
+/* Words of text, wrapped; at is the column the first one begins in. */
+static void add_wrapped(struct buf *out, const char *text, uint32_t at, uint32_t indent)
+{
+    struct str rest = str_of(text), word;
+    bool first = true;
+
+    while (str_cut(&rest, ' ', &word)) {
+        if (!first && at + 1 + word.size > COLUMNS) {
+            buf_byte(out, '\n');
+            add_blanks(out, indent);
+            at = indent;
+            first = true;
+        }
+        if (!first) buf_byte(out, ' ');
+        buf_add(out, word);
+        at += (uint32_t)word.size + !first;
+        first = false;
+    }
+    buf_byte(out, '\n');
+}
+
+/* The column in which the texts of the terms from here on begin. */
+static uint32_t term_column(const struct block *block, const struct block *end)
+{
+    uint32_t column = 0;
+
+    for (; block < end && block->kind == BLOCK_TERM; block++) {
+        uint32_t width = TERM_INDENT + (uint32_t)strlen(block->term) + 2;
+        if (width <= TERM_COLUMN_MAX && width > column) column = width;
+    }
+    return column ? column : TERM_COLUMN_MAX;
+}
+
+static void add_term(struct buf *out, const struct block *block, uint32_t column)
+{
+    uint32_t width = TERM_INDENT + (uint32_t)strlen(block->term);
+
+    add_blanks(out, TERM_INDENT);
+    buf_text(out, block->term);
+    if (width + 2 > column) {
+        buf_byte(out, '\n');
+        width = 0;
+    }
+    add_blanks(out, column - width);
+    add_wrapped(out, block->text, column, column);
+}
+
+static void add_block(struct buf *out, const struct block *block)
+{
+    switch (block->kind) {
+    case BLOCK_TITLE:
+        for (const char *at = block->term; *at; at++) buf_byte(out, *at == '-' ? ' ' : *at);
+        buf_printf(out, " - %s\n", block->text);
+        break;
+    case BLOCK_USAGE:
+        buf_printf(out, "\nUsage: %s\n", block->text);
+        break;
+    case BLOCK_HEADING:
+        /* What follows the usage is the description, as everybody can see. */
+        if (strcmp(block->text, "Description") != 0) buf_printf(out, "\n%s:\n", block->text);
+        break;
+    case BLOCK_TEXT:
+        buf_byte(out, '\n');
+        add_wrapped(out, block->text, 0, 0);
+        break;
+    case BLOCK_CODE:
+        add_blanks(out, TERM_INDENT);
+        buf_printf(out, "%s\n", block->text);
+        break;
+    case BLOCK_SEE:
+    case BLOCK_TERM: /* needs its neighbours: page_help() */
+    case BLOCK_COUNT:
+        break;
+    }
+}
+
+void page_help(const struct page *page, struct buf *out)
+{
+    const struct block *end = page->blocks + page->count;
+    uint32_t column = 0;
+
+    for (const struct block *block = page->blocks; block < end; block++) {
+        if (block->kind != BLOCK_TERM) {
+            add_block(out, block);
+            column = 0;
+            continue;
+        }
+        if (column == 0) column = term_column(block, end);
+        add_term(out, block, column);
+    }
+}
+
+void help_short(struct buf *out)
+{
+    buf_text(out, "hone runs review-fix loops over coding agents until the work is clean.\n\n");
+    for (uint32_t i = 0; verbs[i]; i++) {
+        buf_printf(out, "  hone %-8s %s\n", verbs[i]->name, verbs[i]->summary);
+    }
+    buf_text(out, "\nTo begin:  hone run review --agent '*=cmd:COMMAND'\n"
+                  "To read:   hone help VERB, hone --help\n");
+}
+
+static int handle(struct call *call)
+{
+    const char *word = call_argument(call, 0);
+    const struct verb *verb = NULL;
+    struct page page;
+    struct buf out;
+    struct err err;
+
+    if (word && verb_find(word, &verb, &err) != 0) return say_err(&err);
+    if (verb) page_verb(&page, verb);
+    else page_overview(&page);
+    buf_init(&out, SAY_BYTES_MAX);
+    page_help(&page, &out);
+    say_out(&out);
+    buf_release(&out);
+    page_release(&page);
+    return CODE_DONE;
+}
+
+const struct verb verb_help = {
+    .name = "help",
+    .summary = "explain a verb",
+    .text = (const char *const[]){
+        "Shows the same as 'hone VERB --help'; without a verb, the same as 'hone --help'.",
+        NULL,
+    },
+    .arguments = (const struct argument[]){
+        { .name = "VERB", .optional = true, .help = "the verb to explain" },
+        { .name = NULL },
+    },
+    .codes = (const struct code_help[]){
+        { CODE_DONE, "it was shown" },
+        { CODE_USAGE, "there is no such verb" },
+        { .help = NULL },
+    },
+    .handle = handle,
+};

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * main.c - the process around a verb.
+ *
+ * 1. Descriptors 0 to 2 are open before anything else is opened: nothing of ours can become
+ *    somebody's standard output.
+ * 2. What git tells its hooks and aliases about one repository is forgotten: hone finds out for
+ *    itself where it is, and so do its agents.
+ * 3. A closed pipe is an error of a write, not a death. Output that could not be written is never
+ *    reported as done. */
+#include "cmd/page.h"
+#include "cmd/parse.h"
+#include "cmd/say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const forgotten[] = {
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_PREFIX",
+    "GIT_QUARANTINE_PATH", "GIT_GRAFT_FILE", "GIT_SHALLOW_FILE", "GIT_REPLACE_REF_BASE",
+    "GIT_NO_REPLACE_OBJECTS", "GIT_CONFIG", "GIT_INTERNAL_SUPER_PREFIX", NULL,
+};
+
+static void settle_process(void)
+{
+    int fd;
+
+    do {
+        fd = open("/dev/null", O_RDWR);
+    } while (fd >= 0 && fd <= 2);
+    if (fd < 0) abort();
+    close(fd);
+    for (uint32_t i = 0; forgotten[i]; i++) unsetenv(forgotten[i]);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static bool is_set(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value && value[0];
+}
+
+static bool wants_color(const struct call *call)
+{
+    const char *term = getenv("TERM");
+
+    if (call->no_color || is_set("NO_COLOR")) return false;
+    if (is_set("FORCE_COLOR")) return true;
+    return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+}
+
+static void show_help(const struct verb *verb)
+{
+    struct page page;
+    struct buf out;
+
+    buf_init(&out, SAY_BYTES_MAX);
+    if (verb) page_verb(&page, verb);
+    else page_overview(&page);
+    page_help(&page, &out);
+    say_out(&out);
+    page_release(&page);
+    buf_release(&out);
+}
+
+/* Not an error to complain about, but nothing was done either. */
+static int show_short(void)
+{
+    struct buf out;
+
+    buf_init(&out, SAY_BYTES_MAX);
+    help_short(&out);
+    fputs(buf_cstr(&out), stderr);
+    buf_release(&out);
+    return CODE_USAGE;
+}
+
+static int perform(struct call *call)
+{
+    char *cwd;
+    int code;
+
+    if (call->help) {
+        show_help(call->verb);
+        return CODE_DONE;
+    }
+    if (call->version) {
+        puts("hone " HONE_VERSION);
+        return CODE_DONE;
+    }
+    if (!call->verb) return show_short();
+    if (call->folder && chdir(call->folder) != 0) {
+        return say_fail(CODE_USAGE, "-C %s: %s", call->folder, strerror(errno));
+    }
+    cwd = getcwd(NULL, 0);
+    if (!cwd) return say_fail(CODE_USAGE, "the current directory: %s", strerror(errno));
+    call->cwd = cwd;
+    call->color = wants_color(call);
+    code = call->verb->handle(call);
+    free(cwd);
+    return code;
+}
+
+/* A reader that went away has seen enough; a full disk is a failure. */
+static int flush_output(int code)
+{
+    int problem;
+
+    errno = 0;
+    problem = fflush(stdout) == 0 ? say_problem() : errno;
+    if (problem == 0 || problem == EPIPE) return code;
+    say_fail(CODE_FAILED, "write to standard output: %s", strerror(problem));
+    return code == CODE_DONE ? CODE_FAILED : code;
+}
+
+int main(int argc, char **argv)
+{
+    struct call call;
+    struct err err;
+    int code;
+
+    settle_process();
+    if (call_parse(&call, argc, (const char *const *)argv, &err) != 0) {
+        code = say_err(&err);
+    } else {
+        code = perform(&call);
+    }
+    call_release(&call);
+    return flush_output(code);
+}

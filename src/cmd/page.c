@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * page.c - pages out of the tables of verbs, options and exit codes.
+ *
+ * Not here: how a page looks (help.c, man.c). */
+#include "cmd/page.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+void page_release(struct page *page)
+{
+    free(page->blocks);
+    arena_release(&page->arena);
+    *page = (struct page){ 0 };
+}
+
+void page_add(struct page *page, enum block_kind kind, const char *term, const char *text)
+{
+    page->blocks = mem_grow(page->blocks, page->count, &page->cap, sizeof *page->blocks);
+    page->blocks[page->count++] = (struct block){ .kind = kind, .term = term, .text = text };
+}
+
+void page_add_option(struct page *page, const struct option *option)
+{
+    struct buf term;
+
+    buf_init(&term, 256);
+    if (option->letter) buf_printf(&term, "-%c", option->letter);
+    if (option->letter && option->name[0]) buf_text(&term, ", ");
+    if (option->name[0]) buf_printf(&term, "--%s", option->name);
+    if (option->argument) buf_printf(&term, " %s", option->argument);
+    page_add(page, BLOCK_TERM, arena_cstr(&page->arena, buf_str(&term)), option->help);
+    buf_release(&term);
+}
+
+static void add_options(struct page *page, const char *heading, const struct option *options)
+{
+    if (!options || !options->name) return;
+    page_add(page, BLOCK_HEADING, NULL, heading);
+    for (; options->name; options++) page_add_option(page, options);
+}
+
+static void add_usage(struct page *page, const struct verb *verb)
+{
+    const struct argument *argument = verb->arguments;
+    struct buf usage;
+    uint32_t open = 0;
+
+    buf_init(&usage, 512);
+    buf_printf(&usage, "hone %s [options]", verb->name);
+    for (; argument && argument->name; argument++) {
+        buf_printf(&usage, argument->optional ? " [%s" : " %s", argument->name);
+        open += argument->optional;
+    }
+    while (open-- > 0) buf_byte(&usage, ']');
+    page_add(page, BLOCK_USAGE, NULL, arena_cstr(&page->arena, buf_str(&usage)));
+    buf_release(&usage);
+}
+
+static void add_arguments(struct page *page, const struct argument *argument)
+{
+    if (!argument || !argument->name) return;
+    page_add(page, BLOCK_HEADING, NULL, "Arguments");
+    for (; argument->name; argument++) {
+        page_add(page, BLOCK_TERM, argument->name, argument->help);
+    }
+}
+
+static void add_codes(struct page *page, const struct code_help *codes)
+{
+    if (!codes || !codes->help) return;
+    page_add(page, BLOCK_HEADING, NULL, "Exit status");
+    for (; codes->help; codes++) {
+        page_add(page, BLOCK_TERM, arena_printf(&page->arena, "%d", (int)codes->code),
+                 codes->help);
+    }
+}
+
+static void add_texts(struct page *page, enum block_kind kind, const char *const *texts)
+{
+    for (; texts && *texts; texts++) page_add(page, kind, NULL, *texts);
+}
+
+void page_verb(struct page *page, const struct verb *verb)
+{
+    *page = (struct page){ 0 };
+    page_add(page, BLOCK_TITLE, arena_printf(&page->arena, "hone-%s", verb->name), verb->summary);
+    add_usage(page, verb);
+    page_add(page, BLOCK_HEADING, NULL, "Description");
+    add_texts(page, BLOCK_TEXT, verb->text);
+    add_arguments(page, verb->arguments);
+    add_options(page, "Options", verb->options);
+    if (verb->extend) verb->extend(page);
+    add_options(page, "Common options", common_options);
+    add_codes(page, verb->codes);
+    if (verb->examples && verb->examples[0]) {
+        page_add(page, BLOCK_HEADING, NULL, "Examples");
+        add_texts(page, BLOCK_CODE, verb->examples);
+    }
+    page_add(page, BLOCK_SEE, NULL, "hone(1)");
+}
+
+static const char *const overview_texts[] = {
+    "hone runs review-fix loops over coding agents until the work is clean, or until it can say "
+    "exactly why it is not. The loop's rules are a dialect; the roles in it (reviewers, fixers) "
+    "are played by agents, which are named by --agent ROLE=BACKEND:ARGUMENT.",
+    "Runs are kept in a journal in the repository's git folder (in .hone where there is no git) "
+    "and can be stopped, looked at and resumed at any time. RUN names one of them; it may be "
+    "shortened as long as only one run fits, and where it is left out the newest run of this "
+    "workspace is meant. Progress goes to standard error, results to standard output.",
+    NULL,
+};
+
+static const struct code_help overview_codes[] = {
+    { CODE_DONE, "clean, delivered, or done" },
+    { CODE_FINDINGS, "findings remain; of check: the file is not valid" },
+    { CODE_USAGE, "the command line or the configuration is wrong, or there is nothing to work "
+                  "on" },
+    { CODE_FAILED, "failed: an agent could not run or kept breaking its contract" },
+    { CODE_BUDGET, "the budget is spent" },
+    { CODE_WAITING, "the run waits for an answer" },
+    { CODE_INTERRUPTED, "interrupted; 'hone resume' goes on" },
+    { .help = NULL },
+};
+
+void page_overview(struct page *page)
+{
+    struct buf see;
+
+    *page = (struct page){ 0 };
+    page_add(page, BLOCK_TITLE, "hone", "review-fix loops over coding agents");
+    page_add(page, BLOCK_USAGE, NULL, "hone VERB [options] [arguments]");
+    page_add(page, BLOCK_HEADING, NULL, "Description");
+    add_texts(page, BLOCK_TEXT, overview_texts);
+    page_add(page, BLOCK_HEADING, NULL, "Verbs");
+    buf_init(&see, 1024);
+    for (uint32_t i = 0; verbs[i]; i++) {
+        page_add(page, BLOCK_TERM, verbs[i]->name, verbs[i]->summary);
+        buf_printf(&see, "%shone-%s(1)", i ? ", " : "", verbs[i]->name);
+    }
+    page_add(page, BLOCK_TEXT, NULL, "'hone help VERB' explains a verb.");
+    add_options(page, "Common options", common_options);
+    add_codes(page, overview_codes);
+    page_add(page, BLOCK_SEE, NULL, arena_cstr(&page->arena, buf_str(&see)));
+    buf_release(&see);
+}

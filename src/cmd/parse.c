@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * parse.c - a command line read from left to right, once.
+ *
+ *   hone [common options] VERB [options, common options, arguments in any order] [-- arguments]
+ *
+ * 1. The first word that is not an option is the verb; every later one is an argument.
+ * 2. An option's value is the rest behind "=", or the next word, whatever it looks like. A
+ *    letter's value may stand right behind it (-CDIR).
+ * 3. Behind "--" everything is an argument. A lone "-" is an argument.
+ * 4. Options are not abbreviated: what works today must not become ambiguous tomorrow.
+ * 5. Of an option given twice the last counts, unless the verb reads all of them (--agent).
+ * 6. Options of the same name mean the same in all dialects that have them: whether a value
+ *    follows is known before the dialect is.
+ *
+ * Not here: what values mean (each verb), which dialect an option fits (run.c). */
+#include "cmd/parse.h"
+
+#include "cmd/suggest.h"
+#include "dialect/dialect.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { WORD_SHOWN_MAX = 60 };
+
+/* The words that are still to be read. */
+struct words {
+    const char *const *at;
+    uint32_t left;
+};
+
+static int shown(struct str word)
+{
+    return word.size > WORD_SHOWN_MAX ? WORD_SHOWN_MAX : (int)word.size;
+}
+
+static const struct option *option_in(const struct option *table, struct str name, char letter)
+{
+    for (; table && table->name; table++) {
+        if (letter ? table->letter == letter : table->name[0] && str_is(name, table->name)) {
+            return table;
+        }
+    }
+    return NULL;
+}
+
+static const struct dialect_option *dialect_option_find(struct str name)
+{
+    for (uint32_t i = 0; dialects[i]; i++) {
+        const struct dialect_option *option = dialects[i]->options;
+        for (; option && option->name; option++) {
+            if (str_is(name, option->name)) return option;
+        }
+    }
+    return NULL;
+}
+
+static void offer_all(struct suggest *suggest, const struct option *table)
+{
+    for (; table && table->name; table++) suggest_offer(suggest, table->name);
+}
+
+static int option_unknown(const struct verb *verb, struct str name, struct err *err)
+{
+    struct suggest suggest;
+
+    suggest_init(&suggest, name);
+    if (verb) offer_all(&suggest, verb->options);
+    for (uint32_t i = 0; verb && verb->dialect_options && dialects[i]; i++) {
+        const struct dialect_option *option = dialects[i]->options;
+        for (; option && option->name; option++) suggest_offer(&suggest, option->name);
+    }
+    offer_all(&suggest, common_options);
+    if (suggest.best) {
+        return err_set(err, ERR_USAGE, "unknown option '--%.*s'; did you mean '--%s'?",
+                       shown(name), name.data, suggest.best);
+    }
+    for (uint32_t i = 0; !verb && verbs[i]; i++) {
+        if (!option_in(verbs[i]->options, name, 0)) continue;
+        return err_set(err, ERR_USAGE, "option '--%.*s' goes behind its verb: hone %s --%.*s ...",
+                       shown(name), name.data, verbs[i]->name, shown(name), name.data);
+    }
+    return err_set(err, ERR_USAGE, "unknown option '--%.*s'; 'hone %s%s--help' lists them",
+                   shown(name), name.data, verb ? verb->name : "", verb ? " " : "");
+}
+
+static void take_common(struct call *call, const struct option *option, const char *value)
+{
+    const struct {
+        const char *name;
+        bool *flag;
+    } flags[] = {
+        { "json", &call->json },
+        { "quiet", &call->quiet },
+        { "no-color", &call->no_color },
+        { "help", &call->help },
+        { "version", &call->version },
+    };
+
+    if (option->letter == 'C') {
+        call->folder = value;
+        return;
+    }
+    for (uint32_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        if (strcmp(option->name, flags[i].name) == 0) {
+            *flags[i].flag = true;
+            return;
+        }
+    }
+    assert(!"a common option that nobody takes");
+}
+
+/* The value of an option that wants one: what stands behind "=", or the next word. */
+static int value_take(struct words *words, const char *dashes, const char *name,
+                      const char *argument, const char **value, struct err *err)
+{
+    if (!argument && *value) {
+        return err_set(err, ERR_USAGE, "option '%s%s' takes no value", dashes, name);
+    }
+    if (!argument || *value) return 0;
+    if (words->left == 0) {
+        return err_set(err, ERR_USAGE, "option '%s%s' wants a value: %s%s %s", dashes, name,
+                       dashes, name, argument);
+    }
+    *value = words->at[0];
+    words->at++;
+    words->left--;
+    return 0;
+}
+
+static int take_long(struct call *call, struct words *words, const char *word, struct err *err)
+{
+    const char *equals = strchr(word, '=');
+    struct str name = { word, equals ? (size_t)(equals - word) : strlen(word) };
+    const char *value = equals ? equals + 1 : NULL;
+    const struct option *own = call->verb ? option_in(call->verb->options, name, 0) : NULL;
+    const struct option *common = option_in(common_options, name, 0);
+    const struct dialect_option *other = NULL;
+    const char *argument, *known;
+    int rc;
+
+    if (call->verb && call->verb->dialect_options) other = dialect_option_find(name);
+    if (!own && !common && !other) return option_unknown(call->verb, name, err);
+    argument = own ? own->argument : common ? common->argument : other->argument;
+    known = own ? own->name : common ? common->name : other->name;
+    rc = value_take(words, "--", known, argument, &value, err);
+    if (rc != 0) return rc;
+    if (!own && common) {
+        take_common(call, common, value);
+        return 0;
+    }
+    call->given[call->given_count++] = (struct given){
+        .name = known, .value = value, .of_dialect = !own,
+    };
+    return 0;
+}
+
+/* Letters belong to the common options alone. */
+static int take_letter(struct call *call, struct words *words, const char *word, struct err *err)
+{
+    const struct option *option = option_in(common_options, (struct str){ "", 0 }, word[0]);
+    const char *value = word[1] ? word + 1 : NULL;
+    char name[2] = { word[0], '\0' };
+    int rc;
+
+    if (!option) {
+        return err_set(err, ERR_USAGE, "unknown option '-%.*s'; %s", WORD_SHOWN_MAX, word,
+                       call->verb ? "put '--' in front of an argument that begins with '-'"
+                                  : "'hone --help' lists them");
+    }
+    rc = value_take(words, "-", name, option->argument, &value, err);
+    if (rc != 0) return rc;
+    take_common(call, option, value);
+    return 0;
+}
+
+static int take_word(struct call *call, const char *word, struct err *err)
+{
+    if (!call->verb) return verb_find(word, &call->verb, err);
+    call->arguments[call->argument_count++] = word;
+    return 0;
+}
+
+/* Neither too few arguments nor too many. */
+static int arguments_check(const struct call *call, struct err *err)
+{
+    const struct argument *argument = call->verb->arguments;
+    uint32_t count = 0;
+
+    for (; argument && argument->name; argument++, count++) {
+        if (count < call->argument_count || argument->optional) continue;
+        return err_set(err, ERR_USAGE, "%s: %s is missing; see 'hone %s --help'",
+                       call->verb->name, argument->name, call->verb->name);
+    }
+    if (call->argument_count > count) {
+        const char *extra = call->arguments[count];
+        return err_set(err, ERR_USAGE, "%s: '%.*s' is one argument too many%s", call->verb->name,
+                       WORD_SHOWN_MAX, extra,
+                       count > 0 ? "; put quotes around an argument of several words" : "");
+    }
+    return 0;
+}
+
+int call_parse(struct call *call, int argc, const char *const *argv, struct err *err)
+{
+    struct words words = { argv + (argc > 0), argc > 0 ? (uint32_t)argc - 1 : 0 };
+    bool only_words = false;
+
+    *call = (struct call){ 0 };
+    call->arguments = arena_alloc(&call->arena, (words.left + 1) * sizeof *call->arguments);
+    call->given = arena_alloc(&call->arena, (words.left + 1) * sizeof *call->given);
+    while (words.left > 0) {
+        const char *word = words.at[0];
+        int rc;
+
+        words.at++;
+        words.left--;
+        if (only_words || word[0] != '-' || word[1] == '\0') {
+            rc = take_word(call, word, err);
+        } else if (word[1] != '-') {
+            rc = take_letter(call, &words, word + 1, err);
+        } else if (word[2] != '\0') {
+            rc = take_long(call, &words, word + 2, err);
+        } else {
+            only_words = true;
+            rc = 0;
+        }
+        if (rc != 0) return rc;
+    }
+    if (!call->verb || call->help || call->version) return 0;
+    return arguments_check(call, err);
+}
+
+void call_release(struct call *call)
+{
+    arena_release(&call->arena);
+    *call = (struct call){ 0 };
+}
+
+const char *call_argument(const struct call *call, uint32_t nth)
+{
+    return nth < call->argument_count ? call->arguments[nth] : NULL;
+}
+
+const char *call_value(const struct call *call, const char *name)
+{
+    const char *value = NULL;
+
+    for (uint32_t i = 0; i < call->given_count; i++) {
+        const struct given *given = &call->given[i];
+        if (!given->of_dialect && strcmp(given->name, name) == 0) value = given->value;
+    }
+    return value;
+}
+
+bool call_has(const struct call *call, const char *name)
+{
+    for (uint32_t i = 0; i < call->given_count; i++) {
+        const struct given *given = &call->given[i];
+        if (!given->of_dialect && strcmp(given->name, name) == 0) return true;
+    }
+    return false;
+}
+
+int duration_parse(const char *option, const char *text, uint64_t *ms, struct err *err)
+{
+    static const struct {
+        const char *unit;
+        uint64_t ms;
+    } units[] = { { "s", 1000 }, { "m", 60 * 1000 }, { "h", 3600 * 1000 }, { "", 1000 } };
+    const uint64_t ms_max = (uint64_t)10000 * 3600 * 1000; /* more than a year is a slip */
+    struct str s = str_of(text);
+    uint64_t count;
+
+    for (uint32_t i = 0; i < sizeof units / sizeof *units; i++) {
+        struct str unit = str_of(units[i].unit);
+        if (!str_ends(s, unit)) continue;
+        if (!str_number((struct str){ s.data, s.size - unit.size }, &count)) break;
+        if (count > ms_max / units[i].ms) break;
+        *ms = count * units[i].ms;
+        return 0;
+    }
+    return err_set(err, ERR_USAGE, "--%s wants a duration such as 90s, 15m or 2h (0: none), "
+                   "not '%.*s'", option, WORD_SHOWN_MAX, text);
+}

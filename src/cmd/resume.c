@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cmd/parse.h"
+
+#include "drive/headless.h"
+
+static int handle(struct call *call)
+{
+    const char *prefix = call_argument(call, 0);
+
+    return headless_run(&(struct headless_request){
+        .start = call->cwd,
+        .resume = prefix ? prefix : "",
+        .json = call->json,
+        .quiet = call->quiet,
+        .color = call->color,
+    });
+}
+
+const struct verb verb_resume = {
+    .name = "resume",
+    .summary = "go on with a run that was interrupted",
+    .text = (const char *const[]){
+        "Continues a run where it was when it was stopped, when it failed or when it died: agents "
+        "that had finished are not started again, agents that were at work are. The run keeps "
+        "its task, its options and its agents. It goes on in the foreground and ends with the "
+        "exit status of the run.",
+        NULL,
+    },
+    .arguments = (const struct argument[]){
+        { .name = "RUN", .optional = true,
+          .help = "the run, or the beginning of its name; the newest of this workspace where "
+                  "nothing is said" },
+        { .name = NULL },
+    },
+    .codes = (const struct code_help[]){
+        { CODE_DONE, "clean: the last gate that judged the work passed" },
+        { CODE_FINDINGS, "findings remain" },
+        { CODE_USAGE, "there is no such run, or another run works in this workspace" },
+        { CODE_FAILED, "an agent could not run or kept breaking its contract" },
+        { CODE_WAITING, "the run waits for an answer" },
+        { CODE_INTERRUPTED, "the run was interrupted" },
+        { .help = NULL },
+    },
+    .examples = (const char *const[]){ "hone resume", "hone resume 7k2m", NULL },
+    .handle = handle,
+};

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * run.c - hone run: everything that can be wrong with a run is said before it starts.
+ *
+ * 1. The dialect exists and every option given is one of its own.
+ * 2. Every --agent names a role of its plan (or "*") and a backend that passed its own check.
+ * 3. Every role that needs an agent has one.
+ *
+ * Not here: the run itself (drive/headless.c). */
+#include "cmd/page.h"
+#include "cmd/parse.h"
+#include "cmd/say.h"
+#include "cmd/suggest.h"
+
+#include "agent/agent.h"
+#include "drive/headless.h"
+
+#include <string.h>
+
+/* The kernel takes no longer words in an environment (HONE_TASK), nor has a model use for them. */
+enum { TASK_BYTES_MAX = 64 * 1024 };
+
+/* What the command line comes to. */
+struct request {
+    const struct dialect *dialect;
+    const char *task;
+    struct run_settings settings;
+    struct plan plan;
+};
+
+static int find_dialect(const char *word, const struct dialect **out, struct err *err)
+{
+    struct suggest suggest;
+    struct buf list;
+    int rc;
+
+    *out = dialect_find(str_of(word));
+    if (*out) return 0;
+    suggest_init(&suggest, str_of(word));
+    buf_init(&list, 512);
+    for (uint32_t i = 0; dialects[i]; i++) {
+        suggest_offer(&suggest, dialects[i]->name);
+        buf_printf(&list, "%s%s", i ? ", " : "", dialects[i]->name);
+    }
+    if (suggest.best) {
+        rc = err_set(err, ERR_USAGE, "unknown dialect '%.60s'; did you mean '%s'?", word,
+                     suggest.best);
+    } else {
+        rc = err_set(err, ERR_USAGE, "unknown dialect '%.60s'; there is: %s", word,
+                     buf_cstr(&list));
+    }
+    buf_release(&list);
+    return rc;
+}
+
+static bool dialect_has(const struct dialect *dialect, const char *name)
+{
+    const struct dialect_option *option = dialect->options;
+
+    for (; option && option->name; option++) {
+        if (strcmp(option->name, name) == 0) return true;
+    }
+    return false;
+}
+
+static int take_options(struct call *call, struct request *request, struct err *err)
+{
+    struct setting *items = arena_alloc(&call->arena, (call->given_count + 1) * sizeof *items);
+    struct settings *options = &request->settings.options;
+
+    options->items = items;
+    for (uint32_t i = 0; i < call->given_count; i++) {
+        const struct given *given = &call->given[i];
+        if (!given->of_dialect) continue;
+        if (!dialect_has(request->dialect, given->name)) {
+            return err_set(err, ERR_USAGE, "--%s is not an option of %s; see 'hone run --help'",
+                           given->name, request->dialect->name);
+        }
+        items[options->count++] = (struct setting){
+            .name = given->name, .value = given->value ? given->value : "true",
+        };
+    }
+    return 0;
+}
+
+static int take_task(const struct call *call, struct request *request, struct err *err)
+{
+    const char *task = call_argument(call, 1);
+
+    if (!task) task = request->dialect->task_default;
+    if (!task || str_trim(str_of(task)).size == 0) {
+        return err_set(err, ERR_USAGE, "%s needs a task: hone run %s \"what to do\"",
+                       request->dialect->name, request->dialect->name);
+    }
+    if (strlen(task) > TASK_BYTES_MAX) {
+        return err_set(err, ERR_USAGE, "the task is longer than %d bytes; put it in a file of the "
+                       "workspace and name that", (int)TASK_BYTES_MAX);
+    }
+    request->task = task;
+    return 0;
+}
+
+static int take_limits(const struct call *call, struct run_settings *settings, struct err *err)
+{
+    const struct {
+        const char *option;
+        uint64_t *ms;
+        uint64_t otherwise;
+    } limits[] = {
+        { "timeout", &settings->time_ms_max, LIMIT_TIME_MS },
+        { "idle-timeout", &settings->idle_ms_max, LIMIT_IDLE_MS },
+    };
+
+    for (uint32_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        const char *value = call_value(call, limits[i].option);
+        int rc = 0;
+        *limits[i].ms = limits[i].otherwise;
+        if (value) rc = duration_parse(limits[i].option, value, limits[i].ms, err);
+        if (rc != 0) return rc;
+    }
+    settings->sandbox_off = call_has(call, "no-sandbox");
+    return 0;
+}
+
+static bool needs_agent(const struct plan *plan, uint32_t role)
+{
+    return role != ROLE_NONE && !plan->roles[role].builtin;
+}
+
+static int check_role(const struct request *request, const char *role, struct err *err)
+{
+    const struct plan *plan = &request->plan;
+    struct suggest suggest;
+    struct buf list;
+    int rc;
+
+    if (strcmp(role, "*") == 0) return 0;
+    suggest_init(&suggest, str_of(role));
+    buf_init(&list, 2048);
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        if (!needs_agent(plan, i)) continue;
+        if (strcmp(role, plan->roles[i].name) == 0) goto found;
+        suggest_offer(&suggest, plan->roles[i].name);
+        buf_printf(&list, "%s%s", list.size ? ", " : "", plan->roles[i].name);
+    }
+    if (suggest.best) {
+        rc = err_set(err, ERR_USAGE, "unknown role '%.60s'; did you mean '%s'?", role,
+                     suggest.best);
+    } else {
+        rc = err_set(err, ERR_USAGE, "unknown role '%.60s'; %s has %s, and '*' for all others",
+                     role, request->dialect->name, buf_cstr(&list));
+    }
+    buf_release(&list);
+    return rc;
+
+found:
+    buf_release(&list);
+    return 0;
+}
+
+static int take_agent(struct call *call, const struct request *request, const char *value,
+                      struct agent_setting *out, struct err *err)
+{
+    struct str spec = str_of(value), role;
+    struct agent agent;
+    int rc;
+
+    if (!str_has(spec, '=') || value[0] == '=') {
+        return err_set(err, ERR_USAGE, "--agent wants ROLE=SPEC such as '*=cmd:COMMAND', not "
+                       "'%.60s'", value);
+    }
+    (void)str_cut(&spec, '=', &role);
+    out->role = arena_cstr(&call->arena, role);
+    rc = check_role(request, out->role, err);
+    if (rc == 0) rc = agent_parse(arena_cstr(&call->arena, spec), &call->arena, &agent, err);
+    if (rc != 0) return err_wrap(err, "--agent");
+    agent = agent_absolute(&agent, call->cwd, &call->arena);
+    out->spec = agent.spec;
+    if (agent.backend->check) rc = agent.backend->check(&agent, err);
+    if (rc != 0) return err_wrap(err, "--agent %s", out->role);
+    return 0;
+}
+
+static int take_agents(struct call *call, struct request *request, struct err *err)
+{
+    struct agent_setting *agents;
+    uint32_t count = 0;
+
+    agents = arena_alloc(&call->arena, (call->given_count + 1) * sizeof *agents);
+    for (uint32_t i = 0; i < call->given_count; i++) {
+        const struct given *given = &call->given[i];
+        int rc;
+        if (given->of_dialect || strcmp(given->name, "agent") != 0) continue;
+        rc = take_agent(call, request, given->value, &agents[count++], err);
+        if (rc != 0) return rc;
+    }
+    request->settings.agents = agents;
+    request->settings.agent_count = count;
+    return 0;
+}
+
+/* Until a backend can be found on the PATH, every role must be given one. */
+static int check_all_played(const struct request *request, struct err *err)
+{
+    const struct plan *plan = &request->plan;
+    struct buf list;
+    uint32_t missing = 0;
+    int rc = 0;
+
+    buf_init(&list, 2048);
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        const char *name = plan->roles[i].name;
+        if (!needs_agent(plan, i) || settings_agent(&request->settings, name)) continue;
+        buf_printf(&list, "%s%s", missing++ ? ", " : "", name);
+    }
+    if (missing) {
+        rc = err_set(err, ERR_USAGE, "no agent for %s; name one with --agent ROLE=SPEC, or "
+                     "--agent '*=SPEC' for all (SPEC: cmd:COMMAND or script:FILE)",
+                     buf_cstr(&list));
+    }
+    buf_release(&list);
+    return rc;
+}
+
+static int handle(struct call *call)
+{
+    struct request request = { 0 };
+    struct err err;
+    int rc;
+
+    rc = find_dialect(call_argument(call, 0), &request.dialect, &err);
+    if (rc == 0) rc = take_options(call, &request, &err);
+    if (rc == 0) rc = take_task(call, &request, &err);
+    if (rc == 0) rc = take_limits(call, &request.settings, &err);
+    if (rc == 0) {
+        rc = request.dialect->plan(&request.settings.options, &call->arena, &request.plan, &err);
+    }
+    if (rc == 0) rc = take_agents(call, &request, &err);
+    if (rc == 0) rc = check_all_played(&request, &err);
+    if (rc != 0) return say_err(&err);
+    return headless_run(&(struct headless_request){
+        .start = call->cwd,
+        .dialect = request.dialect,
+        .task = request.task,
+        .settings = &request.settings,
+        .json = call->json,
+        .quiet = call->quiet,
+        .color = call->color,
+    });
+}
+
+static void extend(struct page *page)
+{
+    page_add(page, BLOCK_HEADING, NULL, "Dialects");
+    for (uint32_t i = 0; dialects[i]; i++) {
+        page_add(page, BLOCK_TERM, dialects[i]->name, dialects[i]->summary);
+    }
+    for (uint32_t i = 0; dialects[i]; i++) {
+        const struct dialect_option *option = dialects[i]->options;
+        if (!option || !option->name) continue;
+        page_add(page, BLOCK_HEADING, NULL,
+                 arena_printf(&page->arena, "Options of %s", dialects[i]->name));
+        for (; option->name; option++) {
+            page_add_option(page, &(struct option){
+                .name = option->name, .argument = option->argument, .help = option->help,
+            });
+        }
+    }
+    page_add(page, BLOCK_HEADING, NULL, "Agents");
+    for (uint32_t i = 0; backends[i]; i++) {
+        const struct backend *backend = backends[i];
+        page_add(page, BLOCK_TERM,
+                 backend->argument ? arena_printf(&page->arena, "%s:%s", backend->name,
+                                                  backend->argument)
+                                   : backend->name,
+                 backend->help);
+    }
+}
+
+const struct verb verb_run = {
+    .name = "run",
+    .summary = "start a headless run in this repository",
+    .text = (const char *const[]){
+        "Runs DIALECT for TASK in the repository around the current directory, in the foreground, "
+        "until it ends. Each role of the dialect is played by the agent that --agent names for "
+        "it. Progress goes to standard error; with --json, standard output has one JSON object "
+        "per event.",
+        "A run that was interrupted, on purpose or by a crash, goes on with 'hone resume'. One "
+        "run at a time works in a workspace.",
+        NULL,
+    },
+    .arguments = (const struct argument[]){
+        { .name = "DIALECT", .help = "the loop's rules: see Dialects" },
+        { .name = "TASK", .optional = true,
+          .help = "what the agents are to do, in one argument; some dialects have a default" },
+        { .name = NULL },
+    },
+    .options = (const struct option[]){
+        { .name = "agent", .argument = "ROLE=SPEC",
+          .help = "the agent that plays ROLE; may be given many times; ROLE '*' stands for all "
+                  "roles that are not named; SPEC is BACKEND:ARGUMENT, see Agents" },
+        { .name = "timeout", .argument = "DURATION",
+          .help = "end an agent after so long: 90s, 15m, 2h, or 0 for never; 1h where nothing is "
+                  "said" },
+        { .name = "idle-timeout", .argument = "DURATION",
+          .help = "end an agent that has written nothing for so long; 15m where nothing is said" },
+        { .name = "no-sandbox",
+          .help = "do not keep reviewers from writing to the tree; what they change is found and "
+                  "put back all the same" },
+        { .name = NULL },
+    },
+    .dialect_options = true,
+    .codes = (const struct code_help[]){
+        { CODE_DONE, "clean: the last gate that judged the work passed" },
+        { CODE_FINDINGS, "findings remain" },
+        { CODE_USAGE, "the command line or the configuration is wrong, or another run works in "
+                      "this workspace" },
+        { CODE_FAILED, "an agent could not run or kept breaking its contract" },
+        { CODE_WAITING, "the run waits for an answer" },
+        { CODE_INTERRUPTED, "the run was interrupted" },
+        { .help = NULL },
+    },
+    .examples = (const char *const[]){
+        "hone run review --agent '*=cmd:./agent.sh'",
+        "hone run review \"only the parser\" --agent '*=script:demo.jsonl' --max-iterations 2",
+        NULL,
+    },
+    .extend = extend,
+    .handle = handle,
+};

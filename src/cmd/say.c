@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cmd/say.h"
+
+#include "format/safe.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static int out_problem; /* an error number; what follows it is lost too */
+
+static int fail_with(enum exit_code code, const char *text)
+{
+    struct buf line;
+
+    buf_init(&line, 64 * 1024);
+    safe_text(&line, str_of(text), true, 0);
+    fflush(stdout);
+    fprintf(stderr, "hone: %s\n", buf_cstr(&line));
+    buf_release(&line);
+    return (int)code;
+}
+
+int say_fail(enum exit_code code, const char *format, ...)
+{
+    char text[2 * ERR_TEXT_BYTES];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return fail_with(code, text);
+}
+
+int say_err(const struct err *err)
+{
+    switch (err->code) {
+    case ERR_USAGE:
+    case ERR_MISSING:
+    case ERR_BUSY:
+        return fail_with(CODE_USAGE, err->text);
+    case ERR_NONE:
+    case ERR_SYSTEM:
+    case ERR_FORMAT:
+    case ERR_LIMIT:
+    case ERR_FAILED:
+        break;
+    }
+    return fail_with(CODE_FAILED, err->text);
+}
+
+void say_out(const struct buf *text)
+{
+    struct str bytes = buf_str(text);
+
+    errno = 0;
+    if (fwrite(bytes.data, 1, bytes.size, stdout) < bytes.size && !out_problem) {
+        out_problem = errno ? errno : EIO;
+    }
+}
+
+int say_problem(void)
+{
+    return out_problem;
+}
+
+void say_json(yyjson_mut_doc *doc, bool pretty)
+{
+    struct buf out;
+
+    buf_init(&out, SAY_BYTES_MAX);
+    json_write(doc, pretty, &out);
+    if (!pretty) buf_byte(&out, '\n');
+    say_out(&out);
+    buf_release(&out);
+    yyjson_mut_doc_free(doc);
+}
+
+void add_safe(struct buf *out, const char *text, size_t bytes_max)
+{
+    safe_text(out, str_of(text), true, bytes_max);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * say.h - what verbs print: errors in one line, texts from outside made harmless. */
+#ifndef HONE_CMD_SAY_H
+#define HONE_CMD_SAY_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "cmd/verb.h"
+#include "format/json.h"
+
+enum { SAY_BYTES_MAX = 256 << 20 };
+
+/* "hone: ..." on standard error, in one harmless line; returns the code. */
+int say_fail(enum exit_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same for an operating error: usage and missing things are 2, the rest is 3. */
+int say_err(const struct err *err);
+
+/* To standard output, as it is. Whoever filled it made it safe. */
+void say_out(const struct buf *text);
+
+/* The error number of the first say_out() that could not write; 0: none. */
+int say_problem(void);
+
+/* The document to standard output: pretty, or as one line of its own. Frees it. */
+void say_json(yyjson_mut_doc *doc, bool pretty);
+
+/* Text from outside, in one harmless line of at most bytes_max (0: all). */
+void add_safe(struct buf *out, const char *text, size_t bytes_max);
+
+#endif

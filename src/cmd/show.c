@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * show.c - hone show: a run's attempts, or everything that was kept of one of them.
+ *
+ * What agents wrote is shown harmlessly on a terminal and in full; with --json it stands in
+ * strings, where nothing can escape either. Files are read without following links: an agent
+ * could have put one there. */
+#include "cmd/history.h"
+#include "cmd/look.h"
+#include "cmd/say.h"
+
+#include "base/clock.h"
+#include "drive/place.h"
+#include "format/safe.h"
+#include "io/scratch.h"
+
+#include <inttypes.h>
+
+enum { FILE_BYTES_MAX = 16 << 20, TASK_SHOWN_MAX = 200, PROBLEM_SHOWN_MAX = 500 };
+
+static const char *const file_names[] = { "prompt", "answer", "stdout", "stderr", "status", NULL };
+
+struct show {
+    struct look look;
+    struct replay replay;
+    struct history history;
+};
+
+/* ---- a run ---- */
+
+static void run_text(const struct show *show)
+{
+    const struct journal_run *run = &show->look.run;
+    const struct plan *plan = &show->replay.plan;
+    char iso[CLOCK_ISO_BYTES], span[CLOCK_SPAN_BYTES];
+    struct buf out;
+
+    buf_init(&out, SAY_BYTES_MAX);
+    buf_printf(&out, "run %s (%s): %s\ntask: ", run->id, run->dialect,
+               standing_text(run, show->look.alive));
+    add_safe(&out, run->task, TASK_SHOWN_MAX);
+    buf_printf(&out, "\n\n%-7s %-22s %-9s %-8s %5s  %-20s  %-12s %s\n", "ATTEMPT", "ROLE", "FOR",
+               "PHASE", "ROUND", "STARTED (UTC)", "TOOK", "RESULT");
+    for (uint32_t i = 0; i < show->history.count; i++) {
+        const struct entry *entry = &show->history.entries[i];
+        char name[ENTRY_NAME_BYTES];
+        bool ended = entry->ended_ms >= entry->started_ms;
+
+        buf_printf(&out, "%-7s %-22s %-9s %-8s %5" PRIu32 "  %-20s  %-12s ",
+                   entry_name(entry, name), plan->roles[entry->start.role].name,
+                   purpose_word(entry->start.purpose), entry_phase(entry, plan),
+                   entry->start.round, clock_iso(entry->started_ms, iso),
+                   ended ? clock_span(entry->ended_ms - entry->started_ms, span) : "-");
+        entry_result(entry, &out);
+        buf_byte(&out, '\n');
+    }
+    buf_printf(&out, "\n'hone show %s JOB-ATTEMPT' shows an attempt's prompt and answer.\n",
+               run->id);
+    say_out(&out);
+    buf_release(&out);
+}
+
+static void run_json(const struct show *show)
+{
+    yyjson_mut_doc *doc = json_new();
+    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *attempts;
+
+    yyjson_mut_doc_set_root(doc, root);
+    look_describe(doc, root, &show->look.run, show->look.alive);
+    attempts = yyjson_mut_obj_add_arr(doc, root, "attempts");
+    for (uint32_t i = 0; i < show->history.count; i++) {
+        entry_json(&show->history.entries[i], &show->replay.plan, doc,
+                   yyjson_mut_arr_add_obj(doc, attempts));
+    }
+    say_json(doc, true);
+}
+
+/* ---- one attempt ---- */
+
+/* One file of the attempt's folder; *problem says why its content is not all there. */
+static bool read_part(const char *folder, const char *name, struct buf *content,
+                      const char **problem)
+{
+    struct err err;
+    int rc;
+
+    buf_clear(content);
+    *problem = NULL;
+    rc = scratch_read(folder, name, content, &err);
+    if (rc == ERR_MISSING) return false;
+    if (rc == ERR_LIMIT) *problem = "cut: it is larger than 16 MiB";
+    else if (rc != 0) *problem = "cannot be read";
+    return true;
+}
+
+static void attempt_text(const struct show *show, const struct entry *entry, const char *folder)
+{
+    char name[ENTRY_NAME_BYTES], iso[CLOCK_ISO_BYTES];
+    const char *problem;
+    struct buf out, content;
+
+    buf_init(&out, SAY_BYTES_MAX);
+    buf_init(&content, FILE_BYTES_MAX);
+    buf_printf(&out, "attempt %s of run %s: %s, %s, phase %s, round %" PRIu32 ", started %s\n",
+               entry_name(entry, name), show->look.run.id,
+               show->replay.plan.roles[entry->start.role].name,
+               purpose_word(entry->start.purpose), entry_phase(entry, &show->replay.plan),
+               entry->start.round, clock_iso(entry->started_ms, iso));
+    buf_text(&out, "result: ");
+    entry_result(entry, &out);
+    if (entry->problem[0]) {
+        buf_text(&out, ", ");
+        add_safe(&out, entry->problem, PROBLEM_SHOWN_MAX);
+    }
+    buf_byte(&out, '\n');
+    for (uint32_t i = 0; file_names[i]; i++) {
+        if (!read_part(folder, file_names[i], &content, &problem)) continue;
+        buf_printf(&out, "\n==> %s: ", file_names[i]);
+        add_safe(&out, folder, 0);
+        buf_printf(&out, "/%s%s%s <==\n", file_names[i], problem ? ", " : "",
+                   problem ? problem : content.size == 0 ? ", empty" : "");
+        safe_text(&out, buf_str(&content), false, 0);
+        if (content.size > 0 && content.data[content.size - 1] != '\n') buf_byte(&out, '\n');
+    }
+    say_out(&out);
+    buf_release(&content);
+    buf_release(&out);
+}
+
+static void attempt_json(const struct show *show, const struct entry *entry, const char *folder)
+{
+    yyjson_mut_doc *doc = json_new();
+    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *files;
+    const char *problem;
+    struct buf content;
+
+    buf_init(&content, FILE_BYTES_MAX);
+    yyjson_mut_doc_set_root(doc, root);
+    json_add(doc, root, "run", show->look.run.id);
+    entry_json(entry, &show->replay.plan, doc, root);
+    json_add(doc, root, "folder", folder);
+    files = yyjson_mut_obj_add_obj(doc, root, "files");
+    for (uint32_t i = 0; file_names[i]; i++) {
+        yyjson_mut_val *file;
+        if (!read_part(folder, file_names[i], &content, &problem)) continue;
+        file = yyjson_mut_obj_add_obj(doc, files, file_names[i]);
+        yyjson_mut_obj_add_val(doc, file, "content", json_text(doc, buf_str(&content)));
+        if (problem) json_add(doc, file, "problem", problem);
+    }
+    say_json(doc, true);
+    buf_release(&content);
+}
+
+/* JOB or JOB-ATTEMPT; NULL and err when there is none. */
+static const struct entry *find_entry(const struct show *show, const char *word, struct err *err)
+{
+    const struct entry *entry;
+    struct str rest = str_of(word), piece;
+    uint64_t job, attempt = 0;
+
+    if (!str_cut(&rest, '-', &piece) || !str_number(piece, &job) || job > UINT32_MAX ||
+        (rest.size > 0 && !str_number(rest, &attempt)) || attempt > UINT32_MAX) {
+        err_set(err, ERR_USAGE, "'%.60s' is not an attempt: write JOB or JOB-ATTEMPT, such as 3 "
+                "or 3-1", word);
+        return NULL;
+    }
+    entry = history_find(&show->history, (uint32_t)job, (uint32_t)attempt);
+    if (!entry) {
+        err_set(err, ERR_MISSING, "run %s has no attempt %.60s; 'hone show %s' lists them",
+                show->look.run.id, word, show->look.run.id);
+    }
+    return entry;
+}
+
+static int show_attempt(struct show *show, const struct call *call, const char *word,
+                        struct err *err)
+{
+    const struct entry *entry = find_entry(show, word, err);
+    const char *folder;
+
+    if (!entry) return (int)err->code;
+    folder = place_attempt(&show->look.repo, show->look.run.id, entry->start.job,
+                           entry->start.attempt, &show->look.arena);
+    if (call->json) attempt_json(show, entry, folder);
+    else attempt_text(show, entry, folder);
+    return 0;
+}
+
+static int handle(struct call *call)
+{
+    struct show show = { .replay = { .event_count = 0 } };
+    const char *word = call_argument(call, 1);
+    struct err err;
+    int rc, code = CODE_DONE;
+
+    rc = look_open(&show.look, call->cwd, &err);
+    if (rc == 0) rc = look_run(&show.look, call_argument(call, 0), &err);
+    if (rc == 0) rc = replay_init(&show.replay, &show.look.run, &err);
+    if (rc == 0) {
+        rc = replay_run(&show.replay, show.look.journal, history_visit, &show.history, &err);
+    }
+    if (rc == 0 && word) rc = show_attempt(&show, call, word, &err);
+    else if (rc == 0 && call->json) run_json(&show);
+    else if (rc == 0) run_text(&show);
+    if (rc != 0) code = say_err(&err);
+    history_release(&show.history);
+    replay_release(&show.replay);
+    look_close(&show.look);
+    return code;
+}
+
+const struct verb verb_show = {
+    .name = "show",
+    .summary = "show a run's attempts, or one with its prompt and answer",
+    .text = (const char *const[]){
+        "Without JOB, lists every attempt of the run: who, for what, when, how long and with what "
+        "result. With JOB (the newest attempt of it) or JOB-ATTEMPT, shows everything that was "
+        "kept of one attempt: prompt, answer, standard output, standard error and exit status, "
+        "with the paths of the files.",
+        "Control characters in what agents wrote are shown as \\xNN; the files hold the bytes.",
+        NULL,
+    },
+    .arguments = (const struct argument[]){
+        { .name = "RUN", .optional = true,
+          .help = "the run, or the beginning of its name; the newest of this workspace where "
+                  "nothing is said" },
+        { .name = "JOB[-ATTEMPT]", .optional = true, .help = "the attempt to show: 3 or 3-1" },
+        { .name = NULL },
+    },
+    .codes = (const struct code_help[]){
+        { CODE_DONE, "it was shown" },
+        { CODE_USAGE, "there is no such run or attempt" },
+        { .help = NULL },
+    },
+    .examples = (const char *const[]){ "hone show 7k2m", "hone show 7k2m 3-1", NULL },
+    .handle = handle,
+};

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * stop.c - hone stop: asks a run's engine to end, and waits until it and its agents are gone.
+ *
+ * The owner of the workspace's lock gets a SIGTERM, and nobody else can (io/lock.c). The lock is
+ * released by the last process of the run, so having it for a moment means that all are gone. */
+#include "cmd/look.h"
+#include "cmd/say.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WAIT_MS_MAX = 30 * 1000 };
+
+/* Waits for the lock. *gone is false when the run still has it in the end. */
+static int wait_gone(const struct look *look, bool *gone, struct err *err)
+{
+    struct lock lock = { .fd = -1 };
+    struct lock_owner owner;
+    int rc = lock_open(&lock, look->lock, "stop", WAIT_MS_MAX, &owner, err);
+
+    lock_close(&lock);
+    *gone = rc == 0 || (rc == ERR_BUSY && strcmp(owner.note, look->run.id) != 0);
+    return rc == ERR_BUSY ? 0 : rc;
+}
+
+static int stop(struct look *look, bool *stopped, struct err *err)
+{
+    int rc;
+
+    *stopped = true;
+    if (!look->alive) return 0;
+    rc = lock_signal(look->lock, SIGTERM, err);
+    if (rc == ERR_MISSING) rc = 0; /* it has just ended; its agents may still be ending */
+    if (rc == 0) rc = wait_gone(look, stopped, err);
+    if (rc != 0 || !*stopped) return rc;
+    return journal_find(look->journal, look->run.id, NULL, &look->arena, &look->run, err);
+}
+
+/* One sentence about a run that does not run any more. */
+static void say_end(const struct look *look, bool was_alive)
+{
+    const struct journal_run *run = &look->run;
+    const char *begin = was_alive ? "" : "nothing to stop: ";
+
+    if (run->reason == REASON_NONE || (was_alive && run->reason == REASON_INTERRUPTED)) {
+        printf("%srun %s %s\n", begin, run->id, standing_text(run, false));
+    } else {
+        printf("%srun %s has ended: %s\n", begin, run->id, standing_word(run, false));
+    }
+}
+
+static void show(const struct call *call, const struct look *look, bool was_alive)
+{
+    if (call->json) {
+        yyjson_mut_doc *doc = json_new();
+        yyjson_mut_val *root = yyjson_mut_obj(doc);
+
+        yyjson_mut_doc_set_root(doc, root);
+        look_describe(doc, root, &look->run, false);
+        yyjson_mut_obj_add_bool(doc, root, "was_running", was_alive);
+        say_json(doc, true);
+    } else if (!call->quiet) {
+        say_end(look, was_alive);
+    }
+}
+
+static int handle(struct call *call)
+{
+    struct look look;
+    struct err err;
+    bool stopped = false, was_alive;
+    int rc, code = CODE_DONE;
+
+    rc = look_open(&look, call->cwd, &err);
+    if (rc == 0) rc = look_run(&look, call_argument(call, 0), &err);
+    was_alive = look.alive;
+    if (rc == 0) rc = stop(&look, &stopped, &err);
+    if (rc != 0) {
+        code = say_err(&err);
+    } else if (!stopped) {
+        code = say_fail(CODE_FAILED, "run %s has not ended within %d s; 'hone status' shows what "
+                        "it waits for, and 'hone stop' may be tried again", look.run.id,
+                        WAIT_MS_MAX / 1000);
+    } else {
+        show(call, &look, was_alive);
+    }
+    look_close(&look);
+    return code;
+}
+
+const struct verb verb_stop = {
+    .name = "stop",
+    .summary = "stop a run, so that it can be resumed",
+    .text = (const char *const[]){
+        "Asks a run to stop, and waits until its agents are gone, for at most 30 seconds. "
+        "Agents that have not answered are ended; 'hone resume' starts them again. A run "
+        "that does not run any more is left as it is, and that is no error.",
+        NULL,
+    },
+    .arguments = (const struct argument[]){
+        { .name = "RUN", .optional = true,
+          .help = "the run, or the beginning of its name; the newest of this workspace where "
+                  "nothing is said" },
+        { .name = NULL },
+    },
+    .codes = (const struct code_help[]){
+        { CODE_DONE, "the run does not run any more" },
+        { CODE_USAGE, "there is no such run" },
+        { CODE_FAILED, "it has not ended in time, or may not be signalled" },
+        { .help = NULL },
+    },
+    .examples = (const char *const[]){ "hone stop", NULL },
+    .handle = handle,
+};

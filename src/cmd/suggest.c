@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cmd/suggest.h"
+
+/* A short word has few letters that could be right by accident. */
+static uint32_t slips_max(size_t bytes)
+{
+    if (bytes <= 2) return 0;
+    return bytes == 3 ? 1 : bytes <= 8 ? 2 : 3;
+}
+
+void suggest_init(struct suggest *suggest, struct str word)
+{
+    *suggest = (struct suggest){ .word = word, .distance = slips_max(word.size) + 1 };
+}
+
+void suggest_offer(struct suggest *suggest, const char *candidate)
+{
+    struct str known = str_of(candidate);
+    uint32_t distance = str_distance(suggest->word, known);
+
+    /* The beginning of a word is meant as that word. */
+    if (suggest->word.size >= 2 && str_starts(known, suggest->word)) distance = 0;
+    if (distance >= suggest->distance || distance >= known.size) return;
+    suggest->distance = distance;
+    suggest->best = candidate;
+}

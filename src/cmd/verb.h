@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * verb.h - a verb of the command line, as data: parsing, help and man pages all read this.
+ *
+ * A verb is a row of the table in verbs.c and a file of its own. */
+#ifndef HONE_CMD_VERB_H
+#define HONE_CMD_VERB_H
+
+#include "base/err.h"
+#include "base/str.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifndef HONE_VERSION
+#define HONE_VERSION "0.1.0"
+#endif
+
+/* What scripts may rely on. */
+enum exit_code {
+    CODE_DONE = 0,
+    CODE_FINDINGS = 1, /* findings remain; of check: invalid */
+    CODE_USAGE = 2,    /* the command line, the configuration, or nothing there to work on */
+    CODE_FAILED = 3,   /* an agent could not run or kept breaking its contract; or hone could not */
+    CODE_BUDGET = 4,
+    CODE_WAITING = 5,
+    CODE_INTERRUPTED = 130,
+};
+
+struct call;
+struct page;
+
+struct option {
+    const char *name;     /* without the dashes; "" where there is only a letter */
+    char letter;          /* -C; 0: none */
+    const char *argument; /* "DURATION"; NULL for a switch */
+    const char *help;
+};
+
+struct argument {
+    const char *name; /* as the synopsis shows it */
+    bool optional;    /* then all behind it are, too */
+    const char *help;
+};
+
+struct code_help {
+    enum exit_code code;
+    const char *help;
+};
+
+struct verb {
+    const char *name;
+    const char *summary;               /* half a sentence, small letter, no final point */
+    const char *const *text;           /* paragraphs; NULL ends */
+    const struct argument *arguments;  /* name NULL ends; may be NULL, as all tables here */
+    const struct option *options;      /* name NULL ends */
+    bool dialect_options;              /* the options of every dialect are options of this verb */
+    const struct code_help *codes;     /* help NULL ends */
+    const char *const *examples;       /* command lines; NULL ends */
+    void (*extend)(struct page *page); /* sections of its own; may be NULL */
+    int (*handle)(struct call *call);  /* does it; the exit code */
+};
+
+extern const struct verb *const verbs[]; /* NULL ends */
+
+/* ERR_USAGE with a suggestion. */
+int verb_find(const char *word, const struct verb **out, struct err *err);
+
+/* Accepted before and behind every verb; name NULL ends. */
+extern const struct option common_options[];
+
+extern const struct verb verb_run, verb_resume, verb_stop, verb_status, verb_list, verb_log,
+    verb_show, verb_check, verb_help;
+
+#endif

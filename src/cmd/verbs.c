@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cmd/verb.h"
+
+#include "cmd/suggest.h"
+
+#include <stddef.h>
+
+const struct verb *const verbs[] = {
+    &verb_run,
+    &verb_resume,
+    &verb_stop,
+    &verb_status,
+    &verb_list,
+    &verb_log,
+    &verb_show,
+    &verb_check,
+    &verb_help,
+    NULL,
+};
+
+const struct option common_options[] = {
+    { .name = "json", .help = "machine-readable output on standard output" },
+    { .name = "quiet", .help = "no progress messages; errors are still shown" },
+    { .name = "no-color", .help = "no colours; the same as the environment variable NO_COLOR" },
+    { .name = "", .letter = 'C', .argument = "DIR",
+      .help = "work as if hone had been started in DIR" },
+    { .name = "help", .letter = 'h', .help = "show help and exit" },
+    { .name = "version", .help = "show the version and exit" },
+    { .name = NULL },
+};
+
+int verb_find(const char *word, const struct verb **out, struct err *err)
+{
+    struct suggest suggest;
+
+    suggest_init(&suggest, str_of(word));
+    for (uint32_t i = 0; verbs[i]; i++) {
+        if (str_is(suggest.word, verbs[i]->name)) {
+            *out = verbs[i];
+            return 0;
+        }
+        suggest_offer(&suggest, verbs[i]->name);
+    }
+    if (suggest.best) {
+        return err_set(err, ERR_USAGE, "unknown verb '%.60s'; did you mean '%s'?", word,
+                       suggest.best);
+    }
+    return err_set(err, ERR_USAGE, "unknown verb '%.60s'; 'hone --help' lists them", word);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "dialect/check.h"
+
+#include "base/buf.h"
+#include "dialect/r1.h"
+#include "format/safe.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void check_r1(struct str content, struct check_report *report)
+{
+    struct r1 r1;
+
+    r1_read(content, report, &r1);
+    r1_release(&r1);
+}
+
+const struct check checks[] = {
+    { .kind = "r1", .summary = "a reviewer's r1-*.json of the review dialect", .run = check_r1 },
+    { .kind = NULL },
+};
+
+const struct check *check_find(struct str kind)
+{
+    for (const struct check *check = checks; check->kind; check++) {
+        if (str_is(kind, check->kind)) return check;
+    }
+    return NULL;
+}
+
+static struct check_problem *problem_new(struct check_report *report)
+{
+    if (report->count == CHECK_PROBLEMS_MAX) {
+        report->more += report->more < UINT32_MAX;
+        return NULL;
+    }
+    if (report->count == report->cap) {
+        uint32_t cap = report->cap ? report->cap * 2 : 8;
+        struct check_problem *grown = arena_alloc(&report->arena, cap * sizeof *grown);
+        if (report->count) memcpy(grown, report->problems, report->count * sizeof *grown);
+        report->problems = grown;
+        report->cap = cap;
+    }
+    return &report->problems[report->count++];
+}
+
+void check_report_add(struct check_report *report, const char *code, uint32_t line,
+                      const char *format, ...)
+{
+    enum { MESSAGE_BYTES_MAX = 1024 };
+    struct check_problem *problem = problem_new(report);
+    char text[MESSAGE_BYTES_MAX];
+    struct buf safe;
+    va_list args;
+
+    if (!problem) return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    buf_init(&safe, sizeof text * 16); /* a byte grows to \u{10ffff} at the most */
+    safe_text(&safe, str_of(text), true, 0);
+    *problem = (struct check_problem){
+        .code = code,
+        .line = line,
+        .message = arena_cstr(&report->arena, buf_str(&safe)),
+    };
+    buf_release(&safe);
+}
+
+void check_report_release(struct check_report *report)
+{
+    arena_release(&report->arena);
+    *report = (struct check_report){ 0 };
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "dialect/dialect.h"
+
+#include <assert.h>
+#include <string.h>
+
+void contract_release(struct contract *contract)
+{
+    arena_release(&contract->arena);
+    *contract = (struct contract){ 0 };
+}
+
+/* Room for one more item behind count; what was outgrown stays in the arena until the end. */
+static void *grow(struct arena *arena, void *items, uint32_t count, uint32_t *cap, size_t bytes)
+{
+    void *grown;
+
+    if (count < *cap) return items;
+    assert(*cap <= UINT32_MAX / 2);
+    *cap = *cap ? *cap * 2 : 8;
+    grown = arena_alloc(arena, *cap * bytes);
+    if (count) memcpy(grown, items, count * bytes);
+    return grown;
+}
+
+void contract_file_add(struct contract *contract, const char *path, struct str content)
+{
+    struct contract_file *files = grow(&contract->arena, contract->files, contract->file_count,
+                                       &contract->file_cap, sizeof *files);
+
+    files[contract->file_count++] = (struct contract_file){
+        .path = arena_cstr(&contract->arena, str_of(path)),
+        .content = arena_copy(&contract->arena, content),
+    };
+    contract->files = files;
+}
+
+void contract_folder_add(struct contract *contract, const char *path)
+{
+    const char **folders = grow(&contract->arena, contract->folders, contract->folder_count,
+                                &contract->folder_cap, sizeof *folders);
+
+    folders[contract->folder_count++] = arena_cstr(&contract->arena, str_of(path));
+    contract->folders = folders;
+}

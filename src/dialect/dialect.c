@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * dialect.c - the table of dialects: one row each. */
+#include "dialect/dialect.h"
+
+const struct dialect *const dialects[] = { &dialect_review, NULL };
+
+const struct dialect *dialect_find(struct str name)
+{
+    for (size_t i = 0; dialects[i]; i++) {
+        if (str_is(name, dialects[i]->name)) return dialects[i];
+    }
+    return NULL;
+}

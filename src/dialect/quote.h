@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * quote.h - text from outside inside a prompt: shown, marked as data, unable to pass for ours.
+ *
+ * The fence is a word that nobody could know when the text was written. Where it occurs in the
+ * text all the same, it is altered, so that a quote can be closed by us alone. */
+#ifndef HONE_DIALECT_QUOTE_H
+#define HONE_DIALECT_QUOTE_H
+
+#include "base/buf.h"
+#include "base/str.h"
+
+/* The sentence that says what quotes are; once in each prompt, before the first quote. */
+void quote_rule(struct buf *out, const char *fence);
+
+/* The two lines around a quote. */
+void quote_open(struct buf *out, const char *fence);
+void quote_close(struct buf *out, const char *fence);
+
+/* Adds text for a place inside a quote: control and hidden characters shown by their numbers, lines
+ * behind the first begun with indent, no final line end, at most about bytes_max bytes with a
+ * note where it was cut. */
+void quote_text(struct buf *out, const char *fence, struct str text, const char *indent,
+                size_t bytes_max);
+
+/* The same for one line: line ends become blanks. */
+void quote_line(struct buf *out, const char *fence, struct str text, size_t bytes_max);
+
+/* A whole quote, from line to line. */
+void quote_block(struct buf *out, const char *fence, struct str text, size_t bytes_max);
+
+#endif

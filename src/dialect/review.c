@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * review.c - five reviewers at once, one fixer, until nobody finds anything.
+ *
+ *     R1 (review) --no issue---------------------> DONE
+ *         ^  |------issues, iteration == max-----> STOPPED
+ *         |  '------issues, iteration < max--.
+ *         '-- iteration + 1 --- R2 (fix) <---'
+ *
+ * The plan is one phase: a gate of five, repaired by the fixer, looked at again by the same gate.
+ * At most max-iterations reviews, so one repair less: the last review is never followed by a
+ * repair that nobody would look at.
+ *
+ * Not here: prompts (review_prompt.c), answers (review_judge.c), files (review_record.c). */
+#include "dialect/review.h"
+
+#include <assert.h>
+
+enum { ITERATIONS_DEFAULT = 5, ITERATIONS_MAX = 1000, RETRY_PAUSE_MS = 1000 };
+
+#define TRAIL ".agents/tmp/phases"
+
+static const struct role roles[REVIEW_ROLE_COUNT] = {
+    [REVIEW_NOBODY] = { .name = "" },
+    [REVIEW_CRITIC] = { .name = "critic", .invalid_max = 1, .failed_max = 1 },
+    [REVIEW_PEDANT] = { .name = "pedant", .invalid_max = 1, .failed_max = 1 },
+    [REVIEW_WITNESS] = { .name = "witness", .invalid_max = 1, .failed_max = 1 },
+    [REVIEW_SECURITY] = { .name = "security-reviewer", .invalid_max = 1, .failed_max = 1 },
+    [REVIEW_SILENT_FAILURE] = { .name = "silent-failure-hunter",
+                                .invalid_max = 1, .failed_max = 1 },
+    [REVIEW_FIXER] = { .name = "review-fixer", .writes = true, .invalid_max = 1,
+                       .failed_max = 1 },
+};
+
+static const uint16_t reviewers[REVIEWER_COUNT] = {
+    REVIEW_CRITIC, REVIEW_PEDANT, REVIEW_WITNESS, REVIEW_SECURITY, REVIEW_SILENT_FAILURE,
+};
+
+static const struct phase phase_r1 = {
+    .name = "R1",
+    .repair_name = "R2",
+    .gate = {
+        .reviewers = reviewers,
+        .reviewer_count = REVIEWER_COUNT,
+        .on_fail = FAIL_REPAIR,
+        .repair = { .role = REVIEW_FIXER },
+        .at_bound = BOUND_STOP,
+        .recheck = 0,
+    },
+};
+
+static int review_plan(const struct settings *settings, struct arena *arena, struct plan *out,
+                       struct err *err)
+{
+    uint64_t iterations = ITERATIONS_DEFAULT;
+    struct phase *phase;
+
+    for (uint32_t i = 0; i < settings->count; i++) {
+        const struct setting *setting = &settings->items[i];
+        if (!str_is(str_of(setting->name), "max-iterations")) {
+            return err_set(err, ERR_USAGE, "%s: review has no such setting", setting->name);
+        }
+        if (!str_number(str_of(setting->value), &iterations) || iterations < 1 ||
+            iterations > ITERATIONS_MAX) {
+            return err_set(err, ERR_USAGE, "%s: '%s' is not a whole number from 1 to %d",
+                           setting->name, setting->value ? setting->value : "", ITERATIONS_MAX);
+        }
+    }
+    phase = arena_alloc(arena, sizeof *phase);
+    *phase = phase_r1;
+    phase->gate.repair_max = (uint32_t)iterations - 1;
+    *out = (struct plan){
+        .roles = roles,
+        .role_count = REVIEW_ROLE_COUNT,
+        .phases = phase,
+        .phase_count = 1,
+        .iteration_max = 1,
+        .retry_pause_ms = RETRY_PAUSE_MS,
+    };
+    return 0;
+}
+
+const char *review_role_name(uint16_t role)
+{
+    assert(role != REVIEW_NOBODY && role < REVIEW_ROLE_COUNT);
+    return roles[role].name;
+}
+
+uint32_t review_iteration_max(const struct plan *plan)
+{
+    return plan->phases[0].gate.repair_max + 1;
+}
+
+const char *review_folder(struct arena *arena, uint32_t iteration)
+{
+    return arena_printf(arena, TRAIL "/review-%u", (unsigned)iteration);
+}
+
+const char *review_r1_path(struct arena *arena, uint32_t iteration, uint16_t role)
+{
+    return arena_printf(arena, TRAIL "/review-%u/r1-%s.json", (unsigned)iteration,
+                        review_role_name(role));
+}
+
+const char *review_r2_path(struct arena *arena, uint32_t iteration)
+{
+    return arena_printf(arena, TRAIL "/review-%u/r2-fix-summary.md", (unsigned)iteration);
+}
+
+struct str review_cut(struct arena *arena, struct str text, size_t bytes_max)
+{
+    enum { NOTE_BYTES = 48 };
+    struct str part = text;
+    struct buf cut;
+
+    assert(bytes_max > NOTE_BYTES);
+    if (text.size <= bytes_max) return text;
+    part.size = bytes_max - NOTE_BYTES;
+    while (part.size && ((unsigned char)text.data[part.size] & 0xc0) == 0x80) part.size--;
+    buf_init(&cut, bytes_max);
+    buf_add(&cut, part);
+    buf_printf(&cut, "... [cut: %zu bytes in all]", text.size);
+    assert(!cut.overflow);
+    text = arena_copy(arena, buf_str(&cut));
+    buf_release(&cut);
+    return text;
+}
+
+static const char *const private_paths[] = { ".agents/", NULL };
+
+static const struct dialect_option options[] = {
+    { .name = "max-iterations", .argument = "N",
+      .help = "at most N reviews, 1 to 1000; 5 where nothing is said" },
+    { .name = NULL },
+};
+
+const struct dialect dialect_review = {
+    .name = "review",
+    .summary = "five reviewers at once and a fixer, until no issue is left",
+    .task_default = "Review the change in this repository",
+    .private_paths = private_paths,
+    .trail = TRAIL,
+    .options = options,
+    .plan = review_plan,
+    .prompt = review_prompt,
+    .judge = review_judge,
+    .record = review_record,
+};

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * drive.h - the headless driver's own state, shared by its files and by nobody else.
+ *
+ * headless.c is the loop, attempt.c starts agents and turns their ends into events, watch.c sees
+ * to it that reviewers change nothing, report.c tells the user. */
+#ifndef HONE_DRIVE_DRIVE_H
+#define HONE_DRIVE_DRIVE_H
+
+#include "agent/agent.h"
+#include "base/arena.h"
+#include "core/engine.h"
+#include "drive/headless.h"
+#include "drive/replay.h"
+#include "io/lock.h"
+#include "io/repo.h"
+#include "io/seal.h"
+#include "io/signals.h"
+#include "io/supervisor.h"
+#include "io/tree.h"
+#include "store/journal.h"
+
+enum {
+    ANSWER_BYTES_MAX = 16 << 20,       /* of what is judged; a transcript may be longer */
+    PROMPT_BYTES_MAX = 16 << 20,
+    OUTPUT_BYTES_MAX_LOG2 = 32,        /* 4 GiB of transcript: more is a runaway */
+    GRACE_MS = 5000,                   /* between TERM and KILL */
+    FENCE_LETTERS = 20,
+    RUN_ID_LETTERS = 8,
+};
+
+/* An attempt that was asked for and has not ended. */
+struct live {
+    struct action action;
+    const char *dir;       /* its folder */
+    uint64_t due_ms;       /* not started yet: when; 0 once it is */
+    uint64_t started_ms;
+    bool tainted;          /* the tree changed while it read: its answer cannot count */
+};
+
+/* An event that is not in the journal yet. */
+struct pending {
+    struct event event;
+    struct arena arena; /* its texts */
+};
+
+/* The tree a review judges. One lane, one workspace; a driver of many lanes has one each. */
+struct watch {
+    uint32_t job;      /* the first job of the review it belongs to; 0: none */
+    struct tree tree;
+    struct seal seal;
+    uint32_t drifts;   /* how often it changed under a sandbox: by somebody else */
+    struct tree_delta delta; /* since the review before; paths belong to tree and before */
+    struct tree before;
+    struct str *changed;     /* delta's files, for prompts */
+    uint32_t changed_count;
+};
+
+struct report {
+    bool json, quiet, color;
+    uint64_t started_ms;
+};
+
+struct drive {
+    struct arena arena;
+    struct repo repo;
+    struct lock lock;
+    struct supervisor supervisor;
+    struct signals signals;
+    struct journal *journal;
+    struct replay run;
+    struct agent *agents; /* by role */
+    struct report report;
+    struct watch watch;
+    struct live *live;
+    uint32_t live_count, live_cap;
+    struct pending *queue;
+    uint32_t queue_count, queue_cap;
+    char fence[FENCE_LETTERS + 1];
+    char owner[24];
+    bool sandboxed;
+    bool finished;
+    bool unrecorded; /* the last step's contract files are still to be written */
+    bool recovering; /* starts are left to the resume that follows */
+    bool broken;     /* err: something hone itself could not do; the run stays resumable */
+    struct err err;
+};
+
+/* --- headless.c --- */
+struct run_view drive_view(const struct drive *drive);
+/* Queues an event; its texts must live in the arena that is returned. */
+struct arena *drive_push(struct drive *drive, struct event event);
+void drive_break(struct drive *drive); /* drive->err is set: stop working, keep everything */
+
+/* --- attempt.c --- */
+void attempt_start(struct drive *drive, const struct action *action);
+void attempt_stop(struct drive *drive, const struct action *action);
+void attempt_launch_due(struct drive *drive, uint64_t now_ms);
+/* Milliseconds until the next delayed start; -1: none waits. */
+int64_t attempt_due_in(const struct drive *drive, uint64_t now_ms);
+/* The ends that the supervisor reported since the last call. */
+void attempt_collect(struct drive *drive);
+/* After a crash: attempts in flight that ended by themselves before anybody noticed. */
+void attempt_recover(struct drive *drive);
+
+/* --- watch.c --- */
+enum watch_verdict {
+    WATCH_SAME,    /* the tree is the one the review began with */
+    WATCH_CHANGED, /* a reviewer changed it; it is put back */
+    WATCH_DRIFTED, /* somebody else changed it */
+    WATCH_WILD,    /* somebody else changes it again and again */
+};
+
+/* Remembers the tree before the lane's review; called before each of its attempts. */
+int watch_begin(struct drive *drive, const struct lane *lane);
+/* Compares. *what is a text that names the changes; keep_dir: where replaced versions go. */
+int watch_check(struct drive *drive, const char *keep_dir, struct arena *arena,
+                enum watch_verdict *verdict, const char **what);
+/* On resume: whether the tree is still the one that the lane's review judges. */
+int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted);
+void watch_release(struct watch *watch);
+
+/* --- report.c --- */
+void report_run(const struct drive *drive, bool resumed);
+void report_start(const struct drive *drive, const struct action *action);
+void report_ended(const struct drive *drive, const struct live *live, const struct event *event);
+void report_step(const struct drive *drive, uint32_t rounds_before);
+void report_ask(const struct drive *drive, const struct action *action);
+void report_warning(const struct report *report, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void report_finish(const struct drive *drive);
+
+#endif

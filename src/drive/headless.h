@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * headless.h - a run from its start, or from where it was left, to its end: hone starts the
+ * agents itself. */
+#ifndef HONE_DRIVE_HEADLESS_H
+#define HONE_DRIVE_HEADLESS_H
+
+#include "core/event.h"
+#include "dialect/dialect.h"
+#include "drive/settings.h"
+
+#include <stdbool.h>
+
+struct headless_request {
+    const char *start;             /* a folder inside the workspace */
+    const struct dialect *dialect; /* of a new run, as the next two */
+    const char *task;
+    const struct run_settings *settings;
+    const char *resume; /* a run's id or the beginning of one, "" for the newest; NULL: new */
+    bool json, quiet, color;
+};
+
+/* Prints what happens, and returns the exit code. */
+int headless_run(const struct headless_request *request);
+
+/* The exit code that says why a run ended. */
+int exit_code_of(enum reason reason);
+
+#endif

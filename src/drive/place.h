@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * place.h - where a run's things are below the hone folder:
+ *
+ *   journal.db                       every run's events
+ *   locks/workspace-DEVICE-INODE     held while a run lives in that workspace
+ *   objects/                         contents of trees, to compare and to put back
+ *   runs/RUN/tree-JOB                the tree before the review that began with JOB
+ *   runs/RUN/JOB-ATTEMPT/            prompt, answer, stdout, stderr, status, and, of a reviewer
+ *                                    that changed the tree, kept/ with its versions */
+#ifndef HONE_DRIVE_PLACE_H
+#define HONE_DRIVE_PLACE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "io/repo.h"
+
+#include <stdint.h>
+
+const char *place_journal(const struct repo *repo, struct arena *arena);
+const char *place_run(const struct repo *repo, const char *run, struct arena *arena);
+const char *place_attempt(const struct repo *repo, const char *run, uint32_t job, uint32_t attempt,
+                          struct arena *arena);
+int place_lock_path(const struct repo *repo, const char *workspace, struct arena *arena,
+                    const char **out, struct err *err);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * settings.c - how a run was asked for, as JSON:
+ *
+ *     {"options":[["max-iterations","3"]],"agents":[["critic","cmd:x"],["*","claude"]],
+ *      "time_ms":3600000,"idle_ms":900000,"sandbox":"auto"}
+ *
+ * Options and agents are lists of pairs, not objects: their order matters (a later one wins), and
+ * the same name may come twice.
+ *
+ * Not here: which options a dialect knows (its plan function says so). */
+#include "drive/settings.h"
+
+#include "format/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void add_pair(yyjson_mut_doc *doc, yyjson_mut_val *list, const char *name,
+                     const char *value)
+{
+    yyjson_mut_val *pair = yyjson_mut_arr_add_arr(doc, list);
+
+    yyjson_mut_arr_append(pair, json_text(doc, str_of(name)));
+    yyjson_mut_arr_append(pair, json_text(doc, str_of(value)));
+}
+
+void settings_write(const struct run_settings *settings, struct buf *out)
+{
+    yyjson_mut_doc *doc = json_new();
+    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *list;
+
+    yyjson_mut_doc_set_root(doc, root);
+    list = yyjson_mut_obj_add_arr(doc, root, "options");
+    for (uint32_t i = 0; i < settings->options.count; i++) {
+        const struct setting *item = &settings->options.items[i];
+        add_pair(doc, list, item->name, item->value);
+    }
+    list = yyjson_mut_obj_add_arr(doc, root, "agents");
+    for (uint32_t i = 0; i < settings->agent_count; i++) {
+        add_pair(doc, list, settings->agents[i].role, settings->agents[i].spec);
+    }
+    yyjson_mut_obj_add_uint(doc, root, "time_ms", settings->time_ms_max);
+    yyjson_mut_obj_add_uint(doc, root, "idle_ms", settings->idle_ms_max);
+    yyjson_mut_obj_add_str(doc, root, "sandbox", settings->sandbox_off ? "off" : "auto");
+    json_write(doc, false, out);
+    yyjson_mut_doc_free(doc);
+}
+
+/* An optional list; *items walks it. */
+static int read_list(yyjson_val *root, const char *key, yyjson_arr_iter *items, uint32_t *count,
+                     struct err *err)
+{
+    yyjson_val *list = yyjson_obj_get(root, key);
+
+    *count = 0;
+    *items = (yyjson_arr_iter){ 0 };
+    if (!list) return 0;
+    if (!yyjson_is_arr(list) || yyjson_arr_size(list) > UINT32_MAX) {
+        return err_set(err, ERR_FORMAT, "\"%s\" must be a list", key);
+    }
+    *count = (uint32_t)yyjson_arr_size(list);
+    *items = yyjson_arr_iter_with(list);
+    return 0;
+}
+
+/* A NUL inside would end a C string early and so mean something else. */
+static bool is_text(yyjson_val *value)
+{
+    return yyjson_is_str(value) && !memchr(yyjson_get_str(value), '\0', yyjson_get_len(value));
+}
+
+static int read_pair(yyjson_arr_iter *items, struct arena *arena, const char **first,
+                     const char **second, struct err *err)
+{
+    yyjson_val *pair = yyjson_arr_iter_next(items);
+    yyjson_val *one = yyjson_arr_get(pair, 0);
+    yyjson_val *two = yyjson_arr_get(pair, 1);
+
+    if (yyjson_arr_size(pair) != 2 || !is_text(one) || !is_text(two)) {
+        return err_set(err, ERR_FORMAT, "it must be a pair of strings");
+    }
+    *first = arena_cstr(arena, (struct str){ yyjson_get_str(one), yyjson_get_len(one) });
+    *second = arena_cstr(arena, (struct str){ yyjson_get_str(two), yyjson_get_len(two) });
+    return 0;
+}
+
+static int read_options(yyjson_val *root, struct arena *arena, struct settings *out,
+                        struct err *err)
+{
+    struct setting *list;
+    yyjson_arr_iter items;
+    uint32_t count;
+    int rc = read_list(root, "options", &items, &count, err);
+
+    if (rc != 0) return rc;
+    list = arena_alloc(arena, count * sizeof *list);
+    for (uint32_t i = 0; i < count; i++) {
+        rc = read_pair(&items, arena, &list[i].name, &list[i].value, err);
+        if (rc != 0) return err_wrap(err, "option %" PRIu32, i + 1);
+    }
+    *out = (struct settings){ .items = list, .count = count };
+    return 0;
+}
+
+static int read_agents(yyjson_val *root, struct arena *arena, struct run_settings *out,
+                       struct err *err)
+{
+    struct agent_setting *list;
+    yyjson_arr_iter items;
+    uint32_t count;
+    int rc = read_list(root, "agents", &items, &count, err);
+
+    if (rc != 0) return rc;
+    list = arena_alloc(arena, count * sizeof *list);
+    for (uint32_t i = 0; i < count; i++) {
+        rc = read_pair(&items, arena, &list[i].role, &list[i].spec, err);
+        if (rc != 0) return err_wrap(err, "agent %" PRIu32, i + 1);
+    }
+    out->agents = list;
+    out->agent_count = count;
+    return 0;
+}
+
+/* Keeps *out where there is no such member. */
+static int read_limit(yyjson_val *root, const char *key, uint64_t *out, struct err *err)
+{
+    if (!yyjson_obj_get(root, key) || json_uint(root, key, out)) return 0;
+    return err_set(err, ERR_FORMAT, "\"%s\" must be a whole number of milliseconds", key);
+}
+
+static int read_sandbox(yyjson_val *root, bool *off, struct err *err)
+{
+    struct str word = json_str(root, "sandbox");
+
+    *off = str_is(word, "off");
+    if (*off || str_is(word, "auto") || !yyjson_obj_get(root, "sandbox")) return 0;
+    return err_set(err, ERR_FORMAT, "\"sandbox\" must be \"auto\" or \"off\"");
+}
+
+static int read_settings(yyjson_val *root, struct arena *arena, struct run_settings *out,
+                         struct err *err)
+{
+    int rc;
+
+    if (!yyjson_is_obj(root)) return err_set(err, ERR_FORMAT, "settings must be an object");
+    rc = read_options(root, arena, &out->options, err);
+    if (rc == 0) rc = read_agents(root, arena, out, err);
+    if (rc == 0) rc = read_limit(root, "time_ms", &out->time_ms_max, err);
+    if (rc == 0) rc = read_limit(root, "idle_ms", &out->idle_ms_max, err);
+    if (rc == 0) rc = read_sandbox(root, &out->sandbox_off, err);
+    return rc;
+}
+
+int settings_read(struct str json, struct arena *arena, struct run_settings *out, struct err *err)
+{
+    yyjson_doc *doc;
+    int rc;
+
+    *out = (struct run_settings){ .time_ms_max = LIMIT_TIME_MS, .idle_ms_max = LIMIT_IDLE_MS };
+    rc = json_read(json, &doc, err);
+    if (rc != 0) return rc;
+    rc = read_settings(yyjson_doc_get_root(doc), arena, out, err);
+    yyjson_doc_free(doc);
+    return rc;
+}
+
+const char *settings_agent(const struct run_settings *settings, const char *role)
+{
+    const char *others = NULL;
+
+    for (uint32_t i = settings->agent_count; i-- > 0;) {
+        const struct agent_setting *agent = &settings->agents[i];
+
+        if (strcmp(agent->role, role) == 0) return agent->spec;
+        if (!others && strcmp(agent->role, "*") == 0) others = agent->spec;
+    }
+    return others;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * watch.c - reviewers change nothing, and a review counts only for the tree it judged.
+ *
+ * Before a review begins the tree is taken and kept in runs/RUN/tree-JOB. Whenever a reviewer
+ * ends, the tree is compared with it: by its seal where that proves enough, else by content.
+ *
+ *   no sandbox:  whoever was reading may have changed it. The files are put back, the other
+ *                versions are kept with the attempt, and everybody who was reading is asked again.
+ *   sandbox:     no reviewer can have changed it, so it was the user or another program, and
+ *                nothing is put back. What was judged is void, and the review begins anew on the
+ *                tree as it is; at most DRIFTS_MAX times.
+ *
+ * After a crash nobody can know who changed the tree: it is then taken as drifted. */
+#include "drive/drive.h"
+
+#include "base/buf.h"
+#include "drive/place.h"
+#include "io/file.h"
+
+#include <inttypes.h>
+
+enum { DRIFTS_MAX = 3, NAMED_MAX = 20 };
+
+static const char *tree_name(struct arena *arena, uint32_t job)
+{
+    return arena_printf(arena, "tree-%" PRIu32, job);
+}
+
+static void watch_forget(struct watch *watch)
+{
+    tree_release(&watch->tree);
+    tree_release(&watch->before);
+    tree_delta_release(&watch->delta);
+    watch->job = watch->drifts = watch->changed_count = 0;
+}
+
+void watch_release(struct watch *watch)
+{
+    watch_forget(watch);
+}
+
+/* What changed between the review before and this one, for the prompts. */
+static void watch_changes(struct drive *drive, const struct lane *lane)
+{
+    struct watch *watch = &drive->watch;
+    const char *path;
+    struct err ignored;
+
+    if (lane->review.count == 0) return;
+    path = arena_printf(&drive->arena, "%s/%s",
+                        place_run(&drive->repo, drive->run.row.id, &drive->arena),
+                        tree_name(&drive->arena, lane->review.jobs[0].id));
+    if (tree_load(&watch->before, path, &ignored) != 0) return; /* then prompts name no files */
+    tree_compare(&watch->before, &watch->tree, &watch->delta);
+    watch->changed = arena_alloc(&drive->arena, (watch->delta.count + 1) * sizeof *watch->changed);
+    for (uint32_t i = 0; i < watch->delta.count; i++) {
+        if (watch->delta.items[i].path.size == 0) continue;
+        watch->changed[watch->changed_count++] = watch->delta.items[i].path;
+    }
+}
+
+static int watch_take(struct drive *drive)
+{
+    struct watch *watch = &drive->watch;
+
+    /* The seal first: a change between the two makes it differ, and then contents decide. */
+    seal_take(&drive->repo, drive->run.dialect->private_paths, &watch->seal);
+    return tree_take(&drive->repo, drive->run.dialect->private_paths, &watch->tree, &drive->err);
+}
+
+static int watch_save(struct drive *drive)
+{
+    struct arena arena = { 0 };
+    int rc = tree_save(&drive->watch.tree, place_run(&drive->repo, drive->run.row.id, &arena),
+                       tree_name(&arena, drive->watch.job), &drive->err);
+
+    arena_release(&arena);
+    return rc;
+}
+
+int watch_begin(struct drive *drive, const struct lane *lane)
+{
+    struct watch *watch = &drive->watch;
+    uint32_t job = lane->now.jobs[0].id;
+    int rc;
+
+    if (watch->job == job) return 0;
+    watch_forget(watch);
+    rc = watch_take(drive);
+    if (rc != 0) return rc;
+    watch->job = job;
+    rc = watch_save(drive);
+    if (rc == 0) watch_changes(drive, lane);
+    return rc;
+}
+
+static const char *delta_text(const struct tree_delta *delta, struct arena *arena)
+{
+    struct buf text;
+    const char *out;
+
+    buf_init(&text, 1 << 16);
+    for (uint32_t i = 0; i < delta->count && i < NAMED_MAX; i++) {
+        buf_printf(&text, "%s%s %.*s", i ? ", " : "", change_word(delta->items[i].kind),
+                   STR_ARG(delta->items[i].path));
+    }
+    if (delta->count > NAMED_MAX) {
+        buf_printf(&text, " and %" PRIu32 " more", delta->count - NAMED_MAX);
+    }
+    out = arena_cstr(arena, buf_str(&text));
+    buf_release(&text);
+    return out;
+}
+
+/* The contents differ: puts them back, or makes them the tree that is judged from now on. */
+static int watch_settle(struct drive *drive, struct tree *now, const struct tree_delta *delta,
+                        const char *keep_dir, enum watch_verdict *verdict)
+{
+    struct watch *watch = &drive->watch;
+    int rc;
+
+    if (!drive->sandboxed) {
+        *verdict = WATCH_CHANGED;
+        rc = tree_put_back(&drive->repo, &watch->tree, delta, keep_dir, &drive->err);
+        if (rc != 0) return rc;
+        seal_take(&drive->repo, drive->run.dialect->private_paths, &watch->seal);
+        return 0;
+    }
+    *verdict = ++watch->drifts > DRIFTS_MAX ? WATCH_WILD : WATCH_DRIFTED;
+    tree_release(&watch->tree);
+    watch->tree = *now;
+    *now = (struct tree){ 0 };
+    seal_take(&drive->repo, drive->run.dialect->private_paths, &watch->seal);
+    return watch_save(drive);
+}
+
+int watch_check(struct drive *drive, const char *keep_dir, struct arena *arena,
+                enum watch_verdict *verdict, const char **what)
+{
+    struct watch *watch = &drive->watch;
+    struct tree now = { 0 };
+    struct tree_delta delta = { 0 };
+    struct seal seal;
+    int rc;
+
+    *verdict = WATCH_SAME;
+    *what = "";
+    seal_take(&drive->repo, drive->run.dialect->private_paths, &seal);
+    if (seal_proves_same(&watch->seal, &seal)) return 0;
+    rc = tree_take(&drive->repo, drive->run.dialect->private_paths, &now, &drive->err);
+    if (rc != 0) return rc;
+    tree_compare(&watch->tree, &now, &delta);
+    if (delta.count == 0) {
+        watch->seal = seal;
+    } else {
+        *what = delta_text(&delta, arena);
+        rc = watch_settle(drive, &now, &delta, keep_dir, verdict);
+    }
+    tree_delta_release(&delta);
+    tree_release(&now);
+    return rc;
+}
+
+int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
+{
+    struct tree then = { 0 };
+    struct tree_delta delta = { 0 };
+    struct err problem = { 0 };
+    const char *path;
+    int loaded, rc;
+
+    *drifted = false;
+    if (lane->state != LANE_REVIEWING || lane->now.count == 0) return 0;
+    path = arena_printf(&drive->arena, "%s/%s",
+                        place_run(&drive->repo, drive->run.row.id, &drive->arena),
+                        tree_name(&drive->arena, lane->now.jobs[0].id));
+    loaded = tree_load(&then, path, &problem);
+    rc = watch_begin(drive, lane);
+    if (rc == 0 && loaded == 0) {
+        tree_compare(&then, &drive->watch.tree, &delta);
+        *drifted = delta.count > 0;
+    } else if (loaded != 0 && problem.code != ERR_MISSING) {
+        *drifted = true; /* what was judged cannot be known any more */
+    }
+    tree_delta_release(&delta);
+    tree_release(&then);
+    return rc;
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * attempt.c - one attempt inside the supervisor, from its fork to the last of its processes.
+ *
+ *              limit or stop; main gone,        grace over,
+ *              something left                   or stop now
+ *   RUNNING ----------------------------> TERM -------------> KILL --.
+ *      |                                   |                   |  ^  | again, while
+ *      | main gone,                        | main and all      |  '--' something is left
+ *      | nothing left                      | orphans gone      |
+ *      '-----------------------------------+-------------------+----> its notice (supervise.c)
+ *
+ * 1. How an attempt ended is decided once: by the first limit, stop, or end of its main process.
+ *    More output than its limit counts as such even when the process had ended by itself.
+ * 2. The status file is written as soon as main is gone and before the notice, so an engine that
+ *    dies in between finds it. A stop leaves none, nor does the end of the engine.
+ * 3. The main process leads its own session and group: a signal to hone's terminal does not reach
+ *    it. It dies with the supervisor (PR_SET_PDEATHSIG), whatever kills that.
+ * 4. Nothing but 0, 1 and 2 is open in it: every descriptor of ours is close-on-exec.
+ * 5. A quiet attempt costs nothing but its deadlines: idle looks at the files when the time has
+ *    come; the output limit looks every 2 s while they do not grow, on ticks all attempts share.
+ * 6. A group is signalled only while one of its members is an unreaped child of ours: its number
+ *    cannot be somebody else's.
+ *
+ * Not here: orphans (orphan.c), the loop and its messages (supervise.c). */
+#include "base/mem.h"
+#include "io/file.h"
+#include "io/supervise.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    SIZE_TICK_MS = 250, SIZE_EVERY_MS_MAX = 2000,
+    KILL_EVERY_MS = 50, KILL_EVERY_MS_MAX = 2000,
+    IDLE_SHARE_MIN = 4, /* after growth, at least this part of the idle limit is left */
+    EXIT_NOT_STARTED = 127,
+};
+
+const char *const ended_words[ENDED_BY_COUNT] = {
+    [ENDED_EXIT] = "exit", [ENDED_SIGNAL] = "signal", [ENDED_TIME] = "time",
+    [ENDED_IDLE] = "idle", [ENDED_OUTPUT] = "output", [ENDED_STOP] = NULL, [ENDED_START] = NULL,
+};
+
+/* What a child that could not become its program leaves in the pipe: one write, whole. */
+struct start_failure {
+    pid_t pid;
+    int error;
+};
+
+/* ---- start ---- */
+
+static int open_onto(const char *path, int flags, int target)
+{
+    int fd = open(path, flags | O_CLOEXEC, 0600);
+
+    if (fd < 0) return -1;
+    return dup2(fd, target);
+}
+
+static void reset_signals(void)
+{
+    struct sigaction plain = { .sa_handler = SIG_DFL };
+    sigset_t none;
+
+    for (int i = 1; i < NSIG; i++) sigaction(i, &plain, NULL); /* KILL and STOP refuse: fine */
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* The child: becomes its program or says why not. Files before cwd: theirs is the supervisor's
+ * view of the world. A planted link must not make us empty somebody else's file. */
+static _Noreturn void child_become(const struct supervision *s, const struct spawn *spawn,
+                                   char *const *argv, char **env)
+{
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW;
+    struct start_failure failure;
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != s->self) _exit(EXIT_NOT_STARTED);
+    setsid();
+    reset_signals();
+    if (open_onto(spawn->in, O_RDONLY, 0) < 0) goto fail;
+    if (open_onto(spawn->out, flags, 1) < 0) goto fail;
+    if (open_onto(spawn->err, flags, 2) < 0) goto fail;
+    if (spawn->cwd[0] && chdir(spawn->cwd) != 0) goto fail;
+    environ = env; /* its own PATH is the one to look on */
+    execvp(argv[0], argv);
+
+fail:
+    failure = (struct start_failure){ .pid = getpid(), .error = errno };
+    while (write(s->failure_write_fd, &failure, sizeof failure) < 0 && errno == EINTR) {}
+    _exit(EXIT_NOT_STARTED);
+}
+
+static const char *keep_text(char **at, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    const char *kept = memcpy(*at, text, bytes);
+
+    *at += bytes;
+    return kept;
+}
+
+/* A limit of for ever must not become one in the past. */
+static uint64_t deadline(uint64_t now_ms, uint64_t span_ms)
+{
+    if (span_ms == 0) return 0;
+    return span_ms < UINT64_MAX - now_ms ? now_ms + span_ms : UINT64_MAX;
+}
+
+static struct attempt *attempt_new(const struct spawn *spawn)
+{
+    struct attempt *attempt = mem_alloc(sizeof *attempt);
+    uint64_t now_ms = now_steady_ms();
+    char *at = mem_alloc(strlen(spawn->out) + strlen(spawn->err) + strlen(spawn->status) +
+                         strlen(spawn->tag) + 4);
+
+    attempt->id = spawn->id;
+    attempt->texts = at;
+    attempt->out = keep_text(&at, spawn->out);
+    attempt->err = keep_text(&at, spawn->err);
+    attempt->status = keep_text(&at, spawn->status);
+    attempt->tag = keep_text(&at, spawn->tag);
+    attempt->grace_ms = spawn->grace_ms;
+    attempt->idle_ms_max = spawn->idle_ms_max;
+    attempt->output_bytes_max = spawn->output_bytes_max;
+    attempt->size_every_ms = SIZE_TICK_MS;
+    attempt->kill_every_ms = KILL_EVERY_MS;
+    attempt->time_at_ms = deadline(now_ms, spawn->time_ms_max);
+    attempt->idle_at_ms = deadline(now_ms, spawn->idle_ms_max);
+    if (spawn->output_bytes_max) attempt->size_at_ms = now_ms + SIZE_TICK_MS;
+    return attempt;
+}
+
+void attempt_free(struct attempt *attempt)
+{
+    if (attempt) free(attempt->texts);
+    free(attempt);
+}
+
+int attempt_start(struct supervision *s, const struct spawn *spawn, struct attempt **out)
+{
+    char **argv = vector_copy(spawn->argv);
+    char **env = vector_environment(spawn->env);
+    int error = 0;
+    pid_t pid;
+
+    unlink(spawn->status); /* one of an earlier attempt would be taken for ours */
+    pid = fork();
+    if (pid == 0) child_become(s, spawn, argv, env);
+    if (pid < 0) {
+        error = errno;
+    } else {
+        *out = attempt_new(spawn);
+        (*out)->main = pid;
+        (*out)->group = pid;
+    }
+    free(argv);
+    free(env);
+    return error;
+}
+
+/* ---- end ---- */
+
+void attempt_check(const struct attempt *attempt)
+{
+    assert(attempt->group > 1);
+    assert(attempt->main == 0 || attempt->main == attempt->group);
+    assert(attempt->state < ATTEMPT_STATE_COUNT);
+    assert(attempt->decided || (attempt->state == ATTEMPT_RUNNING && attempt->main != 0));
+    assert((attempt->kill_at_ms != 0) == (attempt->state != ATTEMPT_RUNNING));
+}
+
+static void decide(struct attempt *attempt, enum ended_by by, int value)
+{
+    attempt->decided = true;
+    attempt->by = by;
+    attempt->value = value;
+}
+
+static void attempt_signal(struct supervision *s, const struct attempt *attempt, int signal)
+{
+    orphans_review(s);
+    if (attempt->main != 0) family_signal(attempt->main, signal);
+    orphans_signal(s, attempt, signal);
+}
+
+void attempt_end(struct supervision *s, struct attempt *attempt, enum ended_by by)
+{
+    if (attempt->state != ATTEMPT_RUNNING) return;
+    if (!attempt->decided) decide(attempt, by, 0);
+    attempt->state = ATTEMPT_TERM;
+    attempt->kill_at_ms = now_steady_ms() + attempt->grace_ms;
+    attempt_signal(s, attempt, SIGTERM);
+}
+
+void attempt_kill(struct supervision *s, struct attempt *attempt)
+{
+    if (!attempt->decided) decide(attempt, ENDED_STOP, 0);
+    attempt->state = ATTEMPT_KILL;
+    attempt->kill_at_ms = now_steady_ms() + attempt->kill_every_ms;
+    if (attempt->kill_every_ms < KILL_EVERY_MS_MAX) attempt->kill_every_ms *= 2;
+    attempt_signal(s, attempt, SIGKILL);
+}
+
+/* Whatever happens to the disk, the notice goes out: a status that cannot be written is one that
+ * a later engine does not find, and that attempt is run again. */
+static void status_write(const struct attempt *attempt)
+{
+    char line[64];
+    char temporary[4096];
+    int bytes, fd;
+    bool good;
+
+    bytes = snprintf(temporary, sizeof temporary, "%s.tmp", attempt->status);
+    if (bytes < 0 || (size_t)bytes >= sizeof temporary) return;
+    bytes = snprintf(line, sizeof line, "%s %d %llu\n", ended_words[attempt->by], attempt->value,
+                     (unsigned long long)attempt->ended_ms);
+    fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0) return;
+    good = write(fd, line, (size_t)bytes) == bytes;
+    if (close(fd) != 0) good = false;
+    if (!good || rename(temporary, attempt->status) != 0) unlink(temporary);
+}
+
+static void failures_read(struct supervision *s)
+{
+    struct start_failure failure;
+
+    while (read(s->failure_read_fd, &failure, sizeof failure) == (ssize_t)sizeof failure) {
+        for (uint32_t i = 0; i < s->attempt_count; i++) {
+            if (s->attempts[i]->group != failure.pid || s->attempts[i]->main == 0) continue;
+            s->attempts[i]->start_error = failure.error;
+        }
+    }
+}
+
+struct growth {
+    uint64_t bytes;
+    uint64_t last_ms; /* wall clock; 0: no file */
+};
+
+static void growth_add(struct growth *growth, const char *path)
+{
+    struct stat info;
+    uint64_t at_ms;
+
+    if (stat(path, &info) != 0) return;
+    growth->bytes += (uint64_t)info.st_size;
+    at_ms = (uint64_t)info.st_mtim.tv_sec * 1000 + (uint64_t)info.st_mtim.tv_nsec / 1000000;
+    if (at_ms > growth->last_ms) growth->last_ms = at_ms;
+}
+
+static struct growth growth_of(const struct attempt *attempt)
+{
+    struct growth growth = { 0 };
+
+    growth_add(&growth, attempt->out);
+    growth_add(&growth, attempt->err);
+    return growth;
+}
+
+static bool is_too_long(const struct attempt *attempt)
+{
+    return attempt->output_bytes_max && growth_of(attempt).bytes > attempt->output_bytes_max;
+}
+
+void attempt_on_reaped(struct supervision *s, struct attempt *attempt, int status)
+{
+    bool by_us = s->closing && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOT_STARTED) failures_read(s);
+    attempt->main = 0;
+    attempt->ended_ms = now_wall_ms();
+    if (attempt->start_error != 0) {
+        decide(attempt, ENDED_START, attempt->start_error);
+    } else if (!attempt->decided && by_us) {
+        decide(attempt, ENDED_STOP, 0);
+    } else if (!attempt->decided && is_too_long(attempt)) {
+        decide(attempt, ENDED_OUTPUT, 0);
+    } else if (!attempt->decided && WIFEXITED(status)) {
+        decide(attempt, ENDED_EXIT, WEXITSTATUS(status));
+    } else if (!attempt->decided) {
+        decide(attempt, ENDED_SIGNAL, WTERMSIG(status));
+    }
+    if (ended_words[attempt->by]) status_write(attempt);
+}
+
+/* ---- limits ---- */
+
+/* The files tell when they grew by the wall clock, which may jump: it may cost an attempt a part
+ * of its patience, never all of it. */
+static void idle_look(struct supervision *s, struct attempt *attempt, uint64_t now_ms)
+{
+    struct growth growth = growth_of(attempt);
+    uint64_t wall_ms = now_wall_ms();
+    uint64_t quiet_ms = wall_ms > growth.last_ms ? wall_ms - growth.last_ms : 0;
+    uint64_t left_ms = attempt->idle_ms_max / IDLE_SHARE_MIN;
+
+    if (growth.bytes == attempt->idle_seen_bytes) {
+        attempt_end(s, attempt, ENDED_IDLE);
+        return;
+    }
+    attempt->idle_seen_bytes = growth.bytes;
+    if (quiet_ms < attempt->idle_ms_max - left_ms) left_ms = attempt->idle_ms_max - quiet_ms;
+    attempt->idle_at_ms = now_ms + left_ms;
+}
+
+static void size_look(struct supervision *s, struct attempt *attempt, uint64_t now_ms)
+{
+    uint64_t bytes = growth_of(attempt).bytes;
+
+    if (bytes > attempt->output_bytes_max) {
+        attempt_end(s, attempt, ENDED_OUTPUT);
+        return;
+    }
+    if (bytes != attempt->size_seen_bytes) {
+        attempt->size_every_ms = SIZE_TICK_MS;
+    } else if (attempt->size_every_ms < SIZE_EVERY_MS_MAX) {
+        attempt->size_every_ms *= 2;
+    }
+    attempt->size_seen_bytes = bytes;
+    attempt->size_at_ms = (now_ms / SIZE_TICK_MS + 1) * SIZE_TICK_MS;
+    attempt->size_at_ms += attempt->size_every_ms - SIZE_TICK_MS;
+}
+
+static bool is_due(uint64_t at_ms, uint64_t now_ms)
+{
+    return at_ms != 0 && now_ms >= at_ms;
+}
+
+void attempt_on_time(struct supervision *s, struct attempt *attempt, uint64_t now_ms)
+{
+    if (attempt->state != ATTEMPT_RUNNING) {
+        if (is_due(attempt->kill_at_ms, now_ms)) attempt_kill(s, attempt);
+        return;
+    }
+    if (attempt->main == 0) return; /* ended by itself: no limit applies */
+    if (is_due(attempt->time_at_ms, now_ms)) {
+        attempt_end(s, attempt, ENDED_TIME);
+        return;
+    }
+    if (is_due(attempt->idle_at_ms, now_ms)) idle_look(s, attempt, now_ms);
+    if (attempt->state != ATTEMPT_RUNNING) return;
+    if (is_due(attempt->size_at_ms, now_ms)) size_look(s, attempt, now_ms);
+}
+
+static void keep_earliest(uint64_t *earliest_ms, uint64_t at_ms)
+{
+    if (at_ms != 0 && at_ms < *earliest_ms) *earliest_ms = at_ms;
+}
+
+uint64_t attempt_next_ms(const struct attempt *attempt)
+{
+    uint64_t earliest_ms = UINT64_MAX;
+
+    if (attempt->state != ATTEMPT_RUNNING) return attempt->kill_at_ms;
+    keep_earliest(&earliest_ms, attempt->time_at_ms);
+    keep_earliest(&earliest_ms, attempt->idle_at_ms);
+    keep_earliest(&earliest_ms, attempt->size_at_ms);
+    return earliest_ms;
+}

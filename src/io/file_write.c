@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * file_write.c - files written all or nothing, several at a time.
+ *
+ *   stage    each file that changes gets its new content under a temporary name beside it, synced
+ *   commit   each temporary file is renamed over its file
+ *   settle   each folder in which a name changed is synced, once
+ *
+ * All of stage comes before any commit: a full disk or a folder in the way is found while every
+ * file is still as it was.
+ *
+ * 1. A path holds its old content or its new content, never a part of either: rename(2) is the
+ *    only thing that changes it.
+ * 2. Nothing is written through a link: parents are opened part by part (walk.h), temporary files
+ *    are made and never opened, and a link at the path itself is replaced.
+ * 3. A temporary name carries the writer's pid: two writers at once cannot show half of each
+ *    other's file, and what a killed one left is removed by the next who writes in that folder.
+ * 4. A file keeps its permissions when it is replaced: settings that were private stay so.
+ */
+#include "io/file.h"
+
+#include "base/mem.h"
+#include "io/walk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A file between stage and commit. */
+struct staged {
+    bool wanted; /* its temporary file is there */
+    bool moved;  /* and was renamed */
+};
+
+static bool fd_holds(int fd, struct str content)
+{
+    char piece[65536];
+
+    while (content.size) {
+        size_t bytes = content.size < sizeof piece ? content.size : sizeof piece;
+        ssize_t got = read(fd, piece, bytes);
+
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0 || memcmp(piece, content.data, (size_t)got) != 0) return false;
+        content = str_skip(content, (size_t)got);
+    }
+    return true;
+}
+
+/* Whether folder/leaf is a regular file with exactly this content; *mode gets its permissions,
+ * 0 where there is no regular file. ERR_SYSTEM when it is a folder, which nothing can replace. */
+static int look(int folder_fd, const char *leaf, struct str content, bool *same, mode_t *mode,
+                struct err *err)
+{
+    struct stat st;
+    int fd;
+
+    *same = false;
+    *mode = 0;
+    if (fstatat(folder_fd, leaf, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+        if (errno == ENOENT) return 0;
+        return err_system(err, errno, "look at it");
+    }
+    if (S_ISDIR(st.st_mode)) return err_set(err, ERR_SYSTEM, "it is a folder");
+    if (!S_ISREG(st.st_mode)) return 0;
+    *mode = st.st_mode & 0777;
+    if ((uint64_t)st.st_size != content.size) return 0;
+    fd = openat(folder_fd, leaf, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return 0;
+    *same = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+            (uint64_t)st.st_size == content.size && fd_holds(fd, content);
+    close(fd);
+    return 0;
+}
+
+static int write_temp(int folder_fd, const char *temp, struct str content, mode_t mode,
+                      struct err *err)
+{
+    int fd;
+    int problem = 0;
+
+    unlinkat(folder_fd, temp, 0); /* of an earlier process with our number */
+    fd = openat(folder_fd, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd < 0) return err_system(err, errno, "make a temporary file");
+    if (mode != 0 && fchmod(fd, mode | S_IRUSR | S_IWUSR) != 0) problem = errno;
+    if (problem == 0) problem = write_full(fd, content);
+    if (problem == 0 && fsync(fd) != 0) problem = errno;
+    if (close(fd) != 0 && problem == 0) problem = errno;
+    if (problem == 0) return 0;
+    unlinkat(folder_fd, temp, 0);
+    return err_system(err, problem, "write");
+}
+
+static int stage(int root_fd, const struct file_item *item, bool sweep, struct staged *staged,
+                 struct err *err)
+{
+    char leaf[NAME_MAX + 1], temp[NAME_MAX + 1];
+    int folder_fd = -1;
+    mode_t mode;
+    bool same;
+    int rc;
+
+    if (!path_is_clean(str_of(item->path)))
+        return err_set(err, ERR_FORMAT, "it is not a path below that folder");
+    rc = walk_parent(root_fd, str_of(item->path), true, &folder_fd, leaf, err);
+    if (rc != 0) return rc;
+    rc = look(folder_fd, leaf, item->content, &same, &mode, err);
+    if (rc == 0 && !same) {
+        if (sweep) temp_sweep(folder_fd);
+        temp_name(leaf, temp);
+        rc = write_temp(folder_fd, temp, item->content, mode, err);
+        staged->wanted = rc == 0;
+    }
+    close(folder_fd);
+    return rc;
+}
+
+static int commit(int root_fd, const struct file_item *item, struct staged *staged,
+                  struct err *err)
+{
+    char leaf[NAME_MAX + 1], temp[NAME_MAX + 1];
+    int folder_fd;
+    int rc = walk_parent(root_fd, str_of(item->path), false, &folder_fd, leaf, err);
+
+    if (rc != 0) return rc;
+    temp_name(leaf, temp);
+    if (renameat(folder_fd, temp, folder_fd, leaf) != 0)
+        rc = err_system(err, errno, "put it in place");
+    else
+        staged->moved = true;
+    close(folder_fd);
+    return rc;
+}
+
+static int settle(int root_fd, const struct file_item *item, struct err *err)
+{
+    int fd;
+    int rc = walk_open(root_fd, path_folder(str_of(item->path)), false, &fd, err);
+
+    if (rc != 0) return rc;
+    if (fsync(fd) != 0 && errno != EINVAL) rc = err_system(err, errno, "sync its folder");
+    close(fd);
+    return rc;
+}
+
+static void discard(int root_fd, const struct file_item *item)
+{
+    char leaf[NAME_MAX + 1], temp[NAME_MAX + 1];
+    struct err ignored;
+    int folder_fd;
+
+    if (walk_parent(root_fd, str_of(item->path), false, &folder_fd, leaf, &ignored) != 0) return;
+    temp_name(leaf, temp);
+    unlinkat(folder_fd, temp, 0);
+    close(folder_fd);
+}
+
+static bool same_folder(const struct file_item *a, const struct file_item *b)
+{
+    return str_eq(path_folder(str_of(a->path)), path_folder(str_of(b->path)));
+}
+
+/* Whether a later file that moved lies in the same folder and will have it synced. */
+static bool settled_later(const struct file_item *items, const struct staged *staged,
+                          uint32_t count, uint32_t at)
+{
+    for (uint32_t i = at + 1; i < count; i++) {
+        if (staged[i].moved && same_folder(&items[at], &items[i])) return true;
+    }
+    return false;
+}
+
+int file_write_all(const char *root, const struct file_item *items, uint32_t count,
+                   uint32_t *written, struct err *err)
+{
+    struct staged *staged = mem_alloc(count * sizeof *staged);
+    uint32_t at = 0;
+    int root_fd = -1;
+    int rc = folder_open(root, &root_fd, err);
+
+    if (written) *written = 0;
+    if (rc != 0) {
+        free(staged);
+        return rc;
+    }
+    for (at = 0; rc == 0 && at < count; at++) {
+        /* Files of one folder stand together: it is swept once. */
+        bool sweep = at == 0 || !same_folder(&items[at - 1], &items[at]);
+        rc = stage(root_fd, &items[at], sweep, &staged[at], err);
+    }
+    for (uint32_t i = 0; rc == 0 && i < count; i++) {
+        at = i + 1;
+        if (!staged[i].wanted) continue;
+        rc = commit(root_fd, &items[i], &staged[i], err);
+        if (rc == 0 && written) (*written)++;
+    }
+    for (uint32_t i = 0; rc == 0 && i < count; i++) {
+        at = i + 1;
+        if (staged[i].moved && !settled_later(items, staged, count, i))
+            rc = settle(root_fd, &items[i], err);
+    }
+    if (rc != 0) {
+        err_wrap(err, "write %s/%s", root, items[at - 1].path);
+        for (uint32_t i = 0; i < count; i++) {
+            if (staged[i].wanted && !staged[i].moved) discard(root_fd, &items[i]);
+        }
+    }
+    close(root_fd);
+    free(staged);
+    return rc;
+}
+
+int file_write(const char *root, const char *path, struct str content, struct err *err)
+{
+    struct file_item item = { .path = path, .content = content };
+
+    return file_write_all(root, &item, 1, NULL, err);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * orphan.c - processes that lost their parent, and whose they are.
+ *
+ * The supervisor is the reaper of everything below it: a process that daemonised, or whose
+ * parent was killed, becomes its child. So everything an attempt started is found in two places:
+ * below its main process, or below an orphan of it.
+ *
+ * 1. A child of ours is the main process of an attempt or an orphan; nothing else is started.
+ *    Hence the cheap question: as many children as mains means no orphan at all.
+ * 2. An orphan's owner is asked once, when it is first seen: by session, by group, or by the tag
+ *    in its environment. Its pid is ours until we reap it, so the answer stays true.
+ * 3. One that hid all three belongs to nobody, until a single attempt is left: whoever's it was,
+ *    that one has ended or is ending, and takes it along. The supervisor's end takes the rest.
+ * 4. One that may not be signalled (another user's, by a set-user-id program) is not waited for.
+ *
+ * Not here: when an attempt has to end (attempt.c). */
+#include "base/mem.h"
+#include "io/supervise.h"
+
+static const struct attempt *find_main(const struct supervision *s, pid_t pid)
+{
+    for (uint32_t i = 0; i < s->attempt_count; i++) {
+        if (s->attempts[i]->main == pid) return s->attempts[i];
+    }
+    return NULL;
+}
+
+static bool is_known(const struct supervision *s, pid_t pid)
+{
+    for (uint32_t i = 0; i < s->orphan_count; i++) {
+        if (s->orphans[i].pid == pid) return true;
+    }
+    return false;
+}
+
+static struct attempt *find_owner(const struct supervision *s, pid_t pid)
+{
+    struct attempt *owner = NULL;
+    struct kin kin = { 0 };
+    struct buf environment;
+
+    if (!family_look(pid, &kin)) return NULL;
+    for (uint32_t i = 0; i < s->attempt_count; i++) {
+        pid_t group = s->attempts[i]->group;
+
+        if (kin.session == group || kin.group == group) return s->attempts[i];
+    }
+    family_environ(pid, &environment);
+    for (uint32_t i = 0; i < s->attempt_count && !owner; i++) {
+        if (environ_has(buf_str(&environment), s->attempts[i]->tag)) owner = s->attempts[i];
+    }
+    buf_release(&environment);
+    return owner;
+}
+
+void orphans_review(struct supervision *s)
+{
+    struct pids children = { 0 };
+    uint32_t mains = 0;
+
+    if (s->reviewed) return;
+    s->reviewed = true;
+    for (uint32_t i = 0; i < s->attempt_count; i++) mains += s->attempts[i]->main != 0;
+    family_children(s->self, &children);
+    for (uint32_t i = 0; children.count > mains && i < children.count; i++) {
+        pid_t pid = children.items[i];
+
+        if (is_known(s, pid) || find_main(s, pid)) continue;
+        s->orphans = mem_grow(s->orphans, s->orphan_count, &s->orphan_cap, sizeof *s->orphans);
+        s->orphans[s->orphan_count++] = (struct orphan){ .pid = pid, .owner = find_owner(s, pid) };
+    }
+    pids_release(&children);
+}
+
+void orphans_forget(struct supervision *s, pid_t pid)
+{
+    for (uint32_t i = 0; i < s->orphan_count; i++) {
+        if (s->orphans[i].pid != pid) continue;
+        s->orphans[i] = s->orphans[--s->orphan_count];
+        return;
+    }
+}
+
+void orphans_take(struct supervision *s, struct attempt *attempt)
+{
+    for (uint32_t i = 0; i < s->orphan_count; i++) {
+        if (!s->orphans[i].owner) s->orphans[i].owner = attempt;
+    }
+}
+
+void orphans_disown(struct supervision *s, const struct attempt *attempt)
+{
+    for (uint32_t i = 0; i < s->orphan_count; i++) {
+        if (s->orphans[i].owner == attempt) s->orphans[i].owner = NULL;
+    }
+}
+
+bool orphans_left(const struct supervision *s, const struct attempt *attempt)
+{
+    for (uint32_t i = 0; i < s->orphan_count; i++) {
+        if (s->orphans[i].owner == attempt && !s->orphans[i].refused) return true;
+    }
+    return false;
+}
+
+void orphans_signal(struct supervision *s, const struct attempt *attempt, int signal)
+{
+    for (uint32_t i = 0; i < s->orphan_count; i++) {
+        struct orphan *orphan = &s->orphans[i];
+
+        if (orphan->owner == attempt) orphan->refused = !family_signal(orphan->pid, signal);
+    }
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "io/scratch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int scratch_open(const char *folder, const char *name, int flags, int *fd, struct err *err)
+{
+    char path[PATH_MAX];
+    int size = snprintf(path, sizeof path, "%s/%s", folder, name);
+
+    if (size < 0 || (size_t)size >= sizeof path) {
+        return err_set(err, ERR_LIMIT, "the path below %s is too long", folder);
+    }
+    *fd = open(path, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
+    if (*fd >= 0) return 0;
+    if (errno == ENOENT) return err_set(err, ERR_MISSING, "%s: no such file", path);
+    if (errno == ELOOP) return err_set(err, ERR_FORMAT, "%s is a link", path);
+    return err_system(err, errno, "open %s", path);
+}
+
+int scratch_write(const char *folder, const char *name, struct str content, struct err *err)
+{
+    int fd, rc = scratch_open(folder, name, O_WRONLY | O_CREAT | O_TRUNC, &fd, err);
+
+    if (rc != 0) return rc;
+    while (content.size > 0) {
+        ssize_t put = write(fd, content.data, content.size);
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) {
+            rc = err_system(err, errno, "write %s/%s", folder, name);
+            break;
+        }
+        content = str_skip(content, (size_t)put);
+    }
+    if (close(fd) != 0 && rc == 0) rc = err_system(err, errno, "write %s/%s", folder, name);
+    return rc;
+}
+
+static int read_to_end(int fd, struct buf *out, struct err *err)
+{
+    enum { PIECE = 65536 };
+
+    for (;;) {
+        size_t room = out->limit - out->size;
+        ssize_t got;
+
+        /* One byte more than may be there tells a full buffer from a file that is too long. */
+        if (buf_reserve(out, room < PIECE ? room : PIECE) != 0) return ERR_LIMIT;
+        if (room == 0) {
+            char extra;
+            got = read(fd, &extra, 1);
+            if (got > 0) return err_set(err, ERR_LIMIT, "more than %zu bytes", out->limit);
+        } else {
+            got = read(fd, out->data + out->size, room < PIECE ? room : PIECE);
+        }
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return err_system(err, errno, "read");
+        if (got == 0) break;
+        out->size += (size_t)got;
+        out->data[out->size] = '\0';
+    }
+    return 0;
+}
+
+int scratch_read(const char *folder, const char *name, struct buf *out, struct err *err)
+{
+    struct stat st;
+    int fd, rc = scratch_open(folder, name, O_RDONLY, &fd, err);
+
+    if (rc != 0) return rc;
+    if (fstat(fd, &st) != 0) {
+        rc = err_system(err, errno, "look at %s/%s", folder, name);
+    } else if (!S_ISREG(st.st_mode)) {
+        rc = err_set(err, ERR_FORMAT, "%s/%s is not a regular file", folder, name);
+    } else {
+        rc = read_to_end(fd, out, err);
+        if (rc != 0) rc = err_wrap(err, "%s/%s", folder, name);
+    }
+    close(fd);
+    return rc;
+}
+
+void scratch_last_line(const char *folder, const char *name, size_t bytes, struct buf *out)
+{
+    char tail[2048];
+    struct err err;
+    struct str rest, line, last = { "", 0 };
+    struct stat st;
+    ssize_t got = 0;
+    int fd;
+
+    if (scratch_open(folder, name, O_RDONLY, &fd, &err) != 0) return;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+        off_t from = st.st_size > (off_t)sizeof tail ? st.st_size - (off_t)sizeof tail : 0;
+        got = pread(fd, tail, sizeof tail, from);
+    }
+    close(fd);
+    rest = (struct str){ tail, got > 0 ? (size_t)got : 0 };
+    while (str_cut(&rest, '\n', &line)) {
+        if (str_trim(line).size > 0) last = str_trim(line);
+    }
+    if (last.size > bytes) last.size = bytes;
+    buf_add(out, last);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * scratch.h - files that are written once and read soon: prompts and transcripts.
+ *
+ * They need not outlive a power cut (the attempt they belong to does not either), so nothing
+ * waits for the disk. Contract files and the journal are written otherwise: file.h, journal.h. */
+#ifndef HONE_IO_SCRATCH_H
+#define HONE_IO_SCRATCH_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* Makes folder/name anew, mode 0600. Never through a link. */
+int scratch_write(const char *folder, const char *name, struct str content, struct err *err);
+
+/* Appends folder/name to out, within its limit: ERR_LIMIT. What is not a regular file, or is
+ * reached through a link, is ERR_FORMAT; ERR_MISSING where there is none. */
+int scratch_read(const char *folder, const char *name, struct buf *out, struct err *err);
+
+/* The last line with something in it, at most `bytes` of it; empty when there is none. */
+void scratch_last_line(const char *folder, const char *name, size_t bytes, struct buf *out);
+
+#endif

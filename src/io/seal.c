@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * seal.c - walks the work tree once, without reading a file.
+ *
+ * 1. The sum does not depend on the order in which a folder lists its files.
+ * 2. The git folder counts with HEAD, the index, the branches and their logs: a reviewer that
+ *    commits or stages leaves a trace there even where the files stay.
+ * 3. Whatever goes wrong on the way makes the seal unusable, never wrong. */
+#include "io/seal.h"
+
+#include "base/str.h"
+#include "io/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    SEAL_FILES_MAX = 4096, /* beyond that one `git status` is cheaper than the walk is worth */
+    SEAL_DEPTH_MAX = 64,
+    FRESH_MS = 50,         /* file systems count time in ticks: two changes may look like one */
+};
+
+struct walk {
+    struct seal *seal;
+    const char *const *private_paths; /* NULL inside the git folder */
+    uint32_t files;
+    uint64_t newest_ms;
+};
+
+static uint64_t mix(uint64_t value)
+{
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+    return value ^ (value >> 31);
+}
+
+static void add(struct walk *walk, const char *path, const struct stat *st)
+{
+    const uint64_t parts[] = {
+        st->st_dev, st->st_ino, st->st_mode, (uint64_t)st->st_size,
+        (uint64_t)st->st_mtim.tv_sec, (uint64_t)st->st_mtim.tv_nsec,
+        (uint64_t)st->st_ctim.tv_sec, (uint64_t)st->st_ctim.tv_nsec,
+    };
+    uint64_t changed_ms = (uint64_t)st->st_ctim.tv_sec * 1000 +
+                          (uint64_t)st->st_ctim.tv_nsec / 1000000;
+    uint64_t a = 1, b = 2;
+
+    for (const char *byte = path; *byte; byte++) a = mix(a + (unsigned char)*byte);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        a = mix(a + parts[i]);
+        b = mix(b ^ a);
+    }
+    walk->seal->sum[0] += a;
+    walk->seal->sum[1] += b;
+    if (changed_ms > walk->newest_ms) walk->newest_ms = changed_ms;
+    if (++walk->files > SEAL_FILES_MAX) walk->seal->usable = false;
+}
+
+static bool is_private(const struct walk *walk, const char *path)
+{
+    size_t size = strlen(path);
+
+    if (!walk->private_paths) return false;
+    if (strcmp(path, ".git") == 0 || strcmp(path, ".hone") == 0) return true;
+    for (const char *const *prefix = walk->private_paths; *prefix; prefix++) {
+        struct str whole = str_of(*prefix);
+        if (str_starts(str_of(path), whole)) return true;
+        if (whole.size == size + 1 && str_starts(whole, str_of(path))) return true; /* x/ and x */
+    }
+    return false;
+}
+
+static void walk_folder(struct walk *walk, int parent, const char *name, const char *path,
+                        uint32_t depth);
+
+static void walk_entry(struct walk *walk, int folder, const char *name, const char *path,
+                       uint32_t depth)
+{
+    struct stat st;
+
+    if (is_private(walk, path)) return;
+    if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+        walk->seal->usable = false;
+    } else if (S_ISDIR(st.st_mode)) {
+        add(walk, path, &st);
+        walk_folder(walk, folder, name, path, depth + 1);
+    } else {
+        add(walk, path, &st);
+    }
+}
+
+static void walk_folder(struct walk *walk, int parent, const char *name, const char *path,
+                        uint32_t depth)
+{
+    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    const struct dirent *entry;
+    char below[PATH_MAX];
+
+    if (!dir || depth > SEAL_DEPTH_MAX) walk->seal->usable = false;
+    if (!dir && fd >= 0) close(fd);
+    if (!dir) return;
+    while (walk->seal->usable && (entry = readdir(dir))) {
+        int size;
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        size = snprintf(below, sizeof below, "%s%s%s", path, *path ? "/" : "", entry->d_name);
+        if (size < 0 || (size_t)size >= sizeof below) {
+            walk->seal->usable = false;
+        } else {
+            walk_entry(walk, dirfd(dir), entry->d_name, below, depth);
+        }
+    }
+    closedir(dir);
+}
+
+static void walk_git(struct walk *walk, const struct repo *repo)
+{
+    static const char *const files[] = { "HEAD", "index", "logs/HEAD", "packed-refs" };
+    struct stat st;
+    char path[PATH_MAX];
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        int size = snprintf(path, sizeof path, "%s/%s", repo->git_dir, files[i]);
+        if (size < 0 || (size_t)size >= sizeof path) {
+            walk->seal->usable = false;
+        } else if (lstat(path, &st) == 0) {
+            add(walk, path, &st);
+        } else if (errno != ENOENT) {
+            walk->seal->usable = false;
+        }
+    }
+    walk->private_paths = NULL;
+    if (snprintf(path, sizeof path, "%s/refs/heads", repo->common_dir) < (int)sizeof path &&
+        lstat(path, &st) == 0) {
+        walk_folder(walk, AT_FDCWD, path, "refs", 0);
+    }
+}
+
+void seal_take(const struct repo *repo, const char *const *private_paths, struct seal *out)
+{
+    struct walk walk = { .seal = out, .private_paths = private_paths };
+
+    *out = (struct seal){ .usable = true };
+    walk_folder(&walk, AT_FDCWD, repo->workspace, "", 0);
+    if (repo->is_git) walk_git(&walk, repo);
+    if (walk.newest_ms + FRESH_MS > now_wall_ms()) out->usable = false;
+}
+
+bool seal_proves_same(const struct seal *before, const struct seal *after)
+{
+    return before->usable && after->usable && before->sum[0] == after->sum[0] &&
+           before->sum[1] == after->sum[1];
+}
+
+int file_identity(const char *path, uint64_t *device, uint64_t *inode, struct err *err)
+{
+    struct stat st;
+
+    if (stat(path, &st) != 0) return err_system(err, errno, "%s", path);
+    *device = st.st_dev;
+    *inode = st.st_ino;
+    return 0;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "io/walk.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FOLDER_FLAGS = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
+
+#define TEMP_END ".hone-tmp" /* a macro: it is joined to formats */
+
+bool path_is_clean(struct str path)
+{
+    struct str part;
+
+    if (path.size == 0 || path.data[path.size - 1] == '/' || str_has(path, '\0')) return false;
+    while (str_cut(&path, '/', &part)) {
+        if (part.size == 0 || part.size > NAME_MAX) return false;
+        if (str_is(part, ".") || str_is(part, "..")) return false;
+    }
+    return true;
+}
+
+struct str path_folder(struct str path)
+{
+    while (path.size && path.data[path.size - 1] != '/') path.size--;
+    if (path.size) path.size--;
+    return path;
+}
+
+struct str path_leaf(struct str path)
+{
+    struct str folder = path_folder(path);
+
+    return folder.size ? str_skip(path, folder.size + 1) : path;
+}
+
+int folder_open(const char *path, int *out, struct err *err)
+{
+    *out = open(path, FOLDER_FLAGS);
+    if (*out >= 0) return 0;
+    if (errno == ENOENT) return err_set(err, ERR_MISSING, "%s: there is no such folder", path);
+    return err_system(err, errno, "open %s", path);
+}
+
+/* One part further: *fd becomes the folder `name` inside *fd. */
+static int walk_step(int *fd, const char *name, bool make, struct str so_far, struct err *err)
+{
+    int next = openat(*fd, name, FOLDER_FLAGS | O_NOFOLLOW);
+
+    if (next < 0 && errno == ENOENT && make) {
+        if (mkdirat(*fd, name, 0777) != 0 && errno != EEXIST)
+            return err_system(err, errno, "make folder %.*s", STR_ARG(so_far));
+        if (fsync(*fd) != 0 && errno != EINVAL)
+            return err_system(err, errno, "make folder %.*s", STR_ARG(so_far));
+        next = openat(*fd, name, FOLDER_FLAGS | O_NOFOLLOW);
+    }
+    if (next < 0 && errno == ENOENT)
+        return err_set(err, ERR_MISSING, "%.*s: there is no such folder", STR_ARG(so_far));
+    if (next < 0 && (errno == ENOTDIR || errno == ELOOP))
+        return err_set(err, ERR_FORMAT, "%.*s is a link or no folder", STR_ARG(so_far));
+    if (next < 0) return err_system(err, errno, "open %.*s", STR_ARG(so_far));
+    close(*fd);
+    *fd = next;
+    return 0;
+}
+
+int walk_open(int root_fd, struct str path, bool make, int *out, struct err *err)
+{
+    struct str rest = path, part;
+    int fd = openat(root_fd, ".", FOLDER_FLAGS);
+    int rc = 0;
+
+    *out = -1;
+    if (fd < 0) return err_system(err, errno, "open folder");
+    while (rc == 0 && str_cut(&rest, '/', &part)) {
+        char name[NAME_MAX + 1];
+        struct str so_far = { path.data, (size_t)(part.data - path.data) + part.size };
+
+        assert(part.size && part.size <= NAME_MAX);
+        memcpy(name, part.data, part.size);
+        name[part.size] = '\0';
+        rc = walk_step(&fd, name, make, so_far, err);
+    }
+    if (rc != 0) {
+        close(fd);
+        return rc;
+    }
+    *out = fd;
+    return 0;
+}
+
+int walk_parent(int root_fd, struct str path, bool make, int *out, char leaf[NAME_MAX + 1],
+                struct err *err)
+{
+    struct str name = path_leaf(path);
+
+    assert(path_is_clean(path));
+    memcpy(leaf, name.data, name.size);
+    leaf[name.size] = '\0';
+    return walk_open(root_fd, path_folder(path), make, out, err);
+}
+
+void temp_name(const char *leaf, char out[NAME_MAX + 1])
+{
+    enum { LEAF_BYTES_MAX = 200 };
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a: tells long names apart */
+
+    if (strlen(leaf) <= LEAF_BYTES_MAX) {
+        snprintf(out, NAME_MAX + 1, ".%s.%ld" TEMP_END, leaf, (long)getpid());
+        return;
+    }
+    for (const char *byte = leaf; *byte; byte++)
+        hash = (hash ^ (unsigned char)*byte) * UINT64_C(0x100000001b3);
+    snprintf(out, NAME_MAX + 1, ".%.*s.%016" PRIx64 ".%ld" TEMP_END, LEAF_BYTES_MAX, leaf, hash,
+             (long)getpid());
+}
+
+/* Whether the name is one of temp_name's, of a process that is no more. */
+static bool is_left_over(struct str name)
+{
+    const struct str end = STR(TEMP_END);
+    struct str digits;
+    uint64_t pid;
+
+    if (!str_starts(name, STR(".")) || !str_ends(name, end)) return false;
+    name.size -= end.size;
+    digits = name;
+    while (str_has(digits, '.')) digits = str_skip(digits, 1);
+    if (!str_number(digits, &pid) || pid == 0 || pid > INT32_MAX) return false;
+    return kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+}
+
+void temp_sweep(int folder_fd)
+{
+    int fd = openat(folder_fd, ".", FOLDER_FLAGS);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    struct dirent *item;
+
+    if (!dir) {
+        if (fd >= 0) close(fd);
+        return;
+    }
+    while ((item = readdir(dir))) {
+        if (is_left_over(str_of(item->d_name))) unlinkat(folder_fd, item->d_name, 0);
+    }
+    closedir(dir);
+}
+
+int write_full(int fd, struct str content)
+{
+    while (content.size) {
+        ssize_t bytes = write(fd, content.data, content.size);
+
+        if (bytes < 0 && errno == EINTR) continue;
+        if (bytes < 0) return errno;
+        content = str_skip(content, (size_t)bytes);
+    }
+    return 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * walk.h - relative paths below a folder, taken part by part and never through a link.
+ *
+ * For io's own files. What stands inside a workspace may have been put there by an agent: a link
+ * in the middle of a path must not lead a write somewhere else. */
+#ifndef HONE_IO_WALK_H
+#define HONE_IO_WALK_H
+
+#include "base/err.h"
+#include "base/str.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Relative, no empty part, no "." or "..", no NUL, no part too long for a name. */
+bool path_is_clean(struct str path);
+
+struct str path_folder(struct str path); /* "a/b" of "a/b/c"; empty for "c" */
+struct str path_leaf(struct str path);   /* "c" */
+
+/* Opens the folder at path (clean, or empty for root_fd itself) below root_fd; with make, missing
+ * parts are made and are on disk afterwards. ERR_MISSING when a part is not there, ERR_FORMAT when
+ * a part is a link or no folder. The message names the part; the caller says below what. */
+int walk_open(int root_fd, struct str path, bool make, int *out, struct err *err);
+
+/* walk_open for the folder of path; leaf gets its last part, ending in NUL. */
+int walk_parent(int root_fd, struct str path, bool make, int *out, char leaf[NAME_MAX + 1],
+                struct err *err);
+
+int folder_open(const char *path, int *out, struct err *err); /* may be a link: it is our own */
+
+/* The temporary name beside a file: this process's own, so that two writers never share one. */
+void temp_name(const char *leaf, char out[NAME_MAX + 1]);
+
+/* Removes the temporary files that processes which are gone left in a folder. */
+void temp_sweep(int folder_fd);
+
+/* Writes all of it, whatever write(2) makes of it. 0 or an errno value. */
+int write_full(int fd, struct str content);
+
+#endif

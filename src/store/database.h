@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * database.h - one SQLite file, opened as we open them all, and its errors in our words.
+ * For the files of this folder only. */
+#ifndef HONE_STORE_DATABASE_H
+#define HONE_STORE_DATABASE_H
+
+#include "base/err.h"
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+/* {0} is a closed database. */
+struct database {
+    sqlite3 *handle;
+    char *path;
+    bool readonly;
+};
+
+/* Made where missing, with mode 0600; or to read only: ERR_MISSING where there is none. Neither
+ * looks at what is in it, but a file that is no database is ERR_FORMAT. */
+int database_open(struct database *db, const char *path, struct err *err);
+int database_open_readonly(struct database *db, const char *path, struct err *err);
+void database_close(struct database *db);
+
+/* What SQLite said last, as code and words, with what to do about it: rc is what it returned. */
+int database_error(const struct database *db, int rc, struct err *err);
+
+/* Puts which file it is in front of what err says; returns its code. */
+int database_wrap(const struct database *db, struct err *err);
+
+/* Statements without a result; and one that answers a number. */
+int database_exec(struct database *db, const char *sql, struct err *err);
+int database_number(struct database *db, const char *sql, sqlite3_int64 *out, struct err *err);
+
+/* Ends a transaction that is still open; keeps err as it is. */
+void database_rollback(struct database *db);
+
+#endif

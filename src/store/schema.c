@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * schema.c - the tables of the journal, by version.
+ *
+ * PRAGMA user_version counts the steps that were taken: a new database takes all of them, an older
+ * one the rest. To change the tables, add a step; never change one that was released.
+ *
+ * 1. All steps of one opening are one transaction: a database is of one version, or of the other.
+ * 2. The version is read again inside it: another process may have been faster. And it is never
+ *    read but in a transaction: half of what another process writes meanwhile would mislead.
+ * 3. A database that is not ours is not written to. Ours have our application_id; an empty one
+ *    (no version, no id, no table) becomes ours. */
+#include "store/schema.h"
+
+#include "base/buf.h"
+
+#include <stddef.h>
+
+/* "hone", for file(1) and for ourselves. */
+enum { APPLICATION_ID = 0x686f6e65 };
+
+enum { MODE_TRIES = 500, MODE_PAUSE_MS = 10 };
+
+static const char *const steps[] = {
+    "CREATE TABLE runs ("
+    "    id TEXT NOT NULL PRIMARY KEY,"
+    "    dialect TEXT NOT NULL,"
+    "    task TEXT NOT NULL,"
+    "    workspace TEXT NOT NULL,"
+    "    settings TEXT NOT NULL,"
+    "    created_ms INTEGER NOT NULL,"
+    "    updated_ms INTEGER NOT NULL,"
+    "    reason TEXT"
+    ") STRICT;"
+    "CREATE TABLE events ("
+    "    run_id TEXT NOT NULL REFERENCES runs (id),"
+    "    seq INTEGER NOT NULL,"
+    "    at_ms INTEGER NOT NULL,"
+    "    kind TEXT NOT NULL,"
+    "    body TEXT NOT NULL,"
+    "    PRIMARY KEY (run_id, seq)"
+    ") STRICT, WITHOUT ROWID;",
+};
+
+enum { VERSION = sizeof steps / sizeof *steps };
+
+/* Inside a transaction: the version of a database that is ours or empty. */
+static int read_version(struct database *db, sqlite3_int64 *version, struct err *err)
+{
+    sqlite3_int64 id = 0;
+    sqlite3_int64 objects = 0;
+    int rc = database_number(db, "PRAGMA user_version", version, err);
+
+    if (rc == 0) rc = database_number(db, "PRAGMA application_id", &id, err);
+    if (rc == 0) rc = database_number(db, "SELECT count(*) FROM sqlite_schema", &objects, err);
+    if (rc != 0) return rc;
+    if (*version == 0 && id == 0 && objects == 0) return 0;
+    if (*version <= 0 || id != APPLICATION_ID) {
+        err_set(err, ERR_FORMAT, "this is the database of another program; move it away");
+        return database_wrap(db, err);
+    }
+    if (*version > VERSION) {
+        err_set(err, ERR_FORMAT, "it has version %lld and this hone knows only up to %d; use the "
+                "hone that wrote it, or a newer one", (long long)*version, (int)VERSION);
+        return database_wrap(db, err);
+    }
+    return 0;
+}
+
+static int migrate(struct database *db, struct err *err)
+{
+    sqlite3_int64 version = 0;
+    struct buf mark;
+    int rc = database_exec(db, "BEGIN IMMEDIATE", err);
+
+    if (rc != 0) return rc;
+    buf_init(&mark, 128);
+    rc = read_version(db, &version, err);
+    for (; rc == 0 && version < VERSION; version++) rc = database_exec(db, steps[version], err);
+    if (rc == 0) {
+        buf_printf(&mark, "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION_ID,
+                   (int)VERSION);
+        rc = database_exec(db, buf_cstr(&mark), err);
+    }
+    if (rc == 0) rc = database_exec(db, "COMMIT", err);
+    if (rc != 0) database_rollback(db);
+    buf_release(&mark);
+    return rc;
+}
+
+/* SQLite does not wait for its turn to change the mode (two that wait for each other would never
+ * get it), so that processes which make the file at the same time have to try again. On a file
+ * system that cannot share memory the mode stays as it is: readers then wait for the writer, and
+ * nothing else changes. */
+static int use_log(struct database *db, struct err *err)
+{
+    int rc;
+
+    for (int tries = 0; tries < MODE_TRIES; tries++) {
+        rc = database_exec(db, "PRAGMA journal_mode = WAL", err);
+        if (rc != ERR_BUSY) break;
+        (void)sqlite3_sleep(MODE_PAUSE_MS);
+    }
+    return rc;
+}
+
+int schema_prepare(struct database *db, struct err *err)
+{
+    sqlite3_int64 version = 0;
+    int rc = database_exec(db, "BEGIN", err);
+
+    if (rc != 0) return rc;
+    rc = read_version(db, &version, err);
+    database_rollback(db);
+    if (rc != 0) return rc;
+    if (db->readonly && version == VERSION) return 0;
+    if (db->readonly && version == 0) {
+        err_set(err, ERR_MISSING, "it is empty");
+        return database_wrap(db, err);
+    }
+    if (db->readonly) {
+        err_set(err, ERR_FORMAT, "it has the older version %lld; the next run brings it to %d",
+                (long long)version, (int)VERSION);
+        return database_wrap(db, err);
+    }
+    rc = use_log(db, err);
+    if (rc != 0 || version == VERSION) return rc;
+    return migrate(db, err);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "copy.h"
+
+#include "base/mem.h"
+#include "moves.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static void *copy_of(const void *items, size_t count, size_t item_bytes)
+{
+    void *copy;
+
+    if (count == 0) return NULL;
+    copy = mem_alloc(count * item_bytes);
+    memcpy(copy, items, count * item_bytes);
+    return copy;
+}
+
+static void batch_copy(struct batch *to, const struct batch *from)
+{
+    *to = *from;
+    to->arena = (struct arena){ NULL };
+    to->cap = from->count;
+    to->jobs = copy_of(from->jobs, from->count, sizeof *from->jobs);
+    for (uint32_t i = 0; i < to->count; i++) moves_point(&to->jobs[i].result);
+}
+
+static void lane_copy(struct lane *to, const struct lane *from, uint32_t phase_count)
+{
+    *to = *from;
+    to->tallies = copy_of(from->tallies, phase_count, sizeof *from->tallies);
+    to->repeats = copy_of(from->repeats, from->repeat_count, sizeof *from->repeats);
+    to->repeat_cap = from->repeat_count;
+    batch_copy(&to->now, &from->now);
+    batch_copy(&to->work, &from->work);
+    batch_copy(&to->review, &from->review);
+    batch_copy(&to->repair, &from->repair);
+}
+
+/* Each lane keeps the last row of its history: the engine writes into it. */
+static void rounds_copy(struct engine *to, const struct engine *from)
+{
+    to->rounds = mem_alloc((from->lane_count + 1) * sizeof *to->rounds);
+    to->round_cap = from->lane_count + 1;
+    to->round_count = 0;
+    for (uint32_t lane = 0; lane < from->lane_count; lane++) {
+        for (uint32_t i = from->round_count; i-- > 0;) {
+            if (from->rounds[i].lane != lane) continue;
+            to->rounds[to->round_count++] = from->rounds[i];
+            break;
+        }
+    }
+}
+
+void engine_copy(struct engine *to, const struct engine *from)
+{
+    *to = *from;
+    to->groups = copy_of(from->groups, from->group_count, sizeof *from->groups);
+    to->group_cap = from->group_count;
+    to->lanes = mem_alloc(from->lane_count * sizeof *to->lanes);
+    to->lane_cap = from->lane_count;
+    for (uint32_t i = 0; i < from->lane_count; i++) {
+        lane_copy(&to->lanes[i], &from->lanes[i], from->plan->phase_count);
+    }
+    rounds_copy(to, from);
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    return hash_bytes(hash, &value, sizeof value);
+}
+
+static uint64_t batch_hash(const struct batch *batch, uint64_t hash)
+{
+    hash = mix(hash, batch->count);
+    if (batch->count == 0) return hash;
+    hash = mix(hash, batch->phase | (uint64_t)batch->iteration << 16 |
+                     (uint64_t)batch->round << 32);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct job *job = &batch->jobs[i];
+        const struct result *result = &job->result;
+
+        hash = mix(hash, job->role | (uint64_t)job->purpose << 16 | (uint64_t)job->copy << 24 |
+                         (uint64_t)job->state << 32 | (uint64_t)job->invalid_left << 40 |
+                         (uint64_t)job->failed_left << 48);
+        hash = mix(hash, (uint64_t)result->verdict | (uint64_t)result->permanent << 8 |
+                         (uint64_t)result->complete << 9 | (uint64_t)result->stuck << 10 |
+                         (uint64_t)result->fix_groups << 16 | (uint64_t)result->group_count << 24 |
+                         (uint64_t)result->finding_count << 32);
+    }
+    return hash;
+}
+
+static uint64_t lane_hash(const struct lane *lane, uint32_t phase_count, uint64_t hash)
+{
+    hash = mix(hash, lane->id | (uint64_t)lane->group << 16 | (uint64_t)lane->state << 32 |
+                     (uint64_t)lane->phase << 40 | (uint64_t)lane->question << 48);
+    hash = mix(hash, lane->runs | (uint64_t)lane->checked << 16 | (uint64_t)lane->mints << 32);
+    hash = mix(hash, (uint64_t)lane->noted | (uint64_t)lane->drifted << 1 |
+                     (uint64_t)lane->conflict << 2 | (uint64_t)lane->parked << 3);
+    hash = hash_bytes(hash, lane->tallies, phase_count * sizeof *lane->tallies);
+    for (uint32_t i = 0; i < lane->repeat_count; i++) {
+        hash = mix(mix(hash, lane->repeats[i].fingerprint), lane->repeats[i].rounds);
+    }
+    hash = batch_hash(&lane->now, hash);
+    hash = batch_hash(&lane->work, hash);
+    hash = batch_hash(&lane->review, hash);
+    return batch_hash(&lane->repair, hash);
+}
+
+uint64_t engine_hash(const struct engine *engine, uint64_t hash)
+{
+    hash = mix(hash, (uint64_t)engine->state | (uint64_t)engine->reason << 8 |
+                     (uint64_t)engine->iteration << 16 | (uint64_t)engine->running << 32 |
+                     (uint64_t)engine->checkpoint_due << 48);
+    hash = mix(hash, engine->group | (uint64_t)engine->group_count << 32);
+    hash = hash_bytes(hash, engine->groups, engine->group_count * sizeof *engine->groups);
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        hash = lane_hash(&engine->lanes[i], engine->plan->phase_count, hash);
+    }
+    return hash;
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * moves.c - what may happen next, from the outside's point of view. */
+#include "moves.h"
+
+#include <stddef.h>
+
+enum { GRAVE_FINGERPRINT = 77 };
+
+static const struct finding plain_finding = { .severity = SEVERITY_LOW, .fingerprint = 5 };
+static const struct finding grave_finding = { .severity = SEVERITY_HIGH,
+                                              .fingerprint = GRAVE_FINGERPRINT };
+static const uint32_t tasks_1[] = { 1 }, tasks_2[] = { 2, 1 };
+
+void moves_point(struct result *result)
+{
+    if (result->finding_count > 0) {
+        result->findings = result->findings[0].fingerprint == GRAVE_FINGERPRINT ?
+            &grave_finding : &plain_finding;
+    }
+    if (result->group_count > 0) result->groups = result->group_count == 2 ? tasks_2 : tasks_1;
+    result->doc = result->problem = (struct str){ NULL, 0 };
+}
+
+static struct result move_result(const struct world *world, enum how how)
+{
+    struct result result = { .verdict = VERDICT_CLEAN };
+
+    switch (how) {
+    case HOW_CLEAN:
+    case HOW_COUNT:
+        break;
+    case HOW_COMPLETE:
+        result.complete = true;
+        break;
+    case HOW_FINDINGS:
+    case HOW_GRAVE:
+    case HOW_GROUPS:
+        result.verdict = VERDICT_FINDINGS;
+        result.findings = how == HOW_GRAVE ? &grave_finding : &plain_finding;
+        result.finding_count = 1;
+        result.fix_groups = how == HOW_GROUPS ? 2 : 0;
+        break;
+    case HOW_STUCK:
+        result.stuck = true;
+        break;
+    case HOW_TASKS_1:
+    case HOW_TASKS_2:
+        result.groups = how == HOW_TASKS_1 ? tasks_1 : tasks_2;
+        result.group_count = how == HOW_TASKS_1 ? 1 : 2;
+        break;
+    case HOW_INVALID:
+        result.verdict = VERDICT_INVALID;
+        break;
+    case HOW_FAILED:
+    case HOW_DEAD:
+    case HOW_WAIT:
+    case HOW_STOPPED:
+        result.verdict = VERDICT_FAILED;
+        result.failure = how == HOW_STOPPED ? FAILURE_STOPPED : FAILURE_EXIT;
+        result.permanent = how == HOW_DEAD;
+        result.retry_at_ms = how == HOW_WAIT ? world->now_ms + 50 : 0;
+        break;
+    }
+    return result;
+}
+
+struct event move_event(const struct world *world, struct move move)
+{
+    const struct wjob *job = &world->lanes[move.lane].jobs[move.job];
+    struct event event = { .now_ms = world->now_ms, .lane = move.lane };
+
+    switch ((enum move_kind)move.kind) {
+    case MOVE_START:
+        event.kind = EV_START;
+        event.result = move_result(world, (enum how)move.how);
+        break;
+    case MOVE_END:
+    case MOVE_STALE:
+        event.kind = EV_ENDED;
+        event.job = job->id;
+        event.attempt = job->attempt - (move.kind == MOVE_STALE);
+        event.result = move_result(world, (enum how)move.how);
+        break;
+    case MOVE_UNKNOWN:
+        event.kind = EV_ENDED;
+        event.job = world->job_last + 1;
+        event.attempt = 1;
+        break;
+    case MOVE_STOP:
+        event.kind = EV_STOP;
+        break;
+    case MOVE_RESUME:
+        event.kind = EV_RESUME;
+        break;
+    case MOVE_ANSWER:
+        event.kind = EV_ANSWER;
+        event.choice = (enum choice)move.how;
+        break;
+    case MOVE_DRIFT:
+        event.kind = EV_DRIFT;
+        break;
+    case MOVE_COUNT:
+        world_fail("no such move");
+    }
+    return event;
+}
+
+static uint32_t tasks_begun(const struct world *world)
+{
+    uint32_t begun = 0;
+
+    for (uint32_t i = 0; i < world->group; i++) begun += world->groups[i];
+    return begun;
+}
+
+/* The main lane's work and repair in a plan that fans: they may name tasks. */
+static bool may_name(const struct world *world, const struct wlane *lane, uint32_t tasks)
+{
+    bool fans = false;
+
+    for (uint32_t i = 0; i < world->plan->phase_count; i++) {
+        fans = fans || world->plan->phases[i].fan;
+    }
+    return fans && lane == &world->lanes[0] && tasks_begun(world) + tasks <= world->tasks_max;
+}
+
+/* The ends that mean something for this job, good ones first; returns how many. */
+static uint32_t good_ends(const struct world *world, const struct wlane *lane, uint8_t *out)
+{
+    const struct phase *phase = &world->plan->phases[lane->phase];
+    bool repeated = phase->work.run_max > 0;
+    uint32_t count = 0;
+
+    switch ((enum purpose)lane->purpose) {
+    case FOR_WORK:
+    case FOR_JOIN:
+        if (repeated) out[count++] = HOW_COMPLETE;
+        out[count++] = HOW_CLEAN;
+        if (repeated || lane == &world->lanes[0]) out[count++] = HOW_STUCK;
+        break;
+    case FOR_REVIEW:
+        out[count++] = HOW_CLEAN;
+        out[count++] = HOW_FINDINGS;
+        if (phase->gate.repeat_max > 0) out[count++] = HOW_GRAVE;
+        if (phase->gate.repair.by_groups) out[count++] = HOW_GROUPS;
+        break;
+    case FOR_REPAIR:
+        out[count++] = HOW_CLEAN;
+        if (phase->gate.repair.stuck_asks) out[count++] = HOW_STUCK;
+        break;
+    case FOR_CHECKPOINT:
+    case FOR_INTEGRATE:
+        out[count++] = HOW_CLEAN;
+        out[count++] = HOW_FINDINGS;
+        break;
+    case FOR_THEN:
+    case FOR_COUNT:
+        out[count++] = HOW_CLEAN;
+        break;
+    }
+    if (lane->count == 1 && (lane->purpose == FOR_WORK || lane->purpose == FOR_JOIN ||
+                             lane->purpose == FOR_REPAIR)) {
+        if (may_name(world, lane, 1)) out[count++] = HOW_TASKS_1;
+        if (may_name(world, lane, 3)) out[count++] = HOW_TASKS_2;
+    }
+    return count;
+}
+
+static uint32_t ends(const struct world *world, const struct wlane *lane, const struct wjob *job,
+                     uint8_t out[HOW_COUNT])
+{
+    uint32_t count = job->tainted ? 0 : good_ends(world, lane, out);
+
+    if (job->told) {
+        out[count++] = HOW_STOPPED;
+        return count;
+    }
+    out[count++] = HOW_INVALID;
+    out[count++] = HOW_FAILED;
+    out[count++] = HOW_DEAD;
+    return count;
+}
+
+/* A resume after stuck, like `continue`, grants more repairs. */
+static bool resume_grants(const struct world *world)
+{
+    return world->state == ENGINE_ENDED && world->reason == REASON_STUCK;
+}
+
+static void add(struct move *out, uint32_t *count, struct move move)
+{
+    if (*count == MOVES_MAX) world_fail("too many moves");
+    out[(*count)++] = move;
+}
+
+static uint32_t list_lane(const struct world *world, uint32_t index, struct move *out,
+                          uint32_t count)
+{
+    const struct wlane *lane = &world->lanes[index];
+    struct move move = { .lane = (uint8_t)index };
+    uint8_t hows[HOW_COUNT];
+
+    for (uint32_t i = 0; i < lane->count; i++) {
+        uint32_t how_count = ends(world, lane, &lane->jobs[i], hows);
+
+        move.kind = MOVE_END;
+        move.job = (uint8_t)i;
+        for (uint32_t k = 0; lane->jobs[i].state == WJOB_LIVE && k < how_count; k++) {
+            move.how = hows[k];
+            add(out, &count, move);
+        }
+    }
+    move.job = 0;
+    move.kind = MOVE_ANSWER;
+    for (uint32_t i = 0; lane->question != ASK_NOTHING && i < CHOICE_COUNT; i++) {
+        move.how = (uint8_t)i;
+        if (i == CHOICE_CONTINUE && lane->question != ASK_DEAD && !world->grants_left) continue;
+        if (!world_ignores(world, &(struct event){ .kind = EV_ANSWER, .lane = index,
+                                                   .choice = (enum choice)i })) {
+            add(out, &count, move);
+        }
+    }
+    move.how = 0;
+    move.kind = MOVE_DRIFT;
+    if (world->drifts_left > 0 && !world->over && !lane->merged) add(out, &count, move);
+    return count;
+}
+
+uint32_t moves_list(const struct world *world, struct move out[MOVES_MAX])
+{
+    uint32_t count = 0;
+
+    if (world->over) return 0;
+    if (world->state == ENGINE_IDLE) {
+        add(out, &count, (struct move){ .kind = MOVE_START });
+        return count;
+    }
+    for (uint32_t i = 0; i < world->lane_count; i++) count = list_lane(world, i, out, count);
+    if (world->state == ENGINE_RUNNING) add(out, &count, (struct move){ .kind = MOVE_STOP });
+    if (!resume_grants(world) || world->grants_left > 0) {
+        add(out, &count, (struct move){ .kind = MOVE_RESUME });
+    }
+    return count;
+}
+
+uint32_t moves_noise(const struct world *world, struct move out[MOVES_MAX])
+{
+    uint32_t count = 0, kept = 0;
+
+    add(out, &count, (struct move){ .kind = MOVE_START });
+    add(out, &count, (struct move){ .kind = MOVE_UNKNOWN });
+    add(out, &count, (struct move){ .kind = MOVE_STOP });
+    add(out, &count, (struct move){ .kind = MOVE_RESUME });
+    for (uint8_t i = 0; i <= world->lane_count && i < WORLD_LANES; i++) {
+        add(out, &count, (struct move){ .kind = MOVE_DRIFT, .lane = i });
+        for (uint8_t k = 0; k < CHOICE_COUNT; k++) {
+            add(out, &count, (struct move){ .kind = MOVE_ANSWER, .lane = i, .how = k });
+        }
+        for (uint8_t k = 0; i < world->lane_count && k < world->lanes[i].count; k++) {
+            add(out, &count, (struct move){ .kind = MOVE_STALE, .lane = i, .job = k });
+            add(out, &count, (struct move){ .kind = MOVE_END, .lane = i, .job = k });
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct event event = move_event(world, out[i]);
+        if (world_ignores(world, &event)) out[kept++] = out[i];
+    }
+    return kept;
+}
+
+bool moves_good(const struct world *world, bool accept, struct move *out)
+{
+    *out = (struct move){ .kind = MOVE_START };
+    if (world->state == ENGINE_IDLE) return true;
+    if (world->over) return false;
+    for (uint8_t i = 0; i < world->lane_count; i++) {
+        const struct wlane *lane = &world->lanes[i];
+        uint8_t hows[HOW_COUNT];
+
+        for (uint8_t k = 0; k < lane->count; k++) {
+            if (lane->jobs[k].state != WJOB_LIVE) continue;
+            ends(world, lane, &lane->jobs[k], hows);
+            *out = (struct move){ .kind = MOVE_END, .lane = i, .job = k, .how = hows[0] };
+            return true;
+        }
+    }
+    for (uint8_t i = 0; i < world->lane_count; i++) {
+        const struct wlane *lane = &world->lanes[i];
+        uint8_t how = accept ? CHOICE_ACCEPT : CHOICE_STOP;
+
+        if (lane->question == ASK_NOTHING || world->reason == REASON_INTERRUPTED) continue;
+        *out = (struct move){ .kind = MOVE_ANSWER, .lane = i, .how = how };
+        return true;
+    }
+    *out = (struct move){ .kind = MOVE_RESUME };
+    return !resume_grants(world) || world->grants_left > 0;
+}
+
+void moves_spend(struct world *world, struct move move)
+{
+    bool answer = move.kind == MOVE_ANSWER && move.how == CHOICE_CONTINUE &&
+                  world->lanes[move.lane].question != ASK_DEAD;
+    bool resume = move.kind == MOVE_RESUME && resume_grants(world);
+
+    if (move.kind == MOVE_DRIFT && world->drifts_left > 0) world->drifts_left--;
+    if ((answer || resume) && world->grants_left > 0) world->grants_left--;
+}
+
+/* Any of what is alive; false when nothing is. */
+static bool any_live(const struct world *world, struct prng *prng, struct move *out)
+{
+    uint32_t live = world_live(world), pick;
+
+    if (live == 0) return false;
+    pick = prng_below(prng, live);
+    for (uint8_t i = 0; i < world->lane_count; i++) {
+        for (uint8_t k = 0; k < world->lanes[i].count; k++) {
+            if (world->lanes[i].jobs[k].state != WJOB_LIVE) continue;
+            *out = (struct move){ .kind = MOVE_END, .lane = i, .job = k };
+            if (pick-- == 0) return true;
+        }
+    }
+    return false;
+}
+
+static struct move random_end(const struct world *world, struct prng *prng, struct move move)
+{
+    const struct wlane *lane = &world->lanes[move.lane];
+    const struct wjob *job = &lane->jobs[move.job];
+    uint8_t hows[HOW_COUNT];
+    uint32_t good = job->tainted ? 0 : good_ends(world, lane, hows);
+
+    if (good > 0 && prng_chance(prng, 85)) {
+        move.how = hows[prng_chance(prng, 50) ? 0 : prng_below(prng, good)];
+    } else if (job->told) {
+        move.how = HOW_STOPPED;
+    } else {
+        move.how = (uint8_t)(HOW_INVALID + prng_below(prng, HOW_STOPPED - HOW_INVALID));
+    }
+    return move;
+}
+
+struct move moves_random(const struct world *world, struct prng *prng)
+{
+    struct move move = { .kind = MOVE_START }, list[MOVES_MAX];
+    uint32_t dice = prng_below(prng, 100), count;
+
+    if (world->state == ENGINE_IDLE && dice < 80) return move;
+    if (dice < 75 && any_live(world, prng, &move)) return random_end(world, prng, move);
+    if (dice < 85) {
+        count = moves_noise(world, list);
+        if (count > 0) return list[prng_below(prng, count)];
+    }
+    count = moves_list(world, list);
+    if (count > 0 && dice < 97) return list[prng_below(prng, count)];
+    return (struct move){ .kind = (uint8_t)(dice % 2 ? MOVE_STOP : MOVE_RESUME) };
+}

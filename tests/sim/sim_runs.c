@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sim_runs.c - whole runs by the million, each made from a seed.
+ *
+ *   sim_runs [-v] [COUNT] [FIRST_SEED]
+ *
+ * A seed chooses one of the five plans or a random one, its sizes and policies, and then what
+ * happens: every end an attempt can have, crashes, stops, resumes, answers, changes of the tree,
+ * stale and repeated events, a clock that jumps back. After that the faults are off and the run
+ * must come to its end within a number of steps that follows from its plan. Every step is held
+ * against the world (world.h).
+ *
+ * One run in REPLAY_EVERY is recorded and played again into a fresh engine, up to a moment in the
+ * middle and to the end: the same events must make the same engine, word for word. In the same
+ * runs, an event that was ignored must have changed nothing.
+ *
+ * The seeds are shared by two processes. A seed that fails is told again with its trace. */
+#include "moves.h"
+#include "trace.h"
+
+#include "base/mem.h"
+#include "base/prng.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PROCESSES = 2, REPLAY_EVERY = 20, STEPS_MAX = 60, PRINT_BYTES_MAX = 1 << 20 };
+
+/* What the processes tell the one that waits for them. */
+struct tally_box {
+    uint64_t seed, runs, steps, replays;
+    uint64_t by_plan[PLAN_KIND_COUNT];
+    uint64_t by_reason[REASON_COUNT];
+};
+
+struct sim {
+    struct fixture fixture;
+    struct world world;
+    struct engine engine;
+    struct actions actions;
+    struct prng prng;
+    struct event *events; /* of a run that is replayed */
+    uint32_t event_count, event_cap;
+    bool recorded, verbose;
+    uint64_t steps;
+    struct buf text, other;
+};
+
+static uint32_t up_to(struct prng *prng, uint32_t low, uint32_t high)
+{
+    return low + prng_below(prng, high - low + 1);
+}
+
+static struct plan_size any_size(struct prng *prng, enum plan_kind kind)
+{
+    struct plan_size size = plans_size(kind);
+
+    size.reviewers = up_to(prng, 1, 5);
+    size.repairs = up_to(prng, 0, 3);
+    size.invalid_max = up_to(prng, 0, 2);
+    size.failed_max = up_to(prng, 0, 2);
+    size.iterations = up_to(prng, 1, 3);
+    size.copies = up_to(prng, 1, 3);
+    size.by_groups = prng_chance(prng, 50);
+    size.lite = prng_chance(prng, 50);
+    size.on_fail = prng_chance(prng, 50) ? FAIL_REPAIR
+                                         : (enum on_fail)up_to(prng, FAIL_REPAIR, FAIL_STOP);
+    size.at_bound = (enum at_bound)up_to(prng, BOUND_STOP, BOUND_PROCEED);
+    size.phases = up_to(prng, 1, 4);
+    size.repeats = up_to(prng, 0, 3);
+    size.lanes = up_to(prng, 1, 3);
+    size.runs = up_to(prng, 1, 4);
+    size.checkpoint = up_to(prng, 0, 2);
+    size.revisions = up_to(prng, 0, 2);
+    size.gated = prng_chance(prng, 50);
+    return size;
+}
+
+static enum plan_kind make_plan(struct sim *sim)
+{
+    static const enum plan_kind kinds[] = { PLAN_REVIEW, PLAN_ITERATE, PLAN_CYCLES, PLAN_SESSION,
+                                            PLAN_LOOPS, PLAN_LOOPS, PLAN_RANDOM, PLAN_RANDOM };
+    enum plan_kind kind = kinds[prng_below(&sim->prng, sizeof kinds / sizeof kinds[0])];
+
+    if (kind == PLAN_RANDOM) {
+        plans_random(&sim->fixture, &sim->prng);
+    } else {
+        struct plan_size size = any_size(&sim->prng, kind);
+        plans_make(&sim->fixture, kind, &size);
+    }
+    return kind;
+}
+
+static void print_engine(const struct engine *engine, struct buf *out)
+{
+    buf_clear(out);
+    engine_print(engine, out);
+    if (out->overflow) world_fail("the engine's text is too long");
+}
+
+static void show(struct sim *sim)
+{
+    fputs(buf_cstr(&sim->text), stdout);
+    fflush(stdout);
+    buf_clear(&sim->text);
+}
+
+static void record(struct sim *sim, const struct event *event)
+{
+    sim->events = mem_grow(sim->events, sim->event_count, &sim->event_cap, sizeof *sim->events);
+    sim->events[sim->event_count++] = *event;
+}
+
+/* One event into engine and world. */
+static void take(struct sim *sim, struct move move, uint64_t now_ms)
+{
+    struct event event = move_event(&sim->world, move);
+    bool quiet = sim->recorded && world_ignores(&sim->world, &event);
+
+    event.now_ms = now_ms;
+    if (sim->recorded) record(sim, &event);
+    if (quiet) print_engine(&sim->engine, &sim->other);
+    if (sim->verbose) {
+        trace_event(&sim->engine, &event, &sim->text);
+        show(sim);
+    }
+    engine_step(&sim->engine, &event, &sim->actions);
+    sim->steps++;
+    if (sim->verbose) {
+        trace_actions(&sim->fixture.plan, &sim->actions, &sim->text);
+        show(sim);
+    }
+    moves_spend(&sim->world, move);
+    world_step(&sim->world, &sim->engine, &event, &sim->actions);
+    if (!quiet) return;
+    print_engine(&sim->engine, &sim->text);
+    if (strcmp(buf_cstr(&sim->text), buf_cstr(&sim->other)) != 0) {
+        world_fail("1: an ignored event changed something");
+    }
+    buf_clear(&sim->text);
+}
+
+static uint64_t next_ms(struct sim *sim)
+{
+    uint64_t now_ms = sim->world.now_ms;
+
+    if (!prng_chance(&sim->prng, 5)) return now_ms + prng_below(&sim->prng, 100);
+    return now_ms > 500 ? now_ms - prng_below(&sim->prng, 500) : 0; /* the clock jumps back */
+}
+
+/* Without faults: at most this many steps until it is over. One walk costs a step per job; gates
+ * may be walked again from where a stage is missing, a resume and an answer cost a step each. */
+static uint32_t steps_bound(const struct world *world)
+{
+    const struct plan *plan = world->plan;
+    uint32_t walk = 2, task = 0;
+
+    for (uint32_t i = 0; i < plan->phase_count; i++) {
+        const struct phase *phase = &plan->phases[i];
+        uint32_t jobs = phase->work.copies + phase->gate.reviewer_count + 5 * WORLD_JOBS / 4;
+
+        walk += jobs;
+        if (phase->fan) task = jobs + 8;
+    }
+    return 4 * walk + 3 * WORLD_LANES * task;
+}
+
+static void replay(struct sim *sim, uint32_t count, const char *live)
+{
+    struct engine fresh;
+    struct actions actions = { NULL };
+
+    engine_init(&fresh, &sim->fixture.plan);
+    for (uint32_t i = 0; i < count; i++) engine_step(&fresh, &sim->events[i], &actions);
+    print_engine(&fresh, &sim->text);
+    if (strcmp(buf_cstr(&sim->text), live) != 0) {
+        world_fail("replayed:\n%s\nlive:\n%s", buf_cstr(&sim->text), live);
+    }
+    buf_clear(&sim->text);
+    actions_release(&actions);
+    engine_release(&fresh);
+}
+
+static void replay_now(struct sim *sim)
+{
+    print_engine(&sim->engine, &sim->other);
+    replay(sim, sim->event_count, buf_cstr(&sim->other));
+}
+
+static void run_seed(struct sim *sim, uint64_t seed, struct tally_box *box)
+{
+    uint32_t steps, bound;
+    struct move move;
+
+    sim->prng = (struct prng){ seed };
+    sim->steps = 0;
+    sim->event_count = 0;
+    sim->recorded = seed % REPLAY_EVERY == 0 || sim->verbose;
+    box->by_plan[make_plan(sim)]++;
+    world_init(&sim->world, &sim->fixture.plan);
+    sim->world.drifts_left = (uint8_t)up_to(&sim->prng, 0, 3);
+    sim->world.grants_left = 20;
+    sim->world.tasks_max = WORLD_LANES - 1;
+    engine_init(&sim->engine, &sim->fixture.plan);
+    steps = prng_below(&sim->prng, STEPS_MAX);
+    for (uint32_t i = 0; i < steps && !sim->world.over; i++) {
+        take(sim, moves_random(&sim->world, &sim->prng), next_ms(sim));
+        if (sim->recorded && i == steps / 2) replay_now(sim);
+    }
+    bound = steps_bound(&sim->world);
+    sim->world.grants_left = 100;
+    for (uint32_t i = 0; moves_good(&sim->world, seed % 4 != 0, &move); i++) {
+        if (i == bound) world_fail("no end in %" PRIu32 " steps without a fault", bound);
+        take(sim, move, sim->world.now_ms + 10);
+    }
+    if (sim->recorded) replay_now(sim);
+    box->by_reason[sim->world.reason]++;
+    box->runs++;
+    box->steps += sim->steps;
+    box->replays += sim->recorded;
+    engine_release(&sim->engine);
+}
+
+static void run_seeds(struct tally_box *box, uint64_t first, uint64_t count, uint64_t stride,
+                      bool verbose)
+{
+    struct sim *sim = mem_alloc(sizeof *sim);
+
+    sim->verbose = verbose;
+    buf_init(&sim->text, PRINT_BYTES_MAX);
+    buf_init(&sim->other, PRINT_BYTES_MAX);
+    for (uint64_t i = 0; i < count; i += stride) {
+        box->seed = first + i;
+        run_seed(sim, box->seed, box);
+    }
+    actions_release(&sim->actions);
+    buf_release(&sim->text);
+    buf_release(&sim->other);
+    free(sim->events);
+    free(sim);
+}
+
+static void say_repeat(const char *program, uint64_t seed)
+{
+    fprintf(stderr, "seed %" PRIu64 " failed; repeat it with: %s -v 1 %" PRIu64 "\n", seed,
+            program, seed);
+}
+
+/* Runs the seeds in processes of their own, so that a failed assertion can be told of. */
+static bool run_all(struct tally_box *boxes, uint64_t first, uint64_t count)
+{
+    pid_t child[PROCESSES];
+    bool good = true;
+
+    for (uint32_t i = 0; i < PROCESSES; i++) {
+        child[i] = fork();
+        if (child[i] < 0) return false;
+        if (child[i] == 0) {
+            if (i < count) run_seeds(&boxes[i], first + i, count - i, PROCESSES, false);
+            fflush(stdout);
+            _exit(0);
+        }
+    }
+    for (uint32_t i = 0; i < PROCESSES; i++) {
+        int status;
+
+        if (waitpid(child[i], &status, 0) == child[i] && status == 0) continue;
+        good = false;
+    }
+    return good;
+}
+
+static void say_counts(const struct tally_box *boxes)
+{
+    struct tally_box sum = { 0 };
+
+    for (uint32_t i = 0; i < PROCESSES; i++) {
+        sum.runs += boxes[i].runs;
+        sum.steps += boxes[i].steps;
+        sum.replays += boxes[i].replays;
+        for (uint32_t k = 0; k < PLAN_KIND_COUNT; k++) sum.by_plan[k] += boxes[i].by_plan[k];
+        for (uint32_t k = 0; k < REASON_COUNT; k++) sum.by_reason[k] += boxes[i].by_reason[k];
+    }
+    for (uint32_t i = 0; i < PLAN_KIND_COUNT; i++) {
+        if (sum.by_plan[i]) printf("%s %" PRIu64 " ", plans_name((enum plan_kind)i), sum.by_plan[i]);
+    }
+    printf("\n%" PRIu64 " runs, %" PRIu64 " steps, %" PRIu64 " replayed; ends:", sum.runs,
+           sum.steps, sum.replays);
+    for (uint32_t i = 0; i < REASON_COUNT; i++) {
+        if (sum.by_reason[i]) {
+            printf(" %s %" PRIu64, reason_word((enum reason)i), sum.by_reason[i]);
+        }
+    }
+    printf("\n");
+}
+
+static uint64_t argument(int argc, char **argv, int index, uint64_t otherwise)
+{
+    uint64_t value = otherwise;
+
+    if (index < argc && !str_number(str_of(argv[index]), &value)) {
+        fprintf(stderr, "usage: %s [-v] [COUNT] [FIRST_SEED]\n", argv[0]);
+        exit(2);
+    }
+    return value;
+}
+
+int main(int argc, char **argv)
+{
+    bool verbose = argc > 1 && strcmp(argv[1], "-v") == 0;
+    uint64_t count = argument(argc, argv, 1 + verbose, getenv("HONE_TEST_SHORT") ? 20000 : 1000000);
+    uint64_t first = argument(argc, argv, 2 + verbose, 1);
+    struct tally_box *boxes = mmap(NULL, PROCESSES * sizeof *boxes, PROT_READ | PROT_WRITE,
+                                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    if (boxes == MAP_FAILED) return 1;
+    if (verbose) {
+        run_seeds(boxes, first, count, 1, true);
+    } else if (!run_all(boxes, first, count)) {
+        for (uint32_t i = 0; i < PROCESSES; i++) say_repeat(argv[0], boxes[i].seed);
+        return 1;
+    }
+    say_counts(boxes);
+    return 0;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * world.h - what the engine's wishes would do outside, and what they ought to be.
+ *
+ * The world keeps the attempts that are really alive, and of each lane what is due next by the
+ * rules of the plan. world_step() holds the engine's actions against both. It is a second telling
+ * of the rules, from the outside: it sees events and actions and nothing of the engine's state,
+ * but for one look at which jobs the engine counts as running.
+ *
+ * What must hold, in every step of every run:
+ *
+ *   safety
+ *    1. An event that does not fit is ignored; every other one is answered, and the first action
+ *       is to record.
+ *    2. Nothing starts before the start, while stopping, or after the finish.
+ *    3. The attempts alive are those the engine counts. A job has at most one; attempts count up.
+ *    4. A run that finished has nothing alive; exactly one finish, and it comes last.
+ *    5. A stop reaches every attempt that is alive, and nothing else is ever stopped.
+ *    6. Repairs stay within the bound and what users granted; iterations within theirs.
+ *    7. Only good answers complete a batch: nothing follows a dead reviewer but a resume.
+ *    8. At most lane_max lanes of tasks are active; one at most integrates, in order of the tasks,
+ *       when all of the group have passed; a group begins when the one before is merged.
+ *    9. A delivery starts only while every stage it needs was minted after the last change.
+ *   meaning
+ *   10. Whatever a batch's answers call for is what starts, is asked, or ends the run: no more, no
+ *       less, by the right role, in the right phase, round and iteration.
+ *   11. An invalid or failed attempt is tried again exactly within its allowance, not too early.
+ *   12. A resume starts what was not done, and nothing that was, unless its tree has changed.
+ *   13. A lane that may start does start while there is a place for it.
+ *   14. The reason of the end is the right one: clean only if the last gate passed.
+ *
+ * What breaks one of them ends the process, with a message. */
+#ifndef HONE_TESTS_SIM_WORLD_H
+#define HONE_TESTS_SIM_WORLD_H
+
+#include "core/engine.h"
+#include "plans.h"
+
+enum { WORLD_LANES = 8, WORLD_JOBS = 8, WORLD_GROUPS = 8 };
+
+enum wjob_state { WJOB_LIVE, WJOB_DONE, WJOB_DEAD, WJOB_HALTED };
+
+struct wjob {
+    uint32_t id, attempt;
+    uint16_t role;
+    uint8_t state;
+    uint8_t verdict;
+    uint8_t invalid_left, failed_left;
+    uint8_t again;   /* it must be started again */
+    uint8_t told;    /* it was told to end */
+    uint8_t tainted; /* its tree was changed while it read: its answer must not count */
+    uint8_t complete, stuck, grave;
+    uint8_t fix_groups;
+    uint8_t tasks;   /* new groups of tasks: the first's size, and 16 times the second's */
+};
+
+enum due_kind {
+    DUE_NOTHING,
+    DUE_JOBS, /* a new batch: purpose, phase, count */
+    DUE_AGAIN /* jobs of the batch there is: those marked */
+};
+
+struct wlane {
+    struct wjob jobs[WORLD_JOBS]; /* the batch asked for last */
+    uint8_t count, purpose, phase, round;
+    uint8_t acted;                /* what it led to has happened */
+    uint8_t due, due_purpose, due_phase, due_count, due_done;
+    uint8_t ask_due;              /* a question that must be put in this step */
+    uint8_t question;
+    uint8_t mints, noted;
+    uint8_t stale;                /* its tree was changed since its last review began */
+    uint8_t passed, merged, resting, held, worked, fanning;
+    uint8_t runs, checked;
+    uint8_t fix_groups;           /* of its newest review or integration */
+    uint8_t grave;                /* rounds running with the finding that is always the same */
+    uint8_t rounds[FIXTURE_PHASES], repairs[FIXTURE_PHASES];
+    uint8_t granted[FIXTURE_PHASES];
+};
+
+struct world {
+    const struct plan *plan;
+    uint64_t now_ms;
+    uint32_t job_last;
+    uint32_t retry_id;       /* must be tried again in this step, ... */
+    uint64_t retry_at_ms;    /* ... not before this */
+    uint8_t state, reason, over;
+    uint8_t iteration;
+    uint8_t group, group_count, groups[WORLD_GROUPS];
+    uint8_t checkpoint_due;
+    uint8_t lane_count;
+    uint8_t drifts_left, grants_left; /* for who explores: such moves that may still be made */
+    uint8_t tasks_max;                /* likewise: tasks of all groups together */
+    struct wlane lanes[WORLD_LANES];
+};
+
+void world_init(struct world *world, const struct plan *plan);
+
+/* Whether the engine must ignore the event. */
+bool world_ignores(const struct world *world, const struct event *event);
+
+/* The step the engine has just done: it must be right, and so must the world be after it. */
+void world_step(struct world *world, const struct engine *engine, const struct event *event,
+                const struct actions *actions);
+
+uint32_t world_live(const struct world *world);
+struct wjob *world_job(struct world *world, uint32_t id, struct wlane **lane);
+
+/* A number for everything in it that can matter later. Ids and attempts are left out: they only
+ * count up. */
+uint64_t world_hash(const struct world *world, uint64_t hash);
+uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size);
+
+_Noreturn void world_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

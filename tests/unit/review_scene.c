@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "review_scene.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void step(struct scene *scene, struct event event)
+{
+    scene->now_ms += 1000;
+    event.now_ms = scene->now_ms;
+    engine_step(&scene->engine, &event, &scene->actions);
+}
+
+void scene_open(struct scene *scene, const char *max_iterations)
+{
+    struct setting setting = { "max-iterations", max_iterations };
+    struct settings settings = { &setting, max_iterations ? 1 : 0 };
+    struct err err = { 0 };
+
+    *scene = (struct scene){ .now_ms = 1767323045000 - 1000 };
+    assert_int_equal(dialect_review.plan(&settings, &scene->arena, &scene->plan, &err), 0);
+    engine_init(&scene->engine, &scene->plan);
+    scene->run = (struct run_view){
+        .engine = &scene->engine,
+        .id = "run-1",
+        .task = "Make it right",
+        .workspace = "/work/space",
+        .owner = "4711",
+        .fence = SCENE_FENCE,
+    };
+    step(scene, (struct event){ .kind = EV_START });
+}
+
+void scene_close(struct scene *scene)
+{
+    engine_release(&scene->engine);
+    actions_release(&scene->actions);
+    arena_release(&scene->arena);
+}
+
+struct action scene_action(const struct scene *scene, const char *role)
+{
+    const struct batch *now = &scene->engine.lanes[0].now;
+
+    for (uint32_t i = 0; i < now->count; i++) {
+        const struct job *job = &now->jobs[i];
+        if (job->state != JOB_RUNNING || strcmp(scene->plan.roles[job->role].name, role) != 0) {
+            continue;
+        }
+        return (struct action){ .kind = ACT_START, .job = job->id, .attempt = job->attempt,
+                                .role = job->role, .purpose = job->purpose, .phase = now->phase,
+                                .iteration = now->iteration, .round = now->round,
+                                .copy = job->copy };
+    }
+    fail_msg("nothing is asked of %s", role);
+    return (struct action){ 0 };
+}
+
+void scene_answer(struct scene *scene, const char *role, const char *answer)
+{
+    struct action action = scene_action(scene, role);
+    struct event event = { .kind = EV_ENDED, .job = action.job, .attempt = action.attempt };
+
+    dialect_review.judge(&scene->run, &action, str_of(answer), &scene->arena, &event.result);
+    step(scene, event);
+}
+
+void scene_review(struct scene *scene, const char *answer)
+{
+    static const char *const roles[] = { "critic", "pedant", "witness", "security-reviewer",
+                                         "silent-failure-hunter" };
+
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
+        scene_answer(scene, roles[i], answer);
+    }
+}
+
+void scene_fail(struct scene *scene, const char *role)
+{
+    struct action action = scene_action(scene, role);
+
+    step(scene, (struct event){ .kind = EV_ENDED, .job = action.job, .attempt = action.attempt,
+                                .result = { .verdict = VERDICT_FAILED, .permanent = true,
+                                            .failure = FAILURE_START,
+                                            .problem = STR("no such program") } });
+}
+
+void scene_event(struct scene *scene, enum event_kind kind)
+{
+    step(scene, (struct event){ .kind = kind });
+}
+
+const char *scene_issues(struct scene *scene, uint32_t critical, uint32_t warning, uint32_t info)
+{
+    const char *words[] = { "critical", "warning", "info" };
+    uint32_t counts[] = { critical, warning, info };
+    struct buf text;
+    const char *kept;
+    bool first = true;
+
+    buf_init(&text, 1 << 24);
+    buf_text(&text, "{\"issues\":[");
+    for (int i = 0; i < 3; i++) {
+        for (uint32_t k = 0; k < counts[i]; k++) {
+            buf_printf(&text, "%s{\"severity\":\"%s\",\"category\":\"logic\",\"file\":\"src/%s.c\","
+                       "\"line\":%u,\"description\":\"%s number %u\",\"evidence\":\"seen\","
+                       "\"suggestion\":\"mend it\"}", first ? "" : ",", words[i], words[i], k + 1,
+                       words[i], k + 1);
+            first = false;
+        }
+    }
+    buf_printf(&text, "],\"summary\":{\"critical\":%u,\"warning\":%u,\"info\":%u,"
+               "\"verdict\":\"%s\"}}", critical, warning, info, first ? "clean" : "issues_found");
+    kept = arena_cstr(&scene->arena, buf_str(&text));
+    buf_release(&text);
+    return kept;
+}
+
+struct str scene_file(const struct contract *contract, const char *path)
+{
+    for (uint32_t i = 0; i < contract->file_count; i++) {
+        if (strcmp(contract->files[i].path, path) == 0) return contract->files[i].content;
+    }
+    return (struct str){ NULL, 0 };
+}

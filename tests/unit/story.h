@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * story.h - a run told as a script and compared with its trace.
+ *
+ * A script is a list of events with commas between them; each comes 10 ms after the one before.
+ *
+ *   start            start 2 1         the run begins; with tasks in groups of 2 and 1
+ *   7 clean          7.1 clean         job 7's newest attempt, or attempt 1 of it, ended so
+ *   1-5 clean                          several, one after the other
+ *     clean  findings [N]  high NAME   NAME is a grave finding that is the same whenever it comes
+ *     fix N  invalid  failed  dead     N groups of findings; dead: it failed for good
+ *     wait MS  stopped                 failed, not before MS; failed because we ended it
+ *     complete  stuck  tasks 2 1       what workers and fixers say
+ *   stop  resume  drift [LANE]  answer CHOICE [LANE]
+ *   at MS                              sets the clock */
+#ifndef HONE_TESTS_UNIT_STORY_H
+#define HONE_TESTS_UNIT_STORY_H
+
+#include "../sim/plans.h"
+#include "core/engine.h"
+
+struct story {
+    struct fixture fixture;
+    struct engine engine;
+    struct actions actions;
+    struct buf trace;
+    uint64_t now_ms;
+};
+
+void story_begin(struct story *story, enum plan_kind kind, struct plan_size size);
+void story_end(struct story *story);
+
+/* Plays the script; its trace must be the expected one. */
+void story_play(struct story *story, const char *script, const char *expected);
+
+/* Plays the script and looks at nothing: the way to where a story becomes interesting. */
+void story_skip(struct story *story, const char *script);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_agent.c - specs of agents, their environment, and the backend that is a command. */
+#include "agent/agent.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+
+static int release(void **state)
+{
+    (void)state;
+    arena_release(&arena);
+    return 0;
+}
+
+static void expect_refused(const char *spec, const char *words)
+{
+    struct agent agent;
+    struct err err = { 0 };
+
+    assert_int_equal(agent_parse(spec, &arena, &agent, &err), ERR_USAGE);
+    assert_int_equal(err.code, ERR_USAGE);
+    if (!strstr(err.text, words)) fail_msg("'%s' is not in: %s", words, err.text);
+}
+
+static void a_spec_is_cut_at_its_first_colon(void **state)
+{
+    struct agent agent;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(agent_parse("cmd:echo a:b =c", &arena, &agent, &err), 0);
+    assert_ptr_equal(agent.backend, &backend_cmd);
+    assert_string_equal(agent.argument, "echo a:b =c");
+    assert_string_equal(agent.spec, "cmd:echo a:b =c");
+    assert_int_equal(agent_parse("script:x.jsonl", &arena, &agent, &err), 0);
+    assert_ptr_equal(agent.backend, &backend_script);
+}
+
+static void a_spec_is_copied(void **state)
+{
+    char spec[] = "cmd:true";
+    struct agent agent;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(agent_parse(spec, &arena, &agent, &err), 0);
+    memset(spec, 'x', sizeof spec - 1);
+    assert_string_equal(agent.argument, "true");
+    assert_string_equal(agent.spec, "cmd:true");
+}
+
+static void a_mistyped_backend_is_answered_with_the_right_one(void **state)
+{
+    (void)state;
+    expect_refused("cdm:x", "unknown backend 'cdm'; did you mean 'cmd'?");
+    expect_refused("scirpt:x", "did you mean 'script'?");
+}
+
+static void an_unknown_backend_is_answered_with_the_list(void **state)
+{
+    (void)state;
+    expect_refused("telepathy:x", "cmd:COMMAND, script:FILE");
+    expect_refused("", "cmd:COMMAND, script:FILE");
+    expect_refused(":x", "cmd:COMMAND, script:FILE");
+}
+
+static void a_missing_argument_is_named(void **state)
+{
+    (void)state;
+    expect_refused("cmd", "cmd:COMMAND");
+    expect_refused("cmd:", "cmd:COMMAND");
+    expect_refused("script", "script:FILE");
+}
+
+static void a_monstrous_backend_name_is_cut(void **state)
+{
+    char spec[100000];
+    struct agent agent;
+    struct err err;
+
+    (void)state;
+    memset(spec, 'c', sizeof spec - 1);
+    spec[sizeof spec - 1] = '\0';
+    assert_int_equal(agent_parse(spec, &arena, &agent, &err), ERR_USAGE);
+    assert_true(strlen(err.text) < 200);
+    assert_non_null(strstr(err.text, "cmd:COMMAND"));
+}
+
+static void every_backend_answers_in_exactly_one_way(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; backends[i]; i++) {
+        const struct backend *backend = backends[i];
+        assert_true(!backend->command != !backend->play);
+        assert_non_null(backend->help);
+        assert_true(!backend->argument_needed || backend->argument);
+        assert_null(strchr(backend->name, ':'));
+    }
+}
+
+static void a_relative_file_is_taken_from_the_folder(void **state)
+{
+    struct agent agent, moved;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(agent_parse("script:a/b.jsonl", &arena, &agent, &err), 0);
+    moved = agent_absolute(&agent, "/x y", &arena);
+    assert_string_equal(moved.argument, "/x y/a/b.jsonl");
+    assert_string_equal(moved.spec, "script:/x y/a/b.jsonl");
+    moved = agent_absolute(&agent, "/", &arena);
+    assert_string_equal(moved.argument, "/a/b.jsonl");
+    assert_int_equal(agent_parse("script:/etc/b", &arena, &agent, &err), 0);
+    assert_string_equal(agent_absolute(&agent, "/x", &arena).spec, "script:/etc/b");
+}
+
+static void a_command_is_no_file(void **state)
+{
+    struct agent agent;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(agent_parse("cmd:./x.sh", &arena, &agent, &err), 0);
+    assert_string_equal(agent_absolute(&agent, "/x", &arena).spec, "cmd:./x.sh");
+}
+
+static void a_command_goes_to_the_shell_as_it_is(void **state)
+{
+    const char *const *argv;
+    struct agent agent;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(agent_parse("cmd:a 'b' \"$c\"; d", &arena, &agent, &err), 0);
+    argv = backend_cmd.command(&agent, &arena);
+    assert_string_equal(argv[0], "sh");
+    assert_string_equal(argv[1], "-c");
+    assert_string_equal(argv[2], "a 'b' \"$c\"; d");
+    assert_null(argv[3]);
+    assert_int_equal(backend_cmd.check(&agent, &err), 0);
+}
+
+static void a_blank_command_is_refused_before_the_run(void **state)
+{
+    struct agent agent;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(agent_parse("cmd: \t", &arena, &agent, &err), 0);
+    assert_int_equal(backend_cmd.check(&agent, &err), ERR_USAGE);
+}
+
+static const char *env_value(const char *const *env, const char *name)
+{
+    const char *found = NULL;
+
+    for (; *env; env++) {
+        size_t bytes = strlen(name);
+        if (strncmp(*env, name, bytes) != 0 || (*env)[bytes] != '=') continue;
+        assert_null(found);
+        found = *env + bytes + 1;
+    }
+    return found;
+}
+
+static void the_environment_says_what_an_attempt_is_about(void **state)
+{
+    const struct attempt attempt = {
+        .run = "r1", .dialect = "review", .role = "critic", .lane = "main", .phase = "R1",
+        .iteration = 1, .round = 4294967295U, .attempt = 3, .copy = 0,
+        .output = "/out", .workspace = "/work space", .task = "a=b\nc",
+    };
+    const char *const *env = agent_env(&attempt, &arena);
+    const struct {
+        const char *name, *value;
+    } expected[] = {
+        { "HONE_RUN", "r1" }, { "HONE_DIALECT", "review" }, { "HONE_ROLE", "critic" },
+        { "HONE_LANE", "main" }, { "HONE_PHASE", "R1" }, { "HONE_ITERATION", "1" },
+        { "HONE_ROUND", "4294967295" }, { "HONE_ATTEMPT", "3" }, { "HONE_COPY", "0" },
+        { "HONE_OUTPUT", "/out" }, { "HONE_WORKSPACE", "/work space" },
+        { "HONE_TASK", "a=b\nc" }, { "HONE_TASK_ID", "" },
+    };
+    uint32_t count = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const char *value = env_value(env, expected[i].name);
+        assert_non_null(value);
+        assert_string_equal(value, expected[i].value);
+    }
+    while (env[count]) count++;
+    assert_int_equal(count, sizeof expected / sizeof *expected);
+}
+
+static void a_task_of_its_own_is_named(void **state)
+{
+    const struct attempt attempt = {
+        .run = "", .dialect = "", .role = "", .lane = "", .phase = "", .output = "",
+        .workspace = "", .task = "", .task_id = "t7",
+    };
+
+    (void)state;
+    assert_string_equal(env_value(agent_env(&attempt, &arena), "HONE_TASK_ID"), "t7");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_spec_is_cut_at_its_first_colon, release),
+        cmocka_unit_test_teardown(a_spec_is_copied, release),
+        cmocka_unit_test_teardown(a_mistyped_backend_is_answered_with_the_right_one, release),
+        cmocka_unit_test_teardown(an_unknown_backend_is_answered_with_the_list, release),
+        cmocka_unit_test_teardown(a_missing_argument_is_named, release),
+        cmocka_unit_test_teardown(a_monstrous_backend_name_is_cut, release),
+        cmocka_unit_test(every_backend_answers_in_exactly_one_way),
+        cmocka_unit_test_teardown(a_relative_file_is_taken_from_the_folder, release),
+        cmocka_unit_test_teardown(a_command_is_no_file, release),
+        cmocka_unit_test_teardown(a_command_goes_to_the_shell_as_it_is, release),
+        cmocka_unit_test_teardown(a_blank_command_is_refused_before_the_run, release),
+        cmocka_unit_test_teardown(the_environment_says_what_an_attempt_is_about, release),
+        cmocka_unit_test_teardown(a_task_of_its_own_is_named, release),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_base_growth.c - the rest of base: what grows (buf, arena) and what counts (prng, clock). */
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/prng.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- buf ---- */
+
+static void buf_is_empty_text_at_first(void **state)
+{
+    struct buf buf;
+
+    (void)state;
+    buf_init(&buf, 10);
+    assert_string_equal(buf_cstr(&buf), "");
+    assert_int_equal(buf_str(&buf).size, 0);
+    assert_non_null(buf_str(&buf).data);
+    buf_clear(&buf);
+    buf_release(&buf);
+    buf_release(&buf);
+}
+
+static void buf_adds_pieces_in_order(void **state)
+{
+    struct buf buf;
+
+    (void)state;
+    buf_init(&buf, 100);
+    assert_int_equal(buf_add(&buf, STR("one")), 0);
+    assert_int_equal(buf_byte(&buf, ' '), 0);
+    assert_int_equal(buf_text(&buf, "two"), 0);
+    assert_int_equal(buf_printf(&buf, " %d %s", 3, "four"), 0);
+    assert_int_equal(buf_text(&buf, NULL), 0);
+    assert_string_equal(buf_cstr(&buf), "one two 3 four");
+    assert_int_equal(buf_str(&buf).size, strlen("one two 3 four"));
+    buf_release(&buf);
+}
+
+static void buf_keeps_nul_bytes(void **state)
+{
+    struct buf buf;
+
+    (void)state;
+    buf_init(&buf, 100);
+    buf_add(&buf, STR("a\0b"));
+    buf_byte(&buf, '\0');
+    assert_int_equal(buf.size, 4);
+    assert_memory_equal(buf.data, "a\0b\0", 5);
+    buf_release(&buf);
+}
+
+static void buf_takes_exactly_its_limit(void **state)
+{
+    struct buf buf;
+
+    (void)state;
+    buf_init(&buf, 5);
+    assert_int_equal(buf_text(&buf, "12345"), 0);
+    assert_false(buf.overflow);
+    assert_int_equal(buf_text(&buf, ""), 0);
+    assert_int_equal(buf_byte(&buf, '6'), ERR_LIMIT);
+    assert_string_equal(buf_cstr(&buf), "12345");
+    buf_release(&buf);
+}
+
+static void buf_past_its_limit_is_unchanged_and_remembers(void **state)
+{
+    struct buf buf;
+
+    (void)state;
+    buf_init(&buf, 5);
+    buf_text(&buf, "123");
+    assert_int_equal(buf_text(&buf, "456"), ERR_LIMIT);
+    assert_int_equal(buf_printf(&buf, "%d", 456), ERR_LIMIT);
+    assert_int_equal(buf_reserve(&buf, SIZE_MAX), ERR_LIMIT);
+    assert_string_equal(buf_cstr(&buf), "123");
+    assert_true(buf.overflow);
+    assert_int_equal(buf_text(&buf, "45"), 0);
+    assert_true(buf.overflow);
+    buf_clear(&buf);
+    assert_false(buf.overflow);
+    assert_string_equal(buf_cstr(&buf), "");
+    assert_int_equal(buf_text(&buf, "abcde"), 0);
+    buf_release(&buf);
+}
+
+static void buf_of_limit_zero_holds_nothing(void **state)
+{
+    struct buf buf;
+
+    (void)state;
+    buf_init(&buf, 0);
+    assert_int_equal(buf_text(&buf, ""), 0);
+    assert_int_equal(buf_text(&buf, "a"), ERR_LIMIT);
+    assert_string_equal(buf_cstr(&buf), "");
+    buf_release(&buf);
+}
+
+static void buf_reserve_gives_room_for_readers(void **state)
+{
+    struct buf buf;
+
+    (void)state;
+    buf_init(&buf, 10000);
+    buf_text(&buf, "head ");
+    assert_int_equal(buf_reserve(&buf, 9000), 0);
+    assert_true(buf.cap - buf.size > 9000);
+    memset(buf.data + buf.size, 'x', 9000);
+    buf.size += 9000;
+    assert_int_equal(buf_text(&buf, "!"), 0);
+    assert_memory_equal(buf.data, "head xx", 7);
+    assert_int_equal(buf.size, 9006);
+    buf_release(&buf);
+}
+
+static void buf_is_usable_after_release(void **state)
+{
+    struct buf buf;
+
+    (void)state;
+    buf_init(&buf, 4);
+    buf_text(&buf, "1234");
+    buf_release(&buf);
+    assert_int_equal(buf_text(&buf, "abcd"), 0);
+    assert_int_equal(buf_text(&buf, "e"), ERR_LIMIT);
+    buf_release(&buf);
+}
+
+/* Against the simplest model there is: an array and a count. */
+static void buf_holds_what_was_added_whatever_the_pieces(void **state)
+{
+    enum { LIMIT = 700 };
+    struct prng prng = { .state = 42 };
+    char model[LIMIT], piece[50];
+
+    (void)state;
+    for (int round = 0; round < 50; round++) {
+        struct buf buf;
+        size_t size = 0;
+        bool overflow = false;
+
+        buf_init(&buf, LIMIT);
+        for (int i = 0; i < 60; i++) {
+            size_t bytes = prng_below(&prng, sizeof piece);
+            int rc;
+
+            for (size_t at = 0; at < bytes; at++) piece[at] = (char)prng_below(&prng, 256);
+            rc = buf_add(&buf, (struct str){ piece, bytes });
+            assert_int_equal(rc, size + bytes > LIMIT ? ERR_LIMIT : 0);
+            if (rc == 0) {
+                memcpy(model + size, piece, bytes);
+                size += bytes;
+            } else {
+                overflow = true;
+            }
+            assert_int_equal(buf.size, size);
+            if (size) assert_memory_equal(buf.data, model, size);
+            assert_int_equal(buf_cstr(&buf)[size], '\0');
+            assert_int_equal(buf.overflow, overflow);
+        }
+        buf_release(&buf);
+    }
+}
+
+/* ---- arena ---- */
+
+static void arena_memory_is_zeroed_aligned_and_apart(void **state)
+{
+    enum { BLOCKS = 400 };
+    struct arena arena = { 0 };
+    struct prng prng = { .state = 3 };
+    unsigned char *blocks[BLOCKS];
+    size_t sizes[BLOCKS];
+
+    (void)state;
+    for (size_t i = 0; i < BLOCKS; i++) {
+        sizes[i] = prng_chance(&prng, 5) ? 3000 + prng_below(&prng, 9000) : prng_below(&prng, 90);
+        blocks[i] = arena_alloc(&arena, sizes[i]);
+        assert_int_equal((uintptr_t)blocks[i] % _Alignof(max_align_t), 0);
+        for (size_t at = 0; at < sizes[i]; at++) assert_int_equal(blocks[i][at], 0);
+        memset(blocks[i], (int)(i % 255) + 1, sizes[i]);
+    }
+    for (size_t i = 0; i < BLOCKS; i++) {
+        for (size_t at = 0; at < sizes[i]; at++) {
+            assert_int_equal(blocks[i][at], i % 255 + 1);
+        }
+    }
+    arena_release(&arena);
+}
+
+static void arena_copies_do_not_depend_on_the_original(void **state)
+{
+    struct arena arena = { 0 };
+    char original[] = { 'a', '\0', 'b', '!' };
+    struct str copy = arena_copy(&arena, (struct str){ original, 3 });
+    const char *text = arena_cstr(&arena, STR("text"));
+    struct str empty = arena_copy(&arena, (struct str){ NULL, 0 });
+
+    (void)state;
+    memset(original, 'x', sizeof original);
+    assert_int_equal(copy.size, 3);
+    assert_memory_equal(copy.data, "a\0b", 4);
+    assert_string_equal(text, "text");
+    assert_int_equal(empty.size, 0);
+    assert_string_equal(empty.data, "");
+    arena_release(&arena);
+}
+
+static void arena_printf_has_no_bound_of_its_own(void **state)
+{
+    struct arena arena = { 0 };
+    const char *text = arena_printf(&arena, "%s-%020000d", "run", 7);
+
+    (void)state;
+    assert_int_equal(strlen(text), 4 + 20000);
+    assert_memory_equal(text, "run-000", 7);
+    assert_string_equal(text + strlen(text) - 2, "07");
+    assert_string_equal(arena_printf(&arena, "%s", ""), "");
+    arena_release(&arena);
+}
+
+static void arena_is_empty_and_usable_after_release(void **state)
+{
+    struct arena arena = { 0 };
+
+    (void)state;
+    arena_release(&arena);
+    arena_alloc(&arena, 10);
+    arena_release(&arena);
+    assert_null(arena.block);
+    assert_string_equal(arena_cstr(&arena, STR("again")), "again");
+    arena_release(&arena);
+    arena_release(&arena);
+}
+
+/* ---- prng ---- */
+
+/* The published first numbers of splitmix64. */
+static void prng_gives_the_known_sequence(void **state)
+{
+    struct prng zero = { .state = 0 }, other = { .state = 1234567 };
+
+    (void)state;
+    assert_true(prng_next(&zero) == UINT64_C(0xe220a8397b1dcdaf));
+    assert_true(prng_next(&zero) == UINT64_C(0x6e789e6aa1b965f4));
+    assert_true(prng_next(&zero) == UINT64_C(0x06c45d188009454f));
+    assert_true(prng_next(&other) == UINT64_C(6457827717110365317));
+    assert_true(prng_next(&other) == UINT64_C(3203168211198807973));
+}
+
+static void prng_below_stays_below_and_reaches_all(void **state)
+{
+    struct prng prng = { .state = 9 };
+    uint32_t seen[7] = { 0 };
+
+    (void)state;
+    for (int i = 0; i < 7000; i++) seen[prng_below(&prng, 7)]++;
+    for (int i = 0; i < 7; i++) assert_in_range(seen[i], 850, 1150);
+    for (int i = 0; i < 100; i++) assert_int_equal(prng_below(&prng, 1), 0);
+    for (int i = 0; i < 100; i++) assert_true(prng_below(&prng, UINT32_MAX) < UINT32_MAX);
+}
+
+static void prng_chance_of_0_and_100_is_certain(void **state)
+{
+    struct prng prng = { .state = 5 };
+    uint32_t hits = 0;
+
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        assert_false(prng_chance(&prng, 0));
+        assert_true(prng_chance(&prng, 100));
+        hits += prng_chance(&prng, 30);
+    }
+    assert_in_range(hits, 250, 350);
+}
+
+/* ---- clock ---- */
+
+static void clock_iso_is_utc_and_never_overflows(void **state)
+{
+    char out[CLOCK_ISO_BYTES];
+
+    (void)state;
+    assert_string_equal(clock_iso(0, out), "1970-01-01T00:00:00Z");
+    assert_ptr_equal(clock_iso(999, out), out);
+    assert_string_equal(out, "1970-01-01T00:00:00Z");
+    assert_string_equal(clock_iso(UINT64_C(951782400000), out), "2000-02-29T00:00:00Z");
+    assert_string_equal(clock_iso(UINT64_C(2147483648000), out), "2038-01-19T03:14:08Z");
+    assert_string_equal(clock_iso(UINT64_C(253402300799999), out), "9999-12-31T23:59:59Z");
+    assert_string_equal(clock_iso(UINT64_C(253402300800000), out), "1970-01-01T00:00:00Z");
+    assert_string_equal(clock_iso(UINT64_MAX, out), "1970-01-01T00:00:00Z");
+}
+
+static void clock_span_changes_its_unit_with_the_length(void **state)
+{
+    static const struct {
+        uint64_t ms;
+        const char *text;
+    } cases[] = {
+        { 0, "0 ms" },
+        { 340, "340 ms" },
+        { 999, "999 ms" },
+        { 1000, "1.0 s" },
+        { 2449, "2.4 s" },
+        { 59999, "59.9 s" },
+        { 60000, "1 min 00 s" },
+        { 185000, "3 min 05 s" },
+        { 3599999, "59 min 59 s" },
+        { 3600000, "1 h 00 min" },
+        { 7620000, "2 h 07 min" },
+        { 360000000, "100 h 00 min" },
+    };
+    char out[CLOCK_SPAN_BYTES];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_string_equal(clock_span(cases[i].ms, out), cases[i].text);
+    }
+    assert_true(strlen(clock_span(UINT64_MAX, out)) < sizeof out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(buf_is_empty_text_at_first),
+        cmocka_unit_test(buf_adds_pieces_in_order),
+        cmocka_unit_test(buf_keeps_nul_bytes),
+        cmocka_unit_test(buf_takes_exactly_its_limit),
+        cmocka_unit_test(buf_past_its_limit_is_unchanged_and_remembers),
+        cmocka_unit_test(buf_of_limit_zero_holds_nothing),
+        cmocka_unit_test(buf_reserve_gives_room_for_readers),
+        cmocka_unit_test(buf_is_usable_after_release),
+        cmocka_unit_test(buf_holds_what_was_added_whatever_the_pieces),
+        cmocka_unit_test(arena_memory_is_zeroed_aligned_and_apart),
+        cmocka_unit_test(arena_copies_do_not_depend_on_the_original),
+        cmocka_unit_test(arena_printf_has_no_bound_of_its_own),
+        cmocka_unit_test(arena_is_empty_and_usable_after_release),
+        cmocka_unit_test(prng_gives_the_known_sequence),
+        cmocka_unit_test(prng_below_stays_below_and_reaches_all),
+        cmocka_unit_test(prng_chance_of_0_and_100_is_certain),
+        cmocka_unit_test(clock_iso_is_utc_and_never_overflows),
+        cmocka_unit_test(clock_span_changes_its_unit_with_the_length),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

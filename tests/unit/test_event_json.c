@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_event_json.c - an event survives being written down, and nothing else is taken for one. */
+#include "base/mem.h"
+#include "base/prng.h"
+#include "format/event_json.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void assert_written(const struct event *event, const char *expected)
+{
+    struct buf out;
+
+    buf_init(&out, 1 << 20);
+    event_write(event, &out);
+    assert_string_equal(buf_cstr(&out), expected);
+    buf_release(&out);
+}
+
+static void assert_str(struct str a, struct str b)
+{
+    if (!str_eq(a, b)) fail_msg("\"%.*s\" is not \"%.*s\"", STR_ARG(a), STR_ARG(b));
+}
+
+static void assert_finding(const struct finding *a, const struct finding *b)
+{
+    assert_int_equal(a->severity, b->severity);
+    assert_str(a->source, b->source);
+    assert_str(a->kind, b->kind);
+    assert_str(a->file, b->file);
+    assert_int_equal(a->line, b->line);
+    assert_str(a->text, b->text);
+    assert_str(a->evidence, b->evidence);
+    assert_str(a->suggestion, b->suggestion);
+    assert_true(a->fingerprint == b->fingerprint);
+}
+
+static void assert_event(const struct event *a, const struct event *b)
+{
+    const struct result *x = &a->result, *y = &b->result;
+
+    assert_int_equal(a->kind, b->kind);
+    assert_true(a->now_ms == b->now_ms);
+    assert_int_equal(a->job, b->job);
+    assert_int_equal(a->attempt, b->attempt);
+    assert_int_equal(a->lane, b->lane);
+    assert_int_equal(a->choice, b->choice);
+    assert_int_equal(x->verdict, y->verdict);
+    assert_int_equal(x->failure, y->failure);
+    assert_int_equal(x->permanent, y->permanent);
+    assert_int_equal(x->complete, y->complete);
+    assert_int_equal(x->stuck, y->stuck);
+    assert_int_equal(x->fix_groups, y->fix_groups);
+    assert_true(x->retry_at_ms == y->retry_at_ms);
+    assert_int_equal(x->finding_count, y->finding_count);
+    for (uint32_t i = 0; i < x->finding_count && i < y->finding_count; i++) {
+        assert_finding(&x->findings[i], &y->findings[i]);
+    }
+    assert_int_equal(x->group_count, y->group_count);
+    for (uint32_t i = 0; i < x->group_count && i < y->group_count; i++) {
+        assert_int_equal(x->groups[i], y->groups[i]);
+    }
+    assert_str(x->doc, y->doc);
+    assert_str(x->problem, y->problem);
+}
+
+static void assert_round_trip(const struct event *event)
+{
+    struct arena arena = { 0 };
+    struct event back;
+    struct err err;
+    struct buf out;
+
+    buf_init(&out, 1 << 20);
+    event_write(event, &out);
+    assert_false(out.overflow);
+    assert_false(str_has(buf_str(&out), '\n'));
+    if (event_read(buf_str(&out), &arena, &back, &err) != 0) fail_msg("%s", err.text);
+    /* Nothing of the event may live in the text. */
+    memset(out.data, 'x', out.size);
+    assert_event(event, &back);
+    arena_release(&arena);
+    buf_release(&out);
+}
+
+static void small_events_are_short(void **state)
+{
+    (void)state;
+    assert_written(&(struct event){ .kind = EV_START, .now_ms = 5 },
+                   "{\"event\":\"start\",\"at\":5}");
+    assert_written(&(struct event){ .kind = EV_STOP }, "{\"event\":\"stop\",\"at\":0}");
+    assert_written(&(struct event){ .kind = EV_DRIFT, .now_ms = 1 },
+                   "{\"event\":\"drift\",\"at\":1,\"lane\":0}");
+    assert_written(&(struct event){ .kind = EV_ANSWER, .now_ms = 1, .lane = 2 },
+                   "{\"event\":\"answer\",\"at\":1,\"lane\":2,\"choice\":\"continue\"}");
+    assert_written(&(struct event){ .kind = EV_ENDED, .now_ms = 1, .job = 3, .attempt = 1 },
+                   "{\"event\":\"ended\",\"at\":1,\"job\":3,\"attempt\":1,\"verdict\":\"clean\"}");
+}
+
+static const struct finding two[] = {
+    { .severity = SEVERITY_HIGH, .source = STR("critic"), .kind = STR("bug"), .file = STR("a.c"),
+      .line = 7, .text = STR("it \"leaks\"\n"), .evidence = STR("line 7"),
+      .suggestion = STR("free it"), .fingerprint = 0x00c0ffee },
+    { .severity = SEVERITY_LOW, .fingerprint = UINT64_MAX },
+};
+
+static void a_review_is_written_with_its_findings(void **state)
+{
+    struct event event = { .kind = EV_ENDED, .now_ms = 9, .job = 3, .attempt = 1,
+                           .result = { .verdict = VERDICT_FINDINGS, .findings = two,
+                                       .finding_count = 2, .fix_groups = 2,
+                                       .doc = STR("{}") } };
+
+    (void)state;
+    assert_written(&event,
+        "{\"event\":\"ended\",\"at\":9,\"job\":3,\"attempt\":1,\"fix_groups\":2,\"doc\":\"{}\","
+        "\"verdict\":\"findings\",\"findings\":[{\"severity\":\"high\",\"source\":\"critic\","
+        "\"kind\":\"bug\",\"file\":\"a.c\",\"line\":7,\"text\":\"it \\\"leaks\\\"\\n\","
+        "\"evidence\":\"line 7\",\"suggestion\":\"free it\",\"fingerprint\":\"0000000000c0ffee\"},"
+        "{\"severity\":\"low\",\"text\":\"\",\"fingerprint\":\"ffffffffffffffff\"}]}");
+    assert_round_trip(&event);
+}
+
+static void every_member_comes_back(void **state)
+{
+    static const uint32_t groups[] = { 0, 1, UINT32_MAX };
+    struct event event = {
+        .kind = EV_ENDED, .now_ms = UINT64_MAX, .job = UINT32_MAX, .attempt = UINT32_MAX,
+        .lane = UINT32_MAX, .choice = CHOICE_STOP,
+        .result = { .verdict = VERDICT_FAILED, .failure = FAILURE_STOPPED, .permanent = true,
+                    .complete = true, .stuck = true, .fix_groups = UINT32_MAX,
+                    .retry_at_ms = UINT64_MAX - 1, .findings = two, .finding_count = 2,
+                    .groups = groups, .group_count = 3, .doc = STR("d\0oc"),
+                    .problem = STR("\x1b \xe2\x80\xae \\") },
+    };
+
+    (void)state;
+    for (int kind = 0; kind < EV_COUNT; kind++) {
+        event.kind = (enum event_kind)kind;
+        assert_round_trip(&event);
+        assert_round_trip(&(struct event){ .kind = (enum event_kind)kind });
+    }
+}
+
+static struct str random_text(struct prng *prng, struct arena *arena)
+{
+    static const char *const pieces[] = { "a", "\"", "\\", "\n", "\t", "\x01", "\xc3\xa4",
+                                          "\xf0\x9f\x99\x82", "{", "}", ":", "\x7f" };
+    struct buf text;
+    struct str copy;
+
+    buf_init(&text, 1000);
+    for (uint32_t left = prng_below(prng, 20); left > 0; left--) {
+        buf_text(&text, pieces[prng_below(prng, COUNT(pieces))]);
+    }
+    copy = arena_copy(arena, buf_str(&text));
+    buf_release(&text);
+    return copy;
+}
+
+static void random_events_come_back(void **state)
+{
+    struct prng prng = { .state = 11 };
+
+    (void)state;
+    for (int round = 0; round < 2000; round++) {
+        struct arena arena = { 0 };
+        uint32_t count = prng_below(&prng, 4);
+        struct finding *findings = arena_alloc(&arena, 4 * sizeof *findings);
+        uint32_t *groups = arena_alloc(&arena, 4 * sizeof *groups);
+        struct event event = {
+            .kind = (enum event_kind)prng_below(&prng, EV_COUNT),
+            .now_ms = prng_next(&prng), .job = prng_below(&prng, 3),
+            .attempt = prng_below(&prng, 3), .lane = prng_below(&prng, 3),
+            .choice = (enum choice)prng_below(&prng, CHOICE_COUNT),
+            .result = { .verdict = (enum verdict)prng_below(&prng, VERDICT_COUNT),
+                        .failure = (enum failure)prng_below(&prng, FAILURE_COUNT),
+                        .permanent = prng_chance(&prng, 50), .complete = prng_chance(&prng, 50),
+                        .stuck = prng_chance(&prng, 50), .retry_at_ms = prng_next(&prng),
+                        .fix_groups = prng_below(&prng, 3), .findings = findings,
+                        .finding_count = count, .groups = groups, .group_count = 3 - count,
+                        .doc = random_text(&prng, &arena),
+                        .problem = random_text(&prng, &arena) },
+        };
+
+        for (uint32_t i = 0; i < count; i++) {
+            findings[i] = (struct finding){
+                .severity = (enum severity)prng_below(&prng, SEVERITY_COUNT),
+                .source = random_text(&prng, &arena), .kind = random_text(&prng, &arena),
+                .file = random_text(&prng, &arena), .line = prng_below(&prng, 2),
+                .text = random_text(&prng, &arena), .evidence = random_text(&prng, &arena),
+                .suggestion = random_text(&prng, &arena), .fingerprint = prng_next(&prng),
+            };
+            groups[i] = prng_below(&prng, 9);
+        }
+        assert_round_trip(&event);
+        arena_release(&arena);
+    }
+}
+
+static void bad_utf8_comes_back_mended(void **state)
+{
+    struct event event = { .kind = EV_ENDED, .result.doc = STR("a\xff") };
+    struct arena arena = { 0 };
+    struct event back;
+    struct err err;
+    struct buf out;
+
+    (void)state;
+    buf_init(&out, 1000);
+    event_write(&event, &out);
+    assert_int_equal(event_read(buf_str(&out), &arena, &back, &err), 0);
+    assert_str(back.result.doc, STR("a\xef\xbf\xbd"));
+    arena_release(&arena);
+    buf_release(&out);
+}
+
+static void unknown_members_are_ignored(void **state)
+{
+    struct arena arena = { 0 };
+    struct event event;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(event_read(STR(" { \"new\": [{}], \"event\": \"stop\", \"at\": 4,"
+                                    " \"findings\": [], \"groups\": [] } "),
+                                &arena, &event, &err), 0);
+    assert_event(&event, &(struct event){ .kind = EV_STOP, .now_ms = 4 });
+    arena_release(&arena);
+}
+
+#define ENDED "\"event\":\"ended\",\"at\":1,\"job\":1,\"attempt\":1,\"verdict\":\"clean\""
+#define FINDING(more) "{" ENDED ",\"findings\":[{\"severity\":\"low\",\"text\":\"t\"," more "}]}"
+
+static void what_is_wrong_is_named(void **state)
+{
+    static const struct {
+        const char *text, *problem;
+    } cases[] = {
+        { "", "line 1" },
+        { "{\"event\":\"stop\",\n\"at\":}", "line 2" },
+        { "[]", "must be an object" },
+        { "{}", "\"event\" is missing" },
+        { "{\"at\":1}", "\"event\" is missing" },
+        { "{\"event\":1,\"at\":1}", "\"event\" must be a string" },
+        { "{\"event\":\"ende\\u001bd\",\"at\":1}", "\"event\" cannot be \"ende\\x1bd\"" },
+        { "{\"event\":\"stop\"}", "\"at\" is missing" },
+        { "{\"event\":\"stop\",\"at\":-1}", "\"at\" must be a whole number" },
+        { "{\"event\":\"stop\",\"at\":1.5}", "\"at\" must be a whole number" },
+        { "{\"event\":\"stop\",\"at\":\"1\"}", "\"at\" must be a whole number" },
+        { "{\"event\":\"stop\",\"at\":18446744073709551616}", "\"at\" must be a whole number" },
+        { "{\"event\":\"drift\",\"at\":1}", "\"lane\" is missing" },
+        { "{\"event\":\"answer\",\"at\":1,\"lane\":0}", "\"choice\" is missing" },
+        { "{\"event\":\"answer\",\"at\":1,\"lane\":0,\"choice\":\"yes\"}",
+          "\"choice\" cannot be \"yes\"" },
+        { "{\"event\":\"ended\",\"at\":1,\"attempt\":1,\"verdict\":\"clean\"}",
+          "\"job\" is missing" },
+        { "{\"event\":\"ended\",\"at\":1,\"job\":1,\"verdict\":\"clean\"}",
+          "\"attempt\" is missing" },
+        { "{\"event\":\"ended\",\"at\":1,\"job\":1,\"attempt\":1}", "\"verdict\" is missing" },
+        { "{\"event\":\"ended\",\"at\":1,\"job\":4294967296,\"attempt\":1,\"verdict\":\"clean\"}",
+          "\"job\" must be a whole number from 0 to 4294967295" },
+        { "{" ENDED ",\"failure\":\"sloth\"}", "\"failure\" cannot be \"sloth\"" },
+        { "{" ENDED ",\"failure\":null}", "\"failure\" must be a string" },
+        { "{" ENDED ",\"permanent\":1}", "\"permanent\" must be true or false" },
+        { "{" ENDED ",\"doc\":{}}", "\"doc\" must be a string" },
+        { "{" ENDED ",\"problem\":null}", "\"problem\" must be a string" },
+        { "{" ENDED ",\"groups\":{}}", "\"groups\" must be a list" },
+        { "{" ENDED ",\"groups\":[1,-1]}", "group 2: \"groups\" must be a whole number" },
+        { "{" ENDED ",\"findings\":1}", "\"findings\" must be a list" },
+        { "{" ENDED ",\"findings\":[1]}", "finding 1: it must be an object" },
+        { "{" ENDED ",\"findings\":[{}]}", "finding 1: \"severity\" is missing" },
+        { "{" ENDED ",\"findings\":[{\"severity\":\"dire\"}]}",
+          "finding 1: \"severity\" cannot be \"dire\"" },
+        { "{" ENDED ",\"findings\":[{\"severity\":\"low\"}]}", "finding 1: \"text\" is missing" },
+        { FINDING("\"line\":\"7\""), "finding 1: \"line\" must be a whole number" },
+        { FINDING("\"line\":7"), "finding 1: \"fingerprint\" is missing" },
+        { FINDING("\"fingerprint\":12"), "finding 1: \"fingerprint\" must be a string" },
+        { FINDING("\"fingerprint\":\"12\""), "\"fingerprint\" must be 16 hexadecimal digits" },
+        { FINDING("\"fingerprint\":\"00000000000000FF\""), "must be 16 hexadecimal digits" },
+        { FINDING("\"fingerprint\":\"00000000000000f \""), "must be 16 hexadecimal digits" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct arena arena = { 0 };
+        struct event event = { .job = 9 };
+        struct err err = { 0 };
+
+        assert_int_equal(event_read(str_of(cases[i].text), &arena, &event, &err), ERR_FORMAT);
+        if (!strstr(err.text, cases[i].problem)) fail_msg("%s: %s", cases[i].text, err.text);
+        assert_event(&event, &(struct event){ 0 });
+        arena_release(&arena);
+    }
+}
+
+static void an_event_over_the_bound_says_so(void **state)
+{
+    struct buf out;
+
+    (void)state;
+    buf_init(&out, 10);
+    event_write(&(struct event){ .kind = EV_STOP }, &out);
+    assert_true(out.overflow);
+    assert_int_equal(out.size, 0);
+    buf_release(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_events_are_short),
+        cmocka_unit_test(a_review_is_written_with_its_findings),
+        cmocka_unit_test(every_member_comes_back),
+        cmocka_unit_test(random_events_come_back),
+        cmocka_unit_test(bad_utf8_comes_back_mended),
+        cmocka_unit_test(unknown_members_are_ignored),
+        cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(an_event_over_the_bound_says_so),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

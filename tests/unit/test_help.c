@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_help.c - help and man pages: complete, narrow enough, and harmless for roff. */
+#include "cmd/page.h"
+#include "cmd/parse.h"
+
+#include "agent/agent.h"
+#include "dialect/dialect.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { PAGE_BYTES_MAX = 1 << 20 };
+
+/* The help of a verb, or of hone itself. */
+static void help_of(const struct verb *verb, struct buf *out)
+{
+    struct page page;
+
+    buf_init(out, PAGE_BYTES_MAX);
+    if (verb) page_verb(&page, verb);
+    else page_overview(&page);
+    page_help(&page, out);
+    page_release(&page);
+    assert_false(out->overflow);
+}
+
+static void man_of(const struct verb *verb, struct buf *out)
+{
+    struct page page;
+
+    buf_init(out, PAGE_BYTES_MAX);
+    if (verb) page_verb(&page, verb);
+    else page_overview(&page);
+    page_man(&page, out);
+    page_release(&page);
+    assert_false(out->overflow);
+}
+
+static void expect_in(const struct buf *text, const char *words)
+{
+    if (!strstr(buf_cstr(text), words)) fail_msg("'%s' is not in:\n%s", words, buf_cstr(text));
+}
+
+static void expect_option(const struct buf *text, const char *name)
+{
+    char dashed[64];
+
+    if (!name[0]) return;
+    snprintf(dashed, sizeof dashed, "--%s", name);
+    expect_in(text, dashed);
+}
+
+static void every_verb_is_described(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; verbs[i]; i++) {
+        const struct verb *verb = verbs[i];
+        assert_true(verb->summary[0] >= 'a' && verb->summary[0] <= 'z');
+        assert_int_not_equal(verb->summary[strlen(verb->summary) - 1], '.');
+        assert_non_null(verb->text[0]);
+        assert_non_null(verb->handle);
+        assert_non_null(verb->codes);
+        assert_int_equal(verb->codes[0].code, CODE_DONE);
+        for (const struct argument *at = verb->arguments; at && at->name; at++) {
+            assert_true(!at[0].optional || !at[1].name || at[1].optional);
+        }
+    }
+}
+
+static void every_option_is_in_the_help(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; verbs[i]; i++) {
+        const struct option *option = verbs[i]->options;
+        struct buf text;
+        help_of(verbs[i], &text);
+        for (; option && option->name; option++) expect_option(&text, option->name);
+        for (option = common_options; option->name; option++) expect_option(&text, option->name);
+        expect_in(&text, "-C DIR");
+        expect_in(&text, "Exit status:");
+        buf_release(&text);
+    }
+}
+
+static void the_help_of_run_has_dialects_and_backends(void **state)
+{
+    struct buf text;
+
+    (void)state;
+    help_of(&verb_run, &text);
+    for (uint32_t i = 0; dialects[i]; i++) {
+        const struct dialect_option *option = dialects[i]->options;
+        expect_in(&text, dialects[i]->name);
+        for (; option && option->name; option++) expect_option(&text, option->name);
+    }
+    for (uint32_t i = 0; backends[i]; i++) expect_in(&text, backends[i]->name);
+    buf_release(&text);
+}
+
+static void a_synopsis_shows_what_is_optional(void **state)
+{
+    struct buf text;
+
+    (void)state;
+    help_of(&verb_run, &text);
+    expect_in(&text, "Usage: hone run [options] DIALECT [TASK]\n");
+    buf_release(&text);
+    help_of(&verb_show, &text);
+    expect_in(&text, "Usage: hone show [options] [RUN [JOB[-ATTEMPT]]]\n");
+    buf_release(&text);
+}
+
+static void the_overview_lists_the_verbs_that_exist(void **state)
+{
+    struct buf text, brief;
+
+    (void)state;
+    help_of(NULL, &text);
+    buf_init(&brief, PAGE_BYTES_MAX);
+    help_short(&brief);
+    for (uint32_t i = 0; verbs[i]; i++) {
+        expect_in(&text, verbs[i]->summary);
+        expect_in(&brief, verbs[i]->summary);
+    }
+    buf_release(&brief);
+    buf_release(&text);
+}
+
+static void help_is_at_most_80_columns_wide(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0;; i++) {
+        struct buf text;
+        struct str rest, line;
+        bool example = false;
+
+        help_of(verbs[i], &text); /* the NULL at the end is the overview */
+        rest = buf_str(&text);
+        while (str_cut(&rest, '\n', &line)) {
+            if (str_is(line, "Examples:")) example = true;
+            if (line.size > 80 && !example) fail_msg("%.*s", STR_ARG(line));
+            assert_true(line.size == 0 || line.data[line.size - 1] != ' ');
+        }
+        buf_release(&text);
+        if (!verbs[i]) break;
+    }
+}
+
+static void long_words_and_terms_are_wrapped_and_never_cut(void **state)
+{
+    struct page page = { 0 };
+    struct buf out;
+
+    (void)state;
+    page_add(&page, BLOCK_TERM, "--a", "short");
+    page_add(&page, BLOCK_TERM, "--an-option-that-is-too-long WORD", "its text");
+    page_add(&page, BLOCK_TEXT, NULL,
+             "x xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+             "xxxx y");
+    buf_init(&out, PAGE_BYTES_MAX);
+    page_help(&page, &out);
+    assert_string_equal(buf_cstr(&out),
+        "  --a  short\n"
+        "  --an-option-that-is-too-long WORD\n"
+        "       its text\n"
+        "\n"
+        "x\n"
+        "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n"
+        "y\n");
+    buf_release(&out);
+    page_release(&page);
+}
+
+static void no_text_becomes_a_roff_request(void **state)
+{
+    struct page page = { 0 };
+    struct buf out;
+
+    (void)state;
+    page_add(&page, BLOCK_TITLE, "hone-x", "it's a \\ test");
+    page_add(&page, BLOCK_HEADING, NULL, "Options");
+    page_add(&page, BLOCK_TERM, "--opt ARG", ".so /etc/passwd");
+    page_add(&page, BLOCK_TEXT, NULL, "'ex\n.so x \\fB");
+    page_add(&page, BLOCK_CODE, NULL, "hone --x \"y\"");
+    buf_init(&out, PAGE_BYTES_MAX);
+    page_man(&page, &out);
+    expect_in(&out, ".TH HONE\\-X 1 ");
+    expect_in(&out, "hone\\-x \\- it\\(aqs a \\e test\n");
+    expect_in(&out, "\\fB\\-\\-opt\\fR \\fIARG\\fR\n\\&.so /etc/passwd\n");
+    expect_in(&out, "\\(aqex .so x \\efB\n");
+    expect_in(&out, ".nf\nhone \\-\\-x \\(dqy\\(dq\n.fi\n");
+    buf_release(&out);
+    page_release(&page);
+}
+
+static void man_pages_hold_only_known_requests(void **state)
+{
+    static const char *const known[] = { ".\\\" ", ".TH ", ".SH ", ".PP", ".TP", ".nf", ".fi" };
+
+    (void)state;
+    for (uint32_t i = 0;; i++) {
+        struct buf text;
+        struct str rest, line;
+
+        man_of(verbs[i], &text);
+        rest = buf_str(&text);
+        while (str_cut(&rest, '\n', &line)) {
+            bool good = line.size > 0 && line.data[0] != '.' && line.data[0] != '\'';
+            for (uint32_t k = 0; k < sizeof known / sizeof *known; k++) {
+                if (str_starts(line, str_of(known[k]))) good = true;
+            }
+            if (!good) fail_msg("'%.*s'", STR_ARG(line));
+        }
+        expect_in(&text, ".SH SYNOPSIS\n");
+        expect_in(&text, ".SH EXIT STATUS\n");
+        buf_release(&text);
+        if (!verbs[i]) break;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_verb_is_described),
+        cmocka_unit_test(every_option_is_in_the_help),
+        cmocka_unit_test(the_help_of_run_has_dialects_and_backends),
+        cmocka_unit_test(a_synopsis_shows_what_is_optional),
+        cmocka_unit_test(the_overview_lists_the_verbs_that_exist),
+        cmocka_unit_test(help_is_at_most_80_columns_wide),
+        cmocka_unit_test(long_words_and_terms_are_wrapped_and_never_cut),
+        cmocka_unit_test(no_text_becomes_a_roff_request),
+        cmocka_unit_test(man_pages_hold_only_known_requests),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A helper is run to its end: its output, its errors, and everything it can do wrong. */
+#include "supervised.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static int shell(const char *script, struct str input, struct buf *out, struct err *err)
+{
+    const char *argv[] = { "sh", "-c", script, NULL };
+
+    *err = (struct err){ 0 };
+    return helper_run(argv, NULL, NULL, input, out, err);
+}
+
+static void expect_failure(const char *script, const char *text)
+{
+    struct buf out;
+    struct err err;
+
+    buf_init(&out, 1000);
+    assert_int_equal(shell(script, STR(""), &out, &err), ERR_FAILED);
+    assert_int_equal(err.code, ERR_FAILED);
+    assert_string_equal(err.text, text);
+    assert_int_equal(out.size, 0);
+    buf_release(&out);
+}
+
+static void output_is_appended(void **state)
+{
+    struct buf out;
+    struct err err;
+
+    (void)state;
+    buf_init(&out, 1000);
+    buf_text(&out, "before ");
+    assert_int_equal(shell("echo said; echo noise >&2", STR(""), &out, &err), 0);
+    assert_string_equal(buf_cstr(&out), "before said\n");
+    assert_int_equal(shell("cat", STR("a\0b"), &out, &err), 0);
+    assert_int_equal(out.size, 15);
+    assert_memory_equal(out.data + 12, "a\0b", 3);
+    assert_int_equal(shell("cat; true", STR(""), &out, &err), 0); /* no input: at its end */
+    assert_int_equal(out.size, 15);
+    buf_release(&out);
+}
+
+static void failure_has_the_last_words(void **state)
+{
+    (void)state;
+    expect_failure("echo first >&2; echo 'fatal: last' >&2; echo '  ' >&2; echo x; exit 128",
+                   "sh: fatal: last");
+    expect_failure("printf 'no line end' >&2; exit 1", "sh: no line end");
+    expect_failure("printf 'progress 1\\rprogress 2\\r\\n' >&2; exit 1", "sh: progress 2");
+    expect_failure("exit 7", "sh: exit status 7");
+    expect_failure("kill -KILL $$", "sh: killed by signal 9");
+    expect_failure("printf 'red \\033[31m bell\\007' >&2; exit 1", "sh: red ?[31m bell?");
+}
+
+static void last_words_are_short_and_whole(void **state)
+{
+    struct buf out;
+    struct err err;
+
+    (void)state;
+    buf_init(&out, 1000);
+    /* 299 letters and then a character of two bytes: it does not fit and is left out whole */
+    assert_int_equal(shell("printf %0299d 0 >&2; printf '\\303\\244\\303\\244' >&2; exit 1",
+                           STR(""), &out, &err), ERR_FAILED);
+    assert_int_equal(strlen(err.text), strlen("sh: ") + 299);
+    assert_int_equal(shell("head -c 5000000 /dev/zero | tr '\\0' x >&2; echo >&2; echo end >&2; "
+                           "exit 1", STR(""), &out, &err), ERR_FAILED);
+    assert_string_equal(err.text, "sh: end");
+    assert_int_equal(shell("head -c 5000000 /dev/zero | tr '\\0' x >&2; exit 1", STR(""), &out,
+                           &err), ERR_FAILED);
+    assert_int_equal(strlen(err.text), strlen("sh: ") + 300);
+    buf_release(&out);
+}
+
+static void what_is_missing_is_named(void **state)
+{
+    const char *missing[] = { "hone-no-such-program", NULL };
+    const char *folder[] = { "/", NULL };
+    const char *fine[] = { "true", NULL };
+    struct buf out;
+    struct err err;
+
+    (void)state;
+    buf_init(&out, 1000);
+    assert_int_equal(helper_run(missing, NULL, NULL, STR(""), &out, &err), ERR_MISSING);
+    assert_string_equal(err.text, "hone-no-such-program: no such program");
+    assert_int_equal(helper_run(folder, NULL, NULL, STR(""), &out, &err), ERR_SYSTEM);
+    assert_int_equal(helper_run(fine, NULL, "/nonexistent", STR(""), &out, &err), ERR_SYSTEM);
+    assert_non_null(strstr(err.text, "/nonexistent"));
+    buf_release(&out);
+}
+
+static void folder_and_environment_are_its_own(void **state)
+{
+    const char *argv[] = { "sh", "-c", "pwd; echo $HOME,$NEW,$STAGE_KEPT", NULL };
+    const char *env[] = { "HOME=/elsewhere", "NEW=a b", NULL };
+    struct buf out;
+    struct err err;
+
+    (void)state;
+    buf_init(&out, 1000);
+    setenv("STAGE_KEPT", "kept", 1);
+    assert_int_equal(helper_run(argv, env, "/", STR(""), &out, &err), 0);
+    assert_string_equal(buf_cstr(&out), "/\n/elsewhere,a b,kept\n");
+    buf_release(&out);
+}
+
+static void large_input_and_large_output_pass_each_other(void **state)
+{
+    enum { LARGE = 16 << 20 };
+    char *data = mem_alloc(LARGE);
+    struct buf out;
+    struct err err;
+
+    (void)state;
+    for (size_t i = 0; i < LARGE; i++) data[i] = (char)(i * 2654435761U >> 24);
+    buf_init(&out, LARGE);
+    assert_int_equal(shell("cat", (struct str){ data, LARGE }, &out, &err), 0);
+    assert_int_equal(out.size, LARGE);
+    assert_memory_equal(out.data, data, LARGE);
+    buf_clear(&out); /* the other order: all the output before any input is read */
+    assert_int_equal(shell("head -c 8388608 /dev/zero; wc -c; head -c 100000 /dev/zero >&2",
+                           (struct str){ data, LARGE }, &out, &err), 0);
+    assert_string_equal(out.data + 8388608, "16777216\n");
+    buf_release(&out);
+    free(data);
+}
+
+static void unread_input_does_not_kill_us(void **state)
+{
+    enum { LARGE = 4 << 20 };
+    char *data = mem_alloc(LARGE);
+    sigset_t pending;
+    struct buf out;
+    struct err err;
+
+    (void)state;
+    signal(SIGPIPE, SIG_DFL);
+    buf_init(&out, 100);
+    for (int i = 0; i < 20; i++) {
+        buf_clear(&out);
+        assert_int_equal(shell("exec <&-; echo well", (struct str){ data, LARGE }, &out, &err), 0);
+        assert_string_equal(buf_cstr(&out), "well\n");
+    }
+    sigpending(&pending);
+    assert_int_equal(sigismember(&pending, SIGPIPE), 0);
+    buf_release(&out);
+    free(data);
+}
+
+static void too_much_output_ends_the_helper(void **state)
+{
+    struct buf out;
+    struct err err;
+
+    (void)state;
+    buf_init(&out, 1000);
+    buf_text(&out, "kept");
+    assert_int_equal(shell("yes", STR(""), &out, &err), ERR_LIMIT); /* would never end */
+    assert_string_equal(buf_cstr(&out), "kept");
+    assert_int_equal(shell("head -c 997 /dev/zero", STR(""), &out, &err), ERR_LIMIT);
+    assert_int_equal(shell("head -c 996 /dev/zero", STR(""), &out, &err), 0); /* just fits */
+    assert_int_equal(out.size, 1000);
+    assert_int_equal(shell("true", STR(""), &out, &err), 0);
+    buf_release(&out);
+}
+
+/* Something in the background holds the pipes, and writes on: the helper has ended all the same. */
+static void leftovers_do_not_hold_us(void **state)
+{
+    struct buf out;
+    struct err err;
+    uint64_t pid;
+
+    (void)state;
+    buf_init(&out, 1000);
+    assert_int_equal(shell("sleep 1000 & echo $!", STR(""), &out, &err), 0);
+    assert_true(str_number(str_trim(buf_str(&out)), &pid));
+    assert_int_equal(kill((pid_t)pid, SIGKILL), 0);
+    buf_clear(&out);
+    assert_int_equal(shell("yes noise >&2 & echo $!", STR(""), &out, &err), 0);
+    assert_true(str_number(str_trim(buf_str(&out)), &pid));
+    kill((pid_t)pid, SIGKILL); /* gone by itself if the closed pipe was quicker */
+    buf_release(&out);
+}
+
+static void a_helper_has_no_terminal_and_no_descriptor_of_ours(void **state)
+{
+    const char *argv[] = { stage_self(), "descriptors", NULL };
+    int leaky[2];
+    struct buf out;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(pipe(leaky), 0); /* without close-on-exec */
+    buf_init(&out, 1000);
+    assert_int_equal(shell("(: </dev/tty) 2>/dev/null && echo tty; true", STR(""), &out, &err), 0);
+    assert_int_equal(out.size, 0);
+    assert_int_equal(helper_run(argv, NULL, NULL, STR("x"), &out, &err), 0);
+    assert_string_equal(buf_cstr(&out), "0\n1\n2\n");
+    close(leaky[0]);
+    close(leaky[1]);
+    buf_release(&out);
+}
+
+static void nothing_stays_open(void **state)
+{
+    const char *missing[] = { "hone-no-such-program", NULL };
+    uint32_t before = open_descriptors(getpid());
+    struct buf out;
+    struct err err;
+
+    (void)state;
+    buf_init(&out, 100);
+    for (int i = 0; i < 5; i++) {
+        buf_clear(&out);
+        shell("cat", STR("x"), &out, &err);
+        shell("exit 1", STR("x"), &out, &err);
+        shell("yes", STR(""), &out, &err);
+        helper_run(missing, NULL, NULL, STR("x"), &out, &err);
+    }
+    assert_int_equal(open_descriptors(getpid()), before);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no zombie either */
+    assert_int_equal(errno, ECHILD);
+    buf_release(&out);
+}
+
+/* A program may be started with 0, 1 and 2 closed: the pipes then land on them. */
+static void closed_standard_descriptors_do_not_confuse(void **state)
+{
+    int status = -1;
+    pid_t pid = fork();
+
+    (void)state;
+    if (pid == 0) {
+        struct buf out;
+        struct err err;
+
+        close(0);
+        close(1);
+        close(2);
+        buf_init(&out, 1000);
+        if (shell("cat; echo wrong >&2", STR("through"), &out, &err) != 0) _exit(1);
+        if (!str_is(buf_str(&out), "through")) _exit(2);
+        if (shell("echo wrong >&2; exit 1", STR("x"), &out, &err) != ERR_FAILED) _exit(3);
+        _exit(strcmp(err.text, "sh: wrong") == 0 ? 0 : 4);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+}
+
+static void on_alarm(int number)
+{
+    (void)number;
+}
+
+static void interrupted_calls_go_on(void **state)
+{
+    enum { LARGE = 1 << 20 };
+    struct sigaction action = { .sa_handler = on_alarm }; /* no SA_RESTART */
+    struct itimerval often = { .it_interval = { .tv_usec = 300 }, .it_value = { .tv_usec = 300 } };
+    struct itimerval never = { 0 };
+    char *data = mem_alloc(LARGE);
+    struct buf out;
+    struct err err;
+
+    (void)state;
+    buf_init(&out, LARGE);
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+    for (int i = 0; i < 10; i++) {
+        buf_clear(&out);
+        assert_int_equal(shell("cat", (struct str){ data, LARGE }, &out, &err), 0);
+        assert_int_equal(out.size, LARGE);
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+    buf_release(&out);
+    free(data);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(output_is_appended),
+        cmocka_unit_test(failure_has_the_last_words),
+        cmocka_unit_test(last_words_are_short_and_whole),
+        cmocka_unit_test(what_is_missing_is_named),
+        cmocka_unit_test(folder_and_environment_are_its_own),
+        cmocka_unit_test(large_input_and_large_output_pass_each_other),
+        cmocka_unit_test(unread_input_does_not_kill_us),
+        cmocka_unit_test(too_much_output_ends_the_helper),
+        cmocka_unit_test(leftovers_do_not_hold_us),
+        cmocka_unit_test(a_helper_has_no_terminal_and_no_descriptor_of_ours),
+        cmocka_unit_test(nothing_stays_open),
+        cmocka_unit_test(closed_standard_descriptors_do_not_confuse),
+        cmocka_unit_test(interrupted_calls_go_on),
+    };
+
+    stage_play(argc, argv);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_journal.c - runs and events go in, and what was committed comes out, in order, whoever
+ * else writes. How the file itself is opened and refused is in test_database.c. */
+#include "base/mem.h"
+#include "store/journal.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <sqlite3.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static char folder[256];
+static char path[300];
+
+static int make_folder(void **state)
+{
+    const char *base = getenv("TMPDIR");
+
+    (void)state;
+    (void)snprintf(folder, sizeof folder, "%s/hone-journal.XXXXXX", base ? base : "/tmp");
+    if (!mkdtemp(folder)) return -1;
+    (void)snprintf(path, sizeof path, "%s/journal.db", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    static const char *const ends[] = { "", "-wal", "-shm", "-journal" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(ends); i++) {
+        char name[320];
+        (void)snprintf(name, sizeof name, "%s%s", path, ends[i]);
+        (void)unlink(name);
+    }
+    return rmdir(folder);
+}
+
+/* ---- short words for what every test does ---- */
+
+static struct err err;
+
+static struct journal *open_journal(void)
+{
+    struct journal *journal;
+
+    if (journal_open(&journal, path, &err) != 0) fail_msg("%s", err.text);
+    return journal;
+}
+
+static struct journal_run run_row(const char *id, uint64_t created_ms)
+{
+    return (struct journal_run){ .id = id, .dialect = "review", .task = "look at it",
+                                 .workspace = "/w", .settings = "{}",
+                                 .created_ms = created_ms, .updated_ms = created_ms };
+}
+
+static void add_run(struct journal *journal, const char *id, uint64_t created_ms)
+{
+    struct journal_run row = run_row(id, created_ms);
+
+    assert_int_equal(journal_begin(journal, &err), 0);
+    assert_int_equal(journal_put_run(journal, &row, &err), 0);
+    assert_int_equal(journal_commit(journal, &err), 0);
+}
+
+static int put_job(struct journal *journal, const char *run, uint32_t job)
+{
+    struct event event = { .kind = EV_ENDED, .now_ms = 1000 + job, .job = job, .attempt = 1 };
+
+    return journal_put_event(journal, run, &event, &err);
+}
+
+static void add_job(struct journal *journal, const char *run, uint32_t job)
+{
+    assert_int_equal(journal_begin(journal, &err), 0);
+    assert_int_equal(put_job(journal, run, job), 0);
+    assert_int_equal(journal_commit(journal, &err), 0);
+}
+
+struct seen {
+    uint64_t count, stop_at;
+    uint32_t jobs[64];
+};
+
+static bool on_event(void *context, uint64_t sequence, const struct event *event)
+{
+    struct seen *seen = context;
+
+    assert_int_equal(sequence, seen->count + 1);
+    if (seen->count < COUNT(seen->jobs)) seen->jobs[seen->count] = event->job;
+    seen->count++;
+    return seen->count != seen->stop_at;
+}
+
+static struct seen replayed(struct journal *journal, const char *run)
+{
+    struct seen seen = { 0 };
+
+    if (journal_replay(journal, run, on_event, &seen, &err) != 0) fail_msg("%s", err.text);
+    return seen;
+}
+
+/* SQL from outside, as somebody else's hand would do it. */
+static void by_hand(const char *sql)
+{
+    sqlite3 *db;
+
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+/* ---- tests ---- */
+
+static bool check_event(void *context, uint64_t sequence, const struct event *event)
+{
+    const struct result *result = &event->result;
+
+    assert_int_equal(sequence, 1);
+    assert_int_equal(event->kind, EV_ENDED);
+    assert_int_equal(event->job, 3);
+    assert_true(event->now_ms == 77);
+    assert_int_equal(result->verdict, VERDICT_FINDINGS);
+    assert_int_equal(result->finding_count, 1);
+    assert_true(str_is(result->findings[0].text, "a finding"));
+    assert_true(result->findings[0].fingerprint == UINT64_MAX);
+    assert_int_equal(result->doc.size, 1 << 20);
+    *(bool *)context = true;
+    return true;
+}
+
+static void what_was_committed_comes_back_after_reopening(void **state)
+{
+    struct finding finding = { .text = STR("a finding"), .fingerprint = UINT64_MAX };
+    char *doc = mem_alloc(1 << 20);
+    struct event event = { .kind = EV_ENDED, .now_ms = 77, .job = 3, .attempt = 1,
+                           .result = { .verdict = VERDICT_FINDINGS, .findings = &finding,
+                                       .finding_count = 1, .doc = { doc, 1 << 20 } } };
+    struct journal *journal = open_journal();
+    struct arena arena = { 0 };
+    struct journal_run row;
+    bool seen = false;
+
+    (void)state;
+    memset(doc, '"', 1 << 20);
+    row = run_row("r1", 50);
+    row.task = "a \xff task";
+    assert_int_equal(journal_begin(journal, &err), 0);
+    assert_int_equal(journal_put_run(journal, &row, &err), 0);
+    assert_int_equal(journal_put_event(journal, "r1", &event, &err), 0);
+    assert_int_equal(journal_commit(journal, &err), 0);
+    journal_close(journal);
+    free(doc);
+
+    journal = open_journal();
+    assert_int_equal(journal_replay(journal, "r1", check_event, &seen, &err), 0);
+    assert_true(seen);
+    assert_int_equal(journal_find(journal, "r1", NULL, &arena, &row, &err), 0);
+    assert_string_equal(row.dialect, "review");
+    assert_string_equal(row.task, "a \xff task");
+    assert_string_equal(row.workspace, "/w");
+    assert_string_equal(row.settings, "{}");
+    assert_true(row.created_ms == 50);
+    assert_true(row.updated_ms == 77);
+    assert_int_equal(row.reason, REASON_NONE);
+    assert_true(row.event_count == 1);
+    arena_release(&arena);
+    journal_close(journal);
+}
+
+static void events_are_numbered_by_run(void **state)
+{
+    struct journal *journal = open_journal();
+    struct seen seen;
+
+    (void)state;
+    add_run(journal, "a", 1);
+    add_run(journal, "b", 2);
+    assert_int_equal(journal_begin(journal, &err), 0);
+    for (uint32_t job = 1; job <= 9; job++) {
+        assert_int_equal(put_job(journal, job % 3 ? "a" : "b", job), 0);
+    }
+    assert_int_equal(journal_commit(journal, &err), 0);
+    seen = replayed(journal, "a");
+    assert_int_equal(seen.count, 6);
+    assert_int_equal(seen.jobs[0], 1);
+    assert_int_equal(seen.jobs[5], 8);
+    seen = replayed(journal, "b");
+    assert_int_equal(seen.count, 3);
+    assert_int_equal(seen.jobs[1], 6);
+    assert_int_equal(replayed(journal, "nobody").count, 0);
+
+    seen = (struct seen){ .stop_at = 2 };
+    assert_int_equal(journal_replay(journal, "a", on_event, &seen, &err), 0);
+    assert_int_equal(seen.count, 2);
+    journal_close(journal);
+}
+
+static void two_handles_on_one_run_do_not_clash(void **state)
+{
+    struct journal *one = open_journal();
+    struct journal *two = open_journal();
+    struct seen seen;
+
+    (void)state;
+    add_run(one, "a", 1);
+    for (uint32_t job = 1; job <= 6; job++) add_job(job % 2 ? one : two, "a", job);
+    seen = replayed(one, "a");
+    assert_int_equal(seen.count, 6);
+    for (uint32_t i = 0; i < 6; i++) assert_int_equal(seen.jobs[i], i + 1);
+    journal_close(one);
+    journal_close(two);
+}
+
+static void what_was_not_committed_is_not_there(void **state)
+{
+    struct journal *journal = open_journal();
+    pid_t child;
+    int status;
+
+    (void)state;
+    add_run(journal, "a", 1);
+    add_job(journal, "a", 1);
+    assert_int_equal(journal_begin(journal, &err), 0);
+    assert_int_equal(put_job(journal, "a", 2), 0);
+    journal_close(journal);
+
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        bool done = journal_open(&journal, path, &err) == 0 && journal_begin(journal, &err) == 0 &&
+                    put_job(journal, "a", 3) == 0;
+        _exit(done ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+
+    journal = open_journal();
+    assert_int_equal(replayed(journal, "a").count, 1);
+    add_job(journal, "a", 4);
+    assert_int_equal(replayed(journal, "a").jobs[1], 4);
+    journal_close(journal);
+}
+
+static void a_failed_put_takes_the_transaction_with_it(void **state)
+{
+    struct journal *journal = open_journal();
+    struct journal_run row = run_row("a", 1);
+
+    (void)state;
+    add_run(journal, "a", 1);
+    assert_int_equal(journal_begin(journal, &err), 0);
+    assert_int_equal(put_job(journal, "a", 1), 0);
+    assert_int_equal(put_job(journal, "nobody", 1), ERR_MISSING);
+    assert_non_null(strstr(err.text, path));
+    assert_non_null(strstr(err.text, "there is no run nobody"));
+    assert_int_equal(replayed(journal, "a").count, 0);
+
+    assert_int_equal(journal_begin(journal, &err), 0);
+    assert_int_equal(put_job(journal, "a", 1), 0);
+    assert_int_equal(journal_put_run(journal, &row, &err), ERR_USAGE);
+    assert_int_equal(replayed(journal, "a").count, 0);
+
+    assert_int_equal(journal_begin(journal, &err), 0);
+    assert_int_equal(journal_put_reason(journal, "nobody", REASON_CLEAN, &err), ERR_MISSING);
+    add_job(journal, "a", 5);
+    assert_int_equal(replayed(journal, "a").count, 1);
+    journal_close(journal);
+}
+
+/* In a process of its own: opens, and adds events to a run of its own. */
+static void append_many(const char *run, uint32_t count)
+{
+    struct journal *journal;
+    struct journal_run row = run_row(run, 1);
+    int rc = journal_open(&journal, path, &err);
+
+    if (rc == 0) rc = journal_begin(journal, &err);
+    if (rc == 0) rc = journal_put_run(journal, &row, &err);
+    if (rc == 0) rc = journal_commit(journal, &err);
+    for (uint32_t job = 1; rc == 0 && job <= count; job++) {
+        rc = journal_begin(journal, &err);
+        if (rc == 0) rc = put_job(journal, run, job);
+        if (rc == 0) rc = journal_commit(journal, &err);
+    }
+    if (rc != 0) (void)fprintf(stderr, "%s: %s\n", run, err.text);
+    _exit(rc == 0 ? 0 : 1);
+}
+
+static void processes_make_it_and_append_at_once(void **state)
+{
+    static const char *const runs[] = { "a", "b", "c", "d" };
+    pid_t children[COUNT(runs)];
+    struct journal *journal;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(runs); i++) {
+        children[i] = fork();
+        assert_true(children[i] >= 0);
+        if (children[i] == 0) append_many(runs[i], 40);
+    }
+    for (size_t i = 0; i < COUNT(runs); i++) {
+        int status;
+        assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+        assert_int_equal(status, 0);
+    }
+    journal = open_journal();
+    for (size_t i = 0; i < COUNT(runs); i++) {
+        struct seen seen = replayed(journal, runs[i]);
+        assert_int_equal(seen.count, 40);
+        for (uint32_t job = 0; job < 40; job++) assert_int_equal(seen.jobs[job], job + 1);
+    }
+    journal_close(journal);
+}
+
+static void a_reason_is_kept_and_taken_back(void **state)
+{
+    struct journal *journal = open_journal();
+    struct arena arena = { 0 };
+    struct journal_run row;
+
+    (void)state;
+    add_run(journal, "a", 1);
+    for (int reason = REASON_COUNT - 1; reason >= 0; reason--) {
+        assert_int_equal(journal_begin(journal, &err), 0);
+        assert_int_equal(journal_put_reason(journal, "a", (enum reason)reason, &err), 0);
+        assert_int_equal(journal_commit(journal, &err), 0);
+        assert_int_equal(journal_find(journal, "a", NULL, &arena, &row, &err), 0);
+        assert_int_equal(row.reason, reason);
+    }
+    by_hand("UPDATE runs SET reason = 'boredom'");
+    assert_int_equal(journal_find(journal, "a", NULL, &arena, &row, &err), ERR_FORMAT);
+    assert_non_null(strstr(err.text, "run a"));
+    arena_release(&arena);
+    journal_close(journal);
+}
+
+struct listed {
+    char ids[64];
+    uint32_t left;
+};
+
+static bool on_run(void *context, const struct journal_run *run)
+{
+    struct listed *listed = context;
+    size_t used = strlen(listed->ids);
+
+    (void)snprintf(listed->ids + used, sizeof listed->ids - used, "%s:%" PRIu64 " ", run->id,
+                   run->event_count);
+    return --listed->left > 0;
+}
+
+static void runs_are_listed_newest_first(void **state)
+{
+    struct journal *journal = open_journal();
+    struct arena arena = { 0 };
+    struct listed all = { .left = 99 }, two = { .left = 2 };
+
+    (void)state;
+    assert_int_equal(journal_runs(journal, &arena, on_run, &all, &err), 0);
+    assert_string_equal(all.ids, "");
+    add_run(journal, "old", 1);
+    add_run(journal, "new", 3);
+    add_run(journal, "mid", 2);
+    add_run(journal, "mie", 2);
+    add_job(journal, "mid", 1);
+    assert_int_equal(journal_runs(journal, &arena, on_run, &all, &err), 0);
+    assert_string_equal(all.ids, "new:0 mie:0 mid:1 old:0 ");
+    assert_int_equal(journal_runs(journal, &arena, on_run, &two, &err), 0);
+    assert_string_equal(two.ids, "new:0 mie:0 ");
+    arena_release(&arena);
+    journal_close(journal);
+}
+
+static void assert_found(struct journal *journal, const char *prefix, const char *workspace,
+                         const char *id)
+{
+    struct arena arena = { 0 };
+    struct journal_run row;
+
+    if (journal_find(journal, prefix, workspace, &arena, &row, &err) != 0) {
+        fail_msg("%s: %s", prefix, err.text);
+    }
+    assert_string_equal(row.id, id);
+    arena_release(&arena);
+}
+
+static void a_run_is_found_by_the_beginning_of_its_id(void **state)
+{
+    struct journal *journal = open_journal();
+    struct arena arena = { 0 };
+    struct journal_run row;
+
+    (void)state;
+    assert_int_equal(journal_find(journal, "", NULL, &arena, &row, &err), ERR_MISSING);
+    add_run(journal, "abc1", 1);
+    add_run(journal, "abc", 9);
+    add_run(journal, "abd", 3);
+    row = run_row("x%y", 2);
+    row.workspace = "/other";
+    assert_int_equal(journal_begin(journal, &err), 0);
+    assert_int_equal(journal_put_run(journal, &row, &err), 0);
+    assert_int_equal(journal_commit(journal, &err), 0);
+
+    assert_found(journal, "", NULL, "abc");
+    assert_found(journal, "", "/other", "x%y");
+    assert_found(journal, "abc1", NULL, "abc1");
+    assert_found(journal, "abc", NULL, "abc");
+    assert_found(journal, "abd", "/other", "abd");
+    assert_found(journal, "x%", NULL, "x%y");
+    assert_int_equal(journal_find(journal, "", "/none", &arena, &row, &err), ERR_MISSING);
+    assert_int_equal(journal_find(journal, "%", NULL, &arena, &row, &err), ERR_MISSING);
+    assert_int_equal(journal_find(journal, "ABC", NULL, &arena, &row, &err), ERR_MISSING);
+    assert_int_equal(journal_find(journal, "abcd", NULL, &arena, &row, &err), ERR_MISSING);
+    assert_int_equal(journal_find(journal, "ab", NULL, &arena, &row, &err), ERR_USAGE);
+    assert_non_null(strstr(err.text, "ab fits several runs: abc, abd, abc1;"));
+    for (uint32_t i = 0; i < 10; i++) {
+        char id[8];
+        (void)snprintf(id, sizeof id, "n%u", (unsigned)i);
+        add_run(journal, id, 100 + i);
+    }
+    assert_int_equal(journal_find(journal, "n", NULL, &arena, &row, &err), ERR_USAGE);
+    assert_non_null(strstr(err.text, "n9, n8, n7, n6, n5, n4, n3, n2 and more;"));
+    arena_release(&arena);
+    journal_close(journal);
+}
+
+static void a_damaged_event_is_named(void **state)
+{
+    struct journal *journal = open_journal();
+    struct seen seen = { 0 };
+
+    (void)state;
+    add_run(journal, "a", 1);
+    for (uint32_t job = 1; job <= 5; job++) add_job(journal, "a", job);
+    by_hand("UPDATE events SET body = '{\"event\":\"ended\"' WHERE seq = 4");
+    assert_int_equal(journal_replay(journal, "a", on_event, &seen, &err), ERR_FORMAT);
+    assert_int_equal(seen.count, 3);
+    assert_non_null(strstr(err.text, path));
+    assert_non_null(strstr(err.text, "run a: event 4: line 1"));
+
+    by_hand("DELETE FROM events WHERE seq = 2");
+    seen = (struct seen){ 0 };
+    assert_int_equal(journal_replay(journal, "a", on_event, &seen, &err), ERR_FORMAT);
+    assert_int_equal(seen.count, 1);
+    assert_non_null(strstr(err.text, "run a: event 2 is missing"));
+    journal_close(journal);
+}
+
+int main(void)
+{
+#define JOURNAL_TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+    const struct CMUnitTest tests[] = {
+        JOURNAL_TEST(what_was_committed_comes_back_after_reopening),
+        JOURNAL_TEST(events_are_numbered_by_run),
+        JOURNAL_TEST(two_handles_on_one_run_do_not_clash),
+        JOURNAL_TEST(what_was_not_committed_is_not_there),
+        JOURNAL_TEST(a_failed_put_takes_the_transaction_with_it),
+        JOURNAL_TEST(processes_make_it_and_append_at_once),
+        JOURNAL_TEST(a_reason_is_kept_and_taken_back),
+        JOURNAL_TEST(runs_are_listed_newest_first),
+        JOURNAL_TEST(a_run_is_found_by_the_beginning_of_its_id),
+        JOURNAL_TEST(a_damaged_event_is_named),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "dialect/dialect.h"
+#include "dialect/review.h"
+#include "format/json.h"
+#include "format/utf8.h"
+#include "review_scene.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNTS(c, w, i) "\"critical\":" #c ",\"warning\":" #w ",\"info\":" #i
+#define CLEAN "\"summary\":{" COUNTS(0, 0, 0) ",\"verdict\":\"clean\"}"
+#define FOUND(c, w, i) "\"summary\":{" COUNTS(c, w, i) ",\"verdict\":\"issues_found\"}"
+
+static struct result judged(struct arena *arena, uint16_t role, struct str answer)
+{
+    struct action action = { .kind = ACT_START, .role = role,
+                             .purpose = role == REVIEW_FIXER ? FOR_REPAIR : FOR_REVIEW };
+    struct run_view run = { 0 };
+    struct result result;
+
+    dialect_review.judge(&run, &action, answer, arena, &result);
+    return result;
+}
+
+static bool has(struct str text, const char *part)
+{
+    return text.size && memmem(text.data, text.size, part, strlen(part)) != NULL;
+}
+
+static void too_many_findings_end_in_one_that_says_so(void **state)
+{
+    struct scene scene;
+    struct result result;
+    yyjson_doc *doc;
+    struct err err;
+
+    (void)state;
+    scene_open(&scene, NULL);
+    result = judged(&scene.arena, REVIEW_CRITIC, str_of(scene_issues(&scene, 1, 2500, 1)));
+    assert_int_equal(result.finding_count, 2000);
+    assert_true(str_is(result.findings[1999].text,
+                       "503 more issues stand in the reviewer's file alone"));
+    assert_int_equal(result.findings[1999].severity, SEVERITY_MEDIUM);
+    assert_int_equal(json_read(result.doc, &doc, &err), 0);
+    assert_int_equal(yyjson_arr_size(yyjson_obj_get(yyjson_doc_get_root(doc), "issues")), 2502);
+    yyjson_doc_free(doc);
+
+    result = judged(&scene.arena, REVIEW_CRITIC, str_of(scene_issues(&scene, 0, 2000, 0)));
+    assert_int_equal(result.finding_count, 2000);
+    assert_true(str_is(result.findings[1999].text, "warning number 2000"));
+    scene_close(&scene);
+}
+
+static void long_texts_are_cut_where_it_can_be_seen(void **state)
+{
+    struct arena arena = { 0 };
+    struct buf answer;
+    struct result result;
+    const struct finding *finding;
+
+    (void)state;
+    buf_init(&answer, 1 << 22);
+    buf_text(&answer, "{\"issues\":[{\"severity\":\"info\",\"description\":\"");
+    for (int i = 0; i < 5000; i++) buf_text(&answer, "\xc3\xa9");
+    buf_text(&answer, "\",\"evidence\":\"");
+    for (int i = 0; i < 9000; i++) buf_text(&answer, "e");
+    buf_text(&answer, "\",\"suggestion\":[\"");
+    for (int i = 0; i < 9000; i++) buf_text(&answer, "s");
+    buf_text(&answer, "\"]}]," FOUND(0, 0, 1) "}");
+    result = judged(&arena, REVIEW_CRITIC, buf_str(&answer));
+    finding = result.findings;
+    assert_int_equal(result.finding_count, 1);
+    assert_true(finding->text.size <= 4096 && finding->text.size > 4000);
+    assert_int_equal(utf8_prefix(finding->text), finding->text.size);
+    assert_true(str_ends(finding->text, STR("... [cut: 10000 bytes in all]")));
+    assert_true(finding->evidence.size <= 8192);
+    assert_true(str_ends(finding->evidence, STR("... [cut: 9000 bytes in all]")));
+    assert_true(str_ends(finding->suggestion, STR("... [cut: 9004 bytes in all]")));
+    assert_true(result.doc.size > 28000);
+    buf_release(&answer);
+    arena_release(&arena);
+}
+
+static void an_answer_above_the_bound_is_invalid(void **state)
+{
+    size_t size = 16 * 1024 * 1024 + 1;
+    struct str clean = STR(SCENE_CLEAN);
+    char *text = malloc(size);
+    struct arena arena = { 0 };
+    struct result result;
+
+    (void)state;
+    assert_non_null(text);
+    memset(text, ' ', size);
+    memcpy(text, clean.data, clean.size);
+    result = judged(&arena, REVIEW_CRITIC, (struct str){ text, size });
+    assert_int_equal(result.verdict, VERDICT_INVALID);
+    assert_true(has(result.problem, "16777217 bytes"));
+    result = judged(&arena, REVIEW_CRITIC, (struct str){ text, size - 1 });
+    assert_int_equal(result.verdict, VERDICT_CLEAN);
+    free(text);
+    arena_release(&arena);
+}
+
+/* Small values, nested deep: indented, each would cost a hundred blanks. */
+static void a_text_that_would_explode_is_kept_on_one_line(void **state)
+{
+    struct arena arena = { 0 };
+    struct buf answer;
+    struct result result;
+
+    (void)state;
+    buf_init(&answer, 1 << 24);
+    buf_text(&answer, "{\"issues\":[]," CLEAN ",\"deep\":");
+    for (int i = 0; i < 60; i++) buf_byte(&answer, '[');
+    for (int i = 0; i < 600000; i++) buf_text(&answer, "1,");
+    buf_byte(&answer, '1');
+    for (int i = 0; i < 60; i++) buf_byte(&answer, ']');
+    buf_byte(&answer, '}');
+    result = judged(&arena, REVIEW_CRITIC, buf_str(&answer));
+    assert_int_equal(result.verdict, VERDICT_CLEAN);
+    assert_true(result.doc.size < 2 * answer.size);
+    assert_true(str_ends(result.doc, STR("}\n")));
+    buf_release(&answer);
+    arena_release(&arena);
+}
+
+static void a_crowd_of_malformed_issues_is_told_in_few_words(void **state)
+{
+    struct arena arena = { 0 };
+    struct buf answer;
+    struct result result;
+
+    (void)state;
+    buf_init(&answer, 1 << 24);
+    buf_text(&answer, "{\"issues\":[0");
+    for (int i = 1; i < 100000; i++) buf_text(&answer, ",0");
+    buf_text(&answer, "]," CLEAN "}");
+    result = judged(&arena, REVIEW_CRITIC, buf_str(&answer));
+    assert_int_equal(result.verdict, VERDICT_FINDINGS);
+    assert_int_equal(result.finding_count, 2000);
+    assert_true(has(result.doc, "\"and 99801 more\""));
+    assert_true(has(result.doc, "\"critical\": 100000"));
+    buf_release(&answer);
+    arena_release(&arena);
+}
+
+static void a_fixers_summary_is_kept_as_it_is(void **state)
+{
+    struct arena arena = { 0 };
+    struct result result = judged(&arena, REVIEW_FIXER, STR("\n# Fix Summary\n\n- all\n\n\n"));
+
+    (void)state;
+    assert_int_equal(result.verdict, VERDICT_CLEAN);
+    assert_int_equal(result.finding_count, 0);
+    assert_true(str_is(result.doc, "# Fix Summary\n\n- all\n"));
+    result = judged(&arena, REVIEW_FIXER, STR("x"));
+    assert_true(str_is(result.doc, "x\n"));
+    result = judged(&arena, REVIEW_FIXER, STR("a\xff" "b"));
+    assert_true(str_is(result.doc, "a\xef\xbf\xbd" "b\n"));
+    arena_release(&arena);
+}
+
+static void an_empty_summary_is_invalid(void **state)
+{
+    static const char *const answers[] = { "", " ", "\n\n\t\r\n" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        struct arena arena = { 0 };
+        struct result result = judged(&arena, REVIEW_FIXER, str_of(answers[i]));
+
+        assert_int_equal(result.verdict, VERDICT_INVALID);
+        assert_true(has(result.problem, "empty"));
+        arena_release(&arena);
+    }
+}
+
+static void a_summary_above_the_bound_is_cut(void **state)
+{
+    size_t size = 3 * 1024 * 1024;
+    char *text = malloc(size);
+    struct arena arena = { 0 };
+    struct result result;
+
+    (void)state;
+    assert_non_null(text);
+    memset(text, '\xff', size); /* each becomes three bytes */
+    result = judged(&arena, REVIEW_FIXER, (struct str){ text, size });
+    assert_int_equal(result.verdict, VERDICT_CLEAN);
+    assert_true(result.doc.size <= 1024 * 1024 + 1);
+    assert_int_equal(utf8_prefix(result.doc), result.doc.size);
+    assert_true(str_ends(result.doc, STR("bytes in all]\n")));
+    free(text);
+    arena_release(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(too_many_findings_end_in_one_that_says_so),
+        cmocka_unit_test(long_texts_are_cut_where_it_can_be_seen),
+        cmocka_unit_test(an_answer_above_the_bound_is_invalid),
+        cmocka_unit_test(a_text_that_would_explode_is_kept_on_one_line),
+        cmocka_unit_test(a_crowd_of_malformed_issues_is_told_in_few_words),
+        cmocka_unit_test(a_fixers_summary_is_kept_as_it_is),
+        cmocka_unit_test(an_empty_summary_is_invalid),
+        cmocka_unit_test(a_summary_above_the_bound_is_cut),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

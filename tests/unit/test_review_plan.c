@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "dialect/dialect.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int compile(const char *name, const char *value, struct arena *arena, struct plan *plan,
+                   struct err *err)
+{
+    struct setting setting = { name, value };
+    struct settings settings = { &setting, name ? 1 : 0 };
+
+    *err = (struct err){ 0 };
+    return dialect_review.plan(&settings, arena, plan, err);
+}
+
+static void the_plan_is_one_gate_of_five_with_one_fixer(void **state)
+{
+    static const char *const names[] = { "", "critic", "pedant", "witness", "security-reviewer",
+                                         "silent-failure-hunter", "review-fixer" };
+    struct arena arena = { 0 };
+    struct plan plan;
+    struct err err;
+    const struct gate *gate;
+
+    (void)state;
+    assert_int_equal(compile(NULL, NULL, &arena, &plan, &err), 0);
+    assert_null(plan_problem(&plan));
+    assert_int_equal(plan.role_count, 7);
+    for (uint32_t i = 1; i < plan.role_count; i++) {
+        assert_string_equal(plan.roles[i].name, names[i]);
+        assert_int_equal(plan.roles[i].writes, i == 6);
+        assert_int_equal(plan.roles[i].invalid_max, 1);
+        assert_int_equal(plan.roles[i].failed_max, 1);
+        assert_false(plan.roles[i].builtin);
+        assert_false(plan.roles[i].ask_when_dead);
+    }
+    assert_int_equal(plan.phase_count, 1);
+    assert_string_equal(plan.phases[0].name, "R1");
+    assert_string_equal(plan.phases[0].repair_name, "R2");
+    assert_int_equal(plan.phases[0].work.role, ROLE_NONE);
+    gate = &plan.phases[0].gate;
+    assert_int_equal(gate->reviewer_count, 5);
+    for (uint16_t i = 0; i < 5; i++) assert_int_equal(gate->reviewers[i], i + 1);
+    assert_int_equal(gate->on_fail, FAIL_REPAIR);
+    assert_int_equal(gate->repair.role, 6);
+    assert_int_equal(gate->at_bound, BOUND_STOP);
+    assert_int_equal(gate->recheck, 0);
+    assert_int_equal(plan.iteration_max, 1);
+    assert_int_equal(plan.retry_pause_ms, 1000);
+    arena_release(&arena);
+}
+
+static void five_reviews_where_nothing_is_said(void **state)
+{
+    struct arena arena = { 0 };
+    struct plan plan;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(compile(NULL, NULL, &arena, &plan, &err), 0);
+    assert_int_equal(plan.phases[0].gate.repair_max, 4);
+    arena_release(&arena);
+}
+
+static void max_iterations_leaves_one_repair_less(void **state)
+{
+    static const struct { const char *value; uint32_t repairs; } rows[] = {
+        { "1", 0 }, { "2", 1 }, { "5", 4 }, { "1000", 999 }, { "007", 6 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct arena arena = { 0 };
+        struct plan plan;
+        struct err err;
+
+        assert_int_equal(compile("max-iterations", rows[i].value, &arena, &plan, &err), 0);
+        assert_int_equal(plan.phases[0].gate.repair_max, rows[i].repairs);
+        assert_null(plan_problem(&plan));
+        arena_release(&arena);
+    }
+}
+
+static void max_iterations_refuses_everything_else(void **state)
+{
+    static const char *const values[] = { "0", "1001", "", "x", "-1", "+1", "1.5", " 5", "5 ",
+                                          "5x", "0x5", "18446744073709551617", NULL };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        struct arena arena = { 0 };
+        struct plan plan;
+        struct err err;
+        char wanted[128];
+
+        snprintf(wanted, sizeof wanted, "max-iterations: '%s' is not a whole number from 1 to 1000",
+                 values[i] ? values[i] : "");
+        assert_int_equal(compile("max-iterations", values[i], &arena, &plan, &err), ERR_USAGE);
+        assert_string_equal(err.text, wanted);
+        arena_release(&arena);
+    }
+}
+
+static void a_later_setting_wins(void **state)
+{
+    struct setting items[] = { { "max-iterations", "2" }, { "max-iterations", "3" } };
+    struct settings settings = { items, 2 };
+    struct arena arena = { 0 };
+    struct err err = { 0 };
+    struct plan plan;
+
+    (void)state;
+    assert_int_equal(dialect_review.plan(&settings, &arena, &plan, &err), 0);
+    assert_int_equal(plan.phases[0].gate.repair_max, 2);
+    arena_release(&arena);
+}
+
+static void an_unknown_setting_is_named(void **state)
+{
+    struct arena arena = { 0 };
+    struct plan plan;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(compile("max-iteration", "3", &arena, &plan, &err), ERR_USAGE);
+    assert_non_null(strstr(err.text, "max-iteration:"));
+    arena_release(&arena);
+}
+
+static void the_dialect_is_found_by_its_whole_name(void **state)
+{
+    (void)state;
+    assert_ptr_equal(dialect_find(STR("review")), &dialect_review);
+    assert_null(dialect_find(STR("revie")));
+    assert_null(dialect_find(STR("reviews")));
+    assert_null(dialect_find(STR("")));
+}
+
+static void every_dialect_in_the_table_is_whole(void **state)
+{
+    (void)state;
+    for (size_t i = 0; dialects[i]; i++) {
+        assert_ptr_equal(dialect_find(str_of(dialects[i]->name)), dialects[i]);
+        assert_non_null(dialects[i]->summary);
+        assert_non_null(dialects[i]->private_paths);
+        assert_non_null(dialects[i]->options);
+        assert_true(dialects[i]->plan && dialects[i]->prompt && dialects[i]->judge &&
+                    dialects[i]->record);
+    }
+    assert_string_equal(dialect_review.private_paths[0], ".agents/");
+    assert_null(dialect_review.private_paths[1]);
+    assert_string_equal(dialect_review.trail, ".agents/tmp/phases");
+    assert_non_null(dialect_review.task_default);
+    assert_string_equal(dialect_review.options[0].name, "max-iterations");
+    assert_null(dialect_review.options[1].name);
+}
+
+static void a_contract_copies_what_it_is_given(void **state)
+{
+    struct contract contract = { 0 };
+    char path[32], content[32];
+
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        snprintf(path, sizeof path, "file-%d", i);
+        snprintf(content, sizeof content, "content %d", i);
+        contract_file_add(&contract, path, str_of(content));
+        contract_folder_add(&contract, path);
+    }
+    assert_int_equal(contract.file_count, 100);
+    assert_int_equal(contract.folder_count, 100);
+    for (int i = 0; i < 100; i++) {
+        snprintf(path, sizeof path, "file-%d", i);
+        snprintf(content, sizeof content, "content %d", i);
+        assert_string_equal(contract.files[i].path, path);
+        assert_true(str_is(contract.files[i].content, content));
+        assert_string_equal(contract.folders[i], path);
+    }
+    contract_release(&contract);
+    assert_int_equal(contract.file_count, 0);
+    contract_release(&contract);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_plan_is_one_gate_of_five_with_one_fixer),
+        cmocka_unit_test(five_reviews_where_nothing_is_said),
+        cmocka_unit_test(max_iterations_leaves_one_repair_less),
+        cmocka_unit_test(max_iterations_refuses_everything_else),
+        cmocka_unit_test(a_later_setting_wins),
+        cmocka_unit_test(an_unknown_setting_is_named),
+        cmocka_unit_test(the_dialect_is_found_by_its_whole_name),
+        cmocka_unit_test(every_dialect_in_the_table_is_whole),
+        cmocka_unit_test(a_contract_copies_what_it_is_given),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_settings.c - how a run was asked for comes back as it was written. */
+#include "drive/settings.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct setting options[] = {
+    { .name = "max-iterations", .value = "3" },
+    { .name = "test", .value = "make \"check\"" },
+    { .name = "max-iterations", .value = "4" },
+};
+
+static const struct agent_setting agents[] = {
+    { .role = "critic", .spec = "cmd:x" },
+    { .role = "*", .spec = "claude" },
+    { .role = "critic", .spec = "codex:big" },
+    { .role = "*", .spec = "script:f" },
+};
+
+static const struct run_settings all = {
+    .options = { .items = options, .count = COUNT(options) },
+    .agents = agents,
+    .agent_count = COUNT(agents),
+    .time_ms_max = UINT64_MAX,
+    .idle_ms_max = 0,
+    .sandbox_off = true,
+};
+
+static void settings_are_written_as_described(void **state)
+{
+    struct buf out;
+
+    (void)state;
+    buf_init(&out, 4096);
+    settings_write(&all, &out);
+    assert_string_equal(buf_cstr(&out),
+        "{\"options\":[[\"max-iterations\",\"3\"],[\"test\",\"make \\\"check\\\"\"],"
+        "[\"max-iterations\",\"4\"]],\"agents\":[[\"critic\",\"cmd:x\"],[\"*\",\"claude\"],"
+        "[\"critic\",\"codex:big\"],[\"*\",\"script:f\"]],\"time_ms\":18446744073709551615,"
+        "\"idle_ms\":0,\"sandbox\":\"off\"}");
+    buf_release(&out);
+}
+
+static void settings_come_back(void **state)
+{
+    struct arena arena = { 0 };
+    struct run_settings back;
+    struct err err;
+    struct buf out;
+
+    (void)state;
+    buf_init(&out, 4096);
+    settings_write(&all, &out);
+    assert_int_equal(settings_read(buf_str(&out), &arena, &back, &err), 0);
+    memset(out.data, 'x', out.size);
+    assert_int_equal(back.options.count, COUNT(options));
+    for (size_t i = 0; i < COUNT(options); i++) {
+        assert_string_equal(back.options.items[i].name, options[i].name);
+        assert_string_equal(back.options.items[i].value, options[i].value);
+    }
+    assert_int_equal(back.agent_count, COUNT(agents));
+    for (size_t i = 0; i < COUNT(agents); i++) {
+        assert_string_equal(back.agents[i].role, agents[i].role);
+        assert_string_equal(back.agents[i].spec, agents[i].spec);
+    }
+    assert_true(back.time_ms_max == UINT64_MAX);
+    assert_true(back.idle_ms_max == 0);
+    assert_true(back.sandbox_off);
+    arena_release(&arena);
+    buf_release(&out);
+}
+
+static void what_is_not_there_has_its_default(void **state)
+{
+    struct arena arena = { 0 };
+    struct run_settings back;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(settings_read(STR("{\"later\":{\"a\":1}}"), &arena, &back, &err), 0);
+    assert_int_equal(back.options.count, 0);
+    assert_int_equal(back.agent_count, 0);
+    assert_true(back.time_ms_max == 3600000);
+    assert_true(back.idle_ms_max == 900000);
+    assert_false(back.sandbox_off);
+    assert_null(settings_agent(&back, "critic"));
+    arena_release(&arena);
+}
+
+static void wrong_types_are_named(void **state)
+{
+    static const struct {
+        struct str text;
+        const char *problem;
+    } cases[] = {
+        { STR(""), "line 1" },
+        { STR("[]"), "must be an object" },
+        { STR("{\"options\":{}}"), "\"options\" must be a list" },
+        { STR("{\"options\":null}"), "\"options\" must be a list" },
+        { STR("{\"options\":[[\"a\",\"b\"],[\"a\"]]}"), "option 2: it must be a pair of strings" },
+        { STR("{\"options\":[[\"a\",1]]}"), "option 1" },
+        { STR("{\"options\":[[\"a\",\"b\",\"c\"]]}"), "option 1" },
+        { STR("{\"options\":[{\"a\":\"b\"}]}"), "option 1" },
+        { STR("{\"options\":[\"ab\"]}"), "option 1" },
+        { STR("{\"options\":[[\"a\",\"b\\u0000c\"]]}"), "option 1" },
+        { STR("{\"agents\":\"claude\"}"), "\"agents\" must be a list" },
+        { STR("{\"agents\":[[null,\"b\"]]}"), "agent 1" },
+        { STR("{\"time_ms\":\"1\"}"), "\"time_ms\" must be" },
+        { STR("{\"time_ms\":-1}"), "\"time_ms\" must be" },
+        { STR("{\"idle_ms\":1.5}"), "\"idle_ms\" must be" },
+        { STR("{\"sandbox\":true}"), "\"sandbox\" must be \"auto\" or \"off\"" },
+        { STR("{\"sandbox\":\"of\"}"), "\"sandbox\" must be" },
+        { STR("{\"sandbox\":\"\"}"), "\"sandbox\" must be" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct arena arena = { 0 };
+        struct run_settings back;
+        struct err err = { 0 };
+
+        assert_int_equal(settings_read(cases[i].text, &arena, &back, &err), ERR_FORMAT);
+        if (!strstr(err.text, cases[i].problem)) fail_msg("case %zu: %s", i, err.text);
+        arena_release(&arena);
+    }
+}
+
+static void the_last_that_names_a_role_wins(void **state)
+{
+    struct run_settings few = { .agents = agents, .agent_count = 2 };
+
+    (void)state;
+    assert_string_equal(settings_agent(&all, "critic"), "codex:big");
+    assert_string_equal(settings_agent(&all, "fixer"), "script:f");
+    assert_string_equal(settings_agent(&few, "critic"), "cmd:x");
+    assert_string_equal(settings_agent(&few, "fixer"), "claude");
+    few.agent_count = 1;
+    assert_null(settings_agent(&few, "fixer"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(settings_are_written_as_described),
+        cmocka_unit_test(settings_come_back),
+        cmocka_unit_test(what_is_not_there_has_its_default),
+        cmocka_unit_test(wrong_types_are_named),
+        cmocka_unit_test(the_last_that_names_a_role_wins),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Attempts as the engine sees them: started, limited, ended, reported. Many at once and the bytes
+ * in between are in test_supervisor_stream.c, everything they start in test_supervisor_family.c. */
+#include "supervised.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* ---- ends ---- */
+
+static void exit_status_comes_back_and_is_left_in_a_file(void **state)
+{
+    struct stage *stage = *state;
+
+    stage_shell(stage, 7, "echo said; echo wrong >&2; exit 3");
+    assert_int_equal(stage->supervisor.live, 1);
+    stage_expect(stage, 7, ENDED_EXIT, 3);
+    assert_int_equal(stage->supervisor.live, 0);
+    stage_expect_text(stage, "7.out", "said\n");
+    stage_expect_text(stage, "7.err", "wrong\n");
+    stage_expect_status(stage, "7.status", ENDED_EXIT, 3);
+}
+
+static void signal_comes_back_and_is_left_in_a_file(void **state)
+{
+    struct stage *stage = *state;
+
+    stage_shell(stage, 1, "kill -KILL $$");
+    stage_expect(stage, 1, ENDED_SIGNAL, SIGKILL);
+    stage_expect_status(stage, "1.status", ENDED_SIGNAL, SIGKILL);
+}
+
+static void what_cannot_start_says_why_and_leaves_no_status(void **state)
+{
+    struct stage *stage = *state;
+    const char *missing[] = { "hone-no-such-program", NULL };
+    const char *folder[] = { "/", NULL };
+    const char *fine[] = { "true", NULL };
+    struct spawn spawn = stage_spawn(stage, 1, missing);
+
+    stage_start(stage, &spawn);
+    stage_expect(stage, 1, ENDED_START, ENOENT);
+    stage_expect_no_status(stage, "1.status");
+    spawn = stage_spawn(stage, 2, folder);
+    stage_start(stage, &spawn);
+    stage_expect(stage, 2, ENDED_START, EACCES);
+    spawn = stage_spawn(stage, 3, fine);
+    spawn.cwd = "/nonexistent/folder";
+    stage_start(stage, &spawn);
+    stage_expect(stage, 3, ENDED_START, ENOENT);
+    spawn = stage_spawn(stage, 4, fine);
+    spawn.in = "/nonexistent/prompt";
+    stage_start(stage, &spawn);
+    stage_expect(stage, 4, ENDED_START, ENOENT);
+    stage_shell(stage, 5, "exit 127"); /* a shell's own word is not ours */
+    stage_expect(stage, 5, ENDED_EXIT, 127);
+}
+
+static void a_planted_link_is_not_written_through(void **state)
+{
+    struct stage *stage = *state;
+    const char *argv[] = { "echo", "mine", NULL };
+    struct spawn spawn = stage_spawn(stage, 1, argv);
+
+    stage_write(stage, "precious", "keep");
+    assert_int_equal(symlink("precious", spawn.out), 0);
+    stage_start(stage, &spawn);
+    stage_expect(stage, 1, ENDED_START, ELOOP);
+    stage_expect_text(stage, "precious", "keep");
+}
+
+static void an_old_status_is_not_taken_for_a_new_one(void **state)
+{
+    struct stage *stage = *state;
+
+    stage_write(stage, "1.status", "exit 0 1763196000123\n");
+    stage_shell(stage, 1, "echo $$ >$STAGE_TALK; exec sleep 1000");
+    stage_listen(stage, &(pid_t){ 0 }, 1);
+    stage_expect_no_status(stage, "1.status");
+}
+
+static void stop_asks_first(void **state)
+{
+    struct stage *stage = *state;
+    const char *argv[] = { stage_self(), "polite", NULL };
+    struct spawn spawn = stage_spawn(stage, 1, argv);
+    struct err err;
+    pid_t pid;
+
+    stage_start(stage, &spawn);
+    stage_listen(stage, &pid, 1);
+    assert_int_equal(getsid(pid), pid); /* Ctrl-C is for the engine */
+    assert_int_equal(getsid(stage->supervisor.pid), stage->supervisor.pid);
+    assert_int_equal(supervisor_stop(&stage->supervisor, 99, false, &err), 0); /* unknown */
+    assert_int_equal(supervisor_stop(&stage->supervisor, 1, false, &err), 0);
+    stage_expect(stage, 1, ENDED_STOP, 0);
+    stage_expect_text(stage, "1.out", "TERM\n");
+    stage_expect_no_status(stage, "1.status");
+    assert_false(is_alive(pid));
+}
+
+static void who_does_not_listen_is_killed_after_its_grace(void **state)
+{
+    struct stage *stage = *state;
+    const char *argv[] = { stage_self(), "deaf", NULL };
+    struct spawn spawn = stage_spawn(stage, 1, argv);
+    struct err err;
+    pid_t pid;
+
+    spawn.grace_ms = 100;
+    stage_start(stage, &spawn);
+    stage_listen(stage, &pid, 1);
+    assert_int_equal(supervisor_stop(&stage->supervisor, 1, false, &err), 0);
+    stage_expect(stage, 1, ENDED_STOP, 0);
+    stage_expect_text(stage, "1.out", "TERM\n"); /* once */
+    assert_false(is_alive(pid));
+}
+
+static void stop_now_does_not_ask(void **state)
+{
+    struct stage *stage = *state;
+    const char *argv[] = { stage_self(), "polite", NULL };
+    struct spawn spawn = stage_spawn(stage, 1, argv);
+    struct err err;
+    pid_t pid;
+
+    stage_start(stage, &spawn);
+    stage_listen(stage, &pid, 1);
+    assert_int_equal(supervisor_stop(&stage->supervisor, 1, true, &err), 0);
+    stage_expect(stage, 1, ENDED_STOP, 0);
+    stage_expect_text(stage, "1.out", "");
+    assert_false(is_alive(pid));
+}
+
+static void stop_now_cuts_a_long_grace_short(void **state)
+{
+    struct stage *stage = *state;
+    const char *argv[] = { stage_self(), "deaf", NULL };
+    struct spawn spawn = stage_spawn(stage, 1, argv);
+    struct err err;
+    pid_t pid;
+
+    stage_start(stage, &spawn);
+    stage_listen(stage, &pid, 1);
+    assert_int_equal(supervisor_stop(&stage->supervisor, 1, false, &err), 0);
+    assert_int_equal(supervisor_stop(&stage->supervisor, 1, true, &err), 0);
+    stage_expect(stage, 1, ENDED_STOP, 0);
+}
+
+/* ---- limits ---- */
+
+static void time_limit_ends_an_attempt(void **state)
+{
+    struct stage *stage = *state;
+    const char *argv[] = { "sleep", "1000", NULL };
+    struct spawn spawn = stage_spawn(stage, 1, argv);
+
+    spawn.time_ms_max = 100;
+    stage_start(stage, &spawn);
+    stage_expect(stage, 1, ENDED_TIME, 0);
+    stage_expect_status(stage, "1.status", ENDED_TIME, 0);
+}
+
+static void idle_limit_ends_who_says_nothing(void **state)
+{
+    struct stage *stage = *state;
+    const char *quiet[] = { "sleep", "1000", NULL };
+    const char *stopped[] = { "sh", "-c", "echo begun; exec sleep 1000", NULL };
+    struct spawn spawn = stage_spawn(stage, 1, quiet);
+
+    spawn.idle_ms_max = 100;
+    stage_start(stage, &spawn);
+    stage_expect(stage, 1, ENDED_IDLE, 0);
+    stage_expect_status(stage, "1.status", ENDED_IDLE, 0);
+    spawn = stage_spawn(stage, 2, stopped);
+    spawn.idle_ms_max = 200;
+    stage_start(stage, &spawn);
+    stage_expect(stage, 2, ENDED_IDLE, 0);
+    stage_expect_text(stage, "2.out", "begun\n");
+}
+
+static void output_pushes_the_idle_limit(void **state)
+{
+    struct stage *stage = *state;
+    const char *argv[] = { stage_self(), "drip", "6", "300", NULL };
+    struct spawn spawn = stage_spawn(stage, 1, argv);
+
+    spawn.idle_ms_max = 800; /* less than half of what it takes, and more than one pause */
+    stage_start(stage, &spawn);
+    stage_expect(stage, 1, ENDED_EXIT, 0);
+}
+
+static void output_limit_ends_who_says_too_much(void **state)
+{
+    struct stage *stage = *state;
+    const char *slow[] = { stage_self(), "drip", "1000000", "5", NULL };
+    const char *quick[] = { "head", "-c", "1001", "/dev/zero", NULL };
+    struct spawn spawn = stage_spawn(stage, 1, slow);
+
+    spawn.output_bytes_max = 20;
+    stage_start(stage, &spawn);
+    stage_expect(stage, 1, ENDED_OUTPUT, 0);
+    stage_expect_status(stage, "1.status", ENDED_OUTPUT, 0);
+    spawn = stage_spawn(stage, 2, quick); /* also when it was over before anybody looked */
+    spawn.output_bytes_max = 1000;
+    stage_start(stage, &spawn);
+    stage_expect(stage, 2, ENDED_OUTPUT, 0);
+    spawn = stage_spawn(stage, 3, quick);
+    spawn.output_bytes_max = 1001;
+    stage_start(stage, &spawn);
+    stage_expect(stage, 3, ENDED_EXIT, 0);
+}
+
+static void endless_limits_do_not_overflow(void **state)
+{
+    struct stage *stage = *state;
+    const char *argv[] = { stage_self(), "drip", "2", "20", NULL };
+    struct spawn spawn = stage_spawn(stage, 1, argv);
+
+    spawn.time_ms_max = UINT64_MAX;
+    spawn.idle_ms_max = UINT64_MAX;
+    spawn.output_bytes_max = UINT64_MAX;
+    spawn.grace_ms = UINT32_MAX;
+    stage_start(stage, &spawn);
+    stage_expect(stage, 1, ENDED_EXIT, 0);
+}
+
+/* ---- what an agent is given ---- */
+
+static void a_large_prompt_and_a_large_output_pass(void **state)
+{
+    struct stage *stage = *state;
+    const char *count[] = { "wc", "-c", NULL };
+    const char *talk[] = { "head", "-c", "104857600", "/dev/zero", NULL };
+    struct spawn spawn = stage_spawn(stage, 1, count);
+
+    spawn.in = stage_path(stage, "large");
+    stage_write(stage, "large", "");
+    assert_int_equal(truncate(spawn.in, 10 << 20), 0);
+    stage_start(stage, &spawn);
+    stage_expect(stage, 1, ENDED_EXIT, 0);
+    stage_expect_text(stage, "1.out", "10485760\n");
+    spawn = stage_spawn(stage, 2, talk);
+    stage_start(stage, &spawn);
+    stage_expect(stage, 2, ENDED_EXIT, 0);
+    assert_int_equal(stage_size(stage, "2.out"), 104857600);
+}
+
+static void environment_is_added_to_and_replaced(void **state)
+{
+    struct stage *stage = *state;
+    const char *argv[] = { "sh", "-c", "echo $STAGE_TALK,$HOME,$TWICE,$NEW; env | grep -c ^HOME=",
+                           NULL };
+    const char *env[] = { "HOME=/elsewhere", "TWICE=1", "NEW=a=b c", "TWICE=2", NULL };
+    struct spawn spawn = stage_spawn(stage, 1, argv);
+    char wanted[2 * STAGE_PATH_BYTES];
+
+    spawn.env = env;
+    stage_start(stage, &spawn);
+    stage_expect(stage, 1, ENDED_EXIT, 0);
+    snprintf(wanted, sizeof wanted, "%s,/elsewhere,2,a=b c\n1\n", stage_path(stage, "talk"));
+    stage_expect_text(stage, "1.out", wanted);
+}
+
+static void program_is_looked_up_on_its_own_path(void **state)
+{
+    struct stage *stage = *state;
+    const char *argv[] = { "hone-agent", "a b", "", NULL };
+    char path[STAGE_PATH_BYTES + 8];
+    const char *env[] = { path, NULL };
+    struct spawn spawn = stage_spawn(stage, 1, argv);
+
+    snprintf(path, sizeof path, "PATH=%s", stage->folder);
+    stage_write(stage, "hone-agent", "#!/bin/sh\necho \"$#:$1:$2:\"; pwd\n");
+    assert_int_equal(chmod(stage_path(stage, "hone-agent"), 0700), 0);
+    spawn.env = env;
+    spawn.cwd = "/";
+    stage_start(stage, &spawn);
+    stage_expect(stage, 1, ENDED_EXIT, 0);
+    stage_expect_text(stage, "1.out", "2:a b::\n/\n");
+}
+
+static void an_agent_has_three_descriptors_and_plain_signals(void **state)
+{
+    struct stage *stage = *state;
+    const char *argv[] = { stage_self(), "descriptors", NULL };
+    const char *masks[] = { "grep", "-E", "^Sig(Blk|Ign)", "/proc/self/status", NULL };
+    int leaky_fd = open("/dev/null", O_RDONLY); /* without close-on-exec, as is keep_fd */
+    int keep_fd = open(stage_path(stage, "lock"), O_RDWR | O_CREAT, 0600);
+    struct spawn spawn;
+    struct err err;
+
+    assert_true(leaky_fd > 2 && keep_fd > 2);
+    supervisor_close(&stage->supervisor);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    assert_int_equal(supervisor_start(&stage->supervisor, keep_fd, &err), 0);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
+    spawn = stage_spawn(stage, 1, argv);
+    stage_start(stage, &spawn);
+    stage_expect(stage, 1, ENDED_EXIT, 0);
+    stage_expect_text(stage, "1.out", "0\n1\n2\n");
+    spawn = stage_spawn(stage, 2, masks);
+    stage_start(stage, &spawn);
+    stage_expect(stage, 2, ENDED_EXIT, 0);
+    stage_expect_text(stage, "2.out", "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+    close(leaky_fd);
+    close(keep_fd);
+}
+
+#define STAGED(test) cmocka_unit_test_setup_teardown(test, stage_open, stage_close)
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        STAGED(exit_status_comes_back_and_is_left_in_a_file),
+        STAGED(signal_comes_back_and_is_left_in_a_file),
+        STAGED(what_cannot_start_says_why_and_leaves_no_status),
+        STAGED(a_planted_link_is_not_written_through),
+        STAGED(an_old_status_is_not_taken_for_a_new_one),
+        STAGED(stop_asks_first),
+        STAGED(who_does_not_listen_is_killed_after_its_grace),
+        STAGED(stop_now_does_not_ask),
+        STAGED(stop_now_cuts_a_long_grace_short),
+        STAGED(time_limit_ends_an_attempt),
+        STAGED(idle_limit_ends_who_says_nothing),
+        STAGED(output_pushes_the_idle_limit),
+        STAGED(output_limit_ends_who_says_too_much),
+        STAGED(endless_limits_do_not_overflow),
+        STAGED(a_large_prompt_and_a_large_output_pass),
+        STAGED(environment_is_added_to_and_replaced),
+        STAGED(program_is_looked_up_on_its_own_path),
+        STAGED(an_agent_has_three_descriptors_and_plain_signals),
+    };
+
+    stage_play(argc, argv);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

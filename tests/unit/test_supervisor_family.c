@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Everything an attempt starts goes with it: after a stop, after a normal end, after the death of
+ * the engine or of the supervisor itself. */
+#include "supervised.h"
+
+#include "io/supervise.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { MEMBERS_MAX = 8 };
+
+/* Starts an agent with a family of `parts`; pids gets its members and at last itself. */
+static void start_family(struct stage *stage, struct spawn *spawn, const char *parts,
+                         const char *end, pid_t *pids)
+{
+    const char *argv[] = { stage_self(), "family", parts, end, NULL };
+    char tag[40];
+    const char *env[] = { tag, NULL };
+
+    snprintf(tag, sizeof tag, "STAGE_TAG=%d.%lu", (int)getpid(), (unsigned long)spawn->id);
+    spawn->argv = argv;
+    spawn->env = env;
+    spawn->tag = tag;
+    stage_start(stage, spawn);
+    if (pids) stage_listen(stage, pids, (uint32_t)strlen(parts) + 1);
+    spawn->argv = spawn->env = NULL;
+    spawn->tag = NULL;
+}
+
+static void expect_gone(const pid_t *pids, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(pids[i] > 1);
+        if (is_alive(pids[i])) fail_msg("number %u (pid %d) is still there", i, (int)pids[i]);
+    }
+}
+
+static void expect_there(const pid_t *pids, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) assert_true(is_alive(pids[i]));
+}
+
+static void a_stop_ends_the_whole_family(void **state)
+{
+    struct stage *stage = *state;
+    struct spawn spawn = stage_spawn(stage, 1, NULL);
+    pid_t pids[MEMBERS_MAX];
+    struct err err;
+
+    spawn.grace_ms = 100;
+    start_family(stage, &spawn, "psdti", "wait", pids);
+    expect_there(pids, 6);
+    assert_int_equal(supervisor_stop(&stage->supervisor, 1, false, &err), 0);
+    stage_expect(stage, 1, ENDED_STOP, 0);
+    expect_gone(pids, 6);
+    stage_expect_no_status(stage, "1.status");
+}
+
+static void a_stop_now_ends_the_whole_family(void **state)
+{
+    struct stage *stage = *state;
+    struct spawn spawn = stage_spawn(stage, 1, NULL);
+    pid_t pids[MEMBERS_MAX];
+    struct err err;
+
+    start_family(stage, &spawn, "psdth", "wait", pids);
+    assert_int_equal(supervisor_stop(&stage->supervisor, 1, true, &err), 0);
+    stage_expect(stage, 1, ENDED_STOP, 0);
+    expect_gone(pids, 6);
+}
+
+static void a_limit_ends_the_whole_family(void **state)
+{
+    struct stage *stage = *state;
+    struct spawn spawn = stage_spawn(stage, 1, NULL);
+    pid_t pids[MEMBERS_MAX];
+
+    spawn.grace_ms = 50;
+    spawn.time_ms_max = 1000;
+    start_family(stage, &spawn, "psd", "wait", pids);
+    stage_expect(stage, 1, ENDED_TIME, 0);
+    expect_gone(pids, 4);
+}
+
+static void a_normal_end_leaves_nobody_behind(void **state)
+{
+    struct stage *stage = *state;
+    struct spawn spawn = stage_spawn(stage, 1, NULL);
+    pid_t pids[MEMBERS_MAX];
+
+    spawn.grace_ms = 100;
+    start_family(stage, &spawn, "psdti", "exit", pids);
+    stage_expect(stage, 1, ENDED_EXIT, 0);
+    expect_gone(pids, 6);
+    stage_expect_status(stage, "1.status", ENDED_EXIT, 0);
+}
+
+static void those_who_listen_need_no_grace(void **state)
+{
+    struct stage *stage = *state;
+    struct spawn spawn = stage_spawn(stage, 1, NULL); /* a minute: longer than we wait */
+    pid_t pids[MEMBERS_MAX];
+    struct err err;
+
+    start_family(stage, &spawn, "pst", "exit", pids);
+    stage_expect(stage, 1, ENDED_EXIT, 0);
+    expect_gone(pids, 4);
+    spawn = stage_spawn(stage, 2, NULL);
+    start_family(stage, &spawn, "pst", "wait", pids);
+    assert_int_equal(supervisor_stop(&stage->supervisor, 2, false, &err), 0);
+    stage_expect(stage, 2, ENDED_STOP, 0);
+    expect_gone(pids, 4);
+}
+
+static void one_attempt_does_not_take_anothers_family(void **state)
+{
+    struct stage *stage = *state;
+    struct spawn first = stage_spawn(stage, 1, NULL);
+    struct spawn second = stage_spawn(stage, 2, NULL);
+    pid_t one[MEMBERS_MAX], two[MEMBERS_MAX];
+    struct err err;
+
+    first.grace_ms = second.grace_ms = 100;
+    start_family(stage, &first, "psd", "wait", one);
+    start_family(stage, &second, "psde", "exit", two);
+    stage_expect(stage, 2, ENDED_EXIT, 0);
+    expect_gone(two, 5);
+    expect_there(one, 4);
+    assert_int_equal(supervisor_stop(&stage->supervisor, 1, false, &err), 0);
+    stage_expect(stage, 1, ENDED_STOP, 0);
+    expect_gone(one, 4);
+}
+
+static void who_hid_goes_with_the_last_attempt(void **state)
+{
+    struct stage *stage = *state;
+    struct spawn first = stage_spawn(stage, 1, NULL);
+    struct spawn second = stage_spawn(stage, 2, NULL);
+    pid_t one[MEMBERS_MAX], two[MEMBERS_MAX];
+    struct err err;
+
+    first.grace_ms = second.grace_ms = 100;
+    start_family(stage, &first, "p", "wait", one);
+    start_family(stage, &second, "hp", "exit", two);
+    stage_expect(stage, 2, ENDED_EXIT, 0);
+    expect_gone(two + 1, 2);
+    assert_int_equal(supervisor_stop(&stage->supervisor, 1, false, &err), 0);
+    stage_expect(stage, 1, ENDED_STOP, 0);
+    expect_gone(one, 2);
+    expect_gone(two, 3);
+}
+
+static void close_ends_everything_at_once(void **state)
+{
+    struct stage *stage = *state;
+    struct spawn spawn = stage_spawn(stage, 1, NULL); /* its grace of a minute is not waited for */
+    pid_t pids[MEMBERS_MAX];
+
+    start_family(stage, &spawn, "psdth", "wait", pids);
+    supervisor_close(&stage->supervisor);
+    expect_gone(pids, 6);
+    stage_expect_no_status(stage, "1.status");
+    stage_expect_text(stage, "1.out", "");
+}
+
+static void a_terminated_supervisor_ends_everything(void **state)
+{
+    struct stage *stage = *state;
+    struct spawn spawn = stage_spawn(stage, 1, NULL);
+    struct notice notice;
+    pid_t pids[MEMBERS_MAX];
+
+    start_family(stage, &spawn, "psdh", "wait", pids);
+    assert_int_equal(kill(stage->supervisor.pid, SIGTERM), 0);
+    stage_wait_readable(stage->supervisor.fd);
+    assert_int_equal(supervisor_next(&stage->supervisor, &notice), -1);
+    expect_gone(pids, 5);
+}
+
+static void a_killed_supervisor_leaves_nobody_that_shows_its_mark(void **state)
+{
+    struct stage *stage = *state;
+    struct spawn spawn = stage_spawn(stage, 1, NULL);
+    struct notice notice;
+    pid_t pids[MEMBERS_MAX];
+    struct err err;
+
+    start_family(stage, &spawn, "psdt", "wait", pids);
+    assert_int_equal(kill(stage->supervisor.pid, SIGKILL), 0);
+    stage_wait_readable(stage->supervisor.fd);
+    assert_int_equal(supervisor_next(&stage->supervisor, &notice), -1);
+    assert_int_not_equal(supervisor_stop(&stage->supervisor, 1, true, &err), 0);
+    supervisor_close(&stage->supervisor);
+    expect_gone(pids, 5);
+    stage_expect_no_status(stage, "1.status");
+}
+
+/* Without any help of ours: nobody may be left to give it. */
+static void an_agent_dies_with_a_killed_supervisor(void **state)
+{
+    struct stage *stage = *state;
+    const char *argv[] = { stage_self(), "deaf", NULL };
+    struct spawn spawn = stage_spawn(stage, 1, argv);
+    int pid_fd;
+    pid_t pid;
+
+    stage_start(stage, &spawn);
+    stage_listen(stage, &pid, 1);
+    pid_fd = pidfd_open(pid, 0);
+    assert_true(pid_fd >= 0);
+    assert_int_equal(kill(stage->supervisor.pid, SIGKILL), 0);
+    stage_wait_readable(pid_fd); /* readable: it has ended */
+    close(pid_fd);
+}
+
+/* ---- the engine dies ---- */
+
+/* A fake engine: holds the lock, has one attempt that ended by itself and one family at work, says
+ * its pid and waits to be killed. */
+static _Noreturn void play_engine(struct stage *stage, int lock_fd)
+{
+    struct spawn spawn = stage_spawn(stage, 2, NULL);
+    pid_t self = getpid();
+    struct err err;
+
+    if (supervisor_start(&stage->supervisor, lock_fd, &err) != 0) _exit(1);
+    stage_shell(stage, 1, "exit 6");
+    stage_expect(stage, 1, ENDED_EXIT, 6);
+    start_family(stage, &spawn, "psdth", "wait", NULL);
+    dprintf(stage->talk_fd, "%d\n", (int)self);
+    for (;;) pause();
+}
+
+static void when_the_engine_is_killed_the_lock_outlives_the_agents(void **state)
+{
+    struct stage *stage = *state;
+    pid_t pids[MEMBERS_MAX];
+    int lock_fd, other_fd;
+    pid_t engine;
+
+    lock_fd = open(stage_path(stage, "lock"), O_RDWR | O_CREAT, 0600);
+    other_fd = open(stage_path(stage, "lock"), O_RDWR | O_CLOEXEC);
+    assert_int_equal(flock(lock_fd, LOCK_EX | LOCK_NB), 0);
+    supervisor_close(&stage->supervisor);
+    engine = fork();
+    if (engine == 0) {
+        close(other_fd);
+        play_engine(stage, lock_fd);
+    }
+    close(lock_fd);
+    stage_listen(stage, pids, 7); /* the engine, in whatever place, and six of its family */
+    assert_int_equal(flock(other_fd, LOCK_EX | LOCK_NB), -1);
+    assert_int_equal(errno, EWOULDBLOCK);
+    for (int i = 0; i < 7; i++) assert_true(is_alive(pids[i]));
+    assert_int_equal(kill(engine, SIGKILL), 0);
+    assert_int_equal(waitpid(engine, NULL, 0), engine);
+    assert_int_equal(flock(other_fd, LOCK_EX), 0); /* waits for the last of them */
+    expect_gone(pids, 7);
+    stage_expect_status(stage, "1.status", ENDED_EXIT, 6);
+    stage_expect_no_status(stage, "2.status");
+    close(other_fd);
+}
+
+/* An attempt that ended while the engine was not looking has ended by itself. */
+static void an_end_nobody_read_is_left_in_a_file(void **state)
+{
+    struct stage *stage = *state;
+
+    stage_shell(stage, 1, "exit 9");
+    stage_wait_readable(stage->supervisor.fd);
+    supervisor_close(&stage->supervisor);
+    stage_expect_status(stage, "1.status", ENDED_EXIT, 9);
+}
+
+/* The status is there although a deaf leftover holds the notice back. */
+static void a_status_does_not_wait_for_leftovers(void **state)
+{
+    struct stage *stage = *state;
+    struct spawn spawn = stage_spawn(stage, 1, NULL);
+    struct notice notice;
+    pid_t pids[MEMBERS_MAX];
+
+    start_family(stage, &spawn, "d", "exit", pids);
+    while (stage_size(stage, "1.status") == 0) poll(NULL, 0, 5);
+    assert_int_equal(supervisor_next(&stage->supervisor, &notice), 0);
+    supervisor_close(&stage->supervisor);
+    stage_expect_status(stage, "1.status", ENDED_EXIT, 0);
+    expect_gone(pids, 2);
+}
+
+/* ---- /proc ---- */
+
+static bool has_pid(const struct pids *pids, pid_t pid)
+{
+    for (uint32_t i = 0; i < pids->count; i++) {
+        if (pids->items[i] == pid) return true;
+    }
+    return false;
+}
+
+static void children_are_found_by_list_and_by_scan(void **state)
+{
+    enum { COUNT = 20 };
+    struct pids listed = { 0 }, scanned = { 0 }, none = { 0 };
+    pid_t children[COUNT];
+
+    (void)state;
+    for (int i = 0; i < COUNT; i++) {
+        children[i] = fork();
+        if (children[i] == 0) {
+            for (;;) pause();
+        }
+    }
+    assert_true(family_children(getpid(), &listed));
+    assert_true(family_children_scan(getpid(), &scanned));
+    assert_int_equal(listed.count, COUNT);
+    assert_int_equal(scanned.count, COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        assert_true(has_pid(&listed, children[i]));
+        assert_true(has_pid(&scanned, children[i]));
+        assert_true(family_signal(children[i], SIGKILL));
+        assert_int_equal(waitpid(children[i], NULL, 0), children[i]);
+    }
+    assert_true(family_children(children[0], &none)); /* who is gone has none */
+    assert_int_equal(none.count, 0);
+    pids_release(&listed);
+    pids_release(&scanned);
+}
+
+static void a_name_cannot_forge_a_parent(void **state)
+{
+    struct kin kin = { 0 };
+    char before[16];
+
+    (void)state;
+    prctl(PR_GET_NAME, before);
+    prctl(PR_SET_NAME, "a) S 1 1 1 (b");
+    assert_true(family_look(getpid(), &kin));
+    prctl(PR_SET_NAME, before);
+    assert_int_equal(kin.parent, getppid());
+    assert_int_equal(kin.group, getpgrp());
+    assert_int_equal(kin.session, getsid(0));
+    assert_false(family_look(INT32_MAX, &kin));
+}
+
+static void a_tag_is_a_whole_entry(void **state)
+{
+    struct str environment = STR("A=1\0TAG=12\0XTAG=1\0TAG=1x");
+    struct buf own;
+
+    (void)state;
+    assert_true(environ_has(environment, "A=1"));
+    assert_true(environ_has(environment, "TAG=12"));
+    assert_true(environ_has(environment, "TAG=1x"));
+    assert_false(environ_has(environment, "TAG=1"));
+    assert_false(environ_has(environment, ""));
+    assert_false(environ_has((struct str){ NULL, 0 }, "A=1"));
+    family_environ(INT32_MAX, &own);
+    assert_int_equal(own.size, 0);
+    buf_release(&own);
+    family_environ(getpid(), &own);
+    assert_true(own.size > 0);
+    buf_release(&own);
+}
+
+#define STAGED(test) cmocka_unit_test_setup_teardown(test, stage_open, stage_close)
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(children_are_found_by_list_and_by_scan),
+        cmocka_unit_test(a_name_cannot_forge_a_parent),
+        cmocka_unit_test(a_tag_is_a_whole_entry),
+        STAGED(a_stop_ends_the_whole_family),
+        STAGED(a_stop_now_ends_the_whole_family),
+        STAGED(a_limit_ends_the_whole_family),
+        STAGED(a_normal_end_leaves_nobody_behind),
+        STAGED(those_who_listen_need_no_grace),
+        STAGED(one_attempt_does_not_take_anothers_family),
+        STAGED(who_hid_goes_with_the_last_attempt),
+        STAGED(close_ends_everything_at_once),
+        STAGED(a_terminated_supervisor_ends_everything),
+        STAGED(a_killed_supervisor_leaves_nobody_that_shows_its_mark),
+        STAGED(an_agent_dies_with_a_killed_supervisor),
+        STAGED(when_the_engine_is_killed_the_lock_outlives_the_agents),
+        STAGED(an_end_nobody_read_is_left_in_a_file),
+        STAGED(a_status_does_not_wait_for_leftovers),
+    };
+
+    stage_play(argc, argv);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
