@@ -12,7 +12,7 @@
  * 3. A group is signalled only through an unreaped child of ours that is in it: its number cannot
  *    have become somebody else's.
  *
- * Not here: whose a process is and when it has to end (orphan.c, attempt.c). */
+ * Not here: whose a process is and when it has to end (orphan.c, child.c). */
 #include "base/mem.h"
 #include "io/supervise.h"
 

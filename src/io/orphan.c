@@ -14,14 +14,14 @@
  *    that one has ended or is ending, and takes it along. The supervisor's end takes the rest.
  * 4. One that may not be signalled (another user's, by a set-user-id program) is not waited for.
  *
- * Not here: when an attempt has to end (attempt.c). */
+ * Not here: when an attempt has to end (child.c). */
 #include "base/mem.h"
 #include "io/supervise.h"
 
-static const struct attempt *find_main(const struct supervision *s, pid_t pid)
+static const struct child *find_main(const struct supervision *s, pid_t pid)
 {
-    for (uint32_t i = 0; i < s->attempt_count; i++) {
-        if (s->attempts[i]->main == pid) return s->attempts[i];
+    for (uint32_t i = 0; i < s->child_count; i++) {
+        if (s->children[i]->main == pid) return s->children[i];
     }
     return NULL;
 }
@@ -34,21 +34,21 @@ static bool is_known(const struct supervision *s, pid_t pid)
     return false;
 }
 
-static struct attempt *find_owner(const struct supervision *s, pid_t pid)
+static struct child *find_owner(const struct supervision *s, pid_t pid)
 {
-    struct attempt *owner = NULL;
+    struct child *owner = NULL;
     struct kin kin = { 0 };
     struct buf environment;
 
     if (!family_look(pid, &kin)) return NULL;
-    for (uint32_t i = 0; i < s->attempt_count; i++) {
-        pid_t group = s->attempts[i]->group;
+    for (uint32_t i = 0; i < s->child_count; i++) {
+        pid_t group = s->children[i]->group;
 
-        if (kin.session == group || kin.group == group) return s->attempts[i];
+        if (kin.session == group || kin.group == group) return s->children[i];
     }
     family_environ(pid, &environment);
-    for (uint32_t i = 0; i < s->attempt_count && !owner; i++) {
-        if (environ_has(buf_str(&environment), s->attempts[i]->tag)) owner = s->attempts[i];
+    for (uint32_t i = 0; i < s->child_count && !owner; i++) {
+        if (environ_has(buf_str(&environment), s->children[i]->tag)) owner = s->children[i];
     }
     buf_release(&environment);
     return owner;
@@ -61,7 +61,7 @@ void orphans_review(struct supervision *s)
 
     if (s->reviewed) return;
     s->reviewed = true;
-    for (uint32_t i = 0; i < s->attempt_count; i++) mains += s->attempts[i]->main != 0;
+    for (uint32_t i = 0; i < s->child_count; i++) mains += s->children[i]->main != 0;
     family_children(s->self, &children);
     for (uint32_t i = 0; children.count > mains && i < children.count; i++) {
         pid_t pid = children.items[i];
@@ -82,33 +82,33 @@ void orphans_forget(struct supervision *s, pid_t pid)
     }
 }
 
-void orphans_take(struct supervision *s, struct attempt *attempt)
+void orphans_take(struct supervision *s, struct child *child)
 {
     for (uint32_t i = 0; i < s->orphan_count; i++) {
-        if (!s->orphans[i].owner) s->orphans[i].owner = attempt;
+        if (!s->orphans[i].owner) s->orphans[i].owner = child;
     }
 }
 
-void orphans_disown(struct supervision *s, const struct attempt *attempt)
+void orphans_disown(struct supervision *s, const struct child *child)
 {
     for (uint32_t i = 0; i < s->orphan_count; i++) {
-        if (s->orphans[i].owner == attempt) s->orphans[i].owner = NULL;
+        if (s->orphans[i].owner == child) s->orphans[i].owner = NULL;
     }
 }
 
-bool orphans_left(const struct supervision *s, const struct attempt *attempt)
+bool orphans_left(const struct supervision *s, const struct child *child)
 {
     for (uint32_t i = 0; i < s->orphan_count; i++) {
-        if (s->orphans[i].owner == attempt && !s->orphans[i].refused) return true;
+        if (s->orphans[i].owner == child && !s->orphans[i].refused) return true;
     }
     return false;
 }
 
-void orphans_signal(struct supervision *s, const struct attempt *attempt, int signal)
+void orphans_signal(struct supervision *s, const struct child *child, int signal)
 {
     for (uint32_t i = 0; i < s->orphan_count; i++) {
         struct orphan *orphan = &s->orphans[i];
 
-        if (orphan->owner == attempt) orphan->refused = !family_signal(orphan->pid, signal);
+        if (orphan->owner == child) orphan->refused = !family_signal(orphan->pid, signal);
     }
 }

@@ -19,7 +19,7 @@
  * 5. Every child is reaped here, and nowhere else.
  * 6. A request that is not one means that the engine lost its mind: as if it were gone.
  *
- * Not here: an attempt's states and limits (attempt.c), whose an orphan is (orphan.c). */
+ * Not here: an attempt's states and limits (child.c), whose an orphan is (orphan.c). */
 #include "base/mem.h"
 #include "io/file.h"
 #include "io/supervise.h"
@@ -128,11 +128,11 @@ static void set_up(struct supervision *s)
 
 /* ---- notices ---- */
 
-static void notice_queue(struct supervision *s, const struct attempt *attempt)
+static void notice_queue(struct supervision *s, const struct child *child)
 {
     uint32_t bytes = sizeof(struct answer);
-    struct answer answer = { .id = attempt->id, .ended_ms = attempt->ended_ms,
-                             .by = (uint32_t)attempt->by, .value = attempt->value };
+    struct answer answer = { .id = child->id, .ended_ms = child->ended_ms,
+                             .by = (uint32_t)child->by, .value = child->value };
 
     buf_add(&s->out, (struct str){ (const char *)&bytes, sizeof bytes });
     buf_add(&s->out, (struct str){ (const char *)&answer, sizeof answer });
@@ -158,10 +158,10 @@ static void notices_send(struct supervision *s)
 
 /* ---- requests ---- */
 
-static struct attempt *attempt_find(const struct supervision *s, uint64_t id)
+static struct child *child_find(const struct supervision *s, uint64_t id)
 {
-    for (uint32_t i = 0; i < s->attempt_count; i++) {
-        if (s->attempts[i]->id == id) return s->attempts[i];
+    for (uint32_t i = 0; i < s->child_count; i++) {
+        if (s->children[i]->id == id) return s->children[i];
     }
     return NULL;
 }
@@ -187,13 +187,13 @@ static bool cut_texts(struct str *rest, const char **out, uint32_t count)
 
 static void spawn_perform(struct supervision *s, const struct spawn *spawn)
 {
-    struct attempt refused = { .id = spawn->id, .by = ENDED_START };
+    struct child refused = { .id = spawn->id, .by = ENDED_START };
 
-    s->attempts = mem_grow(s->attempts, s->attempt_count, &s->attempt_cap,
-                           sizeof(struct attempt *));
-    refused.value = attempt_start(s, spawn, &s->attempts[s->attempt_count]);
+    s->children = mem_grow(s->children, s->child_count, &s->child_cap,
+                           sizeof(struct child *));
+    refused.value = child_start(s, spawn, &s->children[s->child_count]);
     if (refused.value == 0) {
-        s->attempt_count++;
+        s->child_count++;
         return;
     }
     refused.ended_ms = now_wall_ms();
@@ -232,16 +232,16 @@ static bool on_spawn(struct supervision *s, const struct request *request, struc
 static bool on_request(struct supervision *s, struct str message)
 {
     struct request request;
-    struct attempt *attempt;
+    struct child *child;
 
     memcpy(&request, message.data, sizeof request);
     if (request.kind == REQUEST_SPAWN) {
         return on_spawn(s, &request, str_skip(message, sizeof request));
     }
     if (request.kind != REQUEST_STOP && request.kind != REQUEST_KILL) return false;
-    attempt = attempt_find(s, request.id);
-    if (attempt && request.kind == REQUEST_STOP) attempt_end(s, attempt, ENDED_STOP);
-    if (attempt && request.kind == REQUEST_KILL) attempt_kill(s, attempt);
+    child = child_find(s, request.id);
+    if (child && request.kind == REQUEST_STOP) child_end(s, child, ENDED_STOP);
+    if (child && request.kind == REQUEST_KILL) child_kill(s, child);
     return true;
 }
 
@@ -286,13 +286,13 @@ static bool reap(struct supervision *s)
     pid_t pid;
 
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-        struct attempt *attempt = NULL;
+        struct child *child = NULL;
 
-        for (uint32_t i = 0; i < s->attempt_count && !attempt; i++) {
-            if (s->attempts[i]->main == pid) attempt = s->attempts[i];
+        for (uint32_t i = 0; i < s->child_count && !child; i++) {
+            if (s->children[i]->main == pid) child = s->children[i];
         }
-        if (attempt) {
-            attempt_on_reaped(s, attempt, status);
+        if (child) {
+            child_on_reaped(s, child, status);
         } else {
             orphans_forget(s, pid);
         }
@@ -300,34 +300,34 @@ static bool reap(struct supervision *s)
     return pid == 0;
 }
 
-static void attempt_finish(struct supervision *s, uint32_t index)
+static void child_finish(struct supervision *s, uint32_t index)
 {
-    struct attempt *attempt = s->attempts[index];
+    struct child *child = s->children[index];
 
-    notice_queue(s, attempt);
-    orphans_disown(s, attempt);
-    s->attempts[index] = s->attempts[--s->attempt_count];
-    attempt_free(attempt);
+    notice_queue(s, child);
+    orphans_disown(s, child);
+    s->children[index] = s->children[--s->child_count];
+    child_free(child);
 }
 
 /* Reports the attempts of which nothing is left, and ends what the others left behind. */
-static void attempts_settle(struct supervision *s)
+static void children_settle(struct supervision *s)
 {
-    for (uint32_t i = s->attempt_count; i > 0; i--) {
-        struct attempt *attempt = s->attempts[i - 1];
+    for (uint32_t i = s->child_count; i > 0; i--) {
+        struct child *child = s->children[i - 1];
 
-        if (attempt->main != 0) continue;
+        if (child->main != 0) continue;
         orphans_review(s);
-        if (s->attempt_count == 1) orphans_take(s, attempt);
-        if (!orphans_left(s, attempt)) {
-            attempt_finish(s, i - 1);
-        } else if (attempt->state == ATTEMPT_RUNNING) {
-            attempt_end(s, attempt, attempt->by);
-        } else if (attempt->state == ATTEMPT_KILL) {
-            attempt_kill(s, attempt);
+        if (s->child_count == 1) orphans_take(s, child);
+        if (!orphans_left(s, child)) {
+            child_finish(s, i - 1);
+        } else if (child->state == ATTEMPT_RUNNING) {
+            child_end(s, child, child->by);
+        } else if (child->state == ATTEMPT_KILL) {
+            child_kill(s, child);
         }
     }
-    for (uint32_t i = 0; i < s->attempt_count; i++) attempt_check(s->attempts[i]);
+    for (uint32_t i = 0; i < s->child_count; i++) child_check(s->children[i]);
 }
 
 static int poll_timeout(const struct supervision *s)
@@ -335,8 +335,8 @@ static int poll_timeout(const struct supervision *s)
     uint64_t next_ms = UINT64_MAX;
     uint64_t now_ms;
 
-    for (uint32_t i = 0; i < s->attempt_count; i++) {
-        uint64_t at_ms = attempt_next_ms(s->attempts[i]);
+    for (uint32_t i = 0; i < s->child_count; i++) {
+        uint64_t at_ms = child_next_ms(s->children[i]);
 
         if (at_ms < next_ms) next_ms = at_ms;
     }
@@ -373,8 +373,8 @@ static bool turn(struct supervision *s)
     if (polled[0].revents & (POLLHUP | POLLERR | POLLNVAL)) return false;
     if ((polled[0].revents & POLLIN) && !requests_read(s)) return false;
     now_ms = now_steady_ms();
-    for (uint32_t i = 0; i < s->attempt_count; i++) attempt_on_time(s, s->attempts[i], now_ms);
-    attempts_settle(s);
+    for (uint32_t i = 0; i < s->child_count; i++) child_on_time(s, s->children[i], now_ms);
+    children_settle(s);
     notices_send(s);
     return !s->out.overflow;
 }
@@ -386,11 +386,11 @@ static bool kill_all(struct supervision *s)
     struct pids children = { 0 };
     bool any = false;
 
-    for (uint32_t i = 0; i < s->attempt_count; i++) {
-        if (s->attempts[i]->main != 0 && kill(s->attempts[i]->main, SIGKILL) == 0) any = true;
+    for (uint32_t i = 0; i < s->child_count; i++) {
+        if (s->children[i]->main != 0 && kill(s->children[i]->main, SIGKILL) == 0) any = true;
     }
-    for (uint32_t i = 0; i < s->attempt_count; i++) {
-        if (s->attempts[i]->main != 0) family_signal(s->attempts[i]->main, SIGKILL);
+    for (uint32_t i = 0; i < s->child_count; i++) {
+        if (s->children[i]->main != 0) family_signal(s->children[i]->main, SIGKILL);
     }
     family_children(s->self, &children);
     for (uint32_t i = 0; i < children.count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * supervise.h - what the two sides of supervisor.h share, and what the supervising process is
- * made of. Private to supervisor.c, supervise.c, attempt.c, orphan.c, family.c, vector.c and
+ * made of. Private to supervisor.c, supervise.c, child.c, orphan.c, family.c, vector.c and
  * helper.c; everybody else includes supervisor.h. */
 #ifndef HONE_IO_SUPERVISE_H
 #define HONE_IO_SUPERVISE_H
@@ -69,20 +69,20 @@ bool environ_has(struct str environment, const char *entry);
 /* To a child of ours and to everything below it. False when it may not be signalled. */
 bool family_signal(pid_t child, int signal);
 
-/* ---- supervise.c, attempt.c, orphan.c: the supervising process ---- */
+/* ---- supervise.c, child.c, orphan.c: the supervising process ---- */
 
-enum attempt_state {
+enum child_state {
     ATTEMPT_RUNNING,
     ATTEMPT_TERM, /* told to end; kill_at_ms is when patience ends */
     ATTEMPT_KILL, /* killed, again at kill_at_ms if something is still there */
     ATTEMPT_STATE_COUNT
 };
 
-struct attempt {
+struct child {
     uint64_t id;
     pid_t main;  /* 0 once reaped */
     pid_t group; /* what main's pid is or was: also its session's */
-    enum attempt_state state;
+    enum child_state state;
     bool decided; /* by and value hold */
     enum ended_by by;
     int value, start_error;
@@ -98,7 +98,7 @@ struct attempt {
 /* A process whose parent died: ours now. */
 struct orphan {
     pid_t pid;
-    struct attempt *owner; /* NULL: nobody knows */
+    struct child *owner; /* NULL: nobody knows */
     bool refused;          /* we may not signal it */
 };
 
@@ -107,8 +107,8 @@ struct supervision {
     int fd, signal_fd, failure_read_fd, failure_write_fd;
     bool closing;  /* from now on SIGKILL is our own doing */
     bool reviewed; /* the orphans are known, this turn */
-    struct attempt **attempts;
-    uint32_t attempt_count, attempt_cap;
+    struct child **children;
+    uint32_t child_count, child_cap;
     struct orphan *orphans;
     uint32_t orphan_count, orphan_cap;
     struct buf in, out;
@@ -123,20 +123,20 @@ _Noreturn void supervise(int fd, int keep_fd);
 void supervise_mark(char out[40], pid_t pid);
 
 /* 0 and an attempt in *out, or an errno. */
-int attempt_start(struct supervision *s, const struct spawn *spawn, struct attempt **out);
-void attempt_free(struct attempt *attempt);
-void attempt_end(struct supervision *s, struct attempt *attempt, enum ended_by by);
-void attempt_kill(struct supervision *s, struct attempt *attempt);
-void attempt_on_reaped(struct supervision *s, struct attempt *attempt, int status);
-void attempt_on_time(struct supervision *s, struct attempt *attempt, uint64_t now_ms);
-uint64_t attempt_next_ms(const struct attempt *attempt); /* UINT64_MAX: nothing to wait for */
-void attempt_check(const struct attempt *attempt);
+int child_start(struct supervision *s, const struct spawn *spawn, struct child **out);
+void child_free(struct child *child);
+void child_end(struct supervision *s, struct child *child, enum ended_by by);
+void child_kill(struct supervision *s, struct child *child);
+void child_on_reaped(struct supervision *s, struct child *child, int status);
+void child_on_time(struct supervision *s, struct child *child, uint64_t now_ms);
+uint64_t child_next_ms(const struct child *child); /* UINT64_MAX: nothing to wait for */
+void child_check(const struct child *child);
 
 void orphans_review(struct supervision *s); /* finds new ones and whose they are */
 void orphans_forget(struct supervision *s, pid_t pid);
-void orphans_take(struct supervision *s, struct attempt *attempt); /* those of nobody */
-void orphans_disown(struct supervision *s, const struct attempt *attempt);
-bool orphans_left(const struct supervision *s, const struct attempt *attempt);
-void orphans_signal(struct supervision *s, const struct attempt *attempt, int signal);
+void orphans_take(struct supervision *s, struct child *child); /* those of nobody */
+void orphans_disown(struct supervision *s, const struct child *child);
+bool orphans_left(const struct supervision *s, const struct child *child);
+void orphans_signal(struct supervision *s, const struct child *child, int signal);
 
 #endif

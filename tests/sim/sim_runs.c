@@ -29,7 +29,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PROCESSES = 2, REPLAY_EVERY = 20, STEPS_MAX = 60, PRINT_BYTES_MAX = 1 << 20 };
+enum { PROCESSES = 2, REPLAY_EVERY = 20, STEPS_MAX = 160, PRINT_BYTES_MAX = 1 << 20 };
 
 /* What the processes tell the one that waits for them. */
 struct tally_box {

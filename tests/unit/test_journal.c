@@ -406,8 +406,8 @@ static void a_run_is_found_by_the_beginning_of_its_id(void **state)
 
     (void)state;
     assert_int_equal(journal_find(journal, "", NULL, &arena, &row, &err), ERR_MISSING);
-    add_run(journal, "abc1", 1);
-    add_run(journal, "abc", 9);
+    add_run(journal, "abc", 1);
+    add_run(journal, "abc1", 9);
     add_run(journal, "abd", 3);
     row = run_row("x%y", 2);
     row.workspace = "/other";
@@ -415,7 +415,7 @@ static void a_run_is_found_by_the_beginning_of_its_id(void **state)
     assert_int_equal(journal_put_run(journal, &row, &err), 0);
     assert_int_equal(journal_commit(journal, &err), 0);
 
-    assert_found(journal, "", NULL, "abc");
+    assert_found(journal, "", NULL, "abc1");
     assert_found(journal, "", "/other", "x%y");
     assert_found(journal, "abc1", NULL, "abc1");
     assert_found(journal, "abc", NULL, "abc");
@@ -426,7 +426,7 @@ static void a_run_is_found_by_the_beginning_of_its_id(void **state)
     assert_int_equal(journal_find(journal, "ABC", NULL, &arena, &row, &err), ERR_MISSING);
     assert_int_equal(journal_find(journal, "abcd", NULL, &arena, &row, &err), ERR_MISSING);
     assert_int_equal(journal_find(journal, "ab", NULL, &arena, &row, &err), ERR_USAGE);
-    assert_non_null(strstr(err.text, "ab fits several runs: abc, abd, abc1;"));
+    assert_non_null(strstr(err.text, "ab fits several runs: abc1, abd, abc;"));
     for (uint32_t i = 0; i < 10; i++) {
         char id[8];
         (void)snprintf(id, sizeof id, "n%u", (unsigned)i);

@@ -118,8 +118,12 @@ static void depth_is_bounded_exactly(void **state)
     yyjson_doc_free(read_good(buf_str(&text)));
     buf_release(&text);
 
-    text = nested(JSON_DEPTH_MAX / 2, "[{\"a\\\"[[\":", "{}", "}]");
-    assert_non_null(strstr(read_bad(buf_str(&text)), "deeper"));
+    text = nested(JSON_DEPTH_MAX / 2, "[{\"a\\\"[[\":", "{\"\\\"[[[[[[\":\n[]}", "}]");
+    assert_string_equal(read_bad(buf_str(&text)), "line 1: nested deeper than 64 levels");
+    buf_release(&text);
+
+    text = nested(JSON_DEPTH_MAX / 2 - 1, "[{\"a\":", "[\"\\\"[[[[[[\",\n[[]]]", "}]");
+    assert_string_equal(read_bad(buf_str(&text)), "line 2: nested deeper than 64 levels");
     buf_release(&text);
 
     /* Many values side by side are not deep. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_lock.c - one owner at a time, free when it is gone, and signalled only if it is the owner. */
+ * test_lock.c - one owner at a time, free when it is gone, signalled only if it is the owner. */
 #include "ground.h"
 #include "io/lock.h"
 
@@ -212,8 +212,8 @@ static void a_question_is_not_taken_for_an_owner(void **state)
 
 static void text_that_is_not_ours_names_nobody(void **state)
 {
-    static const char *const texts[] = { "", "x", "0 a\n", "-1 a\n", "99999999999 a\n", "12", "12 a",
-                                         "\n", " 12 a\n", "12x a\n" };
+    static const char *const texts[] = { "", "x", "0 a\n", "-1 a\n", "99999999999 a\n",
+                                         "12", "12 a", "\n", " 12 a\n", "12x a\n" };
     const char *path = at(*state, "lock");
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {

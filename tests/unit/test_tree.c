@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_tree.c - what a work tree holds, and what changed between two looks at it. */
+ * test_tree.c - what a work tree holds. */
 #include "ground.h"
 #include "io/file.h"
 #include "io/tree.h"
@@ -39,41 +39,6 @@ static const struct tree_entry *find(const struct tree *tree, const char *path)
     }
     fail_msg("the tree has no %s", path);
     return NULL;
-}
-
-/* The delta as text: "modified clean, added new". With align, HEAD may have moved. */
-static const char *describe(const struct ground *ground, struct tree *before, bool align)
-{
-    static struct buf text;
-    struct tree after = take(ground);
-    struct tree_delta delta;
-    struct err err = { 0 };
-    struct repo repo;
-
-    buf_release(&text);
-    buf_init(&text, 65536);
-    assert_int_equal(repo_open(&repo, ground->work, false, &err), 0);
-    if (align) assert_int_equal(tree_align(&repo, before, &after, &err), 0);
-    repo_release(&repo);
-    tree_compare(before, &after, &delta);
-    for (uint32_t i = 0; i < delta.count; i++) {
-        buf_printf(&text, "%s%s%s%.*s", i ? ", " : "", change_word(delta.items[i].kind),
-                   delta.items[i].path.size ? " " : "", STR_ARG(delta.items[i].path));
-    }
-    tree_delta_release(&delta);
-    tree_release(&after);
-    return buf_cstr(&text);
-}
-
-/* The change from now on, by what `act` does. */
-static void expect_delta(const struct ground *ground, void (*act)(const struct ground *),
-                         const char *expected)
-{
-    struct tree before = take(ground);
-
-    act(ground);
-    assert_string_equal(describe(ground, &before, false), expected);
-    tree_release(&before);
 }
 
 /* ---- taking ---- */
@@ -221,44 +186,6 @@ static void a_file_we_may_not_read_still_shows_its_changes(void **state)
     tree_release(&tree);
 }
 
-static void unmerged_paths_are_recorded(void **state)
-{
-    const struct ground *ground = *state;
-    struct tree tree;
-
-    git(ground, "checkout", "--quiet", "-b", "side");
-    put(at(ground, "work/clean"), "side\n");
-    git(ground, "commit", "--quiet", "--all", "--message=side");
-    git(ground, "checkout", "--quiet", "main");
-    put(at(ground, "work/clean"), "main\n");
-    git(ground, "commit", "--quiet", "--all", "--message=main");
-    assert_int_not_equal(
-        run_in(ground->work, (const char *const[]){ "git", "merge", "side", NULL }), 0);
-    tree = take(ground);
-    assert_int_equal(tree.count, 1);
-    assert_true(find(&tree, "clean")->stages.size > 0);
-    assert_string_equal(find(&tree, "clean")->staged, "");
-    assert_string_equal(describe(ground, &tree, false), "");
-    git(ground, "add", "clean");
-    assert_string_equal(describe(ground, &tree, false), "staged clean");
-    tree_release(&tree);
-}
-
-static void submodules_are_gits_word(void **state)
-{
-    const struct ground *ground = *state;
-    struct tree before;
-
-    git_in(ground->root, (const char *const[]){ "git", "clone", "--quiet", "work", "lib", NULL });
-    git(ground, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "../lib", "lib");
-    git(ground, "commit", "--quiet", "--message=with lib");
-    before = take(ground);
-    assert_int_equal(before.count, 0);
-    put(at(ground, "work/lib/clean"), "changed\n");
-    assert_string_equal(describe(ground, &before, false), "modified lib");
-    tree_release(&before);
-}
-
 /* Takes the tree with a git in front of git that counts its calls. */
 static int count_calls(const struct ground *ground, const struct repo *repo)
 {
@@ -319,177 +246,6 @@ static void the_index_and_the_object_store_stay_untouched(void **state)
     tree_release(&tree);
 }
 
-/* ---- comparing ---- */
-
-static void act_nothing(const struct ground *ground)
-{
-    put(at(ground, "work/clean"), "clean\n");
-}
-
-static void act_all_kinds(const struct ground *ground)
-{
-    put(at(ground, "work/clean"), "changed\n");
-    put(at(ground, "work/new"), "new\n");
-    assert_int_equal(unlink(at(ground, "work/other")), 0);
-    assert_int_equal(chmod(at(ground, "work/sub/deep"), 0755), 0);
-}
-
-static void act_stage(const struct ground *ground)
-{
-    git(ground, "add", "--all");
-}
-
-static void act_revert(const struct ground *ground)
-{
-    git(ground, "reset", "--quiet", "--hard");
-    git(ground, "clean", "-fdq");
-}
-
-static void act_commit(const struct ground *ground)
-{
-    git(ground, "add", "--all");
-    git(ground, "commit", "--quiet", "--message=more");
-}
-
-static void act_remove_cached(const struct ground *ground)
-{
-    git(ground, "rm", "--quiet", "--cached", "clean");
-}
-
-static void act_swap_types(const struct ground *ground)
-{
-    assert_int_equal(unlink(at(ground, "work/clean")), 0);
-    put_link(at(ground, "work/clean"), "other");
-    remove_all(at(ground, "work/sub"));
-    put_link(at(ground, "work/sub"), "/etc");
-    assert_int_equal(unlink(at(ground, "work/other")), 0);
-    put(at(ground, "work/other/inside"), "x");
-}
-
-static void act_branch(const struct ground *ground)
-{
-    git(ground, "checkout", "--quiet", "-b", "aside");
-}
-
-static void same_content_is_no_change(void **state)
-{
-    expect_delta(*state, act_nothing, "");
-    act_all_kinds(*state);
-    put(at(*state, "work/clean"), "clean\nmore\n");
-    expect_delta(*state, act_nothing, "modified clean"); /* dirty, then clean again */
-}
-
-static void every_kind_from_a_clean_tree(void **state)
-{
-    expect_delta(*state, act_all_kinds,
-                 "modified clean, added new, deleted other, mode changed sub/deep");
-}
-
-static void every_kind_back_to_a_clean_tree(void **state)
-{
-    act_all_kinds(*state);
-    expect_delta(*state, act_revert,
-                 "modified clean, deleted new, added other, mode changed sub/deep");
-}
-
-static void staging_alone_is_staged(void **state)
-{
-    act_all_kinds(*state);
-    expect_delta(*state, act_stage, "staged clean, staged new, staged other, staged sub/deep");
-}
-
-static void staging_what_was_reverted_shows(void **state)
-{
-    put(at(*state, "work/clean"), "changed\n");
-    act_stage(*state);
-    put(at(*state, "work/clean"), "clean\n"); /* index differs, work tree as HEAD */
-    expect_delta(*state, act_stage, "staged clean");
-}
-
-static void removing_from_the_index_alone_is_staged(void **state)
-{
-    expect_delta(*state, act_remove_cached, "staged clean");
-}
-
-static void second_change_of_a_changed_file_shows(void **state)
-{
-    act_all_kinds(*state);
-    put(at(*state, "work/clean"), "again\n");
-    put(at(*state, "work/other"), "back, different\n");
-    expect_delta(*state, act_all_kinds, "modified clean, deleted other");
-}
-
-static void types_that_swap_are_seen(void **state)
-{
-    expect_delta(*state, act_swap_types,
-                 "modified clean, deleted other, added other/inside, added sub, deleted sub/deep");
-}
-
-static void other_branch_is_a_moved_head(void **state)
-{
-    expect_delta(*state, act_branch, "HEAD moved");
-}
-
-static void unaligned_commit_names_what_it_can(void **state)
-{
-    act_all_kinds(*state);
-    expect_delta(*state, act_commit, "HEAD moved, modified clean, deleted new, added other, "
-                                     "mode changed sub/deep");
-}
-
-static void aligned_commit_of_unchanged_content_is_staged_only(void **state)
-{
-    struct tree before;
-
-    act_all_kinds(*state);
-    before = take(*state);
-    act_commit(*state);
-    assert_string_equal(describe(*state, &before, true),
-                        "HEAD moved, staged clean, staged new, staged other, staged sub/deep");
-    tree_release(&before);
-}
-
-static void aligned_commit_of_new_work_is_that_work(void **state)
-{
-    struct tree before = take(*state);
-
-    act_all_kinds(*state);
-    act_commit(*state);
-    put(at(*state, "work/new"), "newer\n");
-    assert_string_equal(describe(*state, &before, true),
-                        "HEAD moved, modified clean, added new, deleted other, "
-                        "mode changed sub/deep");
-    tree_release(&before);
-}
-
-static void aligned_first_commit_is_all_new(void **state)
-{
-    const struct ground *ground = *state;
-    struct tree before;
-
-    git(ground, "init", "--quiet", "--initial-branch=main");
-    before = take(ground);
-    put(at(ground, "work/f"), "f");
-    act_commit(ground);
-    assert_string_equal(describe(ground, &before, true), "HEAD moved, added f");
-    tree_release(&before);
-}
-
-static void folder_without_git_is_compared_alike(void **state)
-{
-    struct tree before;
-
-    put(at(*state, "work/clean"), "clean\n");
-    put(at(*state, "work/other"), "other\n");
-    put(at(*state, "work/sub/deep"), "deep\n");
-    before = take(*state);
-    assert_int_equal(before.count, 0);
-    act_all_kinds(*state);
-    assert_string_equal(describe(*state, &before, false),
-                        "modified clean, added new, deleted other, mode changed sub/deep");
-    tree_release(&before);
-}
-
 int main(void)
 {
 #define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
@@ -502,24 +258,8 @@ int main(void)
         IN_REPOSITORY(private_and_ignored_paths_are_left_out),
         IN_REPOSITORY(what_is_no_file_does_not_disturb),
         IN_REPOSITORY(a_file_we_may_not_read_still_shows_its_changes),
-        IN_REPOSITORY(unmerged_paths_are_recorded),
-        IN_REPOSITORY(submodules_are_gits_word),
         IN_REPOSITORY(clean_trees_cost_one_call_and_changed_ones_two),
         IN_REPOSITORY(the_index_and_the_object_store_stay_untouched),
-        IN_REPOSITORY(same_content_is_no_change),
-        IN_REPOSITORY(every_kind_from_a_clean_tree),
-        IN_REPOSITORY(every_kind_back_to_a_clean_tree),
-        IN_REPOSITORY(staging_alone_is_staged),
-        IN_REPOSITORY(staging_what_was_reverted_shows),
-        IN_REPOSITORY(removing_from_the_index_alone_is_staged),
-        IN_REPOSITORY(second_change_of_a_changed_file_shows),
-        IN_REPOSITORY(types_that_swap_are_seen),
-        IN_REPOSITORY(other_branch_is_a_moved_head),
-        IN_REPOSITORY(unaligned_commit_names_what_it_can),
-        IN_REPOSITORY(aligned_commit_of_unchanged_content_is_staged_only),
-        IN_REPOSITORY(aligned_commit_of_new_work_is_that_work),
-        ON_GROUND(aligned_first_commit_is_all_new),
-        ON_GROUND(folder_without_git_is_compared_alike),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

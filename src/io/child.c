@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * attempt.c - one attempt inside the supervisor, from its fork to the last of its processes.
+ * child.c - one attempt inside the supervisor, from its fork to the last of its processes.
  *
  *              limit or stop; main gone,        grace over,
  *              something left                   or stop now
@@ -118,37 +118,37 @@ static uint64_t deadline(uint64_t now_ms, uint64_t span_ms)
     return span_ms < UINT64_MAX - now_ms ? now_ms + span_ms : UINT64_MAX;
 }
 
-static struct attempt *attempt_new(const struct spawn *spawn)
+static struct child *child_new(const struct spawn *spawn)
 {
-    struct attempt *attempt = mem_alloc(sizeof *attempt);
+    struct child *child = mem_alloc(sizeof *child);
     uint64_t now_ms = now_steady_ms();
     char *at = mem_alloc(strlen(spawn->out) + strlen(spawn->err) + strlen(spawn->status) +
                          strlen(spawn->tag) + 4);
 
-    attempt->id = spawn->id;
-    attempt->texts = at;
-    attempt->out = keep_text(&at, spawn->out);
-    attempt->err = keep_text(&at, spawn->err);
-    attempt->status = keep_text(&at, spawn->status);
-    attempt->tag = keep_text(&at, spawn->tag);
-    attempt->grace_ms = spawn->grace_ms;
-    attempt->idle_ms_max = spawn->idle_ms_max;
-    attempt->output_bytes_max = spawn->output_bytes_max;
-    attempt->size_every_ms = SIZE_TICK_MS;
-    attempt->kill_every_ms = KILL_EVERY_MS;
-    attempt->time_at_ms = deadline(now_ms, spawn->time_ms_max);
-    attempt->idle_at_ms = deadline(now_ms, spawn->idle_ms_max);
-    if (spawn->output_bytes_max) attempt->size_at_ms = now_ms + SIZE_TICK_MS;
-    return attempt;
+    child->id = spawn->id;
+    child->texts = at;
+    child->out = keep_text(&at, spawn->out);
+    child->err = keep_text(&at, spawn->err);
+    child->status = keep_text(&at, spawn->status);
+    child->tag = keep_text(&at, spawn->tag);
+    child->grace_ms = spawn->grace_ms;
+    child->idle_ms_max = spawn->idle_ms_max;
+    child->output_bytes_max = spawn->output_bytes_max;
+    child->size_every_ms = SIZE_TICK_MS;
+    child->kill_every_ms = KILL_EVERY_MS;
+    child->time_at_ms = deadline(now_ms, spawn->time_ms_max);
+    child->idle_at_ms = deadline(now_ms, spawn->idle_ms_max);
+    if (spawn->output_bytes_max) child->size_at_ms = now_ms + SIZE_TICK_MS;
+    return child;
 }
 
-void attempt_free(struct attempt *attempt)
+void child_free(struct child *child)
 {
-    if (attempt) free(attempt->texts);
-    free(attempt);
+    if (child) free(child->texts);
+    free(child);
 }
 
-int attempt_start(struct supervision *s, const struct spawn *spawn, struct attempt **out)
+int child_start(struct supervision *s, const struct spawn *spawn, struct child **out)
 {
     char **argv = vector_copy(spawn->argv);
     char **env = vector_environment(spawn->env);
@@ -161,7 +161,7 @@ int attempt_start(struct supervision *s, const struct spawn *spawn, struct attem
     if (pid < 0) {
         error = errno;
     } else {
-        *out = attempt_new(spawn);
+        *out = child_new(spawn);
         (*out)->main = pid;
         (*out)->group = pid;
     }
@@ -172,65 +172,65 @@ int attempt_start(struct supervision *s, const struct spawn *spawn, struct attem
 
 /* ---- end ---- */
 
-void attempt_check(const struct attempt *attempt)
+void child_check(const struct child *child)
 {
-    assert(attempt->group > 1);
-    assert(attempt->main == 0 || attempt->main == attempt->group);
-    assert(attempt->state < ATTEMPT_STATE_COUNT);
-    assert(attempt->decided || (attempt->state == ATTEMPT_RUNNING && attempt->main != 0));
-    assert((attempt->kill_at_ms != 0) == (attempt->state != ATTEMPT_RUNNING));
+    assert(child->group > 1);
+    assert(child->main == 0 || child->main == child->group);
+    assert(child->state < ATTEMPT_STATE_COUNT);
+    assert(child->decided || (child->state == ATTEMPT_RUNNING && child->main != 0));
+    assert((child->kill_at_ms != 0) == (child->state != ATTEMPT_RUNNING));
 }
 
-static void decide(struct attempt *attempt, enum ended_by by, int value)
+static void decide(struct child *child, enum ended_by by, int value)
 {
-    attempt->decided = true;
-    attempt->by = by;
-    attempt->value = value;
+    child->decided = true;
+    child->by = by;
+    child->value = value;
 }
 
-static void attempt_signal(struct supervision *s, const struct attempt *attempt, int signal)
+static void child_signal(struct supervision *s, const struct child *child, int signal)
 {
     orphans_review(s);
-    if (attempt->main != 0) family_signal(attempt->main, signal);
-    orphans_signal(s, attempt, signal);
+    if (child->main != 0) family_signal(child->main, signal);
+    orphans_signal(s, child, signal);
 }
 
-void attempt_end(struct supervision *s, struct attempt *attempt, enum ended_by by)
+void child_end(struct supervision *s, struct child *child, enum ended_by by)
 {
-    if (attempt->state != ATTEMPT_RUNNING) return;
-    if (!attempt->decided) decide(attempt, by, 0);
-    attempt->state = ATTEMPT_TERM;
-    attempt->kill_at_ms = now_steady_ms() + attempt->grace_ms;
-    attempt_signal(s, attempt, SIGTERM);
+    if (child->state != ATTEMPT_RUNNING) return;
+    if (!child->decided) decide(child, by, 0);
+    child->state = ATTEMPT_TERM;
+    child->kill_at_ms = now_steady_ms() + child->grace_ms;
+    child_signal(s, child, SIGTERM);
 }
 
-void attempt_kill(struct supervision *s, struct attempt *attempt)
+void child_kill(struct supervision *s, struct child *child)
 {
-    if (!attempt->decided) decide(attempt, ENDED_STOP, 0);
-    attempt->state = ATTEMPT_KILL;
-    attempt->kill_at_ms = now_steady_ms() + attempt->kill_every_ms;
-    if (attempt->kill_every_ms < KILL_EVERY_MS_MAX) attempt->kill_every_ms *= 2;
-    attempt_signal(s, attempt, SIGKILL);
+    if (!child->decided) decide(child, ENDED_STOP, 0);
+    child->state = ATTEMPT_KILL;
+    child->kill_at_ms = now_steady_ms() + child->kill_every_ms;
+    if (child->kill_every_ms < KILL_EVERY_MS_MAX) child->kill_every_ms *= 2;
+    child_signal(s, child, SIGKILL);
 }
 
 /* Whatever happens to the disk, the notice goes out: a status that cannot be written is one that
  * a later engine does not find, and that attempt is run again. */
-static void status_write(const struct attempt *attempt)
+static void status_write(const struct child *child)
 {
     char line[64];
     char temporary[4096];
     int bytes, fd;
     bool good;
 
-    bytes = snprintf(temporary, sizeof temporary, "%s.tmp", attempt->status);
+    bytes = snprintf(temporary, sizeof temporary, "%s.tmp", child->status);
     if (bytes < 0 || (size_t)bytes >= sizeof temporary) return;
-    bytes = snprintf(line, sizeof line, "%s %d %llu\n", ended_words[attempt->by], attempt->value,
-                     (unsigned long long)attempt->ended_ms);
+    bytes = snprintf(line, sizeof line, "%s %d %llu\n", ended_words[child->by], child->value,
+                     (unsigned long long)child->ended_ms);
     fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return;
     good = write(fd, line, (size_t)bytes) == bytes;
     if (close(fd) != 0) good = false;
-    if (!good || rename(temporary, attempt->status) != 0) unlink(temporary);
+    if (!good || rename(temporary, child->status) != 0) unlink(temporary);
 }
 
 static void failures_read(struct supervision *s)
@@ -238,9 +238,9 @@ static void failures_read(struct supervision *s)
     struct start_failure failure;
 
     while (read(s->failure_read_fd, &failure, sizeof failure) == (ssize_t)sizeof failure) {
-        for (uint32_t i = 0; i < s->attempt_count; i++) {
-            if (s->attempts[i]->group != failure.pid || s->attempts[i]->main == 0) continue;
-            s->attempts[i]->start_error = failure.error;
+        for (uint32_t i = 0; i < s->child_count; i++) {
+            if (s->children[i]->group != failure.pid || s->children[i]->main == 0) continue;
+            s->children[i]->start_error = failure.error;
         }
     }
 }
@@ -261,77 +261,77 @@ static void growth_add(struct growth *growth, const char *path)
     if (at_ms > growth->last_ms) growth->last_ms = at_ms;
 }
 
-static struct growth growth_of(const struct attempt *attempt)
+static struct growth growth_of(const struct child *child)
 {
     struct growth growth = { 0 };
 
-    growth_add(&growth, attempt->out);
-    growth_add(&growth, attempt->err);
+    growth_add(&growth, child->out);
+    growth_add(&growth, child->err);
     return growth;
 }
 
-static bool is_too_long(const struct attempt *attempt)
+static bool is_too_long(const struct child *child)
 {
-    return attempt->output_bytes_max && growth_of(attempt).bytes > attempt->output_bytes_max;
+    return child->output_bytes_max && growth_of(child).bytes > child->output_bytes_max;
 }
 
-void attempt_on_reaped(struct supervision *s, struct attempt *attempt, int status)
+void child_on_reaped(struct supervision *s, struct child *child, int status)
 {
     bool by_us = s->closing && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOT_STARTED) failures_read(s);
-    attempt->main = 0;
-    attempt->ended_ms = now_wall_ms();
-    if (attempt->start_error != 0) {
-        decide(attempt, ENDED_START, attempt->start_error);
-    } else if (!attempt->decided && by_us) {
-        decide(attempt, ENDED_STOP, 0);
-    } else if (!attempt->decided && is_too_long(attempt)) {
-        decide(attempt, ENDED_OUTPUT, 0);
-    } else if (!attempt->decided && WIFEXITED(status)) {
-        decide(attempt, ENDED_EXIT, WEXITSTATUS(status));
-    } else if (!attempt->decided) {
-        decide(attempt, ENDED_SIGNAL, WTERMSIG(status));
+    child->main = 0;
+    child->ended_ms = now_wall_ms();
+    if (child->start_error != 0) {
+        decide(child, ENDED_START, child->start_error);
+    } else if (!child->decided && by_us) {
+        decide(child, ENDED_STOP, 0);
+    } else if (!child->decided && is_too_long(child)) {
+        decide(child, ENDED_OUTPUT, 0);
+    } else if (!child->decided && WIFEXITED(status)) {
+        decide(child, ENDED_EXIT, WEXITSTATUS(status));
+    } else if (!child->decided) {
+        decide(child, ENDED_SIGNAL, WTERMSIG(status));
     }
-    if (ended_words[attempt->by]) status_write(attempt);
+    if (ended_words[child->by]) status_write(child);
 }
 
 /* ---- limits ---- */
 
 /* The files tell when they grew by the wall clock, which may jump: it may cost an attempt a part
  * of its patience, never all of it. */
-static void idle_look(struct supervision *s, struct attempt *attempt, uint64_t now_ms)
+static void idle_look(struct supervision *s, struct child *child, uint64_t now_ms)
 {
-    struct growth growth = growth_of(attempt);
+    struct growth growth = growth_of(child);
     uint64_t wall_ms = now_wall_ms();
     uint64_t quiet_ms = wall_ms > growth.last_ms ? wall_ms - growth.last_ms : 0;
-    uint64_t left_ms = attempt->idle_ms_max / IDLE_SHARE_MIN;
+    uint64_t left_ms = child->idle_ms_max / IDLE_SHARE_MIN;
 
-    if (growth.bytes == attempt->idle_seen_bytes) {
-        attempt_end(s, attempt, ENDED_IDLE);
+    if (growth.bytes == child->idle_seen_bytes) {
+        child_end(s, child, ENDED_IDLE);
         return;
     }
-    attempt->idle_seen_bytes = growth.bytes;
-    if (quiet_ms < attempt->idle_ms_max - left_ms) left_ms = attempt->idle_ms_max - quiet_ms;
-    attempt->idle_at_ms = now_ms + left_ms;
+    child->idle_seen_bytes = growth.bytes;
+    if (quiet_ms < child->idle_ms_max - left_ms) left_ms = child->idle_ms_max - quiet_ms;
+    child->idle_at_ms = now_ms + left_ms;
 }
 
-static void size_look(struct supervision *s, struct attempt *attempt, uint64_t now_ms)
+static void size_look(struct supervision *s, struct child *child, uint64_t now_ms)
 {
-    uint64_t bytes = growth_of(attempt).bytes;
+    uint64_t bytes = growth_of(child).bytes;
 
-    if (bytes > attempt->output_bytes_max) {
-        attempt_end(s, attempt, ENDED_OUTPUT);
+    if (bytes > child->output_bytes_max) {
+        child_end(s, child, ENDED_OUTPUT);
         return;
     }
-    if (bytes != attempt->size_seen_bytes) {
-        attempt->size_every_ms = SIZE_TICK_MS;
-    } else if (attempt->size_every_ms < SIZE_EVERY_MS_MAX) {
-        attempt->size_every_ms *= 2;
+    if (bytes != child->size_seen_bytes) {
+        child->size_every_ms = SIZE_TICK_MS;
+    } else if (child->size_every_ms < SIZE_EVERY_MS_MAX) {
+        child->size_every_ms *= 2;
     }
-    attempt->size_seen_bytes = bytes;
-    attempt->size_at_ms = (now_ms / SIZE_TICK_MS + 1) * SIZE_TICK_MS;
-    attempt->size_at_ms += attempt->size_every_ms - SIZE_TICK_MS;
+    child->size_seen_bytes = bytes;
+    child->size_at_ms = (now_ms / SIZE_TICK_MS + 1) * SIZE_TICK_MS;
+    child->size_at_ms += child->size_every_ms - SIZE_TICK_MS;
 }
 
 static bool is_due(uint64_t at_ms, uint64_t now_ms)
@@ -339,20 +339,20 @@ static bool is_due(uint64_t at_ms, uint64_t now_ms)
     return at_ms != 0 && now_ms >= at_ms;
 }
 
-void attempt_on_time(struct supervision *s, struct attempt *attempt, uint64_t now_ms)
+void child_on_time(struct supervision *s, struct child *child, uint64_t now_ms)
 {
-    if (attempt->state != ATTEMPT_RUNNING) {
-        if (is_due(attempt->kill_at_ms, now_ms)) attempt_kill(s, attempt);
+    if (child->state != ATTEMPT_RUNNING) {
+        if (is_due(child->kill_at_ms, now_ms)) child_kill(s, child);
         return;
     }
-    if (attempt->main == 0) return; /* ended by itself: no limit applies */
-    if (is_due(attempt->time_at_ms, now_ms)) {
-        attempt_end(s, attempt, ENDED_TIME);
+    if (child->main == 0) return; /* ended by itself: no limit applies */
+    if (is_due(child->time_at_ms, now_ms)) {
+        child_end(s, child, ENDED_TIME);
         return;
     }
-    if (is_due(attempt->idle_at_ms, now_ms)) idle_look(s, attempt, now_ms);
-    if (attempt->state != ATTEMPT_RUNNING) return;
-    if (is_due(attempt->size_at_ms, now_ms)) size_look(s, attempt, now_ms);
+    if (is_due(child->idle_at_ms, now_ms)) idle_look(s, child, now_ms);
+    if (child->state != ATTEMPT_RUNNING) return;
+    if (is_due(child->size_at_ms, now_ms)) size_look(s, child, now_ms);
 }
 
 static void keep_earliest(uint64_t *earliest_ms, uint64_t at_ms)
@@ -360,13 +360,13 @@ static void keep_earliest(uint64_t *earliest_ms, uint64_t at_ms)
     if (at_ms != 0 && at_ms < *earliest_ms) *earliest_ms = at_ms;
 }
 
-uint64_t attempt_next_ms(const struct attempt *attempt)
+uint64_t child_next_ms(const struct child *child)
 {
     uint64_t earliest_ms = UINT64_MAX;
 
-    if (attempt->state != ATTEMPT_RUNNING) return attempt->kill_at_ms;
-    keep_earliest(&earliest_ms, attempt->time_at_ms);
-    keep_earliest(&earliest_ms, attempt->idle_at_ms);
-    keep_earliest(&earliest_ms, attempt->size_at_ms);
+    if (child->state != ATTEMPT_RUNNING) return child->kill_at_ms;
+    keep_earliest(&earliest_ms, child->time_at_ms);
+    keep_earliest(&earliest_ms, child->idle_at_ms);
+    keep_earliest(&earliest_ms, child->size_at_ms);
     return earliest_ms;
 }

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_tree_compare.c - what changed between two looks at a work tree. */
+#include "spoil.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* The change from now on, by what `act` does. */
+static void expect_delta(void **state, void (*act)(const struct ground *), const char *expected)
+{
+    struct spoil spoil;
+
+    spoil_begin(&spoil, state);
+    act(spoil.ground);
+    assert_string_equal(spoil_delta(&spoil, false), expected);
+    spoil_finish(&spoil);
+}
+
+static void act_nothing(const struct ground *ground)
+{
+    put(at(ground, "work/clean"), "clean\n");
+}
+
+static void act_all_kinds(const struct ground *ground)
+{
+    put(at(ground, "work/clean"), "changed\n");
+    put(at(ground, "work/new"), "new\n");
+    assert_int_equal(unlink(at(ground, "work/other")), 0);
+    assert_int_equal(chmod(at(ground, "work/sub/deep"), 0755), 0);
+}
+
+static void act_stage(const struct ground *ground)
+{
+    git(ground, "add", "--all");
+}
+
+static void act_revert(const struct ground *ground)
+{
+    git(ground, "reset", "--quiet", "--hard");
+    git(ground, "clean", "-fdq");
+}
+
+static void act_commit(const struct ground *ground)
+{
+    git(ground, "add", "--all");
+    git(ground, "commit", "--quiet", "--message=more");
+}
+
+static void act_remove_cached(const struct ground *ground)
+{
+    git(ground, "rm", "--quiet", "--cached", "clean");
+}
+
+static void act_swap_types(const struct ground *ground)
+{
+    assert_int_equal(unlink(at(ground, "work/clean")), 0);
+    put_link(at(ground, "work/clean"), "other");
+    remove_all(at(ground, "work/sub"));
+    put_link(at(ground, "work/sub"), "/etc");
+    assert_int_equal(unlink(at(ground, "work/other")), 0);
+    put(at(ground, "work/other/inside"), "x");
+}
+
+static void act_branch(const struct ground *ground)
+{
+    git(ground, "checkout", "--quiet", "-b", "aside");
+}
+
+static void same_content_is_no_change(void **state)
+{
+    expect_delta(state, act_nothing, "");
+    act_all_kinds(*state);
+    put(at(*state, "work/clean"), "clean\nmore\n");
+    expect_delta(state, act_nothing, "modified clean"); /* dirty, then clean again */
+}
+
+static void every_kind_from_a_clean_tree(void **state)
+{
+    expect_delta(state, act_all_kinds,
+                 "modified clean, added new, deleted other, mode changed sub/deep");
+}
+
+static void every_kind_back_to_a_clean_tree(void **state)
+{
+    act_all_kinds(*state);
+    expect_delta(state, act_revert,
+                 "modified clean, deleted new, added other, mode changed sub/deep");
+}
+
+static void staging_alone_is_staged(void **state)
+{
+    act_all_kinds(*state);
+    expect_delta(state, act_stage, "staged clean, staged new, staged other, staged sub/deep");
+}
+
+static void staging_what_was_reverted_shows(void **state)
+{
+    put(at(*state, "work/clean"), "changed\n");
+    act_stage(*state);
+    put(at(*state, "work/clean"), "clean\n"); /* index differs, work tree as HEAD */
+    expect_delta(state, act_stage, "staged clean");
+}
+
+static void removing_from_the_index_alone_is_staged(void **state)
+{
+    expect_delta(state, act_remove_cached, "staged clean");
+}
+
+static void second_change_of_a_changed_file_shows(void **state)
+{
+    act_all_kinds(*state);
+    put(at(*state, "work/clean"), "again\n");
+    put(at(*state, "work/other"), "back, different\n");
+    expect_delta(state, act_all_kinds, "modified clean, deleted other");
+}
+
+static void types_that_swap_are_seen(void **state)
+{
+    expect_delta(state, act_swap_types,
+                 "modified clean, deleted other, added other/inside, added sub, deleted sub/deep");
+}
+
+static void other_branch_is_a_moved_head(void **state)
+{
+    expect_delta(state, act_branch, "HEAD moved");
+}
+
+static void unaligned_commit_names_what_it_can(void **state)
+{
+    act_all_kinds(*state);
+    expect_delta(state, act_commit, "HEAD moved, modified clean, deleted new, added other, "
+                                     "mode changed sub/deep");
+}
+
+static void aligned_commit_of_unchanged_content_is_staged_only(void **state)
+{
+    struct spoil spoil;
+
+    act_all_kinds(*state);
+    spoil_begin(&spoil, state);
+    act_commit(*state);
+    assert_string_equal(spoil_delta(&spoil, true),
+                        "HEAD moved, staged clean, staged new, staged other, staged sub/deep");
+    spoil_finish(&spoil);
+}
+
+static void aligned_commit_of_new_work_is_that_work(void **state)
+{
+    struct spoil spoil;
+
+    spoil_begin(&spoil, state);
+    act_all_kinds(*state);
+    act_commit(*state);
+    put(at(*state, "work/new"), "newer\n");
+    assert_string_equal(spoil_delta(&spoil, true),
+                        "HEAD moved, modified clean, added new, deleted other, "
+                        "mode changed sub/deep");
+    spoil_finish(&spoil);
+}
+
+static void aligned_first_commit_is_all_new(void **state)
+{
+    const struct ground *ground = *state;
+    struct spoil spoil;
+
+    git(ground, "init", "--quiet", "--initial-branch=main");
+    spoil_begin(&spoil, state);
+    put(at(ground, "work/f"), "f");
+    act_commit(ground);
+    assert_string_equal(spoil_delta(&spoil, true), "HEAD moved, added f");
+    spoil_finish(&spoil);
+}
+
+static void folder_without_git_is_compared_alike(void **state)
+{
+    struct spoil spoil;
+
+    put(at(*state, "work/clean"), "clean\n");
+    put(at(*state, "work/other"), "other\n");
+    put(at(*state, "work/sub/deep"), "deep\n");
+    spoil_begin(&spoil, state);
+    assert_int_equal(spoil.before.count, 0);
+    act_all_kinds(*state);
+    assert_string_equal(spoil_delta(&spoil, false),
+                        "modified clean, added new, deleted other, mode changed sub/deep");
+    spoil_finish(&spoil);
+}
+
+static void unmerged_paths_are_recorded(void **state)
+{
+    const struct ground *ground = *state;
+    struct spoil spoil;
+
+    git(ground, "checkout", "--quiet", "-b", "side");
+    put(at(ground, "work/clean"), "side\n");
+    git(ground, "commit", "--quiet", "--all", "--message=side");
+    git(ground, "checkout", "--quiet", "main");
+    put(at(ground, "work/clean"), "main\n");
+    git(ground, "commit", "--quiet", "--all", "--message=main");
+    assert_int_not_equal(
+        run_in(ground->work, (const char *const[]){ "git", "merge", "side", NULL }), 0);
+    spoil_begin(&spoil, state);
+    assert_int_equal(spoil.before.count, 1);
+    assert_true(spoil.before.entries[0].stages.size > 0);
+    assert_string_equal(spoil.before.entries[0].staged, "");
+    assert_string_equal(spoil_delta(&spoil, false), "");
+    git(ground, "add", "clean");
+    assert_string_equal(spoil_delta(&spoil, false), "staged clean");
+    spoil_finish(&spoil);
+}
+
+static void submodules_are_gits_word(void **state)
+{
+    const struct ground *ground = *state;
+    struct spoil spoil;
+
+    git_in(ground->root, (const char *const[]){ "git", "clone", "--quiet", "work", "lib", NULL });
+    git(ground, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "../lib", "lib");
+    git(ground, "commit", "--quiet", "--message=with lib");
+    spoil_begin(&spoil, state);
+    assert_int_equal(spoil.before.count, 0);
+    put(at(ground, "work/lib/clean"), "changed\n");
+    assert_string_equal(spoil_delta(&spoil, false), "modified lib");
+    spoil_finish(&spoil);
+}
+
+int main(void)
+{
+#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
+#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
+    const struct CMUnitTest tests[] = {
+        IN_REPOSITORY(same_content_is_no_change),
+        IN_REPOSITORY(every_kind_from_a_clean_tree),
+        IN_REPOSITORY(every_kind_back_to_a_clean_tree),
+        IN_REPOSITORY(staging_alone_is_staged),
+        IN_REPOSITORY(staging_what_was_reverted_shows),
+        IN_REPOSITORY(removing_from_the_index_alone_is_staged),
+        IN_REPOSITORY(second_change_of_a_changed_file_shows),
+        IN_REPOSITORY(types_that_swap_are_seen),
+        IN_REPOSITORY(other_branch_is_a_moved_head),
+        IN_REPOSITORY(unaligned_commit_names_what_it_can),
+        IN_REPOSITORY(aligned_commit_of_unchanged_content_is_staged_only),
+        IN_REPOSITORY(aligned_commit_of_new_work_is_that_work),
+        ON_GROUND(aligned_first_commit_is_all_new),
+        ON_GROUND(folder_without_git_is_compared_alike),
+        IN_REPOSITORY(unmerged_paths_are_recorded),
+        IN_REPOSITORY(submodules_are_gits_word),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_tree_undo.c - commits, staging and new ignore rules are undone, and nobody's work with
+ * them. */
+#include "spoil.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* ---- index and HEAD ---- */
+
+static void what_was_staged_is_staged_again(void **state)
+{
+    const struct ground *ground = *state;
+    struct spoil spoil;
+    char *staged;
+
+    put(at(ground, "work/clean"), "staged\n");
+    put(at(ground, "work/new"), "staged new\n");
+    git(ground, "add", "clean", "new");
+    put(at(ground, "work/clean"), "further\n");
+    spoil_begin(&spoil, state);
+    git(ground, "reset", "--quiet", "--hard");
+    spoil_end(&spoil);
+    expect_content(at(ground, "work/clean"), "further\n");
+    staged = git_says(ground, "show", ":clean");
+    assert_string_equal(staged, "staged");
+    free(staged);
+}
+
+static void what_was_not_staged_is_not(void **state)
+{
+    const struct ground *ground = *state;
+    struct spoil spoil;
+    char *status;
+
+    put(at(ground, "work/clean"), "changed\n");
+    put(at(ground, "work/new"), "new\n");
+    spoil_begin(&spoil, state);
+    git(ground, "rm", "--quiet", "--cached", "sub/deep");
+    git(ground, "add", "clean", "new");
+    spoil_end(&spoil);
+    status = git_says(ground, "status", "--porcelain");
+    assert_string_equal(status, " M clean\n?? new");
+    free(status);
+    assert_false(is_there(at(ground, "keep/clean")));
+}
+
+static void commits_are_undone_and_work_is_not_lost(void **state)
+{
+    const struct ground *ground = *state;
+    struct spoil spoil;
+
+    put(at(ground, "work/clean"), "users work\n");
+    put(at(ground, "work/new"), "untracked\n");
+    spoil_begin(&spoil, state);
+    put(at(ground, "work/other"), "spoilt\n");
+    put(at(ground, "work/junk"), "junk\n");
+    put(at(ground, "work/.agents/state"), "contract file\n");
+    git(ground, "add", "--all");
+    git(ground, "commit", "--quiet", "--message=not asked for");
+    assert_int_equal(unlink(at(ground, "work/sub/deep")), 0);
+    git(ground, "commit", "--quiet", "--all", "--message=nor this");
+    spoil_end(&spoil);
+    expect_content(at(ground, "work/clean"), "users work\n");
+    expect_content(at(ground, "work/new"), "untracked\n");
+    expect_content(at(ground, "work/other"), "other\n");
+    expect_content(at(ground, "work/sub/deep"), "deep\n");
+    expect_content(at(ground, "work/.agents/state"), "contract file\n");
+    expect_content(at(ground, "keep/other"), "spoilt\n");
+    expect_content(at(ground, "keep/junk"), "junk\n");
+    assert_false(is_there(at(ground, "keep/clean"))); /* it was committed as it was */
+}
+
+static void first_commit_is_undone(void **state)
+{
+    const struct ground *ground = *state;
+    struct spoil spoil;
+
+    git(ground, "init", "--quiet", "--initial-branch=main");
+    put(at(ground, "work/f"), "f");
+    spoil_begin(&spoil, state);
+    git(ground, "add", "f");
+    git(ground, "commit", "--quiet", "--message=first");
+    spoil_end(&spoil);
+    expect_content(at(ground, "work/f"), "f");
+}
+
+static void lost_branch_comes_back(void **state)
+{
+    const struct ground *ground = *state;
+    struct spoil spoil;
+
+    spoil_begin(&spoil, state);
+    git(ground, "update-ref", "-d", "HEAD");
+    spoil_end(&spoil);
+}
+
+static void other_branch_is_refused_untouched(void **state)
+{
+    const struct ground *ground = *state;
+    struct spoil spoil;
+    struct err err;
+
+    spoil_begin(&spoil, state);
+    git(ground, "checkout", "--quiet", "-b", "aside");
+    put(at(ground, "work/clean"), "spoilt\n");
+    assert_int_equal(spoil_put_back(&spoil, at(ground, "keep"), &err), ERR_FAILED);
+    assert_non_null(strstr(err.text, "main"));
+    assert_non_null(strstr(err.text, "aside"));
+    expect_content(at(ground, "work/clean"), "spoilt\n");
+    git(ground, "checkout", "--quiet", "main");
+    spoil_end(&spoil);
+}
+
+static void merge_conflict_is_unmerged_again(void **state)
+{
+    const struct ground *ground = *state;
+    struct spoil spoil;
+
+    git(ground, "checkout", "--quiet", "-b", "side");
+    put(at(ground, "work/clean"), "side\n");
+    git(ground, "commit", "--quiet", "--all", "--message=side");
+    git(ground, "checkout", "--quiet", "main");
+    put(at(ground, "work/clean"), "main\n");
+    git(ground, "commit", "--quiet", "--all", "--message=main");
+    run_in(ground->work, (const char *const[]){ "git", "merge", "side", NULL });
+    spoil_begin(&spoil, state);
+    put(at(ground, "work/clean"), "resolved\n");
+    git(ground, "add", "clean");
+    spoil_end(&spoil);
+}
+
+/* ---- ignore rules ---- */
+
+static void uncovered_files_of_the_user_stay(void **state)
+{
+    const struct ground *ground = *state;
+    struct spoil spoil;
+
+    put(at(ground, "work/.gitignore"), ".env\n");
+    put(at(ground, "work/.env"), "secret");
+    git(ground, "add", ".gitignore");
+    git(ground, "commit", "--quiet", "--message=ignore");
+    spoil_begin(&spoil, state);
+    put(at(ground, "work/.gitignore"), "");
+    spoil_end(&spoil);
+    expect_content(at(ground, "work/.env"), "secret");
+    assert_false(is_there(at(ground, "keep/.env")));
+}
+
+static void hidden_files_go_too(void **state)
+{
+    struct spoil spoil;
+
+    spoil_begin(&spoil, state);
+    put(at(*state, "work/sub/.gitignore"), "junk\n");
+    put(at(*state, "work/sub/junk"), "junk");
+    spoil_end(&spoil);
+    assert_false(is_there(at(*state, "work/sub/junk")));
+    expect_content(at(*state, "keep/sub/junk"), "junk");
+}
+
+/* ---- other repositories ---- */
+
+static void line_ends_are_as_they_were(void **state)
+{
+    const struct ground *ground = *state;
+    struct spoil spoil;
+
+    put(at(ground, "work/.gitattributes"), "* text eol=crlf\n");
+    put(at(ground, "work/dos"), "a\r\nb\r\n");
+    put(at(ground, "work/changed"), "a\r\n");
+    git(ground, "add", "--all");
+    git(ground, "commit", "--quiet", "--message=dos");
+    put(at(ground, "work/changed"), "mixed\r\nends\n");
+    spoil_begin(&spoil, state);
+    assert_int_equal(spoil.before.count, 1);
+    put(at(ground, "work/dos"), "spoilt\r\n");
+    put(at(ground, "work/changed"), "mixed\nends\n");
+    spoil_end(&spoil);
+    expect_content(at(ground, "work/dos"), "a\r\nb\r\n");
+    expect_content(at(ground, "work/changed"), "mixed\r\nends\n");
+}
+
+static void longer_hashes_work_alike(void **state)
+{
+    const struct ground *ground = *state;
+    struct spoil spoil;
+
+    git(ground, "init", "--quiet", "--initial-branch=main", "--object-format=sha256");
+    put(at(ground, "work/a"), "a\n");
+    put(at(ground, "work/b"), "b\n");
+    git(ground, "add", "--all");
+    git(ground, "commit", "--quiet", "--message=first");
+    put(at(ground, "work/a"), "users\n");
+    spoil_begin(&spoil, state);
+    assert_int_equal(strlen(spoil.before.head), 64);
+    put(at(ground, "work/a"), "spoilt\n");
+    put(at(ground, "work/b"), "spoilt\n");
+    git(ground, "add", "--all");
+    git(ground, "commit", "--quiet", "--message=second");
+    git(ground, "rm", "--quiet", "--cached", "b");
+    spoil_end(&spoil);
+    expect_content(at(ground, "work/a"), "users\n");
+}
+
+static void second_work_tree_is_put_back_alone(void **state)
+{
+    struct ground *ground = *state;
+    struct spoil spoil;
+
+    git(ground, "worktree", "add", "--quiet", "../second");
+    snprintf(ground->work, sizeof ground->work, "%s", at(ground, "second"));
+    spoil_begin(&spoil, state);
+    put(at(ground, "second/clean"), "spoilt\n");
+    put(at(ground, "work/clean"), "somebody else's\n");
+    git(ground, "commit", "--quiet", "--all", "--message=not asked for");
+    spoil_end(&spoil);
+    expect_content(at(ground, "second/clean"), "clean\n");
+    expect_content(at(ground, "work/clean"), "somebody else's\n");
+    expect_content(at(ground, "keep/clean"), "spoilt\n");
+}
+
+int main(void)
+{
+#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
+#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
+    const struct CMUnitTest tests[] = {
+        IN_REPOSITORY(what_was_staged_is_staged_again),
+        IN_REPOSITORY(what_was_not_staged_is_not),
+        IN_REPOSITORY(commits_are_undone_and_work_is_not_lost),
+        ON_GROUND(first_commit_is_undone),
+        IN_REPOSITORY(lost_branch_comes_back),
+        IN_REPOSITORY(other_branch_is_refused_untouched),
+        IN_REPOSITORY(merge_conflict_is_unmerged_again),
+        IN_REPOSITORY(uncovered_files_of_the_user_stay),
+        IN_REPOSITORY(hidden_files_go_too),
+        IN_REPOSITORY(line_ends_are_as_they_were),
+        ON_GROUND(longer_hashes_work_alike),
+        IN_REPOSITORY(second_work_tree_is_put_back_alone),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
