@@ -362,7 +362,8 @@ static void attempt_launch(struct drive *drive, struct live *live)
     live->started_ms = now_wall_ms();
     about.output = arena_printf(&arena, "%s/answer", live->dir);
     report_start(drive, &live->action);
-    rc = file_make_folder(live->dir, false, &drive->err);
+    rc = scratch_folder(place_run(&drive->repo, drive->run.row.id, &arena),
+                        strrchr(live->dir, '/') + 1, &drive->err);
     if (rc == 0 && is_reviewer(drive, &live->action)) rc = watch_begin(drive, lane);
     if (rc == 0) rc = attempt_prompt(drive, live, about.output);
     if (rc != 0) {

@@ -280,9 +280,11 @@ static int drive_lock(struct drive *drive, const char *note)
     return rc;
 }
 
-static int drive_engines(struct drive *drive)
+static int drive_engines(struct drive *drive, const char *run)
 {
-    int rc = signals_open(&drive->signals, &drive->err);
+    int rc = file_make_folder(place_run(&drive->repo, run, &drive->arena), false, &drive->err);
+
+    if (rc == 0) rc = signals_open(&drive->signals, &drive->err);
 
     if (rc == 0) rc = supervisor_start(&drive->supervisor, drive->lock.fd, &drive->err);
     if (rc == 0) {
@@ -348,7 +350,7 @@ static int run_begin(struct drive *drive, const struct headless_request *request
     buf_release(&settings);
     if (rc == 0) rc = drive_agents(drive);
     if (rc == 0) rc = drive_lock(drive, id);
-    if (rc == 0) rc = drive_engines(drive);
+    if (rc == 0) rc = drive_engines(drive, id);
     if (rc == 0) rc = drive_trail(drive, now_ms);
     if (rc == 0) {
         drive_sandbox(drive);
@@ -384,8 +386,6 @@ static int run_recover(struct drive *drive)
 
     if (rc != 0) return rc;
     if (drifted) {
-        report_warning(&drive->report, "the work tree changed since the run stopped: what was "
-                       "reviewed is reviewed again");
         drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms() });
     } else {
         attempt_recover(drive);
@@ -408,7 +408,7 @@ static int run_resume(struct drive *drive, const struct headless_request *reques
         rc = repo_open(&drive->repo, row.workspace, false, &drive->err);
     }
     if (rc == 0) rc = drive_lock(drive, row.id);
-    if (rc == 0) rc = drive_engines(drive);
+    if (rc == 0) rc = drive_engines(drive, row.id);
     if (rc == 0) rc = replay_init(&drive->run, &row, &drive->err);
     if (rc == 0) rc = replay_run(&drive->run, drive->journal, NULL, NULL, &drive->err);
     if (rc != 0) return rc;

@@ -27,9 +27,9 @@ static const char *tree_name(struct arena *arena, uint32_t job)
     return arena_printf(arena, "tree-%" PRIu32, job);
 }
 
+/* The review is over; its tree may still be the next one's. */
 static void watch_forget(struct watch *watch)
 {
-    tree_release(&watch->tree);
     tree_release(&watch->before);
     tree_delta_release(&watch->delta);
     watch->job = watch->drifts = watch->changed_count = 0;
@@ -38,6 +38,7 @@ static void watch_forget(struct watch *watch)
 void watch_release(struct watch *watch)
 {
     watch_forget(watch);
+    tree_release(&watch->tree);
 }
 
 /* What changed between the review before and this one, for the prompts. */
@@ -60,12 +61,23 @@ static void watch_changes(struct drive *drive, const struct lane *lane)
     }
 }
 
+/* A tree that had too many files for a seal is not walked again. */
+static void watch_seal(const struct drive *drive, struct seal *out)
+{
+    *out = drive->watch.seal;
+    if (!out->large) seal_take(&drive->repo, drive->run.dialect->private_paths, out);
+}
+
 static int watch_take(struct drive *drive)
 {
     struct watch *watch = &drive->watch;
+    struct seal seal;
 
     /* The seal first: a change between the two makes it differ, and then contents decide. */
-    seal_take(&drive->repo, drive->run.dialect->private_paths, &watch->seal);
+    watch_seal(drive, &seal);
+    if (seal_proves_same(&watch->seal, &seal)) return 0;
+    watch->seal = seal;
+    tree_release(&watch->tree);
     return tree_take(&drive->repo, drive->run.dialect->private_paths, &watch->tree, &drive->err);
 }
 
@@ -124,14 +136,14 @@ static int watch_settle(struct drive *drive, struct tree *now, const struct tree
         *verdict = WATCH_CHANGED;
         rc = tree_put_back(&drive->repo, &watch->tree, delta, keep_dir, &drive->err);
         if (rc != 0) return rc;
-        seal_take(&drive->repo, drive->run.dialect->private_paths, &watch->seal);
+        watch_seal(drive, &watch->seal);
         return 0;
     }
     *verdict = ++watch->drifts > DRIFTS_MAX ? WATCH_WILD : WATCH_DRIFTED;
     tree_release(&watch->tree);
     watch->tree = *now;
     *now = (struct tree){ 0 };
-    seal_take(&drive->repo, drive->run.dialect->private_paths, &watch->seal);
+    watch_seal(drive, &watch->seal);
     return watch_save(drive);
 }
 
@@ -146,7 +158,7 @@ int watch_check(struct drive *drive, const char *keep_dir, struct arena *arena,
 
     *verdict = WATCH_SAME;
     *what = "";
-    seal_take(&drive->repo, drive->run.dialect->private_paths, &seal);
+    watch_seal(drive, &seal);
     if (seal_proves_same(&watch->seal, &seal)) return 0;
     rc = tree_take(&drive->repo, drive->run.dialect->private_paths, &now, &drive->err);
     if (rc != 0) return rc;
@@ -180,8 +192,12 @@ int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
     if (rc == 0 && loaded == 0) {
         tree_compare(&then, &drive->watch.tree, &delta);
         *drifted = delta.count > 0;
-    } else if (loaded != 0 && problem.code != ERR_MISSING) {
-        *drifted = true; /* what was judged cannot be known any more */
+    } else if (rc == 0) {
+        *drifted = true; /* nothing was judged yet, or nobody knows any more which tree was */
+    }
+    if (delta.count > 0) {
+        report_warning(&drive->report, "the work tree changed since the run stopped (%s): what was "
+                       "reviewed is reviewed again", delta_text(&delta, &drive->arena));
     }
     tree_delta_release(&delta);
     tree_release(&then);

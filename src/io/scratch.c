@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,6 +24,18 @@ static int scratch_open(const char *folder, const char *name, int flags, int *fd
     return err_system(err, errno, "open %s", path);
 }
 
+int scratch_folder(const char *parent, const char *name, struct err *err)
+{
+    char path[PATH_MAX];
+    int size = snprintf(path, sizeof path, "%s/%s", parent, name);
+
+    if (size < 0 || (size_t)size >= sizeof path) {
+        return err_set(err, ERR_LIMIT, "the path below %s is too long", parent);
+    }
+    if (mkdir(path, 0700) == 0 || errno == EEXIST) return 0;
+    return err_system(err, errno, "make folder %s", path);
+}
+
 int scratch_write(const char *folder, const char *name, struct str content, struct err *err)
 {
     int fd, rc = scratch_open(folder, name, O_WRONLY | O_CREAT | O_TRUNC, &fd, err);
@@ -38,6 +51,23 @@ int scratch_write(const char *folder, const char *name, struct str content, stru
         content = str_skip(content, (size_t)put);
     }
     if (close(fd) != 0 && rc == 0) rc = err_system(err, errno, "write %s/%s", folder, name);
+    return rc;
+}
+
+int scratch_replace(const char *folder, const char *name, struct str content, struct err *err)
+{
+    char from[PATH_MAX + 8], to[PATH_MAX];
+    const char *leaf;
+    int size = snprintf(to, sizeof to, "%s/%s", folder, name);
+    int rc;
+
+    if (size < 0 || (size_t)size >= sizeof to) {
+        return err_set(err, ERR_LIMIT, "the path below %s is too long", folder);
+    }
+    snprintf(from, sizeof from, "%s.new", to);
+    leaf = from + strlen(folder) + 1;
+    rc = scratch_write(folder, leaf, content, err);
+    if (rc == 0 && rename(from, to) != 0) rc = err_system(err, errno, "rename %s", from);
     return rc;
 }
 

@@ -10,8 +10,14 @@
 #include "base/buf.h"
 #include "base/err.h"
 
+/* Makes parent/name, mode 0700; the parent must be there. Exists already: fine. */
+int scratch_folder(const char *parent, const char *name, struct err *err);
+
 /* Makes folder/name anew, mode 0600. Never through a link. */
 int scratch_write(const char *folder, const char *name, struct str content, struct err *err);
+
+/* The same by way of a temporary name: whoever is killed when, the file is whole or the old one. */
+int scratch_replace(const char *folder, const char *name, struct str content, struct err *err);
 
 /* Appends folder/name to out, within its limit: ERR_LIMIT. What is not a regular file, or is
  * reached through a link, is ERR_FORMAT; ERR_MISSING where there is none. */

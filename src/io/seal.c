@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 enum {
-    SEAL_FILES_MAX = 4096, /* beyond that one `git status` is cheaper than the walk is worth */
+    SEAL_FILES_MAX = 1000, /* beyond that `git status` costs more than the walk could save */
     SEAL_DEPTH_MAX = 64,
     FRESH_MS = 50,         /* file systems count time in ticks: two changes may look like one */
 };
@@ -59,7 +59,10 @@ static void add(struct walk *walk, const char *path, const struct stat *st)
     walk->seal->sum[0] += a;
     walk->seal->sum[1] += b;
     if (changed_ms > walk->newest_ms) walk->newest_ms = changed_ms;
-    if (++walk->files > SEAL_FILES_MAX) walk->seal->usable = false;
+    if (++walk->files > SEAL_FILES_MAX) {
+        walk->seal->usable = false;
+        walk->seal->large = true;
+    }
 }
 
 static bool is_private(const struct walk *walk, const char *path)

@@ -18,6 +18,7 @@
 struct seal {
     uint64_t sum[2];
     bool usable;
+    bool large; /* too many files: it will not be usable next time either */
 };
 
 /* private_paths: as for tree_take(). */

@@ -22,6 +22,7 @@
 
 #include "base/buf.h"
 #include "io/file.h"
+#include "io/scratch.h"
 #include "io/tree_entry.h"
 #include "io/tree_status.h"
 
@@ -89,7 +90,7 @@ int tree_save(const struct tree *tree, const char *root, const char *path, struc
     buf_init(&out, TREE_BYTES_MAX);
     tree_print(tree, &out);
     if (out.overflow) rc = err_set(err, ERR_LIMIT, "write %s/%s: too many entries", root, path);
-    else rc = file_write(root, path, buf_str(&out), err);
+    else rc = scratch_replace(root, path, buf_str(&out), err);
     buf_release(&out);
     return rc;
 }
