@@ -227,7 +227,7 @@ e2e-run: $(e2e_results)
 
 # Memory errors and undefined behaviour: the unit tests, and shorter sims and stories.
 # clang, since its two sanitizers share one runtime: both write their reports where they are told.
-ASAN = BUILD=build/asan CC=clang OPTIMIZE='-O1 -fno-omit-frame-pointer' \
+ASAN = BUILD=build/asan CC=clang WARN= OPTIMIZE='-O1 -fno-omit-frame-pointer' \
        SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all'
 .PHONY: asan asan-run asan-parts
 asan: # unit tests, shorter sims and stories under ASan and UBSan
@@ -240,7 +240,7 @@ asan-run:
 asan-parts: $(unit_results) $(sim_results) $(e2e_results)
 
 # libFuzzer: FUZZ_SECONDS for each target, or a few seconds as part of `make test`.
-FUZZ = BUILD=build/fuzz CC=clang OPTIMIZE='-O1 -fno-omit-frame-pointer' \
+FUZZ = BUILD=build/fuzz CC=clang WARN= OPTIMIZE='-O1 -fno-omit-frame-pointer' \
        SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
 FUZZ_TIME = $(FUZZ_SECONDS)
 .PHONY: fuzz fuzz-smoke fuzz-run fuzz-smoke-run fuzz-parts
@@ -271,9 +271,10 @@ $(addprefix $(RESULTS)/lint.,purity.txt names.txt calls.txt): $(ARCHIVES)
 $(RESULTS)/lint.warnings.txt: $(BUILD)/flags
 $(RESULTS)/lint.man.txt: man
 $(RESULTS)/lint.tidy.txt: $(tidied:%.c=$(BUILD)/tidy/%.txt)
-$(BUILD)/tidy/%.txt: %.c .clang-tidy $(headers)
+$(BUILD)/tidy/%.txt: %.c .clang-tidy tools/tidy.h $(headers)
 	@mkdir -p $(@D)
-	$(call say,tidy)clang-tidy --quiet $< -- $(READ_FLAGS) > $@ 2> $@.err || \
+	$(call say,tidy)clang-tidy --quiet $< -- $(READ_FLAGS) \
+	    $(if $(filter %/err.c,$<),,-include tools/tidy.h) > $@ 2> $@.err || \
 	    [ -s $@ ] || cat $@.err > $@
 	@rm -f $@.err
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * print.c - the engine's whole state as text, for comparing, for golden traces and for people. */
+ * print.c - the engine's whole state as text, for comparing, for golden traces and for people.
+ *
+ * What agents said is told by its size and a number made of its bytes. */
 #include "core/engine.h"
 
 #include <inttypes.h>
@@ -19,6 +21,36 @@ static const char *const job_words[] = {
     [JOB_HALTED] = "halted",
 };
 
+static uint64_t mix_number(uint64_t hash, uint64_t number)
+{
+    return (hash ^ number) * 0x100000001b3u;
+}
+
+static uint64_t mix_text(uint64_t hash, struct str text)
+{
+    for (size_t i = 0; i < text.size; i++) hash = mix_number(hash, (unsigned char)text.data[i]);
+    return mix_number(hash, text.size);
+}
+
+/* The same for answers that said the same. */
+static uint64_t result_number(const struct result *result)
+{
+    uint64_t hash = mix_text(mix_text(0xcbf29ce484222325u, result->doc), result->problem);
+
+    hash = mix_number(mix_number(hash, result->permanent), result->retry_at_ms);
+    for (uint32_t i = 0; i < result->finding_count; i++) {
+        const struct finding *finding = &result->findings[i];
+
+        hash = mix_number(mix_number(hash, finding->severity), finding->line);
+        hash = mix_number(hash, finding->fingerprint);
+        hash = mix_text(mix_text(hash, finding->source), finding->kind);
+        hash = mix_text(mix_text(hash, finding->file), finding->text);
+        hash = mix_text(mix_text(hash, finding->evidence), finding->suggestion);
+    }
+    for (uint32_t i = 0; i < result->group_count; i++) hash = mix_number(hash, result->groups[i]);
+    return hash;
+}
+
 static void print_batch(const struct engine *engine, const char *name, const struct batch *batch,
                         struct buf *out)
 {
@@ -32,10 +64,12 @@ static void print_batch(const struct engine *engine, const char *name, const str
         buf_printf(out, "    job %" PRIu32 " %s for %s copy %" PRIu32 " attempt %" PRIu32 " %s",
                    job->id, engine->plan->roles[job->role].name, purpose_word(job->purpose),
                    job->copy, job->attempt, job_words[job->state]);
-        buf_printf(out, " left %" PRIu32 "/%" PRIu32 " %s %s%s%s findings %" PRIu32 " doc %zu\n",
+        buf_printf(out, " left %" PRIu32 "/%" PRIu32 " %s %s%s%s findings %" PRIu32 " in %" PRIu32
+                   " doc %zu number %016" PRIx64 "\n",
                    job->invalid_left, job->failed_left, verdict_word(result->verdict),
                    failure_word(result->failure), result->complete ? " complete" : "",
-                   result->stuck ? " stuck" : "", result->finding_count, result->doc.size);
+                   result->stuck ? " stuck" : "", result->finding_count, result->fix_groups,
+                   result->doc.size, result_number(result));
     }
 }
 
@@ -49,7 +83,7 @@ static void print_lane(const struct engine *engine, const struct lane *lane, str
                lane->parked ? " parked" : "", question_word(lane->question));
     for (uint32_t i = 0; i < engine->plan->phase_count; i++) {
         const struct tally *tally = &lane->tallies[i];
-        if (tally->rounds == 0) continue;
+        if (tally->rounds == 0 && tally->repairs == 0 && tally->granted == 0) continue;
         buf_printf(out, "  tally %" PRIu32 ": %" PRIu32 " rounds %" PRIu32 " repairs %" PRIu32
                    " granted\n", i, tally->rounds, tally->repairs, tally->granted);
     }
@@ -71,6 +105,9 @@ void engine_print(const struct engine *engine, struct buf *out)
                engine->group, engine->group_count, engine->job_next, engine->running,
                engine->checkpoint_due ? " checkpoint" : "", engine->started_ms, engine->now_ms,
                engine->iteration_ms);
+    for (uint32_t i = 0; i < engine->group_count; i++) {
+        buf_printf(out, "group of %" PRIu32 "\n", engine->groups[i]);
+    }
     for (uint32_t i = 0; i < engine->lane_count; i++) print_lane(engine, &engine->lanes[i], out);
     for (uint32_t i = 0; i < engine->round_count; i++) {
         const struct round *round = &engine->rounds[i];

@@ -228,10 +228,10 @@ static int loop(struct drive *drive)
         attempt_collect(drive);
         if (!drive->broken) attempt_launch_due(drive, now_wall_ms());
     }
-    fprintf(stderr, "hone: %s\n", drive->err.text);
+    report_warning(&drive->report, "%s", drive->err.text);
     if (drive->run.event_count > 0 || drive->run.engine.state != ENGINE_IDLE) {
-        fprintf(stderr, "hone: nothing is lost: hone resume %s continues the run\n",
-                drive->run.row.id);
+        report_warning(&drive->report, "nothing is lost: hone resume %s continues the run",
+                       drive->run.row.id);
     }
     return 3;
 }
@@ -476,7 +476,7 @@ int headless_run(const struct headless_request *request)
     snprintf(drive.owner, sizeof drive.owner, "%ld", process_id());
     rc = request->resume ? run_resume(&drive, request) : run_begin(&drive, request);
     if (rc != 0) {
-        fprintf(stderr, "hone: %s\n", drive.err.text);
+        report_warning(&drive.report, "%s", drive.err.text);
         code = failure_code(&drive.err);
     } else {
         code = loop(&drive);

@@ -53,6 +53,7 @@ static void watch_changes(struct drive *drive, const struct lane *lane)
                         place_run(&drive->repo, drive->run.row.id, &drive->arena),
                         tree_name(&drive->arena, lane->review.jobs[0].id));
     if (tree_load(&watch->before, path, &ignored) != 0) return; /* then prompts name no files */
+    if (tree_align(&drive->repo, &watch->before, &watch->tree, &ignored) != 0) return;
     tree_compare(&watch->before, &watch->tree, &watch->delta);
     watch->changed = arena_alloc(&drive->arena, (watch->delta.count + 1) * sizeof *watch->changed);
     for (uint32_t i = 0; i < watch->delta.count; i++) {
@@ -161,11 +162,11 @@ int watch_check(struct drive *drive, const char *keep_dir, struct arena *arena,
     watch_seal(drive, &seal);
     if (seal_proves_same(&watch->seal, &seal)) return 0;
     rc = tree_take(&drive->repo, drive->run.dialect->private_paths, &now, &drive->err);
-    if (rc != 0) return rc;
-    tree_compare(&watch->tree, &now, &delta);
-    if (delta.count == 0) {
+    if (rc == 0) rc = tree_align(&drive->repo, &watch->tree, &now, &drive->err);
+    if (rc == 0) tree_compare(&watch->tree, &now, &delta);
+    if (rc == 0 && delta.count == 0) {
         watch->seal = seal;
-    } else {
+    } else if (rc == 0) {
         *what = delta_text(&delta, arena);
         rc = watch_settle(drive, &now, &delta, keep_dir, verdict);
     }
@@ -189,6 +190,9 @@ int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
                         tree_name(&drive->arena, lane->now.jobs[0].id));
     loaded = tree_load(&then, path, &problem);
     rc = watch_begin(drive, lane);
+    if (rc == 0 && loaded == 0) {
+        rc = tree_align(&drive->repo, &then, &drive->watch.tree, &drive->err);
+    }
     if (rc == 0 && loaded == 0) {
         tree_compare(&then, &drive->watch.tree, &delta);
         *drifted = delta.count > 0;

@@ -13,12 +13,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DEPTH_MAX = 256 };
+enum { DEPTH_MAX = 256, NAMES_MAX = 10000 };
 
 static int copy_bytes(int from, int to)
 {
@@ -36,14 +37,14 @@ static int copy_bytes(int from, int to)
     }
 }
 
-static int copy_file(int from_fd, int to_fd, const char *name, mode_t mode)
+static int copy_file(int from_fd, const char *name, int to_fd, const char *new_name, mode_t mode)
 {
     int from = openat(from_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     int to;
     int problem;
 
     if (from < 0) return errno;
-    to = openat(to_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    to = openat(to_fd, new_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (to < 0) {
         problem = errno;
         close(from);
@@ -56,17 +57,17 @@ static int copy_file(int from_fd, int to_fd, const char *name, mode_t mode)
     return problem;
 }
 
-static int copy_link(int from_fd, int to_fd, const char *name)
+static int copy_link(int from_fd, const char *name, int to_fd, const char *new_name)
 {
     char target[PATH_MAX];
     ssize_t bytes = readlinkat(from_fd, name, target, sizeof target - 1);
 
     if (bytes < 0) return errno;
     target[bytes] = '\0';
-    return symlinkat(target, to_fd, name) != 0 ? errno : 0;
+    return symlinkat(target, to_fd, new_name) != 0 ? errno : 0;
 }
 
-static int move_slowly(int from_fd, int to_fd, const char *name, int depth);
+static int move_slowly(int from_fd, const char *name, int to_fd, const char *new_name, int depth);
 
 static int move_items(DIR *dir, int to_fd, int depth)
 {
@@ -75,28 +76,29 @@ static int move_items(DIR *dir, int to_fd, int depth)
 
     while (problem == 0 && (errno = 0, item = readdir(dir))) {
         if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0) continue;
-        problem = move_slowly(dirfd(dir), to_fd, item->d_name, depth + 1);
+        problem = move_slowly(dirfd(dir), item->d_name, to_fd, item->d_name, depth + 1);
     }
     return problem != 0 ? problem : errno;
 }
 
-static int move_folder(int from_fd, int to_fd, const char *name, mode_t mode, int depth)
+static int move_folder(int from_fd, const char *name, int to_fd, const char *new_name, int depth)
 {
+    struct stat st;
     int from, to = -1;
     DIR *dir = NULL;
     int problem = 0;
 
     if (depth == DEPTH_MAX) return ELOOP;
-    if (mkdirat(to_fd, name, 0700) != 0 && errno != EEXIST) return errno;
+    if (mkdirat(to_fd, new_name, 0700) != 0 && errno != EEXIST) return errno;
     from = openat(from_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (from >= 0) dir = fdopendir(from);
-    if (dir) to = openat(to_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (!dir || to < 0) {
+    if (dir) to = openat(to_fd, new_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (!dir || to < 0 || fstat(from, &st) != 0) {
         problem = errno;
         if (from >= 0 && !dir) close(from);
     } else {
         problem = move_items(dir, to, depth);
-        if (problem == 0 && fchmod(to, mode & 07777) != 0) problem = errno;
+        if (problem == 0 && fchmod(to, st.st_mode & 07777) != 0) problem = errno;
     }
     if (to >= 0) close(to);
     if (dir) closedir(dir);
@@ -104,24 +106,40 @@ static int move_folder(int from_fd, int to_fd, const char *name, mode_t mode, in
     return problem;
 }
 
-static int move_slowly(int from_fd, int to_fd, const char *name, int depth)
+static int move_slowly(int from_fd, const char *name, int to_fd, const char *new_name, int depth)
 {
     struct stat st;
     int problem = 0;
 
     if (fstatat(from_fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0) return errno;
-    if (S_ISDIR(st.st_mode)) return move_folder(from_fd, to_fd, name, st.st_mode, depth);
-    if (S_ISREG(st.st_mode)) problem = copy_file(from_fd, to_fd, name, st.st_mode);
-    else if (S_ISLNK(st.st_mode)) problem = copy_link(from_fd, to_fd, name);
+    if (S_ISDIR(st.st_mode)) return move_folder(from_fd, name, to_fd, new_name, depth);
+    if (S_ISREG(st.st_mode)) problem = copy_file(from_fd, name, to_fd, new_name, st.st_mode);
+    else if (S_ISLNK(st.st_mode)) problem = copy_link(from_fd, name, to_fd, new_name);
     if (problem == 0 && unlinkat(from_fd, name, 0) != 0) problem = errno;
     return problem;
 }
 
+/* A name in the folder that is not taken yet. */
+static bool find_free_name(int folder_fd, const char *name, char out[NAME_MAX + 1])
+{
+    struct stat st;
+
+    snprintf(out, NAME_MAX + 1, "%s", name);
+    for (int i = 1; i <= NAMES_MAX; i++) {
+        if (fstatat(folder_fd, out, &st, AT_SYMLINK_NOFOLLOW) != 0) return errno == ENOENT;
+        snprintf(out, NAME_MAX + 1, "%.*s.%d", NAME_MAX - 8, name, i);
+    }
+    return false;
+}
+
 int move_between(int from_fd, int to_fd, const char *name, struct err *err)
 {
-    int problem = 0;
+    char new_name[NAME_MAX + 1];
+    int problem;
 
-    if (renameat(from_fd, name, to_fd, name) == 0) return 0;
-    problem = errno == EXDEV ? move_slowly(from_fd, to_fd, name, 0) : errno;
+    if (!find_free_name(to_fd, name, new_name))
+        return err_set(err, ERR_SYSTEM, "move %s away: there is no free name for it", name);
+    if (renameat(from_fd, name, to_fd, new_name) == 0) return 0;
+    problem = errno == EXDEV ? move_slowly(from_fd, name, to_fd, new_name, 0) : errno;
     return problem != 0 ? err_system(err, problem, "move %s away", name) : 0;
 }

@@ -12,8 +12,8 @@
  * 3. What cannot be hashed still has an identity, so that a change of it shows: a file we may not
  *    read its size and time, a submodule git's word on it, a repository inside ours only that it
  *    is there. Pipes, sockets and devices count as absent.
- * 4. A file that vanishes while we look is absent. If git trips over one, all is taken anew; a
- *    tree that never stands still is an error.
+ * 4. A file that vanishes while we look is absent. If git trips over one, we look again at what is
+ *    there and ask git once more, a few times; a tree that never stands still is an error.
  *
  * Not here: reading git's answer (tree_status.c), comparing (tree_compare.c), files of trees
  * (tree_store.c), putting back (tree_put_back.c).
@@ -37,7 +37,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { STATUS_BYTES_MAX = 1 << 28, TAKE_TRIES = 3, S_IFGITLINK = 0160000 };
+enum { STATUS_BYTES_MAX = 1 << 28, TAKE_TRIES = 3, HASH_TRIES = 8, S_IFGITLINK = 0160000 };
 
 static const char *const ask_status[] = {
     "status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--untracked-files=all",
@@ -226,8 +226,11 @@ static int hash_all(const struct repo *repo, struct tree *tree, struct err *err)
     int rc = folder_open(repo->workspace, &folder_fd, err);
 
     if (rc != 0) return rc;
-    look_at_all(folder_fd, tree);
-    rc = hash_files(repo, tree, err);
+    for (int i = 0; i < HASH_TRIES; i++) {
+        look_at_all(folder_fd, tree); /* each time fewer: what vanished is not asked for again */
+        rc = hash_files(repo, tree, err);
+        if (rc != ERR_FAILED) break;
+    }
     for (uint32_t i = 0; rc == 0 && i < tree->count; i++) {
         struct tree_entry *entry = &tree->entries[i];
 

@@ -57,6 +57,8 @@ int tree_take(const struct repo *repo, const char *const *private_paths, struct 
               struct err *err);
 void tree_release(struct tree *tree);
 
+/* Whole or not at all, but not waited for: a tree lost in a power cut is a tree nobody knows. The
+ * folder must be there. */
 int tree_save(const struct tree *tree, const char *root, const char *path, struct err *err);
 int tree_load(struct tree *tree, const char *path, struct err *err); /* ERR_FORMAT: not whole */
 

@@ -71,7 +71,8 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash_bytes(hash, &value, sizeof value);
 }
 
-static uint64_t batch_hash(const struct batch *batch, uint64_t hash)
+/* The jobs asked for: the allowance of those that run, the answers of those that are done. */
+static uint64_t now_hash(const struct batch *batch, uint64_t hash)
 {
     hash = mix(hash, batch->count);
     if (batch->count == 0) return hash;
@@ -82,42 +83,61 @@ static uint64_t batch_hash(const struct batch *batch, uint64_t hash)
         const struct result *result = &job->result;
 
         hash = mix(hash, job->role | (uint64_t)job->purpose << 16 | (uint64_t)job->copy << 24 |
-                         (uint64_t)job->state << 32 | (uint64_t)job->invalid_left << 40 |
-                         (uint64_t)job->failed_left << 48);
-        hash = mix(hash, (uint64_t)result->verdict | (uint64_t)result->permanent << 8 |
-                         (uint64_t)result->complete << 9 | (uint64_t)result->stuck << 10 |
-                         (uint64_t)result->fix_groups << 16 | (uint64_t)result->group_count << 24 |
+                         (uint64_t)job->state << 32);
+        if (job->state == JOB_RUNNING) {
+            hash = mix(hash, job->invalid_left | (uint64_t)job->failed_left << 32);
+        }
+        if (job->state != JOB_DONE) continue;
+        hash = mix(hash, (uint64_t)result->verdict | (uint64_t)result->complete << 9 |
+                         (uint64_t)result->stuck << 10 | (uint64_t)result->fix_groups << 16 |
+                         (uint64_t)result->group_count << 24 |
                          (uint64_t)result->finding_count << 32);
+        if (result->finding_count > 0) hash = mix(hash, result->findings[0].fingerprint);
     }
     return hash;
 }
 
-static uint64_t lane_hash(const struct lane *lane, uint32_t phase_count, uint64_t hash)
+/* What the batches of before can still be asked: was there work, how many groups to repair. */
+static uint64_t then_hash(const struct lane *lane, bool fans, uint64_t hash)
 {
+    bool waits = lane->state == LANE_ASKING || lane->state == LANE_STUCK ||
+                 lane->state == LANE_WAITING;
+    uint32_t fix_groups = 0;
+
+    for (uint32_t i = 0; waits && i < lane->review.count; i++) {
+        fix_groups += lane->review.jobs[i].result.fix_groups;
+    }
+    return mix(hash, fix_groups | (uint64_t)(fans && lane->work.count > 0) << 32);
+}
+
+static uint64_t lane_hash(const struct lane *lane, const struct plan *plan, uint64_t hash)
+{
+    uint32_t floor = lane->id > 0 ? 0 : world_floor(plan, lane->phase);
+
+    if (lane->state == LANE_MERGED) return mix(hash, (uint64_t)lane->noted << 32 | LANE_MERGED);
     hash = mix(hash, lane->id | (uint64_t)lane->group << 16 | (uint64_t)lane->state << 32 |
                      (uint64_t)lane->phase << 40 | (uint64_t)lane->question << 48);
     hash = mix(hash, lane->runs | (uint64_t)lane->checked << 16 | (uint64_t)lane->mints << 32);
     hash = mix(hash, (uint64_t)lane->noted | (uint64_t)lane->drifted << 1 |
                      (uint64_t)lane->conflict << 2 | (uint64_t)lane->parked << 3);
-    hash = hash_bytes(hash, lane->tallies, phase_count * sizeof *lane->tallies);
+    hash = hash_bytes(hash, lane->tallies + floor,
+                      (plan->phase_count - floor) * sizeof *lane->tallies);
     for (uint32_t i = 0; i < lane->repeat_count; i++) {
         hash = mix(mix(hash, lane->repeats[i].fingerprint), lane->repeats[i].rounds);
     }
-    hash = batch_hash(&lane->now, hash);
-    hash = batch_hash(&lane->work, hash);
-    hash = batch_hash(&lane->review, hash);
-    return batch_hash(&lane->repair, hash);
+    return then_hash(lane, plan->lane_max > 0, now_hash(&lane->now, hash));
 }
 
 uint64_t engine_hash(const struct engine *engine, uint64_t hash)
 {
     hash = mix(hash, (uint64_t)engine->state | (uint64_t)engine->reason << 8 |
-                     (uint64_t)engine->iteration << 16 | (uint64_t)engine->running << 32 |
-                     (uint64_t)engine->checkpoint_due << 48);
+                     (uint64_t)engine->running << 32);
+    if (engine->state == ENGINE_ENDED && !engine_can_resume(engine)) return hash;
+    hash = mix(hash, engine->iteration | (uint64_t)engine->checkpoint_due << 32);
     hash = mix(hash, engine->group | (uint64_t)engine->group_count << 32);
     hash = hash_bytes(hash, engine->groups, engine->group_count * sizeof *engine->groups);
     for (uint32_t i = 0; i < engine->lane_count; i++) {
-        hash = lane_hash(&engine->lanes[i], engine->plan->phase_count, hash);
+        hash = lane_hash(&engine->lanes[i], engine->plan, hash);
     }
     return hash;
 }

@@ -10,8 +10,8 @@
  * nothing follows from it. */
 void engine_copy(struct engine *to, const struct engine *from);
 
-/* The same for engines whose futures are the same. Left out: ids and attempts, which only count
- * up; the clock; texts; history. */
+/* The same for engines whose futures are the same. Left out is what world_hash() leaves out, and
+ * texts and history. */
 uint64_t engine_hash(const struct engine *engine, uint64_t hash);
 
 #endif

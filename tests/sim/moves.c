@@ -10,7 +10,7 @@ enum { GRAVE_FINGERPRINT = 77 };
 static const struct finding plain_finding = { .severity = SEVERITY_LOW, .fingerprint = 5 };
 static const struct finding grave_finding = { .severity = SEVERITY_HIGH,
                                               .fingerprint = GRAVE_FINGERPRINT };
-static const uint32_t tasks_1[] = { 1 }, tasks_2[] = { 2, 1 };
+static const uint32_t tasks_1[] = { 1 }, tasks_2[] = { 2 }, tasks_3[] = { 2, 1 };
 
 void moves_point(struct result *result)
 {
@@ -18,7 +18,8 @@ void moves_point(struct result *result)
         result->findings = result->findings[0].fingerprint == GRAVE_FINGERPRINT ?
             &grave_finding : &plain_finding;
     }
-    if (result->group_count > 0) result->groups = result->group_count == 2 ? tasks_2 : tasks_1;
+    if (result->group_count == 2) result->groups = tasks_3;
+    if (result->group_count == 1) result->groups = result->groups[0] == 2 ? tasks_2 : tasks_1;
     result->doc = result->problem = (struct str){ NULL, 0 };
 }
 
@@ -46,8 +47,9 @@ static struct result move_result(const struct world *world, enum how how)
         break;
     case HOW_TASKS_1:
     case HOW_TASKS_2:
-        result.groups = how == HOW_TASKS_1 ? tasks_1 : tasks_2;
-        result.group_count = how == HOW_TASKS_1 ? 1 : 2;
+    case HOW_TASKS_3:
+        result.groups = how == HOW_TASKS_1 ? tasks_1 : how == HOW_TASKS_2 ? tasks_2 : tasks_3;
+        result.group_count = how == HOW_TASKS_3 ? 2 : 1;
         break;
     case HOW_INVALID:
         result.verdict = VERDICT_INVALID;
@@ -162,7 +164,8 @@ static uint32_t good_ends(const struct world *world, const struct wlane *lane, u
     if (lane->count == 1 && (lane->purpose == FOR_WORK || lane->purpose == FOR_JOIN ||
                              lane->purpose == FOR_REPAIR)) {
         if (may_name(world, lane, 1)) out[count++] = HOW_TASKS_1;
-        if (may_name(world, lane, 3)) out[count++] = HOW_TASKS_2;
+        if (may_name(world, lane, 2)) out[count++] = HOW_TASKS_2;
+        if (may_name(world, lane, 3)) out[count++] = HOW_TASKS_3;
     }
     return count;
 }
@@ -182,10 +185,13 @@ static uint32_t ends(const struct world *world, const struct wlane *lane, const 
     return count;
 }
 
-/* A resume after stuck, like `continue`, grants more repairs. */
+/* A resume while a lane is stuck, like `continue`, grants more repairs. */
 static bool resume_grants(const struct world *world)
 {
-    return world->state == ENGINE_ENDED && world->reason == REASON_STUCK;
+    for (uint32_t i = 0; i < world->lane_count; i++) {
+        if (world->lanes[i].resting) return true;
+    }
+    return false;
 }
 
 static void add(struct move *out, uint32_t *count, struct move move)

@@ -28,7 +28,8 @@ enum how {
     HOW_GROUPS,  /* findings in two groups */
     HOW_STUCK,
     HOW_TASKS_1, /* new tasks: one group of one */
-    HOW_TASKS_2, /* a group of two, and one of one */
+    HOW_TASKS_2, /* one group of two */
+    HOW_TASKS_3, /* a group of two, and one of one */
     HOW_INVALID,
     HOW_FAILED,
     HOW_DEAD,    /* failed, and trying again cannot help */

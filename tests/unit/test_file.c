@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -318,6 +319,7 @@ static pid_t start_writer(const struct ground *ground, const char *contents[2], 
 
     assert_true(child >= 0);
     if (child != 0) return child;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (unsigned i = 0;; i++) {
         struct err err;
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,6 +34,7 @@ static struct child start_child(void)
     assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
     child.pid = fork();
     assert_true(child.pid >= 0);
+    if (child.pid == 0) prctl(PR_SET_PDEATHSIG, SIGKILL); /* also when a test fails */
     child.ready_fd = ends[child.pid == 0];
     close(ends[child.pid != 0]);
     return child;

@@ -6,13 +6,16 @@
 #include "io/tree.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -186,6 +189,33 @@ static void a_file_we_may_not_read_still_shows_its_changes(void **state)
     tree_release(&tree);
 }
 
+static void files_that_come_and_go_do_not_stop_it(void **state)
+{
+    const struct ground *ground = *state;
+    pid_t child = fork();
+
+    assert_true(child >= 0);
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (unsigned i = 0;; i++) {
+            char name[32];
+
+            snprintf(name, sizeof name, "work/busy%u", i % 5);
+            if (i % 2) unlink(at(ground, "%s", name));
+            else put(at(ground, "%s", name), "here and gone");
+        }
+    }
+    put(at(ground, "work/new"), "stays");
+    for (int i = 0; i < 10; i++) {
+        struct tree tree = take(ground);
+
+        assert_int_equal(strlen(find(&tree, "new")->oid), 40);
+        tree_release(&tree);
+    }
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+}
+
 /* Takes the tree with a git in front of git that counts its calls. */
 static int count_calls(const struct ground *ground, const struct repo *repo)
 {
@@ -258,6 +288,7 @@ int main(void)
         IN_REPOSITORY(private_and_ignored_paths_are_left_out),
         IN_REPOSITORY(what_is_no_file_does_not_disturb),
         IN_REPOSITORY(a_file_we_may_not_read_still_shows_its_changes),
+        IN_REPOSITORY(files_that_come_and_go_do_not_stop_it),
         IN_REPOSITORY(clean_trees_cost_one_call_and_changed_ones_two),
         IN_REPOSITORY(the_index_and_the_object_store_stay_untouched),
     };

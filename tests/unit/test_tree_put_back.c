@@ -272,6 +272,21 @@ static void kept_versions_may_lie_on_another_file_system(void **state)
     remove_all(keep);
 }
 
+static void versions_kept_before_are_not_overwritten(void **state)
+{
+    struct spoil spoil;
+    struct err err;
+
+    spoil_begin(&spoil, state);
+    put(at(*state, "work/clean"), "spoilt\n");
+    assert_int_equal(spoil_put_back(&spoil, at(*state, "keep"), &err), 0);
+    put(at(*state, "work/clean"), "spoilt again\n");
+    spoil_end(&spoil);
+    expect_content(at(*state, "work/clean"), "clean\n");
+    expect_content(at(*state, "keep/clean"), "spoilt\n");
+    expect_content(at(*state, "keep/clean.1"), "spoilt again\n");
+}
+
 static void folder_without_git_is_put_back_alike(void **state)
 {
     struct spoil spoil;
@@ -304,6 +319,7 @@ int main(void)
         IN_REPOSITORY(what_cannot_be_put_back_is_named_after_the_rest_was),
         IN_REPOSITORY(a_cloned_repository_is_moved_away),
         IN_REPOSITORY(kept_versions_may_lie_on_another_file_system),
+        IN_REPOSITORY(versions_kept_before_are_not_overwritten),
         ON_GROUND(folder_without_git_is_put_back_alike),
     };
 

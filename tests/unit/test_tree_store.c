@@ -145,14 +145,14 @@ static void saved_tree_loads_as_it_was(void **state)
     struct tree tree = sample(), empty = { 0 }, loaded;
     struct err err = { 0 };
 
-    assert_int_equal(tree_save(&tree, ground->root, "trees/one", &err), 0);
-    assert_int_equal(tree_load(&loaded, at(ground, "trees/one"), &err), 0);
+    assert_int_equal(tree_save(&tree, ground->root, "tree-one", &err), 0);
+    assert_int_equal(tree_load(&loaded, at(ground, "tree-one"), &err), 0);
     expect_same(&tree, &loaded);
     assert_string_equal(loaded.private_paths[1], "x y");
     assert_null(loaded.private_paths[2]);
     tree_release(&loaded);
-    assert_int_equal(tree_save(&empty, ground->root, "trees/two", &err), 0);
-    assert_int_equal(tree_load(&loaded, at(ground, "trees/two"), &err), 0);
+    assert_int_equal(tree_save(&empty, ground->root, "tree-two", &err), 0);
+    assert_int_equal(tree_load(&loaded, at(ground, "tree-two"), &err), 0);
     expect_same(&empty, &loaded);
     tree_release(&loaded);
 }

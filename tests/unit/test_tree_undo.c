@@ -47,6 +47,7 @@ static void what_was_not_staged_is_not(void **state)
     put(at(ground, "work/new"), "new\n");
     spoil_begin(&spoil, state);
     git(ground, "rm", "--quiet", "--cached", "sub/deep");
+    git(ground, "update-index", "--chmod=+x", "other");
     git(ground, "add", "clean", "new");
     spoil_end(&spoil);
     status = git_says(ground, "status", "--porcelain");
