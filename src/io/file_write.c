@@ -13,8 +13,8 @@
  *    only thing that changes it.
  * 2. Nothing is written through a link: parents are opened part by part (walk.h), temporary files
  *    are made and never opened, and a link at the path itself is replaced.
- * 3. A temporary name carries the writer's pid: two writers at once cannot show half of each
- *    other's file, and what a killed one left is removed by the next who writes in that folder.
+ * 3. A file has one temporary name, and there is one writer at a time (the caller holds a lock):
+ *    what a killed writer left is replaced by the next who writes that file.
  * 4. A file keeps its permissions when it is replaced: settings that were private stay so.
  */
 #include "io/file.h"
@@ -84,7 +84,7 @@ static int write_temp(int folder_fd, const char *temp, struct str content, mode_
     int fd;
     int problem = 0;
 
-    unlinkat(folder_fd, temp, 0); /* of an earlier process with our number */
+    unlinkat(folder_fd, temp, 0); /* of a writer that was killed */
     fd = openat(folder_fd, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (fd < 0) return err_system(err, errno, "make a temporary file");
     if (mode != 0 && fchmod(fd, mode | S_IRUSR | S_IWUSR) != 0) problem = errno;
@@ -96,8 +96,7 @@ static int write_temp(int folder_fd, const char *temp, struct str content, mode_
     return err_system(err, problem, "write");
 }
 
-static int stage(int root_fd, const struct file_item *item, bool sweep, struct staged *staged,
-                 struct err *err)
+static int stage(int root_fd, const struct file_item *item, struct staged *staged, struct err *err)
 {
     char leaf[NAME_MAX + 1], temp[NAME_MAX + 1];
     int folder_fd = -1;
@@ -111,7 +110,6 @@ static int stage(int root_fd, const struct file_item *item, bool sweep, struct s
     if (rc != 0) return rc;
     rc = look(folder_fd, leaf, item->content, &same, &mode, err);
     if (rc == 0 && !same) {
-        if (sweep) temp_sweep(folder_fd);
         temp_name(leaf, temp);
         rc = write_temp(folder_fd, temp, item->content, mode, err);
         staged->wanted = rc == 0;
@@ -189,9 +187,7 @@ int file_write_all(const char *root, const struct file_item *items, uint32_t cou
         return rc;
     }
     for (at = 0; rc == 0 && at < count; at++) {
-        /* Files of one folder stand together: it is swept once. */
-        bool sweep = at == 0 || !same_folder(&items[at - 1], &items[at]);
-        rc = stage(root_fd, &items[at], sweep, &staged[at], err);
+        rc = stage(root_fd, &items[at], &staged[at], err);
     }
     for (uint32_t i = 0; rc == 0 && i < count; i++) {
         at = i + 1;

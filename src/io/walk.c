@@ -2,11 +2,9 @@
 #include "io/walk.h"
 
 #include <assert.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -115,44 +113,12 @@ void temp_name(const char *leaf, char out[NAME_MAX + 1])
     uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a: tells long names apart */
 
     if (strlen(leaf) <= LEAF_BYTES_MAX) {
-        snprintf(out, NAME_MAX + 1, ".%s.%ld" TEMP_END, leaf, (long)getpid());
+        snprintf(out, NAME_MAX + 1, ".%s" TEMP_END, leaf);
         return;
     }
     for (const char *byte = leaf; *byte; byte++)
         hash = (hash ^ (unsigned char)*byte) * UINT64_C(0x100000001b3);
-    snprintf(out, NAME_MAX + 1, ".%.*s.%016" PRIx64 ".%ld" TEMP_END, LEAF_BYTES_MAX, leaf, hash,
-             (long)getpid());
-}
-
-/* Whether the name is one of temp_name's, of a process that is no more. */
-static bool is_left_over(struct str name)
-{
-    const struct str end = STR(TEMP_END);
-    struct str digits;
-    uint64_t pid;
-
-    if (!str_starts(name, STR(".")) || !str_ends(name, end)) return false;
-    name.size -= end.size;
-    digits = name;
-    while (str_has(digits, '.')) digits = str_skip(digits, 1);
-    if (!str_number(digits, &pid) || pid == 0 || pid > INT32_MAX) return false;
-    return kill((pid_t)pid, 0) != 0 && errno == ESRCH;
-}
-
-void temp_sweep(int folder_fd)
-{
-    int fd = openat(folder_fd, ".", FOLDER_FLAGS);
-    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-    struct dirent *item;
-
-    if (!dir) {
-        if (fd >= 0) close(fd);
-        return;
-    }
-    while ((item = readdir(dir))) {
-        if (is_left_over(str_of(item->d_name))) unlinkat(folder_fd, item->d_name, 0);
-    }
-    closedir(dir);
+    snprintf(out, NAME_MAX + 1, ".%.*s.%016" PRIx64 TEMP_END, LEAF_BYTES_MAX, leaf, hash);
 }
 
 int write_full(int fd, struct str content)

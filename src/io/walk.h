@@ -31,11 +31,8 @@ int walk_parent(int root_fd, struct str path, bool make, int *out, char leaf[NAM
 
 int folder_open(const char *path, int *out, struct err *err); /* may be a link: it is our own */
 
-/* The temporary name beside a file: this process's own, so that two writers never share one. */
+/* The temporary name beside a file: always the same, so that what a killed writer left is found. */
 void temp_name(const char *leaf, char out[NAME_MAX + 1]);
-
-/* Removes the temporary files that processes which are gone left in a folder. */
-void temp_sweep(int folder_fd);
 
 /* Writes all of it, whatever write(2) makes of it. 0 or an errno value. */
 int write_full(int fd, struct str content);

@@ -276,6 +276,17 @@ static bool has_log(const char *path)
     return found;
 }
 
+/* Another process died in the middle of a write, and SQLite may not mend that for a reader: it is
+ * opened to write for once, which mends it, and then only read. */
+static int open_mended(struct database *db, struct err *err)
+{
+    int rc;
+
+    handle_close(db);
+    rc = handle_open(db, "", SQLITE_OPEN_READWRITE, err);
+    return rc == 0 ? database_exec(db, "PRAGMA query_only = ON", err) : rc;
+}
+
 int database_open_readonly(struct database *db, const char *path, struct err *err)
 {
     int rc;
@@ -287,6 +298,10 @@ int database_open_readonly(struct database *db, const char *path, struct err *er
         goto fail;
     }
     rc = handle_open(db, "", SQLITE_OPEN_READONLY, err);
+    if (rc != 0 && (sqlite3_extended_errcode(db->handle) & 0xff) == SQLITE_READONLY &&
+        is_folder_writable(path)) {
+        rc = open_mended(db, err);
+    }
     if (rc == ERR_SYSTEM && access(path, R_OK) == 0 && !is_folder_writable(path)) {
         if (has_log(path)) {
             err_set(err, ERR_SYSTEM, "its newest part is in %s-wal, which cannot be read in a "

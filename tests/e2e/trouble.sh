@@ -78,8 +78,13 @@ no_git()
 private_mounts()
 {
     unshare -m true 2>/dev/null || return 1
-    unshare -m bash -c "set -u; failed=0; $(declare -f); $(declare -p TMPDIR play agent \
-        reviewers out err clean found template); cd '$PWD'; $1; exit \$failed" || failed=1
+    {
+        echo "set -u; failed=0"
+        declare -f
+        declare -p TMPDIR play agent reviewers out err clean found template
+        echo "cd '$PWD'; $1; exit \$failed"
+    } >"$TMPDIR/$1.sh"
+    unshare -m bash "$TMPDIR/$1.sh" || failed=1
 }
 
 read_only()
@@ -109,7 +114,7 @@ full_disk()
     cd small/repo || exit 1
     cat /dev/zero >../fill 2>/dev/null
     hone run review --quiet --agent "*=$agent"
-    clear_line "a full disk from the start" "o space left"
+    clear_line "a full disk from the start" space
     rm ../fill
     hone run review --quiet --agent "*=$agent"
     check_is "room from the start" "$status" 0
@@ -125,7 +130,7 @@ cat \"\$play/clean\""
         check "a disk that fills in round $when: exit status $status" \
             test "$status" = 3 -o "$status" = 2
         cat "$out" "$err" >"$TMPDIR/both"
-        check_has "a disk that fills in round $when: words" "$TMPDIR/both" "o space left"
+        check_has "a disk that fills in round $when: words" "$TMPDIR/both" disk
         rm -f ../fill
         does witness
         hone resume --quiet
@@ -166,7 +171,7 @@ usage()
     refused "an agent for one role only" pedant run review --agent "critic=$agent"
     refused "an agent without a role" "ROLE" run review --agent "cmd:true"
     refused "an agent without a spec" "critic" run review --agent "*=$agent" --agent "critic"
-    refused "an empty spec" "critic" run review --agent "*=$agent" --agent "critic="
+    refused "an empty spec" --agent run review --agent "*=$agent" --agent "critic="
     refused "an unknown role" "bananas" run review --agent "*=$agent" --agent "bananas=$agent"
     refused "an unknown backend" "bananas" run review --agent "*=bananas:x"
     refused "an empty command" "cmd" run review --agent "*=cmd:"
@@ -175,7 +180,7 @@ usage()
     refused "an unknown option" "--bananas" run review --agent "*=$agent" --bananas
     refused "one argument too many" "third" run review --agent "*=$agent" task third
     for value in 0 -1 1.5 x '' ' 1' 1x 1001 99999999999999999999 0x10; do
-        refused "--max-iterations '$value'" "--max-iterations" \
+        refused "--max-iterations '$value'" "max-iterations" \
             run review --agent "*=$agent" --max-iterations "$value"
     done
     for value in -1s x '' 1y s 99999999999999999999h; do
@@ -268,13 +273,13 @@ printf %s "\"info\":1,\"verdict\":\"issues_found\"}}"'
 
     copy_of "$template" work
     forget
-    task=$(head -c 131000 /dev/zero | tr '\0' t)
+    task=$(head -c 65536 /dev/zero | tr '\0' t)
     does critic 'printf %s "$HONE_TASK" | wc -c >"$play/at"; cat "$play/clean"'
     hone run review "$task" --agent "*=$agent"
-    check_is "a task of 131000 bytes" "$status" 0
-    check_is "a task of 131000 bytes reaches the agent" "$(cat "$play/at")" 131000
-    # The longest argument there can be: with its name in front it is too long for the environment.
-    hone run review "$task$(head -c 71 /dev/zero | tr '\0' t)" --agent "*=$agent"
+    check_is "a task of 64 KB" "$status" 0
+    check_is "a task of 64 KB reaches the agent" "$(cat "$play/at")" 65536
+    # The longest argument there can be: with a name in front it is too long for the environment.
+    hone run review "$task${task:0:65535}" --agent "*=$agent"
     if [ "$status" = 0 ]; then
         ok "a task of 131071 bytes"
     else
@@ -287,8 +292,7 @@ printf %s "\"info\":1,\"verdict\":\"issues_found\"}}"'
 places()
 {
     local odd
-    odd="a \"quoted\" 'name' \$(touch ran) \`touch ran\` \\ é
-second line"
+    odd="a \"quoted\" 'name' \$(touch ran) \`touch ran\` \\ é"
     cp -R "$template" "$TMPDIR/$odd" && cd "$TMPDIR/$odd" || exit 1
     like_any_other "an odd path"
     does critic 'printf %s "$HONE_WORKSPACE" >"$play/at"; pwd >>"$play/at"; cat "$play/clean"'
@@ -296,6 +300,11 @@ second line"
     check_is "an odd path, no sandbox" "$status" 0
     check_is "an odd path: as it is" "$(cat "$play/at")" "$PWD$PWD"
     check_not "an odd path reaches no shell" test -e ran -o -e ../ran
+    mv "$PWD" "$TMPDIR/$odd
+second line" && cd "$TMPDIR/$odd
+second line" || exit 1
+    hone run review --agent "*=$agent"
+    if [ "$status" = 0 ]; then ok "a line break in the path"; else clear_line "a line break in the path" line; fi
 
     copy_of "$template" work
     mkdir -p sub/deep

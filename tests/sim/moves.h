@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * moves.h - what the outside may do next. A move is four bytes; with the world it makes an event. */
+ * moves.h - what the outside may do next. A move is four bytes; with the world it is an event. */
 #ifndef HONE_TESTS_SIM_MOVES_H
 #define HONE_TESTS_SIM_MOVES_H
 

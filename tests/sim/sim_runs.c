@@ -173,7 +173,7 @@ static uint32_t steps_bound(const struct world *world)
 static void replay(struct sim *sim, uint32_t count, const char *live)
 {
     struct engine fresh;
-    struct actions actions = { NULL };
+    struct actions actions = { .item = NULL };
 
     engine_init(&fresh, &sim->fixture.plan);
     for (uint32_t i = 0; i < count; i++) engine_step(&fresh, &sim->events[i], &actions);
@@ -287,7 +287,8 @@ static void say_counts(const struct tally_box *boxes)
         for (uint32_t k = 0; k < REASON_COUNT; k++) sum.by_reason[k] += boxes[i].by_reason[k];
     }
     for (uint32_t i = 0; i < PLAN_KIND_COUNT; i++) {
-        if (sum.by_plan[i]) printf("%s %" PRIu64 " ", plans_name((enum plan_kind)i), sum.by_plan[i]);
+        if (!sum.by_plan[i]) continue;
+        printf("%s %" PRIu64 " ", plans_name((enum plan_kind)i), sum.by_plan[i]);
     }
     printf("\n%" PRIu64 " runs, %" PRIu64 " steps, %" PRIu64 " replayed; ends:", sum.runs,
            sum.steps, sum.replays);

@@ -199,7 +199,7 @@ static void what_cannot_change_is_not_tried_again(void **state)
     story_end(&story);
 }
 
-static void a_dead_reviewer_lets_the_others_finish_and_resume_runs_only_the_missing_one(void **state)
+static void a_dead_reviewer_lets_the_others_finish_and_is_resumed_alone(void **state)
 {
     struct story story;
 
@@ -476,8 +476,7 @@ int main(void)
         cmocka_unit_test(an_agent_told_to_wait_has_not_failed),
         cmocka_unit_test(invalid_and_failed_have_allowances_of_their_own),
         cmocka_unit_test(what_cannot_change_is_not_tried_again),
-        cmocka_unit_test(
-            a_dead_reviewer_lets_the_others_finish_and_resume_runs_only_the_missing_one),
+        cmocka_unit_test(a_dead_reviewer_lets_the_others_finish_and_is_resumed_alone),
         cmocka_unit_test(a_failed_reviewer_is_never_followed_by_the_fixer),
         cmocka_unit_test(stop_ends_every_attempt_and_resume_starts_what_was_not_done),
         cmocka_unit_test(a_stop_beside_the_last_answer_keeps_the_answer),

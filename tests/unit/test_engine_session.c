@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_engine_session.c - stages that are minted and unminted, and a delivery that needs them all. */
+ * test_engine_session.c - stages that are minted and unminted, and a delivery that needs them. */
 #include "story.h"
 
 #include <setjmp.h>

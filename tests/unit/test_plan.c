@@ -76,13 +76,18 @@ static void stuck_alone(struct draft *d) { d->phases[1].gate.at_bound = BOUND_ST
 static void mints_and_proceeds(struct draft *d) { d->phases[1].gate.on_fail = FAIL_PROCEED; }
 static void mints_and_passes(struct draft *d) { d->phases[1].gate.at_bound = BOUND_PROCEED; }
 static void needs_more(struct draft *d) { d->phases[2].needs = 2; }
-static void delivers_nothing(struct draft *d) { d->phases[2].work.role = ROLE_NONE; }
 static void unknown_merger(struct draft *d) { d->plan.integrate = NO_SUCH_ROLE; }
 
 static void mints_unseen(struct draft *d)
 {
     d->phases[1].work = d->phases[0].work;
     d->phases[1].gate.reviewer_count = 0;
+}
+
+static void delivers_nothing(struct draft *d)
+{
+    d->phases[2].work = (struct work){ .role = ROLE_NONE };
+    d->phases[2].gate = d->phases[1].gate;
 }
 
 static void does_nothing(struct draft *d)
@@ -94,15 +99,11 @@ static void does_nothing(struct draft *d)
 /* Work between the gate that mints and the phase that needs would unmint it for ever. */
 static void works_between(struct draft *d)
 {
-    d->phases[2].needs = 0;
-    d->phases[2].gate = d->phases[1].gate;
-    d->phases[2].gate.mints = 0;
-    d->phases[2].gate.recheck = 2;
+    struct phase work = d->phases[0];
+
     d->phases[0] = d->phases[1];
     d->phases[0].gate.recheck = 0;
-    d->phases[1] = (struct phase){ .name = "B", .work = { .role = WORKER, .copies = 1 } };
-    d->phases[2] = (struct phase){ .name = "C", .work = { .role = WORKER, .copies = 1 },
-                                   .needs = 1 };
+    d->phases[1] = work;
 }
 
 /* C's repair looked at by B, and then C's own work would come again. */
