@@ -34,7 +34,10 @@ static void settle_process(void)
     do {
         fd = open("/dev/null", O_RDWR);
     } while (fd >= 0 && fd <= 2);
-    if (fd < 0) abort();
+    if (fd < 0) {
+        perror("hone: /dev/null cannot be opened");
+        exit(3);
+    }
     close(fd);
     for (uint32_t i = 0; forgotten[i]; i++) unsetenv(forgotten[i]);
     signal(SIGPIPE, SIG_IGN);

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LINE_BYTES_MAX = 1 << 20, PROBLEM_BYTES_MAX = 400, ROLE_WIDTH = 22 };
+enum { LINE_BYTES_MAX = 1 << 20, PROBLEM_BYTES_MAX = 160, ROLE_WIDTH = 22 };
 
 static const char *const severity_words[SEVERITY_COUNT] = {
     [SEVERITY_LOW] = "low",
@@ -293,6 +293,23 @@ static const char *const reason_texts[REASON_COUNT] = {
     [REASON_FAILED] = "failed: an agent could not run or kept breaking its contract",
 };
 
+/* Who could not do its part, and why: said even to those who want no progress. */
+static void report_dead(const struct drive *drive)
+{
+    const struct engine *engine = &drive->run.engine;
+
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        const struct batch *now = &engine->lanes[i].now;
+        for (uint32_t k = 0; k < now->count; k++) {
+            const struct job *job = &now->jobs[k];
+            if (job->state != JOB_DEAD) continue;
+            report_warning(&drive->report, "%s %s: %.*s", drive->run.plan.roles[job->role].name,
+                           job->result.verdict == VERDICT_INVALID ? "broke its contract" : "failed",
+                           STR_ARG(job->result.problem));
+        }
+    }
+}
+
 void report_finish(const struct drive *drive)
 {
     const struct engine *engine = &drive->run.engine;
@@ -301,6 +318,7 @@ void report_finish(const struct drive *drive)
     uint64_t took = engine->now_ms - engine->started_ms;
     uint32_t left = last && last->verdict == VERDICT_FINDINGS ? last->finding_count : 0;
 
+    if (engine->reason == REASON_FAILED) report_dead(drive);
     if (drive->report.json) {
         struct line line = line_begin("finish");
         line_word(&line, "run", drive->run.row.id);
