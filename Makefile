@@ -103,8 +103,8 @@ test-all:
 	    part=sweep $(sweep_results) part=e2e $(e2e_results) part=fuzz $(fuzz_results) \
 	    part=asan $(asan_results) part=lint $(lint_results)
 
-# What takes longest comes first, so that it does not run alone at the end.
-test-run: asan-run lint-run unit-run sim-run sweep-run e2e-run fuzz-smoke-run
+# What takes long and cannot be split comes first, so that it does not run alone at the end.
+test-run: sim-run sweep-run asan-run lint-run e2e-run unit-run fuzz-smoke-run
 
 help: # this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -114,7 +114,7 @@ help: # this list
 
 .PHONY: all programs man
 all: $(ARCHIVES) $(HONE) man # the archives, build/hone and its manual pages
-programs: all $(PROGRAMS) $(SUPPORT)
+programs: all $(PROGRAMS) $(SUPPORT) # all of that, and the test programs
 
 $(BUILD)/hone: $(call objects,$(MAIN)) $(ARCHIVES)
 	$(call say,link)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
@@ -153,7 +153,7 @@ $(BUILD)/tools/man: $(call objects,tools/man.c) $(ARCHIVES)
 	$(call say,link)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
 $(BUILD)/man/done: $(BUILD)/tools/man
 	@rm -rf $(@D) && mkdir -p $(@D)
-	$< $(@D)
+	$(call say,man )$< $(@D)
 	@touch $@
 endif
 

@@ -197,10 +197,33 @@ trails()
     hone run review "zebra four" --agent "*=$agent"
     check_is "each trail has a folder" "$(find .agents/tmp -maxdepth 1 -name 'phases-*' | wc -l)" 3
     check "the first is still whole" \
-        sh -c 'for d in .agents/tmp/phases-*; do diff -r "$0" "$d" >/dev/null && exit 0; done; exit 1' \
+        sh -c 'for d in .agents/tmp/phases-*; do
+            diff -r "$0" "$d" >/dev/null && exit 0; done; exit 1' \
         "$TMPDIR/first"
     check_has "prompts of the fourth know the fourth" "$play/prompt.critic.1.1" "zebra four"
-    check_not "and no other" grep -qe "zebra one" -e "zebra two" -e "a defect" "$play/prompt.critic.1.1"
+    check_not "and no other" \
+        grep -qe "zebra one" -e "zebra two" -e "a defect" "$play/prompt.critic.1.1"
+}
+
+# A run that is resumed finds the trail of a newer one in its place.
+older_run()
+{
+    local older
+    copy_of "$template" work
+    does critic "exit 1"
+    hone run review "the older" --agent "*=$agent"
+    older=$("$HONE" status --json | "$SUPPORT/is_json" whole run)
+    does critic 'cat "$play/found"'
+    hone run review "the newer" --max-iterations 2 --agent "*=$agent"
+    cp -R .agents/tmp/phases "$TMPDIR/newer"
+    does critic
+    hone resume "$older"
+    check_is "an older run, resumed behind a newer one" "$status" 0
+    check "the trail of the newer one is kept, whole" \
+        sh -c 'for d in .agents/tmp/phases*; do
+            diff -r "$0" "$d" >/dev/null && exit 0; done; exit 1' "$TMPDIR/newer"
+    check_not "and is not mixed with the older one's" test -e .agents/tmp/phases/review-2
+    check_has "state.json is the older one's" .agents/tmp/state.json '"the older"'
 }
 
 # ---- what an agent is given ----
@@ -255,7 +278,8 @@ $mends"
         check_is "$role: the working directory" "$(cat "$play/pwd.$role")" "$PWD"
     done
     check_is "each has a place of its own for its answer" \
-        "$(sed -n 's/^HONE_OUTPUT=//p' "$play"/env.* | grep "^$PWD/.git/hone/" | sort -u | wc -l)" 11
+        "$(sed -n 's/^HONE_OUTPUT=//p' "$play"/env.* | grep "^$PWD/.git/hone/" | sort -u |
+            wc -l)" 11
     variable "$play/env.critic.2" HONE_ATTEMPT 1
     variable "$play/env.critic.2" HONE_ROUND 2
     variable "$play/env.critic.2" HONE_ITERATION 2
@@ -307,5 +331,5 @@ END
     done
 }
 
-together two_rounds bounds fixers trails environment hostile
+together two_rounds bounds fixers trails older_run environment hostile
 exit "$failed"

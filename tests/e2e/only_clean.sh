@@ -18,7 +18,8 @@ review()
     printf '{"issues":%s,"summary":{"critical":%s,"warning":0,"info":%s,"verdict":%s}}' "$@"
 }
 
-issue='{"severity":"info","category":"x","file":"main.c","line":1,"description":"d","evidence":"e","suggestion":"s"}'
+issue='{"severity":"info","category":"x","file":"main.c","line":1,
+    "description":"d","evidence":"e","suggestion":"s"}'
 
 # is_findings NAME ANSWER: two rounds with that answer; the fixer runs between them.
 is_findings()

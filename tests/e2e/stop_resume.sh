@@ -13,7 +13,7 @@ new_repo "$template"
 # All that descends from it carries a mark in its environment.
 begin()
 {
-    STORY_MARK=$TMPDIR env --default-signal=INT,TERM "$HONE" "$@" \
+    STORY_MARK=$TMPDIR env --default-signal=INT,TERM,HUP "$HONE" "$@" \
         >"$TMPDIR/run.out" 2>"$TMPDIR/run.err" &
     engine=$!
 }
@@ -38,7 +38,8 @@ finish()
 nobody_left()
 {
     printf '%s\n' "STORY_MARK=$TMPDIR" "sleep-$TMPDIR" >"$TMPDIR/marks" # not in grep's arguments
-    ! grep -lsaFf "$TMPDIR/marks" /proc/[0-9]*/environ /proc/[0-9]*/cmdline >"$TMPDIR/left"
+    grep -lsaFf "$TMPDIR/marks" /proc/[0-9]*/environ /proc/[0-9]*/cmdline >"$TMPDIR/left"
+    [ ! -s "$TMPDIR/left" ] # grep's status also speaks of processes that are gone
 }
 
 at_work()
@@ -57,8 +58,8 @@ two_of_five()
 touch \"\$play/here.\$HONE_ROLE\"; while :; do sleep 1; done"
     done
     begin run review --agent "*=$agent"
-    check "two answered, three at work" until_true 20 sh -c "[ -e .agents/tmp/phases/review-1/r1-critic.json ] &&
-        [ -e .agents/tmp/phases/review-1/r1-pedant.json ] && [ \$(ls '$play'/here.* | wc -l) = 3 ]"
+    check "two answered, three at work" until_true 20 sh -c "cd .agents/tmp/phases/review-1 &&
+        [ -e r1-critic.json ] && [ -e r1-pedant.json ] && [ \$(ls '$play'/here.* | wc -l) = 3 ]"
     check_not "their processes are seen" nobody_left
 }
 
@@ -100,6 +101,15 @@ terminate_once()
     finish
     check_is "SIGTERM: exit" "$status" 130
     goes_on "SIGTERM"
+}
+
+hang_up()
+{
+    two_of_five
+    kill -HUP "$engine"
+    finish
+    check_is "SIGHUP: exit" "$status" 130
+    goes_on "SIGHUP"
 }
 
 stubborn="trap '' TERM INT HUP"
@@ -218,7 +228,9 @@ changed_meanwhile()
     hone resume
     check_is "a tree changed between stop and resume: clean" "$status" 0
     check_is "all of them looked at the tree as it is" \
-        "$(for role in $reviewers; do grep "^$role" "$play/log" | tail -n 1; done | grep -c ' 2$')" 5
+        "$(for role in $reviewers; do
+            grep "^$role" "$play/log" | tail -n 1
+        done | grep -c ' 2$')" 5
 }
 
 # ---- a run that lives ----
@@ -256,6 +268,6 @@ alive()
     check_is "hone stop of a run that has ended" "$status" 0
 }
 
-together interrupt_once terminate_once interrupt_twice interrupt_stubborn killed left_behind
-together ended_unheard in_the_fixer changed_meanwhile alive
+together interrupt_once terminate_once hang_up interrupt_twice interrupt_stubborn killed
+together left_behind ended_unheard in_the_fixer changed_meanwhile alive
 exit "$failed"

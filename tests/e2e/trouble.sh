@@ -81,6 +81,7 @@ private_mounts()
     {
         echo "set -u; failed=0"
         declare -f
+        # shellcheck disable=SC2090 # the names of variables
         declare -p TMPDIR play agent reviewers out err clean found template
         echo "cd '$PWD'; $1; exit \$failed"
     } >"$TMPDIR/$1.sh"
@@ -304,7 +305,11 @@ places()
 second line" && cd "$TMPDIR/$odd
 second line" || exit 1
     hone run review --agent "*=$agent"
-    if [ "$status" = 0 ]; then ok "a line break in the path"; else clear_line "a line break in the path" line; fi
+    if [ "$status" = 0 ]; then
+        ok "a line break in the path"
+    else
+        clear_line "a line break in the path" line
+    fi
 
     copy_of "$template" work
     mkdir -p sub/deep
@@ -315,6 +320,17 @@ second line" || exit 1
     cd "$TMPDIR/linked" || exit 1
     echo defect >>notes.txt
     like_any_other "a workspace by a link"
+
+    # Contract files go into the workspace, not where something in it leads.
+    copy_of "$template" work
+    mkdir "$TMPDIR/elsewhere" && ln -s "$TMPDIR/elsewhere" .agents
+    hone run review --quiet --agent "*=$agent"
+    check "a link as .agents: exit status $status" test "$status" = 2 -o "$status" = 3
+    check_has "a link as .agents: words" "$err" .agents
+    check_is "a link as .agents: nothing is written behind it" "$(ls -A "$TMPDIR/elsewhere")" ""
+    rm .agents
+    hone resume --quiet
+    check_is "a link as .agents, removed" "$status" 0
 
     mkdir "$TMPDIR/fresh"
     cd "$TMPDIR/fresh" || exit 1

@@ -191,8 +191,8 @@ whole_run()
         diff "$TMPDIR/before" "$TMPDIR/after"
     check_is "the fixer's change stays" "$(cat notes.txt)" "hello
 more"
-    check_is "new in the git folder" "$(LC_ALL=C comm -13 <(ls -A "$template/.git") <(ls -A .git))" \
-        hone
+    check_is "new in the git folder" \
+        "$(LC_ALL=C comm -13 <(ls -A "$template/.git") <(ls -A .git))" hone
     check_is "new in the workspace" "$(LC_ALL=C comm -13 <(ls -A "$template") <(ls -A .))" .agents
 }
 

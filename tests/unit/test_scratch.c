@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_scratch.c - scratch files and signals: what an agent may have put in our way. */
+#include "ground.h"
+#include "io/scratch.h"
+#include "io/signals.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static int read_it(const struct ground *ground, const char *name, size_t limit, struct buf *out)
+{
+    struct err err;
+
+    buf_init(out, limit);
+    return scratch_read(ground->work, name, out, &err);
+}
+
+static void what_is_written_is_read(void **state)
+{
+    const struct ground *ground = *state;
+    struct buf out;
+    struct err err;
+
+    assert_int_equal(scratch_write(ground->work, "a", STR("one"), &err), 0);
+    assert_int_equal(scratch_write(ground->work, "a", STR("tw"), &err), 0);
+    assert_int_equal(read_it(ground, "a", 100, &out), 0);
+    assert_true(str_is(buf_str(&out), "tw"));
+    buf_release(&out);
+    assert_int_equal(mode_of(at(ground, "work/a")) & 0777, 0600);
+    assert_int_equal(scratch_replace(ground->work, "a", STR("three"), &err), 0);
+    expect_content(at(ground, "work/a"), "three");
+    assert_int_equal(count_in(ground->work), 1);
+}
+
+static void a_file_may_be_as_long_as_the_limit_and_no_longer(void **state)
+{
+    const struct ground *ground = *state;
+    struct buf out;
+
+    put(at(ground, "work/a"), "12345");
+    assert_int_equal(read_it(ground, "a", 5, &out), 0);
+    assert_int_equal(out.size, 5);
+    buf_release(&out);
+    assert_int_equal(read_it(ground, "a", 4, &out), ERR_LIMIT);
+    buf_release(&out);
+}
+
+static void links_pipes_and_folders_are_refused(void **state)
+{
+    const struct ground *ground = *state;
+    struct buf out;
+    struct err err;
+
+    put(at(ground, "secret"), "secret");
+    put_link(at(ground, "work/link"), "../secret");
+    make_folder(at(ground, "work/folder"));
+    assert_int_equal(mkfifo(at(ground, "work/pipe"), 0600), 0);
+    assert_int_equal(read_it(ground, "link", 100, &out), ERR_FORMAT);
+    assert_int_equal(read_it(ground, "folder", 100, &out), ERR_FORMAT);
+    assert_int_equal(read_it(ground, "pipe", 100, &out), ERR_FORMAT);
+    assert_int_equal(read_it(ground, "nothing", 100, &out), ERR_MISSING);
+    assert_int_equal(scratch_write(ground->work, "link", STR("x"), &err), ERR_FORMAT);
+    expect_content(at(ground, "secret"), "secret");
+    buf_release(&out);
+}
+
+static void the_last_line_is_the_last_with_something_in_it(void **state)
+{
+    const struct ground *ground = *state;
+    struct buf out;
+
+    buf_init(&out, 100);
+    put(at(ground, "work/a"), "first\n  last  \n\n \n");
+    scratch_last_line(ground->work, "a", 50, &out);
+    assert_string_equal(buf_cstr(&out), "last");
+    buf_clear(&out);
+    scratch_last_line(ground->work, "a", 2, &out);
+    assert_string_equal(buf_cstr(&out), "la");
+    buf_clear(&out);
+    scratch_last_line(ground->work, "none", 50, &out);
+    assert_string_equal(buf_cstr(&out), "");
+    buf_release(&out);
+}
+
+static void signals_are_read_not_suffered(void **state)
+{
+    struct signals signals;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(signals_open(&signals, &err), 0);
+    assert_int_equal(signals_take(&signals), 0);
+    raise(SIGINT);
+    raise(SIGTERM);
+    wait_readable(signals.fd, -1, -1);
+    assert_int_equal(signals_take(&signals), 2);
+    wait_readable(signals.fd, -1, 1); /* comes back without anything to read */
+    assert_int_equal(signals_take(&signals), 0);
+    signals_close(&signals);
+    signals_close(&signals);
+    assert_int_equal(process_id(), getpid());
+}
+
+#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ON_GROUND(what_is_written_is_read),
+        ON_GROUND(a_file_may_be_as_long_as_the_limit_and_no_longer),
+        ON_GROUND(links_pipes_and_folders_are_refused),
+        ON_GROUND(the_last_line_is_the_last_with_something_in_it),
+        cmocka_unit_test(signals_are_read_not_suffered),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
