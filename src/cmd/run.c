@@ -87,8 +87,8 @@ static int take_task(const struct call *call, struct request *request, struct er
 {
     const char *task = call_argument(call, 1);
 
-    if (!task) task = request->dialect->task_default;
-    if (!task || str_trim(str_of(task)).size == 0) {
+    if (!task || str_trim(str_of(task)).size == 0) task = request->dialect->task_default;
+    if (!task) {
         return err_set(err, ERR_USAGE, "%s needs a task: hone run %s \"what to do\"",
                        request->dialect->name, request->dialect->name);
     }

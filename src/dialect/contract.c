@@ -35,11 +35,24 @@ void contract_file_add(struct contract *contract, const char *path, struct str c
     contract->files = files;
 }
 
+static const char **path_add(struct arena *arena, const char **paths, uint32_t count,
+                             uint32_t *cap, const char *path)
+{
+    paths = grow(arena, paths, count, cap, sizeof *paths);
+    paths[count] = arena_cstr(arena, str_of(path));
+    return paths;
+}
+
 void contract_folder_add(struct contract *contract, const char *path)
 {
-    const char **folders = grow(&contract->arena, contract->folders, contract->folder_count,
-                                &contract->folder_cap, sizeof *folders);
+    contract->folders = path_add(&contract->arena, contract->folders, contract->folder_count,
+                                 &contract->folder_cap, path);
+    contract->folder_count++;
+}
 
-    folders[contract->folder_count++] = arena_cstr(&contract->arena, str_of(path));
-    contract->folders = folders;
+void contract_absent_add(struct contract *contract, const char *path)
+{
+    contract->absent = path_add(&contract->arena, contract->absent, contract->absent_count,
+                                &contract->absent_cap, path);
+    contract->absent_count++;
 }

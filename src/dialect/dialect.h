@@ -60,12 +60,15 @@ struct contract {
     uint32_t file_count, file_cap;
     const char **folders; /* that must exist even while empty */
     uint32_t folder_count, folder_cap;
+    const char **absent;  /* files that must not exist: what an agent put there is removed */
+    uint32_t absent_count, absent_cap;
 };
 
 void contract_release(struct contract *contract);
-/* Both copy what they are given. */
+/* All copy what they are given. */
 void contract_file_add(struct contract *contract, const char *path, struct str content);
 void contract_folder_add(struct contract *contract, const char *path);
+void contract_absent_add(struct contract *contract, const char *path);
 
 struct dialect {
     const char *name;
@@ -73,6 +76,7 @@ struct dialect {
     const char *task_default;   /* the task where none is given; NULL: one must be given */
     const char *const *private_paths; /* its files, as prefixes: never in a delta; NULL ends */
     const char *trail;          /* folder of an earlier run's files, moved aside at the start */
+    bool rounds_are_iterations; /* it calls a round an iteration: HONE_ITERATION counts with it */
     const struct dialect_option *options; /* name NULL ends */
 
     /* The plan lives in arena. ERR_USAGE with the setting, its value and what is allowed. */

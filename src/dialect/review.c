@@ -140,6 +140,7 @@ const struct dialect dialect_review = {
     .task_default = "Review the change in this repository",
     .private_paths = private_paths,
     .trail = TRAIL,
+    .rounds_are_iterations = true,
     .options = options,
     .plan = review_plan,
     .prompt = review_prompt,

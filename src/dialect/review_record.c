@@ -10,7 +10,8 @@
  * 1. The same run gives the same bytes.
  * 2. Listed are the files of the iteration at work and of the one before it; those of older ones
  *    are on disk already and never change.
- * 3. Only what was judged clean or findings becomes a file. A run that failed or was interrupted
+ * 3. Only what was judged clean or findings becomes a file; a file of this iteration that somebody
+ *    else put there is removed. A run that failed or was interrupted
  *    is in progress, at the phase it will go on with.
  *
  * Not here: writing (drivers), what the documents hold (review_judge.c). */
@@ -173,6 +174,11 @@ static yyjson_mut_val *role_key(yyjson_mut_doc *doc, uint16_t role)
     return json_text(doc, (struct str){ key, size });
 }
 
+static const char *verdict_path(struct contract *out, uint32_t iteration)
+{
+    return arena_printf(&out->arena, "%s/r1-verdict.json", review_folder(&out->arena, iteration));
+}
+
 static void record_verdict(const struct batch *review, struct contract *out)
 {
     yyjson_mut_doc *doc = json_new();
@@ -194,9 +200,30 @@ static void record_verdict(const struct batch *review, struct contract *out)
     }
     yyjson_mut_obj_add_str(doc, root, "overall_verdict", verdict_of(worst));
     yyjson_mut_obj_add_uint(doc, root, "total_issues", total);
-    add_json(out, arena_printf(&out->arena, "%s/r1-verdict.json",
-                               review_folder(&out->arena, review->round)), doc);
+    add_json(out, verdict_path(out, review->round), doc);
     yyjson_mut_doc_free(doc);
+}
+
+static bool is_done(const struct batch *batch, uint16_t role)
+{
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (batch->jobs[i].role == role && batch->jobs[i].state == JOB_DONE) return true;
+    }
+    return false;
+}
+
+/* What this iteration has not come to yet. */
+static void record_absent(const struct lane *lane, uint32_t iteration, struct contract *out)
+{
+    bool reviewed = lane->review.count > 0 && lane->review.round == iteration;
+    bool repaired = lane->repair.count > 0 && lane->repair.round == iteration;
+
+    for (uint16_t role = REVIEW_FIRST; role <= REVIEW_LAST && !reviewed; role++) {
+        if (is_done(&lane->now, role)) continue;
+        contract_absent_add(out, review_r1_path(&out->arena, iteration, role));
+    }
+    if (!reviewed) contract_absent_add(out, verdict_path(out, iteration));
+    if (!repaired) contract_absent_add(out, review_r2_path(&out->arena, iteration));
 }
 
 void review_record(const struct run_view *run, struct contract *out)
@@ -218,4 +245,5 @@ void review_record(const struct run_view *run, struct contract *out)
                           lane->repair.jobs[0].result.doc);
     }
     record_reviews(&lane->now, out);
+    record_absent(lane, rounds[count - 1].number, out);
 }

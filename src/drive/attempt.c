@@ -269,7 +269,7 @@ static struct attempt attempt_about(const struct drive *drive, const struct live
         .role = role_of(drive, action)->name,
         .lane = "main",
         .phase = repair ? phase->repair_name : phase->name,
-        .iteration = action->iteration,
+        .iteration = drive_iteration(drive, action),
         .round = action->round,
         .attempt = action->attempt,
         .copy = action->copy,

@@ -2,7 +2,7 @@
  *
  * drive.h - the headless driver's own state, shared by its files and by nobody else.
  *
- * headless.c is the loop, attempt.c starts agents and turns their ends into events, watch.c sees
+ * begin.c opens a run, headless.c is the loop, attempt.c starts agents and turns their ends into events, watch.c sees
  * to it that reviewers change nothing, report.c tells the user. */
 #ifndef HONE_DRIVE_DRIVE_H
 #define HONE_DRIVE_DRIVE_H
@@ -65,6 +65,8 @@ struct drive {
     struct arena arena;
     struct repo repo;
     struct lock lock;
+    const char *locks;      /* the folder of the locks */
+    const char *trail_note; /* the file in it that says whose files are in the workspace */
     struct supervisor supervisor;
     struct signals signals;
     struct journal *journal;
@@ -88,9 +90,21 @@ struct drive {
 
 /* --- headless.c --- */
 struct run_view drive_view(const struct drive *drive);
+/* HONE_ITERATION of an attempt, in the dialect's own count. */
+uint32_t drive_iteration(const struct drive *drive, const struct action *action);
 /* Queues an event; its texts must live in the arena that is returned. */
 struct arena *drive_push(struct drive *drive, struct event event);
 void drive_break(struct drive *drive); /* drive->err is set: stop working, keep everything */
+/* The contract files, as the dialect says they are now. */
+int drive_record(struct drive *drive);
+int drive_finish(struct drive *drive); /* the journal's row gets the reason */
+/* Everything that is queued now: journaled together (with the row of a fresh run), then stepped
+ * and performed one by one. What the performing queues is for the next tick. */
+void drive_tick(struct drive *drive, const struct journal_run *fresh);
+
+/* --- begin.c --- */
+int run_begin(struct drive *drive, const struct headless_request *request);
+int run_resume(struct drive *drive, const struct headless_request *request);
 
 /* --- attempt.c --- */
 void attempt_start(struct drive *drive, const struct action *action);

@@ -3,7 +3,8 @@
  * place.h - where a run's things are below the hone folder:
  *
  *   journal.db                       every run's events
- *   locks/workspace-DEVICE-INODE     held while a run lives in that workspace
+ *   locks/workspace-DEVICE-INODE     held while a run lives in that workspace; beside it, with
+ *                                    .trail behind its name, whose contract files are there
  *   objects/                         contents of trees, to compare and to put back
  *   runs/RUN/tree-JOB                the tree before the review that began with JOB
  *   runs/RUN/JOB-ATTEMPT/            prompt, answer, stdout, stderr, status, and, of a reviewer

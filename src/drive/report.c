@@ -81,7 +81,7 @@ static void line_job(struct line *line, const struct drive *drive, const struct 
     line_word(line, "role", drive->run.plan.roles[action->role].name);
     line_word(line, "purpose", purpose_word(action->purpose));
     line_word(line, "phase", repair ? phase->repair_name : phase->name);
-    line_number(line, "iteration", action->iteration);
+    line_number(line, "iteration", drive_iteration(drive, action));
     line_number(line, "round", action->round);
     line_number(line, "copy", action->copy);
 }
@@ -237,7 +237,6 @@ static void report_round(const struct drive *drive, const struct round *round)
     if (drive->report.json) {
         struct line line = line_begin("round");
         line_word(&line, "phase", phase->name);
-        line_number(&line, "iteration", round->iteration);
         line_number(&line, "round", round->number);
         line_word(&line, "verdict", verdict_word(round->verdict));
         line_number(&line, "finding_count", round->finding_count);

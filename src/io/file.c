@@ -147,6 +147,26 @@ int file_make_folder_in(const char *root, const char *path, struct err *err)
     return rc;
 }
 
+int file_remove_in(const char *root, const char *path, struct err *err)
+{
+    char leaf[NAME_MAX + 1];
+    int root_fd, folder_fd;
+    int rc;
+
+    if (!path_is_clean(str_of(path)))
+        return err_set(err, ERR_FORMAT, "remove %s/%s: not a path below it", root, path);
+    rc = folder_open(root, &root_fd, err);
+    if (rc != 0) return rc;
+    rc = walk_parent(root_fd, str_of(path), false, &folder_fd, leaf, err);
+    close(root_fd);
+    if (rc == ERR_MISSING) return 0;
+    if (rc != 0) return err_wrap(err, "in %s", root);
+    if (unlinkat(folder_fd, leaf, 0) != 0 && errno != ENOENT)
+        rc = err_system(err, errno, "remove %s/%s", root, path);
+    close(folder_fd);
+    return rc;
+}
+
 bool file_exists(const char *path)
 {
     struct stat st;

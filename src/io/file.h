@@ -35,6 +35,9 @@ int file_make_folder(const char *path, bool shared, struct err *err);
 /* Makes root/path (relative, parents too) without following a link inside root. */
 int file_make_folder_in(const char *root, const char *path, struct err *err);
 
+/* Removes root/path if it is there; never through a link, and a link itself is removed. */
+int file_remove_in(const char *root, const char *path, struct err *err);
+
 bool file_exists(const char *path); /* of any kind; a dangling link exists */
 int file_rename(const char *from, const char *to, struct err *err); /* and fsync of the folder */
 

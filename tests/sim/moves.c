@@ -7,8 +7,9 @@
 
 enum { GRAVE_FINGERPRINT = 77 };
 
-static const struct finding plain_finding = { .severity = SEVERITY_LOW, .fingerprint = 5 };
-static const struct finding grave_finding = { .severity = SEVERITY_HIGH,
+static const struct finding plain_finding = { .severity = SEVERITY_LOW, .fingerprint = 5,
+                                              .file = STR("a.c"), .text = STR("odd") };
+static const struct finding grave_finding = { .severity = SEVERITY_HIGH, .text = STR("leak"),
                                               .fingerprint = GRAVE_FINGERPRINT };
 static const uint32_t tasks_1[] = { 1 }, tasks_2[] = { 2 }, tasks_3[] = { 2, 1 };
 
@@ -25,7 +26,7 @@ void moves_point(struct result *result)
 
 static struct result move_result(const struct world *world, enum how how)
 {
-    struct result result = { .verdict = VERDICT_CLEAN };
+    struct result result = { .verdict = VERDICT_CLEAN, .doc = STR("said") };
 
     switch (how) {
     case HOW_CLEAN:
@@ -53,6 +54,7 @@ static struct result move_result(const struct world *world, enum how how)
         break;
     case HOW_INVALID:
         result.verdict = VERDICT_INVALID;
+        result.problem = STR("no contract of ours");
         break;
     case HOW_FAILED:
     case HOW_DEAD:

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * begin.c - a run is opened: a new one, or one that was left.
+ *
+ *   workspace --> lock --> supervisor (inherits the lock) --> journal --> engine --> first event
+ *
+ * 1. Nothing is read or written before the lock is held, except to find the run to resume.
+ * 2. The supervisor is forked before the engine has grown.
+ * 3. Resume is the same code as the run: replay with nobody performing; take what had ended
+ *    unnoticed; tell the engine whether the tree drifted; EV_RESUME. */
+#include "drive/drive.h"
+
+#include "base/clock.h"
+#include "drive/place.h"
+#include "io/file.h"
+#include "io/sandbox.h"
+#include "io/scratch.h"
+
+#include <string.h>
+
+enum { LOCK_WAIT_MS = 3000 };
+
+static int drive_agents(struct drive *drive)
+{
+    const struct plan *plan = &drive->run.plan;
+
+    drive->agents = arena_alloc(&drive->arena, plan->role_count * sizeof *drive->agents);
+    for (uint32_t i = 1; i < plan->role_count; i++) {
+        const char *spec = settings_agent(&drive->run.settings, plan->roles[i].name);
+        int rc;
+
+        if (plan->roles[i].builtin) continue;
+        if (!spec) {
+            return err_set(&drive->err, ERR_USAGE, "no agent for %s: name one with --agent '%s="
+                           "SPEC', or one for all with --agent '*=SPEC'", plan->roles[i].name,
+                           plan->roles[i].name);
+        }
+        rc = agent_parse(spec, &drive->arena, &drive->agents[i], &drive->err);
+        if (rc == 0 && drive->agents[i].backend->check) {
+            rc = drive->agents[i].backend->check(&drive->agents[i], &drive->err);
+        }
+        if (rc != 0) return rc;
+    }
+    return 0;
+}
+
+/* Takes the workspace: nothing is touched before. */
+static int drive_lock(struct drive *drive, const char *note)
+{
+    struct lock_owner owner = { 0 };
+    const char *path;
+    int rc;
+
+    drive->locks = arena_printf(&drive->arena, "%s/locks", drive->repo.hone_dir);
+    rc = file_make_folder(drive->locks, false, &drive->err);
+    if (rc == 0) {
+        rc = place_lock_path(&drive->repo, drive->repo.workspace, &drive->arena, &path,
+                             &drive->err);
+    }
+    if (rc != 0) return rc;
+    drive->trail_note = arena_printf(&drive->arena, "%s.trail", strrchr(path, '/') + 1);
+    rc = lock_open(&drive->lock, path, note, LOCK_WAIT_MS, &owner, &drive->err);
+    if (rc == ERR_BUSY) {
+        return err_set(&drive->err, ERR_BUSY, "run %s is at work in this workspace (process %ld): "
+                       "hone status shows it, hone stop ends it", owner.note, (long)owner.pid);
+    }
+    return rc;
+}
+
+static int drive_engines(struct drive *drive, const char *run)
+{
+    int rc = file_make_folder(place_run(&drive->repo, run, &drive->arena), false, &drive->err);
+
+    if (rc == 0) rc = signals_open(&drive->signals, &drive->err);
+
+    if (rc == 0) rc = supervisor_start(&drive->supervisor, drive->lock.fd, &drive->err);
+    if (rc == 0) {
+        rc = journal_open(&drive->journal, place_journal(&drive->repo, &drive->arena),
+                          &drive->err);
+    }
+    return rc;
+}
+
+static void drive_sandbox(struct drive *drive)
+{
+    bool processes = false;
+    const char *problem;
+
+    for (uint32_t i = 1; i < drive->run.plan.role_count; i++) {
+        const struct role *role = &drive->run.plan.roles[i];
+        if (!role->builtin && !role->writes && !drive->agents[i].backend->play) processes = true;
+    }
+    if (!processes || drive->run.settings.sandbox_off) return;
+    problem = sandbox_problem();
+    drive->sandboxed = !problem;
+    if (problem) {
+        report_warning(&drive->report, "reviewers run without a sandbox (%s): what they change is "
+                       "found and put back", problem);
+    }
+}
+
+/* Another run's files are moved aside, never deleted. A file beside the lock says whose they are:
+ * an older run that is resumed must not mix its files with a newer one's. */
+static int drive_trail(struct drive *drive)
+{
+    const char *from = arena_printf(&drive->arena, "%s/%s", drive->repo.workspace,
+                                    drive->run.dialect->trail);
+    char iso[CLOCK_ISO_BYTES], stamp[CLOCK_ISO_BYTES];
+    struct buf owner;
+    struct err none;
+    size_t used = 0;
+    int rc = 0;
+
+    buf_init(&owner, 256);
+    if (scratch_read(drive->locks, drive->trail_note, &owner, &none) != 0) buf_clear(&owner);
+    for (const char *byte = clock_iso(now_wall_ms(), iso); *byte; byte++) {
+        if (*byte != '-' && *byte != ':') stamp[used++] = *byte;
+    }
+    stamp[used] = '\0';
+    if (!str_is(buf_str(&owner), drive->run.row.id) && file_exists(from)) {
+        rc = file_rename(from, arena_printf(&drive->arena, "%s-%s-%s", from, stamp,
+                                            drive->run.row.id), &drive->err);
+    }
+    buf_release(&owner);
+    if (rc != 0) return rc;
+    return scratch_replace(drive->locks, drive->trail_note, str_of(drive->run.row.id),
+                           &drive->err);
+}
+
+int run_begin(struct drive *drive, const struct headless_request *request)
+{
+    struct buf settings;
+    char id[RUN_ID_LETTERS + 1];
+    uint64_t now_ms = now_wall_ms();
+    struct journal_run row = { .id = id, .dialect = request->dialect->name, .task = request->task,
+                               .created_ms = now_ms, .updated_ms = now_ms };
+    int rc = repo_open(&drive->repo, request->start, true, &drive->err);
+
+    if (rc != 0) return rc;
+    random_word(id, RUN_ID_LETTERS);
+    buf_init(&settings, 1 << 20);
+    settings_write(request->settings, &settings);
+    row.settings = buf_cstr(&settings);
+    row.workspace = drive->repo.workspace;
+    rc = replay_init(&drive->run, &row, &drive->err);
+    buf_release(&settings);
+    if (rc == 0) rc = drive_agents(drive);
+    if (rc == 0) rc = drive_lock(drive, id);
+    if (rc == 0) rc = drive_engines(drive, id);
+    if (rc == 0) rc = drive_trail(drive);
+    if (rc == 0) {
+        drive_sandbox(drive);
+        report_run(drive, false);
+        drive_push(drive, (struct event){ .kind = EV_START, .now_ms = now_wall_ms() });
+        drive_tick(drive, &drive->run.row);
+    }
+    return rc;
+}
+
+static int run_find(struct drive *drive, const char *prefix, struct journal_run *row)
+{
+    struct journal *journal = NULL;
+    int rc = journal_open_readonly(&journal, place_journal(&drive->repo, &drive->arena),
+                                   &drive->err);
+
+    if (rc == ERR_MISSING) {
+        return err_set(&drive->err, ERR_USAGE, "there are no runs in this repository yet: "
+                       "hone run DIALECT starts one");
+    }
+    if (rc != 0) return rc;
+    rc = journal_find(journal, prefix, drive->repo.workspace, &drive->arena, row, &drive->err);
+    journal_close(journal);
+    return rc;
+}
+
+/* What the engine must know before it goes on: ends nobody noticed, a tree that moved. */
+static int run_recover(struct drive *drive)
+{
+    const struct lane *lane = &drive->run.engine.lanes[0];
+    bool drifted;
+    int rc = watch_resume(drive, lane, &drifted);
+
+    if (rc != 0) return rc;
+    if (drifted) {
+        drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms() });
+    } else {
+        attempt_recover(drive);
+    }
+    drive->recovering = true;
+    while (drive->queue_count > 0 && !drive->broken) drive_tick(drive, NULL);
+    drive->recovering = false;
+    drive->finished = false;
+    return 0;
+}
+
+int run_resume(struct drive *drive, const struct headless_request *request)
+{
+    struct journal_run row;
+    int rc = repo_open(&drive->repo, request->start, false, &drive->err);
+
+    if (rc == 0) rc = run_find(drive, request->resume, &row);
+    if (rc == 0 && strcmp(row.workspace, drive->repo.workspace) != 0) {
+        repo_release(&drive->repo);
+        rc = repo_open(&drive->repo, row.workspace, false, &drive->err);
+    }
+    if (rc == 0) rc = drive_lock(drive, row.id);
+    if (rc == 0) rc = drive_engines(drive, row.id);
+    if (rc == 0) rc = replay_init(&drive->run, &row, &drive->err);
+    if (rc == 0) rc = replay_run(&drive->run, drive->journal, NULL, NULL, &drive->err);
+    if (rc == 0) rc = drive_trail(drive);
+    if (rc != 0) return rc;
+    if (!engine_can_resume(&drive->run.engine)) {
+        rc = drive_record(drive); /* it may have died between its last event and its files */
+        return rc == 0 ? drive_finish(drive) : rc;
+    }
+    rc = drive_agents(drive);
+    if (rc != 0) return rc;
+    drive_sandbox(drive);
+    report_run(drive, true);
+    rc = run_recover(drive);
+    if (rc == 0 && engine_can_resume(&drive->run.engine)) {
+        drive_push(drive, (struct event){ .kind = EV_RESUME, .now_ms = now_wall_ms() });
+    } else if (rc == 0) {
+        drive->finished = true; /* what had ended unnoticed was the last that was missing */
+    }
+    return rc;
+}

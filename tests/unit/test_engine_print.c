@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_engine_print.c - the engine's text tells two states apart, and what it keeps of an answer
+ * is its own. */
+#include "story.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { PRINT_BYTES_MAX = 1 << 16 };
+
+/* The text of a review whose first answer was this one. */
+static char *printed_after(struct result result)
+{
+    struct story story;
+    struct buf text;
+
+    story_begin(&story, PLAN_LOOPS, plans_size(PLAN_LOOPS));
+    story_skip(&story, "start");
+    engine_step(&story.engine, &(struct event){ .kind = EV_ENDED, .job = 1, .attempt = 1,
+                                                .result = result }, &story.actions);
+    buf_init(&text, PRINT_BYTES_MAX);
+    engine_print(&story.engine, &text);
+    assert_false(text.overflow);
+    story_end(&story);
+    return text.data;
+}
+
+static void assert_tells_apart(struct result a, struct result b)
+{
+    char *first = printed_after(a), *again = printed_after(a), *other = printed_after(b);
+
+    assert_string_equal(first, again);
+    assert_string_not_equal(first, other);
+    free(first);
+    free(again);
+    free(other);
+}
+
+static void every_part_of_an_answer_shows(void **state)
+{
+    static const uint32_t two[] = { 2 }, three[] = { 3 };
+    static const struct finding low = { .text = STR("odd") },
+                                high = { .severity = SEVERITY_HIGH, .text = STR("odd") },
+                                other = { .text = STR("even") };
+    const struct result plain = { .verdict = VERDICT_CLEAN };
+    const struct result with_low = { .findings = &low, .finding_count = 1 };
+
+    (void)state;
+    assert_tells_apart(plain, (struct result){ .verdict = VERDICT_INVALID });
+    assert_tells_apart(plain, (struct result){ .stuck = true });
+    assert_tells_apart(plain, (struct result){ .complete = true });
+    assert_tells_apart(plain, (struct result){ .fix_groups = 2 });
+    assert_tells_apart(plain, (struct result){ .doc = STR("a") });
+    assert_tells_apart(plain, (struct result){ .problem = STR("a") });
+    assert_tells_apart((struct result){ .doc = STR("a") }, (struct result){ .doc = STR("b") });
+    assert_tells_apart((struct result){ .doc = STR("a") }, (struct result){ .problem = STR("a") });
+    assert_tells_apart(plain, with_low);
+    assert_tells_apart(with_low, (struct result){ .findings = &high, .finding_count = 1 });
+    assert_tells_apart(with_low, (struct result){ .findings = &other, .finding_count = 1 });
+    assert_tells_apart((struct result){ .groups = two, .group_count = 1 },
+                       (struct result){ .groups = three, .group_count = 1 });
+    assert_tells_apart((struct result){ .verdict = VERDICT_FAILED, .failure = FAILURE_EXIT },
+                       (struct result){ .verdict = VERDICT_FAILED, .failure = FAILURE_TIME });
+    assert_tells_apart((struct result){ .verdict = VERDICT_FAILED, .retry_at_ms = 5 },
+                       (struct result){ .verdict = VERDICT_FAILED, .retry_at_ms = 6 });
+}
+
+/* The event and all it points to are gone after the step. */
+static void an_answer_outlives_its_event(void **state)
+{
+    struct story story;
+    char doc[] = "doc", problem[] = "problem", text[] = "odd", file[] = "a.c";
+    struct finding finding = { .text = str_of(text), .file = str_of(file) };
+    struct event event = { .kind = EV_ENDED, .job = 1, .attempt = 1,
+        .result = { .verdict = VERDICT_FINDINGS, .findings = &finding, .finding_count = 1,
+                    .doc = str_of(doc), .problem = str_of(problem) } };
+    const struct result *kept;
+
+    (void)state;
+    story_begin(&story, PLAN_REVIEW, plans_size(PLAN_REVIEW));
+    story_skip(&story, "start");
+    engine_step(&story.engine, &event, &story.actions);
+    memset(doc, 'x', sizeof doc - 1);
+    memset(problem, 'x', sizeof problem - 1);
+    memset(text, 'x', sizeof text - 1);
+    memset(file, 'x', sizeof file - 1);
+    memset(&finding, 0, sizeof finding);
+    story_skip(&story, "2-5 clean");
+    kept = &story.engine.lanes[0].review.jobs[0].result;
+    assert_true(str_is(kept->doc, "doc"));
+    assert_true(str_is(kept->problem, "problem"));
+    assert_int_equal(kept->finding_count, 1);
+    assert_true(str_is(kept->findings[0].text, "odd"));
+    assert_true(str_is(kept->findings[0].file, "a.c"));
+    story_end(&story);
+}
+
+/* What a prompt needs of the attempt before: what was wrong with it. */
+static void the_job_at_work_remembers_the_attempt_before(void **state)
+{
+    struct story story;
+    const struct lane *lane;
+    const struct job *job;
+
+    (void)state;
+    story_begin(&story, PLAN_REVIEW, plans_size(PLAN_REVIEW));
+    story_skip(&story, "start, 1 invalid");
+    job = engine_job(&story.engine, 1, &lane);
+    assert_non_null(job);
+    assert_ptr_equal(lane, &story.engine.lanes[0]);
+    assert_int_equal(job->state, JOB_RUNNING);
+    assert_int_equal(job->attempt, 2);
+    assert_int_equal(job->result.verdict, VERDICT_INVALID);
+    assert_null(engine_job(&story.engine, 0, NULL));
+    assert_null(engine_job(&story.engine, 6, NULL));
+    story_end(&story);
+}
+
+static void the_last_of_each_kind_is_kept(void **state)
+{
+    struct story story;
+    const struct lane *lane;
+
+    (void)state;
+    story_begin(&story, PLAN_CYCLES, plans_size(PLAN_CYCLES));
+    story_skip(&story, "start, 1-2 clean, 3 findings 2, 4 clean, 5 clean, 6 findings 1");
+    lane = &story.engine.lanes[0];
+    assert_int_equal(lane->work.jobs[0].id, 2);
+    assert_int_equal(lane->review.jobs[0].id, 6);
+    assert_int_equal(lane->review.round, 2);
+    assert_int_equal(lane->review.jobs[0].result.finding_count, 1);
+    assert_int_equal(lane->repair.jobs[0].id, 4);
+    assert_int_equal(lane->now.jobs[0].id, 7);
+    story_end(&story);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_part_of_an_answer_shows),
+        cmocka_unit_test(an_answer_outlives_its_event),
+        cmocka_unit_test(the_job_at_work_remembers_the_attempt_before),
+        cmocka_unit_test(the_last_of_each_kind_is_kept),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
