@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * attempt.c - one start of one agent: its folder, its prompt, its process, its answer.
+ * attempt.c - attempts from ACT_START to EV_ENDED: asked for, stopped, ended, judged.
  *
  *   ACT_START --(not before)--> launch --> process or script --> notice --> judged --> EV_ENDED
  *
  * 1. Exactly one EV_ENDED follows each ACT_START, whatever goes wrong in between.
  * 2. Exit status 0 means answered: the answer is HONE_OUTPUT if the attempt wrote it, else its
  *    standard output, and the dialect judges it. Anything else is failed, never a verdict.
- * 3. A reviewer's answer counts only if the tree is the one it was given (watch.c). */
+ * 3. A reviewer's answer counts only if the tree is the one it was given (watch.c).
+ *
+ * Not here: what it takes to start one (launch.c). */
 #include "drive/drive.h"
 
 #include "base/mem.h"
 #include "drive/place.h"
 #include "io/file.h"
-#include "io/sandbox.h"
 #include "io/scratch.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t live_id(const struct action *action)
+uint64_t live_id(const struct action *action)
 {
     return (uint64_t)action->job << 32 | action->attempt;
 }
@@ -35,14 +35,11 @@ static struct live *live_find(struct drive *drive, uint64_t id)
     return NULL;
 }
 
-static const struct role *role_of(const struct drive *drive, const struct action *action)
+bool is_reviewer(const struct drive *drive, const struct action *action)
 {
-    return &drive->run.plan.roles[action->role];
-}
+    const struct role *role = &drive->run.plan.roles[action->role];
 
-static bool is_reviewer(const struct drive *drive, const struct action *action)
-{
-    return !role_of(drive, action)->writes && !role_of(drive, action)->builtin;
+    return !role->writes && !role->builtin;
 }
 
 /* Queues the end of an attempt and forgets it. */
@@ -58,8 +55,8 @@ static struct event ended(const struct action *action)
                            .attempt = action->attempt, .lane = action->lane };
 }
 
-static void attempt_fail(struct drive *drive, struct live *live, enum failure failure,
-                         bool permanent, const char *problem)
+void attempt_fail(struct drive *drive, struct live *live, enum failure failure, bool permanent,
+                  const char *problem)
 {
     struct event event = ended(&live->action);
     struct arena *arena;
@@ -81,8 +78,8 @@ static int answer_read(const char *dir, struct buf *answer, struct err *err)
     return rc;
 }
 
-static void attempt_judge(struct drive *drive, struct live *live, struct str answer, int rc,
-                          const char *read_problem)
+void attempt_judge(struct drive *drive, struct live *live, struct str answer, int rc,
+                   const char *read_problem)
 {
     struct run_view view = drive_view(drive);
     struct event event = ended(&live->action);
@@ -112,7 +109,7 @@ static void attempt_answered(struct drive *drive, struct live *live)
     buf_release(&answer);
 }
 
-static void attempt_exited(struct drive *drive, struct live *live, int status)
+void attempt_exited(struct drive *drive, struct live *live, int status)
 {
     struct buf last;
     bool missing = status == 126 || status == 127;
@@ -174,67 +171,113 @@ static void attempt_void(struct drive *drive, struct live *live, const char *pro
     attempt_over(drive, live, event);
 }
 
-static bool any_reviewer(struct drive *drive, const struct notice *notices, uint32_t count,
-                         const char **dir)
+/* Everybody who is reading now has read a tree that was being changed. */
+static void taint_readers(struct drive *drive)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        const struct live *live = live_find(drive, notices[i].id);
-        if (!live || !is_reviewer(drive, &live->action)) continue;
-        *dir = arena_printf(&drive->arena, "%s/kept", live->dir);
-        return true;
+    for (uint32_t i = 0; i < drive->live_count; i++) {
+        struct live *live = &drive->live[i];
+        if (is_reviewer(drive, &live->action) && live->due_ms == 0) live->tainted = true;
+    }
+}
+
+static bool is_answered(const struct notice *notice)
+{
+    return notice->by == ENDED_EXIT && notice->value == 0;
+}
+
+static bool is_reading(const struct drive *drive)
+{
+    for (uint32_t i = 0; i < drive->live_count; i++) {
+        const struct live *live = &drive->live[i];
+        if (live->tainted && !live->held) return true;
     }
     return false;
 }
 
-/* Everybody who is reading now has read a tree that was being changed. */
-static const char *taint_readers(struct drive *drive, enum watch_verdict verdict, const char *what)
+/* The last reader has ended: the tree is put back, and nobody's answer counts. */
+static void unspoil(struct drive *drive)
 {
-    for (uint32_t i = 0; i < drive->live_count; i++) {
-        if (is_reviewer(drive, &drive->live[i].action)) drive->live[i].tainted = true;
+    const char *what, *problem, *keep = NULL;
+
+    for (uint32_t i = 0; i < drive->live_count && !keep; i++) {
+        if (!drive->live[i].held) continue;
+        keep = arena_printf(&drive->arena, "%s/kept", drive->live[i].dir);
     }
-    if (verdict == WATCH_CHANGED) {
-        report_warning(&drive->report, "a reviewer changed the work tree (%s): put back, its "
-                       "review does not count", what);
-        return arena_printf(&drive->arena, "The work tree was changed while you reviewed it (%s)."
-                            " A reviewer changes nothing. The files were put back and your review"
-                            " was not taken: review again, and only read.", what);
+    if (watch_put_back(drive, keep, &drive->arena, &what) != 0) {
+        drive_break(drive);
+        return;
     }
+    drive->spoiled = false;
+    report_warning(&drive->report, "a reviewer changed the work tree (%s): put back, its review "
+                   "does not count", what);
+    problem = arena_printf(&drive->arena, "The work tree was changed while you reviewed it (%s). A "
+                           "reviewer changes nothing. The files were put back and your review was "
+                           "not taken: review again, and only read.", what);
+    for (uint32_t i = 0; i < drive->live_count;) {
+        struct live *live = &drive->live[i];
+        struct notice notice = live->notice;
+        if (!live->held) {
+            i++;
+        } else if (is_answered(&notice)) {
+            attempt_void(drive, live, problem); /* another one takes its place in the list */
+        } else {
+            attempt_ended(drive, live, &notice);
+        }
+    }
+}
+
+/* Somebody else changed the tree: what was judged is void, on the tree as it is now. */
+static const char *drift(struct drive *drive, const char *what)
+{
+    taint_readers(drive);
     report_warning(&drive->report, "the work tree changed during the review (%s): it is reviewed "
                    "again", what);
-    return arena_printf(&drive->arena, "The work tree was changed by somebody else while you"
-                        " reviewed it (%s). Review it again, as it is now.", what);
+    drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms() });
+    return arena_printf(&drive->arena, "The work tree was changed by somebody else while you "
+                        "reviewed it (%s). Review it again, as it is now.", what);
+}
+
+static bool any_reviewer(struct drive *drive, const struct notice *notices, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct live *live = live_find(drive, notices[i].id);
+        if (live && is_reviewer(drive, &live->action)) return true;
+    }
+    return false;
 }
 
 static void attempts_end(struct drive *drive, const struct notice *notices, uint32_t count)
 {
     enum watch_verdict verdict = WATCH_SAME;
-    const char *what = "", *dir = NULL, *problem = "";
+    const char *what, *problem = "The work tree was changed while you reviewed it. Review it "
+                                 "again, as it is now.";
 
-    if (any_reviewer(drive, notices, count, &dir)) {
-        if (watch_check(drive, dir, &drive->arena, &verdict, &what) != 0) {
+    if (!drive->spoiled && any_reviewer(drive, notices, count)) {
+        if (watch_look(drive, &drive->arena, &verdict, &what) != 0) {
             drive_break(drive);
             return;
         }
-        if (verdict != WATCH_SAME) problem = taint_readers(drive, verdict, what);
-        if (verdict == WATCH_DRIFTED) {
-            drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms() });
-        }
+        drive->spoiled = verdict == WATCH_CHANGED;
+        if (drive->spoiled) taint_readers(drive);
+        if (verdict == WATCH_DRIFTED) problem = drift(drive, what);
     }
     for (uint32_t i = 0; i < count; i++) {
         struct live *live = live_find(drive, notices[i].id);
-        bool answered = notices[i].by == ENDED_EXIT && notices[i].value == 0;
 
         if (!live) continue;
-        if (live->tainted && answered && verdict == WATCH_WILD) {
+        if (live->tainted && drive->spoiled) {
+            live->held = true;
+            live->notice = notices[i];
+        } else if (verdict == WATCH_WILD && is_reviewer(drive, &live->action)) {
             attempt_fail(drive, live, FAILURE_EXIT, true,
                          "the work tree keeps changing while it is reviewed");
-        } else if (live->tainted && answered) {
-            attempt_void(drive, live, *problem ? problem : "The work tree was changed while you "
-                         "reviewed it. Review it again, as it is now.");
+        } else if (live->tainted && is_answered(&notices[i])) {
+            attempt_void(drive, live, problem);
         } else {
             attempt_ended(drive, live, &notices[i]);
         }
     }
+    if (drive->spoiled && !is_reading(drive)) unspoil(drive);
 }
 
 void attempt_collect(struct drive *drive)
@@ -255,126 +298,6 @@ void attempt_collect(struct drive *drive)
                 "continues the run");
         drive_break(drive);
     }
-}
-
-static struct attempt attempt_about(const struct drive *drive, const struct live *live)
-{
-    const struct action *action = &live->action;
-    const struct phase *phase = &drive->run.plan.phases[action->phase];
-    bool repair = action->purpose == FOR_REPAIR && phase->repair_name;
-
-    return (struct attempt){
-        .run = drive->run.row.id,
-        .dialect = drive->run.dialect->name,
-        .role = role_of(drive, action)->name,
-        .lane = "main",
-        .phase = repair ? phase->repair_name : phase->name,
-        .iteration = drive_iteration(drive, action),
-        .round = action->round,
-        .attempt = action->attempt,
-        .copy = action->copy,
-        .workspace = drive->repo.workspace,
-        .task = drive->run.row.task,
-    };
-}
-
-static int attempt_prompt(struct drive *drive, const struct live *live, const char *output)
-{
-    struct run_view view = drive_view(drive);
-    const struct job *job = engine_job(&drive->run.engine, live->action.job, NULL);
-    struct prompt_request request = { .action = &live->action, .output = output };
-    struct buf prompt;
-    int rc;
-
-    assert(job);
-    if (job->attempt > 1 && job->result.verdict == VERDICT_INVALID) {
-        request.problem = job->result.problem;
-    }
-    buf_init(&prompt, PROMPT_BYTES_MAX);
-    drive->run.dialect->prompt(&view, &request, &prompt);
-    rc = scratch_write(live->dir, "prompt", buf_str(&prompt), &drive->err);
-    buf_release(&prompt);
-    return rc;
-}
-
-static int attempt_spawn(struct drive *drive, const struct live *live, struct attempt *about,
-                         struct arena *arena)
-{
-    const struct agent *agent = &drive->agents[live->action.role];
-    const char *const *argv = agent->backend->command(agent, arena);
-    const struct repo *repo = &drive->repo;
-    const char *const read_only[] = { repo->workspace, repo->common_dir, repo->git_dir, NULL };
-    const char *const writable[] = { live->dir, NULL };
-    struct spawn spawn;
-
-    if (drive->sandboxed && is_reviewer(drive, &live->action)) {
-        argv = sandbox_wrap(arena, argv, read_only, writable);
-    }
-    spawn = (struct spawn){
-        .id = live_id(&live->action),
-        .argv = argv,
-        .env = agent_env(about, arena),
-        .cwd = repo->workspace,
-        .in = arena_printf(arena, "%s/prompt", live->dir),
-        .out = arena_printf(arena, "%s/stdout", live->dir),
-        .err = arena_printf(arena, "%s/stderr", live->dir),
-        .status = arena_printf(arena, "%s/status", live->dir),
-        .tag = arena_printf(arena, "HONE_OUTPUT=%s", about->output),
-        .time_ms_max = drive->run.settings.time_ms_max,
-        .idle_ms_max = drive->run.settings.idle_ms_max,
-        .output_bytes_max = UINT64_C(1) << OUTPUT_BYTES_MAX_LOG2,
-        .grace_ms = GRACE_MS,
-    };
-    return supervisor_spawn(&drive->supervisor, &spawn, &drive->err);
-}
-
-/* A backend that answers by itself: no process, the same folder. */
-static void attempt_play(struct drive *drive, struct live *live, const struct attempt *about)
-{
-    const struct agent *agent = &drive->agents[live->action.role];
-    struct buf answer;
-    struct err err = { 0 };
-    int status = 0;
-    int rc;
-
-    buf_init(&answer, ANSWER_BYTES_MAX);
-    rc = agent->backend->play(agent, about, &answer, &status, &err);
-    if (rc == 0) rc = scratch_write(live->dir, "answer", buf_str(&answer), &err);
-    if (rc != 0) {
-        attempt_fail(drive, live, FAILURE_START, true, err.text);
-    } else if (status != 0) {
-        attempt_exited(drive, live, status);
-    } else {
-        attempt_judge(drive, live, buf_str(&answer), 0, "");
-    }
-    buf_release(&answer);
-}
-
-static void attempt_launch(struct drive *drive, struct live *live)
-{
-    const struct agent *agent = &drive->agents[live->action.role];
-    struct attempt about = attempt_about(drive, live);
-    struct arena arena = { 0 };
-    const struct lane *lane = &drive->run.engine.lanes[live->action.lane];
-    int rc;
-
-    live->due_ms = 0;
-    live->started_ms = now_wall_ms();
-    about.output = arena_printf(&arena, "%s/answer", live->dir);
-    report_start(drive, &live->action);
-    rc = scratch_folder(place_run(&drive->repo, drive->run.row.id, &arena),
-                        strrchr(live->dir, '/') + 1, &drive->err);
-    if (rc == 0 && is_reviewer(drive, &live->action)) rc = watch_begin(drive, lane);
-    if (rc == 0) rc = attempt_prompt(drive, live, about.output);
-    if (rc != 0) {
-        drive_break(drive); /* it is our disk that failed, not the agent */
-    } else if (agent->backend->play) {
-        attempt_play(drive, live, &about);
-    } else {
-        rc = attempt_spawn(drive, live, &about, &arena);
-        if (rc != 0) drive_break(drive);
-    }
-    arena_release(&arena);
 }
 
 void attempt_start(struct drive *drive, const struct action *action)

@@ -2,8 +2,8 @@
  *
  * drive.h - the headless driver's own state, shared by its files and by nobody else.
  *
- * begin.c opens a run, headless.c is the loop, attempt.c starts agents and turns their ends into events, watch.c sees
- * to it that reviewers change nothing, report.c tells the user. */
+ * begin.c opens a run, headless.c is the loop, attempt.c follows attempts to their ends, launch.c
+ * starts them, watch.c sees to it that reviewers change nothing, report.c tells the user. */
 #ifndef HONE_DRIVE_DRIVE_H
 #define HONE_DRIVE_DRIVE_H
 
@@ -36,6 +36,8 @@ struct live {
     uint64_t due_ms;       /* not started yet: when; 0 once it is */
     uint64_t started_ms;
     bool tainted;          /* the tree changed while it read: its answer cannot count */
+    bool held;             /* it has ended: notice; what follows waits until all readers have */
+    struct notice notice;
 };
 
 /* An event that is not in the journal yet. */
@@ -81,6 +83,7 @@ struct drive {
     char fence[FENCE_LETTERS + 1];
     char owner[24];
     bool sandboxed;
+    bool spoiled;    /* a reviewer changed the tree; it is put back when all readers have ended */
     bool finished;
     bool unrecorded; /* the last step's contract files are still to be written */
     bool recovering; /* starts are left to the resume that follows */
@@ -117,19 +120,35 @@ void attempt_collect(struct drive *drive);
 /* After a crash: attempts in flight that ended by themselves before anybody noticed. */
 void attempt_recover(struct drive *drive);
 
+/* How an attempt ends: each queues its EV_ENDED, and live is not there any more afterwards. */
+void attempt_fail(struct drive *drive, struct live *live, enum failure failure, bool permanent,
+                  const char *problem);
+void attempt_exited(struct drive *drive, struct live *live, int status); /* other than 0 */
+void attempt_judge(struct drive *drive, struct live *live, struct str answer, int rc,
+                   const char *read_problem);
+uint64_t live_id(const struct action *action); /* for the supervisor */
+bool is_reviewer(const struct drive *drive, const struct action *action);
+
+/* --- launch.c --- */
+void attempt_launch(struct drive *drive, struct live *live);
+
 /* --- watch.c --- */
 enum watch_verdict {
     WATCH_SAME,    /* the tree is the one the review began with */
-    WATCH_CHANGED, /* a reviewer changed it; it is put back */
-    WATCH_DRIFTED, /* somebody else changed it */
+    WATCH_CHANGED, /* a reviewer changed it */
+    WATCH_DRIFTED, /* somebody else changed it; it is what is judged from now on */
     WATCH_WILD,    /* somebody else changes it again and again */
 };
 
 /* Remembers the tree before the lane's review; called before each of its attempts. */
 int watch_begin(struct drive *drive, const struct lane *lane);
-/* Compares. *what is a text that names the changes; keep_dir: where replaced versions go. */
-int watch_check(struct drive *drive, const char *keep_dir, struct arena *arena,
-                enum watch_verdict *verdict, const char **what);
+/* Compares. *what is a text that names the changes. */
+int watch_look(struct drive *drive, struct arena *arena, enum watch_verdict *verdict,
+               const char **what);
+/* Makes the tree what it was; keep_dir gets the versions that are replaced. Nobody may be at
+ * work in it. */
+int watch_put_back(struct drive *drive, const char *keep_dir, struct arena *arena,
+                   const char **what);
 /* On resume: whether the tree is still the one that the lane's review judges. */
 int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted);
 void watch_release(struct watch *watch);

@@ -5,8 +5,9 @@
  * Before a review begins the tree is taken and kept in runs/RUN/tree-JOB. Whenever a reviewer
  * ends, the tree is compared with it: by its seal where that proves enough, else by content.
  *
- *   no sandbox:  whoever was reading may have changed it. The files are put back, the other
- *                versions are kept with the attempt, and everybody who was reading is asked again.
+ *   no sandbox:  whoever was reading may have changed it, and may still be at it. When the last
+ *                of them has ended the files are put back, the other versions are kept with an
+ *                attempt, and everybody who was reading is asked again.
  *   sandbox:     no reviewer can have changed it, so it was the user or another program, and
  *                nothing is put back. What was judged is void, and the review begins anew on the
  *                tree as it is; at most DRIFTS_MAX times.
@@ -126,30 +127,8 @@ static const char *delta_text(const struct tree_delta *delta, struct arena *aren
     return out;
 }
 
-/* The contents differ: puts them back, or makes them the tree that is judged from now on. */
-static int watch_settle(struct drive *drive, struct tree *now, const struct tree_delta *delta,
-                        const char *keep_dir, enum watch_verdict *verdict)
-{
-    struct watch *watch = &drive->watch;
-    int rc;
-
-    if (!drive->sandboxed) {
-        *verdict = WATCH_CHANGED;
-        rc = tree_put_back(&drive->repo, &watch->tree, delta, keep_dir, &drive->err);
-        if (rc != 0) return rc;
-        watch_seal(drive, &watch->seal);
-        return 0;
-    }
-    *verdict = ++watch->drifts > DRIFTS_MAX ? WATCH_WILD : WATCH_DRIFTED;
-    tree_release(&watch->tree);
-    watch->tree = *now;
-    *now = (struct tree){ 0 };
-    watch_seal(drive, &watch->seal);
-    return watch_save(drive);
-}
-
-int watch_check(struct drive *drive, const char *keep_dir, struct arena *arena,
-                enum watch_verdict *verdict, const char **what)
+int watch_look(struct drive *drive, struct arena *arena, enum watch_verdict *verdict,
+               const char **what)
 {
     struct watch *watch = &drive->watch;
     struct tree now = { 0 };
@@ -166,10 +145,39 @@ int watch_check(struct drive *drive, const char *keep_dir, struct arena *arena,
     if (rc == 0) tree_compare(&watch->tree, &now, &delta);
     if (rc == 0 && delta.count == 0) {
         watch->seal = seal;
-    } else if (rc == 0) {
+    } else if (rc == 0 && !drive->sandboxed) {
+        *verdict = WATCH_CHANGED;
         *what = delta_text(&delta, arena);
-        rc = watch_settle(drive, &now, &delta, keep_dir, verdict);
+    } else if (rc == 0) {
+        *verdict = ++watch->drifts > DRIFTS_MAX ? WATCH_WILD : WATCH_DRIFTED;
+        *what = delta_text(&delta, arena);
+        tree_release(&watch->tree);
+        watch->tree = now;
+        watch->seal = seal;
+        now = (struct tree){ 0 };
+        rc = watch_save(drive);
     }
+    tree_delta_release(&delta);
+    tree_release(&now);
+    return rc;
+}
+
+int watch_put_back(struct drive *drive, const char *keep_dir, struct arena *arena,
+                   const char **what)
+{
+    struct watch *watch = &drive->watch;
+    struct tree now = { 0 };
+    struct tree_delta delta = { 0 };
+    int rc = tree_take(&drive->repo, drive->run.dialect->private_paths, &now, &drive->err);
+
+    *what = "";
+    if (rc == 0) rc = tree_align(&drive->repo, &watch->tree, &now, &drive->err);
+    if (rc == 0) {
+        tree_compare(&watch->tree, &now, &delta);
+        *what = delta_text(&delta, arena);
+        rc = tree_put_back(&drive->repo, &watch->tree, &delta, keep_dir, &drive->err);
+    }
+    if (rc == 0) watch_seal(drive, &watch->seal);
     tree_delta_release(&delta);
     tree_release(&now);
     return rc;

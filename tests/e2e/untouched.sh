@@ -25,15 +25,16 @@ echo ignored >thing.o
 printf 'odd\n' >'a "name" é'
 git branch other
 
-# The work tree, and what git says of the rest: index, HEAD, branches, stash. Objects that nothing
-# refers to and the times in the index may differ.
+# The work tree, and what git says of the rest: index, HEAD, branches, the user's own stash. Objects
+# that nothing refers to and the times in the index may differ, and what a reviewer stashed stays
+# in the stash: it is its version of the files, kept like the others.
 outlook()
 {
     snapshot | grep -v -e '^\.git/' -e ' \./\.git/'
     git ls-files -s
-    git for-each-ref
+    git for-each-ref | grep -v refs/stash
     git symbolic-ref HEAD
-    git stash list
+    git reflog show refs/stash --format=%H | tail -1
     git status --porcelain=v2 --ignored | grep -v \\.agents
 }
 

@@ -346,15 +346,29 @@ static void run_setup(uint32_t index, struct path *path)
 }
 
 /* "0.0.0.0,1.0.0.2": the moves of a path, as a failure prints them. */
-static void path_print(const char *program, const struct path *path)
+static void path_write(const struct path *path, struct buf *out)
 {
-    fprintf(stderr, "repeat it with: %s %s ", program, setups[path->setup].name);
     for (uint32_t i = 0; i < path->count; i++) {
         const struct move *move = &path->moves[i];
-        fprintf(stderr, "%s%u.%u.%u.%u", i ? "," : "", move->kind, move->lane, move->job,
-                move->how);
+        buf_printf(out, "%s%u.%u.%u.%u", i ? "," : "", move->kind, move->lane, move->job,
+                   move->how);
     }
-    fputc('\n', stderr);
+}
+
+static struct move move_read(struct str text)
+{
+    struct str number;
+    uint64_t part[4] = { 0 };
+
+    for (uint32_t i = 0; i < 4 && str_cut(&text, '.', &number); i++) str_number(number, &part[i]);
+    return (struct move){ (uint8_t)part[0], (uint8_t)part[1], (uint8_t)part[2], (uint8_t)part[3] };
+}
+
+static void show(struct buf *out)
+{
+    fputs(buf_cstr(out), stdout);
+    fflush(stdout);
+    buf_clear(out);
 }
 
 static void path_play(const struct setup *setup, const char *text)
@@ -363,7 +377,7 @@ static void path_play(const struct setup *setup, const char *text)
     static struct world world;
     struct engine engine;
     struct actions actions = { .item = NULL };
-    struct str rest = str_of(text), piece, number;
+    struct str rest = str_of(text), piece;
     struct buf out;
 
     plans_make(&fixture, setup->kind, &setup->size);
@@ -371,31 +385,39 @@ static void path_play(const struct setup *setup, const char *text)
     world_begin(&world, setup, &fixture.plan);
     buf_init(&out, 1 << 20);
     while (str_cut(&rest, ',', &piece)) {
-        uint64_t part[4] = { 0 };
-        struct move move;
-        struct event event;
+        struct move move = move_read(piece);
+        struct event event = move_event(&world, move);
 
-        for (uint32_t i = 0; i < 4 && str_cut(&piece, '.', &number); i++) {
-            str_number(number, &part[i]);
-        }
-        move = (struct move){ (uint8_t)part[0], (uint8_t)part[1], (uint8_t)part[2],
-                              (uint8_t)part[3] };
-        event = move_event(&world, move);
         trace_event(&engine, &event, &out);
-        fputs(buf_cstr(&out), stdout);
-        fflush(stdout);
-        buf_clear(&out);
+        show(&out);
         engine_step(&engine, &event, &actions);
         trace_actions(&fixture.plan, &actions, &out);
-        fputs(buf_cstr(&out), stdout);
-        fflush(stdout);
-        buf_clear(&out);
+        show(&out);
         moves_spend(&world, move);
         world_step(&world, &engine, &event, &actions);
     }
     buf_release(&out);
     actions_release(&actions);
     engine_release(&engine);
+}
+
+/* How to repeat it, and its trace; it ends as it did before, in a process of its own. */
+static void path_tell(const char *program, const struct path *path)
+{
+    const struct setup *setup = &setups[path->setup];
+    struct buf out;
+    pid_t child;
+
+    buf_init(&out, 1 << 20);
+    path_write(path, &out);
+    fprintf(stderr, "repeat it with: %s %s %s\n", program, setup->name, buf_cstr(&out));
+    child = fork();
+    if (child == 0) {
+        path_play(setup, buf_cstr(&out));
+        _exit(0);
+    }
+    if (child > 0) waitpid(child, NULL, 0);
+    buf_release(&out);
 }
 
 /* Each process takes the next setup that nobody has. */
@@ -418,7 +440,7 @@ static bool run_all(struct path *paths, uint32_t *next, const char *program)
         int status;
 
         if (waitpid(child[i], &status, 0) == child[i] && status == 0) continue;
-        path_print(program, &paths[i]);
+        path_tell(program, &paths[i]);
         good = false;
     }
     return good;

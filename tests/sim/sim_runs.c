@@ -262,14 +262,24 @@ static void run_seeds(struct tally_box *box, uint64_t first, uint64_t count, uin
     free(sim);
 }
 
-static void say_repeat(const char *program, uint64_t seed)
+/* How to repeat it, and its trace; it ends as it did before, in a process of its own. */
+static void tell_again(const char *program, uint64_t seed)
 {
+    struct tally_box box = { 0 };
+    pid_t child;
+
     fprintf(stderr, "seed %" PRIu64 " failed; repeat it with: %s -v 1 %" PRIu64 "\n", seed,
             program, seed);
+    child = fork();
+    if (child == 0) {
+        run_seeds(&box, seed, 1, 1, true);
+        _exit(0);
+    }
+    if (child > 0) waitpid(child, NULL, 0);
 }
 
 /* Runs the seeds in processes of their own, so that a failed assertion can be told of. */
-static bool run_all(struct tally_box *boxes, uint64_t first, uint64_t count)
+static bool run_all(struct tally_box *boxes, uint64_t first, uint64_t count, const char *program)
 {
     pid_t child[PROCESSES];
     bool good = true;
@@ -287,6 +297,7 @@ static bool run_all(struct tally_box *boxes, uint64_t first, uint64_t count)
         int status;
 
         if (waitpid(child[i], &status, 0) == child[i] && status == 0) continue;
+        tell_again(program, boxes[i].seed);
         good = false;
     }
     return good;
@@ -339,8 +350,7 @@ int main(int argc, char **argv)
     if (boxes == MAP_FAILED) return 1;
     if (verbose) {
         run_seeds(boxes, first, count, 1, true);
-    } else if (!run_all(boxes, first, count)) {
-        for (uint32_t i = 0; i < PROCESSES; i++) say_repeat(argv[0], boxes[i].seed);
+    } else if (!run_all(boxes, first, count, argv[0])) {
         return 1;
     }
     say_counts(boxes);

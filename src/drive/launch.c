@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * launch.c - what it takes to start an attempt: its folder, its tree, its prompt, its process.
+ *
+ * What fails here is ours (a full disk), not the agent's: it breaks the drive. Whether a program
+ * can be started at all the supervisor says, in its notice. */
+#include "drive/drive.h"
+
+#include "drive/place.h"
+#include "io/file.h"
+#include "io/sandbox.h"
+#include "io/scratch.h"
+
+#include <assert.h>
+#include <string.h>
+
+static struct attempt attempt_about(const struct drive *drive, const struct live *live)
+{
+    const struct action *action = &live->action;
+    const struct phase *phase = &drive->run.plan.phases[action->phase];
+    bool repair = action->purpose == FOR_REPAIR && phase->repair_name;
+
+    return (struct attempt){
+        .run = drive->run.row.id,
+        .dialect = drive->run.dialect->name,
+        .role = drive->run.plan.roles[action->role].name,
+        .lane = "main",
+        .phase = repair ? phase->repair_name : phase->name,
+        .iteration = drive_iteration(drive, action),
+        .round = action->round,
+        .attempt = action->attempt,
+        .copy = action->copy,
+        .workspace = drive->repo.workspace,
+        .task = drive->run.row.task,
+    };
+}
+
+static int attempt_prompt(struct drive *drive, const struct live *live, const char *output)
+{
+    struct run_view view = drive_view(drive);
+    const struct job *job = engine_job(&drive->run.engine, live->action.job, NULL);
+    struct prompt_request request = { .action = &live->action, .output = output };
+    struct buf prompt;
+    int rc;
+
+    assert(job);
+    if (job->attempt > 1 && job->result.verdict == VERDICT_INVALID) {
+        request.problem = job->result.problem;
+    }
+    buf_init(&prompt, PROMPT_BYTES_MAX);
+    drive->run.dialect->prompt(&view, &request, &prompt);
+    rc = scratch_write(live->dir, "prompt", buf_str(&prompt), &drive->err);
+    buf_release(&prompt);
+    return rc;
+}
+
+static int attempt_spawn(struct drive *drive, const struct live *live, struct attempt *about,
+                         struct arena *arena)
+{
+    const struct agent *agent = &drive->agents[live->action.role];
+    const char *const *argv = agent->backend->command(agent, arena);
+    const struct repo *repo = &drive->repo;
+    const char *const read_only[] = { repo->workspace, repo->common_dir, repo->git_dir, NULL };
+    const char *const writable[] = { live->dir, NULL };
+    struct spawn spawn;
+
+    if (drive->sandboxed && is_reviewer(drive, &live->action)) {
+        argv = sandbox_wrap(arena, argv, read_only, writable);
+    }
+    spawn = (struct spawn){
+        .id = live_id(&live->action),
+        .argv = argv,
+        .env = agent_env(about, arena),
+        .cwd = repo->workspace,
+        .in = arena_printf(arena, "%s/prompt", live->dir),
+        .out = arena_printf(arena, "%s/stdout", live->dir),
+        .err = arena_printf(arena, "%s/stderr", live->dir),
+        .status = arena_printf(arena, "%s/status", live->dir),
+        .tag = arena_printf(arena, "HONE_OUTPUT=%s", about->output),
+        .time_ms_max = drive->run.settings.time_ms_max,
+        .idle_ms_max = drive->run.settings.idle_ms_max,
+        .output_bytes_max = UINT64_C(1) << OUTPUT_BYTES_MAX_LOG2,
+        .grace_ms = GRACE_MS,
+    };
+    return supervisor_spawn(&drive->supervisor, &spawn, &drive->err);
+}
+
+/* A backend that answers by itself: no process, the same folder. */
+static void attempt_play(struct drive *drive, struct live *live, const struct attempt *about)
+{
+    const struct agent *agent = &drive->agents[live->action.role];
+    struct buf answer;
+    struct err err = { 0 };
+    int status = 0;
+    int rc;
+
+    buf_init(&answer, ANSWER_BYTES_MAX);
+    rc = agent->backend->play(agent, about, &answer, &status, &err);
+    if (rc == 0) rc = scratch_write(live->dir, "answer", buf_str(&answer), &err);
+    if (rc != 0) {
+        attempt_fail(drive, live, FAILURE_START, true, err.text);
+    } else if (status != 0) {
+        attempt_exited(drive, live, status);
+    } else {
+        attempt_judge(drive, live, buf_str(&answer), 0, "");
+    }
+    buf_release(&answer);
+}
+
+void attempt_launch(struct drive *drive, struct live *live)
+{
+    const struct agent *agent = &drive->agents[live->action.role];
+    struct attempt about = attempt_about(drive, live);
+    struct arena arena = { 0 };
+    const struct lane *lane = &drive->run.engine.lanes[live->action.lane];
+    int rc;
+
+    live->due_ms = 0;
+    live->started_ms = now_wall_ms();
+    about.output = arena_printf(&arena, "%s/answer", live->dir);
+    report_start(drive, &live->action);
+    rc = scratch_folder(place_run(&drive->repo, drive->run.row.id, &arena),
+                        strrchr(live->dir, '/') + 1, &drive->err);
+    if (rc == 0 && is_reviewer(drive, &live->action)) rc = watch_begin(drive, lane);
+    if (rc == 0) rc = attempt_prompt(drive, live, about.output);
+    if (rc != 0) {
+        drive_break(drive); /* it is our disk that failed, not the agent */
+    } else if (agent->backend->play) {
+        attempt_play(drive, live, &about);
+    } else {
+        rc = attempt_spawn(drive, live, &about, &arena);
+        if (rc != 0) drive_break(drive);
+    }
+    arena_release(&arena);
+}
