@@ -292,6 +292,28 @@ static const char *const reason_texts[REASON_COUNT] = {
     [REASON_FAILED] = "failed: an agent could not run or kept breaking its contract",
 };
 
+/* Those in a batch that are dead for the same reason as jobs[first], in one line. */
+static void report_dead_like(const struct drive *drive, const struct batch *batch, uint32_t first)
+{
+    const struct result *result = &batch->jobs[first].result;
+    struct buf names;
+
+    buf_init(&names, LINE_BYTES_MAX);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct job *job = &batch->jobs[i];
+        if (job->state != JOB_DEAD || !str_eq(job->result.problem, result->problem)) continue;
+        if (i < first) goto out; /* said already */
+        buf_printf(&names, "%s%s", names.size ? ", " : "",
+                   drive->run.plan.roles[job->role].name);
+    }
+    report_warning(&drive->report, "%s %s: %.*s", buf_cstr(&names),
+                   result->verdict == VERDICT_INVALID ? "broke the contract" : "failed",
+                   STR_ARG(result->problem));
+
+out:
+    buf_release(&names);
+}
+
 /* Who could not do its part, and why: said even to those who want no progress. */
 static void report_dead(const struct drive *drive)
 {
@@ -300,11 +322,7 @@ static void report_dead(const struct drive *drive)
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         const struct batch *now = &engine->lanes[i].now;
         for (uint32_t k = 0; k < now->count; k++) {
-            const struct job *job = &now->jobs[k];
-            if (job->state != JOB_DEAD) continue;
-            report_warning(&drive->report, "%s %s: %.*s", drive->run.plan.roles[job->role].name,
-                           job->result.verdict == VERDICT_INVALID ? "broke its contract" : "failed",
-                           STR_ARG(job->result.problem));
+            if (now->jobs[k].state == JOB_DEAD) report_dead_like(drive, now, k);
         }
     }
 }

@@ -59,7 +59,14 @@ int bench_wait(pid_t pid)
 
 int bench_run(const char *const *argv)
 {
-    return bench_wait(bench_spawn(argv, NULL, NULL));
+    int saved = dup(2), null = open("/dev/null", O_WRONLY), status;
+
+    dup2(null, 2);
+    close(null);
+    status = bench_wait(bench_spawn(argv, NULL, NULL));
+    dup2(saved, 2);
+    close(saved);
+    return status;
 }
 
 static void write_file(const char *path, const char *text)

@@ -4,14 +4,14 @@
 #ifndef HONE_TESTS_SIM_COPY_H
 #define HONE_TESTS_SIM_COPY_H
 
-#include "core/engine.h"
+#include "world.h"
 
-/* Only for engines that were fed with events of moves.h. The history of rounds is not copied:
- * nothing follows from it. */
+/* Only for engines that were fed with events of moves.h. Of the history only the last round of
+ * each lane is copied: nothing follows from the others. */
 void engine_copy(struct engine *to, const struct engine *from);
 
-/* The same for engines whose futures are the same. Left out is what world_hash() leaves out, and
- * texts and history. */
+/* The same for engines, and for worlds, whose futures are the same. */
 uint64_t engine_hash(const struct engine *engine, uint64_t hash);
+uint64_t world_hash(const struct world *world, uint64_t hash);
 
 #endif

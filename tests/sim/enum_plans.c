@@ -421,16 +421,19 @@ static void path_tell(const char *program, const struct path *path)
 }
 
 /* Each process takes the next setup that nobody has. */
-static bool run_all(struct path *paths, uint32_t *next, const char *program)
+static bool run_all(struct path *paths, uint32_t first, uint32_t end, const char *program)
 {
+    uint32_t *next = &paths[PROCESSES].setup;
     pid_t child[PROCESSES];
     bool good = true;
+
+    *next = first;
 
     for (uint32_t i = 0; i < PROCESSES; i++) {
         child[i] = fork();
         if (child[i] < 0) return false;
         if (child[i] > 0) continue;
-        for (uint32_t mine; (mine = __atomic_fetch_add(next, 1, __ATOMIC_SEQ_CST)) < SETUP_COUNT;) {
+        for (uint32_t mine; (mine = __atomic_fetch_add(next, 1, __ATOMIC_SEQ_CST)) < end;) {
             if (setups[mine].large && getenv("HONE_TEST_SHORT")) continue;
             run_setup(mine, &paths[i]);
         }
@@ -462,9 +465,9 @@ int main(int argc, char **argv)
     }
     if (argc > 2) {
         path_play(&setups[named], argv[2]);
-    } else if (argc > 1) {
-        run_setup(named, &paths[0]);
-    } else if (!run_all(paths, &paths[PROCESSES].setup, argv[0])) {
+        return 0;
+    }
+    if (!run_all(paths, argc > 1 ? named : 0, argc > 1 ? named + 1 : SETUP_COUNT, argv[0])) {
         return 1;
     }
     printf("%" PRIu64 " plans, %" PRIu64 " states, %" PRIu64 " steps: every sequence of events\n",

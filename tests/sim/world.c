@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,20 +28,6 @@ void world_fail(const char *format, ...)
     va_end(args);
     fputc('\n', stderr);
     abort();
-}
-
-uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
-{
-    const unsigned char *at = bytes;
-    uint64_t word;
-
-    for (; size >= sizeof word; at += sizeof word, size -= sizeof word) {
-        memcpy(&word, at, sizeof word);
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
-    }
-    for (; size > 0; at++, size--) hash = (hash ^ *at) * 0x100000001b3u;
-    return hash;
 }
 
 void world_init(struct world *world, const struct plan *plan)
@@ -76,69 +61,6 @@ uint32_t world_live(const struct world *world)
         }
     }
     return live;
-}
-
-/* What of a job can still matter: the allowance while it lives, the answer once it is done. */
-static void job_forget(struct wjob *job)
-{
-    job->id = job->attempt = 0;
-    if (job->state != WJOB_LIVE) job->invalid_left = job->failed_left = 0;
-    if (job->state == WJOB_DONE) return;
-    job->verdict = job->complete = job->stuck = job->grave = job->fix_groups = job->tasks = 0;
-}
-
-static void lane_forget(struct wlane *lane, uint32_t floor, bool fans)
-{
-    bool waits = lane->question || lane->resting || lane->due != DUE_NOTHING;
-
-    if (lane->merged) {
-        *lane = (struct wlane){ .merged = 1, .noted = lane->noted };
-        return;
-    }
-    if (lane->acted) lane->count = lane->purpose = lane->round = 0;
-    for (uint32_t k = 0; k < WORLD_JOBS; k++) {
-        if (k >= lane->count) memset(&lane->jobs[k], 0, sizeof lane->jobs[k]);
-        job_forget(&lane->jobs[k]);
-    }
-    if (lane->due == DUE_NOTHING) lane->due_purpose = lane->due_phase = lane->due_count = 0;
-    lane->due_done = 0;
-    if (!waits) lane->fix_groups = 0;
-    if (!fans) lane->worked = 0;
-    for (uint32_t k = 0; k < floor; k++) {
-        lane->rounds[k] = lane->repairs[k] = lane->granted[k] = 0;
-    }
-}
-
-/* The first phase that can be walked again from this one without a restart. */
-uint32_t world_floor(const struct plan *plan, uint32_t phase)
-{
-    uint32_t floor = phase, needed = 0;
-
-    for (uint32_t i = phase; i < plan->phase_count; i++) {
-        const struct gate *gate = &plan->phases[i].gate;
-        if (gate->reviewer_count > 0 && gate->recheck < floor) floor = gate->recheck;
-        needed |= plan->phases[i].needs;
-    }
-    for (uint32_t i = 0; i < floor; i++) {
-        if (plan->phases[i].gate.mints & needed) return i;
-    }
-    return floor;
-}
-
-uint64_t world_hash(const struct world *world, uint64_t hash)
-{
-    struct world copy = *world;
-
-    if (world->over) return hash_bytes(hash, &world->reason, sizeof world->reason);
-    copy.plan = NULL;
-    copy.now_ms = copy.retry_at_ms = 0;
-    copy.job_last = copy.retry_id = 0;
-    for (uint32_t i = 0; i < copy.lane_count; i++) {
-        uint32_t floor = i > 0 ? 0 : world_floor(world->plan, copy.lanes[0].phase);
-        lane_forget(&copy.lanes[i], floor, world->plan->lane_max > 0);
-    }
-    return hash_bytes(hash, &copy, offsetof(struct world, lanes) +
-                                   copy.lane_count * sizeof copy.lanes[0]);
 }
 
 static bool ended_is_stale(const struct world *world, const struct event *event)

@@ -105,13 +105,6 @@ void world_step(struct world *world, const struct engine *engine, const struct e
 uint32_t world_live(const struct world *world);
 struct wjob *world_job(struct world *world, uint32_t id, struct wlane **lane);
 
-/* A number for everything in it that can matter later. Left out: ids and attempts, which only
- * count up; the clock; what jobs said that is acted upon; how often phases were tried that are
- * behind for good. */
-uint64_t world_hash(const struct world *world, uint64_t hash);
-uint32_t world_floor(const struct plan *plan, uint32_t phase);
-uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size);
-
 _Noreturn void world_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif
