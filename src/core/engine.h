@@ -98,7 +98,13 @@ struct round {
     uint32_t finding_count;
 };
 
-enum engine_state { ENGINE_IDLE, ENGINE_RUNNING, ENGINE_STOPPING, ENGINE_ENDED, ENGINE_STATE_COUNT };
+enum engine_state {
+    ENGINE_IDLE,
+    ENGINE_RUNNING,
+    ENGINE_STOPPING,
+    ENGINE_ENDED,
+    ENGINE_STATE_COUNT
+};
 
 struct engine {
     const struct plan *plan; /* borrowed */

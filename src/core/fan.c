@@ -71,7 +71,9 @@ static void group_start(struct step *step, uint32_t first)
     struct engine *engine = step->engine;
     uint32_t active = 0;
 
-    for (uint32_t i = first; i < engine->lane_count; i++) active += lane_is_active(&engine->lanes[i]);
+    for (uint32_t i = first; i < engine->lane_count; i++) {
+        active += lane_is_active(&engine->lanes[i]);
+    }
     for (uint32_t i = first; i < engine->lane_count && active < engine->plan->lane_max; i++) {
         struct lane *lane = &engine->lanes[i];
 

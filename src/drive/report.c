@@ -330,7 +330,8 @@ static void report_dead(const struct drive *drive)
 void report_finish(const struct drive *drive)
 {
     const struct engine *engine = &drive->run.engine;
-    const struct round *last = engine->round_count ? &engine->rounds[engine->round_count - 1] : NULL;
+    uint32_t count = engine->round_count;
+    const struct round *last = count ? &engine->rounds[count - 1] : NULL;
     char span[CLOCK_SPAN_BYTES];
     uint64_t took = engine->now_ms - engine->started_ms;
     uint32_t left = last && last->verdict == VERDICT_FINDINGS ? last->finding_count : 0;

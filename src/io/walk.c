@@ -64,7 +64,8 @@ static int walk_step(int *fd, const char *name, bool make, struct str so_far, st
     if (next < 0 && errno == ENOENT)
         return err_set(err, ERR_MISSING, "%.*s: there is no such folder", STR_ARG(so_far));
     if (next < 0 && (errno == ENOTDIR || errno == ELOOP))
-        return err_set(err, ERR_FORMAT, "%.*s is a link or no folder: move it away", STR_ARG(so_far));
+        return err_set(err, ERR_FORMAT, "%.*s is a link or no folder: move it away",
+                       STR_ARG(so_far));
     if (next < 0) return err_system(err, errno, "open %.*s", STR_ARG(so_far));
     close(*fd);
     *fd = next;

@@ -72,7 +72,7 @@ static double read_rate(const char *path)
     }
     close(fd);
     lines_release(&lines);
-    if (objects < total / (LINE_BYTES + 64) / 2) fprintf(stderr, "only %lu lines\n", (unsigned long)objects);
+    if (objects < total / (LINE_BYTES + 64) / 2) fprintf(stderr, "lines were lost\n");
     return (double)total / 1e6 / ((double)(now_ns() - start) / 1e9);
 }
 

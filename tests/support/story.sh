@@ -56,7 +56,10 @@ new_repo()
 
 # What a reviewer says who finds nothing, and one who finds something.
 clean='{"issues":[],"summary":{"critical":0,"warning":0,"info":0,"verdict":"clean"}}'
-found='{"issues":[{"severity":"warning","category":"text","file":"notes.txt","line":2,"description":"a defect is left","evidence":"line 2 says defect","suggestion":"remove it"}],"summary":{"critical":0,"warning":1,"info":0,"verdict":"issues_found"}}'
+found='{"issues":[{"severity":"warning","category":"text","file":"notes.txt","line":2,'
+found+='"description":"a defect is left","evidence":"line 2 says defect",'
+found+='"suggestion":"remove it"}],'
+found+='"summary":{"critical":0,"warning":1,"info":0,"verdict":"issues_found"}}'
 
 # A reviewer that reports the word "defect" in notes.txt, and a fixer that removes one.
 reviewer="cmd:if grep -q defect notes.txt; then echo '$found'; else echo '$clean'; fi"

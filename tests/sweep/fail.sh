@@ -3,8 +3,8 @@
 #
 # Fails every n-th system call that can fail, each once alone and once with all later ones of its
 # kind. Each time hone must end by itself, with an exit code of its own and a line that says what
-# was wrong; and a run without the fault must then end as if nothing had been. Ends by itself at the first
-# number that is not reached any more.
+# was wrong; and a run without the fault must then end as if nothing had been. The sweep ends by
+# itself at the first number that is not reached any more.
 . "${TOP:?}/tests/support/story.sh"
 
 new_repo "$TMPDIR/template"
@@ -43,8 +43,10 @@ one()
         timeout -k 5 60 "$HONE" run review "${agents[@]}" "the sweep" >/dev/null 2>"$here.err2"
         status=$?
     fi
-    [ "$status" = 0 ] || echo "without the fault: status $status: $(tail -1 "$here.err2")" >>"$here.bad"
-    grep -q '"status": "complete"' .agents/tmp/state.json || echo "state.json is not complete" >>"$here.bad"
+    [ "$status" = 0 ] ||
+        echo "without the fault: status $status: $(tail -1 "$here.err2")" >>"$here.bad"
+    grep -q '"status": "complete"' .agents/tmp/state.json ||
+        echo "state.json is not complete" >>"$here.bad"
     [ -e "$here.bad" ] && echo "    $kind $mode call $n ($(cat "$here.fired")): $(cat "$here.bad")"
     cd "$TMPDIR" && rm -rf "$here"
     return 0

@@ -3,8 +3,8 @@
 #
 # Kills hone at every write of the journal and of every contract file, resumes, and compares: the
 # end must be that of a run that was never killed, and no agent that had finished may run again.
-# Twice: killed before each call that changes the disk, and in the middle of each write. Ends by itself at the first number that
-# is not reached any more.
+# Twice: killed before each call that changes the disk, and in the middle of each write. Ends by
+# itself at the first number that is not reached any more.
 . "${TOP:?}/tests/support/story.sh"
 
 new_repo "$TMPDIR/template"
