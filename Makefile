@@ -18,7 +18,6 @@ ifeq ($(MAKELEVEL),0) # a -j on the command line wins
 MAKEFLAGS += -j$(shell nproc) --output-sync=target
 endif
 .SUFFIXES:
-.DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL = all
 
@@ -29,11 +28,10 @@ CC = gcc
 endif
 AR = ar
 PKG_CONFIG = pkg-config
-OPTIMIZE = -O2 -fstack-protector-strong
+OPTIMIZE = -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong
 SANITIZE =
 WARN = -Wall -Wextra $(WERROR) -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
-       -Wcast-qual -Wvla -Wundef -Wwrite-strings -Wformat=2 \
-       $(if $(findstring clang,$(CC)),,-Wno-error=format-truncation)
+       -Wcast-qual -Wvla -Wundef -Wwrite-strings -Wformat=2
 
 # What tells compilers and checkers how to read a file; what is left out here changes only code.
 READ_FLAGS := -std=c11 -D_GNU_SOURCE -Isrc \

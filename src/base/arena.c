@@ -35,7 +35,7 @@ void *arena_alloc(struct arena *arena, size_t bytes)
     struct arena_block *block = arena->block;
     void *out;
 
-    assert(bytes < SIZE_MAX - align);
+    assert(bytes < SIZE_MAX / 2);
     bytes = (bytes + align - 1) / align * align;
     if (!block || block->cap - block->used < bytes) block = block_new(arena, bytes);
     out = (char *)block->data + block->used;

@@ -12,6 +12,7 @@
 
 void buf_init(struct buf *buf, size_t limit)
 {
+    assert(limit < SIZE_MAX / 4); /* doubling the room must not wrap */
     *buf = (struct buf){ .limit = limit };
 }
 

@@ -296,7 +296,10 @@ static void an_agent_has_three_descriptors_and_plain_signals(void **state)
 {
     struct stage *stage = *state;
     const char *argv[] = { stage_self(), "descriptors", NULL };
-    const char *masks[] = { "grep", "-E", "^Sig(Blk|Ign)", "/proc/self/status", NULL };
+    /* Without 32 and 33: they are the C library's own, and whoever started us may ignore them. */
+    const char *masks[] = { "sh", "-c", "while read -r name value; do case $name in SigBlk:|SigIgn:)"
+                            " echo $name $((0x$value & ~0x180000000));; esac; done"
+                            " </proc/self/status", NULL };
     int leaky_fd = open("/dev/null", O_RDONLY); /* without close-on-exec, as is keep_fd */
     int keep_fd = open(stage_path(stage, "lock"), O_RDWR | O_CREAT, 0600);
     struct spawn spawn;
@@ -316,7 +319,7 @@ static void an_agent_has_three_descriptors_and_plain_signals(void **state)
     spawn = stage_spawn(stage, 2, masks);
     stage_start(stage, &spawn);
     stage_expect(stage, 2, ENDED_EXIT, 0);
-    stage_expect_text(stage, "2.out", "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+    stage_expect_text(stage, "2.out", "SigBlk: 0\nSigIgn: 0\n");
     close(leaky_fd);
     close(keep_fd);
 }
