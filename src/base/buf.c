@@ -12,7 +12,6 @@
 
 void buf_init(struct buf *buf, size_t limit)
 {
-    assert(limit < SIZE_MAX / 4); /* doubling the room must not wrap */
     *buf = (struct buf){ .limit = limit };
 }
 
@@ -38,6 +37,7 @@ int buf_reserve(struct buf *buf, size_t bytes)
         return ERR_LIMIT;
     }
     wanted = buf->size + bytes + 1;
+    assert(wanted < SIZE_MAX / 2); /* nobody has so much: doubling cannot wrap */
     if (wanted > buf->cap) {
         size_t cap = buf->cap ? buf->cap : 64;
         while (cap < wanted) cap *= 2;

@@ -297,9 +297,9 @@ static void an_agent_has_three_descriptors_and_plain_signals(void **state)
     struct stage *stage = *state;
     const char *argv[] = { stage_self(), "descriptors", NULL };
     /* Without 32 and 33: they are the C library's own, and whoever started us may ignore them. */
-    const char *masks[] = { "sh", "-c", "while read -r name value; do case $name in SigBlk:|SigIgn:)"
-                            " echo $name $((0x$value & ~0x180000000));; esac; done"
-                            " </proc/self/status", NULL };
+    const char *masks[] = { "sh", "-c",
+        "while read -r name value; do case $name in SigBlk:|SigIgn:)"
+        " echo $name $((0x$value & ~0x180000000));; esac; done </proc/self/status", NULL };
     int leaky_fd = open("/dev/null", O_RDONLY); /* without close-on-exec, as is keep_fd */
     int keep_fd = open(stage_path(stage, "lock"), O_RDWR | O_CREAT, 0600);
     struct spawn spawn;
