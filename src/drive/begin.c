@@ -44,6 +44,39 @@ static int drive_agents(struct drive *drive)
     return 0;
 }
 
+/* A guess, before the agents are known: right or wrong, it only costs time. */
+static bool may_want_sandbox(const struct run_settings *settings)
+{
+    for (uint32_t i = 0; i < settings->agent_count; i++) {
+        if (!str_starts(str_of(settings->agents[i].spec), STR("script:"))) {
+            return !settings->sandbox_off;
+        }
+    }
+    return false;
+}
+
+/* Whether any reviewer is a process that could be held by a sandbox. */
+static bool wants_sandbox(const struct drive *drive)
+{
+    for (uint32_t i = 1; i < drive->run.plan.role_count; i++) {
+        const struct role *role = &drive->run.plan.roles[i];
+        if (role->builtin || role->writes || drive->agents[i].backend->play) continue;
+        return !drive->run.settings.sandbox_off;
+    }
+    return false;
+}
+
+static void drive_sandbox(struct drive *drive)
+{
+    const char *problem = wants_sandbox(drive) ? sandbox_problem() : NULL;
+
+    drive->sandboxed = wants_sandbox(drive) && !problem;
+    if (problem) {
+        report_warning(&drive->report, "reviewers run without a sandbox (%s): what they change is "
+                       "found and put back", problem);
+    }
+}
+
 /* Takes the workspace: nothing is touched before. */
 static int drive_lock(struct drive *drive, const char *note)
 {
@@ -81,24 +114,6 @@ static int drive_engines(struct drive *drive, const char *run)
     return rc;
 }
 
-static void drive_sandbox(struct drive *drive)
-{
-    bool processes = false;
-    const char *problem;
-
-    for (uint32_t i = 1; i < drive->run.plan.role_count; i++) {
-        const struct role *role = &drive->run.plan.roles[i];
-        if (!role->builtin && !role->writes && !drive->agents[i].backend->play) processes = true;
-    }
-    if (!processes || drive->run.settings.sandbox_off) return;
-    problem = sandbox_problem();
-    drive->sandboxed = !problem;
-    if (problem) {
-        report_warning(&drive->report, "reviewers run without a sandbox (%s): what they change is "
-                       "found and put back", problem);
-    }
-}
-
 /* Another run's files are moved aside, never deleted. A file beside the lock says whose they are:
  * an older run that is resumed must not mix its files with a newer one's. */
 static int drive_trail(struct drive *drive)
@@ -134,8 +149,10 @@ int run_begin(struct drive *drive, const struct headless_request *request)
     uint64_t now_ms = now_wall_ms();
     struct journal_run row = { .id = id, .dialect = request->dialect->name, .task = request->task,
                                .created_ms = now_ms, .updated_ms = now_ms };
-    int rc = repo_open(&drive->repo, request->start, true, &drive->err);
+    int rc;
 
+    if (may_want_sandbox(request->settings)) sandbox_ask(); /* beside what follows */
+    rc = repo_open(&drive->repo, request->start, true, &drive->err);
     if (rc != 0) return rc;
     random_word(id, RUN_ID_LETTERS);
     buf_init(&settings, 1 << 20);

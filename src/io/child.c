@@ -152,12 +152,16 @@ int child_start(struct supervision *s, const struct spawn *spawn, struct child *
 {
     char **argv = vector_copy(spawn->argv);
     char **env = vector_environment(spawn->env);
+    char **ours = environ;
     int error = 0;
     pid_t pid;
 
     unlink(spawn->status); /* one of an earlier attempt would be taken for ours */
-    pid = fork();
+    /* We stand still until the child is its program, and it borrows our memory until then: a
+     * third of the cost of a fork. It changes nothing of ours but environ. */
+    pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
     if (pid == 0) child_become(s, spawn, argv, env);
+    environ = ours;
     if (pid < 0) {
         error = errno;
     } else {

@@ -14,41 +14,86 @@
  */
 #include "io/sandbox.h"
 
-#include "base/buf.h"
-#include "io/supervisor.h"
-
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* The question, once per process: the program that answers it, and the end of its stderr. */
+static struct {
+    bool asked, answered;
+    pid_t pid;
+    int fd;
+    int error; /* of the start */
+    const char *problem;
+    char text[512];
+} probe = { .fd = -1 };
 
 /* Asks the way an agent would be started; what is bound read-only must exist everywhere. */
-static const char *ask_once(void)
+void sandbox_ask(void)
 {
-    static const char *const probe[] = { "bwrap", "--dev-bind", "/", "/", "--ro-bind", "/usr",
-                                         "/usr", "--die-with-parent", "--", "true", NULL };
-    static const char *const env[] = { NULL };
-    static char problem[ERR_TEXT_BYTES + 32];
-    struct err err = { 0 };
-    struct buf out;
-    int rc;
+    static const char *const argv[] = { "bwrap", "--dev-bind", "/", "/", "--ro-bind", "/usr",
+                                        "/usr", "--die-with-parent", "--", "true", NULL };
+    posix_spawn_file_actions_t actions;
+    int ends[2];
 
-    buf_init(&out, 4096);
-    rc = helper_run(probe, env, "/", STR(""), &out, &err);
-    buf_release(&out);
-    if (rc == 0) return NULL;
-    if (rc == ERR_MISSING) return "bubblewrap is not installed";
-    snprintf(problem, sizeof problem, "bubblewrap does not work here: %s", err.text);
-    return problem;
+    if (probe.asked) return;
+    probe.asked = true;
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        probe.error = errno;
+        return;
+    }
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0);
+    posix_spawn_file_actions_adddup2(&actions, 0, 1);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
+    /* posix_spawn() takes char *const[] and changes nothing in it. */
+    probe.error = posix_spawnp(&probe.pid, argv[0], &actions, NULL,
+                               (char *const *)(uintptr_t)argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    probe.fd = ends[0];
+}
+
+/* What it said, up to the first line end, and whether it ended well. */
+static bool probe_read(char *out, size_t size)
+{
+    size_t used = 0;
+    ssize_t got;
+    int status = -1;
+
+    while ((got = read(probe.fd, out + used, size - 1 - used)) > 0 || (got < 0 && errno == EINTR)) {
+        if (got > 0) used += (size_t)got;
+        if (used == size - 1) break;
+    }
+    out[used] = '\0';
+    out[strcspn(out, "\n")] = '\0';
+    close(probe.fd);
+    while (waitpid(probe.pid, &status, 0) < 0 && errno == EINTR) {}
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 const char *sandbox_problem(void)
 {
-    static bool asked;
-    static const char *answer;
+    char said[256] = "it does not start";
 
-    if (!asked) answer = ask_once();
-    asked = true;
-    return answer;
+    sandbox_ask();
+    if (probe.answered) return probe.problem;
+    probe.answered = true;
+    if (probe.error == ENOENT) {
+        probe.problem = "bubblewrap is not installed";
+    } else if (probe.error != 0 || !probe_read(said, sizeof said)) {
+        snprintf(probe.text, sizeof probe.text, "bubblewrap does not work here: %s", said);
+        probe.problem = probe.text;
+    }
+    return probe.problem;
 }
 
 static size_t length(const char *const *list)

@@ -3,7 +3,7 @@
  * sandbox.h - a view of the machine in which some folders cannot be written.
  *
  * By bubblewrap, where it is installed and the kernel lets it work; asked once per process by
- * running it. Everything else stays as the user has it: agents need their own state folders. */
+ * running it, which can be begun early and go on beside other things. Everything else stays as the user has it: agents need their own state folders. */
 #ifndef HONE_IO_SANDBOX_H
 #define HONE_IO_SANDBOX_H
 
@@ -11,6 +11,9 @@
 #include "base/err.h"
 
 #include <stdbool.h>
+
+/* Begins to find out; the answer is asked for later. Not needed, only quicker. */
+void sandbox_ask(void);
 
 /* NULL when it works here; else why not, in words. */
 const char *sandbox_problem(void);

@@ -145,11 +145,26 @@ static void walk_git(struct walk *walk, const struct repo *repo)
     }
 }
 
+/* Git's index has a row for every tracked file: its size tells many files without a walk. */
+static bool has_many_files(const struct repo *repo)
+{
+    enum { ROW_BYTES_MIN = 62 };
+    struct stat st;
+    char path[PATH_MAX];
+
+    if (snprintf(path, sizeof path, "%s/index", repo->git_dir) >= (int)sizeof path) return false;
+    return lstat(path, &st) == 0 && st.st_size > (off_t)SEAL_FILES_MAX * 4 * ROW_BYTES_MIN;
+}
+
 void seal_take(const struct repo *repo, const char *const *private_paths, struct seal *out)
 {
     struct walk walk = { .seal = out, .private_paths = private_paths };
 
     *out = (struct seal){ .usable = true };
+    if (repo->is_git && has_many_files(repo)) {
+        *out = (struct seal){ .large = true };
+        return;
+    }
     walk_folder(&walk, AT_FDCWD, repo->workspace, "", 0);
     if (repo->is_git) walk_git(&walk, repo);
     if (walk.newest_ms + FRESH_MS > now_wall_ms()) out->usable = false;

@@ -57,8 +57,6 @@ static int walk_step(int *fd, const char *name, bool make, struct str so_far, st
     if (next < 0 && errno == ENOENT && make) {
         if (mkdirat(*fd, name, 0777) != 0 && errno != EEXIST)
             return err_system(err, errno, "make folder %.*s", STR_ARG(so_far));
-        if (fsync(*fd) != 0 && errno != EINVAL)
-            return err_system(err, errno, "make folder %.*s", STR_ARG(so_far));
         next = openat(*fd, name, FOLDER_FLAGS | O_NOFOLLOW);
     }
     if (next < 0 && errno == ENOENT)
