@@ -102,8 +102,10 @@ static int drive_lock(struct drive *drive, const char *note)
 
 static int drive_engines(struct drive *drive, const char *run)
 {
-    int rc = file_make_folder(place_run(&drive->repo, run, &drive->arena), false, &drive->err);
+    const char *runs = arena_printf(&drive->arena, "%s/runs", drive->repo.hone_dir);
+    int rc = file_make_folder(runs, false, &drive->err);
 
+    if (rc == 0) rc = scratch_folder(runs, run, &drive->err);
     if (rc == 0) rc = signals_open(&drive->signals, &drive->err);
 
     if (rc == 0) rc = supervisor_start(&drive->supervisor, drive->lock.fd, &drive->err);

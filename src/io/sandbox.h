@@ -3,7 +3,8 @@
  * sandbox.h - a view of the machine in which some folders cannot be written.
  *
  * By bubblewrap, where it is installed and the kernel lets it work; asked once per process by
- * running it, which can be begun early and go on beside other things. Everything else stays as the user has it: agents need their own state folders. */
+ * running it, which can be begun early and go on beside other things. Everything else stays as
+ * the user has it: agents need their own state folders. */
 #ifndef HONE_IO_SANDBOX_H
 #define HONE_IO_SANDBOX_H
 
