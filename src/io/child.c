@@ -160,7 +160,7 @@ int child_start(struct supervision *s, const struct spawn *spawn, struct child *
     /* We stand still until the child is its program, and it borrows our memory until then: a
      * third of the cost of a fork. It changes nothing of ours but environ. */
     pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
-    if (pid == 0) child_become(s, spawn, argv, env);
+    if (pid == 0) child_become(s, spawn, argv, env); /* NOLINT(clang-analyzer-unix.Vfork) */
     environ = ours;
     if (pid < 0) {
         error = errno;
