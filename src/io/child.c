@@ -67,12 +67,13 @@ static int open_onto(const char *path, int flags, int target)
     return dup2(fd, target);
 }
 
+/* The supervisor itself keeps every signal at its default but this one. */
 static void reset_signals(void)
 {
     struct sigaction plain = { .sa_handler = SIG_DFL };
     sigset_t none;
 
-    for (int i = 1; i < NSIG; i++) sigaction(i, &plain, NULL); /* KILL and STOP refuse: fine */
+    sigaction(SIGPIPE, &plain, NULL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
