@@ -245,7 +245,6 @@ static int handle(struct call *call)
         .settings = &request.settings,
         .json = call->json,
         .quiet = call->quiet,
-        .color = call->color,
     });
 }
 

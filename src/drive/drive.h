@@ -59,8 +59,7 @@ struct watch {
 };
 
 struct report {
-    bool json, quiet, color;
-    uint64_t started_ms;
+    bool json, quiet;
 };
 
 struct drive {

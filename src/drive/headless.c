@@ -272,8 +272,7 @@ int headless_run(const struct headless_request *request)
         .lock = { .fd = -1 },
         .supervisor = { .fd = -1 },
         .signals = { .fd = -1, .write_fd = -1 },
-        .report = { .json = request->json, .quiet = request->quiet, .color = request->color,
-                    .started_ms = now_wall_ms() },
+        .report = { .json = request->json, .quiet = request->quiet },
     };
     int rc, code;
 

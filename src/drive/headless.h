@@ -17,7 +17,7 @@ struct headless_request {
     const char *task;
     const struct run_settings *settings;
     const char *resume; /* a run's id or the beginning of one, "" for the newest; NULL: new */
-    bool json, quiet, color;
+    bool json, quiet;
 };
 
 /* Prints what happens, and returns the exit code. */
