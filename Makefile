@@ -35,17 +35,15 @@ WARN = -Wall -Wextra $(WERROR) -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 
 # What tells compilers and checkers how to read a file; what is left out here changes only code.
 READ_FLAGS := -std=c11 -D_GNU_SOURCE -Isrc \
-              $(shell $(PKG_CONFIG) --cflags yyjson sqlite3 2>/dev/null)
+              $(shell $(PKG_CONFIG) --cflags yyjson sqlite3 yaml-0.1 expat 2>/dev/null)
 CFLAGS_ALL = $(READ_FLAGS) $(OPTIMIZE) -g $(WARN) $(SANITIZE) $(CFLAGS)
 LDFLAGS_ALL = -Wl,-z,relro,-z,now $(SANITIZE) $(LDFLAGS)
 
-# SQLite goes into the program where its archive is installed: one library less to find at a start.
-ifneq ($(wildcard $(shell $(CC) -print-file-name=libsqlite3.a 2>/dev/null)),)
-SQLITE_LIBS = -l:libsqlite3.a -lm -ldl -lpthread
-else
-SQLITE_LIBS = $(shell $(PKG_CONFIG) --libs sqlite3 2>/dev/null)
-endif
-LIBS = $(shell $(PKG_CONFIG) --libs yyjson 2>/dev/null) $(SQLITE_LIBS)
+# A library goes into the program where its archive is installed: one less to find at each start.
+archive = $(wildcard $(shell $(CC) -print-file-name=$(1) 2>/dev/null))
+library = $(if $(call archive,$(1)),-l:$(1),$(shell $(PKG_CONFIG) --libs $(2) 2>/dev/null))
+LIBS := $(shell $(PKG_CONFIG) --libs yyjson 2>/dev/null) $(call library,libsqlite3.a,sqlite3) \
+        $(call library,libyaml.a,yaml-0.1) $(call library,libexpat.a,expat) -lm -ldl -lpthread
 CMOCKA_LIBS = $(shell $(PKG_CONFIG) --libs cmocka 2>/dev/null)
 
 # `make V=1` shows whole commands.
@@ -135,8 +133,9 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 # Other flags or another compiler: everything is made again.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@$(PKG_CONFIG) --exists yyjson sqlite3 2>/dev/null || { \
-	    echo 'hone needs pkg-config, yyjson and SQLite to be built: run tools/install-deps' >&2; \
+	@$(PKG_CONFIG) --exists yyjson sqlite3 yaml-0.1 expat 2>/dev/null || { \
+	    echo 'hone is built with pkg-config, yyjson, SQLite, libyaml and expat: run' \
+	        'tools/install-deps' >&2; \
 	    exit 1; }
 	@printf '%s\n' "$(subst ",\",$(CC) $(CFLAGS_ALL))" > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@

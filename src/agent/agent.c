@@ -118,6 +118,11 @@ const char *const *agent_env(const struct attempt *attempt, struct arena *arena)
         { "HONE_WORKSPACE", attempt->workspace },
         { "HONE_TASK", attempt->task },
         { "HONE_TASK_ID", attempt->task_id },
+        { "HONE_FINDINGS", attempt->findings },
+        { "HONE_SINCE", attempt->since },
+        { "HONE_EXCLUDE", attempt->exclude },
+        { "HONE_TEST", attempt->test },
+        { "HONE_CACHE", attempt->cache },
     };
     const struct {
         const char *name;

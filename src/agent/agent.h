@@ -29,7 +29,12 @@ struct attempt {
     uint32_t iteration, round, attempt, copy;
     const char *output;    /* HONE_OUTPUT */
     const char *workspace;
-    const char *task, *task_id; /* task_id may be NULL */
+    const char *task, *task_id; /* task_id may be NULL, as all below */
+    const char *findings;  /* of a repair: a file with what is to be repaired (finding_json.h) */
+    const char *since;     /* the commit whose changes are looked at; NULL: everything is */
+    const char *exclude;   /* patterns of files to leave out, one per line */
+    const char *test;      /* the command that must pass after a repair */
+    const char *cache;     /* a folder that lives from run to run; for backends that want it */
 };
 
 struct backend {
@@ -37,6 +42,9 @@ struct backend {
     const char *argument;  /* what the argument is, for help: "COMMAND", "FILE" */
     bool argument_needed;
     bool argument_is_file; /* a path: see agent_absolute() */
+    bool cannot_review, cannot_repair;
+    bool answers_findings; /* its answer is findings as JSON, in no dialect's own form */
+    bool wants_cache;      /* it may write to the cache folder, sandboxed or not */
     const char *help;
 
     /* Checks the argument when the run starts: a missing program or file is better said before
@@ -64,8 +72,9 @@ struct agent agent_absolute(const struct agent *agent, const char *folder, struc
 
 /* The attempt's environment, NULL at the end: HONE_RUN, HONE_DIALECT, HONE_ROLE, HONE_LANE,
  * HONE_PHASE, HONE_ITERATION, HONE_ROUND, HONE_ATTEMPT, HONE_COPY, HONE_OUTPUT, HONE_WORKSPACE,
- * HONE_TASK, HONE_TASK_ID. All are always there, empty where there is nothing to say, so that
- * nothing of an outer hone shines through. */
+ * HONE_TASK, HONE_TASK_ID, HONE_FINDINGS, HONE_SINCE, HONE_EXCLUDE, HONE_TEST, HONE_CACHE. All are
+ * always there, empty where there is nothing to say, so that nothing of an outer hone shines
+ * through. */
 const char *const *agent_env(const struct attempt *attempt, struct arena *arena);
 
 #endif

@@ -52,5 +52,6 @@ struct finding finding_copy(const struct finding *finding, struct arena *arena)
     copy.text = arena_copy(arena, finding->text);
     copy.evidence = arena_copy(arena, finding->evidence);
     copy.suggestion = arena_copy(arena, finding->suggestion);
+    copy.fix = arena_copy(arena, finding->fix);
     return copy;
 }

@@ -17,10 +17,12 @@ struct finding {
     struct str source;     /* the role that found it */
     struct str kind;       /* its category or rule; may be empty, as all below */
     struct str file;       /* as given: not yet trusted as a path */
-    uint32_t line;         /* 0 when there is none */
+    uint32_t line, column;         /* from 1; 0 where there is none. Columns count bytes */
+    uint32_t end_line, end_column; /* behind the last byte; 0 where only the beginning is known */
     struct str text;
     struct str evidence;
     struct str suggestion;
+    struct str fix;        /* edits that a machine can make, as format/fix.h has them */
     uint64_t fingerprint;  /* finding_fingerprint(), set by whoever makes the finding */
 };
 

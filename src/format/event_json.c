@@ -6,35 +6,21 @@
  *      [{"severity":"high","source":"critic","file":"a.c","line":7,"text":"...","fingerprint":
  *      "00c0ffee00c0ffee"}],"doc":"..."}
  *
- * Plain members are rows of two tables, which the writer and the reader share: what one knows the
- * other knows. Words, findings and groups are written out.
+ * Plain members are rows of a table (members.h). Words, findings and groups are written out.
  *
- * 1. Nothing of an event is lost: a replay must see what the live engine saw.
- * 2. A member that is 0, false or empty is left out, unless its kind of event lives by it
- *    (`always`); the reader asks for those, and takes the others as 0.
- * 3. A member of another type or range is refused, by its name; members nobody knows are ignored.
+ * Nothing of an event is lost: a replay must see what the live engine saw.
  *
  * Not here: whether the event makes sense at this moment (the engine's affair). */
 #include "format/event_json.h"
 
-#include "format/json.h"
-#include "format/safe.h"
+#include "format/finding_json.h"
+#include "format/members.h"
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
-
-enum member_type { MEMBER_U32, MEMBER_U64, MEMBER_BOOL, MEMBER_TEXT };
+#include <stddef.h>
 
 #define BIT(kind) (1u << (kind))
-
-/* One plain member of a struct. */
-struct member {
-    const char *key;
-    enum member_type type;
-    size_t offset;
-    uint32_t always; /* kinds of event that always have it, as bits */
-};
 
 static const struct member event_members[] = {
     { .key = "at", .type = MEMBER_U64, .offset = offsetof(struct event, now_ms),
@@ -56,79 +42,14 @@ static const struct member event_members[] = {
     { .key = NULL },
 };
 
-static const struct member finding_members[] = {
-    { .key = "source", .type = MEMBER_TEXT, .offset = offsetof(struct finding, source) },
-    { .key = "kind", .type = MEMBER_TEXT, .offset = offsetof(struct finding, kind) },
-    { .key = "file", .type = MEMBER_TEXT, .offset = offsetof(struct finding, file) },
-    { .key = "line", .type = MEMBER_U32, .offset = offsetof(struct finding, line) },
-    { .key = "text", .type = MEMBER_TEXT, .offset = offsetof(struct finding, text),
-      .always = UINT32_MAX },
-    { .key = "evidence", .type = MEMBER_TEXT, .offset = offsetof(struct finding, evidence) },
-    { .key = "suggestion", .type = MEMBER_TEXT, .offset = offsetof(struct finding, suggestion) },
-    { .key = NULL },
-};
-
-static const char *const severities[SEVERITY_COUNT] = {
-    [SEVERITY_LOW] = "low",
-    [SEVERITY_MEDIUM] = "medium",
-    [SEVERITY_HIGH] = "high",
-};
-
 /* ---- writing ---- */
-
-static void write_members(yyjson_mut_doc *doc, yyjson_mut_val *object,
-                          const struct member *member, const void *from, uint32_t kind_bit)
-{
-    for (; member->key; member++) {
-        const void *at = (const char *)from + member->offset;
-        bool always = (member->always & kind_bit) != 0;
-
-        switch (member->type) {
-        case MEMBER_U32: {
-            uint32_t value = *(const uint32_t *)at;
-            if (value || always) yyjson_mut_obj_add_uint(doc, object, member->key, value);
-            break;
-        }
-        case MEMBER_U64: {
-            uint64_t value = *(const uint64_t *)at;
-            if (value || always) yyjson_mut_obj_add_uint(doc, object, member->key, value);
-            break;
-        }
-        case MEMBER_BOOL: {
-            bool value = *(const bool *)at;
-            if (value || always) yyjson_mut_obj_add_bool(doc, object, member->key, value);
-            break;
-        }
-        case MEMBER_TEXT: {
-            struct str value = *(const struct str *)at;
-            if (value.size || always) {
-                yyjson_mut_obj_add_val(doc, object, member->key, json_text(doc, value));
-            }
-            break;
-        }
-        }
-    }
-}
-
-static void write_finding(yyjson_mut_doc *doc, yyjson_mut_val *list,
-                          const struct finding *finding)
-{
-    yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list);
-    char hex[17];
-
-    assert((unsigned)finding->severity < SEVERITY_COUNT);
-    yyjson_mut_obj_add_str(doc, object, "severity", severities[finding->severity]);
-    write_members(doc, object, finding_members, finding, 1);
-    (void)snprintf(hex, sizeof hex, "%016" PRIx64, finding->fingerprint);
-    yyjson_mut_obj_add_strcpy(doc, object, "fingerprint", hex);
-}
 
 static void write_lists(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct result *result)
 {
     if (result->finding_count) {
         yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, root, "findings");
         for (uint32_t i = 0; i < result->finding_count; i++) {
-            write_finding(doc, list, &result->findings[i]);
+            yyjson_mut_arr_append(list, finding_write(doc, &result->findings[i]));
         }
     }
     if (result->group_count) {
@@ -165,86 +86,6 @@ void event_write(const struct event *event, struct buf *out)
 
 /* ---- reading ---- */
 
-static int bad_type(const char *key, const char *wanted, struct err *err)
-{
-    return err_set(err, ERR_FORMAT, "\"%s\" must be %s", key, wanted);
-}
-
-static int read_number(yyjson_val *value, const struct member *member, void *at, struct err *err)
-{
-    uint64_t max = member->type == MEMBER_U32 ? UINT32_MAX : UINT64_MAX;
-    uint64_t number = yyjson_get_uint(value);
-
-    if (!yyjson_is_uint(value) || number > max) {
-        return err_set(err, ERR_FORMAT, "\"%s\" must be a whole number from 0 to %" PRIu64,
-                       member->key, max);
-    }
-    if (member->type == MEMBER_U32) *(uint32_t *)at = (uint32_t)number;
-    else *(uint64_t *)at = number;
-    return 0;
-}
-
-static int read_member(yyjson_val *value, const struct member *member, struct arena *arena,
-                       void *at, struct err *err)
-{
-    switch (member->type) {
-    case MEMBER_U32:
-    case MEMBER_U64:
-        return read_number(value, member, at, err);
-    case MEMBER_BOOL:
-        if (!yyjson_is_bool(value)) return bad_type(member->key, "true or false", err);
-        *(bool *)at = yyjson_get_bool(value);
-        return 0;
-    case MEMBER_TEXT:
-        if (!yyjson_is_str(value)) return bad_type(member->key, "a string", err);
-        *(struct str *)at = arena_copy(arena, (struct str){ yyjson_get_str(value),
-                                                            yyjson_get_len(value) });
-        return 0;
-    }
-    return 0;
-}
-
-static int read_members(yyjson_val *object, const struct member *member, struct arena *arena,
-                        void *into, uint32_t kind_bit, struct err *err)
-{
-    for (; member->key; member++) {
-        yyjson_val *value = yyjson_obj_get(object, member->key);
-        int rc;
-
-        if (!value && (member->always & kind_bit)) {
-            return err_set(err, ERR_FORMAT, "\"%s\" is missing", member->key);
-        }
-        if (!value) continue;
-        rc = read_member(value, member, arena, (char *)into + member->offset, err);
-        if (rc != 0) return rc;
-    }
-    return 0;
-}
-
-/* A member that holds one of some fixed words. Missing and not needed: *out has data NULL. */
-static int read_word(yyjson_val *object, const char *key, bool needed, struct str *out,
-                     struct err *err)
-{
-    yyjson_val *value = yyjson_obj_get(object, key);
-
-    *out = json_str(object, key);
-    if (!value && needed) return err_set(err, ERR_FORMAT, "\"%s\" is missing", key);
-    if (value && !yyjson_is_str(value)) return bad_type(key, "a string", err);
-    return 0;
-}
-
-static int bad_word(const char *key, struct str word, struct err *err)
-{
-    struct buf shown;
-    int rc;
-
-    buf_init(&shown, 64);
-    safe_text(&shown, word, true, 40);
-    rc = err_set(err, ERR_FORMAT, "\"%s\" cannot be \"%s\"", key, buf_cstr(&shown));
-    buf_release(&shown);
-    return rc;
-}
-
 static int read_words(yyjson_val *root, struct event *out, struct err *err)
 {
     struct str word;
@@ -268,70 +109,6 @@ static int read_words(yyjson_val *root, struct event *out, struct err *err)
     return 0;
 }
 
-static int read_severity(yyjson_val *object, enum severity *out, struct err *err)
-{
-    struct str word;
-    int rc = read_word(object, "severity", true, &word, err);
-
-    if (rc != 0) return rc;
-    for (int i = 0; i < SEVERITY_COUNT; i++) {
-        if (str_is(word, severities[i])) {
-            *out = (enum severity)i;
-            return 0;
-        }
-    }
-    return bad_word("severity", word, err);
-}
-
-static int read_fingerprint(yyjson_val *object, uint64_t *out, struct err *err)
-{
-    struct str hex;
-    uint64_t value = 0;
-    int rc = read_word(object, "fingerprint", true, &hex, err);
-
-    if (rc != 0) return rc;
-    if (hex.size != 16) return bad_type("fingerprint", "16 hexadecimal digits", err);
-    for (size_t i = 0; i < hex.size; i++) {
-        char byte = hex.data[i];
-        bool digit = byte >= '0' && byte <= '9';
-
-        if (!digit && (byte < 'a' || byte > 'f')) {
-            return bad_type("fingerprint", "16 hexadecimal digits", err);
-        }
-        value = value << 4 | (uint64_t)(digit ? byte - '0' : byte - 'a' + 10);
-    }
-    *out = value;
-    return 0;
-}
-
-static int read_finding(yyjson_val *object, struct arena *arena, struct finding *out,
-                        struct err *err)
-{
-    int rc;
-
-    if (!yyjson_is_obj(object)) return err_set(err, ERR_FORMAT, "it must be an object");
-    rc = read_severity(object, &out->severity, err);
-    if (rc != 0) return rc;
-    rc = read_members(object, finding_members, arena, out, 1, err);
-    if (rc != 0) return rc;
-    return read_fingerprint(object, &out->fingerprint, err);
-}
-
-/* An optional list: *list is NULL when it is missing or empty, and *count its length. */
-static int read_list(yyjson_val *root, const char *key, yyjson_val **list, uint32_t *count,
-                     struct err *err)
-{
-    *list = yyjson_obj_get(root, key);
-    *count = 0;
-    if (!*list) return 0;
-    if (!yyjson_is_arr(*list) || yyjson_arr_size(*list) > UINT32_MAX) {
-        return bad_type(key, "a list", err);
-    }
-    *count = (uint32_t)yyjson_arr_size(*list);
-    if (*count == 0) *list = NULL;
-    return 0;
-}
-
 static int read_findings(yyjson_val *root, struct arena *arena, struct result *out,
                          struct err *err)
 {
@@ -344,7 +121,7 @@ static int read_findings(yyjson_val *root, struct arena *arena, struct result *o
     findings = arena_alloc(arena, out->finding_count * sizeof *findings);
     items = yyjson_arr_iter_with(list);
     for (uint32_t i = 0; i < out->finding_count; i++) {
-        rc = read_finding(yyjson_arr_iter_next(&items), arena, &findings[i], err);
+        rc = finding_read(yyjson_arr_iter_next(&items), arena, &findings[i], err);
         if (rc != 0) return err_wrap(err, "finding %" PRIu32, i + 1);
     }
     out->findings = findings;
