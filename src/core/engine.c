@@ -252,8 +252,10 @@ static void lane_resume(struct step *step, struct lane *lane)
     } else if (lane->state == LANE_ASKING) {
         emit(step, (struct action){ .kind = ACT_ASK, .lane = lane->id,
                                     .question = lane->question });
-    } else if (lane->state == LANE_STUCK) {
+    } else if (lane->state == LANE_STUCK && lane_is_task(lane)) {
         task_resume(step, lane);
+    } else if (lane->state == LANE_STUCK) {
+        gate_unstick(step, lane);
     } else if (undone && lane->state == LANE_INTEGRATING) {
         batch_begin(step, lane, 0);
         lane_move(lane, LANE_PASSED); /* the group may not be ready any more */

@@ -247,13 +247,15 @@ void after_repair(struct step *step, struct lane *lane)
         stuck = stuck || lane->repair.jobs[i].result.stuck;
     }
     if (!lane_is_task(lane)) fan_take_groups(step, &lane->repair);
-    if (stuck && repair->stuck_asks) {
+    if (stuck && repair->on_stuck == STUCK_ASK) {
         lane_ask(step, lane, ASK_STUCK); /* nothing was repaired yet */
         return;
     }
     lane->tallies[lane->phase].repairs++;
     if (round) round->repaired_ms = step->engine->now_ms;
-    if (repair->then != ROLE_NONE) {
+    if (stuck && repair->on_stuck == STUCK_REST) {
+        lane_move(lane, LANE_STUCK);
+    } else if (repair->then != ROLE_NONE) {
         lane_move(lane, LANE_FINISHING);
         batch_begin(step, lane, lane->tallies[lane->phase].rounds);
         batch_add(step, lane, repair->then, FOR_THEN, 1);
@@ -262,7 +264,21 @@ void after_repair(struct step *step, struct lane *lane)
     }
 }
 
-/* One more round, however many there were. */
+/* One more repair, however many there were. */
+static void grant(struct lane *lane, const struct gate *gate)
+{
+    struct tally *tally = &lane->tallies[lane->phase];
+
+    if (gate->repair_max == NO_BOUND) return;
+    if (tally->repairs >= gate->repair_max + tally->granted) tally->granted++;
+}
+
+void gate_unstick(struct step *step, struct lane *lane)
+{
+    grant(lane, gate_of(step, lane));
+    gate_recheck(step, lane);
+}
+
 static void lane_continue(struct step *step, struct lane *lane, enum question question)
 {
     static const enum lane_state state_for[FOR_COUNT] = {
@@ -272,7 +288,6 @@ static void lane_continue(struct step *step, struct lane *lane, enum question qu
         [FOR_INTEGRATE] = LANE_INTEGRATING,
     };
     const struct gate *gate = gate_of(step, lane);
-    struct tally *tally = &lane->tallies[lane->phase];
 
     if (question == ASK_DEAD) {
         lane_move(lane, state_for[lane->now.jobs[0].purpose]);
@@ -283,12 +298,10 @@ static void lane_continue(struct step *step, struct lane *lane, enum question qu
         }
         return;
     }
-    if (gate->repair_max != NO_BOUND && tally->repairs >= gate->repair_max + tally->granted) {
-        tally->granted++;
-    }
+    grant(lane, gate);
     if (lane_is_task(lane)) {
         lane_move(lane, LANE_WAITING);
-    } else if (tally->rounds == 0) {
+    } else if (lane->tallies[lane->phase].rounds == 0) {
         lane_work(step, lane);
     } else if (gate->repair.role != ROLE_NONE) {
         lane_repair(step, lane);

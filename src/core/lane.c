@@ -41,14 +41,15 @@ static const struct {
                                       BIT(LANE_STUCK) | BIT(LANE_ASKING) | BIT(LANE_OVER) |
                                       BIT(LANE_FANNING) },
     [LANE_REPAIRING] = { "repairing", BIT(LANE_FINISHING) | BIT(LANE_REVIEWING) |
-                                      BIT(LANE_FANNING) | BIT(LANE_ASKING) },
+                                      BIT(LANE_FANNING) | BIT(LANE_STUCK) | BIT(LANE_ASKING) },
     [LANE_FINISHING] = { "finishing", BIT(LANE_REVIEWING) | BIT(LANE_FANNING) | BIT(LANE_ASKING) },
     [LANE_FANNING] = { "fanning", BIT(LANE_WORKING) | BIT(LANE_REVIEWING) | BIT(LANE_OVER) },
     [LANE_PASSED] = { "passed", BIT(LANE_INTEGRATING) | BIT(LANE_WAITING) },
     [LANE_INTEGRATING] = { "integrating", BIT(LANE_MERGED) | BIT(LANE_WAITING) |
                                           BIT(LANE_STUCK) | BIT(LANE_ASKING) | BIT(LANE_PASSED) },
     [LANE_MERGED] = { "merged", 0 },
-    [LANE_STUCK] = { "stuck", BIT(LANE_WAITING) },
+    [LANE_STUCK] = { "stuck", BIT(LANE_WAITING) | BIT(LANE_REVIEWING) | BIT(LANE_WORKING) |
+                              BIT(LANE_FANNING) },
     [LANE_ASKING] = { "asking", BIT(LANE_WAITING) | BIT(LANE_WORKING) | BIT(LANE_JOINING) |
                                 BIT(LANE_CHECKING) | BIT(LANE_REVIEWING) | BIT(LANE_REPAIRING) |
                                 BIT(LANE_FINISHING) | BIT(LANE_INTEGRATING) | BIT(LANE_PASSED) |

@@ -43,6 +43,13 @@ enum at_bound {
     BOUND_STUCK,    /* this lane rests; the others go on */
 };
 
+/* A fixer that says it cannot go on. */
+enum on_stuck {
+    STUCK_REPAIRED, /* it counts as a repair like any other: the review follows */
+    STUCK_ASK,      /* the user is asked; nothing counts as repaired */
+    STUCK_REST,     /* the lane rests; a resume looks again at what somebody else has done */
+};
+
 struct work {
     uint16_t role;             /* ROLE_NONE: the phase has no work */
     uint32_t copies;           /* more than 1: side by side, joined by one more of the role */
@@ -55,7 +62,7 @@ struct repair {
     uint16_t role;   /* ROLE_NONE: nobody can repair this */
     bool by_groups;  /* one agent per independent group of findings */
     uint16_t then;   /* after it, such as a commit; ROLE_NONE: nothing */
-    bool stuck_asks; /* a fixer that says it is stuck: ask. Else it counts as a repair */
+    enum on_stuck on_stuck;
 };
 
 struct gate {

@@ -61,6 +61,8 @@ void gate_enter(struct step *step, struct lane *lane, uint32_t phase);
 void gate_fail(struct step *step, struct lane *lane);
 /* A repair is over: the gate that must look again. */
 void gate_recheck(struct step *step, struct lane *lane);
+/* A lane that is no task's rested since its fixer was stuck: it is looked at again. */
+void gate_unstick(struct step *step, struct lane *lane);
 void lane_repair(struct step *step, struct lane *lane);
 void after_review(struct step *step, struct lane *lane);
 void after_repair(struct step *step, struct lane *lane);

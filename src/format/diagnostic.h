@@ -62,7 +62,7 @@ struct diagnostics {
 enum {
     DIAGNOSTICS_MAX = 100000,
     DIAGNOSTIC_TEXT_BYTES_MAX = 64 * 1024, /* of a message; longer ones are cut, with a note */
-    DIAGNOSTIC_EDIT_BYTES_MAX = 1 << 20,   /* of an edit's text; a fix with a longer one is left out */
+    DIAGNOSTIC_EDIT_BYTES_MAX = 1 << 20,   /* of an edit's text; a longer one's fix is left out */
 };
 
 /* Both grow the lists in the arena; what they return is zeroed and good until the next call. */

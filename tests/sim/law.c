@@ -281,7 +281,7 @@ static void law_reviewed(struct world *world, struct wlane *lane)
     }
 }
 
-static void law_recheck(struct world *world, struct wlane *lane)
+void law_recheck(struct world *world, struct wlane *lane)
 {
     uint32_t target = phase_of(world, lane)->gate.recheck;
 
@@ -315,12 +315,14 @@ static void law_repaired(struct world *world, struct wlane *lane)
     lane->mints = 0;
     for (uint32_t i = 0; i < lane->count; i++) stuck = stuck || lane->jobs[i].stuck;
     if (!lane_is_of_task(world, lane)) law_tasks(world, lane, lane->count);
-    if (stuck && repair->stuck_asks) {
+    if (stuck && repair->on_stuck == STUCK_ASK) {
         law_ask(lane, ASK_STUCK);
         return;
     }
     lane->repairs[lane->phase]++;
-    if (repair->then != ROLE_NONE) {
+    if (stuck && repair->on_stuck == STUCK_REST) {
+        lane->resting = 1;
+    } else if (repair->then != ROLE_NONE) {
         due_jobs(lane, FOR_THEN, lane->phase, 1);
     } else {
         law_recheck(world, lane);

@@ -16,6 +16,7 @@ enum reason law_rest_reason(const struct world *world);
 /* Every job of the batch has a good answer: on to what follows. */
 void law_act(struct world *world, struct wlane *lane);
 void law_enter(struct world *world, struct wlane *lane, uint32_t phase);
+void law_recheck(struct world *world, struct wlane *lane);
 void law_restart(struct world *world, struct wlane *lane);
 void law_stop(struct world *world, struct wlane *lane);
 /* The phase is behind the lane. */

@@ -112,11 +112,23 @@ static void on_ended(struct world *world, const struct event *event)
     }
 }
 
+static void grant(const struct world *world, struct wlane *lane)
+{
+    if (phase_of(world, lane)->gate.repair_max == NO_BOUND) return;
+    if (lane->repairs[lane->phase] >= law_repairs_max(world, lane)) lane->granted[lane->phase]++;
+}
+
 static void resume_rested(struct world *world, struct wlane *lane)
 {
     uint32_t repair_max = phase_of(world, lane)->gate.repair_max;
 
-    lane->resting = lane->runs = lane->checked = 0;
+    lane->resting = 0;
+    if (!lane_is_of_task(world, lane)) {
+        grant(world, lane);
+        law_recheck(world, lane);
+        return;
+    }
+    lane->runs = lane->checked = 0;
     lane->granted[lane->phase] =
         (uint8_t)(lane->repairs[lane->phase] + (repair_max == 0));
     due_begin(world, lane);
@@ -177,10 +189,7 @@ static void on_continue(struct world *world, struct wlane *lane, enum question q
         due_redo(world, lane);
         return;
     }
-    if (gate->repair_max != NO_BOUND &&
-        lane->repairs[lane->phase] >= law_repairs_max(world, lane)) {
-        lane->granted[lane->phase]++;
-    }
+    grant(world, lane);
     if (lane_is_of_task(world, lane)) {
         due_begin(world, lane);
     } else if (lane->rounds[lane->phase] == 0) {

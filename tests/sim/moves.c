@@ -151,7 +151,7 @@ static uint32_t good_ends(const struct world *world, const struct wlane *lane, u
         break;
     case FOR_REPAIR:
         out[count++] = HOW_CLEAN;
-        if (phase->gate.repair.stuck_asks) out[count++] = HOW_STUCK;
+        if (phase->gate.repair.on_stuck != STUCK_REPAIRED) out[count++] = HOW_STUCK;
         break;
     case FOR_CHECKPOINT:
     case FOR_INTEGRATE:

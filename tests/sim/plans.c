@@ -135,6 +135,7 @@ static void make_review(struct fixture *out, const struct plan_size *size)
         add_reviewer(out, &gate, add_reader(out, names[i], size));
     }
     gate.repair.role = add_writer(out, "review-fixer", size);
+    gate.repair.on_stuck = STUCK_REST;
     add_phase(out, (struct phase){ .name = "R1", .repair_name = "R2", .gate = gate });
 }
 
@@ -162,7 +163,7 @@ static void add_iterate_gate(struct fixture *out, const char *name, uint16_t rev
 
     gate.on_fail = size->on_fail;
     gate.at_bound = size->at_bound;
-    gate.repair.stuck_asks = true;
+    gate.repair.on_stuck = STUCK_ASK;
     gate.repair.by_groups = size->by_groups;
     add_phase(out, (struct phase){ .name = name, .gate = gate });
 }

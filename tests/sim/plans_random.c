@@ -45,7 +45,7 @@ static struct gate any_gate(struct fixture *out, struct prng *prng, uint32_t ind
     if (prng_chance(prng, 80)) gate.repair.role = any_role(prng);
     if (prng_chance(prng, 25)) gate.repair.then = any_role(prng);
     gate.repair.by_groups = prng_chance(prng, 30);
-    gate.repair.stuck_asks = prng_chance(prng, 40);
+    gate.repair.on_stuck = (enum on_stuck)prng_below(prng, STUCK_REST + 1);
     if (prng_chance(prng, 30)) gate.recheck = prng_below(prng, index + 1);
     if (prng_chance(prng, 30)) gate.mints = 1U << prng_below(prng, 2);
     if (prng_chance(prng, 20)) gate.repeat_max = 1 + prng_below(prng, 3);
