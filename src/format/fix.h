@@ -35,11 +35,14 @@ struct fixes {
     uint32_t count;
 };
 
-void fixes_write(const struct fixes *fixes, struct buf *out); /* one line */
+/* One line. A fix without edits is left out, and one with a path or a text that is no UTF-8: JSON
+ * would make another fix of it. */
+void fixes_write(const struct fixes *fixes, struct buf *out);
 /* Texts live in arena. ERR_FORMAT: no such list, a path that is not clean, an end before its
  * start, a fix without edits. */
 int fixes_read(struct str json, struct arena *arena, struct fixes *out, struct err *err);
 
-uint64_t content_hash(struct str content); /* never 0 */
+/* The same on every machine, and never 0. For changes, not against forgery. */
+uint64_t content_hash(struct str content);
 
 #endif

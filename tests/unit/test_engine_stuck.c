@@ -3,6 +3,13 @@
  * test_engine_stuck.c - a fixer that says it cannot go on, where nobody is asked. */
 #include "story.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
 static const struct plan_size two = { .reviewers = 2, .repairs = 1, .invalid_max = 1,
                                       .failed_max = 1 };
 
