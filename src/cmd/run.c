@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* The kernel takes no longer words in an environment (HONE_TASK), nor has a model use for them. */
-enum { TASK_BYTES_MAX = 64 * 1024 };
+enum { TASK_BYTES_MAX = 64 * 1024, PATTERNS_BYTES_MAX = 64 * 1024 };
 
 /* What the command line comes to. */
 struct request {
@@ -119,6 +119,38 @@ static int take_limits(const struct call *call, struct run_settings *settings, s
         if (rc != 0) return rc;
     }
     settings->sandbox_off = call_has(call, "no-sandbox");
+    return 0;
+}
+
+/* What is looked at, and what must hold after a repair. */
+static int take_scope(struct call *call, struct run_settings *settings, struct err *err)
+{
+    const char *since = call_value(call, "since");
+    struct buf exclude;
+
+    if (since && call_has(call, "all")) {
+        return err_set(err, ERR_USAGE, "--since and --all exclude each other: what changed since "
+                       "a commit, or everything");
+    }
+    if (since && !*since) {
+        return err_set(err, ERR_USAGE, "--since wants a revision, such as HEAD~3");
+    }
+    settings->since = since ? since : "";
+    settings->scope_given = since || call_has(call, "all");
+    settings->test = call_value(call, "test");
+    buf_init(&exclude, PATTERNS_BYTES_MAX);
+    for (uint32_t i = 0; i < call->given_count; i++) {
+        const struct given *given = &call->given[i];
+        if (given->of_dialect || strcmp(given->name, "exclude") != 0) continue;
+        if (!*given->value || strchr(given->value, '\n')) {
+            buf_release(&exclude);
+            return err_set(err, ERR_USAGE, "--exclude wants a pattern of one line, such as "
+                           "'third_party/'");
+        }
+        buf_printf(&exclude, "%s%s", exclude.size ? "\n" : "", given->value);
+    }
+    settings->exclude = arena_cstr(&call->arena, buf_str(&exclude));
+    buf_release(&exclude);
     return 0;
 }
 
@@ -232,6 +264,7 @@ static int handle(struct call *call)
     if (rc == 0) rc = take_options(call, &request, &err);
     if (rc == 0) rc = take_task(call, &request, &err);
     if (rc == 0) rc = take_limits(call, &request.settings, &err);
+    if (rc == 0) rc = take_scope(call, &request.settings, &err);
     if (rc == 0) {
         rc = request.dialect->plan(&request.settings.options, &call->arena, &request.plan, &err);
     }
@@ -298,6 +331,15 @@ const struct verb verb_run = {
         { .name = "agent", .argument = "ROLE=SPEC",
           .help = "the agent that plays ROLE; may be given many times; ROLE '*' stands for all "
                   "roles that are not named; SPEC is BACKEND:ARGUMENT, see Agents" },
+        { .name = "since", .argument = "REV",
+          .help = "look at what has changed since this commit, and at what is not committed; where "
+                  "nothing is said, at what is not committed, or at everything where all is" },
+        { .name = "all", .help = "look at everything" },
+        { .name = "exclude", .argument = "PATTERN",
+          .help = "leave out files, as a line of .gitignore would; may be given many times" },
+        { .name = "test", .argument = "COMMAND",
+          .help = "must pass after the repairs of fixits, by sh -c, or those that break it are "
+                  "taken back; other fixers find it in HONE_TEST" },
         { .name = "timeout", .argument = "DURATION",
           .help = "end an agent after so long: 90s, 15m, 2h, or 0 for never; 1h where nothing is "
                   "said" },

@@ -39,6 +39,8 @@ struct run_view {
     const char *owner;     /* the engine's process id, as text */
     const struct str *changed; /* files that changed since the last review, relative */
     uint32_t changed_count;
+    const char *since;     /* the changes since this commit are judged; "" or NULL: everything */
+    bool scope_given;      /* somebody said so; else the dialect says what is judged */
     const char *fence;     /* a word no agent could know before: marks quoted text in prompts */
 };
 
@@ -70,6 +72,14 @@ void contract_file_add(struct contract *contract, const char *path, struct str c
 void contract_folder_add(struct contract *contract, const char *path);
 void contract_absent_add(struct contract *contract, const char *path);
 
+/* Findings and what there is to say about the looking. */
+struct found {
+    const struct finding *findings;
+    uint32_t count;
+    const struct str *notes;
+    uint32_t note_count;
+};
+
 struct dialect {
     const char *name;
     const char *summary;        /* half a sentence */
@@ -88,6 +98,10 @@ struct dialect {
      * out->problem written for the agent that will be asked again. */
     void (*judge)(const struct run_view *run, const struct action *action, struct str answer,
                   struct arena *arena, struct result *out);
+    /* What a reviewer found that answers with findings and in no dialect's form (an analyzer), as
+     * the result of an answer that says the same. NULL: such a reviewer cannot play here. */
+    void (*found)(const struct run_view *run, const struct action *action,
+                  const struct found *found, struct arena *arena, struct result *out);
     void (*record)(const struct run_view *run, struct contract *out);
 };
 

@@ -43,7 +43,7 @@ static const struct phase phase_r1 = {
         .reviewers = reviewers,
         .reviewer_count = REVIEWER_COUNT,
         .on_fail = FAIL_REPAIR,
-        .repair = { .role = REVIEW_FIXER },
+        .repair = { .role = REVIEW_FIXER, .on_stuck = STUCK_REST },
         .at_bound = BOUND_STOP,
         .recheck = 0,
     },
@@ -145,5 +145,6 @@ const struct dialect dialect_review = {
     .plan = review_plan,
     .prompt = review_prompt,
     .judge = review_judge,
+    .found = review_found,
     .record = review_record,
 };

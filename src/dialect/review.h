@@ -60,6 +60,8 @@ void review_prompt(const struct run_view *run, const struct prompt_request *requ
                    struct buf *out);
 void review_judge(const struct run_view *run, const struct action *action, struct str answer,
                   struct arena *arena, struct result *out);
+void review_found(const struct run_view *run, const struct action *action,
+                  const struct found *found, struct arena *arena, struct result *out);
 void review_record(const struct run_view *run, struct contract *out);
 
 #endif

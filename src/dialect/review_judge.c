@@ -50,6 +50,15 @@ static struct str mended(struct arena *arena, struct str bytes)
     return text;
 }
 
+/* The last line says that there is nothing left which this fixer could do. */
+static bool says_stuck(struct str text)
+{
+    struct str line = { "", 0 };
+
+    while (str_cut(&text, '\n', &line)) {}
+    return str_starts(str_trim(line), STR("STUCK:"));
+}
+
 static void judge_summary(struct str answer, struct arena *arena, struct result *out)
 {
     struct str text = str_trim(answer);
@@ -66,6 +75,7 @@ static void judge_summary(struct str answer, struct arena *arena, struct result 
     buf_add(&doc, text);
     buf_byte(&doc, '\n');
     out->verdict = VERDICT_CLEAN;
+    out->stuck = says_stuck(text);
     out->doc = arena_copy(arena, buf_str(&doc));
     buf_release(&doc);
 }

@@ -72,7 +72,7 @@ static void write_path(struct buf *out, const char *fence, const char *path)
 
 /* --- reviewers --- */
 
-static const char scope_text[] =
+static const char change_text[] =
     ". Review the change in it: everything that differs from the\n"
     "last commit, and the files that are not tracked yet.\n"
     "\n"
@@ -81,7 +81,27 @@ static const char scope_text[] =
     "    git ls-files --others --exclude-standard\n"
     "\n"
     "If these show nothing, review the newest commit (`git show HEAD`). Without any commit,\n"
-    "every file is the change. Where the task names other commits or files, review those.\n"
+    "every file is the change. Where the task names other commits or files, review those.\n";
+
+static const char since_text[] =
+    ". Review what has changed in it since commit `%s`: everything\n"
+    "that differs from it now, and the files that are not tracked yet.\n"
+    "\n"
+    "    git diff --stat %s\n"
+    "    git diff %s\n"
+    "    git ls-files --others --exclude-standard\n";
+
+static const char all_text[] =
+    ". Review everything in it, not only what has changed of late:\n"
+    "every file that git knows, and the files that are not tracked yet.\n"
+    "\n"
+    "    git ls-files\n"
+    "    git ls-files --others --exclude-standard\n"
+    "\n"
+    "`.agents/` holds the files of this loop and is no part of it. Begin with the files that\n"
+    "matter most for the task, and read whole files.\n";
+
+static const char around_text[] =
     "\n"
     "Read whole files around the change, not only its lines: callers, callees, tests,\n"
     "documentation. Report what the change causes, or leaves undone though the task asks for\n"
@@ -92,7 +112,16 @@ static void write_scope(const struct run_view *run, struct buf *out)
 {
     buf_text(out, "\n## What to review\n\nThe workspace is ");
     write_path(out, run->fence, run->workspace);
-    buf_text(out, scope_text);
+    if (run->scope_given && (!run->since || !*run->since)) {
+        buf_text(out, all_text);
+        return;
+    }
+    if (run->scope_given) {
+        buf_printf(out, since_text, run->since, run->since, run->since);
+    } else {
+        buf_text(out, change_text);
+    }
+    buf_text(out, around_text);
 }
 
 static void write_changed(const struct run_view *run, struct buf *out)

@@ -98,6 +98,11 @@ static struct standing standing_of(const struct engine *engine, const struct rou
                                   .failure = "Max review iterations reached with unresolved "
                                              "issues" };
     }
+    if (ended && engine->reason == REASON_STUCK) {
+        return (struct standing){ .status = "stopped", .phase = "STOPPED",
+                                  .failure = "The fixer can do nothing more about the unresolved "
+                                             "issues" };
+    }
     return (struct standing){ .status = "in_progress",
                               .phase = is_judged(newest) && !newest->repaired_ms ? "R2" : "R1" };
 }

@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "drive/place.h"
+#include "format/finding_json.h"
 #include "io/file.h"
 #include "io/scratch.h"
 
@@ -78,6 +79,25 @@ static int answer_read(const char *dir, struct buf *answer, struct err *err)
     return rc;
 }
 
+/* The answer of a reviewer that speaks no dialect. */
+static void take_findings(const struct drive *drive, const struct action *action,
+                          struct str answer, struct arena *arena, struct result *out)
+{
+    struct run_view view = drive_view(drive);
+    struct findings findings;
+    struct err err = { 0 };
+
+    if (findings_read(answer, arena, &findings, &err) != 0) {
+        *out = (struct result){ .verdict = VERDICT_INVALID };
+        out->problem = str_of(arena_printf(arena, "The answer is no list of findings: %s",
+                                           err.text));
+        return;
+    }
+    drive->run.dialect->found(&view, action, &(struct found){
+        .findings = findings.items, .count = findings.count,
+        .notes = findings.notes, .note_count = findings.note_count }, arena, out);
+}
+
 void attempt_judge(struct drive *drive, struct live *live, struct str answer, int rc,
                    const char *read_problem)
 {
@@ -85,7 +105,9 @@ void attempt_judge(struct drive *drive, struct live *live, struct str answer, in
     struct event event = ended(&live->action);
     struct arena *arena = drive_push(drive, event);
 
-    if (rc == 0) {
+    if (rc == 0 && drive->agents[live->action.role].backend->answers_findings) {
+        take_findings(drive, &live->action, answer, arena, &event.result);
+    } else if (rc == 0) {
         drive->run.dialect->judge(&view, &live->action, answer, arena, &event.result);
     } else {
         event.result.verdict = VERDICT_INVALID;

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "drive/place.h"
+#include "drive/scope.h"
 #include "io/file.h"
 #include "io/sandbox.h"
 #include "io/scratch.h"
@@ -19,6 +20,29 @@
 #include <string.h>
 
 enum { LOCK_WAIT_MS = 3000 };
+
+/* An analyzer cannot repair, and a fixer of fix-its cannot review. */
+static int check_fits(struct drive *drive, uint32_t role)
+{
+    const struct role *wanted = &drive->run.plan.roles[role];
+    const struct backend *backend = drive->agents[role].backend;
+
+    if (wanted->writes && backend->cannot_repair) {
+        return err_set(&drive->err, ERR_USAGE, "%s cannot play %s, which changes files: name "
+                       "another with --agent '%s=SPEC', such as fixits", drive->agents[role].spec,
+                       wanted->name, wanted->name);
+    }
+    if (!wanted->writes && backend->cannot_review) {
+        return err_set(&drive->err, ERR_USAGE, "%s cannot play %s, which reviews: name another "
+                       "with --agent '%s=SPEC', such as analyzer:gcc", drive->agents[role].spec,
+                       wanted->name, wanted->name);
+    }
+    if (backend->answers_findings && !drive->run.dialect->found) {
+        return err_set(&drive->err, ERR_USAGE, "%s cannot play in %s: its reviewers must be "
+                       "models or commands", drive->agents[role].spec, drive->run.dialect->name);
+    }
+    return 0;
+}
 
 static int drive_agents(struct drive *drive)
 {
@@ -36,6 +60,7 @@ static int drive_agents(struct drive *drive)
                            plan->roles[i].name);
         }
         rc = agent_parse(spec, &drive->arena, &drive->agents[i], &drive->err);
+        if (rc == 0) rc = check_fits(drive, i);
         if (rc == 0 && drive->agents[i].backend->check) {
             rc = drive->agents[i].backend->check(&drive->agents[i], &drive->err);
         }
@@ -146,6 +171,7 @@ static int drive_trail(struct drive *drive)
 
 int run_begin(struct drive *drive, const struct headless_request *request)
 {
+    struct run_settings pinned = *request->settings;
     struct buf settings;
     char id[RUN_ID_LETTERS + 1];
     uint64_t now_ms = now_wall_ms();
@@ -156,9 +182,11 @@ int run_begin(struct drive *drive, const struct headless_request *request)
     if (may_want_sandbox(request->settings)) sandbox_ask(); /* beside what follows */
     rc = repo_open(&drive->repo, request->start, true, &drive->err);
     if (rc != 0) return rc;
+    rc = scope_pin(&drive->repo, request->dialect, &pinned, &drive->arena, &drive->err);
+    if (rc != 0) return rc;
     random_word(id, RUN_ID_LETTERS);
     buf_init(&settings, 1 << 20);
-    settings_write(request->settings, &settings);
+    settings_write(&pinned, &settings);
     row.settings = buf_cstr(&settings);
     row.workspace = drive->repo.workspace;
     rc = replay_init(&drive->run, &row, &drive->err);

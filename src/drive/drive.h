@@ -23,6 +23,7 @@
 enum {
     ANSWER_BYTES_MAX = 16 << 20,       /* of what is judged; a transcript may be longer */
     PROMPT_BYTES_MAX = 16 << 20,
+    FINDINGS_BYTES_MAX = 256 << 20,    /* of what a fixer is given */
     OUTPUT_BYTES_MAX_LOG2 = 32,        /* 4 GiB of transcript: more is a runaway */
     GRACE_MS = 5000,                   /* between TERM and KILL */
     FENCE_LETTERS = 20,

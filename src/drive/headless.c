@@ -56,6 +56,8 @@ struct run_view drive_view(const struct drive *drive)
         .owner = drive->owner,
         .changed = drive->watch.changed,
         .changed_count = drive->watch.changed_count,
+        .since = drive->run.settings.since,
+        .scope_given = drive->run.settings.scope_given,
         .fence = drive->fence,
     };
 }

@@ -6,12 +6,15 @@
  * can be started at all the supervisor says, in its notice. */
 #include "drive/drive.h"
 
+#include "base/mem.h"
 #include "drive/place.h"
+#include "format/finding_json.h"
 #include "io/file.h"
 #include "io/sandbox.h"
 #include "io/scratch.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct attempt attempt_about(const struct drive *drive, const struct live *live)
@@ -32,7 +35,40 @@ static struct attempt attempt_about(const struct drive *drive, const struct live
         .copy = action->copy,
         .workspace = drive->repo.workspace,
         .task = drive->run.row.task,
+        .since = drive->run.settings.since,
+        .exclude = drive->run.settings.exclude,
+        .test = drive->run.settings.test,
     };
+}
+
+/* What is to be repaired, as data: for fixers that are no models. */
+static int attempt_findings(struct drive *drive, const struct live *live)
+{
+    const struct batch *review = &drive->run.engine.lanes[live->action.lane].review;
+    struct findings all = { 0 };
+    struct buf text;
+    int rc;
+
+    for (uint32_t i = 0; i < review->count; i++) {
+        const struct result *result = &review->jobs[i].result;
+        for (uint32_t k = 0; k < result->finding_count; k++) {
+            all.items = mem_grow(all.items, all.count, &all.cap, sizeof *all.items);
+            all.items[all.count++] = result->findings[k];
+        }
+    }
+    buf_init(&text, FINDINGS_BYTES_MAX);
+    findings_write(&all, &text);
+    rc = scratch_write(live->dir, "findings", buf_str(&text), &drive->err);
+    buf_release(&text);
+    free(all.items);
+    return rc;
+}
+
+/* A folder of our own that reviewers may write to, where their backend has use for one. */
+static int attempt_cache(struct drive *drive, struct attempt *about, struct arena *arena)
+{
+    about->cache = arena_printf(arena, "%s/cache", drive->repo.hone_dir);
+    return file_make_folder(about->cache, false, &drive->err);
 }
 
 static int attempt_prompt(struct drive *drive, const struct live *live, const char *output)
@@ -61,7 +97,7 @@ static int attempt_spawn(struct drive *drive, const struct live *live, struct at
     const char *const *argv = agent->backend->command(agent, arena);
     const struct repo *repo = &drive->repo;
     const char *const read_only[] = { repo->workspace, repo->common_dir, repo->git_dir, NULL };
-    const char *const writable[] = { live->dir, NULL };
+    const char *const writable[] = { live->dir, about->cache, NULL };
     struct spawn spawn;
 
     if (drive->sandboxed && is_reviewer(drive, &live->action)) {
@@ -123,6 +159,11 @@ void attempt_launch(struct drive *drive, struct live *live)
                         strrchr(live->dir, '/') + 1, &drive->err);
     if (rc == 0 && is_reviewer(drive, &live->action)) rc = watch_begin(drive, lane);
     if (rc == 0) rc = attempt_prompt(drive, live, about.output);
+    if (rc == 0 && live->action.purpose == FOR_REPAIR) {
+        about.findings = arena_printf(&arena, "%s/findings", live->dir);
+        rc = attempt_findings(drive, live);
+    }
+    if (rc == 0 && agent->backend->wants_cache) rc = attempt_cache(drive, &about, &arena);
     if (rc != 0) {
         drive_break(drive); /* it is our disk that failed, not the agent */
     } else if (agent->backend->play) {

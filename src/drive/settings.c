@@ -3,7 +3,8 @@
  * settings.c - how a run was asked for, as JSON:
  *
  *     {"options":[["max-iterations","3"]],"agents":[["critic","cmd:x"],["*","claude"]],
- *      "time_ms":3600000,"idle_ms":900000,"sandbox":"auto"}
+ *      "time_ms":3600000,"idle_ms":900000,"sandbox":"auto","scope_given":true,
+ *      "since":"COMMIT","exclude":"*.gen.c","test":"make check"}
  *
  * Options and agents are lists of pairs, not objects: their order matters (a later one wins), and
  * the same name may come twice.
@@ -14,6 +15,7 @@
 #include "format/json.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 
 static void add_pair(yyjson_mut_doc *doc, yyjson_mut_val *list, const char *name,
@@ -23,6 +25,24 @@ static void add_pair(yyjson_mut_doc *doc, yyjson_mut_val *list, const char *name
 
     yyjson_mut_arr_append(pair, json_text(doc, str_of(name)));
     yyjson_mut_arr_append(pair, json_text(doc, str_of(value)));
+}
+
+static const struct {
+    const char *key;
+    size_t offset;
+} texts[] = {
+    { "since", offsetof(struct run_settings, since) },
+    { "exclude", offsetof(struct run_settings, exclude) },
+    { "test", offsetof(struct run_settings, test) },
+};
+
+enum { TEXT_COUNT = sizeof texts / sizeof *texts };
+
+static const char *const *text_of(const struct run_settings *settings, uint32_t index)
+{
+    const char *at = (const char *)settings + texts[index].offset;
+
+    return (const char *const *)(const void *)at;
 }
 
 void settings_write(const struct run_settings *settings, struct buf *out)
@@ -44,6 +64,12 @@ void settings_write(const struct run_settings *settings, struct buf *out)
     yyjson_mut_obj_add_uint(doc, root, "time_ms", settings->time_ms_max);
     yyjson_mut_obj_add_uint(doc, root, "idle_ms", settings->idle_ms_max);
     yyjson_mut_obj_add_str(doc, root, "sandbox", settings->sandbox_off ? "off" : "auto");
+    yyjson_mut_obj_add_bool(doc, root, "scope_given", settings->scope_given);
+    for (uint32_t i = 0; i < TEXT_COUNT; i++) {
+        const char *text = *text_of(settings, i);
+        if (text && *text) yyjson_mut_obj_add_val(doc, root, texts[i].key,
+                                                  json_text(doc, str_of(text)));
+    }
     json_write(doc, false, out);
     yyjson_mut_doc_free(doc);
 }
@@ -139,6 +165,22 @@ static int read_sandbox(yyjson_val *root, bool *off, struct err *err)
     return err_set(err, ERR_FORMAT, "\"sandbox\" must be \"auto\" or \"off\"");
 }
 
+static int read_texts(yyjson_val *root, struct arena *arena, struct run_settings *out,
+                      struct err *err)
+{
+    for (uint32_t i = 0; i < TEXT_COUNT; i++) {
+        yyjson_val *value = yyjson_obj_get(root, texts[i].key);
+        struct str text = { yyjson_get_str(value), yyjson_get_len(value) };
+
+        if (value && !is_text(value)) {
+            return err_set(err, ERR_FORMAT, "\"%s\" must be a string", texts[i].key);
+        }
+        *(const char **)(void *)((char *)out + texts[i].offset) =
+            value ? arena_cstr(arena, text) : "";
+    }
+    return 0;
+}
+
 static int read_settings(yyjson_val *root, struct arena *arena, struct run_settings *out,
                          struct err *err)
 {
@@ -150,6 +192,8 @@ static int read_settings(yyjson_val *root, struct arena *arena, struct run_setti
     if (rc == 0) rc = read_limit(root, "time_ms", &out->time_ms_max, err);
     if (rc == 0) rc = read_limit(root, "idle_ms", &out->idle_ms_max, err);
     if (rc == 0) rc = read_sandbox(root, &out->sandbox_off, err);
+    if (rc == 0) rc = read_texts(root, arena, out, err);
+    out->scope_given = yyjson_get_bool(yyjson_obj_get(root, "scope_given"));
     return rc;
 }
 

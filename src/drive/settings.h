@@ -26,6 +26,10 @@ struct run_settings {
     uint32_t agent_count;
     uint64_t time_ms_max, idle_ms_max; /* of one attempt; 0: none */
     bool sandbox_off;
+    const char *since;   /* what is looked at: the changes since this commit; "": everything */
+    bool scope_given;    /* the user said so; else it was chosen for agents that must be told */
+    const char *exclude; /* patterns of files that nobody looks at, one per line; may be "" */
+    const char *test;    /* the command that must pass after a repair; "": none */
 };
 
 /* One line. Texts that are not UTF-8 are written with U+FFFD. */

@@ -9,22 +9,20 @@
  *    closed: something it left in the background may hold them for ever.
  * 2. It has its own session: no terminal to ask on, and a Ctrl-C does not cut it short. What it
  *    was called for is done or not done, never half.
- * 3. It has 0, 1 and 2 and nothing else of ours: a daemon it leaves can hold no lock.
+ * 3. It has 0, 1 and 2 and nothing else of ours: a daemon it leaves can hold no lock (spawn.c).
  * 4. A helper that does not read its input is no error, and SIGPIPE does not end us.
  * 5. On every error `out` is as it was.
  *
  * Not here: agents, which outlive a call (supervisor.c). */
-#include "io/supervise.h"
+#include "io/spawn.h"
+#include "io/supervisor.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -38,7 +36,7 @@ enum {
     LOOK_EVERY_MS = 20,   /* for the end of the process, where the kernel has no pidfd */
 };
 
-enum pipe_kind { PIPE_IN, PIPE_OUT, PIPE_ERR, PIPE_COUNT };
+enum pipe_kind { PIPE_IN, PIPE_OUT, PIPE_ERR, PIPE_COUNT = STANDARD_COUNT };
 
 struct helper {
     pid_t pid;
@@ -52,83 +50,24 @@ struct helper {
     bool overflow;
 };
 
-/* ---- descriptors ---- */
+/* ---- start ---- */
 
-static void close_fd(int *fd)
+static bool helper_pipe(struct helper *helper, enum pipe_kind kind)
 {
-    if (*fd >= 0) close(*fd);
-    *fd = -1;
-}
-
-/* Out of the way of 0, 1 and 2, which the helper's are moved onto. */
-static bool lift(int *fd)
-{
-    int lifted;
-
-    if (*fd > STDERR_FILENO) return true;
-    lifted = fcntl(*fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    close_fd(fd);
-    *fd = lifted;
-    return lifted >= 0;
-}
-
-static int pipe_open(struct helper *helper, enum pipe_kind kind)
-{
-    int ends[2];
-
     if (kind == PIPE_IN && helper->input.size == 0) {
         helper->theirs[kind] = open("/dev/null", O_RDONLY | O_CLOEXEC);
-        return helper->theirs[kind] >= 0 && lift(&helper->theirs[kind]) ? 0 : -1;
+        return helper->theirs[kind] >= 0 && fd_lift(&helper->theirs[kind]);
     }
-    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
-    helper->ours[kind] = ends[kind == PIPE_IN];
-    helper->theirs[kind] = ends[kind != PIPE_IN];
-    if (!lift(&helper->ours[kind]) || !lift(&helper->theirs[kind])) return -1;
-    return fcntl(helper->ours[kind], F_SETFL, O_NONBLOCK);
+    return pipe_open(&helper->ours[kind], &helper->theirs[kind], kind != PIPE_IN);
 }
 
 static void helper_release(struct helper *helper)
 {
     for (int i = 0; i < PIPE_COUNT; i++) {
-        close_fd(&helper->ours[i]);
-        close_fd(&helper->theirs[i]);
+        fd_close(&helper->ours[i]);
+        fd_close(&helper->theirs[i]);
     }
-    close_fd(&helper->pid_fd);
-}
-
-/* ---- start ---- */
-
-static int spawn_errno(struct helper *helper, const char *const *argv, const char *const *env,
-                       const char *cwd)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    char **arguments = vector_copy(argv);
-    char **environment = vector_environment(env);
-    sigset_t none, all;
-    int rc;
-
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    rc = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
-                                                   POSIX_SPAWN_SETSID);
-    if (rc == 0) rc = posix_spawnattr_setsigdefault(&attributes, &all);
-    if (rc == 0) rc = posix_spawnattr_setsigmask(&attributes, &none);
-    for (int i = 0; rc == 0 && i < PIPE_COUNT; i++) {
-        rc = posix_spawn_file_actions_adddup2(&actions, helper->theirs[i], i);
-    }
-    if (rc == 0) rc = posix_spawn_file_actions_addclosefrom_np(&actions, PIPE_COUNT);
-    if (rc == 0 && cwd) rc = posix_spawn_file_actions_addchdir_np(&actions, cwd);
-    if (rc == 0) {
-        rc = posix_spawnp(&helper->pid, argv[0], &actions, &attributes, arguments, environment);
-    }
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    free(environment);
-    free(arguments);
-    return rc;
+    fd_close(&helper->pid_fd);
 }
 
 static bool is_folder(const char *path)
@@ -141,17 +80,18 @@ static bool is_folder(const char *path)
 static int helper_start(struct helper *helper, const char *const *argv, const char *const *env,
                         const char *cwd, struct err *err)
 {
+    struct start start = { .argv = argv, .env = env, .cwd = cwd, .own_session = true };
     int rc;
 
     for (int i = 0; i < PIPE_COUNT; i++) {
-        if (pipe_open(helper, (enum pipe_kind)i) != 0) return err_system(err, errno, "make a pipe");
+        if (!helper_pipe(helper, (enum pipe_kind)i)) return err_system(err, errno, "make a pipe");
+        start.fds[i] = helper->theirs[i];
     }
-    rc = spawn_errno(helper, argv, env, cwd);
+    rc = program_start(&start, &helper->pid, &helper->pid_fd);
     if (rc != 0 && cwd && !is_folder(cwd)) return err_system(err, rc, "enter %.300s", cwd);
     if (rc == ENOENT) return err_set(err, ERR_MISSING, "no such program");
     if (rc != 0) return err_system(err, rc, "start");
-    for (int i = 0; i < PIPE_COUNT; i++) close_fd(&helper->theirs[i]);
-    helper->pid_fd = pidfd_open(helper->pid, 0);
+    for (int i = 0; i < PIPE_COUNT; i++) fd_close(&helper->theirs[i]);
     return 0;
 }
 
@@ -187,7 +127,7 @@ static void input_write(struct helper *helper)
 
     if (sent > 0) helper->input = str_skip(helper->input, (size_t)sent);
     if (sent < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (sent < 0 || helper->input.size == 0) close_fd(&helper->ours[PIPE_IN]);
+    if (sent < 0 || helper->input.size == 0) fd_close(&helper->ours[PIPE_IN]);
 }
 
 /* Reads what is there; false when there is nothing for now. Closes at the end. */
@@ -200,7 +140,7 @@ static bool pipe_read(struct helper *helper, enum pipe_kind kind, char *data, si
     if (got > 0) return true;
     if (got < 0 && errno == EINTR) return true;
     if (got < 0 && errno == EAGAIN) return false;
-    close_fd(&helper->ours[kind]);
+    fd_close(&helper->ours[kind]);
     return false;
 }
 
@@ -240,14 +180,6 @@ static bool error_read(struct helper *helper)
     return more;
 }
 
-static bool has_ended(const struct helper *helper)
-{
-    siginfo_t info = { 0 };
-
-    if (waitid(P_PID, (id_t)helper->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return true;
-    return info.si_pid != 0;
-}
-
 /* Until the process has ended; then what is left in the pipes, and no more than that: something
  * in the background may go on writing. */
 static void helper_talk(struct helper *helper)
@@ -263,7 +195,7 @@ static void helper_talk(struct helper *helper)
         };
 
         poll(polled, sizeof polled / sizeof *polled, helper->pid_fd >= 0 ? -1 : LOOK_EVERY_MS);
-        ended = has_ended(helper);
+        ended = program_ended(helper->pid);
         if (polled[PIPE_IN].revents) input_write(helper);
         if (polled[PIPE_OUT].revents) output_read(helper);
         if (polled[PIPE_ERR].revents) error_read(helper);
@@ -304,13 +236,11 @@ static int helper_end(struct helper *helper, struct err *err)
 {
     struct str line = last_line(helper);
     int status = 0;
-    pid_t pid;
+    int rc;
 
     if (helper->overflow) kill(-helper->pid, SIGKILL);
-    do {
-        pid = waitpid(helper->pid, &status, 0);
-    } while (pid < 0 && errno == EINTR);
-    if (pid < 0) return err_system(err, errno, "wait for it");
+    rc = program_wait(helper->pid, &status);
+    if (rc != 0) return err_system(err, rc, "wait for it");
     if (helper->overflow) {
         return err_set(err, ERR_LIMIT, "its output exceeds %zu bytes",
                        helper->out->limit - helper->out_before);

@@ -2,7 +2,7 @@
  *
  * supervise.h - what the two sides of supervisor.h share, and what the supervising process is
  * made of. Private to supervisor.c, supervise.c, child.c, orphan.c, family.c, vector.c and
- * helper.c; everybody else includes supervisor.h. */
+ * spawn.c; everybody else includes supervisor.h. */
 #ifndef HONE_IO_SUPERVISE_H
 #define HONE_IO_SUPERVISE_H
 

@@ -177,6 +177,7 @@ static void the_environment_says_what_an_attempt_is_about(void **state)
         .run = "r1", .dialect = "review", .role = "critic", .lane = "main", .phase = "R1",
         .iteration = 1, .round = 4294967295U, .attempt = 3, .copy = 0,
         .output = "/out", .workspace = "/work space", .task = "a=b\nc",
+        .since = "c0ffee", .exclude = "old/", .test = "make check", .cache = "/cache",
     };
     const char *const *env = agent_env(&attempt, &arena);
     const struct {
@@ -186,7 +187,9 @@ static void the_environment_says_what_an_attempt_is_about(void **state)
         { "HONE_LANE", "main" }, { "HONE_PHASE", "R1" }, { "HONE_ITERATION", "1" },
         { "HONE_ROUND", "4294967295" }, { "HONE_ATTEMPT", "3" }, { "HONE_COPY", "0" },
         { "HONE_OUTPUT", "/out" }, { "HONE_WORKSPACE", "/work space" },
-        { "HONE_TASK", "a=b\nc" }, { "HONE_TASK_ID", "" },
+        { "HONE_TASK", "a=b\nc" }, { "HONE_TASK_ID", "" }, { "HONE_FINDINGS", "" },
+        { "HONE_SINCE", "c0ffee" }, { "HONE_EXCLUDE", "old/" }, { "HONE_TEST", "make check" },
+        { "HONE_CACHE", "/cache" },
     };
     uint32_t count = 0;
 

@@ -400,6 +400,24 @@ static void everything_at_its_worst_fits_into_a_megabyte(void **state)
     scene_close(&scene);
 }
 
+static void a_scope_that_was_given_is_passed_on(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    scene_open(&scene, NULL);
+    scene.run.since = "c0ffee1";
+    expect(prompt_of(&scene, "critic"), "git diff HEAD"); /* chosen, not given */
+    scene.run.scope_given = true;
+    expect(prompt_of(&scene, "critic"), "since commit `c0ffee1`");
+    expect(prompt_of(&scene, "critic"), "git diff c0ffee1");
+    assert_null(strstr(prompt_of(&scene, "critic"), "git diff HEAD"));
+    scene.run.since = "";
+    expect(prompt_of(&scene, "critic"), "Review everything in it");
+    assert_null(strstr(prompt_of(&scene, "critic"), "was there before is out of scope"));
+    scene_close(&scene);
+}
+
 static void the_same_run_gives_the_same_prompt(void **state)
 {
     struct scene scene;
@@ -426,6 +444,7 @@ int main(void)
         cmocka_unit_test(nothing_that_is_quoted_gets_out),
         cmocka_unit_test(a_flood_of_findings_is_bounded_and_keeps_the_gravest),
         cmocka_unit_test(everything_at_its_worst_fits_into_a_megabyte),
+        cmocka_unit_test(a_scope_that_was_given_is_passed_on),
         cmocka_unit_test(the_same_run_gives_the_same_prompt),
     };
 

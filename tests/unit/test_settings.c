@@ -34,6 +34,10 @@ static const struct run_settings all = {
     .time_ms_max = UINT64_MAX,
     .idle_ms_max = 0,
     .sandbox_off = true,
+    .since = "c0ffee",
+    .scope_given = true,
+    .exclude = "*.gen.c\nold/",
+    .test = "make check",
 };
 
 static void settings_are_written_as_described(void **state)
@@ -47,7 +51,8 @@ static void settings_are_written_as_described(void **state)
         "{\"options\":[[\"max-iterations\",\"3\"],[\"test\",\"make \\\"check\\\"\"],"
         "[\"max-iterations\",\"4\"]],\"agents\":[[\"critic\",\"cmd:x\"],[\"*\",\"claude\"],"
         "[\"critic\",\"codex:big\"],[\"*\",\"script:f\"]],\"time_ms\":18446744073709551615,"
-        "\"idle_ms\":0,\"sandbox\":\"off\"}");
+        "\"idle_ms\":0,\"sandbox\":\"off\",\"scope_given\":true,\"since\":\"c0ffee\","
+        "\"exclude\":\"*.gen.c\\nold/\",\"test\":\"make check\"}");
     buf_release(&out);
 }
 
@@ -76,6 +81,10 @@ static void settings_come_back(void **state)
     assert_true(back.time_ms_max == UINT64_MAX);
     assert_true(back.idle_ms_max == 0);
     assert_true(back.sandbox_off);
+    assert_true(back.scope_given);
+    assert_string_equal(back.since, all.since);
+    assert_string_equal(back.exclude, all.exclude);
+    assert_string_equal(back.test, all.test);
     arena_release(&arena);
     buf_release(&out);
 }

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * ledger.c - findings over the rounds of a run.
+ *
+ *                      reported                 not in the next review
+ *      (not known) ---------------> OPEN -------------------------------> FIXED
+ *                                    ^                                      |
+ *                                    '------------ reported again ----------'
+ *
+ * A review is known by the attempt that was asked for: its role, lane and phase. It counts when
+ * it ended clean or with findings, and when the engine took it (an event that changed nothing has
+ * no actions). Then every finding in it is open, and every other one that an earlier round of the
+ * same role, lane and phase reported is fixed.
+ *
+ * A job that is asked for again has not answered: what its earlier answer did is taken back. This
+ * is how a review is void whose tree was changed under it, and it needs one step back only, since
+ * the engine asks nobody again whose round is over.
+ *
+ * 1. No two entries have the same lane, phase, role, fingerprint and ordinal.
+ * 2. Where there is an ordinal n there are all below it.
+ * 3. Memory is that of the findings, not of the rounds: the texts of an entry are one block, made
+ *    anew with each report, kept for one step back.
+ * 4. A report costs the same however many there are: entries are found by a hash table, and the
+ *    first of several identical ones counts those that a review has. A review costs one look at
+ *    each entry more. */
+#include "core/ledger.h"
+
+#include "base/mem.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_COUNT = 7, TABLE_SIZE_MIN = 64 };
+
+struct ledger_asked {
+    uint32_t job, attempt, lane, phase, iteration, round;
+    uint16_t role;
+    enum purpose purpose;
+};
+
+/* An entry as it was before the last review that changed it. */
+struct before {
+    struct finding finding;
+    char *texts;
+    uint32_t iteration_last, round_last;
+    enum finding_state state;
+};
+
+struct ledger_slot {
+    char *texts;         /* what entry.finding points to */
+    uint32_t job;        /* whose review changed it last; 0: nobody's that could be taken back */
+    uint32_t review;     /* the last that reported it */
+    uint32_t counted;    /* of ordinal 0: the last review that reported any of the identical ones */
+    uint32_t seen;       /* and how many of them */
+    bool fresh;          /* job's review was the first to report it */
+    struct before before;
+};
+
+static const char *const words[FINDING_STATE_COUNT] = {
+    [FINDING_OPEN] = "open",
+    [FINDING_FIXED] = "fixed",
+};
+
+const char *finding_state_word(enum finding_state state) { return words[state]; }
+
+bool finding_state_from_word(struct str word, enum finding_state *out)
+{
+    for (uint32_t i = 0; i < FINDING_STATE_COUNT; i++) {
+        if (!str_is(word, words[i])) continue;
+        *out = (enum finding_state)i;
+        return true;
+    }
+    return false;
+}
+
+uint32_t ledger_count(const struct ledger *ledger, enum finding_state state)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < ledger->count; i++) count += ledger->entries[i].state == state;
+    return count;
+}
+
+void ledger_release(struct ledger *ledger)
+{
+    for (uint32_t i = 0; i < ledger->count; i++) {
+        free(ledger->slots[i].texts);
+        free(ledger->slots[i].before.texts);
+    }
+    free(ledger->entries);
+    free(ledger->slots);
+    free(ledger->table);
+    free(ledger->asked);
+    *ledger = (struct ledger){ 0 };
+}
+
+/* Lets the finding's texts live in a block of its own, which the caller frees. */
+static char *texts_keep(struct finding *finding)
+{
+    struct str *const texts[TEXT_COUNT] = {
+        &finding->source,   &finding->kind,       &finding->file, &finding->text,
+        &finding->evidence, &finding->suggestion, &finding->fix,
+    };
+    size_t bytes = 0;
+    char *block, *at;
+
+    for (uint32_t i = 0; i < TEXT_COUNT; i++) bytes += texts[i]->size + 1;
+    block = at = mem_alloc(bytes);
+    for (uint32_t i = 0; i < TEXT_COUNT; i++) {
+        if (texts[i]->size > 0) memcpy(at, texts[i]->data, texts[i]->size);
+        texts[i]->data = at;
+        at += texts[i]->size + 1;
+    }
+    return block;
+}
+
+/* ---- finding an entry ---- */
+
+static uint64_t mix(uint64_t hash, uint64_t number)
+{
+    hash = (hash ^ number) * 0x9e3779b97f4a7c15u;
+    return hash ^ (hash >> 29);
+}
+
+static uint64_t hash_of(const struct ledger_asked *review, uint64_t fingerprint, uint32_t ordinal)
+{
+    uint64_t hash = mix(fingerprint, review->role);
+
+    return mix(mix(mix(hash, review->lane), review->phase), ordinal);
+}
+
+static bool is_of(const struct ledger_entry *entry, const struct ledger_asked *review)
+{
+    return entry->role == review->role && entry->lane == review->lane &&
+           entry->phase == review->phase;
+}
+
+/* The place in the table that has the entry, or where it belongs. Free places hold 0, others the
+ * entry's number and one. */
+static uint32_t *place_of(const struct ledger *ledger, const struct ledger_asked *review,
+                          uint64_t fingerprint, uint32_t ordinal)
+{
+    uint32_t mask = ledger->table_size - 1;
+    uint32_t at = (uint32_t)hash_of(review, fingerprint, ordinal) & mask;
+
+    for (; ledger->table[at] != 0; at = (at + 1) & mask) {
+        const struct ledger_entry *entry = &ledger->entries[ledger->table[at] - 1];
+        if (entry->finding.fingerprint == fingerprint && entry->ordinal == ordinal &&
+            is_of(entry, review)) {
+            break;
+        }
+    }
+    return &ledger->table[at];
+}
+
+static void table_fill(struct ledger *ledger)
+{
+    memset(ledger->table, 0, ledger->table_size * sizeof *ledger->table);
+    for (uint32_t i = 0; i < ledger->count; i++) {
+        const struct ledger_entry *entry = &ledger->entries[i];
+        struct ledger_asked of = { .role = entry->role, .lane = entry->lane,
+                                   .phase = entry->phase };
+
+        *place_of(ledger, &of, entry->finding.fingerprint, entry->ordinal) = i + 1;
+    }
+}
+
+/* Room for one more, with half of it free: so the search in place_of() is short, and ends. */
+static void table_grow(struct ledger *ledger)
+{
+    uint32_t size = ledger->table_size ? ledger->table_size * 2 : TABLE_SIZE_MIN;
+
+    if (ledger->count + 1 <= ledger->table_size / 2) return;
+    assert(size > ledger->table_size);
+    free(ledger->table);
+    ledger->table = mem_alloc(size * sizeof *ledger->table);
+    ledger->table_size = size;
+    table_fill(ledger);
+}
+
+/* ---- one review ---- */
+
+/* What the review is about to change, for one step back. */
+static void remember(const struct ledger_entry *entry, struct ledger_slot *slot, uint32_t job)
+{
+    free(slot->before.texts);
+    slot->job = job;
+    slot->fresh = false;
+    slot->before = (struct before){
+        .finding = entry->finding,
+        .iteration_last = entry->iteration_last,
+        .round_last = entry->round_last,
+        .state = entry->state,
+    };
+}
+
+static uint32_t entry_add(struct ledger *ledger, const struct ledger_asked *review,
+                          uint32_t ordinal)
+{
+    ledger->entries = mem_grow(ledger->entries, ledger->count, &ledger->cap,
+                               sizeof *ledger->entries);
+    ledger->slots = mem_grow(ledger->slots, ledger->count, &ledger->slot_cap,
+                             sizeof *ledger->slots);
+    ledger->entries[ledger->count] = (struct ledger_entry){
+        .ordinal = ordinal, .lane = review->lane, .phase = review->phase, .role = review->role,
+        .iteration_first = review->iteration, .round_first = review->round,
+    };
+    ledger->slots[ledger->count] = (struct ledger_slot){ .job = review->job, .fresh = true };
+    return ledger->count++;
+}
+
+/* How many like it this review has had before; counts this one. */
+static uint32_t count_same(struct ledger *ledger, const struct ledger_asked *review,
+                           uint64_t fingerprint)
+{
+    uint32_t first = *place_of(ledger, review, fingerprint, 0);
+    struct ledger_slot *slot;
+
+    if (first == 0) return 0;
+    slot = &ledger->slots[first - 1];
+    if (slot->counted != ledger->reviews) slot->seen = 0;
+    slot->counted = ledger->reviews;
+    return slot->seen++;
+}
+
+static void take_finding(struct ledger *ledger, const struct ledger_asked *review,
+                         const struct finding *finding)
+{
+    struct ledger_entry *entry;
+    struct ledger_slot *slot;
+    uint32_t ordinal, *place;
+
+    table_grow(ledger);
+    ordinal = count_same(ledger, review, finding->fingerprint);
+    place = place_of(ledger, review, finding->fingerprint, ordinal);
+    if (*place == 0) {
+        *place = entry_add(ledger, review, ordinal) + 1;
+        slot = &ledger->slots[*place - 1];
+        if (ordinal == 0) {
+            slot->counted = ledger->reviews;
+            slot->seen = 1;
+        }
+    } else {
+        slot = &ledger->slots[*place - 1];
+        remember(&ledger->entries[*place - 1], slot, review->job);
+        slot->before.texts = slot->texts;
+    }
+    entry = &ledger->entries[*place - 1];
+    entry->finding = *finding;
+    slot->texts = texts_keep(&entry->finding);
+    slot->review = ledger->reviews;
+    entry->iteration_last = review->iteration;
+    entry->round_last = review->round;
+    entry->state = FINDING_OPEN;
+}
+
+/* A gate may ask one role twice in a round: neither looked again at what the other reported. */
+static bool is_twins(const struct ledger_entry *entry, const struct ledger_asked *review)
+{
+    return review->purpose == FOR_REVIEW && entry->iteration_last == review->iteration &&
+           entry->round_last == review->round;
+}
+
+static void take_review(struct ledger *ledger, const struct ledger_asked *review,
+                        const struct result *result)
+{
+    ledger->reviews++;
+    for (uint32_t i = 0; i < result->finding_count; i++) {
+        take_finding(ledger, review, &result->findings[i]);
+    }
+    for (uint32_t i = 0; i < ledger->count; i++) {
+        struct ledger_entry *entry = &ledger->entries[i];
+        struct ledger_slot *slot = &ledger->slots[i];
+
+        if (!is_of(entry, review) || slot->review == ledger->reviews) continue;
+        if (entry->state == FINDING_FIXED || is_twins(entry, review)) continue;
+        remember(entry, slot, review->job);
+        slot->before.texts = NULL; /* they are still the entry's own */
+        entry->state = FINDING_FIXED;
+    }
+}
+
+/* ---- taking one back ---- */
+
+static void entry_restore(struct ledger_entry *entry, struct ledger_slot *slot)
+{
+    if (slot->before.texts) {
+        free(slot->texts);
+        slot->texts = slot->before.texts;
+    }
+    entry->finding = slot->before.finding;
+    entry->iteration_last = slot->before.iteration_last;
+    entry->round_last = slot->before.round_last;
+    entry->state = slot->before.state;
+    slot->job = 0;
+    slot->before = (struct before){ .texts = NULL };
+}
+
+static void void_review(struct ledger *ledger, uint32_t job)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < ledger->count; i++) {
+        struct ledger_slot *slot = &ledger->slots[i];
+
+        if (slot->job == job && slot->fresh) {
+            free(slot->texts);
+            free(slot->before.texts);
+            continue;
+        }
+        if (slot->job == job) entry_restore(&ledger->entries[i], slot);
+        ledger->entries[kept] = ledger->entries[i];
+        ledger->slots[kept++] = *slot;
+    }
+    if (kept == ledger->count) return;
+    ledger->count = kept;
+    table_fill(ledger);
+}
+
+/* ---- events ---- */
+
+static void asked_note(struct ledger *ledger, const struct action *action)
+{
+    uint32_t at = 0;
+
+    while (at < ledger->asked_count && ledger->asked[at].job != action->job) at++;
+    if (at == ledger->asked_count) {
+        ledger->asked = mem_grow(ledger->asked, ledger->asked_count, &ledger->asked_cap,
+                                 sizeof *ledger->asked);
+        ledger->asked_count++;
+    }
+    ledger->asked[at] = (struct ledger_asked){
+        .job = action->job, .attempt = action->attempt, .lane = action->lane,
+        .phase = action->phase, .iteration = action->iteration, .round = action->round,
+        .role = action->role, .purpose = action->purpose,
+    };
+}
+
+static bool asked_take(struct ledger *ledger, const struct event *event, struct ledger_asked *out)
+{
+    for (uint32_t i = 0; i < ledger->asked_count; i++) {
+        if (ledger->asked[i].job != event->job) continue;
+        if (ledger->asked[i].attempt != event->attempt) return false;
+        *out = ledger->asked[i];
+        ledger->asked[i] = ledger->asked[--ledger->asked_count];
+        return true;
+    }
+    return false;
+}
+
+void ledger_note(struct ledger *ledger, const struct event *event, const struct actions *actions)
+{
+    struct ledger_asked review;
+
+    if (actions->count == 0) return;
+    if (event->kind == EV_ENDED && asked_take(ledger, event, &review)) {
+        if (event->result.verdict == VERDICT_CLEAN || event->result.verdict == VERDICT_FINDINGS) {
+            take_review(ledger, &review, &event->result);
+        }
+    }
+    for (uint32_t i = 0; i < actions->count; i++) {
+        const struct action *action = &actions->item[i];
+
+        if (action->kind != ACT_START) continue;
+        if (action->purpose != FOR_REVIEW && action->purpose != FOR_CHECKPOINT) continue;
+        if (action->attempt > 1) void_review(ledger, action->job);
+        asked_note(ledger, action);
+    }
+}

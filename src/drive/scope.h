@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * scope.h - what a run looks at, decided once when it begins. */
+#ifndef HONE_DRIVE_SCOPE_H
+#define HONE_DRIVE_SCOPE_H
+
+#include "base/arena.h"
+#include "dialect/dialect.h"
+#include "drive/settings.h"
+#include "io/repo.h"
+
+/* Makes settings->since what it stays for the whole run. A revision that was given becomes its
+ * commit: ERR_USAGE where there is none. Where nothing was given, and an agent must be told: HEAD
+ * when something differs from it, else "", everything. A change that the run itself makes later
+ * must not narrow what it looks at. */
+int scope_pin(const struct repo *repo, const struct dialect *dialect,
+              struct run_settings *settings, struct arena *arena, struct err *err);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * program.c - where programs are, and how many can run at once. */
+#include "io/crew.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+uint32_t processor_count(void)
+{
+    cpu_set_t set;
+    long online;
+
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return (uint32_t)CPU_COUNT(&set);
+    online = sysconf(_SC_NPROCESSORS_ONLN); /* more of them than the set has room for */
+    return online > 0 ? (uint32_t)online : 1;
+}
+
+static bool is_program(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) &&
+           faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0;
+}
+
+bool program_find(const char *name, struct buf *out)
+{
+    const char *path = getenv("PATH");
+    size_t before = out->size;
+
+    if (name[0] == '\0') return false;
+    if (strchr(name, '/')) return is_program(name) && buf_text(out, name) == 0;
+    if (!path) path = "/bin:/usr/bin"; /* what exec takes then */
+    for (;;) {
+        size_t bytes = strcspn(path, ":");
+
+        /* An empty entry is the current folder. */
+        if (bytes > 0) buf_printf(out, "%.*s/", (int)bytes, path);
+        else buf_text(out, "./");
+        buf_text(out, name);
+        if (!out->overflow && is_program(out->data + before)) return true;
+        out->size = before;
+        out->overflow = false;
+        if (out->data) out->data[before] = '\0';
+        if (path[bytes] == '\0') return false;
+        path += bytes + 1;
+    }
+}
+
+const char *program_self(void)
+{
+    static const char gone[] = " (deleted)";
+    static char self[PATH_MAX];
+    ssize_t bytes;
+
+    if (self[0]) return self;
+    bytes = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (bytes <= 0) return "hone";
+    self[bytes] = '\0';
+    /* Installed anew while it runs: the new one has the old one's place. */
+    if (!is_program(self) && str_ends(str_of(self), str_of(gone))) {
+        self[(size_t)bytes - strlen(gone)] = '\0';
+    }
+    return self;
+}

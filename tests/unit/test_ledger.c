@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_ledger.c - findings over rounds, with the real engine saying who is asked when.
+ *
+ * Reviews are written as "FILE:LINE TEXT; FILE:LINE TEXT"; "" is a clean one. What the ledger
+ * holds is compared as lines "STATE ROLE FILE:LINE TEXT FIRST-LAST". */
+#include "core/ledger.h"
+
+#include "../sim/plans.h"
+#include "core/engine.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum { FINDINGS_MAX = 8, TEXT_BYTES_MAX = 4096 };
+
+struct scene {
+    struct fixture fixture;
+    struct engine engine;
+    struct actions actions;
+    struct ledger ledger;
+};
+
+static void begin(struct scene *scene, uint32_t reviewers)
+{
+    struct plan_size size = { .reviewers = reviewers, .repairs = 9, .invalid_max = 1,
+                              .failed_max = 1 };
+
+    *scene = (struct scene){ .engine = { .plan = NULL } };
+    plans_make(&scene->fixture, PLAN_REVIEW, &size);
+    engine_init(&scene->engine, &scene->fixture.plan);
+}
+
+static void end(struct scene *scene)
+{
+    engine_release(&scene->engine);
+    actions_release(&scene->actions);
+    ledger_release(&scene->ledger);
+}
+
+static void tell(struct scene *scene, struct event event)
+{
+    engine_step(&scene->engine, &event, &scene->actions);
+    ledger_note(&scene->ledger, &event, &scene->actions);
+}
+
+/* The texts are in memory that is gone after the call, as an event's are. */
+static void tell_review(struct scene *scene, uint32_t job, uint32_t attempt, enum verdict verdict,
+                        const char *findings)
+{
+    struct finding list[FINDINGS_MAX];
+    struct str rest = str_of(findings), piece;
+    struct result result = { .verdict = verdict, .findings = list };
+    struct arena arena = { NULL };
+
+    while (str_cut(&rest, ';', &piece)) {
+        struct finding *finding = &list[result.finding_count++];
+        struct str file = { "", 0 }, line = { "", 0 };
+        uint64_t number = 0;
+
+        assert_true(result.finding_count <= FINDINGS_MAX);
+        piece = str_trim(piece);
+        str_cut(&piece, ':', &file);
+        str_cut(&piece, ' ', &line);
+        assert_true(str_number(line, &number));
+        *finding = (struct finding){ .severity = SEVERITY_HIGH, .file = arena_copy(&arena, file),
+                                     .line = (uint32_t)number,
+                                     .text = arena_copy(&arena, piece) };
+        finding->fingerprint = finding_fingerprint(finding);
+    }
+    tell(scene, (struct event){ .kind = EV_ENDED, .job = job, .attempt = attempt,
+                                .result = result });
+    arena_release(&arena);
+}
+
+static void review(struct scene *scene, uint32_t job, const char *findings)
+{
+    enum verdict verdict = findings[0] ? VERDICT_FINDINGS : VERDICT_CLEAN;
+
+    tell_review(scene, job, 1, verdict, findings);
+}
+
+static void repair(struct scene *scene, uint32_t job)
+{
+    tell_review(scene, job, 1, VERDICT_CLEAN, "");
+}
+
+static void expect(const struct scene *scene, const char *expected)
+{
+    const struct ledger *ledger = &scene->ledger;
+    struct buf out;
+
+    buf_init(&out, TEXT_BYTES_MAX);
+    for (uint32_t i = 0; i < ledger->count; i++) {
+        const struct ledger_entry *entry = &ledger->entries[i];
+
+        buf_printf(&out, "%s %s %.*s:%" PRIu32 " %.*s %" PRIu32 "-%" PRIu32 "\n",
+                   finding_state_word(entry->state),
+                   scene->fixture.plan.roles[entry->role].name, STR_ARG(entry->finding.file),
+                   entry->finding.line, STR_ARG(entry->finding.text), entry->round_first,
+                   entry->round_last);
+    }
+    assert_string_equal(buf_cstr(&out), expected);
+    buf_release(&out);
+}
+
+static void a_finding_is_open_when_it_was_reported(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    begin(&scene, 1);
+    tell(&scene, (struct event){ .kind = EV_START });
+    expect(&scene, "");
+    review(&scene, 1, "a.c:3 leak");
+    expect(&scene, "open critic a.c:3 leak 1-1\n");
+    assert_int_equal(ledger_count(&scene.ledger, FINDING_OPEN), 1);
+    assert_int_equal(ledger_count(&scene.ledger, FINDING_FIXED), 0);
+    repair(&scene, 2);
+    expect(&scene, "open critic a.c:3 leak 1-1\n"); /* a fixer's word changes nothing */
+    end(&scene);
+}
+
+static void found_again_on_another_line_it_is_the_same(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    begin(&scene, 1);
+    tell(&scene, (struct event){ .kind = EV_START });
+    review(&scene, 1, "a.c:3 leak");
+    repair(&scene, 2);
+    review(&scene, 3, "a.c:17 LEAK");
+    expect(&scene, "open critic a.c:17 LEAK 1-2\n");
+    end(&scene);
+}
+
+static void found_no_more_it_is_fixed(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    begin(&scene, 1);
+    tell(&scene, (struct event){ .kind = EV_START });
+    review(&scene, 1, "a.c:3 leak; b.c:4 race");
+    repair(&scene, 2);
+    review(&scene, 3, "b.c:4 race; c.c:5 new");
+    expect(&scene, "fixed critic a.c:3 leak 1-1\n"
+                   "open critic b.c:4 race 1-2\n"
+                   "open critic c.c:5 new 2-2\n");
+    repair(&scene, 4);
+    review(&scene, 5, "");
+    expect(&scene, "fixed critic a.c:3 leak 1-1\n"
+                   "fixed critic b.c:4 race 1-2\n"
+                   "fixed critic c.c:5 new 2-2\n");
+    assert_int_equal(ledger_count(&scene.ledger, FINDING_FIXED), 3);
+    end(&scene);
+}
+
+static void what_comes_back_is_open_again(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    begin(&scene, 1);
+    tell(&scene, (struct event){ .kind = EV_START });
+    review(&scene, 1, "a.c:3 leak");
+    repair(&scene, 2);
+    review(&scene, 3, "b.c:1 other");
+    repair(&scene, 4);
+    review(&scene, 5, "a.c:4 leak");
+    expect(&scene, "open critic a.c:4 leak 1-3\n"
+                   "fixed critic b.c:1 other 2-2\n");
+    end(&scene);
+}
+
+static void each_role_speaks_for_itself(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    begin(&scene, 2);
+    tell(&scene, (struct event){ .kind = EV_START });
+    review(&scene, 2, "a.c:3 leak");
+    review(&scene, 1, "a.c:3 leak");
+    expect(&scene, "open pedant a.c:3 leak 1-1\n"
+                   "open critic a.c:3 leak 1-1\n");
+    repair(&scene, 3);
+    review(&scene, 4, "");
+    expect(&scene, "open pedant a.c:3 leak 1-1\n"
+                   "fixed critic a.c:3 leak 1-1\n");
+    end(&scene);
+}
+
+static void identical_complaints_are_told_apart_by_their_order(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    begin(&scene, 1);
+    tell(&scene, (struct event){ .kind = EV_START });
+    review(&scene, 1, "a.sh:3 quote it; a.sh:5 quote it; b.sh:1 quote it; a.sh:9 quote it");
+    expect(&scene, "open critic a.sh:3 quote it 1-1\n"
+                   "open critic a.sh:5 quote it 1-1\n"
+                   "open critic b.sh:1 quote it 1-1\n"
+                   "open critic a.sh:9 quote it 1-1\n");
+    assert_int_equal(scene.ledger.entries[1].ordinal, 1);
+    assert_int_equal(scene.ledger.entries[2].ordinal, 0);
+    assert_int_equal(scene.ledger.entries[3].ordinal, 2);
+    repair(&scene, 2);
+    review(&scene, 3, "a.sh:6 quote it; a.sh:10 quote it");
+    expect(&scene, "open critic a.sh:6 quote it 1-2\n"
+                   "open critic a.sh:10 quote it 1-2\n"
+                   "fixed critic b.sh:1 quote it 1-1\n"
+                   "fixed critic a.sh:9 quote it 1-1\n");
+    repair(&scene, 4);
+    review(&scene, 5, "a.sh:1 quote it; a.sh:2 quote it; a.sh:3 quote it; a.sh:4 quote it");
+    expect(&scene, "open critic a.sh:1 quote it 1-3\n"
+                   "open critic a.sh:2 quote it 1-3\n"
+                   "fixed critic b.sh:1 quote it 1-1\n"
+                   "open critic a.sh:3 quote it 1-3\n"
+                   "open critic a.sh:4 quote it 3-3\n");
+    end(&scene);
+}
+
+static void invalid_and_failed_attempts_change_nothing(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    begin(&scene, 1);
+    tell(&scene, (struct event){ .kind = EV_START });
+    review(&scene, 1, "a.c:3 leak");
+    repair(&scene, 2);
+    tell_review(&scene, 3, 1, VERDICT_INVALID, "b.c:1 nonsense");
+    expect(&scene, "open critic a.c:3 leak 1-1\n");
+    tell_review(&scene, 3, 2, VERDICT_FAILED, "c.c:1 nonsense");
+    expect(&scene, "open critic a.c:3 leak 1-1\n");
+    tell_review(&scene, 3, 3, VERDICT_FINDINGS, "a.c:3 leak");
+    expect(&scene, "open critic a.c:3 leak 1-2\n");
+    end(&scene);
+}
+
+static void only_the_attempt_that_was_asked_for_counts_and_only_once(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    begin(&scene, 2);
+    tell(&scene, (struct event){ .kind = EV_START });
+    tell_review(&scene, 1, 1, VERDICT_INVALID, "");
+    tell_review(&scene, 1, 1, VERDICT_FINDINGS, "a.c:1 from the first attempt");
+    tell_review(&scene, 9, 1, VERDICT_FINDINGS, "a.c:1 from nobody");
+    expect(&scene, "");
+    tell_review(&scene, 1, 2, VERDICT_FINDINGS, "a.c:1 leak");
+    tell_review(&scene, 1, 2, VERDICT_FINDINGS, "a.c:1 leak; a.c:2 leak");
+    tell_review(&scene, 1, 2, VERDICT_CLEAN, "");
+    expect(&scene, "open critic a.c:1 leak 1-1\n");
+    end(&scene);
+}
+
+static void a_review_whose_tree_changed_is_void(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    begin(&scene, 2);
+    tell(&scene, (struct event){ .kind = EV_START });
+    review(&scene, 1, "a.c:1 leak; b.c:2 race");
+    review(&scene, 2, "");
+    repair(&scene, 3);
+    review(&scene, 4, "a.c:7 Leak; c.c:3 new; c.c:4 new");
+    expect(&scene, "open critic a.c:7 Leak 1-2\n"
+                   "fixed critic b.c:2 race 1-1\n"
+                   "open critic c.c:3 new 2-2\n"
+                   "open critic c.c:4 new 2-2\n");
+    tell(&scene, (struct event){ .kind = EV_DRIFT });
+    expect(&scene, "open critic a.c:1 leak 1-1\n"
+                   "open critic b.c:2 race 1-1\n");
+    tell_review(&scene, 4, 1, VERDICT_FINDINGS, "c.c:3 new"); /* nobody's any more */
+    tell_review(&scene, 4, 2, VERDICT_FINDINGS, "b.c:9 race; c.c:5 new");
+    expect(&scene, "fixed critic a.c:1 leak 1-1\n"
+                   "open critic b.c:9 race 1-2\n"
+                   "open critic c.c:5 new 2-2\n");
+    end(&scene);
+}
+
+/* The one that was fixed before the void review is fixed after it as well. */
+static void taking_a_review_back_brings_back_nothing_older(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    begin(&scene, 2);
+    tell(&scene, (struct event){ .kind = EV_START });
+    review(&scene, 1, "a.c:1 leak");
+    review(&scene, 2, "a.c:1 leak");
+    repair(&scene, 3);
+    review(&scene, 4, "");
+    review(&scene, 5, "a.c:1 leak");
+    repair(&scene, 6);
+    review(&scene, 7, "a.c:5 leak");
+    tell(&scene, (struct event){ .kind = EV_DRIFT });
+    expect(&scene, "fixed critic a.c:1 leak 1-1\n"
+                   "open pedant a.c:1 leak 1-2\n");
+    tell_review(&scene, 7, 2, VERDICT_FINDINGS, "a.c:6 leak");
+    tell(&scene, (struct event){ .kind = EV_DRIFT });
+    tell_review(&scene, 7, 3, VERDICT_CLEAN, "");
+    expect(&scene, "fixed critic a.c:1 leak 1-1\n"
+                   "open pedant a.c:1 leak 1-2\n");
+    end(&scene);
+}
+
+static void a_run_that_was_stopped_goes_on_where_it_was(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    begin(&scene, 2);
+    tell(&scene, (struct event){ .kind = EV_START });
+    review(&scene, 1, "a.c:1 leak");
+    tell(&scene, (struct event){ .kind = EV_STOP });
+    tell_review(&scene, 2, 1, VERDICT_FAILED, "");
+    expect(&scene, "open critic a.c:1 leak 1-1\n");
+    tell(&scene, (struct event){ .kind = EV_RESUME });
+    expect(&scene, "open critic a.c:1 leak 1-1\n"); /* it had answered, and is not asked again */
+    tell_review(&scene, 2, 1, VERDICT_FINDINGS, "x.c:1 from before the resume");
+    tell_review(&scene, 2, 2, VERDICT_FINDINGS, "b.c:2 race");
+    expect(&scene, "open critic a.c:1 leak 1-1\n"
+                   "open pedant b.c:2 race 1-1\n");
+    end(&scene);
+}
+
+/* Nobody said that they were ended: the run crashed. */
+static void a_crash_and_a_changed_tree_void_what_was_answered(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    begin(&scene, 2);
+    tell(&scene, (struct event){ .kind = EV_START });
+    review(&scene, 1, "a.c:1 leak");
+    tell(&scene, (struct event){ .kind = EV_STOP });
+    tell_review(&scene, 2, 1, VERDICT_FAILED, "");
+    tell(&scene, (struct event){ .kind = EV_DRIFT });
+    tell(&scene, (struct event){ .kind = EV_RESUME });
+    expect(&scene, "");
+    tell_review(&scene, 2, 2, VERDICT_FINDINGS, "b.c:2 race");
+    tell_review(&scene, 1, 2, VERDICT_FINDINGS, "a.c:1 leak");
+    expect(&scene, "open pedant b.c:2 race 1-1\n"
+                   "open critic a.c:1 leak 1-1\n");
+    end(&scene);
+}
+
+static void states_have_words(void **state)
+{
+    enum finding_state out = FINDING_OPEN;
+
+    (void)state;
+    assert_string_equal(finding_state_word(FINDING_OPEN), "open");
+    assert_true(finding_state_from_word(STR("fixed"), &out));
+    assert_int_equal(out, FINDING_FIXED);
+    assert_false(finding_state_from_word(STR("all"), &out));
+    assert_false(finding_state_from_word(STR(""), &out));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_finding_is_open_when_it_was_reported),
+        cmocka_unit_test(found_again_on_another_line_it_is_the_same),
+        cmocka_unit_test(found_no_more_it_is_fixed),
+        cmocka_unit_test(what_comes_back_is_open_again),
+        cmocka_unit_test(each_role_speaks_for_itself),
+        cmocka_unit_test(identical_complaints_are_told_apart_by_their_order),
+        cmocka_unit_test(invalid_and_failed_attempts_change_nothing),
+        cmocka_unit_test(only_the_attempt_that_was_asked_for_counts_and_only_once),
+        cmocka_unit_test(a_review_whose_tree_changed_is_void),
+        cmocka_unit_test(taking_a_review_back_brings_back_nothing_older),
+        cmocka_unit_test(a_run_that_was_stopped_goes_on_where_it_was),
+        cmocka_unit_test(a_crash_and_a_changed_tree_void_what_was_answered),
+        cmocka_unit_test(states_have_words),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_ledger_wide.c - the ledger alone: lanes, phases, iterations, and very many findings. */
+#include "core/ledger.h"
+
+#include <malloc.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+enum { CRITIC = 1, PEDANT = 2 };
+
+static void ask(struct ledger *ledger, struct action action)
+{
+    struct actions actions = { .item = &action, .count = 1 };
+
+    action.kind = ACT_START;
+    ledger_note(ledger, &(struct event){ .kind = EV_START }, &actions);
+}
+
+static void answer(struct ledger *ledger, uint32_t job, const struct finding *list, uint32_t count)
+{
+    struct action record = { .kind = ACT_RECORD };
+    struct event event = { .kind = EV_ENDED, .job = job, .attempt = 1,
+                           .result = { .verdict = count ? VERDICT_FINDINGS : VERDICT_CLEAN,
+                                       .findings = list, .finding_count = count } };
+
+    ledger_note(ledger, &event, &(struct actions){ .item = &record, .count = 1 });
+}
+
+static void lanes_and_phases_are_kept_apart(void **state)
+{
+    const struct finding leak = { .text = STR("leak"), .fingerprint = 42 };
+    struct ledger ledger = { 0 };
+    struct action start = { .purpose = FOR_REVIEW, .attempt = 1, .role = CRITIC, .round = 1,
+                            .iteration = 1 };
+
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) {
+        start.job = i + 1;
+        start.lane = i / 2;
+        start.phase = i % 2;
+        ask(&ledger, start);
+        answer(&ledger, start.job, &leak, 1);
+    }
+    assert_int_equal(ledger.count, 4);
+    start.job = 5;
+    start.round = 2;
+    start.lane = start.phase = 0;
+    ask(&ledger, start);
+    answer(&ledger, 5, NULL, 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(ledger.entries[i].lane, i / 2);
+        assert_int_equal(ledger.entries[i].phase, i % 2);
+        assert_int_equal(ledger.entries[i].state, i == 0 ? FINDING_FIXED : FINDING_OPEN);
+    }
+    ledger_release(&ledger);
+}
+
+static void iterations_go_on_with_the_same_findings(void **state)
+{
+    const struct finding leak = { .text = STR("leak"), .fingerprint = 42 };
+    struct ledger ledger = { 0 };
+
+    (void)state;
+    for (uint32_t i = 1; i <= 3; i++) {
+        ask(&ledger, (struct action){ .purpose = FOR_REVIEW, .job = i, .attempt = 1,
+                                      .role = CRITIC, .round = 1, .iteration = i });
+        answer(&ledger, i, &leak, i == 2 ? 0 : 1);
+    }
+    assert_int_equal(ledger.count, 1);
+    assert_int_equal(ledger.entries[0].iteration_first, 1);
+    assert_int_equal(ledger.entries[0].iteration_last, 3);
+    assert_int_equal(ledger.entries[0].state, FINDING_OPEN);
+    ledger_release(&ledger);
+}
+
+static void one_role_asked_twice_in_a_round_mends_nothing_of_its_own(void **state)
+{
+    const struct finding leak = { .text = STR("leak"), .fingerprint = 42 };
+    const struct finding race = { .text = STR("race"), .fingerprint = 43 };
+    struct ledger ledger = { 0 };
+    struct action start = { .purpose = FOR_REVIEW, .attempt = 1, .role = CRITIC, .round = 1,
+                            .iteration = 1 };
+
+    (void)state;
+    for (start.job = 1; start.job <= 2; start.job++) ask(&ledger, start);
+    answer(&ledger, 1, &leak, 1);
+    answer(&ledger, 2, &race, 1);
+    assert_int_equal(ledger_count(&ledger, FINDING_OPEN), 2);
+    ledger_release(&ledger);
+}
+
+static void a_checkpoint_is_a_review_and_work_is_none(void **state)
+{
+    const struct finding leak = { .text = STR("leak"), .fingerprint = 42 };
+    struct ledger ledger = { 0 };
+
+    (void)state;
+    for (uint32_t i = 0; i < FOR_COUNT; i++) {
+        bool reviews = i == FOR_REVIEW || i == FOR_CHECKPOINT;
+
+        ask(&ledger, (struct action){ .purpose = (enum purpose)i, .job = i + 1, .attempt = 1,
+                                      .role = PEDANT, .round = 1, .iteration = 1, .lane = i });
+        answer(&ledger, i + 1, &leak, 1);
+        assert_int_equal(ledger.count > 0 && ledger.entries[ledger.count - 1].lane == i, reviews);
+    }
+    /* All checkpoints are of round 1; the next one looks again all the same. */
+    ask(&ledger, (struct action){ .purpose = FOR_CHECKPOINT, .job = 90, .attempt = 1,
+                                  .role = PEDANT, .round = 1, .iteration = 1,
+                                  .lane = FOR_CHECKPOINT });
+    answer(&ledger, 90, NULL, 0);
+    assert_int_equal(ledger_count(&ledger, FINDING_FIXED), 1);
+    ledger_release(&ledger);
+}
+
+static void every_text_of_a_finding_is_kept(void **state)
+{
+    char bytes[] = "source\0kind\0file\0text\0evidence\0suggestion\0fix";
+    struct finding finding = { .severity = SEVERITY_MEDIUM, .line = 1, .column = 2, .end_line = 3,
+                               .end_column = 4, .fingerprint = 5 };
+    struct str *const texts[] = { &finding.source, &finding.kind, &finding.file, &finding.text,
+                                  &finding.evidence, &finding.suggestion, &finding.fix };
+    struct ledger ledger = { 0 };
+    const struct finding *kept;
+    size_t at = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < 7; i++) {
+        *texts[i] = str_of(bytes + at);
+        at += texts[i]->size + 1;
+    }
+    ask(&ledger, (struct action){ .purpose = FOR_REVIEW, .job = 1, .attempt = 1 });
+    answer(&ledger, 1, &finding, 1);
+    memset(bytes, 'x', sizeof bytes);
+    kept = &ledger.entries[0].finding;
+    assert_true(str_is(kept->source, "source"));
+    assert_true(str_is(kept->kind, "kind"));
+    assert_true(str_is(kept->file, "file"));
+    assert_true(str_is(kept->text, "text"));
+    assert_true(str_is(kept->evidence, "evidence"));
+    assert_true(str_is(kept->suggestion, "suggestion"));
+    assert_true(str_is(kept->fix, "fix"));
+    assert_int_equal(kept->end_column, 4);
+    ledger_release(&ledger);
+}
+
+/* Identical and different ones; each round loses the last of the identical and finds it again. */
+static void twenty_thousand_findings_over_fifty_rounds_are_quick_and_small(void **state)
+{
+    enum { COUNT = 20000, ROUNDS = 50 };
+    struct finding *list = calloc(COUNT, sizeof *list);
+    struct ledger ledger = { 0 };
+    clock_t before = clock();
+    size_t used = 0;
+
+    (void)state;
+    assert_non_null(list);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        list[i] = (struct finding){ .text = STR("text"), .file = STR("file"), .line = i,
+                                    .fingerprint = i < COUNT / 2 ? 7 : i };
+    }
+    for (uint32_t round = 1; round <= ROUNDS; round++) {
+        if (round == 5) used = mallinfo2().uordblks;
+        ask(&ledger, (struct action){ .purpose = FOR_REVIEW, .job = round, .attempt = 1,
+                                      .role = CRITIC, .round = round, .iteration = 1 });
+        answer(&ledger, round, list + round % 2, COUNT - round % 2);
+    }
+    assert_int_equal(ledger.count, COUNT);
+    assert_int_equal(ledger_count(&ledger, FINDING_OPEN), COUNT);
+    assert_true(mallinfo2().uordblks <= used + used / 10); /* findings cost, rounds do not */
+    assert_true((double)(clock() - before) / CLOCKS_PER_SEC < 4);
+    ledger_release(&ledger);
+    free(list);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lanes_and_phases_are_kept_apart),
+        cmocka_unit_test(iterations_go_on_with_the_same_findings),
+        cmocka_unit_test(one_role_asked_twice_in_a_round_mends_nothing_of_its_own),
+        cmocka_unit_test(a_checkpoint_is_a_review_and_work_is_none),
+        cmocka_unit_test(every_text_of_a_finding_is_kept),
+        cmocka_unit_test(twenty_thousand_findings_over_fifty_rounds_are_quick_and_small),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
