@@ -12,6 +12,7 @@
 #include "core/engine.h"
 #include "drive/headless.h"
 #include "drive/replay.h"
+#include "io/file.h"
 #include "io/lock.h"
 #include "io/repo.h"
 #include "io/seal.h"
@@ -80,6 +81,7 @@ struct drive {
     uint32_t live_count, live_cap;
     struct pending *queue;
     uint32_t queue_count, queue_cap;
+    struct file_debt debt;  /* of the contract files */
     char fence[FENCE_LETTERS + 1];
     char owner[24];
     bool sandboxed;

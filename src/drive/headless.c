@@ -9,7 +9,8 @@
  * 1. An event is on the disk before any of its actions begins.
  * 2. What hone itself cannot do (a full disk) breaks the drive: agents are ended, nothing more is
  *    journaled, the run is as resumable as after a kill.
- * 3. Steps that only record, and are followed by another at once, are recorded together.
+ * 3. Contract files are whole at any moment, and on the disk before the next event is.
+ * 4. Steps that only record, and are followed by another at once, are recorded together.
  *
  * What grows: the journal with the events, the arena by some hundred bytes with each attempt.
  *
@@ -89,7 +90,6 @@ int drive_record(struct drive *drive)
     struct run_view view = drive_view(drive);
     struct contract contract = { 0 };
     struct file_item *items;
-    uint32_t written;
     int rc = 0;
 
     drive->run.dialect->record(&view, &contract);
@@ -104,8 +104,8 @@ int drive_record(struct drive *drive)
         rc = file_remove_in(drive->repo.workspace, contract.absent[i], &drive->err);
     }
     if (rc == 0) {
-        rc = file_write_all(drive->repo.workspace, items, contract.file_count, &written,
-                            &drive->err);
+        rc = file_write_owing(drive->repo.workspace, items, contract.file_count, &drive->debt,
+                              &drive->err);
     }
     contract_release(&contract);
     return rc == 0 ? 0 : err_wrap(&drive->err, "write the run's files");
@@ -179,6 +179,7 @@ void drive_tick(struct drive *drive, const struct journal_run *fresh)
 {
     struct pending *queue;
     uint32_t count = drive->queue_count;
+    struct err err;
 
     if (journal_queue(drive, fresh) != 0) {
         drive_break(drive);
@@ -192,6 +193,11 @@ void drive_tick(struct drive *drive, const struct journal_run *fresh)
     }
     if (drive->unrecorded && !drive->broken) perform(drive, &(struct action){ .kind = ACT_RECORD });
     drive->unrecorded = false;
+    /* Agents that were just started are at work while the disk is waited for. */
+    if (file_settle(&drive->debt, &err) != 0 && !drive->broken) {
+        drive->err = err;
+        drive_break(drive);
+    }
     for (uint32_t i = 0; i < count; i++) arena_release(&queue[i].arena);
     free(queue);
 }
@@ -238,6 +244,9 @@ static int loop(struct drive *drive)
 
 static void drive_close(struct drive *drive)
 {
+    struct err ignored;
+
+    file_settle(&drive->debt, &ignored); /* of a run that was over when it was resumed */
     supervisor_close(&drive->supervisor);
     signals_close(&drive->signals);
     journal_close(drive->journal);

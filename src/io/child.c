@@ -219,23 +219,18 @@ void child_kill(struct supervision *s, struct child *child)
 }
 
 /* Whatever happens to the disk, the notice goes out: a status that cannot be written is one that
- * a later engine does not find, and that attempt is run again. */
+ * a later engine does not find, and that attempt is run again. One without its line end is not
+ * whole, and counts as none. */
 static void status_write(const struct child *child)
 {
     char line[64];
-    char temporary[4096];
-    int bytes, fd;
-    bool good;
+    int bytes = snprintf(line, sizeof line, "%s %d %llu\n", ended_words[child->by], child->value,
+                         (unsigned long long)child->ended_ms);
+    int fd = open(child->status, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 
-    bytes = snprintf(temporary, sizeof temporary, "%s.tmp", child->status);
-    if (bytes < 0 || (size_t)bytes >= sizeof temporary) return;
-    bytes = snprintf(line, sizeof line, "%s %d %llu\n", ended_words[child->by], child->value,
-                     (unsigned long long)child->ended_ms);
-    fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return;
-    good = write(fd, line, (size_t)bytes) == bytes;
-    if (close(fd) != 0) good = false;
-    if (!good || rename(temporary, child->status) != 0) unlink(temporary);
+    if (write(fd, line, (size_t)bytes) != bytes) unlink(child->status);
+    close(fd);
 }
 
 static void failures_read(struct supervision *s)

@@ -86,6 +86,40 @@ int file_read(const char *path, struct buf *out, struct err *err)
     return rc;
 }
 
+static int read_leaf(int folder_fd, const char *leaf, struct buf *out, struct err *err)
+{
+    int fd = openat(folder_fd, leaf, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat st;
+    int rc;
+
+    if (fd < 0 && errno == ENOENT) return err_set(err, ERR_MISSING, "there is no such file");
+    if (fd < 0 && errno == ELOOP) return err_set(err, ERR_FORMAT, "it is a link");
+    if (fd < 0) return err_system(err, errno, "open");
+    if (fstat(fd, &st) != 0) rc = err_system(err, errno, "look");
+    else if (!S_ISREG(st.st_mode)) rc = err_set(err, ERR_FORMAT, "it is not a regular file");
+    else rc = file_read_fd(fd, out, err);
+    close(fd);
+    return rc;
+}
+
+int file_read_in(const char *root, const char *path, struct buf *out, struct err *err)
+{
+    char leaf[NAME_MAX + 1];
+    int root_fd = -1, folder_fd = -1;
+    int rc;
+
+    if (!path_is_clean(str_of(path)))
+        return err_set(err, ERR_FORMAT, "read %s: it is not a path below that folder", path);
+    rc = folder_open(root, &root_fd, err);
+    if (rc != 0) return rc;
+    rc = walk_parent(root_fd, str_of(path), false, &folder_fd, leaf, err);
+    if (rc == 0) rc = read_leaf(folder_fd, leaf, out, err);
+    if (rc != 0) err_wrap(err, "read %s", path);
+    if (folder_fd >= 0) close(folder_fd);
+    close(root_fd);
+    return rc;
+}
+
 /* ---- folders and names ---- */
 
 /* So that a new name is there after a power cut. A file system that cannot says EINVAL. */

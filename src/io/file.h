@@ -15,6 +15,10 @@
 int file_read(const char *path, struct buf *out, struct err *err);
 int file_read_fd(int fd, struct buf *out, struct err *err); /* to the end; for stdin */
 
+/* The same for root/path, never through a link inside root: ERR_FORMAT for a path that is not
+ * clean, a link in it, or what is not a regular file. The message has the path without root. */
+int file_read_in(const char *root, const char *path, struct buf *out, struct err *err);
+
 /* One file to write below a folder: parents are made, no link is followed on the way. */
 struct file_item {
     const char *path; /* relative, no "..", no empty part */
@@ -27,6 +31,19 @@ struct file_item {
  * where not NULL, counts the files that changed. Each path may be there once. */
 int file_write_all(const char *root, const struct file_item *items, uint32_t count,
                    uint32_t *written, struct err *err);
+
+/* Folders whose sync is still to come. Empty is a valid value. */
+struct file_debt {
+    int *fds;
+    uint32_t count, cap;
+};
+
+/* The same, but the folders are synced by file_settle(): until then a power cut may bring back a
+ * file's old content, whole. Whoever must not be kept waiting begins its work in between. */
+int file_write_owing(const char *root, const struct file_item *items, uint32_t count,
+                     struct file_debt *debt, struct err *err);
+int file_settle(struct file_debt *debt, struct err *err); /* empty afterwards, whatever it says */
+
 int file_write(const char *root, const char *path, struct str content, struct err *err);
 
 /* Makes a folder and its parents, mode 0700 (0777 & ~umask with shared). Exists already: fine. */

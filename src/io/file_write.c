@@ -135,14 +135,29 @@ static int commit(int root_fd, const struct file_item *item, struct staged *stag
     return rc;
 }
 
-static int settle(int root_fd, const struct file_item *item, struct err *err)
+static int owe(int root_fd, const struct file_item *item, struct file_debt *debt, struct err *err)
 {
     int fd;
     int rc = walk_open(root_fd, path_folder(str_of(item->path)), false, &fd, err);
 
     if (rc != 0) return rc;
-    if (fsync(fd) != 0 && errno != EINVAL) rc = err_system(err, errno, "sync its folder");
-    close(fd);
+    debt->fds = mem_grow(debt->fds, debt->count, &debt->cap, sizeof *debt->fds);
+    debt->fds[debt->count++] = fd;
+    return 0;
+}
+
+int file_settle(struct file_debt *debt, struct err *err)
+{
+    int rc = 0;
+
+    for (uint32_t i = 0; i < debt->count; i++) {
+        if (rc == 0 && fsync(debt->fds[i]) != 0 && errno != EINVAL) {
+            rc = err_system(err, errno, "sync a folder");
+        }
+        close(debt->fds[i]);
+    }
+    free(debt->fds);
+    *debt = (struct file_debt){ 0 };
     return rc;
 }
 
@@ -173,8 +188,8 @@ static bool settled_later(const struct file_item *items, const struct staged *st
     return false;
 }
 
-int file_write_all(const char *root, const struct file_item *items, uint32_t count,
-                   uint32_t *written, struct err *err)
+static int write_owing(const char *root, const struct file_item *items, uint32_t count,
+                       uint32_t *written, struct file_debt *debt, struct err *err)
 {
     struct staged *staged = mem_alloc(count * sizeof *staged);
     uint32_t at = 0;
@@ -198,7 +213,7 @@ int file_write_all(const char *root, const struct file_item *items, uint32_t cou
     for (uint32_t i = 0; rc == 0 && i < count; i++) {
         at = i + 1;
         if (staged[i].moved && !settled_later(items, staged, count, i))
-            rc = settle(root_fd, &items[i], err);
+            rc = owe(root_fd, &items[i], debt, err);
     }
     if (rc != 0) {
         err_wrap(err, "write %s/%s", root, items[at - 1].path);
@@ -209,6 +224,27 @@ int file_write_all(const char *root, const struct file_item *items, uint32_t cou
     close(root_fd);
     free(staged);
     return rc;
+}
+
+int file_write_owing(const char *root, const struct file_item *items, uint32_t count,
+                     struct file_debt *debt, struct err *err)
+{
+    return write_owing(root, items, count, NULL, debt, err);
+}
+
+int file_write_all(const char *root, const struct file_item *items, uint32_t count,
+                   uint32_t *written, struct err *err)
+{
+    struct file_debt debt = { 0 };
+    struct err ignored;
+    int rc = write_owing(root, items, count, written, &debt, err);
+
+    if (rc != 0) {
+        file_settle(&debt, &ignored);
+        return rc;
+    }
+    rc = file_settle(&debt, err);
+    return rc == 0 ? 0 : err_wrap(err, "write below %s", root);
 }
 
 int file_write(const char *root, const char *path, struct str content, struct err *err)
