@@ -302,16 +302,25 @@ static void attempts_end(struct drive *drive, const struct notice *notices, uint
     if (drive->spoiled && !is_reading(drive)) unspoil(drive);
 }
 
+/* Ends that come close together are looked at, journaled and recorded as one: whoever else is
+ * still at work is waited for a moment, which nobody notices. */
 void attempt_collect(struct drive *drive)
 {
+    uint64_t until_ms = now_steady_ms() + GATHER_MS;
     struct notice *notices = NULL;
     uint32_t count = 0, cap = 0;
     struct notice notice;
+    uint64_t now_ms;
     int got;
 
-    while ((got = supervisor_next(&drive->supervisor, &notice)) > 0) {
-        notices = mem_grow(notices, count, &cap, sizeof *notices);
-        notices[count++] = notice;
+    for (;;) {
+        while ((got = supervisor_next(&drive->supervisor, &notice)) > 0) {
+            notices = mem_grow(notices, count, &cap, sizeof *notices);
+            notices[count++] = notice;
+        }
+        now_ms = now_steady_ms();
+        if (got < 0 || count == 0 || drive->supervisor.live == 0 || now_ms >= until_ms) break;
+        wait_readable(drive->supervisor.fd, -1, (int64_t)(until_ms - now_ms));
     }
     if (count > 0) attempts_end(drive, notices, count);
     free(notices);

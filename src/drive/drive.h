@@ -26,6 +26,7 @@ enum {
     PROMPT_BYTES_MAX = 16 << 20,
     FINDINGS_BYTES_MAX = 256 << 20,    /* of what a fixer is given */
     OUTPUT_BYTES_MAX_LOG2 = 32,        /* 4 GiB of transcript: more is a runaway */
+    GATHER_MS = 3,                     /* between ends that are taken together */
     GRACE_MS = 5000,                   /* between TERM and KILL */
     FENCE_LETTERS = 20,
     RUN_ID_LETTERS = 8,
