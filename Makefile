@@ -268,10 +268,9 @@ $(addprefix $(RESULTS)/lint.,purity.txt names.txt calls.txt): $(ARCHIVES)
 $(RESULTS)/lint.warnings.txt: $(BUILD)/flags
 $(RESULTS)/lint.man.txt: man
 $(RESULTS)/lint.tidy.txt: $(tidied:%.c=$(BUILD)/tidy/%.txt)
-$(BUILD)/tidy/%.txt: %.c .clang-tidy tools/tidy.h $(headers)
+$(BUILD)/tidy/%.txt: %.c .clang-tidy $(headers)
 	@mkdir -p $(@D)
-	$(call say,tidy)clang-tidy --quiet $< -- $(READ_FLAGS) \
-	    $(if $(filter %/err.c,$<),,-include tools/tidy.h) > $@ 2> $@.err || \
+	$(call say,tidy)clang-tidy --quiet $< -- $(READ_FLAGS) > $@ 2> $@.err || \
 	    [ -s $@ ] || cat $@.err > $@
 	@rm -f $@.err
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define ERR_DEFINED_HERE
 #include "base/err.h"
 
 #include <assert.h>

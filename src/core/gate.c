@@ -209,6 +209,7 @@ void after_review(struct step *step, struct lane *lane)
     struct round *round = round_of(step->engine, lane);
     enum verdict verdict = batch_verdict(&lane->now);
 
+    assert(round); /* gate_enter() made it */
     batch_keep(lane, &lane->review);
     round->ended_ms = step->engine->now_ms;
     round->verdict = verdict;
