@@ -45,6 +45,8 @@ struct backend {
     bool cannot_review, cannot_repair;
     bool answers_findings; /* its answer is findings as JSON, in no dialect's own form */
     bool wants_cache;      /* it may write to the cache folder, sandboxed or not */
+    const char *program;   /* what must be on the PATH; NULL: nothing, or the argument says it */
+    bool by_default;       /* plays roles nobody was named for; of several the first in the table */
     const char *help;
 
     /* Checks the argument when the run starts: a missing program or file is better said before

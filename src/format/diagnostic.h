@@ -18,7 +18,9 @@
 enum column_unit { COLUMN_BYTES, COLUMN_UTF16, COLUMN_CODE_POINTS };
 
 /* A stretch of a file. Lines and columns count from 1, 0: not said; the end is exclusive. A line
- * without columns is a whole line: end_line is then the last line that belongs to it. */
+ * without columns is a whole line: end_line is then the last line that belongs to it. A column
+ * with an end_line but no end_column reaches to the end of that line. Neither takes a line end
+ * with it: the first column of the next line does, also behind the last line of a file. */
 struct place {
     uint32_t line, column, end_line, end_column;
     enum column_unit unit;

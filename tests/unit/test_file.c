@@ -90,6 +90,34 @@ static void read_refuses_what_would_never_end(void **state)
     buf_release(&out);
 }
 
+static void read_in_follows_no_link_and_leaves_no_folder(void **state)
+{
+    static const char *const refused[] = {
+        "../outside", "/etc/passwd", "link", "folder/file", "deep", "", "deep//file",
+    };
+    struct ground *ground = *state;
+    struct err err = { 0 };
+    struct buf out;
+
+    buf_init(&out, 100);
+    put(at(ground, "outside"), "secret");
+    assert_int_equal(mkdir(at(ground, "work/deep"), 0700), 0);
+    put(at(ground, "work/deep/file"), "inside");
+    assert_int_equal(symlink("deep", at(ground, "work/folder")), 0);
+    assert_int_equal(symlink("deep/file", at(ground, "work/link")), 0);
+    assert_int_equal(file_read_in(ground->work, "deep/file", &out, &err), 0);
+    assert_string_equal(buf_cstr(&out), "inside");
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        if (file_read_in(ground->work, refused[i], &out, &err) != ERR_FORMAT)
+            fail_msg("'%s' is not refused", refused[i]);
+        assert_non_null(strstr(err.text, refused[i]));
+    }
+    assert_int_equal(file_read_in(ground->work, "deep/none", &out, &err), ERR_MISSING);
+    assert_int_equal(file_read_in(ground->work, "none/file", &out, &err), ERR_MISSING);
+    assert_string_equal(buf_cstr(&out), "inside");
+    buf_release(&out);
+}
+
 static void read_fd_reads_a_pipe_to_its_end(void **state)
 {
     struct err err = { 0 };
@@ -425,6 +453,7 @@ int main(void)
         ON_GROUND(read_stops_at_the_limit_and_names_the_file),
         ON_GROUND(read_says_missing),
         ON_GROUND(read_refuses_what_would_never_end),
+        ON_GROUND(read_in_follows_no_link_and_leaves_no_folder),
         ON_GROUND(read_fd_reads_a_pipe_to_its_end),
         ON_GROUND(write_makes_folders_and_counts_changes),
         ON_GROUND(write_of_nothing_is_fine),
