@@ -24,6 +24,7 @@
  *
  * Not here: orphans (orphan.c), the loop and its messages (supervise.c). */
 #include "base/mem.h"
+#include "io/crew.h"
 #include "io/file.h"
 #include "io/supervise.h"
 
@@ -95,12 +96,35 @@ static _Noreturn void child_become(const struct supervision *s, const struct spa
     if (open_onto(spawn->err, flags, 2) < 0) goto fail;
     if (spawn->cwd[0] && chdir(spawn->cwd) != 0) goto fail;
     environ = env; /* its own PATH is the one to look on */
-    execvp(argv[0], argv);
+    if (s->program.path[0]) execve(s->program.path, argv, env);
+    execvp(argv[0], argv); /* it was moved, or it is a script without a first line */
 
 fail:
     failure = (struct start_failure){ .pid = getpid(), .error = errno };
     while (write(s->failure_write_fd, &failure, sizeof failure) < 0 && errno == EINTR) {}
     _exit(EXIT_NOT_STARTED);
+}
+
+/* Where the program was found on our PATH: agents are mostly started by the same one, and each
+ * folder that does not hold it costs as much as a short write. */
+static void look_up(struct supervision *s, const struct spawn *spawn)
+{
+    struct found_program *program = &s->program;
+    const char *name = spawn->argv[0];
+    struct buf path;
+
+    for (uint32_t i = 0; spawn->env && spawn->env[i]; i++) {
+        if (strncmp(spawn->env[i], "PATH=", strlen("PATH=")) == 0) name = "";
+    }
+    if (strcmp(program->name, name) == 0) return;
+    *program = (struct found_program){ 0 };
+    if (strchr(name, '/') || strlen(name) >= sizeof program->name) return;
+    buf_init(&path, sizeof program->path - 1);
+    if (program_find(name, &path) && path.data[0] == '/') {
+        memcpy(program->name, name, strlen(name));
+        memcpy(program->path, path.data, path.size);
+    }
+    buf_release(&path);
 }
 
 static const char *keep_text(char **at, const char *text)
@@ -157,6 +181,7 @@ int child_start(struct supervision *s, const struct spawn *spawn, struct child *
     int error = 0;
     pid_t pid;
 
+    look_up(s, spawn);
     unlink(spawn->status); /* one of an earlier attempt would be taken for ours */
     /* We stand still until the child is its program, and it borrows our memory until then: a
      * third of the cost of a fork. It changes nothing of ours but environ. */

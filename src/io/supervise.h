@@ -102,8 +102,15 @@ struct orphan {
     bool refused;          /* we may not signal it */
 };
 
+/* Where a program was found that was started last; empty: not looked for, or not found. */
+struct found_program {
+    char name[64];
+    char path[4096];
+};
+
 struct supervision {
     pid_t self;
+    struct found_program program;
     int fd, signal_fd, failure_read_fd, failure_write_fd;
     bool closing;  /* from now on SIGKILL is our own doing */
     bool reviewed; /* the orphans are known, this turn */
