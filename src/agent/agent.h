@@ -45,6 +45,7 @@ struct backend {
     bool cannot_review, cannot_repair;
     bool answers_findings; /* its answer is findings as JSON, in no dialect's own form */
     bool wants_cache;      /* it may write to the cache folder, sandboxed or not */
+    bool may_cost;         /* who it asks may charge for the answer */
     const char *program;   /* what must be on the PATH; NULL: nothing, or the argument says it */
     bool by_default;       /* plays roles nobody was named for; of several the first in the table */
     const char *help;

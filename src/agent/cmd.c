@@ -29,6 +29,7 @@ const struct backend backend_cmd = {
     .name = "cmd",
     .argument = "COMMAND",
     .argument_needed = true,
+    .may_cost = true,
     .help = "any program, run by sh -c in the workspace: the prompt comes on standard input, the "
             "answer is the file $HONE_OUTPUT if it was written, else standard output; exit "
             "status 0 means answered, anything else that the agent failed",

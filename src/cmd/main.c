@@ -50,13 +50,13 @@ static bool is_set(const char *name)
     return value && value[0];
 }
 
-static bool wants_color(const struct call *call)
+static bool wants_color(const struct call *call, int fd)
 {
     const char *term = getenv("TERM");
 
     if (call->no_color || is_set("NO_COLOR")) return false;
-    if (is_set("FORCE_COLOR")) return true;
-    return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+    if (is_set("FORCE_COLOR") || is_set("CLICOLOR_FORCE")) return true;
+    return isatty(fd) && term && strcmp(term, "dumb") != 0;
 }
 
 static void show_help(const struct verb *verb)
@@ -105,7 +105,9 @@ static int perform(struct call *call)
     cwd = getcwd(NULL, 0);
     if (!cwd) return say_fail(CODE_USAGE, "the current directory: %s", strerror(errno));
     call->cwd = cwd;
-    call->color = wants_color(call);
+    call->color = wants_color(call, STDERR_FILENO);
+    call->out_terminal = isatty(STDOUT_FILENO);
+    call->out_color = wants_color(call, STDOUT_FILENO);
     code = call->verb->handle(call);
     free(cwd);
     return code;

@@ -26,6 +26,8 @@ struct call {
     struct given *given;     /* in order; the common options are not among them */
     uint32_t given_count;
     bool color;              /* set by main: standard error may be coloured */
+    bool out_terminal;       /* set by main: standard output is a terminal */
+    bool out_color;          /* set by main: standard output may be coloured */
     const char *cwd;         /* set by main: absolute, after -C */
 };
 

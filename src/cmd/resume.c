@@ -12,6 +12,7 @@ static int handle(struct call *call)
         .resume = prefix ? prefix : "",
         .json = call->json,
         .quiet = call->quiet,
+        .color = call->color,
     });
 }
 

@@ -278,6 +278,7 @@ static int handle(struct call *call)
         .settings = &request.settings,
         .json = call->json,
         .quiet = call->quiet,
+        .color = call->color,
     });
 }
 

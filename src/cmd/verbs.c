@@ -11,6 +11,7 @@ const struct verb *const verbs[] = {
     &verb_stop,
     &verb_status,
     &verb_list,
+    &verb_findings,
     &verb_log,
     &verb_show,
     &verb_check,

@@ -2,6 +2,7 @@
 #include "dialect/check.h"
 
 #include "base/buf.h"
+#include "dialect/check_reports.h"
 #include "dialect/r1.h"
 #include "format/safe.h"
 
@@ -19,6 +20,9 @@ static void check_r1(struct str content, struct check_report *report)
 
 const struct check checks[] = {
     { .kind = "r1", .summary = "a reviewer's r1-*.json of the review dialect", .run = check_r1 },
+    { .kind = "sarif", .summary = "a SARIF 2.1.0 report", .run = check_sarif },
+    { .kind = "rdjson", .summary = "a report in reviewdog's rdjson or rdjsonl",
+      .run = check_rdjson },
     { .kind = NULL },
 };
 
@@ -67,6 +71,24 @@ void check_report_add(struct check_report *report, const char *code, uint32_t li
         .message = arena_cstr(&report->arena, buf_str(&safe)),
     };
     buf_release(&safe);
+}
+
+void check_report_err(struct check_report *report, const char *code, const char *what,
+                      const char *text, uint32_t lines_before)
+{
+    struct str rest = str_of(text), first;
+    struct str line = STR("line ");
+    uint64_t number = 0;
+
+    if (str_starts(rest, line) && str_cut(&rest, ':', &first) &&
+        str_number(str_skip(first, line.size), &number) && number <= UINT32_MAX - lines_before) {
+        rest = str_trim(rest);
+        number += lines_before;
+    } else {
+        number = 0;
+        rest = str_of(text);
+    }
+    check_report_add(report, code, (uint32_t)number, "%s%.*s", what, STR_ARG(rest));
 }
 
 void check_report_release(struct check_report *report)

@@ -91,23 +91,6 @@ const char *r1_show(yyjson_val *value, char out[R1_SHOWN_BYTES])
     return out;
 }
 
-/* json_read() says "line 3: what is wrong"; a problem has a place of its own for the line. */
-static void add_syntax(struct check_report *report, const char *text)
-{
-    struct str rest = str_of(text), first;
-    struct str line = STR("line ");
-    uint64_t number = 0;
-
-    if (str_starts(rest, line) && str_cut(&rest, ':', &first) &&
-        str_number(str_skip(first, line.size), &number) && number <= UINT32_MAX) {
-        rest = str_trim(rest);
-    } else {
-        number = 0;
-        rest = str_of(text);
-    }
-    check_report_add(report, "not-json", (uint32_t)number, "not JSON: %.*s", STR_ARG(rest));
-}
-
 /* Whether the text is a review at all. */
 static bool read_frame(struct reading *reading, struct str text)
 {
@@ -122,7 +105,7 @@ static bool read_frame(struct reading *reading, struct str text)
         return false;
     }
     if (json_read(text, &r1->doc, &err) != 0) {
-        add_syntax(report, err.text);
+        check_report_err(report, "not-json", "not JSON: ", err.text, 0);
         return false;
     }
     reading->top = json_walk_start(text);

@@ -240,6 +240,16 @@ static int run_recover(struct drive *drive)
     return 0;
 }
 
+static bool note_again(void *context, const struct replay *replay, uint64_t sequence,
+                       const struct event *event, const struct actions *actions)
+{
+    struct drive *drive = context;
+
+    (void)replay, (void)sequence;
+    ledger_note(&drive->ledger, event, actions);
+    return true;
+}
+
 int run_resume(struct drive *drive, const struct headless_request *request)
 {
     struct journal_run row;
@@ -253,7 +263,7 @@ int run_resume(struct drive *drive, const struct headless_request *request)
     if (rc == 0) rc = drive_lock(drive, row.id);
     if (rc == 0) rc = drive_engines(drive, row.id);
     if (rc == 0) rc = replay_init(&drive->run, &row, &drive->err);
-    if (rc == 0) rc = replay_run(&drive->run, drive->journal, NULL, NULL, &drive->err);
+    if (rc == 0) rc = replay_run(&drive->run, drive->journal, note_again, drive, &drive->err);
     if (rc == 0) rc = drive_trail(drive);
     if (rc != 0) return rc;
     if (!engine_can_resume(&drive->run.engine)) {

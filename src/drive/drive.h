@@ -3,13 +3,15 @@
  * drive.h - the headless driver's own state, shared by its files and by nobody else.
  *
  * begin.c opens a run, headless.c is the loop, attempt.c follows attempts to their ends, launch.c
- * starts them, watch.c sees to it that reviewers change nothing, report.c tells the user. */
+ * starts them, watch.c sees to it that reviewers change nothing, report.c and report_end.c tell the
+ * user. */
 #ifndef HONE_DRIVE_DRIVE_H
 #define HONE_DRIVE_DRIVE_H
 
 #include "agent/agent.h"
 #include "base/arena.h"
 #include "core/engine.h"
+#include "core/ledger.h"
 #include "drive/headless.h"
 #include "drive/replay.h"
 #include "io/file.h"
@@ -63,6 +65,9 @@ struct watch {
 
 struct report {
     bool json, quiet;
+    bool color;         /* standard error may be coloured */
+    const char *folder; /* where the run was asked for */
+    struct view *view;  /* NULL: plain lines, or none */
 };
 
 struct drive {
@@ -75,6 +80,7 @@ struct drive {
     struct signals signals;
     struct journal *journal;
     struct replay run;
+    struct ledger ledger; /* what was found */
     struct agent *agents; /* by role */
     struct report report;
     struct watch watch;
@@ -157,6 +163,11 @@ int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted);
 void watch_release(struct watch *watch);
 
 /* --- report.c --- */
+void report_open(struct report *report, const struct headless_request *request);
+void report_close(struct report *report); /* what is drawn goes; lines can still be said */
+/* How long the loop may wait that wants to wait so long (-1: for ever); draws what is due. */
+int64_t report_wait_ms(const struct report *report, int64_t wait_ms);
+void report_tick(const struct report *report);
 void report_run(const struct drive *drive, bool resumed);
 void report_start(const struct drive *drive, const struct action *action);
 void report_ended(const struct drive *drive, const struct live *live, const struct event *event);
@@ -164,6 +175,8 @@ void report_step(const struct drive *drive, uint32_t rounds_before);
 void report_ask(const struct drive *drive, const struct action *action);
 void report_warning(const struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void report_finish(const struct drive *drive);
+
+/* --- report_end.c --- */
+void report_finish(struct drive *drive);
 
 #endif

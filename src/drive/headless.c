@@ -166,6 +166,7 @@ static void step(struct drive *drive, const struct event *event, bool last)
     uint32_t rounds = drive->run.engine.round_count;
 
     engine_step(&drive->run.engine, event, &actions);
+    ledger_note(&drive->ledger, event, &actions);
     report_step(drive, rounds);
     for (uint32_t i = 0; i < actions.count && !drive->broken; i++) {
         /* Nothing but a record, and another step at once: that one records for both. */
@@ -229,7 +230,8 @@ static int loop(struct drive *drive)
         }
         if (drive->finished) return exit_code_of(drive->run.engine.reason);
         wait_readable(drive->supervisor.fd, drive->signals.fd,
-                      attempt_due_in(drive, now_wall_ms()));
+                      report_wait_ms(&drive->report, attempt_due_in(drive, now_wall_ms())));
+        report_tick(&drive->report);
         if (take_signals(drive)) return exit_code_of(REASON_INTERRUPTED);
         attempt_collect(drive);
         if (!drive->broken) attempt_launch_due(drive, now_wall_ms());
@@ -252,6 +254,7 @@ static void drive_close(struct drive *drive)
     journal_close(drive->journal);
     lock_close(&drive->lock);
     watch_release(&drive->watch);
+    ledger_release(&drive->ledger);
     replay_release(&drive->run);
     for (uint32_t i = 0; i < drive->queue_count; i++) arena_release(&drive->queue[i].arena);
     free(drive->queue);
@@ -283,20 +286,17 @@ int headless_run(const struct headless_request *request)
         .lock = { .fd = -1 },
         .supervisor = { .fd = -1 },
         .signals = { .fd = -1, .write_fd = -1 },
-        .report = { .json = request->json, .quiet = request->quiet },
     };
     int rc, code;
 
+    report_open(&drive.report, request);
     random_word(drive.fence, FENCE_LETTERS);
     snprintf(drive.owner, sizeof drive.owner, "%ld", process_id());
     rc = request->resume ? run_resume(&drive, request) : run_begin(&drive, request);
-    if (rc != 0) {
-        report_warning(&drive.report, "%s", drive.err.text);
-        code = failure_code(&drive.err);
-    } else {
-        code = loop(&drive);
-        if (drive.finished) report_finish(&drive);
-    }
+    code = rc == 0 ? loop(&drive) : failure_code(&drive.err);
+    report_close(&drive.report);
+    if (rc != 0) report_warning(&drive.report, "%s", drive.err.text);
+    if (drive.finished) report_finish(&drive);
     drive_close(&drive);
     return code;
 }

@@ -18,6 +18,7 @@ struct headless_request {
     const struct run_settings *settings;
     const char *resume; /* a run's id or the beginning of one, "" for the newest; NULL: new */
     bool json, quiet;
+    bool color; /* standard error may be coloured; on a terminal, then, there is a view */
 };
 
 /* Prints what happens, and returns the exit code. */

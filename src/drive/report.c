@@ -1,164 +1,118 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * report.c - what the user sees of a run: plain lines on stderr, the result on stdout; with
- * --json one JSON object per event on stdout, and nothing else there.
+ * report.c - what the user sees of a run while it runs.
  *
- * Everything that came from an agent or a file passes through safe_text(): it cannot move the
- * cursor. A line that cannot be written is lost, never a reason to end a run. */
+ *   --json       one object per event on standard output (report_json.c)
+ *   a terminal   a view on standard error (view.c), and above it a line for what is over
+ *   else         plain lines on standard error, one for each thing that happens
+ *
+ * Warnings come in every case, also to those who want it quiet. Everything that came from an agent
+ * or a file passes through safe_text(): it cannot move the cursor. A line that cannot be written
+ * is lost, never a reason to end a run.
+ *
+ * Not here: how it ended (report_end.c). */
 #include "drive/drive.h"
 
 #include "base/clock.h"
-#include "format/json.h"
+#include "drive/report_json.h"
+#include "drive/view.h"
 #include "format/safe.h"
 #include "io/file.h"
+#include "io/terminal.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { LINE_BYTES_MAX = 1 << 20, PROBLEM_BYTES_MAX = 160, ROLE_WIDTH = 22 };
 
-static const char *const severity_words[SEVERITY_COUNT] = {
-    [SEVERITY_LOW] = "low",
-    [SEVERITY_MEDIUM] = "medium",
-    [SEVERITY_HIGH] = "high",
-};
-
-/* --- JSON lines --- */
-
-struct line {
-    yyjson_mut_doc *doc;
-    yyjson_mut_val *root;
-};
-
-static struct line line_begin(const char *event)
+void report_open(struct report *report, const struct headless_request *request)
 {
-    struct line line = { .doc = yyjson_mut_doc_new(NULL) };
-
-    line.root = yyjson_mut_obj(line.doc);
-    yyjson_mut_doc_set_root(line.doc, line.root);
-    yyjson_mut_obj_add_str(line.doc, line.root, "event", event);
-    yyjson_mut_obj_add_uint(line.doc, line.root, "at", now_wall_ms());
-    return line;
+    *report = (struct report){ .json = request->json, .quiet = request->quiet,
+                               .color = request->color, .folder = request->start };
+    if (report->json || report->quiet || !report->color) return;
+    if (!terminal_can_move(TERMINAL_ERR_FD)) return;
+    report->view = view_new(request->dialect ? request->dialect->name : NULL);
 }
 
-static void line_text(struct line *line, const char *key, struct str text)
+void report_close(struct report *report)
 {
-    yyjson_mut_obj_add_val(line->doc, line->root, key, json_text(line->doc, text));
+    view_free(report->view);
+    report->view = NULL;
 }
 
-static void line_word(struct line *line, const char *key, const char *word)
+int64_t report_wait_ms(const struct report *report, int64_t wait_ms)
 {
-    line_text(line, key, str_of(word));
+    uint64_t due_ms;
+
+    if (!report->view) return wait_ms;
+    due_ms = view_due_in(report->view);
+    return wait_ms < 0 || due_ms < (uint64_t)wait_ms ? (int64_t)due_ms : wait_ms;
 }
 
-static void line_number(struct line *line, const char *key, uint64_t number)
+void report_tick(const struct report *report)
 {
-    yyjson_mut_obj_add_uint(line->doc, line->root, key, number);
+    if (report->view) view_tick(report->view);
 }
 
-static void line_end(struct line *line)
-{
-    struct buf out;
+/* ---- lines ---- */
 
-    buf_init(&out, LINE_BYTES_MAX * 64);
-    json_write(line->doc, false, &out);
-    buf_byte(&out, '\n');
-    fwrite(out.data, 1, out.size, stdout);
-    fflush(stdout);
-    buf_release(&out);
-    yyjson_mut_doc_free(line->doc);
+static void put_safe(struct buf *out, struct str text)
+{
+    safe_text(out, text, true, 0);
 }
 
-static void line_job(struct line *line, const struct drive *drive, const struct action *action)
+static void put_styled(struct buf *out, const struct report *report, enum style style,
+                       const char *words)
 {
-    const struct phase *phase = &drive->run.plan.phases[action->phase];
-    bool repair = action->purpose == FOR_REPAIR && phase->repair_name;
-
-    line_number(line, "job", action->job);
-    line_number(line, "attempt", action->attempt);
-    line_word(line, "role", drive->run.plan.roles[action->role].name);
-    line_word(line, "purpose", purpose_word(action->purpose));
-    line_word(line, "phase", repair ? phase->repair_name : phase->name);
-    line_number(line, "iteration", drive_iteration(drive, action));
-    line_number(line, "round", action->round);
-    line_number(line, "copy", action->copy);
+    if (!report->color) style = STYLE_PLAIN;
+    buf_text(out, style_codes[style]);
+    buf_text(out, words);
+    if (style != STYLE_PLAIN) buf_text(out, STYLE_OFF);
 }
 
-static void line_findings(struct line *line, const struct result *result)
-{
-    yyjson_mut_val *list = yyjson_mut_arr(line->doc);
-
-    for (uint32_t i = 0; i < result->finding_count; i++) {
-        const struct finding *finding = &result->findings[i];
-        struct line item = { .doc = line->doc, .root = yyjson_mut_obj(line->doc) };
-
-        line_word(&item, "severity", severity_words[finding->severity]);
-        line_text(&item, "kind", finding->kind);
-        line_text(&item, "file", finding->file);
-        line_number(&item, "line", finding->line);
-        line_text(&item, "text", finding->text);
-        yyjson_mut_arr_append(list, item.root);
-    }
-    yyjson_mut_obj_add_val(line->doc, line->root, "findings", list);
-}
-
-/* --- plain lines --- */
-
-/* One line on stderr with everything foreign in it made harmless. */
+/* One line on stderr; whatever is foreign in it is harmless already. */
 static void say(const struct report *report, const struct buf *text)
 {
-    struct buf safe;
-
     if (report->quiet) return;
-    buf_init(&safe, LINE_BYTES_MAX);
-    safe_text(&safe, buf_str(text), true, 0);
-    fprintf(stderr, "%s\n", buf_cstr(&safe));
-    buf_release(&safe);
+    if (report->view) {
+        view_line(report->view, buf_str(text));
+    } else {
+        fprintf(stderr, "%s\n", buf_cstr(text));
+    }
 }
 
 void report_warning(const struct report *report, const char *format, ...)
 {
-    struct buf safe;
+    struct buf line;
     char text[2048];
     va_list args;
 
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    buf_init(&safe, LINE_BYTES_MAX);
-    safe_text(&safe, str_of(text), true, 0);
-    fprintf(stderr, "hone: %s\n", buf_cstr(&safe));
-    buf_release(&safe);
-    if (report->json) {
-        struct line line = line_begin("warning");
-        line_word(&line, "text", text);
-        line_end(&line);
+    buf_init(&line, LINE_BYTES_MAX);
+    buf_text(&line, "hone: ");
+    put_safe(&line, str_of(text));
+    if (report->view) {
+        view_line(report->view, buf_str(&line));
+    } else {
+        fprintf(stderr, "%s\n", buf_cstr(&line));
     }
+    buf_release(&line);
+    if (report->json) report_json_warning(text);
 }
 
-void report_run(const struct drive *drive, bool resumed)
+/* "R1 round 2  " - the beginning of every line about a round; one phase needs no name on a
+ * screen. */
+static void put_round(const struct drive *drive, const char *phase, uint32_t round,
+                      struct buf *text)
 {
-    const struct journal_run *row = &drive->run.row;
-    struct buf text;
-
-    if (drive->report.json) {
-        struct line line = line_begin("run");
-        line_word(&line, "run", row->id);
-        line_word(&line, "dialect", row->dialect);
-        line_word(&line, "task", row->task);
-        line_word(&line, "workspace", drive->repo.workspace);
-        yyjson_mut_obj_add_bool(line.doc, line.root, "resumed", resumed);
-        yyjson_mut_obj_add_bool(line.doc, line.root, "sandbox", drive->sandboxed);
-        line_end(&line);
-        return;
+    if (!drive->report.view || drive->run.plan.phase_count > 1) {
+        put_safe(text, str_of(phase));
+        buf_byte(text, ' ');
     }
-    buf_init(&text, LINE_BYTES_MAX);
-    buf_printf(&text, "run %s %s: %s: %s", row->id, resumed ? "goes on" : "begins", row->dialect,
-               row->task);
-    say(&drive->report, &text);
-    buf_release(&text);
+    buf_printf(text, "round %" PRIu32 "  ", round);
 }
 
 /* "R1 round 2  critic" - the beginning of every line about an attempt. */
@@ -167,8 +121,86 @@ static void put_who(const struct drive *drive, const struct action *action, stru
     const struct phase *phase = &drive->run.plan.phases[action->phase];
     bool repair = action->purpose == FOR_REPAIR && phase->repair_name;
 
-    buf_printf(text, "%s round %" PRIu32 "  %-*s", repair ? phase->repair_name : phase->name,
-               action->round, ROLE_WIDTH, drive->run.plan.roles[action->role].name);
+    put_round(drive, repair ? phase->repair_name : phase->name, action->round, text);
+    buf_printf(text, "%-*s", drive->report.view ? 0 : ROLE_WIDTH,
+               drive->run.plan.roles[action->role].name);
+    if (drive->report.view) buf_byte(text, ' ');
+}
+
+static enum style style_of(enum verdict verdict)
+{
+    switch (verdict) {
+    case VERDICT_CLEAN:
+        return STYLE_GOOD;
+    case VERDICT_FINDINGS:
+        return STYLE_FOUND;
+    case VERDICT_INVALID:
+    case VERDICT_FAILED:
+    case VERDICT_COUNT:
+        break;
+    }
+    return STYLE_BAD;
+}
+
+static void put_result(const struct drive *drive, const struct action *action,
+                       const struct result *result, struct buf *text)
+{
+    char words[64];
+
+    if (result->verdict == VERDICT_CLEAN && action->purpose != FOR_REVIEW) {
+        snprintf(words, sizeof words, "done");
+    } else if (result->verdict == VERDICT_FINDINGS) {
+        snprintf(words, sizeof words, "%" PRIu32 " finding%s", result->finding_count,
+                 result->finding_count == 1 ? "" : "s");
+    } else {
+        snprintf(words, sizeof words, "%s", verdict_word(result->verdict));
+    }
+    put_styled(text, &drive->report, style_of(result->verdict), words);
+}
+
+/* ---- what happens ---- */
+
+void report_run(const struct drive *drive, bool resumed)
+{
+    const struct journal_run *row = &drive->run.row;
+    struct buf text;
+
+    if (drive->report.json) {
+        report_json_run(drive, resumed);
+        return;
+    }
+    if (drive->report.view) {
+        struct view_model *model = view_model(drive->report.view);
+        model->dialect = row->dialect;
+        model->run = row->id;
+        model->fixed_before = ledger_count(&drive->ledger, FINDING_FIXED);
+    }
+    buf_init(&text, LINE_BYTES_MAX);
+    buf_printf(&text, "run %s %s: %s: ", row->id, resumed ? "goes on" : "begins", row->dialect);
+    put_safe(&text, str_of(row->task));
+    say(&drive->report, &text);
+    buf_release(&text);
+}
+
+/* The attempt gets its place in the view. */
+static void show_start(const struct drive *drive, const struct action *action)
+{
+    const struct plan *plan = &drive->run.plan;
+    const struct phase *phase = &plan->phases[action->phase];
+    struct view_model *model = view_model(drive->report.view);
+    const char *spec = drive->agents[action->role].spec;
+
+    view_model_start(model, &(struct view_row){
+        .job = action->job, .attempt = action->attempt, .lane = action->lane,
+        .phase = action->phase, .iteration = action->iteration, .round = action->round,
+        .copy = action->copy, .purpose = action->purpose, .role = plan->roles[action->role].name,
+        .spec = spec ? spec : "", .state = ROW_RUNNING, .started_ms = now_wall_ms() });
+    model->phase = plan->phase_count > 1 ? phase->name : NULL;
+    model->round = action->round;
+    model->round_max = phase->gate.reviewer_count == 0 || phase->gate.repair_max == NO_BOUND
+                           ? 0 : phase->gate.repair_max + 1;
+    model->stage = action->purpose == FOR_REPAIR ? "fixing" : NULL;
+    view_touch(drive->report.view);
 }
 
 void report_start(const struct drive *drive, const struct action *action)
@@ -176,9 +208,11 @@ void report_start(const struct drive *drive, const struct action *action)
     struct buf text;
 
     if (drive->report.json) {
-        struct line line = line_begin("start");
-        line_job(&line, drive, action);
-        line_end(&line);
+        report_json_start(drive, action);
+        return;
+    }
+    if (drive->report.view) {
+        show_start(drive, action);
         return;
     }
     buf_init(&text, LINE_BYTES_MAX);
@@ -186,6 +220,15 @@ void report_start(const struct drive *drive, const struct action *action)
     buf_text(&text, action->attempt > 1 ? "starts again" : "starts");
     say(&drive->report, &text);
     buf_release(&text);
+}
+
+/* Whether the end of an attempt is worth a line that stays: a reviewer's answer is part of its
+ * round's. */
+static bool is_news(const struct drive *drive, const struct action *action,
+                    const struct result *result)
+{
+    return !drive->report.view || action->purpose != FOR_REVIEW ||
+           result->verdict == VERDICT_INVALID || result->verdict == VERDICT_FAILED;
 }
 
 void report_ended(const struct drive *drive, const struct live *live, const struct event *event)
@@ -197,28 +240,17 @@ void report_ended(const struct drive *drive, const struct live *live, const stru
 
     if (live->started_ms == 0) took = 0; /* it ended before this engine began */
     if (drive->report.json) {
-        struct line line = line_begin("ended");
-        line_job(&line, drive, &live->action);
-        line_word(&line, "verdict", verdict_word(result->verdict));
-        line_number(&line, "took_ms", took);
-        if (result->verdict == VERDICT_FAILED) {
-            line_word(&line, "failure", failure_word(result->failure));
-        }
-        if (result->problem.size) line_text(&line, "problem", result->problem);
-        if (live->action.purpose == FOR_REVIEW) line_findings(&line, result);
-        line_end(&line);
+        report_json_ended(drive, &live->action, result, took);
         return;
     }
+    if (drive->report.view) {
+        view_model_ended(view_model(drive->report.view), live->action.job, result, took);
+        view_touch(drive->report.view);
+    }
+    if (!is_news(drive, &live->action, result)) return;
     buf_init(&text, LINE_BYTES_MAX);
     put_who(drive, &live->action, &text);
-    if (result->verdict == VERDICT_CLEAN && live->action.purpose != FOR_REVIEW) {
-        buf_text(&text, "done");
-    } else if (result->verdict == VERDICT_FINDINGS) {
-        buf_printf(&text, "%" PRIu32 " finding%s", result->finding_count,
-                   result->finding_count == 1 ? "" : "s");
-    } else {
-        buf_text(&text, verdict_word(result->verdict));
-    }
+    put_result(drive, &live->action, result, &text);
     buf_printf(&text, " (%s)", clock_span(took, span));
     if (result->problem.size) {
         buf_text(&text, ": ");
@@ -228,31 +260,77 @@ void report_ended(const struct drive *drive, const struct live *live, const stru
     buf_release(&text);
 }
 
+/* ": critic 3, pedant 6" - who found what, on a screen where nobody was told of each. */
+static void put_finders(const struct drive *drive, const struct round *round, struct buf *text)
+{
+    const struct view_model *model = view_model(drive->report.view);
+    const char *before = ": ";
+
+    for (uint32_t i = 0; i < model->row_count; i++) {
+        const struct view_row *row = &model->rows[i];
+        if (row->lane != round->lane || row->round != round->number) continue;
+        if (row->state != ROW_FINDINGS) continue;
+        buf_printf(text, "%s%s %" PRIu32, before, row->role, row->finding_count);
+        before = ", ";
+    }
+}
+
+/* What the screen keeps of a round: all of its review in one line. */
+static void put_review(const struct drive *drive, const struct round *round, struct buf *text)
+{
+    struct view_model *model = view_model(drive->report.view);
+    uint32_t fixed = ledger_count(&drive->ledger, FINDING_FIXED);
+    uint64_t took = round->ended_ms > round->started_ms ? round->ended_ms - round->started_ms : 0;
+    char words[64], span[CLOCK_SPAN_BYTES];
+
+    if (round->verdict == VERDICT_CLEAN) {
+        snprintf(words, sizeof words, "clean");
+    } else {
+        snprintf(words, sizeof words, "%" PRIu32 " finding%s", round->finding_count,
+                 round->finding_count == 1 ? "" : "s");
+    }
+    put_styled(text, &drive->report, style_of(round->verdict), words);
+    if (fixed > model->fixed_before) {
+        buf_printf(text, ", %" PRIu32 " fixed", fixed - model->fixed_before);
+    }
+    model->fixed_before = fixed;
+    put_finders(drive, round, text);
+    buf_printf(text, " (%s)", clock_span(took, span));
+}
+
 /* A round whose review just ended. */
 static void report_round(const struct drive *drive, const struct round *round)
 {
-    const struct phase *phase = &drive->run.plan.phases[round->phase];
     struct buf text;
 
     if (drive->report.json) {
-        struct line line = line_begin("round");
-        line_word(&line, "phase", phase->name);
-        line_number(&line, "round", round->number);
-        line_word(&line, "verdict", verdict_word(round->verdict));
-        line_number(&line, "finding_count", round->finding_count);
-        line_end(&line);
+        report_json_round(drive, round);
         return;
     }
     buf_init(&text, LINE_BYTES_MAX);
-    buf_printf(&text, "%s round %" PRIu32 "  ", phase->name, round->number);
-    if (round->verdict == VERDICT_CLEAN) {
-        buf_text(&text, "clean");
+    put_round(drive, drive->run.plan.phases[round->phase].name, round->number, &text);
+    if (drive->report.view) {
+        put_review(drive, round, &text);
+    } else if (round->verdict == VERDICT_CLEAN) {
+        put_styled(&text, &drive->report, STYLE_GOOD, "clean");
     } else {
         buf_printf(&text, "%" PRIu32 " finding%s in all", round->finding_count,
                    round->finding_count == 1 ? "" : "s");
     }
     say(&drive->report, &text);
     buf_release(&text);
+}
+
+/* What is known after a step, for the view. */
+static void show_step(const struct drive *drive)
+{
+    struct view_model *model = view_model(drive->report.view);
+
+    model->found = drive->ledger.count;
+    model->fixed = ledger_count(&drive->ledger, FINDING_FIXED);
+    model->left = ledger_count(&drive->ledger, FINDING_OPEN);
+    if (drive->run.engine.state == ENGINE_STOPPING) model->stage = "stopping";
+    view_touch(drive->report.view);
 }
 
 void report_step(const struct drive *drive, uint32_t rounds_before)
@@ -265,94 +343,14 @@ void report_step(const struct drive *drive, uint32_t rounds_before)
         bool now = round->ended_ms == engine->now_ms && round->ended_ms != 0;
         if (now && round->repaired_ms == 0) report_round(drive, round);
     }
+    if (drive->report.view) show_step(drive);
 }
 
 void report_ask(const struct drive *drive, const struct action *action)
 {
     if (drive->report.json) {
-        struct line line = line_begin("ask");
-        line_number(&line, "lane", action->lane);
-        line_word(&line, "question", question_word(action->question));
-        line_end(&line);
+        report_json_ask(action);
         return;
     }
     report_warning(&drive->report, "a question is open: %s", question_word(action->question));
-}
-
-/* Why it ended, for people. */
-static const char *const reason_texts[REASON_COUNT] = {
-    [REASON_NONE] = "",
-    [REASON_CLEAN] = "clean: the last review found nothing",
-    [REASON_NOTED] = "findings were noted and passed over",
-    [REASON_BOUND] = "findings remain, and no more rounds are allowed",
-    [REASON_STUCK] = "stuck: a lane cannot go on by itself",
-    [REASON_WAITING] = "waiting for an answer",
-    [REASON_ESCALATED] = "findings remain: somebody must decide",
-    [REASON_INTERRUPTED] = "interrupted",
-    [REASON_FAILED] = "failed: an agent could not run or kept breaking its contract",
-};
-
-/* Those in a batch that are dead for the same reason as jobs[first], in one line. */
-static void report_dead_like(const struct drive *drive, const struct batch *batch, uint32_t first)
-{
-    const struct result *result = &batch->jobs[first].result;
-    struct buf names;
-
-    buf_init(&names, LINE_BYTES_MAX);
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const struct job *job = &batch->jobs[i];
-        if (job->state != JOB_DEAD || !str_eq(job->result.problem, result->problem)) continue;
-        if (i < first) goto out; /* said already */
-        buf_printf(&names, "%s%s", names.size ? ", " : "",
-                   drive->run.plan.roles[job->role].name);
-    }
-    report_warning(&drive->report, "%s %s: %.*s", buf_cstr(&names),
-                   result->verdict == VERDICT_INVALID ? "broke the contract" : "failed",
-                   STR_ARG(result->problem));
-
-out:
-    buf_release(&names);
-}
-
-/* Who could not do its part, and why: said even to those who want no progress. */
-static void report_dead(const struct drive *drive)
-{
-    const struct engine *engine = &drive->run.engine;
-
-    for (uint32_t i = 0; i < engine->lane_count; i++) {
-        const struct batch *now = &engine->lanes[i].now;
-        for (uint32_t k = 0; k < now->count; k++) {
-            if (now->jobs[k].state == JOB_DEAD) report_dead_like(drive, now, k);
-        }
-    }
-}
-
-void report_finish(const struct drive *drive)
-{
-    const struct engine *engine = &drive->run.engine;
-    uint32_t count = engine->round_count;
-    const struct round *last = count ? &engine->rounds[count - 1] : NULL;
-    char span[CLOCK_SPAN_BYTES];
-    uint64_t took = engine->now_ms - engine->started_ms;
-    uint32_t left = last && last->verdict == VERDICT_FINDINGS ? last->finding_count : 0;
-
-    if (engine->reason == REASON_FAILED) report_dead(drive);
-    if (drive->report.json) {
-        struct line line = line_begin("finish");
-        line_word(&line, "run", drive->run.row.id);
-        line_word(&line, "reason", reason_word(engine->reason));
-        line_number(&line, "exit_code", (uint64_t)exit_code_of(engine->reason));
-        line_number(&line, "rounds", engine->round_count);
-        line_number(&line, "findings_left", left);
-        line_number(&line, "took_ms", took);
-        yyjson_mut_obj_add_bool(line.doc, line.root, "resumable", engine_can_resume(engine));
-        line_end(&line);
-        return;
-    }
-    printf("%s (run %s, %" PRIu32 " round%s, %s)\n", reason_texts[engine->reason],
-           drive->run.row.id, engine->round_count, engine->round_count == 1 ? "" : "s",
-           clock_span(took, span));
-    if (left > 0) printf("%" PRIu32 " finding%s left\n", left, left == 1 ? "" : "s");
-    if (engine_can_resume(engine)) printf("continue with: hone resume %s\n", drive->run.row.id);
-    fflush(stdout);
 }

@@ -40,6 +40,9 @@ uint32_t processor_count(void); /* that this process may use; at least 1 */
 /* Whether a program is on the PATH (or, with a slash in it, is one); its path in out. */
 bool program_find(const char *name, struct buf *out);
 
+/* A number that changes when another program is put at the path: size, times, inode. 0: none. */
+uint64_t program_stamp(const char *path);
+
 /* The path of the program that runs now. */
 const char *program_self(void);
 

@@ -208,6 +208,15 @@ bool file_exists(const char *path)
     return lstat(path, &st) == 0;
 }
 
+bool file_real(const char *path, struct buf *out)
+{
+    char *real = realpath(path, NULL);
+    bool fits = real && buf_text(out, real) == 0;
+
+    free(real);
+    return fits;
+}
+
 int file_rename(const char *from, const char *to, struct err *err)
 {
     int rc;

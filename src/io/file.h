@@ -56,6 +56,8 @@ int file_make_folder_in(const char *root, const char *path, struct err *err);
 int file_remove_in(const char *root, const char *path, struct err *err);
 
 bool file_exists(const char *path); /* of any kind; a dangling link exists */
+/* Appends where a path really leads, all links followed; false when nothing is there. */
+bool file_real(const char *path, struct buf *out);
 int file_rename(const char *from, const char *to, struct err *err); /* and fsync of the folder */
 
 /* Milliseconds since 1970: the one place that reads the wall clock. And one that never jumps. */

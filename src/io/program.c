@@ -54,6 +54,26 @@ bool program_find(const char *name, struct buf *out)
     }
 }
 
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0xd6e8feb86659fd93);
+    return hash ^ hash >> 32;
+}
+
+uint64_t program_stamp(const char *path)
+{
+    struct stat info;
+    uint64_t hash;
+
+    if (stat(path, &info) != 0) return 0;
+    hash = mix(1, (uint64_t)info.st_dev);
+    hash = mix(hash, (uint64_t)info.st_ino);
+    hash = mix(hash, (uint64_t)info.st_size);
+    hash = mix(hash, (uint64_t)info.st_mtim.tv_sec);
+    hash = mix(hash, (uint64_t)info.st_mtim.tv_nsec);
+    return hash ? hash : 1;
+}
+
 const char *program_self(void)
 {
     static const char gone[] = " (deleted)";

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * report_end.c - how a run ended, on standard output: why, what was found and fixed and is left,
+ * how long it took, what it cost, where the files are, and the way on.
+ *
+ * Who could not do its part is said on standard error, also to those who want it quiet. */
+#include "drive/drive.h"
+
+#include "base/clock.h"
+#include "drive/report_json.h"
+#include "drive/view_render.h"
+#include "format/safe.h"
+#include "io/terminal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_BYTES_MAX = 1 << 20 };
+
+/* Why it ended, for people. */
+static const struct {
+    const char *text;
+    enum style style;
+} reasons[REASON_COUNT] = {
+    [REASON_NONE] = { "", STYLE_PLAIN },
+    [REASON_CLEAN] = { "clean: the last review found nothing", STYLE_GOOD },
+    [REASON_NOTED] = { "findings were noted and passed over", STYLE_FOUND },
+    [REASON_BOUND] = { "findings remain, and no more rounds are allowed", STYLE_FOUND },
+    [REASON_STUCK] = { "stuck: a lane cannot go on by itself", STYLE_FOUND },
+    [REASON_WAITING] = { "waiting for an answer", STYLE_FOUND },
+    [REASON_ESCALATED] = { "findings remain: somebody must decide", STYLE_FOUND },
+    [REASON_INTERRUPTED] = { "interrupted", STYLE_FOUND },
+    [REASON_FAILED] = { "failed: an agent could not run or kept breaking its contract",
+                        STYLE_BAD },
+};
+
+/* Those in a batch that are dead for the same reason as jobs[first], in one line. */
+static void report_dead_like(const struct drive *drive, const struct batch *batch, uint32_t first)
+{
+    const struct result *result = &batch->jobs[first].result;
+    struct buf names;
+
+    buf_init(&names, LINE_BYTES_MAX);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct job *job = &batch->jobs[i];
+        if (job->state != JOB_DEAD || !str_eq(job->result.problem, result->problem)) continue;
+        if (i < first) goto out; /* said already */
+        buf_printf(&names, "%s%s", names.size ? ", " : "",
+                   drive->run.plan.roles[job->role].name);
+    }
+    report_warning(&drive->report, "%s %s: %.*s", buf_cstr(&names),
+                   result->verdict == VERDICT_INVALID ? "broke the contract" : "failed",
+                   STR_ARG(result->problem));
+
+out:
+    buf_release(&names);
+}
+
+static void report_dead(const struct drive *drive)
+{
+    const struct engine *engine = &drive->run.engine;
+
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        const struct batch *now = &engine->lanes[i].now;
+        for (uint32_t k = 0; k < now->count; k++) {
+            if (now->jobs[k].state == JOB_DEAD) report_dead_like(drive, now, k);
+        }
+    }
+}
+
+static struct outcome outcome_of(struct drive *drive)
+{
+    const struct engine *engine = &drive->run.engine;
+    uint32_t count = engine->round_count;
+    const struct round *last = count ? &engine->rounds[count - 1] : NULL;
+
+    return (struct outcome){
+        .found = drive->ledger.count,
+        .fixed = ledger_count(&drive->ledger, FINDING_FIXED),
+        .left = ledger_count(&drive->ledger, FINDING_OPEN),
+        .findings_left = last && last->verdict == VERDICT_FINDINGS ? last->finding_count : 0,
+        .took_ms = engine->now_ms - engine->started_ms,
+        .files = arena_printf(&drive->arena, "%s/%s", drive->repo.workspace,
+                              drive->run.dialect->trail),
+    };
+}
+
+/* Nobody reports a cost yet. Analyzers and scripts have none; who else was asked may have. */
+static const char *cost_words(const struct drive *drive)
+{
+    for (uint32_t i = 1; drive->agents && i < drive->run.plan.role_count; i++) {
+        const struct backend *backend = drive->agents[i].backend;
+        if (backend && backend->may_cost) return "no cost reported";
+    }
+    return drive->agents ? "cost nothing" : "no cost reported";
+}
+
+/* The files, as short as they can be named from where the run was started. */
+static const char *files_from(const struct outcome *outcome, const char *folder)
+{
+    size_t size = strlen(folder);
+
+    if (strncmp(outcome->files, folder, size) == 0 && outcome->files[size] == '/') {
+        return outcome->files + size + 1;
+    }
+    return outcome->files;
+}
+
+static void print_text(const struct drive *drive, const struct outcome *outcome, struct buf *out)
+{
+    const struct engine *engine = &drive->run.engine;
+    const char *run = drive->run.row.id;
+    enum style style = reasons[engine->reason].style;
+    char span[CLOCK_SPAN_BYTES];
+    bool color = drive->report.color && terminal_can_move(TERMINAL_OUT_FD);
+
+    buf_printf(out, "%s%s%s", color ? style_codes[style] : "", reasons[engine->reason].text,
+               color && style != STYLE_PLAIN ? STYLE_OFF : "");
+    buf_printf(out, " (run %s, %" PRIu32 " round%s, %s)\n", run, engine->round_count,
+               engine->round_count == 1 ? "" : "s", clock_span(outcome->took_ms, span));
+    buf_printf(out, "found %" PRIu32 ", fixed %" PRIu32 ", left %" PRIu32 "; %s\n",
+               outcome->found, outcome->fixed, outcome->left, cost_words(drive));
+    buf_text(out, "files: ");
+    safe_text(out, str_of(files_from(outcome, drive->report.folder)), true, 0);
+    if (outcome->found) buf_printf(out, "; each finding: hone findings %s", run);
+    buf_byte(out, '\n');
+    if (engine_can_resume(engine)) buf_printf(out, "continue with: hone resume %s\n", run);
+}
+
+void report_finish(struct drive *drive)
+{
+    struct outcome outcome = outcome_of(drive);
+    struct buf text;
+
+    if (drive->run.engine.reason == REASON_FAILED) report_dead(drive);
+    if (drive->report.json) {
+        report_json_finish(drive, &outcome);
+        return;
+    }
+    buf_init(&text, LINE_BYTES_MAX);
+    print_text(drive, &outcome, &text);
+    fwrite(text.data, 1, text.size, stdout);
+    fflush(stdout);
+    buf_release(&text);
+}

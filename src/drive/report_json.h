@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * report_json.h - what --json prints: one object per event on standard output, nothing else. */
+#ifndef HONE_DRIVE_REPORT_JSON_H
+#define HONE_DRIVE_REPORT_JSON_H
+
+#include "drive/drive.h"
+
+/* What a run came to, as both ends of it are told. */
+struct outcome {
+    uint32_t found, fixed, left; /* each thing once */
+    uint32_t findings_left;      /* of the last review */
+    uint64_t took_ms;
+    const char *files;           /* folder, absolute */
+};
+
+void report_json_run(const struct drive *drive, bool resumed);
+void report_json_start(const struct drive *drive, const struct action *action);
+void report_json_ended(const struct drive *drive, const struct action *action,
+                       const struct result *result, uint64_t took_ms);
+void report_json_round(const struct drive *drive, const struct round *round);
+void report_json_ask(const struct action *action);
+void report_json_warning(const char *text);
+void report_json_finish(const struct drive *drive, const struct outcome *outcome);
+
+#endif

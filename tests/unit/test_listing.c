@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_listing.c - findings in order, counted, and as JSON. */
+#include "format/listing.h"
+
+#include "format/uri.h"
+#include "listing_scene.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const struct ledger_entry entries[] = {
+    { .role = ROLE_CRITIC, .state = FINDING_FIXED,
+      .finding = { .severity = SEVERITY_HIGH, .file = STR("a.c"), .line = 1, .text = STR("0") } },
+    { .role = ROLE_CRITIC,
+      .finding = { .severity = SEVERITY_LOW, .file = STR("b.c"), .line = 9, .text = STR("1") } },
+    { .role = ROLE_CRITIC, .finding = { .severity = SEVERITY_HIGH, .text = STR("2") } },
+    { .role = ROLE_CRITIC,
+      .finding = { .severity = SEVERITY_HIGH, .file = STR("b.c"), .line = 10, .text = STR("3") } },
+    { .role = ROLE_CRITIC,
+      .finding = { .severity = SEVERITY_HIGH, .file = STR("b.c"), .line = 9, .column = 2,
+                   .text = STR("4") } },
+    { .role = ROLE_CRITIC,
+      .finding = { .severity = SEVERITY_HIGH, .file = STR("b.c"), .line = 9, .column = 2,
+                   .text = STR("5") } },
+};
+
+static void expect_order(enum listing_order order, const char *expected)
+{
+    struct listing listing = { .plan = &listing_plan };
+    char got[7] = "";
+
+    for (uint32_t i = 6; i-- > 0;) listing_add(&listing, &entries[i]);
+    listing_sort(&listing, order);
+    for (uint32_t i = 0; i < 6; i++) got[i] = listing.items[i]->finding.text.data[0];
+    assert_string_equal(got, expected);
+    listing_release(&listing);
+}
+
+static void open_and_grave_ones_come_first(void **state)
+{
+    (void)state;
+    expect_order(LISTING_BY_STATE, "453210");
+}
+
+static void or_all_of_a_file_stand_together(void **state)
+{
+    (void)state;
+    expect_order(LISTING_BY_FILE, "014532");
+}
+
+static void an_empty_list_is_one(void **state)
+{
+    struct listing listing = { .plan = &listing_plan };
+
+    (void)state;
+    listing_sort(&listing, LISTING_BY_STATE);
+    assert_int_equal(listing_count(&listing).states[FINDING_OPEN], 0);
+    listing_release(&listing);
+}
+
+static void say(uint32_t first, uint32_t count, const char *expected)
+{
+    struct listing listing = { .plan = &listing_plan };
+    struct buf out;
+
+    for (uint32_t i = first; i < first + count; i++) listing_add(&listing, &entries[i]);
+    buf_init(&out, 100);
+    listing_say(&listing, &out);
+    assert_string_equal(buf_cstr(&out), expected);
+    buf_release(&out);
+    listing_release(&listing);
+}
+
+static void counts_are_said_in_a_line(void **state)
+{
+    (void)state;
+    say(0, 6, "5 open (4 high, 1 low), 1 fixed");
+    say(1, 1, "1 open (1 low), 0 fixed");
+    say(0, 1, "0 open, 1 fixed");
+    say(0, 0, "0 open, 0 fixed");
+}
+
+static void json_has_every_text_and_what_became_of_it(void **state)
+{
+    struct ledger_entry entry = {
+        .role = ROLE_PEDANT, .state = FINDING_FIXED, .round_first = 1, .round_last = 3,
+        .iteration_first = 1, .iteration_last = 2, .ordinal = 4, .lane = 5,
+        .finding = { .severity = SEVERITY_MEDIUM, .source = STR("pedant"), .kind = STR("k"),
+                     .file = STR("a\n.c"), .line = 7, .column = 8, .end_line = 9,
+                     .end_column = 10, .text = STR("\x1b[31m"), .evidence = STR("e"),
+                     .suggestion = STR("s"), .fix = STR("[]"), .fingerprint = 0xc0ffee },
+    };
+    yyjson_doc *doc = written_json(listing_write, &entry, 1);
+
+    (void)state;
+    expect_text(doc, "/run", "7k2m");
+    expect_text(doc, "/findings/0/severity", "medium");
+    expect_text(doc, "/findings/0/file", "a\n.c");
+    expect_number(doc, "/findings/0/line", 7);
+    expect_number(doc, "/findings/0/end_column", 10);
+    expect_text(doc, "/findings/0/text", "\x1b[31m");
+    expect_text(doc, "/findings/0/fix", "[]");
+    expect_text(doc, "/findings/0/fingerprint", "0000000000c0ffee");
+    expect_text(doc, "/findings/0/state", "fixed");
+    expect_text(doc, "/findings/0/role", "pedant");
+    expect_text(doc, "/findings/0/phase", "R1");
+    expect_number(doc, "/findings/0/round_first", 1);
+    expect_number(doc, "/findings/0/round_last", 3);
+    expect_number(doc, "/findings/0/iteration_last", 2);
+    expect_number(doc, "/findings/0/ordinal", 4);
+    expect_number(doc, "/findings/0/lane", 5);
+    expect_number(doc, "/counts/fixed", 1);
+    expect_number(doc, "/counts/open", 0);
+    expect_number(doc, "/counts/medium", 0);
+    yyjson_doc_free(doc);
+    doc = written_json(listing_write, entries, 6);
+    expect_number(doc, "/counts/open", 5);
+    expect_number(doc, "/counts/high", 4);
+    expect_number(doc, "/counts/low", 1);
+    yyjson_doc_free(doc);
+    doc = written_json(listing_write, NULL, 0);
+    assert_true(yyjson_is_arr(yyjson_doc_ptr_get(doc, "/findings")));
+    yyjson_doc_free(doc);
+}
+
+static void a_path_below_is_told_from_one_that_is_not(void **state)
+{
+    static const char *const good[] = { "a", "a/b", "./a", "a//b", "..a", "a..", "a/...", " " };
+    static const char *const bad[] = { "", ".", "./", "..", "../a", "a/..", "a/../b", "/a", "//" };
+
+    (void)state;
+    for (uint32_t i = 0; i < sizeof good / sizeof *good; i++) {
+        if (!path_below(str_of(good[i]))) fail_msg("%s", good[i]);
+    }
+    for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        if (path_below(str_of(bad[i]))) fail_msg("%s", bad[i]);
+    }
+    assert_false(path_below((struct str){ "a\0b", 3 }));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(open_and_grave_ones_come_first),
+        cmocka_unit_test(or_all_of_a_file_stand_together),
+        cmocka_unit_test(an_empty_list_is_one),
+        cmocka_unit_test(counts_are_said_in_a_line),
+        cmocka_unit_test(json_has_every_text_and_what_became_of_it),
+        cmocka_unit_test(a_path_below_is_told_from_one_that_is_not),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

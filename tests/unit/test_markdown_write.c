@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_markdown_write.c - findings as Markdown that nobody else can shape. */
+#include "format/markdown_write.h"
+
+#include "base/mem.h"
+#include "listing_scene.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void expect(const struct ledger_entry *entries, uint32_t count, const char *expected)
+{
+    struct buf out = written(markdown_write, entries, count);
+
+    assert_string_equal(buf_cstr(&out), expected);
+    buf_release(&out);
+}
+
+/* The cell of the finding's own words. */
+static void expect_words(const char *text, const char *expected)
+{
+    struct ledger_entry entry = { .role = ROLE_CRITIC, .round_first = 1, .round_last = 1,
+                                  .finding = { .file = STR("a.c"), .text = str_of(text) } };
+    struct buf out = written(markdown_write, &entry, 1);
+    char row[4096];
+
+    (void)snprintf(row, sizeof row, "| low |  | `critic` | %s | 1 | open |\n", expected);
+    if (!strstr(buf_cstr(&out), row)) fail_msg("no %sin %s", row, buf_cstr(&out));
+    buf_release(&out);
+}
+
+static void each_file_has_a_table(void **state)
+{
+    const struct ledger_entry entries[] = {
+        { .role = ROLE_CRITIC, .round_first = 1, .round_last = 2,
+          .finding = { .severity = SEVERITY_HIGH, .file = STR("a.c"), .line = 3,
+                       .kind = STR("-Wformat"), .text = STR("bad format"),
+                       .suggestion = STR("use %zu") } },
+        { .role = ROLE_CRITIC, .round_first = 2, .round_last = 2, .state = FINDING_FIXED,
+          .finding = { .severity = SEVERITY_LOW, .file = STR("a.c"), .text = STR("style") } },
+        { .role = ROLE_PEDANT, .round_first = 1, .round_last = 1,
+          .finding = { .severity = SEVERITY_MEDIUM, .text = STR("no tests") } },
+    };
+
+    (void)state;
+    expect(entries, 3,
+           "### hone: 2 open (1 high, 1 medium), 1 fixed\n"
+           "\n#### `a.c`\n\n"
+           "| severity | line | rule | finding | rounds | state |\n"
+           "|---|---|---|---|---|---|\n"
+           "| high | 3 | `-Wformat` | bad format<br>Suggestion: use %zu | 1-2 | open |\n"
+           "| low |  | `critic` | style | 2 | fixed |\n"
+           "\n#### About no file\n\n"
+           "| severity | line | rule | finding | rounds | state |\n"
+           "|---|---|---|---|---|---|\n"
+           "| medium |  | `pedant` | no tests | 1 | open |\n");
+}
+
+static void nothing_found_is_said(void **state)
+{
+    (void)state;
+    expect(NULL, 0, "### hone: no findings\n");
+}
+
+static void markup_is_escaped(void **state)
+{
+    (void)state;
+    expect_words("a | b", "a \\| b");
+    expect_words("`x` *b* _i_ ~~s~~ $m$", "\\`x\\` \\*b\\* \\_i\\_ \\~\\~s\\~\\~ \\$m\\$");
+    expect_words("<b>&amp;</b>", "&lt;b&gt;&amp;amp;&lt;/b&gt;");
+    expect_words("![i](x) [l](y)", "\\!\\[i\\](x) \\[l\\](y)");
+    expect_words("c:\\d", "c:\\\\d");
+    expect_words("a\nb\r\n| c |", "a b \\| c \\|");
+}
+
+static void nobody_is_called_and_nothing_linked(void **state)
+{
+    (void)state;
+    expect_words("@octocat and me@example.org", "@&#8203;octocat and me@&#8203;example.org");
+    expect_words("@ alone", "@ alone");
+    expect_words("fixes #12, # 1", "fixes \\#&#8203;12, \\# 1");
+    expect_words("https://x.example WWW.x.example", "https&#58;//x.example WWW&#46;x.example");
+}
+
+static void what_cannot_be_seen_is_shown(void **state)
+{
+    (void)state;
+    expect_words("\x1b[31m", "\\\\x1b\\[31m");
+    expect_words("a\xe2\x80\xae" "b", "a\\\\u{202e}b");
+    expect_words("\xff", "\\\\xff");
+}
+
+static void code_spans_hold_what_they_are_given(void **state)
+{
+    static const char *const cases[][3] = {
+        { "a`b", "#### `` a`b ``\n", "| `` a`b `` |" },
+        { "``", "#### ``` `` ```\n", "| ``` `` ``` |" },
+        { "a|b", "#### `a|b`\n", "| `a\\|b` |" },
+        { "a\nb", "#### `a b`\n", "| `a b` |" },
+        { "<i>", "#### `<i>`\n", "| `<i>` |" },
+    };
+
+    (void)state;
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ledger_entry entry = { .role = ROLE_CRITIC,
+                                      .finding = { .file = str_of(cases[i][0]),
+                                                   .kind = str_of(cases[i][0]),
+                                                   .text = STR("t") } };
+        struct buf out = written(markdown_write, &entry, 1);
+
+        assert_non_null(strstr(buf_cstr(&out), cases[i][1]));
+        assert_non_null(strstr(buf_cstr(&out), cases[i][2]));
+        buf_release(&out);
+    }
+}
+
+static void it_fits_a_comment_and_says_what_is_left_out(void **state)
+{
+    enum { COUNT = 2000 };
+    struct ledger_entry *entries = mem_alloc(COUNT * sizeof *entries);
+    char text[3000];
+    struct buf out;
+    uint32_t rows = 0, more = 0;
+    const char *last;
+
+    (void)state;
+    memset(text, '<', sizeof text);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        entries[i] = (struct ledger_entry){
+            .role = ROLE_CRITIC,
+            .finding = { .file = STR("a.c"), .text = { text, i % 100 == 0 ? sizeof text : 9 } } };
+    }
+    out = written(markdown_write, entries, COUNT);
+    assert_in_range(out.size, MARKDOWN_BYTES_MAX - 6000, MARKDOWN_BYTES_MAX);
+    for (const char *at = buf_cstr(&out); (at = strstr(at, "| low |")); at++) rows++;
+    last = strstr(buf_cstr(&out), "\nand ");
+    assert_non_null(last);
+    assert_int_equal(sscanf(last, "\nand %u more: `hone findings 7k2m` shows all", &more), 1);
+    assert_int_equal(rows + more, COUNT);
+    buf_release(&out);
+    free(entries);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_file_has_a_table),
+        cmocka_unit_test(nothing_found_is_said),
+        cmocka_unit_test(markup_is_escaped),
+        cmocka_unit_test(nobody_is_called_and_nothing_linked),
+        cmocka_unit_test(what_cannot_be_seen_is_shown),
+        cmocka_unit_test(code_spans_hold_what_they_are_given),
+        cmocka_unit_test(it_fits_a_comment_and_says_what_is_left_out),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_rdjson_write.c - findings as rdjson. */
+#include "format/rdjson_write.h"
+
+#include "listing_scene.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define ITEM "/diagnostics/0"
+
+static yyjson_doc *write_one(struct finding finding)
+{
+    struct ledger_entry entry = { .role = ROLE_CRITIC, .finding = finding };
+
+    return written_json(rdjson_write, &entry, 1);
+}
+
+static void a_report_has_a_source_and_a_list(void **state)
+{
+    yyjson_doc *doc = written_json(rdjson_write, NULL, 0);
+
+    (void)state;
+    expect_text(doc, "/source/name", "hone");
+    assert_true(yyjson_is_arr(yyjson_doc_ptr_get(doc, "/diagnostics")));
+    yyjson_doc_free(doc);
+}
+
+static void a_finding_is_a_diagnostic(void **state)
+{
+    yyjson_doc *doc = write_one((struct finding){
+        .severity = SEVERITY_HIGH, .kind = STR("-Wformat"), .file = STR("src/a b.c"), .line = 3,
+        .column = 5, .end_line = 4, .end_column = 2, .text = STR("bad\n\x1b\xff") });
+
+    (void)state;
+    expect_text(doc, ITEM "/message", "bad\n\x1b\xef\xbf\xbd");
+    expect_text(doc, ITEM "/severity", "ERROR");
+    expect_text(doc, ITEM "/code/value", "critic/-Wformat");
+    expect_text(doc, ITEM "/location/path", "src/a b.c");
+    expect_number(doc, ITEM "/location/range/start/line", 3);
+    expect_number(doc, ITEM "/location/range/start/column", 5);
+    expect_number(doc, ITEM "/location/range/end/line", 4);
+    expect_number(doc, ITEM "/location/range/end/column", 2);
+    yyjson_doc_free(doc);
+}
+
+static void severities_have_words(void **state)
+{
+    static const char *const words[] = { "INFO", "WARNING", "ERROR" };
+
+    (void)state;
+    for (uint32_t i = 0; i < SEVERITY_COUNT; i++) {
+        yyjson_doc *doc = write_one((struct finding){ .severity = (enum severity)i,
+                                                      .text = STR("t") });
+        expect_text(doc, ITEM "/severity", words[i]);
+        yyjson_doc_free(doc);
+    }
+}
+
+static void a_place_has_what_is_known_of_it(void **state)
+{
+    yyjson_doc *doc = write_one((struct finding){ .file = STR("a.c"), .text = STR("t") });
+
+    (void)state;
+    expect_text(doc, ITEM "/location/path", "a.c");
+    expect_nothing(doc, ITEM "/location/range");
+    yyjson_doc_free(doc);
+    doc = write_one((struct finding){ .file = STR("a.c"), .text = STR("t"), .line = 3,
+                                      .end_line = 5 });
+    expect_number(doc, ITEM "/location/range/start/line", 3);
+    expect_nothing(doc, ITEM "/location/range/start/column");
+    expect_number(doc, ITEM "/location/range/end/line", 5);
+    expect_nothing(doc, ITEM "/location/range/end/column");
+    yyjson_doc_free(doc);
+    doc = write_one((struct finding){ .file = STR("a.c"), .text = STR("t"), .line = 3,
+                                      .column = 4, .end_line = 3, .end_column = 4 });
+    expect_number(doc, ITEM "/location/range/end/column", 4); /* between two bytes */
+    yyjson_doc_free(doc);
+}
+
+static void an_end_before_its_beginning_is_left_out(void **state)
+{
+    static const struct { uint32_t line, column; } ends[] = { { 2, 9 }, { 3, 3 }, { 3, 0 },
+                                                              { 0, 0 } };
+
+    (void)state;
+    for (uint32_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        yyjson_doc *doc = write_one((struct finding){
+            .file = STR("a.c"), .text = STR("t"), .line = 3, .column = 4,
+            .end_line = ends[i].line, .end_column = ends[i].column });
+        expect_number(doc, ITEM "/location/range/start/column", 4);
+        expect_nothing(doc, ITEM "/location/range/end");
+        yyjson_doc_free(doc);
+    }
+}
+
+static void a_path_out_of_the_workspace_is_no_location(void **state)
+{
+    static const char *const cases[] = { "", "/etc/passwd", "../a.c", "a/../../b" };
+
+    (void)state;
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        yyjson_doc *doc = write_one((struct finding){ .file = str_of(cases[i]), .line = 3,
+                                                      .text = STR("t") });
+        expect_nothing(doc, ITEM "/location");
+        yyjson_doc_free(doc);
+    }
+}
+
+static void what_is_fixed_says_so(void **state)
+{
+    struct ledger_entry entry = { .role = ROLE_CRITIC, .state = FINDING_FIXED,
+                                  .finding = { .severity = SEVERITY_HIGH, .text = STR("leak") } };
+    yyjson_doc *doc = written_json(rdjson_write, &entry, 1);
+
+    (void)state;
+    expect_text(doc, ITEM "/message", "fixed: leak");
+    expect_text(doc, ITEM "/severity", "INFO");
+    yyjson_doc_free(doc);
+}
+
+static void no_message_is_empty(void **state)
+{
+    yyjson_doc *doc = write_one((struct finding){ .kind = STR("leak") });
+
+    (void)state;
+    expect_text(doc, ITEM "/message", "leak");
+    yyjson_doc_free(doc);
+    doc = write_one((struct finding){ .line = 0 });
+    expect_text(doc, ITEM "/message", "(no text)");
+    yyjson_doc_free(doc);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_report_has_a_source_and_a_list),
+        cmocka_unit_test(a_finding_is_a_diagnostic),
+        cmocka_unit_test(severities_have_words),
+        cmocka_unit_test(a_place_has_what_is_known_of_it),
+        cmocka_unit_test(an_end_before_its_beginning_is_left_out),
+        cmocka_unit_test(a_path_out_of_the_workspace_is_no_location),
+        cmocka_unit_test(what_is_fixed_says_so),
+        cmocka_unit_test(no_message_is_empty),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_sarif_write.c - findings as SARIF: what services ask for is there, and nothing is a lie. */
+#include "format/sarif_write.h"
+
+#include "listing_scene.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define RUN "/runs/0"
+#define RESULT "/runs/0/results/0"
+#define PLACE "/runs/0/results/0/locations/0/physicalLocation"
+
+static yyjson_doc *write_one(struct finding finding)
+{
+    struct ledger_entry entry = { .role = ROLE_CRITIC, .finding = finding, .round_first = 1,
+                                  .round_last = 2, .iteration_first = 1, .iteration_last = 1 };
+
+    if (!finding.text.data) entry.finding.text = STR("text");
+    return written_json(sarif_write, &entry, 1);
+}
+
+static void a_log_says_who_wrote_it_and_of_which_run(void **state)
+{
+    yyjson_doc *doc = written_json(sarif_write, NULL, 0);
+
+    (void)state;
+    expect_text(doc, "/version", "2.1.0");
+    assert_non_null(strstr(yyjson_get_str(yyjson_doc_ptr_get(doc, "/$schema")), "sarif-2.1.0"));
+    expect_text(doc, RUN "/tool/driver/name", "hone");
+    expect_text(doc, RUN "/tool/driver/version", "1.2.3");
+    expect_text(doc, RUN "/tool/driver/semanticVersion", "1.2.3");
+    expect_text(doc, RUN "/automationDetails/id", "hone/7k2m");
+    expect_text(doc, RUN "/columnKind", "utf16CodeUnits");
+    assert_true(yyjson_is_true(yyjson_doc_ptr_get(doc, RUN "/invocations/0/executionSuccessful")));
+    assert_true(yyjson_is_arr(yyjson_doc_ptr_get(doc, RUN "/results")));
+    assert_int_equal(yyjson_arr_size(yyjson_doc_ptr_get(doc, RUN "/results")), 0);
+    yyjson_doc_free(doc);
+}
+
+static void a_run_that_has_not_ended_was_no_success(void **state)
+{
+    struct listing listing = { .run = "7k2m", .version = "1.2.3", .plan = &listing_plan,
+                               .unfinished = "running" };
+    struct buf out;
+
+    (void)state;
+    buf_init(&out, 1 << 20);
+    sarif_write(&listing, &out);
+    assert_non_null(strstr(buf_cstr(&out), "\"executionSuccessful\": false"));
+    assert_non_null(strstr(buf_cstr(&out), "\"exitCodeDescription\": \"running\""));
+    buf_release(&out);
+}
+
+static void severities_are_levels(void **state)
+{
+    static const char *const levels[] = { "note", "warning", "error" };
+
+    (void)state;
+    for (uint32_t i = 0; i < SEVERITY_COUNT; i++) {
+        yyjson_doc *doc = write_one((struct finding){ .severity = (enum severity)i });
+        expect_text(doc, RESULT "/level", levels[i]);
+        expect_nothing(doc, RESULT "/kind");
+        yyjson_doc_free(doc);
+    }
+}
+
+static void each_rule_of_each_role_is_described_once(void **state)
+{
+    struct ledger_entry entries[] = {
+        { .role = ROLE_PEDANT, .finding = { .kind = STR("-Wformat"), .text = STR("a") } },
+        { .role = ROLE_CRITIC, .finding = { .kind = STR("-Wformat"), .text = STR("b") } },
+        { .role = ROLE_CRITIC, .finding = { .text = STR("c") } },
+        { .role = ROLE_PEDANT, .finding = { .kind = STR("-Wformat"), .text = STR("d") } },
+    };
+    yyjson_doc *doc = written_json(sarif_write, entries, 4);
+
+    (void)state;
+    assert_int_equal(yyjson_arr_size(yyjson_doc_ptr_get(doc, RUN "/tool/driver/rules")), 3);
+    for (uint32_t i = 0; i < 4; i++) {
+        char pointer[100];
+        uint64_t index;
+
+        (void)snprintf(pointer, sizeof pointer, RUN "/results/%u/ruleIndex", i);
+        index = yyjson_get_uint(yyjson_doc_ptr_get(doc, pointer));
+        (void)snprintf(pointer, sizeof pointer, RUN "/tool/driver/rules/%u/id", (unsigned)index);
+        expect_text(doc, pointer, (const char *const[]){ "pedant/-Wformat", "critic/-Wformat",
+                                                         "critic", "pedant/-Wformat" }[i]);
+        (void)snprintf(pointer, sizeof pointer, RUN "/tool/driver/rules/%u/help/text",
+                       (unsigned)index);
+        assert_true(yyjson_get_len(yyjson_doc_ptr_get(doc, pointer)) > 0);
+    }
+    expect_text(doc, RUN "/results/0/ruleId", "pedant/-Wformat");
+    expect_text(doc, RUN "/tool/driver/rules/0/shortDescription/text", "What critic reports.");
+    expect_text(doc, RUN "/tool/driver/rules/1/shortDescription/text",
+                "-Wformat, as critic reports it.");
+    assert_true(yyjson_get_len(yyjson_doc_ptr_get(
+                    doc, RUN "/tool/driver/rules/2/fullDescription/text")) > 0);
+    yyjson_doc_free(doc);
+}
+
+/* Names of rules may be anything; services take 255 characters. */
+static void a_long_rule_is_cut_at_a_character(void **state)
+{
+    char kind[401] = "";
+    const char *id;
+    yyjson_doc *doc;
+
+    (void)state;
+    for (uint32_t i = 0; i < 200; i++) memcpy(kind + 2 * i, "\xc3\xa9", 2);
+    doc = write_one((struct finding){ .kind = str_of(kind) });
+    id = yyjson_get_str(yyjson_doc_ptr_get(doc, RESULT "/ruleId"));
+    assert_true(strlen(id) <= 255 && strlen(id) > 250);
+    assert_null(strstr(id, "\xef\xbf\xbd"));
+    expect_text(doc, RUN "/tool/driver/rules/0/id", id);
+    yyjson_doc_free(doc);
+}
+
+static void a_path_is_a_relative_address(void **state)
+{
+    static const char *const cases[][2] = {
+        { "src/a.c", "src/a.c" },
+        { "./src//a b.c", "src/a%20b.c" },
+        { "a:b.c", "a%3Ab.c" },
+        { "100%.c", "100%25.c" },
+        { "a\n\x1b[31m?#.c", "a%0A%1B%5B31m%3F%23.c" },
+        { "\xe6\x97\xa5.c", "%E6%97%A5.c" },
+        { "\xff.c", "%FF.c" },
+    };
+
+    (void)state;
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        yyjson_doc *doc = write_one((struct finding){ .file = str_of(cases[i][0]), .line = 3 });
+        expect_text(doc, PLACE "/artifactLocation/uri", cases[i][1]);
+        expect_text(doc, PLACE "/artifactLocation/uriBaseId", "%SRCROOT%");
+        expect_number(doc, PLACE "/region/startLine", 3);
+        expect_nothing(doc, RESULT "/properties/file");
+        yyjson_doc_free(doc);
+    }
+}
+
+static void what_is_not_in_the_workspace_is_not_linked_into_it(void **state)
+{
+    static const char *const cases[] = { "../a.c", "a/../../b.c", "", ".", "a/.." };
+    yyjson_doc *doc;
+
+    (void)state;
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        doc = write_one((struct finding){ .file = str_of(cases[i]), .line = 3 });
+        expect_text(doc, PLACE "/artifactLocation/uri", ".");
+        expect_nothing(doc, PLACE "/region");
+        if (cases[i][0]) expect_text(doc, RESULT "/properties/file", cases[i]);
+        yyjson_doc_free(doc);
+    }
+    doc = write_one((struct finding){ .file = STR("/etc/pass wd"), .line = 3 });
+    expect_text(doc, PLACE "/artifactLocation/uri", "file:///etc/pass%20wd");
+    expect_nothing(doc, PLACE "/artifactLocation/uriBaseId");
+    yyjson_doc_free(doc);
+}
+
+/* The evidence is the line without the blanks around it. */
+static void columns_of_an_ascii_line_are_the_same_in_every_unit(void **state)
+{
+    yyjson_doc *doc = write_one((struct finding){
+        .file = STR("a.c"), .line = 3, .column = 9, .end_line = 3, .end_column = 13,
+        .evidence = STR("puts(s);") });
+
+    (void)state;
+    expect_number(doc, PLACE "/region/startLine", 3);
+    expect_number(doc, PLACE "/region/startColumn", 9);
+    expect_number(doc, PLACE "/region/endLine", 3);
+    expect_number(doc, PLACE "/region/endColumn", 13);
+    yyjson_doc_free(doc);
+}
+
+static void columns_that_cannot_be_told_are_left_out(void **state)
+{
+    char cut[241] = "";
+    const struct finding cases[] = {
+        { .column = 3, .end_column = 5 },                            /* no line at hand */
+        { .column = 2, .end_column = 3, .evidence = STR("a\xc3\xa9") },
+        { .column = 1, .end_column = 3, .evidence = STR("\xff") },
+        { .column = 2, .end_column = 3, .evidence = STR("ab\ncd") }, /* that is no line */
+        { .column = 241, .end_column = 250, .evidence = { cut, 240 } },
+    };
+
+    (void)state;
+    memset(cut, 'x', sizeof cut - 1);
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct finding finding = cases[i];
+        yyjson_doc *doc;
+
+        finding.file = STR("a.c");
+        finding.line = finding.end_line = 3;
+        doc = write_one(finding);
+        expect_number(doc, PLACE "/region/startLine", 3);
+        expect_nothing(doc, PLACE "/region/startColumn");
+        expect_nothing(doc, PLACE "/region/endColumn");
+        yyjson_doc_free(doc);
+    }
+}
+
+static void a_line_that_was_cut_tells_of_its_beginning(void **state)
+{
+    char cut[241] = "";
+    yyjson_doc *doc;
+
+    (void)state;
+    memset(cut, 'x', sizeof cut - 1);
+    doc = write_one((struct finding){ .file = STR("a.c"), .line = 3, .column = 200, .end_line = 3,
+                                      .end_column = 300, .evidence = { cut, 240 } });
+    expect_number(doc, PLACE "/region/startColumn", 200);
+    expect_nothing(doc, PLACE "/region/endColumn");
+    yyjson_doc_free(doc);
+}
+
+static void an_end_that_is_no_end_is_left_out(void **state)
+{
+    static const struct { uint32_t line, column; } ends[] = { { 0, 0 }, { 3, 1 }, { 2, 9 } };
+
+    (void)state;
+    for (uint32_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        yyjson_doc *doc = write_one((struct finding){
+            .file = STR("a.c"), .line = 3, .column = 2, .end_line = ends[i].line,
+            .end_column = ends[i].column, .evidence = STR("abcdef") });
+        expect_number(doc, PLACE "/region/startColumn", 2);
+        expect_nothing(doc, PLACE "/region/endLine");
+        expect_nothing(doc, PLACE "/region/endColumn");
+        yyjson_doc_free(doc);
+    }
+}
+
+static void several_lines_are_whole_lines(void **state)
+{
+    struct finding finding = { .file = STR("a.c"), .line = 3, .column = 2, .end_line = 5,
+                               .end_column = 4, .evidence = STR("abcdef") };
+    yyjson_doc *doc = write_one(finding);
+
+    (void)state;
+    expect_number(doc, PLACE "/region/startLine", 3);
+    expect_number(doc, PLACE "/region/endLine", 5);
+    expect_nothing(doc, PLACE "/region/startColumn");
+    expect_nothing(doc, PLACE "/region/endColumn");
+    yyjson_doc_free(doc);
+    finding.end_column = 1; /* the end of line 4 */
+    doc = write_one(finding);
+    expect_number(doc, PLACE "/region/endLine", 4);
+    yyjson_doc_free(doc);
+}
+
+#define FIX "/runs/0/results/0/fixes/0"
+
+static void fixes_are_ranges_of_bytes(void **state)
+{
+    yyjson_doc *doc = write_one((struct finding){ .file = STR("a.c"), .fix = STR(
+        "[{\"text\":\"use the format\",\"edits\":["
+        "{\"file\":\"a.c\",\"hash\":\"00c0ffee00c0ffee\",\"start\":120,\"end\":124,"
+        "\"text\":\"%zu\"},"
+        "{\"file\":\"a.c\",\"hash\":\"00c0ffee00c0ffee\",\"start\":7,\"end\":7,\"text\":\"\"},"
+        "{\"file\":\"b c.h\",\"hash\":\"00c0ffee00c0ffef\",\"start\":0,\"end\":1,"
+        "\"text\":\"\xc3\xa9g\"}]},"
+        "{\"edits\":[{\"file\":\"a.c\",\"hash\":\"00c0ffee00c0ffee\",\"start\":1,\"end\":2,"
+        "\"text\":\"ab\"}]}]") });
+
+    (void)state;
+    expect_text(doc, FIX "/description/text", "use the format");
+    expect_text(doc, FIX "/artifactChanges/0/artifactLocation/uri", "a.c");
+    expect_number(doc, FIX "/artifactChanges/0/replacements/0/deletedRegion/byteOffset", 120);
+    expect_number(doc, FIX "/artifactChanges/0/replacements/0/deletedRegion/byteLength", 4);
+    expect_text(doc, FIX "/artifactChanges/0/replacements/0/insertedContent/text", "%zu");
+    expect_text(doc, FIX "/artifactChanges/0/replacements/0/insertedContent/binary", "JXp1");
+    expect_number(doc, FIX "/artifactChanges/0/replacements/1/deletedRegion/byteLength", 0);
+    expect_text(doc, FIX "/artifactChanges/0/replacements/1/insertedContent/binary", "");
+    expect_text(doc, FIX "/artifactChanges/0/properties/contentHash", "00c0ffee00c0ffee");
+    expect_text(doc, FIX "/artifactChanges/1/artifactLocation/uri", "b%20c.h");
+    expect_text(doc, FIX "/artifactChanges/1/replacements/0/insertedContent/binary", "w6ln");
+    expect_text(doc, "/runs/0/results/0/fixes/1/artifactChanges/0/replacements/0"
+                     "/insertedContent/binary", "YWI=");
+    expect_nothing(doc, "/runs/0/results/0/fixes/1/description");
+    expect_nothing(doc, "/runs/0/results/0/fixes/2");
+    yyjson_doc_free(doc);
+}
+
+static void what_is_no_fix_is_left_out(void **state)
+{
+    static const char *const cases[] = { "", "nonsense", "[]", "{}",
+                                         "[{\"edits\":[{\"file\":\"../a.c\"}]}]" };
+
+    (void)state;
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        yyjson_doc *doc = write_one((struct finding){ .fix = str_of(cases[i]) });
+        expect_nothing(doc, RESULT "/fixes");
+        yyjson_doc_free(doc);
+    }
+}
+
+static void identical_findings_have_fingerprints_of_their_own(void **state)
+{
+    struct ledger_entry entries[] = {
+        { .role = ROLE_CRITIC, .finding = { .text = STR("a"), .fingerprint = 0xc0ffee } },
+        { .role = ROLE_CRITIC, .finding = { .text = STR("a"), .fingerprint = 0xc0ffee },
+          .ordinal = 1 },
+    };
+    yyjson_doc *doc = written_json(sarif_write, entries, 2);
+
+    (void)state;
+    expect_text(doc, RUN "/results/0/partialFingerprints/hone~1v1", "0000000000c0ffee:1");
+    expect_text(doc, RUN "/results/1/partialFingerprints/hone~1v1", "0000000000c0ffee:2");
+    yyjson_doc_free(doc);
+}
+
+static void what_is_fixed_passed(void **state)
+{
+    struct ledger_entry entry = {
+        .role = ROLE_CRITIC, .state = FINDING_FIXED, .round_first = 1, .round_last = 3,
+        .finding = { .severity = SEVERITY_HIGH, .text = STR("leak"), .fix = STR(
+            "[{\"edits\":[{\"file\":\"a.c\",\"hash\":\"00c0ffee00c0ffee\",\"start\":1,\"end\":2,"
+            "\"text\":\"ab\"}]}]") },
+    };
+    yyjson_doc *doc = written_json(sarif_write, &entry, 1);
+
+    (void)state;
+    expect_text(doc, RESULT "/kind", "pass");
+    expect_text(doc, RESULT "/level", "none");
+    expect_nothing(doc, RESULT "/fixes");
+    expect_text(doc, RESULT "/properties/state", "fixed");
+    expect_text(doc, RESULT "/properties/severity", "high");
+    expect_number(doc, RESULT "/properties/roundFirst", 1);
+    expect_number(doc, RESULT "/properties/roundLast", 3);
+    yyjson_doc_free(doc);
+}
+
+static void texts_are_what_was_said(void **state)
+{
+    yyjson_doc *doc = write_one((struct finding){
+        .text = STR("a\nb \x1b[31m {0} [see] (it)"), .evidence = STR("e"),
+        .suggestion = STR("s") });
+
+    (void)state;
+    expect_text(doc, RESULT "/message/text", "a\nb \x1b[31m {0} [see] (it)");
+    expect_text(doc, RESULT "/properties/evidence", "e");
+    expect_text(doc, RESULT "/properties/suggestion", "s");
+    expect_text(doc, RESULT "/properties/role", "critic");
+    yyjson_doc_free(doc);
+    doc = write_one((struct finding){ .text = STR("bad \xff byte") });
+    expect_text(doc, RESULT "/message/text", "bad \xef\xbf\xbd byte");
+    yyjson_doc_free(doc);
+}
+
+static void no_message_is_a_link_or_empty(void **state)
+{
+    yyjson_doc *doc = write_one((struct finding){ .text = STR("see [here](https://x.example)") });
+
+    (void)state;
+    expect_text(doc, RESULT "/message/text", "see \\[here\\](https://x.example)");
+    yyjson_doc_free(doc);
+    doc = write_one((struct finding){ .text = STR(""), .kind = STR("leak") });
+    expect_text(doc, RESULT "/message/text", "leak");
+    yyjson_doc_free(doc);
+    doc = write_one((struct finding){ .text = STR("") });
+    expect_text(doc, RESULT "/message/text", "(no text)");
+    yyjson_doc_free(doc);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_log_says_who_wrote_it_and_of_which_run),
+        cmocka_unit_test(a_run_that_has_not_ended_was_no_success),
+        cmocka_unit_test(severities_are_levels),
+        cmocka_unit_test(each_rule_of_each_role_is_described_once),
+        cmocka_unit_test(a_long_rule_is_cut_at_a_character),
+        cmocka_unit_test(a_path_is_a_relative_address),
+        cmocka_unit_test(what_is_not_in_the_workspace_is_not_linked_into_it),
+        cmocka_unit_test(columns_of_an_ascii_line_are_the_same_in_every_unit),
+        cmocka_unit_test(columns_that_cannot_be_told_are_left_out),
+        cmocka_unit_test(a_line_that_was_cut_tells_of_its_beginning),
+        cmocka_unit_test(an_end_that_is_no_end_is_left_out),
+        cmocka_unit_test(several_lines_are_whole_lines),
+        cmocka_unit_test(fixes_are_ranges_of_bytes),
+        cmocka_unit_test(what_is_no_fix_is_left_out),
+        cmocka_unit_test(identical_findings_have_fingerprints_of_their_own),
+        cmocka_unit_test(what_is_fixed_passed),
+        cmocka_unit_test(texts_are_what_was_said),
+        cmocka_unit_test(no_message_is_a_link_or_empty),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
