@@ -18,16 +18,53 @@ struct setting {
     const char *name, *value;
 };
 
+/* A file that settings come from, as it was when the run was started. */
+struct config_text {
+    const char *path; /* as the dialect named it: "~/.claude/x.json", or relative */
+    struct str text;
+};
+
+/* What is wrong with settings and was not taken, a sentence each. Empty is a valid value. */
+struct warnings {
+    struct arena arena;
+    const char **items;
+    uint32_t count, cap;
+};
+
 struct settings {
     const struct setting *items;
     uint32_t count;
+    const struct config_text *files; /* those that are there, in the dialect's order */
+    uint32_t file_count;
+    struct warnings *warnings;       /* where the plan function puts them; NULL: nobody asks */
 };
+
+/* The last value of an option; NULL where it was not given. */
+const char *setting_value(const struct settings *settings, const char *name);
+void warnings_add(struct warnings *warnings, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void warnings_release(struct warnings *warnings);
 
 /* An option of `hone run DIALECT`, for the command line, the help and the man page. */
 struct dialect_option {
     const char *name;     /* without the dashes */
     const char *argument; /* "N", "FILE"; NULL for a switch */
     const char *help;
+    bool is_file;         /* its argument is a file whose text the run keeps, among the files */
+    bool is_folder;       /* its argument is a folder for the dialect's own files: see folder() */
+};
+
+/* What hone itself does for a role that no agent plays. */
+enum builtin_kind {
+    BUILTIN_ANSWER,  /* nothing is run: the text is the answer */
+    BUILTIN_COMMAND, /* the text, by sh -c; the answer is "exit N", a line end, and what it said */
+    BUILTIN_COMMIT,  /* what was changed since the last one, with the text as its message; the
+                        answer is "commit ID" or "nothing", and the files, a line each */
+};
+
+struct builtin {
+    enum builtin_kind kind;
+    const char *text;
 };
 
 /* What a dialect may know of a run. Everything is borrowed. */
@@ -72,6 +109,14 @@ void contract_file_add(struct contract *contract, const char *path, struct str c
 void contract_folder_add(struct contract *contract, const char *path);
 void contract_absent_add(struct contract *contract, const char *path);
 
+/* A run as its contract files tell it. */
+struct restored {
+    struct arena arena;
+    const char *task;
+    struct event *events;
+    uint32_t count, cap;
+};
+
 /* Findings and what there is to say about the looking. */
 struct found {
     const struct finding *findings;
@@ -88,6 +133,8 @@ struct dialect {
     const char *trail;          /* folder of an earlier run's files, moved aside at the start */
     bool rounds_are_iterations; /* it calls a round an iteration: HONE_ITERATION counts with it */
     const struct dialect_option *options; /* name NULL ends */
+    const char *const *config_files; /* "~/" is the user's home; NULL, or ending in NULL */
+    bool commits;               /* it makes commits: a run refuses to start on a dirty tree */
 
     /* The plan lives in arena. ERR_USAGE with the setting, its value and what is allowed. */
     int (*plan)(const struct settings *settings, struct arena *arena, struct plan *out,
@@ -103,6 +150,24 @@ struct dialect {
     void (*found)(const struct run_view *run, const struct action *action,
                   const struct found *found, struct arena *arena, struct result *out);
     void (*record)(const struct run_view *run, struct contract *out);
+
+    /* All below may be NULL. */
+
+    /* The SPEC that the dialect's own configuration names for a role (copy 0: for the one that
+     * joins copies, or is alone); NULL: it names none. */
+    const char *(*agent)(const struct settings *settings, const char *role, uint32_t copy,
+                         struct arena *arena);
+    /* What is to be done for a role with `builtin` set. */
+    void (*builtin)(const struct run_view *run, const struct action *action, struct arena *arena,
+                    struct builtin *out);
+    /* Where an is_folder option was not given: the nth choice for it; the first that does not
+     * exist is taken. stamp is YYYYMMDD-HHMM in local time. */
+    const char *(*folder)(const char *task, const struct settings *settings, const char *stamp,
+                          uint32_t nth, struct arena *arena);
+    /* The events that lead to what these files say: feeding them to an engine and recording gives
+     * the same files. ERR_FORMAT names the file and what is wrong with it. */
+    int (*restore)(const struct contract *files, const struct settings *settings,
+                   struct restored *out, struct err *err);
 };
 
 extern const struct dialect *const dialects[]; /* NULL ends */

@@ -4,9 +4,10 @@
  *
  *     {"options":[["max-iterations","3"]],"agents":[["critic","cmd:x"],["*","claude"]],
  *      "time_ms":3600000,"idle_ms":900000,"sandbox":"auto","scope_given":true,
- *      "since":"COMMIT","exclude":"*.gen.c","test":"make check"}
+ *      "since":"COMMIT","exclude":"*.gen.c","test":"make check",
+ *      "files":[["~/.claude/iterate-config.json","{...}"]]}
  *
- * Options and agents are lists of pairs, not objects: their order matters (a later one wins), and
+ * Options, agents and files are lists of pairs, not objects: their order matters (a later one wins), and
  * the same name may come twice.
  *
  * Not here: which options a dialect knows (its plan function says so). */
@@ -60,6 +61,13 @@ void settings_write(const struct run_settings *settings, struct buf *out)
     list = yyjson_mut_obj_add_arr(doc, root, "agents");
     for (uint32_t i = 0; i < settings->agent_count; i++) {
         add_pair(doc, list, settings->agents[i].role, settings->agents[i].spec);
+    }
+    if (settings->options.file_count) list = yyjson_mut_obj_add_arr(doc, root, "files");
+    for (uint32_t i = 0; i < settings->options.file_count; i++) {
+        const struct config_text *file = &settings->options.files[i];
+        yyjson_mut_val *pair = yyjson_mut_arr_add_arr(doc, list);
+        yyjson_mut_arr_append(pair, json_text(doc, str_of(file->path)));
+        yyjson_mut_arr_append(pair, json_text(doc, file->text));
     }
     yyjson_mut_obj_add_uint(doc, root, "time_ms", settings->time_ms_max);
     yyjson_mut_obj_add_uint(doc, root, "idle_ms", settings->idle_ms_max);
@@ -130,6 +138,34 @@ static int read_options(yyjson_val *root, struct arena *arena, struct settings *
     return 0;
 }
 
+static int read_files(yyjson_val *root, struct arena *arena, struct settings *out,
+                      struct err *err)
+{
+    struct config_text *list;
+    yyjson_arr_iter items;
+    uint32_t count;
+    int rc = read_list(root, "files", &items, &count, err);
+
+    if (rc != 0) return rc;
+    list = arena_alloc(arena, count * sizeof *list);
+    for (uint32_t i = 0; i < count; i++) {
+        yyjson_val *pair = yyjson_arr_iter_next(&items);
+        yyjson_val *path = yyjson_arr_get(pair, 0), *text = yyjson_arr_get(pair, 1);
+
+        if (yyjson_arr_size(pair) != 2 || !is_text(path) || !yyjson_is_str(text)) {
+            return err_set(err, ERR_FORMAT, "file %" PRIu32 ": it must be a pair of strings",
+                           i + 1);
+        }
+        list[i].path = arena_cstr(arena, (struct str){ yyjson_get_str(path),
+                                                       yyjson_get_len(path) });
+        list[i].text = arena_copy(arena, (struct str){ yyjson_get_str(text),
+                                                       yyjson_get_len(text) });
+    }
+    out->files = list;
+    out->file_count = count;
+    return 0;
+}
+
 static int read_agents(yyjson_val *root, struct arena *arena, struct run_settings *out,
                        struct err *err)
 {
@@ -188,6 +224,7 @@ static int read_settings(yyjson_val *root, struct arena *arena, struct run_setti
 
     if (!yyjson_is_obj(root)) return err_set(err, ERR_FORMAT, "settings must be an object");
     rc = read_options(root, arena, &out->options, err);
+    if (rc == 0) rc = read_files(root, arena, &out->options, err);
     if (rc == 0) rc = read_agents(root, arena, out, err);
     if (rc == 0) rc = read_limit(root, "time_ms", &out->time_ms_max, err);
     if (rc == 0) rc = read_limit(root, "idle_ms", &out->idle_ms_max, err);

@@ -4,7 +4,7 @@
  *
  * 1. Columns count bytes there as they do with us, and the end is behind the last byte: places go
  *    over as they are. An end that lies before its beginning is left out.
- * 2. A path that leads out of the workspace is no location.
+ * 2. A diagnostic must have a location: what is about no file in the workspace is about "." there.
  * 3. What is fixed is information, and says so: the format has no word for it.
  *
  * Not here: suggestions. They want lines and columns; our edits are byte ranges of a file that is
@@ -53,12 +53,11 @@ static void add_range(yyjson_mut_doc *doc, yyjson_mut_val *location, const struc
 static void add_location(yyjson_mut_doc *doc, yyjson_mut_val *object,
                          const struct finding *finding)
 {
-    yyjson_mut_val *location;
+    yyjson_mut_val *location = yyjson_mut_obj_add_obj(doc, object, "location");
+    bool below = path_below(finding->file);
 
-    if (!path_below(finding->file)) return;
-    location = yyjson_mut_obj_add_obj(doc, object, "location");
-    add_text(doc, location, "path", finding->file);
-    add_range(doc, location, finding);
+    add_text(doc, location, "path", below ? finding->file : STR("."));
+    if (below) add_range(doc, location, finding);
 }
 
 static void add_entry(yyjson_mut_doc *doc, yyjson_mut_val *list, const struct listing *listing,

@@ -19,7 +19,7 @@ static void step(struct scene *scene, struct event event)
 void scene_open(struct scene *scene, const char *max_iterations)
 {
     struct setting setting = { "max-iterations", max_iterations };
-    struct settings settings = { &setting, max_iterations ? 1 : 0 };
+    struct settings settings = { .items = &setting, .count = max_iterations ? 1 : 0 };
     struct err err = { 0 };
 
     *scene = (struct scene){ .now_ms = 1767323045000 - 1000 };

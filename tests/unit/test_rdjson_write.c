@@ -99,7 +99,7 @@ static void an_end_before_its_beginning_is_left_out(void **state)
     }
 }
 
-static void a_path_out_of_the_workspace_is_no_location(void **state)
+static void a_path_out_of_the_workspace_is_no_place_in_it(void **state)
 {
     static const char *const cases[] = { "", "/etc/passwd", "../a.c", "a/../../b" };
 
@@ -107,7 +107,8 @@ static void a_path_out_of_the_workspace_is_no_location(void **state)
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         yyjson_doc *doc = write_one((struct finding){ .file = str_of(cases[i]), .line = 3,
                                                       .text = STR("t") });
-        expect_nothing(doc, ITEM "/location");
+        expect_text(doc, ITEM "/location/path", ".");
+        expect_nothing(doc, ITEM "/location/range");
         yyjson_doc_free(doc);
     }
 }
@@ -144,7 +145,7 @@ int main(void)
         cmocka_unit_test(severities_have_words),
         cmocka_unit_test(a_place_has_what_is_known_of_it),
         cmocka_unit_test(an_end_before_its_beginning_is_left_out),
-        cmocka_unit_test(a_path_out_of_the_workspace_is_no_location),
+        cmocka_unit_test(a_path_out_of_the_workspace_is_no_place_in_it),
         cmocka_unit_test(what_is_fixed_says_so),
         cmocka_unit_test(no_message_is_empty),
     };

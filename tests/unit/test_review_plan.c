@@ -111,7 +111,7 @@ static void max_iterations_refuses_everything_else(void **state)
 static void a_later_setting_wins(void **state)
 {
     struct setting items[] = { { "max-iterations", "2" }, { "max-iterations", "3" } };
-    struct settings settings = { items, 2 };
+    struct settings settings = { .items = items, .count = 2 };
     struct arena arena = { 0 };
     struct err err = { 0 };
     struct plan plan;

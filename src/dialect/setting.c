@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "dialect/dialect.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *setting_value(const struct settings *settings, const char *name)
+{
+    for (uint32_t i = settings->count; i-- > 0;) {
+        if (strcmp(settings->items[i].name, name) == 0) return settings->items[i].value;
+    }
+    return NULL;
+}
+
+void warnings_add(struct warnings *warnings, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+
+    if (!warnings) return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (warnings->count == warnings->cap) {
+        uint32_t cap = warnings->cap ? warnings->cap * 2 : 8;
+        const char **grown = arena_alloc(&warnings->arena, cap * sizeof *grown);
+        if (warnings->count) memcpy(grown, warnings->items, warnings->count * sizeof *grown);
+        warnings->items = grown;
+        warnings->cap = cap;
+    }
+    warnings->items[warnings->count++] = arena_cstr(&warnings->arena, str_of(text));
+}
+
+void warnings_release(struct warnings *warnings)
+{
+    arena_release(&warnings->arena);
+    *warnings = (struct warnings){ 0 };
+}
