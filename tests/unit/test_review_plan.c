@@ -14,7 +14,7 @@ static int compile(const char *name, const char *value, struct arena *arena, str
                    struct err *err)
 {
     struct setting setting = { name, value };
-    struct settings settings = { &setting, name ? 1 : 0 };
+    struct settings settings = { .items = &setting, .count = name ? 1 : 0 };
 
     *err = (struct err){ 0 };
     return dialect_review.plan(&settings, arena, plan, err);
