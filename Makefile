@@ -274,6 +274,10 @@ $(BUILD)/tidy/%.txt: %.c .clang-tidy $(headers)
 	    [ -s $@ ] || cat $@.err > $@
 	@rm -f $@.err
 
+.PHONY: sarif-validate
+sarif-validate: $(HONE) # what hone writes as SARIF, judged by the SARIF multitool (from npm)
+	@tools/sarif-validate $(BUILD)/hone
+
 .PHONY: bench
 bench: $(HONE) $(benches:%=$(BUILD)/tests/bench/%) # how fast, as ratios
 	@$(RUN) bench $(benches:%=$(BUILD)/tests/bench/%) $(wildcard tests/bench/bench_*.sh)

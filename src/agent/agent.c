@@ -7,7 +7,7 @@
  *    backend wants one.
  *
  * Not here: starting anything (drive/headless through io/supervisor). */
-#include "agent/agent.h"
+#include "agent/analyzer.h"
 
 #include <assert.h>
 #include <string.h>
@@ -17,6 +17,9 @@ enum { WORD_SHOWN_MAX = 60, SLIP_MAX = 2 };
 const struct backend *const backends[] = {
     &backend_cmd,
     &backend_script,
+    &backend_analyzer,
+    &backend_sarif,
+    &backend_rdjson,
     NULL,
 };
 

@@ -12,27 +12,50 @@
 #include "agent/project.h"
 #include "format/diagnostic.h"
 
+/* What a program's end with status 1 says; 0 always says that all went well. */
+enum status_meaning {
+    STATUS_FAILED,   /* that it could not do its work */
+    STATUS_ERRORS,   /* that its report has an error, or more */
+    STATUS_FINDINGS, /* that its report has findings; and 0, that it has none */
+    STATUS_EITHER,   /* nothing */
+};
+
+/* One call of an analyzer's program. Its units are of one language and, where there are several,
+ * have the same flags, folder and configuration. */
+struct analyzer_call {
+    const char *workspace;
+    const struct source *const *units;
+    uint32_t count;
+    const char *report; /* a file the program may write its report to */
+    bool configured;    /* the repository has a configuration for it, for these units */
+};
+
 struct analyzer {
     const char *name;     /* "gcc", "clang-tidy", "cppcheck", "shellcheck" */
     const char *program;  /* on the PATH */
     const char *package;  /* Debian's, which brings it */
     const char *summary;  /* half a sentence */
+    const char *config;   /* the name of a repository's own settings for it; NULL: none */
     const enum language *languages; /* LANGUAGE_NONE ends */
-    uint32_t batch;       /* units per call of the program */
-    /* The command for some units, which are of one language and, where batch is more than 1, have
-     * the same flags and folder; report: a file the tool may write its report to. */
-    const char *const *(*command)(const struct source *const *units, uint32_t count,
-                                  const char *report, struct arena *arena);
-    bool report_in_file;  /* its report is that file; else its standard output or error */
-    bool report_on_err;
+    uint32_t batch;       /* units per call, at most */
+    /* Everything is given as one word each, paths of units absolute. */
+    const char *const *(*command)(const struct analyzer_call *call, struct arena *arena);
+    bool report_in_file;  /* its report is that file; no file means no finding */
+    bool report_on_err;   /* else its standard error; else its standard output */
+    enum status_meaning status;
     int (*read)(struct str report, struct diagnostics *out, struct err *err);
-    /* NULL when an end with this status and this report is one that the reader may judge; else
-     * what is wrong. */
-    const char *(*failed)(int status, struct str report, struct str said, struct arena *arena);
 };
 
 extern const struct analyzer analyzers[]; /* name NULL ends */
 const struct analyzer *analyzer_find(struct str name);
+
+/* Cuts the next name off a list such as "gcc,shellcheck"; false when none is left. ERR_USAGE in
+ * err, with a suggestion or the list, when it is none of ours: *out is then NULL. "none" is a name
+ * whose *out is NULL without an error (err->code 0). */
+bool analyzer_next(struct str *list, const struct analyzer **out, struct err *err);
+
+/* Whether analyzer looks at units of this language. */
+bool analyzer_reads(const struct analyzer *analyzer, enum language language);
 
 /* Whether the project has a source that it could look at. */
 bool analyzer_fits(const struct analyzer *analyzer, const struct project *project);

@@ -16,12 +16,9 @@
 #include "agent/project.h"
 #include "base/mem.h"
 #include "format/fix.h"
-#include "format/utf8.h"
 #include "io/file.h"
 
-#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { EVIDENCE_BYTES_MAX = 240, PATH_BYTES_MAX = 4096 };
 

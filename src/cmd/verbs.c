@@ -19,6 +19,12 @@ const struct verb *const verbs[] = {
     NULL,
 };
 
+/* Known by name and listed nowhere: hone calls itself by these. */
+static const struct verb *const hidden[] = {
+    &verb_agent,
+    NULL,
+};
+
 const struct option common_options[] = {
     { .name = "json", .help = "machine-readable output on standard output" },
     { .name = "quiet", .help = "no progress messages; errors are still shown" },
@@ -35,6 +41,11 @@ int verb_find(const char *word, const struct verb **out, struct err *err)
     struct suggest suggest;
 
     suggest_init(&suggest, str_of(word));
+    for (uint32_t i = 0; hidden[i]; i++) {
+        if (!str_is(suggest.word, hidden[i]->name)) continue;
+        *out = hidden[i];
+        return 0;
+    }
     for (uint32_t i = 0; verbs[i]; i++) {
         if (str_is(suggest.word, verbs[i]->name)) {
             *out = verbs[i];

@@ -105,7 +105,7 @@ void attempt_judge(struct drive *drive, struct live *live, struct str answer, in
     struct event event = ended(&live->action);
     struct arena *arena = drive_push(drive, event);
 
-    if (rc == 0 && drive->agents[live->action.role].backend->answers_findings) {
+    if (rc == 0 && agent_of(drive, &live->action)->backend->answers_findings) {
         take_findings(drive, &live->action, answer, arena, &event.result);
     } else if (rc == 0) {
         drive->run.dialect->judge(&view, &live->action, answer, arena, &event.result);
@@ -135,7 +135,7 @@ void attempt_exited(struct drive *drive, struct live *live, int status)
 {
     struct buf last;
     bool missing = status == 126 || status == 127;
-    const char *spec = drive->agents[live->action.role].spec;
+    const char *spec = agent_of(drive, &live->action)->spec;
 
     buf_init(&last, 512);
     scratch_last_line(live->dir, "stderr", 300, &last);
@@ -160,9 +160,13 @@ static const struct {
 
 static void attempt_ended(struct drive *drive, struct live *live, const struct notice *notice)
 {
-    const char *spec = drive->agents[live->action.role].spec;
+    const char *spec = agent_of(drive, &live->action)->spec;
     const char *text;
 
+    if (notice->by == ENDED_EXIT && is_builtin(drive, &live->action)) {
+        builtin_exited(drive, live, notice->value);
+        return;
+    }
     if (notice->by == ENDED_EXIT && notice->value == 0) {
         attempt_answered(drive, live);
         return;

@@ -11,63 +11,17 @@
 #include "drive/drive.h"
 
 #include "base/clock.h"
+#include "drive/config.h"
 #include "drive/place.h"
 #include "drive/scope.h"
 #include "io/file.h"
+#include "io/host.h"
 #include "io/sandbox.h"
 #include "io/scratch.h"
 
 #include <string.h>
 
 enum { LOCK_WAIT_MS = 3000 };
-
-/* An analyzer cannot repair, and a fixer of fix-its cannot review. */
-static int check_fits(struct drive *drive, uint32_t role)
-{
-    const struct role *wanted = &drive->run.plan.roles[role];
-    const struct backend *backend = drive->agents[role].backend;
-
-    if (wanted->writes && backend->cannot_repair) {
-        return err_set(&drive->err, ERR_USAGE, "%s cannot play %s, which changes files: name "
-                       "another with --agent '%s=SPEC', such as fixits", drive->agents[role].spec,
-                       wanted->name, wanted->name);
-    }
-    if (!wanted->writes && backend->cannot_review) {
-        return err_set(&drive->err, ERR_USAGE, "%s cannot play %s, which reviews: name another "
-                       "with --agent '%s=SPEC', such as analyzer:gcc", drive->agents[role].spec,
-                       wanted->name, wanted->name);
-    }
-    if (backend->answers_findings && !drive->run.dialect->found) {
-        return err_set(&drive->err, ERR_USAGE, "%s cannot play in %s: its reviewers must be "
-                       "models or commands", drive->agents[role].spec, drive->run.dialect->name);
-    }
-    return 0;
-}
-
-static int drive_agents(struct drive *drive)
-{
-    const struct plan *plan = &drive->run.plan;
-
-    drive->agents = arena_alloc(&drive->arena, plan->role_count * sizeof *drive->agents);
-    for (uint32_t i = 1; i < plan->role_count; i++) {
-        const char *spec = settings_agent(&drive->run.settings, plan->roles[i].name);
-        int rc;
-
-        if (plan->roles[i].builtin) continue;
-        if (!spec) {
-            return err_set(&drive->err, ERR_USAGE, "no agent for %s: name one with --agent '%s="
-                           "SPEC', or one for all with --agent '*=SPEC'", plan->roles[i].name,
-                           plan->roles[i].name);
-        }
-        rc = agent_parse(spec, &drive->arena, &drive->agents[i], &drive->err);
-        if (rc == 0) rc = check_fits(drive, i);
-        if (rc == 0 && drive->agents[i].backend->check) {
-            rc = drive->agents[i].backend->check(&drive->agents[i], &drive->err);
-        }
-        if (rc != 0) return rc;
-    }
-    return 0;
-}
 
 /* A guess, before the agents are known: right or wrong, it only costs time. */
 static bool may_want_sandbox(const struct run_settings *settings)
@@ -169,9 +123,73 @@ static int drive_trail(struct drive *drive)
                            &drive->err);
 }
 
+/* The dialect's own files, and the folder that an option names for them. */
+static void drive_private(struct drive *drive)
+{
+    const struct dialect *dialect = drive->run.dialect;
+    uint32_t count = 0, options = 0;
+
+    while (dialect->private_paths && dialect->private_paths[count]) count++;
+    while (dialect->options && dialect->options[options].name) options++;
+    drive->private_paths = arena_alloc(&drive->arena,
+                                       (count + options + 1) * sizeof *drive->private_paths);
+    for (uint32_t i = 0; i < count; i++) drive->private_paths[i] = dialect->private_paths[i];
+    for (uint32_t i = 0; i < options; i++) {
+        const char *folder = setting_value(&drive->run.settings.options, dialect->options[i].name);
+        if (!dialect->options[i].is_folder || !folder) continue;
+        drive->private_paths[count++] = arena_printf(&drive->arena, "%s/", folder);
+    }
+}
+
+/* A folder for the dialect's own files, where an option could have named one and did not. */
+static void choose_folder(struct drive *drive, const struct headless_request *request,
+                          struct settings *settings)
+{
+    const struct dialect_option *option = request->dialect->options;
+    struct setting *items;
+    char stamp[HOST_STAMP_BYTES];
+    const char *folder;
+    uint32_t nth = 0;
+
+    while (option && option->name && !option->is_folder) option++;
+    if (!option || !option->name || !request->dialect->folder) return;
+    if (setting_value(settings, option->name)) return;
+    host_stamp(stamp);
+    do {
+        folder = request->dialect->folder(request->task, settings, stamp, nth++, &drive->arena);
+    } while (file_exists(arena_printf(&drive->arena, "%s/%s", drive->repo.workspace, folder)));
+    items = arena_alloc(&drive->arena, (settings->count + 1) * sizeof *items);
+    for (uint32_t i = 0; i < settings->count; i++) items[i] = settings->items[i];
+    items[settings->count++] = (struct setting){ .name = option->name, .value = folder };
+    settings->items = items;
+}
+
+/* Everything the run will go by, as it is now: what changes later changes other runs. */
+static int settings_pin(struct drive *drive, const struct headless_request *request,
+                        struct run_settings *out)
+{
+    struct warnings warnings = { 0 };
+    struct plan plan;
+    int rc;
+
+    *out = *request->settings;
+    rc = scope_pin(&drive->repo, request->dialect, out, &drive->arena, &drive->err);
+    if (rc != 0) return rc;
+    out->options.warnings = &warnings;
+    config_load(request->dialect, drive->repo.workspace, &out->options, &drive->arena);
+    choose_folder(drive, request, &out->options);
+    rc = request->dialect->plan(&out->options, &drive->arena, &plan, &drive->err);
+    for (uint32_t i = 0; i < warnings.count; i++) {
+        report_warning(&drive->report, "%s", warnings.items[i]);
+    }
+    out->options.warnings = NULL;
+    warnings_release(&warnings);
+    return rc;
+}
+
 int run_begin(struct drive *drive, const struct headless_request *request)
 {
-    struct run_settings pinned = *request->settings;
+    struct run_settings pinned;
     struct buf settings;
     char id[RUN_ID_LETTERS + 1];
     uint64_t now_ms = now_wall_ms();
@@ -182,7 +200,7 @@ int run_begin(struct drive *drive, const struct headless_request *request)
     if (may_want_sandbox(request->settings)) sandbox_ask(); /* beside what follows */
     rc = repo_open(&drive->repo, request->start, true, &drive->err);
     if (rc != 0) return rc;
-    rc = scope_pin(&drive->repo, request->dialect, &pinned, &drive->arena, &drive->err);
+    rc = settings_pin(drive, request, &pinned);
     if (rc != 0) return rc;
     random_word(id, RUN_ID_LETTERS);
     buf_init(&settings, 1 << 20);
@@ -191,10 +209,12 @@ int run_begin(struct drive *drive, const struct headless_request *request)
     row.workspace = drive->repo.workspace;
     rc = replay_init(&drive->run, &row, &drive->err);
     buf_release(&settings);
-    if (rc == 0) rc = drive_agents(drive);
+    if (rc == 0) drive_private(drive);
+    if (rc == 0) rc = cast_agents(drive);
     if (rc == 0) rc = drive_lock(drive, id);
     if (rc == 0) rc = drive_engines(drive, id);
     if (rc == 0) rc = drive_trail(drive);
+    if (rc == 0 && drive->run.dialect->commits) rc = commit_begin(drive);
     if (rc == 0) {
         drive_sandbox(drive);
         report_run(drive, false);
@@ -263,6 +283,7 @@ int run_resume(struct drive *drive, const struct headless_request *request)
     if (rc == 0) rc = drive_lock(drive, row.id);
     if (rc == 0) rc = drive_engines(drive, row.id);
     if (rc == 0) rc = replay_init(&drive->run, &row, &drive->err);
+    if (rc == 0) drive_private(drive);
     if (rc == 0) rc = replay_run(&drive->run, drive->journal, note_again, drive, &drive->err);
     if (rc == 0) rc = drive_trail(drive);
     if (rc != 0) return rc;
@@ -270,7 +291,7 @@ int run_resume(struct drive *drive, const struct headless_request *request)
         rc = drive_record(drive); /* it may have died between its last event and its files */
         return rc == 0 ? drive_finish(drive) : rc;
     }
-    rc = drive_agents(drive);
+    rc = cast_agents(drive);
     if (rc != 0) return rc;
     drive_sandbox(drive);
     report_run(drive, true);

@@ -81,7 +81,9 @@ struct drive {
     struct journal *journal;
     struct replay run;
     struct ledger ledger; /* what was found */
-    struct agent *agents; /* by role */
+    struct agent *agents; /* by role: for the one that joins copies, or is alone ... */
+    struct agent *copies; /* ... and for the copies, where the dialect tells them apart */
+    const char **private_paths; /* the dialect's own files, as prefixes; NULL ends */
     struct report report;
     struct watch watch;
     struct live *live;
@@ -117,6 +119,24 @@ void drive_tick(struct drive *drive, const struct journal_run *fresh);
 /* --- begin.c --- */
 int run_begin(struct drive *drive, const struct headless_request *request);
 int run_resume(struct drive *drive, const struct headless_request *request);
+
+/* --- builtin.c --- */
+bool is_builtin(const struct drive *drive, const struct action *action);
+/* What to run for it; NULL: it has ended already. */
+const char *const *builtin_command(struct drive *drive, struct live *live, struct arena *arena);
+void builtin_exited(struct drive *drive, struct live *live, int status);
+
+/* --- commit.c --- */
+/* When a run begins that will make commits: refuses a tree that is not clean. */
+int commit_begin(struct drive *drive);
+/* Leaves the list for `hone agent commit` with the attempt; *count 0: there is nothing. */
+int commit_prepare(struct drive *drive, const struct live *live, const char *message,
+                   uint32_t *count);
+
+/* --- cast.c --- */
+/* An agent for every role of the plan: ERR_USAGE says who is missing, or does not fit. */
+int cast_agents(struct drive *drive);
+const struct agent *agent_of(const struct drive *drive, const struct action *action);
 
 /* --- attempt.c --- */
 void attempt_start(struct drive *drive, const struct action *action);

@@ -90,11 +90,9 @@ static int attempt_prompt(struct drive *drive, const struct live *live, const ch
     return rc;
 }
 
-static int attempt_spawn(struct drive *drive, const struct live *live, struct attempt *about,
-                         struct arena *arena)
+static int attempt_spawn(struct drive *drive, const struct live *live, const char *const *argv,
+                         struct attempt *about, struct arena *arena)
 {
-    const struct agent *agent = &drive->agents[live->action.role];
-    const char *const *argv = agent->backend->command(agent, arena);
     const struct repo *repo = &drive->repo;
     const char *const read_only[] = { repo->workspace, repo->common_dir, repo->git_dir, NULL };
     const char *const writable[] = { live->dir, about->cache, NULL };
@@ -124,7 +122,7 @@ static int attempt_spawn(struct drive *drive, const struct live *live, struct at
 /* A backend that answers by itself: no process, the same folder. */
 static void attempt_play(struct drive *drive, struct live *live, const struct attempt *about)
 {
-    const struct agent *agent = &drive->agents[live->action.role];
+    const struct agent *agent = agent_of(drive, &live->action);
     struct buf answer;
     struct err err = { 0 };
     int status = 0;
@@ -145,10 +143,11 @@ static void attempt_play(struct drive *drive, struct live *live, const struct at
 
 void attempt_launch(struct drive *drive, struct live *live)
 {
-    const struct agent *agent = &drive->agents[live->action.role];
+    const struct agent *agent = agent_of(drive, &live->action);
     struct attempt about = attempt_about(drive, live);
     struct arena arena = { 0 };
     const struct lane *lane = &drive->run.engine.lanes[live->action.lane];
+    const char *const *argv = NULL;
     int rc;
 
     live->due_ms = 0;
@@ -168,9 +167,11 @@ void attempt_launch(struct drive *drive, struct live *live)
         drive_break(drive); /* it is our disk that failed, not the agent */
     } else if (agent->backend->play) {
         attempt_play(drive, live, &about);
+    } else if (is_builtin(drive, &live->action)) {
+        argv = builtin_command(drive, live, &arena);
     } else {
-        rc = attempt_spawn(drive, live, &about, &arena);
-        if (rc != 0) drive_break(drive);
+        argv = agent->backend->command(agent, &arena);
     }
+    if (argv && attempt_spawn(drive, live, argv, &about, &arena) != 0) drive_break(drive);
     arena_release(&arena);
 }

@@ -188,7 +188,7 @@ static void show_start(const struct drive *drive, const struct action *action)
     const struct plan *plan = &drive->run.plan;
     const struct phase *phase = &plan->phases[action->phase];
     struct view_model *model = view_model(drive->report.view);
-    const char *spec = drive->agents[action->role].spec;
+    const char *spec = agent_of(drive, action)->spec;
 
     view_model_start(model, &(struct view_row){
         .job = action->job, .attempt = action->attempt, .lane = action->lane,

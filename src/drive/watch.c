@@ -67,7 +67,7 @@ static void watch_changes(struct drive *drive, const struct lane *lane)
 static void watch_seal(const struct drive *drive, struct seal *out)
 {
     *out = drive->watch.seal;
-    if (!out->large) seal_take(&drive->repo, drive->run.dialect->private_paths, out);
+    if (!out->large) seal_take(&drive->repo, drive->private_paths, out);
 }
 
 static int watch_take(struct drive *drive)
@@ -80,7 +80,7 @@ static int watch_take(struct drive *drive)
     if (seal_proves_same(&watch->seal, &seal)) return 0;
     watch->seal = seal;
     tree_release(&watch->tree);
-    return tree_take(&drive->repo, drive->run.dialect->private_paths, &watch->tree, &drive->err);
+    return tree_take(&drive->repo, drive->private_paths, &watch->tree, &drive->err);
 }
 
 static int watch_save(struct drive *drive)
@@ -140,7 +140,7 @@ int watch_look(struct drive *drive, struct arena *arena, enum watch_verdict *ver
     *what = "";
     watch_seal(drive, &seal);
     if (seal_proves_same(&watch->seal, &seal)) return 0;
-    rc = tree_take(&drive->repo, drive->run.dialect->private_paths, &now, &drive->err);
+    rc = tree_take(&drive->repo, drive->private_paths, &now, &drive->err);
     if (rc == 0) rc = tree_align(&drive->repo, &watch->tree, &now, &drive->err);
     if (rc == 0) tree_compare(&watch->tree, &now, &delta);
     if (rc == 0 && delta.count == 0) {
@@ -168,7 +168,7 @@ int watch_put_back(struct drive *drive, const char *keep_dir, struct arena *aren
     struct watch *watch = &drive->watch;
     struct tree now = { 0 };
     struct tree_delta delta = { 0 };
-    int rc = tree_take(&drive->repo, drive->run.dialect->private_paths, &now, &drive->err);
+    int rc = tree_take(&drive->repo, drive->private_paths, &now, &drive->err);
 
     *what = "";
     if (rc == 0) rc = tree_align(&drive->repo, &watch->tree, &now, &drive->err);

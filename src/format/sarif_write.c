@@ -7,8 +7,9 @@
  *
  * 1. What is fixed is a result of kind pass: the rule was asked again and had nothing to say.
  *    Whoever takes all results for problems is not given any of them by `hone findings`.
- * 2. Every result has a place, since services refuse a whole log for one without: what is about no
- *    file in the workspace is about "." there, and properties.file has the name that was said.
+ * 2. Every result has a place and a line, since services refuse a whole log for one without. What
+ *    is about no file in the workspace is about "." there, and properties.file has the name that
+ *    was said; what is about no line is at the first, and properties.wholeFile says so.
  * 3. Columns count UTF-16 units here and bytes with us. They are written where the line is known to
  *    be ASCII, by its text, which a tool's finding has as evidence: there they are the same. Else
  *    whole lines are meant.
@@ -196,9 +197,9 @@ static void add_region(struct log *log, yyjson_mut_val *physical, const struct f
     uint32_t last = finding->end_line;
     yyjson_mut_val *region;
 
-    if (finding->line == 0) return;
     region = yyjson_mut_obj_add_obj(log->doc, physical, "region");
-    yyjson_mut_obj_add_uint(log->doc, region, "startLine", finding->line);
+    yyjson_mut_obj_add_uint(log->doc, region, "startLine", finding->line > 0 ? finding->line : 1);
+    if (finding->line == 0) return;
     if (last <= finding->line && add_columns(log, region, finding)) return;
     if (last > finding->line && finding->end_column == 1) last--; /* nothing of that line */
     if (last > finding->line) yyjson_mut_obj_add_uint(log->doc, region, "endLine", last);
@@ -211,6 +212,7 @@ static void add_location(struct log *log, yyjson_mut_val *result, const struct f
     yyjson_mut_val *physical = yyjson_mut_obj_add_obj(log->doc, location, "physicalLocation");
 
     if (add_artifact(log, physical, finding->file)) add_region(log, physical, finding);
+    else add_region(log, physical, &(struct finding){ .line = 0 });
 }
 
 /* ---- fixes ---- */
@@ -333,6 +335,7 @@ static void add_properties(struct log *log, yyjson_mut_val *result,
     if (finding->file.size > 0 && !path_below(finding->file)) {
         add_text(log, object, "file", finding->file);
     }
+    if (finding->line == 0) yyjson_mut_obj_add_bool(log->doc, object, "wholeFile", true);
     if (finding->evidence.size > 0) add_text(log, object, "evidence", finding->evidence);
     if (finding->suggestion.size > 0) add_text(log, object, "suggestion", finding->suggestion);
 }

@@ -155,7 +155,7 @@ static void what_is_not_in_the_workspace_is_not_linked_into_it(void **state)
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         doc = write_one((struct finding){ .file = str_of(cases[i]), .line = 3 });
         expect_text(doc, PLACE "/artifactLocation/uri", ".");
-        expect_nothing(doc, PLACE "/region");
+        expect_number(doc, PLACE "/region/startLine", 1);
         if (cases[i][0]) expect_text(doc, RESULT "/properties/file", cases[i]);
         yyjson_doc_free(doc);
     }
@@ -235,6 +235,20 @@ static void an_end_that_is_no_end_is_left_out(void **state)
         expect_nothing(doc, PLACE "/region/endColumn");
         yyjson_doc_free(doc);
     }
+}
+
+/* Services want a line. */
+static void what_is_about_no_line_is_at_the_first(void **state)
+{
+    yyjson_doc *doc = write_one((struct finding){ .file = STR("a.c") });
+
+    (void)state;
+    expect_number(doc, PLACE "/region/startLine", 1);
+    assert_true(yyjson_is_true(yyjson_doc_ptr_get(doc, RESULT "/properties/wholeFile")));
+    yyjson_doc_free(doc);
+    doc = write_one((struct finding){ .file = STR("a.c"), .line = 1 });
+    expect_nothing(doc, RESULT "/properties/wholeFile");
+    yyjson_doc_free(doc);
 }
 
 static void several_lines_are_whole_lines(void **state)
@@ -383,6 +397,7 @@ int main(void)
         cmocka_unit_test(columns_that_cannot_be_told_are_left_out),
         cmocka_unit_test(a_line_that_was_cut_tells_of_its_beginning),
         cmocka_unit_test(an_end_that_is_no_end_is_left_out),
+        cmocka_unit_test(what_is_about_no_line_is_at_the_first),
         cmocka_unit_test(several_lines_are_whole_lines),
         cmocka_unit_test(fixes_are_ranges_of_bytes),
         cmocka_unit_test(what_is_no_fix_is_left_out),

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * analyze_key.c - what a unit's findings depend on, as one number.
+ *
+ * The unit and all it includes (source_key), the command as it would be for this unit alone, the
+ * program that runs, and the repository's settings for it in every folder above the unit. A script
+ * that sources others depends on every script: which ones, only running it would tell. */
+#include "agent/analyze.h"
+
+#include "format/fix.h"
+#include "io/file.h"
+
+#include <string.h>
+
+enum { CONFIG_BYTES_MAX = 1 << 20, KEY_VERSION = 1 };
+
+struct keys {
+    struct review *review;
+    const struct analyzer *analyzer;
+    struct str folder;      /* the last one whose settings were looked for */
+    bool configured;
+    uint64_t config_hash;
+    uint64_t scripts_hash;  /* of all scripts; 0: not yet */
+    const char *program;    /* argv[0] of the last command, and what stands there */
+    uint64_t program_hash;
+    struct buf all;         /* what is hashed */
+};
+
+static void add_text(struct buf *out, const char *text)
+{
+    buf_text(out, text ? text : "");
+    buf_byte(out, '\0');
+}
+
+static void add_number(struct buf *out, uint64_t number)
+{
+    buf_add(out, (struct str){ (const char *)&number, sizeof number });
+}
+
+/* ---- settings ---- */
+
+static struct str folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return (struct str){ path, slash ? (size_t)(slash - path) : 0 };
+}
+
+/* Adds the settings in one folder, where there are some. */
+static bool config_add(struct keys *keys, struct str folder, struct buf *out)
+{
+    struct arena arena = { 0 };
+    const char *path = arena_printf(&arena, "%.*s%s%s", STR_ARG(folder), folder.size ? "/" : "",
+                                    keys->analyzer->config);
+    struct err err;
+    int rc = file_read_in(keys->review->workspace, path, out, &err);
+
+    add_text(out, path);
+    arena_release(&arena);
+    return rc != ERR_MISSING; /* what cannot be read is there all the same */
+}
+
+/* From the unit's folder up to the workspace. */
+static void config_find(struct keys *keys, const char *path)
+{
+    struct str folder = folder_of(path);
+    struct buf text;
+
+    if (keys->folder.data && str_eq(folder, keys->folder)) return;
+    keys->folder = folder;
+    keys->configured = false;
+    keys->config_hash = 0;
+    if (!keys->analyzer->config) return;
+    buf_init(&text, CONFIG_BYTES_MAX);
+    for (;;) {
+        if (config_add(keys, folder, &text)) keys->configured = true;
+        if (folder.size == 0) break;
+        while (folder.size > 0 && folder.data[folder.size - 1] != '/') folder.size--;
+        if (folder.size > 0) folder.size--;
+    }
+    keys->config_hash = content_hash(buf_str(&text));
+    buf_release(&text);
+}
+
+/* ---- scripts ---- */
+
+static uint64_t scripts_hash(struct keys *keys)
+{
+    const struct project *project = &keys->review->project;
+    struct buf all;
+
+    if (keys->scripts_hash) return keys->scripts_hash;
+    buf_init(&all, SIZE_MAX / 4);
+    for (uint32_t i = 0; i < project->count; i++) {
+        const struct source *source = &project->sources[i];
+
+        if (source->language != LANGUAGE_SHELL) continue;
+        add_text(&all, source->path);
+        add_number(&all, source->hash);
+    }
+    keys->scripts_hash = content_hash(buf_str(&all));
+    buf_release(&all);
+    return keys->scripts_hash;
+}
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
+/* Whether a script may read another one: "." or "source" as a word of its own. Too often is no
+ * harm. */
+static bool may_source(struct str text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        struct str rest = str_skip(text, i);
+        size_t bytes = str_starts(rest, STR(".")) ? 1 : str_starts(rest, STR("source")) ? 6 : 0;
+        bool begins = i == 0 || strchr(" \t\n;&|(){}`\"'", text.data[i - 1]);
+
+        if (bytes && begins && rest.size > bytes && is_blank(rest.data[bytes])) return true;
+    }
+    return false;
+}
+
+static void add_scripts(struct keys *keys, const struct source *source)
+{
+    struct buf text;
+    struct err err;
+
+    buf_init(&text, SOURCE_BYTES_MAX);
+    if (file_read_in(keys->review->workspace, source->path, &text, &err) != 0 ||
+        may_source(buf_str(&text)))
+        add_number(&keys->all, scripts_hash(keys));
+    buf_release(&text);
+}
+
+/* ---- the whole ---- */
+
+static void add_program(struct keys *keys, const char *program)
+{
+    struct buf path;
+
+    if (!keys->program || strcmp(keys->program, program) != 0) {
+        buf_init(&path, 4096);
+        keys->program_hash = 0;
+        if (program_find(program, &path)) {
+            keys->program_hash = content_hash(buf_str(&path)) ^ program_stamp(buf_cstr(&path));
+        }
+        keys->program = arena_cstr(&keys->review->arena, str_of(program));
+        buf_release(&path);
+    }
+    add_number(&keys->all, keys->program_hash);
+}
+
+static void unit_key(struct keys *keys, struct unit *unit)
+{
+    struct arena arena = { 0 };
+    const struct source *sources[] = { unit->source };
+    const struct analyzer_call call = {
+        .workspace = keys->review->workspace, .units = sources, .count = 1, .report = "",
+        .configured = unit->configured,
+    };
+    const char *const *argv = keys->analyzer->command(&call, &arena);
+
+    buf_clear(&keys->all);
+    add_number(&keys->all, KEY_VERSION);
+    add_program(keys, argv[0]);
+    for (uint32_t i = 0; argv[i]; i++) add_text(&keys->all, argv[i]);
+    add_text(&keys->all, ""); /* no word is empty: the command ends here */
+    add_number(&keys->all, keys->config_hash);
+    add_number(&keys->all, source_key(&keys->review->project, unit->source));
+    if (unit->source->language == LANGUAGE_SHELL) add_scripts(keys, unit->source);
+    unit->key = content_hash(buf_str(&keys->all));
+    unit->keyed = !unit->source->uncertain && unit->source->hash != 0;
+    arena_release(&arena);
+}
+
+void analyze_keys(struct review *review, const struct analyzer *analyzer, struct unit *units,
+                  uint32_t count)
+{
+    struct keys keys = { .review = review, .analyzer = analyzer };
+
+    buf_init(&keys.all, SIZE_MAX / 4);
+    for (uint32_t i = 0; i < count; i++) {
+        config_find(&keys, units[i].source->path);
+        units[i].configured = keys.configured;
+        if (review->cache) unit_key(&keys, &units[i]);
+    }
+    buf_release(&keys.all);
+}

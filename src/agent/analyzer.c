@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * analyzer.c - backends analyzer:NAME, sarif:COMMAND and rdjson:COMMAND.
+ *
+ * The command of each is hone itself, as `hone agent ...`: an analyzer runs under the same
+ * supervisor, limits and sandbox as any other agent. COMMAND is the user's own text and is handed
+ * to a shell as it is; nothing of a run is ever put into it.
+ *
+ * Not here: the work itself (analyze.c). */
+#include "agent/analyzer.h"
+
+#include "io/crew.h"
+
+static bool is_blank(struct str text)
+{
+    return str_trim(text).size == 0;
+}
+
+static int program_check(const struct analyzer *analyzer, struct err *err)
+{
+    struct buf path;
+    bool there;
+
+    buf_init(&path, 4096);
+    there = program_find(analyzer->program, &path);
+    buf_release(&path);
+    if (there) return 0;
+    return err_set(err, ERR_MISSING, "analyzer:%s: %s is not installed; 'sudo apt install %s' "
+                   "brings it, and 'hone doctor' lists what there is", analyzer->name,
+                   analyzer->program, analyzer->package);
+}
+
+static int command_check(struct str command, const char *spec, const char *format,
+                         struct err *err)
+{
+    if (!is_blank(command)) return 0;
+    return err_set(err, ERR_USAGE, "agent '%s' has no command: write %s:COMMAND", spec, format);
+}
+
+static int analyzer_check(const struct agent *agent, struct err *err)
+{
+    struct str list = str_of(agent->argument), format;
+    const struct analyzer *analyzer;
+    struct err why;
+    int rc = 0;
+
+    if (str_starts(list, STR("sarif:")) || str_starts(list, STR("rdjson:"))) {
+        str_cut(&list, ':', &format);
+        return command_check(list, agent->spec, format.data[0] == 's' ? "sarif" : "rdjson", err);
+    }
+    while (rc == 0 && analyzer_next(&list, &analyzer, &why)) {
+        if (why.code != 0) rc = err_set(err, why.code, "%s", why.text);
+        else if (analyzer) rc = program_check(analyzer, err);
+    }
+    return rc;
+}
+
+static int report_check(const struct agent *agent, struct err *err)
+{
+    return command_check(str_of(agent->argument), agent->spec, agent->backend->name, err);
+}
+
+/* "--" in front: an argument may begin with anything. */
+static const char *const *own_command(const struct agent *agent, struct arena *arena)
+{
+    const char **argv = arena_alloc(arena, 6 * sizeof *argv);
+
+    argv[0] = program_self();
+    argv[1] = "agent";
+    argv[2] = agent->backend->name;
+    argv[3] = "--";
+    argv[4] = agent->argument;
+    return argv;
+}
+
+const struct backend backend_analyzer = {
+    .name = "analyzer",
+    .argument = "NAME",
+    .argument_needed = true,
+    .cannot_repair = true,
+    .answers_findings = true,
+    .wants_cache = true,
+    .help = "a compiler or linter as a reviewer: gcc, clang-tidy, cppcheck or shellcheck, or "
+            "several with commas between; it looks at the files of its languages that changed, "
+            "and at what depends on them",
+    .check = analyzer_check,
+    .command = own_command,
+};
+
+const struct backend backend_sarif = {
+    .name = "sarif",
+    .argument = "COMMAND",
+    .argument_needed = true,
+    .cannot_repair = true,
+    .answers_findings = true,
+    .help = "any tool that writes SARIF to standard output, run by sh -c in the workspace",
+    .check = report_check,
+    .command = own_command,
+};
+
+const struct backend backend_rdjson = {
+    .name = "rdjson",
+    .argument = "COMMAND",
+    .argument_needed = true,
+    .cannot_repair = true,
+    .answers_findings = true,
+    .help = "any tool that writes rdjson or rdjsonl (reviewdog's format) to standard output, run "
+            "by sh -c in the workspace",
+    .check = report_check,
+    .command = own_command,
+};

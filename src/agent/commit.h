@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * commit.h - `hone agent commit FOLDER`: one commit of the files that FOLDER/commit lists, behind
+ * its message, each with a NUL. Prints "commit ID" and the files; the exit status is git's. */
+#ifndef HONE_AGENT_COMMIT_H
+#define HONE_AGENT_COMMIT_H
+
+int commit_main(const char *folder);
+
+#endif

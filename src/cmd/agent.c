@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * agent.c - hone agent: the agents that hone itself plays, as processes of their own.
+ *
+ * A verb nobody lists: hone starts it, under its own supervisor, with the environment of an
+ * attempt. It can be started by hand with that environment. */
+#include "cmd/parse.h"
+#include "cmd/say.h"
+
+#include "agent/analyzer.h"
+
+#include <string.h>
+
+static int handle(struct call *call)
+{
+    const char *kind = call_argument(call, 0);
+    const char *argument = call_argument(call, 1);
+    bool tool = strcmp(kind, "sarif") == 0 || strcmp(kind, "rdjson") == 0;
+
+    if (strcmp(kind, "analyzer") == 0 && argument) return analyzer_main(argument, NULL);
+    if (tool && argument) return analyzer_main(kind, argument);
+    return say_fail(CODE_USAGE, "agent: there are: analyzer NAME, sarif COMMAND, rdjson COMMAND "
+                    "and fixits");
+}
+
+const struct verb verb_agent = {
+    .name = "agent",
+    .summary = "play an agent of hone's own",
+    .text = (const char *const[]){
+        "Started by hone, with the environment of an attempt. By hand it needs HONE_WORKSPACE and "
+        "HONE_OUTPUT, both absolute; HONE_SINCE, HONE_EXCLUDE and HONE_CACHE of an analyzer, "
+        "HONE_FINDINGS of fixits.",
+        NULL,
+    },
+    .arguments = (const struct argument[]){
+        { .name = "KIND", .help = "analyzer, sarif, rdjson or fixits" },
+        { .name = "ARGUMENT", .optional = true, .help = "what the kind wants" },
+        { .name = NULL },
+    },
+    .handle = handle,
+};

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * commit.c - the commits of a run: of what its agents changed, and of nothing else.
+ *
+ * When a run of a committing dialect begins, the tree is taken and kept as runs/RUN/tree-start.
+ * What differs from HEAD then was somebody's before us: it is refused, or (--allow-dirty) left out
+ * of every commit, whoever changes it later. All else that differs from HEAD is the run's.
+ *
+ * 1. Contract files are no part of a tree, so they are never committed.
+ * 2. The commit itself is made by a process of its own (`hone agent commit`), with the user's git
+ *    settings, hooks and signing, and with limits like any agent.
+ * 3. Nothing to commit is said, not committed. */
+#include "drive/drive.h"
+
+#include "drive/place.h"
+#include "io/scratch.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { LIST_BYTES_MAX = 64 << 20, NAMED_MAX = 5 };
+
+static const char start_name[] = "tree-start";
+
+static const struct tree_entry *entry_find(const struct tree *tree, struct str path)
+{
+    uint32_t low = 0, high = tree->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct tree_entry *entry = &tree->entries[middle];
+        size_t bytes = path.size < entry->path.size ? path.size : entry->path.size;
+        int order = memcmp(path.data, entry->path.data, bytes);
+
+        if (order == 0) order = (path.size > entry->path.size) - (path.size < entry->path.size);
+        if (order == 0) return entry;
+        if (order < 0) high = middle;
+        else low = middle + 1;
+    }
+    return NULL;
+}
+
+/* Whether the work tree or the index differs from HEAD there, in a way that a commit can hold. */
+static bool is_ours(const struct tree *start, const struct tree_entry *entry)
+{
+    enum { REPOSITORY = 0160000 };
+
+    if (entry->mode == REPOSITORY && entry->head_mode != REPOSITORY) return false;
+    if (entry->mode == entry->head_mode && strcmp(entry->oid, entry->head) == 0) return false;
+    return !entry_find(start, entry->path);
+}
+
+static int refuse_dirty(const struct tree *start, struct err *err)
+{
+    struct buf names;
+    int rc;
+
+    buf_init(&names, 2048);
+    for (uint32_t i = 0; i < start->count && i < NAMED_MAX; i++) {
+        buf_printf(&names, "%s%.*s", i ? ", " : "", STR_ARG(start->entries[i].path));
+    }
+    if (start->count > NAMED_MAX) {
+        buf_printf(&names, " and %u more", (unsigned)(start->count - NAMED_MAX));
+    }
+    rc = err_set(err, ERR_USAGE, "the work tree has changes that are not committed (%s): commit or "
+                 "stash them, or leave them out of the run's commits with --allow-dirty",
+                 buf_cstr(&names));
+    buf_release(&names);
+    return rc;
+}
+
+int commit_begin(struct drive *drive)
+{
+    const char *run = place_run(&drive->repo, drive->run.row.id, &drive->arena);
+    struct tree start = { 0 };
+    int rc;
+
+    if (!drive->repo.is_git) {
+        return err_set(&drive->err, ERR_USAGE, "%s makes commits, and this is no git repository: "
+                       "git init makes one", drive->run.dialect->name);
+    }
+    rc = tree_take(&drive->repo, drive->private_paths, &start, &drive->err);
+    if (rc == 0 && start.count > 0 &&
+        !setting_value(&drive->run.settings.options, "allow-dirty")) {
+        rc = refuse_dirty(&start, &drive->err);
+    }
+    if (rc == 0) rc = tree_save(&start, run, start_name, &drive->err);
+    if (rc == 0 && start.count > 0) {
+        report_warning(&drive->report, "%u changed file%s of before will be in no commit",
+                       (unsigned)start.count, start.count == 1 ? "" : "s");
+    }
+    tree_release(&start);
+    return rc;
+}
+
+int commit_prepare(struct drive *drive, const struct live *live, const char *message,
+                   uint32_t *count)
+{
+    const char *run = place_run(&drive->repo, drive->run.row.id, &drive->arena);
+    struct tree start = { 0 }, now = { 0 };
+    struct buf list;
+    int rc = tree_load(&start, arena_printf(&drive->arena, "%s/%s", run, start_name),
+                       &drive->err);
+
+    *count = 0;
+    buf_init(&list, LIST_BYTES_MAX);
+    if (rc == 0) rc = tree_take(&drive->repo, drive->private_paths, &now, &drive->err);
+    if (rc == 0) {
+        buf_text(&list, message);
+        buf_byte(&list, '\0');
+        for (uint32_t i = 0; i < now.count; i++) {
+            if (!is_ours(&start, &now.entries[i])) continue;
+            buf_add(&list, now.entries[i].path);
+            buf_byte(&list, '\0');
+            (*count)++;
+        }
+        if (list.overflow) rc = err_set(&drive->err, ERR_LIMIT, "too many files for one commit");
+    }
+    if (rc == 0) rc = scratch_write(live->dir, "commit", buf_str(&list), &drive->err);
+    buf_release(&list);
+    tree_release(&start);
+    tree_release(&now);
+    return rc;
+}

@@ -1,0 +1,206 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# hone findings: everything that was found and what became of it, on a terminal, in a pipe, and in
+# the formats of others.
+. "${TOP:?}/tests/support/story.sh"
+
+out=$TMPDIR/out
+err=$TMPDIR/err
+escape=$(printf '\033')
+
+hone()
+{
+    "$HONE" "$@" >"$out" 2>"$err"
+    status=$?
+}
+
+# refused NAME TEXT ARGUMENTS...: exit 2, nothing on stdout, one line on stderr that has TEXT.
+refused()
+{
+    local name=$1 text=$2
+    shift 2
+    hone findings "$@"
+    check_is "$name: exit" "$status" 2
+    check "$name: nothing on stdout" test ! -s "$out"
+    check_is "$name: one line" "$(wc -l <"$err")" 1
+    check_has "$name: words" "$err" "$text"
+}
+
+# shows NAME LINES ARGUMENTS...: exit 0, and these are the first words of its lines.
+shows()
+{
+    local name=$1 lines=$2
+    shift 2
+    hone findings "$@"
+    check_is "$name: exit" "$status" 0
+    check_is "$name" "$(sed 's/: .*//' "$out" | tr '\n' ' ')" "$lines"
+}
+
+lacks()
+{
+    ! grep -qF -- "$2" "$1"
+}
+
+# on_terminal COLUMNS ARGUMENTS...: what a terminal would get, without its carriage returns.
+on_terminal()
+{
+    local columns=$1
+    shift
+    TERM=${TERM_SAID:-xterm} script -qec "stty cols $columns; '$HONE' findings $*" /dev/null \
+        </dev/null | tr -d '\r' >"$out"
+}
+
+# issue SEVERITY CATEGORY FILE LINE TEXT
+issue()
+{
+    printf '{"severity":"%s","category":%s,"file":"%s","line":%s,"description":"%s",' \
+        "$1" "$2" "$3" "$4" "$5"
+    printf '"evidence":"it is there","suggestion":"mend it"}'
+}
+
+# review CRITICAL WARNING INFO ISSUES
+review()
+{
+    printf '{"issues":[%s],"summary":{"critical":%s,"warning":%s,"info":%s,' "$4" "$1" "$2" "$3"
+    printf '"verdict":"issues_found"}}'
+}
+
+# ---- before the first run ----
+
+new_repo "$TMPDIR/repo"
+refused "no runs yet" "no runs"
+
+# ---- two rounds: one thing is mended, one stays on another line, one is new ----
+
+leak=$(issue critical '"memory"' src/main.c 3 'leaks \u001b[31mred\u001b[0m memory')
+text=$(issue warning '"text"' notes.txt 2 'a defect is left')
+moved=$(issue warning '"text"' notes.txt 4 'a defect is left')
+wide=$(issue info null 'src/日本語.c' 12 '全角の文字')
+{
+    printf '{"role":"critic","round":1,"answer":%s}\n' "$(review 1 1 0 "$leak,$text")"
+    printf '{"role":"critic","answer":%s}\n' "$(review 0 1 0 "$moved")"
+    printf '{"role":"pedant","round":2,"answer":%s}\n' "$(review 0 0 1 "$wide")"
+    printf '{"role":"review-fixer","answer":"# Fixed"}\n{"answer":%s}\n' "$clean"
+} >"$TMPDIR/agents.jsonl"
+"$HONE" run review --max-iterations 2 --quiet --agent "*=script:$TMPDIR/agents.jsonl" \
+    >"$TMPDIR/run" 2>&1
+check_is "findings remain" "$?" 1
+run=$("$HONE" status --json | "$SUPPORT/is_json" whole run)
+
+hone findings
+check_is "shown is shown, whatever they are" "$status" 0
+check_is "nothing on stderr" "$(cat "$err")" ""
+cat >"$TMPDIR/expected" <<'END'
+notes.txt:4: warning: a defect is left [text]
+src/日本語.c:12: note: 全角の文字 [pedant]
+src/main.c:3: note: fixed: leaks \x1b[31mred\x1b[0m memory [memory]
+END
+check "a line for each, the open ones first" cmp "$out" "$TMPDIR/expected"
+mkdir -p below
+(cd below && "$HONE" findings "${run:0:4}") >"$out"
+check "from a folder below, by the run's first letters" cmp "$out" "$TMPDIR/expected"
+refused "no such run" "no run begins with 'zzz'" zzz
+refused "no such format" "did you mean 'sarif'?" --format sarf
+refused "no such state" "open, fixed and all" --state closed
+refused "no such severity" "low, medium and high" --severity grave
+refused "no such role" "did you mean 'critic'?" --role crtic
+refused "no such round" "a number from 1 on" --round last
+refused "two formats" "choose one" --json --format sarif
+refused "an empty pattern" "fits nothing" --file ''
+
+# ---- filters ----
+
+shows "by state" "notes.txt:4 src/日本語.c:12 " --state open
+shows "by the other state" "src/main.c:3 " --state fixed
+shows "by severity" "notes.txt:4 src/main.c:3 " --severity medium
+shows "by file" "src/日本語.c:12 src/main.c:3 " --file 'src/'
+shows "by name" "notes.txt:4 " --file '*.txt'
+shows "by role" "src/日本語.c:12 " --role pedant
+shows "by rule" "src/main.c:3 " --rule 'mem*'
+shows "by round" "notes.txt:4 src/main.c:3 " --round 1
+shows "by a later round" "notes.txt:4 src/日本語.c:12 " --round 2
+shows "by all at once" "notes.txt:4 " --round 2 --role critic --severity medium --state open
+shows "none are no error" "" --rule nothing
+
+# ---- formats ----
+
+hone findings --json
+check "JSON: one document" "$SUPPORT/is_json" whole <"$out"
+check_is "JSON: its run" "$("$SUPPORT/is_json" whole run <"$out")" "$run"
+check_is "JSON: all of them" "$(grep -c '"fingerprint"' "$out")" 3
+check_has "JSON: faithful" "$out" 'leaks \u001B[31mred\u001B[0m memory'
+check_has "JSON: first round" "$out" '"round_first": 1'
+check_has "JSON: counts" "$out" '"open": 2'
+cp "$out" "$TMPDIR/json"
+hone findings --format json
+check "--json is --format json" cmp "$out" "$TMPDIR/json"
+
+for format in sarif rdjson; do
+    hone findings --format $format
+    check "$format: one document" "$SUPPORT/is_json" whole <"$out"
+    check "$format: hone reads it" "$HONE" check $format --quiet "$out"
+    check_has "$format: what is open" "$out" "a defect is left"
+    check "$format: nothing else" lacks "$out" "leaks"
+    hone findings --format $format --state all
+    check_has "$format: all where all are asked for" "$out" "leaks"
+    check "$format: hone reads that, too" "$HONE" check $format --quiet "$out"
+done
+hone findings --format sarif
+check_has "sarif: the run did its work" "$out" '"executionSuccessful": true'
+hone findings --format markdown
+check_has "markdown: counts" "$out" "### hone: 2 open (1 medium, 1 low), 1 fixed"
+check_has "markdown: a file" "$out" '#### `notes.txt`'
+check_has "markdown: a row" "$out" '| medium | 4 | `text` | a defect is left'
+check "markdown: harmless" lacks "$out" "$escape"
+COLUMNS=100 hone findings --format table
+check_has "a table in a pipe" "$out" "medium    notes.txt:4"
+check "has no colours" lacks "$out" "$escape"
+
+# ---- on a terminal ----
+
+on_terminal 100
+check_has "titles" "$out" "severity  where"
+check_has "a colour for a severity" "$out" "${escape}[33mmedium"
+link="${escape}]8;;file://$(uname -n)$PWD/notes.txt$escape\\"
+check_has "a link to the file" "$out" "${link}notes.txt:4${escape}]8;;$escape\\"
+check_has "rounds and state" "$out" "1-2     open"
+check_has "the counts" "$out" "run $run (bound): 2 open (1 medium, 1 low), 1 fixed"
+check_has "what agents say is harmless" "$out" 'leaks \x1b[31mred\x1b[0m memory'
+on_terminal 60
+sed "s/$escape\][^$escape]*$escape\\\\//g; s/$escape\[[0-9;]*m//g" "$out" >"$TMPDIR/plain"
+check_is "it fits" "$(LC_ALL=C.UTF-8 wc -L <"$TMPDIR/plain")" 60
+COLUMNS=45 on_terminal 100
+check "COLUMNS counts" lacks "$out" "state"
+for setting in NO_COLOR=1 TERM_SAID=dumb; do
+    (export "${setting?}" && on_terminal 100)
+    check_has "$setting: a table" "$out" "severity  where"
+    check "$setting: without colours and links" lacks "$out" "$escape"
+done
+on_terminal 100 --no-color
+check "--no-color: without colours and links" lacks "$out" "$escape"
+on_terminal 100 --rule nothing
+check_has "none fits" "$out" "none of its 3 findings fits"
+on_terminal 100 --format text
+check "text on a terminal is text" lacks "$out" "$escape"
+
+# ---- other ends ----
+
+"$HONE" run review --quiet --agent "*=script:$TMPDIR/agents.jsonl" --agent "witness=cmd:exit 1" \
+    >"$TMPDIR/run" 2>&1
+check_is "a run that failed" "$?" 3
+hone findings --format sarif
+check_has "a failed run's SARIF says so" "$out" '"executionSuccessful": false'
+check_has "and has what was found" "$out" "leaks"
+printf '{"answer":%s}\n' "$clean" >"$TMPDIR/clean.jsonl"
+"$HONE" run review --quiet --agent "*=script:$TMPDIR/clean.jsonl" >"$TMPDIR/run" 2>&1
+check_is "a clean run" "$?" 0
+hone findings
+check_is "nothing found: exit" "$status" 0
+check_is "nothing found: no line" "$(cat "$out")" ""
+on_terminal 100
+check_has "nothing found, said" "$out" "(clean): nothing was found"
+hone findings --format sarif
+check "an empty SARIF is one" "$HONE" check sarif --quiet "$out"
+shows "an older run by its name" "notes.txt:4 src/日本語.c:12 src/main.c:3 " "$run"
+exit "$failed"
