@@ -156,6 +156,7 @@ const struct verb verb_check = {
     .examples = (const char *const[]){
         "hone check r1 r1-critic.json",
         "./reviewer.sh | hone check r1 --json",
+        "hone check sarif report.sarif",
         NULL,
     },
     .extend = extend,

@@ -51,8 +51,11 @@ static void add_usage(struct page *page, const struct verb *verb)
     buf_init(&usage, 512);
     buf_printf(&usage, "hone %s [options]", verb->name);
     for (; argument && argument->name; argument++) {
-        buf_printf(&usage, argument->optional ? " [%s" : " %s", argument->name);
-        open += argument->optional;
+        bool alone = argument->optional && argument[1].name && !argument[1].optional;
+
+        buf_printf(&usage, argument->optional ? " [%s%s" : " %s%s", argument->name,
+                   alone ? "]" : "");
+        open += argument->optional && !alone;
     }
     while (open-- > 0) buf_byte(&usage, ']');
     page_add(page, BLOCK_USAGE, NULL, arena_cstr(&page->arena, buf_str(&usage)));

@@ -186,10 +186,11 @@ static int take_word(struct call *call, const char *word, struct err *err)
 static int arguments_check(const struct call *call, struct err *err)
 {
     const struct argument *argument = call->verb->arguments;
-    uint32_t count = 0;
+    uint32_t count = 0, needed = 0;
 
     for (; argument && argument->name; argument++, count++) {
-        if (count < call->argument_count || argument->optional) continue;
+        needed += !argument->optional;
+        if (needed <= call->argument_count || argument->optional) continue;
         return err_set(err, ERR_USAGE, "%s: %s is missing; see 'hone %s --help'",
                        call->verb->name, argument->name, call->verb->name);
     }

@@ -39,7 +39,7 @@ struct option {
 
 struct argument {
     const char *name; /* as the synopsis shows it */
-    bool optional;    /* then all behind it are, too */
+    bool optional;    /* where words are few, the last ones go to those that are not */
     const char *help;
 };
 
@@ -69,7 +69,7 @@ int verb_find(const char *word, const struct verb **out, struct err *err);
 /* Accepted before and behind every verb; name NULL ends. */
 extern const struct option common_options[];
 
-extern const struct verb verb_run, verb_resume, verb_stop, verb_status, verb_list, verb_log,
-    verb_show, verb_check, verb_help, verb_findings, verb_agent;
+extern const struct verb verb_run, verb_resume, verb_stop, verb_answer, verb_status, verb_list,
+    verb_log, verb_show, verb_check, verb_help, verb_findings, verb_agent;
 
 #endif

@@ -9,6 +9,7 @@ const struct verb *const verbs[] = {
     &verb_run,
     &verb_resume,
     &verb_stop,
+    &verb_answer,
     &verb_status,
     &verb_list,
     &verb_findings,

@@ -270,6 +270,16 @@ static bool note_again(void *context, const struct replay *replay, uint64_t sequ
     return true;
 }
 
+/* The answer is journaled; what follows from it is left to a resume. */
+static int answer_record(struct drive *drive)
+{
+    drive->recovering = true;
+    while (drive->queue_count > 0 && !drive->broken) drive_tick(drive, NULL);
+    drive->recovering = false;
+    drive->answered = true;
+    return drive->broken ? (int)drive->err.code : 0;
+}
+
 int run_resume(struct drive *drive, const struct headless_request *request)
 {
     struct journal_run row;
@@ -296,7 +306,10 @@ int run_resume(struct drive *drive, const struct headless_request *request)
     drive_sandbox(drive);
     report_run(drive, true);
     rc = run_recover(drive);
-    if (rc == 0 && engine_can_resume(&drive->run.engine)) {
+    if (rc == 0 && request->answer) {
+        rc = ask_answer(drive, *request->answer);
+        if (rc == 0 && request->record_only) rc = answer_record(drive);
+    } else if (rc == 0 && engine_can_resume(&drive->run.engine)) {
         drive_push(drive, (struct event){ .kind = EV_RESUME, .now_ms = now_wall_ms() });
     } else if (rc == 0) {
         drive->finished = true; /* what had ended unnoticed was the last that was missing */

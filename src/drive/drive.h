@@ -97,6 +97,7 @@ struct drive {
     bool spoiled;    /* a reviewer changed the tree; it is put back when all readers have ended */
     bool finished;
     bool unrecorded; /* the last step's contract files are still to be written */
+    bool answered;   /* an answer was recorded, and nothing else is wanted now */
     bool recovering; /* starts are left to the resume that follows */
     bool broken;     /* err: something hone itself could not do; the run stays resumable */
     struct err err;
@@ -132,6 +133,14 @@ int commit_begin(struct drive *drive);
 /* Leaves the list for `hone agent commit` with the attempt; *count 0: there is nothing. */
 int commit_prepare(struct drive *drive, const struct live *live, const char *message,
                    uint32_t *count);
+
+/* --- ask.c --- */
+const char *question_text(enum question question); /* half a sentence */
+/* Puts the open question to whoever is at the terminal; false where there is nobody, or no
+ * answer. Else the answer is queued and the run goes on. */
+bool ask_person(struct drive *drive);
+/* Queues the answer. ERR_USAGE where nothing is asked, or that cannot be chosen. */
+int ask_answer(struct drive *drive, enum choice choice);
 
 /* --- cast.c --- */
 /* An agent for every role of the plan: ERR_USAGE says who is missing, or does not fit. */

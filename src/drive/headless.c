@@ -228,6 +228,7 @@ static int loop(struct drive *drive)
             drive_tick(drive, NULL);
             continue;
         }
+        if (drive->answered) return 0;
         if (drive->finished) return exit_code_of(drive->run.engine.reason);
         wait_readable(drive->supervisor.fd, drive->signals.fd,
                       report_wait_ms(&drive->report, attempt_due_in(drive, now_wall_ms())));
@@ -294,6 +295,9 @@ int headless_run(const struct headless_request *request)
     snprintf(drive.owner, sizeof drive.owner, "%ld", process_id());
     rc = request->resume ? run_resume(&drive, request) : run_begin(&drive, request);
     code = rc == 0 ? loop(&drive) : failure_code(&drive.err);
+    while (drive.finished && !request->json && !request->quiet && ask_person(&drive)) {
+        code = loop(&drive);
+    }
     report_close(&drive.report);
     if (rc != 0) report_warning(&drive.report, "%s", drive.err.text);
     if (drive.finished) report_finish(&drive);

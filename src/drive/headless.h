@@ -17,12 +17,17 @@ struct headless_request {
     const char *task;
     const struct run_settings *settings;
     const char *resume; /* a run's id or the beginning of one, "" for the newest; NULL: new */
+    const enum choice *answer; /* of a resume: to the question that is open; NULL: none */
+    bool record_only;          /* the answer is journaled, and the run left to a later resume */
     bool json, quiet;
     bool color; /* standard error may be coloured; on a terminal, then, there is a view */
 };
 
 /* Prints what happens, and returns the exit code. */
 int headless_run(const struct headless_request *request);
+
+/* The word for a choice, or one that means the same (proceed: accept). */
+bool choice_parse(struct str word, enum choice *out);
 
 /* The exit code that says why a run ended. */
 int exit_code_of(enum reason reason);

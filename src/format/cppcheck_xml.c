@@ -193,7 +193,8 @@ static void on_location(struct reading *reading, const char *const *attributes)
         hints_add(&reading->hints, attribute(attributes, "info"), line);
     } else {
         item->file = arena_copy(&reading->out->arena, file);
-        item->place = (struct place){ .line = line, .column = column, .unit = COLUMN_BYTES };
+        item->place.line = line;
+        item->place.column = line ? column : 0;
     }
 }
 

@@ -116,9 +116,9 @@ static int take_place(struct reading *reading, yyjson_val *item, struct diagnost
     if (rc == 0) rc = take_point(reading, yyjson_obj_get(first, "start"), &start);
     if (rc == 0) rc = take_point(reading, yyjson_obj_get(first, "finish"), &finish);
     if (rc != 0) return rc;
+    to->file = arena_copy(&reading->out->arena, caret.file);
     if (!caret.file.size || !caret.line) return 0;
 
-    to->file = arena_copy(&reading->out->arena, caret.file);
     to->place.unit = COLUMN_BYTES;
     to->place.line = caret.line;
     to->place.column = caret.column;
@@ -339,28 +339,40 @@ static bool is_array(struct str text)
     return text.size == 0 || text.data[0] == '{' || text.data[0] == ']';
 }
 
-/* Invariant 4. False: nothing had to be done. */
-static bool mend(struct str text, struct buf *out, bool *replaced)
+static bool is_control(uint32_t code)
 {
-    bool changed = false;
+    return code < ' ' && code != '\t' && code != '\n' && code != '\r';
+}
 
-    *replaced = false;
+static bool needs_mending(struct str text)
+{
+    if (utf8_prefix(text) < text.size) return true;
+    for (size_t i = 0; i < text.size; i++) {
+        if (is_control((unsigned char)text.data[i])) return true;
+    }
+    return false;
+}
+
+/* Invariant 4. True: some bytes are not what they were. */
+static bool mend(struct str text, struct buf *out)
+{
+    bool replaced = false;
+
     while (text.size) {
         uint32_t code;
         size_t bytes = utf8_next(text, &code);
 
         if (bytes == 0) {
             buf_text(out, "\xef\xbf\xbd");
-            *replaced = true;
-        } else if (code < ' ' && !str_has(STR("\t\n\r"), (char)code)) {
+            replaced = true;
+        } else if (is_control(code)) {
             buf_printf(out, "\\u%04x", code);
-            changed = true;
         } else {
             buf_add(out, (struct str){ text.data, bytes });
         }
         text = str_skip(text, bytes ? bytes : 1);
     }
-    return changed || *replaced;
+    return replaced;
 }
 
 static int read_array(struct str text, struct diagnostics *out, struct err *err)
@@ -373,7 +385,10 @@ static int read_array(struct str text, struct diagnostics *out, struct err *err)
     int rc;
 
     buf_init(&mended, text.size * 6);
-    if (mend(text, &mended, &reading.mended)) text = buf_str(&mended);
+    if (needs_mending(text)) {
+        reading.mended = mend(text, &mended);
+        text = buf_str(&mended);
+    }
     rc = json_read(text, &doc, err);
     items = yyjson_arr_iter_with(yyjson_doc_get_root(doc));
     while (rc == 0 && (item = yyjson_arr_iter_next(&items))) rc = take_item(&reading, item, 0);

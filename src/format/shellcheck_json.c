@@ -195,7 +195,9 @@ static int take_comment(struct reading *reading, yyjson_val *comment)
     if (!to) {
         return err_set(reading->err, ERR_LIMIT, "more than %d comments", DIAGNOSTICS_MAX);
     }
-    if (point_compare(place.line, place.column, place.end_line, place.end_column) >= 0) {
+    if (place.line == 0) place.column = 0;
+    if (place.column == 0 ||
+        point_compare(place.line, place.column, place.end_line, place.end_column) >= 0) {
         place.end_line = place.end_column = 0;
     }
     to->severity = severity_of(level);

@@ -114,6 +114,15 @@ static void severities_are_three_and_a_new_one_is_not_lost(void **state)
            "high a -: m\nmedium b -: m\nlow c -: m\nlow d -: m\nlow e -: m\nmedium f -: m\n");
 }
 
+static void places_may_be_known_in_part_only(void **state)
+{
+    (void)state;
+    expect(REPORT(ERROR("a", "error", "<location file=\"a.c\" line=\"0\" column=\"3\"/>")),
+           "high a a.c: m\n");
+    expect(REPORT(ERROR("a", "error", "<location file=\"a.c\" line=\"2\"/>")), "high a a.c:2: m\n");
+    expect(REPORT(ERROR("a", "error", "<location file=\"a.c\"/>")), "high a a.c: m\n");
+}
+
 static void elements_nobody_knows_are_passed_over(void **state)
 {
     (void)state;
@@ -219,6 +228,7 @@ int main(void)
         cmocka_unit_test(what_cppcheck_could_not_look_at_is_a_failure),
         cmocka_unit_test(what_cppcheck_says_about_itself_is_no_finding),
         cmocka_unit_test(severities_are_three_and_a_new_one_is_not_lost),
+        cmocka_unit_test(places_may_be_known_in_part_only),
         cmocka_unit_test(elements_nobody_knows_are_passed_over),
         cmocka_unit_test(no_part_of_a_report_is_a_report),
         cmocka_unit_test(document_types_and_entities_are_refused),

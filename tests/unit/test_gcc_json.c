@@ -197,6 +197,8 @@ static void places_may_be_known_in_part_only(void **state)
            "medium a.c:3:9: m\n");
     expect(ONE("\"locations\":[{\"caret\":" POINT(3, 4294967295) "}]"),
            "medium a.c:3:4294967295: m\n");
+    expect(ONE("\"locations\":[{\"caret\":" POINT(0, 3) "}]"), "medium a.c: m\n");
+    expect(ONE("\"locations\":[{\"caret\":{\"line\":3,\"column\":4}}]"), "medium -: m\n");
     expect(ONE("\"locations\":[]"), "medium -: m\n");
     expect(ONE("\"option\":\"-Wx\""), "medium -Wx -: m\n");
 }
@@ -243,8 +245,8 @@ static void no_part_of_a_report_is_a_report(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         expect_no_part_reads(gcc_json_read, names[i]);
     }
-    expect_refused(gcc_json_read, "[");
-    expect_refused(gcc_json_read, "[\n");
+    expect("[", "refused: gcc's report has no end\n");
+    expect("[\n", "refused: gcc's report has no end\n");
     expect_refused(gcc_json_read, "[]\n[{\"kind\":\"warning\",\"message\":\"m\"}");
 }
 

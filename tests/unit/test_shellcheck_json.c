@@ -141,6 +141,10 @@ static void what_is_inserted_at_one_place_stands_in_the_order_it_must(void **sta
     /* what closes stands before what opens */
     expect(FIX(OPEN(6, 9, "(") "," CLOSE(6, 1, ")")), SAID "  fix:\n"
            "    a.sh:3:6-3:6 chars \")\"\n    a.sh:3:6-3:6 chars \"(\"\n");
+    expect(FIX(OPEN(6, 1, "(") "," CLOSE(6, 9, ")")), SAID "  fix:\n"
+           "    a.sh:3:6-3:6 chars \")\"\n    a.sh:3:6-3:6 chars \"(\"\n");
+    expect(FIX(OPEN(6, 1, "(") "," CLOSE(6, 1, ")")), SAID "  fix:\n"
+           "    a.sh:3:6-3:6 chars \")\"\n    a.sh:3:6-3:6 chars \"(\"\n");
     /* the inner has the higher precedence: it opens last, and closes first */
     expect(FIX(OPEN(6, 9, "in") "," OPEN(6, 2, "out") "," CLOSE(8, 2, "tuo") ","
                CLOSE(8, 9, "ni")), SAID "  fix:\n"
@@ -170,6 +174,17 @@ static void a_fix_that_cannot_be_made_as_it_stands_is_left_out(void **state)
     expect(FIX(OPEN(6, 1, "a") "," EDIT(3, 9, 3, 8, "afterEnd", 1, "b")), SAID);
     expect(FIX(""), SAID);
     expect(ONE("null"), SAID);
+}
+
+static void places_may_be_known_in_part_only(void **state)
+{
+    (void)state;
+    expect("{\"comments\":[{\"file\":\"a\",\"line\":0,\"endLine\":1,\"column\":1,\"endColumn\":2,"
+           "\"level\":\"error\",\"code\":1,\"message\":\"m\"},"
+           "{\"file\":\"a\",\"line\":1,\"endLine\":1,\"column\":0,\"endColumn\":2,"
+           "\"level\":\"error\",\"code\":1,\"message\":\"m\"}]}",
+           "high SC0001 a chars: m\n  help: " WIKI "0001\n"
+           "high SC0001 a:1 chars: m\n  help: " WIKI "0001\n");
 }
 
 static void names_and_texts_are_kept_as_they_are(void **state)
@@ -232,6 +247,7 @@ int main(void)
         cmocka_unit_test(nothing_found_is_a_report_too),
         cmocka_unit_test(what_is_inserted_at_one_place_stands_in_the_order_it_must),
         cmocka_unit_test(a_fix_that_cannot_be_made_as_it_stands_is_left_out),
+        cmocka_unit_test(places_may_be_known_in_part_only),
         cmocka_unit_test(names_and_texts_are_kept_as_they_are),
         cmocka_unit_test(no_part_of_a_report_is_a_report),
         cmocka_unit_test(what_is_no_report_of_shellcheck_is_refused),

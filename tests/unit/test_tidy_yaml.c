@@ -122,6 +122,18 @@ static void an_error_in_no_file_is_a_failure(void **state)
         "failed: no input files\n");
 }
 
+#define RANGE(file, offset, length) \
+    "        - {FilePath: " file ", FileOffset: " offset ", Length: " length "}\n"
+
+static void the_end_is_that_of_the_longest_range_around_the_place(void **state)
+{
+    (void)state;
+    expect(ONE("x", "      Ranges:\n" RANGE("a.c", "7", "2") RANGE("a.c", "5", "9")
+               RANGE("a.c", "6", "3")), "medium x a.c@7-14: m\n");
+    expect(ONE("x", "      Ranges:\n" RANGE("a.c", "8", "2") RANGE("b.c", "7", "2")
+               RANGE("a.c", "1", "6")), "medium x a.c@7-7: m\n");
+}
+
 static void severity_is_by_level_and_by_kind_of_check(void **state)
 {
     static const struct { const char *name, *level, *wanted; } rows[] = {
@@ -231,6 +243,7 @@ static void what_is_no_report_of_clang_tidy_is_refused(void **state)
         ONE("x", EDITS EDIT("x", "0", "a")),
         ONE("x", EDITS EDIT("1", "1.5", "a")),
         ONE("x", EDITS EDIT("1", "18446744073709551615", "a")),
+        ONE("x", EDITS EDIT("9223372036854775809", "9223372036854775807", "a")),
         ONE("x", EDITS EDIT("99999999999999999999", "0", "a")),
         ONE("x", EDITS EDIT("1", "0", "[a]")),
         ONE("x", EDITS "        - FilePath: a.c\n          Offset: 3\n"),
@@ -286,6 +299,7 @@ int main(void)
         cmocka_unit_test(notes_tell_the_way_and_nothing_twice),
         cmocka_unit_test(compile_errors_are_grave),
         cmocka_unit_test(an_error_in_no_file_is_a_failure),
+        cmocka_unit_test(the_end_is_that_of_the_longest_range_around_the_place),
         cmocka_unit_test(severity_is_by_level_and_by_kind_of_check),
         cmocka_unit_test(a_fix_with_a_text_that_lost_something_is_left_out),
         cmocka_unit_test(an_empty_list_is_nothing_found),

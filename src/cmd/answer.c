@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cmd/parse.h"
+#include "cmd/say.h"
+
+#include "drive/headless.h"
+
+static int handle(struct call *call)
+{
+    bool named = call->argument_count > 1;
+    const char *word = call_argument(call, named ? 1 : 0);
+    enum choice choice;
+
+    if (!choice_parse(str_of(word), &choice)) {
+        return say_fail(CODE_USAGE, "'%.60s' is no answer: continue, accept, restart or stop",
+                        word);
+    }
+    return headless_run(&(struct headless_request){
+        .start = call->cwd,
+        .resume = named ? call_argument(call, 0) : "",
+        .answer = &choice,
+        .record_only = call_has(call, "record"),
+        .json = call->json,
+        .quiet = call->quiet,
+        .color = call->color,
+    });
+}
+
+const struct verb verb_answer = {
+    .name = "answer",
+    .summary = "answer the question of a run that waits, and go on with it",
+    .text = (const char *const[]){
+        "A run ends with status 5 when it needs a decision: its bound is reached and findings "
+        "remain, the same finding keeps coming back, or a fixer is stuck. 'hone status' shows the "
+        "question. The answer is recorded, the run goes on in the foreground, and its exit status "
+        "is that of the run.",
+        NULL,
+    },
+    .arguments = (const struct argument[]){
+        { .name = "RUN", .optional = true,
+          .help = "the run, or the beginning of its name; the newest of this workspace where "
+                  "nothing is said" },
+        { .name = "CHOICE",
+          .help = "continue: one more round, then it asks again; accept (or proceed): take the "
+                  "work as it is and go on; restart: begin a new iteration at the first phase; "
+                  "stop: end the run" },
+        { .name = NULL },
+    },
+    .options = (const struct option[]){
+        { .name = "record", .help = "only record the answer; 'hone resume' goes on later" },
+        { .name = NULL },
+    },
+    .codes = (const struct code_help[]){
+        { CODE_DONE, "clean: the last gate that judged the work passed; or the answer is "
+                     "recorded" },
+        { CODE_FINDINGS, "findings remain" },
+        { CODE_USAGE, "there is no such run, it asks nothing, or this cannot be chosen" },
+        { CODE_FAILED, "an agent could not run or kept breaking its contract" },
+        { CODE_WAITING, "the run waits for another answer" },
+        { CODE_INTERRUPTED, "the run was interrupted" },
+        { .help = NULL },
+    },
+    .examples = (const char *const[]){ "hone answer continue", "hone answer 7k2m accept", NULL },
+    .handle = handle,
+};

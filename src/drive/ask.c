@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * ask.c - a run that waits for a person: what is asked, and what was answered.
+ *
+ * On a terminal the question is put at once, and the run goes on. Elsewhere the run ends (5, or 1
+ * where it escalates) and can be continued by `hone answer`, which comes here too. */
+#include "drive/drive.h"
+
+#include "io/line.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_BYTES_MAX = 256 };
+
+static const struct lane *asking_lane(const struct engine *engine)
+{
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        if (engine->lanes[i].state == LANE_ASKING) return &engine->lanes[i];
+    }
+    return NULL;
+}
+
+/* Half a sentence; %s is the phase. */
+static const char *const question_texts[ASK_COUNT] = {
+    [ASK_NOTHING] = "",
+    [ASK_BOUND] = "findings remain, and no more rounds are allowed",
+    [ASK_REPEAT] = "the same finding came back too often",
+    [ASK_STUCK] = "the fixer says that it cannot go on",
+    [ASK_DEAD] = "an agent failed for good",
+};
+
+static const char *const choice_texts[CHOICE_COUNT] = {
+    [CHOICE_CONTINUE] = "one more round, then you are asked again",
+    [CHOICE_ACCEPT] = "take the work as it is and go on",
+    [CHOICE_RESTART] = "begin a new iteration at the first phase",
+    [CHOICE_STOP] = "end the run here",
+};
+
+const char *question_text(enum question question)
+{
+    return question_texts[question];
+}
+
+static bool is_open(const struct engine *engine, enum choice choice)
+{
+    return choice != CHOICE_RESTART || engine->iteration < engine->plan->iteration_max;
+}
+
+bool choice_parse(struct str word, enum choice *out)
+{
+    if (str_is(word, "proceed")) word = STR("accept");
+    if (str_is(word, "retry")) word = STR("continue");
+    return choice_from_word(word, out);
+}
+
+/* A whole word, or the first letters of one that fits no other. */
+static bool choice_guess(const struct engine *engine, struct str word, enum choice *out)
+{
+    uint32_t fits = 0;
+
+    if (word.size == 0) return false;
+    if (choice_parse(word, out)) return is_open(engine, *out);
+    for (int i = 0; i < CHOICE_COUNT; i++) {
+        if (!is_open(engine, (enum choice)i)) continue;
+        if (!str_starts(str_of(choice_word((enum choice)i)), word)) continue;
+        *out = (enum choice)i;
+        fits++;
+    }
+    return fits == 1;
+}
+
+bool ask_person(struct drive *drive)
+{
+    const struct engine *engine = &drive->run.engine;
+    const struct lane *lane = asking_lane(engine);
+    enum choice choice = CHOICE_STOP;
+    struct buf line;
+    bool answered;
+
+    if (!lane || !line_can_ask()) return false;
+    fprintf(stderr, "\n%s (phase %s). What now?\n", question_texts[lane->question],
+            engine->plan->phases[lane->phase].name);
+    for (int i = 0; i < CHOICE_COUNT; i++) {
+        if (!is_open(engine, (enum choice)i)) continue;
+        fprintf(stderr, "  %-9s %s\n", choice_word((enum choice)i), choice_texts[i]);
+    }
+    buf_init(&line, LINE_BYTES_MAX);
+    do {
+        fprintf(stderr, "> ");
+        buf_clear(&line);
+        answered = line_read(&line, drive->signals.fd);
+    } while (answered && !choice_guess(engine, str_trim(buf_str(&line)), &choice));
+    buf_release(&line);
+    if (!answered) {
+        fprintf(stderr, "\n");
+        return false;
+    }
+    drive->finished = false;
+    drive_push(drive, (struct event){ .kind = EV_ANSWER, .now_ms = now_wall_ms(),
+                                      .lane = lane->id, .choice = choice });
+    return true;
+}
+
+int ask_answer(struct drive *drive, enum choice choice)
+{
+    const struct engine *engine = &drive->run.engine;
+    const struct lane *lane = asking_lane(engine);
+
+    if (!lane) {
+        return err_set(&drive->err, ERR_USAGE, "run %s asks nothing: hone status shows where it "
+                       "stands", drive->run.row.id);
+    }
+    if (!is_open(engine, choice)) {
+        return err_set(&drive->err, ERR_USAGE, "run %s cannot be restarted: it has had its %"
+                       PRIu32 " iteration%s; answer continue, accept or stop", drive->run.row.id,
+                       engine->plan->iteration_max, engine->plan->iteration_max == 1 ? "" : "s");
+    }
+    drive_push(drive, (struct event){ .kind = EV_ANSWER, .now_ms = now_wall_ms(),
+                                      .lane = lane->id, .choice = choice });
+    return 0;
+}
