@@ -113,7 +113,8 @@ static bool is_changed(const struct listing *listing, struct str path)
                                              sizeof *listing->changed, compare_names);
 }
 
-static bool is_left_out(struct str path, const struct scope *scope, const char *const *private_paths)
+static bool is_left_out(struct str path, const struct scope *scope,
+                        const char *const *private_paths)
 {
     for (const char *const *prefix = private_paths; prefix && *prefix; prefix++) {
         if (str_starts(path, str_of(*prefix))) return true;

@@ -25,7 +25,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUL_BYTES = 8 << 10, PATH_BYTES_MAX = 64 << 10, NOWHERE = MAP_NONE - 1 };
+enum { NUL_BYTES = 8 << 10, PATH_BYTES_MAX = 64 << 10 };
+
+static const uint32_t nowhere = MAP_NONE - 1;
 
 /* A file, or a name that is nowhere. The first ones are the project's sources. */
 struct node {
@@ -149,17 +151,17 @@ static void load(struct graph *graph, uint32_t index)
 
 /* ---- where names lead ---- */
 
-/* The node of the file that folder and name make, or NOWHERE. */
+/* The node of the file that folder and name make, or nowhere. */
 static uint32_t find_file(struct graph *graph, struct str folder, const char *name)
 {
     uint32_t *known;
     const char *path, *real;
 
     path_join(folder, str_of(name), &graph->path);
-    if (graph->path.overflow) return NOWHERE;
+    if (graph->path.overflow) return nowhere;
     known = text_map_put(&graph->paths, buf_str(&graph->path), &graph->arena);
     if (*known != MAP_NONE) return *known;
-    *known = NOWHERE;
+    *known = nowhere;
     path = buf_cstr(&graph->path);
     real = real_file(path, &graph->arena);
     if (real) {
@@ -201,13 +203,13 @@ static uint32_t resolve(struct graph *graph, const struct search *search, struct
 
     if (!include->angled) {
         found = find_file(graph, here, include->name);
-        if (found != NOWHERE) edges[count++] = found;
+        if (found != nowhere) edges[count++] = found;
     }
     /* The next one is any that is there: which, only the compiler knows that found the first. */
     for (uint32_t i = include->angled ? search->quoted : 0;
          i < search->count && (count == 0 || include->next); i++) {
         found = find_file(graph, str_of(search->folders[i]), include->name);
-        if (found != NOWHERE) edges[count++] = found;
+        if (found != nowhere) edges[count++] = found;
     }
     if (count == 0) edges[count++] = find_nowhere(graph, include->name);
     return count;

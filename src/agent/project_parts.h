@@ -6,7 +6,7 @@
 
 #include "agent/project.h"
 
-enum { MAP_NONE = UINT32_MAX };
+#define MAP_NONE UINT32_MAX /* a macro: an enum has no room for it */
 
 /* Texts (any bytes) to numbers. {0} is empty; texts are borrowed. */
 struct text_map {

@@ -78,6 +78,9 @@ struct run_view {
     uint32_t changed_count;
     const char *since;     /* the changes since this commit are judged; "" or NULL: everything */
     bool scope_given;      /* somebody said so; else the dialect says what is judged */
+    const struct settings *settings; /* how the run was asked for */
+    const char *test;      /* the project's test command; "" or NULL: none is known */
+    const char *test_from; /* where it comes from: "--test", "hone.json", "Makefile" ... */
     const char *fence;     /* a word no agent could know before: marks quoted text in prompts */
 };
 
@@ -134,6 +137,7 @@ struct dialect {
     bool rounds_are_iterations; /* it calls a round an iteration: HONE_ITERATION counts with it */
     const struct dialect_option *options; /* name NULL ends */
     const char *const *config_files; /* "~/" is the user's home; NULL, or ending in NULL */
+    bool wants_test;            /* it runs the project's tests: a command is looked for */
     bool commits;               /* it makes commits: a run refuses to start on a dirty tree */
 
     /* The plan lives in arena. ERR_USAGE with the setting, its value and what is allowed. */

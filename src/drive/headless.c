@@ -59,6 +59,9 @@ struct run_view drive_view(const struct drive *drive)
         .changed_count = drive->watch.changed_count,
         .since = drive->run.settings.since,
         .scope_given = drive->run.settings.scope_given,
+        .settings = &drive->run.settings.options,
+        .test = drive->run.settings.test,
+        .test_from = drive->run.settings.test_from,
         .fence = drive->fence,
     };
 }

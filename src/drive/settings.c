@@ -35,6 +35,7 @@ static const struct {
     { "since", offsetof(struct run_settings, since) },
     { "exclude", offsetof(struct run_settings, exclude) },
     { "test", offsetof(struct run_settings, test) },
+    { "test_from", offsetof(struct run_settings, test_from) },
 };
 
 enum { TEXT_COUNT = sizeof texts / sizeof *texts };

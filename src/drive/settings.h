@@ -30,6 +30,7 @@ struct run_settings {
     bool scope_given;    /* the user said so; else it was chosen for agents that must be told */
     const char *exclude; /* patterns of files that nobody looks at, one per line; may be "" */
     const char *test;    /* the command that must pass after a repair; "": none */
+    const char *test_from; /* who named it: "--test", "Makefile" ...; "": nobody */
 };
 
 /* One line. Texts that are not UTF-8 are written with U+FFFD. */

@@ -26,10 +26,11 @@
 
 enum { FOLDERS_MAX = 32, FOLDER_BYTES_MAX = 4096 };
 
-/* Folders that are open, the last one being where we are. Those beyond the bound are counted. */
+/* Folders that were entered, the last one being where we are. Those beyond the bound are only
+ * counted. */
 struct folders {
     const char *items[FOLDERS_MAX];
-    uint32_t depth;
+    uint32_t last;
 };
 
 struct reader {
@@ -45,18 +46,18 @@ struct reader {
 
 static const char *here(const struct folders *folders)
 {
-    return folders->items[(folders->depth < FOLDERS_MAX ? folders->depth : FOLDERS_MAX) - 1];
+    return folders->items[folders->last < FOLDERS_MAX ? folders->last : FOLDERS_MAX - 1];
 }
 
 static void enter(struct folders *folders, const char *folder)
 {
-    if (folders->depth < FOLDERS_MAX) folders->items[folders->depth] = folder;
-    folders->depth++;
+    folders->last++;
+    if (folders->last < FOLDERS_MAX) folders->items[folders->last] = folder;
 }
 
 static void leave(struct folders *folders)
 {
-    if (folders->depth > 1) folders->depth--;
+    if (folders->last > 0) folders->last--;
 }
 
 static const char *below(struct arena *arena, const char *folder, const char *path)
@@ -132,8 +133,7 @@ static void take_line(struct reader *reader, struct str text)
     struct shell_line line;
 
     shell_split(text, &reader->scratch, &line);
-    reader->shell = (struct folders){ .depth = 0 };
-    enter(&reader->shell, here(&reader->made));
+    reader->shell = (struct folders){ .items = { here(&reader->made) } };
     for (uint32_t i = 0; i < line.count; i++) {
         const struct shell_command *command = &line.items[i];
 
@@ -145,8 +145,8 @@ static void take_line(struct reader *reader, struct str text)
                 const char *to = below(&reader->scratch, here(&reader->shell),
                                        command->words[1].text);
 
-                if (reader->shell.depth <= FOLDERS_MAX)
-                    reader->shell.items[reader->shell.depth - 1] = to;
+                if (reader->shell.last < FOLDERS_MAX)
+                    reader->shell.items[reader->shell.last] = to;
             } else {
                 take_compile(reader, command);
             }
@@ -175,9 +175,8 @@ static struct str cut_logical_line(struct str *rest)
 void make_text_read(struct str text, const char *folder, struct arena *arena,
                     struct build_units *out)
 {
-    struct reader reader = { .arena = arena };
+    struct reader reader = { .arena = arena, .made = { .items = { folder } } };
 
-    enter(&reader.made, folder);
     while (text.size) {
         struct str line = cut_logical_line(&text);
 

@@ -4,7 +4,7 @@
  *
  * The same idea on two levels: a star that did not work out takes one more, and only the last star
  * has to be tried again, since what an earlier one could give up the later one can take. On the
- * lower level a star stands for bytes of a name, on the upper one `**` stands for parts of a path. */
+ * lower level a star stands for bytes of a name, on the upper one two stars for parts of a path. */
 #include "format/pattern.h"
 
 /* ---- a name ---- */
@@ -56,7 +56,7 @@ static bool byte_matches(struct str pattern, size_t *at, unsigned char byte)
 static bool name_matches(struct str pattern, struct str name)
 {
     size_t at = 0, i = 0;
-    size_t star = SIZE_MAX, taken = 0; /* behind the last star; where what it does not take begins */
+    size_t star = SIZE_MAX, taken = 0; /* behind the last star; behind what it takes */
 
     while (i < name.size) {
         if (at < pattern.size && pattern.data[at] == '*') {

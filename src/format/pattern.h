@@ -17,7 +17,7 @@
 
 #include <stdbool.h>
 
-/* path: relative, of a file. An empty pattern matches nothing. No pattern takes exponential time. */
+/* path: relative, of a file. An empty pattern matches nothing. None takes exponential time. */
 bool pattern_matches(struct str pattern, struct str path);
 
 #endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * fuzz_compile_db.c - whatever stands in compile_commands.json: flags that harm nobody, or a
+ * refusal. */
+#include "format/compile_db.h"
+#include "kept_flags.h"
+
+#include <assert.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena arena = { 0 };
+    struct build_units units;
+    struct err err = { 0 };
+
+    if (compile_db_read((struct str){ (const char *)data, size }, "/w", &arena, &units, &err) != 0)
+        assert(err.code == ERR_FORMAT && err.text[0] && units.count == 0);
+    expect_harmless(&units);
+    arena_release(&arena);
+    return 0;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * fuzz_make_text.c - whatever make is made to say: sources by name, flags that harm nobody. */
+#include "format/language.h"
+#include "format/make_text.h"
+#include "kept_flags.h"
+
+#include <assert.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena arena = { 0 };
+    struct build_units units;
+
+    make_text_read((struct str){ (const char *)data, size }, "/w", &arena, &units);
+    expect_harmless(&units);
+    for (uint32_t i = 0; i < units.count; i++) {
+        bool header;
+        enum language language = language_of_name(str_of(units.items[i].file), &header);
+
+        assert(!header && (language == LANGUAGE_C || language == LANGUAGE_CXX));
+    }
+    arena_release(&arena);
+    return 0;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Each analyzer's command is what its program understands, and its name is found or suggested. */
+#include "agent/analyzer.h"
+#include "ground.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+/* The words of a command with a blank behind each. */
+static void expect_command(const char *name, const struct analyzer_call *call, const char *words)
+{
+    const struct analyzer *analyzer = analyzer_find(str_of(name));
+    struct arena arena = { 0 };
+    const char *const *argv;
+    struct buf line;
+
+    assert_non_null(analyzer);
+    argv = analyzer->command(call, &arena);
+    buf_init(&line, 16384);
+    for (; *argv; argv++) buf_printf(&line, "%s ", *argv);
+    assert_string_equal(buf_cstr(&line), words);
+    buf_release(&line);
+    arena_release(&arena);
+}
+
+static bool command_has(const char *name, const struct analyzer_call *call, const char *word)
+{
+    struct arena arena = { 0 };
+    const char *const *argv = analyzer_find(str_of(name))->command(call, &arena);
+    bool found = false;
+
+    for (; *argv; argv++) found = found || strcmp(*argv, word) == 0;
+    arena_release(&arena);
+    return found;
+}
+
+static const char *const flags[] = { "-std=gnu11", "-Iinclude", "-DX=1", "-UY", "-include",
+                                     "config.h", "-isystem", "sys", "-iquote", "q", "-Wshadow",
+                                     "-mno-red-zone", "-m64", "-fpermissive", NULL };
+
+static const struct source c_unit = { .path = "src/a.c", .language = LANGUAGE_C, .flags = flags };
+static const struct source cxx_unit = { .path = "-b.cc", .language = LANGUAGE_CXX };
+static const struct source script = { .path = "x y.sh", .language = LANGUAGE_SHELL };
+static const struct source other_script = { .path = "z", .language = LANGUAGE_SHELL };
+
+static struct analyzer_call call_of(const struct source *const *units, uint32_t count)
+{
+    return (struct analyzer_call){ .workspace = "/w", .units = units, .count = count,
+                                   .report = "/r/1.report" };
+}
+
+static void gcc_gets_the_units_flags_and_its_own_behind_them(void **state)
+{
+    const struct source *units[] = { &c_unit };
+    struct analyzer_call call = call_of(units, 1);
+
+    (void)state;
+    expect_command("gcc", &call,
+                   "gcc -Wall -Wextra -std=gnu11 -Iinclude -DX=1 -UY -include config.h -isystem "
+                   "sys -iquote q -Wshadow -mno-red-zone -m64 -fpermissive -fanalyzer "
+                   "-fanalyzer-verbosity=0 -fdiagnostics-format=json -fno-lto -U_FORTIFY_SOURCE "
+                   "-O0 -Wno-error -S -o /dev/null -x c /w/src/a.c ");
+}
+
+static void cxx_is_for_its_own_compiler_and_not_for_fanalyzer(void **state)
+{
+    const struct source *units[] = { &cxx_unit };
+    struct analyzer_call call = call_of(units, 1);
+
+    (void)state;
+    expect_command("gcc", &call,
+                   "g++ -Wall -Wextra -fdiagnostics-format=json -fno-lto -U_FORTIFY_SOURCE -O0 "
+                   "-Wno-error -S -o /dev/null -x c++ /w/-b.cc ");
+}
+
+static void clang_tidy_gets_no_flags_of_gccs_own(void **state)
+{
+    const struct source *units[] = { &c_unit };
+    struct analyzer_call call = call_of(units, 1);
+
+    (void)state;
+    call.configured = true; /* the repository's own settings, and nothing against them */
+    expect_command("clang-tidy", &call,
+                   "clang-tidy --quiet --export-fixes=/r/1.report /w/src/a.c -- -xc -std=gnu11 "
+                   "-Iinclude -DX=1 -UY -include config.h -isystem sys -iquote q -Wshadow -m64 "
+                   "-Wno-unknown-warning-option -Wno-error ");
+    call.configured = false;
+    assert_true(command_has("clang-tidy", &call, "--config={}"));
+    assert_true(command_has("clang-tidy", &call, "--header-filter=.*"));
+    units[0] = &cxx_unit;
+    assert_true(command_has("clang-tidy", &call, "-xc++"));
+}
+
+static void cppcheck_gets_the_words_it_has(void **state)
+{
+    const struct source *units[] = { &c_unit, &c_unit };
+    struct analyzer_call call = call_of(units, 2);
+
+    (void)state;
+    expect_command("cppcheck", &call,
+                   "cppcheck --quiet --xml --enable=warning,performance,portability "
+                   "--inline-suppr --suppress=missingIncludeSystem --suppress=readdirCalled "
+                   "--library=posix -D__linux__=1 -D__unix__=1 --language=c --std=c11 -Iinclude "
+                   "-DX=1 -UY --include=config.h -Iq /w/src/a.c /w/src/a.c ");
+}
+
+static void expect_std(const char *flag, const char *word)
+{
+    const char *const one[] = { flag, NULL };
+    const struct source unit = { .path = "a.cc", .language = LANGUAGE_CXX, .flags = one };
+    const struct source *units[] = { &unit };
+    struct analyzer_call call = call_of(units, 1);
+    struct arena arena = { 0 };
+    const char *const *argv = analyzer_find(STR("cppcheck"))->command(&call, &arena);
+    const char *found = NULL;
+
+    for (; *argv; argv++) {
+        if (strncmp(*argv, "--std=", 6) == 0) found = *argv + 6;
+    }
+    if (word) assert_string_equal(found, word);
+    else assert_null(found);
+    arena_release(&arena);
+}
+
+static void cppcheck_is_told_a_standard_it_knows_or_none(void **state)
+{
+    (void)state;
+    expect_std("-std=c99", "c99");
+    expect_std("-std=gnu99", "c99");
+    expect_std("-std=c18", "c17");
+    expect_std("-std=gnu2x", "c2x");
+    expect_std("-std=c++2a", "c++20");
+    expect_std("-std=gnu++17", "c++17");
+    expect_std("-ansi", "c89");
+    expect_std("-std=iso9899:2018", NULL);
+    expect_std("-std=", NULL);
+    expect_std("-std=c", NULL);
+}
+
+static void shellcheck_takes_many_scripts(void **state)
+{
+    const struct source *units[] = { &script, &other_script };
+    struct analyzer_call call = call_of(units, 2);
+
+    (void)state;
+    expect_command("shellcheck", &call,
+                   "shellcheck --format=json1 --external-sources --source-path=SCRIPTDIR --norc "
+                   "--exclude=SC1090,SC1091,SC2148,SC2016,SC2317 /w/x y.sh /w/z ");
+    call.configured = true;
+    assert_false(command_has("shellcheck", &call, "--norc"));
+}
+
+static void every_row_is_whole(void **state)
+{
+    (void)state;
+    for (const struct analyzer *row = analyzers; row->name; row++) {
+        assert_non_null(row->program);
+        assert_non_null(row->package);
+        assert_non_null(row->summary);
+        assert_non_null(row->command);
+        assert_non_null(row->read);
+        assert_true(row->batch > 0);
+        assert_true(row->languages[0] != LANGUAGE_NONE);
+        assert_false(row->report_in_file && row->batch > 1); /* one report is about one unit */
+        assert_ptr_equal(analyzer_find(str_of(row->name)), row);
+    }
+    assert_true(analyzer_reads(analyzer_find(STR("gcc")), LANGUAGE_CXX));
+    assert_false(analyzer_reads(analyzer_find(STR("gcc")), LANGUAGE_SHELL));
+    assert_false(analyzer_reads(analyzer_find(STR("shellcheck")), LANGUAGE_NONE));
+    assert_null(analyzer_find(STR("")));
+}
+
+static void names_are_a_list(void **state)
+{
+    struct str list = STR("gcc,shellcheck,none");
+    const struct analyzer *found;
+    struct err err;
+
+    (void)state;
+    assert_true(analyzer_next(&list, &found, &err));
+    assert_string_equal(found->name, "gcc");
+    assert_true(analyzer_next(&list, &found, &err));
+    assert_string_equal(found->name, "shellcheck");
+    assert_true(analyzer_next(&list, &found, &err));
+    assert_null(found);
+    assert_int_equal(err.code, 0);
+    assert_false(analyzer_next(&list, &found, &err));
+}
+
+/* ---- specs ---- */
+
+static int check_spec(const char *spec, struct err *err)
+{
+    struct arena arena = { 0 };
+    struct agent agent;
+    int rc;
+
+    *err = (struct err){ 0 };
+    rc = agent_parse(spec, &arena, &agent, err);
+    if (rc == 0) rc = agent.backend->check(&agent, err);
+    arena_release(&arena);
+    return rc;
+}
+
+static void expect_usage(const char *spec, const char *part)
+{
+    struct err err;
+
+    assert_int_equal(check_spec(spec, &err), ERR_USAGE);
+    if (!strstr(err.text, part)) fail_msg("'%s' is not in: %s", part, err.text);
+}
+
+static void a_slip_in_a_name_is_said_before_the_run(void **state)
+{
+    struct err err;
+
+    (void)state;
+    expect_usage("analyzer:clangtidy", "did you mean 'clang-tidy'?");
+    expect_usage("analyzer:gcc,cpcheck", "did you mean 'cppcheck'?");
+    expect_usage("analyzer:eslint", "there are: gcc, clang-tidy, cppcheck, shellcheck");
+    expect_usage("analyzer:a\x1b[31m", "unknown analyzer 'a\\x1b[31m'");
+    expect_usage("analyzer:sarif:", "has no command");
+    expect_usage("analyzer", "needs an argument");
+    expect_usage("sarif: ", "write sarif:COMMAND");
+    expect_usage("rdjson:\t", "write rdjson:COMMAND");
+    assert_int_equal(check_spec("analyzer:none", &err), 0);
+    assert_int_equal(check_spec("analyzer:sarif:x", &err), 0);
+    assert_int_equal(check_spec("sarif:x --y", &err), 0);
+}
+
+static void a_missing_program_is_said_with_its_package(void **state)
+{
+    struct ground *ground = *state;
+    const char *path = getenv("PATH");
+    char *before = strdup(path ? path : "");
+    struct err err;
+
+    put(at(ground, "bin/gcc"), "");
+    chmod(at(ground, "bin/gcc"), 0755);
+    setenv("PATH", at(ground, "bin"), 1);
+    assert_int_equal(check_spec("analyzer:gcc", &err), 0);
+    assert_int_equal(check_spec("analyzer:gcc,clang-tidy", &err), ERR_MISSING);
+    assert_string_equal(err.text, "analyzer:clang-tidy: clang-tidy is not installed; 'sudo apt "
+                                  "install clang-tidy' brings it, and 'hone doctor' lists what "
+                                  "there is");
+    setenv("PATH", before, 1);
+    free(before);
+}
+
+static void the_command_of_an_agent_is_this_program(void **state)
+{
+    struct arena arena = { 0 };
+    struct agent agent;
+    struct err err;
+    const char *const *argv;
+
+    (void)state;
+    assert_int_equal(agent_parse("sarif:-x 'y'", &arena, &agent, &err), 0);
+    argv = agent.backend->command(&agent, &arena);
+    assert_true(argv[0][0] == '/');
+    assert_string_equal(argv[1], "agent");
+    assert_string_equal(argv[2], "sarif");
+    assert_string_equal(argv[3], "--");
+    assert_string_equal(argv[4], "-x 'y'");
+    assert_null(argv[5]);
+    assert_true(agent.backend->cannot_repair && agent.backend->answers_findings);
+    arena_release(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gcc_gets_the_units_flags_and_its_own_behind_them),
+        cmocka_unit_test(cxx_is_for_its_own_compiler_and_not_for_fanalyzer),
+        cmocka_unit_test(clang_tidy_gets_no_flags_of_gccs_own),
+        cmocka_unit_test(cppcheck_gets_the_words_it_has),
+        cmocka_unit_test(cppcheck_is_told_a_standard_it_knows_or_none),
+        cmocka_unit_test(shellcheck_takes_many_scripts),
+        cmocka_unit_test(every_row_is_whole),
+        cmocka_unit_test(names_are_a_list),
+        cmocka_unit_test(a_slip_in_a_name_is_said_before_the_run),
+        cmocka_unit_test_setup_teardown(a_missing_program_is_said_with_its_package, ground_open,
+                                        ground_close),
+        cmocka_unit_test(the_command_of_an_agent_is_this_program),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_pattern.c - patterns of paths, and languages by name and by first line. */
+#include "format/language.h"
+#include "format/pattern.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void yes(const char *pattern, const char *path)
+{
+    if (!pattern_matches(str_of(pattern), str_of(path))) fail_msg("%s, %s: no", pattern, path);
+}
+
+static void no(const char *pattern, const char *path)
+{
+    if (pattern_matches(str_of(pattern), str_of(path))) fail_msg("%s, %s: yes", pattern, path);
+}
+
+static void a_name_matches_at_any_depth(void **state)
+{
+    (void)state;
+    yes("a.c", "a.c");
+    yes("a.c", "x/y/a.c");
+    yes("*.c", "x/y/a.c");
+    no("a.c", "ba.c");
+    no("a.c", "a.cc");
+    no("*.c", "x.c.txt");
+}
+
+static void a_pattern_with_a_slash_is_from_the_top(void **state)
+{
+    (void)state;
+    yes("x/a.c", "x/a.c");
+    no("x/a.c", "y/x/a.c");
+    yes("/a.c", "a.c");
+    no("/a.c", "x/a.c");
+    yes("x/*.c", "x/a.c");
+    no("x/*.c", "x/y/a.c");
+}
+
+static void a_folder_holds_for_all_below_it(void **state)
+{
+    (void)state;
+    yes("gen/", "gen/a.c");
+    yes("gen/", "x/gen/y/a.c");
+    no("gen/", "gen");
+    no("gen/", "x/gen");
+    yes("gen", "gen/y/a.c");
+    yes("x/gen/", "x/gen/a.c");
+    no("x/gen/", "y/x/gen/a.c");
+    yes("third_*", "lib/third_party/a/b.c");
+}
+
+static void two_stars_are_any_folders(void **state)
+{
+    (void)state;
+    yes("**/a.c", "a.c");
+    yes("**/a.c", "x/y/a.c");
+    yes("x/**", "x/y/a.c");
+    no("x/**", "x");
+    yes("x/**/a.c", "x/a.c");
+    yes("x/**/a.c", "x/y/z/a.c");
+    no("x/**/a.c", "y/a.c");
+    yes("**/x/**/b", "a/x/c/d/b");
+    no("**/x/**/b", "a/y/c/d/b");
+    yes("a/**/b/**/c", "a/b/x/b/x/c");
+}
+
+static void sets_and_escapes(void **state)
+{
+    (void)state;
+    yes("[ab].c", "b.c");
+    no("[ab].c", "c.c");
+    yes("[!ab].c", "c.c");
+    yes("[^ab].c", "c.c");
+    yes("[a-f]?", "e9");
+    no("[a-f]?", "e");
+    yes("[]]", "]");
+    yes("\\*", "*");
+    no("\\*", "a");
+    yes("\\!x", "!x");
+    yes("[", "[");
+    yes("a\nb", "x/a\nb");
+}
+
+static void nothing_matches_nothing(void **state)
+{
+    (void)state;
+    no("", "a");
+    no("/", "a");
+    no("//", "a/b");
+    no("a", "");
+}
+
+static void no_pattern_takes_for_ever(void **state)
+{
+    char pattern[4000], path[4000];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof pattern; i++) pattern[i] = i % 2 ? 'a' : '*';
+    memset(path, 'a', sizeof path);
+    path[sizeof path - 1] = 'b';
+    assert_false(pattern_matches((struct str){ pattern, sizeof pattern },
+                                 (struct str){ path, sizeof path }));
+    for (size_t i = 0; i < 1000; i++) memcpy(pattern + 3 * i, i % 2 ? "a*/" : "**/", 3);
+    for (size_t i = 0; i < 1000; i++) memcpy(path + 2 * i, "a/", 2);
+    assert_true(pattern_matches((struct str){ pattern, 2999 }, (struct str){ path, 1999 }));
+    pattern[2997] = 'b'; /* of the last part */
+    assert_false(pattern_matches((struct str){ pattern, 2999 }, (struct str){ path, 1999 }));
+}
+
+static void expect_language(const char *path, enum language language, bool is_header)
+{
+    bool header;
+
+    assert_int_equal(language_of_name(str_of(path), &header), language);
+    assert_int_equal(header, is_header);
+}
+
+static void names_tell_the_language(void **state)
+{
+    (void)state;
+    expect_language("a.c", LANGUAGE_C, false);
+    expect_language("x/a.b.cpp", LANGUAGE_CXX, false);
+    expect_language("a.C", LANGUAGE_CXX, false);
+    expect_language("a.h", LANGUAGE_C, true);
+    expect_language("a.hpp", LANGUAGE_CXX, true);
+    expect_language("run.bash", LANGUAGE_SHELL, false);
+    expect_language("a.py", LANGUAGE_NONE, false);
+    expect_language("c", LANGUAGE_NONE, false);
+    expect_language("x/.c", LANGUAGE_NONE, false);
+    expect_language(".sh", LANGUAGE_NONE, false);
+    expect_language("a.c/b", LANGUAGE_NONE, false);
+    expect_language("", LANGUAGE_NONE, false);
+}
+
+static void expect_shell(const char *head, const char *shell)
+{
+    const char *found = shell_of_head(str_of(head));
+
+    if (!shell) assert_null(found);
+    else assert_string_equal(found, shell);
+}
+
+static void first_lines_tell_the_shell(void **state)
+{
+    (void)state;
+    expect_shell("#!/bin/sh\n", "sh");
+    expect_shell("#!/bin/bash -eu\n", "bash");
+    expect_shell("#! /usr/bin/dash", "dash");
+    expect_shell("#!/usr/bin/env bash\r\n", "bash");
+    expect_shell("#!/usr/bin/env -S A=b ksh -x\n", "ksh");
+    expect_shell("#!\t/bin/sh\t-e\n", "sh");
+    expect_shell("#!/usr/bin/zsh\n", "");
+    expect_shell("#!/usr/bin/env\n", "");
+    expect_shell("#!/usr/bin/python3\nsh\n", "");
+    expect_shell("#!", "");
+    expect_shell("#!\n", "");
+    expect_shell("# sh\n", NULL);
+    expect_shell("", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_name_matches_at_any_depth),
+        cmocka_unit_test(a_pattern_with_a_slash_is_from_the_top),
+        cmocka_unit_test(a_folder_holds_for_all_below_it),
+        cmocka_unit_test(two_stars_are_any_folders),
+        cmocka_unit_test(sets_and_escapes),
+        cmocka_unit_test(nothing_matches_nothing),
+        cmocka_unit_test(no_pattern_takes_for_ever),
+        cmocka_unit_test(names_tell_the_language),
+        cmocka_unit_test(first_lines_tell_the_shell),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
