@@ -20,6 +20,7 @@ const struct backend *const backends[] = {
     &backend_analyzer,
     &backend_sarif,
     &backend_rdjson,
+    &backend_fixits,
     NULL,
 };
 

@@ -96,14 +96,18 @@ static void set_flags(struct finder *finder, struct source *unit, const char *co
 
 static void take_units(struct finder *finder, const struct build_units *units)
 {
+    uint32_t most = 2 * units->count;
+
     text_map_release(&finder->folders);
     finder->real = NULL;
     finder->real_count = 0;
     for (uint32_t i = 0; i < units->count; i++) {
         const struct build_unit *built = &units->items[i];
-        const char *folder = find_folder(finder, built->folder, units->count);
+        const char *folder = find_folder(finder, built->folder, most);
         struct source *unit = folder ? find_unit(finder, folder, built->file) : NULL;
 
+        if (!unit && built->perhaps && (folder = find_folder(finder, built->perhaps, most)))
+            unit = find_unit(finder, folder, built->file);
         if (!unit || unit->flags) continue;
         set_flags(finder, unit, built->flags, folder);
         finder->named++;

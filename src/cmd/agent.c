@@ -20,6 +20,7 @@ static int handle(struct call *call)
 
     if (strcmp(kind, "analyzer") == 0 && argument) return analyzer_main(argument, NULL);
     if (tool && argument) return analyzer_main(kind, argument);
+    if (strcmp(kind, "fixits") == 0 && !argument) return fixits_main();
     if (strcmp(kind, "commit") == 0 && argument) return commit_main(argument);
     return say_fail(CODE_USAGE, "agent: there are: analyzer NAME, sarif COMMAND, rdjson COMMAND "
                     "and fixits");

@@ -14,6 +14,7 @@
 #include "drive/config.h"
 #include "drive/place.h"
 #include "drive/scope.h"
+#include "drive/test_command.h"
 #include "io/file.h"
 #include "io/host.h"
 #include "io/sandbox.h"
@@ -178,6 +179,13 @@ static int settings_pin(struct drive *drive, const struct headless_request *requ
     out->options.warnings = &warnings;
     config_load(request->dialect, drive->repo.workspace, &out->options, &drive->arena);
     choose_folder(drive, request, &out->options);
+    if (out->test && *out->test) {
+        out->test_from = "--test";
+    } else if (request->dialect->wants_test) {
+        struct test_command found = test_command_find(drive->repo.workspace, &drive->arena);
+        out->test = found.command;
+        out->test_from = found.from;
+    }
     rc = request->dialect->plan(&out->options, &drive->arena, &plan, &drive->err);
     for (uint32_t i = 0; i < warnings.count; i++) {
         report_warning(&drive->report, "%s", warnings.items[i]);

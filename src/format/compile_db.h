@@ -17,6 +17,7 @@
 /* How one source is compiled, as its build says it. */
 struct build_unit {
     const char *folder;       /* in which its flags and its name hold */
+    const char *perhaps;      /* where they hold if there is no such file in folder; or NULL */
     const char *file;         /* absolute, or relative to folder */
     const char *const *flags; /* those that compile_flags.h keeps; NULL ends */
 };

@@ -10,6 +10,8 @@
  *         a.c
  *     make[1]: Leaving directory '/x/lib'
  *
+ * Makefiles can forbid it to say so. Then the last call of another make tells where it may be.
+ *
  * 1. Each line has a shell of its own: a `cd` holds until the line ends, or its parenthesis.
  * 2. What a command is told to print is a word of that command, and no command.
  * 3. Nesting beyond FOLDERS_MAX is read in the folder it began in; nothing overflows.
@@ -38,6 +40,8 @@ struct reader {
     struct arena scratch; /* of one line */
     struct folders made;  /* by make's own words */
     struct folders shell; /* inside one line */
+    const char *called;   /* the folder of the last make that was called and has not said where it
+                             is; NULL: none */
     struct build_unit *items;
     uint32_t count, cap;
 };
@@ -83,6 +87,7 @@ static bool take_notice(struct reader *reader, struct str line)
         rest.data[rest.size - 1] != '\'')
         return false;
     rest = (struct str){ rest.data + 1, rest.size - 2 };
+    reader->called = NULL;
     if (!enters) leave(&reader->made);
     else enter(&reader->made, below(reader->arena, here(&reader->made),
                                      arena_cstr(reader->arena, rest)));
@@ -117,7 +122,8 @@ static void take_compile(struct reader *reader, const struct shell_command *comm
         reader->items = mem_grow(reader->items, reader->count, &reader->cap,
                                  sizeof *reader->items);
         reader->items[reader->count++] = (struct build_unit){
-            .folder = folder, .file = arena_cstr(reader->arena, str_of(*file)), .flags = flags
+            .folder = folder, .perhaps = reader->called,
+            .file = arena_cstr(reader->arena, str_of(*file)), .flags = flags
         };
     }
 }
@@ -126,6 +132,31 @@ static bool is_change_folder(const struct shell_command *command)
 {
     return command->count == 2 && str_is(str_of(command->words[0].text), "cd") &&
            !command->words[1].expands && command->words[1].text[0];
+}
+
+static bool is_make(const struct shell_command *command)
+{
+    struct str program = str_of(command->words[0].text);
+
+    return str_is(program, "make") || str_is(program, "gmake") || str_ends(program, STR("/make"));
+}
+
+/* make -C x, -Cx or --directory=x, in the folder the shell is in. */
+static void take_make(struct reader *reader, const struct shell_command *command)
+{
+    const char *folder = here(&reader->shell);
+
+    for (uint32_t i = 1; i < command->count; i++) {
+        const char *word = command->words[i].text;
+        const char *to = NULL;
+
+        if (strcmp(word, "-C") == 0 && i + 1 < command->count) to = command->words[++i].text;
+        else if (str_starts(str_of(word), STR("--directory="))) to = strchr(word, '=') + 1;
+        else if (str_starts(str_of(word), STR("-C"))) to = word + 2;
+        if (command->words[i].expands) return;
+        if (to && *to) folder = below(&reader->scratch, folder, to);
+    }
+    reader->called = arena_cstr(reader->arena, str_of(folder));
 }
 
 static void take_line(struct reader *reader, struct str text)
@@ -147,6 +178,8 @@ static void take_line(struct reader *reader, struct str text)
 
                 if (reader->shell.last < FOLDERS_MAX)
                     reader->shell.items[reader->shell.last] = to;
+            } else if (is_make(command)) {
+                take_make(reader, command);
             } else {
                 take_compile(reader, command);
             }

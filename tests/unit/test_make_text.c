@@ -24,6 +24,7 @@ static void expect(const char *text, const char *expected)
     buf_init(&out, 1 << 20);
     make_text_read(str_of(text), "/w", &arena, &units);
     for (uint32_t i = 0; i < units.count; i++) {
+        if (units.items[i].perhaps) buf_printf(&out, "(%s) ", units.items[i].perhaps);
         buf_printf(&out, "%s %s", units.items[i].folder, units.items[i].file);
         for (const char *const *flag = units.items[i].flags; *flag; flag++)
             buf_printf(&out, " %s", *flag);
@@ -144,6 +145,15 @@ static void a_change_of_folder_holds_for_its_line(void **state)
     expect("(cd lib; gcc -c a.c); gcc -c b.c; (cd x && (cd /y && gcc -c c.c); gcc -c d.c)\n",
            "/w/lib a.c\n/w b.c\n/y c.c\n/w/x d.c\n");
     expect("cd $D && gcc -c a.c\n", "/w a.c\n");
+}
+
+static void a_make_that_does_not_say_where_it_is_may_be_where_it_was_called(void **state)
+{
+    (void)state;
+    expect("make --no-print-directory -C lib all\ngcc -c a.c\n", "(/w/lib) /w a.c\n");
+    expect("cd sub && /usr/bin/make -Cx --directory=y\ngcc -c a.c\n", "(/w/sub/x/y) /w a.c\n");
+    expect("make -C lib\nmake[1]: Entering directory '/w/lib'\ngcc -c a.c\n", "/w/lib a.c\n");
+    expect("make -C $(x)\ngcc -c a.c\nmake -C\ngcc -c b.c\n", "/w a.c\n(/w) /w b.c\n");
 }
 
 static void no_nesting_is_too_deep(void **state)
@@ -273,6 +283,7 @@ int main(void)
         cmocka_unit_test(what_only_a_shell_knows_is_left_out),
         cmocka_unit_test(make_says_where_it_is),
         cmocka_unit_test(a_change_of_folder_holds_for_its_line),
+        cmocka_unit_test(a_make_that_does_not_say_where_it_is_may_be_where_it_was_called),
         cmocka_unit_test(no_nesting_is_too_deep),
         cmocka_unit_test(flags_that_tell_how_to_read_are_kept),
         cmocka_unit_test(warnings_stay_warnings),

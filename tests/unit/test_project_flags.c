@@ -204,6 +204,24 @@ static void make_may_call_itself_in_folders(void **state)
     project_release(&project);
 }
 
+static void make_may_be_told_not_to_say_where_it_is(void **state)
+{
+    const struct ground *ground = *state;
+    struct project project;
+
+    put(at(ground, "work/lib/a.c"), "");
+    put(at(ground, "work/b.c"), "");
+    put(at(ground, "work/Makefile"), "MAKEFLAGS += --no-print-directory\n"
+        "all:\n\t$(MAKE) -C lib\n\tcc -DB -c b.c\n");
+    put(at(ground, "work/lib/Makefile"), "all:\n\tcc -I.. -c a.c\n");
+    scene_flags(&project, ground, NULL);
+    expect_flags(&project, "lib/a.c", "-I..");
+    assert_string_equal(scene_source(&project, "lib/a.c")->folder, at(ground, "work/lib"));
+    expect_flags(&project, "b.c", "-DB");
+    assert_string_equal(scene_source(&project, "b.c")->folder, ground->work);
+    project_release(&project);
+}
+
 static void a_makefile_that_fails_tells_what_it_can(void **state)
 {
     const struct ground *ground = *state;
@@ -327,6 +345,7 @@ int main(void)
         IN_REPOSITORY(rules_that_make_knows_by_itself_are_read),
         IN_REPOSITORY(what_is_built_already_is_read_all_the_same),
         IN_REPOSITORY(make_may_call_itself_in_folders),
+        IN_REPOSITORY(make_may_be_told_not_to_say_where_it_is),
         IN_REPOSITORY(a_makefile_that_fails_tells_what_it_can),
         IN_REPOSITORY(an_outer_make_does_not_shine_through),
         IN_REPOSITORY(make_cannot_write_to_the_workspace),
