@@ -120,6 +120,21 @@ int file_read_in(const char *root, const char *path, struct buf *out, struct err
     return rc;
 }
 
+bool file_is_writable_in(const char *root, const char *path)
+{
+    char leaf[NAME_MAX + 1];
+    int root_fd = -1, folder_fd = -1;
+    struct err err;
+    bool may = path_is_clean(str_of(path)) && folder_open(root, &root_fd, &err) == 0 &&
+               walk_parent(root_fd, str_of(path), false, &folder_fd, leaf, &err) == 0 &&
+               faccessat(folder_fd, ".", W_OK | X_OK, AT_EACCESS) == 0 &&
+               faccessat(folder_fd, leaf, W_OK, AT_EACCESS | AT_SYMLINK_NOFOLLOW) == 0;
+
+    if (folder_fd >= 0) close(folder_fd);
+    if (root_fd >= 0) close(root_fd);
+    return may;
+}
+
 /* ---- folders and names ---- */
 
 /* So that a new name is there after a power cut. A file system that cannot says EINVAL. */

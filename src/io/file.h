@@ -19,6 +19,9 @@ int file_read_fd(int fd, struct buf *out, struct err *err); /* to the end; for s
  * clean, a link in it, or what is not a regular file. The message has the path without root. */
 int file_read_in(const char *root, const char *path, struct buf *out, struct err *err);
 
+/* Whether we may write to root/path and replace it, by the word of the system. */
+bool file_is_writable_in(const char *root, const char *path);
+
 /* One file to write below a folder: parents are made, no link is followed on the way. */
 struct file_item {
     const char *path; /* relative, no "..", no empty part */

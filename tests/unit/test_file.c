@@ -118,6 +118,18 @@ static void read_in_follows_no_link_and_leaves_no_folder(void **state)
     buf_release(&out);
 }
 
+static void a_missing_file_and_one_outside_are_not_writable(void **state)
+{
+    struct ground *ground = *state;
+
+    put(at(ground, "outside"), "");
+    put(at(ground, "work/here"), "");
+    assert_true(file_is_writable_in(ground->work, "here"));
+    assert_false(file_is_writable_in(ground->work, "missing"));
+    assert_false(file_is_writable_in(ground->work, "no/folder"));
+    assert_false(file_is_writable_in(ground->work, "../outside"));
+}
+
 static void read_fd_reads_a_pipe_to_its_end(void **state)
 {
     struct err err = { 0 };
@@ -454,6 +466,7 @@ int main(void)
         ON_GROUND(read_says_missing),
         ON_GROUND(read_refuses_what_would_never_end),
         ON_GROUND(read_in_follows_no_link_and_leaves_no_folder),
+        ON_GROUND(a_missing_file_and_one_outside_are_not_writable),
         ON_GROUND(read_fd_reads_a_pipe_to_its_end),
         ON_GROUND(write_makes_folders_and_counts_changes),
         ON_GROUND(write_of_nothing_is_fine),

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * fuzz_listing.c - a finding that says anything at all, in every format: what is written can be
+ * read, says the same severity and file, opens no markup, and fits its terminal. The first bytes
+ * are its numbers, the rest its texts, with NULs between them. */
+#include "cmd/findings.h"
+#include "dialect/check.h"
+#include "format/diagnostic.h"
+#include "format/json.h"
+#include "format/markdown_write.h"
+#include "format/rdjson_write.h"
+#include "format/sarif_write.h"
+#include "format/uri.h"
+#include "format/width.h"
+
+#include <assert.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { NUMBERS = 8, OUT_BYTES_MAX = 64 << 20 };
+
+typedef int diagnostics_reader(struct str text, struct diagnostics *out, struct err *err);
+
+static const struct role roles[] = { { .name = "critic" } };
+static const struct phase phases[] = { { .name = "R1" } };
+static const struct plan plan = { .roles = roles, .role_count = 1, .phases = phases,
+                                  .phase_count = 1 };
+
+/* Valid by its contract, and the same finding. */
+static void check_report(struct str text, const char *kind, diagnostics_reader *read,
+                         const struct ledger_entry *entry)
+{
+    bool open = entry->state == FINDING_OPEN;
+    struct diagnostics out = { .count = 0 };
+    struct check_report report = { 0 };
+    struct err err;
+    int rc;
+
+    check_find(str_of(kind))->run(text, &report);
+    assert(report.count == 0);
+    check_report_release(&report);
+    rc = read(text, &out, &err);
+    assert(rc == 0 && out.failure.size == 0);
+    assert(out.count == (open || strcmp(kind, "rdjson") == 0 ? 1 : 0));
+    assert(!open || out.items[0].severity == entry->finding.severity);
+    diagnostics_release(&out);
+}
+
+/* Every row has its seven bars, and no text began a line of its own. */
+static void check_markdown(struct str text)
+{
+    struct str line;
+
+    assert(text.size <= MARKDOWN_BYTES_MAX);
+    while (str_cut(&text, '\n', &line)) {
+        uint32_t bars = 0;
+
+        for (size_t i = 0; i < line.size; i++) {
+            bars += line.data[i] == '|' && (i == 0 || line.data[i - 1] != '\\');
+            assert((unsigned char)line.data[i] >= 0x20);
+        }
+        assert(line.size == 0 || line.data[0] == '|' || line.data[0] == '#');
+        assert(line.size == 0 || line.data[0] != '|' || bars == 7);
+    }
+}
+
+static void check_terminal(struct str text, uint32_t columns)
+{
+    struct str line;
+
+    while (str_cut(&text, '\n', &line)) {
+        assert(width_of(line) <= columns);
+        for (size_t i = 0; i < line.size; i++) assert((unsigned char)line.data[i] >= 0x20);
+    }
+}
+
+static void try_all(const struct ledger_entry *entry, uint32_t columns)
+{
+    struct listing listing = { .run = "7k2m", .version = "1.2.3", .plan = &plan };
+    struct findings_table table = { .listing = &listing, .columns = columns };
+    yyjson_doc *doc;
+    struct buf out;
+    struct err err;
+    int rc;
+
+    listing_add(&listing, entry);
+    buf_init(&out, OUT_BYTES_MAX);
+    sarif_write(&listing, &out);
+    check_report(buf_str(&out), "sarif", sarif_read, entry);
+    buf_clear(&out);
+    rdjson_write(&listing, &out);
+    check_report(buf_str(&out), "rdjson", rdjson_read, entry);
+    buf_clear(&out);
+    listing_write(&listing, &out);
+    rc = json_read(buf_str(&out), &doc, &err);
+    assert(rc == 0);
+    yyjson_doc_free(doc);
+    buf_clear(&out);
+    markdown_write(&listing, &out);
+    check_markdown(buf_str(&out));
+    buf_clear(&out);
+    findings_table(&table, &out);
+    check_terminal(buf_str(&out), columns);
+    buf_clear(&out);
+    findings_lines(&listing, &out);
+    check_terminal(buf_str(&out), UINT32_MAX);
+    assert(memchr(out.data, '\n', out.size) == out.data + out.size - 1);
+    assert(!out.overflow);
+    buf_release(&out);
+    listing_release(&listing);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct ledger_entry entry = { .round_first = 1, .round_last = 2 };
+    struct finding *finding = &entry.finding;
+    struct str *const texts[] = { &finding->file, &finding->kind, &finding->text,
+                                  &finding->evidence, &finding->suggestion, &finding->fix };
+    struct str rest = { (const char *)data, size };
+
+    if (size < NUMBERS || size > 1 << 16) return 0;
+    rest = str_skip(rest, NUMBERS);
+    finding->severity = (enum severity)(data[0] % SEVERITY_COUNT);
+    entry.state = data[0] & 0x80 ? FINDING_FIXED : FINDING_OPEN;
+    finding->line = data[1];
+    finding->column = data[2];
+    finding->end_line = data[3];
+    finding->end_column = data[4];
+    entry.ordinal = data[5];
+    for (uint32_t i = 0; i < sizeof texts / sizeof *texts; i++) str_cut(&rest, '\0', texts[i]);
+    try_all(&entry, 40U + data[6]);
+    return 0;
+}
