@@ -145,7 +145,7 @@ $(BUILD)/flags: FORCE
 # The manual pages are written by a program that reads the same tables as the command line.
 ifneq ($(wildcard tools/man.c),)
 man: $(BUILD)/man/done
-$(BUILD)/tools/man: $(call objects,tools/man.c) $(ARCHIVES)
+$(BUILD)/tools/%: $(BUILD)/obj/tools/%.o $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,link)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
 $(BUILD)/man/done: $(BUILD)/tools/man
@@ -153,6 +153,15 @@ $(BUILD)/man/done: $(BUILD)/tools/man
 	$(call say,man )$< $(@D)
 	@touch $@
 endif
+
+# With a + a line writes to the terminal at once: the run is to be watched.
+.PHONY: demo picture
+demo: # a small program with faults, reviewed and repaired until it is clean
+	@tools/install-deps --demo
+	@$(MAKE) QUIET=1 $(BUILD)/hone
+	+@HONE=$(BUILD)/hone tools/demo
+picture: $(HONE) $(BUILD)/tools/picture_svg # docs/demo.svg: that, as it looks on a terminal
+	+@tools/picture
 
 .PHONY: install install-files
 install: all # to PREFIX (/usr/local), below DESTDIR

@@ -45,7 +45,8 @@ struct unit {
     bool keyed;          /* its findings may be kept */
     bool configured;     /* the repository has settings for it */
     bool known;          /* the cache knew it */
-    bool looked;         /* the program did */
+    bool looked;         /* the program did, or cannot */
+    bool refused;        /* it cannot: its problem stays */
     const char *problem; /* why the program could not; NULL: it could */
     struct findings findings; /* list by mem_grow, texts in the review's arena */
 };

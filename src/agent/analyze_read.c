@@ -152,30 +152,33 @@ static void unit_add(struct unit *unit, const struct finding *finding)
     list->items[list->count++] = *finding;
 }
 
-/* The unit that was being read; NULL: the report does not say. */
-static struct unit *unit_of(struct reading *reading, const struct diagnostic *diagnostic)
+/* The index of the unit that was being read; count: the report does not say. */
+static uint32_t unit_of(struct reading *reading, const struct diagnostic *diagnostic)
 {
     struct str path;
 
-    if (reading->count == 1) return reading->units[0];
+    if (reading->count == 1) return 0;
     for (int i = 0; i < 2; i++) {
         struct str named = i == 0 ? diagnostic->unit : diagnostic->file;
 
         if (named.size == 0) continue;
         if (!locate_path(&reading->review->locator, named, reading->folder, &path)) continue;
         for (uint32_t k = 0; k < reading->count; k++) {
-            if (str_is(path, reading->units[k]->source->path)) return reading->units[k];
+            if (str_is(path, reading->units[k]->source->path)) return k;
         }
     }
-    return NULL;
+    return reading->count;
 }
 
-static bool includes(const struct review *review, const struct unit *unit, struct str path)
+/* Whether what was found in a file while `unit` was read would be found with `other`, too. */
+static bool is_shared(const struct review *review, const struct unit *unit,
+                      const struct unit *other, struct str path)
 {
-    const struct source *unit_source = unit->source;
+    const struct source *source = other->source;
 
-    for (uint32_t i = 0; i < unit_source->include_count; i++) {
-        if (str_is(path, review->project.sources[unit_source->includes[i]].path)) return true;
+    if (str_is(path, unit->source->path)) return false;
+    for (uint32_t i = 0; i < source->include_count; i++) {
+        if (str_is(path, review->project.sources[source->includes[i]].path)) return true;
     }
     return false;
 }
@@ -207,19 +210,20 @@ static struct finding said_of_unit(struct reading *reading, const struct unit *u
 static void take(struct reading *reading, const struct diagnostic *diagnostic)
 {
     struct review *review = reading->review;
-    struct unit *unit = unit_of(reading, diagnostic);
+    uint32_t own_index = unit_of(reading, diagnostic);
+    bool said = own_index < reading->count;
     struct finding finding;
     bool inside = locate_finding(&review->locator, diagnostic, reading->folder, &review->arena,
                                  &finding) && !review_excludes(review, finding.file);
-    bool shared;
 
     if (!inside && finding.severity != SEVERITY_HIGH) return;
-    shared = !unit || (inside && !str_is(finding.file, unit->source->path));
     for (uint32_t i = 0; i < reading->count; i++) {
         struct unit *each = reading->units[i];
         struct finding own = finding;
 
-        if (each != unit && !(shared && (!unit || includes(review, each, finding.file)))) continue;
+        if (said && i != own_index &&
+            !(inside && is_shared(review, reading->units[own_index], each, finding.file)))
+            continue;
         if (!inside || own.file.size == 0) own = said_of_unit(reading, each, diagnostic, own);
         unit_add(each, &own);
     }

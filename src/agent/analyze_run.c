@@ -47,6 +47,18 @@ struct run {
 
 /* ---- which units ---- */
 
+/* A name that the program would take for another one. */
+static void unit_refuse(struct run *run, struct unit *unit)
+{
+    const char *mangles = run->analyzer->mangles;
+
+    if (!mangles) return;
+    if (!strpbrk(run->review->workspace, mangles) && !strpbrk(unit->source->path, mangles)) return;
+    unit->looked = unit->refused = true;
+    unit->problem = arena_printf(&run->review->arena, "it cannot take a name with one of these in "
+                                 "it: %s", mangles);
+}
+
 static void units_pick(struct run *run)
 {
     const struct project *project = &run->review->project;
@@ -58,7 +70,8 @@ static void units_pick(struct run *run)
         if (!source->wanted || source->header) continue;
         if (!analyzer_reads(run->analyzer, source->language)) continue;
         run->units = mem_grow(run->units, run->count, &cap, sizeof *run->units);
-        run->units[run->count++] = (struct unit){ .source = source };
+        run->units[run->count] = (struct unit){ .source = source };
+        unit_refuse(run, &run->units[run->count++]);
     }
 }
 
@@ -100,7 +113,8 @@ static void unit_recall(struct run *run, struct cache *cache, struct unit *unit)
     struct review *review = run->review;
     struct findings kept;
 
-    if (!unit->keyed || !cache_find(cache, unit->key, review->today, &review->arena, &kept)) return;
+    if (!unit->keyed || unit->refused) return;
+    if (!cache_find(cache, unit->key, review->today, &review->arena, &kept)) return;
     for (uint32_t i = 0; i < kept.count; i++) {
         if (!locate_check(&review->locator, &kept.items[i])) return;
     }
@@ -170,10 +184,10 @@ static void calls_plan(struct run *run, bool alone)
     for (uint32_t i = 0; i < run->count; i++) {
         struct unit *unit = &run->units[i];
 
-        if (unit->known || (alone ? !unit->problem : unit->looked)) continue;
+        if (unit->known || unit->refused || (alone ? !unit->problem : unit->looked)) continue;
         if (!call || call->count == limit || !may_share(call->units[0], unit)) {
             call = call_add(run);
-            call->units = arena_alloc(&run->arena, limit * sizeof *call->units);
+            call->units = arena_alloc(&run->arena, limit * sizeof(struct unit *));
         }
         call->units[call->count++] = unit;
     }
@@ -183,7 +197,8 @@ static struct crew_job job_of(struct run *run, const struct batch_call *call)
 {
     static const char *const env[] = { "LC_ALL=C.UTF-8", "LANGUAGE=", NULL };
     const struct review *review = run->review;
-    const struct source **sources = arena_alloc(&run->arena, call->count * sizeof *sources);
+    const size_t bytes = call->count * sizeof(struct source *);
+    const struct source **sources = arena_alloc(&run->arena, bytes);
     const struct analyzer_call about = {
         .workspace = review->workspace, .units = sources, .count = call->count,
         .report = arena_printf(&run->arena, "%s/%s", review->folder, call->report),

@@ -37,6 +37,7 @@ struct analyzer {
     const char *summary;  /* half a sentence */
     const char *config;   /* the name of a repository's own settings for it; NULL: none */
     const enum language *languages; /* LANGUAGE_NONE ends */
+    const char *mangles;  /* bytes in a name that make it another one to the program; NULL: none */
     uint32_t batch;       /* units per call, at most */
     /* Everything is given as one word each, paths of units absolute. */
     const char *const *(*command)(const struct analyzer_call *call, struct arena *arena);

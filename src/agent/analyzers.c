@@ -11,7 +11,8 @@
  * clang-tidy  The repository's own .clang-tidy where there is one, else tidy_checks. Without one,
  *           `--config={}` keeps a file above the workspace from deciding.
  * cppcheck  One -D at least: without any it tries many combinations, and says nothing about a file
- *           where each of them ends in #error.
+ *           where each of them ends in #error. A file that it does not find among others is
+ *           passed over in silence: no name that it would change may come to it.
  * shellcheck  Follows what a script sources, so that it knows the variables of it; what it cannot
  *           find (SC1090, SC1091) is no finding, nor is a library without "#!" (SC2148). Without a
  *           .shellcheckrc of the repository two guesses that are mostly wrong are left out: that a
@@ -245,15 +246,16 @@ const struct analyzer analyzers[] = {
     {
         .name = "clang-tidy", .program = "clang-tidy", .package = "clang-tidy",
         .summary = "clang's analysis and checks for bug-prone C and C++, with fixes",
-        .config = ".clang-tidy", .languages = c_family, .batch = 1, .command = tidy_command,
-        .report_in_file = true, .status = STATUS_EITHER, .read = tidy_yaml_read,
+        .config = ".clang-tidy", .languages = c_family, .mangles = "\\", .batch = 1,
+        .command = tidy_command, .report_in_file = true, .status = STATUS_EITHER,
+        .read = tidy_yaml_read,
     },
     {
         /* A call costs 10 ms before it reads a file of 20 ms. */
         .name = "cppcheck", .program = "cppcheck", .package = "cppcheck",
         .summary = "a checker of its own kind for C and C++ that rarely cries wolf",
-        .languages = c_family, .batch = 16, .command = cppcheck_command, .report_on_err = true,
-        .status = STATUS_FAILED, .read = cppcheck_xml_read,
+        .languages = c_family, .mangles = "\\\"", .batch = 16, .command = cppcheck_command,
+        .report_on_err = true, .status = STATUS_FAILED, .read = cppcheck_xml_read,
     },
     {
         .name = "shellcheck", .program = "shellcheck", .package = "shellcheck",

@@ -23,6 +23,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+static const size_t all_bytes_max = (size_t)1 << 30; /* of all files together */
+
 /* A part of the path that is git's; a top folder that is ours. */
 static bool is_private(struct str path)
 {
@@ -53,7 +55,8 @@ static const char *reason_of(int code, const struct err *err, struct arena *aren
     return arena_cstr(arena, str_of(err->text));
 }
 
-static void load(struct fixits *fixits, struct patch_file *file, struct buf *content)
+static void load(struct fixits *fixits, struct patch_file *file, struct buf *content,
+                 size_t *all_bytes)
 {
     struct err err;
     int rc;
@@ -65,19 +68,25 @@ static void load(struct fixits *fixits, struct patch_file *file, struct buf *con
     rc = file_read_in(fixits->workspace, file->path.data, content, &err);
     if (rc != 0) file->barred = reason_of(rc, &err, &fixits->arena);
     else if (str_has(buf_str(content), '\0')) file->barred = "it is no text";
+    else if (!file_is_writable_in(fixits->workspace, file->path.data))
+        file->barred = "it cannot be written to";
+    if (!file->barred && content->size > all_bytes_max - *all_bytes)
+        file->barred = "there are too many large files to fix at once";
     if (file->barred) buf_release(content);
+    *all_bytes += content->size;
     file->content = buf_str(content);
 }
 
 void fixits_load(struct fixits *fixits)
 {
     uint32_t count = fixits->patch.file_count;
+    size_t all_bytes = 0;
 
     fixits->files = arena_alloc(&fixits->arena, count * sizeof *fixits->files);
     for (uint32_t i = 0; i < count; i++) {
         buf_init(&fixits->files[i].now, SIZE_MAX / 2);
         buf_init(&fixits->files[i].next, SIZE_MAX / 2);
-        load(fixits, &fixits->patch.files[i], &fixits->files[i].old);
+        load(fixits, &fixits->patch.files[i], &fixits->files[i].old, &all_bytes);
     }
 }
 

@@ -15,6 +15,7 @@
 #include "format/safe.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     LIST_MAX = 3000,              /* entries */
@@ -96,6 +97,19 @@ void fixits_quote(struct buf *out, struct str text, size_t bytes_max)
     if (padded) buf_byte(out, ' ');
     for (size_t i = 0; i <= longest; i++) buf_byte(out, '`');
     buf_release(&safe);
+}
+
+/* Our own words as they are; others quote what they speak of. */
+static void write_why(struct buf *out, const char *why)
+{
+    bool plain = true;
+
+    for (const char *at = why; *at && plain; at++) {
+        plain = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
+                (*at >= '0' && *at <= '9') || *at == ' ' || *at == ',';
+    }
+    if (plain) buf_text(out, why);
+    else fixits_quote(out, str_of(why), TEXT_BYTES_MAX);
 }
 
 static void quote_place(struct buf *out, const struct finding *finding)
@@ -186,19 +200,6 @@ static void write_rival(struct buf *out, const struct fixits *fixits, uint32_t r
     }
     buf_text(out, why_left(fixits, rival) == LEFT_NOT ? ", which was made" : ", which was tried");
     buf_text(out, ": left for the next round\n");
-}
-
-/* Our own words as they are; others quote what they speak of. */
-static void write_why(struct buf *out, const char *why)
-{
-    bool plain = true;
-
-    for (const char *at = why; *at && plain; at++) {
-        plain = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
-                (*at >= '0' && *at <= '9') || *at == ' ' || *at == ',';
-    }
-    if (plain) buf_text(out, why);
-    else fixits_quote(out, str_of(why), TEXT_BYTES_MAX);
 }
 
 static void write_reason(struct buf *out, const struct fixits *fixits, uint32_t index)
@@ -313,8 +314,12 @@ static void write_checks(struct buf *out, const struct fixits *fixits)
         buf_text(out, "None: there was nothing to check.\n");
         return;
     }
-    buf_printf(out, "- Whether the changed files, and what depends on them, still compile; flags"
-                    " from %s.\n", fixits->project.flags_from);
+    buf_text(out, "- Whether the changed files, and what depends on them, still compile");
+    if (fixits->project.flags_from && strcmp(fixits->project.flags_from, "nothing") != 0) {
+        buf_text(out, ", with flags from ");
+        write_why(out, fixits->project.flags_from);
+    }
+    buf_text(out, ".\n");
     write_broken(out, fixits);
     if (fixits->test_state == TEST_NONE) {
         buf_text(out, "- No test: `--test` gives one.\n");

@@ -17,11 +17,11 @@
 #include <string.h>
 
 static const char *const fix_problem_words[FIX_PROBLEM_COUNT] = {
-    [FIX_OUTSIDE] = "would change a file outside the workspace",
-    [FIX_MISSING] = "would change a file that is not there",
-    [FIX_LARGE] = "would change a file that is too large",
-    [FIX_PAST_END] = "did not fit the lines of their files",
-    [FIX_OVERLAPS] = "had edits that overlap",
+    [FIX_OUTSIDE] = "for a file outside the workspace",
+    [FIX_MISSING] = "for a file that is not there",
+    [FIX_LARGE] = "for a file that is too large",
+    [FIX_PAST_END] = "for a place that the file does not have",
+    [FIX_OVERLAPS] = "with edits that overlap",
 };
 
 static bool file_can_change(const struct located_file *file, enum fix_problem *problem)
@@ -150,7 +150,7 @@ void locate_notes(const struct locator *locator, struct findings *out, struct ar
         if (count == 0) continue;
         out->notes = mem_grow(out->notes, out->note_count, &out->note_cap, sizeof *out->notes);
         out->notes[out->note_count++] = str_of(arena_printf(
-            arena, "%u %s left out: %s %s", count, count == 1 ? "fix was" : "fixes were",
-            count == 1 ? "it" : "they", fix_problem_words[i]));
+            arena, "%u fix%s left out: %s", count, count == 1 ? " is" : "es are",
+            fix_problem_words[i]));
     }
 }

@@ -38,6 +38,8 @@ struct source {
     const char *folder;      /* in which those flags hold: absolute */
     uint32_t *includes;      /* of a unit: indexes of sources it includes, directly or not */
     uint32_t include_count;
+    const char *const *others; /* of a unit: files of the workspace it includes that are no sources
+                                  (table.inc, made.h), by path; NULL ends */
     uint64_t outside_hash;   /* of all it includes that is no source of ours */
     bool uncertain;          /* it includes what cannot be told from the text: never unchanged */
 };

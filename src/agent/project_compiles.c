@@ -27,10 +27,16 @@ struct check {
 
 /* ---- which units ---- */
 
-static bool depends_on(const struct source *unit, const bool *given)
+/* given: by index of source; others: what was given and is none, NULL ends. */
+static bool depends_on(const struct source *unit, const bool *given, const char *const *others)
 {
     for (uint32_t i = 0; i < unit->include_count; i++) {
         if (given[unit->includes[i]]) return true;
+    }
+    for (; *others; others++) {
+        for (const char *const *other = unit->others; other && *other; other++) {
+            if (strcmp(*other, *others) == 0) return true;
+        }
     }
     return false;
 }
@@ -39,18 +45,21 @@ static void choose(struct check *check, const char *const *files, uint32_t count
 {
     const struct project *project = check->project;
     bool *given = arena_alloc(&check->arena, project->count * sizeof *given);
+    const char **others = arena_alloc(&check->arena, (count + 1) * sizeof *others);
+    uint32_t other_count = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         const struct source *source = project_source(project, str_of(files[i]));
 
         if (source) given[source - project->sources] = true;
+        else others[other_count++] = files[i];
     }
     check->units = arena_alloc(&check->arena, project->count * sizeof *check->units);
     for (uint32_t i = 0; i < project->count; i++) {
         const struct source *source = &project->sources[i];
 
         if (source->header || source->broken) continue;
-        if (given[i] || depends_on(source, given)) check->units[check->count++] = i;
+        if (given[i] || depends_on(source, given, others)) check->units[check->count++] = i;
     }
 }
 

@@ -31,7 +31,8 @@ static const uint32_t nowhere = MAP_NONE - 1;
 
 /* A file, or a name that is nowhere. The first ones are the project's sources. */
 struct node {
-    const char *path; /* absolute; NULL: nowhere */
+    const char *path;   /* absolute; NULL: nowhere */
+    const char *inside; /* of what is no source: its path in the workspace; NULL: outside */
     uint64_t hash;    /* of path and content together, for what is no source */
     struct includes found;
     bool loaded, changed, uncertain;
@@ -74,10 +75,9 @@ static uint64_t join_hashes(uint64_t a, uint64_t b)
     return content_hash((struct str){ (const char *)both, sizeof both });
 }
 
-static bool is_other_changed(const struct graph *graph, const char *path)
+static bool is_other_changed(const struct graph *graph, struct str inside)
 {
     const struct project *project = graph->project;
-    struct str inside = path_inside(project, path);
     uint32_t low = 0, high = project->other_count;
 
     while (low < high) {
@@ -125,8 +125,13 @@ static void load_source(struct graph *graph, uint32_t index)
 /* A file of somebody else: whatever is wrong with it, its includer is only not sure any more. */
 static void load_other(struct graph *graph, struct node *node)
 {
+    struct str inside = path_inside(graph->project, node->path);
     struct err none;
 
+    if (inside.size) {
+        node->inside = arena_cstr(&graph->project->arena, inside);
+        node->changed = is_other_changed(graph, inside);
+    }
     buf_clear(&graph->text);
     if (file_read(node->path, &graph->text, &none) != 0) {
         node->uncertain = true;
@@ -134,7 +139,6 @@ static void load_other(struct graph *graph, struct node *node)
     }
     node->hash = join_hashes(content_hash(str_of(node->path)),
                              content_hash(buf_str(&graph->text)));
-    node->changed = is_other_changed(graph, node->path);
     includes_scan(buf_str(&graph->text), &graph->arena, &node->found);
 }
 
@@ -280,6 +284,26 @@ static int compare_indexes(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
+/* Of what was reached: what lies in the workspace and is no source. */
+static const char *const *list_others(struct graph *graph)
+{
+    static const char *const none[] = { NULL };
+    const char **out;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < graph->reached_count; i++)
+        count += graph->nodes[graph->reached[i]].inside != NULL;
+    if (count == 0) return none;
+    out = arena_alloc(&graph->project->arena, (count + 1) * sizeof *out);
+    count = 0;
+    for (uint32_t i = 0; i < graph->reached_count; i++) {
+        const char *inside = graph->nodes[graph->reached[i]].inside;
+
+        if (inside) out[count++] = inside;
+    }
+    return out;
+}
+
 /* What was reached, as the unit keeps it. */
 static void describe_unit(struct graph *graph, uint32_t unit)
 {
@@ -298,6 +322,7 @@ static void describe_unit(struct graph *graph, uint32_t unit)
         if (index < project->count ? project->sources[index].changed : node->changed)
             source->wanted = true;
     }
+    source->others = list_others(graph);
     if (source->include_count) {
         qsort(source->includes, source->include_count, sizeof *source->includes,
               compare_indexes);
@@ -371,6 +396,7 @@ static void add_sources(struct graph *graph)
         *text_map_put(&graph->paths, str_of(path), NULL) = i;
         add_node(graph, (struct node){ .path = path });
         source->include_count = 0;
+        source->others = NULL;
         source->outside_hash = 0;
         source->uncertain = false;
         source->wanted = source->changed;

@@ -14,6 +14,7 @@
 #include "format/finding_json.h"
 #include "format/safe.h"
 #include "format/uri.h"
+#include "format/utf8.h"
 #include "format/width.h"
 
 #include <inttypes.h>
@@ -137,11 +138,15 @@ static void grid_fit(struct grid *grid, uint32_t columns)
 /* The end of text that takes at most so many columns. */
 static struct str cut_front(struct str text, uint32_t columns)
 {
-    while (text.size > 0 && width_of(text) > columns) {
-        text = str_skip(text, 1);
-        while (text.size > 0 && ((unsigned char)text.data[0] & 0xc0) == 0x80) {
-            text = str_skip(text, 1);
-        }
+    uint32_t width = width_of(text);
+
+    while (text.size > 0 && width > columns) {
+        uint32_t code = 0;
+        size_t size = utf8_next(text, &code);
+        uint32_t taken = size > 0 ? width_char(code) : 1;
+
+        width -= taken < width ? taken : width;
+        text = str_skip(text, size > 0 ? size : 1);
     }
     return text;
 }

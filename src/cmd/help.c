@@ -2,7 +2,7 @@
  *
  * help.c - pages as plain text for a terminal of 80 columns, and the verb that prints them.
  *
- * 1. No line is longer than COLUMNS, unless a single word or a command line is.
+ * 1. No line is longer than 80 columns, unless a single word or a command line is.
  * 2. Terms of one section stand in one column; a term too long for it has a line of its own. */
 #include "cmd/page.h"
 #include "cmd/parse.h"
@@ -10,32 +10,11 @@
 
 #include <string.h>
 
-enum { COLUMNS = 80, TERM_INDENT = 2, TERM_COLUMN_MAX = 24 };
+enum { TERM_INDENT = 2, TERM_COLUMN_MAX = 24 };
 
 static void add_blanks(struct buf *out, uint32_t count)
 {
     while (count-- > 0) buf_byte(out, ' ');
-}
-
-/* Words of text, wrapped; at is the column the first one begins in. */
-static void add_wrapped(struct buf *out, const char *text, uint32_t at, uint32_t indent)
-{
-    struct str rest = str_of(text), word;
-    bool first = true;
-
-    while (str_cut(&rest, ' ', &word)) {
-        if (!first && at + 1 + word.size > COLUMNS) {
-            buf_byte(out, '\n');
-            add_blanks(out, indent);
-            at = indent;
-            first = true;
-        }
-        if (!first) buf_byte(out, ' ');
-        buf_add(out, word);
-        at += (uint32_t)word.size + !first;
-        first = false;
-    }
-    buf_byte(out, '\n');
 }
 
 /* The column in which the texts of the terms from here on begin. */

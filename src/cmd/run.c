@@ -4,15 +4,17 @@
  *
  * 1. The dialect exists and every option given is one of its own.
  * 2. Every --agent names a role of its plan (or "*") and a backend that passed its own check.
- * 3. Every role that needs an agent has one.
+ * 3. Every role that needs an agent has one: named, or chosen (drive/choose.c).
  *
  * Not here: the run itself (drive/headless.c). */
 #include "cmd/page.h"
 #include "cmd/parse.h"
+#include "cmd/preview.h"
 #include "cmd/say.h"
 #include "cmd/suggest.h"
 
 #include "agent/agent.h"
+#include "drive/choose.h"
 #include "drive/headless.h"
 
 #include <string.h>
@@ -154,11 +156,6 @@ static int take_scope(struct call *call, struct run_settings *settings, struct e
     return 0;
 }
 
-static bool needs_agent(const struct plan *plan, uint32_t role)
-{
-    return role != ROLE_NONE && !plan->roles[role].builtin;
-}
-
 static int check_role(const struct request *request, const char *role, struct err *err)
 {
     const struct plan *plan = &request->plan;
@@ -170,7 +167,7 @@ static int check_role(const struct request *request, const char *role, struct er
     suggest_init(&suggest, str_of(role));
     buf_init(&list, 2048);
     for (uint32_t i = 0; i < plan->role_count; i++) {
-        if (!needs_agent(plan, i)) continue;
+        if (!role_is_played(plan, i)) continue;
         if (strcmp(role, plan->roles[i].name) == 0) goto found;
         suggest_offer(&suggest, plan->roles[i].name);
         buf_printf(&list, "%s%s", list.size ? ", " : "", plan->roles[i].name);
@@ -231,36 +228,34 @@ static int take_agents(struct call *call, struct request *request, struct err *e
     return 0;
 }
 
-/* Until a backend can be found on the PATH, every role must be given one. */
-static int check_all_played(const struct request *request, struct err *err)
+/* Agents for the roles that were given none: they become part of what was asked for. */
+static int choose_rest(struct call *call, struct request *request, struct err *err)
 {
-    const struct plan *plan = &request->plan;
-    struct buf list;
-    uint32_t missing = 0;
+    struct choose_request asked = {
+        .dialect = request->dialect, .plan = &request->plan, .settings = &request->settings,
+        .backends = backends,
+    };
+    struct selection selection;
+    struct repo repo = { 0 };
     int rc = 0;
 
-    buf_init(&list, 2048);
-    for (uint32_t i = 0; i < plan->role_count; i++) {
-        const char *name = plan->roles[i].name;
-        if (!needs_agent(plan, i) || settings_agent(&request->settings, name)) continue;
-        buf_printf(&list, "%s%s", missing++ ? ", " : "", name);
-    }
-    if (missing) {
-        rc = err_set(err, ERR_USAGE, "no agent for %s; name one with --agent ROLE=SPEC, or "
-                     "--agent '*=SPEC' for all (SPEC: cmd:COMMAND or script:FILE)",
-                     buf_cstr(&list));
-    }
-    buf_release(&list);
-    return rc;
+    if (choose_wants_project(&asked)) rc = repo_open(&repo, call->cwd, true, err);
+    if (rc == 0) rc = choose_in(&repo, &asked, &call->arena, &selection, err);
+    repo_release(&repo);
+    if (rc != 0) return rc;
+    selection_add(&selection, &request->settings, &call->arena);
+    preview_choice(call, &selection);
+    return 0;
 }
 
 static int handle(struct call *call)
 {
+    const char *word = call_argument(call, 0);
     struct request request = { 0 };
     struct err err;
     int rc;
 
-    rc = find_dialect(call_argument(call, 0), &request.dialect, &err);
+    rc = find_dialect(word ? word : "review", &request.dialect, &err);
     if (rc == 0) rc = take_options(call, &request, &err);
     if (rc == 0) rc = take_task(call, &request, &err);
     if (rc == 0) rc = take_limits(call, &request.settings, &err);
@@ -269,7 +264,13 @@ static int handle(struct call *call)
         rc = request.dialect->plan(&request.settings.options, &call->arena, &request.plan, &err);
     }
     if (rc == 0) rc = take_agents(call, &request, &err);
-    if (rc == 0) rc = check_all_played(&request, &err);
+    if (rc == 0 && !word) {
+        return preview_show(&(struct preview){
+            .call = call, .dialect = request.dialect, .plan = &request.plan,
+            .settings = &request.settings,
+        });
+    }
+    if (rc == 0) rc = choose_rest(call, &request, &err);
     if (rc != 0) return say_err(&err);
     return headless_run(&(struct headless_request){
         .start = call->cwd,
@@ -316,14 +317,18 @@ const struct verb verb_run = {
     .text = (const char *const[]){
         "Runs DIALECT for TASK in the repository around the current directory, in the foreground, "
         "until it ends. Each role of the dialect is played by the agent that --agent names for "
-        "it. Progress goes to standard error; with --json, standard output has one JSON object "
-        "per event.",
+        "it. For the others hone chooses: a model whose program is on the PATH, else the "
+        "analyzers that are installed and fit the sources here, and a fixer that applies what "
+        "they suggest. Progress goes to standard error; with --json, standard output has one JSON "
+        "object per event.",
         "A run that was interrupted, on purpose or by a crash, goes on with 'hone resume'. One "
         "run at a time works in a workspace.",
         NULL,
     },
     .arguments = (const struct argument[]){
-        { .name = "DIALECT", .help = "the loop's rules: see Dialects" },
+        { .name = "DIALECT", .optional = true,
+          .help = "the loop's rules: see Dialects; without it, hone says what 'hone run review' "
+                  "would do here, and starts nothing" },
         { .name = "TASK", .optional = true,
           .help = "what the agents are to do, in one argument; some dialects have a default" },
         { .name = NULL },
@@ -363,6 +368,7 @@ const struct verb verb_run = {
         { .help = NULL },
     },
     .examples = (const char *const[]){
+        "hone run review",
         "hone run review --agent '*=cmd:./agent.sh'",
         "hone run review \"only the parser\" --agent '*=script:demo.jsonl' --max-iterations 2",
         NULL,

@@ -2,6 +2,7 @@
 #include "cmd/say.h"
 
 #include "format/safe.h"
+#include "format/width.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -79,4 +80,25 @@ void say_json(yyjson_mut_doc *doc, bool pretty)
 void add_safe(struct buf *out, const char *text, size_t bytes_max)
 {
     safe_text(out, str_of(text), true, bytes_max);
+}
+
+void add_wrapped(struct buf *out, const char *text, uint32_t at, uint32_t indent)
+{
+    enum { COLUMNS = 80 };
+    struct str rest = str_of(text), word;
+    bool first = true;
+
+    while (str_cut(&rest, ' ', &word)) {
+        uint32_t columns = width_of(word);
+        if (!first && at + 1 + columns > COLUMNS) {
+            buf_printf(out, "\n%*s", (int)indent, "");
+            at = indent;
+            first = true;
+        }
+        if (!first) buf_byte(out, ' ');
+        buf_add(out, word);
+        at += columns + !first;
+        first = false;
+    }
+    buf_byte(out, '\n');
 }

@@ -29,4 +29,8 @@ void say_json(yyjson_mut_doc *doc, bool pretty);
 /* Text from outside, in one harmless line of at most bytes_max (0: all). */
 void add_safe(struct buf *out, const char *text, size_t bytes_max);
 
+/* Harmless text, broken between words into lines of at most 80 columns, and a line end. The first
+ * begins where we are, in column `at`; the others in column `indent`. */
+void add_wrapped(struct buf *out, const char *text, uint32_t at, uint32_t indent);
+
 #endif

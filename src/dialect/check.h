@@ -32,8 +32,8 @@ struct check_report {
 /* Adds a problem; code must live for ever. The message is made harmless for a terminal. */
 void check_report_add(struct check_report *report, const char *code, uint32_t line,
                       const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* The same out of an err's text, of which "line 3: " in front becomes the problem's line, counted on
- * from lines_before; what stands in front of the rest. */
+/* The same out of an err's text, of which "line 3: " in front becomes the problem's line, counted
+ * on from lines_before; what stands in front of the rest. */
 void check_report_err(struct check_report *report, const char *code, const char *what,
                       const char *text, uint32_t lines_before);
 void check_report_release(struct check_report *report);

@@ -39,7 +39,7 @@ struct shape {
     const char *const *one_of; /* at least one of these must be there; or NULL */
     /* Looks at an object whose members are right; what is wrong with it, or NULL. */
     const char *(*wrong)(yyjson_val *object);
-    bool protobuf; /* null is missing, numbers may be texts, words numbers; nothing else may be in */
+    bool protobuf; /* null is missing, numbers may be texts, words numbers; no other members */
 };
 
 /* The content without a byte order mark, which is a problem of its own. */

@@ -243,22 +243,19 @@ static bool read_edit(struct sarif_run *run, yyjson_val *replacement, struct str
                       struct tool_edit *edit, int *rc, struct err *err)
 {
     yyjson_val *content = sarif_member(replacement, "insertedContent");
-    yyjson_val *text = sarif_member(content, "text");
+    yyjson_val *value = sarif_member(content, "text");
+    struct str text = json_str(content, "text");
 
     if (!sarif_region(run, yyjson_obj_get(replacement, "deletedRegion"), &edit->place)) {
         return false;
     }
-    if (content && (!yyjson_is_obj(content) || (text && !yyjson_is_str(text)))) return false;
-    if (!text && sarif_member(content, "binary")) return false;
-    if (yyjson_get_len(text) > DIAGNOSTIC_EDIT_BYTES_MAX) return false;
+    if (content && (!yyjson_is_obj(content) || (value && !yyjson_is_str(value)))) return false;
+    if (!value && sarif_member(content, "binary")) return false;
+    if (text.size > DIAGNOSTIC_EDIT_BYTES_MAX) return false;
+    *rc = sarif_count(run, text, err);
+    if (*rc != 0) return false;
     edit->file = file;
-    *run->text_bytes += yyjson_get_len(text);
-    if (*run->text_bytes > SARIF_TEXT_BYTES_MAX) {
-        *rc = err_set(err, ERR_LIMIT, "the texts are more than %d bytes together",
-                      SARIF_TEXT_BYTES_MAX);
-        return false;
-    }
-    edit->text = arena_copy(&run->out->arena, json_str(content, "text"));
+    edit->text = arena_copy(&run->out->arena, text);
     return true;
 }
 

@@ -16,8 +16,8 @@
  *    level error (the specification: "shall mean that the run failed"), no runs, or a run without
  *    `results`, which is how a tool says that it did not begin. What was found all the same is
  *    there, too.
- * 4. Work and memory follow the size of the report: lists are indexed once per run, and what many
- *    results name in few bytes is shared or counted against SARIF_TEXT_BYTES_MAX.
+ * 4. Memory follows the size of the report: what many results name in few bytes is shared, or
+ *    counted against SARIF_TEXT_BYTES_MAX. So does work, since lists are indexed once per run.
  *
  * Not here: overrides of a rule's level by an invocation, translations, code flows, related
  * locations; results in other files, which are refused. Whether a path can be trusted is for
@@ -49,20 +49,25 @@ struct sarif_list sarif_list(yyjson_val *array, struct arena *arena)
     yyjson_val *item;
 
     if (yyjson_arr_size(array) == 0) return list;
-    list.items = arena_alloc(arena, yyjson_arr_size(array) * sizeof *list.items);
+    list.items = arena_alloc(arena, yyjson_arr_size(array) * sizeof(yyjson_val *));
     while ((item = yyjson_arr_iter_next(&iter))) list.items[list.count++] = item;
     return list;
 }
 
-int sarif_keep(struct sarif_run *run, struct str text, struct str *out, struct err *err)
+int sarif_count(struct sarif_run *run, struct str text, struct err *err)
 {
     *run->text_bytes += text.size;
-    if (*run->text_bytes > SARIF_TEXT_BYTES_MAX) {
-        return err_set(err, ERR_LIMIT, "the texts are more than %d bytes together",
-                       SARIF_TEXT_BYTES_MAX);
-    }
-    *out = diagnostic_text(run->out, text);
-    return 0;
+    if (*run->text_bytes <= SARIF_TEXT_BYTES_MAX) return 0;
+    return err_set(err, ERR_LIMIT, "the texts are more than %d bytes together",
+                   SARIF_TEXT_BYTES_MAX);
+}
+
+int sarif_keep(struct sarif_run *run, struct str text, struct str *out, struct err *err)
+{
+    int rc = sarif_count(run, text, err);
+
+    if (rc == 0) *out = diagnostic_text(run->out, text);
+    return rc;
 }
 
 /* The line of runs[run], or of its results[result]. */

@@ -21,18 +21,21 @@ struct sarif_list {
 };
 
 struct sarif_rule {
-    yyjson_val *value; /* the descriptor; may be no object */
+    yyjson_val *value;     /* the descriptor; may be no object */
+    yyjson_val *component; /* that describes it */
     struct str id;
-    struct str help;   /* once somebody asked for it: shared by all results of the rule */
+    struct str help;       /* once somebody asked for it: shared by all results of the rule */
     bool has_help;
 };
 
-/* The driver or an extension of a tool. */
+/* The driver or an extension of a tool: which of the run's rules are its own. */
 struct sarif_component {
-    yyjson_val *value;
-    struct sarif_rule *rules;
-    struct sarif_rule **by_id; /* the same, sorted; of one id the first is the first */
-    uint32_t count;
+    uint32_t first, count;
+};
+
+struct sarif_name {
+    struct str id;
+    uint32_t rule;
 };
 
 /* The run that is being read. */
@@ -45,6 +48,9 @@ struct sarif_run {
     struct sarif_list artifacts;
     struct sarif_component *components; /* the driver first */
     uint32_t component_count;
+    struct sarif_rule *rules;
+    struct sarif_name *names; /* of the rules, sorted; of one id the first rule first */
+    uint32_t rule_count;
 };
 
 /* A member that is there and not null, or NULL. */
@@ -53,8 +59,9 @@ yyjson_val *sarif_member(yyjson_val *object, const char *key);
 /* An array as a list; anything else is an empty one. */
 struct sarif_list sarif_list(yyjson_val *array, struct arena *arena);
 
-/* A copy of text that lives as long as the diagnostics, cut like diagnostic_text(). ERR_LIMIT
- * when it would be the one too many. */
+/* Counts a text that is about to be kept: ERR_LIMIT when it is the one too many. */
+int sarif_count(struct sarif_run *run, struct str text, struct err *err);
+/* Counts it and makes a copy that lives as long as the diagnostics, cut like diagnostic_text(). */
 int sarif_keep(struct sarif_run *run, struct str text, struct str *out, struct err *err);
 
 /* ---- sarif_rule.c ---- */

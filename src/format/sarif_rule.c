@@ -15,72 +15,80 @@
 
 #include "base/buf.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int id_compare(const void *a, const void *b)
+static int name_compare(const void *a, const void *b)
 {
-    const struct sarif_rule *one = *(struct sarif_rule *const *)a;
-    const struct sarif_rule *other = *(struct sarif_rule *const *)b;
+    const struct sarif_name *one = a, *other = b;
     int order = str_compare(one->id, other->id);
 
-    return order != 0 ? order : (one > other) - (one < other);
+    return order != 0 ? order : (one->rule > other->rule) - (one->rule < other->rule);
 }
 
 static void component_init(struct sarif_run *run, struct sarif_component *component,
                            yyjson_val *value)
 {
-    struct sarif_list rules = sarif_list(yyjson_obj_get(value, "rules"), &run->arena);
+    yyjson_arr_iter iter = yyjson_arr_iter_with(yyjson_obj_get(value, "rules"));
+    yyjson_val *rule;
 
-    component->value = value;
-    component->count = rules.count;
-    if (rules.count == 0) return;
-    component->rules = arena_alloc(&run->arena, rules.count * sizeof *component->rules);
-    component->by_id = arena_alloc(&run->arena, rules.count * sizeof *component->by_id);
-    for (uint32_t i = 0; i < rules.count; i++) {
-        component->rules[i].value = rules.items[i];
-        component->rules[i].id = json_str(rules.items[i], "id");
-        component->by_id[i] = &component->rules[i];
+    component->first = run->rule_count;
+    while ((rule = yyjson_arr_iter_next(&iter))) {
+        uint32_t at = run->rule_count++;
+
+        run->rules[at] = (struct sarif_rule){
+            .value = rule, .component = value, .id = json_str(rule, "id")
+        };
+        run->names[at] = (struct sarif_name){ run->rules[at].id, at };
+        component->count++;
     }
-    qsort(component->by_id, rules.count, sizeof *component->by_id, id_compare);
 }
 
 void sarif_rules_init(struct sarif_run *run)
 {
     yyjson_val *tool = yyjson_obj_get(run->value, "tool");
+    yyjson_val *driver = yyjson_obj_get(tool, "driver");
     struct sarif_list extensions = sarif_list(yyjson_obj_get(tool, "extensions"), &run->arena);
+    size_t count = yyjson_arr_size(yyjson_obj_get(driver, "rules"));
 
+    for (uint32_t i = 0; i < extensions.count; i++) {
+        count += yyjson_arr_size(yyjson_obj_get(extensions.items[i], "rules"));
+    }
     run->component_count = extensions.count + 1;
     run->components = arena_alloc(&run->arena, run->component_count * sizeof *run->components);
-    component_init(run, &run->components[0], yyjson_obj_get(tool, "driver"));
+    run->rules = arena_alloc(&run->arena, count * sizeof *run->rules);
+    run->names = arena_alloc(&run->arena, count * sizeof *run->names);
+    component_init(run, &run->components[0], driver);
     for (uint32_t i = 0; i < extensions.count; i++) {
         component_init(run, &run->components[i + 1], extensions.items[i]);
     }
+    assert(run->rule_count == count);
+    qsort(run->names, run->rule_count, sizeof *run->names, name_compare);
 }
 
-static struct sarif_rule *find_exactly(const struct sarif_component *component, struct str id)
+static struct sarif_rule *find_exactly(const struct sarif_run *run, struct str id)
 {
-    uint32_t low = 0, high = component->count;
+    uint32_t low = 0, high = run->rule_count;
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
 
-        if (str_compare(component->by_id[middle]->id, id) < 0) low = middle + 1;
+        if (str_compare(run->names[middle].id, id) < 0) low = middle + 1;
         else high = middle;
     }
-    if (low == component->count || !str_eq(component->by_id[low]->id, id)) return NULL;
-    return component->by_id[low];
+    if (low == run->rule_count || !str_eq(run->names[low].id, id)) return NULL;
+    return &run->rules[run->names[low].rule];
 }
 
 /* The rule of that id in any component, or of as much of its front as one has. */
 static struct sarif_rule *find_by_id(const struct sarif_run *run, struct str id)
 {
+    enum { PARTS_MAX = 8 };
     struct sarif_rule *rule = NULL;
 
-    while (id.size && !rule) {
-        for (uint32_t i = 0; i < run->component_count && !rule; i++) {
-            rule = find_exactly(&run->components[i], id);
-        }
+    for (int parts = 0; id.size && !rule && parts < PARTS_MAX; parts++) {
+        rule = find_exactly(run, id);
         while (id.size && id.data[id.size - 1] != '/') id.size--;
         if (id.size) id.size--;
     }
@@ -90,33 +98,32 @@ static struct sarif_rule *find_by_id(const struct sarif_run *run, struct str id)
 struct sarif_rule *sarif_rule_find(struct sarif_run *run, yyjson_val *result)
 {
     yyjson_val *reference = yyjson_obj_get(result, "rule");
+    const struct sarif_component *component = &run->components[0];
     struct str id = json_str(result, "ruleId");
     uint64_t index, extension;
     bool indexed = json_uint(reference, "index", &index) || json_uint(result, "ruleIndex", &index);
-    uint64_t at = 0;
 
     if (json_uint(yyjson_obj_get(reference, "toolComponent"), "index", &extension) &&
         extension < run->component_count - 1) {
-        at = extension + 1;
+        component = &run->components[extension + 1];
     }
-    if (indexed && index < run->components[at].count) return &run->components[at].rules[index];
+    if (indexed && index < component->count) return &run->rules[component->first + index];
     return find_by_id(run, id.size ? id : json_str(reference, "id"));
 }
 
-/* The text behind an id: the rule's, or one of the tool's. */
+/* The text behind an id: the rule's, or one of the component that describes it. */
 static struct str named_text(const struct sarif_run *run, const struct sarif_rule *rule,
                              const char *id)
 {
+    yyjson_val *component = yyjson_obj_get(yyjson_obj_get(run->value, "tool"), "driver");
     struct str text = { 0 };
 
     if (rule) {
+        component = rule->component;
         text = json_str(yyjson_obj_get(yyjson_obj_get(rule->value, "messageStrings"), id), "text");
     }
-    for (uint32_t i = 0; i < run->component_count && text.size == 0; i++) {
-        yyjson_val *texts = yyjson_obj_get(run->components[i].value, "globalMessageStrings");
-        text = json_str(yyjson_obj_get(texts, id), "text");
-    }
-    return text;
+    if (text.size) return text;
+    return json_str(yyjson_obj_get(yyjson_obj_get(component, "globalMessageStrings"), id), "text");
 }
 
 /* The size of a placeholder at the front of format, and the argument for it; or 0. */

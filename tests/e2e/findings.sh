@@ -184,6 +184,27 @@ check_has "none fits" "$out" "none of its 3 findings fits"
 on_terminal 100 --format text
 check "text on a terminal is text" lacks "$out" "$escape"
 
+# ---- what only tools know: columns, rules, fixes ----
+
+region='"region":{"startLine":3,"startColumn":5,"endLine":3,"endColumn":11}'
+place='{"physicalLocation":{"artifactLocation":{"uri":"main.c"},'$region'}}'
+fix='{"artifactChanges":[{"artifactLocation":{"uri":"main.c"},"replacements":[{"deletedRegion":'
+fix+='{"startLine":3,"startColumn":12,"endLine":3,"endColumn":13},'
+fix+='"insertedContent":{"text":"1"}}]}]}'
+printf '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"t"}},"results":[%s]}]}' \
+    '{"ruleId":"no-zero","level":"error","message":{"text":"returns 0"},"locations":['"$place"'],
+      "fixes":['"$fix"']}' >"$TMPDIR/tool.sarif"
+"$HONE" run review --quiet --max-iterations 1 --agent "*=script:$TMPDIR/agents.jsonl" \
+    --agent "critic=sarif:cat '$TMPDIR/tool.sarif'" >"$TMPDIR/run" 2>&1
+check_is "a tool's finding remains" "$?" 1
+hone findings --severity high
+check_is "a column" "$(cat "$out")" "main.c:3:5: error: returns 0 [no-zero]"
+hone findings --severity high --format sarif
+check_has "sarif: a column" "$out" '"endColumn": 11'
+check_has "sarif: an edit" "$out" '"byteOffset": 28'
+hone findings --severity high --format rdjson
+check_has "rdjson: a column" "$out" '"column": 11'
+
 # ---- other ends ----
 
 "$HONE" run review --quiet --agent "*=script:$TMPDIR/agents.jsonl" --agent "witness=cmd:exit 1" \

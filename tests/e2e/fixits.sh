@@ -9,6 +9,7 @@
 run=$TMPDIR/run
 summary=$run/7-1/answer
 err=$TMPDIR/err
+wrap= # commands that end in: exec "$0" "$@"
 mkdir -p "$run/7-1"
 
 # fresh: an empty repository, and nothing known of earlier rounds.
@@ -31,7 +32,8 @@ fix()
 {
     rm -f "$summary"
     HONE_FINDINGS=$TMPDIR/findings HONE_OUTPUT=$summary HONE_WORKSPACE=$PWD HONE_ITERATION=3 \
-        HONE_TEST=${1:-} timeout -k 5 120 "$HONE" agent fixits >"$TMPDIR/stdout" 2>"$err"
+        HONE_TEST=${1:-} timeout -k 5 120 ${wrap:+sh -c "$wrap"} "$HONE" agent fixits \
+        >"$TMPDIR/stdout" 2>"$err"
     status=$?
 }
 
@@ -181,6 +183,16 @@ check_has "a damaged list is ignored with a word" "$err" 'ignored'
 check_is "two ways in one go" "$(sed -n 4p g.c)" '    return x + 1;'
 check_is "a damaged list is begun anew" "$(wc -l <"$run/fixits-refused")" 1
 
+# A script that does not parse any more, with others that do.
+fresh
+printf '#!/bin/sh\nif true; then\n    echo $1\nfi\n' >a.sh
+found finding low SC1 a.sh 2 bad fix '' replace a.sh 'then' '"then' \
+    finding low SC2 a.sh 3 good fix '' replace a.sh '$1' '"$1"'
+fix
+check_is "a script that does not parse" "$(sed -n 2,3p a.sh)" 'if true; then
+    echo "$1"'
+check_line "a script that does not parse: said" '`SC1`' 'breaks the build' 'a.sh: '
+
 # A test that one fix breaks.
 fresh
 ten
@@ -277,6 +289,36 @@ check_line "paths: binary, said" '`binary:1`' 'no text'
 check_line "paths: huge, said" '`huge:1`' 'larger than 16 MiB'
 check_line "paths: missing, said" '`none:1`' 'not there'
 check_last "paths: stuck" 'STUCK: none of the 13 findings could be fixed: *'
+
+fresh
+mkdir vendor
+echo 'int a;' >vendor/a.c
+found finding low r vendor/a.c 1 one fix '' replace vendor/a.c a x
+HONE_EXCLUDE='*.o
+vendor/' fix
+check_is "an excluded file" "$(cat vendor/a.c)" 'int a;'
+check_line "an excluded file: said" '`vendor/a.c:1`' 'it is excluded from this run'
+
+# What the system does not let us write to.
+fresh
+mkdir locked
+echo 'int a;' >locked/a.c
+echo 'int b;' >b.c
+found finding low r locked/a.c 1 one fix '' replace locked/a.c a x \
+    finding low r b.c 1 two fix '' replace b.c b y
+wrap='chmod 555 locked; exec "$0" "$@"'
+if [ "$(id -u)" = 0 ]; then
+    wrap='mount --bind locked locked && mount -o remount,ro,bind locked; exec "$0" "$@"'
+    wrap="unshare -m sh -c '$wrap' \"\$0\" \"\$@\""
+fi
+if [ "$(id -u)" != 0 ] || unshare -m sh -c 'mount --bind . .' 2>/dev/null; then
+    fix
+    check_is "a file that cannot be written: the others can" "$(cat b.c locked/a.c)" 'int y;
+int a;'
+    check_line "a file that cannot be written: said" '`locked/a.c:1`' 'cannot be written to'
+fi
+chmod 755 locked
+wrap=
 
 fresh
 printf 'h\303\244\n' >a.txt

@@ -166,10 +166,10 @@ refused()
 usage()
 {
     copy_of "$template" work
-    refused "no dialect" DIALECT run
+    refused "no dialect" "no agent" run --exclude "*"
     refused "an unknown dialect" bananas run bananas --agent "*=$agent"
-    refused "no agent" "no agent" run review
-    refused "an agent for one role only" pedant run review --agent "critic=$agent"
+    refused "no agent" "no agent" run review --exclude "*"
+    refused "an agent for one role only" pedant run review --agent "critic=$agent" --exclude "*"
     refused "an agent without a role" "ROLE" run review --agent "cmd:true"
     refused "an agent without a spec" "critic" run review --agent "*=$agent" --agent "critic"
     refused "an empty spec" --agent run review --agent "*=$agent" --agent "critic="

@@ -56,7 +56,7 @@ check_has "no runs" "$out" "no runs in this repository yet"
 for verb in status log show stop resume; do
     refused "$verb without a run" "no runs" $verb
 done
-refused "no agent" "no agent for critic, pedant" run review
+refused "no agent" "no agent for critic, pedant" run review --exclude "*"
 refused "a mistyped role" "did you mean 'critic'?" run review --agent "critc=cmd:x"
 refused "a mistyped backend" "did you mean 'cmd'?" run review --agent "critic=cdm:x"
 printf '{"answer":1}\n{"anwser":1}\n' >"$TMPDIR/wrong.jsonl"

@@ -15,7 +15,7 @@
 
 enum { TEXT_BYTES = 64 * 1024 };
 
-struct str report_text(const char *format, ...)
+struct str sample_text(const char *format, ...)
 {
     static char text[TEXT_BYTES];
     va_list args;
@@ -31,18 +31,18 @@ struct str report_text(const char *format, ...)
     return (struct str){ text, (size_t)size };
 }
 
-struct str report_run(const char *members)
+struct str sample_run(const char *members)
 {
-    return report_text("{'version':'2.1.0','runs':[{'tool':{'driver':{'name':'t'}},%s}]}", members);
+    return sample_text("{'version':'2.1.0','runs':[{'tool':{'driver':{'name':'t'}},%s}]}", members);
 }
 
-struct str report_result(const char *members, const char *run_members)
+struct str sample_result(const char *members, const char *run_members)
 {
-    return report_text("{'version':'2.1.0','runs':[{'tool':{'driver':{'name':'t'}},"
+    return sample_text("{'version':'2.1.0','runs':[{'tool':{'driver':{'name':'t'}},"
                        "'results':[{'message':{'text':'m'}%s}]%s}]}", members, run_members);
 }
 
-struct diagnostics report_read(report_reader *read, struct str text)
+struct diagnostics sample_read(sample_reader *read, struct str text)
 {
     struct diagnostics diagnostics = { 0 };
     struct err err = { 0 };
@@ -53,7 +53,7 @@ struct diagnostics report_read(report_reader *read, struct str text)
     return diagnostics;
 }
 
-void report_refused(report_reader *read, struct str text, enum err_code code, const char *part)
+void sample_refused(sample_reader *read, struct str text, enum err_code code, const char *part)
 {
     struct diagnostics diagnostics = { 0 };
     struct err err = { 0 };
@@ -65,12 +65,12 @@ void report_refused(report_reader *read, struct str text, enum err_code code, co
     diagnostics_release(&diagnostics);
 }
 
-void report_expect_str(struct str value, const char *wanted)
+void sample_expect(struct str value, const char *wanted)
 {
     if (!str_is(value, wanted)) fail_msg("\"%.*s\" is not \"%s\"", STR_ARG(value), wanted);
 }
 
-const char *report_place(const struct place *place)
+const char *sample_place(const struct place *place)
 {
     static const char *const units[] = {
         [COLUMN_BYTES] = "bytes", [COLUMN_UTF16] = "utf16", [COLUMN_CODE_POINTS] = "points"

@@ -7,25 +7,25 @@
 #include "base/str.h"
 #include "format/diagnostic.h"
 
-typedef int report_reader(struct str text, struct diagnostics *out, struct err *err);
+typedef int sample_reader(struct str text, struct diagnostics *out, struct err *err);
 
 /* printf's format, but for ' in it. Valid until the next call. */
-struct str report_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+struct str sample_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A SARIF log with one run of the tool "t" that has these members; and with one result, which is
  * the message "m" and these members (",'level':'note'" or "") of it and of its run. */
-struct str report_run(const char *members);
-struct str report_result(const char *members, const char *run_members);
+struct str sample_run(const char *members);
+struct str sample_result(const char *members, const char *run_members);
 
 /* Reads what must be readable; release it. */
-struct diagnostics report_read(report_reader *read, struct str text);
+struct diagnostics sample_read(sample_reader *read, struct str text);
 
 /* Reads what must be refused, and compares the code and a part of the text. */
-void report_refused(report_reader *read, struct str text, enum err_code code, const char *part);
+void sample_refused(sample_reader *read, struct str text, enum err_code code, const char *part);
 
-void report_expect_str(struct str value, const char *wanted);
+void sample_expect(struct str value, const char *wanted);
 
 /* A place as text: "3:5-3:9/utf16", "3", "@5-9"; valid until the next call. */
-const char *report_place(const struct place *place);
+const char *sample_place(const struct place *place);
 
 #endif

@@ -15,7 +15,7 @@ static struct check_report check(const char *kind, const char *text)
 {
     struct check_report report = { 0 };
 
-    check_find(str_of(kind))->run(report_text("%s", text), &report);
+    check_find(str_of(kind))->run(sample_text("%s", text), &report);
     return report;
 }
 

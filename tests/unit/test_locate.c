@@ -344,10 +344,9 @@ static void a_fix_that_does_not_fit_is_left_out_whole(void **state)
                     .place = columns(1, 1, 1, 3, COLUMN_BYTES) }, FIX_OVERLAPS);
     locate_notes(&scene->locator, &findings, &scene->arena);
     assert_int_equal(findings.note_count, 5);
-    assert_true(str_is(findings.notes[0], "2 fixes were left out: they would change a file outside "
-                                          "the workspace"));
-    assert_true(str_is(findings.notes[1], "1 fix was left out: it would change a file that is not "
-                                          "there"));
+    assert_true(str_is(findings.notes[0], "2 fixes are left out: for a file outside the "
+                                          "workspace"));
+    assert_true(str_is(findings.notes[1], "1 fix is left out: for a file that is not there"));
     free(findings.notes);
 }
 

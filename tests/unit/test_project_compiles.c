@@ -68,6 +68,20 @@ static void who_depends_on_a_file_is_compiled(void **state)
     project_release(&project);
 }
 
+static void a_file_of_any_name_may_be_included(void **state)
+{
+    const struct ground *ground = *state;
+    struct project project;
+
+    put(at(ground, "work/a.c"), "#include \"sub/table.inc\"\n");
+    put(at(ground, "work/sub/table.inc"), "int x;\n");
+    scene_includes(&project, ground, NULL);
+    expect(&project, FILES("sub/table.inc"), NULL);
+    put(at(ground, "work/sub/table.inc"), "int int;\n");
+    expect(&project, FILES("sub/table.inc"), "a.c: ");
+    project_release(&project);
+}
+
 static void warnings_are_no_problem(void **state)
 {
     const struct ground *ground = *state;
@@ -184,6 +198,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_REPOSITORY(units_are_compiled_with_their_flags),
         IN_REPOSITORY(who_depends_on_a_file_is_compiled),
+        IN_REPOSITORY(a_file_of_any_name_may_be_included),
         IN_REPOSITORY(warnings_are_no_problem),
         IN_REPOSITORY(cxx_is_compiled_as_cxx),
         IN_REPOSITORY(scripts_are_parsed_by_their_shell),

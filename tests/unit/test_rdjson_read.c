@@ -15,7 +15,7 @@
 
 static struct diagnostics read_one(const char *members)
 {
-    return report_read(rdjson_read, report_text("{'diagnostics':[{'message':'m'%s}]}", members));
+    return sample_read(rdjson_read, sample_text("{'diagnostics':[{'message':'m'%s}]}", members));
 }
 
 /* ---- which of the two, and what is neither ---- */
@@ -40,7 +40,7 @@ static void the_first_line_tells_the_two_apart(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (rdjson_is_lines(report_text("%s", rows[i].text)) != rows[i].lines) {
+        if (rdjson_is_lines(sample_text("%s", rows[i].text)) != rows[i].lines) {
             fail_msg("%s", rows[i].text);
         }
     }
@@ -59,24 +59,24 @@ static void both_formats_are_read(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct diagnostics found = report_read(rdjson_read, report_text("%s", texts[i]));
+        struct diagnostics found = sample_read(rdjson_read, sample_text("%s", texts[i]));
 
         assert_int_equal(found.count, 2);
-        report_expect_str(found.items[0].text, "a");
-        report_expect_str(found.items[1].text, "b");
+        sample_expect(found.items[0].text, "a");
+        sample_expect(found.items[1].text, "b");
         diagnostics_release(&found);
     }
 }
 
 static void a_list_without_diagnostics_is_a_tool_that_found_nothing(void **state)
 {
-    struct diagnostics found = report_read(
-        rdjson_read, report_text("{'source':{'name':'x'},'diagnostics':[]}"));
+    struct diagnostics found = sample_read(
+        rdjson_read, sample_text("{'source':{'name':'x'},'diagnostics':[]}"));
 
     (void)state;
     assert_int_equal(found.count, 0);
     assert_int_equal(found.failure.size, 0);
-    report_expect_str(found.tool, "x");
+    sample_expect(found.tool, "x");
     diagnostics_release(&found);
 }
 
@@ -95,7 +95,8 @@ static void what_is_no_report_is_refused_with_its_line(void **state)
         { "{'diagnostics':[]}\n{'diagnostics':[]}", "line 2: " },
         { "{'source':{'name':'x'}}", "line 1: has no message" },
         { "{'diagnostics':[{'message':'m'},\n\n7]}", "line 3: diagnostics[1]: is not an object" },
-        { "{'diagnostics':[{'message':'m'},\n{'message':''}]}", "line 2: diagnostics[1]: has no m" },
+        { "{'diagnostics':[{'message':'m'},\n{'message':''}]}", "line 2: diagnostics[1]: has no" },
+        { "{'diagnostics':[\n7,\n{'message':'m'}]}", "line 2: diagnostics[0]: is not" },
         { "{'diagnostics':[{'message':'m','message':'n'}]}", "has a key twice" },
         { "{'diagnostics':[{'text':'m'}]}", "has no message" },
         { "{'diagnostics':[{'message':7}]}", "has no message" },
@@ -108,18 +109,18 @@ static void what_is_no_report_is_refused_with_its_line(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        report_refused(rdjson_read, report_text("%s", rows[i].text), ERR_FORMAT, rows[i].part);
+        sample_refused(rdjson_read, sample_text("%s", rows[i].text), ERR_FORMAT, rows[i].part);
     }
 }
 
 static void a_report_cut_anywhere_is_refused(void **state)
 {
-    struct str text = report_text("{'diagnostics':[\n{'message':'m','location':{'path':'a.c'}}]}");
+    struct str text = sample_text("{'diagnostics':[\n{'message':'m','location':{'path':'a.c'}}]}");
     char *whole = strndup(text.data, text.size);
 
     (void)state;
     for (size_t size = 0; size < text.size; size++) {
-        report_refused(rdjson_read, (struct str){ whole, size }, ERR_FORMAT, "rdjson: line ");
+        sample_refused(rdjson_read, (struct str){ whole, size }, ERR_FORMAT, "rdjson: line ");
     }
     free(whole);
 }
@@ -128,21 +129,21 @@ static void a_report_cut_anywhere_is_refused(void **state)
 
 static void a_diagnostic_has_its_rule_help_file_and_tool(void **state)
 {
-    struct diagnostics found = report_read(
-        rdjson_read, report_text("{'message':'one\\ntwo','source':{'name':'x'},'code':{'value':'R',"
+    struct diagnostics found = sample_read(
+        rdjson_read, sample_text("{'message':'one\\ntwo','source':{'name':'x'},'code':{'value':'R',"
                                  "'url':'https://r'},'location':{'path':'s/a b.c'},"
                                  "'originalOutput':'o','related_locations':[]}\n"
                                  "{'message':'m','source':{'name':'y'},'code':null,"
                                  "'location':null,'original_output':'o'}"));
 
     (void)state;
-    report_expect_str(found.tool, "x");
-    report_expect_str(found.items[0].text, "one\ntwo");
-    report_expect_str(found.items[0].rule, "R");
-    report_expect_str(found.items[0].help, "https://r");
-    report_expect_str(found.items[0].file, "s/a b.c");
-    report_expect_str(found.items[1].rule, "");
-    report_expect_str(found.items[1].file, "");
+    sample_expect(found.tool, "x");
+    sample_expect(found.items[0].text, "one\ntwo");
+    sample_expect(found.items[0].rule, "R");
+    sample_expect(found.items[0].help, "https://r");
+    sample_expect(found.items[0].file, "s/a b.c");
+    sample_expect(found.items[1].rule, "");
+    sample_expect(found.items[1].file, "");
     assert_int_equal(found.items[1].place.line, 0);
     diagnostics_release(&found);
 }
@@ -160,6 +161,7 @@ static void severity_is_a_word_a_number_or_that_of_the_report(void **state)
         { ",'severity':2", "", SEVERITY_MEDIUM },
         { ",'severity':3", "", SEVERITY_LOW },
         { "", ",'severity':'INFO'", SEVERITY_LOW },
+        { "", ",'severity':'UNKNOWN_SEVERITY'", SEVERITY_MEDIUM },
         { ",'severity':null", ",'severity':3", SEVERITY_LOW },
         { ",'severity':0", ",'severity':'ERROR'", SEVERITY_HIGH },
         { ",'severity':'UNKNOWN_SEVERITY'", ",'severity':'INFO'", SEVERITY_LOW },
@@ -172,8 +174,8 @@ static void severity_is_a_word_a_number_or_that_of_the_report(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct diagnostics found = report_read(
-            rdjson_read, report_text("{'diagnostics':[{'message':'m'%s}]%s}", rows[i].own,
+        struct diagnostics found = sample_read(
+            rdjson_read, sample_text("{'diagnostics':[{'message':'m'%s}]%s}", rows[i].own,
                                      rows[i].top));
 
         if (found.items[0].severity != rows[i].severity) fail_msg("row %zu", i);
@@ -218,8 +220,8 @@ static void a_range_is_what_the_format_says(void **state)
 
         snprintf(members, sizeof members, ",'location':{'path':'a.c','range':%s}", rows[i].range);
         found = read_one(members);
-        if (strcmp(report_place(&found.items[0].place), rows[i].place) != 0) {
-            fail_msg("%s: %s", rows[i].range, report_place(&found.items[0].place));
+        if (strcmp(sample_place(&found.items[0].place), rows[i].place) != 0) {
+            fail_msg("%s: %s", rows[i].range, sample_place(&found.items[0].place));
         }
         diagnostics_release(&found);
     }
@@ -266,10 +268,10 @@ static void each_suggestion_is_a_fix_with_one_edit(void **state)
         item = &found.items[0];
         assert_int_equal(item->fix_count, 2);
         assert_int_equal(item->fixes[1].count, 1);
-        report_expect_str(item->fixes[1].edits[0].file, "a.c");
-        report_expect_str(item->fixes[1].edits[0].text, rows[i].text);
-        if (strcmp(report_place(&item->fixes[1].edits[0].place), rows[i].place) != 0) {
-            fail_msg("row %zu: %s", i, report_place(&item->fixes[1].edits[0].place));
+        sample_expect(item->fixes[1].edits[0].file, "a.c");
+        sample_expect(item->fixes[1].edits[0].text, rows[i].text);
+        if (strcmp(sample_place(&item->fixes[1].edits[0].place), rows[i].place) != 0) {
+            fail_msg("row %zu: %s", i, sample_place(&item->fixes[1].edits[0].place));
         }
         diagnostics_release(&found);
     }
@@ -282,6 +284,7 @@ static void a_suggestion_that_cannot_be_told_is_left_out(void **state)
         "[{'range':{'start':{'column':1}},'text':'x'}]",
         "[{'range':{'start':{'line':0,'column':1}},'text':'x'}]",
         "[{'range':{'start':{'line':1,'column':-1}},'text':'x'}]",
+        "[{'range':{'start':{'line':1,'column':1.5}},'text':'x'}]",
         "[{'range':{'start':{'line':2},'end':{'line':1}},'text':'x'}]",
         "[{'range':{'start':{'line':2,'column':5},'end':{'line':2,'column':4}},'text':'x'}]",
         "[{'range':{'start':{'line':2}},'text':7}]",
@@ -317,25 +320,31 @@ static void too_many_lines_are_refused(void **state)
     (void)state;
     buf_init(&text, 1 << 24);
     for (uint32_t i = 0; i < DIAGNOSTICS_MAX; i++) buf_text(&text, "{\"message\":\"m\"}\n");
-    found = report_read(rdjson_read, buf_str(&text));
+    found = sample_read(rdjson_read, buf_str(&text));
     assert_int_equal(found.count, DIAGNOSTICS_MAX);
     diagnostics_release(&found);
     buf_text(&text, "{\"message\":\"m\"}\n");
-    report_refused(rdjson_read, buf_str(&text), ERR_LIMIT, "line 100001: is one more than 100000");
+    sample_refused(rdjson_read, buf_str(&text), ERR_LIMIT, "line 100001: is one more than 100000");
     buf_release(&text);
 }
 
 static void a_path_without_end_is_refused(void **state)
 {
-    struct buf text;
-
     (void)state;
-    buf_init(&text, 1 << 16);
-    buf_text(&text, "{\"message\":\"m\",\"location\":{\"path\":\"");
-    for (int i = 0; i < 4097; i++) buf_byte(&text, 'a');
-    buf_text(&text, "\"}}");
-    report_refused(rdjson_read, buf_str(&text), ERR_LIMIT, "a path is longer than 4096 bytes");
-    buf_release(&text);
+    for (int bytes = 4096; bytes < 4098; bytes++) {
+        struct diagnostics found = { 0 };
+        struct err err = { 0 };
+        struct buf text;
+
+        buf_init(&text, 1 << 16);
+        buf_text(&text, "{\"message\":\"m\",\"location\":{\"path\":\"");
+        for (int i = 0; i < bytes; i++) buf_byte(&text, 'a');
+        buf_text(&text, "\"}}");
+        assert_int_equal(rdjson_read(buf_str(&text), &found, &err), bytes == 4096 ? 0 : ERR_LIMIT);
+        assert_int_equal(found.items[0].file.size, bytes == 4096 ? 4096 : 0);
+        diagnostics_release(&found);
+        buf_release(&text);
+    }
 }
 
 int main(void)

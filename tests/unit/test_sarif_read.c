@@ -34,6 +34,8 @@ static void what_is_no_sarif_is_refused(void **state)
         { "{'version':'2.1.0','runs':[],'runs':[]}", "a key twice" },
         { "{'version':'2.1.0',\n'runs':[\n7]}", "line 3: runs[0] is not an object" },
         { "{'version':'2.1.0','runs':[{'results':[]}]}", "tool.driver.name" },
+        { "{'version':'2.1.0','runs':[{'tool':{'driver':{'name':'t'}},'results':[]},\n{\n}]}",
+          "line 2: runs[1] names no tool" },
         { "{'version':'2.1.0','runs':[{'tool':{'driver':{}},'results':[]}]}", "driver.name" },
         { "{'version':'2.1.0','runs':[{'tool':{'driver':{'name':'t'}},'results':[]} ] }x",
           "line 1" },
@@ -41,7 +43,7 @@ static void what_is_no_sarif_is_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        report_refused(sarif_read, report_text("%s", rows[i].text), ERR_FORMAT, rows[i].part);
+        sample_refused(sarif_read, sample_text("%s", rows[i].text), ERR_FORMAT, rows[i].part);
     }
 }
 
@@ -51,6 +53,7 @@ static void a_run_that_is_not_understood_is_refused(void **state)
         { "'results':7", "results that are not an array" },
         { "'results':[],'results':[{'message':{'text':'m'}}]", "runs[0] has a key twice" },
         { "'results':[{'message':{'text':'m'}},\n8]", "line 2: runs[0].results[1] is not an obj" },
+        { "'results':[\n7,\n{'message':{'text':'m'}}]", "line 2: runs[0].results[0] is not" },
         { "'results':[\n{'ruleId':'r'}]", "line 2: runs[0].results[0] has no message" },
         { "'results':[{'message':'m'}]", "has no message" },
         { "'results':[{'message':{}}]", "leads to no text" },
@@ -65,18 +68,18 @@ static void a_run_that_is_not_understood_is_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        report_refused(sarif_read, report_run(rows[i].members), ERR_FORMAT, rows[i].part);
+        sample_refused(sarif_read, sample_run(rows[i].members), ERR_FORMAT, rows[i].part);
     }
 }
 
 static void a_report_cut_anywhere_is_refused(void **state)
 {
-    struct str text = report_result(",'level':'error'", ",'columnKind':'utf16CodeUnits'");
+    struct str text = sample_result(",'level':'error'", ",'columnKind':'utf16CodeUnits'");
     char *whole = strndup(text.data, text.size);
 
     (void)state;
     for (size_t size = 0; size < text.size; size++) {
-        report_refused(sarif_read, (struct str){ whole, size }, ERR_FORMAT, "SARIF: line 1: ");
+        sample_refused(sarif_read, (struct str){ whole, size }, ERR_FORMAT, "SARIF: line 1: ");
     }
     free(whole);
 }
@@ -90,13 +93,13 @@ static void nesting_without_end_is_refused(void **state)
     memset(text + used, '[', 500);
     memset(text + used + 500, ']', 500);
     text[used + 1000] = '}';
-    report_refused(sarif_read, (struct str){ text, (size_t)used + 1001 }, ERR_FORMAT, "deeper");
+    sample_refused(sarif_read, (struct str){ text, (size_t)used + 1001 }, ERR_FORMAT, "deeper");
 }
 
 static void a_byte_order_mark_is_passed_over(void **state)
 {
-    struct diagnostics found = report_read(
-        sarif_read, report_text("\xef\xbb\xbf{'version':'2.1.0','runs':[{'tool':{'driver':"
+    struct diagnostics found = sample_read(
+        sarif_read, sample_text("\xef\xbb\xbf{'version':'2.1.0','runs':[{'tool':{'driver':"
                                 "{'name':'t'}},'results':[]}]}"));
 
     (void)state;
@@ -108,18 +111,19 @@ static void a_byte_order_mark_is_passed_over(void **state)
 
 static void all_runs_are_read_and_the_first_names_the_tool(void **state)
 {
-    struct diagnostics found = report_read(
-        sarif_read, report_text("{'version':'2.1.0','runs':[{'tool':{'driver':{'name':'one',"
+    struct diagnostics found = sample_read(
+        sarif_read, sample_text("{'version':'2.1.0','runs':[{'tool':{'driver':{'name':'one',"
                                 "'semanticVersion':'1.2.3'}},'results':[{'message':{'text':'a'}}]},"
                                 "{'tool':{'driver':{'name':'two','version':'9'}},"
-                                "'results':[{'message':{'text':'b'}},{'message':{'text':'c'}}]}]}"));
+                                "'results':[{'message':{'text':'b'}},{'message':{'text':'c'}}]}"
+                                "]}"));
 
     (void)state;
     assert_int_equal(found.count, 3);
-    report_expect_str(found.items[0].text, "a");
-    report_expect_str(found.items[2].text, "c");
-    report_expect_str(found.tool, "one");
-    report_expect_str(found.version, "1.2.3");
+    sample_expect(found.items[0].text, "a");
+    sample_expect(found.items[2].text, "c");
+    sample_expect(found.tool, "one");
+    sample_expect(found.version, "1.2.3");
     assert_int_equal(found.failure.size, 0);
     diagnostics_release(&found);
 }
@@ -153,7 +157,7 @@ static void only_what_may_be_a_problem_is_a_finding(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct diagnostics found = report_read(sarif_read, report_result(rows[i].members, ""));
+        struct diagnostics found = sample_read(sarif_read, sample_result(rows[i].members, ""));
 
         if (found.count != rows[i].count) fail_msg("%s: %u", rows[i].members, found.count);
         diagnostics_release(&found);
@@ -177,9 +181,9 @@ static void severity_is_the_level_of_the_result_or_its_rule(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct diagnostics found = report_read(
+        struct diagnostics found = sample_read(
             sarif_read,
-            report_text("{'version':'2.1.0','runs':[{'tool':{'driver':{'name':'t','rules':[{"
+            sample_text("{'version':'2.1.0','runs':[{'tool':{'driver':{'name':'t','rules':[{"
                         "'id':'r'%s%s%s}]}},'results':[{'message':{'text':'m'},'ruleId':'r'%s}]}]}",
                         rows[i].level[0] ? ",'defaultConfiguration':{'level':'" : "",
                         rows[i].level, rows[i].level[0] ? "'}" : "", rows[i].members));
@@ -200,7 +204,7 @@ static void severity_is_the_level_of_the_result_or_its_rule(void **state)
 
 static struct diagnostics read_ruled(const char *result)
 {
-    return report_read(sarif_read, report_text("{'version':'2.1.0','runs':[{" TOOL
+    return sample_read(sarif_read, sample_text("{'version':'2.1.0','runs':[{" TOOL
                                                ",'results':[%s]}]}", result));
 }
 
@@ -233,8 +237,8 @@ static void a_rule_is_found_by_id_by_index_and_by_its_family(void **state)
 
         snprintf(result, sizeof result, "{'message':{'text':'m'}%s}", rows[i].members);
         found = read_ruled(result);
-        report_expect_str(found.items[0].rule, rows[i].rule);
-        report_expect_str(found.items[0].help, rows[i].help);
+        sample_expect(found.items[0].rule, rows[i].rule);
+        sample_expect(found.items[0].help, rows[i].help);
         diagnostics_release(&found);
     }
 }
@@ -265,7 +269,7 @@ static void a_message_gets_its_text_and_its_arguments(void **state)
 
         snprintf(result, sizeof result, "{'message':{%s}%s}", rows[i].message, rows[i].members);
         found = read_ruled(result);
-        report_expect_str(found.items[0].text, rows[i].text);
+        sample_expect(found.items[0].text, rows[i].text);
         diagnostics_release(&found);
     }
 }
@@ -298,27 +302,27 @@ static void a_tool_that_failed_says_why(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct diagnostics found = report_read(sarif_read, report_run(rows[i].members));
+        struct diagnostics found = sample_read(sarif_read, sample_run(rows[i].members));
 
-        report_expect_str(found.failure, rows[i].failure);
+        sample_expect(found.failure, rows[i].failure);
         diagnostics_release(&found);
     }
 }
 
 static void a_log_without_runs_is_no_clean_report(void **state)
 {
-    struct diagnostics found = report_read(sarif_read,
-                                           report_text("{'version':'2.1.0','runs':[]}"));
+    struct diagnostics found = sample_read(sarif_read,
+                                           sample_text("{'version':'2.1.0','runs':[]}"));
 
     (void)state;
-    report_expect_str(found.failure, "the report has no runs: no tool did its work");
+    sample_expect(found.failure, "the report has no runs: no tool did its work");
     diagnostics_release(&found);
 }
 
 static void what_a_failed_run_found_is_there(void **state)
 {
-    struct diagnostics found = report_read(
-        sarif_read, report_result("", ",'invocations':[{'executionSuccessful':false}]"));
+    struct diagnostics found = sample_read(
+        sarif_read, sample_result("", ",'invocations':[{'executionSuccessful':false}]"));
 
     (void)state;
     assert_int_equal(found.count, 1);
@@ -351,7 +355,7 @@ static char *filled(const char *head, size_t bytes, const char *tail)
 
     memcpy(text, head, before);
     memset(text + before, 'a', bytes);
-    strcpy(text + before + bytes, tail);
+    memcpy(text + before + bytes, tail, strlen(tail) + 1);
     return text;
 }
 
@@ -363,12 +367,12 @@ static void too_many_results_are_refused(void **state)
 
     (void)state;
     build(&text, "", result, DIAGNOSTICS_MAX);
-    found = report_read(sarif_read, buf_str(&text));
+    found = sample_read(sarif_read, buf_str(&text));
     assert_int_equal(found.count, DIAGNOSTICS_MAX);
     diagnostics_release(&found);
     buf_release(&text);
     build(&text, "", result, DIAGNOSTICS_MAX + 1);
-    report_refused(sarif_read, buf_str(&text), ERR_LIMIT, "more than 100000 results");
+    sample_refused(sarif_read, buf_str(&text), ERR_LIMIT, "more than 100000 results");
     buf_release(&text);
 }
 
@@ -380,7 +384,7 @@ static void a_message_that_grows_by_its_arguments_is_bounded(void **state)
 
     (void)state;
     build(&text, "", result, 1);
-    report_refused(sarif_read, buf_str(&text), ERR_LIMIT, "a message is longer than");
+    sample_refused(sarif_read, buf_str(&text), ERR_LIMIT, "a message is longer than");
     buf_release(&text);
     free(result);
 }
@@ -394,7 +398,7 @@ static void a_text_that_many_results_name_is_bounded(void **state)
     (void)state;
     build(&text, driver, "{\"message\":{\"id\":\"g\"}}",
           SARIF_TEXT_BYTES_MAX / SARIF_MESSAGE_BYTES_MAX + 1);
-    report_refused(sarif_read, buf_str(&text), ERR_LIMIT, "bytes together");
+    sample_refused(sarif_read, buf_str(&text), ERR_LIMIT, "bytes together");
     buf_release(&text);
     free(driver);
 }
@@ -407,7 +411,7 @@ static void the_help_of_a_rule_is_shared_by_its_results(void **state)
 
     (void)state;
     build(&text, driver, "{\"message\":{\"text\":\"m\"},\"ruleId\":\"r\"}", 20000);
-    found = report_read(sarif_read, buf_str(&text));
+    found = sample_read(sarif_read, buf_str(&text));
     assert_int_equal(found.items[19999].help.size, 50000);
     assert_ptr_equal(found.items[0].help.data, found.items[19999].help.data);
     diagnostics_release(&found);
@@ -423,7 +427,7 @@ static void a_long_message_is_cut_with_a_note(void **state)
 
     (void)state;
     build(&text, "", result, 1);
-    found = report_read(sarif_read, buf_str(&text));
+    found = sample_read(sarif_read, buf_str(&text));
     assert_true(found.items[0].text.size < DIAGNOSTIC_TEXT_BYTES_MAX + 100);
     assert_true(str_ends(found.items[0].text, STR("[cut: 150000 bytes in all]")));
     diagnostics_release(&found);

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * doctor.c - hone doctor: what is there, what is missing, and the command that installs it.
+ *
+ * What costs time (programs that say their version, the sandbox) is asked side by side. Nothing is
+ * written: a folder is looked at, not tried.
+ *
+ * 1. Every line has a mark: ok, missing or problem. Only some are needed; they decide the exit
+ *    code, which says whether `hone run review` can work here.
+ * 2. A program that does not answer in time is a problem of its own, not of hone. */
+#include "cmd/look.h"
+#include "cmd/say.h"
+
+#include "agent/analyzer.h"
+#include "drive/choose.h"
+#include "drive/place.h"
+#include "io/crew.h"
+#include "io/folder.h"
+#include "io/sandbox.h"
+#include "io/terminal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ITEMS_MAX = 64,
+    SAID_BYTES_MAX = 4096,
+    TEXT_BYTES_MAX = 400,
+    TEXT_COLUMN = 24,
+    LINE_COLUMNS = 80,
+    FREE_BYTES_MIN = 64 << 20, /* a run on less than that ends in a full disk */
+};
+
+enum mark { MARK_OK, MARK_MISSING, MARK_PROBLEM, MARK_COUNT };
+
+static const struct {
+    const char *word, *color;
+} marks[MARK_COUNT] = {
+    [MARK_OK] = { "ok", "\033[32m" },
+    [MARK_MISSING] = { "missing", "\033[33m" },
+    [MARK_PROBLEM] = { "problem", "\033[31m" },
+};
+
+struct item {
+    const char *group, *name;
+    enum mark mark;
+    bool needed;         /* without it no run can work here */
+    const char *text;    /* made harmless */
+    const char *install; /* a command; or NULL */
+};
+
+struct doctor {
+    struct call *call;
+    struct arena *arena;
+    struct item items[ITEMS_MAX];
+    uint32_t count;
+};
+
+static struct item *add(struct doctor *doctor, const char *group, const char *name, enum mark mark,
+                        const char *text)
+{
+    struct item *item = &doctor->items[doctor->count];
+    struct buf safe;
+
+    if (doctor->count + 1 < ITEMS_MAX) doctor->count++;
+    buf_init(&safe, SAID_BYTES_MAX);
+    add_safe(&safe, text, TEXT_BYTES_MAX);
+    *item = (struct item){
+        .group = group, .name = name, .mark = mark,
+        .text = arena_cstr(doctor->arena, buf_str(&safe)),
+    };
+    buf_release(&safe);
+    return item;
+}
+
+/* ---- programs ---- */
+
+/* A program that is asked for its version. */
+struct asked {
+    const char *name, *program, *package;
+    bool needed;
+    const char *path; /* NULL: not on the PATH */
+    struct crew_job job;
+};
+
+static const char *find_program(struct doctor *doctor, const char *program)
+{
+    const char *path = NULL;
+    struct buf out;
+
+    buf_init(&out, SAID_BYTES_MAX);
+    if (program_find(program, &out)) path = arena_cstr(doctor->arena, buf_str(&out));
+    buf_release(&out);
+    return path;
+}
+
+/* The first word that is digits and points, such as 12.2.0; empty: none. */
+static struct str find_version(struct str text)
+{
+    struct str word;
+
+    for (size_t i = 0; i < text.size; i++) {
+        size_t end = i, points = 0;
+        if (i > 0 && !strchr(" \n\t:v", text.data[i - 1])) continue;
+        while (end < text.size && strchr("0123456789.", text.data[end])) {
+            points += text.data[end++] == '.';
+        }
+        if (points == 0 || (end < text.size && !strchr(" \n\t,", text.data[end]))) continue;
+        word = (struct str){ text.data + i, end - i };
+        if (word.data[0] != '.') return word;
+    }
+    return (struct str){ "", 0 };
+}
+
+static void add_asked(struct doctor *doctor, const struct asked *asked)
+{
+    const char *install = arena_printf(doctor->arena, "sudo apt install %s", asked->package);
+    const struct crew_job *job = &asked->job;
+    struct str version, said, line;
+    struct item *item;
+
+    if (!asked->path) {
+        item = add(doctor, "programs", asked->name, MARK_MISSING, "not on the PATH");
+        item->install = install;
+    } else if (!job->started || job->status != 0) {
+        said = str_trim(buf_str(job->err.size ? &job->err : &job->out));
+        if (!str_cut(&said, '\n', &line)) line = STR("it says nothing");
+        if (job->started && job->status == 124) line = STR("it does not answer");
+        if (!job->started) line = str_of(strerror(job->error));
+        item = add(doctor, "programs", asked->name, MARK_PROBLEM,
+                   arena_printf(doctor->arena, "%s does not work: %.*s", asked->path,
+                                STR_ARG(line)));
+        item->install = install;
+    } else {
+        version = find_version(buf_str(&job->out));
+        if (version.size == 0) version = str_of(asked->path);
+        item = add(doctor, "programs", asked->name, MARK_OK,
+                   arena_cstr(doctor->arena, version));
+    }
+    item->needed = asked->needed;
+}
+
+static int add_programs(struct doctor *doctor, struct err *err)
+{
+    struct asked all[ITEMS_MAX] = { { .name = "git", .program = "git", .package = "git",
+                                      .needed = true } };
+    struct crew_job jobs[ITEMS_MAX];
+    uint32_t count = 1, job_count = 0;
+    int rc;
+
+    for (uint32_t i = 0; analyzers[i].name && count < ITEMS_MAX / 2; i++) {
+        all[count++] = (struct asked){ .name = analyzers[i].name, .program = analyzers[i].program,
+                                       .package = analyzers[i].package };
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const char **argv = arena_alloc(doctor->arena, 5 * sizeof *argv);
+        all[i].path = find_program(doctor, all[i].program);
+        if (!all[i].path) continue;
+        argv[0] = "timeout";
+        argv[1] = "5";
+        argv[2] = all[i].path;
+        argv[3] = "--version";
+        jobs[job_count++] = (struct crew_job){
+            .argv = argv, .out_bytes_max = SAID_BYTES_MAX, .err_bytes_max = SAID_BYTES_MAX,
+        };
+    }
+    rc = crew_run(jobs, job_count, job_count ? job_count : 1, NULL, NULL, err);
+    for (uint32_t i = 0, k = 0; rc == 0 && i < count; i++) {
+        if (all[i].path) all[i].job = jobs[k++];
+        add_asked(doctor, &all[i]);
+    }
+    crew_release(jobs, job_count);
+    return rc;
+}
+
+static void add_sandbox(struct doctor *doctor)
+{
+    const char *problem = sandbox_problem();
+    bool installed = find_program(doctor, "bwrap");
+    struct item *item;
+
+    if (!problem) {
+        add(doctor, "programs", "sandbox", MARK_OK, "bubblewrap works: reviewers cannot write");
+        return;
+    }
+    item = add(doctor, "programs", "sandbox", installed ? MARK_PROBLEM : MARK_MISSING,
+               arena_printf(doctor->arena, "%s; a run works without: what a reviewer changes is "
+                            "put back", problem));
+    if (!installed) item->install = "sudo apt install bubblewrap";
+}
+
+/* ---- models ---- */
+
+static const char *const models[] = { "claude", "codex", "gemini" };
+
+static bool has_backend(const char *program)
+{
+    for (uint32_t i = 0; backends[i]; i++) {
+        if (backends[i]->program && strcmp(backends[i]->program, program) == 0) return true;
+    }
+    return false;
+}
+
+/* They are not asked for a version: some take seconds, and some begin to update themselves. */
+static void add_models(struct doctor *doctor)
+{
+    for (uint32_t i = 0; i < sizeof models / sizeof *models; i++) {
+        const char *path = find_program(doctor, models[i]);
+        const char *text = path ? path : "not on the PATH; no run needs it";
+        if (path && !has_backend(models[i])) {
+            text = arena_printf(doctor->arena, "%s; hone cannot drive it yet, only run it "
+                                "(--agent '*=cmd:COMMAND')", path);
+        }
+        add(doctor, "models", models[i], path ? MARK_OK : MARK_MISSING, text);
+    }
+}
+
+/* ---- this repository ---- */
+
+static const char *bytes_text(struct doctor *doctor, uint64_t bytes)
+{
+    uint64_t mega = bytes >> 20;
+
+    if (mega >= 10 * 1024) return arena_printf(doctor->arena, "%" PRIu64 " GB", mega >> 10);
+    return arena_printf(doctor->arena, "%" PRIu64 " MB", mega);
+}
+
+/* The folder that a run writes to, or the one it would be made in. */
+static void add_folder(struct doctor *doctor, const struct repo *repo)
+{
+    const char *path = repo->hone_dir;
+    struct folder_state state;
+    struct err err;
+    int rc = folder_look(path, &state, &err);
+
+    if (rc == ERR_MISSING) {
+        path = repo->is_git ? repo->common_dir : repo->workspace;
+        rc = folder_look(path, &state, &err);
+    }
+    if (rc != 0) {
+        add(doctor, "here", "folder", MARK_PROBLEM, err.text);
+    } else if (!state.writable) {
+        add(doctor, "here", "folder", MARK_PROBLEM,
+            arena_printf(doctor->arena, "%s cannot be written to", path));
+    } else {
+        add(doctor, "here", "folder", state.free_bytes < FREE_BYTES_MIN ? MARK_PROBLEM : MARK_OK,
+            arena_printf(doctor->arena, "%s, %s free", path,
+                         bytes_text(doctor, state.free_bytes)));
+    }
+    doctor->items[doctor->count - 1].needed = true;
+}
+
+static bool count_run(void *context, const struct journal_run *run)
+{
+    uint32_t *count = context;
+
+    (void)run;
+    (*count)++;
+    return true;
+}
+
+static void add_journal(struct doctor *doctor, const struct repo *repo)
+{
+    struct journal *journal = NULL;
+    struct lock_owner owner;
+    const char *lock, *text;
+    uint32_t runs = 0;
+    struct err err;
+    int rc = journal_open_readonly(&journal, place_journal(repo, doctor->arena), &err);
+
+    if (rc == 0) rc = journal_runs(journal, doctor->arena, count_run, &runs, &err);
+    journal_close(journal);
+    if (rc == ERR_MISSING) {
+        add(doctor, "here", "journal", MARK_OK, "none yet: no run has been started here");
+    } else if (rc != 0) {
+        add(doctor, "here", "journal", MARK_PROBLEM, err.text);
+    } else {
+        text = arena_printf(doctor->arena, "%" PRIu32 " run%s", runs, runs == 1 ? "" : "s");
+        if (place_lock_path(repo, repo->workspace, doctor->arena, &lock, &err) == 0 &&
+            lock_is_held(lock, &owner)) {
+            text = arena_printf(doctor->arena, "%s; %s is at work now", text, owner.note);
+        }
+        add(doctor, "here", "journal", MARK_OK, text);
+    }
+    doctor->items[doctor->count - 1].needed = true;
+}
+
+/* Who would review here, by the same choice as a run's. */
+static void add_agents(struct doctor *doctor, const struct repo *repo)
+{
+    struct run_settings settings = { 0 };
+    struct selection selection;
+    struct plan plan;
+    struct err err;
+    int rc = dialect_review.plan(&settings.options, doctor->arena, &plan, &err);
+
+    if (rc == 0) {
+        rc = choose_in(repo, &(struct choose_request){
+            .dialect = &dialect_review, .plan = &plan, .settings = &settings,
+            .backends = backends,
+        }, doctor->arena, &selection, &err);
+    }
+    add(doctor, "here", "agents", rc == 0 ? MARK_OK : MARK_PROBLEM,
+        rc == 0 ? selection.summary : err.text)->needed = true;
+}
+
+/* A folder without git: a run would make a private repository in it. */
+static void add_plain(struct doctor *doctor)
+{
+    const char *cwd = doctor->call->cwd;
+    struct repo plain = {
+        .workspace = cwd, .hone_dir = arena_printf(doctor->arena, "%s/.hone", cwd),
+    };
+
+    add(doctor, "here", "repository", MARK_MISSING,
+        arena_printf(doctor->arena, "%s is in no git repository; a run would keep its things in "
+                     ".hone", cwd))->install = "git init";
+    add_folder(doctor, &plain);
+}
+
+static void add_here(struct doctor *doctor)
+{
+    struct repo repo;
+    struct err err;
+    int rc = repo_open(&repo, doctor->call->cwd, false, &err);
+
+    if (rc == ERR_MISSING && find_program(doctor, "git")) {
+        add_plain(doctor);
+        return;
+    }
+    if (rc != 0) {
+        add(doctor, "here", "repository", MARK_PROBLEM, err.text)->needed = true;
+        return;
+    }
+    add(doctor, "here", "repository", MARK_OK, repo.workspace);
+    add_folder(doctor, &repo);
+    add_journal(doctor, &repo);
+    add_agents(doctor, &repo);
+    repo_release(&repo);
+}
+
+/* ---- the terminal ---- */
+
+static void add_terminal(struct doctor *doctor)
+{
+    struct terminal terminal = { .fd = -1 };
+    struct terminal_size size;
+    const char *text;
+
+    if (!terminal_can_move(TERMINAL_ERR_FD)) {
+        add(doctor, "terminal", "view", MARK_OK, "none here: a run writes plain lines");
+        return;
+    }
+    terminal_open(&terminal);
+    size = terminal_size(&terminal);
+    text = arena_printf(doctor->arena, "%" PRIu32 " by %" PRIu32 ", %s, %s: a run is drawn live",
+                        size.columns, size.rows, doctor->call->color ? "colours" : "no colours",
+                        terminal.utf8 ? "UTF-8" : "ASCII");
+    terminal_close(&terminal);
+    add(doctor, "terminal", "view", MARK_OK, text);
+}
+
+/* ---- the report ---- */
+
+static uint32_t count_lacking(const struct doctor *doctor)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < doctor->count; i++) {
+        count += doctor->items[i].needed && doctor->items[i].mark != MARK_OK;
+    }
+    return count;
+}
+
+static void show_json(const struct doctor *doctor)
+{
+    yyjson_mut_doc *doc = json_new();
+    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *list;
+
+    yyjson_mut_doc_set_root(doc, root);
+    yyjson_mut_obj_add_bool(doc, root, "ok", count_lacking(doctor) == 0);
+    list = yyjson_mut_obj_add_arr(doc, root, "items");
+    for (uint32_t i = 0; i < doctor->count; i++) {
+        const struct item *item = &doctor->items[i];
+        yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list);
+        json_add(doc, object, "group", item->group);
+        json_add(doc, object, "name", item->name);
+        json_add(doc, object, "state", marks[item->mark].word);
+        yyjson_mut_obj_add_bool(doc, object, "needed", item->needed);
+        json_add(doc, object, "text", item->text);
+        if (item->install) json_add(doc, object, "install", item->install);
+        else yyjson_mut_obj_add_null(doc, object, "install");
+    }
+    say_json(doc, true);
+}
+
+/* The command stands behind the text, or in a line of its own: never broken. */
+static void add_what(struct buf *out, const struct item *item)
+{
+    size_t columns = TEXT_COLUMN + strlen(item->text);
+
+    if (item->install && columns + 2 + strlen(item->install) <= LINE_COLUMNS) {
+        buf_printf(out, "%s: %s\n", item->text, item->install);
+        return;
+    }
+    add_wrapped(out, item->text, TEXT_COLUMN, TEXT_COLUMN);
+    if (item->install) buf_printf(out, "%*s%s\n", (int)TEXT_COLUMN, "", item->install);
+}
+
+static void show_text(const struct doctor *doctor, bool color)
+{
+    uint32_t lacking = count_lacking(doctor);
+    struct buf out;
+
+    buf_init(&out, SAY_BYTES_MAX);
+    for (uint32_t i = 0; i < doctor->count; i++) {
+        const struct item *item = &doctor->items[i];
+        if (i == 0 || strcmp(item->group, doctor->items[i - 1].group) != 0) {
+            buf_printf(&out, "%s%s\n", i ? "\n" : "", item->group);
+        }
+        buf_printf(&out, "  %s%-7s%s  %-11s  ", color ? marks[item->mark].color : "",
+                   marks[item->mark].word, color ? "\033[0m" : "", item->name);
+        add_what(&out, item);
+    }
+    buf_printf(&out, "\n%s\n", lacking ? "'hone run review' cannot work here as it is"
+                                       : "'hone run review' can work here");
+    say_out(&out);
+    buf_release(&out);
+}
+
+static int handle(struct call *call)
+{
+    struct doctor *doctor = arena_alloc(&call->arena, sizeof *doctor);
+    struct err err;
+    int rc;
+
+    *doctor = (struct doctor){ .call = call, .arena = &call->arena };
+    sandbox_ask();
+    rc = add_programs(doctor, &err);
+    if (rc != 0) return say_err(&err);
+    add_sandbox(doctor);
+    add_models(doctor);
+    add_here(doctor);
+    add_terminal(doctor);
+    if (call->json) show_json(doctor);
+    else show_text(doctor, call->out_color);
+    return count_lacking(doctor) ? CODE_FINDINGS : CODE_DONE;
+}
+
+const struct verb verb_doctor = {
+    .name = "doctor",
+    .summary = "what is there, what is missing, and how to get it",
+    .text = (const char *const[]){
+        "Looks for the programs a run uses, at the sandbox, at this repository and at who would "
+        "review in it. Each line begins with ok, missing or problem; what is missing comes with "
+        "the command that installs it. Nothing is changed.",
+        NULL,
+    },
+    .codes = (const struct code_help[]){
+        { CODE_DONE, "'hone run review' can work here" },
+        { CODE_FINDINGS, "something that it needs is missing or broken" },
+        { .help = NULL },
+    },
+    .examples = (const char *const[]){ "hone doctor", "hone doctor --json", NULL },
+    .handle = handle,
+};

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * preview.c - hone run without a dialect: what `hone run review` would do here, and how to choose.
+ *
+ * The same questions are asked as by a run, in the same order; nothing is started and nothing is
+ * written. */
+#include "cmd/preview.h"
+
+#include "cmd/say.h"
+#include "drive/scope.h"
+#include "io/crew.h"
+#include "io/terminal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TERM_COLUMNS = 10, PATH_BYTES_MAX = 300, HERE_BYTES_MAX = 1 << 16 };
+
+/* What was found out. */
+struct here {
+    struct repo repo;
+    struct run_settings settings;
+    struct selection selection;
+    uint32_t files; /* that are looked at */
+};
+
+void preview_choice(const struct call *call, const struct selection *selection)
+{
+    static const char term[] = "agents: ";
+    uint32_t indent = sizeof term - 1;
+    struct buf out;
+
+    buf_init(&out, HERE_BYTES_MAX);
+    if (selection->count && !call->quiet) {
+        buf_text(&out, term);
+        if (terminal_can_move(TERMINAL_ERR_FD)) {
+            add_wrapped(&out, selection->summary, indent, indent);
+        } else {
+            buf_printf(&out, "%s\n", selection->summary);
+        }
+    }
+    if (selection->warning) buf_printf(&out, "hone: %s\n", selection->warning);
+    fputs(buf_cstr(&out), stderr);
+    buf_release(&out);
+}
+
+static void put_line(struct buf *out, const char *term, const char *text)
+{
+    buf_printf(out, "  %-*s", (int)TERM_COLUMNS, term);
+    add_wrapped(out, text, TERM_COLUMNS + 2, TERM_COLUMNS + 2);
+}
+
+static int find_out(const struct preview *preview, struct here *here, struct err *err)
+{
+    struct arena *arena = &preview->call->arena;
+    struct choose_request request = {
+        .dialect = preview->dialect, .plan = preview->plan, .settings = preview->settings,
+        .backends = backends,
+    };
+    struct project project = { 0 };
+    struct scope scope;
+    int rc;
+
+    here->settings = *preview->settings;
+    rc = choose_in(&here->repo, &request, arena, &here->selection, err);
+    if (rc != 0) return rc;
+    selection_add(&here->selection, &here->settings, arena);
+    rc = scope_pin(&here->repo, preview->dialect, &here->settings, arena, err);
+    if (rc != 0) return rc;
+    scope = scope_of(&here->settings, arena);
+    rc = project_open(&project, here->repo.workspace, &scope, preview->dialect->private_paths, err);
+    for (uint32_t i = 0; rc == 0 && i < project.count; i++) {
+        here->files += project.sources[i].changed;
+    }
+    project_release(&project);
+    return rc;
+}
+
+static const char *scope_text(const struct preview *preview, const struct here *here)
+{
+    struct arena *arena = &preview->call->arena;
+    const char *given = preview->settings->since;
+    const char *files = arena_printf(arena, "%" PRIu32 " file%s", here->files,
+                                     here->files == 1 ? "" : "s");
+
+    if (here->settings.since && *here->settings.since) {
+        return arena_printf(arena, "what changed since %s: %s", given && *given ? given : "HEAD",
+                            files);
+    }
+    if (preview->settings->scope_given) return arena_printf(arena, "everything: %s", files);
+    return arena_printf(arena, "everything, since nothing has changed: %s", files);
+}
+
+/* hone's own folder, as seen from the workspace where it is inside. */
+static const char *folder_text(const struct preview *preview, const struct here *here)
+{
+    const char *top = arena_printf(&preview->call->arena, "%s/", here->repo.workspace);
+    struct str folder = str_of(here->repo.hone_dir);
+    const char *text;
+    struct buf safe;
+
+    if (str_starts(folder, str_of(top))) folder = str_skip(folder, strlen(top));
+    buf_init(&safe, HERE_BYTES_MAX);
+    add_safe(&safe, arena_cstr(&preview->call->arena, folder), PATH_BYTES_MAX);
+    text = arena_cstr(&preview->call->arena, buf_str(&safe));
+    buf_release(&safe);
+    return text;
+}
+
+static void put_preview(const struct preview *preview, const struct here *here, struct buf *out)
+{
+    struct arena *arena = &preview->call->arena;
+    const char *name = preview->dialect->name;
+
+    buf_printf(out, "Nothing was started. 'hone run %s' would do this here:\n\n", name);
+    put_line(out, "agents", here->selection.count ? here->selection.summary : "those you named");
+    if (here->selection.warning) put_line(out, "missing", here->selection.warning);
+    put_line(out, "scope", scope_text(preview, here));
+    put_line(out, "writes", arena_printf(arena, "repairs to the work tree (no commit), %s/, %s/",
+                                         preview->dialect->trail, folder_text(preview, here)));
+    buf_printf(out, "\n  hone run %s                           start it\n", name);
+    buf_printf(out, "  hone run %s --all | --since REV       look at more, or at less\n", name);
+    buf_printf(out, "  hone run %s --agent '*=cmd:COMMAND'   another agent; hone run --help "
+               "lists them\n", name);
+    buf_text(out, "  hone doctor                               what is there, what is missing\n");
+}
+
+int preview_show(const struct preview *preview)
+{
+    struct here here = { 0 };
+    struct buf out;
+    struct err err;
+    int rc = repo_open(&here.repo, preview->call->cwd, false, &err);
+
+    buf_init(&out, HERE_BYTES_MAX);
+    if (rc == ERR_MISSING && program_find("git", &out)) {
+        rc = err_set(&err, ERR_USAGE, "this folder is not in a git repository: go to one, make "
+                     "one of it with 'git init', or start here all the same with 'hone run %s'",
+                     preview->dialect->name);
+    }
+    buf_clear(&out);
+    if (rc == 0) rc = find_out(preview, &here, &err);
+    if (rc == 0) {
+        put_preview(preview, &here, &out);
+        fputs(buf_cstr(&out), stderr);
+        rc = CODE_USAGE;
+    } else {
+        rc = say_err(&err);
+    }
+    buf_release(&out);
+    repo_release(&here.repo);
+    return rc;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * preview.h - what a run would do here, said instead of done. */
+#ifndef HONE_CMD_PREVIEW_H
+#define HONE_CMD_PREVIEW_H
+
+#include "cmd/parse.h"
+#include "drive/choose.h"
+
+/* What the command line comes to, without the word that would start it. */
+struct preview {
+    struct call *call;
+    const struct dialect *dialect;
+    const struct plan *plan;
+    const struct run_settings *settings;
+};
+
+/* At most fifteen lines on standard error; the exit code: nothing was judged, so never 0. */
+int preview_show(const struct preview *preview);
+
+/* Before a run begins: who was chosen, in one line (on a terminal broken between words), and what
+ * would help and is missing. */
+void preview_choice(const struct call *call, const struct selection *selection);
+
+#endif

@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * choose.c - who plays the roles that nobody was named for.
+ *
+ * A backend that plays by default and can (its program is on the PATH, it may review or repair)
+ * takes the role. Where none can review, the analyzers are shared out: each that is installed and
+ * fits a source of the project goes to the role it suits, or to the first that is free; where none
+ * is, the first takes it, too.
+ *
+ * 1. An analyzer reviews in one role only: what it finds is found once. One that was named by hand
+ *    is not chosen again.
+ * 2. A role that reviews and gets nobody is played by analyzer:none, which looks at nothing and
+ *    says so; but somebody must look: a review by nobody would be clean.
+ * 3. The choice depends on what is in the repository, not on what changed in it.
+ *
+ * Not here: whether a tool works (agent/analyzer.c says so when it is called). */
+#include "drive/choose.h"
+
+#include "agent/analyzer.h"
+#include "base/buf.h"
+#include "io/crew.h"
+
+#include <string.h>
+
+enum { ANALYZERS_MAX = 32, TEXT_BYTES_MAX = 4096 };
+
+/* The role an analyzer suits best, where a plan has it. */
+static const struct {
+    const char *analyzer, *role;
+} suits[] = {
+    { "gcc", "critic" },
+    { "clang-tidy", "pedant" },
+    { "cppcheck", "witness" },
+    { "shellcheck", "silent-failure-hunter" },
+};
+
+static const char *const language_words[LANGUAGE_COUNT] = {
+    [LANGUAGE_NONE] = "",
+    [LANGUAGE_C] = "C",
+    [LANGUAGE_CXX] = "C++",
+    [LANGUAGE_SHELL] = "shell",
+};
+
+enum seen { SEEN_NOT_FITTING, SEEN_MISSING, SEEN_READY, SEEN_TAKEN };
+
+/* A choice in the making: one agent per role, NULL where there is none yet. */
+struct choosing {
+    const struct choose_request *request;
+    struct arena *arena;
+    const char **specs;              /* by role, all of them */
+    enum seen seen[ANALYZERS_MAX];   /* by analyzer */
+};
+
+bool role_is_played(const struct plan *plan, uint32_t role)
+{
+    return role != ROLE_NONE && !plan->roles[role].builtin;
+}
+
+/* What was named for a role, by hand or by the dialect's configuration; NULL: nobody. */
+static const char *named_for(const struct choose_request *request, uint32_t role,
+                             struct arena *arena)
+{
+    const struct dialect *dialect = request->dialect;
+    const char *name = request->plan->roles[role].name;
+    const char *spec = settings_agent(request->settings, name);
+
+    if (spec || !dialect->agent) return spec;
+    return dialect->agent(&request->settings->options, name, 0, arena);
+}
+
+static bool is_free(const struct choose_request *request, uint32_t role)
+{
+    struct arena arena = { 0 };
+    bool free = role_is_played(request->plan, role) && !named_for(request, role, &arena);
+
+    arena_release(&arena);
+    return free;
+}
+
+/* Whether the role does nothing but repair what a gate found. */
+static bool only_repairs(const struct plan *plan, uint32_t role)
+{
+    bool repairs = false;
+
+    for (uint32_t i = 0; i < plan->phase_count; i++) {
+        if (plan->phases[i].work.role == role) return false;
+        repairs = repairs || plan->phases[i].gate.repair.role == role;
+    }
+    return repairs;
+}
+
+static bool is_on_path(const char *program)
+{
+    struct buf path;
+    bool found;
+
+    buf_init(&path, TEXT_BYTES_MAX);
+    found = program_find(program, &path);
+    buf_release(&path);
+    return found;
+}
+
+/* The backend that plays by default and can play this role; NULL: none. One without a program is
+ * no model: it repairs what analyzers found and can do no other work. */
+static const struct backend *backend_for(const struct choose_request *request, uint32_t role)
+{
+    bool writes = request->plan->roles[role].writes;
+
+    for (uint32_t i = 0; request->backends[i]; i++) {
+        const struct backend *backend = request->backends[i];
+        if (!backend->by_default || backend->argument_needed) continue;
+        if (writes ? backend->cannot_repair : backend->cannot_review) continue;
+        if (backend->program ? is_on_path(backend->program)
+                             : request->dialect->found && only_repairs(request->plan, role)) {
+            return backend;
+        }
+    }
+    return NULL;
+}
+
+bool choose_wants_project(const struct choose_request *request)
+{
+    for (uint32_t i = 0; i < request->plan->role_count; i++) {
+        if (!is_free(request, i) || request->plan->roles[i].writes) continue;
+        return request->dialect->found && !backend_for(request, i);
+    }
+    return false;
+}
+
+/* ---- analyzers ---- */
+
+/* Whether a SPEC has this analyzer in it: analyzer:gcc,cppcheck. */
+static bool spec_has(const char *spec, const struct analyzer *analyzer)
+{
+    struct str names = str_of(spec), name;
+
+    if (!str_starts(names, STR("analyzer:"))) return false;
+    names = str_skip(names, strlen("analyzer:"));
+    while (str_cut(&names, ',', &name)) {
+        if (str_is(name, analyzer->name)) return true;
+    }
+    return false;
+}
+
+static bool is_named(const struct choose_request *request, const struct analyzer *analyzer)
+{
+    const struct plan *plan = request->plan;
+    struct arena arena = { 0 };
+    bool found = false;
+
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        if (!role_is_played(plan, i)) continue;
+        found = found || spec_has(named_for(request, i, &arena), analyzer);
+    }
+    arena_release(&arena);
+    return found;
+}
+
+/* Whether a tool was named that looks: an analyzer, or any that writes a report. */
+static bool is_tool_named(const struct choose_request *request)
+{
+    const struct plan *plan = request->plan;
+    struct arena arena = { 0 };
+    bool found = false;
+
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        const char *spec = role_is_played(plan, i) ? named_for(request, i, &arena) : NULL;
+        struct agent agent;
+        struct err none;
+        if (!spec || strcmp(spec, "analyzer:none") == 0) continue;
+        if (agent_parse(spec, &arena, &agent, &none) != 0) continue;
+        found = found || agent.backend->answers_findings;
+    }
+    arena_release(&arena);
+    return found;
+}
+
+/* Looks at every analyzer; whether any tool is there to review with, chosen or named. */
+static bool look_around(struct choosing *choosing)
+{
+    const struct choose_request *request = choosing->request;
+    bool any = is_tool_named(request);
+
+    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i].name; i++) {
+        enum seen *seen = &choosing->seen[i];
+        *seen = SEEN_NOT_FITTING;
+        if (is_named(request, &analyzers[i])) {
+            *seen = SEEN_TAKEN;
+        } else if (request->project && analyzer_fits(&analyzers[i], request->project)) {
+            *seen = is_on_path(analyzers[i].program) ? SEEN_READY : SEEN_MISSING;
+        }
+        any = any || *seen == SEEN_READY;
+    }
+    return any;
+}
+
+static const char *role_suiting(const struct analyzer *analyzer)
+{
+    for (uint32_t i = 0; i < sizeof suits / sizeof *suits; i++) {
+        if (strcmp(suits[i].analyzer, analyzer->name) == 0) return suits[i].role;
+    }
+    return "";
+}
+
+/* The role of that name, or with NULL the first, that reviews and has nobody; ROLE_NONE. */
+static uint32_t role_open(const struct choosing *choosing, const char *name)
+{
+    const struct plan *plan = choosing->request->plan;
+
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        if (!is_free(choosing->request, i) || plan->roles[i].writes) continue;
+        if (choosing->specs[i] || (name && strcmp(plan->roles[i].name, name) != 0)) continue;
+        return i;
+    }
+    return ROLE_NONE;
+}
+
+static void give(struct choosing *choosing, uint32_t analyzer, uint32_t role)
+{
+    const char *before = choosing->specs[role];
+
+    choosing->specs[role] = arena_printf(choosing->arena, "%s%s%s", before ? before : "analyzer:",
+                                         before ? "," : "", analyzers[analyzer].name);
+    choosing->seen[analyzer] = SEEN_TAKEN;
+}
+
+/* First those that suit a role, so that none of the others sits in its place. */
+static void share_out(struct choosing *choosing, bool suiting)
+{
+    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i].name; i++) {
+        uint32_t role;
+        if (choosing->seen[i] != SEEN_READY) continue;
+        role = role_open(choosing, suiting ? role_suiting(&analyzers[i]) : NULL);
+        if (role != ROLE_NONE) give(choosing, i, role);
+    }
+}
+
+/* More of them than roles: the first role takes the rest, too. */
+static void share_rest(struct choosing *choosing)
+{
+    uint32_t first = ROLE_NONE;
+
+    for (uint32_t i = choosing->request->plan->role_count; i-- > 0;) {
+        if (str_starts(str_of(choosing->specs[i]), STR("analyzer:"))) first = i;
+    }
+    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i].name; i++) {
+        if (choosing->seen[i] == SEEN_READY && first != ROLE_NONE) give(choosing, i, first);
+    }
+}
+
+/* ---- words ---- */
+
+static bool has_language(const struct analyzer *analyzer, enum language language)
+{
+    for (uint32_t i = 0; analyzer->languages[i] != LANGUAGE_NONE; i++) {
+        if (analyzer->languages[i] == language) return true;
+    }
+    return false;
+}
+
+/* "gcc (C, C++), shellcheck (shell)": those that were seen so. */
+static void put_analyzers(const struct choosing *choosing, enum seen seen, struct buf *out)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i].name; i++) {
+        uint32_t languages = 0;
+        if (choosing->seen[i] != seen) continue;
+        buf_printf(out, "%s%s", count++ ? ", " : "", analyzers[i].name);
+        for (enum language k = LANGUAGE_C; k < LANGUAGE_COUNT; k++) {
+            if (!has_language(&analyzers[i], k)) continue;
+            buf_printf(out, "%s%s", languages++ ? ", " : " (", language_words[k]);
+        }
+        if (languages) buf_byte(out, ')');
+    }
+}
+
+/* "sudo apt install gcc clang-tidy": what brings those that are missing. */
+static void put_install(const struct choosing *choosing, struct buf *out)
+{
+    buf_text(out, "sudo apt install");
+    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i].name; i++) {
+        if (choosing->seen[i] == SEEN_MISSING) buf_printf(out, " %s", analyzers[i].package);
+    }
+}
+
+static bool was_seen(const struct choosing *choosing, enum seen seen)
+{
+    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i].name; i++) {
+        if (choosing->seen[i] == seen) return true;
+    }
+    return false;
+}
+
+/* "no model's program is on the PATH (claude, codex), ": nothing where no backend has one. */
+static void put_models(const struct choose_request *request, struct buf *out)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; request->backends[i]; i++) {
+        const struct backend *backend = request->backends[i];
+        if (!backend->by_default || !backend->program) continue;
+        buf_printf(out, "%s%s", count++ ? ", " : "no model's program is on the PATH (",
+                   backend->program);
+    }
+    if (count) buf_text(out, "), ");
+}
+
+/* "critic, pedant": the roles that review and have nobody. */
+static void put_open_roles(const struct choosing *choosing, struct buf *out)
+{
+    const struct plan *plan = choosing->request->plan;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        if (!is_free(choosing->request, i) || choosing->specs[i]) continue;
+        buf_printf(out, "%s%s", count++ ? ", " : "", plan->roles[i].name);
+    }
+}
+
+static int nobody_reviews(const struct choosing *choosing, struct err *err)
+{
+    struct buf text;
+    int rc;
+
+    buf_init(&text, TEXT_BYTES_MAX);
+    buf_text(&text, "no agent for ");
+    put_open_roles(choosing, &text);
+    buf_text(&text, ": ");
+    put_models(choosing->request, &text);
+    if (was_seen(choosing, SEEN_MISSING)) {
+        put_analyzers(choosing, SEEN_MISSING, &text);
+        buf_text(&text, " would fit but are not installed: '");
+        put_install(choosing, &text);
+        buf_text(&text, "' brings them");
+    } else {
+        buf_text(&text, "there is no source here for ");
+        put_analyzers(choosing, SEEN_NOT_FITTING, &text);
+    }
+    rc = err_set(err, ERR_USAGE, "%s; or name an agent with --agent '*=SPEC' ('hone run --help' "
+                 "lists them)", buf_cstr(&text));
+    buf_release(&text);
+    return rc;
+}
+
+static const char *put_warning(const struct choosing *choosing)
+{
+    struct buf text;
+    const char *warning;
+
+    if (!was_seen(choosing, SEEN_MISSING)) return NULL;
+    buf_init(&text, TEXT_BYTES_MAX);
+    buf_text(&text, "not installed, so they do not look: ");
+    put_analyzers(choosing, SEEN_MISSING, &text);
+    buf_text(&text, "; '");
+    put_install(choosing, &text);
+    buf_text(&text, "' brings them");
+    warning = arena_cstr(choosing->arena, buf_str(&text));
+    buf_release(&text);
+    return warning;
+}
+
+static const char *spec_shown(const char *spec)
+{
+    struct str text = str_of(spec);
+
+    return str_starts(text, STR("analyzer:")) ? spec + strlen("analyzer:") : spec;
+}
+
+static const char *put_summary(const struct choosing *choosing, const struct selection *selection)
+{
+    const char *none = "analyzer:none", *summary;
+    uint32_t idle = 0;
+    struct buf text;
+
+    buf_init(&text, TEXT_BYTES_MAX);
+    for (uint32_t i = 0; i < selection->count; i++) {
+        const struct agent_setting *agent = &selection->agents[i];
+        if (strcmp(agent->spec, none) == 0) continue;
+        buf_printf(&text, "%s%s %s", text.size ? ", " : "", agent->role, spec_shown(agent->spec));
+    }
+    for (uint32_t i = 0; i < selection->count; i++) {
+        const struct agent_setting *agent = &selection->agents[i];
+        if (strcmp(agent->spec, none) != 0) continue;
+        buf_printf(&text, "%s%s", idle++ ? ", " : text.size ? "; " : "", agent->role);
+    }
+    if (idle) buf_printf(&text, " %s none", idle == 1 ? "has" : "have");
+    summary = arena_cstr(choosing->arena, buf_str(&text));
+    buf_release(&text);
+    return summary;
+}
+
+/* ---- the choice ---- */
+
+static int choose_reviewers(struct choosing *choosing, struct err *err)
+{
+    uint32_t role;
+
+    if (!look_around(choosing)) return nobody_reviews(choosing, err);
+    share_out(choosing, true);
+    share_out(choosing, false);
+    share_rest(choosing);
+    while ((role = role_open(choosing, NULL)) != ROLE_NONE) {
+        choosing->specs[role] = "analyzer:none";
+    }
+    return 0;
+}
+
+int choose_agents(const struct choose_request *request, struct arena *arena,
+                  struct selection *out, struct err *err)
+{
+    const struct plan *plan = request->plan;
+    struct choosing choosing = { .request = request, .arena = arena };
+    struct agent_setting *agents = arena_alloc(arena, (plan->role_count + 1) * sizeof *agents);
+
+    *out = (struct selection){ .agents = agents, .summary = "" };
+    choosing.specs = arena_alloc(arena, (plan->role_count + 1) * sizeof *choosing.specs);
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        const struct backend *backend = is_free(request, i) ? backend_for(request, i) : NULL;
+        if (backend) choosing.specs[i] = backend->name;
+    }
+    if (choose_wants_project(request)) {
+        int rc = choose_reviewers(&choosing, err);
+        if (rc != 0) return rc;
+    }
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        if (!is_free(request, i)) continue;
+        if (!choosing.specs[i]) {
+            return err_set(err, ERR_USAGE, "no agent for %s; name one with --agent '%s=SPEC' "
+                           "('hone run --help' lists them)", plan->roles[i].name,
+                           plan->roles[i].name);
+        }
+        agents[out->count++] = (struct agent_setting){ plan->roles[i].name, choosing.specs[i] };
+    }
+    out->summary = put_summary(&choosing, out);
+    out->warning = put_warning(&choosing);
+    return 0;
+}
+
+/* ---- in a repository ---- */
+
+struct scope scope_of(const struct run_settings *settings, struct arena *arena)
+{
+    struct str rest = str_of(settings->exclude), line;
+    const char **patterns = arena_alloc(arena, (rest.size + 1) * sizeof *patterns);
+    bool all = !settings->since || !*settings->since;
+    uint32_t count = 0;
+
+    while (str_cut(&rest, '\n', &line)) {
+        if (line.size > 0) patterns[count++] = arena_cstr(arena, line);
+    }
+    return (struct scope){ .since = all ? NULL : settings->since, .exclude = patterns };
+}
+
+int choose_in(const struct repo *repo, const struct choose_request *request, struct arena *arena,
+              struct selection *out, struct err *err)
+{
+    struct choose_request asked = *request;
+    struct project project = { 0 };
+    struct scope scope = scope_of(request->settings, arena);
+    int rc = 0;
+
+    asked.project = NULL;
+    scope.since = NULL;
+    if (choose_wants_project(request)) {
+        rc = project_open(&project, repo->workspace, &scope, request->dialect->private_paths,
+                          err);
+        asked.project = &project;
+    }
+    if (rc == 0) rc = choose_agents(&asked, arena, out, err);
+    project_release(&project);
+    return rc;
+}
+
+void selection_add(const struct selection *selection, struct run_settings *settings,
+                   struct arena *arena)
+{
+    uint32_t count = settings->agent_count;
+    struct agent_setting *agents = arena_alloc(arena, (count + selection->count + 1) *
+                                                          sizeof *agents);
+
+    if (count) memcpy(agents, settings->agents, count * sizeof *agents);
+    if (selection->count) {
+        memcpy(agents + count, selection->agents, selection->count * sizeof *agents);
+    }
+    settings->agents = agents;
+    settings->agent_count = count + selection->count;
+}

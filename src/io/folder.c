@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "io/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+int folder_look(const char *path, struct folder_state *out, struct err *err)
+{
+    struct statvfs disk;
+    struct stat info;
+
+    *out = (struct folder_state){ 0 };
+    if (stat(path, &info) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
+        return err_set(err, ERR_MISSING, "%s: there is no such folder", path);
+    }
+    if (statvfs(path, &disk) != 0) return err_system(err, errno, "%s", path);
+    out->writable = faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0;
+    out->free_bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
+    return 0;
+}

@@ -1,0 +1,173 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What is here, and what would happen here: hone doctor, and hone run without a dialect. Each scene
+# has a PATH of its own.
+. "${TOP:?}/tests/support/story.sh"
+
+out=$TMPDIR/out
+err=$TMPDIR/err
+bin=$TMPDIR/bin
+
+# hone ARGUMENTS...: the program, with its two outputs in files; its exit status in $status.
+hone()
+{
+    env PATH="${path:-$PATH}" "$HONE" "$@" >"$out" 2>"$err"
+    status=$?
+}
+
+# only PROGRAM...: from now on hone finds these programs and no others.
+only()
+{
+    rm -rf "$bin"
+    mkdir "$bin"
+    for program in "$@"; do ln -s "$(command -v "$program")" "$bin/$program"; done
+    path=$bin
+}
+
+# stub NAME COMMANDS: a program of that name that does this.
+stub()
+{
+    rm -f "$bin/$1"
+    printf '#!/bin/sh\n%s\n' "$2" >"$bin/$1"
+    chmod +x "$bin/$1"
+}
+
+# line NAME: what the doctor says of it, in one line.
+line()
+{
+    awk -v name="$1" '
+        /^  [^ ]/ { mine = $2 == name; if (mine) { printf "%s", $0; next } }
+        /^                        / && mine { sub(/^ +/, " "); printf "%s", $0; next }
+        { mine = 0 }' "$out"
+}
+
+# says NAME TEXT WANTED: the doctor's line for TEXT has WANTED in it.
+says()
+{
+    case $(line "$2") in
+    *"$3"*) ok "$1" ;;
+    *) not_ok "$1: '$3' is not in '$(line "$2")'" ;;
+    esac
+}
+
+# ---- a machine that has everything ----
+
+new_repo "$TMPDIR/repo"
+hone doctor
+check_is "a whole machine: exit" "$status" 0
+says "git has a version" git "ok       git          2."
+for tool in gcc clang-tidy cppcheck shellcheck; do
+    check "$tool has a version" grep -qE "^  ok +$tool +[0-9]+\.[0-9.]+$" "$out"
+done
+says "the repository" repository "$TMPDIR/repo"
+says "the folder" folder "free"
+says "no journal yet" journal "none yet"
+says "who would review" agents "critic gcc, pedant clang-tidy, witness cppcheck"
+check_has "the last word" "$out" "'hone run review' can work here"
+check "narrow lines" sh -c '! grep -v / "$1" | grep -q ".\{81\}"' - "$out"
+check "no control characters in a pipe" sh -c '! grep -q "[[:cntrl:]]" "$1"' - "$out"
+check "nothing was left behind" test ! -e .git/hone
+hone doctor --json
+check "as JSON" "$SUPPORT/is_json" whole <"$out"
+check_has "as JSON: the whole" "$out" '"ok": true'
+FORCE_COLOR=1 hone doctor
+check_has "colours where they are wanted" "$out" "$(printf '\033[32mok')"
+NO_COLOR=1 FORCE_COLOR=1 hone doctor
+check "no colours where they are not" sh -c '! grep -q "[[:cntrl:]]" "$1"' - "$out"
+
+# ---- programs that are not there, or do not work ----
+
+only git timeout gcc
+hone doctor
+check_is "one analyzer is enough" "$status" 0
+says "a tool is missing" cppcheck "missing  cppcheck     not on the PATH: sudo apt install cppcheck"
+says "so is the sandbox" sandbox "sudo apt install bubblewrap"
+says "nobody else reviews" agents "critic gcc, review-fixer fixits; pedant, witness"
+
+only git timeout
+stub claude 'exit 1'
+hone doctor
+check_is "no analyzer is not enough" "$status" 1
+says "what would help" agents "sudo apt install gcc clang-tidy cppcheck"
+says "a model is found" claude "ok       claude       $bin/claude"
+says "another is not" codex "missing  codex"
+check_has "the last word of that" "$out" "cannot work here as it is"
+
+stub gcc 'echo "it is broken" >&2; exit 3'
+stub cppcheck 'echo no number'
+hone doctor
+says "a broken tool" gcc "problem  gcc          $bin/gcc does not work: it is broken"
+says "a tool without a version" cppcheck "ok       cppcheck     $bin/cppcheck"
+stub timeout 'exit 124'
+hone doctor
+says "a tool that hangs" gcc "it does not answer"
+
+only timeout
+hone doctor
+check_is "no git: exit" "$status" 1
+says "no git" git "sudo apt install git"
+
+# ---- a repository that does not work ----
+
+path=
+mkdir -p .git/hone
+head -c 5000 /dev/urandom >.git/hone/journal.db
+hone doctor
+check_is "a damaged journal: exit" "$status" 1
+says "a damaged journal" journal "problem"
+rm -rf .git/hone
+hone run review "look" --agent "*=cmd:echo '$clean'"
+hone doctor
+check_is "after a run: exit" "$status" 0
+says "after a run" journal "1 run"
+
+mkdir "$TMPDIR/plain"
+hone -C "$TMPDIR/plain" doctor
+check_is "without git: exit" "$status" 0
+says "without git" repository "git init"
+check_is "without git: nothing was left behind" "$(ls -A "$TMPDIR/plain")" ""
+
+# ---- hone run alone ----
+
+hone run
+check_is "run alone: exit" "$status" 2
+check "run alone: nothing on stdout" test ! -s "$out"
+check "run alone: fifteen lines" test "$(wc -l <"$err")" -le 15
+check "run alone: narrow lines" sh -c '! grep -q ".\{90\}" "$1"' - "$err"
+check_has "run alone: who" "$err" "critic gcc, pedant clang-tidy, witness cppcheck,"
+check_has "run alone: no C file has changed" "$err" "what changed since HEAD: 0 files"
+check_has "run alone: where" "$err" ".git/hone/"
+check_has "run alone: how to choose" "$err" "--agent '*=cmd:COMMAND'"
+echo >>main.c
+hone run
+check_has "run alone: one has" "$err" "what changed since HEAD: 1 file"
+hone run --all
+check_has "run alone: everything" "$err" "everything: 1 file"
+hone run --exclude main.c --all
+check_is "run alone: nothing is left" "$status" 2
+check_has "run alone: nothing is left, and why" "$err" "there is no source here for gcc"
+git checkout -q main.c notes.txt
+hone run
+check_has "run alone: nothing has changed" "$err" "everything, since nothing has changed: 1 file"
+hone list
+check "run alone: no run" test "$(wc -l <"$out")" = 2
+hone -C "$TMPDIR/plain" run
+check_is "run alone without git: exit" "$status" 2
+check_has "run alone without git" "$err" "not in a git repository"
+check_is "run alone without git: nothing was left" "$(ls -A "$TMPDIR/plain")" ""
+only git gcc
+echo 'echo $1' >x.sh
+hone run
+check_has "run alone: what is missing" "$err" "shellcheck (shell)"
+check "run alone: still fifteen lines" test "$(wc -l <"$err")" -le 15
+only git
+hone run
+check_is "run alone: nobody to review: exit" "$status" 2
+check_has "run alone: nobody to review" "$err" "sudo apt install gcc clang-tidy cppcheck"
+hone run review
+check_is "nobody to review: exit" "$status" 2
+check_is "nobody to review: one line" "$(wc -l <"$err")" 1
+check_has "nobody to review: how to go on" "$err" "--agent '*=SPEC'"
+
+exit "$failed"

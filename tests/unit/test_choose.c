@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_choose.c - who plays the roles that nobody was named for. Each test has a PATH of its own
+ * in which only the programs it names exist; nothing is ever run. */
+#include "drive/choose.h"
+#include "ground.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct role roles[] = {
+    { .name = "nobody" },
+    { .name = "critic" },
+    { .name = "pedant" },
+    { .name = "witness" },
+    { .name = "security-reviewer" },
+    { .name = "silent-failure-hunter" },
+    { .name = "review-fixer", .writes = true },
+    { .name = "commit", .writes = true, .builtin = true },
+};
+static const uint16_t reviewers[] = { 1, 2, 3, 4, 5 };
+static const struct phase phases[] = {
+    { .name = "R1", .gate = { .reviewers = reviewers, .reviewer_count = COUNT(reviewers),
+                              .repair = { .role = 6 } } },
+};
+static const struct plan plan = {
+    .roles = roles, .role_count = COUNT(roles), .phases = phases, .phase_count = 1,
+};
+
+static const struct backend model = {
+    .name = "model", .program = "model-program", .by_default = true,
+};
+static const struct backend other_model = {
+    .name = "other", .program = "other-program", .by_default = true,
+};
+static const struct backend reader = {
+    .name = "reader", .program = "reader-program", .by_default = true, .cannot_repair = true,
+};
+static const struct backend plain = { .name = "plain", .program = "model-program" };
+static const struct backend fixer = {
+    .name = "fixer", .by_default = true, .cannot_review = true,
+};
+static const struct backend *const only_fixer[] = { &plain, &fixer, NULL };
+static const struct backend *const models[] = { &plain, &model, &other_model, &fixer, NULL };
+static const struct backend *const readers[] = { &reader, &fixer, NULL };
+static const struct backend *const nothing[] = { &plain, NULL };
+
+static struct source both[] = {
+    { .path = "a.c", .language = LANGUAGE_C, .wanted = true },
+    { .path = "b.sh", .language = LANGUAGE_SHELL },
+};
+static const struct project c_and_shell = { .sources = both, .count = 2 };
+static const struct project c_alone = { .sources = both, .count = 1 };
+static const struct project empty = { .count = 0 };
+
+/* A scene: a PATH, and what was asked for in it. */
+struct scene {
+    struct ground *ground;
+    struct arena arena;
+    char *path_before;
+    struct selection selection;
+    struct err err;
+};
+
+static int scene_open(void **state)
+{
+    struct scene *scene = calloc(1, sizeof *scene);
+    void *ground;
+
+    assert_non_null(scene);
+    assert_int_equal(ground_open(&ground), 0);
+    scene->ground = ground;
+    scene->path_before = strdup(getenv("PATH"));
+    make_folder(at(scene->ground, "bin"));
+    setenv("PATH", at(scene->ground, "bin"), 1);
+    *state = scene;
+    return 0;
+}
+
+static int scene_close(void **state)
+{
+    struct scene *scene = *state;
+    void *ground = scene->ground;
+
+    setenv("PATH", scene->path_before, 1);
+    free(scene->path_before);
+    arena_release(&scene->arena);
+    free(scene);
+    return ground_close(&ground);
+}
+
+static void install(struct scene *scene, const char *const *programs)
+{
+    for (; *programs; programs++) {
+        const char *path = at(scene->ground, "bin/%s", *programs);
+        put(path, "#!/bin/false\n");
+        assert_int_equal(chmod(path, 0755), 0);
+    }
+}
+#define INSTALL(scene, ...) install(scene, (const char *const[]){ __VA_ARGS__, NULL })
+
+static int choose(struct scene *scene, const struct backend *const *table,
+                  const struct project *project, const struct run_settings *settings)
+{
+    return choose_agents(&(struct choose_request){
+        .dialect = &dialect_review, .plan = &plan, .settings = settings, .backends = table,
+        .project = project,
+    }, &scene->arena, &scene->selection, &scene->err);
+}
+
+static const struct run_settings none_named = { .agent_count = 0 };
+
+static const char *spec_of(const struct scene *scene, const char *role)
+{
+    for (uint32_t i = 0; i < scene->selection.count; i++) {
+        if (strcmp(scene->selection.agents[i].role, role) == 0) {
+            return scene->selection.agents[i].spec;
+        }
+    }
+    return NULL;
+}
+
+static void each_analyzer_goes_to_the_role_it_suits(void **state)
+{
+    struct scene *scene = *state;
+
+    INSTALL(scene, "gcc", "clang-tidy", "cppcheck", "shellcheck");
+    assert_int_equal(choose(scene, only_fixer, &c_and_shell, &none_named), 0);
+    assert_int_equal(scene->selection.count, 6);
+    assert_string_equal(spec_of(scene, "critic"), "analyzer:gcc");
+    assert_string_equal(spec_of(scene, "pedant"), "analyzer:clang-tidy");
+    assert_string_equal(spec_of(scene, "witness"), "analyzer:cppcheck");
+    assert_string_equal(spec_of(scene, "silent-failure-hunter"), "analyzer:shellcheck");
+    assert_string_equal(spec_of(scene, "security-reviewer"), "analyzer:none");
+    assert_string_equal(spec_of(scene, "review-fixer"), "fixer");
+    assert_string_equal(scene->selection.summary,
+        "critic gcc, pedant clang-tidy, witness cppcheck, silent-failure-hunter shellcheck, "
+        "review-fixer fixer; security-reviewer has none");
+    assert_null(scene->selection.warning);
+}
+
+static void a_language_that_is_not_there_gets_no_analyzer(void **state)
+{
+    struct scene *scene = *state;
+
+    INSTALL(scene, "gcc", "shellcheck", "clang-tidy", "cppcheck");
+    assert_int_equal(choose(scene, only_fixer, &c_alone, &none_named), 0);
+    assert_string_equal(spec_of(scene, "silent-failure-hunter"), "analyzer:none");
+    assert_non_null(strstr(scene->selection.summary,
+                           "; security-reviewer, silent-failure-hunter have none"));
+    assert_null(scene->selection.warning);
+}
+
+static void a_missing_tool_is_a_warning_with_its_package(void **state)
+{
+    struct scene *scene = *state;
+
+    INSTALL(scene, "gcc", "clang-tidy");
+    assert_int_equal(choose(scene, only_fixer, &c_and_shell, &none_named), 0);
+    assert_string_equal(spec_of(scene, "critic"), "analyzer:gcc");
+    assert_string_equal(spec_of(scene, "witness"), "analyzer:none");
+    assert_non_null(strstr(scene->selection.warning, "cppcheck (C, C++), shellcheck (shell)"));
+    assert_non_null(strstr(scene->selection.warning, "'sudo apt install cppcheck shellcheck'"));
+}
+
+static void nothing_installed_is_an_error_that_says_how_to_go_on(void **state)
+{
+    struct scene *scene = *state;
+
+    assert_int_equal(choose(scene, only_fixer, &c_and_shell, &none_named), ERR_USAGE);
+    assert_non_null(strstr(scene->err.text, "sudo apt install gcc clang-tidy cppcheck shellcheck"));
+    assert_non_null(strstr(scene->err.text, "--agent '*=SPEC'"));
+    assert_null(strstr(scene->err.text, "PATH"));
+}
+
+static void no_source_is_an_error_that_says_what_was_looked_for(void **state)
+{
+    struct scene *scene = *state;
+
+    INSTALL(scene, "gcc", "shellcheck");
+    assert_int_equal(choose(scene, models, &empty, &none_named), ERR_USAGE);
+    assert_non_null(strstr(scene->err.text, "model-program, other-program"));
+    assert_non_null(strstr(scene->err.text, "no source here for gcc (C, C++), "));
+    assert_non_null(strstr(scene->err.text, "shellcheck (shell)"));
+    assert_null(strstr(scene->err.text, "apt"));
+}
+
+static void a_model_on_the_path_plays_every_role(void **state)
+{
+    struct scene *scene = *state;
+    struct choose_request request = {
+        .dialect = &dialect_review, .plan = &plan, .settings = &none_named, .backends = models,
+    };
+
+    INSTALL(scene, "other-program", "gcc");
+    assert_false(choose_wants_project(&request));
+    assert_int_equal(choose(scene, models, NULL, &none_named), 0);
+    assert_int_equal(scene->selection.count, 6);
+    for (uint32_t i = 0; i < 6; i++) {
+        assert_string_equal(scene->selection.agents[i].spec, "other");
+    }
+}
+
+static void the_first_model_of_the_table_wins(void **state)
+{
+    struct scene *scene = *state;
+
+    INSTALL(scene, "other-program", "model-program");
+    assert_int_equal(choose(scene, models, NULL, &none_named), 0);
+    assert_string_equal(spec_of(scene, "critic"), "model");
+}
+
+static void a_backend_that_only_reads_leaves_the_repair_to_another(void **state)
+{
+    struct scene *scene = *state;
+
+    INSTALL(scene, "reader-program");
+    assert_int_equal(choose(scene, readers, NULL, &none_named), 0);
+    assert_string_equal(spec_of(scene, "witness"), "reader");
+    assert_string_equal(spec_of(scene, "review-fixer"), "fixer");
+}
+
+static void what_was_named_is_left_alone(void **state)
+{
+    static const struct agent_setting named[] = {
+        { .role = "critic", .spec = "cmd:x" },
+        { .role = "review-fixer", .spec = "cmd:y" },
+    };
+    static const struct run_settings settings = { .agents = named, .agent_count = 2 };
+    struct scene *scene = *state;
+
+    INSTALL(scene, "gcc", "clang-tidy", "shellcheck", "cppcheck");
+    assert_int_equal(choose(scene, only_fixer, &c_and_shell, &settings), 0);
+    assert_int_equal(scene->selection.count, 4);
+    assert_null(spec_of(scene, "critic"));
+    assert_null(spec_of(scene, "review-fixer"));
+    assert_string_equal(spec_of(scene, "pedant"), "analyzer:clang-tidy");
+    assert_string_equal(spec_of(scene, "security-reviewer"), "analyzer:gcc");
+}
+
+static void a_named_analyzer_is_not_chosen_again(void **state)
+{
+    static const struct agent_setting named[] = {
+        { .role = "security-reviewer", .spec = "analyzer:cppcheck,gcc" },
+    };
+    static const struct run_settings settings = { .agents = named, .agent_count = 1 };
+    struct scene *scene = *state;
+
+    INSTALL(scene, "gcc", "cppcheck");
+    assert_int_equal(choose(scene, only_fixer, &c_alone, &settings), 0);
+    for (uint32_t i = 0; i < scene->selection.count; i++) {
+        assert_null(strstr(scene->selection.agents[i].spec, "gcc"));
+        assert_null(strstr(scene->selection.agents[i].spec, "cppcheck"));
+    }
+    assert_string_equal(spec_of(scene, "critic"), "analyzer:none");
+}
+
+static void a_named_tool_may_review_alone_but_nobody_may_not(void **state)
+{
+    static const struct agent_setting tool[] = { { .role = "critic", .spec = "rdjson:./x" } };
+    static const struct agent_setting nobody[] = { { .role = "critic", .spec = "analyzer:none" } };
+    static const struct agent_setting command[] = { { .role = "critic", .spec = "cmd:x" } };
+    struct run_settings settings = { .agents = tool, .agent_count = 1 };
+    struct scene *scene = *state;
+
+    assert_int_equal(choose(scene, only_fixer, &empty, &settings), 0);
+    assert_int_equal(scene->selection.count, 5);
+    assert_string_equal(spec_of(scene, "pedant"), "analyzer:none");
+    settings.agents = nobody;
+    assert_int_equal(choose(scene, only_fixer, &empty, &settings), ERR_USAGE);
+    settings.agents = command;
+    assert_int_equal(choose(scene, only_fixer, &empty, &settings), ERR_USAGE);
+    assert_non_null(strstr(scene->err.text, "no agent for pedant, witness"));
+}
+
+static void one_free_role_takes_the_one_that_suits_it_and_then_the_rest(void **state)
+{
+    static const struct agent_setting named[] = {
+        { .role = "*", .spec = "cmd:x" },
+    };
+    static const struct role two[] = { { .name = "nobody" }, { .name = "witness" } };
+    static const struct plan small = { .roles = two, .role_count = 2 };
+    struct scene *scene = *state;
+    struct choose_request request = {
+        .dialect = &dialect_review, .plan = &small, .settings = &none_named,
+        .backends = only_fixer, .project = &c_alone,
+    };
+
+    INSTALL(scene, "gcc", "cppcheck");
+    assert_int_equal(choose_agents(&request, &scene->arena, &scene->selection, &scene->err), 0);
+    assert_int_equal(scene->selection.count, 1);
+    assert_string_equal(scene->selection.agents[0].spec, "analyzer:cppcheck,gcc");
+    assert_string_equal(scene->selection.summary, "witness cppcheck,gcc");
+    request.settings = &(struct run_settings){ .agents = named, .agent_count = 1 };
+    assert_false(choose_wants_project(&request));
+    assert_int_equal(choose_agents(&request, &scene->arena, &scene->selection, &scene->err), 0);
+    assert_int_equal(scene->selection.count, 0);
+    assert_string_equal(scene->selection.summary, "");
+}
+
+static void a_fixer_alone_wants_no_project(void **state)
+{
+    static const struct agent_setting named[] = {
+        { .role = "critic", .spec = "cmd:x" },
+        { .role = "pedant", .spec = "cmd:x" },
+        { .role = "witness", .spec = "cmd:x" },
+        { .role = "security-reviewer", .spec = "cmd:x" },
+        { .role = "silent-failure-hunter", .spec = "cmd:x" },
+    };
+    static const struct run_settings settings = { .agents = named, .agent_count = COUNT(named) };
+    struct scene *scene = *state;
+    struct choose_request request = {
+        .dialect = &dialect_review, .plan = &plan, .settings = &settings,
+        .backends = only_fixer,
+    };
+
+    assert_false(choose_wants_project(&request));
+    assert_int_equal(choose(scene, only_fixer, NULL, &settings), 0);
+    assert_string_equal(scene->selection.summary, "review-fixer fixer");
+}
+
+static void a_role_that_nobody_can_play_is_named(void **state)
+{
+    struct scene *scene = *state;
+
+    INSTALL(scene, "gcc", "model-program");
+    assert_int_equal(choose(scene, nothing, &c_alone, &none_named), ERR_USAGE);
+    assert_non_null(strstr(scene->err.text, "--agent 'review-fixer=SPEC'"));
+}
+
+static const char *pedant_by_cmd(const struct settings *settings, const char *role, uint32_t copy,
+                                 struct arena *arena)
+{
+    (void)settings;
+    (void)copy;
+    return strcmp(role, "pedant") == 0 ? arena_printf(arena, "analyzer:%s", "gcc") : NULL;
+}
+
+static void what_a_dialect_s_configuration_names_is_not_free(void **state)
+{
+    struct dialect configured = dialect_review;
+    struct scene *scene = *state;
+
+    configured.agent = pedant_by_cmd;
+    INSTALL(scene, "gcc", "cppcheck");
+    assert_int_equal(choose_agents(&(struct choose_request){
+        .dialect = &configured, .plan = &plan, .settings = &none_named, .backends = only_fixer,
+        .project = &c_alone,
+    }, &scene->arena, &scene->selection, &scene->err), 0);
+    assert_null(spec_of(scene, "pedant"));
+    assert_string_equal(spec_of(scene, "witness"), "analyzer:cppcheck");
+    assert_string_equal(spec_of(scene, "critic"), "analyzer:none");
+}
+
+static void a_dialect_of_models_gets_neither_analyzers_nor_their_fixer(void **state)
+{
+    struct dialect talking = dialect_review;
+    struct choose_request request = {
+        .dialect = &talking, .plan = &plan, .settings = &none_named, .backends = models,
+        .project = &c_alone,
+    };
+    struct scene *scene = *state;
+
+    talking.found = NULL;
+    INSTALL(scene, "gcc");
+    assert_false(choose_wants_project(&request));
+    assert_int_equal(choose_agents(&request, &scene->arena, &scene->selection, &scene->err),
+                     ERR_USAGE);
+    assert_non_null(strstr(scene->err.text, "no agent for critic"));
+    INSTALL(scene, "model-program");
+    assert_int_equal(choose_agents(&request, &scene->arena, &scene->selection, &scene->err), 0);
+    assert_string_equal(spec_of(scene, "review-fixer"), "model");
+}
+
+static void a_role_that_works_is_no_fixer(void **state)
+{
+    struct phase working[] = { { .name = "1", .work = { .role = 6 } }, phases[0] };
+    struct plan other = plan;
+    struct scene *scene = *state;
+
+    other.phases = working;
+    other.phase_count = 2;
+    INSTALL(scene, "gcc");
+    assert_int_equal(choose_agents(&(struct choose_request){
+        .dialect = &dialect_review, .plan = &other, .settings = &none_named,
+        .backends = only_fixer, .project = &c_alone,
+    }, &scene->arena, &scene->selection, &scene->err), ERR_USAGE);
+    assert_non_null(strstr(scene->err.text, "no agent for review-fixer"));
+}
+
+static void what_is_no_program_is_not_on_the_path(void **state)
+{
+    struct scene *scene = *state;
+
+    make_folder(at(scene->ground, "bin/gcc"));
+    put(at(scene->ground, "bin/cppcheck"), "not executable\n");
+    assert_int_equal(choose(scene, only_fixer, &c_alone, &none_named), ERR_USAGE);
+    assert_non_null(strstr(scene->err.text, "sudo apt install gcc clang-tidy cppcheck"));
+}
+
+static void what_was_chosen_comes_back_from_the_settings(void **state)
+{
+    struct scene *scene = *state;
+    struct run_settings back;
+    struct buf json;
+
+    INSTALL(scene, "gcc", "clang-tidy", "cppcheck", "shellcheck");
+    assert_int_equal(choose(scene, only_fixer, &c_and_shell, &none_named), 0);
+    buf_init(&json, 4096);
+    settings_write(&(struct run_settings){
+        .agents = scene->selection.agents, .agent_count = scene->selection.count,
+    }, &json);
+    assert_int_equal(settings_read(buf_str(&json), &scene->arena, &back, &scene->err), 0);
+    assert_string_equal(settings_agent(&back, "witness"), "analyzer:cppcheck");
+    assert_string_equal(settings_agent(&back, "review-fixer"), "fixer");
+    buf_release(&json);
+}
+
+int main(void)
+{
+#define SCENE(name) cmocka_unit_test_setup_teardown(name, scene_open, scene_close)
+    const struct CMUnitTest tests[] = {
+        SCENE(each_analyzer_goes_to_the_role_it_suits),
+        SCENE(a_language_that_is_not_there_gets_no_analyzer),
+        SCENE(a_missing_tool_is_a_warning_with_its_package),
+        SCENE(nothing_installed_is_an_error_that_says_how_to_go_on),
+        SCENE(no_source_is_an_error_that_says_what_was_looked_for),
+        SCENE(a_model_on_the_path_plays_every_role),
+        SCENE(the_first_model_of_the_table_wins),
+        SCENE(a_backend_that_only_reads_leaves_the_repair_to_another),
+        SCENE(what_was_named_is_left_alone),
+        SCENE(a_named_analyzer_is_not_chosen_again),
+        SCENE(a_named_tool_may_review_alone_but_nobody_may_not),
+        SCENE(one_free_role_takes_the_one_that_suits_it_and_then_the_rest),
+        SCENE(a_fixer_alone_wants_no_project),
+        SCENE(a_role_that_nobody_can_play_is_named),
+        SCENE(what_a_dialect_s_configuration_names_is_not_free),
+        SCENE(a_dialect_of_models_gets_neither_analyzers_nor_their_fixer),
+        SCENE(a_role_that_works_is_no_fixer),
+        SCENE(what_is_no_program_is_not_on_the_path),
+        SCENE(what_was_chosen_comes_back_from_the_settings),
+    };
+#undef SCENE
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_fixits.c - the parts of the fixer without a model: the search for what is bad, the list of
+ * what was refused, and its summary. tests/e2e/fixits.sh has the whole. */
+#include "ground.h"
+
+#include "agent/agent.h"
+#include "agent/fixits.h"
+#include "base/prng.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- the search ---- */
+
+enum { ITEMS_MAX = 300 };
+
+/* Items of which some are bad; what is asked about is bad where one of it is. */
+struct judge {
+    bool bad[ITEMS_MAX], good[ITEMS_MAX], said[ITEMS_MAX];
+    uint32_t checks, fails_at; /* the check that is an error; 0: none */
+    uint32_t last_first, last_count; /* of the last check that failed */
+};
+
+static int judge_passes(void *context, uint32_t first, uint32_t count, bool *ok, struct err *err)
+{
+    struct judge *judge = context;
+
+    assert_true(count > 0);
+    if (++judge->checks == judge->fails_at) return err_set(err, ERR_FAILED, "no luck");
+    *ok = true;
+    for (uint32_t i = 0; i < count; i++) {
+        assert_false(judge->good[first + i]);
+        *ok = *ok && !judge->bad[first + i];
+    }
+    if (!*ok) {
+        judge->last_first = first;
+        judge->last_count = count;
+    }
+    return 0;
+}
+
+/* The last check that failed is about this one and others that are good. */
+static void judge_bad(void *context, uint32_t item)
+{
+    struct judge *judge = context;
+
+    judge->said[item] = true;
+    assert_true(item >= judge->last_first && item < judge->last_first + judge->last_count);
+    for (uint32_t i = 0; i < judge->last_count; i++) {
+        uint32_t other = judge->last_first + i;
+        assert_true(other == item || judge->good[other]);
+    }
+}
+
+static int judge_all(struct judge *judge, uint32_t count)
+{
+    struct bisect bisect = { .passes = judge_passes, .bad = judge_bad, .context = judge,
+                             .good = judge->good };
+    struct err err;
+
+    return fixits_bisect(&bisect, count, &err);
+}
+
+static void all_good_ones_cost_one_check(void **state)
+{
+    struct judge judge = { .checks = 0 };
+
+    (void)state;
+    assert_int_equal(judge_all(&judge, 200), 0);
+    assert_int_equal(judge.checks, 1);
+    assert_true(judge.good[0] && judge.good[199]);
+}
+
+static void nothing_costs_nothing(void **state)
+{
+    struct judge judge = { .checks = 0 };
+
+    (void)state;
+    assert_int_equal(judge_all(&judge, 0), 0);
+    assert_int_equal(judge.checks, 0);
+}
+
+static void one_bad_one_is_found_with_few_checks(void **state)
+{
+    (void)state;
+    for (uint32_t bad = 0; bad < 256; bad++) {
+        struct judge judge = { .checks = 0 };
+
+        judge.bad[bad] = true;
+        assert_int_equal(judge_all(&judge, 256), 0);
+        for (uint32_t i = 0; i < 256; i++) assert_int_equal(judge.good[i], i != bad);
+        assert_true(judge.checks <= 1 + 2 * 8);
+    }
+}
+
+static void exactly_the_bad_ones_are_found(void **state)
+{
+    struct prng prng = { .state = 7 };
+
+    (void)state;
+    for (int round = 0; round < 500; round++) {
+        struct judge judge = { .checks = 0 };
+        uint32_t count = 1 + prng_below(&prng, ITEMS_MAX - 1), bad = 0, log = 1;
+
+        for (uint32_t i = 0; i < count; i++) {
+            judge.bad[i] = prng_chance(&prng, (uint32_t)round % 20);
+            bad += judge.bad[i];
+        }
+        while ((1u << log) < count) log++;
+        assert_int_equal(judge_all(&judge, count), 0);
+        for (uint32_t i = 0; i < count; i++) {
+            assert_int_equal(judge.good[i], !judge.bad[i]);
+            assert_int_equal(judge.said[i], judge.bad[i]);
+        }
+        assert_true(judge.checks <= 1 + 2 * bad * log);
+    }
+}
+
+static void an_error_ends_the_search(void **state)
+{
+    (void)state;
+    for (uint32_t at = 1; at < 10; at++) {
+        struct judge judge = { .fails_at = at };
+
+        judge.bad[77] = true;
+        assert_int_equal(judge_all(&judge, 200), ERR_FAILED);
+        assert_int_equal(judge.checks, at);
+    }
+}
+
+/* ---- what was refused ---- */
+
+static void what_was_refused_is_known_in_the_next_round(void **state)
+{
+    struct ground *ground = *state;
+    struct fixits first = { .folder = ground->work }, second = { .folder = ground->work };
+
+    fixits_recall(&first);
+    assert_int_equal(first.refused_count, 0);
+    fixits_refuse(&first, 9);
+    fixits_refuse(&first, UINT64_MAX);
+    fixits_refuse(&first, 9);
+    fixits_refuse(&first, 0x00c0ffee00c0ffee);
+    fixits_remember(&first);
+    fixits_recall(&second);
+    assert_false(second.refused_damaged);
+    assert_int_equal(second.refused_count, 3);
+    assert_true(second.refused[0] == 9 && second.refused[1] == 0x00c0ffee00c0ffee);
+    assert_true(second.refused[2] == UINT64_MAX);
+    free(first.refused);
+    free(second.refused);
+}
+
+static void a_damaged_list_is_ignored(void **state)
+{
+    static const char *const texts[] = {
+        "", "\n", "0000000000000009", "000000000000009\n", "0000000000000009\nx\n",
+        "0000000000000009\n000000000000000G\n", "0000000000000009\n0000000000000009 ",
+    };
+    struct ground *ground = *state;
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct fixits fixits = { .folder = ground->work };
+
+        put(at(ground, "work/fixits-refused"), texts[i]);
+        fixits_recall(&fixits);
+        assert_int_equal(fixits.refused_count, 0);
+        assert_true(fixits.refused_damaged);
+        free(fixits.refused);
+    }
+}
+
+/* ---- the summary ---- */
+
+static void assert_quoted(const char *text, size_t bytes_max, const char *wanted)
+{
+    struct buf out;
+
+    buf_init(&out, 4096);
+    fixits_quote(&out, str_of(text), bytes_max);
+    assert_string_equal(buf_cstr(&out), wanted);
+    buf_release(&out);
+}
+
+static void text_cannot_leave_its_code_span(void **state)
+{
+    (void)state;
+    assert_quoted("plain", 100, "`plain`");
+    assert_quoted("", 100, "`  `");
+    assert_quoted("a`b", 100, "``a`b``");
+    assert_quoted("`a", 100, "`` `a ``");
+    assert_quoted("a``", 100, "``` a`` ```");
+    assert_quoted("``` ` ``", 100, "```` ``` ` `` ````");
+    assert_quoted("one\ntwo\r\n\tthree", 100, "`one two  three`");
+    assert_quoted(" || exit", 100, "` || exit`");
+    assert_quoted(" x ", 100, "`  x  `");
+    assert_quoted("\x1b[2J\xff", 100, "`\\x1b[2J\\xff`");
+    assert_quoted("0123456789", 8, "`01234...`");
+}
+
+static void many_findings_are_counted_where_they_cannot_be_listed(void **state)
+{
+    enum { COUNT = 50000 };
+    struct finding *findings = calloc(COUNT, sizeof *findings);
+    struct fixits fixits = { .test_state = TEST_NONE };
+    struct buf out;
+
+    (void)state;
+    assert_non_null(findings);
+    patch_init(&fixits.patch);
+    for (int i = 0; i < COUNT; i++) {
+        findings[i].text = STR("````````````````````````````````````````````````````````````");
+        patch_add(&fixits.patch, &findings[i]);
+    }
+    patch_list_files(&fixits.patch);
+    fixits.items = calloc(COUNT, sizeof *fixits.items);
+    assert_non_null(fixits.items);
+    patch_choose(&fixits.patch, NULL, 0);
+    buf_init(&out, 768 * 1024);
+    fixits_report(&fixits, &out);
+    assert_false(out.overflow);
+    assert_non_null(strstr(buf_cstr(&out), "more, not listed here\n"));
+    assert_non_null(strstr(buf_cstr(&out), "- Total: 50000\n- Fixed: 0\n- Could not fix: 50000\n"));
+    assert_true(str_ends(buf_str(&out), STR("STUCK: none of the 50000 findings has a fix that a "
+                                            "machine can make\n")));
+    buf_release(&out);
+    patch_release(&fixits.patch);
+    free(fixits.items);
+    free(findings);
+}
+
+/* ---- the backend ---- */
+
+static void the_backend_takes_no_argument_and_cannot_review(void **state)
+{
+    struct arena arena = { 0 };
+    const char *const *argv;
+    struct agent agent;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(agent_parse("fixits", &arena, &agent, &err), 0);
+    assert_true(agent.backend->cannot_review && !agent.backend->cannot_repair);
+    argv = agent.backend->command(&agent, &arena);
+    assert_true(argv[0][0] == '/');
+    assert_string_equal(argv[1], "agent");
+    assert_string_equal(argv[2], "fixits");
+    assert_null(argv[3]);
+    assert_int_equal(agent_parse("fixits:x", &arena, &agent, &err), ERR_USAGE);
+    arena_release(&arena);
+}
+
+#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_good_ones_cost_one_check),
+        cmocka_unit_test(nothing_costs_nothing),
+        cmocka_unit_test(one_bad_one_is_found_with_few_checks),
+        cmocka_unit_test(exactly_the_bad_ones_are_found),
+        cmocka_unit_test(an_error_ends_the_search),
+        ON_GROUND(what_was_refused_is_known_in_the_next_round),
+        ON_GROUND(a_damaged_list_is_ignored),
+        cmocka_unit_test(text_cannot_leave_its_code_span),
+        cmocka_unit_test(many_findings_are_counted_where_they_cannot_be_listed),
+        cmocka_unit_test(the_backend_takes_no_argument_and_cannot_review),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
