@@ -106,6 +106,7 @@ void engine_release(struct engine *engine)
     free(engine->lanes);
     free(engine->groups);
     free(engine->rounds);
+    docs_release(engine);
     *engine = (struct engine){ 0 };
 }
 

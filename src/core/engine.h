@@ -98,6 +98,14 @@ struct round {
     uint32_t finding_count;
 };
 
+/* What one agent said in a phase: keep.c. */
+struct kept_doc {
+    uint32_t lane, iteration, phase;
+    enum purpose purpose; /* FOR_WORK, FOR_REVIEW, FOR_REPAIR */
+    char *text;           /* NULL where it is empty */
+    size_t bytes;
+};
+
 enum engine_state {
     ENGINE_IDLE,
     ENGINE_RUNNING,
@@ -123,6 +131,8 @@ struct engine {
     uint32_t group;      /* the one at work while the main lane is fanning */
     struct round *rounds;
     uint32_t round_count, round_cap;
+    struct kept_doc *docs;
+    uint32_t doc_count, doc_cap;
 };
 
 /* The plan must have passed plan_problem(); it is borrowed until release. */
@@ -138,6 +148,12 @@ bool engine_can_resume(const struct engine *engine);
 
 /* The running or newest job with this id, or NULL; and the lane it belongs to. */
 const struct job *engine_job(const struct engine *engine, uint32_t id, const struct lane **lane);
+
+/* The document of a phase as it was judged last: of its work (joined, where there were copies), of
+ * its review in that iteration, of its repair; empty where several agents share it, or there is
+ * none. Good until the next step. */
+struct str engine_doc(const struct engine *engine, uint32_t lane, uint32_t iteration,
+                      uint32_t phase, enum purpose purpose);
 
 /* The whole state as text: two engines that print the same are the same. */
 void engine_print(const struct engine *engine, struct buf *out);

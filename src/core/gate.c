@@ -211,6 +211,7 @@ void after_review(struct step *step, struct lane *lane)
 
     assert(round); /* gate_enter() made it */
     batch_keep(lane, &lane->review);
+    doc_keep(step->engine, lane, &lane->review);
     round->ended_ms = step->engine->now_ms;
     round->verdict = verdict;
     for (uint32_t i = 0; i < lane->review.count; i++) {
@@ -243,6 +244,7 @@ void after_repair(struct step *step, struct lane *lane)
     bool stuck = false;
 
     batch_keep(lane, &lane->repair);
+    doc_keep(step->engine, lane, &lane->repair);
     lane->mints = 0;
     for (uint32_t i = 0; i < lane->repair.count; i++) {
         stuck = stuck || lane->repair.jobs[i].result.stuck;

@@ -207,6 +207,7 @@ static void after_work(struct step *step, struct lane *lane)
         batch_add(step, lane, phase->work.role, FOR_JOIN, 0);
         return;
     }
+    doc_keep(step->engine, lane, &lane->work);
     if (!lane_is_task(lane)) fan_take_groups(step, &lane->work);
     if (work_again(step, lane)) return;
     if (phase->needs) {

@@ -117,4 +117,10 @@ void engine_print(const struct engine *engine, struct buf *out)
                    verdict_word(round->verdict), round->finding_count, round->started_ms,
                    round->ended_ms, round->repaired_ms);
     }
+    for (uint32_t i = 0; i < engine->doc_count; i++) {
+        const struct kept_doc *doc = &engine->docs[i];
+        buf_printf(out, "doc %" PRIu32 ".%" PRIu32 ".%" PRIu32 " %s %zu %.*s\n", doc->lane,
+                   doc->iteration, doc->phase, purpose_word(doc->purpose), doc->bytes,
+                   (int)doc->bytes, doc->text ? doc->text : "");
+    }
 }

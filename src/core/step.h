@@ -34,6 +34,11 @@ void batch_redo(struct step *step, struct lane *lane);
 bool job_end(struct step *step, struct lane *lane, const struct event *event);
 void job_stop_all(struct step *step);
 
+/* --- keep.c --- */
+/* Remembers what a batch of the lane said that has just been kept. */
+void doc_keep(struct engine *engine, const struct lane *lane, const struct batch *batch);
+void docs_release(struct engine *engine);
+
 /* --- lane.c --- */
 void lane_init(struct lane *lane, uint32_t id, uint32_t group, uint32_t phase_count);
 void lane_release(struct lane *lane);

@@ -227,11 +227,12 @@ static void jobs_reset(struct crew_job *jobs, uint32_t count)
 int crew_run(struct crew_job *jobs, uint32_t count, uint32_t at_once,
              void (*done)(void *context, struct crew_job *job), void *context, struct err *err)
 {
-    struct crew crew = { .next = jobs, .end = jobs + count, .done = done, .context = context };
+    struct crew crew = { .next = jobs, .done = done, .context = context };
     int rc;
 
     jobs_reset(jobs, count);
     if (count == 0) return 0;
+    crew.end = jobs + count;
     if (at_once > count) at_once = count;
     if (at_once > AT_ONCE_MAX) at_once = AT_ONCE_MAX;
     crew.place_count = at_once > 0 ? at_once : 1;

@@ -64,6 +64,8 @@ static void rounds_copy(struct engine *to, const struct engine *from)
 void engine_copy(struct engine *to, const struct engine *from)
 {
     *to = *from;
+    to->docs = NULL; /* nobody says anything here */
+    to->doc_count = to->doc_cap = 0;
     to->groups = copy_of(from->groups, from->group_count, sizeof *from->groups);
     to->group_cap = from->group_count;
     to->lanes = mem_alloc(from->lane_count * sizeof *to->lanes);

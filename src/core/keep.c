@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * keep.c - what was said, for those who come later: a plan for its implementer, a review for the
+ * history.
+ *
+ * The batches of a lane are the newest of each kind; the next phase replaces them. What a dialect
+ * may still want then is the document of each phase, as it was judged last:
+ *
+ *   work, repair   the newest of the phase, whatever the iteration
+ *   review         the newest of the phase in each iteration
+ *
+ * 1. Only what one agent said by itself is kept: alone, or as the one that joined copies. Five
+ *    reviewers have five files.
+ * 2. So what is kept grows with phases and iterations, both bounded by the plan, not with rounds.
+ *    How large a document may be is up to the dialect. */
+#include "core/step.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static struct kept_doc *doc_find(const struct engine *engine, const struct kept_doc *key)
+{
+    for (uint32_t i = 0; i < engine->doc_count; i++) {
+        struct kept_doc *doc = &engine->docs[i];
+
+        if (doc->lane != key->lane || doc->phase != key->phase) continue;
+        if (doc->purpose != key->purpose) continue;
+        if (key->purpose == FOR_REVIEW && doc->iteration != key->iteration) continue;
+        return doc;
+    }
+    return NULL;
+}
+
+static enum purpose doc_purpose(enum purpose purpose)
+{
+    return purpose == FOR_JOIN ? FOR_WORK : purpose;
+}
+
+void doc_keep(struct engine *engine, const struct lane *lane, const struct batch *batch)
+{
+    struct kept_doc key = { .lane = lane->id, .phase = batch->phase,
+                            .iteration = batch->iteration };
+    struct kept_doc *doc;
+    struct str text;
+
+    if (batch->count != 1) return;
+    key.purpose = doc_purpose(batch->jobs[0].purpose);
+    text = batch->jobs[0].result.doc;
+    doc = doc_find(engine, &key);
+    if (!doc && text.size == 0) return;
+    if (!doc) {
+        engine->docs = mem_grow(engine->docs, engine->doc_count, &engine->doc_cap,
+                                sizeof *engine->docs);
+        doc = &engine->docs[engine->doc_count++];
+        *doc = (struct kept_doc){ 0 };
+    }
+    free(doc->text);
+    key.text = text.size ? mem_copy(text.data, text.size) : NULL;
+    key.bytes = text.size;
+    *doc = key;
+}
+
+struct str engine_doc(const struct engine *engine, uint32_t lane, uint32_t iteration,
+                      uint32_t phase, enum purpose purpose)
+{
+    struct kept_doc key = { .lane = lane, .iteration = iteration, .phase = phase,
+                            .purpose = doc_purpose(purpose) };
+    const struct kept_doc *doc = doc_find(engine, &key);
+
+    return doc && doc->bytes ? (struct str){ doc->text, doc->bytes } : (struct str){ "", 0 };
+}
+
+void docs_release(struct engine *engine)
+{
+    for (uint32_t i = 0; i < engine->doc_count; i++) free(engine->docs[i].text);
+    free(engine->docs);
+}
