@@ -261,10 +261,8 @@ fuzz-smoke-run:
 	@$(MAKE) -k $(FUZZ) FUZZ_TIME=3 fuzz-parts
 fuzz-parts: $(fuzzers:%=$(RESULTS)/fuzz.%.txt)
 
-# Lint: a target per check, and one per file for clang-tidy, which is slow and worth keeping.
+# Lint: a target per check.
 lint_checks := $(shell tools/lint --list)
-headers := $(wildcard src/*/*.h)
-tidied := $(wildcard src/*/*.c tools/*.c)
 .PHONY: lint lint-run
 lint: # what tools/lint checks
 	@rm -f $(RESULTS)/lint.*
@@ -276,16 +274,7 @@ $(RESULTS)/lint.%.txt: FORCE
 $(addprefix $(RESULTS)/lint.,purity.txt names.txt calls.txt): $(ARCHIVES)
 $(RESULTS)/lint.warnings.txt: $(BUILD)/flags
 $(RESULTS)/lint.man.txt: man
-$(RESULTS)/lint.tidy.txt: $(tidied:%.c=$(BUILD)/tidy/%.txt)
-$(BUILD)/tidy/%.txt: %.c .clang-tidy $(headers)
-	@mkdir -p $(@D)
-	$(call say,tidy)clang-tidy --quiet $< -- $(READ_FLAGS) > $@ 2> $@.err || \
-	    [ -s $@ ] || cat $@.err > $@
-	@rm -f $@.err
-
-.PHONY: sarif-validate
-sarif-validate: $(HONE) # what hone writes as SARIF, judged by the SARIF multitool (from npm)
-	@tools/sarif-validate $(BUILD)/hone
+$(RESULTS)/lint.self.txt: $(BUILD)/hone
 
 .PHONY: bench
 bench: $(HONE) $(benches:%=$(BUILD)/tests/bench/%) # how fast, as ratios

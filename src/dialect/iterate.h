@@ -54,16 +54,39 @@ enum iterate_field {
     FIELD_COUNT
 };
 
-/* The values of FIELD_FAIL_ON_SEVERITY: a finding counts if its severity >= the threshold. */
-enum { THRESHOLD_NONE = SEVERITY_COUNT };
+enum iterate_kind {
+    KIND_MODEL,   /* a model's name, "inherit" or null */
+    KIND_SWITCH,  /* true or false */
+    KIND_WORD,    /* one of some words */
+    KIND_RETRIES, /* a whole number, or null: no limit */
+};
 
-/* One effective setting. */
+/* What FIELD_FAIL_ON_SEVERITY comes to: a finding counts if its severity >= the threshold. */
+enum { THRESHOLD_NONE = SEVERITY_COUNT, RETRIES_MAX = 1000000 };
+
+struct iterate_word {
+    const char *word; /* NULL ends a list */
+    uint32_t number;  /* enum on_fail, enum severity or THRESHOLD_NONE, enum at_bound */
+};
+
+struct iterate_field_row {
+    const char *name; /* as the files have it: "onFailure" */
+    enum iterate_kind kind;
+    uint32_t phases;  /* that have it, as bits; bit 0: so have the review defaults */
+    const struct iterate_word *words; /* of KIND_WORD */
+};
+
+extern const struct iterate_field_row iterate_fields[FIELD_COUNT];
+
+/* Whether a phase (0: the review defaults) has a field. */
+bool iterate_has_field(uint32_t number, enum iterate_field field);
+
+/* One setting. */
 struct iterate_value {
-    bool is_set;       /* false: the phase has no such field */
-    const char *text;  /* of models, tools and words, as written; NULL: null */
-    uint32_t number;   /* of switches 0 or 1; of retries, NO_BOUND for null; of words: enum on_fail,
-                          enum severity or THRESHOLD_NONE, enum at_bound */
-    const char *from;  /* the file that says so, as the dialect names it; NULL: built in */
+    bool is_set;      /* false: the phase has no such field, or the file says nothing */
+    const char *text; /* of models and words, as written; NULL: null */
+    uint32_t number;  /* of switches 0 or 1; of retries, NO_BOUND for null; of words, theirs */
+    const char *from; /* the file that says so, as the dialect names it; NULL: built in */
 };
 
 /* fields[0] are the review defaults, fields[n] those of phase n. */
@@ -71,29 +94,25 @@ struct iterate_config {
     struct iterate_value fields[PHASE_NUMBER_MAX + 1][FIELD_COUNT];
 };
 
-/* Where the two files are; NULL ends. */
+/* Where the files are, a later one wins; NULL ends. */
 extern const char *const iterate_config_files[];
 
-/* Cheap enough to be called wherever a setting is needed. Never fails: what cannot be used is a
- * warning in settings->warnings (NULL: nobody asks), and what it would have replaced stays. Texts
- * live in arena. */
+/* The effective settings. Cheap enough to be called wherever one is needed. Never fails: what
+ * cannot be used is a warning in settings->warnings (NULL: nobody asks), and what it would have
+ * replaced stays. Texts live in arena. */
 void iterate_config_read(const struct settings *settings, struct arena *arena,
                          struct iterate_config *out);
 
-/* What was written in one file alone: fields that it does not set are not set. */
+/* What one file says, and nothing else. */
 void iterate_config_layer(const struct config_text *file, struct arena *arena,
                           struct warnings *warnings, struct iterate_config *out);
 
-/* Whether a phase (0: the review defaults) has a field. */
-bool iterate_has_field(uint32_t number, enum iterate_field field);
-const char *iterate_field_name(enum iterate_field field); /* "onFailure" */
+/* A setting as JSON has it: "LOW", 10, null, true. */
+const char *iterate_value_json(enum iterate_field field, const struct iterate_value *value,
+                               struct arena *arena);
 
-/* The nth word that FIELD_ON_FAILURE, FIELD_FAIL_ON_SEVERITY or FIELD_ON_MAX_RETRIES allows; NULL
- * behind the last, and for all other fields. */
-const char *iterate_field_word(enum iterate_field field, uint32_t nth);
-
-/* The finding's severity from which on the review of this phase fails, or THRESHOLD_NONE. Phase 9
- * goes by the review defaults, and phase 6 knows none: what it finds counts. */
+/* The severity from which on a finding fails the review of this phase, or THRESHOLD_NONE. Phase 9
+ * goes by the review defaults; phase 6 knows no severities: what it finds counts. */
 uint32_t iterate_threshold(const struct iterate_config *config, uint32_t number);
 
 bool iterate_is_lite(const struct settings *settings);   /* --lite */
