@@ -148,27 +148,31 @@ static void answer_sort(struct findings *all)
     all->count = kept;
 }
 
-static void answer_cut(struct review *review, uint32_t count)
+/* The most severe ones, in the order of the answer. */
+static void answer_cut(struct findings *all, uint32_t count)
 {
-    struct findings *all = &review->findings;
-    uint32_t before = all->count;
-
     qsort(all->items, all->count, sizeof *all->items, compare_severity);
     all->count = count;
     answer_sort(all);
-    review_note(review, "%u findings are too many for one answer: these are the %u most severe",
-                before, all->count);
 }
 
 /* Half of them is tried until they fit. */
 static void answer_make(struct review *review, struct buf *out)
 {
-    if (review->findings.count > FINDINGS_COUNT_MAX) answer_cut(review, FINDINGS_COUNT_MAX);
+    struct findings *all = &review->findings;
+    uint32_t notes = all->note_count, before = all->count;
+
+    if (all->count > FINDINGS_COUNT_MAX) answer_cut(all, FINDINGS_COUNT_MAX);
     for (;;) {
+        all->note_count = notes;
+        if (all->count < before) {
+            review_note(review, "%u findings are too many for one answer: these are the %u most "
+                        "severe", before, all->count);
+        }
         buf_clear(out);
-        findings_write(&review->findings, out);
-        if (!out->overflow || review->findings.count == 0) return;
-        answer_cut(review, review->findings.count / 2);
+        findings_write(all, out);
+        if (!out->overflow || all->count == 0) return;
+        answer_cut(all, all->count / 2);
     }
 }
 

@@ -13,10 +13,13 @@
  * 2. The program is looked for before anything is started: one that is missing is said once.
  * 3. Where a call with several units failed, each is tried alone, so that the one to blame is
  *    named.
- * 4. What is kept is what was found before the scope was asked: another scope finds it again. */
+ * 4. What is kept is what was found before the scope was asked: another scope finds it again. It
+ *    is kept only where the files are still those that the key was made of: somebody may have
+ *    written to them while the program read. */
 #include "agent/analyze.h"
 
 #include "base/mem.h"
+#include "format/fix.h"
 #include "io/file.h"
 
 #include <stdio.h>
@@ -132,18 +135,49 @@ static void units_recall(struct run *run, struct cache *cache)
     for (uint32_t i = 0; i < run->count; i++) unit_recall(run, cache, &run->units[i]);
 }
 
+enum sameness { SAME_UNKNOWN, SAME_YES, SAME_NO };
+
+/* Whether a source is still what its hash says. */
+static bool is_same(const struct review *review, uint32_t index, char *memo)
+{
+    const struct source *source = &review->project.sources[index];
+    struct buf text;
+    struct err err;
+
+    if (memo[index] == SAME_UNKNOWN) {
+        buf_init(&text, SOURCE_BYTES_MAX);
+        memo[index] = file_read_in(review->workspace, source->path, &text, &err) == 0 &&
+                      content_hash(buf_str(&text)) == source->hash ? SAME_YES : SAME_NO;
+        buf_release(&text);
+    }
+    return memo[index] == SAME_YES;
+}
+
+static bool unit_is_same(const struct review *review, const struct source *source, char *memo)
+{
+    bool same = is_same(review, (uint32_t)(source - review->project.sources), memo);
+
+    for (uint32_t i = 0; same && i < source->include_count; i++) {
+        same = is_same(review, source->includes[i], memo);
+    }
+    return same;
+}
+
 /* That nothing could be kept costs time and no more. */
 static void units_keep(struct run *run, struct cache *cache)
 {
     const struct review *review = run->review;
+    char *memo = mem_alloc(review->project.count + 1);
     struct err err;
 
     for (uint32_t i = 0; i < run->count; i++) {
         const struct unit *unit = &run->units[i];
 
         if (!unit->keyed || !unit->looked || unit->problem) continue;
+        if (!unit_is_same(review, unit->source, memo)) continue;
         cache_put(cache, unit->key, review->today, &unit->findings);
     }
+    free(memo);
     if (cache_save(cache, review->cache, run->analyzer->name, review->today, &err) != 0) {
         fprintf(stderr, "%s: the cache could not be written: %s\n", run->analyzer->name, err.text);
     }

@@ -288,6 +288,7 @@ static const char *const *fixits_command(const struct agent *agent, struct arena
 const struct backend backend_fixits = {
     .name = "fixits",
     .cannot_review = true,
+    .by_default = true,
     .help = "a fixer without a model: makes the fixes that analyzers propose, keeps those after "
             "which the project still compiles and its test (--test) passes, and says of all others "
             "why they were left",

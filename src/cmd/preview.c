@@ -15,7 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TERM_COLUMNS = 10, PATH_BYTES_MAX = 300, HERE_BYTES_MAX = 1 << 16 };
+enum { TERM_COLUMNS = 10, LINE_COLUMNS = 80, PATH_BYTES_MAX = 300,
+       HERE_BYTES_MAX = 1 << 16 };
 
 /* What was found out. */
 struct here {
@@ -25,17 +26,42 @@ struct here {
     uint32_t files; /* that are looked at */
 };
 
+/* A list from column `indent` on, broken behind a comma or a semicolon; and a line end. */
+static void put_list(struct buf *out, const char *text, size_t indent)
+{
+    struct str rest = str_of(text);
+    size_t column = indent;
+
+    while (rest.size > 0) {
+        size_t size = 0;
+        while (size < rest.size && !(size > 0 && rest.data[size] == ' ' &&
+                                     strchr(",;", rest.data[size - 1]))) {
+            size++;
+        }
+        if (column > indent && column + 1 + size > LINE_COLUMNS) {
+            buf_printf(out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (column > indent) {
+            buf_byte(out, ' ');
+            column++;
+        }
+        buf_add(out, (struct str){ rest.data, size });
+        column += size;
+        rest = str_skip(rest, size + (size < rest.size));
+    }
+    buf_byte(out, '\n');
+}
+
 void preview_choice(const struct call *call, const struct selection *selection)
 {
     static const char term[] = "agents: ";
-    uint32_t indent = sizeof term - 1;
     struct buf out;
 
     buf_init(&out, HERE_BYTES_MAX);
     if (selection->count && !call->quiet) {
         buf_text(&out, term);
         if (terminal_can_move(TERMINAL_ERR_FD)) {
-            add_wrapped(&out, selection->summary, indent, indent);
+            put_list(&out, selection->summary, sizeof term - 1);
         } else {
             buf_printf(&out, "%s\n", selection->summary);
         }
@@ -114,7 +140,9 @@ static void put_preview(const struct preview *preview, const struct here *here, 
     const char *name = preview->dialect->name;
 
     buf_printf(out, "Nothing was started. 'hone run %s' would do this here:\n\n", name);
-    put_line(out, "agents", here->selection.count ? here->selection.summary : "those you named");
+    buf_printf(out, "  %-*s", (int)TERM_COLUMNS, "agents");
+    put_list(out, here->selection.count ? here->selection.summary : "those you named",
+             TERM_COLUMNS + 2);
     if (here->selection.warning) put_line(out, "missing", here->selection.warning);
     put_line(out, "scope", scope_text(preview, here));
     put_line(out, "writes", arena_printf(arena, "repairs to the work tree (no commit), %s/, %s/",

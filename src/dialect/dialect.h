@@ -45,6 +45,21 @@ void warnings_add(struct warnings *warnings, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void warnings_release(struct warnings *warnings);
 
+/* One effective setting of a dialect's configuration, and where it comes from. */
+struct config_item {
+    const char *path;  /* in the file: "phases.3.onFailure" */
+    const char *value; /* as JSON */
+    const char *from;  /* the file, as the dialect names it; NULL: built in */
+};
+
+struct config_list {
+    struct config_item *items;
+    uint32_t count, cap;
+};
+
+/* Grows in arena. */
+void config_list_add(struct config_list *list, struct arena *arena, struct config_item item);
+
 /* An option of `hone run DIALECT`, for the command line, the help and the man page. */
 struct dialect_option {
     const char *name;     /* without the dashes */
@@ -161,6 +176,8 @@ struct dialect {
      * joins copies, or is alone); NULL: it names none. */
     const char *(*agent)(const struct settings *settings, const char *role, uint32_t copy,
                          struct arena *arena);
+    /* Every setting of its configuration files, in order; needs a dialect with config_files. */
+    void (*config)(const struct settings *settings, struct arena *arena, struct config_list *out);
     /* What is to be done for a role with `builtin` set. */
     void (*builtin)(const struct run_view *run, const struct action *action, struct arena *arena,
                     struct builtin *out);
@@ -177,6 +194,7 @@ struct dialect {
 extern const struct dialect *const dialects[]; /* NULL ends */
 const struct dialect *dialect_find(struct str name);
 
+extern const struct dialect dialect_iterate;
 extern const struct dialect dialect_review;
 
 #endif

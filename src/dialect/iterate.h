@@ -58,6 +58,7 @@ enum iterate_kind {
     KIND_MODEL,   /* a model's name, "inherit" or null */
     KIND_SWITCH,  /* true or false */
     KIND_WORD,    /* one of some words */
+    KIND_TOOL,    /* likewise, or null */
     KIND_RETRIES, /* a whole number, or null: no limit */
 };
 
@@ -73,7 +74,7 @@ struct iterate_field_row {
     const char *name; /* as the files have it: "onFailure" */
     enum iterate_kind kind;
     uint32_t phases;  /* that have it, as bits; bit 0: so have the review defaults */
-    const struct iterate_word *words; /* of KIND_WORD */
+    const struct iterate_word *words; /* of KIND_WORD and KIND_TOOL */
 };
 
 extern const struct iterate_field_row iterate_fields[FIELD_COUNT];
@@ -84,7 +85,7 @@ bool iterate_has_field(uint32_t number, enum iterate_field field);
 /* One setting. */
 struct iterate_value {
     bool is_set;      /* false: the phase has no such field, or the file says nothing */
-    const char *text; /* of models and words, as written; NULL: null */
+    const char *text; /* of models, tools and words, as written; NULL: null */
     uint32_t number;  /* of switches 0 or 1; of retries, NO_BOUND for null; of words, theirs */
     const char *from; /* the file that says so, as the dialect names it; NULL: built in */
 };
@@ -106,6 +107,9 @@ void iterate_config_read(const struct settings *settings, struct arena *arena,
 /* What one file says, and nothing else. */
 void iterate_config_layer(const struct config_text *file, struct arena *arena,
                           struct warnings *warnings, struct iterate_config *out);
+
+void iterate_config_list(const struct settings *settings, struct arena *arena,
+                         struct config_list *out);
 
 /* A setting as JSON has it: "LOW", 10, null, true. */
 const char *iterate_value_json(enum iterate_field field, const struct iterate_value *value,

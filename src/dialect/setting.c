@@ -32,6 +32,18 @@ void warnings_add(struct warnings *warnings, const char *format, ...)
     warnings->items[warnings->count++] = arena_cstr(&warnings->arena, str_of(text));
 }
 
+void config_list_add(struct config_list *list, struct arena *arena, struct config_item item)
+{
+    if (list->count == list->cap) {
+        uint32_t cap = list->cap ? list->cap * 2 : 64;
+        struct config_item *grown = arena_alloc(arena, cap * sizeof *grown);
+        if (list->count) memcpy(grown, list->items, list->count * sizeof *grown);
+        list->items = grown;
+        list->cap = cap;
+    }
+    list->items[list->count++] = item;
+}
+
 void warnings_release(struct warnings *warnings)
 {
     arena_release(&warnings->arena);

@@ -66,6 +66,18 @@ each_finds_its_own()
     check_has "none: says so" "$answer" "no analyzer of this repository's languages is left"
     check "nothing was written to the workspace" test -z "$(git status --porcelain)"
 
+    printf 'int f(void)\n{\n    int *p = nullptr;\n    int unused;\n    return *p;\n}\n' >y.cc
+    if command -v g++ >/dev/null; then
+        look analyzer gcc
+        finds "gcc: C++" -Wunused-variable y.cc:4
+        finds "gcc: and C beside it" -Wformat= a.c:8
+    fi
+    look analyzer clang-tidy
+    finds "clang-tidy: C++" clang-analyzer-core.NullDereference y.cc:5
+    look analyzer cppcheck
+    finds "cppcheck: C++" nullPointer y.cc:5
+    rm y.cc
+
     exclude=$'a.c\n*.sh'
     look analyzer gcc,shellcheck
     check_is "excluded files are not looked at" "$status:$(found)" "0:"

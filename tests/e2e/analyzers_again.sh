@@ -89,6 +89,50 @@ second_looks()
     cache=
 }
 
+# A program that is given many files says of a header once what it finds there.
+one_header_of_many()
+{
+    local n
+    new_work
+    printf 'static inline int h(void) { int *p = 0; return *p; }\n' >h.h
+    for n in $(seq 1 40); do
+        printf '#include "h.h"\nint f%s(void);\nint f%s(void) { return h(); }\n' "$n" "$n" >"f$n.c"
+    done
+    git add . && git commit -q -m first
+    cache=$TMPDIR/cache4
+    mkdir "$cache"
+    look analyzer cppcheck
+    check_is "a header of many: said once" "$(found)" "nullPointer h.h:1"
+    for n in $(seq 1 40); do
+        git rm -q --cached . -r && rm f*.c && git checkout -q HEAD "f$n.c" h.h
+        look analyzer cppcheck
+        [ "$(found)" = "nullPointer h.h:1" ] || break
+    done
+    check_is "a header of many: kept with each that includes it" "$n:$(found)" \
+        "40:nullPointer h.h:1"
+    cache=
+}
+
+# Somebody writes while the program reads: what it found is not kept for what was there before.
+changed_meanwhile()
+{
+    new_work
+    printf 'int f(void);\nint f(void) { return 1; }\n' >a.c
+    git add . && git commit -q -m first
+    cache=$TMPDIR/cache5
+    mkdir "$cache"
+    : >"$calls"
+    fake gcc "echo call >>$calls; echo 'int g(void) { int unused; return 1; }' >>a.c
+        $(command -v gcc) \"\$@\"; status=\$?; exit \$status"
+    with_fakes look analyzer gcc
+    finds "changed meanwhile: what is there is found" -Wunused-variable a.c:3
+    git checkout -q a.c
+    with_fakes look analyzer gcc
+    check_is "changed meanwhile: nothing was kept" "$(wc -l <"$calls")" 2
+    rm -rf "$TMPDIR/fake"
+    cache=
+}
+
 settings_of_the_repository()
 {
     new_work
@@ -145,6 +189,8 @@ what_changed_since()
 }
 
 second_looks
+one_header_of_many
+changed_meanwhile
 settings_of_the_repository
 what_changed_since
 exit "$failed"

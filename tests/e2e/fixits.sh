@@ -208,6 +208,21 @@ check_has "a test that failed before: all are fixed" "$summary" '- Fixed: 10'
 check_line "a test that failed before: said" 'failed before any fix, and could not judge'
 check_is "a test that failed before: asked twice" "$(grep -c 'runs the test' "$err")" 2
 
+fresh
+printf 'int g(int);\nint g(int x)\n{\n    return x;\n}\n' >g.c
+ten finding high bad-rule g.c 2 'a bad one' fix '' replace g.c 'return x' 'return y'
+fix 'echo broken; exit 1'
+check_has "a test that failed before, and a bad fix: ten are fixed" "$summary" '- Fixed: 10'
+check_is "a test that failed before, and a bad fix: asked twice" \
+    "$(grep -c 'runs the test' "$err")" 2
+
+# Each passes alone, and not two of them: what stays was checked together.
+fresh
+ten
+fix 'test "$(cat f?.c | grep -c "+ 1")" -le 1'
+check_has "fixes that do not go together: one is made" "$summary" '- Fixed: 1'
+check_is "fixes that do not go together: the first" "$(sed -n 3p f0.c)" '    return 0 + 1;'
+
 # What did not compile before does not count; what did, does.
 fresh
 printf '#include "h.h"\nint a(void) { return N }\n' >broken.c

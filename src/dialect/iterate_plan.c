@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * iterate_plan.c - nine phases in iterations, as the configuration wants them; and who plays.
+ *
+ *     1 Brainstorm --> 2 Plan --> 3 Plan Review --> 4 Implement --> 5 Code Review --> 6 Test --.
+ *     ^                                |                                 |              |      |
+ *     |                                |  8 Final Review <-- 7 Simplify <--------------------- '
+ *     '--- restart: next iteration ----+---------'  |
+ *                                                   '--> 9 Codex Final (full mode) --> the end
+ *
+ * 1. Each gate looks again after its own repair. maxRetries N is N repairs, so N + 1 reviews.
+ * 2. A restart that is one too many does what onMaxRetries says; restart again is a stop.
+ * 3. Phase 9 looks once: what it finds ends the run, and nobody repairs it.
+ * 4. Whether findings count is up to the judge, by the phase's threshold; the plan knows none.
+ * 5. Lite mode has no phase 9, nobody to play it, and no codex. */
+#include "dialect/iterate.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { ITERATIONS_DEFAULT = 10, ITERATIONS_MAX = 1000, COPIES = 2, RETRY_PAUSE_MS = 1000 };
+
+static const struct role roles[ITERATE_ROLE_COUNT] = {
+    [ITERATE_NOBODY] = { .name = "" },
+    [ITERATE_BRAINSTORMER] = { .name = "brainstormer", .writes = true,
+                               .invalid_max = 1, .failed_max = 1 },
+    [ITERATE_PLANNER] = { .name = "planner", .writes = true, .invalid_max = 1, .failed_max = 1 },
+    [ITERATE_PLAN_REVIEWER] = { .name = "plan-reviewer", .invalid_max = 1, .failed_max = 1 },
+    [ITERATE_IMPLEMENTER] = { .name = "implementer", .writes = true,
+                              .invalid_max = 1, .failed_max = 1 },
+    [ITERATE_CODE_REVIEWER] = { .name = "code-reviewer", .invalid_max = 1, .failed_max = 1 },
+    [ITERATE_TEST] = { .name = "test", .writes = true, .builtin = true },
+    [ITERATE_SIMPLIFIER] = { .name = "simplifier", .writes = true,
+                             .invalid_max = 1, .failed_max = 1 },
+    [ITERATE_FINAL_REVIEWER] = { .name = "final-reviewer", .invalid_max = 1, .failed_max = 1 },
+    [ITERATE_FIXER] = { .name = "fixer", .writes = true, .invalid_max = 1, .failed_max = 1 },
+    [ITERATE_CODEX_FINAL] = { .name = "codex-final", .invalid_max = 1, .failed_max = 1 },
+};
+
+/* Who works in a phase, or reviews in it. */
+static const struct {
+    const char *key, *name;
+    uint16_t worker, reviewer;
+} phases[PHASE_NUMBER_MAX + 1] = {
+    [PHASE_BRAINSTORM] = { "1", "Brainstorm", .worker = ITERATE_BRAINSTORMER },
+    [PHASE_PLAN] = { "2", "Plan", .worker = ITERATE_PLANNER },
+    [PHASE_PLAN_REVIEW] = { "3", "Plan Review", .reviewer = ITERATE_PLAN_REVIEWER },
+    [PHASE_IMPLEMENT] = { "4", "Implement", .worker = ITERATE_IMPLEMENTER },
+    [PHASE_CODE_REVIEW] = { "5", "Code Review", .reviewer = ITERATE_CODE_REVIEWER },
+    [PHASE_TEST] = { "6", "Test", .reviewer = ITERATE_TEST },
+    [PHASE_SIMPLIFY] = { "7", "Simplify", .worker = ITERATE_SIMPLIFIER },
+    [PHASE_FINAL_REVIEW] = { "8", "Final Review", .reviewer = ITERATE_FINAL_REVIEWER },
+    [PHASE_CODEX_FINAL] = { "9", "Codex Final", .reviewer = ITERATE_CODEX_FINAL },
+};
+
+const char *iterate_role_name(uint16_t role)
+{
+    assert(role != ITERATE_NOBODY && role < ITERATE_ROLE_COUNT);
+    return roles[role].name;
+}
+
+const char *iterate_phase_name(uint32_t number)
+{
+    assert(number >= 1 && number <= PHASE_NUMBER_MAX);
+    return phases[number].name;
+}
+
+uint32_t iterate_phase_number(uint32_t phase)
+{
+    assert(phase < PHASE_NUMBER_MAX);
+    return phase + 1;
+}
+
+bool iterate_is_lite(const struct settings *settings)
+{
+    return setting_value(settings, "lite") != NULL;
+}
+
+/* ---- the plan ---- */
+
+static int read_options(const struct settings *settings, uint32_t *iterations, struct err *err)
+{
+    uint64_t number = ITERATIONS_DEFAULT;
+
+    for (uint32_t i = 0; i < settings->count; i++) {
+        const struct setting *setting = &settings->items[i];
+        struct str name = str_of(setting->name);
+        if (str_is(name, "lite")) continue;
+        if (!str_is(name, "max-iterations")) {
+            return err_set(err, ERR_USAGE, "%s: iterate has no such setting", setting->name);
+        }
+        if (!str_number(str_of(setting->value), &number) || number < 1 ||
+            number > ITERATIONS_MAX) {
+            return err_set(err, ERR_USAGE, "%s: '%s' is not a whole number from 1 to %d",
+                           setting->name, setting->value ? setting->value : "", ITERATIONS_MAX);
+        }
+    }
+    *iterations = (uint32_t)number;
+    return 0;
+}
+
+static struct gate gate_of(uint32_t number, const struct iterate_value *fields)
+{
+    struct gate gate = {
+        .reviewers = &phases[number].reviewer,
+        .reviewer_count = 1,
+        .recheck = number - 1,
+        .on_fail = FAIL_STOP,
+    };
+
+    if (number == PHASE_CODEX_FINAL) return gate;
+    gate.on_fail = (enum on_fail)fields[FIELD_ON_FAILURE].number;
+    gate.at_bound = (enum at_bound)fields[FIELD_ON_MAX_RETRIES].number;
+    gate.repair_max = fields[FIELD_MAX_RETRIES].number;
+    gate.repair = (struct repair){
+        .role = ITERATE_FIXER,
+        .by_groups = fields[FIELD_PARALLEL_FIXES].number, /* which phase 6 does not have */
+        .on_stuck = STUCK_ASK,
+    };
+    return gate;
+}
+
+int iterate_plan(const struct settings *settings, struct arena *arena, struct plan *out,
+                 struct err *err)
+{
+    bool lite = iterate_is_lite(settings);
+    uint32_t count = lite ? PHASE_FINAL_REVIEW : PHASE_CODEX_FINAL, iterations = 0;
+    struct phase *list = arena_alloc(arena, count * sizeof *list);
+    struct iterate_config config;
+    int rc = read_options(settings, &iterations, err);
+
+    if (rc != 0) return rc;
+    iterate_config_read(settings, arena, &config);
+    for (uint32_t n = 1; n <= count; n++) {
+        const struct iterate_value *fields = config.fields[n];
+        list[n - 1].name = phases[n].key;
+        if (phases[n].worker != ITERATE_NOBODY) {
+            bool thinks = n == PHASE_BRAINSTORM || n == PHASE_PLAN;
+            list[n - 1].work = (struct work){
+                .role = phases[n].worker,
+                .copies = thinks && fields[FIELD_PARALLEL].number ? COPIES : 1,
+            };
+        } else {
+            list[n - 1].gate = gate_of(n, fields);
+        }
+    }
+    *out = (struct plan){
+        .roles = roles,
+        .role_count = lite ? ITERATE_CODEX_FINAL : ITERATE_ROLE_COUNT,
+        .phases = list,
+        .phase_count = count,
+        .iteration_max = iterations,
+        .retry_pause_ms = RETRY_PAUSE_MS,
+    };
+    return 0;
+}
+
+/* ---- who plays ---- */
+
+static uint32_t phase_of(const char *role)
+{
+    for (uint32_t n = 1; n <= PHASE_NUMBER_MAX; n++) {
+        uint16_t who = phases[n].worker ? phases[n].worker : phases[n].reviewer;
+        if (strcmp(roles[who].name, role) == 0) return n;
+    }
+    return 0;
+}
+
+const char *iterate_agent(const struct settings *settings, const char *role, uint32_t copy,
+                          struct arena *arena)
+{
+    uint32_t number = phase_of(role);
+    struct iterate_config config;
+    const struct iterate_value *fields, *value;
+    struct str name;
+
+    if (number == 0) return NULL;
+    iterate_config_read(settings, arena, &config);
+    fields = config.fields[number];
+    value = &fields[FIELD_TOOL];
+    if (!value->is_set) value = &fields[FIELD_MODEL];
+    if (copy > 0 && fields[FIELD_PARALLEL].number && fields[FIELD_PARALLEL_MODEL].is_set) {
+        value = &fields[FIELD_PARALLEL_MODEL];
+    }
+    name = str_of(value->text);
+    if (!value->text || str_is(name, "inherit")) return NULL;
+    if (str_is(name, "mcp__codex__codex") || str_is(name, "mcp__codex-high__codex")) {
+        return iterate_is_lite(settings) ? NULL : "codex";
+    }
+    return str_is(name, "claude-review") ? "claude" : arena_printf(arena, "claude:%s", value->text);
+}
+
+void iterate_builtin(const struct run_view *run, const struct action *action, struct arena *arena,
+                     struct builtin *out)
+{
+    (void)arena;
+    assert(action->role == ITERATE_TEST);
+    if (run->test && *run->test) {
+        *out = (struct builtin){ .kind = BUILTIN_COMMAND, .text = run->test };
+        return;
+    }
+    *out = (struct builtin){
+        .kind = BUILTIN_ANSWER,
+        .text = "exit 0\n"
+                "No test command was found, so this phase passes without a test. Name one with "
+                "--test CMD, or as \"test\" in hone.json.\n",
+    };
+}
