@@ -352,5 +352,8 @@ void report_ask(const struct drive *drive, const struct action *action)
         report_json_ask(action);
         return;
     }
-    report_warning(&drive->report, "a question is open: %s", question_word(action->question));
+    report_warning(&drive->report, "phase %s: %s; hone answer %s continue, accept%s or stop",
+                   drive->run.plan.phases[drive->run.engine.lanes[action->lane].phase].name,
+                   question_text(action->question), drive->run.row.id,
+                   drive->run.engine.iteration < drive->run.plan.iteration_max ? ", restart" : "");
 }
