@@ -8,13 +8,16 @@
  *
  * Not here: starting anything (drive/headless through io/supervisor). */
 #include "agent/analyzer.h"
+#include "io/crew.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { WORD_SHOWN_MAX = 60, SLIP_MAX = 2 };
+enum { WORD_SHOWN_MAX = 60, SLIP_MAX = 2, PATH_BYTES_MAX = 4096 };
 
 const struct backend *const backends[] = {
+    &backend_claude,
+    &backend_codex,
     &backend_cmd,
     &backend_script,
     &backend_analyzer,
@@ -94,6 +97,21 @@ int agent_parse(const char *spec, struct arena *arena, struct agent *out, struct
         .spec = arena_cstr(arena, str_of(spec)),
     };
     return 0;
+}
+
+int agent_check_program(const struct agent *agent, struct err *err)
+{
+    const struct backend *backend = agent->backend;
+    struct buf path;
+    bool found;
+
+    buf_init(&path, PATH_BYTES_MAX);
+    found = program_find(backend->program, &path);
+    buf_release(&path);
+    if (found) return 0;
+    return err_set(err, ERR_USAGE, "agent '%s': %s is not on the PATH%s%s", agent->spec,
+                   backend->program, backend->install ? "; it comes with: " : "",
+                   backend->install ? backend->install : "");
 }
 
 struct agent agent_absolute(const struct agent *agent, const char *folder, struct arena *arena)

@@ -27,6 +27,7 @@ struct agent {
 struct attempt {
     const char *run, *dialect, *role, *lane, *phase;
     uint32_t iteration, round, attempt, copy;
+    bool writes;           /* its role changes files */
     const char *output;    /* HONE_OUTPUT */
     const char *workspace;
     const char *task, *task_id; /* task_id may be NULL, as all below */
@@ -47,6 +48,7 @@ struct backend {
     bool wants_cache;      /* it may write to the cache folder, sandboxed or not */
     bool may_cost;         /* who it asks may charge for the answer */
     const char *program;   /* what must be on the PATH; NULL: nothing, or the argument says it */
+    const char *install;   /* the command that brings it, for messages; NULL where that is unknown */
     bool by_default;       /* plays roles nobody was named for; of several the first in the table */
     const char *help;
 
@@ -55,7 +57,8 @@ struct backend {
     int (*check)(const struct agent *agent, struct err *err);
 
     /* The command that answers; NULL where the backend answers by itself. */
-    const char *const *(*command)(const struct agent *agent, struct arena *arena);
+    const char *const *(*command)(const struct agent *agent, const struct attempt *attempt,
+                                  struct arena *arena);
 
     /* The answer by itself; *exit_code other than 0 means that the agent failed. NULL where it is
      * a command. */
@@ -64,10 +67,13 @@ struct backend {
 };
 
 extern const struct backend *const backends[]; /* NULL ends */
-extern const struct backend backend_cmd, backend_script;
+extern const struct backend backend_claude, backend_codex, backend_cmd, backend_script;
 
 /* Reads a SPEC. ERR_USAGE names it, with a suggestion or the list of backends. */
 int agent_parse(const char *spec, struct arena *arena, struct agent *out, struct err *err);
+
+/* A check() for backends whose program must be on the PATH. */
+int agent_check_program(const struct agent *agent, struct err *err);
 
 /* The agent with a relative file in its argument taken from folder: what a run keeps, so that a
  * resume from another folder means the same file. Unchanged where there is no file to speak of. */

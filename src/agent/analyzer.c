@@ -61,10 +61,12 @@ static int report_check(const struct agent *agent, struct err *err)
 }
 
 /* "--" in front: an argument may begin with anything. */
-static const char *const *own_command(const struct agent *agent, struct arena *arena)
+static const char *const *own_command(const struct agent *agent, const struct attempt *attempt,
+                                      struct arena *arena)
 {
     const char **argv = arena_alloc(arena, 6 * sizeof *argv);
 
+    (void)attempt;
     argv[0] = program_self();
     argv[1] = "agent";
     argv[2] = agent->backend->name;

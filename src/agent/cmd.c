@@ -15,10 +15,12 @@ static int cmd_check(const struct agent *agent, struct err *err)
     return err_set(err, ERR_USAGE, "agent '%s' has no command: write cmd:COMMAND", agent->spec);
 }
 
-static const char *const *cmd_command(const struct agent *agent, struct arena *arena)
+static const char *const *cmd_command(const struct agent *agent, const struct attempt *attempt,
+                                      struct arena *arena)
 {
     const char **argv = arena_alloc(arena, 4 * sizeof *argv);
 
+    (void)attempt;
     argv[0] = "sh";
     argv[1] = "-c";
     argv[2] = agent->argument;

@@ -274,11 +274,13 @@ int fixits_main(void)
 
 /* ---- the backend ---- */
 
-static const char *const *fixits_command(const struct agent *agent, struct arena *arena)
+static const char *const *fixits_command(const struct agent *agent, const struct attempt *attempt,
+                                         struct arena *arena)
 {
     const char **argv = arena_alloc(arena, 4 * sizeof *argv);
 
     (void)agent;
+    (void)attempt;
     argv[0] = program_self();
     argv[1] = "agent";
     argv[2] = "fixits";

@@ -56,7 +56,7 @@ static bool wants_color(const struct call *call, int fd)
 
     if (call->no_color || is_set("NO_COLOR")) return false;
     if (is_set("FORCE_COLOR") || is_set("CLICOLOR_FORCE")) return true;
-    return isatty(fd) && term && strcmp(term, "dumb") != 0;
+    return isatty(fd) && term && term[0] && strcmp(term, "dumb") != 0;
 }
 
 static void show_help(const struct verb *verb)

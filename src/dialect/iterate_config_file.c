@@ -54,9 +54,12 @@ static const char *safe(struct reader *reader, struct str text)
     return kept;
 }
 
+/* Empty where it is not a string: a list has a length, too. */
 static struct str text_of(yyjson_val *value)
 {
-    return (struct str){ yyjson_get_str(value), yyjson_get_len(value) };
+    const char *text = yyjson_get_str(value);
+
+    return (struct str){ text, text ? yyjson_get_len(value) : 0 };
 }
 
 static const char *shown(struct reader *reader, yyjson_val *value)
@@ -78,35 +81,42 @@ static const char *shown(struct reader *reader, yyjson_val *value)
 
 static struct str lower(struct arena *arena, struct str text)
 {
-    struct str copy = arena_copy(arena, text);
-    char *bytes = arena_alloc(arena, copy.size + 1);
+    char *bytes = arena_alloc(arena, text.size + 1);
 
-    for (size_t i = 0; i < copy.size; i++) {
-        char byte = copy.data[i];
+    for (size_t i = 0; i < text.size; i++) {
+        char byte = text.data[i];
         bytes[i] = byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
     }
-    return (struct str){ bytes, copy.size };
+    return (struct str){ bytes, text.size };
 }
 
-/* "a, b, c" and which of them the word was probably meant to be. */
+/* Which of them the word was probably meant to be; NULL: none is near. */
+static const char *meant(struct reader *reader, struct str word, const char *const *known)
+{
+    uint32_t best = word.size <= 4 ? 2 : word.size <= 8 ? 3 : 4;
+    const char *found = NULL;
+
+    if (word.size < 2 || word.size > SHOWN_BYTES_MAX) return NULL;
+    word = lower(reader->arena, word);
+    for (uint32_t i = 0; known[i]; i++) {
+        struct str other = lower(reader->arena, str_of(known[i]));
+        uint32_t distance = str_starts(other, word) ? 0 : str_distance(word, other);
+        if (distance >= best || distance >= other.size) continue;
+        best = distance;
+        found = known[i];
+    }
+    return found;
+}
+
+/* "a, b, c; did you mean b?" */
 static const char *allowed(struct reader *reader, struct str word, const char *const *known)
 {
-    uint32_t best = word.size <= 4 ? 1 : word.size <= 8 ? 2 : 3;
-    const char *list = "", *meant = NULL;
+    const char *list = "", *near = meant(reader, word, known);
 
     for (uint32_t i = 0; known[i]; i++) {
         list = arena_printf(reader->arena, "%s%s%s", list, i ? ", " : "", known[i]);
-        if (word.size > 1 && word.size < SHOWN_BYTES_MAX) {
-            uint32_t distance = str_distance(lower(reader->arena, word),
-                                             lower(reader->arena, str_of(known[i])));
-            if (distance < best || (distance == best && !meant)) {
-                best = distance;
-                meant = known[i];
-            }
-        }
     }
-    if (!meant) return list;
-    return arena_printf(reader->arena, "%s; did you mean %s?", list, meant);
+    return near ? arena_printf(reader->arena, "%s; did you mean %s?", list, near) : list;
 }
 
 static void warn_key(struct reader *reader, const char *path, struct str key,
@@ -117,6 +127,11 @@ static void warn_key(struct reader *reader, const char *path, struct str key,
         return;
     }
     path = arena_printf(reader->arena, "%s%s%s", path, *path ? "." : "", safe(reader, key));
+    for (uint32_t f = 0; f < FIELD_COUNT; f++) {
+        if (!str_is(key, iterate_fields[f].name)) continue;
+        key = STR(""); /* it was meant, if for another place: nothing to guess */
+        break;
+    }
     warn(reader, path, arena_printf(reader->arena, "there is no such setting, it is ignored; "
                                     "allowed here: %s", allowed(reader, key, known)));
 }

@@ -33,6 +33,7 @@ static struct attempt attempt_about(const struct drive *drive, const struct live
         .round = action->round,
         .attempt = action->attempt,
         .copy = action->copy,
+        .writes = drive->run.plan.roles[action->role].writes,
         .workspace = drive->repo.workspace,
         .task = drive->run.row.task,
         .since = drive->run.settings.since,
@@ -170,7 +171,7 @@ void attempt_launch(struct drive *drive, struct live *live)
     } else if (is_builtin(drive, &live->action)) {
         argv = builtin_command(drive, live, &arena);
     } else {
-        argv = agent->backend->command(agent, &arena);
+        argv = agent->backend->command(agent, &about, &arena);
     }
     if (argv && attempt_spawn(drive, live, argv, &about, &arena) != 0) drive_break(drive);
     arena_release(&arena);

@@ -160,6 +160,47 @@ static void put_result(const struct drive *drive, const struct action *action,
 
 /* ---- what happens ---- */
 
+/* An attempt gets its place in the view. */
+static void show_attempt(const struct drive *drive, const struct action *action)
+{
+    const struct plan *plan = &drive->run.plan;
+    const char *spec = agent_of(drive, action)->spec;
+
+    view_model_start(view_model(drive->report.view), &(struct view_row){
+        .job = action->job, .attempt = action->attempt, .lane = action->lane,
+        .phase = action->phase, .iteration = action->iteration, .round = action->round,
+        .copy = action->copy, .purpose = action->purpose, .role = plan->roles[action->role].name,
+        .spec = spec ? spec : "", .state = ROW_RUNNING, .started_ms = now_wall_ms() });
+}
+
+/* What had been answered before the run was left. */
+static void show_batch(const struct drive *drive, uint32_t lane, const struct batch *batch)
+{
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct job *job = &batch->jobs[i];
+        if (job->state != JOB_DONE) continue;
+        show_attempt(drive, &(struct action){ .job = job->id, .attempt = job->attempt,
+            .lane = lane, .role = job->role, .purpose = job->purpose, .phase = batch->phase,
+            .iteration = batch->iteration, .round = batch->round, .copy = job->copy });
+        view_model_ended(view_model(drive->report.view), job->id, &job->result, 0);
+    }
+}
+
+static void show_run(const struct drive *drive)
+{
+    const struct engine *engine = &drive->run.engine;
+    struct view_model *model = view_model(drive->report.view);
+
+    model->dialect = drive->run.row.dialect;
+    model->run = drive->run.row.id;
+    model->fixed_before = ledger_count(&drive->ledger, FINDING_FIXED);
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        const struct lane *lane = &engine->lanes[i];
+        if (lane->state == LANE_REPAIRING) show_batch(drive, i, &lane->review);
+        show_batch(drive, i, &lane->now);
+    }
+}
+
 void report_run(const struct drive *drive, bool resumed)
 {
     const struct journal_run *row = &drive->run.row;
@@ -169,12 +210,7 @@ void report_run(const struct drive *drive, bool resumed)
         report_json_run(drive, resumed);
         return;
     }
-    if (drive->report.view) {
-        struct view_model *model = view_model(drive->report.view);
-        model->dialect = row->dialect;
-        model->run = row->id;
-        model->fixed_before = ledger_count(&drive->ledger, FINDING_FIXED);
-    }
+    if (drive->report.view) show_run(drive);
     buf_init(&text, LINE_BYTES_MAX);
     buf_printf(&text, "run %s %s: %s: ", row->id, resumed ? "goes on" : "begins", row->dialect);
     put_safe(&text, str_of(row->task));
@@ -182,19 +218,13 @@ void report_run(const struct drive *drive, bool resumed)
     buf_release(&text);
 }
 
-/* The attempt gets its place in the view. */
 static void show_start(const struct drive *drive, const struct action *action)
 {
     const struct plan *plan = &drive->run.plan;
     const struct phase *phase = &plan->phases[action->phase];
     struct view_model *model = view_model(drive->report.view);
-    const char *spec = agent_of(drive, action)->spec;
 
-    view_model_start(model, &(struct view_row){
-        .job = action->job, .attempt = action->attempt, .lane = action->lane,
-        .phase = action->phase, .iteration = action->iteration, .round = action->round,
-        .copy = action->copy, .purpose = action->purpose, .role = plan->roles[action->role].name,
-        .spec = spec ? spec : "", .state = ROW_RUNNING, .started_ms = now_wall_ms() });
+    show_attempt(drive, action);
     model->phase = plan->phase_count > 1 ? phase->name : NULL;
     model->round = action->round;
     model->round_max = phase->gate.reviewer_count == 0 || phase->gate.repair_max == NO_BOUND
@@ -227,8 +257,9 @@ void report_start(const struct drive *drive, const struct action *action)
 static bool is_news(const struct drive *drive, const struct action *action,
                     const struct result *result)
 {
-    return !drive->report.view || action->purpose != FOR_REVIEW ||
-           result->verdict == VERDICT_INVALID || result->verdict == VERDICT_FAILED;
+    if (!drive->report.view) return true;
+    if (result->verdict == VERDICT_FAILED) return result->failure != FAILURE_STOPPED;
+    return result->verdict == VERDICT_INVALID || action->purpose != FOR_REVIEW;
 }
 
 void report_ended(const struct drive *drive, const struct live *live, const struct event *event)
@@ -244,6 +275,7 @@ void report_ended(const struct drive *drive, const struct live *live, const stru
         return;
     }
     if (drive->report.view) {
+        if (live->started_ms == 0) show_attempt(drive, &live->action);
         view_model_ended(view_model(drive->report.view), live->action.job, result, took);
         view_touch(drive->report.view);
     }

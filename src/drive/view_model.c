@@ -54,9 +54,9 @@ void view_model_start(struct view_model *model, const struct view_row *row)
     model->rows[model->row_count++] = *row;
 }
 
-enum row_state row_state_of(enum purpose purpose, enum verdict verdict)
+static enum row_state state_of(enum purpose purpose, const struct result *result)
 {
-    switch (verdict) {
+    switch (result->verdict) {
     case VERDICT_CLEAN:
         return purpose == FOR_REVIEW || purpose == FOR_CHECKPOINT ? ROW_CLEAN : ROW_DONE;
     case VERDICT_FINDINGS:
@@ -67,7 +67,7 @@ enum row_state row_state_of(enum purpose purpose, enum verdict verdict)
     case VERDICT_COUNT:
         break;
     }
-    return ROW_FAILED;
+    return result->failure == FAILURE_STOPPED ? ROW_STOPPED : ROW_FAILED;
 }
 
 void view_model_ended(struct view_model *model, uint32_t job, const struct result *result,
@@ -76,7 +76,7 @@ void view_model_ended(struct view_model *model, uint32_t job, const struct resul
     for (uint32_t i = 0; i < model->row_count; i++) {
         struct view_row *row = &model->rows[i];
         if (row->job != job) continue;
-        row->state = row_state_of(row->purpose, result->verdict);
+        row->state = state_of(row->purpose, result);
         row->took_ms = took_ms;
         row->finding_count = result->finding_count;
     }

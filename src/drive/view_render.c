@@ -34,6 +34,7 @@ enum {
     ROLE_COLUMNS_MAX = 24,
     SPEC_COLUMNS_MIN = 12, SPEC_COLUMNS_MAX = 40,
     COLUMNS_LEAST = 8,       /* narrower: nothing at all */
+    COLUMNS_MOST = 80,       /* wider is not used: a screen cut in half needs no folding then */
     INDENT = 2, GAP = 2,
 };
 
@@ -53,6 +54,7 @@ static const enum style row_styles[ROW_STATE_COUNT] = {
     [ROW_FINDINGS] = STYLE_FOUND,
     [ROW_INVALID] = STYLE_BAD,
     [ROW_FAILED] = STYLE_BAD,
+    [ROW_STOPPED] = STYLE_DIM,
 };
 
 /* ---- the pen ---- */
@@ -63,12 +65,28 @@ struct pen {
     uint32_t left; /* columns of this line */
 };
 
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Columns of a line: never the last one, where terminals differ about what follows. */
+static uint32_t room(const struct view_screen *screen)
+{
+    return smaller(screen->columns, COLUMNS_MOST) - 1;
+}
+
 static void pen_open(struct pen *pen)
 {
     struct view_lines *lines = pen->lines;
 
     assert(lines->count < VIEW_LINES_MAX);
-    pen->left = pen->screen->columns - 1;
+    pen->left = room(pen->screen);
     lines->item[lines->count].at = lines->text.size;
 }
 
@@ -77,7 +95,7 @@ static void pen_close(struct pen *pen)
     struct view_lines *lines = pen->lines;
 
     lines->item[lines->count].size = lines->text.size - lines->item[lines->count].at;
-    lines->item[lines->count].columns = pen->screen->columns - 1 - pen->left;
+    lines->item[lines->count].columns = room(pen->screen) - pen->left;
     lines->count++;
 }
 
@@ -272,20 +290,13 @@ static void put_state(struct buf *out, const struct view_row *row, uint64_t now_
     case ROW_FAILED:
         buf_text(out, "failed");
         break;
+    case ROW_STOPPED:
+        buf_text(out, "stopped");
+        break;
     case ROW_STATE_COUNT:
         break;
     }
-    if (!brief) buf_printf(out, " (%s)", clock_span(row->took_ms, span));
-}
-
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
+    if (!brief && row->took_ms) buf_printf(out, " (%s)", clock_span(row->took_ms, span));
 }
 
 /* The widest state among all rows. */
@@ -308,7 +319,7 @@ static struct layout lay_out(const struct view_model *model, const struct view_s
                              uint64_t now_ms)
 {
     struct layout layout = { .indent = INDENT, .gap = GAP };
-    uint32_t max = screen->columns - 1, spec = 0, used;
+    uint32_t max = room(screen), spec = 0, used;
 
     for (uint32_t i = 0; i < model->row_count; i++) {
         const struct view_row *row = &model->rows[i];
@@ -334,6 +345,7 @@ static void render_row(const struct view_row *row, const struct layout *layout, 
 {
     struct buf state;
 
+    assert(row->state < ROW_STATE_COUNT);
     buf_init(&state, PIECE_BYTES);
     put_state(&state, row, now_ms, layout->brief);
     pen_open(pen);

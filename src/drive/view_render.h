@@ -27,7 +27,7 @@ extern const char *const style_codes[STYLE_COUNT];
 #define STYLE_OFF "\x1b[0m"
 
 enum row_state { ROW_RUNNING, ROW_CLEAN, ROW_DONE, ROW_FINDINGS, ROW_INVALID, ROW_FAILED,
-                 ROW_STATE_COUNT };
+                 ROW_STOPPED, ROW_STATE_COUNT };
 
 /* An agent in its newest attempt. Its texts are borrowed, and shown harmless whatever they
  * hold. */
@@ -37,7 +37,7 @@ struct view_row {
     const char *role, *spec;
     enum row_state state;
     uint64_t started_ms; /* of ROW_RUNNING */
-    uint64_t took_ms;    /* of the others, as finding_count */
+    uint64_t took_ms;    /* of the others, as finding_count; 0: nobody knows */
     uint32_t finding_count;
 };
 
@@ -64,8 +64,6 @@ void view_model_ended(struct view_model *model, uint32_t job, const struct resul
                       uint64_t took_ms);
 void view_model_release(struct view_model *model);
 
-enum row_state row_state_of(enum purpose purpose, enum verdict verdict);
-
 /* --- view_render.c --- */
 
 struct view_screen {
@@ -85,8 +83,8 @@ struct view_lines {
 
 void view_lines_release(struct view_lines *lines);
 
-/* The block: no line takes the last column, no more lines than rows - 1. out is {0} or from an
- * earlier call. */
+/* The block: no line takes the last column or more than 79, no more lines than rows - 1. out is {0}
+ * or from an earlier call. */
 void view_render(const struct view_model *model, const struct view_screen *screen,
                  uint64_t now_ms, struct view_lines *out);
 

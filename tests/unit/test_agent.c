@@ -140,7 +140,7 @@ static void a_command_goes_to_the_shell_as_it_is(void **state)
 
     (void)state;
     assert_int_equal(agent_parse("cmd:a 'b' \"$c\"; d", &arena, &agent, &err), 0);
-    argv = backend_cmd.command(&agent, &arena);
+    argv = backend_cmd.command(&agent, NULL, &arena);
     assert_string_equal(argv[0], "sh");
     assert_string_equal(argv[1], "-c");
     assert_string_equal(argv[2], "a 'b' \"$c\"; d");

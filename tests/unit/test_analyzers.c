@@ -263,7 +263,7 @@ static void the_command_of_an_agent_is_this_program(void **state)
 
     (void)state;
     assert_int_equal(agent_parse("sarif:-x 'y'", &arena, &agent, &err), 0);
-    argv = agent.backend->command(&agent, &arena);
+    argv = agent.backend->command(&agent, NULL, &arena);
     assert_true(argv[0][0] == '/');
     assert_string_equal(argv[1], "agent");
     assert_string_equal(argv[2], "sarif");

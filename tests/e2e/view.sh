@@ -1,0 +1,411 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# A person watches a run, in a terminal that tmux plays: who runs, what they found, what was fixed;
+# through resizing, suspending, killing and hostile words. Off a terminal there are plain lines.
+. "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/play.sh"
+
+template=$TMPDIR/template
+new_repo "$template"
+escape=$(printf '\033')
+patience=60
+
+# What stands in a view and nowhere else.
+block='running [0-9]+:[0-9]|round [0-9]+ of [0-9]| · (starting|[0-9]+:[0-9][0-9])$'
+
+# ---- a terminal ----
+
+t()
+{
+    LC_ALL=C.UTF-8 tmux -u -S "$TMPDIR/tmux" -f /dev/null "$@"
+}
+
+# terminal COLUMNS ROWS: with a shell in the workspace, and nothing on it but a prompt.
+terminal()
+{
+    copy_of "$template" work
+    forget
+    rm -f "$play"/go "$play"/go.*
+    runs="\"\$HONE\" run review --agent '*=$agent'"
+    t kill-server 2>/dev/null
+    until_true 20 eval '! t list-sessions 2>/dev/null'
+    t new-session -d -x "$1" -y "$2" \
+        "env HONE='$HONE' PS1='% ' LC_ALL=C.UTF-8 bash --norc --noprofile -i"
+    t set-option -g history-limit 5000
+    until_true 20 shows '%'
+}
+
+closes()
+{
+    t kill-server 2>/dev/null
+}
+
+# enters TEXT: typed, with Enter.
+enters()
+{
+    t send-keys -l -- "$1"
+    t send-keys Enter
+}
+
+# What is on the screen; and with everything that was scrolled away, blanks at line ends cut.
+screen()
+{
+    t capture-pane -p -J | sed 's/ *$//'
+}
+
+everything()
+{
+    t capture-pane -p -J -S - | sed 's/ *$//'
+}
+
+shows()
+{
+    screen | grep -qE -- "$1"
+}
+
+# has_shown COUNT PATTERN: lines, of all that is there.
+has_shown()
+{
+    [ "$(everything | grep -cE -- "$2")" = "$1" ]
+}
+
+# sees NAME PATTERN: sooner or later it is on the screen. After a first failure much will not come.
+sees()
+{
+    if until_true "$patience" shows "$2"; then
+        ok "$1"
+    else
+        patience=2
+        not_ok "$1: '$2' is not on the screen:"
+        screen | sed 's/^/    | /'
+    fi
+}
+
+# once NAME PATTERN: there is exactly one such line, sooner or later.
+once()
+{
+    if until_true "$patience" has_shown 1 "$2"; then
+        ok "$1"
+    else
+        patience=2
+        not_ok "$1: not once: '$2':"
+        everything | grep . | tail -40 | sed 's/^/    | /'
+    fi
+}
+
+# ended NAME: the run is over and the shell is back; nothing of a view is left.
+ended()
+{
+    sees "$1: the end" '^files: '
+    sees "$1: the prompt" '^%$'
+    if has_shown 0 "$block"; then
+        ok "$1: no view is left"
+    else
+        not_ok "$1: something of a view is left:"
+        everything | grep . | tail -40 | sed 's/^/    | /'
+    fi
+}
+
+# Nobody answers before there is a file go, or go.ROLE. The critic finds what the fixer mends.
+patient_agents()
+{
+    local role wait='until [ -e "$play/go" ] || [ -e "$play/go.$HONE_ROLE" ]; do sleep 0.05; done'
+    for role in $reviewers; do does "$role" "$wait; cat \"\$play/clean\""; done
+    does critic "$wait
+if grep -q defect notes.txt; then cat \"\$play/found\"; else cat \"\$play/clean\"; fi"
+    does review-fixer "$wait; sed -i /defect/d notes.txt; echo '# Fixed: the word'"
+}
+
+# ---- stories ----
+
+watched()
+{
+    terminal 100 30
+    patient_agents
+    enters "$runs"
+    sees "watched: which round" '^review · run [a-z0-9]+ · round 1 of 5 · [0-9]+:[0-9][0-9]$'
+    sees "watched: who runs" '^  critic +cmd:.* running [0-9]:[0-9][0-9]$'
+    check_is "watched: five of them" "$(screen | grep -c ' running ')" 5
+    sees "watched: how long" '^  silent-failure-hunter +cmd:.* running 0:0[2-9]$'
+    touch "$play/go.pedant"
+    sees "watched: one is done" '^  pedant +cmd:.* clean \(.*\)$'
+    check_is "watched: four run" "$(screen | grep -c ' running ')" 4
+    touch "$play/go.critic"
+    sees "watched: one found something" '^  critic +cmd:.* 1 finding \(.*\)$'
+    sees "watched: in all" '^  found 1 · fixed 0 · left 1$'
+    check "watched: each row is there once" has_shown 1 '^  critic '
+    for role in witness security-reviewer silent-failure-hunter; do touch "$play/go.$role"; done
+    sees "watched: the round stays" '^round 1  1 finding: critic 1 \(.*\)$'
+    sees "watched: somebody mends" '^  review-fixer +cmd:.* running '
+    sees "watched: it says so" ' · round 1 of 5 · fixing · '
+    touch "$play/go"
+    ended "watched"
+    once "watched: the first round" '^round 1  1 finding: critic 1 \(.*\)$'
+    once "watched: its repair" '^round 1  review-fixer done \(.*\)$'
+    once "watched: the second round" '^round 2  clean, 1 fixed \(.*\)$'
+    once "watched: the reason" '^clean: the last review found nothing \(run .*, 2 rounds, .*\)$'
+    once "watched: what came of it" '^found 1, fixed 1, left 0; no cost reported$'
+    once "watched: where it is" '^files: \.agents/tmp/phases; each finding: hone findings [a-z0-9]'
+    closes
+}
+
+# resizes WIDTHS...: the terminal, one after the other. tmux tells a program of a change at once,
+# but not of the next one before a quarter of a second has passed.
+resizes()
+{
+    local width
+    for width in "$@"; do
+        t resize-window -x "$width" -y "${rows:-24}"
+        sleep 0.3
+    done
+}
+
+resized()
+{
+    terminal 160 24
+    patient_agents
+    enters "$runs"
+    sees "resized: it runs" 'round 1 of 5'
+    resizes 82 120 81 160 100
+    once "resized: one view" '^review · .*round 1 of 5'
+    once "resized: one row each" '^  critic .* running '
+    touch "$play/go"
+    ended "resized"
+    once "resized: the line above it" '^run .* begins: '
+
+    terminal 90 50 # narrower than its lines, with the cursor at the bottom, where it mostly is
+    patient_agents
+    enters "seq 60; $runs"
+    sees "folded: it runs" 'round 1 of 5'
+    rows=50 resizes 50 30 70 25 19 90 41
+    sees "folded: as it fits" '^review · round 1 of 5 · [0-9]:[0-9][0-9]$'
+    once "folded: one row each" '^  critic +running [0-9]:'
+    rows=50 resizes 90
+    once "folded: one view" '^review · .*round 1 of 5'
+    touch "$play/go"
+    ended "folded"
+    once "folded: the lines above are there" '^60$'
+    once "folded: all of them" '^run .* begins: '
+
+    terminal 15 5
+    patient_agents
+    touch "$play/go"
+    enters "$runs"
+    until_true "$patience" eval "everything | grep -q 'files: '"
+    check "tiny: the end" eval "everything | grep -q '^clean: the last'"
+    closes
+}
+
+# settings_of_terminal: what a program could have left changed.
+settings_of_terminal()
+{
+    t display-message -p '#{alternate_on} #{cursor_flag} #{wrap_flag} #{insert_flag} #{origin_flag}
+#{scroll_region_upper} #{scroll_region_lower} #{keypad_flag} #{mouse_any_flag} #{pane_title}'
+}
+
+killed()
+{
+    local before
+    terminal 100 24
+    patient_agents
+    t select-pane -T mine
+    enters "stty -a >'$TMPDIR/stty.before'; clear"
+    until_true 20 test -s "$TMPDIR/stty.before"
+    before=$(settings_of_terminal)
+    enters "sh -c 'echo \$\$ >\"$TMPDIR/pid\"; exec \"\$HONE\" run review --agent \"*=$agent\"'"
+    sees "killed: it runs" '^  critic .* running '
+    check_is "killed: no mode is changed while it runs" "$(settings_of_terminal)" "$before"
+    kill -KILL "$(cat "$TMPDIR/pid")"
+    sees "killed: the prompt has a line of its own" '^%$'
+    enters "stty -a >'$TMPDIR/stty.after'; echo ty''ped"
+    sees "killed: what is typed is seen" "^% stty -a >.*echo ty''ped\$"
+    sees "killed: and done" '^typed$'
+    check "killed: the line is as before" cmp "$TMPDIR/stty.before" "$TMPDIR/stty.after"
+    check_is "killed: and the terminal" "$(settings_of_terminal)" "$before"
+    touch "$play/go"
+    enters 'clear; "$HONE" resume'
+    sees "killed: resumed" '^files: '
+    closes
+}
+
+stopped()
+{
+    terminal 100 24
+    patient_agents
+    enters "$runs"
+    sees "stopped: it runs" '^  critic .* running '
+    t send-keys C-z
+    sees "suspended: the shell is there" '^\[1\]\+ +Stopped'
+    enters 'clear; echo mean''while'
+    sees "suspended: and free" '^meanwhile$'
+    check "suspended: nothing is drawn" eval "! shows '$block'"
+    enters 'fg'
+    sees "continued: the view" '^  critic .* running '
+    check "continued: below what was done" eval "screen | sed -n '/meanwhile/,\$p' | grep -q critic"
+    t send-keys C-c
+    sees "interrupted: it is said" '^hone: stopping: the agents are told to end'
+    sees "interrupted: the end" '^interrupted \(run '
+    sees "interrupted: the way on" '^continue with: hone resume '
+    check_not "interrupted: nobody is blamed" eval "everything | grep -q 'was stopped'"
+
+    enters 'clear; "$HONE" resume &'
+    sees "in the background: it runs" 'run .* goes on: '
+    enters 'echo un''harmed'
+    sees "in the background: the shell is not disturbed" '^unharmed$'
+    check_not "in the background: nothing is drawn" shows "$block"
+    enters fg
+    sees "in the foreground: the view" '^  critic .* running .*, try 2$'
+    touch "$play/go"
+    sees "in the foreground: the end" '^files: '
+    closes
+}
+
+hostile()
+{
+    local words
+    words=$(printf '\033]2;owned\007\033[2J\033[31;1Hroot')
+    terminal 100 24
+    t select-pane -T mine
+    printf '%s' "$words" >"$play/words"
+    patient_agents
+    does pedant 'cat "$play/words"'
+    does witness 'cat "$play/words" >&2; exit 3'
+    cat >"$play/start" <<END
+exec "$HONE" run review "task \$(cat '$play/words')" --agent "*=$agent" \\
+    --agent "security-reviewer=cmd:: '\$(cat "$play/words")'; exec '$play/agent'"
+END
+    enters "sh '$play/start'"
+    sees "hostile: the task" '^run .* begins: review: task \\x1b\]2;owned\\x07\\x1b\[2J'
+    sees "hostile: an agent's name" "^  security-reviewer +cmd:: '.x1b\]2;owned"
+    sees "hostile: what was wrong" '^round 1  witness failed .*ended with status 3: .x1b\]2;'
+    check_is "hostile: the title" "$(t display-message -p '#{pane_title}')" mine
+    touch "$play/go"
+    sees "hostile: the end" '^files: '
+    check_is "hostile: the title at the end" "$(t display-message -p '#{pane_title}')" mine
+    check "hostile: what was there is there" eval "everything | grep -q '^% sh '"
+    closes
+}
+
+at_once()
+{
+    terminal 100 24
+    patient_agents
+    "$HONE" run review --quiet --agent "*=$agent" >"$out" 2>&1 &
+    until_true "$patience" test -s "$play/log"
+    enters "$runs"
+    sees "at once: it says that it starts" '^review · starting · 0:0[0-9]$'
+    sees "at once: then why not" '^hone: run [a-z0-9]+ is at work in this workspace'
+    check "at once: nothing else is left" has_shown 0 "$block"
+    touch "$play/go"
+    wait
+    closes
+}
+
+# recorded COMMAND: what it writes to a terminal of its own, every byte, in $out.
+recorded()
+{
+    copy_of "$template" work
+    script -qec "$1" /dev/null >"$out" 2>&1 </dev/null
+}
+
+# Rounds that end as fast as they can; drawings begin with the same bytes.
+paced()
+{
+    local begin end frames
+    forget
+    does critic 'cat "$play/found"'
+    begin=$(date +%s%N)
+    TERM=xterm recorded "'$HONE' run review --max-iterations 12 --agent '*=$agent'"
+    end=$(date +%s%N)
+    frames=$(grep -aoF "$(printf '\r\033[K')" "$out" | wc -l)
+    check "paced: $frames drawings in $(((end - begin) / 1000000)) ms are ten a second at most" \
+        test "$frames" -le $(((end - begin) / 100000000 + 2))
+    check "paced: and there are some" test "$frames" -ge 4
+    check_is "paced: each round has its line" "$(grep -ac '^.*round [0-9]*  .*1 finding' "$out")" 12
+    check_not "paced: nothing but lines, colors and ups and downs" \
+        eval "sed -E 's/$escape\\[[0-9]*[ABKm]//g' '$out' | grep -qa '$escape'"
+}
+
+# plain NAME COMMAND: lines as they are off a terminal.
+plain()
+{
+    recorded "$2"
+    check_not "$1: no escapes" grep -qa "$escape" "$out"
+    check_has "$1: plain lines" "$out" "R1 round 1  critic                starts"
+    check_has "$1: the end" "$out" "clean: the last review found nothing"
+}
+
+not_watched()
+{
+    local run="'$HONE' run review --agent '*=$agent'"
+    export TERM=xterm
+    forget
+    NO_COLOR=1 plain "NO_COLOR" "$run"
+    plain "--no-color" "$run --no-color"
+    TERM=dumb plain "TERM=dumb" "$run"
+    TERM='' plain "TERM is empty" "$run"
+    FORCE_COLOR=1 NO_COLOR=1 plain "FORCE_COLOR and NO_COLOR" "$run"
+    (unset TERM && plain "TERM is not set" "$run" && exit $failed) || failed=1
+    plain "standard error to a pipe" "$run --no-color 2>&1 | cat"
+
+    NO_COLOR='' recorded "$run"
+    check "NO_COLOR is empty: a view" grep -qaE 'round 1 of 5' "$out"
+    for force in FORCE_COLOR CLICOLOR_FORCE; do
+        copy_of "$template" work
+        env "$force=1" "$HONE" run review --agent "*=$agent" >"$out" 2>"$err"
+        check_has "$force in a file: colors" "$err" "${escape}[32mclean${escape}[0m"
+        check_not "$force in a file: no view" grep -qE "$escape\\[[0-9]*[A-Z]|round 1 of" "$err"
+        check_not "$force: none in the result" grep -q "$escape" "$out"
+    done
+    recorded "$run --quiet"
+    check_not "--quiet: no view" grep -qa "round 1 of" "$out"
+    check_is "--quiet: the end only" "$(grep -c . "$out")" 3
+    recorded "$run --json"
+    check_not "--json: no view" grep -qa "$escape" "$out"
+    check_has "--json: events" "$out" '"event":"finish"'
+}
+
+# The end, in words and as data.
+ends()
+{
+    copy_of "$template" work
+    forget
+    does critic 'if grep -q defect notes.txt; then cat "$play/found"; else cat "$play/clean"; fi'
+    hone run review --max-iterations 1 --agent "*=$agent"
+    check_has "findings are left: in words" "$out" "found 1, fixed 0, left 1; no cost reported"
+    mkdir deep && cd deep || exit 1
+    hone run review --max-iterations 1 --agent "*=$agent"
+    check_has "below the top: where the files are" "$out" "files: $TMPDIR/work/.agents/tmp/phases;"
+    cd .. || exit 1
+    does review-fixer "sed -i /defect/d notes.txt; echo '# Fixed: the word'"
+    hone run review --json --agent "*=$agent"
+    tail -n 1 "$out" >"$TMPDIR/last"
+    for member in '"found":1' '"fixed":1' '"left":0' '"findings_left":0' '"cost":null' \
+        "\"files\":\"$TMPDIR/work/.agents/tmp/phases\"" '"rounds":2' '"took_ms":'; do
+        check_has "as data: $member" "$TMPDIR/last" "$member"
+    done
+    hone resume
+    check_has "told again: in words" "$out" "found 1, fixed 1, left 0"
+    printf '{"role":"critic","answer":%s}\n{"role":"*","answer":%s}\n' "$clean" "$clean" \
+        >"$play/script"
+    hone run review --agent "*=script:$play/script"
+    check_has "scripts: in words" "$out" "found 0, fixed 0, left 0; cost nothing"
+    check_not "scripts: no findings to look at" grep -q "hone findings" "$out"
+}
+
+closes_all()
+{
+    local socket
+    for socket in "$TMPDIR"/*/tmux; do tmux -S "$socket" kill-server 2>/dev/null; done
+}
+
+trap 'exit 1' TERM
+trap closes_all EXIT
+command -v tmux >/dev/null || {
+    not_ok "tmux is not installed: run tools/install-deps"
+    exit 1
+}
+together watched resized killed stopped
+together hostile at_once paced not_watched ends
+exit "$failed"
