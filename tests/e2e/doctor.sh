@@ -86,11 +86,11 @@ says "so is the sandbox" sandbox "sudo apt install bubblewrap"
 says "nobody else reviews" agents "critic gcc, review-fixer fixits; pedant, witness"
 
 only git timeout
-stub claude 'exit 1'
+stub gemini 'exit 1'
 hone doctor
 check_is "no analyzer is not enough" "$status" 1
 says "what would help" agents "sudo apt install gcc clang-tidy cppcheck"
-says "a model is found" claude "ok       claude       $bin/claude"
+says "a model is found" gemini "ok       gemini       $bin/gemini"
 says "another is not" codex "missing  codex"
 check_has "the last word of that" "$out" "cannot work here as it is"
 
