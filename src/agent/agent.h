@@ -48,7 +48,7 @@ struct backend {
     bool wants_cache;      /* it may write to the cache folder, sandboxed or not */
     bool may_cost;         /* who it asks may charge for the answer */
     const char *program;   /* what must be on the PATH; NULL: nothing, or the argument says it */
-    const char *install;   /* the command that brings it, for messages; NULL where that is unknown */
+    const char *install;   /* the command that brings it, for messages; NULL: unknown */
     bool by_default;       /* plays roles nobody was named for; of several the first in the table */
     const char *help;
 

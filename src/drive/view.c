@@ -148,6 +148,7 @@ void view_free(struct view *view)
     frame_erase(&view->frame, &screen, &bytes);
     buf_add(&bytes, buf_str(&view->above));
     put_bytes(view, &bytes);
+    buf_release(&bytes);
     terminal_close(&view->terminal);
     view_model_release(&view->model);
     view_lines_release(&view->lines);

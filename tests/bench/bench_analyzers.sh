@@ -74,8 +74,9 @@ hand=$((($(now) - started) / 1000))
 look()
 {
     started=$(now)
-    "$hone" run review --all --quiet --agent critic=analyzer:gcc --agent pedant=analyzer:clang-tidy \
-        --agent witness=analyzer:cppcheck --agent '*=analyzer:none' --agent review-fixer=fixits \
+    "$hone" run review --all --quiet --agent critic=analyzer:gcc \
+        --agent pedant=analyzer:clang-tidy --agent witness=analyzer:cppcheck \
+        --agent '*=analyzer:none' --agent review-fixer=fixits \
         >"$work/out"
     took=$((($(now) - started) / 1000))
 }

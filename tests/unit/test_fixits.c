@@ -249,7 +249,7 @@ static void the_backend_takes_no_argument_and_cannot_review(void **state)
     (void)state;
     assert_int_equal(agent_parse("fixits", &arena, &agent, &err), 0);
     assert_true(agent.backend->cannot_review && !agent.backend->cannot_repair);
-    argv = agent.backend->command(&agent, &arena);
+    argv = agent.backend->command(&agent, NULL, &arena);
     assert_true(argv[0][0] == '/');
     assert_string_equal(argv[1], "agent");
     assert_string_equal(argv[2], "fixits");
