@@ -277,8 +277,7 @@ void report_ended(const struct drive *drive, const struct live *live, const stru
     if (drive->report.view) {
         if (live->started_ms == 0) show_attempt(drive, &live->action);
         view_model_ended(view_model(drive->report.view), live->action.job, result, took);
-        view_touch(drive->report.view);
-    }
+    } /* drawn with what follows from it: report_step() */
     if (!is_news(drive, &live->action, result)) return;
     buf_init(&text, LINE_BYTES_MAX);
     put_who(drive, &live->action, &text);

@@ -7,8 +7,8 @@
  *      "since":"COMMIT","exclude":"*.gen.c","test":"make check",
  *      "files":[["~/.claude/iterate-config.json","{...}"]]}
  *
- * Options, agents and files are lists of pairs, not objects: their order matters (a later one wins),
- * and the same name may come twice.
+ * Options, agents and files are lists of pairs, not objects: their order matters (a later one
+ * wins), and the same name may come twice.
  *
  * Not here: which options a dialect knows (its plan function says so). */
 #include "drive/settings.h"

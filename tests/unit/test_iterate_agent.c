@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_iterate_agent.c - who plays iterate's roles by its configuration, and what hone itself
+ * does for the test. In the texts ' stands for ". */
+#include "iterate_reading.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void check_agent(const char *config, bool lite, const char *role, uint32_t copy,
+                        const char *wanted)
+{
+    struct setting item = { "lite", "true" };
+    struct arena arena = { 0 };
+    struct config_text file = { READING_USER, str_of(reading_quoted(&arena, config)) };
+    struct settings settings = { .items = &item, .count = lite ? 1 : 0, .files = &file,
+                                 .file_count = 1 };
+    const char *spec = iterate_agent(&settings, role, copy, &arena);
+
+    assert_string_equal(spec ? spec : "the run's default", wanted ? wanted : "the run's default");
+    arena_release(&arena);
+}
+
+static void codex_reviews_where_nothing_is_said_and_the_rest_is_the_runs_default(void **state)
+{
+    static const struct { const char *role, *spec; } rows[] = {
+        { "brainstormer", NULL },  { "planner", NULL },    { "plan-reviewer", "codex" },
+        { "implementer", NULL },   { "code-reviewer", NULL }, { "simplifier", NULL },
+        { "final-reviewer", "codex" }, { "codex-final", "codex" }, { "fixer", NULL },
+        { "somebody", NULL },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (uint32_t copy = 0; copy < 3; copy++) {
+            check_agent("{}", false, rows[i].role, copy, rows[i].spec);
+            check_agent("{}", true, rows[i].role, copy, NULL);
+        }
+    }
+}
+
+static void a_models_name_is_claude_with_that_model(void **state)
+{
+    static const char config[] =
+        "{'phases':{'1':{'model':'opus'},'2':{'model':null,'parallelModel':'haiku'},"
+        "'4':{'model':'claude-sonnet-4-5'},'5':{'model':'mcp__codex__codex'},"
+        "'7':{'model':'mcp__codex-high__codex'}}}";
+
+    (void)state;
+    for (uint32_t lite = 0; lite < 2; lite++) {
+        check_agent(config, lite, "brainstormer", 0, "claude:opus");
+        check_agent(config, lite, "implementer", 0, "claude:claude-sonnet-4-5");
+        check_agent(config, lite, "implementer", 1, "claude:claude-sonnet-4-5");
+        check_agent(config, lite, "planner", 0, NULL);
+        check_agent(config, lite, "planner", 1, "claude:haiku");
+        check_agent(config, lite, "code-reviewer", 0, lite ? NULL : "codex");
+        check_agent(config, lite, "simplifier", 0, lite ? NULL : "codex");
+        check_agent(config, lite, "fixer", 0, NULL);
+    }
+}
+
+static void copies_have_a_model_of_their_own_and_the_join_has_the_phases(void **state)
+{
+    static const char config[] =
+        "{'phases':{'1':{'model':'opus','parallelModel':'haiku'},"
+        "'2':{'model':'opus','parallelModel':'haiku','parallel':false}}}";
+
+    (void)state;
+    check_agent(config, false, "brainstormer", 0, "claude:opus");
+    check_agent(config, false, "brainstormer", 1, "claude:haiku");
+    check_agent(config, false, "brainstormer", 2, "claude:haiku");
+    check_agent(config, false, "planner", 0, "claude:opus");
+    check_agent(config, false, "planner", 1, "claude:opus"); /* it is alone */
+}
+
+static void a_tool_is_codex_claude_or_the_runs_default(void **state)
+{
+    static const char config[] =
+        "{'phases':{'3':{'tool':'claude-review'},'8':{'tool':'inherit'},'9':{'tool':null}}}";
+
+    (void)state;
+    check_agent(config, false, "plan-reviewer", 0, "claude");
+    check_agent(config, true, "plan-reviewer", 0, "claude");
+    check_agent(config, false, "final-reviewer", 0, NULL);
+    check_agent(config, false, "codex-final", 0, NULL);
+    check_agent("{'phases':{'3':{'tool':'mcp__codex-high__codex'}}}", false, "plan-reviewer", 0,
+                "codex");
+}
+
+static void the_test_is_the_projects_own_command(void **state)
+{
+    struct run_view run = { .test = "make check" };
+    struct action action = { .kind = ACT_START, .role = ITERATE_TEST, .purpose = FOR_REVIEW };
+    struct builtin builtin = { 0 };
+    struct arena arena = { 0 };
+
+    (void)state;
+    iterate_builtin(&run, &action, &arena, &builtin);
+    assert_int_equal(builtin.kind, BUILTIN_COMMAND);
+    assert_string_equal(builtin.text, "make check");
+    arena_release(&arena);
+}
+
+static void without_a_command_the_test_passes_and_says_how_to_name_one(void **state)
+{
+    struct action action = { .kind = ACT_START, .role = ITERATE_TEST, .purpose = FOR_REVIEW };
+
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct run_view run = { .test = i ? "" : NULL };
+        struct builtin builtin = { 0 };
+        struct arena arena = { 0 };
+        iterate_builtin(&run, &action, &arena, &builtin);
+        assert_int_equal(builtin.kind, BUILTIN_ANSWER);
+        assert_true(str_starts(str_of(builtin.text), STR("exit 0\n")));
+        assert_non_null(strstr(builtin.text, "No test command"));
+        assert_non_null(strstr(builtin.text, "--test CMD"));
+        assert_non_null(strstr(builtin.text, "hone.json"));
+        arena_release(&arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(codex_reviews_where_nothing_is_said_and_the_rest_is_the_runs_default),
+        cmocka_unit_test(a_models_name_is_claude_with_that_model),
+        cmocka_unit_test(copies_have_a_model_of_their_own_and_the_join_has_the_phases),
+        cmocka_unit_test(a_tool_is_codex_claude_or_the_runs_default),
+        cmocka_unit_test(the_test_is_the_projects_own_command),
+        cmocka_unit_test(without_a_command_the_test_passes_and_says_how_to_name_one),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
