@@ -47,6 +47,7 @@ struct unit {
     bool known;          /* the cache knew it */
     bool looked;         /* the program did, or cannot */
     bool refused;        /* it cannot: its problem stays */
+    bool kept;           /* what it found is in the cache */
     const char *problem; /* why the program could not; NULL: it could */
     struct findings findings; /* list by mem_grow, texts in the review's arena */
 };

@@ -15,7 +15,9 @@
  *    named.
  * 4. What is kept is what was found before the scope was asked: another scope finds it again. It
  *    is kept only where the files are still those that the key was made of: somebody may have
- *    written to them while the program read. */
+ *    written to them while the program read.
+ * 5. It is kept every KEEP_EVERY_MS: a look that takes longer than an attempt may last goes on
+ *    where it was ended. */
 #include "agent/analyze.h"
 
 #include "base/mem.h"
@@ -26,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TELL_EVERY_MS = 5000, CALLS_PER_PROCESSOR = 4, PREFIX_LETTERS = 8 };
+enum { TELL_EVERY_MS = 5000, KEEP_EVERY_MS = 30000, CALLS_PER_PROCESSOR = 4, PREFIX_LETTERS = 8 };
 
 /* One call of the program. */
 struct batch_call {
@@ -46,6 +48,8 @@ struct run {
     struct crew_job *jobs;
     char prefix[PREFIX_LETTERS + 1]; /* of reports: no file of another time is read */
     uint32_t waiting, done;          /* units */
+    struct cache cache;
+    uint64_t kept_ms; /* when the cache was saved last */
 };
 
 /* ---- which units ---- */
@@ -111,13 +115,13 @@ static int programs_check(const struct run *run, struct err *err)
 
 /* ---- what is known ---- */
 
-static void unit_recall(struct run *run, struct cache *cache, struct unit *unit)
+static void unit_recall(struct run *run, struct unit *unit)
 {
     struct review *review = run->review;
     struct findings kept;
 
     if (!unit->keyed || unit->refused) return;
-    if (!cache_find(cache, unit->key, review->today, &review->arena, &kept)) return;
+    if (!cache_find(&run->cache, unit->key, review->today, &review->arena, &kept)) return;
     for (uint32_t i = 0; i < kept.count; i++) {
         if (!locate_check(&review->locator, &kept.items[i])) return;
     }
@@ -128,11 +132,6 @@ static void unit_recall(struct run *run, struct cache *cache, struct unit *unit)
         list->items = mem_grow(list->items, list->count, &list->cap, sizeof *list->items);
         list->items[list->count++] = kept.items[i];
     }
-}
-
-static void units_recall(struct run *run, struct cache *cache)
-{
-    for (uint32_t i = 0; i < run->count; i++) unit_recall(run, cache, &run->units[i]);
 }
 
 enum sameness { SAME_UNKNOWN, SAME_YES, SAME_NO };
@@ -164,23 +163,25 @@ static bool unit_is_same(const struct review *review, const struct source *sourc
 }
 
 /* That nothing could be kept costs time and no more. */
-static void units_keep(struct run *run, struct cache *cache)
+static void units_keep(struct run *run)
 {
     const struct review *review = run->review;
     char *memo = mem_alloc(review->project.count + 1);
     struct err err;
 
     for (uint32_t i = 0; i < run->count; i++) {
-        const struct unit *unit = &run->units[i];
+        struct unit *unit = &run->units[i];
 
-        if (!unit->keyed || !unit->looked || unit->problem) continue;
+        if (!unit->keyed || !unit->looked || unit->problem || unit->kept) continue;
         if (!unit_is_same(review, unit->source, memo)) continue;
-        cache_put(cache, unit->key, review->today, &unit->findings);
+        cache_put(&run->cache, unit->key, review->today, &unit->findings);
+        unit->kept = true;
     }
     free(memo);
-    if (cache_save(cache, review->cache, run->analyzer->name, review->today, &err) != 0) {
+    if (cache_save(&run->cache, review->cache, run->analyzer->name, review->today, &err) != 0) {
         fprintf(stderr, "%s: the cache could not be written: %s\n", run->analyzer->name, err.text);
     }
+    run->kept_ms = now_steady_ms();
 }
 
 /* ---- calls ---- */
@@ -277,6 +278,7 @@ static void on_done(void *context, struct crew_job *job)
     buf_release(&job->err);
     run->done += call->count;
     tell(run);
+    if (run->review->cache && now_steady_ms() - run->kept_ms > KEEP_EVERY_MS) units_keep(run);
 }
 
 static int calls_make(struct run *run, struct err *err)
@@ -364,13 +366,13 @@ static void run_release(struct run *run)
     for (uint32_t i = 0; i < run->count; i++) free(run->units[i].findings.items);
     free(run->units);
     free(run->calls);
+    cache_release(&run->cache);
     arena_release(&run->arena);
 }
 
 int analyze_units(struct review *review, const struct analyzer *analyzer, struct err *err)
 {
-    struct run run = { .review = review, .analyzer = analyzer };
-    struct cache cache = { 0 };
+    struct run run = { .review = review, .analyzer = analyzer, .kept_ms = now_steady_ms() };
     int rc;
 
     random_word(run.prefix, PREFIX_LETTERS);
@@ -378,15 +380,16 @@ int analyze_units(struct review *review, const struct analyzer *analyzer, struct
     rc = programs_check(&run, err);
     if (rc == 0) {
         analyze_keys(review, analyzer, run.units, run.count);
-        if (review->cache) cache_load(&cache, review->cache, analyzer->name);
-        units_recall(&run, &cache);
-        for (uint32_t i = 0; i < run.count; i++) run.waiting += !run.units[i].known;
+        if (review->cache) cache_load(&run.cache, review->cache, analyzer->name);
+        for (uint32_t i = 0; i < run.count; i++) {
+            unit_recall(&run, &run.units[i]);
+            run.waiting += !run.units[i].known;
+        }
         rc = units_look(&run, err);
     }
-    if (rc == 0 && review->cache) units_keep(&run, &cache);
+    if (rc == 0 && review->cache) units_keep(&run);
     if (rc == 0) rc = problems_say(&run, err);
     if (rc == 0) run_report(&run);
-    cache_release(&cache);
     run_release(&run);
     return rc;
 }

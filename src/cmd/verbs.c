@@ -16,6 +16,8 @@ const struct verb *const verbs[] = {
     &verb_log,
     &verb_show,
     &verb_check,
+    &verb_config,
+    &verb_configure,
     &verb_doctor,
     &verb_help,
     NULL,

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * configure.c - hone configure: iterate's settings by questions, saved where the user wants them.
+ *
+ *     questions --> where to save --> what changes --> NAME.backup --> NAME
+ *
+ * 1. Nothing is written before the last answer was given.
+ * 2. What was answered is written; an empty answer writes nothing, and so follows whatever the
+ *    other file or a later default says.
+ * 3. Where the saved file is not the one that counts, that is said. */
+#include "cmd/configure.h"
+
+#include "cmd/config.h"
+#include "cmd/say.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *path_of(struct arena *arena, uint32_t number, uint32_t field)
+{
+    return arena_printf(arena, "phases.%" PRIu32 ".%s", number, iterate_fields[field].name);
+}
+
+static bool same_value(const struct iterate_value *a, const struct iterate_value *b)
+{
+    return a->number == b->number && !a->text == !b->text &&
+           (!a->text || strcmp(a->text, b->text) == 0);
+}
+
+/* Every setting that was given; returns how many. */
+static uint32_t list_changes(const struct wishes *wishes, const struct iterate_config *now,
+                             struct arena *arena, struct buf *out)
+{
+    uint32_t count = 0;
+
+    for (uint32_t n = 1; n <= PHASE_NUMBER_MAX; n++) {
+        for (uint32_t f = 0; f < FIELD_COUNT; f++) {
+            enum iterate_field field = (enum iterate_field)f;
+            const struct iterate_value *old = &now->fields[n][f];
+            const struct iterate_value *new = &wishes->values.fields[n][f];
+            if (!wishes->given[n][f]) continue;
+            count++;
+            buf_printf(out, "  %-24s  ", path_of(arena, n, f));
+            if (same_value(old, new)) {
+                buf_printf(out, "%s, as before\n", iterate_value_json(field, new, arena));
+            } else {
+                buf_printf(out, "%s -> %s\n", iterate_value_json(field, old, arena),
+                           iterate_value_json(field, new, arena));
+            }
+        }
+    }
+    return count;
+}
+
+/* What the other file says against what was just saved. */
+static void list_overruled(const struct config_view *view, const struct wishes *wishes,
+                           const struct target *target, struct str text, struct arena *arena,
+                           struct buf *out)
+{
+    struct config_text files[2] = { { target->name, text } };
+    struct settings settings = { .files = files, .file_count = 1 };
+    struct iterate_config now;
+
+    for (uint32_t i = 0; i < view->settings.file_count && settings.file_count < 2; i++) {
+        if (strcmp(view->settings.files[i].path, target->name) == 0) continue;
+        files[settings.file_count++] = view->settings.files[i];
+    }
+    iterate_config_read(&settings, arena, &now);
+    for (uint32_t n = 1; n <= PHASE_NUMBER_MAX; n++) {
+        for (uint32_t f = 0; f < FIELD_COUNT; f++) {
+            const struct iterate_value *value = &now.fields[n][f];
+            if (!wishes->given[n][f] || same_value(value, &wishes->values.fields[n][f])) continue;
+            buf_printf(out, "But %s stays %s, by %s, which wins.\n", path_of(arena, n, f),
+                       iterate_value_json((enum iterate_field)f, value, arena), value->from);
+        }
+    }
+}
+
+static int save(const struct config_view *view, uint32_t place, const struct wishes *wishes,
+                const struct iterate_config *now, struct err *err)
+{
+    struct arena arena = { 0 };
+    struct target target;
+    struct buf text, out;
+    int rc;
+
+    buf_init(&text, 8 << 20);
+    buf_init(&out, SAY_BYTES_MAX);
+    rc = target_open(&target, place, view->workspace, &arena, err);
+    if (rc != 0) goto end;
+    buf_text(&out, "Changes:\n");
+    if (list_changes(wishes, now, &arena, &out) == 0) {
+        buf_clear(&out);
+        buf_text(&out, "Nothing changes, and nothing was written.\n");
+        say_out(&out);
+        goto end;
+    }
+    if (!target_merge(target.text, wishes, &text)) {
+        buf_printf(&out, "%s held no JSON object: it begins anew.\n", target.name);
+    }
+    if (text.overflow) rc = err_set(err, ERR_LIMIT, "%s would become too large", target.name);
+    if (rc == 0) rc = target_write(&target, buf_str(&text), err);
+    if (rc != 0) goto end;
+    buf_printf(&out, "Saved to %s", target.name);
+    if (target.exists) buf_printf(&out, "; what it held before is in %s.backup", target.name);
+    buf_text(&out, ".\n");
+    list_overruled(view, wishes, &target, buf_str(&text), &arena, &out);
+    say_out(&out);
+end:
+    buf_release(&out);
+    buf_release(&text);
+    arena_release(&arena);
+    return rc;
+}
+
+static int find_files(const struct config_view *view, bool exists[2], struct arena *arena,
+                      struct err *err)
+{
+    for (uint32_t place = 0; place < 2; place++) {
+        struct target target;
+        int rc = target_open(&target, place, view->workspace, arena, err);
+        if (rc != 0 && rc != ERR_USAGE) return rc; /* without a home there is only the project */
+        exists[place] = rc == 0 && target.exists;
+    }
+    return 0;
+}
+
+static int ask_and_save(struct config_view *view, struct asker *asker, struct err *err)
+{
+    struct iterate_config now;
+    struct wishes wishes;
+    bool exists[2];
+    uint32_t place;
+    int rc = find_files(view, exists, &view->arena, err);
+
+    if (rc != 0) return rc;
+    iterate_config_read(&view->settings, &view->arena, &now);
+    rc = ask_wishes(asker, &now, &wishes, err);
+    if (rc == 0) rc = ask_place(asker, exists, &place, err);
+    return rc == 0 ? save(view, place, &wishes, &now, err) : rc;
+}
+
+static int reset(struct config_view *view, struct asker *asker, struct err *err)
+{
+    bool exists[2];
+    uint32_t place;
+    int rc = find_files(view, exists, &view->arena, err);
+
+    if (rc != 0) return rc;
+    if (!exists[PLACE_USER] && !exists[PLACE_PROJECT]) {
+        puts("There is nothing to reset: no configuration file is there.");
+        return 0;
+    }
+    rc = ask_reset(asker, exists, &place, err);
+    for (uint32_t i = 0; rc == 0 && i < 2; i++) {
+        struct target target;
+        if (place != i && place != PLACE_BOTH) continue;
+        rc = target_open(&target, i, view->workspace, &view->arena, err);
+        if (rc == 0 && !target.exists) {
+            printf("%s is not there.\n", target.name);
+            continue;
+        }
+        if (rc == 0) rc = target_remove(&target, err);
+        if (rc == 0) printf("%s is now %s.backup.\n", target.name, target.name);
+    }
+    return rc;
+}
+
+static int handle(struct call *call)
+{
+    const char *name = call_argument(call, 0);
+    const struct dialect *dialect = NULL;
+    struct config_view view = { 0 };
+    struct asker asker;
+    struct err err = { 0 };
+    int rc;
+
+    if (config_dialect(name ? name : "iterate", &dialect, &err) != 0) return say_err(&err);
+    if (strcmp(dialect->name, "iterate") != 0) {
+        return say_fail(CODE_USAGE, "there are no questions about %s: edit its files, which 'hone "
+                        "config path %s' lists", dialect->name, dialect->name);
+    }
+    if (call_has(call, "show") && call_has(call, "reset")) {
+        return say_fail(CODE_USAGE, "configure: --show or --reset, not both");
+    }
+    if (call_has(call, "show")) return config_show(call, dialect);
+    if (call->json) {
+        return say_fail(CODE_USAGE, "configure asks questions in words and has no --json; 'hone "
+                        "config show %s --json' shows the settings", dialect->name);
+    }
+    asker_init(&asker, call->quiet);
+    rc = config_open(&view, call, dialect, &err);
+    if (rc == 0) config_warn(&view);
+    if (rc == 0 && call_has(call, "reset")) rc = reset(&view, &asker, &err);
+    else if (rc == 0) rc = ask_and_save(&view, &asker, &err);
+    config_close(&view);
+    asker_release(&asker);
+    return rc == 0 ? CODE_DONE : say_err(&err);
+}
+
+const struct verb verb_configure = {
+    .name = "configure",
+    .summary = "change a dialect's settings by answering questions",
+    .text = (const char *const[]){
+        "Asks how iterate's reviews should behave: for the phases 3, 5 and 8 what happens when "
+        "issues are found, from which severity on they count, whether they are fixed in parallel, "
+        "how often, and what happens then; for phase 6, the test, how often and what then. Then it "
+        "asks where to save, lists what changes, and writes it. A file that was there is kept as "
+        "NAME.backup; settings that are not asked about stay in it.",
+        "An answer is the number of an option or its word; an empty one keeps what holds now. "
+        "Answers can come from a pipe, a line each; where they end too early nothing is saved.",
+        NULL,
+    },
+    .arguments = (const struct argument[]){
+        { .name = "DIALECT", .optional = true, .help = "iterate" },
+        { .name = NULL },
+    },
+    .options = (const struct option[]){
+        { .name = "show", .help = "show the settings, as 'hone config show' does" },
+        { .name = "reset", .help = "back to what is built in: the files become NAME.backup" },
+        { .name = NULL },
+    },
+    .codes = (const struct code_help[]){
+        { CODE_DONE, "it was saved, or there was nothing to change" },
+        { CODE_USAGE, "the answers ended too early or did not fit; nothing was saved" },
+        { CODE_FAILED, "a file could not be read or written" },
+        { .help = NULL },
+    },
+    .examples = (const char *const[]){
+        "hone configure iterate",
+        "hone configure --show",
+        "hone configure --reset",
+        NULL,
+    },
+    .handle = handle,
+};

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * configure_ask.c - the questions of `hone configure iterate`, asked of a person or of a pipe.
+ *
+ * 1. An answer is the number of an option, its word or the beginning of it that fits no other, or
+ *    nothing: that keeps what holds now. For retries any larger number is itself meant.
+ * 2. What does not fit is asked again; a pipe that never fits is given up after a few times.
+ * 3. An input that ends before the last answer has answered nothing. */
+#include "cmd/configure.h"
+
+#include "format/safe.h"
+#include "io/line.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_BYTES_MAX = 256, WRONG_MAX = 3, OPTIONS_MAX = 5, CUSTOM = UINT32_MAX - 1 };
+
+struct option_row {
+    const char *word, *label;
+    uint32_t number;
+};
+
+struct question_row {
+    const char *text;
+    enum iterate_field field;
+    struct option_row options[OPTIONS_MAX + 1]; /* word NULL ends */
+};
+
+/* In the order in which they are asked; the last two are about retries. */
+static const struct question_row questions[] = {
+    { .text = "What should happen when issues are found?",
+      .field = FIELD_ON_FAILURE,
+      .options = { { "restart", "Restart iteration (go back to Phase 1)", FAIL_RESTART },
+                   { "mini-loop", "Mini-loop (fix and re-review within phase)", FAIL_REPAIR },
+                   { "proceed", "Proceed (note issues, continue anyway)", FAIL_PROCEED },
+                   { "stop", "Stop (halt workflow)", FAIL_STOP } } },
+    { .text = "Minimum severity that causes failure?",
+      .field = FIELD_FAIL_ON_SEVERITY,
+      .options = { { "LOW", "LOW (any issue fails)", SEVERITY_LOW },
+                   { "MEDIUM", "MEDIUM (MEDIUM and HIGH fail)", SEVERITY_MEDIUM },
+                   { "HIGH", "HIGH (only HIGH fails)", SEVERITY_HIGH },
+                   { "NONE", "NONE (never fail)", THRESHOLD_NONE } } },
+    { .text = "Enable parallel agents for fixing issues?",
+      .field = FIELD_PARALLEL_FIXES,
+      .options = { { "yes", "Yes (recommended)", 1 }, { "no", "No", 0 } } },
+    { .text = "Retry limit for mini-loop?",
+      .field = FIELD_MAX_RETRIES,
+      .options = { { "10 retries", "10 retries", 10 },
+                   { "5 retries", "5 retries", 5 },
+                   { "3 retries", "3 retries", 3 },
+                   { "no limit", "No limit", NO_BOUND },
+                   { "custom", "Custom", CUSTOM } } },
+    { .text = "What happens when retry limit is reached?",
+      .field = FIELD_ON_MAX_RETRIES,
+      .options = { { "stop", "Stop workflow", BOUND_STOP },
+                   { "ask", "Ask me what to do", BOUND_ASK },
+                   { "restart", "Restart iteration", BOUND_RESTART },
+                   { "proceed", "Proceed with issues noted", BOUND_PROCEED } } },
+};
+
+void asker_init(struct asker *asker, bool quiet)
+{
+    *asker = (struct asker){ .terminal = line_can_ask(), .quiet = quiet };
+    buf_init(&asker->line, LINE_BYTES_MAX);
+}
+
+void asker_release(struct asker *asker)
+{
+    buf_release(&asker->line);
+}
+
+/* ---- one answer ---- */
+
+static void show(const struct asker *asker, const char *text)
+{
+    if (!asker->quiet || asker->terminal) fputs(text, stderr);
+}
+
+/* The next line, trimmed. A last one without a line end is an answer, too. */
+static int read_line(struct asker *asker, struct str *out, struct err *err)
+{
+    bool more;
+
+    buf_clear(&asker->line);
+    more = line_read(&asker->line, -1);
+    if (!asker->terminal) show(asker, "\n");
+    *out = asker->line.overflow ? STR("?") : str_trim(buf_str(&asker->line));
+    if (more || asker->line.size > 0) return 0;
+    return err_set(err, ERR_USAGE, "the answers ended before the last question; nothing was saved");
+}
+
+/* Says what would fit; an error once that was of no use too often. */
+static int wrong(const struct asker *asker, struct str answer, const char *wanted, uint32_t *count,
+                 struct err *err)
+{
+    struct buf shown;
+
+    buf_init(&shown, 4 * LINE_BYTES_MAX);
+    safe_text(&shown, answer, true, 60);
+    if (++*count >= WRONG_MAX && !asker->terminal) {
+        err_set(err, ERR_USAGE, "'%s' does not fit: %s; nothing was saved", buf_cstr(&shown),
+                wanted);
+    } else {
+        fprintf(stderr, "  '%s' does not fit: %s\n", buf_cstr(&shown), wanted);
+        *count -= asker->terminal;
+    }
+    buf_release(&shown);
+    return *count >= WRONG_MAX ? ERR_USAGE : 0;
+}
+
+static bool same_letters(struct str a, struct str b)
+{
+    for (size_t i = 0; i < a.size; i++) {
+        char x = a.data[i], y = b.data[i];
+        if (x >= 'A' && x <= 'Z') x = (char)(x - 'A' + 'a');
+        if (y >= 'A' && y <= 'Z') y = (char)(y - 'A' + 'a');
+        if (x != y) return false;
+    }
+    return true;
+}
+
+/* The option that is meant by its number, its word or the beginning of it; NULL: none. */
+static const struct option_row *option_meant(const struct option_row *options, struct str answer)
+{
+    const struct option_row *found = NULL;
+    uint32_t count = 0, fits = 0;
+    uint64_t number;
+
+    while (options[count].word) count++;
+    if (str_number(answer, &number) && number >= 1 && number <= count) return &options[number - 1];
+    for (uint32_t i = 0; i < count; i++) {
+        struct str word = str_of(options[i].word);
+        if (answer.size > word.size || !same_letters(answer, word)) continue;
+        if (answer.size == word.size) return &options[i];
+        found = &options[i];
+        fits++;
+    }
+    return fits == 1 ? found : NULL;
+}
+
+/* ---- questions ---- */
+
+/* The option, or (of retries) the number, that was chosen; *given is false for an empty answer. */
+static int ask_option(struct asker *asker, const char *text, const struct option_row *options,
+                      uint32_t fallback, bool takes_number, uint32_t *chosen, bool *given,
+                      struct err *err)
+{
+    const struct option_row *option;
+    uint32_t count = 0, wrongs = 0, kept = 0;
+    char line[256];
+    uint64_t number;
+    struct str answer;
+    int rc;
+
+    show(asker, "  ");
+    show(asker, text);
+    show(asker, "\n");
+    for (; options[count].word; count++) {
+        if (options[count].number == fallback) kept = count + 1;
+        snprintf(line, sizeof line, "    %" PRIu32 "  %s\n", count + 1, options[count].label);
+        show(asker, line);
+    }
+    for (;;) {
+        if (kept) snprintf(line, sizeof line, "  1-%" PRIu32 " [%" PRIu32 "]: ", count, kept);
+        else snprintf(line, sizeof line, "  1-%" PRIu32 " [keep %" PRIu32 "]: ", count, fallback);
+        show(asker, line);
+        rc = read_line(asker, &answer, err);
+        if (rc != 0) return rc;
+        *given = answer.size > 0;
+        *chosen = fallback;
+        if (!*given) return 0;
+        option = option_meant(options, answer);
+        if (option) *chosen = option->number;
+        if (option) return 0;
+        if (takes_number && str_number(answer, &number) && number <= RETRIES_MAX) {
+            *chosen = (uint32_t)number;
+            return 0;
+        }
+        snprintf(line, sizeof line, "answer with a number from 1 to %" PRIu32 ", the word, or "
+                 "nothing to keep what holds now", count);
+        rc = wrong(asker, answer, line, &wrongs, err);
+        if (rc != 0) return rc;
+    }
+}
+
+static int ask_custom(struct asker *asker, uint32_t *chosen, struct err *err)
+{
+    uint32_t wrongs = 0;
+    uint64_t number;
+    struct str answer;
+    int rc;
+
+    for (;;) {
+        show(asker, "  How many retries? ");
+        rc = read_line(asker, &answer, err);
+        if (rc != 0) return rc;
+        if (str_number(answer, &number) && number <= RETRIES_MAX) break;
+        rc = wrong(asker, answer, "it must be a whole number from 0 to 1000000", &wrongs, err);
+        if (rc != 0) return rc;
+    }
+    *chosen = (uint32_t)number;
+    return 0;
+}
+
+static int ask_question(struct asker *asker, uint32_t phase, const struct question_row *question,
+                        struct wishes *out, struct err *err)
+{
+    struct iterate_value *value = &out->values.fields[phase][question->field];
+    const struct iterate_word *word = iterate_fields[question->field].words;
+    bool retries = question->field == FIELD_MAX_RETRIES;
+    int rc = ask_option(asker, question->text, question->options, value->number, retries,
+                        &value->number, &out->given[phase][question->field], err);
+
+    if (rc == 0 && retries && value->number == CUSTOM) {
+        rc = ask_custom(asker, &value->number, err);
+    }
+    for (; word && word->word; word++) {
+        if (word->number == value->number) value->text = word->word;
+    }
+    return rc;
+}
+
+int ask_wishes(struct asker *asker, const struct iterate_config *now, struct wishes *out,
+               struct err *err)
+{
+    static const uint32_t asked[] = { PHASE_PLAN_REVIEW, PHASE_CODE_REVIEW, PHASE_TEST,
+                                      PHASE_FINAL_REVIEW };
+    char line[128];
+    int rc = 0;
+
+    *out = (struct wishes){ .values = *now };
+    show(asker, "An empty answer keeps what holds now, which stands in brackets.\n");
+    for (uint32_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        snprintf(line, sizeof line, "\nPhase %" PRIu32 ": %s\n", asked[i],
+                 iterate_phase_name(asked[i]));
+        show(asker, line);
+        for (uint32_t k = 0; rc == 0 && k < sizeof questions / sizeof *questions; k++) {
+            enum iterate_field field = questions[k].field;
+            bool about_retries = field == FIELD_MAX_RETRIES || field == FIELD_ON_MAX_RETRIES;
+            if (asked[i] == PHASE_TEST && !about_retries) continue;
+            rc = ask_question(asker, asked[i], &questions[k], out, err);
+        }
+        if (rc != 0) return rc;
+    }
+    return 0;
+}
+
+static const struct option_row places[] = {
+    [PLACE_USER] = { "user", "User: ~/.claude/iterate-config.json, for all your projects",
+                     PLACE_USER },
+    [PLACE_PROJECT] = { "project", "Project: .claude/iterate-config.local.json, which wins",
+                        PLACE_PROJECT },
+    [PLACE_BOTH] = { "both", "Both", PLACE_BOTH },
+    [PLACE_COUNT] = { NULL, NULL, 0 },
+};
+
+int ask_place(struct asker *asker, const bool exists[2], uint32_t *place, struct err *err)
+{
+    struct option_row options[] = { places[PLACE_USER], places[PLACE_PROJECT], { NULL, NULL, 0 } };
+    bool given;
+
+    show(asker, "\n");
+    return ask_option(asker, "Where should this be saved?", options,
+                      exists[PLACE_PROJECT] ? PLACE_PROJECT : PLACE_USER, false, place, &given,
+                      err);
+}
+
+int ask_reset(struct asker *asker, const bool exists[2], uint32_t *place, struct err *err)
+{
+    uint32_t fallback = exists[PLACE_USER] && exists[PLACE_PROJECT] ? PLACE_BOTH
+                      : exists[PLACE_USER] ? PLACE_USER : PLACE_PROJECT;
+    bool given;
+
+    return ask_option(asker, "Which settings should be reset?", places, fallback, false, place,
+                      &given, err);
+}
