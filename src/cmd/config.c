@@ -284,7 +284,7 @@ static int handle(struct call *call)
         return say_fail(CODE_USAGE, "config: '%.60s' is not show, get or path", action);
     }
     if (name && config_dialect(name, &dialect, &err) != 0) return say_err(&err);
-    if (get && !path) {
+    if (get && (!dialect || !path)) {
         return say_fail(CODE_USAGE, "config get: a dialect and a setting are needed, such as 'hone "
                         "config get iterate phases.3.onFailure'");
     }

@@ -16,6 +16,7 @@ const struct verb *const verbs[] = {
     &verb_log,
     &verb_show,
     &verb_check,
+    &verb_verify,
     &verb_config,
     &verb_configure,
     &verb_doctor,

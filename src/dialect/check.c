@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "dialect/check_reports.h"
+#include "dialect/cycles.h"
 #include "dialect/r1.h"
 #include "format/safe.h"
 
@@ -23,6 +24,10 @@ const struct check checks[] = {
     { .kind = "sarif", .summary = "a SARIF 2.1.0 report", .run = check_sarif },
     { .kind = "rdjson", .summary = "a report in reviewdog's rdjson or rdjsonl",
       .run = check_rdjson },
+    { .kind = "grade", .summary = "the grade of a review of the cycles dialect",
+      .run = check_grade },
+    { .kind = "signal", .summary = "a signal of the cycles dialect, such as "
+                                   "phase-1-review-1.done", .run = check_signal },
     { .kind = NULL },
 };
 

@@ -3,7 +3,7 @@
  * dialect.c - the table of dialects: one row each. */
 #include "dialect/dialect.h"
 
-const struct dialect *const dialects[] = { &dialect_review, NULL };
+const struct dialect *const dialects[] = { &dialect_review, &dialect_cycles, NULL };
 
 const struct dialect *dialect_find(struct str name)
 {
@@ -11,4 +11,13 @@ const struct dialect *dialect_find(struct str name)
         if (str_is(name, dialects[i]->name)) return dialects[i];
     }
     return NULL;
+}
+
+const char *dialect_files(const struct dialect *dialect, const struct settings *settings)
+{
+    const struct dialect_option *option = dialect->options;
+
+    if (dialect->trail) return dialect->trail;
+    while (option && option->name && !option->is_folder) option++;
+    return option && option->name ? setting_value(settings, option->name) : NULL;
 }

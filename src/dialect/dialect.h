@@ -147,6 +147,8 @@ struct dialect {
     const char *name;
     const char *summary;        /* half a sentence */
     const char *task_default;   /* the task where none is given; NULL: one must be given */
+    const char *task_option;    /* and only with this option, which says what to do; NULL: always */
+    const char *escalation;     /* the word for a bound that the user must decide about; or NULL */
     const char *const *private_paths; /* its files, as prefixes: never in a delta; NULL ends */
     const char *trail;          /* folder of an earlier run's files, moved aside at the start */
     bool rounds_are_iterations; /* it calls a round an iteration: HONE_ITERATION counts with it */
@@ -178,6 +180,8 @@ struct dialect {
                          struct arena *arena);
     /* Every setting of its configuration files, in order; needs a dialect with config_files. */
     void (*config)(const struct settings *settings, struct arena *arena, struct config_list *out);
+    /* The model that a backend plays a role with, where its SPEC names none; NULL: its own. */
+    const char *(*model)(const char *backend, const char *role);
     /* What is to be done for a role with `builtin` set. */
     void (*builtin)(const struct run_view *run, const struct action *action, struct arena *arena,
                     struct builtin *out);
@@ -193,8 +197,11 @@ struct dialect {
 
 extern const struct dialect *const dialects[]; /* NULL ends */
 const struct dialect *dialect_find(struct str name);
+/* Where a run's contract files are, relative: the trail, or the folder that an option names. */
+const char *dialect_files(const struct dialect *dialect, const struct settings *settings);
 
 extern const struct dialect dialect_iterate;
 extern const struct dialect dialect_review;
+extern const struct dialect dialect_cycles;
 
 #endif

@@ -92,7 +92,7 @@ runs()
     hone resume --json
     stream "resumed at last" 0
 
-    hone run review --json
+    hone run review --json --agent '*=nobody:at-all'
     check_is "bad usage: exit" "$status" 2
     check_not "bad usage: no words among the objects" grep -qv '^{.*}$' "$out"
 }
