@@ -96,18 +96,18 @@ static int wrong(const struct asker *asker, struct str answer, const char *wante
                  struct err *err)
 {
     struct buf shown;
+    int rc = 0;
 
     buf_init(&shown, 4 * LINE_BYTES_MAX);
     safe_text(&shown, answer, true, 60);
-    if (++*count >= WRONG_MAX && !asker->terminal) {
-        err_set(err, ERR_USAGE, "'%s' does not fit: %s; nothing was saved", buf_cstr(&shown),
-                wanted);
+    if (!asker->terminal && ++*count == WRONG_MAX) {
+        rc = err_set(err, ERR_USAGE, "'%s' does not fit: %s; nothing was saved", buf_cstr(&shown),
+                     wanted);
     } else {
         fprintf(stderr, "  '%s' does not fit: %s\n", buf_cstr(&shown), wanted);
-        *count -= asker->terminal;
     }
     buf_release(&shown);
-    return *count >= WRONG_MAX ? ERR_USAGE : 0;
+    return rc;
 }
 
 static bool same_letters(struct str a, struct str b)

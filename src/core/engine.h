@@ -94,6 +94,7 @@ struct lane {
 struct round {
     uint32_t lane, phase, iteration, number;
     uint64_t started_ms, ended_ms, repaired_ms; /* 0: not yet, or not at all */
+    uint64_t iteration_ms; /* when its iteration began */
     enum verdict verdict;
     uint32_t finding_count;
 };

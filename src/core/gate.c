@@ -48,7 +48,7 @@ void gate_enter(struct step *step, struct lane *lane, uint32_t phase)
                               sizeof *engine->rounds);
     engine->rounds[engine->round_count++] = (struct round){
         .lane = lane->id, .phase = phase, .iteration = engine->iteration, .number = round,
-        .started_ms = engine->now_ms };
+        .started_ms = engine->now_ms, .iteration_ms = engine->iteration_ms };
 }
 
 static void gate_pass(struct step *step, struct lane *lane)
