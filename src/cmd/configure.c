@@ -13,6 +13,8 @@
 #include "cmd/config.h"
 #include "cmd/say.h"
 
+#include "drive/config.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,25 +30,38 @@ static bool same_value(const struct iterate_value *a, const struct iterate_value
            (!a->text || strcmp(a->text, b->text) == 0);
 }
 
+/* What is being saved, and what is said about it. */
+struct saving {
+    const struct config_view *view;
+    const struct wishes *wishes;
+    const struct iterate_config *now;
+    struct target target;
+    struct arena arena;
+    struct buf text, out;
+};
+
 /* Every setting that was given; returns how many. */
-static uint32_t list_changes(const struct wishes *wishes, const struct iterate_config *now,
-                             struct arena *arena, struct buf *out)
+static uint32_t list_changes(struct saving *saving)
 {
+    const struct wishes *wishes = saving->wishes;
+    struct buf *out = &saving->out;
     uint32_t count = 0;
 
+    buf_text(out, "Changes:\n");
     for (uint32_t n = 1; n <= PHASE_NUMBER_MAX; n++) {
         for (uint32_t f = 0; f < FIELD_COUNT; f++) {
-            enum iterate_field field = (enum iterate_field)f;
-            const struct iterate_value *old = &now->fields[n][f];
+            const struct iterate_value *old = &saving->now->fields[n][f];
             const struct iterate_value *new = &wishes->values.fields[n][f];
+            const char *text;
             if (!wishes->given[n][f]) continue;
             count++;
-            buf_printf(out, "  %-24s  ", path_of(arena, n, f));
+            text = iterate_value_json((enum iterate_field)f, new, &saving->arena);
+            buf_printf(out, "  %-24s  ", path_of(&saving->arena, n, f));
             if (same_value(old, new)) {
-                buf_printf(out, "%s, as before\n", iterate_value_json(field, new, arena));
+                buf_printf(out, "%s, as before\n", text);
             } else {
-                buf_printf(out, "%s -> %s\n", iterate_value_json(field, old, arena),
-                           iterate_value_json(field, new, arena));
+                buf_printf(out, "%s -> %s\n", iterate_value_json((enum iterate_field)f, old,
+                                                                 &saving->arena), text);
             }
         }
     }
@@ -54,63 +69,70 @@ static uint32_t list_changes(const struct wishes *wishes, const struct iterate_c
 }
 
 /* What the other file says against what was just saved. */
-static void list_overruled(const struct config_view *view, const struct wishes *wishes,
-                           const struct target *target, struct str text, struct arena *arena,
-                           struct buf *out)
+static void list_overruled(struct saving *saving)
 {
-    struct config_text files[2] = { { target->name, text } };
+    const struct settings *before = &saving->view->settings;
+    struct config_text files[2] = { { saving->target.name, buf_str(&saving->text) } };
     struct settings settings = { .files = files, .file_count = 1 };
     struct iterate_config now;
 
-    for (uint32_t i = 0; i < view->settings.file_count && settings.file_count < 2; i++) {
-        if (strcmp(view->settings.files[i].path, target->name) == 0) continue;
-        files[settings.file_count++] = view->settings.files[i];
+    for (uint32_t i = 0; i < before->file_count && settings.file_count < 2; i++) {
+        if (strcmp(before->files[i].path, saving->target.name) == 0) continue;
+        files[settings.file_count++] = before->files[i];
     }
-    iterate_config_read(&settings, arena, &now);
+    iterate_config_read(&settings, &saving->arena, &now);
     for (uint32_t n = 1; n <= PHASE_NUMBER_MAX; n++) {
         for (uint32_t f = 0; f < FIELD_COUNT; f++) {
             const struct iterate_value *value = &now.fields[n][f];
-            if (!wishes->given[n][f] || same_value(value, &wishes->values.fields[n][f])) continue;
-            buf_printf(out, "But %s stays %s, by %s, which wins.\n", path_of(arena, n, f),
-                       iterate_value_json((enum iterate_field)f, value, arena), value->from);
+            if (!saving->wishes->given[n][f]) continue;
+            if (same_value(value, &saving->wishes->values.fields[n][f])) continue;
+            buf_printf(&saving->out, "But %s stays %s, by %s, which wins.\n",
+                       path_of(&saving->arena, n, f),
+                       iterate_value_json((enum iterate_field)f, value, &saving->arena),
+                       value->from);
         }
     }
 }
 
-static int save(const struct config_view *view, uint32_t place, const struct wishes *wishes,
-                const struct iterate_config *now, struct err *err)
+static int save_to(struct saving *saving, uint32_t place, struct err *err)
 {
-    struct arena arena = { 0 };
-    struct target target;
-    struct buf text, out;
+    struct target *target = &saving->target;
+    int rc = target_open(target, place, saving->view->workspace, &saving->arena, err);
+
+    if (rc != 0) return rc;
+    if (list_changes(saving) == 0) {
+        buf_clear(&saving->out);
+        buf_text(&saving->out, "Nothing changes, and nothing was written.\n");
+        return 0;
+    }
+    if (!target_merge(target->text, saving->wishes, &saving->text)) {
+        buf_printf(&saving->out, "%s held no JSON object: it begins anew.\n", target->name);
+    }
+    if (saving->text.overflow) {
+        return err_set(err, ERR_LIMIT, "%s would become too large", target->name);
+    }
+    rc = target_write(target, buf_str(&saving->text), err);
+    if (rc != 0) return rc;
+    buf_printf(&saving->out, "Saved to %s", target->name);
+    if (target->exists) {
+        buf_printf(&saving->out, "; what it held before is in %s.backup", target->name);
+    }
+    buf_text(&saving->out, ".\n");
+    list_overruled(saving);
+    return 0;
+}
+
+static int save(struct saving saving, uint32_t place, struct err *err)
+{
     int rc;
 
-    buf_init(&text, 8 << 20);
-    buf_init(&out, SAY_BYTES_MAX);
-    rc = target_open(&target, place, view->workspace, &arena, err);
-    if (rc != 0) goto end;
-    buf_text(&out, "Changes:\n");
-    if (list_changes(wishes, now, &arena, &out) == 0) {
-        buf_clear(&out);
-        buf_text(&out, "Nothing changes, and nothing was written.\n");
-        say_out(&out);
-        goto end;
-    }
-    if (!target_merge(target.text, wishes, &text)) {
-        buf_printf(&out, "%s held no JSON object: it begins anew.\n", target.name);
-    }
-    if (text.overflow) rc = err_set(err, ERR_LIMIT, "%s would become too large", target.name);
-    if (rc == 0) rc = target_write(&target, buf_str(&text), err);
-    if (rc != 0) goto end;
-    buf_printf(&out, "Saved to %s", target.name);
-    if (target.exists) buf_printf(&out, "; what it held before is in %s.backup", target.name);
-    buf_text(&out, ".\n");
-    list_overruled(view, wishes, &target, buf_str(&text), &arena, &out);
-    say_out(&out);
-end:
-    buf_release(&out);
-    buf_release(&text);
-    arena_release(&arena);
+    buf_init(&saving.text, CONFIG_BYTES_MAX);
+    buf_init(&saving.out, SAY_BYTES_MAX);
+    rc = save_to(&saving, place, err);
+    if (rc == 0) say_out(&saving.out);
+    buf_release(&saving.out);
+    buf_release(&saving.text);
+    arena_release(&saving.arena);
     return rc;
 }
 
@@ -138,7 +160,8 @@ static int ask_and_save(struct config_view *view, struct asker *asker, struct er
     iterate_config_read(&view->settings, &view->arena, &now);
     rc = ask_wishes(asker, &now, &wishes, err);
     if (rc == 0) rc = ask_place(asker, exists, &place, err);
-    return rc == 0 ? save(view, place, &wishes, &now, err) : rc;
+    if (rc != 0) return rc;
+    return save((struct saving){ .view = view, .wishes = &wishes, .now = &now }, place, err);
 }
 
 static int reset(struct config_view *view, struct asker *asker, struct err *err)

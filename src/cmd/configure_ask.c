@@ -142,47 +142,79 @@ static const struct option_row *option_meant(const struct option_row *options, s
 
 /* ---- questions ---- */
 
-/* The option, or (of retries) the number, that was chosen; *given is false for an empty answer. */
-static int ask_option(struct asker *asker, const char *text, const struct option_row *options,
-                      uint32_t fallback, bool takes_number, uint32_t *chosen, bool *given,
-                      struct err *err)
+struct asking {
+    const char *text;
+    const struct option_row *options;
+    uint32_t fallback;  /* what holds now; an empty answer keeps it */
+    bool takes_number;  /* any number larger than the options' is an answer */
+};
+
+struct answered {
+    uint32_t number; /* the option's, or the one that was answered */
+    bool given;      /* false: the answer was empty */
+};
+
+static void show_options(const struct asker *asker, const struct asking *asking, uint32_t *count)
 {
-    const struct option_row *option;
-    uint32_t count = 0, wrongs = 0, kept = 0;
     char line[256];
-    uint64_t number;
-    struct str answer;
+
+    snprintf(line, sizeof line, "  %s\n", asking->text);
+    show(asker, line);
+    for (*count = 0; asking->options[*count].word; ++*count) {
+        snprintf(line, sizeof line, "    %" PRIu32 "  %s\n", *count + 1,
+                 asking->options[*count].label);
+        show(asker, line);
+    }
+}
+
+/* "1-4 [2]: ", or what holds now where it is none of these. */
+static void show_prompt(const struct asker *asker, const struct asking *asking, uint32_t count)
+{
+    uint32_t kept = 0;
+    char line[64];
+
+    while (kept < count && asking->options[kept].number != asking->fallback) kept++;
+    if (kept < count) {
+        snprintf(line, sizeof line, "  1-%" PRIu32 " [%" PRIu32 "]: ", count, kept + 1);
+    } else {
+        snprintf(line, sizeof line, "  1-%" PRIu32 " [keep %" PRIu32 "]: ", count,
+                 asking->fallback);
+    }
+    show(asker, line);
+}
+
+static int ask(struct asker *asker, const struct asking *asking, struct answered *out,
+               struct err *err)
+{
+    uint32_t count, wrongs = 0;
+    char wanted[128];
     int rc;
 
-    show(asker, "  ");
-    show(asker, text);
-    show(asker, "\n");
-    for (; options[count].word; count++) {
-        if (options[count].number == fallback) kept = count + 1;
-        snprintf(line, sizeof line, "    %" PRIu32 "  %s\n", count + 1, options[count].label);
-        show(asker, line);
-    }
-    for (;;) {
-        if (kept) snprintf(line, sizeof line, "  1-%" PRIu32 " [%" PRIu32 "]: ", count, kept);
-        else snprintf(line, sizeof line, "  1-%" PRIu32 " [keep %" PRIu32 "]: ", count, fallback);
-        show(asker, line);
+    show_options(asker, asking, &count);
+    snprintf(wanted, sizeof wanted, "answer with a number from 1 to %" PRIu32 ", the word, or "
+             "nothing to keep what holds now", count);
+    do {
+        const struct option_row *option;
+        struct str answer;
+        uint64_t number;
+
+        show_prompt(asker, asking, count);
         rc = read_line(asker, &answer, err);
         if (rc != 0) return rc;
-        *given = answer.size > 0;
-        *chosen = fallback;
-        if (!*given) return 0;
-        option = option_meant(options, answer);
-        if (option) *chosen = option->number;
-        if (option) return 0;
-        if (takes_number && str_number(answer, &number) && number <= RETRIES_MAX) {
-            *chosen = (uint32_t)number;
+        *out = (struct answered){ .number = asking->fallback, .given = answer.size > 0 };
+        if (!out->given) return 0;
+        option = option_meant(asking->options, answer);
+        if (option) {
+            out->number = option->number;
             return 0;
         }
-        snprintf(line, sizeof line, "answer with a number from 1 to %" PRIu32 ", the word, or "
-                 "nothing to keep what holds now", count);
-        rc = wrong(asker, answer, line, &wrongs, err);
-        if (rc != 0) return rc;
-    }
+        if (asking->takes_number && str_number(answer, &number) && number <= RETRIES_MAX) {
+            out->number = (uint32_t)number;
+            return 0;
+        }
+        rc = wrong(asker, answer, wanted, &wrongs, err);
+    } while (rc == 0);
+    return rc;
 }
 
 static int ask_custom(struct asker *asker, uint32_t *chosen, struct err *err)
@@ -209,17 +241,22 @@ static int ask_question(struct asker *asker, uint32_t phase, const struct questi
 {
     struct iterate_value *value = &out->values.fields[phase][question->field];
     const struct iterate_word *word = iterate_fields[question->field].words;
-    bool retries = question->field == FIELD_MAX_RETRIES;
-    int rc = ask_option(asker, question->text, question->options, value->number, retries,
-                        &value->number, &out->given[phase][question->field], err);
+    struct answered answered;
+    int rc = ask(asker, &(struct asking){
+        .text = question->text,
+        .options = question->options,
+        .fallback = value->number,
+        .takes_number = question->field == FIELD_MAX_RETRIES,
+    }, &answered, err);
 
-    if (rc == 0 && retries && value->number == CUSTOM) {
-        rc = ask_custom(asker, &value->number, err);
-    }
+    if (rc == 0 && answered.number == CUSTOM) rc = ask_custom(asker, &answered.number, err);
+    if (rc != 0) return rc;
+    out->given[phase][question->field] = answered.given;
+    value->number = answered.number;
     for (; word && word->word; word++) {
         if (word->number == value->number) value->text = word->word;
     }
-    return rc;
+    return 0;
 }
 
 int ask_wishes(struct asker *asker, const struct iterate_config *now, struct wishes *out,
@@ -259,20 +296,29 @@ static const struct option_row places[] = {
 int ask_place(struct asker *asker, const bool exists[2], uint32_t *place, struct err *err)
 {
     struct option_row options[] = { places[PLACE_USER], places[PLACE_PROJECT], { NULL, NULL, 0 } };
-    bool given;
+    struct answered answered = { 0 };
+    int rc;
 
     show(asker, "\n");
-    return ask_option(asker, "Where should this be saved?", options,
-                      exists[PLACE_PROJECT] ? PLACE_PROJECT : PLACE_USER, false, place, &given,
-                      err);
+    rc = ask(asker, &(struct asking){
+        .text = "Where should this be saved?",
+        .options = options,
+        .fallback = exists[PLACE_PROJECT] ? PLACE_PROJECT : PLACE_USER,
+    }, &answered, err);
+    *place = answered.number;
+    return rc;
 }
 
 int ask_reset(struct asker *asker, const bool exists[2], uint32_t *place, struct err *err)
 {
-    uint32_t fallback = exists[PLACE_USER] && exists[PLACE_PROJECT] ? PLACE_BOTH
-                      : exists[PLACE_USER] ? PLACE_USER : PLACE_PROJECT;
-    bool given;
+    struct answered answered = { 0 };
+    int rc = ask(asker, &(struct asking){
+        .text = "Which settings should be reset?",
+        .options = places,
+        .fallback = exists[PLACE_USER] && exists[PLACE_PROJECT] ? PLACE_BOTH
+                  : exists[PLACE_USER] ? PLACE_USER : PLACE_PROJECT,
+    }, &answered, err);
 
-    return ask_option(asker, "Which settings should be reset?", places, fallback, false, place,
-                      &given, err);
+    *place = answered.number;
+    return rc;
 }

@@ -13,10 +13,9 @@
 #include "format/json.h"
 #include "io/file.h"
 
-#include <inttypes.h>
 #include <string.h>
 
-enum { MERGED_BYTES_MAX = 8 << 20, PATH_BYTES_MAX = 8192 };
+enum { PATH_BYTES_MAX = 8192 };
 
 /* Where a path really leads; NULL: nothing is there. */
 static const char *real_path(const char *path, struct arena *arena)

@@ -284,6 +284,17 @@ static int failure_code(const struct err *err)
     return 3;
 }
 
+/* The view leaves the screen to the question, and comes back behind the answer. */
+static bool ask(struct drive *drive, const struct headless_request *request)
+{
+    if (request->json || request->quiet) return false;
+    report_close(&drive->report);
+    if (!ask_person(drive)) return false;
+    report_open(&drive->report, request);
+    report_run(drive, true);
+    return true;
+}
+
 int headless_run(const struct headless_request *request)
 {
     struct drive drive = {
@@ -298,7 +309,7 @@ int headless_run(const struct headless_request *request)
     snprintf(drive.owner, sizeof drive.owner, "%ld", process_id());
     rc = request->resume ? run_resume(&drive, request) : run_begin(&drive, request);
     code = rc == 0 ? loop(&drive) : failure_code(&drive.err);
-    while (drive.finished && !request->json && !request->quiet && ask_person(&drive)) {
+    while (drive.finished && ask(&drive, request)) {
         code = loop(&drive);
     }
     report_close(&drive.report);
