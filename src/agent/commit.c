@@ -3,8 +3,14 @@
  * commit.c - a commit as the user would make it: by the git on the PATH, with the user's settings,
  * hooks and signing.
  *
+ * It is made in an index of its own, beside the list: HEAD and the files, nothing else. The user's
+ * index is touched when the commit is there, for a moment, to know of it.
+ *
  * 1. Paths are taken literally, whatever characters they have, and reach git by a file.
- * 2. What else is staged stays staged and is not committed (--only). */
+ * 2. What else is staged stays staged and is not committed. Nor does a commit that git refused
+ *    change what is staged.
+ * 3. Killed at any moment, it leaves no lock of the user's index that somebody would have to
+ *    remove; made again, it finds that there is nothing left to commit, and mends the index. */
 #include "agent/commit.h"
 
 #include "io/crew.h"
@@ -16,18 +22,17 @@
 
 enum { LIST_BYTES_MAX = 64 << 20, SAID_BYTES_MAX = 1 << 20 };
 
-static const char *const git_env[] = { "GIT_LITERAL_PATHSPECS=1", "GIT_TERMINAL_PROMPT=0", NULL };
-
-/* git with these arguments; what it says goes to our own stderr. Its exit status. */
-static int git(const char *const *argv, struct str *out, struct arena *arena)
+/* A program with these arguments; what it says goes to our own stderr. Its exit status. */
+static int run(const char *const *argv, const char *const *env, struct str *out,
+               struct arena *arena)
 {
-    struct crew_job job = { .argv = argv, .env = git_env, .out_bytes_max = SAID_BYTES_MAX,
+    struct crew_job job = { .argv = argv, .env = env, .out_bytes_max = SAID_BYTES_MAX,
                             .err_bytes_max = SAID_BYTES_MAX };
     struct err err = { 0 };
     int status;
 
     if (crew_run(&job, 1, 1, NULL, NULL, &err) != 0 || !job.started) {
-        fprintf(stderr, "git could not be started: %s\n", err.text);
+        fprintf(stderr, "%s could not be started: %s\n", argv[0], err.text);
         return 1;
     }
     fwrite(job.err.data, 1, job.err.size, stderr);
@@ -38,23 +43,44 @@ static int git(const char *const *argv, struct str *out, struct arena *arena)
     return status;
 }
 
-/* Stages and commits; a commit that git refused leaves nothing staged that was not before. */
+/* $1: the folder. The user's index is where it begins, so that git need not look at every file. */
+static const char stage_script[] =
+    "set -e\n"
+    "index=$(git rev-parse --git-path index)\n"
+    "rm -f \"$1/index\" \"$1/index.lock\"\n"
+    "if [ -e \"$index\" ]; then cp -- \"$index\" \"$1/index\"; fi\n"
+    "export GIT_INDEX_FILE=\"$1/index\"\n"
+    "if git rev-parse --quiet --verify HEAD >/dev/null; then\n"
+    "    git read-tree --reset HEAD\n"
+    "    git update-index --add --remove --replace -z --stdin <\"$1/paths\"\n"
+    "    if git diff-index --cached --quiet HEAD; then echo nothing; fi\n"
+    "else\n"
+    "    git read-tree --empty\n"
+    "    git update-index --add --remove --replace -z --stdin <\"$1/paths\"\n"
+    "fi\n";
+
+/* Stages and commits. *id is empty where there was nothing to commit. */
 static int make_commit(const char *folder, struct str message, struct str *id,
                        struct arena *arena)
 {
+    const char *index = arena_printf(arena, "GIT_INDEX_FILE=%s/index", folder);
     const char *from = arena_printf(arena, "--pathspec-from-file=%s/paths", folder);
     const char *text = arena_printf(arena, "--message=%.*s", STR_ARG(message));
-    const char *add[] = { "git", "add", "--all", from, "--pathspec-file-nul", NULL };
-    const char *commit[] = { "git", "commit", "--quiet", "--only", text, from,
-                             "--pathspec-file-nul", NULL };
+    const char *const quiet_env[] = { "GIT_TERMINAL_PROMPT=0", NULL };
+    const char *const literal_env[] = { "GIT_LITERAL_PATHSPECS=1", NULL };
+    const char *const index_env[] = { index, "GIT_TERMINAL_PROMPT=0", NULL };
+    const char *stage[] = { "sh", "-c", stage_script, "sh", folder, NULL };
+    const char *commit[] = { "git", "commit", "--quiet", text, NULL };
     const char *reset[] = { "git", "reset", "--quiet", from, "--pathspec-file-nul", NULL };
     const char *head[] = { "git", "rev-parse", "HEAD", NULL };
-    int status = git(add, NULL, arena);
+    struct str said = { "", 0 };
+    int status = run(stage, quiet_env, &said, arena);
+    bool nothing = str_is(str_trim(said), "nothing");
 
-    if (status == 0) status = git(commit, NULL, arena);
-    if (status == 0) return git(head, id, arena);
-    git(reset, NULL, arena);
-    return status;
+    if (status == 0 && !nothing) status = run(commit, index_env, NULL, arena);
+    if (status != 0) return status;
+    (void)run(reset, literal_env, NULL, arena); /* somebody may hold it: the next one mends it */
+    return nothing ? 0 : run(head, quiet_env, id, arena);
 }
 
 int commit_main(const char *folder)
@@ -76,11 +102,13 @@ int commit_main(const char *folder)
     } else {
         fprintf(stderr, "%s\n", err.text);
     }
-    if (status == 0) {
+    if (status == 0 && id.size == 0) {
+        printf("nothing\n");
+    } else if (status == 0) {
         printf("commit %.*s\n", STR_ARG(str_trim(id)));
         while (str_cut(&rest, '\0', &path)) printf("%.*s\n", STR_ARG(path));
-        status = fflush(stdout) == 0 ? 0 : 1;
     }
+    if (status == 0) status = fflush(stdout) == 0 ? 0 : 1;
     buf_release(&list);
     arena_release(&arena);
     return status;

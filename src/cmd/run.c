@@ -15,7 +15,9 @@
 
 #include "agent/agent.h"
 #include "drive/choose.h"
+#include "drive/config.h"
 #include "drive/headless.h"
+#include "io/file.h"
 
 #include <string.h>
 
@@ -85,11 +87,48 @@ static int take_options(struct call *call, struct request *request, struct err *
     return 0;
 }
 
+/* Files that options name: the run keeps what they hold now. */
+static int take_files(struct call *call, struct request *request, struct err *err)
+{
+    const struct dialect_option *option = request->dialect->options;
+    struct settings *options = &request->settings.options;
+    struct config_text *files = arena_alloc(&call->arena, (options->count + 1) * sizeof *files);
+
+    options->files = files;
+    for (; option && option->name; option++) {
+        const char *path = option->is_file ? setting_value(options, option->name) : NULL;
+        struct buf text;
+        int rc;
+
+        if (!path) continue;
+        buf_init(&text, CONFIG_BYTES_MAX);
+        rc = file_read(path, &text, err);
+        files[options->file_count++] = (struct config_text){
+            .path = arena_printf(&call->arena, "--%s", option->name),
+            .text = arena_copy(&call->arena, buf_str(&text)),
+        };
+        buf_release(&text);
+        if (rc != 0) {
+            err->code = ERR_USAGE;
+            return err_wrap(err, "--%s", option->name);
+        }
+    }
+    return 0;
+}
+
 static int take_task(const struct call *call, struct request *request, struct err *err)
 {
     const char *task = call_argument(call, 1);
+    const char *option = request->dialect->task_option;
 
-    if (!task || str_trim(str_of(task)).size == 0) task = request->dialect->task_default;
+    if (!task || str_trim(str_of(task)).size == 0) {
+        bool said = !option || setting_value(&request->settings.options, option);
+        task = said ? request->dialect->task_default : NULL;
+    }
+    if (!task && option) {
+        return err_set(err, ERR_USAGE, "%s needs a task or --%s: hone run %s \"what to do\"",
+                       request->dialect->name, option, request->dialect->name);
+    }
     if (!task) {
         return err_set(err, ERR_USAGE, "%s needs a task: hone run %s \"what to do\"",
                        request->dialect->name, request->dialect->name);
@@ -257,6 +296,7 @@ static int handle(struct call *call)
 
     rc = find_dialect(word ? word : "review", &request.dialect, &err);
     if (rc == 0) rc = take_options(call, &request, &err);
+    if (rc == 0) rc = take_files(call, &request, &err);
     if (rc == 0) rc = take_task(call, &request, &err);
     if (rc == 0) rc = take_limits(call, &request.settings, &err);
     if (rc == 0) rc = take_scope(call, &request.settings, &err);

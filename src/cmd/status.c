@@ -145,6 +145,7 @@ static void show_text(const struct status *status)
 {
     const struct journal_run *run = &status->look->run;
     const struct engine *engine = &status->replay->engine;
+    const char *files = dialect_files(status->replay->dialect, &status->replay->settings.options);
     struct arena arena = { 0 };
     char started[CLOCK_ISO_BYTES], updated[CLOCK_ISO_BYTES];
     struct buf out;
@@ -162,7 +163,7 @@ static void show_text(const struct status *status)
     add_line(&out, "started", clock_iso(run->created_ms, started));
     add_line(&out, "last event", clock_iso(run->updated_ms, updated));
     add_line(&out, "workspace", run->workspace);
-    if (status->replay->dialect->trail) add_line(&out, "files", status->replay->dialect->trail);
+    if (files) add_line(&out, "files", files);
     add_line(&out, "attempts", place_run(&status->look->repo, run->id, &arena));
     say_out(&out);
     buf_release(&out);
@@ -214,6 +215,7 @@ static void show_json(const struct status *status)
 {
     const struct journal_run *run = &status->look->run;
     const struct engine *engine = &status->replay->engine;
+    const char *files = dialect_files(status->replay->dialect, &status->replay->settings.options);
     yyjson_mut_doc *doc = json_new();
     yyjson_mut_val *root = yyjson_mut_obj(doc);
     struct arena arena = { 0 };
@@ -226,9 +228,7 @@ static void show_json(const struct status *status)
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         json_lane(doc, yyjson_mut_arr_add_obj(doc, lanes), status, &engine->lanes[i]);
     }
-    if (status->replay->dialect->trail) {
-        json_add(doc, root, "files", status->replay->dialect->trail);
-    }
+    if (files) json_add(doc, root, "files", files);
     json_add(doc, root, "attempts", place_run(&status->look->repo, run->id, &arena));
     say_json(doc, true);
     arena_release(&arena);

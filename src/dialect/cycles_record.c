@@ -13,13 +13,16 @@
  * 3. A review that did not pass is done, and a success: the step is over. `fail` is for a step that
  *    could not be done; it goes when the step is tried again.
  * 4. A fix makes no file. Its signal names the review that it answers.
- * 5. Files of the cycle at work that somebody else put there are removed.
+ * 5. Files of steps that are still to come are removed: somebody else put them there. Looked for
+ *    are those of the cycle at work and of the next ones, up to AHEAD_MAX.
  *
  * Not here: writing (drivers), the way back (cycles_restore.c). */
 #include "dialect/cycles.h"
 
 #include "base/clock.h"
 #include "format/signal.h"
+
+enum { AHEAD_MAX = 32 };
 
 /* What a signal is about. */
 struct step_of {
@@ -148,6 +151,30 @@ static void record_reviewing(const struct run_view *run, struct contract *out)
     add_absent(run, of, "fail", out);
 }
 
+/* Cycles that have not begun, in this phase and behind it. */
+static void record_ahead(const struct run_view *run, struct contract *out)
+{
+    const struct plan *plan = run->engine->plan;
+    uint32_t count = 0;
+
+    for (uint32_t phase = run->engine->lanes[0].phase | 1; phase < plan->phase_count; phase += 2) {
+        struct step_of of = { .phase = plan->phases[phase].name };
+
+        for (of.cycle = 1; of.cycle <= cycles_max(plan, phase) && count < AHEAD_MAX; of.cycle++) {
+            if (round_find(run->engine, phase, of.cycle)) continue;
+            of.step = "review";
+            add_absent(run, of, "done", out);
+            add_absent(run, of, "fail", out);
+            contract_absent_add(out, cycles_review_path(run->settings, of.phase, of.cycle,
+                                                        &out->arena));
+            of.step = "fix";
+            add_absent(run, of, "done", out);
+            add_absent(run, of, "fail", out);
+            count++;
+        }
+    }
+}
+
 void cycles_record(const struct run_view *run, struct contract *out)
 {
     const struct lane *lane = &run->engine->lanes[0];
@@ -157,4 +184,5 @@ void cycles_record(const struct run_view *run, struct contract *out)
     contract_folder_add(out, arena_printf(&out->arena, "%s/reviews", folder));
     if (lane->review.count > 0) record_review(run, out);
     if (lane->now.count > 0 && lane->now.jobs[0].purpose == FOR_REVIEW) record_reviewing(run, out);
+    record_ahead(run, out);
 }

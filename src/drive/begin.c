@@ -22,7 +22,7 @@
 
 #include <string.h>
 
-enum { LOCK_WAIT_MS = 3000 };
+enum { LOCK_WAIT_MS = 3000, SETTINGS_BYTES_MAX = 16 << 20 };
 
 /* A guess, before the agents are known: right or wrong, it only costs time. */
 static bool may_want_sandbox(const struct run_settings *settings)
@@ -108,6 +108,7 @@ static int drive_trail(struct drive *drive)
     size_t used = 0;
     int rc = 0;
 
+    if (!drive->run.dialect->trail) return 0;
     buf_init(&owner, 256);
     if (scratch_read(drive->locks, drive->trail_note, &owner, &none) != 0) buf_clear(&owner);
     for (const char *byte = clock_iso(now_wall_ms(), iso); *byte; byte++) {
@@ -136,9 +137,11 @@ static void drive_private(struct drive *drive)
                                        (count + options + 1) * sizeof *drive->private_paths);
     for (uint32_t i = 0; i < count; i++) drive->private_paths[i] = dialect->private_paths[i];
     for (uint32_t i = 0; i < options; i++) {
-        const char *folder = setting_value(&drive->run.settings.options, dialect->options[i].name);
-        if (!dialect->options[i].is_folder || !folder) continue;
-        drive->private_paths[count++] = arena_printf(&drive->arena, "%s/", folder);
+        struct str folder = str_of(setting_value(&drive->run.settings.options,
+                                                 dialect->options[i].name));
+        if (!dialect->options[i].is_folder || folder.size == 0) continue;
+        if (str_ends(folder, STR("/"))) folder.size--;
+        drive->private_paths[count++] = arena_printf(&drive->arena, "%.*s/", STR_ARG(folder));
     }
 }
 
@@ -211,11 +214,16 @@ int run_begin(struct drive *drive, const struct headless_request *request)
     rc = settings_pin(drive, request, &pinned);
     if (rc != 0) return rc;
     random_word(id, RUN_ID_LETTERS);
-    buf_init(&settings, 1 << 20);
+    buf_init(&settings, SETTINGS_BYTES_MAX);
     settings_write(&pinned, &settings);
     row.settings = buf_cstr(&settings);
     row.workspace = drive->repo.workspace;
-    rc = replay_init(&drive->run, &row, &drive->err);
+    if (settings.overflow) {
+        rc = err_set(&drive->err, ERR_USAGE, "options and files are longer than %d MiB in all",
+                     SETTINGS_BYTES_MAX >> 20);
+    } else {
+        rc = replay_init(&drive->run, &row, &drive->err);
+    }
     buf_release(&settings);
     if (rc == 0) drive_private(drive);
     if (rc == 0) rc = cast_agents(drive);

@@ -48,6 +48,13 @@ static int cast(struct drive *drive, const struct role *role, uint32_t copy, str
                        "or one for all with --agent '*=SPEC'", role->name, role->name);
     }
     rc = agent_parse(spec, &drive->arena, out, &drive->err);
+    if (rc == 0 && !out->argument[0] && drive->run.dialect->model) {
+        const char *model = drive->run.dialect->model(out->backend->name, role->name);
+        if (model) {
+            spec = arena_printf(&drive->arena, "%s:%s", out->backend->name, model);
+            rc = agent_parse(spec, &drive->arena, out, &drive->err);
+        }
+    }
     if (rc == 0) rc = check_fits(drive, role, out);
     if (rc == 0 && out->backend->check) rc = out->backend->check(out, &drive->err);
     return rc;

@@ -44,9 +44,12 @@ static const struct tree_entry *entry_find(const struct tree *tree, struct str p
 static bool is_ours(const struct tree *start, const struct tree_entry *entry)
 {
     enum { REPOSITORY = 0160000 };
+    bool as_head = entry->mode == entry->head_mode && strcmp(entry->oid, entry->head) == 0;
+    bool index_as_head = entry->staged_mode == entry->head_mode &&
+                         strcmp(entry->staged, entry->head) == 0;
 
     if (entry->mode == REPOSITORY && entry->head_mode != REPOSITORY) return false;
-    if (entry->mode == entry->head_mode && strcmp(entry->oid, entry->head) == 0) return false;
+    if (as_head && index_as_head) return false;
     return !entry_find(start, entry->path);
 }
 

@@ -379,12 +379,15 @@ void report_step(const struct drive *drive, uint32_t rounds_before)
 
 void report_ask(const struct drive *drive, const struct action *action)
 {
-    if (drive->report.json) {
-        report_json_ask(action);
-        return;
-    }
-    report_warning(&drive->report, "phase %s: %s; hone answer %s continue, accept%s or stop",
-                   drive->run.plan.phases[drive->run.engine.lanes[action->lane].phase].name,
-                   question_text(action->question), drive->run.row.id,
+    const struct phase *phase =
+        &drive->run.plan.phases[drive->run.engine.lanes[action->lane].phase];
+    bool escalates = action->question == ASK_BOUND && phase->gate.at_bound == BOUND_ESCALATE &&
+                     drive->run.dialect->escalation;
+
+    if (drive->report.json) report_json_ask(action);
+    if (drive->report.json && !escalates) return;
+    report_warning(&drive->report, "%s%sphase %s: %s; hone answer %s continue, accept%s or stop",
+                   escalates ? drive->run.dialect->escalation : "", escalates ? ": " : "",
+                   phase->name, question_text(action->question), drive->run.row.id,
                    drive->run.engine.iteration < drive->run.plan.iteration_max ? ", restart" : "");
 }

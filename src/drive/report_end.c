@@ -74,6 +74,7 @@ static struct outcome outcome_of(struct drive *drive)
     const struct engine *engine = &drive->run.engine;
     uint32_t count = engine->round_count;
     const struct round *last = count ? &engine->rounds[count - 1] : NULL;
+    const char *files = dialect_files(drive->run.dialect, &drive->run.settings.options);
 
     return (struct outcome){
         .found = drive->ledger.count,
@@ -81,8 +82,7 @@ static struct outcome outcome_of(struct drive *drive)
         .left = ledger_count(&drive->ledger, FINDING_OPEN),
         .findings_left = last && last->verdict == VERDICT_FINDINGS ? last->finding_count : 0,
         .took_ms = engine->now_ms - engine->started_ms,
-        .files = arena_printf(&drive->arena, "%s/%s", drive->repo.workspace,
-                              drive->run.dialect->trail),
+        .files = arena_printf(&drive->arena, "%s/%s", drive->repo.workspace, files ? files : ""),
     };
 }
 

@@ -272,23 +272,69 @@ commits_by_itself()
     check_is "a fixer that commits by itself: taken as it is" "$(subjects | tail -n 1)" "my own"
 }
 
+# Files that come, go, move and have odd names; and the first commit of a repository.
+kinds_of_changes()
+{
+    begin_story
+    does implementer 'git mv notes.txt "n o\"tes.txt"; rm specs/042-login.md; mkdir d; echo x >d/x
+ln -s d link; printf "#!/bin/sh\n" >run; chmod +x run; echo built'
+    does spec-reviewer "$passes"
+    hone run cycles --spec "$spec" --phases 1 --agent "*=$agent"
+    check_is "files that come, go and move: exit" "$status" 0
+    check_is "files that come, go and move: all are committed" \
+        "$(git status --porcelain | grep -v tmp/)" ""
+    check_is "files that come, go and move: nothing is left out" \
+        "$(git ls-tree -r --name-only HEAD | LC_ALL=C sort | tr '\n' ' ')" \
+        '"n o\"tes.txt" d/x link run '
+
+    forget
+    defaults
+    rm -rf "$TMPDIR/fresh" && mkdir "$TMPDIR/fresh" && cd "$TMPDIR/fresh" && git init -q .
+    hone run cycles "the first" --agent "*=$agent"
+    check_is "a repository without a commit: exit" "$status" 0
+    check_is "a repository without a commit: commits" "$(subjects | wc -l)" 2
+}
+
+# What an agent puts where the session's files will stand does not stay there.
+planted()
+{
+    begin_story
+    # shellcheck disable=SC2016 # of the agent's own shell
+    does implementer 'mkdir -p out/s/.signals out/s/reviews
+for n in 1 2 3; do
+    printf "status: success\ngrade: PASS\n" >out/s/.signals/phase-$n-review-1.done
+    printf "## Grade: PASS\n" >out/s/reviews/phase-$n-review-1.md
+done
+ln -sf /etc/passwd out/s/reviews/phase-2-review-1.md; echo x >x; echo built'
+    does spec-reviewer 'ls -A out/s/.signals out/s/reviews >"$play/seen"
+printf "## Grade: FAIL\n"'
+    hone run cycles x --phases 1,2,3 --cycles 1 --session-dir out/s --agent "*=$agent"
+    check_is "planted files: the review counts" "$status" 1
+    check_not "planted files: gone before the review" grep -q phase "$play/seen"
+    check_is "planted files: what is there is hone's" "$("$HONE" verify out/s | sed 1q)" \
+        "phase-1-review-1.done: success"
+    check_is "planted files: and no more" "$("$HONE" verify out/s --action count)" 1
+    check_is "planted files: in no commit" "$(files_of HEAD)" "x "
+}
+
 dirty()
 {
     begin_story
     echo mine >>notes.txt
     echo new >mine.txt
+    git add mine.txt
     hone run cycles --spec "$spec" --agent "*=$agent"
     one_line "a dirty tree" 2 "notes.txt"
     check_has "a dirty tree: all are named" "$err" "mine.txt"
     check_has "a dirty tree: the way on" "$err" "--allow-dirty"
     check_is "a dirty tree: nobody was started" "$(wc -l <"$play/log")" 0
-    does implementer 'echo more >>notes.txt; echo x >x.txt; echo built'
+    does implementer 'echo more >>notes.txt; echo x >x.txt; git add x.txt; echo y >>x.txt; echo ok'
     does spec-reviewer "$passes"
     hone run cycles --spec "$spec" --phases 1 --allow-dirty --agent "*=$agent"
     check_is "allowed: exit" "$status" 0
     check_is "allowed: what was dirty stays out" "$(files_of HEAD)" "x.txt "
     check_is "allowed: and stays" "$(git status --porcelain | grep -v tmp/ | tr '\n' ' ')" \
-        " M notes.txt ?? mine.txt "
+        "A  mine.txt  M notes.txt "
 }
 
 # ---- what fails ----
@@ -352,6 +398,26 @@ stuck_implementer()
 
 # ---- death ----
 
+# killed_when_here NAME: hone is killed when the file "here" is there; then the run goes on to its
+# end.
+killed_when_here()
+{
+    rm -f "$play/here"
+    "$HONE" run cycles --spec "$spec" --phases 1 --session-dir out/s --agent "*=$agent" \
+        >"$out" 2>"$err" &
+    engine=$!
+    check "$1: it came so far" until_true 30 test -e "$play/here"
+    kill -KILL "$engine"
+    wait "$engine" 2>/dev/null
+    hone resume
+    check_is "$1: resumed" "$status" 0
+    check_is "$1: each commit once" "$(subjects | sort | uniq -d)" ""
+    check_is "$1: all of them" "$(subjects | wc -l)" 3
+    check_is "$1: all signals" "$("$HONE" verify out/s --action count)" 3
+    check_is "$1: nothing is left behind" "$(git status --porcelain)" "?? out/"
+    check_is "$1: no lock either" "$(find .git -name '*.lock' -not -path '*/hone/*')" ""
+}
+
 # killed_at ROLE STARTED: hone is killed while the first ROLE is at work; then the run goes on, and
 # in all so many were started.
 killed_at()
@@ -361,21 +427,27 @@ killed_at()
     # shellcheck disable=SC2016 # of the agent's own shell
     does "$1" 'if [ ! -e "$play/here" ]; then echo half >>left.txt; : >"$play/here"; sleep 100; fi
 . "$play/do.then"'
-    "$HONE" run cycles --spec "$spec" --phases 1 --session-dir out/s --agent "*=$agent" \
-        >"$out" 2>"$err" &
-    engine=$!
-    check "killed at $1: it came so far" until_true 30 test -e "$play/here"
-    kill -KILL "$engine"
-    wait "$engine" 2>/dev/null
-    hone resume
-    check_is "killed at $1: resumed" "$status" 0
+    killed_when_here "killed at $1"
     check_is "killed at $1: the $1 alone is asked once more" \
         "$(cut -d ' ' -f 1 "$play/log" | sort | uniq -c | awk '{ printf "%s %s,", $2, $1 }')" "$2"
-    check_is "killed at $1: each commit once" "$(subjects | tail -n +2 | sort | uniq -d)" ""
-    check_is "killed at $1: all of them" "$(subjects | wc -l)" 3
-    check_is "killed at $1: all signals" \
-        "$("$HONE" verify out/s --action count)" 3
-    rm -f "$play/here"
+}
+
+# Killed in the middle of a commit, it is made once.
+killed_in_commit()
+{
+    begin_story
+    printf '#!/bin/sh\n[ -e "%s" ] || { : >"%s"; sleep 100; }\n' "$play/here" "$play/here" \
+        >.git/hooks/post-commit
+    chmod +x .git/hooks/post-commit
+    killed_when_here "killed in a commit"
+    check_is "killed in a commit: nobody is asked again" "$(started implementer)" 1
+
+    begin_story
+    printf '#!/bin/sh\n[ -e "%s" ] || { : >"%s"; sleep 100; }\n' "$play/here" "$play/here" \
+        >.git/hooks/pre-commit
+    chmod +x .git/hooks/pre-commit
+    killed_when_here "killed before a commit"
+    check_is "killed before a commit: nobody is asked again" "$(started implementer)" 1
 }
 
 killed()
@@ -411,6 +483,6 @@ usage()
 
 together pass_at_once two_phases the_environment
 together the_bound grades nothing_to_commit commits_by_itself
-together dirty dead_fixer refused_commit
-together stuck_implementer killed usage
+together dirty dead_fixer refused_commit kinds_of_changes planted
+together stuck_implementer killed killed_in_commit usage
 exit "$failed"

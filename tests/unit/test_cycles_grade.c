@@ -228,6 +228,7 @@ static void compliance_and_quality_make_the_grade_by_the_matrix(void **state)
         { "Quality: PASS\n", GRADE_FAIL },
         { "Compliance: pass\nQuality: PASS\n", GRADE_FAIL },
         { "Compliance: all of it\nQuality: PASS\n", GRADE_FAIL },
+        { "Compliance: PASS (5 of 5)\nQuality: PASS\n", GRADE_FAIL },
     };
 
     (void)state;

@@ -190,6 +190,7 @@ static void else_from_the_specs_table_else_one(void **state)
     expect_phases(NULL, NULL, "| **SC-001** | does | Phase 2 |\n", "1 2");
     expect_phases(NULL, NULL, "| `SC-001` | a \\| b | 1, 2 |\n", "1 2");
     expect_phases(NULL, NULL, "| SC-001 | does | 2\n", "1 2");
+    expect_phases(NULL, NULL, "| ID | Does | Phase | N |\n| SC-001 | a \\| b | 2 | 9 |\n", "1 2");
     expect_phases(NULL, NULL, "| SC-001 | does | 2 |\r\n", "1 2");
     expect_phases(NULL, NULL, "| ID | Phase | Notes |\n|-|-|-|\n| SC-001 | 2 | 9 of 9 |\n", "1 2");
     expect_phases(NULL, NULL, "| SC-x | does | 3 |\n| AC-001 | does | 4 |\n", "1");

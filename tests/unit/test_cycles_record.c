@@ -231,6 +231,27 @@ static void files_that_somebody_else_put_there_are_removed(void **state)
     cycles_close(&scene);
 }
 
+static void so_are_those_of_steps_that_are_still_to_come(void **state)
+{
+    struct cycles_scene scene;
+
+    (void)state;
+    cycles_open(&scene, CYCLES_SPEC, NULL);
+    assert_true(is_absent(&scene, DIR ".signals/phase-1-review-1.done"));
+    assert_true(is_absent(&scene, DIR ".signals/phase-1-fix-3.done"));
+    assert_true(is_absent(&scene, DIR ".signals/phase-2-review-1.done"));
+    assert_true(is_absent(&scene, DIR "reviews/phase-2-review-3.md"));
+    cycles_implement(&scene);
+    cycles_answer(&scene, "spec-reviewer", "## Grade: PASS");
+    assert_false(is_absent(&scene, DIR ".signals/phase-1-review-1.done"));
+    assert_true(is_absent(&scene, DIR ".signals/phase-2-fix-1.fail"));
+    cycles_close(&scene);
+    cycles_open(&scene, CYCLES_SPEC, "1000");
+    assert_true(is_absent(&scene, DIR ".signals/phase-1-review-32.done"));
+    assert_false(is_absent(&scene, DIR ".signals/phase-1-review-33.done"));
+    cycles_close(&scene);
+}
+
 static void a_final_slash_of_the_folder_is_no_part_of_paths(void **state)
 {
     struct cycles_scene scene;
@@ -254,6 +275,7 @@ int main(void)
         cmocka_unit_test(a_fixer_or_a_commit_that_failed_leaves_a_fail),
         cmocka_unit_test(a_failed_fix_stays_on_record_when_the_user_goes_on),
         cmocka_unit_test(files_that_somebody_else_put_there_are_removed),
+        cmocka_unit_test(so_are_those_of_steps_that_are_still_to_come),
         cmocka_unit_test(a_final_slash_of_the_folder_is_no_part_of_paths),
     };
 

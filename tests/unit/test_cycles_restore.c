@@ -156,7 +156,8 @@ static void answer_review(struct cycles_scene *scene, struct prng *prng)
 /* The end of whatever is at work. */
 static void random_end(struct cycles_scene *scene, struct prng *prng)
 {
-    static const char *const problems[] = { "", "died", "a: b\n c \n", "\x1b]0;x\x07 committer:" };
+    static const char *const problems[] = { " \n", "died", "a: b\n c \n",
+                                            "\x1b]0;x\x07 committer:" };
     const struct job *job = &scene->engine.lanes[0].now.jobs[0];
     const char *role = scene->plan.roles[job->role].name;
     bool stopping = scene->engine.state == ENGINE_STOPPING;
@@ -261,6 +262,24 @@ static void granted_cycles_are_walked_beyond_the_bound(void **state)
     cycles_close(&scene);
 }
 
+#define GOOD "path: x\nsize: 1\ncreated_at: 2026-01-15T08:40:00Z\n"
+
+static void a_fix_without_its_review_was_a_fix_all_the_same(void **state)
+{
+    struct setting item = { "session-dir", "s" };
+    struct settings settings = { .items = &item, .count = 1 };
+    struct contract files = { 0 };
+    struct back back;
+
+    (void)state;
+    contract_file_add(&files, "s/.signals/phase-1-fix-1.done", STR(GOOD "status: success\n"));
+    back_open(&back, &files, &settings);
+    assert_string_equal(left_to_do(&back.engine, &back.arena),
+                        "spec-reviewer in phase 1, cycle 2");
+    back_close(&back);
+    contract_release(&files);
+}
+
 static void no_files_are_a_run_that_has_just_begun(void **state)
 {
     struct contract none = { 0 };
@@ -289,8 +308,6 @@ static void refused(const char *path, const char *content, const char *words)
     assert_int_equal(restored.count, 0);
     contract_release(&files);
 }
-
-#define GOOD "path: x\nsize: 1\ncreated_at: 2026-01-15T08:40:00Z\n"
 
 static void what_is_wrong_with_a_file_is_said(void **state)
 {
@@ -327,6 +344,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_lead_back_to_the_run_at_every_step),
         cmocka_unit_test(granted_cycles_are_walked_beyond_the_bound),
+        cmocka_unit_test(a_fix_without_its_review_was_a_fix_all_the_same),
         cmocka_unit_test(no_files_are_a_run_that_has_just_begun),
         cmocka_unit_test(what_is_wrong_with_a_file_is_said),
         cmocka_unit_test(a_grade_that_is_not_the_reviews_is_refused),
