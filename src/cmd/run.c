@@ -267,18 +267,39 @@ static int take_agents(struct call *call, struct request *request, struct err *e
     return 0;
 }
 
+/* What was asked for, with what the dialect's own files say: they name agents, too. The run reads
+ * them again when it begins, and says what is wrong with them. */
+static int configured(struct call *call, const struct request *request, struct run_settings *out,
+                      struct err *err)
+{
+    struct repo repo = { 0 };
+    int rc = 0;
+
+    *out = request->settings;
+    if (!request->dialect->config_files) return 0;
+    rc = repo_open(&repo, call->cwd, false, err);
+    if (rc == 0 || rc == ERR_MISSING) {
+        config_load(request->dialect, rc == 0 ? repo.workspace : call->cwd, &out->options,
+                    &call->arena);
+        rc = 0;
+    }
+    repo_release(&repo);
+    return rc;
+}
+
 /* Agents for the roles that were given none: they become part of what was asked for. */
 static int choose_rest(struct call *call, struct request *request, struct err *err)
 {
+    struct run_settings settings;
     struct choose_request asked = {
-        .dialect = request->dialect, .plan = &request->plan, .settings = &request->settings,
+        .dialect = request->dialect, .plan = &request->plan, .settings = &settings,
         .backends = backends,
     };
     struct selection selection;
     struct repo repo = { 0 };
-    int rc = 0;
+    int rc = configured(call, request, &settings, err);
 
-    if (choose_wants_project(&asked)) rc = repo_open(&repo, call->cwd, true, err);
+    if (rc == 0 && choose_wants_project(&asked)) rc = repo_open(&repo, call->cwd, true, err);
     if (rc == 0) rc = choose_in(&repo, &asked, &call->arena, &selection, err);
     repo_release(&repo);
     if (rc != 0) return rc;

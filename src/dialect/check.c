@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "dialect/check_reports.h"
 #include "dialect/cycles.h"
+#include "dialect/iterate.h"
 #include "dialect/r1.h"
 #include "format/safe.h"
 
@@ -28,6 +29,8 @@ const struct check checks[] = {
       .run = check_grade },
     { .kind = "signal", .summary = "a signal of the cycles dialect, such as "
                                    "phase-1-review-1.done", .run = check_signal },
+    { .kind = "iterate", .summary = "a reviewer's answer in the iterate dialect",
+      .run = check_iterate },
     { .kind = NULL },
 };
 

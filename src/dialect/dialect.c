@@ -3,7 +3,8 @@
  * dialect.c - the table of dialects: one row each. */
 #include "dialect/dialect.h"
 
-const struct dialect *const dialects[] = { &dialect_review, &dialect_cycles, NULL };
+const struct dialect *const dialects[] = { &dialect_review, &dialect_iterate, &dialect_cycles,
+                                         NULL };
 
 const struct dialect *dialect_find(struct str name)
 {

@@ -26,6 +26,7 @@ const struct dialect dialect_iterate = {
     .plan = iterate_plan,
     .prompt = iterate_prompt,
     .judge = iterate_judge,
+    .found = iterate_found,
     .record = iterate_record,
     .agent = iterate_agent,
     .config = iterate_config_list,

@@ -10,6 +10,7 @@
 #define HONE_DIALECT_ITERATE_H
 
 #include "dialect/dialect.h"
+#include "format/json.h"
 
 /* As the plan has them. The last one plays in full mode only: lite mode has no such role. */
 enum iterate_role {
@@ -124,6 +125,133 @@ const char *iterate_phase_name(uint32_t number);         /* "Plan Review" */
 uint32_t iterate_phase_number(uint32_t phase);           /* of the plan's phase with this index */
 const char *iterate_role_name(uint16_t role);
 
+#define ITERATE_STATE_PATH ".agents/iteration-state.json"
+enum { ITERATE_STATE_VERSION = 4 };
+
+/* ---- a reviewer's answer: iterate_severity.c, iterate_lines.c, iterate_place.c ---- */
+
+enum { ANSWER_BYTES_MAX = 16 * 1024 * 1024, ISSUE_BYTES_MAX = 4096, PLACE_BYTES_MAX = 1024 };
+
+/* What a reviewer lists, whatever the threshold. Texts live in the arena of the reading. */
+struct iterate_issues {
+    struct finding *items;
+    uint32_t count, cap;
+};
+
+struct check_report;
+
+/* Reads an answer and adds what is wrong with it to report, which must be empty. False when it is
+ * no review: neither issues that can be read nor a word for clean. A review without issues is
+ * clean. What stands between the lines of this fence is not the reviewer's; NULL: there is none. */
+bool iterate_issues_read(struct str answer, const char *fence, struct arena *arena,
+                         struct check_report *report, struct iterate_issues *out);
+/* The part of it for answers that are lines of text. */
+bool iterate_lines_read(struct str answer, const char *fence, struct arena *arena,
+                        struct check_report *report, struct iterate_issues *out);
+/* A place for one more, zeroed. */
+struct finding *iterate_issue_add(struct iterate_issues *issues, struct arena *arena);
+
+bool iterate_word_is(struct str word, const char *text); /* whatever the case of its letters */
+
+/* HIGH, MEDIUM, LOW, and Critical, Important, Minor for the same; in any case. */
+bool iterate_severity_read(struct str word, enum severity *out);
+const char *iterate_severity_word(enum severity severity);
+
+/* Valid UTF-8 in arena whatever the bytes were, with a note where more than bytes_max was cut. */
+struct str iterate_text(struct str bytes, size_t bytes_max, struct arena *arena);
+
+/* "src/a.c:12:5" as file, line and column: every number behind the name is taken off, so that what
+ * is printed again is read the same. Borrows. */
+void iterate_place_read(struct str place, struct finding *out);
+/* "src/a.c:12", "src/a.c", or "" where there is no file. */
+struct str iterate_place_print(const struct finding *finding, struct arena *arena);
+/* The first file:line in a line of text, wherever it stands; false: there is none. */
+bool iterate_place_find(struct str line, struct str *out);
+
+/* A row of check.c. */
+void check_iterate(struct str content, struct check_report *report);
+
+/* ---- who repairs what: iterate_group.c ---- */
+
+enum { GROUPS_MAX = 16 };
+
+/* Findings that one agent repairs: those of one file. group_of[i] becomes 1 to n, by the names of
+ * the files, those without a file last; returns n. Beyond GROUPS_MAX files share a group. */
+uint32_t iterate_groups(const struct finding *findings, uint32_t count, uint32_t *group_of);
+
+/* ---- what is kept of an answer: iterate_doc.c ---- */
+
+enum {
+    ISSUES_MAX = 500, /* of one review */
+    ISSUES_BYTES_MAX = 128 * 1024,
+    WORK_BYTES_MAX = 256 * 1024,
+    OUTPUT_BYTES_MAX = 32 * 1024,  /* of the tests */
+    AMENDMENTS_BYTES_MAX = 64 * 1024,
+};
+
+/* The document of a review. */
+struct iterate_review {
+    struct iterate_issues issues; /* at or above the threshold */
+    struct iterate_issues notes;  /* below it */
+    struct str amendments;        /* of a plan review: what was changed in the plan it judged */
+};
+
+struct str iterate_review_write(const struct iterate_review *review, struct arena *arena);
+void iterate_review_read(struct str doc, struct arena *arena, struct iterate_review *out);
+/* {"severity","message","location"}, in a document for writing. */
+yyjson_mut_val *iterate_issue_value(yyjson_mut_doc *doc, const struct finding *issue);
+
+/* The document of the tests. */
+struct iterate_tested {
+    uint64_t status;   /* as the command ended; 0: passed */
+    struct str output; /* the end of what it said */
+};
+
+struct str iterate_tested_write(const struct iterate_tested *tested, struct arena *arena);
+void iterate_tested_read(struct str doc, struct arena *arena, struct iterate_tested *out);
+
+/* What fixers have changed in this iteration's plan since it was written; with what the review
+ * that is under way looks at for the first time, where `pending`. */
+struct str iterate_amendments(const struct engine *engine, bool pending, struct arena *arena);
+
+/* A review's result: the threshold, groups, bounds and the document. Takes issues over. */
+void iterate_review_result(const struct run_view *run, const struct action *action,
+                           struct iterate_issues *issues, struct arena *arena,
+                           struct result *out);
+
+/* ---- prompts: iterate_prompt.c; texts in iterate_remit.c, quotes in iterate_show.c ---- */
+
+/* A role's part of its prompt; texts end with a line end. */
+struct iterate_remit {
+    const char *mission; /* what it is for */
+    const char *method;  /* how to work, or what to look for */
+    const char *answer;  /* the form of the answer; NULL: a reviewer's */
+};
+
+const struct iterate_remit *iterate_remit(uint16_t role);
+/* The fixer's method, which depends on the phase it repairs. */
+const char *iterate_fix_method(uint32_t number);
+
+/* Sections of a prompt. What has nothing to say writes nothing. */
+void iterate_show_issues(struct buf *out, const char *fence, const struct finding *issues,
+                         uint32_t count);
+void iterate_show_plan(struct buf *out, const struct run_view *run, const struct action *action);
+/* A phase's work, quoted under that heading. */
+void iterate_show_work(struct buf *out, const struct run_view *run, uint32_t number,
+                       const char *heading);
+void iterate_show_copies(struct buf *out, const struct run_view *run);
+/* What the iteration before ended with. */
+void iterate_show_restart(struct buf *out, const struct run_view *run);
+/* What earlier gates of this iteration noted and passed over, up to this phase. */
+void iterate_show_noted(struct buf *out, const struct run_view *run, uint32_t number);
+/* What the last review of this phase found, and what became of it. */
+void iterate_show_history(struct buf *out, const struct run_view *run,
+                          const struct action *action);
+void iterate_show_repair(struct buf *out, const struct run_view *run,
+                         const struct action *action);
+void iterate_show_tests(struct buf *out, const struct run_view *run);
+void iterate_show_changed(struct buf *out, const struct run_view *run);
+
 /* iterate_plan.c */
 int iterate_plan(const struct settings *settings, struct arena *arena, struct plan *out,
                  struct err *err);
@@ -138,6 +266,8 @@ void iterate_prompt(const struct run_view *run, const struct prompt_request *req
                     struct buf *out);
 void iterate_judge(const struct run_view *run, const struct action *action, struct str answer,
                    struct arena *arena, struct result *out);
+void iterate_found(const struct run_view *run, const struct action *action,
+                   const struct found *found, struct arena *arena, struct result *out);
 void iterate_record(const struct run_view *run, struct contract *out);
 int iterate_restore(const struct contract *files, const struct settings *settings,
                     struct restored *out, struct err *err);

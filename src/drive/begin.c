@@ -168,6 +168,26 @@ static void choose_folder(struct drive *drive, const struct headless_request *re
     settings->items = items;
 }
 
+/* Files that options name, as they are called from the top of the workspace. */
+static void name_files(struct drive *drive, const struct headless_request *request,
+                       struct settings *settings)
+{
+    struct str top = str_of(arena_printf(&drive->arena, "%s/", drive->repo.workspace));
+    struct setting *items = arena_alloc(&drive->arena, (settings->count + 1) * sizeof *items);
+
+    for (uint32_t i = 0; i < settings->count; i++) {
+        const struct dialect_option *option = request->dialect->options;
+        const char *path = settings->items[i].value;
+
+        items[i] = settings->items[i];
+        while (option && option->name && strcmp(option->name, items[i].name) != 0) option++;
+        if (!option || !option->name || !option->is_file) continue;
+        if (path[0] != '/') path = arena_printf(&drive->arena, "%s/%s", request->start, path);
+        items[i].value = str_starts(str_of(path), top) ? path + top.size : path;
+    }
+    settings->items = items;
+}
+
 /* Everything the run will go by, as it is now: what changes later changes other runs. */
 static int settings_pin(struct drive *drive, const struct headless_request *request,
                         struct run_settings *out)
@@ -181,6 +201,7 @@ static int settings_pin(struct drive *drive, const struct headless_request *requ
     if (rc != 0) return rc;
     out->options.warnings = &warnings;
     config_load(request->dialect, drive->repo.workspace, &out->options, &drive->arena);
+    name_files(drive, request, &out->options);
     choose_folder(drive, request, &out->options);
     if (out->test && *out->test) {
         out->test_from = "--test";

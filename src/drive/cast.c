@@ -2,7 +2,8 @@
  *
  * cast.c - who plays which role.
  *
- * In this order: --agent ROLE=SPEC, --agent '*=SPEC', what the dialect's own configuration names.
+ * In this order: --agent ROLE=SPEC, --agent '*=SPEC', what the dialect's own configuration names,
+ * what was chosen where nobody was named.
  * A role that hone plays itself needs nobody. Copies that work side by side may be played by
  * another than the one that joins them; that is up to the dialect. */
 #include "drive/drive.h"
@@ -34,8 +35,10 @@ static const char *spec_of(struct drive *drive, const struct role *role, uint32_
     const struct run_settings *settings = &drive->run.settings;
     const char *spec = settings_agent(settings, role->name);
 
-    if (spec || !drive->run.dialect->agent) return spec;
-    return drive->run.dialect->agent(&settings->options, role->name, copy, &drive->arena);
+    if (!spec && drive->run.dialect->agent) {
+        spec = drive->run.dialect->agent(&settings->options, role->name, copy, &drive->arena);
+    }
+    return spec ? spec : settings_chosen(settings, role->name);
 }
 
 static int cast(struct drive *drive, const struct role *role, uint32_t copy, struct agent *out)

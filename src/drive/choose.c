@@ -57,7 +57,7 @@ bool role_is_played(const struct plan *plan, uint32_t role)
 }
 
 /* What was named for a role, by hand or by the dialect's configuration; NULL: nobody. */
-static const char *named_for(const struct choose_request *request, uint32_t role,
+static const char *named_for(const struct choose_request *request, uint32_t role, uint32_t copy,
                              struct arena *arena)
 {
     const struct dialect *dialect = request->dialect;
@@ -65,13 +65,14 @@ static const char *named_for(const struct choose_request *request, uint32_t role
     const char *spec = settings_agent(request->settings, name);
 
     if (spec || !dialect->agent) return spec;
-    return dialect->agent(&request->settings->options, name, 0, arena);
+    return dialect->agent(&request->settings->options, name, copy, arena);
 }
 
 static bool is_free(const struct choose_request *request, uint32_t role)
 {
     struct arena arena = { 0 };
-    bool free = role_is_played(request->plan, role) && !named_for(request, role, &arena);
+    bool free = role_is_played(request->plan, role) &&
+                (!named_for(request, role, 0, &arena) || !named_for(request, role, 1, &arena));
 
     arena_release(&arena);
     return free;
@@ -150,7 +151,7 @@ static bool is_named(const struct choose_request *request, const struct analyzer
 
     for (uint32_t i = 0; i < plan->role_count; i++) {
         if (!role_is_played(plan, i)) continue;
-        found = found || spec_has(named_for(request, i, &arena), analyzer);
+        found = found || spec_has(named_for(request, i, 0, &arena), analyzer);
     }
     arena_release(&arena);
     return found;
@@ -164,7 +165,7 @@ static bool is_tool_named(const struct choose_request *request)
     bool found = false;
 
     for (uint32_t i = 0; i < plan->role_count; i++) {
-        const char *spec = role_is_played(plan, i) ? named_for(request, i, &arena) : NULL;
+        const char *spec = role_is_played(plan, i) ? named_for(request, i, 0, &arena) : NULL;
         struct agent agent;
         struct err none;
         if (!spec || strcmp(spec, "analyzer:none") == 0) continue;
@@ -430,7 +431,8 @@ int choose_agents(const struct choose_request *request, struct arena *arena,
                            "('hone run --help' lists them)", plan->roles[i].name,
                            plan->roles[i].name);
         }
-        agents[out->count++] = (struct agent_setting){ plan->roles[i].name, choosing.specs[i] };
+        agents[out->count++] = (struct agent_setting){ .role = plan->roles[i].name,
+                                                        .spec = choosing.specs[i] };
     }
     out->summary = put_summary(&choosing, out);
     out->warning = put_warning(&choosing);
@@ -483,6 +485,7 @@ void selection_add(const struct selection *selection, struct run_settings *setti
     if (selection->count) {
         memcpy(agents + count, selection->agents, selection->count * sizeof *agents);
     }
+    for (uint32_t i = 0; i < selection->count; i++) agents[count + i].chosen = true;
     settings->agents = agents;
     settings->agent_count = count + selection->count;
 }

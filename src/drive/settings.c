@@ -3,6 +3,7 @@
  * settings.c - how a run was asked for, as JSON:
  *
  *     {"options":[["max-iterations","3"]],"agents":[["critic","cmd:x"],["*","claude"]],
+ *      "chosen":[["fixer","codex"]],
  *      "time_ms":3600000,"idle_ms":900000,"sandbox":"auto","scope_given":true,
  *      "since":"COMMIT","exclude":"*.gen.c","test":"make check",
  *      "files":[["~/.claude/iterate-config.json","{...}"]]}
@@ -26,6 +27,19 @@ static void add_pair(yyjson_mut_doc *doc, yyjson_mut_val *list, const char *name
 
     yyjson_mut_arr_append(pair, json_text(doc, str_of(name)));
     yyjson_mut_arr_append(pair, json_text(doc, str_of(value)));
+}
+
+static void add_agents(yyjson_mut_doc *doc, yyjson_mut_val *root, const char *key,
+                       const struct run_settings *settings, bool chosen)
+{
+    yyjson_mut_val *list = chosen ? NULL : yyjson_mut_obj_add_arr(doc, root, key);
+
+    for (uint32_t i = 0; i < settings->agent_count; i++) {
+        const struct agent_setting *agent = &settings->agents[i];
+        if (agent->chosen != chosen) continue;
+        if (!list) list = yyjson_mut_obj_add_arr(doc, root, key);
+        add_pair(doc, list, agent->role, agent->spec);
+    }
 }
 
 static const struct {
@@ -59,10 +73,8 @@ void settings_write(const struct run_settings *settings, struct buf *out)
         const struct setting *item = &settings->options.items[i];
         add_pair(doc, list, item->name, item->value);
     }
-    list = yyjson_mut_obj_add_arr(doc, root, "agents");
-    for (uint32_t i = 0; i < settings->agent_count; i++) {
-        add_pair(doc, list, settings->agents[i].role, settings->agents[i].spec);
-    }
+    add_agents(doc, root, "agents", settings, false);
+    add_agents(doc, root, "chosen", settings, true);
     if (settings->options.file_count) list = yyjson_mut_obj_add_arr(doc, root, "files");
     for (uint32_t i = 0; i < settings->options.file_count; i++) {
         const struct config_text *file = &settings->options.files[i];
@@ -170,19 +182,21 @@ static int read_files(yyjson_val *root, struct arena *arena, struct settings *ou
 static int read_agents(yyjson_val *root, struct arena *arena, struct run_settings *out,
                        struct err *err)
 {
+    yyjson_arr_iter items, chosen;
+    uint32_t count, chosen_count = 0;
     struct agent_setting *list;
-    yyjson_arr_iter items;
-    uint32_t count;
     int rc = read_list(root, "agents", &items, &count, err);
 
+    if (rc == 0) rc = read_list(root, "chosen", &chosen, &chosen_count, err);
     if (rc != 0) return rc;
-    list = arena_alloc(arena, count * sizeof *list);
-    for (uint32_t i = 0; i < count; i++) {
-        rc = read_pair(&items, arena, &list[i].role, &list[i].spec, err);
+    list = arena_alloc(arena, ((size_t)count + chosen_count) * sizeof *list);
+    for (uint32_t i = 0; i < count + chosen_count; i++) {
+        list[i].chosen = i >= count;
+        rc = read_pair(i < count ? &items : &chosen, arena, &list[i].role, &list[i].spec, err);
         if (rc != 0) return err_wrap(err, "agent %" PRIu32, i + 1);
     }
     out->agents = list;
-    out->agent_count = count;
+    out->agent_count = count + chosen_count;
     return 0;
 }
 
@@ -255,8 +269,18 @@ const char *settings_agent(const struct run_settings *settings, const char *role
     for (uint32_t i = settings->agent_count; i-- > 0;) {
         const struct agent_setting *agent = &settings->agents[i];
 
+        if (agent->chosen) continue;
         if (strcmp(agent->role, role) == 0) return agent->spec;
         if (!others && strcmp(agent->role, "*") == 0) others = agent->spec;
     }
     return others;
+}
+
+const char *settings_chosen(const struct run_settings *settings, const char *role)
+{
+    for (uint32_t i = 0; i < settings->agent_count; i++) {
+        const struct agent_setting *agent = &settings->agents[i];
+        if (agent->chosen && strcmp(agent->role, role) == 0) return agent->spec;
+    }
+    return NULL;
 }

@@ -18,6 +18,7 @@ enum { LIMIT_TIME_MS = 3600 * 1000, LIMIT_IDLE_MS = 900 * 1000 };
 /* --agent ROLE=SPEC, in the order given; ROLE may be "*". */
 struct agent_setting {
     const char *role, *spec;
+    bool chosen; /* by hone, as nobody was named: the dialect's own configuration comes before */
 };
 
 struct run_settings {
@@ -40,7 +41,9 @@ void settings_write(const struct run_settings *settings, struct buf *out);
  * ERR_FORMAT names a member that has another type. */
 int settings_read(struct str json, struct arena *arena, struct run_settings *out, struct err *err);
 
-/* The SPEC for a role: the last that names it, else the last for "*", else NULL. */
+/* The SPEC that was named for a role: by the last that names it, else the last for "*", else
+ * NULL. And the one that was chosen for it, or NULL. */
 const char *settings_agent(const struct run_settings *settings, const char *role);
+const char *settings_chosen(const struct run_settings *settings, const char *role);
 
 #endif

@@ -5,63 +5,7 @@
 # stand where, and what happens where something goes wrong.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
-
-# A clean repository with a spec of two phases.
-template=$TMPDIR/template
-mkdir -p "$template/specs" && cd "$template" || exit 1
-git init -q .
-cat >specs/042-login.md <<'END'
-# Login form
-
-| ID     | Behaviour             | Phase |
-|--------|-----------------------|-------|
-| SC-001 | refuses an empty name | 1     |
-| SC-002 | greets by name        | 2     |
-END
-printf 'hello\n' >notes.txt
-git add . && git commit -q -m first
-
-spec=specs/042-login.md
-
-# What the agents do where a story says nothing else: the implementer adds a file for its phase,
-# the reviewer wants "fixed" in it, the fixer adds that.
-defaults()
-{
-    does implementer 'echo "phase $HONE_PHASE" >"phase-$HONE_PHASE.txt"; echo "built it"'
-    does spec-reviewer 'if grep -q fixed "phase-$HONE_PHASE.txt"; then
-    printf "All met.\n\n## Grade: PASS\n"
-else
-    printf "## Issues\n\n- [HIGH] phase-$HONE_PHASE.txt:1 - not fixed\n\n## Grade: WARN\n"
-fi'
-    does spec-fixer 'echo fixed >>"phase-$HONE_PHASE.txt"; echo "added the word"'
-}
-
-# begin_story: a fresh repository, agents as they are at first.
-begin_story()
-{
-    forget
-    copy_of "$template" work
-    defaults
-}
-
-passes='printf "## Grade: PASS\n"'
-warns='printf "## Issues\n\n- [LOW] notes.txt:1 - a word\n\n## Grade: WARN\n"'
-
-subjects()
-{
-    git log --reverse --format=%s
-}
-
-files_of()
-{
-    git show --format= --name-only "$1" | LC_ALL=C sort | tr '\n' ' '
-}
-
-# in_order: the roles that were started, with their rounds.
-in_order()
-{
-    cut -d ' ' -f 1,2 "$play/log" | tr '\n' ',' | sed 's/,$//'
-}
+. "$TOP/tests/support/cycles.sh"
 
 # ---- the normal way ----
 
@@ -185,6 +129,31 @@ echo "$HONE_PHASE" >>new.txt; echo built'
     hone run cycles "only this" --agent "*=$agent"
     check_is "the next run has another" \
         "$(find tmp/mux -mindepth 1 -maxdepth 1 | wc -l)" 2
+    cd specs || exit 1
+    hone run cycles --spec 042-login.md --phases 1 --agent "*=$agent"
+    check_is "from a folder of the repository: exit" "$status" 0
+    check "from a folder of the repository: the spec, from its top" \
+        grep -qx "SPEC: specs/042-login.md" "$play/prompt.implementer.1.1"
+}
+
+# Reviews by the better model, fixes by the quick one, where the backend has both.
+models()
+{
+    begin_story
+    mkdir "$TMPDIR/bin"
+    # shellcheck disable=SC2016 # of the program's own shell
+    printf '#!/bin/sh\nprintf "%%s " "$@" >"%s/args.$HONE_ROLE"\nexec "%s/agent"\n' \
+        "$play" "$play" >"$TMPDIR/bin/claude"
+    chmod +x "$TMPDIR/bin/claude"
+    PATH=$TMPDIR/bin:$PATH
+    hone run cycles --spec "$spec" --phases 1 --agent '*=claude'
+    check_is "claude: exit" "$status" 0
+    check_has "claude: reviews by opus" "$play/args.spec-reviewer" "--model opus"
+    check_has "claude: fixes by sonnet" "$play/args.spec-fixer" "--model sonnet"
+    check_not "claude: the implementer as it is" grep -q -e --model "$play/args.implementer"
+    begin_story
+    hone run cycles --spec "$spec" --phases 1 --agent '*=claude:haiku'
+    check_has "claude: a model that was named" "$play/args.spec-reviewer" "--model haiku"
 }
 
 # ---- bounds ----
@@ -250,93 +219,6 @@ echo "~~~"'
     check_has "with what was wrong" "$play/prompt.spec-reviewer.1.2" "There was no review"
 }
 
-# ---- what goes into commits ----
-
-nothing_to_commit()
-{
-    begin_story
-    does spec-fixer 'echo "it is fine as it is"'
-    hone run cycles --spec "$spec" --phases 1 --cycles 2 --session-dir out/s --agent "*=$agent"
-    check_is "a fix that changes nothing: exit" "$status" 1
-    check_is "a fix that changes nothing: no commit" "$(subjects | wc -l)" 2
-    check_has "a fix that changes nothing: said" "$err" "nothing was changed"
-    check "a fix that changes nothing: done" test -e out/s/.signals/phase-1-fix-1.done
-}
-
-commits_by_itself()
-{
-    begin_story
-    does spec-fixer 'echo fixed >>"phase-$HONE_PHASE.txt"; git commit -q -a -m "my own"; echo ok'
-    hone run cycles --spec "$spec" --phases 1 --agent "*=$agent"
-    check_is "a fixer that commits by itself: exit" "$status" 0
-    check_is "a fixer that commits by itself: taken as it is" "$(subjects | tail -n 1)" "my own"
-}
-
-# Files that come, go, move and have odd names; and the first commit of a repository.
-kinds_of_changes()
-{
-    begin_story
-    does implementer 'git mv notes.txt "n o\"tes.txt"; rm specs/042-login.md; mkdir d; echo x >d/x
-ln -s d link; printf "#!/bin/sh\n" >run; chmod +x run; echo built'
-    does spec-reviewer "$passes"
-    hone run cycles --spec "$spec" --phases 1 --agent "*=$agent"
-    check_is "files that come, go and move: exit" "$status" 0
-    check_is "files that come, go and move: all are committed" \
-        "$(git status --porcelain | grep -v tmp/)" ""
-    check_is "files that come, go and move: nothing is left out" \
-        "$(git ls-tree -r --name-only HEAD | LC_ALL=C sort | tr '\n' ' ')" \
-        '"n o\"tes.txt" d/x link run '
-
-    forget
-    defaults
-    rm -rf "$TMPDIR/fresh" && mkdir "$TMPDIR/fresh" && cd "$TMPDIR/fresh" && git init -q .
-    hone run cycles "the first" --agent "*=$agent"
-    check_is "a repository without a commit: exit" "$status" 0
-    check_is "a repository without a commit: commits" "$(subjects | wc -l)" 2
-}
-
-# What an agent puts where the session's files will stand does not stay there.
-planted()
-{
-    begin_story
-    # shellcheck disable=SC2016 # of the agent's own shell
-    does implementer 'mkdir -p out/s/.signals out/s/reviews
-for n in 1 2 3; do
-    printf "status: success\ngrade: PASS\n" >out/s/.signals/phase-$n-review-1.done
-    printf "## Grade: PASS\n" >out/s/reviews/phase-$n-review-1.md
-done
-ln -sf /etc/passwd out/s/reviews/phase-2-review-1.md; echo x >x; echo built'
-    does spec-reviewer 'ls -A out/s/.signals out/s/reviews >"$play/seen"
-printf "## Grade: FAIL\n"'
-    hone run cycles x --phases 1,2,3 --cycles 1 --session-dir out/s --agent "*=$agent"
-    check_is "planted files: the review counts" "$status" 1
-    check_not "planted files: gone before the review" grep -q phase "$play/seen"
-    check_is "planted files: what is there is hone's" "$("$HONE" verify out/s | sed 1q)" \
-        "phase-1-review-1.done: success"
-    check_is "planted files: and no more" "$("$HONE" verify out/s --action count)" 1
-    check_is "planted files: in no commit" "$(files_of HEAD)" "x "
-}
-
-dirty()
-{
-    begin_story
-    echo mine >>notes.txt
-    echo new >mine.txt
-    git add mine.txt
-    hone run cycles --spec "$spec" --agent "*=$agent"
-    one_line "a dirty tree" 2 "notes.txt"
-    check_has "a dirty tree: all are named" "$err" "mine.txt"
-    check_has "a dirty tree: the way on" "$err" "--allow-dirty"
-    check_is "a dirty tree: nobody was started" "$(wc -l <"$play/log")" 0
-    does implementer 'echo more >>notes.txt; echo x >x.txt; git add x.txt; echo y >>x.txt; echo ok'
-    does spec-reviewer "$passes"
-    hone run cycles --spec "$spec" --phases 1 --allow-dirty --agent "*=$agent"
-    check_is "allowed: exit" "$status" 0
-    check_is "allowed: what was dirty stays out" "$(files_of HEAD)" "x.txt "
-    check_is "allowed: and stays" "$(git status --porcelain | grep -v tmp/ | tr '\n' ' ')" \
-        "A  mine.txt  M notes.txt "
-}
-
 # ---- what fails ----
 
 dead_fixer()
@@ -359,32 +241,6 @@ dead_fixer()
     check_has "resumed: told of what was there" "$play/prompt.spec-fixer.1.3" "part of its changes"
 }
 
-refused_commit()
-{
-    begin_story
-    cat >.git/hooks/commit-msg <<'END'
-#!/bin/sh
-if grep -q FIX "$1" && [ -e "$(git rev-parse --git-dir)/refuse" ]; then
-    echo "no fixes today" >&2
-    exit 1
-fi
-END
-    chmod +x .git/hooks/commit-msg
-    touch .git/refuse
-    hone run cycles --spec "$spec" --phases 1 --session-dir out/s --agent "*=$agent"
-    check_is "a hook that refuses: exit" "$status" 3
-    check_has "a hook that refuses: its words" "$err" "no fixes today"
-    check_has "a hook that refuses: the changes are kept" phase-1.txt "fixed"
-    check_is "a hook that refuses: and not staged" "$(git diff --cached --name-only)" ""
-    check_has "a hook that refuses: the signal" out/s/.signals/phase-1-fix-1.fail "committer: "
-    rm .git/refuse
-    hone resume
-    check_is "a hook that relents: exit" "$status" 0
-    check_is "a hook that relents: the fixer is not asked again" "$(started spec-fixer)" 1
-    check_is "a hook that relents: the commit" "$(subjects | tail -n 1)" \
-        "spec(042): FIX phase-1 cycle-1 - Login form"
-}
-
 stuck_implementer()
 {
     begin_story
@@ -397,26 +253,6 @@ stuck_implementer()
 }
 
 # ---- death ----
-
-# killed_when_here NAME: hone is killed when the file "here" is there; then the run goes on to its
-# end.
-killed_when_here()
-{
-    rm -f "$play/here"
-    "$HONE" run cycles --spec "$spec" --phases 1 --session-dir out/s --agent "*=$agent" \
-        >"$out" 2>"$err" &
-    engine=$!
-    check "$1: it came so far" until_true 30 test -e "$play/here"
-    kill -KILL "$engine"
-    wait "$engine" 2>/dev/null
-    hone resume
-    check_is "$1: resumed" "$status" 0
-    check_is "$1: each commit once" "$(subjects | sort | uniq -d)" ""
-    check_is "$1: all of them" "$(subjects | wc -l)" 3
-    check_is "$1: all signals" "$("$HONE" verify out/s --action count)" 3
-    check_is "$1: nothing is left behind" "$(git status --porcelain)" "?? out/"
-    check_is "$1: no lock either" "$(find .git -name '*.lock' -not -path '*/hone/*')" ""
-}
 
 # killed_at ROLE STARTED: hone is killed while the first ROLE is at work; then the run goes on, and
 # in all so many were started.
@@ -432,29 +268,35 @@ killed_at()
         "$(cut -d ' ' -f 1 "$play/log" | sort | uniq -c | awk '{ printf "%s %s,", $2, $1 }')" "$2"
 }
 
-# Killed in the middle of a commit, it is made once.
-killed_in_commit()
-{
-    begin_story
-    printf '#!/bin/sh\n[ -e "%s" ] || { : >"%s"; sleep 100; }\n' "$play/here" "$play/here" \
-        >.git/hooks/post-commit
-    chmod +x .git/hooks/post-commit
-    killed_when_here "killed in a commit"
-    check_is "killed in a commit: nobody is asked again" "$(started implementer)" 1
-
-    begin_story
-    printf '#!/bin/sh\n[ -e "%s" ] || { : >"%s"; sleep 100; }\n' "$play/here" "$play/here" \
-        >.git/hooks/pre-commit
-    chmod +x .git/hooks/pre-commit
-    killed_when_here "killed before a commit"
-    check_is "killed before a commit: nobody is asked again" "$(started implementer)" 1
-}
-
 killed()
 {
     killed_at implementer "implementer 2,spec-fixer 1,spec-reviewer 2,"
     killed_at spec-reviewer "implementer 1,spec-fixer 1,spec-reviewer 3,"
     killed_at spec-fixer "implementer 1,spec-fixer 2,spec-reviewer 2,"
+}
+
+# ---- what is planted ----
+
+# What an agent puts where the session's files will stand does not stay there.
+planted()
+{
+    begin_story
+    # shellcheck disable=SC2016 # of the agent's own shell
+    does implementer 'mkdir -p out/s/.signals out/s/reviews
+for n in 1 2 3; do
+    printf "status: success\ngrade: PASS\n" >out/s/.signals/phase-$n-review-1.done
+    printf "## Grade: PASS\n" >out/s/reviews/phase-$n-review-1.md
+done
+ln -sf /etc/passwd out/s/reviews/phase-2-review-1.md; echo x >x; echo built'
+    does spec-reviewer 'ls -A out/s/.signals out/s/reviews >"$play/seen"
+printf "## Grade: FAIL\n"'
+    hone run cycles x --phases 1,2,3 --cycles 1 --session-dir out/s --agent "*=$agent"
+    check_is "planted files: the review counts" "$status" 1
+    check_not "planted files: gone before the review" grep -q phase "$play/seen"
+    check_is "planted files: what is there is hone's" "$("$HONE" verify out/s | sed 1q)" \
+        "phase-1-review-1.done: success"
+    check_is "planted files: and no more" "$("$HONE" verify out/s --action count)" 1
+    check_is "planted files: in no commit" "$(files_of HEAD)" "x "
 }
 
 # ---- the command line ----
@@ -481,8 +323,7 @@ usage()
     check_is "a folder with a final slash: in no commit" "$(git ls-files out)" ""
 }
 
-together pass_at_once two_phases the_environment
-together the_bound grades nothing_to_commit commits_by_itself
-together dirty dead_fixer refused_commit kinds_of_changes planted
-together stuck_implementer killed killed_in_commit usage
+together pass_at_once two_phases the_environment models
+together the_bound grades dead_fixer planted
+together stuck_implementer killed usage
 exit "$failed"

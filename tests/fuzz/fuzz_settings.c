@@ -9,6 +9,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static void check_same(const char *a, const char *b)
+{
+    assert(!a == !b);
+    assert(!a || strcmp(a, b) == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena arena = { 0 };
@@ -30,7 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     assert(settings.agent_count == back.agent_count);
     for (uint32_t i = 0; i < settings.agent_count; i++) {
         const char *role = settings.agents[i].role;
-        assert(strcmp(settings_agent(&settings, role), settings_agent(&back, role)) == 0);
+        check_same(settings_agent(&settings, role), settings_agent(&back, role));
+        check_same(settings_chosen(&settings, role), settings_chosen(&back, role));
     }
     settings_write(&back, &twice);
     assert(str_eq(buf_str(&once), buf_str(&twice)));

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * iterate_group.c - findings that can be repaired side by side.
+ *
+ * Two agents must not edit one file at the same time, and findings in different files are taken as
+ * independent. So a file is a group; what names no file is one group more, the last. A very long
+ * list does not start as many agents: beyond GROUPS_MAX the files are dealt out in turn, and each
+ * still belongs to one group alone. */
+#include "dialect/iterate.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+struct place {
+    struct str file;
+    uint32_t index;
+};
+
+/* "./a.c" is "a.c". */
+static struct str file_of(const struct finding *finding)
+{
+    struct str file = str_trim(finding->file);
+
+    while (str_starts(file, STR("./"))) file = str_skip(file, 2);
+    return file;
+}
+
+static int by_file(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+
+    if ((x->file.size == 0) != (y->file.size == 0)) return x->file.size == 0 ? 1 : -1;
+    return str_compare(x->file, y->file);
+}
+
+uint32_t iterate_groups(const struct finding *findings, uint32_t count, uint32_t *group_of)
+{
+    struct place *places = mem_alloc((count + 1) * sizeof *places);
+    uint32_t files = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        places[i] = (struct place){ .file = file_of(&findings[i]), .index = i };
+    }
+    qsort(places, count, sizeof *places, by_file);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || !str_eq(places[i].file, places[i - 1].file)) files++;
+        group_of[places[i].index] = (files - 1) % GROUPS_MAX + 1;
+    }
+    free(places);
+    return files < GROUPS_MAX ? files : GROUPS_MAX;
+}

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Who plays iterate's roles: what its configuration names comes before what hone would choose, and
+# behind what --agent says.
+. "${TOP:?}/tests/support/story.sh"
+
+export HOME=$TMPDIR/home LOG=$TMPDIR/log
+err=$TMPDIR/err
+mkdir -p "$HOME" "$TMPDIR/bin"
+cat >"$TMPDIR/bin/claude" <<'END'
+#!/bin/sh
+cat >/dev/null
+model=default
+while [ $# -gt 0 ]; do
+    if [ "$1" = --model ]; then model=$2; fi
+    shift
+done
+echo "$HONE_ROLE $HONE_COPY claude $model" >>"$LOG"
+echo LGTM
+END
+cat >"$TMPDIR/bin/codex" <<'END'
+#!/bin/sh
+cat >/dev/null
+echo "$HONE_ROLE $HONE_COPY codex" >>"$LOG"
+echo LGTM >"$HONE_OUTPUT"
+END
+chmod +x "$TMPDIR/bin/claude" "$TMPDIR/bin/codex"
+export PATH=$TMPDIR/bin:$PATH
+new_repo "$TMPDIR/repo"
+mkdir .claude below
+
+# plays NAME CONFIGURATION WANTED ARGUMENTS...: a clean run, in which those in WANTED (lines)
+# played.
+plays()
+{
+    local name=$1 config=$2 wanted=$3
+    shift 3
+    printf '%s' "$config" >.claude/iterate-config.local.json
+    : >"$LOG"
+    "$HONE" -C below run iterate "do it" --no-sandbox --test true "$@" >"$err" 2>&1
+    check_is "$name: exit" "$?" 0
+    check_is "$name: who played" "$(sort "$LOG")" "$(printf '%s\n' "$wanted" | sort)"
+}
+
+plays "nothing configured" '{}' "brainstormer 1 claude default
+brainstormer 2 claude default
+brainstormer 0 claude default
+planner 1 claude default
+planner 2 claude default
+planner 0 claude default
+plan-reviewer 1 codex
+implementer 1 claude default
+code-reviewer 1 claude default
+simplifier 1 claude default
+final-reviewer 1 codex
+codex-final 1 codex"
+
+plays "models and tools" '{"phases":{"1":{"model":"opus","parallelModel":"haiku"},
+"2":{"parallelModel":"haiku"},"3":{"tool":"inherit"},"4":{"model":"sonnet"},
+"5":{"model":"mcp__codex__codex"},"8":{"tool":"claude-review"}}}' "brainstormer 1 claude haiku
+brainstormer 2 claude haiku
+brainstormer 0 claude opus
+planner 1 claude haiku
+planner 2 claude haiku
+planner 0 claude default
+plan-reviewer 1 claude default
+implementer 1 claude sonnet
+code-reviewer 1 codex
+simplifier 1 claude default
+final-reviewer 1 claude default
+codex-final 1 codex"
+
+plays "lite" '{"phases":{"1":{"parallel":false},"2":{"parallel":false,"model":"opus"}}}' \
+    "brainstormer 1 claude default
+planner 1 claude opus
+plan-reviewer 1 claude default
+implementer 1 claude default
+code-reviewer 1 claude default
+simplifier 1 claude default
+final-reviewer 1 claude default" --lite
+
+plays "named ones win" '{"phases":{"1":{"parallel":false,"model":"opus"},"2":{"parallel":false}}}' \
+    "brainstormer 1 codex
+planner 1 codex
+plan-reviewer 1 claude big
+implementer 1 codex
+code-reviewer 1 codex
+simplifier 1 codex
+final-reviewer 1 codex
+codex-final 1 codex" --agent '*=codex' --agent plan-reviewer=claude:big
+
+exit $failed

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "nine_scene.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+void nine_step(struct nine *nine, struct event event)
+{
+    nine->now_ms += 1000;
+    event.now_ms = nine->now_ms;
+    engine_step(&nine->engine, &event, &nine->actions);
+}
+
+const char *nine_json(struct nine *nine, const char *text)
+{
+    size_t size = strlen(text);
+    char *copy = arena_alloc(&nine->arena, size + 1);
+
+    for (size_t i = 0; i < size; i++) copy[i] = (char)(text[i] == '\'' ? '"' : text[i]);
+    return copy;
+}
+
+void nine_prepare(struct nine *nine, struct nine_setup setup)
+{
+    struct err err = { 0 };
+
+    *nine = (struct nine){ .now_ms = 1767323045000 - 1000 };
+    nine->settings = (struct settings){ .items = nine->options };
+    if (setup.max_iterations) {
+        nine->options[nine->settings.count++] =
+            (struct setting){ "max-iterations", setup.max_iterations };
+    }
+    if (setup.lite) nine->options[nine->settings.count++] = (struct setting){ "lite", "true" };
+    if (setup.config) {
+        nine->file = (struct config_text){ .path = ".claude/iterate-config.local.json",
+                                           .text = str_of(nine_json(nine, setup.config)) };
+        nine->settings.files = &nine->file;
+        nine->settings.file_count = 1;
+    }
+    assert_int_equal(iterate_plan(&nine->settings, &nine->arena, &nine->plan, &err), 0);
+    engine_init(&nine->engine, &nine->plan);
+    nine->run = (struct run_view){
+        .engine = &nine->engine,
+        .id = "run-1",
+        .task = "Make it right",
+        .workspace = "/work/space",
+        .owner = "4711",
+        .settings = &nine->settings,
+        .test = "make check",
+        .test_from = "Makefile",
+        .fence = NINE_FENCE,
+    };
+}
+
+void nine_open(struct nine *nine, struct nine_setup setup)
+{
+    nine_prepare(nine, setup);
+    nine_step(nine, (struct event){ .kind = EV_START });
+}
+
+void nine_close(struct nine *nine)
+{
+    engine_release(&nine->engine);
+    actions_release(&nine->actions);
+    arena_release(&nine->arena);
+}
+
+struct action nine_action(const struct nine *nine, const char *role)
+{
+    const struct batch *now = &nine->engine.lanes[0].now;
+
+    for (uint32_t i = 0; i < now->count; i++) {
+        const struct job *job = &now->jobs[i];
+        if (job->state != JOB_RUNNING || strcmp(nine->plan.roles[job->role].name, role) != 0) {
+            continue;
+        }
+        return (struct action){ .kind = ACT_START, .job = job->id, .attempt = job->attempt,
+                                .role = job->role, .purpose = job->purpose, .phase = now->phase,
+                                .iteration = now->iteration, .round = now->round,
+                                .copy = job->copy };
+    }
+    fail_msg("nothing is asked of %s", role);
+    return (struct action){ 0 };
+}
+
+void nine_answer(struct nine *nine, const char *role, const char *answer)
+{
+    struct action action = nine_action(nine, role);
+    struct event event = { .kind = EV_ENDED, .job = action.job, .attempt = action.attempt };
+
+    iterate_judge(&nine->run, &action, str_of(answer), &nine->arena, &event.result);
+    nine_step(nine, event);
+}
+
+void nine_reach(struct nine *nine, uint32_t number)
+{
+    while (iterate_phase_number(nine->engine.lanes[0].phase) < number) {
+        const struct batch *now = &nine->engine.lanes[0].now;
+        const struct role *role = &nine->plan.roles[now->jobs[0].role];
+        const char *answer = now->jobs[0].purpose == FOR_REVIEW ? NINE_CLEAN : NULL;
+
+        if (role->builtin) answer = "exit 0\nall good\n";
+        if (!answer) {
+            answer = arena_printf(&nine->arena, "what the %s wrote, copy %u", role->name,
+                                  (unsigned)nine_action(nine, role->name).copy);
+        }
+        nine_answer(nine, role->name, answer);
+        assert_int_equal(nine->engine.state, ENGINE_RUNNING);
+    }
+}
+
+void nine_choose(struct nine *nine, enum choice choice)
+{
+    nine_step(nine, (struct event){ .kind = EV_ANSWER, .choice = choice });
+}
+
+const char *nine_issues(struct nine *nine, const char *places)
+{
+    static const char *const words[] = { "HIGH", "MEDIUM", "LOW" };
+    struct str rest = str_of(places), place;
+    const char *kept;
+    struct buf text;
+    unsigned count = 0;
+
+    buf_init(&text, 1 << 20);
+    buf_text(&text, "{\"issues\":[");
+    while (str_cut(&rest, ' ', &place)) {
+        buf_printf(&text, "%s{\"severity\":\"%s\",\"message\":\"issue %u of %.*s\","
+                   "\"location\":\"%.*s\"}", count ? "," : "", words[count % 3], count + 1,
+                   STR_ARG(place), STR_ARG(place));
+        count++;
+    }
+    buf_text(&text, "]}");
+    kept = arena_cstr(&nine->arena, buf_str(&text));
+    buf_release(&text);
+    return kept;
+}
+
+const char *nine_state(struct nine *nine)
+{
+    struct contract contract = { 0 };
+    const char *kept;
+
+    iterate_record(&nine->run, &contract);
+    assert_int_equal(contract.file_count, 1);
+    assert_string_equal(contract.files[0].path, ".agents/iteration-state.json");
+    kept = arena_cstr(&nine->arena, contract.files[0].content);
+    contract_release(&contract);
+    return kept;
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_iterate_prompt.c - what the agents of the nine phases are told. */
+#include "nine_prompt.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void everybody_is_told_who_it_is_and_where_the_loop_stands(void **state)
+{
+    static const struct {
+        uint32_t number;
+        const char *role, *tag;
+    } samples[] = {
+        { 1, "brainstormer", "[PHASE 1: Brainstorm]\n" },
+        { 2, "planner", "[PHASE 2: Plan]\n" },
+        { 3, "plan-reviewer", "[PHASE 3: Plan Review]\n" },
+        { 4, "implementer", "[PHASE 4: Implement]\n" },
+        { 5, "code-reviewer", "[PHASE 5: Code Review]\n" },
+        { 7, "simplifier", "[PHASE 7: Simplify]\n" },
+        { 8, "final-reviewer", "[PHASE 8: Final Review]\n" },
+        { 9, "codex-final", "[PHASE 9: Codex Final]\n" },
+    };
+    struct nine nine;
+
+    (void)state;
+    nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE, .max_iterations = "7" });
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        const char *text;
+        char who[64];
+
+        nine_reach(&nine, samples[i].number);
+        text = nine_prompt(&nine, samples[i].role);
+        snprintf(who, sizeof who, "You are `%s`,", samples[i].role);
+        assert_true(str_starts(str_of(text), str_of(samples[i].tag)));
+        nine_expect(text, who);
+        nine_expect(text, "iteration 1 of at most 7");
+        nine_expect(text, OPEN "Make it right\n" CLOSE);
+        nine_expect(text, "`/work/space`");
+        nine_expect(text, "`" OUTPUT "`");
+        nine_expect(text, "$HONE_OUTPUT");
+        nine_expect_not(text, "The iteration before");
+        nine_expect_not(text, "not accepted");
+        nine_expect_not(text, "Noted before");
+    }
+    nine_close(&nine);
+}
+
+static void each_phase_has_what_the_earlier_ones_made(void **state)
+{
+    static const struct {
+        uint32_t number;
+        const char *role;
+        bool brainstorm, plan, implemented, simplified;
+    } samples[] = {
+        { 1, "brainstormer", false, false, false, false },
+        { 2, "planner", true, false, false, false },
+        { 3, "plan-reviewer", false, true, false, false },
+        { 4, "implementer", false, true, false, false },
+        { 5, "code-reviewer", false, true, true, false },
+        { 7, "simplifier", false, true, true, false },
+        { 8, "final-reviewer", false, true, true, true },
+        { 9, "codex-final", false, true, true, true },
+    };
+    struct nine nine;
+
+    (void)state;
+    nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        const char *text;
+
+        nine_reach(&nine, samples[i].number);
+        text = nine_prompt(&nine, samples[i].role);
+        assert_int_equal(strstr(text, "what the brainstormer wrote, copy 1") != NULL,
+                         samples[i].brainstorm);
+        assert_int_equal(strstr(text, "what the planner wrote, copy 1") != NULL, samples[i].plan);
+        assert_int_equal(strstr(text, "what the implementer wrote") != NULL,
+                         samples[i].implemented);
+        assert_int_equal(strstr(text, "what the simplifier wrote") != NULL,
+                         samples[i].simplified);
+    }
+    nine_expect(nine_prompt(&nine, "codex-final"), OPEN "make check\n" CLOSE);
+    nine_expect(nine_prompt(&nine, "codex-final"), "exit status 0. What it said last:\n\n" OPEN
+           "all good\n" CLOSE);
+    nine_close(&nine);
+}
+
+static void copies_work_by_themselves_and_one_joins_them(void **state)
+{
+    struct action second;
+    const char *text;
+    struct nine nine;
+
+    (void)state;
+    nine_open(&nine, (struct nine_setup){ 0 });
+    text = nine_prompt(&nine, "brainstormer");
+    nine_expect(text, "You are number 1 of 2 who do this side by side");
+    second = nine_action(&nine, "brainstormer");
+    nine_answer(&nine, "brainstormer", "the first idea");
+    text = nine_prompt(&nine, "brainstormer");
+    nine_expect(text, "You are number 2 of 2");
+    nine_expect_not(text, "the first idea");
+    nine_answer(&nine, "brainstormer", "the second idea");
+    second = nine_action(&nine, "brainstormer");
+    assert_int_equal(second.purpose, FOR_JOIN);
+    text = nine_prompt(&nine, "brainstormer");
+    nine_expect(text, "you make one answer of theirs");
+    nine_expect(text, "## Answer 1 of 2\n\n" OPEN "the first idea\n" CLOSE);
+    nine_expect(text, "## Answer 2 of 2\n\n" OPEN "the second idea\n" CLOSE);
+    nine_answer(&nine, "brainstormer", "both ideas");
+    nine_expect(nine_prompt(&nine, "planner"), OPEN "both ideas\n" CLOSE);
+    nine_expect_not(nine_prompt(&nine, "planner"), "the first idea");
+    nine_close(&nine);
+}
+
+static void a_reviewer_is_told_the_exact_form(void **state)
+{
+    const char *text;
+    struct nine nine;
+
+    (void)state;
+    nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
+    nine_reach(&nine, PHASE_CODE_REVIEW);
+    text = nine_prompt(&nine, "code-reviewer");
+    nine_expect(text, "One JSON object and nothing else");
+    nine_expect(text, "- `severity`: `HIGH`");
+    nine_expect(text, "`{ \"issues\": [] }`");
+    nine_expect(text, "Do not change, create or delete any file of the workspace");
+    nine_expect(text, "review 1 of this phase (10 repairs are allowed)");
+    nine_expect(text, "git diff HEAD");
+    nine_expect_not(text, "The last review");
+    nine.run.since = "abc123";
+    nine_expect(nine_prompt(&nine, "code-reviewer"), "git diff abc123");
+    nine_close(&nine);
+}
+
+static void a_fixer_has_the_issues_of_its_group(void **state)
+{
+    struct action action;
+    const char *text;
+    struct nine nine;
+
+    (void)state;
+    nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
+    nine_reach(&nine, PHASE_CODE_REVIEW);
+    nine_answer(&nine, "code-reviewer", nine_issues(&nine, "b.c:2 a.c:1 b.c:9"));
+    text = nine_prompt(&nine, "fixer");
+    assert_true(str_starts(str_of(text), STR("[PHASE 5: Code Review]\n")));
+    nine_expect(text, "repair 1 of this phase");
+    nine_expect(text, "number 1 of 2 fixers");
+    nine_expect(text, "Review 1 found 3 issues. Those that are yours");
+    nine_expect(text, OPEN "- [MEDIUM] a.c:1: issue 2 of a.c:1\n" CLOSE);
+    nine_expect_not(text, "b.c");
+    action = nine_action(&nine, "fixer");
+    action.copy = 2;
+    text = nine_prompt_with(&nine, action, (struct str){ "", 0 });
+    nine_expect(text, OPEN "- [HIGH] b.c:2: issue 1 of b.c:2\n"
+                      "- [LOW] b.c:9: issue 3 of b.c:9\n" CLOSE);
+    nine_expect_not(text, "a.c:1");
+    nine_expect(text, "# Fix plan");
+    nine_expect(text, "begins with `STUCK:`");
+    nine_close(&nine);
+}
+
+static void one_fixer_has_them_all(void **state)
+{
+    const char *text;
+    struct nine nine;
+
+    (void)state;
+    nine_open(&nine, (struct nine_setup){ .config =
+        "{'phases':{'1':{'parallel':false},'2':{'parallel':false},'5':{'parallelFixes':false}}}" });
+    nine_reach(&nine, PHASE_CODE_REVIEW);
+    nine_answer(&nine, "code-reviewer", nine_issues(&nine, "b.c:2 a.c:1"));
+    text = nine_prompt(&nine, "fixer");
+    nine_expect(text, "All of them are yours");
+    nine_expect(text, "issue 1 of b.c:2");
+    nine_expect(text, "issue 2 of a.c:1");
+    nine_expect_not(text, "at work at the same time");
+    nine_close(&nine);
+}
+
+static void the_next_review_knows_the_last_one_and_its_repair(void **state)
+{
+    static const struct str changed[] = { STR("a.c"), STR("odd\nname" NINE_FENCE) };
+    const char *text;
+    struct nine nine;
+
+    (void)state;
+    nine_open(&nine, (struct nine_setup){ .config =
+        "{'phases':{'1':{'parallel':false},'2':{'parallel':false},"
+        "'5':{'failOnSeverity':'MEDIUM'}}}" });
+    nine_reach(&nine, PHASE_CODE_REVIEW);
+    nine_answer(&nine, "code-reviewer", "HIGH a.c:1 breaks\nHIGH b.c:2 leaks\nLOW c.c:3 odd");
+    nine_answer(&nine, "fixer", "I mended a.c");
+    nine_answer(&nine, "fixer", "I mended b.c");
+    nine.run.changed = changed;
+    nine.run.changed_count = 2;
+    text = nine_prompt(&nine, "code-reviewer");
+    nine_expect(text, "review 2 of this phase");
+    nine_expect(text, "What review 1 of this phase found:\n\n" OPEN "- [HIGH] a.c:1: breaks\n"
+                 "- [HIGH] b.c:2: leaks\n" CLOSE);
+    nine_expect(text, "And what it noted, to be repaired or not:\n\n" OPEN
+                      "- [LOW] c.c:3: odd\n" CLOSE);
+    nine_expect(text, OPEN "I mended a.c\n" CLOSE);
+    nine_expect(text, OPEN "I mended b.c\n" CLOSE);
+    nine_expect(text, "Files that have changed since the last review:\n\n" OPEN "a.c\nodd name***\n"
+                 CLOSE);
+    nine_answer(&nine, "code-reviewer", "HIGH a.c:1 breaks still");
+    text = nine_prompt(&nine, "fixer");
+    nine_expect(text, "What was reported after review 1.");
+    nine_expect(text, OPEN "I mended a.c\n" CLOSE);
+    nine_close(&nine);
+}
+
+static void what_was_noted_is_shown_to_later_phases(void **state)
+{
+    const char *text;
+    struct nine nine;
+
+    (void)state;
+    nine_open(&nine, (struct nine_setup){ .config =
+        "{'phases':{'1':{'parallel':false},'2':{'parallel':false},"
+        "'3':{'failOnSeverity':'HIGH'},'5':{'onFailure':'proceed'}}}" });
+    nine_reach(&nine, PHASE_PLAN_REVIEW);
+    nine_answer(&nine, "plan-reviewer", "LOW plan:3 a step too many");
+    text = nine_prompt(&nine, "implementer");
+    nine_expect(text, "## Noted before");
+    nine_expect(text, "- [LOW] plan:3: a step too many\n");
+    nine_reach(&nine, PHASE_CODE_REVIEW);
+    nine_answer(&nine, "code-reviewer", "HIGH a.c:1 passed over");
+    nine_reach(&nine, PHASE_FINAL_REVIEW);
+    text = nine_prompt(&nine, "final-reviewer");
+    nine_expect(text, "- [HIGH] a.c:1: passed over\n- [LOW] plan:3: a step too many\n");
+    nine_close(&nine);
+}
+
+static void after_a_restart_the_last_iteration_is_known(void **state)
+{
+    const char *text;
+    struct nine nine;
+
+    (void)state;
+    nine_open(&nine, (struct nine_setup){ .config =
+        "{'phases':{'1':{'parallel':false},'2':{'parallel':false},'8':{'onFailure':'restart'}}}" });
+    nine_reach(&nine, PHASE_FINAL_REVIEW);
+    nine_answer(&nine, "final-reviewer", "HIGH a.c:1 all wrong");
+    text = nine_prompt(&nine, "brainstormer");
+    nine_expect(text, "iteration 2 of at most 10");
+    nine_expect(text, "Iteration 1 ended in phase 8 (Final Review)");
+    nine_expect(text, "- [HIGH] a.c:1: all wrong\n");
+    nine_expect(text, "The plan of that iteration:\n\n" OPEN
+                      "what the planner wrote, copy 1\n" CLOSE);
+    nine_answer(&nine, "brainstormer", "another idea");
+    nine_answer(&nine, "planner", "another plan");
+    text = nine_prompt(&nine, "plan-reviewer");
+    nine_expect(text, OPEN "another plan\n" CLOSE);
+    nine_expect(text, "all wrong");
+    nine_expect_not(text, "what the planner wrote");
+    nine_reach(&nine, PHASE_IMPLEMENT);
+    nine_expect(nine_prompt(&nine, "implementer"), "all wrong");
+    nine_reach(&nine, PHASE_CODE_REVIEW);
+    nine_expect_not(nine_prompt(&nine, "code-reviewer"), "The iteration before");
+    nine_close(&nine);
+}
+
+static void tests_that_failed_are_shown_to_their_fixer_and_after_a_restart(void **state)
+{
+    const char *text;
+    struct nine nine;
+
+    (void)state;
+    nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
+    nine_reach(&nine, PHASE_TEST);
+    nine_answer(&nine, "test", "exit 2\nnot ok 3\n");
+    text = nine_prompt(&nine, "fixer");
+    assert_true(str_starts(str_of(text), STR("[PHASE 6: Test]\n")));
+    nine_expect(text, OPEN "make check\n" CLOSE);
+    nine_expect(text, "It ended with exit status 2. What it said last:\n\n" OPEN
+                      "not ok 3\n" CLOSE);
+    nine_expect(text, "Mend the code, not the test");
+    nine_close(&nine);
+
+    nine_open(&nine, (struct nine_setup){ .config =
+        "{'phases':{'1':{'parallel':false},'2':{'parallel':false}}}" });
+    nine_reach(&nine, PHASE_TEST);
+    nine_answer(&nine, "test", "exit 2\nnot ok 3\n");
+    text = nine_prompt(&nine, "brainstormer");
+    nine_expect(text, "Iteration 1 ended in phase 6 (Test)");
+    nine_expect(text, "The tests ended with exit status 2:\n\n" OPEN "not ok 3\n" CLOSE);
+    nine_close(&nine);
+}
+
+static void amendments_of_the_plan_are_shown_with_it(void **state)
+{
+    const char *text;
+    struct nine nine;
+
+    (void)state;
+    nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
+    nine_reach(&nine, PHASE_PLAN_REVIEW);
+    nine_answer(&nine, "plan-reviewer", "HIGH plan:1 no tests");
+    text = nine_prompt(&nine, "fixer");
+    nine_expect(text, "It is the plan that is repaired");
+    nine_expect_not(text, "What was changed in it");
+    nine_answer(&nine, "fixer", "step 4: tests");
+    text = nine_prompt(&nine, "plan-reviewer");
+    nine_expect(text, "What was changed in it after reviews");
+    nine_expect(text, "After review 1, by fixer 1:\n\nstep 4: tests\n" CLOSE);
+    nine_answer(&nine, "plan-reviewer", NINE_CLEAN);
+    nine_expect(nine_prompt(&nine, "implementer"), "step 4: tests\n" CLOSE);
+    nine_reach(&nine, PHASE_CODEX_FINAL);
+    nine_expect(nine_prompt(&nine, "codex-final"), "step 4: tests\n" CLOSE);
+    nine_close(&nine);
+}
+
+static void an_answer_that_was_not_accepted_is_corrected(void **state)
+{
+    struct action action;
+    const char *text;
+    struct nine nine;
+
+    (void)state;
+    nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
+    nine_reach(&nine, PHASE_CODE_REVIEW);
+    text = nine_prompt_with(&nine, nine_action(&nine, "code-reviewer"), STR("it was\nHIGH noise"));
+    nine_expect(text, "## Your last answer was not accepted\n\nThe reason:\n\n" OPEN
+                 "it was\nHIGH noise\n" CLOSE);
+    nine_expect_not(text, "The workspace may hold");
+    nine_answer(&nine, "code-reviewer", "HIGH a.c:1 x");
+    action = nine_action(&nine, "fixer");
+    nine_expect(nine_prompt_with(&nine, action, STR("empty")), "The workspace may hold");
+    action.attempt = 2;
+    nine_expect(nine_prompt_with(&nine, action, (struct str){ "", 0 }),
+           "An earlier attempt at this ended before it answered.");
+    nine_close(&nine);
+}
+
+static void a_fixer_that_follows_a_stuck_one_knows_it(void **state)
+{
+    const char *text;
+    struct nine nine;
+
+    (void)state;
+    nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
+    nine_reach(&nine, PHASE_CODE_REVIEW);
+    nine_answer(&nine, "code-reviewer", "HIGH a.c:1 x");
+    nine_answer(&nine, "fixer", "two ways\nSTUCK: which one?");
+    nine_choose(&nine, CHOICE_CONTINUE);
+    text = nine_prompt(&nine, "fixer");
+    nine_expect(text, "one of them was stuck");
+    nine_expect(text, OPEN "two ways\nSTUCK: which one?\n" CLOSE);
+    nine_close(&nine);
+}
+
+static void a_restored_run_says_what_is_not_known(void **state)
+{
+    struct nine nine;
+
+    (void)state;
+    nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
+    while (nine.engine.lanes[0].phase < PHASE_CODE_REVIEW - 1) {
+        const struct job *job = &nine.engine.lanes[0].now.jobs[0];
+        nine_step(&nine, (struct event){ .kind = EV_ENDED, .job = job->id, .attempt = 1 });
+    }
+    nine_expect(nine_prompt(&nine, "code-reviewer"), "It is not known any more");
+    nine_close(&nine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(everybody_is_told_who_it_is_and_where_the_loop_stands),
+        cmocka_unit_test(each_phase_has_what_the_earlier_ones_made),
+        cmocka_unit_test(copies_work_by_themselves_and_one_joins_them),
+        cmocka_unit_test(a_reviewer_is_told_the_exact_form),
+        cmocka_unit_test(a_fixer_has_the_issues_of_its_group),
+        cmocka_unit_test(one_fixer_has_them_all),
+        cmocka_unit_test(the_next_review_knows_the_last_one_and_its_repair),
+        cmocka_unit_test(what_was_noted_is_shown_to_later_phases),
+        cmocka_unit_test(after_a_restart_the_last_iteration_is_known),
+        cmocka_unit_test(tests_that_failed_are_shown_to_their_fixer_and_after_a_restart),
+        cmocka_unit_test(amendments_of_the_plan_are_shown_with_it),
+        cmocka_unit_test(an_answer_that_was_not_accepted_is_corrected),
+        cmocka_unit_test(a_fixer_that_follows_a_stuck_one_knows_it),
+        cmocka_unit_test(a_restored_run_says_what_is_not_known),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_iterate_severity.c - what reviewers write, and what is read out of it. */
+#include "dialect/check.h"
+#include "dialect/iterate.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define FENCE "fence7f3a"
+
+/* "HIGH src/a.c:3 text" for each issue, a line each; "clean"; or "invalid". Lives in arena. */
+static const char *reading_of(struct str answer, struct arena *arena)
+{
+    struct check_report report = { 0 };
+    struct iterate_issues issues;
+    struct buf out;
+    const char *kept;
+    bool good = iterate_issues_read(answer, FENCE, arena, &report, &issues);
+
+    buf_init(&out, 1 << 20);
+    for (uint32_t i = 0; i < issues.count; i++) {
+        struct str place = iterate_place_print(&issues.items[i], arena);
+        buf_printf(&out, "%s%s ", i ? "\n" : "",
+                   iterate_severity_word(issues.items[i].severity));
+        buf_add(&out, place.size ? place : STR("-"));
+        buf_byte(&out, ' ');
+        buf_add(&out, issues.items[i].text);
+    }
+    if (issues.count == 0) buf_text(&out, good ? "clean" : "invalid");
+    assert_true(good || report.count > 0);
+    check_report_release(&report);
+    kept = arena_cstr(arena, buf_str(&out));
+    buf_release(&out);
+    return kept;
+}
+
+struct sample {
+    const char *answer, *wanted;
+};
+
+static void expect_samples(const struct sample *samples, size_t count)
+{
+    struct arena arena = { 0 };
+
+    for (size_t i = 0; i < count; i++) {
+        const char *got = reading_of(str_of(samples[i].answer), &arena);
+        if (strcmp(got, samples[i].wanted) != 0) {
+            fail_msg("the answer\n%s\nwas read as\n%s\nand not as\n%s", samples[i].answer, got,
+                     samples[i].wanted);
+        }
+    }
+    arena_release(&arena);
+}
+
+#define EXPECT(samples) expect_samples(samples, sizeof samples / sizeof *samples)
+
+static void json_lists_issues(void **state)
+{
+    static const struct sample samples[] = {
+        { "{\"issues\":[]}", "clean" },
+        { "  \n{\"issues\": [ ] }\n\n", "clean" },
+        { "\xef\xbb\xbf{\"issues\":[]}", "clean" },
+        { "{\"issues\":[{\"severity\":\"HIGH\",\"message\":\"breaks\",\"location\":\"a.c:3\"}]}",
+          "HIGH a.c:3 breaks" },
+        { "{\"issues\":[{\"severity\":\"medium\",\"message\":\" m \",\"location\":null},"
+          "{\"severity\":\"Low\",\"message\":\"l\"}]}", "MEDIUM - m\nLOW - l" },
+        { "{\"issues\":[{\"severity\":\"Critical\",\"message\":\"a\",\"location\":\"\"},"
+          "{\"severity\":\"Important\",\"message\":\"b\",\"location\":\"b.c\"},"
+          "{\"severity\":\"Minor\",\"message\":\"c\",\"location\":\"c.c:1:2\"}]}",
+          "HIGH - a\nMEDIUM b.c b\nLOW c.c:1 c" },
+        { "{\"summary\":\"No issues found.\",\"issues\":[{\"severity\":\"LOW\",\"message\":\"x\","
+          "\"location\":\"a:1\"}]}", "LOW a:1 x" },
+        { "```json\n{\"issues\":[]}\n```", "clean" },
+        { "\n```\n{\"issues\":[{\"severity\":\"LOW\",\"message\":\"x\",\"location\":\"a:1\"}]}\n"
+          "```\n\n", "LOW a:1 x" },
+    };
+
+    (void)state;
+    EXPECT(samples);
+}
+
+static void json_that_is_malformed_is_never_clean(void **state)
+{
+    static const struct sample samples[] = {
+        { "{", "invalid" },
+        { "{\"issues\":[", "invalid" },
+        { "{\"issues\":[]", "invalid" },
+        { "{\"issues\":[]} No issues found.", "invalid" },
+        { "{\"issues\":[]}\n{\"issues\":[]}", "invalid" },
+        { "{}", "invalid" },
+        { "{\"issues\":null}", "invalid" },
+        { "{\"issues\":{}}", "invalid" },
+        { "{\"issues\":\"none\"}", "invalid" },
+        { "{\"issues\":0}", "invalid" },
+        { "{\"Issues\":[]}", "invalid" },
+        { "{\"issues\":[],\"issues\":[{\"severity\":\"HIGH\",\"message\":\"x\"}]}", "invalid" },
+        { "{\"issues\":[],\"\\u0069ssues\":[{}]}", "invalid" },
+        { "[]", "invalid" },
+        { "[{\"severity\":\"HIGH\",\"message\":\"x\",\"location\":\"a:1\"}]", "invalid" },
+        { "\"No issues found.\"", "invalid" },
+        { "null", "invalid" },
+        { "{\"issues\":[{}]}", "invalid" },
+        { "{\"issues\":[null]}", "invalid" },
+        { "{\"issues\":[\"HIGH a.c:3 x\"]}", "invalid" },
+        { "{\"issues\":[{\"message\":\"no severity\"}]}", "invalid" },
+        { "{\"issues\":[{\"severity\":\"nit\",\"message\":\"x\"}]}", "invalid" },
+        { "{\"issues\":[{\"severity\":3,\"message\":\"x\"}]}", "invalid" },
+        { "{\"issues\":[{\"severity\":\"HIGH\",\"severity\":\"LOW\",\"message\":\"x\"}]}",
+          "invalid" },
+        { "{\"issues\":[{\"severity\":\"HIGH\",\"message\":\"x\"},{\"severity\":\"?\"}]}",
+          "invalid" },
+        { "{\"issues\":[{\"severity\":\"LOW\",\"message\":\"\",\"location\":\"a:1\"}]}",
+          "LOW a:1 {\"severity\":\"LOW\",\"message\":\"\",\"location\":\"a:1\"}" },
+        { "{\"issues\":[{\"severity\":\"LOW\",\"message\":\"x\",\"location\":{\"line\":3}}]}",
+          "LOW - x" },
+        { "```json\n{\"issues\":[]}\n", "invalid" },
+        { "```json\n{\"issues\":[]}\n```\n```json\n{\"issues\":[]}\n```", "invalid" },
+        { "Here you are:\n```json\n{\"issues\":[]}\n```", "invalid" },
+    };
+
+    (void)state;
+    EXPECT(samples);
+}
+
+static void words_for_clean_are_whole_lines(void **state)
+{
+    static const struct sample samples[] = {
+        { "No issues found.", "clean" },
+        { "no issues found", "clean" },
+        { "NO ISSUES FOUND.\n", "clean" },
+        { "No issues.", "clean" },
+        { "Plan looks good to proceed.", "clean" },
+        { "LGTM", "clean" },
+        { "lgtm.", "clean" },
+        { "clean", "clean" },
+        { "**No issues found.**", "clean" },
+        { "I read the change and ran the tests.\r\n\r\nNo issues found.\r\n", "clean" },
+        { "The plan covers all of it.\n\nPlan looks good to proceed.\n\nGood work.", "clean" },
+        { "", "invalid" },
+        { " \n\t\n", "invalid" },
+        { "No issues found. But I did not look.", "invalid" },
+        { "No issues found!", "invalid" },
+        { "There are no issues found.", "invalid" },
+        { "No issues found..", "invalid" },
+        { "The code is clean", "invalid" },
+        { "cleaner", "invalid" },
+        { "- clean", "invalid" },
+        { "Not LGTM", "invalid" },
+        { "LGTM!", "invalid" },
+        { "Ready to merge? Yes", "invalid" },
+        { "Everything looks great to me.", "invalid" },
+        { "No issues found.\rHIGH a.c:3 x", "invalid" },
+    };
+
+    (void)state;
+    EXPECT(samples);
+}
+
+static void lines_carry_a_severity_and_a_place(void **state)
+{
+    static const struct sample samples[] = {
+        { "HIGH src/a.c:3 reads behind the end", "HIGH src/a.c:3 reads behind the end" },
+        { "HIGH: src/a.c:3: reads", "HIGH src/a.c:3 reads" },
+        { "HIGH - src/a.c:3 - reads", "HIGH src/a.c:3 reads" },
+        { "HIGH \xe2\x80\x94 src/a.c:3 \xe2\x80\x94 reads", "HIGH src/a.c:3 reads" },
+        { "- HIGH src/a.c:3 reads\n- MEDIUM b.py:10-12 leaks\n* LOW c:1 typo",
+          "HIGH src/a.c:3 reads\nMEDIUM b.py:10 leaks\nLOW c:1 typo" },
+        { "1. **HIGH** `src/a.c:3`: reads", "HIGH src/a.c:3 reads" },
+        { "2) **[MEDIUM]** src/a.c:3 reads", "MEDIUM src/a.c:3 reads" },
+        { "[LOW] src/a.c:3: reads", "LOW src/a.c:3 reads" },
+        { "- [high] src/a.c:3: reads", "HIGH src/a.c:3 reads" },
+        { "**High:** reads (src/a.c:3)", "HIGH src/a.c:3 reads (src/a.c:3)" },
+        { "High - reads, see src/a.c:3.", "HIGH src/a.c:3 reads, see src/a.c:3." },
+        { "src/a.c:3 [HIGH] reads", "HIGH src/a.c:3 [HIGH] reads" },
+        { "src/a.c:3: (MEDIUM) reads", "MEDIUM src/a.c:3 (MEDIUM) reads" },
+        { "| HIGH | src/a.c:3 | reads |", "HIGH src/a.c:3 reads" },
+        { "| 1 | LOW | src/a.c:3 | reads |", "LOW src/a.c:3 1 | LOW | src/a.c:3 | reads" },
+        { "\xf0\x9f\x94\xb4 **HIGH** src/a.c:3 reads", "HIGH src/a.c:3 reads" },
+        { "### HIGH: reads behind the end in src/a.c:3",
+          "HIGH src/a.c:3 reads behind the end in src/a.c:3" },
+        { "HIGH low memory ends it", "HIGH - low memory ends it" },
+        { "[HIGH] Low memory ends it", "HIGH - Low memory ends it" },
+        { "| HIGH | Low memory ends it |", "HIGH - Low memory ends it" },
+        { "HIGH no tests at all", "HIGH - no tests at all" },
+        { "HIGH severity: no tests", "HIGH - no tests" },
+        { "HIGH C:\\src\\a.c:12 x", "HIGH C:\\src\\a.c:12 x" },
+        { "HIGH `my file.c:12` x", "HIGH my file.c:12 x" },
+        { "HIGH see http://localhost:80 and src/a.c:3", "HIGH src/a.c:3 see http://localhost:80"
+          " and src/a.c:3" },
+        { "CRITICAL a.c:1 x\nIMPORTANT a.c:2 y\nMINOR a.c:3 z",
+          "HIGH a.c:1 x\nMEDIUM a.c:2 y\nLOW a.c:3 z" },
+        { "Critical: a.c:1 x\nImportant: y\nMinor: z", "HIGH a.c:1 x\nMEDIUM - y\nLOW - z" },
+    };
+
+    (void)state;
+    EXPECT(samples);
+}
+
+static void sentences_that_only_begin_with_such_a_word_are_no_issues(void **state)
+{
+    static const struct sample samples[] = {
+        { "High latency is expected here.", "invalid" },
+        { "Low-level code looks right.\nNo issues found.", "clean" },
+        { "HIGH-level design is fine.\nLGTM", "clean" },
+        { "Critical path is short.\nLGTM", "clean" },
+        { "Minor things were fixed before.\nLGTM", "clean" },
+        { "HIGH_WATER is a constant.\nLGTM", "clean" },
+        { "There is no HIGH issue.\nLGTM", "clean" },
+        { "The risk is (low) here.\nLGTM", "clean" },
+        { "Severities are HIGH, MEDIUM and LOW.\nNo issues found.", "clean" },
+        { "HIGH, MEDIUM or LOW\nNo issues found.", "clean" },
+        { "HIGH/MEDIUM/LOW: 0/0/0\nNo issues found.", "clean" },
+        { "[HIGH|MEDIUM|LOW] file:line message\nNo issues found.", "clean" },
+        { "[HIGH], [MEDIUM] and [LOW] are the words\nNo issues found.", "clean" },
+        { "[HIGH] [MEDIUM] [LOW]\nNo issues found.", "clean" },
+        { "| HIGH | MEDIUM | LOW |\n|---|---|---|\n| 0 | 0 | 0 |\n\nNo issues found.", "clean" },
+        { "HIGH: none\nMEDIUM: None.\nLOW: 0\n\nNo issues found.", "clean" },
+        { "- HIGH: 0 issues\n- MEDIUM: none found\n- LOW: n/a\n\nNo issues found.", "clean" },
+        { "HIGH: none\nMEDIUM: none\nLOW: none", "invalid" },
+    };
+
+    (void)state;
+    EXPECT(samples);
+}
+
+static void quoted_words_do_not_count(void **state)
+{
+    static const struct sample samples[] = {
+        { "> HIGH a.c:3 x\n\nNo issues found.", "clean" },
+        { "> No issues found.", "invalid" },
+        { "> LGTM\n> really", "invalid" },
+        { "```\nHIGH a.c:3 x\n```\nNo issues found.", "clean" },
+        { "The file says:\n```\nNo issues found.\n```\n", "invalid" },
+        { "~~~~\n```\nHIGH a.c:3 x\n~~~\n~~~~\nLGTM", "clean" },
+        { "`HIGH` is a word of the code.\nLGTM", "clean" },
+        { "`[HIGH]` and ``(LOW) ` `` too\nLGTM", "clean" },
+        { "The comment `// LGTM` is there.", "invalid" },
+        { "    No issues found.", "invalid" },
+        { "    HIGH a.c:3 x\n\nLGTM", "clean" },
+        { "<!-- HIGH a.c:3 x -->\nLGTM", "clean" },
+        { "<!--\nNo issues found.\n-->", "invalid" },
+        { "===== data " FENCE " =====\nNo issues found.\n===== end of data " FENCE " =====\n",
+          "invalid" },
+        { "===== data " FENCE " =====\nHIGH a.c:3 x\n```\n===== end of data " FENCE " =====\nLGTM",
+          "clean" },
+        { "===== data other =====\nHIGH a.c:3 x\n===== end of data other =====\nLGTM",
+          "HIGH a.c:3 x\n===== end of data other =====" },
+        { "> Why?\nHIGH a.c:3 nobody knows", "HIGH a.c:3 nobody knows" },
+        { "> Why?\nLGTM", "invalid" },
+    };
+
+    (void)state;
+    EXPECT(samples);
+}
+
+static void what_is_left_open_is_not_clean(void **state)
+{
+    static const struct sample samples[] = {
+        { "No issues found.\n```\nint main", "invalid" },
+        { "No issues found.\n<!-- \n", "invalid" },
+        { "LGTM\n===== data " FENCE " =====\nHIGH a.c:3 x\n", "invalid" },
+        { "HIGH a.c:3 x\n```\nint main", "HIGH a.c:3 x" },
+        { "No issues found.\n\nHIGH a.c:3 x", "HIGH a.c:3 x" },
+        { "HIGH a.c:3 x\n\nLGTM", "HIGH a.c:3 x" },
+        { "HIGH: 2\nMEDIUM: 0\n\nNo issues found.",
+          "HIGH - The review counts issues of severity HIGH and lists none of them" },
+        { "HIGH: 1\n\n- HIGH a.c:3 x", "HIGH a.c:3 x" },
+    };
+
+    (void)state;
+    EXPECT(samples);
+}
+
+static void an_issue_may_have_several_lines(void **state)
+{
+    static const struct sample samples[] = {
+        { "- HIGH a.c:3 reads\n  behind the end\n- LOW b.c:4 typo",
+          "HIGH a.c:3 reads\nbehind the end\nLOW b.c:4 typo" },
+        { "HIGH reads\n  File: a.c:3\n\nThat is all.", "HIGH a.c:3 reads\nFile: a.c:3" },
+        { "- HIGH reads\n\n  in a.c:3, always\n\nThat is all.",
+          "HIGH a.c:3 reads\nin a.c:3, always" },
+        { "- HIGH x a.c:3\n- a second item that is none\n", "HIGH a.c:3 x a.c:3" },
+        { "### Issue 1: no check\n- **Severity:** HIGH\n- **File:** a.c:3\n- **Fix:** check\n\n"
+          "### Issue 2: typo\n- **Severity:** low\n- **File:** b.c:4\n",
+          "HIGH a.c:3 - **File:** a.c:3\n- **Fix:** check\nLOW b.c:4 - **File:** b.c:4" },
+    };
+
+    (void)state;
+    EXPECT(samples);
+}
+
+static void a_severity_alone_begins_a_section(void **state)
+{
+    static const struct sample samples[] = {
+        { "### Strengths\n- Clear names (a.c:1)\n\n"
+          "### Issues\n\n"
+          "#### Critical (Must Fix)\n\n"
+          "#### Important (Should Fix)\n"
+          "1. **Missing help text**\n"
+          "   - File: index.ts:1-31\n"
+          "   - Issue: no --help\n"
+          "2. **Dates are not checked**\n"
+          "   - File: search.ts:25\n\n"
+          "#### Minor (Nice to Have)\n"
+          "1. **Progress**\n"
+          "   - File: indexer.ts:130\n\n"
+          "### Recommendations\n- Add a config file\n\n"
+          "### Assessment\n\n**Ready to merge: With fixes**\n",
+          "MEDIUM index.ts:1 **Missing help text**\n- File: index.ts:1-31\n- Issue: no --help\n"
+          "MEDIUM search.ts:25 **Dates are not checked**\n- File: search.ts:25\n"
+          "LOW indexer.ts:130 **Progress**\n- File: indexer.ts:130" },
+        { "#### Critical\nNone.\n\n#### Important\n- None\n\n#### Minor\nNo issues.\n\n"
+          "**Ready to merge?** Yes\n\nNo issues found.\n", "clean" },
+        { "## HIGH\n\n- a.c:3 reads\n- b.c:4 writes\n\n## MEDIUM\n\nNone\n\n## LOW\n\nNone\n",
+          "HIGH a.c:3 reads\nHIGH b.c:4 writes" },
+        { "**HIGH**\n- a.c:3 reads\n\n**LOW**\n- b.c:4 typo\n\nOverall it is good.\n- a point",
+          "HIGH a.c:3 reads\nLOW b.c:4 typo" },
+        { "HIGH\n====\na.c:3 reads\n\nb.c:4 writes\n\n---\n- not one\n",
+          "HIGH a.c:3 reads\nHIGH b.c:4 writes" },
+        { "## HIGH (2)\n- a.c:3 reads\n- LOW b.c:4 typo\n", "HIGH a.c:3 reads\nLOW b.c:4 typo" },
+        { "## HIGH: 1\n- a.c:3 reads\n", "HIGH a.c:3 reads" },
+        { "## Critical issues\nThe lock is never released.\n\nVerdict: not ready.",
+          "HIGH - The lock is never released." },
+        { "### HIGH\n\n### MEDIUM\n\n### LOW\n", "invalid" },
+    };
+
+    (void)state;
+    EXPECT(samples);
+}
+
+static void places_are_read_and_printed(void **state)
+{
+    static const struct sample samples[] = {
+        { "src/a.c:12", "src/a.c:12" },    { "src/a.c:12:5", "src/a.c:12" },
+        { "src/a.c", "src/a.c" },          { "", "" },
+        { "  a.c:3 ", "a.c:3" },           { "a.c:10-20", "a.c:10" },
+        { "a.c#L10", "a.c:10" },           { "a.c#L10-L20", "a.c:10" },
+        { "a.c:L10", "a.c:10" },           { "C:\\a.c:3", "C:\\a.c:3" },
+        { "C:\\a.c", "C:\\a.c" },          { "a.c:0", "a.c" },
+        { "a.c:99999999999", "a.c" },      { "a:1:2:3:4", "a:1" },
+        { ":5", ":5" },                    { "5:3", "5:3" },
+        { "v2", "v2" },                    { "the whole plan", "the whole plan" },
+    };
+    struct arena arena = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        struct finding finding = { 0 };
+        struct str printed;
+
+        iterate_place_read(str_of(samples[i].answer), &finding);
+        printed = iterate_place_print(&finding, &arena);
+        if (!str_is(printed, samples[i].wanted)) {
+            fail_msg("'%s' is printed as '%s'", samples[i].answer, printed.data);
+        }
+        iterate_place_read(printed, &finding);
+        assert_true(str_eq(iterate_place_print(&finding, &arena), printed));
+    }
+    arena_release(&arena);
+}
+
+/* Text that repeats a piece many times. */
+static struct str many(const char *piece, size_t times, struct arena *arena)
+{
+    size_t size = strlen(piece);
+    char *text = arena_alloc(arena, size * times + 1);
+
+    for (size_t i = 0; i < times; i++) memcpy(text + i * size, piece, size);
+    return (struct str){ text, size * times };
+}
+
+static void hostile_text_is_bounded(void **state)
+{
+    static const char *const pieces[] = {
+        "[HIGH ", "`", "` ``", "> ", "- ", "[", "HIGH a.c:3 x\n", "HIGH\n", "issues ", "*_", "#",
+        "|", "1. ", "a:1", "\xff", "```\n", "<!--", "===== data " FENCE " =====\n", "Severity:",
+        "HIGH/", "(HIGH) ",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        struct arena arena = { 0 };
+        reading_of(many(pieces[i], 100000, &arena), &arena);
+        arena_release(&arena);
+    }
+}
+
+static void bytes_that_are_no_text_become_valid(void **state)
+{
+    struct arena arena = { 0 };
+
+    (void)state;
+    assert_string_equal(reading_of(STR("HIGH a.c:3 \xff\xfe x"), &arena),
+                        "HIGH a.c:3 \xef\xbf\xbd\xef\xbf\xbd x");
+    assert_string_equal(reading_of(STR("No issues\0 found."), &arena), "invalid");
+    assert_string_equal(reading_of(STR("\0\0\0"), &arena), "invalid");
+    arena_release(&arena);
+}
+
+static void too_much_is_no_review(void **state)
+{
+    struct arena arena = { 0 };
+
+    (void)state;
+    assert_string_equal(reading_of(many("LGTM\n\n\n\n", ANSWER_BYTES_MAX / 8 + 1, &arena), &arena),
+                        "invalid");
+    arena_release(&arena);
+}
+
+static void a_problem_names_its_line(void **state)
+{
+    struct check_report report = { 0 };
+    struct iterate_issues issues;
+    struct arena arena = { 0 };
+
+    (void)state;
+    assert_false(iterate_issues_read(STR("{\"issues\":[\n"
+                                         "{\"severity\":\"LOW\",\"message\":\"x\"},\n"
+                                         "{\"severity\":\"nit\",\"message\":\"y\"}]}"),
+                                     NULL, &arena, &report, &issues));
+    assert_int_equal(report.count, 1);
+    assert_int_equal(report.problems[0].line, 3);
+    assert_string_equal(report.problems[0].code, "bad-severity");
+    assert_string_equal(report.problems[0].message, "issue 2: severity is \"nit\": wanted "
+                        "\"HIGH\", \"MEDIUM\" or \"LOW\"");
+    check_report_release(&report);
+    arena_release(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_lists_issues),
+        cmocka_unit_test(json_that_is_malformed_is_never_clean),
+        cmocka_unit_test(words_for_clean_are_whole_lines),
+        cmocka_unit_test(lines_carry_a_severity_and_a_place),
+        cmocka_unit_test(sentences_that_only_begin_with_such_a_word_are_no_issues),
+        cmocka_unit_test(quoted_words_do_not_count),
+        cmocka_unit_test(what_is_left_open_is_not_clean),
+        cmocka_unit_test(an_issue_may_have_several_lines),
+        cmocka_unit_test(a_severity_alone_begins_a_section),
+        cmocka_unit_test(places_are_read_and_printed),
+        cmocka_unit_test(hostile_text_is_bounded),
+        cmocka_unit_test(bytes_that_are_no_text_become_valid),
+        cmocka_unit_test(too_much_is_no_review),
+        cmocka_unit_test(a_problem_names_its_line),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
