@@ -94,6 +94,9 @@ static uint32_t groups_of(const struct run_view *run, const struct action *actio
 
     if (issues->count == 0) return 0;
     if (!run->engine->plan->phases[action->phase].gate.repair.by_groups) return 1;
+    for (uint32_t i = 0; i < issues->count; i++) {
+        if (issues->items[i].fix.size) return 1; /* whoever makes such edits makes all of them */
+    }
     group_of = mem_alloc(issues->count * sizeof *group_of);
     count = iterate_groups(issues->items, issues->count, group_of);
     free(group_of);

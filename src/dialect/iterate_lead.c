@@ -167,31 +167,6 @@ static bool ends_well(struct str word, struct str behind, bool field)
     return next.size == 0 || is_one_of(next, ":(|") || is_dash(next);
 }
 
-enum word { WORD_OTHER, WORD_COUNTS, WORD_LISTED };
-
-/* A severity at the front of s, bare or in brackets; rest is what stands behind it. */
-static enum word read_word(struct str s, bool field, enum severity *severity, struct str *rest)
-{
-    char open = (char)(is_one_of(s, "[(") ? s.data[0] : 0);
-    struct str word, behind;
-
-    if (open) s = skip_soft(str_skip(s, 1));
-    word = word_of(s);
-    behind = str_skip(s, word.size);
-    if (!iterate_severity_read(word, severity)) return WORD_OTHER;
-    if (is_listed(behind)) return WORD_LISTED;
-    *rest = behind;
-    if (!open) return ends_well(word, behind, field) ? WORD_COUNTS : WORD_OTHER;
-    if (open == '(' && !is_capital(word)) return WORD_OTHER;
-    *rest = skip_soft(behind);
-    if (is_one_of(*rest, open == '[' ? "]" : ")")) {
-        *rest = str_skip(*rest, 1);
-        return WORD_COUNTS;
-    }
-    if (!is_one_of(behind, " :-/,|")) return WORD_OTHER;
-    return str_has(behind, open == '[' ? ']' : ')') ? WORD_COUNTS : WORD_OTHER;
-}
-
 /* "Severity:" in front of it. */
 static struct str skip_field(struct str s, bool *field)
 {
@@ -203,6 +178,31 @@ static struct str skip_field(struct str s, bool *field)
     if (!is_one_of(rest, ":=")) return s;
     *field = true;
     return skip_soft(str_skip(rest, 1));
+}
+
+enum word { WORD_OTHER, WORD_COUNTS, WORD_LISTED };
+
+/* A severity at the front of s, bare or in brackets; rest is what stands behind it. */
+static enum word read_word(struct str s, bool field, enum severity *severity, struct str *rest)
+{
+    char open = (char)(is_one_of(s, "[(") ? s.data[0] : 0);
+    struct str word, behind;
+
+    if (open) s = skip_field(skip_soft(str_skip(s, 1)), &field);
+    word = word_of(s);
+    behind = str_skip(s, word.size);
+    if (!iterate_severity_read(word, severity)) return WORD_OTHER;
+    if (is_listed(behind)) return WORD_LISTED;
+    *rest = behind;
+    if (!open) return ends_well(word, behind, field) ? WORD_COUNTS : WORD_OTHER;
+    if (open == '(' && !is_capital(word) && !field) return WORD_OTHER;
+    *rest = skip_soft(behind);
+    if (is_one_of(*rest, open == '[' ? "]" : ")")) {
+        *rest = str_skip(*rest, 1);
+        return WORD_COUNTS;
+    }
+    if (!is_one_of(behind, " :-/,|")) return WORD_OTHER;
+    return str_has(behind, open == '[' ? ']' : ')') ? WORD_COUNTS : WORD_OTHER;
 }
 
 /* In brackets, or alone in a cell of a table, somewhere in the line. */
@@ -296,7 +296,7 @@ void lead_read(struct str line, struct str masked, struct lead *out)
     word = read_word(s, out->field, &out->severity, &rest);
     if (word == WORD_COUNTS) {
         rest = skip_label(rest);
-        rest = skip_bytes(rest, " \t*_:|");
+        rest = skip_bytes(rest, " \t*_:|.,");
         if (is_dash(rest)) rest = str_skip(rest, rest.data[0] == '-' ? 1 : 3);
         rest = skip_bytes(rest, " \t*_:|>");
         out->counts = out->leads = true;

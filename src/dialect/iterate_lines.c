@@ -48,7 +48,8 @@ struct reading {
     uint32_t section_columns;
 
     bool open;         /* an issue that may go on */
-    bool field;
+    bool field;        /* its words are in the lines behind it */
+    bool titled;       /* it began as a heading: what follows belongs to it */
     uint32_t issue_columns;
     struct finding issue;
     struct buf text;
@@ -109,7 +110,7 @@ static void issue_begin(struct reading *reading, enum severity severity, struct 
 {
     issue_end(reading);
     reading->open = true;
-    reading->field = false;
+    reading->field = reading->titled = false;
     reading->issue_columns = reading->columns;
     reading->issue = (struct finding){ .severity = severity };
     buf_clear(&reading->text);
@@ -160,6 +161,7 @@ static void on_severity(struct reading *reading, const struct lead *lead)
         section_begin(reading, lead->severity);
     } else {
         issue_begin(reading, lead->severity, lead->rest);
+        reading->titled = lead->heading;
     }
 }
 
@@ -193,7 +195,8 @@ static void on_text(struct reading *reading, struct str line, const struct lead 
     bool deeper = reading->columns > reading->issue_columns;
 
     if (!reading->open) return;
-    if (deeper || (!reading->after_blank && (!lead->item || reading->field))) {
+    if (deeper || reading->titled ||
+        (!reading->after_blank && (!lead->item || reading->field))) {
         issue_continue(reading, line);
     } else {
         issue_end(reading);
@@ -343,8 +346,8 @@ static void add_counted(struct reading *reading)
     }
 }
 
-/* A copy in which what stands between the lines of the fence is blank; NULL where there is none.
- * *open: the last one is never closed. */
+/* A copy in which the lines of the fence and what stands between them are blank. *open: the last
+ * one is never closed. */
 static char *without_quotes(struct str answer, const char *fence, bool *open)
 {
     struct arena arena = { 0 };
@@ -355,8 +358,12 @@ static char *without_quotes(struct str answer, const char *fence, bool *open)
     *open = false;
     while ((at = memmem(at, (size_t)(end - at), first.data, first.size)) != NULL) {
         char *close = memmem(at, (size_t)(end - at), last.data, last.size);
+
         *open = close == NULL;
-        for (close = close ? close + last.size : end; at < close; at++) {
+        if (close) close = memchr(close, '\n', (size_t)(end - close));
+        if (!close) close = end;
+        while (at > copy && at[-1] != '\n') at--;
+        for (; at < close; at++) {
             if (*at != '\n') *at = ' ';
         }
     }

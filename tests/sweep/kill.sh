@@ -1,91 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Kills hone at every write of the journal and of every contract file, resumes, and compares: the
-# end must be that of a run that was never killed, and no agent that had finished may run again.
-# Twice: killed before each call that changes the disk, and in the middle of each write. Ends by
-# itself at the first number that is not reached any more.
+# The kill sweep over a run of review: two rounds and a repair.
 . "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/kill_sweep.sh"
 
 new_repo "$TMPDIR/template"
-agents=(--agent "*=$reviewer" --agent "review-fixer=$fixer" --no-sandbox --quiet)
+run=(review "the sweep" --agent "*=$reviewer" --agent "review-fixer=$fixer" --no-sandbox --quiet)
 
-# A whole run that nobody disturbs.
-cp -R "$TMPDIR/template" "$TMPDIR/calm"
-cd "$TMPDIR/calm" || exit 1
-"$HONE" run review "${agents[@]}" "the sweep" >/dev/null 2>"$TMPDIR/calm.err"
-check_is "the calm run is clean" $? 0
-contract_files . >"$TMPDIR/calm.files"
-
-# finished_twice: a job whose attempt ended with 0 and that was started once more all the same.
-finished_twice()
+end_files()
 {
-    local dir job attempt
-    for dir in .git/hone/runs/*/*-*/; do
-        dir=${dir%/}
-        grep -q '^exit 0' "$dir/status" 2>/dev/null || continue
-        job=${dir##*/}
-        attempt=${job#*-}
-        job=${job%-*}
-        [ -e "${dir%/*}/$job-$((attempt + 1))" ] && echo "$dir" && return 0
-    done
-    return 1
+    contract_files .
 }
 
-# one MODE N: false when the run has no N-th write.
-one()
-{
-    local mode=$1 n=$2 here="$TMPDIR/$1-$2" status tries=0 again
-    cp -R "$TMPDIR/template" "$here"
-    cd "$here" || exit 1
-    HONE_FAULT_MODE=$mode HONE_FAULT_CALLS=write HONE_FAULT_NTH=$n \
-        HONE_FAULT_FIRED="$here.fired" LD_PRELOAD="$SUPPORT/fault_preload.so" \
-        timeout -k 5 60 "$HONE" run review "${agents[@]}" "the sweep" >/dev/null 2>"$here.err"
-    status=$?
-    if [ ! -e "$here.fired" ]; then
-        [ "$status" = 0 ] || echo "run without a fault ended with $status" >"$here.bad"
-        return 1
-    fi
-    "$HONE" resume --quiet >/dev/null 2>"$here.err2"
-    status=$?
-    if [ "$status" = 2 ]; then # it died before there was a run
-        "$HONE" run review "${agents[@]}" "the sweep" >/dev/null 2>"$here.err2"
-        status=$?
-    fi
-    while [ "$status" != 0 ] && [ $((tries += 1)) -lt 3 ]; do
-        "$HONE" resume --quiet >/dev/null 2>>"$here.err2"
-        status=$?
-    done
-    contract_files . >"$here.files"
-    if [ "$status" != 0 ]; then
-        echo "after the resume: status $status: $(tail -1 "$here.err2")" >"$here.bad"
-    elif ! diff "$TMPDIR/calm.files" "$here.files" >"$here.diff"; then
-        { echo "other files at the end:"; head -5 "$here.diff"; } >"$here.bad"
-    elif again=$(finished_twice); then
-        echo "a finished agent ran again: $again" >"$here.bad"
-    fi
-    [ -e "$here.bad" ] && echo "    $mode at write $n ($(cat "$here.fired")): $(cat "$here.bad")"
-    cd "$TMPDIR" && rm -rf "$here"
-    return 0
-}
-
-# Two at a time: one takes the odd numbers, one the even ones.
-half()
-{
-    local mode=$1 n=$2
-    while one "$mode" "$n"; do n=$((n + 2)); done
-    echo "$n" >"$TMPDIR/$mode.end.$2"
-}
-
-total=0
-for mode in kill tear; do
-    half "$mode" 1 & half "$mode" 2
-    wait
-    points=$(($(sort -n "$TMPDIR/$mode".end.* | head -1) - 1))
-    bad=$(find "$TMPDIR" -maxdepth 1 -name "$mode-*.bad" | wc -l)
-    total=$((total + points))
-    check "$mode: the sweep covers the journal and the files" test "$points" -gt 50
-    check_is "$mode at each of $points writes, then resumed: the same end" "$bad" 0
-done
-echo "kill sweep: $total points"
+kill_sweep
 exit "$failed"

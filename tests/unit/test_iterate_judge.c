@@ -337,6 +337,28 @@ static void an_analyzer_may_play_a_reviewer(void **state)
     nine_close(&nine);
 }
 
+static void edits_that_a_machine_makes_are_made_by_one(void **state)
+{
+    struct finding findings[] = {
+        { .severity = SEVERITY_HIGH, .file = STR("b.c"), .text = STR("x") },
+        { .severity = SEVERITY_HIGH, .file = STR("a.c"), .text = STR("y") },
+    };
+    struct found found = { .findings = findings, .count = 2 };
+    struct action action;
+    struct result result;
+    struct nine nine;
+
+    (void)state;
+    open_review(&nine, "LOW");
+    action = nine_action(&nine, "code-reviewer");
+    iterate_found(&nine.run, &action, &found, &nine.arena, &result);
+    assert_int_equal(result.fix_groups, 2);
+    findings[1].fix = STR("[]");
+    iterate_found(&nine.run, &action, &found, &nine.arena, &result);
+    assert_int_equal(result.fix_groups, 1);
+    nine_close(&nine);
+}
+
 static void very_many_issues_are_bounded_and_the_gravest_stay(void **state)
 {
     struct iterate_review review;
@@ -392,6 +414,7 @@ int main(void)
         cmocka_unit_test(a_plan_review_keeps_the_amendments_it_looked_at),
         cmocka_unit_test(amendments_are_bounded_and_the_newest_hold),
         cmocka_unit_test(an_analyzer_may_play_a_reviewer),
+        cmocka_unit_test(edits_that_a_machine_makes_are_made_by_one),
         cmocka_unit_test(very_many_issues_are_bounded_and_the_gravest_stay),
         cmocka_unit_test(what_is_kept_is_valid_text_and_bounded),
     };

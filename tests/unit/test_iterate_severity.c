@@ -190,6 +190,11 @@ static void lines_carry_a_severity_and_a_place(void **state)
         { "| HIGH | Low memory ends it |", "HIGH - Low memory ends it" },
         { "HIGH no tests at all", "HIGH - no tests at all" },
         { "HIGH severity: no tests", "HIGH - no tests" },
+        { "HIGH. It reads", "HIGH - It reads" },
+        { "Issue 1 (HIGH): a.c:3 reads", "HIGH a.c:3 Issue 1 (HIGH): a.c:3 reads" },
+        { "Issue 1 [Severity: high] a.c:3", "HIGH a.c:3 Issue 1 [Severity: high] a.c:3" },
+        { "It reads (severity: low) a.c:3", "LOW a.c:3 It reads (severity: low) a.c:3" },
+        { "[HIGH](#high) a.c:3 reads", "HIGH a.c:3 (#high) a.c:3 reads" },
         { "HIGH C:\\src\\a.c:12 x", "HIGH C:\\src\\a.c:12 x" },
         { "HIGH `my file.c:12` x", "HIGH my file.c:12 x" },
         { "HIGH see http://localhost:80 and src/a.c:3", "HIGH src/a.c:3 see http://localhost:80"
@@ -250,6 +255,8 @@ static void quoted_words_do_not_count(void **state)
           "invalid" },
         { "===== data " FENCE " =====\nHIGH a.c:3 x\n```\n===== end of data " FENCE " =====\nLGTM",
           "clean" },
+        { "> ===== data " FENCE " =====\n> ===== end of data " FENCE " ===== [LOW] x\nLGTM",
+          "clean" },
         { "===== data other =====\nHIGH a.c:3 x\n===== end of data other =====\nLGTM",
           "HIGH a.c:3 x\n===== end of data other =====" },
         { "> Why?\nHIGH a.c:3 nobody knows", "HIGH a.c:3 nobody knows" },
@@ -287,6 +294,9 @@ static void an_issue_may_have_several_lines(void **state)
         { "- HIGH reads\n\n  in a.c:3, always\n\nThat is all.",
           "HIGH a.c:3 reads\nin a.c:3, always" },
         { "- HIGH x a.c:3\n- a second item that is none\n", "HIGH a.c:3 x a.c:3" },
+        { "### 1. [HIGH] It reads\n\n**File:** `a.c:3`\n\n- always\n\n"
+          "### 2. [LOW] Typo\n\nIn b.c:4.\n\n## Verdict\n\nNot yet.",
+          "HIGH a.c:3 It reads\n**File:** `a.c:3`\n- always\nLOW b.c:4 Typo\nIn b.c:4." },
         { "### Issue 1: no check\n- **Severity:** HIGH\n- **File:** a.c:3\n- **Fix:** check\n\n"
           "### Issue 2: typo\n- **Severity:** low\n- **File:** b.c:4\n",
           "HIGH a.c:3 - **File:** a.c:3\n- **Fix:** check\nLOW b.c:4 - **File:** b.c:4" },
