@@ -109,6 +109,7 @@ static void put_round(const struct drive *drive, const char *phase, uint32_t rou
                       struct buf *text)
 {
     if (!drive->report.view || drive->run.plan.phase_count > 1) {
+        if (phase_is_number(phase)) buf_text(text, "phase ");
         put_safe(text, str_of(phase));
         buf_byte(text, ' ');
     }

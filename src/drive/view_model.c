@@ -87,3 +87,8 @@ void view_model_release(struct view_model *model)
     free(model->rows);
     *model = (struct view_model){ 0 };
 }
+
+bool phase_is_number(const char *phase)
+{
+    return phase[0] >= '0' && phase[0] <= '9';
+}

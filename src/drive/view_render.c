@@ -241,7 +241,10 @@ static void render_header(const struct view_model *model, uint64_t now_ms, struc
 
     snprintf(pieces[DIALECT], PIECE_BYTES, "%s", model->dialect ? model->dialect : "");
     if (model->run) snprintf(pieces[RUN], PIECE_BYTES, "run %s", model->run);
-    if (model->phase) snprintf(pieces[PHASE], PIECE_BYTES, "%s", model->phase);
+    if (model->phase) {
+        snprintf(pieces[PHASE], PIECE_BYTES, "%s%s",
+                 phase_is_number(model->phase) ? "phase " : "", model->phase);
+    }
     if (model->round && model->round_max >= model->round) {
         snprintf(pieces[ROUND], PIECE_BYTES, "round %" PRIu32 " of %" PRIu32, model->round,
                  model->round_max);

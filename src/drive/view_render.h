@@ -121,4 +121,7 @@ void pace_resized(struct view_pace *pace, uint64_t now_ms);
 /* It was drawn; left_ms: until the elapsed times change. */
 void pace_drawn(struct view_pace *pace, uint64_t now_ms, uint64_t left_ms);
 
+/* A phase that is called by a number needs the word in front of it. */
+bool phase_is_number(const char *phase);
+
 #endif
