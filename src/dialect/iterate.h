@@ -210,8 +210,8 @@ struct iterate_tested {
 struct str iterate_tested_write(const struct iterate_tested *tested, struct arena *arena);
 void iterate_tested_read(struct str doc, struct arena *arena, struct iterate_tested *out);
 
-/* What fixers have changed in this iteration's plan since it was written; with what the review
- * that is under way looks at for the first time, where `pending`. */
+/* What fixers have changed in this iteration's plan since it was written, as far as reviews have
+ * looked at it. pending: for a review of the plan that is under way, with the newest as well. */
 struct str iterate_amendments(const struct engine *engine, bool pending, struct arena *arena);
 
 /* A review's result: the threshold, groups, bounds and the document. Takes issues over. */

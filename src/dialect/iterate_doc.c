@@ -126,16 +126,13 @@ void iterate_tested_read(struct str doc, struct arena *arena, struct iterate_tes
     yyjson_doc_free(read);
 }
 
-/* The newest repair of the plan, which no review has looked at yet. */
-static const struct batch *pending_repair(const struct engine *engine)
+/* The newest repair of this iteration's plan. */
+static const struct batch *plan_repair(const struct engine *engine)
 {
-    const struct lane *lane = &engine->lanes[0];
-    const struct batch *repair = &lane->repair, *review = &lane->review;
-    bool plan = repair->phase == PHASE_PLAN_REVIEW - 1 && review->phase == repair->phase;
+    const struct batch *repair = &engine->lanes[0].repair;
 
-    if (repair->count == 0 || !plan || repair->iteration != engine->iteration) return NULL;
-    if (review->iteration != repair->iteration || review->round != repair->round) return NULL;
-    return repair;
+    if (repair->count == 0 || repair->iteration != engine->iteration) return NULL;
+    return repair->phase == PHASE_PLAN_REVIEW - 1 ? repair : NULL;
 }
 
 /* The end of text where it is too long: what was said last holds. */
@@ -158,7 +155,7 @@ static struct str newest_of(struct str text, struct arena *arena)
 
 struct str iterate_amendments(const struct engine *engine, bool pending, struct arena *arena)
 {
-    const struct batch *repair = pending ? pending_repair(engine) : NULL;
+    const struct batch *repair = pending ? plan_repair(engine) : NULL;
     struct iterate_review review;
     struct str kept;
     struct buf text;

@@ -206,7 +206,7 @@ const struct dialect *dialect_find(struct str name)
 int bench_headless(const char *start, const char *command)
 {
     char spec[4200];
-    const struct agent_setting agents[] = { { "*", spec } };
+    const struct agent_setting agents[] = { { .role = "*", .spec = spec } };
     const struct run_settings settings = { .agents = agents, .agent_count = 1,
                                            .time_ms_max = 60000, .sandbox_off = true };
     const struct headless_request request = { .start = start, .dialect = &bench_dialect,

@@ -183,6 +183,8 @@ static void lines_carry_a_severity_and_a_place(void **state)
         { "| HIGH | src/a.c:3 | reads |", "HIGH src/a.c:3 reads" },
         { "| 1 | LOW | src/a.c:3 | reads |", "LOW src/a.c:3 1 | LOW | src/a.c:3 | reads" },
         { "\xf0\x9f\x94\xb4 **HIGH** src/a.c:3 reads", "HIGH src/a.c:3 reads" },
+        { "\xe2\x80\xa2 HIGH src/a.c:3 reads\n\xe2\x80\x93 LOW b.c:1 odd",
+          "HIGH src/a.c:3 reads\nLOW b.c:1 odd" },
         { "### HIGH: reads behind the end in src/a.c:3",
           "HIGH src/a.c:3 reads behind the end in src/a.c:3" },
         { "HIGH low memory ends it", "HIGH - low memory ends it" },
@@ -225,6 +227,7 @@ static void sentences_that_only_begin_with_such_a_word_are_no_issues(void **stat
         { "[HIGH|MEDIUM|LOW] file:line message\nNo issues found.", "clean" },
         { "[HIGH], [MEDIUM] and [LOW] are the words\nNo issues found.", "clean" },
         { "[HIGH] [MEDIUM] [LOW]\nNo issues found.", "clean" },
+        { "HIGH or LOW, it depends.\nNo issues found.", "clean" },
         { "| HIGH | MEDIUM | LOW |\n|---|---|---|\n| 0 | 0 | 0 |\n\nNo issues found.", "clean" },
         { "HIGH: none\nMEDIUM: None.\nLOW: 0\n\nNo issues found.", "clean" },
         { "- HIGH: 0 issues\n- MEDIUM: none found\n- LOW: n/a\n\nNo issues found.", "clean" },
@@ -357,6 +360,8 @@ static void places_are_read_and_printed(void **state)
         { "a.c:99999999999", "a.c" },      { "a:1:2:3:4", "a:1" },
         { ":5", ":5" },                    { "5:3", "5:3" },
         { "v2", "v2" },                    { "the whole plan", "the whole plan" },
+        { "a.c:", "a.c:" },                { "a.c#", "a.c#" },
+        { "a.c-3", "a.c-3" },              { "a.c:3-", "a.c:3-" },
     };
     struct arena arena = { 0 };
 
@@ -424,23 +429,17 @@ static void too_much_is_no_review(void **state)
     arena_release(&arena);
 }
 
-static void a_problem_names_its_line(void **state)
+static void what_just_fits_is_whole_and_what_does_not_says_so(void **state)
 {
-    struct check_report report = { 0 };
-    struct iterate_issues issues;
     struct arena arena = { 0 };
+    struct str fits = many("x", ISSUE_BYTES_MAX, &arena);
+    struct str longer = many("\xc3\xa4", ISSUE_BYTES_MAX / 2 + 1, &arena);
+    struct str cut = iterate_text(longer, ISSUE_BYTES_MAX, &arena);
 
     (void)state;
-    assert_false(iterate_issues_read(STR("{\"issues\":[\n"
-                                         "{\"severity\":\"LOW\",\"message\":\"x\"},\n"
-                                         "{\"severity\":\"nit\",\"message\":\"y\"}]}"),
-                                     NULL, &arena, &report, &issues));
-    assert_int_equal(report.count, 1);
-    assert_int_equal(report.problems[0].line, 3);
-    assert_string_equal(report.problems[0].code, "bad-severity");
-    assert_string_equal(report.problems[0].message, "issue 2: severity is \"nit\": wanted "
-                        "\"HIGH\", \"MEDIUM\" or \"LOW\"");
-    check_report_release(&report);
+    assert_true(str_eq(iterate_text(fits, ISSUE_BYTES_MAX, &arena), fits));
+    assert_true(cut.size <= ISSUE_BYTES_MAX);
+    assert_true(str_ends(cut, STR("\xc3\xa4... [cut: 4098 bytes in all]")));
     arena_release(&arena);
 }
 
@@ -460,7 +459,7 @@ int main(void)
         cmocka_unit_test(hostile_text_is_bounded),
         cmocka_unit_test(bytes_that_are_no_text_become_valid),
         cmocka_unit_test(too_much_is_no_review),
-        cmocka_unit_test(a_problem_names_its_line),
+        cmocka_unit_test(what_just_fits_is_whole_and_what_does_not_says_so),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
