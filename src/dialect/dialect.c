@@ -13,12 +13,3 @@ const struct dialect *dialect_find(struct str name)
     }
     return NULL;
 }
-
-const char *dialect_files(const struct dialect *dialect, const struct settings *settings)
-{
-    const struct dialect_option *option = dialect->options;
-
-    if (dialect->trail) return dialect->trail;
-    while (option && option->name && !option->is_folder) option++;
-    return option && option->name ? setting_value(settings, option->name) : NULL;
-}

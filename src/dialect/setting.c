@@ -49,3 +49,12 @@ void warnings_release(struct warnings *warnings)
     arena_release(&warnings->arena);
     *warnings = (struct warnings){ 0 };
 }
+
+const char *dialect_files(const struct dialect *dialect, const struct settings *settings)
+{
+    const struct dialect_option *option = dialect->options;
+
+    if (dialect->trail) return dialect->trail;
+    while (option && option->name && !option->is_folder) option++;
+    return option && option->name ? setting_value(settings, option->name) : NULL;
+}
