@@ -135,8 +135,10 @@ static int restore_work(struct walk *walk, const struct past_phase *phase)
 /* So many reviews that found something, each with a repair. */
 static int restore_retries(struct walk *walk, const struct past_phase *phase)
 {
+    struct result found = found_result(walk, &phase->issues);
+
     for (uint32_t i = 0; i < phase->retries; i++) {
-        end_all(walk, found_result(walk, &phase->issues));
+        end_all(walk, found);
         if (is_here(walk) && state_of(walk) == LANE_ASKING) answer(walk, CHOICE_CONTINUE);
         if (!is_here(walk) || state_of(walk) != LANE_REPAIRING) {
             return refuse(walk, "retryCount is more than the settings allow");

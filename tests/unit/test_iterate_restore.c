@@ -295,6 +295,48 @@ static void what_contradicts_itself_is_refused(void **state)
     nine_close(&run);
 }
 
+/* Words and numbers of a file exchanged at random: it is refused in words, or gives a run. */
+static void a_spoilt_file_is_refused_or_restored(void **state)
+{
+    static const char *const pieces[] = { "completed", "in_progress", "pending", "[]", "{}", "null",
+                                          "0", "1", "2", "9999", "\"", ",", "HIGH", "2027" };
+    enum { PIECES = sizeof pieces / sizeof *pieces, TRIES = 4000 };
+    struct nine_setup setup = { .max_iterations = "3", .config =
+        "{'phases':{'3':{'onFailure':'restart'},'5':{'maxRetries':2,'onMaxRetries':'ask'}}}" };
+    struct prng prng = { .state = 7 };
+    uint32_t taken = 0;
+    const char *good;
+    struct nine run;
+
+    (void)state;
+    nine_open(&run, setup);
+    nine_reach(&run, PHASE_PLAN_REVIEW);
+    nine_answer(&run, "plan-reviewer", nine_issues(&run, "a.c:1"));
+    nine_reach(&run, PHASE_CODE_REVIEW);
+    nine_answer(&run, "code-reviewer", nine_issues(&run, "a.c:1 b.c:2"));
+    good = nine_state(&run);
+    for (int i = 0; i < TRIES; i++) {
+        const char *from = pick(&prng, pieces, PIECES), *to = pick(&prng, pieces, PIECES);
+        const char *at = strstr(good + prng_below(&prng, (uint32_t)strlen(good)), from);
+        struct err err = { 0 };
+        struct nine fresh;
+
+        if (!at) continue;
+        if (restore_into(&fresh, setup,
+                         arena_printf(&run.arena, "%.*s%s%s", (int)(at - good), good, to,
+                                      at + strlen(from)), &err) == 0) {
+            nine_state(&fresh);
+            taken++;
+        } else {
+            assert_int_equal(err.code, ERR_FORMAT);
+            assert_true(err.text[0] != '\0');
+        }
+        nine_close(&fresh);
+    }
+    assert_in_range(taken, 1, TRIES / 2);
+    nine_close(&run);
+}
+
 static void retries_survive_and_the_next_repair_counts_on(void **state)
 {
     struct nine_setup setup = { .config = NINE_SIMPLE };
@@ -335,6 +377,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_step_of_a_random_walk_is_restored),
         cmocka_unit_test(what_contradicts_itself_is_refused),
+        cmocka_unit_test(a_spoilt_file_is_refused_or_restored),
         cmocka_unit_test(retries_survive_and_the_next_repair_counts_on),
         cmocka_unit_test(a_missing_file_is_named),
     };
