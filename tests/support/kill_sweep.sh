@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 #
 # kill_sweep.sh - kills hone at every write of the journal and of every contract file, resumes, and
 # compares: the end must be that of a run that was never killed, and no agent that had finished may
