@@ -14,8 +14,7 @@
  *    the file again gives the same. */
 #include "dialect/cycles.h"
 
-#include "format/json.h"
-#include "format/utf8.h"
+#include "dialect/answer.h"
 
 #include <assert.h>
 #include <string.h>
@@ -29,21 +28,6 @@ enum {
 };
 
 /* ---- texts ---- */
-
-/* Valid UTF-8 out of any bytes, by the JSON writer's own rule. */
-static struct str mended(struct str bytes, struct arena *arena)
-{
-    yyjson_mut_doc *doc;
-    yyjson_mut_val *value;
-    struct str text;
-
-    if (utf8_prefix(bytes) == bytes.size) return bytes;
-    doc = json_new();
-    value = json_text(doc, bytes);
-    text = arena_copy(arena, (struct str){ yyjson_mut_get_str(value), yyjson_mut_get_len(value) });
-    yyjson_mut_doc_free(doc);
-    return text;
-}
 
 /* Without empty lines in front, with one line end behind. */
 static struct str framed(struct str text, struct arena *arena)
@@ -67,14 +51,6 @@ static struct str shortened(struct str text, size_t bytes_max, struct arena *are
     text.size = bytes_max;
     while (text.size && ((unsigned char)text.data[text.size] & 0xc0) == 0x80) text.size--;
     return str_of(arena_printf(arena, "%.*s...", STR_ARG(text)));
-}
-
-static bool says_stuck(struct str text)
-{
-    struct str line = { "", 0 };
-
-    while (str_cut(&text, '\n', &line)) {}
-    return str_starts(str_trim(line), STR("STUCK:"));
 }
 
 /* ---- findings ---- */
@@ -288,7 +264,7 @@ void cycles_judge_review(struct str review, struct arena *arena, struct result *
                            "the last line, in the file that OUTPUT names or on standard output.");
         return;
     }
-    out->doc = framed(mended(review, arena), arena);
+    out->doc = framed(answer_mended(review, arena), arena);
     grading_read(out->doc, &grading);
     if (grading.grade == GRADE_PASS) {
         out->verdict = VERDICT_CLEAN;
@@ -305,9 +281,9 @@ static void judge_report(struct str answer, struct arena *arena, struct result *
                            "not, in Markdown.");
         return;
     }
-    answer = framed(mended(answer, arena), arena);
+    answer = framed(answer_mended(answer, arena), arena);
     out->verdict = VERDICT_CLEAN;
-    out->stuck = says_stuck(answer);
+    out->stuck = answer_is_stuck(answer);
     out->doc = shortened(answer, REPORT_BYTES_MAX, arena);
 }
 
@@ -322,7 +298,7 @@ static void judge_commit(struct str answer, struct arena *arena, struct result *
         out->problem = STR("the commit could not be understood");
         return;
     }
-    out->doc = shortened(mended(str_trim(answer), arena), REPORT_BYTES_MAX, arena);
+    out->doc = shortened(answer_mended(str_trim(answer), arena), REPORT_BYTES_MAX, arena);
 }
 
 void cycles_judge(const struct run_view *run, const struct action *action, struct str answer,

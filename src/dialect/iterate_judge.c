@@ -14,6 +14,7 @@
 #include "dialect/iterate.h"
 
 #include "base/mem.h"
+#include "dialect/answer.h"
 #include "dialect/check.h"
 
 #include <stdlib.h>
@@ -234,15 +235,6 @@ static void judge_test(const struct run_view *run, struct str answer, struct are
 
 /* ---- workers and fixers ---- */
 
-/* The last line says that there is nothing left which this fixer could do. */
-static bool says_stuck(struct str text)
-{
-    struct str line = { "", 0 };
-
-    while (str_cut(&text, '\n', &line)) {}
-    return str_starts(str_trim(line), STR("STUCK:"));
-}
-
 static void judge_text(const struct action *action, struct str answer, struct arena *arena,
                        struct result *out)
 {
@@ -255,7 +247,7 @@ static void judge_text(const struct action *action, struct str answer, struct ar
         return;
     }
     out->verdict = VERDICT_CLEAN;
-    out->stuck = action->role == ITERATE_FIXER && says_stuck(text);
+    out->stuck = action->role == ITERATE_FIXER && answer_is_stuck(text);
     out->doc = iterate_text(text, WORK_BYTES_MAX, arena);
 }
 

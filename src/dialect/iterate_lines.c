@@ -17,7 +17,7 @@
  * 2. Where a doubt is left it is not clean: a fence that nobody closed hides what follows, a count
  *    of issues that are not listed is an issue, and a word for clean beside issues says nothing.
  * 3. Linear in the text: of a line only the first LINE_BYTES_MAX bytes are looked at. */
-#include "dialect/cycles.h"
+#include "dialect/prose.h"
 #include "dialect/iterate_lead.h"
 
 #include "base/mem.h"

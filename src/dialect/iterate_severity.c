@@ -15,7 +15,7 @@
  * Not here: which severities count (iterate_judge.c). */
 #include "dialect/iterate.h"
 
-#include "base/mem.h"
+#include "dialect/answer.h"
 #include "dialect/check.h"
 #include "dialect/r1.h"
 #include "format/json.h"
@@ -222,27 +222,6 @@ static bool read_json(struct str text, struct arena *arena, struct check_report 
     return good;
 }
 
-/* Agents like to put JSON into a Markdown code fence. Where one stands around the whole answer,
- * its two lines are made blank in a copy, so that line numbers stay true. Else NULL. */
-static char *unfenced(struct str answer)
-{
-    static const struct str fence = STR("```");
-    struct str text = str_trim(answer), first, inside = text;
-    size_t open, close;
-    char *copy;
-
-    if (!str_starts(text, fence)) return NULL;
-    str_cut(&inside, '\n', &first);
-    if (str_has(str_skip(first, fence.size), '`') || str_has(first, '{')) return NULL;
-    if (!str_starts(str_trim(inside), STR("{")) || !str_ends(inside, STR("\n```"))) return NULL;
-    open = (size_t)(text.data - answer.data);
-    close = open + text.size - fence.size;
-    copy = mem_copy(answer.data, answer.size);
-    memset(copy + open, ' ', first.size);
-    memset(copy + close, ' ', fence.size);
-    return copy;
-}
-
 /* An array is no review, but text may begin with a bracket too: [HIGH] ... */
 static bool is_json_array(struct str text)
 {
@@ -276,7 +255,11 @@ bool iterate_issues_read(struct str answer, const char *fence, struct arena *are
         check_report_add(report, "empty", 0, "the answer is empty");
         return false;
     }
-    copy = unfenced(answer);
+    copy = answer_unfenced(answer);
+    if (copy && !str_starts(str_trim((struct str){ copy, answer.size }), STR("{"))) {
+        free(copy); /* a fence around lines */
+        copy = NULL;
+    }
     if (copy) {
         good = read_json((struct str){ copy, answer.size }, arena, report, out);
     } else if (str_starts(text, STR("{")) || is_json_array(text)) {

@@ -13,11 +13,9 @@
  * 3. Everything kept has a bound. The document alone keeps all that was said.
  *
  * Not here: the fields of a review (r1.c), the names of files (review_record.c). */
+#include "dialect/answer.h"
 #include "dialect/r1.h"
 #include "dialect/review.h"
-
-#include "base/mem.h"
-#include "format/utf8.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -35,30 +33,6 @@ enum {
 
 /* --- the fixer --- */
 
-/* Valid UTF-8 out of any bytes, by the JSON writer's own rule. */
-static struct str mended(struct arena *arena, struct str bytes)
-{
-    yyjson_mut_doc *doc;
-    yyjson_mut_val *value;
-    struct str text;
-
-    if (utf8_prefix(bytes) == bytes.size) return bytes;
-    doc = json_new();
-    value = json_text(doc, bytes);
-    text = arena_copy(arena, (struct str){ yyjson_mut_get_str(value), yyjson_mut_get_len(value) });
-    yyjson_mut_doc_free(doc);
-    return text;
-}
-
-/* The last line says that there is nothing left which this fixer could do. */
-static bool says_stuck(struct str text)
-{
-    struct str line = { "", 0 };
-
-    while (str_cut(&text, '\n', &line)) {}
-    return str_starts(str_trim(line), STR("STUCK:"));
-}
-
 static void judge_summary(struct str answer, struct arena *arena, struct result *out)
 {
     struct str text = str_trim(answer);
@@ -70,40 +44,17 @@ static void judge_summary(struct str answer, struct arena *arena, struct result 
                            "was not, in Markdown.");
         return;
     }
-    text = review_cut(arena, mended(arena, text), SUMMARY_BYTES_MAX);
+    text = review_cut(arena, answer_mended(text, arena), SUMMARY_BYTES_MAX);
     buf_init(&doc, SUMMARY_BYTES_MAX + 1);
     buf_add(&doc, text);
     buf_byte(&doc, '\n');
     out->verdict = VERDICT_CLEAN;
-    out->stuck = says_stuck(text);
+    out->stuck = answer_is_stuck(text);
     out->doc = arena_copy(arena, buf_str(&doc));
     buf_release(&doc);
 }
 
 /* --- reviewers --- */
-
-/* Agents like to put JSON into a Markdown code fence. Where one fence stands around the whole
- * answer, its two lines are made blank in a copy, so that line numbers stay true. Else NULL. */
-static char *unfenced(struct str answer)
-{
-    static const struct str fence = STR("```");
-    struct str text = str_trim(answer), first, inside = text;
-    char *copy;
-    size_t open, close;
-
-    if (answer.size > R1_BYTES_MAX || !str_starts(text, fence)) return NULL;
-    str_cut(&inside, '\n', &first);
-    if (str_has(str_skip(first, fence.size), '`') || str_has(first, '{')) return NULL;
-    if (!str_ends(inside, fence)) return NULL;
-    inside.size -= fence.size;
-    if (!str_ends(inside, STR("\n")) && inside.size > 0) return NULL;
-    open = (size_t)(text.data - answer.data);
-    close = open + text.size - fence.size;
-    copy = mem_copy(answer.data, answer.size);
-    memset(copy + open, ' ', first.size);
-    memset(copy + close, ' ', fence.size);
-    return copy;
-}
 
 /* Any value as text: a string as it is, nothing for null, else as JSON. */
 static struct str value_text(yyjson_val *value, struct arena *arena, size_t bytes_max)
@@ -328,7 +279,7 @@ void review_judge(const struct run_view *run, const struct action *action, struc
         judge_summary(answer, arena, out);
         return;
     }
-    copy = unfenced(answer);
+    copy = answer.size > R1_BYTES_MAX ? NULL : answer_unfenced(answer);
     judge_review(copy ? (struct str){ copy, answer.size } : answer, action->role, arena, out);
     free(copy);
 }

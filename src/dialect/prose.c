@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * cycles_prose.c - which lines of a Markdown text are its writer's own.
+ * prose.c - which lines of a Markdown text are its writer's own.
  *
  * A review quotes what it judges. What stands in a quote or in code is the file's word, not the
  * reviewer's, and must not count. CommonMark's rules for lines decide, as far as they are about
@@ -14,8 +14,8 @@
  * Where a list or nesting makes CommonMark see it otherwise, the line counts as code. Line by
  * line, without looking back: linear in the text.
  *
- * Not here: what own lines mean (cycles_grade.c, cycles_judge.c, cycles_spec.c). */
-#include "dialect/cycles.h"
+ * Not here: what own lines mean (cycles_grade.c, iterate_lines.c and others). */
+#include "dialect/prose.h"
 
 #include <string.h>
 

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "dialect/answer.h"
+
+#include "base/mem.h"
+#include "format/json.h"
+#include "format/utf8.h"
+
+#include <string.h>
+
+struct str answer_mended(struct str bytes, struct arena *arena)
+{
+    yyjson_mut_doc *doc;
+    yyjson_mut_val *value;
+    struct str text;
+
+    if (utf8_prefix(bytes) == bytes.size) return bytes;
+    doc = json_new();
+    value = json_text(doc, bytes);
+    text = arena_copy(arena, (struct str){ yyjson_mut_get_str(value), yyjson_mut_get_len(value) });
+    yyjson_mut_doc_free(doc);
+    return text;
+}
+
+char *answer_unfenced(struct str answer)
+{
+    static const struct str fence = STR("```");
+    struct str text = str_trim(answer), first, inside = text;
+    size_t open, close;
+    char *copy;
+
+    if (!str_starts(text, fence)) return NULL;
+    str_cut(&inside, '\n', &first);
+    if (str_has(str_skip(first, fence.size), '`') || str_has(first, '{')) return NULL;
+    if (!str_ends(inside, fence)) return NULL;
+    inside.size -= fence.size;
+    if (!str_ends(inside, STR("\n")) && inside.size > 0) return NULL;
+    open = (size_t)(text.data - answer.data);
+    close = open + text.size - fence.size;
+    copy = mem_copy(answer.data, answer.size);
+    memset(copy + open, ' ', first.size);
+    memset(copy + close, ' ', fence.size);
+    return copy;
+}
+
+bool answer_is_stuck(struct str answer)
+{
+    struct str line = { "", 0 };
+
+    answer = str_trim(answer);
+    while (str_cut(&answer, '\n', &line)) {}
+    return str_starts(str_trim(line), STR("STUCK:"));
+}

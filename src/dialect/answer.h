@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * answer.h - what agents' answers have in common, whatever the dialect. */
+#ifndef HONE_DIALECT_ANSWER_H
+#define HONE_DIALECT_ANSWER_H
+
+#include "base/arena.h"
+#include "base/str.h"
+
+#include <stdbool.h>
+
+/* Valid UTF-8 out of any bytes, by the JSON writer's own rule; borrowed where it was valid. */
+struct str answer_mended(struct str bytes, struct arena *arena);
+
+/* Agents like to put JSON into a Markdown code fence. Where one stands around the whole answer,
+ * a copy (to be freed) of the same size in which its two lines are blank, so that line numbers stay
+ * true; else NULL. */
+char *answer_unfenced(struct str answer);
+
+/* Whether the last line says "STUCK: reason": there is nothing left that this agent could do. */
+bool answer_is_stuck(struct str answer);
+
+#endif
