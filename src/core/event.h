@@ -48,7 +48,7 @@ struct result {
     const uint32_t *groups; /* new tasks: how many in each parallel group */
     uint32_t group_count;
     struct str doc;         /* what the dialect keeps of the answer for its files and prompts */
-    struct str problem;     /* what is wrong: of invalid for the agent, of failed for the user */
+    struct str problem;     /* what is wrong: of invalid for the agent, else for the user */
 };
 
 enum choice { CHOICE_CONTINUE, CHOICE_ACCEPT, CHOICE_RESTART, CHOICE_STOP, CHOICE_COUNT };

@@ -215,7 +215,10 @@ static void judge_test(const struct run_view *run, struct str answer, struct are
     tested.output = iterate_text(tail_of(rest, OUTPUT_BYTES_MAX), 4 * OUTPUT_BYTES_MAX, arena);
     out->doc = iterate_tested_write(&tested, arena);
     out->verdict = tested.status == 0 ? VERDICT_CLEAN : VERDICT_FINDINGS;
-    if (tested.status == 0) return;
+    if (tested.status == 0) {
+        if (!run->test || !*run->test) out->problem = str_trim(tested.output); /* there were none */
+        return;
+    }
     tail = iterate_text(tail_of(rest, TAIL_BYTES_MAX), 4 * TAIL_BYTES_MAX, arena);
     finding = arena_alloc(arena, sizeof *finding);
     *finding = (struct finding){
