@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# A question that is put to a person at a terminal: what is shown, what is understood, and that the
+# run goes on behind the answer.
+. "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/play.sh"
+
+template=$TMPDIR/template
+new_repo "$template"
+git -C "$template" commit -q -a -m all
+socket=$TMPDIR/tmux
+
+on_screen()
+{
+    tmux -S "$socket" capture-pane -p -t ask | grep -qF -- "$1"
+}
+
+# asked NAME: a run of one cycle, which does not pass, in a terminal of its own.
+asked()
+{
+    forget
+    copy_of "$template" "$1"
+    does spec-reviewer 'if grep -q fixed notes.txt; then echo "## Grade: PASS"
+else echo "notes.txt:1 - not yet"; echo; echo "## Grade: WARN"; fi'
+    does spec-fixer 'echo fixed >>notes.txt; echo done'
+    does implementer 'echo built >built.txt; echo done'
+    tmux -S "$socket" -f /dev/null new-session -d -s ask -x 100 -y 30 \
+        "'$HONE' run cycles 'the question' --cycles 1 --no-sandbox --agent '*=$agent'; \
+         echo ended with \$?; exec sleep 600"
+    check "$1: the question is put" until_true 60 on_screen "What now?"
+}
+
+goes_on()
+{
+    asked continued
+    check "what is open is said" on_screen "STAGE_FAILED"
+    check "with the choices" on_screen "one more round"
+    check_not "a restart is not among them" on_screen "restart"
+    tmux -S "$socket" send-keys -t ask nonsense Enter cont Enter
+    check "a beginning is enough, nonsense is not" until_true 60 on_screen "ended with 0"
+    check_is "there was one more cycle" "$(started spec-reviewer)" 2
+    tmux -S "$socket" kill-session -t ask
+}
+
+ends()
+{
+    asked stopped
+    tmux -S "$socket" send-keys -t ask stop Enter
+    check "stop ends it with findings" until_true 60 on_screen "ended with 1"
+    tmux -S "$socket" kill-session -t ask
+
+    asked left
+    tmux -S "$socket" send-keys -t ask C-d
+    check "no answer leaves the question open" until_true 60 on_screen "ended with 1"
+    tmux -S "$socket" kill-session -t ask
+    hone answer accept
+    check_is "it can be answered later" "$status" 1
+    check_has "what was accepted is noted" "$out" "noted"
+}
+
+goes_on
+ends
+tmux -S "$socket" kill-server 2>/dev/null
+exit "$failed"
