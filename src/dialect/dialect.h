@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * dialect.h - a loop's rules and its files, as five pure functions and a few constants.
+ * dialect.h - a loop's rules and its files, as a few pure functions and constants.
  *
  * A dialect compiles its settings to a plan, writes the prompts, judges the answers and says what
  * its contract files hold. It starts nothing, reads nothing and writes nothing: the same functions

@@ -22,7 +22,7 @@ static const struct lane *asking_lane(const struct engine *engine)
     return NULL;
 }
 
-/* Half a sentence; %s is the phase. */
+/* Half a sentence each. */
 static const char *const question_texts[ASK_COUNT] = {
     [ASK_NOTHING] = "",
     [ASK_BOUND] = "findings remain, and no more rounds are allowed",
@@ -51,7 +51,6 @@ static bool is_open(const struct engine *engine, enum choice choice)
 bool choice_parse(struct str word, enum choice *out)
 {
     if (str_is(word, "proceed")) word = STR("accept");
-    if (str_is(word, "retry")) word = STR("continue");
     return choice_from_word(word, out);
 }
 
