@@ -28,6 +28,7 @@ struct job {
     uint32_t copy;    /* 1..n; 0 for the one that joins */
     enum job_state state;
     uint32_t invalid_left, failed_left;
+    uint64_t started_ms; /* when the newest attempt was asked for */
     struct result result; /* of JOB_DONE and JOB_DEAD, and of the attempt before this one */
 };
 
@@ -67,8 +68,9 @@ struct tally {
 
 /* A finding that keeps coming back. */
 struct repeat {
+    uint32_t phase; /* whose gate it is */
     uint64_t fingerprint;
-    uint32_t rounds; /* running, the newest included */
+    uint32_t rounds; /* of that gate, running, the newest included */
 };
 
 struct lane {
@@ -82,6 +84,8 @@ struct lane {
     bool drifted; /* its tree was changed by somebody else since the last review began */
     bool conflict; /* what it repairs is a conflict of integration, not a review's finding */
     bool parked;   /* it has jobs to start again, and waits for a place */
+    bool moved;    /* something of it changed in the step at work */
+    uint64_t touched; /* the newest step that changed something of it: see engine.steps */
     enum question question;
     struct tally *tallies;  /* one per phase */
     struct batch now;       /* what is asked for; the last of each kind that completed: */
@@ -107,6 +111,32 @@ struct kept_doc {
     size_t bytes;
 };
 
+/* One thing that happened, of a plan that keeps a diary: diary.c. */
+enum entry_kind {
+    ENTRY_START,  /* the run began; text is the document of EV_START */
+    ENTRY_ANSWER, /* an agent's answer was taken: clean or findings */
+    ENTRY_MISS,   /* an attempt failed, or its answer broke the contract */
+    ENTRY_CHOICE, /* the user chose */
+    ENTRY_DRIFT,  /* somebody else changed the tree */
+    ENTRY_COUNT
+};
+
+struct entry {
+    enum entry_kind kind;
+    uint32_t lane, iteration, phase, round;
+    uint64_t started_ms, ended_ms; /* of an attempt; else both are when it happened */
+    uint32_t job, attempt;         /* from here to usage: ENTRY_ANSWER, ENTRY_MISS */
+    uint16_t role;
+    enum purpose purpose;
+    enum verdict verdict;
+    enum failure failure;
+    struct usage usage;
+    enum question question;        /* ENTRY_CHOICE: what was asked, and what was chosen */
+    enum choice choice;
+    char *text;                    /* the document of an answer, the problem of a miss; or NULL */
+    size_t bytes;
+};
+
 enum engine_state {
     ENGINE_IDLE,
     ENGINE_RUNNING,
@@ -122,6 +152,8 @@ struct engine {
     uint32_t iteration; /* from 1 */
     uint64_t started_ms, now_ms; /* the first and the newest event */
     uint64_t iteration_ms;       /* when this iteration began */
+    uint64_t steps;      /* events that changed something */
+    struct usage usage;  /* of all attempts */
     uint32_t job_next;
     uint32_t running;    /* jobs in JOB_RUNNING, over all lanes */
     bool checkpoint_due;
@@ -134,6 +166,8 @@ struct engine {
     uint32_t round_count, round_cap;
     struct kept_doc *docs;
     uint32_t doc_count, doc_cap;
+    struct entry *diary; /* in the order of the events */
+    uint32_t entry_count, entry_cap;
 };
 
 /* The plan must have passed plan_problem(); it is borrowed until release. */

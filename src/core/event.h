@@ -34,11 +34,17 @@ enum failure {
     FAILURE_COUNT
 };
 
+/* What an attempt used, as far as its backend tells; 0 where it does not. */
+struct usage {
+    uint64_t cost_micros; /* millionths of a dollar */
+    uint64_t tokens_in, tokens_out;
+};
+
 /* One agent's answer, judged by its dialect. A worker's or fixer's good answer is clean. */
 struct result {
     enum verdict verdict;
     enum failure failure;  /* of VERDICT_FAILED */
-    bool permanent;        /* of VERDICT_FAILED: trying again cannot help */
+    bool permanent;        /* of invalid and failed: it is not asked again */
     bool complete;         /* of repeated work: it says the task is done */
     bool stuck;            /* of work and repair: it says it cannot go on */
     uint32_t fix_groups;   /* of a review: independent groups of findings; 0 counts as 1 */
@@ -49,6 +55,7 @@ struct result {
     uint32_t group_count;
     struct str doc;         /* what the dialect keeps of the answer for its files and prompts */
     struct str problem;     /* what is wrong: of invalid for the agent, else for the user */
+    struct usage usage;     /* of the attempt */
 };
 
 enum choice { CHOICE_CONTINUE, CHOICE_ACCEPT, CHOICE_RESTART, CHOICE_STOP, CHOICE_COUNT };

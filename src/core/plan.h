@@ -74,7 +74,8 @@ struct gate {
     enum at_bound at_bound;
     uint32_t recheck;    /* phase whose gate looks again after a repair; mostly its own */
     uint32_t mints;      /* stage bits that hold once it passed, until the tree changes */
-    uint32_t repeat_max; /* the same finding in so many rounds running: ask; 0: never */
+    uint32_t repeat_max; /* the same grave finding in so many of its rounds running: as at the
+                            bound; 0: never */
 };
 
 struct phase {
@@ -95,6 +96,7 @@ struct plan {
     uint32_t lane_max;        /* lanes of a group at work at once; 0 where nothing fans */
     uint16_t integrate;       /* role that integrates a lane; where something fans */
     uint64_t retry_pause_ms;  /* before a failed agent is started again */
+    bool keeps_diary;         /* everything that happened is kept: diary.c. It grows with that */
 };
 
 /* NULL, or what is wrong with the plan, in words: a plan that passes cannot make the engine

@@ -35,6 +35,21 @@ void contract_file_add(struct contract *contract, const char *path, struct str c
     contract->files = files;
 }
 
+void contract_row_add(struct contract *contract, const char *table,
+                      const struct contract_cell *cells, uint32_t count)
+{
+    struct contract_row *rows = grow(&contract->arena, contract->rows, contract->row_count,
+                                     &contract->row_cap, sizeof *rows);
+    struct contract_cell *copy = arena_alloc(&contract->arena, count * sizeof *copy);
+
+    for (uint32_t i = 0; i < count; i++) {
+        copy[i] = cells[i];
+        copy[i].text = arena_copy(&contract->arena, cells[i].text);
+    }
+    rows[contract->row_count++] = (struct contract_row){ table, copy, count };
+    contract->rows = rows;
+}
+
 static const char **path_add(struct arena *arena, const char **paths, uint32_t count,
                              uint32_t *cap, const char *path)
 {

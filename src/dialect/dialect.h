@@ -75,11 +75,40 @@ enum builtin_kind {
     BUILTIN_COMMAND, /* the text, by sh -c; the answer is "exit N", a line end, and what it said */
     BUILTIN_COMMIT,  /* what was changed since the last one, with the text as its message; the
                         answer is "commit ID" or "nothing", and the files, a line each */
+    BUILTIN_SCAN,    /* hone looks for secrets in the workspace: its findings go to found() */
+    BUILTIN_INTEGRATE, /* of a task's lane: what it changed is committed with the text as its
+                        message and merged behind what was merged before. The answer is "merged
+                        ID", or "nothing" where it changed nothing, or "conflict", the files of it,
+                        a line each, an empty line and what stands on both sides */
 };
 
 struct builtin {
     enum builtin_kind kind;
     const char *text;
+};
+
+/* A file of the work tree that is not as the last commit has it, or as it was before. */
+struct tree_file {
+    struct str path;    /* relative */
+    const char *change; /* in a delta: added, modified, deleted, mode */
+    const char *oid;    /* git's id of its content now; "" where it is deleted */
+};
+
+/* The work tree as it is, for dialects that judge by it: wants_tree. */
+struct tree_view {
+    const char *head;              /* the commit it stands on; "": none yet */
+    const struct tree_file *dirty; /* what differs from that commit, untracked files included */
+    uint32_t dirty_count;
+    const struct tree_file *delta; /* what differs from when the round's worker or fixer began */
+    uint32_t delta_count;
+    struct str diff;               /* the delta as text, cut where it is very long; may be empty */
+};
+
+/* Who a task's lane is, for its folder, its branch, its agents and its prompts. */
+struct lane_about {
+    const char *name;    /* unique in the repository, letters, digits and '-': HONE_LANE */
+    const char *task_id; /* HONE_TASK_ID */
+    const char *task;    /* HONE_TASK */
 };
 
 /* What a dialect may know of a run. Everything is borrowed. */
@@ -97,6 +126,12 @@ struct run_view {
     const char *test;      /* the project's test command; "" or NULL: none is known */
     const char *test_from; /* where it comes from: "--test", "hone.json", "Makefile" ... */
     const char *fence;     /* a word no agent could know before: marks quoted text in prompts */
+    const char *uuid;      /* another name of the run, for dialects whose files want one */
+    const char *backend;   /* of who is asked or judged: "claude", "cmd"; "" elsewhere */
+    const struct tree_view *tree; /* at a judgement, and in the prompt of a reviewer; else NULL.
+                                     Only with wants_tree */
+    const char *worktrees; /* absolute: the folder that holds a work tree per lane, by its name */
+    uint64_t recorded;     /* engine.steps when the run was last recorded; 0: never, or unknown */
 };
 
 struct prompt_request {
@@ -111,6 +146,23 @@ struct contract_file {
     struct str content;
 };
 
+/* A row of a table in the journal's database, for dialects whose files are tables. */
+enum cell_kind { CELL_NULL, CELL_INTEGER, CELL_REAL, CELL_TEXT };
+
+struct contract_cell {
+    const char *column;
+    enum cell_kind kind;
+    int64_t integer;
+    double real;
+    struct str text;
+};
+
+struct contract_row {
+    const char *table;
+    const struct contract_cell *cells; /* the first is the key: a row with it is replaced */
+    uint32_t count;
+};
+
 struct contract {
     struct arena arena; /* holds everything below */
     struct contract_file *files;
@@ -119,6 +171,8 @@ struct contract {
     uint32_t folder_count, folder_cap;
     const char **absent;  /* files that must not exist: what an agent put there is removed */
     uint32_t absent_count, absent_cap;
+    struct contract_row *rows; /* only those that may have changed since view.recorded */
+    uint32_t row_count, row_cap;
 };
 
 void contract_release(struct contract *contract);
@@ -126,6 +180,8 @@ void contract_release(struct contract *contract);
 void contract_file_add(struct contract *contract, const char *path, struct str content);
 void contract_folder_add(struct contract *contract, const char *path);
 void contract_absent_add(struct contract *contract, const char *path);
+void contract_row_add(struct contract *contract, const char *table,
+                      const struct contract_cell *cells, uint32_t count);
 
 /* A run as its contract files tell it. */
 struct restored {
@@ -156,6 +212,7 @@ struct dialect {
     const char *const *config_files; /* "~/" is the user's home; NULL, or ending in NULL */
     bool wants_test;            /* it runs the project's tests: a command is looked for */
     bool commits;               /* it makes commits: a run refuses to start on a dirty tree */
+    bool wants_tree;            /* it compares what agents say with the tree: run_view.tree */
 
     /* The plan lives in arena. ERR_USAGE with the setting, its value and what is allowed. */
     int (*plan)(const struct settings *settings, struct arena *arena, struct plan *out,
@@ -193,6 +250,28 @@ struct dialect {
      * the same files. ERR_FORMAT names the file and what is wrong with it. */
     int (*restore)(const struct contract *files, const struct settings *settings,
                    struct restored *out, struct err *err);
+    /* Whether who plays the role with this backend is asked only once: neither broken contracts
+     * nor failures are asked for again. */
+    bool (*asked_once)(const char *backend, const char *role);
+    /* The contract file that the settings ask to continue, relative; NULL: a new run. Its text is
+     * among the files of the settings, by this path, and restore() is given it. */
+    const char *(*continues)(const struct settings *settings, struct arena *arena);
+    /* The lock file that tells other tools who is at work, relative, and the process that one of
+     * it names (0: it cannot be told). record() writes it and removes it. */
+    const char *(*lock_file)(const struct run_view *run, struct arena *arena);
+    long (*lock_owner)(struct str text);
+    /* Where the prompt of this attempt lies while it runs, relative; NULL: nowhere. */
+    const char *(*prompt_file)(const struct run_view *run, const struct action *action,
+                               struct arena *arena);
+    /* What a person wants to read when the run has ended; adds nothing where there is nothing. */
+    void (*conclude)(const struct run_view *run, struct buf *out);
+    /* What EV_START brings: the groups of the tasks that the settings name, and a document of what
+     * is there at the beginning (with wants_tree, run->tree is), which a diary keeps. */
+    int (*start)(const struct run_view *run, struct arena *arena, struct result *out,
+                 struct err *err);
+    /* Of a plan that fans: see struct lane_about. lane is not 0. */
+    void (*lane)(const struct run_view *run, uint32_t lane, struct arena *arena,
+                 struct lane_about *out);
 };
 
 extern const struct dialect *const dialects[]; /* NULL ends */
