@@ -121,7 +121,7 @@ enum entry_kind {
     ENTRY_COUNT
 };
 
-struct entry {
+struct diary_entry {
     enum entry_kind kind;
     uint32_t lane, iteration, phase, round;
     uint64_t started_ms, ended_ms; /* of an attempt; else both are when it happened */
@@ -166,7 +166,7 @@ struct engine {
     uint32_t round_count, round_cap;
     struct kept_doc *docs;
     uint32_t doc_count, doc_cap;
-    struct entry *diary; /* in the order of the events */
+    struct diary_entry *diary; /* in the order of the events */
     uint32_t entry_count, entry_cap;
 };
 
