@@ -59,6 +59,14 @@ const char *const *builtin_command(struct drive *drive, struct live *live, struc
         argv[2] = "commit";
         argv[3] = live->dir;
         return argv;
+    case BUILTIN_SCAN:
+        argv[0] = program_self();
+        argv[1] = "agent";
+        argv[2] = "scan";
+        return argv;
+    case BUILTIN_INTEGRATE:
+        attempt_fail(drive, live, FAILURE_START, true, "lanes cannot be integrated");
+        return NULL;
     }
     return NULL;
 }
