@@ -9,6 +9,7 @@
  * Not here: starting anything (drive/headless through io/supervisor). */
 #include "agent/analyzer.h"
 #include "io/crew.h"
+#include "io/scratch.h"
 
 #include <assert.h>
 #include <string.h>
@@ -18,6 +19,7 @@ enum { WORD_SHOWN_MAX = 60, SLIP_MAX = 2, PATH_BYTES_MAX = 4096 };
 const struct backend *const backends[] = {
     &backend_claude,
     &backend_codex,
+    &backend_gemini,
     &backend_cmd,
     &backend_script,
     &backend_analyzer,
@@ -124,6 +126,26 @@ struct agent agent_absolute(const struct agent *agent, const char *folder, struc
                                 agent->argument);
     out.spec = arena_printf(arena, "%s:%s", agent->backend->name, out.argument);
     return out;
+}
+
+static void take_chunk(void *context, struct str chunk)
+{
+    stream_feed(context, chunk);
+}
+
+int agent_read(const struct agent *agent, const char *dir, int exit_status, struct arena *arena,
+               struct reading *out, struct err *err)
+{
+    struct stream stream;
+    int rc;
+
+    assert(agent->backend->stream);
+    *out = (struct reading){ .end = READING_OTHER };
+    stream_init(&stream, agent->backend->stream);
+    rc = scratch_each(dir, "stdout", take_chunk, &stream, err);
+    if (rc == 0 || rc == ERR_MISSING) rc = stream_end(&stream, exit_status, arena, out, err);
+    stream_release(&stream);
+    return rc;
 }
 
 const char *const *agent_env(const struct attempt *attempt, struct arena *arena)

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "format/reading.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,6 +37,10 @@ struct attempt {
     const char *exclude;   /* patterns of files to leave out, one per line */
     const char *test;      /* the command that must pass after a repair */
     const char *cache;     /* a folder that lives from run to run; for backends that want it */
+    const char *schema;    /* the JSON schema of the answer, for backends that can hold to one */
+    const char *schema_file; /* the same in a file; there wherever schema is */
+    const char *effort;    /* how hard to think, in the backend's own words: "low", "high" */
+    uint64_t budget_micros; /* the most it may cost, in millionths of a dollar; 0: not bounded */
 };
 
 struct backend {
@@ -51,6 +56,8 @@ struct backend {
     const char *install;   /* the command that brings it, for messages; NULL: unknown */
     bool by_default;       /* plays roles nobody was named for; of several the first in the table */
     const char *help;
+    const struct stream_kind *stream; /* standard output is a stream of events, for agent_read();
+                                         NULL: it is the answer */
 
     /* Checks the argument when the run starts: a missing program or file is better said before
      * the first agent than after it. May be NULL. */
@@ -67,7 +74,8 @@ struct backend {
 };
 
 extern const struct backend *const backends[]; /* NULL ends */
-extern const struct backend backend_claude, backend_codex, backend_cmd, backend_script;
+extern const struct backend backend_claude, backend_codex, backend_gemini, backend_acp;
+extern const struct backend backend_cmd, backend_script;
 
 /* Reads a SPEC. ERR_USAGE names it, with a suggestion or the list of backends. */
 int agent_parse(const char *spec, struct arena *arena, struct agent *out, struct err *err);
@@ -78,6 +86,12 @@ int agent_check_program(const struct agent *agent, struct err *err);
 /* The agent with a relative file in its argument taken from folder: what a run keeps, so that a
  * resume from another folder means the same file. Unchanged where there is no file to speak of. */
 struct agent agent_absolute(const struct agent *agent, const char *folder, struct arena *arena);
+
+/* What the stream that an attempt left in dir/stdout tells; the agent's backend has one.
+ * exit_status is its program's, or -1 where it did not end by itself. ERR_LIMIT: the answer is too
+ * long, *out is good; any other error: the file could not be read. */
+int agent_read(const struct agent *agent, const char *dir, int exit_status, struct arena *arena,
+               struct reading *out, struct err *err);
 
 /* The attempt's environment, NULL at the end: HONE_RUN, HONE_DIALECT, HONE_ROLE, HONE_LANE,
  * HONE_PHASE, HONE_ITERATION, HONE_ROUND, HONE_ATTEMPT, HONE_COPY, HONE_OUTPUT, HONE_WORKSPACE,

@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-struct reading {
+struct job_reading {
     struct review *review;
     const struct analyzer *analyzer;
     struct unit **units;
@@ -41,7 +41,7 @@ struct str last_line(struct str text)
 }
 
 /* How it ended, in words. */
-static const char *end_words(struct reading *reading)
+static const char *end_words(struct job_reading *reading)
 {
     const struct crew_job *job = reading->job;
     struct arena *arena = &reading->review->arena;
@@ -65,7 +65,7 @@ static uint32_t count_severe(const struct diagnostics *diagnostics)
 }
 
 /* Whether its status and its report say the same. */
-static bool is_consistent(const struct reading *reading)
+static bool is_consistent(const struct job_reading *reading)
 {
     const struct diagnostics *read = &reading->diagnostics;
     bool well = reading->job->status == 0;
@@ -80,7 +80,7 @@ static bool is_consistent(const struct reading *reading)
 }
 
 /* NULL, or why the report cannot be read at all. */
-static const char *job_problem(struct reading *reading)
+static const char *job_problem(struct job_reading *reading)
 {
     const struct crew_job *job = reading->job;
     int worst = reading->analyzer->status == STATUS_FAILED ? 0 : 1;
@@ -97,7 +97,7 @@ static const char *job_problem(struct reading *reading)
 /* ---- the report ---- */
 
 /* *there is false when there is none, which can be right. */
-static int report_get(struct reading *reading, const char *report, struct buf *out, bool *there,
+static int report_get(struct job_reading *reading, const char *report, struct buf *out, bool *there,
                       struct err *err)
 {
     const struct crew_job *job = reading->job;
@@ -112,7 +112,7 @@ static int report_get(struct reading *reading, const char *report, struct buf *o
     return rc == ERR_MISSING && job->status == 0 ? 0 : rc;
 }
 
-static const char *report_read(struct reading *reading, const char *report)
+static const char *report_read(struct job_reading *reading, const char *report)
 {
     struct diagnostics *read = &reading->diagnostics;
     struct arena *arena = &reading->review->arena;
@@ -153,7 +153,7 @@ static void unit_add(struct unit *unit, const struct finding *finding)
 }
 
 /* The index of the unit that was being read; count: the report does not say. */
-static uint32_t unit_of(struct reading *reading, const struct diagnostic *diagnostic)
+static uint32_t unit_of(struct job_reading *reading, const struct diagnostic *diagnostic)
 {
     struct str path;
 
@@ -184,7 +184,7 @@ static bool is_shared(const struct review *review, const struct unit *unit,
 }
 
 /* An error in a file that is not ours, or in none, said of the unit. */
-static struct finding said_of_unit(struct reading *reading, const struct unit *unit,
+static struct finding said_of_unit(struct job_reading *reading, const struct unit *unit,
                                    const struct diagnostic *diagnostic, struct finding finding)
 {
     struct arena *arena = &reading->review->arena;
@@ -207,7 +207,7 @@ static struct finding said_of_unit(struct reading *reading, const struct unit *u
     return finding;
 }
 
-static void take(struct reading *reading, const struct diagnostic *diagnostic)
+static void take(struct job_reading *reading, const struct diagnostic *diagnostic)
 {
     struct review *review = reading->review;
     uint32_t own_index = unit_of(reading, diagnostic);
@@ -232,8 +232,8 @@ static void take(struct reading *reading, const struct diagnostic *diagnostic)
 void analyze_read(struct review *review, const struct analyzer *analyzer, struct unit **units,
                   uint32_t count, const struct crew_job *job, const char *report)
 {
-    struct reading reading = { .review = review, .analyzer = analyzer, .units = units,
-                               .count = count, .job = job };
+    struct job_reading reading = { .review = review, .analyzer = analyzer, .units = units,
+                                   .count = count, .job = job };
     const char *problem;
 
     reading.folder = units[0]->source->folder ? units[0]->source->folder : review->workspace;

@@ -5,12 +5,13 @@
  *     FILE:LINE: code: message        one line per problem; LINE is 0 where it cannot be told
  *
  * Not here: the contracts (dialect/check.c). */
-#include "cmd/look.h"
 #include "cmd/page.h"
+#include "cmd/parse.h"
 #include "cmd/say.h"
 #include "cmd/suggest.h"
 
 #include "dialect/check.h"
+#include "drive/look.h"
 #include "io/file.h"
 
 #include <inttypes.h>
@@ -97,11 +98,28 @@ static int read_content(const char *name, struct buf *content, struct err *err)
     return err_set(err, ERR_USAGE, "%s is not a regular file; '-' reads standard input", name);
 }
 
+static int read_phase(const struct call *call, const struct check *check, bool *execution,
+                      struct err *err)
+{
+    const char *phase = call_value(call, "phase");
+
+    *execution = false;
+    if (!phase) return 0;
+    if (!check->run_execution) {
+        return err_set(err, ERR_USAGE, "%s is the same in every phase: leave --phase out",
+                       check->kind);
+    }
+    *execution = strcmp(phase, "execution") == 0;
+    if (*execution || strcmp(phase, "planning") == 0) return 0;
+    return err_set(err, ERR_USAGE, "unknown phase '%.60s'; there is: planning, execution", phase);
+}
+
 static int handle(struct call *call)
 {
     const char *name = call_argument(call, 1);
     struct check_report report = { 0 };
     const struct check *check;
+    bool execution = false;
     struct buf content;
     struct err err;
     int rc, code;
@@ -109,11 +127,12 @@ static int handle(struct call *call)
     if (!name) name = "-";
     buf_init(&content, FILE_BYTES_MAX);
     rc = find_kind(call_argument(call, 0), &check, &err);
+    if (rc == 0) rc = read_phase(call, check, &execution, &err);
     if (rc == 0) rc = read_content(name, &content, &err);
     if (rc != 0) {
         code = say_err(&err);
     } else {
-        check->run(buf_str(&content), &report);
+        (execution ? check->run_execution : check->run)(buf_str(&content), &report);
         if (call->json) show_json(check, &report);
         else show_text(name, &report, call->quiet);
         code = report.count == 0 ? CODE_DONE : CODE_FINDINGS;
@@ -146,10 +165,15 @@ const struct verb verb_check = {
           .help = "the file; '-' or nothing for standard input" },
         { .name = NULL },
     },
+    .options = (const struct option[]){
+        { .name = "phase", .argument = "PHASE",
+          .help = "of the kind reviewer: planning, where nothing is said, or execution" },
+        { .name = NULL },
+    },
     .codes = (const struct code_help[]){
         { CODE_DONE, "the file is valid" },
         { CODE_FINDINGS, "it is not" },
-        { CODE_USAGE, "there is no such kind or file" },
+        { CODE_USAGE, "there is no such kind, phase or file" },
         { CODE_FAILED, "it could not be read" },
         { .help = NULL },
     },
@@ -157,6 +181,7 @@ const struct verb verb_check = {
         "hone check r1 r1-critic.json",
         "./reviewer.sh | hone check r1 --json",
         "hone check sarif report.sarif",
+        "hone check reviewer --phase execution review.md",
         NULL,
     },
     .extend = extend,

@@ -8,11 +8,12 @@
  * 1. Every line has a mark: ok, missing or problem. Only some are needed; they decide the exit
  *    code, which says whether `hone run review` can work here.
  * 2. A program that does not answer in time is a problem of its own, not of hone. */
-#include "cmd/look.h"
+#include "cmd/parse.h"
 #include "cmd/say.h"
 
 #include "agent/analyzer.h"
 #include "drive/choose.h"
+#include "drive/look.h"
 #include "drive/place.h"
 #include "io/crew.h"
 #include "io/folder.h"

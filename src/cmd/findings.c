@@ -9,15 +9,15 @@
  * Not here: the table and the lines (findings_table.c), the formats (format/). */
 #include "cmd/findings.h"
 
-#include "cmd/look.h"
 #include "cmd/page.h"
+#include "cmd/parse.h"
 #include "cmd/say.h"
 #include "cmd/suggest.h"
 
+#include "drive/finding_filter.h"
+#include "drive/look.h"
 #include "drive/replay.h"
-#include "format/finding_json.h"
 #include "format/markdown_write.h"
-#include "format/pattern.h"
 #include "format/rdjson_write.h"
 #include "format/sarif_write.h"
 #include "format/uri.h"
@@ -33,11 +33,7 @@ enum { STDOUT = 1, COLUMNS_MIN = 20, COLUMNS_MAX = 1000, LINK_BYTES_MAX = 64 * 1
 /* What is asked for. */
 struct query {
     const struct format *format;
-    enum severity severity_min;
-    bool states[FINDING_STATE_COUNT];
-    struct str file, rule; /* patterns; empty: any */
-    const char *role;      /* NULL: any */
-    uint64_t round;        /* 0: any */
+    struct finding_filter filter;
 };
 
 /* One showing. */
@@ -176,46 +172,22 @@ static int find_format(const struct call *call, const struct format **out, struc
                    "rdjson and markdown", name);
 }
 
-static int read_states(const struct call *call, struct query *query, struct err *err)
-{
-    const char *word = call_value(call, "state");
-    enum finding_state state;
-
-    if (!word) word = query->format->open_only ? "open" : "all";
-    if (strcmp(word, "all") == 0) {
-        for (uint32_t i = 0; i < FINDING_STATE_COUNT; i++) query->states[i] = true;
-        return 0;
-    }
-    if (!finding_state_from_word(str_of(word), &state)) {
-        return err_set(err, ERR_USAGE, "--state %.60s: there are open, fixed and all", word);
-    }
-    query->states[state] = true;
-    return 0;
-}
-
 static int read_query(const struct call *call, struct query *query, struct err *err)
 {
-    const char *severity = call_value(call, "severity");
-    const char *round = call_value(call, "round");
+    const char *state = call_value(call, "state");
     int rc = find_format(call, &query->format, err);
 
-    if (rc == 0) rc = read_states(call, query, err);
     if (rc != 0) return rc;
-    query->file = str_of(call_value(call, "file"));
-    query->rule = str_of(call_value(call, "rule"));
-    query->role = call_value(call, "role");
-    if ((call_has(call, "file") && query->file.size == 0) ||
-        (call_has(call, "rule") && query->rule.size == 0)) {
-        return err_set(err, ERR_USAGE, "an empty pattern fits nothing; '*' fits everything");
-    }
-    if (severity && !severity_from_word(str_of(severity), &query->severity_min)) {
-        return err_set(err, ERR_USAGE, "--severity %.60s: there are low, medium and high",
-                       severity);
-    }
-    if (round && (!str_number(str_of(round), &query->round) || query->round == 0)) {
-        return err_set(err, ERR_USAGE, "--round %.60s: a round is a number from 1 on", round);
-    }
-    return 0;
+    if (!state && query->format->open_only) state = "open";
+    return finding_filter_read(&(struct finding_filter_words){
+        .state = state,
+        .severity = call_value(call, "severity"),
+        .file = call_value(call, "file"),
+        .rule = call_value(call, "rule"),
+        .role = call_value(call, "role"),
+        .round = call_value(call, "round"),
+        .prefix = "--",
+    }, &query->filter, err);
 }
 
 static int check_role(const struct plan *plan, const char *role, struct err *err)
@@ -236,49 +208,7 @@ static int check_role(const struct plan *plan, const char *role, struct err *err
                    role);
 }
 
-static bool fits(const struct query *query, const struct listing *listing,
-                 const struct ledger_entry *entry)
-{
-    const struct finding *finding = &entry->finding;
-
-    if (!query->states[entry->state] || finding->severity < query->severity_min) return false;
-    if (query->file.size > 0 && !pattern_matches(query->file, finding->file)) return false;
-    if (query->rule.size > 0 && !pattern_matches(query->rule, finding->kind)) return false;
-    if (query->role && strcmp(query->role, listing_role(listing, entry)) != 0) return false;
-    if (query->round == 0) return true;
-    return entry->round_first <= query->round && query->round <= entry->round_last;
-}
-
 /* ---- the run ---- */
-
-static bool visit(void *context, const struct replay *replay, uint64_t sequence,
-                  const struct event *event, const struct actions *actions)
-{
-    (void)replay;
-    (void)sequence;
-    ledger_note(context, event, actions);
-    return true;
-}
-
-/* Why there may be more to find than is there; NULL: there is not. */
-static const char *unfinished(const struct look *look)
-{
-    switch (look->run.reason) {
-    case REASON_NONE:
-    case REASON_INTERRUPTED:
-    case REASON_FAILED:
-        return standing_text(&look->run, look->alive);
-    case REASON_CLEAN:
-    case REASON_NOTED:
-    case REASON_BOUND:
-    case REASON_STUCK:
-    case REASON_WAITING:
-    case REASON_ESCALATED:
-    case REASON_COUNT:
-        break;
-    }
-    return look->alive ? standing_text(&look->run, true) : NULL;
-}
 
 static int put_down(const struct show *show)
 {
@@ -302,13 +232,14 @@ static int show_findings(const struct call *call, const struct look *look,
                          const struct query *query)
 {
     struct listing listing = { .run = look->run.id, .version = HONE_VERSION,
-                               .plan = &replay->plan, .unfinished = unfinished(look) };
+                               .plan = &replay->plan, .unfinished = look_unfinished(look) };
     struct show show = { .call = call, .look = look, .listing = &listing, .query = query,
                          .total = ledger->count };
     int code;
 
     for (uint32_t i = 0; i < ledger->count; i++) {
-        if (fits(query, &listing, &ledger->entries[i])) listing_add(&listing, &ledger->entries[i]);
+        const struct ledger_entry *entry = &ledger->entries[i];
+        if (finding_filter_fits(&query->filter, &listing, entry)) listing_add(&listing, entry);
     }
     listing_sort(&listing, query->format->order);
     code = put_down(&show);
@@ -329,8 +260,8 @@ static int handle(struct call *call)
     if (rc == 0) rc = look_open(&look, call->cwd, &err);
     if (rc == 0) rc = look_run(&look, call_argument(call, 0), &err);
     if (rc == 0) rc = replay_init(&replay, &look.run, &err);
-    if (rc == 0) rc = check_role(&replay.plan, query.role, &err);
-    if (rc == 0) rc = replay_run(&replay, look.journal, visit, &ledger, &err);
+    if (rc == 0) rc = check_role(&replay.plan, query.filter.role, &err);
+    if (rc == 0) rc = replay_run(&replay, look.journal, ledger_visit, &ledger, &err);
     if (rc != 0) code = say_err(&err);
     else code = show_findings(call, &look, &replay, &ledger, &query);
     ledger_release(&ledger);

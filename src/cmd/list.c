@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cmd/look.h"
+#include "cmd/parse.h"
 #include "cmd/say.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "drive/look.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,11 +7,12 @@
  * That the contract files are written is true of every step and is not repeated in each line.
  * With --json each line is {"run", "sequence", "event", "actions"}; the event is what the journal
  * holds. */
-#include "cmd/history.h"
-#include "cmd/look.h"
+#include "cmd/parse.h"
 #include "cmd/say.h"
 
 #include "base/clock.h"
+#include "drive/history.h"
+#include "drive/look.h"
 #include "format/event_json.h"
 #include "format/safe.h"
 

@@ -5,11 +5,12 @@
  * What agents wrote is shown harmlessly on a terminal and in full; with --json it stands in
  * strings, where nothing can escape either. Files are read without following links: an agent
  * could have put one there. */
-#include "cmd/history.h"
-#include "cmd/look.h"
+#include "cmd/parse.h"
 #include "cmd/say.h"
 
 #include "base/clock.h"
+#include "drive/history.h"
+#include "drive/look.h"
 #include "drive/place.h"
 #include "format/safe.h"
 #include "io/scratch.h"

@@ -5,56 +5,20 @@
  * Everything comes out of the journal, replayed; only whether the run is alive comes from the
  * lock. A run that died may have agents in its journal that never ended: they are shown as
  * unfinished, not as running. */
-#include "cmd/history.h"
-#include "cmd/look.h"
+#include "cmd/parse.h"
 #include "cmd/say.h"
 
 #include "base/clock.h"
+#include "drive/look.h"
 #include "drive/place.h"
+#include "drive/status.h"
+#include "format/finding_json.h"
 #include "format/safe.h"
 #include "io/file.h"
 
 #include <inttypes.h>
 
 enum { TEXT_SHOWN_MAX = 200 };
-
-struct status {
-    const struct look *look;
-    const struct replay *replay;
-    const struct history *history;
-    uint64_t now_ms;
-};
-
-static const char *const severities[SEVERITY_COUNT] = {
-    [SEVERITY_LOW] = "low", [SEVERITY_MEDIUM] = "medium", [SEVERITY_HIGH] = "high",
-};
-
-/* The findings of a lane's last review that was completed. */
-static void count_findings(const struct lane *lane, uint32_t counts[SEVERITY_COUNT])
-{
-    for (uint32_t i = 0; i < SEVERITY_COUNT; i++) counts[i] = 0;
-    for (uint32_t i = 0; i < lane->review.count; i++) {
-        const struct result *result = &lane->review.jobs[i].result;
-        for (uint32_t k = 0; k < result->finding_count; k++) {
-            counts[result->findings[k].severity]++;
-        }
-    }
-}
-
-static const char *lane_phase(const struct plan *plan, const struct lane *lane)
-{
-    const struct phase *phase = &plan->phases[lane->phase];
-
-    return lane->state == LANE_REPAIRING && phase->repair_name ? phase->repair_name : phase->name;
-}
-
-/* 0: as many rounds as it takes. */
-static uint32_t lane_round_max(const struct plan *plan, const struct lane *lane)
-{
-    uint32_t repair_max = plan->phases[lane->phase].gate.repair_max;
-
-    return repair_max == NO_BOUND ? 0 : repair_max + 1 + lane->tallies[lane->phase].granted;
-}
 
 /* ---- text ---- */
 
@@ -75,7 +39,7 @@ static void add_findings(struct buf *out, const struct lane *lane)
     uint32_t counts[SEVERITY_COUNT];
 
     if (lane->review.count == 0) return;
-    count_findings(lane, counts);
+    status_findings(lane, counts);
     add_label(out, "findings");
     buf_printf(out, "round %" PRIu32 ": ", lane->review.round);
     if (counts[SEVERITY_LOW] + counts[SEVERITY_MEDIUM] + counts[SEVERITY_HIGH] == 0) {
@@ -83,7 +47,8 @@ static void add_findings(struct buf *out, const struct lane *lane)
         return;
     }
     for (uint32_t i = SEVERITY_COUNT; i-- > 0;) {
-        buf_printf(out, "%" PRIu32 " %s%s", counts[i], severities[i], i > 0 ? ", " : "\n");
+        buf_printf(out, "%" PRIu32 " %s%s", counts[i], severity_word((enum severity)i),
+                   i > 0 ? ", " : "\n");
     }
 }
 
@@ -91,11 +56,11 @@ static void add_lane(struct buf *out, const struct status *status, const struct 
 {
     const struct plan *plan = &status->replay->plan;
     uint32_t rounds = lane->tallies[lane->phase].rounds;
-    uint32_t round_max = lane_round_max(plan, lane);
+    uint32_t round_max = status_round_max(plan, lane);
 
     if (lane->id == 0) add_label(out, "phase");
     else buf_printf(out, "lane %-5" PRIu32 " ", lane->id);
-    buf_text(out, lane_phase(plan, lane));
+    buf_text(out, status_phase(plan, lane));
     if (lane->state != LANE_OVER) buf_printf(out, ", %s", lane_state_word(lane->state));
     if (rounds > 0) {
         buf_printf(out, ", round %" PRIu32, rounds);
@@ -170,68 +135,14 @@ static void show_text(const struct status *status)
     arena_release(&arena);
 }
 
-/* ---- JSON ---- */
-
-static void json_findings(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct lane *lane)
-{
-    uint32_t counts[SEVERITY_COUNT];
-    yyjson_mut_val *findings;
-
-    if (lane->review.count == 0) return;
-    count_findings(lane, counts);
-    findings = yyjson_mut_obj_add_obj(doc, object, "findings");
-    yyjson_mut_obj_add_uint(doc, findings, "round", lane->review.round);
-    for (uint32_t i = SEVERITY_COUNT; i-- > 0;) {
-        yyjson_mut_obj_add_uint(doc, findings, severities[i], counts[i]);
-    }
-}
-
-static void json_lane(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct status *status,
-                      const struct lane *lane)
-{
-    const struct plan *plan = &status->replay->plan;
-    yyjson_mut_val *jobs;
-
-    yyjson_mut_obj_add_uint(doc, object, "lane", lane->id);
-    json_add(doc, object, "state", lane_state_word(lane->state));
-    json_add(doc, object, "phase", lane_phase(plan, lane));
-    yyjson_mut_obj_add_uint(doc, object, "round", lane->tallies[lane->phase].rounds);
-    if (lane_round_max(plan, lane) > 0) {
-        yyjson_mut_obj_add_uint(doc, object, "round_max", lane_round_max(plan, lane));
-    }
-    if (lane->question != ASK_NOTHING) {
-        json_add(doc, object, "question", question_word(lane->question));
-    }
-    json_findings(doc, object, lane);
-    jobs = yyjson_mut_obj_add_arr(doc, object, "jobs");
-    for (uint32_t i = 0; i < lane->now.count; i++) {
-        const struct job *job = &lane->now.jobs[i];
-        const struct entry *entry = history_find(status->history, job->id, job->attempt);
-        if (entry) entry_json(entry, plan, doc, yyjson_mut_arr_add_obj(doc, jobs));
-    }
-}
-
 static void show_json(const struct status *status)
 {
-    const struct journal_run *run = &status->look->run;
-    const struct engine *engine = &status->replay->engine;
-    const char *files = dialect_files(status->replay->dialect, &status->replay->settings.options);
     yyjson_mut_doc *doc = json_new();
     yyjson_mut_val *root = yyjson_mut_obj(doc);
-    struct arena arena = { 0 };
-    yyjson_mut_val *lanes;
 
     yyjson_mut_doc_set_root(doc, root);
-    look_describe(doc, root, run, status->look->alive);
-    yyjson_mut_obj_add_uint(doc, root, "iteration", engine->iteration);
-    lanes = yyjson_mut_obj_add_arr(doc, root, "lanes");
-    for (uint32_t i = 0; i < engine->lane_count; i++) {
-        json_lane(doc, yyjson_mut_arr_add_obj(doc, lanes), status, &engine->lanes[i]);
-    }
-    if (files) json_add(doc, root, "files", files);
-    json_add(doc, root, "attempts", place_run(&status->look->repo, run->id, &arena));
+    status_json(status, doc, root);
     say_json(doc, true);
-    arena_release(&arena);
 }
 
 static int handle(struct call *call)

@@ -4,8 +4,10 @@
  *
  * The owner of the workspace's lock gets a SIGTERM, and nobody else can (io/lock.c). The lock is
  * released by the last process of the run, so having it for a moment means that all are gone. */
-#include "cmd/look.h"
+#include "cmd/parse.h"
 #include "cmd/say.h"
+
+#include "drive/look.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -14,12 +14,12 @@
  *    says success and is called .done. Everything else that is called like one has failed.
  * 2. Sizes and paths are those of the completed ones.
  * 3. What a signal says reaches the terminal in one harmless line. */
-#include "cmd/look.h"
 #include "cmd/parse.h"
 #include "cmd/say.h"
 #include "cmd/suggest.h"
 
 #include "base/mem.h"
+#include "drive/look.h"
 #include "format/signal.h"
 #include "io/peek.h"
 

@@ -54,6 +54,8 @@ static void job_start(struct step *step, struct lane *lane, struct job *job, uin
     assert(job->state != JOB_RUNNING || job->attempt == 0);
     job->attempt++;
     job->state = JOB_RUNNING;
+    job->started_ms = not_before > step->engine->now_ms ? not_before : step->engine->now_ms;
+    lane->moved = true;
     step->engine->running++;
     emit(step, (struct action){
         .kind = ACT_START,
@@ -185,16 +187,24 @@ static void job_retry(struct step *step, struct lane *lane, struct job *job)
     const struct result *result = &job->result;
     uint64_t not_before = step->engine->now_ms + step->engine->plan->retry_pause_ms;
 
+    if (result->permanent) return;
     if (result->verdict == VERDICT_INVALID) {
         if (job->invalid_left == 0) return;
         job->invalid_left--;
         job_start(step, lane, job, 0);
     } else if (result->retry_at_ms != 0) {
         job_start(step, lane, job, result->retry_at_ms); /* it was told to wait: not a failure */
-    } else if (!result->permanent && job->failed_left > 0) {
+    } else if (job->failed_left > 0) {
         job->failed_left--;
         job_start(step, lane, job, not_before);
     }
+}
+
+static void usage_add(struct usage *sum, const struct usage *more)
+{
+    sum->cost_micros += more->cost_micros;
+    sum->tokens_in += more->tokens_in;
+    sum->tokens_out += more->tokens_out;
 }
 
 bool job_end(struct step *step, struct lane *lane, const struct event *event)
@@ -206,9 +216,13 @@ bool job_end(struct step *step, struct lane *lane, const struct event *event)
     good = event->result.verdict == VERDICT_CLEAN || event->result.verdict == VERDICT_FINDINGS;
     step->engine->running--;
     result_keep(&job->result, &event->result, &lane->now.arena);
+    usage_add(&step->engine->usage, &job->result.usage);
+    job->ended_ms = step->engine->now_ms;
+    diary_ended(step, lane, job);
+    lane->moved = true;
     if (good) {
         job->state = JOB_DONE;
-    } else if (step->engine->state == ENGINE_STOPPING) {
+    } else if (step->engine->state == ENGINE_STOPPING || lane_is_void(step, lane)) {
         job->state = JOB_HALTED;
     } else {
         job->state = JOB_DEAD;

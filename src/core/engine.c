@@ -107,6 +107,7 @@ void engine_release(struct engine *engine)
     free(engine->groups);
     free(engine->rounds);
     docs_release(engine);
+    diary_release(engine);
     *engine = (struct engine){ 0 };
 }
 
@@ -168,6 +169,7 @@ static bool on_start(struct step *step, const struct event *event)
     engine_move(engine, ENGINE_RUNNING);
     engine->started_ms = engine->iteration_ms = engine->now_ms;
     engine->iteration = 1;
+    diary_start(step, event);
     fan_add_groups(step, &event->result);
     lane_enter(step, &engine->lanes[0], 0);
     return true;
@@ -313,6 +315,8 @@ static bool on_drift(struct step *step, const struct event *event)
     if (engine->state == ENGINE_IDLE || event->lane >= engine->lane_count) return false;
     lane = &engine->lanes[event->lane];
     lane->mints = 0;
+    lane->moved = true;
+    diary_drift(step, lane);
     if (engine->state == ENGINE_RUNNING && lane->state == LANE_REVIEWING && !lane->parked &&
         !lane_is_failed(lane)) {
         batch_redo(step, lane);
@@ -344,6 +348,16 @@ static bool dispatch(struct step *step, const struct event *event)
     return false;
 }
 
+static void lanes_touch(struct engine *engine)
+{
+    engine->steps++;
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        struct lane *lane = &engine->lanes[i];
+        if (lane->moved) lane->touched = engine->steps;
+        lane->moved = false;
+    }
+}
+
 void engine_step(struct engine *engine, const struct event *event, struct actions *out)
 {
     struct step step = { .engine = engine, .out = out };
@@ -354,6 +368,7 @@ void engine_step(struct engine *engine, const struct event *event, struct action
     emit(&step, (struct action){ .kind = ACT_RECORD });
     if (dispatch(&step, event)) {
         settle(&step);
+        lanes_touch(engine);
     } else {
         engine->now_ms = before_ms;
         out->count = 0;

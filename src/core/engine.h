@@ -28,7 +28,7 @@ struct job {
     uint32_t copy;    /* 1..n; 0 for the one that joins */
     enum job_state state;
     uint32_t invalid_left, failed_left;
-    uint64_t started_ms; /* when the newest attempt was asked for */
+    uint64_t started_ms, ended_ms; /* of the newest attempt: asked for, and ended */
     struct result result; /* of JOB_DONE and JOB_DEAD, and of the attempt before this one */
 };
 

@@ -51,11 +51,68 @@ void gate_enter(struct step *step, struct lane *lane, uint32_t phase)
         .started_ms = engine->now_ms, .iteration_ms = engine->iteration_ms };
 }
 
+static uint32_t repeat_rounds(const struct repeat *repeats, uint32_t count, uint32_t phase,
+                              uint64_t fingerprint)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (repeats[i].phase == phase && repeats[i].fingerprint == fingerprint) {
+            return repeats[i].rounds;
+        }
+    }
+    return 0;
+}
+
+static void repeat_add(struct lane *lane, struct repeat repeat)
+{
+    lane->repeats = mem_grow(lane->repeats, lane->repeat_count, &lane->repeat_cap,
+                             sizeof *lane->repeats);
+    lane->repeats[lane->repeat_count++] = repeat;
+}
+
+/* What comes back at this gate is forgotten; at others it still counts. */
+static void repeats_forget(struct lane *lane, uint32_t phase)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < lane->repeat_count; i++) {
+        if (lane->repeats[i].phase != phase) lane->repeats[kept++] = lane->repeats[i];
+    }
+    lane->repeat_count = kept;
+}
+
+/* Counts in how many rounds of this gate running each grave finding was seen; true when one came
+ * too often. */
+static bool repeats_update(struct lane *lane, uint32_t repeat_max)
+{
+    uint32_t phase = lane->phase;
+    struct lane old = { .repeats = lane->repeats, .repeat_count = lane->repeat_count };
+    bool too_often = false;
+
+    lane->repeats = NULL;
+    lane->repeat_count = lane->repeat_cap = 0;
+    for (uint32_t i = 0; i < old.repeat_count; i++) {
+        if (old.repeats[i].phase != phase) repeat_add(lane, old.repeats[i]);
+    }
+    for (uint32_t i = 0; i < lane->review.count; i++) {
+        const struct result *result = &lane->review.jobs[i].result;
+        for (uint32_t k = 0; k < result->finding_count; k++) {
+            uint64_t fingerprint = result->findings[k].fingerprint;
+            uint32_t rounds = 1 + repeat_rounds(old.repeats, old.repeat_count, phase, fingerprint);
+            if (result->findings[k].severity != SEVERITY_HIGH) continue;
+            if (repeat_rounds(lane->repeats, lane->repeat_count, phase, fingerprint)) continue;
+            repeat_add(lane, (struct repeat){ phase, fingerprint, rounds });
+            too_often = too_often || rounds >= repeat_max;
+        }
+    }
+    free(old.repeats);
+    return too_often;
+}
+
 static void gate_pass(struct step *step, struct lane *lane)
 {
     lane->noted = false;
     lane->mints |= gate_of(step, lane)->mints;
-    lane->repeat_count = 0;
+    repeats_forget(lane, lane->phase);
     lane_phase_done(step, lane);
 }
 
@@ -99,7 +156,7 @@ static void stop(struct step *step, struct lane *lane)
     }
 }
 
-static void at_bound(struct step *step, struct lane *lane)
+static void at_bound(struct step *step, struct lane *lane, enum question question)
 {
     const struct engine *engine = step->engine;
 
@@ -109,7 +166,7 @@ static void at_bound(struct step *step, struct lane *lane)
         break;
     case BOUND_ASK:
     case BOUND_ESCALATE:
-        lane_ask(step, lane, ASK_BOUND);
+        lane_ask(step, lane, question);
         break;
     case BOUND_RESTART:
         if (engine->iteration < engine->plan->iteration_max) {
@@ -139,14 +196,14 @@ void gate_fail(struct step *step, struct lane *lane)
         if (gate->repair_max == NO_BOUND || tally->repairs < gate->repair_max + tally->granted) {
             lane_repair(step, lane);
         } else {
-            at_bound(step, lane);
+            at_bound(step, lane, ASK_BOUND);
         }
         break;
     case FAIL_RESTART:
         if (engine->iteration < engine->plan->iteration_max) {
             restart(step, lane);
         } else {
-            at_bound(step, lane);
+            at_bound(step, lane, ASK_BOUND);
         }
         break;
     case FAIL_PROCEED:
@@ -157,41 +214,6 @@ void gate_fail(struct step *step, struct lane *lane)
         stop(step, lane);
         break;
     }
-}
-
-static uint32_t repeat_rounds(const struct repeat *repeats, uint32_t count, uint64_t fingerprint)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (repeats[i].fingerprint == fingerprint) return repeats[i].rounds;
-    }
-    return 0;
-}
-
-/* Counts how many rounds running each grave finding was seen; true when one came too often. */
-static bool repeats_update(struct lane *lane, uint32_t repeat_max)
-{
-    struct repeat *old = lane->repeats;
-    uint32_t old_count = lane->repeat_count;
-    bool too_often = false;
-
-    lane->repeats = NULL;
-    lane->repeat_count = lane->repeat_cap = 0;
-    for (uint32_t i = 0; i < lane->review.count; i++) {
-        const struct result *result = &lane->review.jobs[i].result;
-        for (uint32_t k = 0; k < result->finding_count; k++) {
-            const struct finding *finding = &result->findings[k];
-            uint32_t rounds = 1 + repeat_rounds(old, old_count, finding->fingerprint);
-            if (finding->severity != SEVERITY_HIGH) continue;
-            if (repeat_rounds(lane->repeats, lane->repeat_count, finding->fingerprint)) continue;
-            lane->repeats = mem_grow(lane->repeats, lane->repeat_count, &lane->repeat_cap,
-                                     sizeof *lane->repeats);
-            lane->repeats[lane->repeat_count++] =
-                (struct repeat){ .fingerprint = finding->fingerprint, .rounds = rounds };
-            too_often = too_often || rounds >= repeat_max;
-        }
-    }
-    free(old);
-    return too_often;
 }
 
 /* The history's row of the review this lane did last. */
@@ -220,7 +242,7 @@ void after_review(struct step *step, struct lane *lane)
     if (verdict == VERDICT_CLEAN) {
         gate_pass(step, lane);
     } else if (gate->repeat_max > 0 && repeats_update(lane, gate->repeat_max)) {
-        lane_ask(step, lane, ASK_REPEAT);
+        at_bound(step, lane, ASK_REPEAT);
     } else {
         gate_fail(step, lane);
     }
@@ -320,6 +342,7 @@ bool lane_answer(struct step *step, struct lane *lane, enum choice choice)
 
     if (choice == CHOICE_RESTART && engine->iteration >= engine->plan->iteration_max) return false;
     lane->question = ASK_NOTHING;
+    diary_choice(step, lane, question, choice);
     switch (choice) {
     case CHOICE_CONTINUE:
         lane_continue(step, lane, question);

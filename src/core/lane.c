@@ -80,6 +80,7 @@ void lane_move(struct lane *lane, enum lane_state next)
 {
     assert(lane->state == next || (states[lane->state].next & BIT(next)));
     lane->state = next;
+    lane->moved = true;
 }
 
 bool lane_is_failed(const struct lane *lane)
@@ -241,14 +242,20 @@ void lane_begin(struct step *step, struct lane *lane)
     }
 }
 
+bool lane_is_void(const struct step *step, const struct lane *lane)
+{
+    bool works = lane->state == LANE_WORKING || lane->state == LANE_JOINING;
+
+    return works && !lane_is_task(lane) && (phase_of(step, lane)->needs & ~lane->mints);
+}
+
 /* A review whose tree has changed is asked for as a whole; a delivery whose stages do not hold
  * any more is not started again before they do. */
 void lane_again(struct step *step, struct lane *lane)
 {
     bool all = lane->drifted && lane->state == LANE_REVIEWING;
-    bool works = lane->state == LANE_WORKING || lane->state == LANE_JOINING;
 
-    if (works && !lane_is_task(lane) && (phase_of(step, lane)->needs & ~lane->mints)) {
+    if (lane_is_void(step, lane)) {
         batch_begin(step, lane, 0);
         lane_enter(step, lane, lane->phase);
         return;
@@ -273,6 +280,10 @@ void lane_advance(struct step *step, struct lane *lane)
     const struct batch *now = &lane->now;
 
     if (now->count == 0 || lane->state == LANE_ASKING || batch_has(now, JOB_RUNNING)) return;
+    if (lane_is_void(step, lane)) {
+        lane_again(step, lane);
+        return;
+    }
     if (batch_has(now, JOB_DEAD)) {
         if (dead_asks(step, now)) lane_ask(step, lane, ASK_DEAD);
         return;

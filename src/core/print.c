@@ -88,13 +88,31 @@ static void print_lane(const struct engine *engine, const struct lane *lane, str
                    " granted\n", i, tally->rounds, tally->repairs, tally->granted);
     }
     for (uint32_t i = 0; i < lane->repeat_count; i++) {
-        buf_printf(out, "  repeat %016" PRIx64 " %" PRIu32 "\n", lane->repeats[i].fingerprint,
-                   lane->repeats[i].rounds);
+        buf_printf(out, "  repeat %" PRIu32 " %016" PRIx64 " %" PRIu32 "\n",
+                   lane->repeats[i].phase, lane->repeats[i].fingerprint, lane->repeats[i].rounds);
     }
     print_batch(engine, "now", &lane->now, out);
     print_batch(engine, "work", &lane->work, out);
     print_batch(engine, "review", &lane->review, out);
     print_batch(engine, "repair", &lane->repair, out);
+}
+
+static void print_entry(const struct diary_entry *entry, struct buf *out)
+{
+    static const char *const words[ENTRY_COUNT] = {
+        [ENTRY_START] = "start",   [ENTRY_ANSWER] = "answer", [ENTRY_MISS] = "miss",
+        [ENTRY_CHOICE] = "choice", [ENTRY_DRIFT] = "drift",
+    };
+    struct str text = { entry->text, entry->bytes };
+
+    buf_printf(out, "entry %s %" PRIu32 ".%" PRIu32 ".%" PRIu32 ".%" PRIu32 " job %" PRIu32
+               ".%" PRIu32 " at %" PRIu64 " %" PRIu64, words[entry->kind], entry->lane,
+               entry->iteration, entry->phase, entry->round, entry->job, entry->attempt,
+               entry->started_ms, entry->ended_ms);
+    buf_printf(out, " role %u for %s %s %s %s %s text %016" PRIx64 "\n", (unsigned)entry->role,
+               purpose_word(entry->purpose), verdict_word(entry->verdict),
+               failure_word(entry->failure), question_word(entry->question),
+               choice_word(entry->choice), mix_text(0xcbf29ce484222325u, text));
 }
 
 void engine_print(const struct engine *engine, struct buf *out)
@@ -117,6 +135,11 @@ void engine_print(const struct engine *engine, struct buf *out)
                    verdict_word(round->verdict), round->finding_count, round->started_ms,
                    round->ended_ms, round->repaired_ms);
     }
+    if (engine->usage.cost_micros || engine->usage.tokens_in || engine->usage.tokens_out) {
+        buf_printf(out, "used %" PRIu64 " micros %" PRIu64 " in %" PRIu64 " out\n",
+                   engine->usage.cost_micros, engine->usage.tokens_in, engine->usage.tokens_out);
+    }
+    for (uint32_t i = 0; i < engine->entry_count; i++) print_entry(&engine->diary[i], out);
     for (uint32_t i = 0; i < engine->doc_count; i++) {
         const struct kept_doc *doc = &engine->docs[i];
         buf_printf(out, "doc %" PRIu32 ".%" PRIu32 ".%" PRIu32 " %s %zu %.*s\n", doc->lane,

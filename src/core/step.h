@@ -39,6 +39,14 @@ void job_stop_all(struct step *step);
 void doc_keep(struct engine *engine, const struct lane *lane, const struct batch *batch);
 void docs_release(struct engine *engine);
 
+/* --- diary.c --- */
+void diary_start(struct step *step, const struct event *event);
+void diary_ended(struct step *step, const struct lane *lane, const struct job *job);
+void diary_choice(struct step *step, const struct lane *lane, enum question question,
+                  enum choice choice);
+void diary_drift(struct step *step, const struct lane *lane);
+void diary_release(struct engine *engine);
+
 /* --- lane.c --- */
 void lane_init(struct lane *lane, uint32_t id, uint32_t group, uint32_t phase_count);
 void lane_release(struct lane *lane);
@@ -59,6 +67,8 @@ void lane_advance(struct step *step, struct lane *lane);
 bool lane_is_failed(const struct lane *lane);
 /* It holds one of lane_max places. */
 bool lane_is_active(const struct lane *lane);
+/* It delivers, and a stage that it needs does not hold any more: what it does is void. */
+bool lane_is_void(const struct step *step, const struct lane *lane);
 
 /* --- gate.c --- */
 void gate_enter(struct step *step, struct lane *lane, uint32_t phase);

@@ -6,6 +6,8 @@
 #include "dialect/cycles.h"
 #include "dialect/iterate.h"
 #include "dialect/r1.h"
+#include "dialect/session_contract.h"
+#include "dialect/session_file.h"
 #include "format/safe.h"
 
 #include <stdarg.h>
@@ -31,6 +33,15 @@ const struct check checks[] = {
                                    "phase-1-review-1.done", .run = check_signal },
     { .kind = "iterate", .summary = "a reviewer's answer in the iterate dialect",
       .run = check_iterate },
+    { .kind = "executor-plan", .summary = "an executor's plan in the session dialect",
+      .run = check_executor_plan },
+    { .kind = "executor-exec", .summary = "an executor's report of what it did, in the session "
+                                          "dialect", .run = check_executor_exec },
+    { .kind = "reviewer", .summary = "a reviewer's answer in the session dialect; with --phase "
+                                     "execution a [CRITICAL] issue must say where it is",
+      .run = check_plan_review, .run_execution = check_code_review },
+    { .kind = "session", .summary = "a session file of the session dialect",
+      .run = check_session_file },
     { .kind = NULL },
 };
 

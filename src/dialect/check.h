@@ -43,6 +43,9 @@ struct check {
     const char *summary; /* what is checked, for the help */
     /* Adds every problem of content to report; content is valid when there is none. */
     void (*run)(struct str content, struct check_report *report);
+    /* The same for the phase execution, of a kind whose contract depends on the phase; run() is for
+     * planning then. NULL: it does not depend on it. */
+    void (*run_execution)(struct str content, struct check_report *report);
 };
 
 extern const struct check checks[]; /* kind NULL ends */

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "core/engine.h"
+#include "format/row.h"
 
 /* One option or configured value: "max-iterations" = "3". A later one wins. */
 struct setting {
@@ -144,23 +145,6 @@ struct prompt_request {
 struct contract_file {
     const char *path;
     struct str content;
-};
-
-/* A row of a table in the journal's database, for dialects whose files are tables. */
-enum cell_kind { CELL_NULL, CELL_INTEGER, CELL_REAL, CELL_TEXT };
-
-struct contract_cell {
-    const char *column;
-    enum cell_kind kind;
-    int64_t integer;
-    double real;
-    struct str text;
-};
-
-struct contract_row {
-    const char *table;
-    const struct contract_cell *cells; /* the first is the key: a row with it is replaced */
-    uint32_t count;
 };
 
 struct contract {

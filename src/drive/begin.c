@@ -65,6 +65,7 @@ static int drive_lock(struct drive *drive, const char *note)
     int rc;
 
     drive->locks = arena_printf(&drive->arena, "%s/locks", drive->repo.hone_dir);
+    drive->worktrees = place_worktrees(&drive->repo, &drive->arena);
     rc = file_make_folder(drive->locks, false, &drive->err);
     if (rc == 0) {
         rc = place_lock_path(&drive->repo, drive->repo.workspace, &drive->arena, &path,
@@ -280,15 +281,19 @@ static int run_find(struct drive *drive, const char *prefix, struct journal_run 
 /* What the engine must know before it goes on: ends nobody noticed, a tree that moved. */
 static int run_recover(struct drive *drive)
 {
-    const struct lane *lane = &drive->run.engine.lanes[0];
-    bool drifted;
-    int rc = watch_resume(drive, lane, &drifted);
+    const struct engine *engine = &drive->run.engine;
 
-    if (rc != 0) return rc;
-    if (drifted) {
-        drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms() });
-    } else {
-        attempt_recover(drive);
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        bool drifted;
+        int rc = watch_resume(drive, &engine->lanes[i], &drifted);
+
+        if (rc != 0) return rc;
+        if (drifted) {
+            drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms(),
+                                              .lane = i });
+        } else {
+            attempt_recover(drive, &engine->lanes[i]);
+        }
     }
     drive->recovering = true;
     while (drive->queue_count > 0 && !drive->broken) drive_tick(drive, NULL);

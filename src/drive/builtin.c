@@ -18,7 +18,7 @@ enum { SAID_BYTES_MAX = 256 << 10, STATUS_NOT_RUN = 126 };
 static struct builtin builtin_of(const struct drive *drive, const struct action *action,
                                  struct arena *arena)
 {
-    struct run_view view = drive_view(drive);
+    struct run_view view = drive_view(drive, action->lane);
     struct builtin builtin = { 0 };
 
     drive->run.dialect->builtin(&view, action, arena, &builtin);
@@ -30,20 +30,48 @@ bool is_builtin(const struct drive *drive, const struct action *action)
     return drive->run.plan.roles[action->role].builtin;
 }
 
+/* Delivered is what was reviewed: whoever changed it since is told, and it is reviewed again. */
+static bool is_stale(struct drive *drive, struct live *live)
+{
+    const struct lane *lane = &drive->run.engine.lanes[live->action.lane];
+    const char *what;
+    bool same;
+
+    if (drive->run.plan.phases[live->action.phase].needs == 0) return false;
+    if (live->action.purpose != FOR_WORK) return false;
+    if (watch_still(drive, lane, &drive->arena, &same, &what) != 0) {
+        drive_break(drive);
+        return true;
+    }
+    if (same) return false;
+    report_warning(&drive->report, "the work tree changed since it was reviewed (%s): it is "
+                   "reviewed again before it is delivered", what);
+    drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms(),
+                                      .lane = lane->id });
+    attempt_fail(drive, live, FAILURE_STOPPED, false, "the work tree changed since its review");
+    return true;
+}
+
 const char *const *builtin_command(struct drive *drive, struct live *live, struct arena *arena)
 {
-    struct builtin builtin = builtin_of(drive, &live->action, arena);
+    struct builtin builtin;
     const char **argv = arena_alloc(arena, 5 * sizeof *argv);
     uint32_t count;
 
+    if (is_stale(drive, live)) return NULL;
+    builtin = builtin_of(drive, &live->action, arena);
+    argv[0] = program_self();
+    argv[1] = "agent";
+    argv[3] = live->dir;
     switch (builtin.kind) {
     case BUILTIN_ANSWER:
-        attempt_judge(drive, live, str_of(builtin.text), 0, "");
+        attempt_judge(drive, live, str_of(builtin.text), false);
         return NULL;
     case BUILTIN_COMMAND:
         argv[0] = "sh";
         argv[1] = "-c";
         argv[2] = arena_printf(arena, "exec 2>&1\n%s", builtin.text);
+        argv[3] = NULL;
         return argv;
     case BUILTIN_COMMIT:
         if (commit_prepare(drive, live, builtin.text, &count) != 0) {
@@ -51,18 +79,14 @@ const char *const *builtin_command(struct drive *drive, struct live *live, struc
             return NULL;
         }
         if (count == 0) {
-            attempt_judge(drive, live, STR("nothing\n"), 0, "");
+            attempt_judge(drive, live, STR("nothing\n"), false);
             return NULL;
         }
-        argv[0] = program_self();
-        argv[1] = "agent";
         argv[2] = "commit";
-        argv[3] = live->dir;
         return argv;
     case BUILTIN_SCAN:
-        argv[0] = program_self();
-        argv[1] = "agent";
         argv[2] = "scan";
+        argv[3] = NULL;
         return argv;
     case BUILTIN_INTEGRATE:
         attempt_fail(drive, live, FAILURE_START, true, "lanes cannot be integrated");
@@ -90,28 +114,39 @@ static void answer_of(const char *dir, int status, struct buf *out)
     buf_release(&said);
 }
 
+/* What its failure is called; the transcript that says why. */
+static const struct {
+    const char *text, *transcript;
+} failures[] = {
+    [BUILTIN_ANSWER] = { "", "stderr" },
+    [BUILTIN_COMMAND] = { "the command could not be run", "stdout" },
+    [BUILTIN_COMMIT] = { "the commit could not be made", "stderr" },
+    [BUILTIN_SCAN] = { "the files could not be scanned", "stderr" },
+    [BUILTIN_INTEGRATE] = { "it could not be integrated", "stderr" },
+};
+
 void builtin_exited(struct drive *drive, struct live *live, int status)
 {
     struct arena arena = { 0 };
     struct builtin builtin = builtin_of(drive, &live->action, &arena);
+    struct err err = { 0 };
     struct buf answer, last;
 
-    buf_init(&answer, SAID_BYTES_MAX + 64);
-    buf_init(&last, 512);
+    buf_init(&answer, ANSWER_BYTES_MAX);
+    buf_init(&last, 1024);
     if (builtin.kind == BUILTIN_COMMAND && status != STATUS_NOT_RUN &&
         status != STATUS_NOT_RUN + 1) {
         answer_of(live->dir, status, &answer);
-        attempt_judge(drive, live, buf_str(&answer), 0, "");
-    } else if (status == 0) {
-        struct err err = { 0 };
-        int rc = scratch_read(live->dir, "stdout", &answer, &err);
-        attempt_judge(drive, live, buf_str(&answer), rc, err.text);
-    } else {
-        bool commit = builtin.kind == BUILTIN_COMMIT;
-        scratch_last_line(live->dir, commit ? "stderr" : "stdout", 300, &last);
+        attempt_judge(drive, live, buf_str(&answer), false);
+    } else if (status != 0) {
+        scratch_last_line(live->dir, failures[builtin.kind].transcript, 500, &last);
         attempt_fail(drive, live, FAILURE_EXIT, true,
-                     arena_printf(&drive->arena, "%s: %s", commit ? "the commit could not be made"
-                                  : "the command could not be run", buf_cstr(&last)));
+                     arena_printf(&arena, "%s: %s", failures[builtin.kind].text,
+                                  buf_cstr(&last)));
+    } else if (scratch_read(live->dir, "stdout", &answer, &err) != 0) {
+        attempt_fail(drive, live, FAILURE_OUTPUT, false, err.text);
+    } else {
+        attempt_judge(drive, live, buf_str(&answer), builtin.kind == BUILTIN_SCAN);
     }
     buf_release(&last);
     buf_release(&answer);

@@ -22,24 +22,6 @@ enum { LIST_BYTES_MAX = 64 << 20, NAMED_MAX = 5 };
 
 static const char start_name[] = "tree-start";
 
-static const struct tree_entry *entry_find(const struct tree *tree, struct str path)
-{
-    uint32_t low = 0, high = tree->count;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const struct tree_entry *entry = &tree->entries[middle];
-        size_t bytes = path.size < entry->path.size ? path.size : entry->path.size;
-        int order = memcmp(path.data, entry->path.data, bytes);
-
-        if (order == 0) order = (path.size > entry->path.size) - (path.size < entry->path.size);
-        if (order == 0) return entry;
-        if (order < 0) high = middle;
-        else low = middle + 1;
-    }
-    return NULL;
-}
-
 /* Whether the work tree or the index differs from HEAD there, in a way that a commit can hold. */
 static bool is_ours(const struct tree *start, const struct tree_entry *entry)
 {
@@ -50,7 +32,7 @@ static bool is_ours(const struct tree *start, const struct tree_entry *entry)
 
     if (entry->mode == REPOSITORY && entry->head_mode != REPOSITORY) return false;
     if (as_head && index_as_head) return false;
-    return !entry_find(start, entry->path);
+    return !tree_find(start, entry->path);
 }
 
 static int refuse_dirty(const struct tree *start, struct err *err)

@@ -3,8 +3,8 @@
  * drive.h - the headless driver's own state, shared by its files and by nobody else.
  *
  * begin.c opens a run, headless.c is the loop, attempt.c follows attempts to their ends, launch.c
- * starts them, watch.c sees to it that reviewers change nothing, report.c and report_end.c tell the
- * user. */
+ * starts them, lanes.c knows where each lane works, watch.c sees to it that reviewers change
+ * nothing, rounds.c what writers changed, report.c and report_end.c tell the user. */
 #ifndef HONE_DRIVE_DRIVE_H
 #define HONE_DRIVE_DRIVE_H
 
@@ -34,6 +34,8 @@ enum {
     RUN_ID_LETTERS = 8,
 };
 
+#define SITE_ID (UINT64_C(1) << 63) /* with a lane: the making of its work tree, not an attempt */
+
 /* An attempt that was asked for and has not ended. */
 struct live {
     struct action action;
@@ -41,6 +43,7 @@ struct live {
     uint64_t due_ms;       /* not started yet: when; 0 once it is */
     uint64_t started_ms;
     bool tainted;          /* the tree changed while it read: its answer cannot count */
+    bool waits;            /* for its lane's work tree, which is being made */
     bool held;             /* it has ended: notice; what follows waits until all readers have */
     struct notice notice;
 };
@@ -51,7 +54,7 @@ struct pending {
     struct arena arena; /* its texts */
 };
 
-/* The tree a review judges. One lane, one workspace; a driver of many lanes has one each. */
+/* The tree a review judges. */
 struct watch {
     uint32_t job;      /* the first job of the review it belongs to; 0: none */
     struct tree tree;
@@ -61,6 +64,25 @@ struct watch {
     struct tree before;
     struct str *changed;     /* delta's files, for prompts */
     uint32_t changed_count;
+};
+
+/* Where a lane works: the main lane in the user's checkout, a task's in a work tree of its own. */
+struct site {
+    uint32_t lane;
+    struct repo repo;        /* its workspace and git folder; the rest is the repository's */
+    struct lane_about about; /* the main lane is "main", and its task the run's */
+    struct watch watch;
+    bool spoiled;  /* a reviewer changed the tree; it is put back when all readers have ended */
+    bool ready;    /* its work tree is there */
+};
+
+/* What a dialect is told of a tree: rounds.c. Empty is a valid value. */
+struct round_tree {
+    struct arena arena;
+    struct tree before, now;
+    struct tree_delta delta;
+    struct tree_view view;
+    bool known; /* false: the dialect does not ask for it */
 };
 
 struct report {
@@ -76,6 +98,7 @@ struct drive {
     struct lock lock;
     const char *locks;      /* the folder of the locks */
     const char *trail_note; /* the file in it that says whose files are in the workspace */
+    const char *worktrees;  /* the folder of the lanes' work trees */
     struct supervisor supervisor;
     struct signals signals;
     struct journal *journal;
@@ -85,7 +108,9 @@ struct drive {
     struct agent *copies; /* ... and for the copies, where the dialect tells them apart */
     const char **private_paths; /* the dialect's own files, as prefixes; NULL ends */
     struct report report;
-    struct watch watch;
+    struct site **sites;  /* by lane; NULL where a lane has done nothing yet */
+    uint32_t site_count;
+    uint32_t making;      /* the lane whose work tree is being made; 0: none is */
     struct live *live;
     uint32_t live_count, live_cap;
     struct pending *queue;
@@ -94,7 +119,6 @@ struct drive {
     char fence[FENCE_LETTERS + 1];
     char owner[24];
     bool sandboxed;
-    bool spoiled;    /* a reviewer changed the tree; it is put back when all readers have ended */
     bool finished;
     bool unrecorded; /* the last step's contract files are still to be written */
     bool answered;   /* an answer was recorded, and nothing else is wanted now */
@@ -104,7 +128,8 @@ struct drive {
 };
 
 /* --- headless.c --- */
-struct run_view drive_view(const struct drive *drive);
+/* The run, as seen from a lane: its workspace, and what changed there. */
+struct run_view drive_view(const struct drive *drive, uint32_t lane);
 /* HONE_ITERATION of an attempt, in the dialect's own count. */
 uint32_t drive_iteration(const struct drive *drive, const struct action *action);
 /* Queues an event; its texts must live in the arena that is returned. */
@@ -155,20 +180,48 @@ void attempt_launch_due(struct drive *drive, uint64_t now_ms);
 int64_t attempt_due_in(const struct drive *drive, uint64_t now_ms);
 /* The ends that the supervisor reported since the last call. */
 void attempt_collect(struct drive *drive);
-/* After a crash: attempts in flight that ended by themselves before anybody noticed. */
-void attempt_recover(struct drive *drive);
+/* After a crash: attempts of the lane in flight that ended by themselves before anybody noticed;
+ * and what the others left lying is removed. */
+void attempt_recover(struct drive *drive, const struct lane *lane);
 
-/* How an attempt ends: each queues its EV_ENDED, and live is not there any more afterwards. */
-void attempt_fail(struct drive *drive, struct live *live, enum failure failure, bool permanent,
-                  const char *problem);
-void attempt_exited(struct drive *drive, struct live *live, int status); /* other than 0 */
-void attempt_judge(struct drive *drive, struct live *live, struct str answer, int rc,
-                   const char *read_problem);
 uint64_t live_id(const struct action *action); /* for the supervisor */
 bool is_reviewer(const struct drive *drive, const struct action *action);
 
+/* --- judge.c --- */
+/* How an attempt ends: each queues its EV_ENDED, and live is not there any more afterwards. */
+void attempt_fail(struct drive *drive, struct live *live, enum failure failure, bool permanent,
+                  const char *problem);
+/* It answered about a tree that was not the one it should judge; blamed: by its own doing. */
+void attempt_void(struct drive *drive, struct live *live, bool blamed, const char *problem);
+void attempt_exited(struct drive *drive, struct live *live, int status); /* other than 0 */
+/* An answer that is at hand; findings: as JSON, in no dialect's form. */
+void attempt_judge(struct drive *drive, struct live *live, struct str answer, bool findings);
+void attempt_answered(struct drive *drive, struct live *live); /* it is in the attempt's folder */
+void attempt_ended(struct drive *drive, struct live *live, const struct notice *notice);
+
 /* --- launch.c --- */
 void attempt_launch(struct drive *drive, struct live *live);
+/* The file that a dialect wants a prompt in while the attempt runs, if it wants one. */
+void prompt_file_remove(struct drive *drive, const struct action *action);
+
+/* --- rounds.c --- */
+/* Before each attempt: where it is a writer's first of its job, the tree is remembered. */
+int round_begin(struct drive *drive, const struct live *live);
+/* What the writer, or the newest writer of a reviewer's lane, has changed. */
+int round_look(struct drive *drive, const struct live *live, struct round_tree *out);
+/* A lane's tree as it is: head and dirty files. */
+int tree_view_take(struct drive *drive, uint32_t lane, struct round_tree *out);
+void round_release(struct round_tree *round);
+
+/* --- lanes.c --- */
+/* The lane's place; made on the first call. Its work tree need not be there. */
+struct site *site_of(struct drive *drive, uint32_t lane);
+const struct site *site_find(const struct drive *drive, uint32_t lane); /* NULL: none yet */
+/* False: the attempt waits for its lane's work tree, and is launched when that is there. */
+bool site_enter(struct drive *drive, struct live *live);
+void site_made(struct drive *drive, const struct notice *notice);
+const char *site_branch(const struct drive *drive, const struct site *site, struct arena *arena);
+void sites_release(struct drive *drive);
 
 /* --- watch.c --- */
 enum watch_verdict {
@@ -181,14 +234,17 @@ enum watch_verdict {
 /* Remembers the tree before the lane's review; called before each of its attempts. */
 int watch_begin(struct drive *drive, const struct lane *lane);
 /* Compares. *what is a text that names the changes. */
-int watch_look(struct drive *drive, struct arena *arena, enum watch_verdict *verdict,
-               const char **what);
+int watch_look(struct drive *drive, struct site *site, struct arena *arena,
+               enum watch_verdict *verdict, const char **what);
 /* Makes the tree what it was; keep_dir gets the versions that are replaced. Nobody may be at
  * work in it. */
-int watch_put_back(struct drive *drive, const char *keep_dir, struct arena *arena,
-                   const char **what);
+int watch_put_back(struct drive *drive, struct site *site, const char *keep_dir,
+                   struct arena *arena, const char **what);
 /* On resume: whether the tree is still the one that the lane's review judges. */
 int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted);
+/* Whether the tree is the one that the lane's last review judged; *what names the changes. */
+int watch_still(struct drive *drive, const struct lane *lane, struct arena *arena, bool *same,
+                const char **what);
 void watch_release(struct watch *watch);
 
 /* --- report.c --- */

@@ -47,22 +47,26 @@ int exit_code_of(enum reason reason)
     return 3;
 }
 
-struct run_view drive_view(const struct drive *drive)
+struct run_view drive_view(const struct drive *drive, uint32_t lane)
 {
+    const struct site *site = site_find(drive, lane);
+
     return (struct run_view){
         .engine = &drive->run.engine,
         .id = drive->run.row.id,
         .task = drive->run.row.task,
-        .workspace = drive->repo.workspace,
+        .workspace = site ? site->repo.workspace : drive->repo.workspace,
         .owner = drive->owner,
-        .changed = drive->watch.changed,
-        .changed_count = drive->watch.changed_count,
+        .changed = site ? site->watch.changed : NULL,
+        .changed_count = site ? site->watch.changed_count : 0,
         .since = drive->run.settings.since,
         .scope_given = drive->run.settings.scope_given,
         .settings = &drive->run.settings.options,
         .test = drive->run.settings.test,
         .test_from = drive->run.settings.test_from,
         .fence = drive->fence,
+        .backend = "",
+        .worktrees = drive->worktrees,
     };
 }
 
@@ -90,7 +94,7 @@ void drive_break(struct drive *drive)
 
 int drive_record(struct drive *drive)
 {
-    struct run_view view = drive_view(drive);
+    struct run_view view = drive_view(drive, 0);
     struct contract contract = { 0 };
     struct file_item *items;
     int rc = 0;
@@ -257,7 +261,7 @@ static void drive_close(struct drive *drive)
     signals_close(&drive->signals);
     journal_close(drive->journal);
     lock_close(&drive->lock);
-    watch_release(&drive->watch);
+    sites_release(drive);
     ledger_release(&drive->ledger);
     replay_release(&drive->run);
     for (uint32_t i = 0; i < drive->queue_count; i++) arena_release(&drive->queue[i].arena);

@@ -17,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct attempt attempt_about(const struct drive *drive, const struct live *live)
+static struct attempt attempt_about(const struct drive *drive, const struct live *live,
+                                    const struct site *site)
 {
     const struct action *action = &live->action;
     const struct phase *phase = &drive->run.plan.phases[action->phase];
@@ -27,15 +28,16 @@ static struct attempt attempt_about(const struct drive *drive, const struct live
         .run = drive->run.row.id,
         .dialect = drive->run.dialect->name,
         .role = drive->run.plan.roles[action->role].name,
-        .lane = "main",
+        .lane = site->about.name,
         .phase = repair ? phase->repair_name : phase->name,
         .iteration = drive_iteration(drive, action),
         .round = action->round,
         .attempt = action->attempt,
         .copy = action->copy,
         .writes = drive->run.plan.roles[action->role].writes,
-        .workspace = drive->repo.workspace,
-        .task = drive->run.row.task,
+        .workspace = site->repo.workspace,
+        .task = site->about.task,
+        .task_id = site->about.task_id,
         .since = drive->run.settings.since,
         .exclude = drive->run.settings.exclude,
         .test = drive->run.settings.test,
@@ -72,30 +74,85 @@ static int attempt_cache(struct drive *drive, struct attempt *about, struct aren
     return file_make_folder(about->cache, false, &drive->err);
 }
 
+/* ---- the prompt, for those who read it from a file ---- */
+
+static const char *prompt_file(const struct drive *drive, const struct action *action,
+                               struct arena *arena)
+{
+    struct run_view view = drive_view(drive, action->lane);
+
+    if (!drive->run.dialect->prompt_file || is_builtin(drive, action)) return NULL;
+    view.backend = agent_of(drive, action)->backend->name;
+    return drive->run.dialect->prompt_file(&view, action, arena);
+}
+
+static int prompt_file_write(struct drive *drive, const struct action *action, struct str prompt)
+{
+    struct arena arena = { 0 };
+    const char *path = prompt_file(drive, action, &arena);
+    const char *leaf = path ? strrchr(path, '/') : NULL;
+    const char *top = site_of(drive, action->lane)->repo.workspace;
+    int rc = 0;
+
+    if (leaf) {
+        const char *folder = arena_printf(&arena, "%.*s", (int)(leaf - path), path);
+        rc = file_make_folder_in(top, folder, &drive->err);
+        if (rc == 0) {
+            rc = scratch_write(arena_printf(&arena, "%s/%s", top, folder), leaf + 1, prompt,
+                               &drive->err);
+        }
+    } else if (path) {
+        rc = scratch_write(top, path, prompt, &drive->err);
+    }
+    arena_release(&arena);
+    return rc;
+}
+
+void prompt_file_remove(struct drive *drive, const struct action *action)
+{
+    const struct site *site = site_find(drive, action->lane);
+    struct arena arena = { 0 };
+    const char *path = site ? prompt_file(drive, action, &arena) : NULL;
+    struct err err = { 0 };
+
+    if (path && file_remove_in(site->repo.workspace, path, &err) != 0) {
+        report_warning(&drive->report, "%s", err.text);
+    }
+    arena_release(&arena);
+}
+
 static int attempt_prompt(struct drive *drive, const struct live *live, const char *output)
 {
-    struct run_view view = drive_view(drive);
+    struct run_view view = drive_view(drive, live->action.lane);
     const struct job *job = engine_job(&drive->run.engine, live->action.job, NULL);
     struct prompt_request request = { .action = &live->action, .output = output };
+    struct round_tree tree = { 0 };
     struct buf prompt;
-    int rc;
+    int rc = 0;
 
     assert(job);
     if (job->attempt > 1 && job->result.verdict == VERDICT_INVALID) {
         request.problem = job->result.problem;
     }
+    view.backend = agent_of(drive, &live->action)->backend->name;
+    if (is_reviewer(drive, &live->action)) rc = round_look(drive, live, &tree);
+    if (rc != 0) return rc;
+    if (tree.known) view.tree = &tree.view;
     buf_init(&prompt, PROMPT_BYTES_MAX);
     drive->run.dialect->prompt(&view, &request, &prompt);
     rc = scratch_write(live->dir, "prompt", buf_str(&prompt), &drive->err);
+    if (rc == 0) rc = prompt_file_write(drive, &live->action, buf_str(&prompt));
     buf_release(&prompt);
+    round_release(&tree);
     return rc;
 }
 
 static int attempt_spawn(struct drive *drive, const struct live *live, const char *const *argv,
                          struct attempt *about, struct arena *arena)
 {
-    const struct repo *repo = &drive->repo;
-    const char *const read_only[] = { repo->workspace, repo->common_dir, repo->git_dir, NULL };
+    const struct repo *repo = &site_of(drive, live->action.lane)->repo;
+    const char *const read_only[] = { repo->workspace, repo->common_dir, repo->git_dir,
+                                      drive->repo.workspace, NULL };
     const char *const writable[] = { live->dir, about->cache, NULL };
     struct spawn spawn;
 
@@ -137,34 +194,46 @@ static void attempt_play(struct drive *drive, struct live *live, const struct at
     } else if (status != 0) {
         attempt_exited(drive, live, status);
     } else {
-        attempt_judge(drive, live, buf_str(&answer), 0, "");
+        attempt_judge(drive, live, buf_str(&answer), false);
     }
     buf_release(&answer);
+}
+
+/* Everything that must be there before the agent is. */
+static int attempt_prepare(struct drive *drive, const struct live *live, struct attempt *about,
+                           struct arena *arena)
+{
+    const struct lane *lane = &drive->run.engine.lanes[live->action.lane];
+    int rc = scratch_folder(place_run(&drive->repo, drive->run.row.id, arena),
+                            strrchr(live->dir, '/') + 1, &drive->err);
+
+    if (rc == 0 && is_reviewer(drive, &live->action)) rc = watch_begin(drive, lane);
+    if (rc == 0) rc = round_begin(drive, live);
+    if (rc == 0) rc = attempt_prompt(drive, live, about->output);
+    if (rc == 0 && live->action.purpose == FOR_REPAIR) {
+        about->findings = arena_printf(arena, "%s/findings", live->dir);
+        rc = attempt_findings(drive, live);
+    }
+    if (rc == 0 && agent_of(drive, &live->action)->backend->wants_cache) {
+        rc = attempt_cache(drive, about, arena);
+    }
+    return rc;
 }
 
 void attempt_launch(struct drive *drive, struct live *live)
 {
     const struct agent *agent = agent_of(drive, &live->action);
-    struct attempt about = attempt_about(drive, live);
     struct arena arena = { 0 };
-    const struct lane *lane = &drive->run.engine.lanes[live->action.lane];
     const char *const *argv = NULL;
-    int rc;
+    struct attempt about;
 
     live->due_ms = 0;
+    if (!site_enter(drive, live)) return;
     live->started_ms = now_wall_ms();
+    about = attempt_about(drive, live, site_of(drive, live->action.lane));
     about.output = arena_printf(&arena, "%s/answer", live->dir);
     report_start(drive, &live->action);
-    rc = scratch_folder(place_run(&drive->repo, drive->run.row.id, &arena),
-                        strrchr(live->dir, '/') + 1, &drive->err);
-    if (rc == 0 && is_reviewer(drive, &live->action)) rc = watch_begin(drive, lane);
-    if (rc == 0) rc = attempt_prompt(drive, live, about.output);
-    if (rc == 0 && live->action.purpose == FOR_REPAIR) {
-        about.findings = arena_printf(&arena, "%s/findings", live->dir);
-        rc = attempt_findings(drive, live);
-    }
-    if (rc == 0 && agent->backend->wants_cache) rc = attempt_cache(drive, &about, &arena);
-    if (rc != 0) {
+    if (attempt_prepare(drive, live, &about, &arena) != 0) {
         drive_break(drive); /* it is our disk that failed, not the agent */
     } else if (agent->backend->play) {
         attempt_play(drive, live, &about);

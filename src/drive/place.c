@@ -10,6 +10,11 @@ const char *place_journal(const struct repo *repo, struct arena *arena)
     return arena_printf(arena, "%s/journal.db", repo->hone_dir);
 }
 
+const char *place_worktrees(const struct repo *repo, struct arena *arena)
+{
+    return arena_printf(arena, "%s/worktrees", repo->hone_dir);
+}
+
 const char *place_run(const struct repo *repo, const char *run, struct arena *arena)
 {
     return arena_printf(arena, "%s/runs/%s", repo->hone_dir, run);

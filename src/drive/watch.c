@@ -43,9 +43,9 @@ void watch_release(struct watch *watch)
 }
 
 /* What changed between the review before and this one, for the prompts. */
-static void watch_changes(struct drive *drive, const struct lane *lane)
+static void watch_changes(struct drive *drive, struct site *site, const struct lane *lane)
 {
-    struct watch *watch = &drive->watch;
+    struct watch *watch = &site->watch;
     const char *path;
     struct err ignored;
 
@@ -54,7 +54,7 @@ static void watch_changes(struct drive *drive, const struct lane *lane)
                         place_run(&drive->repo, drive->run.row.id, &drive->arena),
                         tree_name(&drive->arena, lane->review.jobs[0].id));
     if (tree_load(&watch->before, path, &ignored) != 0) return; /* then prompts name no files */
-    if (tree_align(&drive->repo, &watch->before, &watch->tree, &ignored) != 0) return;
+    if (tree_align(&site->repo, &watch->before, &watch->tree, &ignored) != 0) return;
     tree_compare(&watch->before, &watch->tree, &watch->delta);
     watch->changed = arena_alloc(&drive->arena, (watch->delta.count + 1) * sizeof *watch->changed);
     for (uint32_t i = 0; i < watch->delta.count; i++) {
@@ -64,30 +64,30 @@ static void watch_changes(struct drive *drive, const struct lane *lane)
 }
 
 /* A tree that had too many files for a seal is not walked again. */
-static void watch_seal(const struct drive *drive, struct seal *out)
+static void watch_seal(const struct drive *drive, const struct site *site, struct seal *out)
 {
-    *out = drive->watch.seal;
-    if (!out->large) seal_take(&drive->repo, drive->private_paths, out);
+    *out = site->watch.seal;
+    if (!out->large) seal_take(&site->repo, drive->private_paths, out);
 }
 
-static int watch_take(struct drive *drive)
+static int watch_take(struct drive *drive, struct site *site)
 {
-    struct watch *watch = &drive->watch;
+    struct watch *watch = &site->watch;
     struct seal seal;
 
     /* The seal first: a change between the two makes it differ, and then contents decide. */
-    watch_seal(drive, &seal);
+    watch_seal(drive, site, &seal);
     if (seal_proves_same(&watch->seal, &seal)) return 0;
     watch->seal = seal;
     tree_release(&watch->tree);
-    return tree_take(&drive->repo, drive->private_paths, &watch->tree, &drive->err);
+    return tree_take(&site->repo, drive->private_paths, &watch->tree, &drive->err);
 }
 
-static int watch_save(struct drive *drive)
+static int watch_save(struct drive *drive, const struct watch *watch)
 {
     struct arena arena = { 0 };
-    int rc = tree_save(&drive->watch.tree, place_run(&drive->repo, drive->run.row.id, &arena),
-                       tree_name(&arena, drive->watch.job), &drive->err);
+    int rc = tree_save(&watch->tree, place_run(&drive->repo, drive->run.row.id, &arena),
+                       tree_name(&arena, watch->job), &drive->err);
 
     arena_release(&arena);
     return rc;
@@ -95,17 +95,18 @@ static int watch_save(struct drive *drive)
 
 int watch_begin(struct drive *drive, const struct lane *lane)
 {
-    struct watch *watch = &drive->watch;
+    struct site *site = site_of(drive, lane->id);
+    struct watch *watch = &site->watch;
     uint32_t job = lane->now.jobs[0].id;
     int rc;
 
     if (watch->job == job) return 0;
     watch_forget(watch);
-    rc = watch_take(drive);
+    rc = watch_take(drive, site);
     if (rc != 0) return rc;
     watch->job = job;
-    rc = watch_save(drive);
-    if (rc == 0) watch_changes(drive, lane);
+    rc = watch_save(drive, watch);
+    if (rc == 0) watch_changes(drive, site, lane);
     return rc;
 }
 
@@ -127,10 +128,10 @@ static const char *delta_text(const struct tree_delta *delta, struct arena *aren
     return out;
 }
 
-int watch_look(struct drive *drive, struct arena *arena, enum watch_verdict *verdict,
-               const char **what)
+int watch_look(struct drive *drive, struct site *site, struct arena *arena,
+               enum watch_verdict *verdict, const char **what)
 {
-    struct watch *watch = &drive->watch;
+    struct watch *watch = &site->watch;
     struct tree now = { 0 };
     struct tree_delta delta = { 0 };
     struct seal seal;
@@ -138,10 +139,10 @@ int watch_look(struct drive *drive, struct arena *arena, enum watch_verdict *ver
 
     *verdict = WATCH_SAME;
     *what = "";
-    watch_seal(drive, &seal);
+    watch_seal(drive, site, &seal);
     if (seal_proves_same(&watch->seal, &seal)) return 0;
-    rc = tree_take(&drive->repo, drive->private_paths, &now, &drive->err);
-    if (rc == 0) rc = tree_align(&drive->repo, &watch->tree, &now, &drive->err);
+    rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);
+    if (rc == 0) rc = tree_align(&site->repo, &watch->tree, &now, &drive->err);
     if (rc == 0) tree_compare(&watch->tree, &now, &delta);
     if (rc == 0 && delta.count == 0) {
         watch->seal = seal;
@@ -155,29 +156,29 @@ int watch_look(struct drive *drive, struct arena *arena, enum watch_verdict *ver
         watch->tree = now;
         watch->seal = seal;
         now = (struct tree){ 0 };
-        rc = watch_save(drive);
+        rc = watch_save(drive, watch);
     }
     tree_delta_release(&delta);
     tree_release(&now);
     return rc;
 }
 
-int watch_put_back(struct drive *drive, const char *keep_dir, struct arena *arena,
-                   const char **what)
+int watch_put_back(struct drive *drive, struct site *site, const char *keep_dir,
+                   struct arena *arena, const char **what)
 {
-    struct watch *watch = &drive->watch;
+    struct watch *watch = &site->watch;
     struct tree now = { 0 };
     struct tree_delta delta = { 0 };
-    int rc = tree_take(&drive->repo, drive->private_paths, &now, &drive->err);
+    int rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);
 
     *what = "";
-    if (rc == 0) rc = tree_align(&drive->repo, &watch->tree, &now, &drive->err);
+    if (rc == 0) rc = tree_align(&site->repo, &watch->tree, &now, &drive->err);
     if (rc == 0) {
         tree_compare(&watch->tree, &now, &delta);
         *what = delta_text(&delta, arena);
-        rc = tree_put_back(&drive->repo, &watch->tree, &delta, keep_dir, &drive->err);
+        rc = tree_put_back(&site->repo, &watch->tree, &delta, keep_dir, &drive->err);
     }
-    if (rc == 0) watch_seal(drive, &watch->seal);
+    if (rc == 0) watch_seal(drive, site, &watch->seal);
     tree_delta_release(&delta);
     tree_release(&now);
     return rc;
@@ -185,6 +186,7 @@ int watch_put_back(struct drive *drive, const char *keep_dir, struct arena *aren
 
 int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
 {
+    struct site *site = site_of(drive, lane->id);
     struct tree then = { 0 };
     struct tree_delta delta = { 0 };
     struct err problem = { 0 };
@@ -201,10 +203,10 @@ int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
     loaded = tree_load(&then, path, &problem);
     rc = watch_begin(drive, lane);
     if (rc == 0 && loaded == 0) {
-        rc = tree_align(&drive->repo, &then, &drive->watch.tree, &drive->err);
+        rc = tree_align(&site->repo, &then, &site->watch.tree, &drive->err);
     }
     if (rc == 0 && loaded == 0) {
-        tree_compare(&then, &drive->watch.tree, &delta);
+        tree_compare(&then, &site->watch.tree, &delta);
         *drifted = delta.count > 0;
     } else if (rc == 0) {
         *drifted = true; /* nothing was judged yet, or nobody knows any more which tree was */
@@ -214,6 +216,37 @@ int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
                        "reviewed is reviewed again", delta_text(&delta, &drive->arena));
     }
     tree_delta_release(&delta);
+    tree_release(&then);
+    return rc;
+}
+
+int watch_still(struct drive *drive, const struct lane *lane, struct arena *arena, bool *same,
+                const char **what)
+{
+    struct site *site = site_of(drive, lane->id);
+    struct tree then = { 0 }, now = { 0 };
+    struct tree_delta delta = { 0 };
+    struct err problem = { 0 };
+    uint32_t job = lane->review.count ? lane->review.jobs[0].id : 0;
+    struct seal seal;
+    int loaded, rc = 0;
+
+    *same = true;
+    *what = "";
+    if (job == 0) return 0;
+    watch_seal(drive, site, &seal);
+    if (site->watch.job == job && seal_proves_same(&site->watch.seal, &seal)) return 0;
+    loaded = tree_load(&then, arena_printf(arena, "%s/%s",
+                                           place_run(&drive->repo, drive->run.row.id, arena),
+                                           tree_name(arena, job)), &problem);
+    if (loaded == ERR_MISSING) return 0; /* a review by hone itself: it keeps none */
+    if (loaded == 0) rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);
+    if (loaded == 0 && rc == 0) rc = tree_align(&site->repo, &then, &now, &drive->err);
+    if (loaded == 0 && rc == 0) tree_compare(&then, &now, &delta);
+    *same = loaded == 0 && delta.count == 0;
+    *what = loaded == 0 ? delta_text(&delta, arena) : "what was reviewed is not known any more";
+    tree_delta_release(&delta);
+    tree_release(&now);
     tree_release(&then);
     return rc;
 }

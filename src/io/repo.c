@@ -110,8 +110,9 @@ static const char *quoted(struct arena *arena, const char *path)
     return out;
 }
 
-static int run_git(const struct repo *repo, bool own, const char *const *args, struct str input,
-                   struct buf *out, struct err *err)
+/* index: NULL for the user's. own: new objects go to a folder of ours. */
+static int run_git(const struct repo *repo, bool own, const char *index, const char *const *args,
+                   struct str input, struct buf *out, struct err *err)
 {
     struct words argv = { .count = 0 }, env = { .count = 0 };
     struct arena arena = { 0 };
@@ -131,6 +132,7 @@ static int run_git(const struct repo *repo, bool own, const char *const *args, s
         add(&env, arena_printf(&arena, "GIT_ALTERNATE_OBJECT_DIRECTORIES=%s",
                                quoted(&arena, theirs)));
     }
+    if (index) add(&env, arena_printf(&arena, "GIT_INDEX_FILE=%s", index));
     rc = helper_run(argv.items, env.items, repo->workspace, input, out, err);
     if (rc == ERR_MISSING)
         err_set(err, ERR_MISSING, "git is not installed: apt-get install git");
@@ -148,7 +150,7 @@ static int add_context(const struct repo *repo, const char *const *args, struct 
 int repo_git(const struct repo *repo, const char *const *args, struct str input, struct buf *out,
              struct err *err)
 {
-    int rc = run_git(repo, false, args, input, out, err);
+    int rc = run_git(repo, false, NULL, args, input, out, err);
 
     return rc != 0 ? add_context(repo, args, err) : 0;
 }
@@ -156,12 +158,18 @@ int repo_git(const struct repo *repo, const char *const *args, struct str input,
 int repo_git_own(const struct repo *repo, const char *const *args, struct str input,
                  struct buf *out, struct err *err)
 {
+    return repo_git_index(repo, NULL, args, input, out, err);
+}
+
+int repo_git_index(const struct repo *repo, const char *index, const char *const *args,
+                   struct str input, struct buf *out, struct err *err)
+{
     struct arena arena = { 0 };
     int rc = file_make_folder(arena_printf(&arena, "%s/objects", repo->hone_dir), true, err);
 
     arena_release(&arena);
     if (rc != 0) return rc;
-    rc = run_git(repo, true, args, input, out, err);
+    rc = run_git(repo, true, index, args, input, out, err);
     return rc != 0 ? add_context(repo, args, err) : 0;
 }
 
@@ -268,7 +276,7 @@ int repo_open(struct repo *repo, const char *start, bool make, struct err *err)
         rc = err_set(err, ERR_MISSING, "%s: there is no such folder", start);
         goto fail;
     }
-    rc = run_git(repo, false, ask, STR(""), &out, err); /* its bare words are judged */
+    rc = run_git(repo, false, NULL, ask, STR(""), &out, err); /* its bare words are judged */
     if (rc == ERR_FAILED) {
         rc = judge_refusal(repo, make, err);
         if (rc != 0) goto fail;

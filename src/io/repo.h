@@ -38,4 +38,8 @@ int repo_git(const struct repo *repo, const char *const *args, struct str input,
 int repo_git_own(const struct repo *repo, const char *const *args, struct str input,
                  struct buf *out, struct err *err);
 
+/* The same, with an index that is not the user's: an absolute path, made where it is missing. */
+int repo_git_index(const struct repo *repo, const char *index, const char *const *args,
+                   struct str input, struct buf *out, struct err *err);
+
 #endif

@@ -97,20 +97,48 @@ static int read_to_end(int fd, struct buf *out, struct err *err)
     return 0;
 }
 
-int scratch_read(const char *folder, const char *name, struct buf *out, struct err *err)
+/* Opens what scratch_read() may read: *fd is open where 0 is given back. */
+static int scratch_open_file(const char *folder, const char *name, int *fd, struct err *err)
 {
     struct stat st;
-    int fd, rc = scratch_open(folder, name, O_RDONLY, &fd, err);
+    int rc = scratch_open(folder, name, O_RDONLY, fd, err);
 
     if (rc != 0) return rc;
-    if (fstat(fd, &st) != 0) {
+    if (fstat(*fd, &st) != 0) {
         rc = err_system(err, errno, "look at %s/%s", folder, name);
     } else if (!S_ISREG(st.st_mode)) {
         rc = err_set(err, ERR_FORMAT, "%s/%s is not a regular file", folder, name);
-    } else {
-        rc = read_to_end(fd, out, err);
-        if (rc != 0) rc = err_wrap(err, "%s/%s", folder, name);
     }
+    if (rc != 0) close(*fd);
+    return rc;
+}
+
+int scratch_read(const char *folder, const char *name, struct buf *out, struct err *err)
+{
+    int fd, rc = scratch_open_file(folder, name, &fd, err);
+
+    if (rc != 0) return rc;
+    rc = read_to_end(fd, out, err);
+    if (rc != 0) rc = err_wrap(err, "%s/%s", folder, name);
+    close(fd);
+    return rc;
+}
+
+int scratch_each(const char *folder, const char *name,
+                 void (*take)(void *context, struct str chunk), void *context, struct err *err)
+{
+    char piece[65536];
+    int fd, rc = scratch_open_file(folder, name, &fd, err);
+    ssize_t got;
+
+    if (rc != 0) return rc;
+    for (;;) {
+        got = read(fd, piece, sizeof piece);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) break;
+        take(context, (struct str){ piece, (size_t)got });
+    }
+    if (got < 0) rc = err_system(err, errno, "read %s/%s", folder, name);
     close(fd);
     return rc;
 }

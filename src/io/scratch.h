@@ -23,6 +23,10 @@ int scratch_replace(const char *folder, const char *name, struct str content, st
  * reached through a link, is ERR_FORMAT; ERR_MISSING where there is none. */
 int scratch_read(const char *folder, const char *name, struct buf *out, struct err *err);
 
+/* The same without a limit, in pieces that are gone when take() returns. */
+int scratch_each(const char *folder, const char *name,
+                 void (*take)(void *context, struct str chunk), void *context, struct err *err);
+
 /* The last line with something in it, at most `bytes` of it; empty when there is none. */
 void scratch_last_line(const char *folder, const char *name, size_t bytes, struct buf *out);
 

@@ -56,6 +56,7 @@ struct tree_delta {
 int tree_take(const struct repo *repo, const char *const *private_paths, struct tree *out,
               struct err *err);
 void tree_release(struct tree *tree);
+const struct tree_entry *tree_find(const struct tree *tree, struct str path); /* NULL: none */
 
 /* Whole or not at all, but not waited for: a tree lost in a power cut is a tree nobody knows. The
  * folder must be there. */

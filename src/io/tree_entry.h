@@ -9,8 +9,6 @@
 
 #include <stdbool.h>
 
-const struct tree_entry *tree_find(const struct tree *tree, struct str path); /* NULL: none */
-
 /* Whether the path is below a private one: hone's own folder always is. */
 bool tree_leaves_out(const struct tree *tree, struct str path);
 

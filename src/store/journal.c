@@ -22,6 +22,7 @@
 #include "base/mem.h"
 #include "format/event_json.h"
 #include "store/database.h"
+#include "store/rows.h"
 #include "store/schema.h"
 
 #include <assert.h>
@@ -277,6 +278,16 @@ int journal_put_reason(struct journal *journal, const char *run, enum reason rea
 
 fail:
     database_rollback(&journal->db);
+    return rc;
+}
+
+int journal_put_row(struct journal *journal, const struct contract_row *row, struct err *err)
+{
+    int rc;
+
+    assert(is_in_transaction(journal));
+    rc = rows_put(&journal->db, row, err);
+    if (rc != 0) database_rollback(&journal->db);
     return rc;
 }
 

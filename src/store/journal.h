@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "core/event.h"
+#include "format/row.h"
 
 struct journal;
 
@@ -36,6 +37,8 @@ int journal_put_event(struct journal *journal, const char *run, const struct eve
                       struct err *err);
 int journal_put_reason(struct journal *journal, const char *run, enum reason reason,
                        struct err *err);
+/* A row of a dialect's own tables: see store/rows.h. */
+int journal_put_row(struct journal *journal, const struct contract_row *row, struct err *err);
 int journal_commit(struct journal *journal, struct err *err);
 
 /* Runs, newest first; stops when visit returns false. */

@@ -40,9 +40,73 @@ static const char *const steps[] = {
     "    body TEXT NOT NULL,"
     "    PRIMARY KEY (run_id, seq)"
     ") STRICT, WITHOUT ROWID;",
+
+    /* For the loops dialect. loop_reviews and review_issues are a contract with other tools. */
+    "CREATE TABLE loops ("
+    "    id TEXT PRIMARY KEY,"
+    "    run_id TEXT NOT NULL,"
+    "    task_ids TEXT NOT NULL,"
+    "    group_name TEXT,"
+    "    status TEXT NOT NULL,"
+    "    phase TEXT NOT NULL,"
+    "    iteration INTEGER NOT NULL DEFAULT 0,"
+    "    max_iterations INTEGER NOT NULL,"
+    "    review_interval INTEGER,"
+    "    last_review_at INTEGER NOT NULL DEFAULT 0,"
+    "    review_status TEXT NOT NULL DEFAULT 'pending',"
+    "    last_review_id TEXT,"
+    "    revision_attempts INTEGER NOT NULL DEFAULT 0,"
+    "    worktree_path TEXT,"
+    "    FOREIGN KEY (run_id) REFERENCES runs(id)"
+    ");"
+    "CREATE TABLE tasks ("
+    "    run_id TEXT NOT NULL,"
+    "    id TEXT NOT NULL,"
+    "    position INTEGER NOT NULL,"
+    "    title TEXT NOT NULL,"
+    "    description TEXT NOT NULL,"
+    "    group_name TEXT,"
+    "    depends_on TEXT NOT NULL,"
+    "    status TEXT NOT NULL,"
+    "    loop_id TEXT,"
+    "    PRIMARY KEY (run_id, id),"
+    "    FOREIGN KEY (run_id) REFERENCES runs(id)"
+    ");"
+    "CREATE TABLE loop_reviews ("
+    "  id TEXT PRIMARY KEY,"
+    "  run_id TEXT NOT NULL,"
+    "  loop_id TEXT NOT NULL,"
+    "  task_id TEXT,"
+    "  passed INTEGER NOT NULL,"
+    "  interpreted_intent TEXT,"
+    "  intent_satisfied INTEGER,"
+    "  reviewed_at TEXT NOT NULL,"
+    "  cost_usd REAL DEFAULT 0,"
+    "  FOREIGN KEY (run_id) REFERENCES runs(id),"
+    "  FOREIGN KEY (loop_id) REFERENCES loops(id)"
+    ");"
+    "CREATE TABLE review_issues ("
+    "    id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    "    run_id TEXT NOT NULL,"
+    "    task_id TEXT,"
+    "    file TEXT NOT NULL,"
+    "    line INTEGER,"
+    "    type TEXT NOT NULL,"
+    "    description TEXT NOT NULL,"
+    "    suggestion TEXT NOT NULL,"
+    "    created_at TEXT NOT NULL,"
+    "    loop_id TEXT,"
+    "    loop_review_id TEXT,"
+    "    FOREIGN KEY (run_id) REFERENCES runs(id)"
+    ");"
+    "CREATE INDEX loops_by_run ON loops (run_id);"
+    "CREATE INDEX loop_reviews_by_loop ON loop_reviews (loop_id);"
+    "CREATE INDEX loop_reviews_by_run ON loop_reviews (run_id);"
+    "CREATE INDEX review_issues_by_run ON review_issues (run_id, loop_review_id);",
 };
 
-enum { VERSION = sizeof steps / sizeof *steps };
+/* Who only reads needs runs and events, as the first step made them. */
+enum { VERSION = sizeof steps / sizeof *steps, VERSION_READ = 1 };
 
 /* Inside a transaction: the version of a database that is ours or empty. */
 static int read_version(struct database *db, sqlite3_int64 *version, struct err *err)
@@ -113,14 +177,9 @@ int schema_prepare(struct database *db, struct err *err)
     rc = read_version(db, &version, err);
     database_rollback(db);
     if (rc != 0) return rc;
-    if (db->readonly && version == VERSION) return 0;
+    if (db->readonly && version >= VERSION_READ) return 0;
     if (db->readonly && version == 0) {
         err_set(err, ERR_MISSING, "it is empty");
-        return database_wrap(db, err);
-    }
-    if (db->readonly) {
-        err_set(err, ERR_FORMAT, "it has the older version %lld; the next run brings it to %d",
-                (long long)version, (int)VERSION);
         return database_wrap(db, err);
     }
     rc = use_log(db, err);

@@ -8,8 +8,8 @@
 #include "store/database.h"
 
 /* Brings a database to the newest version, an empty one included. One that is opened to read only
- * must have it already: ERR_MISSING while it is empty, ERR_FORMAT when it is older. A newer
- * version or a database of another program is ERR_FORMAT, and is not touched. */
+ * stays of the version it has, and must not be empty: ERR_MISSING. A newer version or a database
+ * of another program is ERR_FORMAT, and is not touched. */
 int schema_prepare(struct database *db, struct err *err);
 
 #endif

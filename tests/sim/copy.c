@@ -66,6 +66,8 @@ void engine_copy(struct engine *to, const struct engine *from)
     *to = *from;
     to->docs = NULL; /* nobody says anything here */
     to->doc_count = to->doc_cap = 0;
+    to->diary = NULL; /* the engine never reads it */
+    to->entry_count = to->entry_cap = 0;
     to->groups = copy_of(from->groups, from->group_count, sizeof *from->groups);
     to->group_cap = from->group_count;
     to->lanes = mem_alloc(from->lane_count * sizeof *to->lanes);
@@ -210,7 +212,8 @@ static uint64_t lane_hash(const struct lane *lane, const struct plan *plan, uint
     hash = hash_bytes(hash, lane->tallies + floor,
                       (plan->phase_count - floor) * sizeof *lane->tallies);
     for (uint32_t i = 0; i < lane->repeat_count; i++) {
-        hash = mix(mix(hash, lane->repeats[i].fingerprint), lane->repeats[i].rounds);
+        hash = mix(mix(hash, lane->repeats[i].fingerprint),
+                   lane->repeats[i].rounds | (uint64_t)lane->repeats[i].phase << 32);
     }
     return then_hash(lane, plan->lane_max > 0, now_hash(&lane->now, hash));
 }

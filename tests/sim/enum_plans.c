@@ -50,6 +50,8 @@ static const struct setup setups[] = {
     { .name = "session", .kind = PLAN_SESSION,
       .size = { .repairs = 1, .repeats = 2, .failed_max = 1 },
       .drifts = 1, .grants = 1, .large = true },
+    { .name = "session-repeats", .kind = PLAN_SESSION,
+      .size = { .repairs = 1, .repeats = 2, .repeat_stages = 1 }, .grants = 1, .large = true },
     { .name = "session-short", .kind = PLAN_SESSION, .size = { .repairs = 1 }, .drifts = 1 },
     { .name = "loops", .kind = PLAN_LOOPS,
       .size = { .lanes = 2, .runs = 1, .repairs = 1 }, .grants = 1, .tasks = 3 },

@@ -190,11 +190,12 @@ void law_restart(struct world *world, struct wlane *lane)
     for (uint32_t i = 0; i < FIXTURE_PHASES; i++) {
         lane->rounds[i] = lane->repairs[i] = lane->granted[i] = 0;
     }
-    lane->mints = lane->noted = lane->grave = 0;
+    lane->mints = lane->noted = 0;
+    for (uint32_t i = 0; i < FIXTURE_PHASES; i++) lane->grave[i] = 0;
     law_enter(world, lane, 0);
 }
 
-static void law_bound(struct world *world, struct wlane *lane)
+static void law_bound(struct world *world, struct wlane *lane, enum question question)
 {
     switch (phase_of(world, lane)->gate.at_bound) {
     case BOUND_STOP:
@@ -202,7 +203,7 @@ static void law_bound(struct world *world, struct wlane *lane)
         break;
     case BOUND_ASK:
     case BOUND_ESCALATE:
-        law_ask(lane, ASK_BOUND);
+        law_ask(lane, question);
         break;
     case BOUND_RESTART:
         if (world->iteration < world->plan->iteration_max) {
@@ -228,14 +229,14 @@ static void law_findings(struct world *world, struct wlane *lane)
         if (lane->repairs[lane->phase] < law_repairs_max(world, lane)) {
             due_repair(world, lane);
         } else {
-            law_bound(world, lane);
+            law_bound(world, lane, ASK_BOUND);
         }
         break;
     case FAIL_RESTART:
         if (world->iteration < world->plan->iteration_max) {
             law_restart(world, lane);
         } else {
-            law_bound(world, lane);
+            law_bound(world, lane, ASK_BOUND);
         }
         break;
     case FAIL_PROCEED:
@@ -248,7 +249,7 @@ static void law_findings(struct world *world, struct wlane *lane)
     }
 }
 
-/* A gate that passes, whichever it is, forgets what came back. */
+/* A gate that passes forgets what came back to it, and only that. */
 static bool law_repeats(const struct world *world, struct wlane *lane)
 {
     uint32_t repeat_max = phase_of(world, lane)->gate.repeat_max;
@@ -256,8 +257,8 @@ static bool law_repeats(const struct world *world, struct wlane *lane)
 
     for (uint32_t i = 0; i < lane->count; i++) grave = grave || lane->jobs[i].grave;
     if (repeat_max == 0) return false;
-    lane->grave = (uint8_t)(grave ? lane->grave + 1 : 0);
-    return lane->grave >= repeat_max;
+    lane->grave[lane->phase] = (uint8_t)(grave ? lane->grave[lane->phase] + 1 : 0);
+    return lane->grave[lane->phase] >= repeat_max;
 }
 
 static void law_reviewed(struct world *world, struct wlane *lane)
@@ -272,10 +273,10 @@ static void law_reviewed(struct world *world, struct wlane *lane)
     if (worst == VERDICT_CLEAN) {
         lane->noted = 0;
         lane->mints |= (uint8_t)phase_of(world, lane)->gate.mints;
-        lane->grave = 0;
+        lane->grave[lane->phase] = 0;
         law_done(world, lane);
     } else if (law_repeats(world, lane)) {
-        law_ask(lane, ASK_REPEAT);
+        law_bound(world, lane, ASK_REPEAT);
     } else {
         law_findings(world, lane);
     }

@@ -22,13 +22,19 @@ static void due_again(struct wlane *lane)
     lane->due = DUE_AGAIN;
 }
 
-/* What was cut off or died is due again; a delivery whose stages do not hold any more is not. */
-static void due_redo(struct world *world, struct wlane *lane)
+/* A delivery whose stages do not hold any more. */
+static bool is_void(const struct world *world, const struct wlane *lane)
 {
     bool works = lane->purpose == FOR_WORK || lane->purpose == FOR_JOIN;
 
-    if (works && !lane_is_of_task(world, lane) &&
-        (phase_of(world, lane)->needs & ~(uint32_t)lane->mints)) {
+    return works && !lane_is_of_task(world, lane) &&
+           (phase_of(world, lane)->needs & ~(uint32_t)lane->mints);
+}
+
+/* What was cut off or died is due again; a delivery that is void is not. */
+static void due_redo(struct world *world, struct wlane *lane)
+{
+    if (is_void(world, lane)) {
         lane_drop(lane);
         law_enter(world, lane, lane->phase);
     } else {
@@ -60,6 +66,7 @@ static bool dead_asks(const struct world *world, const struct wlane *lane)
 static void on_bad(struct world *world, struct wjob *job, const struct result *result)
 {
     job->state = WJOB_DEAD;
+    if (result->permanent) return;
     if (result->verdict == VERDICT_INVALID) {
         if (job->invalid_left == 0) return;
         job->invalid_left--;
@@ -67,7 +74,7 @@ static void on_bad(struct world *world, struct wjob *job, const struct result *r
     } else if (result->retry_at_ms != 0) {
         world->retry_at_ms = result->retry_at_ms;
     } else {
-        if (result->permanent || job->failed_left == 0) return;
+        if (job->failed_left == 0) return;
         job->failed_left--;
         world->retry_at_ms = world->now_ms + world->plan->retry_pause_ms;
     }
@@ -98,14 +105,16 @@ static void on_ended(struct world *world, const struct event *event)
     job->told = job->tainted = 0;
     if (result->verdict == VERDICT_CLEAN || result->verdict == VERDICT_FINDINGS) {
         job->state = WJOB_DONE;
-    } else if (world->state == ENGINE_STOPPING) {
+    } else if (world->state == ENGINE_STOPPING || is_void(world, lane)) {
         job->state = WJOB_HALTED;
     } else {
         on_bad(world, job, result);
         if (world->retry_id) return;
     }
     if (world->state == ENGINE_STOPPING || lane_has(lane, WJOB_LIVE)) return;
-    if (!lane_has(lane, WJOB_DEAD)) {
+    if (is_void(world, lane)) {
+        due_redo(world, lane);
+    } else if (!lane_has(lane, WJOB_DEAD)) {
         law_act(world, lane);
     } else if (dead_asks(world, lane)) {
         law_ask(lane, ASK_DEAD);
@@ -141,6 +150,8 @@ static void resume_batch(struct world *world, struct wlane *lane)
 
     if (lane->purpose == FOR_REVIEW && lane->stale) {
         due_again(lane);
+    } else if (is_void(world, lane)) {
+        due_redo(world, lane);
     } else if (!undone) {
         law_act(world, lane);
     } else if (lane->purpose == FOR_INTEGRATE) {

@@ -53,7 +53,9 @@ static struct result move_result(const struct world *world, enum how how)
         result.group_count = how == HOW_TASKS_3 ? 2 : 1;
         break;
     case HOW_INVALID:
+    case HOW_BROKEN:
         result.verdict = VERDICT_INVALID;
+        result.permanent = how == HOW_BROKEN;
         result.problem = STR("no contract of ours");
         break;
     case HOW_FAILED:
@@ -182,6 +184,7 @@ static uint32_t ends(const struct world *world, const struct wlane *lane, const 
         return count;
     }
     out[count++] = HOW_INVALID;
+    out[count++] = HOW_BROKEN;
     out[count++] = HOW_FAILED;
     out[count++] = HOW_DEAD;
     return count;

@@ -31,6 +31,7 @@ enum how {
     HOW_TASKS_2, /* one group of two */
     HOW_TASKS_3, /* a group of two, and one of one */
     HOW_INVALID,
+    HOW_BROKEN,  /* invalid, and not to be asked again */
     HOW_FAILED,
     HOW_DEAD,    /* failed, and trying again cannot help */
     HOW_WAIT,    /* failed, not before a moment */

@@ -43,7 +43,7 @@ struct plan_size plans_size(enum plan_kind kind)
         break;
     case PLAN_SESSION:
         size.repairs = 2;
-        size.repeats = 3;
+        size.repeats = size.repeat_stages = 3;
         break;
     case PLAN_LOOPS:
         size.lanes = 4;
@@ -233,7 +233,7 @@ static void make_session(struct fixture *out, const struct plan_size *size)
     struct gate gate;
     uint32_t execution;
 
-    out->roles[reviewer].invalid_max = 0;
+    out->plan.keeps_diary = true;
     gate = gate_of_one(out, reviewer, executor, size);
     gate.repeat_max = size->repeats;
     add_session_gate(out, "planning", executor, gate);
@@ -247,7 +247,7 @@ static void make_session(struct fixture *out, const struct plan_size *size)
 
         gate = gate_of_one(out, stages[i] == STAGE_SECURITY ? scan : role, executor, size);
         if (stages[i] == STAGE_SECURITY) add_reviewer(out, &gate, role);
-        gate.repeat_max = size->repeats;
+        gate.repeat_max = i < size->repeat_stages ? size->repeats : 0;
         gate.mints = stages[i];
         gate.recheck = execution;
         add_session_gate(out, names[i], ROLE_NONE, gate);

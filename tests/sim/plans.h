@@ -35,7 +35,8 @@ struct plan_size {
     enum on_fail on_fail;
     enum at_bound at_bound;
     uint32_t phases;        /* cycles: phases of the specification, 1 to 4 */
-    uint32_t repeats;       /* session: repeat_max */
+    uint32_t repeats;       /* session: repeat_max of planning and execution ... */
+    uint32_t repeat_stages; /* ... and of so many of polish, docs, security */
     uint32_t lanes;         /* loops: from here on */
     uint32_t runs;
     uint32_t checkpoint;    /* every so many runs; 0: never */

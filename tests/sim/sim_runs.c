@@ -73,6 +73,7 @@ static struct plan_size any_size(struct prng *prng, enum plan_kind kind)
     size.at_bound = (enum at_bound)up_to(prng, BOUND_STOP, BOUND_PROCEED);
     size.phases = up_to(prng, 1, 4);
     size.repeats = up_to(prng, 0, 3);
+    size.repeat_stages = up_to(prng, 0, 3);
     size.lanes = up_to(prng, 1, 3);
     size.runs = up_to(prng, 1, 4);
     size.checkpoint = up_to(prng, 0, 2);

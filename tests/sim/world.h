@@ -72,7 +72,7 @@ struct wlane {
     uint8_t passed, merged, resting, held, worked, fanning;
     uint8_t runs, checked;
     uint8_t fix_groups;           /* of its newest review or integration */
-    uint8_t grave;                /* rounds running with the finding that is always the same */
+    uint8_t grave[FIXTURE_PHASES]; /* rounds running with the finding that is always the same */
     uint8_t rounds[FIXTURE_PHASES], repairs[FIXTURE_PHASES];
     uint8_t granted[FIXTURE_PHASES];
 };

@@ -111,8 +111,9 @@ static struct result read_result(struct str rest, struct told *told)
 
     if (str_is(how, "findings") || str_is(how, "high") || str_is(how, "fix")) {
         read_findings(&result, how, rest, told);
-    } else if (str_is(how, "invalid")) {
+    } else if (str_is(how, "invalid") || str_is(how, "broken")) {
         result.verdict = VERDICT_INVALID;
+        result.permanent = str_is(how, "broken");
     } else if (str_is(how, "failed") || str_is(how, "dead") || str_is(how, "wait")) {
         result.verdict = VERDICT_FAILED;
         result.failure = FAILURE_EXIT;

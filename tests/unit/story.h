@@ -8,7 +8,8 @@
  *   7 clean          7.1 clean         job 7's newest attempt, or attempt 1 of it, ended so
  *   1-5 clean                          several, one after the other
  *     clean  findings [N]  high NAME   NAME is a grave finding that is the same whenever it comes
- *     fix N  invalid  failed  dead     N groups of findings; dead: it failed for good
+ *     fix N  invalid  failed           N groups of findings
+ *     broken  dead                     invalid, or failed, and not to be asked again
  *     wait MS  stopped                 failed, not before MS; failed because we ended it
  *     complete  stuck  tasks 2 1       what workers and fixers say
  *   stop  resume  drift [LANE]  answer CHOICE [LANE]

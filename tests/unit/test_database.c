@@ -197,7 +197,7 @@ static void an_empty_file_becomes_a_journal(void **state)
     close(fd);
     assert_int_equal(journal_open_readonly(&journal, path, &err), ERR_MISSING);
     journal_close(open_journal());
-    assert_int_equal(number("PRAGMA user_version"), 1);
+    assert_int_equal(number("PRAGMA user_version"), 2);
     assert_int_equal(number("PRAGMA application_id"), 0x686f6e65);
     assert_int_equal(number("SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'"),
                      1);
@@ -206,7 +206,7 @@ static void an_empty_file_becomes_a_journal(void **state)
     assert_int_equal(unlink(path), 0);
     by_hand("CREATE TABLE t (a); DROP TABLE t; VACUUM");
     journal_close(open_journal());
-    assert_int_equal(number("PRAGMA user_version"), 1);
+    assert_int_equal(number("PRAGMA user_version"), 2);
 }
 
 static void opening_again_changes_nothing(void **state)

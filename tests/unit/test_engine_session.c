@@ -14,8 +14,8 @@
  * scan first), delivery 9. */
 static struct plan_size limited(uint32_t rounds, uint32_t repeats)
 {
-    return (struct plan_size){ .repairs = rounds - 1, .repeats = repeats, .invalid_max = 1,
-                               .failed_max = 1 };
+    return (struct plan_size){ .repairs = rounds - 1, .repeats = repeats, .repeat_stages = 3,
+                               .invalid_max = 1, .failed_max = 1 };
 }
 
 static void assert_mints(const struct story *story, uint32_t mints)
@@ -312,13 +312,69 @@ static void this_reviewer_is_not_asked_again_for_a_broken_contract(void **state)
     (void)state;
     story_begin(&story, PLAN_SESSION, limited(3, 3));
     story_skip(&story, "start, 1 clean");
-    story_play(&story, "2 invalid, resume, 2 clean",
-               "[   20] reviewer 2.1 invalid\n"
+    story_play(&story, "2 broken, resume, 2 clean",
+               "[   20] reviewer 2.1 invalid for good\n"
                "          finish failed\n"
                "[   30] resume\n"
                "          start 2.2 reviewer: review, planning, round 1\n"
                "[   40] reviewer 2.2 clean\n"
                "          start 3.1 executor: work, execution, round 1\n");
+    story_end(&story);
+}
+
+static void what_comes_back_is_counted_by_each_gate_for_itself(void **state)
+{
+    struct story story;
+
+    (void)state;
+    story_begin(&story, PLAN_SESSION, limited(3, 2));
+    story_skip(&story, "start, 1 clean, 2 clean, 3 clean, 4 clean, 5 high a, 6 clean");
+    story_play(&story, "7 clean", "[   70] reviewer 7.1 clean\n"
+                                  "          start 8.1 polish: review, polish, round 2\n");
+    story_play(&story, "8 high a", "[   80] polish 8.1 findings 1\n"
+                                   "          ask repeat\n"
+                                   "          finish waiting\n");
+    story_end(&story);
+}
+
+static void a_delivery_whose_tree_has_changed_goes_back_to_the_first_stage(void **state)
+{
+    struct story story;
+
+    (void)state;
+    story_begin(&story, PLAN_SESSION, limited(3, 3));
+    story_skip(&story, "start, 1-5 clean, 6 clean, 7 clean, 8 clean");
+    story_play(&story, "drift, 9 failed",
+               "[   90] drift\n"
+               "[  100] deliver 9.1 failed (exit)\n"
+               "          start 10.1 reviewer: review, execution, round 2\n");
+    story_end(&story);
+}
+
+static void the_diary_tells_everything_in_order(void **state)
+{
+    struct story story;
+    const struct diary_entry *diary;
+
+    (void)state;
+    story_begin(&story, PLAN_SESSION, limited(1, 1));
+    story_skip(&story, "start, 1 invalid, 1 clean, 2 high a, drift, answer accept");
+    diary = story.engine.diary;
+    assert_int_equal(story.engine.entry_count, 6);
+    assert_int_equal(diary[0].kind, ENTRY_START);
+    assert_int_equal(diary[1].kind, ENTRY_MISS);
+    assert_int_equal(diary[1].verdict, VERDICT_INVALID);
+    assert_int_equal(diary[1].attempt, 1);
+    assert_int_equal(diary[2].kind, ENTRY_ANSWER);
+    assert_int_equal(diary[2].attempt, 2);
+    assert_int_equal(diary[2].purpose, FOR_WORK);
+    assert_int_equal(diary[2].started_ms, diary[1].ended_ms);
+    assert_int_equal(diary[3].purpose, FOR_REVIEW);
+    assert_int_equal(diary[3].round, 1);
+    assert_int_equal(diary[4].kind, ENTRY_DRIFT);
+    assert_int_equal(diary[5].kind, ENTRY_CHOICE);
+    assert_int_equal(diary[5].question, ASK_REPEAT);
+    assert_int_equal(diary[5].choice, CHOICE_ACCEPT);
     story_end(&story);
 }
 
@@ -353,6 +409,9 @@ int main(void)
         cmocka_unit_test(at_the_bound_the_repeated_finding_is_the_question),
         cmocka_unit_test(the_soft_limit_asks_and_accept_mints_the_stage),
         cmocka_unit_test(an_accepted_plan_goes_on_to_execution),
+        cmocka_unit_test(what_comes_back_is_counted_by_each_gate_for_itself),
+        cmocka_unit_test(a_delivery_whose_tree_has_changed_goes_back_to_the_first_stage),
+        cmocka_unit_test(the_diary_tells_everything_in_order),
         cmocka_unit_test(this_reviewer_is_not_asked_again_for_a_broken_contract),
         cmocka_unit_test(an_executor_that_claims_what_is_not_there_is_asked_again),
     };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_history.c - attempts with their begins and ends, out of events and actions. */
-#include "cmd/history.h"
+#include "drive/history.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cmd/history.h"
+#include "drive/history.h"
 
 #include "base/mem.h"
-#include "cmd/look.h"
+#include "drive/look.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  *
  * The journal knows why a run ended; that it has not ended does not mean that it still runs. It
  * runs exactly while its workspace's lock is held by somebody who names this run. */
-#include "cmd/look.h"
+#include "drive/look.h"
 
 #include "base/clock.h"
 #include "drive/place.h"
@@ -112,6 +112,25 @@ static const char *const endings[REASON_COUNT] = {
 const char *standing_text(const struct journal_run *run, bool alive)
 {
     return standing_of(run, alive) == STANDING_RUNNING ? "running" : endings[run->reason];
+}
+
+const char *look_unfinished(const struct look *look)
+{
+    switch (look->run.reason) {
+    case REASON_NONE:
+    case REASON_INTERRUPTED:
+    case REASON_FAILED:
+        return standing_text(&look->run, look->alive);
+    case REASON_CLEAN:
+    case REASON_NOTED:
+    case REASON_BOUND:
+    case REASON_STUCK:
+    case REASON_WAITING:
+    case REASON_ESCALATED:
+    case REASON_COUNT:
+        break;
+    }
+    return look->alive ? standing_text(&look->run, true) : NULL;
 }
 
 void json_add(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, const char *text)

@@ -2,8 +2,8 @@
  *
  * history.h - every attempt of a run, with its begin and its end, collected while a journal is
  * replayed. */
-#ifndef HONE_CMD_HISTORY_H
-#define HONE_CMD_HISTORY_H
+#ifndef HONE_DRIVE_HISTORY_H
+#define HONE_DRIVE_HISTORY_H
 
 #include "base/arena.h"
 #include "drive/replay.h"

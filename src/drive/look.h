@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * look.h - the repository, its journal and one run in it, for verbs that look at runs. */
-#ifndef HONE_CMD_LOOK_H
-#define HONE_CMD_LOOK_H
+ * look.h - the repository, its journal and one run in it, for those who look at runs. */
+#ifndef HONE_DRIVE_LOOK_H
+#define HONE_DRIVE_LOOK_H
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "cmd/parse.h"
 #include "format/json.h"
 #include "io/lock.h"
 #include "io/repo.h"
@@ -50,6 +49,9 @@ const char *standing_word(const struct journal_run *run, bool alive);
 
 /* What a standing means, and the way on from it; half a sentence. */
 const char *standing_text(const struct journal_run *run, bool alive);
+
+/* Why there may be more to find than was found; NULL: there is not. */
+const char *look_unfinished(const struct look *look);
 
 /* The members that describe a run, the same in every document that has one. */
 void look_describe(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct journal_run *run,

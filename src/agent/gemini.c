@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * gemini.c - backend gemini[:MODEL]: Gemini CLI, once for each attempt, without a terminal.
+ *
+ * The prompt comes on standard input; what it does and says is a stream of events
+ * (format/gemini_stream.c). A reviewer has the tools that read, and a shell; a fixer has all.
+ *
+ * It runs in no folder that it was not told to trust, so it is told; MCP servers are off, by a name
+ * that none has. */
+#include "agent/agent.h"
+
+enum { ARGS_MAX = 16 };
+
+static const char *const *gemini_command(const struct agent *agent, const struct attempt *attempt,
+                                         struct arena *arena)
+{
+    const char **argv = arena_alloc(arena, ARGS_MAX * sizeof *argv);
+    uint32_t count = 0;
+
+    argv[count++] = "gemini";
+    argv[count++] = "--output-format";
+    argv[count++] = "stream-json";
+    argv[count++] = "--skip-trust";
+    argv[count++] = "--allowed-mcp-server-names";
+    argv[count++] = "hone-allows-none";
+    if (attempt->writes) {
+        argv[count++] = "--approval-mode";
+        argv[count++] = "yolo";
+    } else {
+        argv[count++] = "--allowed-tools";
+        argv[count++] = "run_shell_command";
+    }
+    if (agent->argument[0]) {
+        argv[count++] = "--model";
+        argv[count++] = agent->argument;
+    }
+    return argv;
+}
+
+const struct backend backend_gemini = {
+    .name = "gemini",
+    .argument = "MODEL",
+    .program = "gemini",
+    .install = "npm install --global @google/gemini-cli",
+    .by_default = true,
+    .may_cost = true,
+    .help = "Gemini CLI, with MODEL where one is named; a reviewer reads and runs commands, a "
+            "fixer also edits; MCP servers are off",
+    .stream = &gemini_stream,
+    .check = agent_check_program,
+    .command = gemini_command,
+};

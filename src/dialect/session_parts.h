@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * session_parts.h - what the readers of session_contract.h share, and nobody else. */
+#ifndef HONE_DIALECT_SESSION_PARTS_H
+#define HONE_DIALECT_SESSION_PARTS_H
+
+#include "dialect/outline.h"
+#include "dialect/session_contract.h"
+
+/* ---- sections: session_sections.c ---- */
+
+struct part_name {
+    const char *name;
+    const char *alias; /* another name that is accepted, or NULL */
+};
+
+/* Marks a section as found. False, with a problem: it is there for the second time. */
+bool part_take(const struct outline_heading *heading, const struct outline_heading **found,
+                  struct check_report *report);
+/* The index of the section with that name, or count. */
+uint32_t part_find(struct str name, const struct part_name *names, uint32_t count);
+/* A section as it is given out. */
+struct answer_part part_of(const struct outline_heading *heading);
+
+/* What an executor writes: `## HEADING: title` and its sections, all of them, in order. */
+struct executor_form {
+    const char *heading;
+    const struct part_name *names;
+    uint32_t count;
+};
+
+/* found has a place for each section; NULL where it is missing. Adds what is wrong with headings
+ * and with sections that say nothing. */
+void executor_sections(const struct executor_form *form, const struct outline *outline,
+                       struct check_report *report, const struct outline_heading **found,
+                       struct str *title);
+
+/* ---- files: session_files.c ---- */
+
+/* How the list of files is read. */
+struct files_rule {
+    bool concrete;         /* claims: each must be one plain path of a file in the repository */
+    const char *workspace; /* absolute, or NULL */
+};
+
+/* Reads the items of a list. *none_line is where it says `None`; 0: nowhere. */
+void named_files_read(const struct outline_heading *section, const struct files_rule *rule,
+                      struct arena *arena, struct check_report *report, struct named_files *out,
+                      uint32_t *none_line);
+
+/* A place in a line of text: `src/a.c:12`, "`src/a.c`, around line 12", "src/a.c". The file is
+ * empty where nothing like a path begins the text. */
+void place_read(struct str text, struct str *file, uint32_t *line);
+/* The first thing in backticks that can be a path; false: there is none. */
+bool place_find(struct str text, struct str *file, uint32_t *line);
+
+/* ---- words: session_words.c ---- */
+
+/* "No code changes were required for this round", of all of the round and not of a part of it. */
+bool says_no_changes(struct str body);
+/* "No-op round", "This round was a no-op". */
+bool says_noop(struct str body);
+/* A line that tells of work in another worktree or checkout; 0: none. The number of the line before
+ * the first is line_before. */
+uint32_t says_elsewhere(struct str body, uint32_t line_before, const char *workspace);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * session_sections.c - an executor's headings: which must be there, in which order, and that each
+ * has something below it. */
+#include "dialect/session_parts.h"
+
+#include <string.h>
+
+uint32_t part_find(struct str name, const struct part_name *names, uint32_t count)
+{
+    uint32_t i = 0;
+
+    for (; i < count; i++) {
+        if (str_is(name, names[i].name)) break;
+        if (names[i].alias && str_is(name, names[i].alias)) break;
+    }
+    return i;
+}
+
+bool part_take(const struct outline_heading *heading, const struct outline_heading **found,
+                  struct check_report *report)
+{
+    if (*found) {
+        check_report_add(report, "repeated-section", heading->line, "`### %.*s` is there already, "
+                         "in line %u: wanted once", STR_ARG(heading->name),
+                         (unsigned)(*found)->line);
+        return false;
+    }
+    *found = heading;
+    return true;
+}
+
+struct answer_part part_of(const struct outline_heading *heading)
+{
+    if (!heading) return (struct answer_part){ .text = { "", 0 } };
+    return (struct answer_part){ .text = str_trim(heading->body), .line = heading->line };
+}
+
+/* Whether it is `HEADING: title`; the title, trimmed. */
+static bool is_top(const struct executor_form *form, const struct outline_heading *heading,
+                   struct str *title)
+{
+    struct str word = str_of(form->heading);
+
+    if (heading->level != 2 || !str_starts(heading->name, word)) return false;
+    *title = str_skip(heading->name, word.size);
+    if (!str_starts(*title, STR(":"))) return false;
+    *title = str_trim(str_skip(*title, 1));
+    return true;
+}
+
+static void on_top(const struct executor_form *form, const struct outline_heading *heading,
+                   const struct outline_heading *top, struct str title,
+                   struct check_report *report)
+{
+    if (top) {
+        check_report_add(report, "repeated-heading", heading->line, "`## %s:` is there already, in "
+                         "line %u: wanted once", form->heading, (unsigned)top->line);
+    } else if (title.size == 0 || (title.data[0] == '{' && str_ends(title, STR("}")))) {
+        check_report_add(report, "missing-title", heading->line, "`## %s:` has no title behind "
+                         "it", form->heading);
+    }
+}
+
+/* A section whose name is known. */
+static void on_section(const struct executor_form *form, const struct outline_heading *heading,
+                       uint32_t index, uint32_t *newest, const struct outline_heading **found,
+                       struct check_report *report)
+{
+    if (!part_take(heading, &found[index], report)) return;
+    if (*newest < form->count && index < *newest) {
+        check_report_add(report, "misplaced-section", heading->line, "`### %s` stands behind "
+                         "`### %s`: wanted before it", form->names[index].name,
+                         form->names[*newest].name);
+        return;
+    }
+    *newest = index;
+}
+
+static void check_parts(const struct executor_form *form, const struct outline_heading *const *found,
+                        struct check_report *report)
+{
+    for (uint32_t i = 0; i < form->count; i++) {
+        if (!found[i]) {
+            check_report_add(report, "missing-section", 0, "there is no section `### %s`",
+                             form->names[i].name);
+        } else if (outline_is_hollow(found[i]->body)) {
+            check_report_add(report, "empty-section", found[i]->line, "`### %s` has nothing below "
+                             "it", form->names[i].name);
+        }
+    }
+}
+
+void executor_sections(const struct executor_form *form, const struct outline *outline,
+                       struct check_report *report, const struct outline_heading **found,
+                       struct str *title)
+{
+    const struct outline_heading *top = NULL;
+    uint32_t newest = form->count;
+
+    *title = (struct str){ "", 0 };
+    memset(found, 0, form->count * sizeof *found);
+    for (uint32_t i = 0; i < outline->count; i++) {
+        const struct outline_heading *heading = &outline->items[i];
+        uint32_t index = part_find(heading->name, form->names, form->count);
+        struct str words;
+
+        if (is_top(form, heading, &words)) {
+            on_top(form, heading, top, words, report);
+            if (!top) *title = words;
+            if (!top) top = heading;
+        } else if (heading->level != OUTLINE_LEVEL) {
+            check_report_add(report, "unknown-heading", heading->line, "the heading `%.*s` is no "
+                             "part of the form: use #### and deeper below a section",
+                             STR_ARG(heading->name));
+        } else if (index == form->count) {
+            check_report_add(report, "unknown-section", heading->line, "`### %.*s` is no section "
+                             "of the form: use #### and deeper below a section",
+                             STR_ARG(heading->name));
+        } else if (!top && outline->count) {
+            found[index] = found[index] ? found[index] : heading;
+            check_report_add(report, "misplaced-section", heading->line, "`### %s` stands before "
+                             "the heading `## %s: TITLE`", form->names[index].name, form->heading);
+        } else {
+            on_section(form, heading, index, &newest, found, report);
+        }
+    }
+    if (!top) {
+        check_report_add(report, "missing-heading", 0, "there is no heading `## %s: TITLE` at the "
+                         "left margin, outside code and quotes", form->heading);
+    }
+    check_parts(form, found, report);
+}

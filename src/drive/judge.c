@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * judge.c - what the end of an attempt means: an answer, judged by the dialect, or a failure.
+ *
+ * 1. Exit status 0 means answered. The answer is HONE_OUTPUT if the attempt wrote it, else its
+ *    standard output; what it reported by MCP (the file "report" in its folder) is an answer too.
+ *    Anything else than status 0 is failed, never a verdict.
+ * 2. Where an attempt answered and reported, both are judged and the worse counts. Prose on
+ *    standard output that is no answer at all does not speak against a report.
+ * 3. Whoever the dialect asks only once is not asked again, unless it was we who stopped it or
+ *    somebody else who changed its tree.
+ *
+ * Not here: whose answers count (attempt.c), roles that hone plays itself (builtin.c). */
+#include "drive/drive.h"
+
+#include "format/finding_json.h"
+#include "io/scratch.h"
+
+#include <errno.h>
+#include <string.h>
+
+static struct event ended(const struct action *action)
+{
+    return (struct event){ .kind = EV_ENDED, .now_ms = now_wall_ms(), .job = action->job,
+                           .attempt = action->attempt, .lane = action->lane };
+}
+
+static bool is_asked_once(const struct drive *drive, const struct action *action)
+{
+    const struct dialect *dialect = drive->run.dialect;
+
+    return dialect->asked_once && !is_builtin(drive, action) &&
+           dialect->asked_once(agent_of(drive, action)->backend->name,
+                               drive->run.plan.roles[action->role].name);
+}
+
+/* The queued event gets its result, and the attempt is forgotten. */
+static void attempt_over(struct drive *drive, struct live *live, struct event event)
+{
+    prompt_file_remove(drive, &live->action);
+    drive->queue[drive->queue_count - 1].event = event;
+    report_ended(drive, live, &event);
+    *live = drive->live[--drive->live_count];
+}
+
+void attempt_fail(struct drive *drive, struct live *live, enum failure failure, bool permanent,
+                  const char *problem)
+{
+    struct event event = ended(&live->action);
+    struct arena *arena = drive_push(drive, event);
+    bool once = failure != FAILURE_STOPPED && is_asked_once(drive, &live->action);
+
+    event.result = (struct result){ .verdict = VERDICT_FAILED, .failure = failure,
+                                    .permanent = permanent || once };
+    event.result.problem = arena_copy(arena, str_of(problem));
+    attempt_over(drive, live, event);
+}
+
+void attempt_void(struct drive *drive, struct live *live, bool blamed, const char *problem)
+{
+    struct event event = ended(&live->action);
+    struct arena *arena = drive_push(drive, event);
+
+    event.result.verdict = VERDICT_INVALID;
+    event.result.permanent = blamed && is_asked_once(drive, &live->action);
+    event.result.problem = arena_copy(arena, str_of(problem));
+    attempt_over(drive, live, event);
+}
+
+/* ---- answers ---- */
+
+/* The answer of a reviewer that speaks no dialect. */
+static void take_findings(const struct drive *drive, const struct run_view *view,
+                          const struct action *action, struct str answer, struct arena *arena,
+                          struct result *out)
+{
+    struct findings findings;
+    struct err err = { 0 };
+
+    if (findings_read(answer, arena, &findings, &err) != 0) {
+        *out = (struct result){ .verdict = VERDICT_INVALID };
+        out->problem = str_of(arena_printf(arena, "The answer is no list of findings: %s",
+                                           err.text));
+        return;
+    }
+    drive->run.dialect->found(view, action, &(struct found){
+        .findings = findings.items, .count = findings.count,
+        .notes = findings.notes, .note_count = findings.note_count }, arena, out);
+}
+
+/* One text that may be the answer; a problem with reading it is the agent's problem. */
+struct answer {
+    struct str text;
+    bool findings;       /* as JSON, in no dialect's form */
+    int rc;              /* of reading it */
+    const char *problem; /* and why */
+};
+
+static void answer_judge(const struct drive *drive, const struct run_view *view,
+                         const struct action *action, const struct answer *answer,
+                         struct arena *arena, struct result *out)
+{
+    *out = (struct result){ 0 };
+    if (answer->rc != 0) {
+        out->verdict = VERDICT_INVALID;
+        out->problem = str_of(
+            arena_printf(arena, "The answer could not be read: %s. Answer in at most %d MiB.",
+                         answer->problem, ANSWER_BYTES_MAX >> 20));
+    } else if (answer->findings) {
+        take_findings(drive, view, action, answer->text, arena, out);
+    } else {
+        drive->run.dialect->judge(view, action, answer->text, arena, out);
+    }
+}
+
+/* answers[1], where there are two, is the report; prose: the first may be no answer at all. */
+static void answers_judge(struct drive *drive, struct live *live, const struct answer *answers,
+                          uint32_t count, bool prose)
+{
+    struct event event = ended(&live->action);
+    struct arena *arena = drive_push(drive, event);
+    struct run_view view = drive_view(drive, live->action.lane);
+    struct round_tree tree = { 0 };
+    struct result first, second;
+
+    view.backend = agent_of(drive, &live->action)->backend->name;
+    if (round_look(drive, live, &tree) != 0) {
+        drive->queue_count--; /* nothing is known of the tree: the resume judges it again */
+        arena_release(arena);
+        drive_break(drive);
+        return;
+    }
+    view.tree = tree.known ? &tree.view : NULL;
+    answer_judge(drive, &view, &live->action, &answers[0], arena, &first);
+    if (count > 1) {
+        answer_judge(drive, &view, &live->action, &answers[1], arena, &second);
+        if (second.verdict > first.verdict || (prose && first.verdict == VERDICT_INVALID)) {
+            first = second;
+        }
+    }
+    round_release(&tree);
+    event.result = first;
+    if (first.verdict == VERDICT_INVALID && is_asked_once(drive, &live->action)) {
+        event.result.permanent = true;
+    }
+    attempt_over(drive, live, event);
+}
+
+void attempt_judge(struct drive *drive, struct live *live, struct str answer, bool findings)
+{
+    answers_judge(drive, live, &(struct answer){ .text = answer, .findings = findings }, 1,
+                  false);
+}
+
+void attempt_answered(struct drive *drive, struct live *live)
+{
+    bool findings = agent_of(drive, &live->action)->backend->answers_findings;
+    struct answer answers[2] = { { .findings = findings } };
+    struct err err = { 0 }, none;
+    struct buf answer, report;
+    bool prose = false;
+    int reported;
+
+    buf_init(&answer, ANSWER_BYTES_MAX);
+    buf_init(&report, ANSWER_BYTES_MAX);
+    answers[0].rc = scratch_read(live->dir, "answer", &answer, &err);
+    if (answers[0].rc == ERR_MISSING) {
+        answers[0].rc = scratch_read(live->dir, "stdout", &answer, &err);
+        prose = true;
+    }
+    answers[0].text = buf_str(&answer);
+    answers[0].problem = err.text;
+    reported = scratch_read(live->dir, "report", &report, &none);
+    answers[1].text = buf_str(&report);
+    if (reported != 0) {
+        answers_judge(drive, live, answers, 1, false);
+    } else if (str_trim(answers[0].text).size == 0 && answers[0].rc == 0) {
+        answers_judge(drive, live, &answers[1], 1, false);
+    } else {
+        answers_judge(drive, live, answers, 2, prose);
+    }
+    buf_release(&report);
+    buf_release(&answer);
+}
+
+/* ---- failures ---- */
+
+void attempt_exited(struct drive *drive, struct live *live, int status)
+{
+    struct buf last;
+    bool missing = status == 126 || status == 127;
+    const char *spec = agent_of(drive, &live->action)->spec;
+
+    buf_init(&last, 512);
+    scratch_last_line(live->dir, "stderr", 300, &last);
+    attempt_fail(drive, live, FAILURE_EXIT, missing,
+                 arena_printf(&drive->arena, "%s ended with status %d%s%s", spec, status,
+                              last.size ? ": " : "", buf_cstr(&last)));
+    buf_release(&last);
+}
+
+/* How each end reads, behind the agent's name. */
+static const struct {
+    enum failure failure;
+    const char *text;
+} ends[ENDED_BY_COUNT] = {
+    [ENDED_SIGNAL] = { FAILURE_SIGNAL, "was killed by signal" },
+    [ENDED_TIME] = { FAILURE_TIME, "ran into its time limit (--timeout)" },
+    [ENDED_IDLE] = { FAILURE_IDLE, "said nothing for too long (--idle-timeout)" },
+    [ENDED_OUTPUT] = { FAILURE_OUTPUT, "wrote more than 4 GiB" },
+    [ENDED_STOP] = { FAILURE_STOPPED, "was stopped" },
+    [ENDED_START] = { FAILURE_START, "could not be started" },
+};
+
+void attempt_ended(struct drive *drive, struct live *live, const struct notice *notice)
+{
+    const char *spec = agent_of(drive, &live->action)->spec;
+    const char *text;
+
+    if (notice->by == ENDED_EXIT && is_builtin(drive, &live->action)) {
+        builtin_exited(drive, live, notice->value);
+        return;
+    }
+    if (notice->by == ENDED_EXIT && notice->value == 0) {
+        attempt_answered(drive, live);
+        return;
+    }
+    if (notice->by == ENDED_EXIT) {
+        attempt_exited(drive, live, notice->value);
+        return;
+    }
+    text = arena_printf(&drive->arena, "%s %s", spec, ends[notice->by].text);
+    if (notice->by == ENDED_SIGNAL) {
+        text = arena_printf(&drive->arena, "%s %d", text, notice->value);
+    } else if (notice->by == ENDED_START) {
+        text = arena_printf(&drive->arena, "%s: %s", text, strerror(notice->value));
+    }
+    attempt_fail(drive, live, ends[notice->by].failure,
+                 notice->by == ENDED_START && notice->value == ENOENT, text);
+}

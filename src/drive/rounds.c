@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * rounds.c - what a writer's round changed, for dialects that compare words with the tree.
+ *
+ * Before the first attempt of a worker's or fixer's job the tree of its lane is taken and kept as
+ * runs/RUN/round-JOB. When the attempt is judged, and when reviewers are asked about it, the tree
+ * as it is then is compared with that one, by content.
+ *
+ *   round-JOB ----- writer at work, also over several attempts and a crash ----- now
+ *                                                                                 '-- delta, diff
+ *
+ * 1. A commit made by the writer changes nothing of the delta: HEAD may move, contents count.
+ * 2. Ignored files and contract files are in no tree, so they are in no delta.
+ * 3. A reviewer is told of the newest round of its lane, with the tree that it is to judge
+ *    (watch.c), so that all of a review are told the same.
+ * 4. Only dialects with wants_tree pay for it. */
+#include "drive/drive.h"
+
+#include "drive/place.h"
+#include "io/tree_diff.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { DIFF_BYTES_MAX = 256 << 10 };
+
+static const char *round_name(struct arena *arena, uint32_t job)
+{
+    return arena_printf(arena, "round-%" PRIu32, job);
+}
+
+static bool is_writer(const struct drive *drive, const struct action *action)
+{
+    const struct role *role = &drive->run.plan.roles[action->role];
+
+    return role->writes && !role->builtin;
+}
+
+int round_begin(struct drive *drive, const struct live *live)
+{
+    const struct site *site = site_of(drive, live->action.lane);
+    struct arena arena = { 0 };
+    const char *folder = place_run(&drive->repo, drive->run.row.id, &arena);
+    const char *name = round_name(&arena, live->action.job);
+    struct tree tree = { 0 };
+    int rc = 0;
+
+    if (!drive->run.dialect->wants_tree || !is_writer(drive, &live->action)) goto out;
+    if (live->action.attempt > 1 && file_exists(arena_printf(&arena, "%s/%s", folder, name))) {
+        goto out;
+    }
+    rc = tree_take(&site->repo, drive->private_paths, &tree, &drive->err);
+    if (rc == 0) rc = tree_save(&tree, folder, name, &drive->err);
+
+out:
+    tree_release(&tree);
+    arena_release(&arena);
+    return rc;
+}
+
+/* ---- looking ---- */
+
+/* The job whose round a lane's reviewers judge; 0: nobody has written anything. */
+static uint32_t newest_writer(const struct drive *drive, uint32_t lane)
+{
+    const struct lane *row = &drive->run.engine.lanes[lane];
+    const struct batch *batches[] = { &row->work, &row->repair };
+    uint32_t newest = 0;
+
+    for (size_t i = 0; i < sizeof batches / sizeof *batches; i++) {
+        const struct batch *batch = batches[i];
+        if (batch->count == 0 || batch->jobs[0].id < newest) continue;
+        if (!drive->run.plan.roles[batch->jobs[0].role].writes) continue;
+        newest = batch->jobs[0].id;
+    }
+    return newest;
+}
+
+static bool is_as_head(const struct tree_entry *entry)
+{
+    return entry->mode == entry->head_mode && strcmp(entry->oid, entry->head) == 0;
+}
+
+static const char *word_from_head(const struct tree_entry *entry)
+{
+    if (entry->head_mode == 0) return "added";
+    if (entry->mode == 0) return "deleted";
+    return strcmp(entry->oid, entry->head) == 0 ? "mode" : "modified";
+}
+
+static void list_dirty(const struct tree *tree, struct arena *arena, struct tree_view *out)
+{
+    struct tree_file *files = arena_alloc(arena, (tree->count + (size_t)1) * sizeof *files);
+
+    out->head = arena_cstr(arena, str_of(tree->head));
+    out->dirty = files;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        const struct tree_entry *entry = &tree->entries[i];
+
+        if (is_as_head(entry)) continue;
+        files[out->dirty_count++] = (struct tree_file){
+            .path = entry->path, .change = word_from_head(entry), .oid = entry->oid };
+    }
+}
+
+/* What the file holds now, by the tree that names it, or by HEAD. */
+static const char *oid_now(const struct round_tree *round, const struct tree *now,
+                           const struct tree_change *change)
+{
+    const struct tree_entry *entry = tree_find(now, change->path);
+
+    if (change->kind == CHANGE_DELETED) return "";
+    if (entry) return entry->oid;
+    entry = tree_find(&round->before, change->path);
+    return entry ? entry->head : "";
+}
+
+static void list_delta(struct round_tree *round, const struct tree *now)
+{
+    static const char *const words[CHANGE_COUNT] = {
+        [CHANGE_ADDED] = "added", [CHANGE_MODIFIED] = "modified", [CHANGE_DELETED] = "deleted",
+        [CHANGE_MODE] = "mode", /* what is only staged, and a HEAD that moved, is no content */
+    };
+    const struct tree_delta *delta = &round->delta;
+    struct tree_file *files = arena_alloc(&round->arena,
+                                          (delta->count + (size_t)1) * sizeof *files);
+
+    round->view.delta = files;
+    for (uint32_t i = 0; i < delta->count; i++) {
+        const struct tree_change *change = &delta->items[i];
+
+        if (!words[change->kind]) continue;
+        files[round->view.delta_count++] = (struct tree_file){
+            .path = change->path, .change = words[change->kind],
+            .oid = oid_now(round, now, change) };
+    }
+}
+
+/* A diff that cannot be made is no reason to end a run: the delta is what counts. */
+static void show_delta(struct drive *drive, const struct site *site, struct round_tree *round,
+                       const struct tree *now)
+{
+    const char *folder = place_run(&drive->repo, drive->run.row.id, &round->arena);
+    struct err err = { 0 };
+    struct buf text;
+
+    if (round->view.delta_count == 0) return;
+    buf_init(&text, 2 * DIFF_BYTES_MAX + 4096);
+    if (tree_diff(&site->repo, &round->before, now, &round->delta, DIFF_BYTES_MAX, folder,
+                  "round.index", &text, &err) != 0) {
+        report_warning(&drive->report, "%s", err.text);
+    }
+    round->view.diff = arena_copy(&round->arena, buf_str(&text));
+    buf_release(&text);
+}
+
+static int compare_round(struct drive *drive, const struct site *site, uint32_t job,
+                         struct round_tree *round, struct tree *now)
+{
+    const char *folder = place_run(&drive->repo, drive->run.row.id, &round->arena);
+    struct err lost = { 0 };
+    int rc;
+
+    if (job == 0) return 0;
+    if (tree_load(&round->before, arena_printf(&round->arena, "%s/%s", folder,
+                                               round_name(&round->arena, job)), &lost) != 0) {
+        report_warning(&drive->report, "what the round changed is not known any more: %s",
+                       lost.text);
+        return 0;
+    }
+    rc = tree_align(&site->repo, &round->before, now, &drive->err);
+    if (rc != 0) return rc;
+    tree_compare(&round->before, now, &round->delta);
+    list_delta(round, now);
+    show_delta(drive, site, round, now);
+    return 0;
+}
+
+int round_look(struct drive *drive, const struct live *live, struct round_tree *out)
+{
+    const struct action *action = &live->action;
+    struct site *site = site_of(drive, action->lane);
+    bool reads = is_reviewer(drive, action) && site->watch.job != 0;
+    struct tree *now = reads ? &site->watch.tree : &out->now;
+    uint32_t job = is_writer(drive, action) ? action->job : newest_writer(drive, action->lane);
+    int rc = 0;
+
+    *out = (struct round_tree){ 0 };
+    if (!drive->run.dialect->wants_tree) return 0;
+    if (!reads) rc = tree_take(&site->repo, drive->private_paths, now, &drive->err);
+    if (rc == 0) list_dirty(now, &out->arena, &out->view);
+    if (rc == 0) rc = compare_round(drive, site, job, out, now);
+    out->known = rc == 0;
+    if (rc != 0) round_release(out);
+    return rc;
+}
+
+int tree_view_take(struct drive *drive, uint32_t lane, struct round_tree *out)
+{
+    int rc;
+
+    *out = (struct round_tree){ 0 };
+    rc = tree_take(&site_of(drive, lane)->repo, drive->private_paths, &out->now, &drive->err);
+    if (rc == 0) list_dirty(&out->now, &out->arena, &out->view);
+    out->known = rc == 0;
+    return rc;
+}
+
+void round_release(struct round_tree *round)
+{
+    tree_delta_release(&round->delta);
+    tree_release(&round->before);
+    tree_release(&round->now);
+    arena_release(&round->arena);
+    *round = (struct round_tree){ 0 };
+}

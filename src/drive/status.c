@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "drive/status.h"
+
+#include "drive/place.h"
+#include "format/finding_json.h"
+
+void status_findings(const struct lane *lane, uint32_t counts[SEVERITY_COUNT])
+{
+    for (uint32_t i = 0; i < SEVERITY_COUNT; i++) counts[i] = 0;
+    for (uint32_t i = 0; i < lane->review.count; i++) {
+        const struct result *result = &lane->review.jobs[i].result;
+        for (uint32_t k = 0; k < result->finding_count; k++) {
+            counts[result->findings[k].severity]++;
+        }
+    }
+}
+
+const char *status_phase(const struct plan *plan, const struct lane *lane)
+{
+    const struct phase *phase = &plan->phases[lane->phase];
+
+    return lane->state == LANE_REPAIRING && phase->repair_name ? phase->repair_name : phase->name;
+}
+
+uint32_t status_round_max(const struct plan *plan, const struct lane *lane)
+{
+    uint32_t repair_max = plan->phases[lane->phase].gate.repair_max;
+
+    return repair_max == NO_BOUND ? 0 : repair_max + 1 + lane->tallies[lane->phase].granted;
+}
+
+static void json_findings(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct lane *lane)
+{
+    uint32_t counts[SEVERITY_COUNT];
+    yyjson_mut_val *findings;
+
+    if (lane->review.count == 0) return;
+    status_findings(lane, counts);
+    findings = yyjson_mut_obj_add_obj(doc, object, "findings");
+    yyjson_mut_obj_add_uint(doc, findings, "round", lane->review.round);
+    for (uint32_t i = SEVERITY_COUNT; i-- > 0;) {
+        yyjson_mut_obj_add_uint(doc, findings, severity_word((enum severity)i), counts[i]);
+    }
+}
+
+static void json_lane(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct status *status,
+                      const struct lane *lane)
+{
+    const struct plan *plan = &status->replay->plan;
+    yyjson_mut_val *jobs;
+
+    yyjson_mut_obj_add_uint(doc, object, "lane", lane->id);
+    json_add(doc, object, "state", lane_state_word(lane->state));
+    json_add(doc, object, "phase", status_phase(plan, lane));
+    yyjson_mut_obj_add_uint(doc, object, "round", lane->tallies[lane->phase].rounds);
+    if (status_round_max(plan, lane) > 0) {
+        yyjson_mut_obj_add_uint(doc, object, "round_max", status_round_max(plan, lane));
+    }
+    if (lane->question != ASK_NOTHING) {
+        json_add(doc, object, "question", question_word(lane->question));
+    }
+    json_findings(doc, object, lane);
+    jobs = yyjson_mut_obj_add_arr(doc, object, "jobs");
+    for (uint32_t i = 0; i < lane->now.count; i++) {
+        const struct job *job = &lane->now.jobs[i];
+        const struct entry *entry = history_find(status->history, job->id, job->attempt);
+        if (entry) entry_json(entry, plan, doc, yyjson_mut_arr_add_obj(doc, jobs));
+    }
+}
+
+void status_json(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root)
+{
+    const struct journal_run *run = &status->look->run;
+    const struct engine *engine = &status->replay->engine;
+    const char *files = dialect_files(status->replay->dialect, &status->replay->settings.options);
+    struct arena arena = { 0 };
+    yyjson_mut_val *lanes;
+
+    look_describe(doc, root, run, status->look->alive);
+    yyjson_mut_obj_add_uint(doc, root, "iteration", engine->iteration);
+    lanes = yyjson_mut_obj_add_arr(doc, root, "lanes");
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        json_lane(doc, yyjson_mut_arr_add_obj(doc, lanes), status, &engine->lanes[i]);
+    }
+    if (files) json_add(doc, root, "files", files);
+    json_add(doc, root, "attempts", place_run(&status->look->repo, run->id, &arena));
+    arena_release(&arena);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * status.h - where a run stands, for those who show it. */
+#ifndef HONE_DRIVE_STATUS_H
+#define HONE_DRIVE_STATUS_H
+
+#include "core/finding.h"
+#include "drive/history.h"
+#include "drive/look.h"
+
+/* A run that was looked up, and replayed into a history. */
+struct status {
+    const struct look *look;
+    const struct replay *replay;
+    const struct history *history;
+    uint64_t now_ms;
+};
+
+/* The findings of a lane's last review that was completed. */
+void status_findings(const struct lane *lane, uint32_t counts[SEVERITY_COUNT]);
+
+/* The dialect's own name for what a lane does now. */
+const char *status_phase(const struct plan *plan, const struct lane *lane);
+
+/* How many rounds its phase may take; 0: as many as it takes. */
+uint32_t status_round_max(const struct plan *plan, const struct lane *lane);
+
+/* The members of the document that `hone status --json` prints. */
+void status_json(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root);
+
+#endif

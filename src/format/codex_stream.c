@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * codex_stream.c - the stream of `codex exec --json`.
+ *
+ *    thread.started, turn.started, item.started, item.completed ..., turn.completed | turn.failed
+ *
+ * 1. The answer is the last message of a turn that was completed. What a failed turn said before is
+ *    none.
+ * 2. usage is the running total of the thread: the last one counts.
+ * 3. An event "error" is no end: the program tries again. Only turn.failed is one.
+ * 4. Codex has no field for the kind of an error. What turn.failed says is the program's own
+ *    sentence, where no model and no file under review has a word: its fixed beginnings, and the
+ *    number of HTTP in them, are taken for that field.
+ * 5. An item counts when it is completed; one that the sandbox refused is never completed. */
+#include "format/reading_parts.h"
+
+static const struct {
+    const char *beginning;
+    enum reading_end end;
+} sentences[] = {
+    { "You\xe2\x80\x99ve hit your usage limit", READING_RATE },
+    { "You've hit your usage limit", READING_RATE },
+    { "Quota exceeded.", READING_BUDGET },
+    { "We\xe2\x80\x99re currently experiencing high demand", READING_OVERLOAD },
+    { "We're currently experiencing high demand", READING_OVERLOAD },
+    { "Selected model is at capacity", READING_OVERLOAD },
+    { "stream disconnected before completion", READING_NETWORK },
+    { "Connection failed", READING_NETWORK },
+    { "request timed out", READING_NETWORK },
+    { "Missing environment variable", READING_LOGIN },
+};
+
+/* The number behind the beginning, where the sentence has both. */
+static bool status_behind(struct str sentence, struct str beginning, uint64_t *status)
+{
+    struct str rest, word;
+
+    if (!str_starts(sentence, beginning)) return false;
+    rest = str_skip(sentence, beginning.size);
+    return str_cut(&rest, ' ', &word) && str_number(word, status);
+}
+
+static void on_failed(struct stream *stream, yyjson_val *event)
+{
+    struct str sentence = json_str(yyjson_obj_get(event, "error"), "message");
+    enum reading_end end = READING_OTHER;
+    uint64_t status = 0;
+
+    if (status_behind(sentence, STR("exceeded retry limit, last status: "), &status) ||
+        status_behind(sentence, STR("unexpected status "), &status)) {
+        end = stream_http(status);
+    }
+    for (uint32_t i = 0; i < sizeof sentences / sizeof *sentences; i++) {
+        if (str_starts(sentence, str_of(sentences[i].beginning))) end = sentences[i].end;
+    }
+    if (sentence.size == 0) sentence = STR("the turn failed, and it does not say why");
+    stream_fails(stream, end, sentence);
+    if (status != 0) stream->reading.permanent = stream_http_is_final(status);
+}
+
+static void on_completed(struct stream *stream, yyjson_val *event)
+{
+    yyjson_val *usage = yyjson_obj_get(event, "usage");
+    struct reading *reading = &stream->reading;
+
+    (void)json_uint(usage, "input_tokens", &reading->usage.tokens_in);
+    (void)json_uint(usage, "cached_input_tokens", &reading->tokens_cached);
+    (void)json_uint(usage, "output_tokens", &reading->usage.tokens_out);
+    if (stream->stale) {
+        stream_fails(stream, READING_MISSING, STR("its turn ended without a message"));
+    } else {
+        stream_succeeds(stream);
+    }
+}
+
+static void on_file_change(struct stream *stream, yyjson_val *item)
+{
+    yyjson_val *change;
+    size_t i, count;
+
+    if (!str_is(json_str(item, "status"), "completed")) return;
+    yyjson_arr_foreach(yyjson_obj_get(item, "changes"), i, count, change) {
+        stream_touched(stream, json_str(change, "path"), true);
+    }
+}
+
+static bool on_item(struct stream *stream, yyjson_val *item)
+{
+    struct str type = json_str(item, "type");
+    struct reading *reading = &stream->reading;
+
+    if (str_is(type, "agent_message")) {
+        buf_clear(&stream->answer);
+        buf_add(&stream->answer, json_str(item, "text"));
+        stream->stale = false;
+        return true;
+    }
+    if (str_is(type, "reasoning") || str_is(type, "error") || str_is(type, "todo_list")) {
+        return true;
+    }
+    stream_add(&reading->tool_calls, 1);
+    if (str_is(type, "command_execution")) {
+        stream_add(&reading->commands, 1);
+    } else if (str_is(type, "file_change")) {
+        on_file_change(stream, item);
+    } else if (!str_is(type, "mcp_tool_call") && !str_is(type, "collab_tool_call") &&
+               !str_is(type, "web_search")) {
+        reading->tool_calls--;
+        return false;
+    }
+    return true;
+}
+
+static bool on_event(struct stream *stream, yyjson_val *event)
+{
+    struct str type = json_str(event, "type");
+
+    if (str_is(type, "item.completed")) return on_item(stream, yyjson_obj_get(event, "item"));
+    if (str_is(type, "turn.started")) {
+        stream_add(&stream->reading.turns, 1);
+        stream->stale = true;
+    } else if (str_is(type, "turn.completed")) {
+        on_completed(stream, event);
+    } else if (str_is(type, "turn.failed")) {
+        on_failed(stream, event);
+    } else {
+        return str_is(type, "thread.started") || str_is(type, "item.started") ||
+               str_is(type, "item.updated") || str_is(type, "error");
+    }
+    return true;
+}
+
+const struct stream_kind codex_stream = { .program = "Codex", .event = on_event };

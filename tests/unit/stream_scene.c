@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stream_scene.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+
+int scene_release(void **state)
+{
+    (void)state;
+    arena_release(&arena);
+    return 0;
+}
+
+static int read_once(const struct stream_kind *kind, struct str text, size_t chunk_bytes,
+                     int exit_status, struct reading *out)
+{
+    struct stream stream;
+    struct err err = { 0 };
+    int rc;
+
+    stream_init(&stream, kind);
+    while (text.size > 0) {
+        size_t size = text.size < chunk_bytes ? text.size : chunk_bytes;
+        char *block = malloc(size); /* of its own: a look outside is seen */
+
+        assert_non_null(block);
+        memcpy(block, text.data, size);
+        stream_feed(&stream, (struct str){ block, size });
+        free(block);
+        text = str_skip(text, size);
+    }
+    rc = stream_end(&stream, exit_status, &arena, out, &err);
+    stream_release(&stream);
+    assert_true(rc == 0 || (rc == ERR_LIMIT && err.text[0]));
+    return rc;
+}
+
+static void expect_same(const struct reading *a, const struct reading *b)
+{
+    struct reading left = *a, right = *b;
+
+    assert_true(str_eq(a->answer, b->answer));
+    assert_true(str_eq(a->message, b->message));
+    assert_true(str_eq(a->model, b->model));
+    for (uint32_t i = 0; i < a->path_count && i < b->path_count; i++) {
+        assert_true(str_eq(a->paths[i].path, b->paths[i].path));
+        assert_int_equal(a->paths[i].written, b->paths[i].written);
+    }
+    left.answer = left.message = left.model = right.answer = right.message = right.model =
+        (struct str){ 0 };
+    left.paths = right.paths = NULL;
+    assert_memory_equal(&left, &right, sizeof left);
+}
+
+struct reading scene_read_bytes(const struct stream_kind *kind, struct str text, int exit_status)
+{
+    static const size_t sizes[] = { 1, 2, 3, 7, 64, 1000, 65536 };
+    struct reading whole, again;
+    int rc = read_once(kind, text, text.size + 1, exit_status, &whole);
+
+    for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (text.size / sizes[i] > 200000) continue;
+        assert_int_equal(read_once(kind, text, sizes[i], exit_status, &again), rc);
+        expect_same(&whole, &again);
+    }
+    return whole;
+}
+
+struct reading scene_read(const struct stream_kind *kind, const char *text, int exit_status)
+{
+    return scene_read_bytes(kind, str_of(text), exit_status);
+}
+
+void scene_expect_end(const struct reading *reading, enum reading_end end, const char *words)
+{
+    if (reading->end != end) {
+        fail_msg("it ended as %s, not as %s: %.*s", reading_end_word(reading->end),
+                 reading_end_word(end), STR_ARG(reading->message));
+    }
+    if (end != READING_OK) assert_true(reading->message.size > 0);
+    if (end != READING_OK) assert_int_equal(reading->answer.size, 0);
+    if (!strstr(reading->message.data, words)) {
+        fail_msg("'%s' is not in: %.*s", words, STR_ARG(reading->message));
+    }
+}
