@@ -156,6 +156,7 @@ static void result_keep(struct result *to, const struct result *from, struct are
     *to = *from;
     to->doc = arena_copy(arena, from->doc);
     to->problem = arena_copy(arena, from->problem);
+    to->by = arena_copy(arena, from->by);
     to->findings = NULL;
     to->groups = NULL;
     if (from->finding_count > 0) {

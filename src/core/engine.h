@@ -125,12 +125,13 @@ struct diary_entry {
     enum entry_kind kind;
     uint32_t lane, iteration, phase, round;
     uint64_t started_ms, ended_ms; /* of an attempt; else both are when it happened */
-    uint32_t job, attempt;         /* from here to usage: ENTRY_ANSWER, ENTRY_MISS */
+    uint32_t job, attempt;         /* from here to by: ENTRY_ANSWER, ENTRY_MISS */
     uint16_t role;
     enum purpose purpose;
     enum verdict verdict;
     enum failure failure;
     struct usage usage;
+    char by[16];                   /* the backend that was asked; cut where it is longer */
     enum question question;        /* ENTRY_CHOICE: what was asked, and what was chosen */
     enum choice choice;
     char *text;                    /* the document of an answer, the problem of a miss; or NULL */

@@ -56,6 +56,7 @@ struct result {
     struct str doc;         /* what the dialect keeps of the answer for its files and prompts */
     struct str problem;     /* what is wrong: of invalid for the agent, else for the user */
     struct usage usage;     /* of the attempt */
+    struct str by;          /* the backend that was asked: "claude"; empty where nobody was */
 };
 
 enum choice { CHOICE_CONTINUE, CHOICE_ACCEPT, CHOICE_RESTART, CHOICE_STOP, CHOICE_COUNT };

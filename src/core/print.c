@@ -109,7 +109,8 @@ static void print_entry(const struct diary_entry *entry, struct buf *out)
                ".%" PRIu32 " at %" PRIu64 " %" PRIu64, words[entry->kind], entry->lane,
                entry->iteration, entry->phase, entry->round, entry->job, entry->attempt,
                entry->started_ms, entry->ended_ms);
-    buf_printf(out, " role %u for %s %s %s %s %s text %016" PRIx64 "\n", (unsigned)entry->role,
+    buf_printf(out, " role %u by %s for %s %s %s %s %s text %016" PRIx64 "\n",
+               (unsigned)entry->role, entry->by,
                purpose_word(entry->purpose), verdict_word(entry->verdict),
                failure_word(entry->failure), question_word(entry->question),
                choice_word(entry->choice), mix_text(0xcbf29ce484222325u, text));

@@ -245,8 +245,10 @@ static void cycles_builtin(const struct run_view *run, const struct action *acti
 }
 
 /* Reviews want the better model, fixes a quick one. */
-static const char *cycles_model(const char *backend, const char *role)
+static const char *cycles_model(const struct settings *settings, const char *backend,
+                                const char *role, struct arena *arena)
 {
+    (void)settings, (void)arena;
     if (strcmp(backend, "claude") != 0) return NULL;
     if (strcmp(role, roles[CYCLES_REVIEWER].name) == 0) return "opus";
     if (strcmp(role, roles[CYCLES_FIXER].name) == 0) return "sonnet";

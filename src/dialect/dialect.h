@@ -222,7 +222,8 @@ struct dialect {
     /* Every setting of its configuration files, in order; needs a dialect with config_files. */
     void (*config)(const struct settings *settings, struct arena *arena, struct config_list *out);
     /* The model that a backend plays a role with, where its SPEC names none; NULL: its own. */
-    const char *(*model)(const char *backend, const char *role);
+    const char *(*model)(const struct settings *settings, const char *backend, const char *role,
+                         struct arena *arena);
     /* What is to be done for a role with `builtin` set. */
     void (*builtin)(const struct run_view *run, const struct action *action, struct arena *arena,
                     struct builtin *out);
@@ -240,6 +241,9 @@ struct dialect {
     /* The contract file that the settings ask to continue, relative; NULL: a new run. Its text is
      * among the files of the settings, by this path, and restore() is given it. */
     const char *(*continues)(const struct settings *settings, struct arena *arena);
+    /* Of a run that continues a contract file: what of the tree (run->tree) is not as that file
+     * left it, half a sentence; NULL: nothing. Somebody must accept it. */
+    const char *(*drifted)(const struct run_view *run, struct arena *arena);
     /* The lock file that tells other tools who is at work, relative, and the process that one of
      * it names (0: it cannot be told). record() writes it and removes it. */
     const char *(*lock_file)(const struct run_view *run, struct arena *arena);

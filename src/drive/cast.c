@@ -52,7 +52,9 @@ static int cast(struct drive *drive, const struct role *role, uint32_t copy, str
     }
     rc = agent_parse(spec, &drive->arena, out, &drive->err);
     if (rc == 0 && !out->argument[0] && drive->run.dialect->model) {
-        const char *model = drive->run.dialect->model(out->backend->name, role->name);
+        const char *model = drive->run.dialect->model(&drive->run.settings.options,
+                                                      out->backend->name, role->name,
+                                                      &drive->arena);
         if (model) {
             spec = arena_printf(&drive->arena, "%s:%s", out->backend->name, model);
             rc = agent_parse(spec, &drive->arena, out, &drive->err);

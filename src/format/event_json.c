@@ -43,6 +43,7 @@ static const struct member event_members[] = {
       .offset = offsetof(struct event, result.usage.tokens_in) },
     { .key = "tokens_out", .type = MEMBER_U64,
       .offset = offsetof(struct event, result.usage.tokens_out) },
+    { .key = "by", .type = MEMBER_TEXT, .offset = offsetof(struct event, result.by) },
     { .key = "problem", .type = MEMBER_TEXT, .offset = offsetof(struct event, result.problem) },
     { .key = "doc", .type = MEMBER_TEXT, .offset = offsetof(struct event, result.doc) },
     { .key = NULL },
