@@ -57,10 +57,10 @@ endif
 
 # ---- what there is ---------------------------------------------------------------------------
 
-LAYERS = base core format dialect io store agent drive cmd
+LAYERS = base core format dialect io store agent drive serve cmd
 
 # A layer comes before those it may use: the order a linker wants.
-ARCHIVES := $(foreach layer,cmd drive agent store io dialect format core base,\
+ARCHIVES := $(foreach layer,cmd serve drive agent store io dialect format core base,\
               $(BUILD)/lib$(layer).a)
 MAIN := $(wildcard src/cmd/main.c)
 HONE := $(if $(MAIN),$(BUILD)/hone)

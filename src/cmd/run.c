@@ -116,23 +116,36 @@ static int take_files(struct call *call, struct request *request, struct err *er
     return 0;
 }
 
+/* The task where none is given: only with an option that says what to do, if the dialect has
+ * such. *names lists those. */
+static const char *task_without(const struct request *request, struct buf *names)
+{
+    const char *const *option = request->dialect->task_options;
+
+    if (!option) return request->dialect->task_default;
+    for (; *option; option++) {
+        if (setting_value(&request->settings.options, *option)) {
+            return request->dialect->task_default;
+        }
+        buf_printf(names, " or --%s", *option);
+    }
+    return NULL;
+}
+
 static int take_task(const struct call *call, struct request *request, struct err *err)
 {
     const char *task = call_argument(call, 1);
-    const char *option = request->dialect->task_option;
+    struct buf names;
+    int rc = 0;
 
-    if (!task || str_trim(str_of(task)).size == 0) {
-        bool said = !option || setting_value(&request->settings.options, option);
-        task = said ? request->dialect->task_default : NULL;
-    }
-    if (!task && option) {
-        return err_set(err, ERR_USAGE, "%s needs a task or --%s: hone run %s \"what to do\"",
-                       request->dialect->name, option, request->dialect->name);
-    }
+    buf_init(&names, 512);
+    if (!task || str_trim(str_of(task)).size == 0) task = task_without(request, &names);
     if (!task) {
-        return err_set(err, ERR_USAGE, "%s needs a task: hone run %s \"what to do\"",
-                       request->dialect->name, request->dialect->name);
+        rc = err_set(err, ERR_USAGE, "%s needs a task%s: hone run %s \"what to do\"",
+                     request->dialect->name, buf_cstr(&names), request->dialect->name);
     }
+    buf_release(&names);
+    if (rc != 0) return rc;
     if (strlen(task) > TASK_BYTES_MAX) {
         return err_set(err, ERR_USAGE, "the task is longer than %d bytes; put it in a file of the "
                        "workspace and name that", (int)TASK_BYTES_MAX);

@@ -19,6 +19,7 @@ const struct verb *const verbs[] = {
     &verb_verify,
     &verb_config,
     &verb_configure,
+    &verb_mcp,
     &verb_doctor,
     &verb_help,
     NULL,

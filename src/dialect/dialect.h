@@ -187,7 +187,8 @@ struct dialect {
     const char *name;
     const char *summary;        /* half a sentence */
     const char *task_default;   /* the task where none is given; NULL: one must be given */
-    const char *task_option;    /* and only with this option, which says what to do; NULL: always */
+    const char *const *task_options; /* and only with one of these, which say what to do (NULL
+                                   ends); NULL: always */
     const char *escalation;     /* the word for a bound that the user must decide about; or NULL */
     const char *const *private_paths; /* its files, as prefixes: never in a delta; NULL ends */
     const char *trail;          /* folder of an earlier run's files, moved aside at the start */

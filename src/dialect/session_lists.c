@@ -23,20 +23,6 @@ static const struct str separators[] = { STR(" - "), STR(" \xe2\x80\x94 "), STR(
                                          STR(": "), STR(" (") };
 enum { SEPARATOR_COUNT = sizeof separators / sizeof *separators };
 
-/* The text up to the first separator; the note behind it. */
-static void split_path(struct str text, struct session_path *out)
-{
-    *out = (struct session_path){ .path = text, .note = { "", 0 } };
-    for (size_t i = 0; i < text.size; i++) {
-        for (uint32_t k = 0; k < SEPARATOR_COUNT; k++) {
-            if (!str_starts(str_skip(text, i), separators[k])) continue;
-            out->path = str_trim((struct str){ text.data, i });
-            out->note = str_trim(str_skip(text, i + separators[k].size));
-            return;
-        }
-    }
-}
-
 /* Without the dash or colon that sets it off. */
 static struct str note_of(struct str text)
 {
@@ -48,6 +34,20 @@ static struct str note_of(struct str text)
         if (str_starts(text, marks[i])) return str_trim(str_skip(text, marks[i].size));
     }
     return text;
+}
+
+/* The text up to the first separator; the note behind it. */
+static void split_path(struct str text, struct session_path *out)
+{
+    *out = (struct session_path){ .path = text, .note = { "", 0 } };
+    for (size_t i = 0; i < text.size; i++) {
+        for (uint32_t k = 0; k < SEPARATOR_COUNT; k++) {
+            if (!str_starts(str_skip(text, i), separators[k])) continue;
+            out->path = str_trim((struct str){ text.data, i });
+            out->note = note_of(str_skip(text, i));
+            return;
+        }
+    }
 }
 
 /* `path` or ``path``; what is behind it is the note. False: it is not closed. */

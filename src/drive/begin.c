@@ -204,6 +204,9 @@ static int settings_pin(struct drive *drive, const struct headless_request *requ
     config_load(request->dialect, drive->repo.workspace, &out->options, &drive->arena);
     name_files(drive, request, &out->options);
     choose_folder(drive, request, &out->options);
+    rc = continue_pin(drive, request->dialect, &out->options);
+    if (rc != 0) return rc;
+    out->uuid = random_uuid(arena_alloc(&drive->arena, UUID_BYTES));
     if (out->test && *out->test) {
         out->test_from = "--test";
     } else if (request->dialect->wants_test) {
@@ -220,21 +223,45 @@ static int settings_pin(struct drive *drive, const struct headless_request *requ
     return rc;
 }
 
-int run_begin(struct drive *drive, const struct headless_request *request)
+/* The first event, with what the dialect finds at the beginning. */
+static int run_start(struct drive *drive)
 {
-    struct run_settings pinned;
-    struct buf settings;
+    struct arena *arena = drive_push(drive, (struct event){ .kind = EV_START,
+                                                            .now_ms = now_wall_ms() });
+    struct event *event = &drive->queue[drive->queue_count - 1].event;
+    struct run_view view = drive_view(drive, 0);
+    struct round_tree tree = { 0 };
+    int rc = 0;
+
+    if (drive->run.dialect->start && drive->run.dialect->wants_tree) {
+        rc = tree_view_take(drive, 0, &tree);
+        view.tree = &tree.view;
+    }
+    if (rc == 0 && drive->run.dialect->start) {
+        rc = drive->run.dialect->start(&view, arena, &event->result, &drive->err);
+    }
+    round_release(&tree);
+    if (rc != 0) return rc;
+    report_run(drive, false);
+    drive_tick(drive, &drive->run.row);
+    return 0;
+}
+
+/* The row of a new run, and everything that it will go by. */
+static int run_init(struct drive *drive, const struct headless_request *request,
+                    struct restored *past)
+{
     char id[RUN_ID_LETTERS + 1];
     uint64_t now_ms = now_wall_ms();
     struct journal_run row = { .id = id, .dialect = request->dialect->name, .task = request->task,
                                .created_ms = now_ms, .updated_ms = now_ms };
-    int rc;
+    struct run_settings pinned;
+    struct buf settings;
+    int rc = settings_pin(drive, request, &pinned);
 
-    if (may_want_sandbox(request->settings)) sandbox_ask(); /* beside what follows */
-    rc = repo_open(&drive->repo, request->start, true, &drive->err);
+    if (rc == 0) rc = continue_restore(drive, request->dialect, &pinned.options, past);
     if (rc != 0) return rc;
-    rc = settings_pin(drive, request, &pinned);
-    if (rc != 0) return rc;
+    if (past->task && *past->task) row.task = past->task;
     random_word(id, RUN_ID_LETTERS);
     buf_init(&settings, SETTINGS_BYTES_MAX);
     settings_write(&pinned, &settings);
@@ -247,18 +274,29 @@ int run_begin(struct drive *drive, const struct headless_request *request)
         rc = replay_init(&drive->run, &row, &drive->err);
     }
     buf_release(&settings);
+    return rc;
+}
+
+int run_begin(struct drive *drive, const struct headless_request *request)
+{
+    struct restored past = { 0 };
+    int rc;
+
+    if (may_want_sandbox(request->settings)) sandbox_ask(); /* beside what follows */
+    rc = repo_open(&drive->repo, request->start, true, &drive->err);
+    if (rc == 0) rc = run_init(drive, request, &past);
     if (rc == 0) drive_private(drive);
     if (rc == 0) rc = cast_agents(drive);
-    if (rc == 0) rc = drive_lock(drive, id);
-    if (rc == 0) rc = drive_engines(drive, id);
+    if (rc == 0) rc = drive_lock(drive, drive->run.row.id);
+    if (rc == 0) rc = claim_lock_file(drive);
+    if (rc == 0) rc = drive_engines(drive, drive->run.row.id);
     if (rc == 0) rc = drive_trail(drive);
     if (rc == 0 && drive->run.dialect->commits) rc = commit_begin(drive);
     if (rc == 0) {
         drive_sandbox(drive);
-        report_run(drive, false);
-        drive_push(drive, (struct event){ .kind = EV_START, .now_ms = now_wall_ms() });
-        drive_tick(drive, &drive->run.row);
+        rc = past.count > 0 ? continue_run(drive, &past) : run_start(drive);
     }
+    arena_release(&past.arena);
     return rc;
 }
 
@@ -278,6 +316,24 @@ static int run_find(struct drive *drive, const char *prefix, struct journal_run 
     return rc;
 }
 
+/* A lane that rests on stages which hold for one tree: is it still that one? */
+static int stages_drifted(struct drive *drive, const struct lane *lane, bool *drifted)
+{
+    const char *what = "";
+    bool same = true;
+    int rc;
+
+    if (lane->mints == 0 || lane->state == LANE_REVIEWING || lane->state == LANE_OVER) return 0;
+    rc = watch_still(drive, lane, &drive->arena, &same, &what);
+    if (rc != 0) return rc;
+    *drifted = !same;
+    if (!same) {
+        report_warning(&drive->report, "the work tree changed since it was checked (%s): it is "
+                       "checked again", what);
+    }
+    return 0;
+}
+
 /* What the engine must know before it goes on: ends nobody noticed, a tree that moved. */
 static int run_recover(struct drive *drive)
 {
@@ -287,6 +343,7 @@ static int run_recover(struct drive *drive)
         bool drifted;
         int rc = watch_resume(drive, &engine->lanes[i], &drifted);
 
+        if (rc == 0 && !drifted) rc = stages_drifted(drive, &engine->lanes[i], &drifted);
         if (rc != 0) return rc;
         if (drifted) {
             drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms(),
@@ -336,6 +393,7 @@ int run_resume(struct drive *drive, const struct headless_request *request)
     if (rc == 0) rc = drive_engines(drive, row.id);
     if (rc == 0) rc = replay_init(&drive->run, &row, &drive->err);
     if (rc == 0) drive_private(drive);
+    if (rc == 0) rc = claim_lock_file(drive);
     if (rc == 0) rc = replay_run(&drive->run, drive->journal, note_again, drive, &drive->err);
     if (rc == 0) rc = drive_trail(drive);
     if (rc != 0) return rc;

@@ -118,6 +118,7 @@ struct drive {
     struct file_debt debt;  /* of the contract files */
     char fence[FENCE_LETTERS + 1];
     char owner[24];
+    uint64_t recorded; /* engine.steps when the contract was last written */
     bool sandboxed;
     bool finished;
     bool unrecorded; /* the last step's contract files are still to be written */
@@ -145,6 +146,17 @@ void drive_tick(struct drive *drive, const struct journal_run *fresh);
 /* --- begin.c --- */
 int run_begin(struct drive *drive, const struct headless_request *request);
 int run_resume(struct drive *drive, const struct headless_request *request);
+
+/* --- continue.c --- */
+/* The contract file that the settings ask to continue, added to their files. */
+int continue_pin(struct drive *drive, const struct dialect *dialect, struct settings *settings);
+/* The past that it tells; nothing where there is none. */
+int continue_restore(struct drive *drive, const struct dialect *dialect,
+                     const struct settings *settings, struct restored *out);
+/* The run begins with that past. ERR_USAGE where the tree is not as the file left it. */
+int continue_run(struct drive *drive, const struct restored *restored);
+/* ERR_BUSY where the lock file of the dialect names a process that lives. */
+int claim_lock_file(struct drive *drive);
 
 /* --- builtin.c --- */
 bool is_builtin(const struct drive *drive, const struct action *action);

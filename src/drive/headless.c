@@ -67,6 +67,8 @@ struct run_view drive_view(const struct drive *drive, uint32_t lane)
         .fence = drive->fence,
         .backend = "",
         .worktrees = drive->worktrees,
+        .uuid = drive->run.settings.uuid,
+        .recorded = drive->recorded,
     };
 }
 
@@ -92,6 +94,17 @@ void drive_break(struct drive *drive)
     drive->broken = true;
 }
 
+/* They follow from the events, so that nobody waits for the disk: a resume writes them again. */
+static int put_rows(struct drive *drive, const struct contract *contract)
+{
+    int rc = journal_begin_loose(drive->journal, &drive->err);
+
+    for (uint32_t i = 0; i < contract->row_count && rc == 0; i++) {
+        rc = journal_put_row(drive->journal, &contract->rows[i], &drive->err);
+    }
+    return rc == 0 ? journal_commit(drive->journal, &drive->err) : rc;
+}
+
 int drive_record(struct drive *drive)
 {
     struct run_view view = drive_view(drive, 0);
@@ -114,7 +127,9 @@ int drive_record(struct drive *drive)
         rc = file_write_owing(drive->repo.workspace, items, contract.file_count, &drive->debt,
                               &drive->err);
     }
+    if (rc == 0 && contract.row_count > 0) rc = put_rows(drive, &contract);
     contract_release(&contract);
+    if (rc == 0) drive->recorded = drive->run.engine.steps;
     return rc == 0 ? 0 : err_wrap(&drive->err, "write the run's files");
 }
 

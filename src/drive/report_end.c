@@ -69,6 +69,20 @@ static void report_dead(const struct drive *drive)
     }
 }
 
+/* The dialect's own words at the end. */
+static struct str summary_of(struct drive *drive)
+{
+    struct run_view view = drive_view(drive, 0);
+    struct buf text;
+    struct str out;
+
+    buf_init(&text, LINE_BYTES_MAX);
+    if (drive->run.dialect->conclude) drive->run.dialect->conclude(&view, &text);
+    out = arena_copy(&drive->arena, buf_str(&text));
+    buf_release(&text);
+    return out;
+}
+
 static struct outcome outcome_of(struct drive *drive)
 {
     const struct engine *engine = &drive->run.engine;
@@ -83,12 +97,19 @@ static struct outcome outcome_of(struct drive *drive)
         .findings_left = last && last->verdict == VERDICT_FINDINGS ? last->finding_count : 0,
         .took_ms = engine->now_ms - engine->started_ms,
         .files = arena_printf(&drive->arena, "%s/%s", drive->repo.workspace, files ? files : ""),
+        .summary = summary_of(drive),
     };
 }
 
-/* Nobody reports a cost yet. Analyzers and scripts have none; who else was asked may have. */
-static const char *cost_words(const struct drive *drive)
+/* What was reported. Analyzers and scripts cost nothing; who else was asked may have. */
+static const char *cost_words(struct drive *drive)
 {
+    uint64_t micros = drive->run.engine.usage.cost_micros;
+
+    if (micros) {
+        return arena_printf(&drive->arena, "cost $%" PRIu64 ".%04" PRIu64, micros / 1000000,
+                            micros % 1000000 / 100);
+    }
     for (uint32_t i = 1; drive->agents && i < drive->run.plan.role_count; i++) {
         const struct backend *backend = drive->agents[i].backend;
         if (backend && backend->may_cost) return "no cost reported";
@@ -107,7 +128,7 @@ static const char *files_from(const struct outcome *outcome, const char *folder)
     return outcome->files;
 }
 
-static void print_text(const struct drive *drive, const struct outcome *outcome, struct buf *out)
+static void print_text(struct drive *drive, const struct outcome *outcome, struct buf *out)
 {
     const struct engine *engine = &drive->run.engine;
     const char *run = drive->run.row.id;
@@ -126,6 +147,10 @@ static void print_text(const struct drive *drive, const struct outcome *outcome,
     if (outcome->found) buf_printf(out, "; each finding: hone findings %s", run);
     buf_byte(out, '\n');
     if (engine_can_resume(engine)) buf_printf(out, "continue with: hone resume %s\n", run);
+    if (outcome->summary.size && !drive->report.quiet) {
+        buf_byte(out, '\n');
+        safe_text(out, outcome->summary, false, 0);
+    }
 }
 
 void report_finish(struct drive *drive)

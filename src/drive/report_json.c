@@ -176,7 +176,13 @@ void report_json_finish(const struct drive *drive, const struct outcome *outcome
     line_number(&line, "left", outcome->left);
     line_number(&line, "findings_left", outcome->findings_left);
     line_number(&line, "took_ms", outcome->took_ms);
-    yyjson_mut_obj_add_null(line.doc, line.root, "cost"); /* nobody reports one yet */
+    if (engine->usage.cost_micros) {
+        yyjson_mut_obj_add_real(line.doc, line.root, "cost",
+                                (double)engine->usage.cost_micros / 1e6);
+    } else {
+        yyjson_mut_obj_add_null(line.doc, line.root, "cost"); /* nobody reported one */
+    }
+    if (outcome->summary.size) line_text(&line, "summary", outcome->summary);
     line_word(&line, "files", outcome->files);
     yyjson_mut_obj_add_bool(line.doc, line.root, "resumable", engine_can_resume(engine));
     line_end(&line);

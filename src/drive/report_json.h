@@ -12,6 +12,7 @@ struct outcome {
     uint32_t findings_left;      /* of the last review */
     uint64_t took_ms;
     const char *files;           /* folder, absolute */
+    struct str summary;          /* what the dialect says at the end; may be empty */
 };
 
 void report_json_run(const struct drive *drive, bool resumed);

@@ -50,6 +50,7 @@ static const struct {
     { "exclude", offsetof(struct run_settings, exclude) },
     { "test", offsetof(struct run_settings, test) },
     { "test_from", offsetof(struct run_settings, test_from) },
+    { "uuid", offsetof(struct run_settings, uuid) },
 };
 
 enum { TEXT_COUNT = sizeof texts / sizeof *texts };

@@ -22,6 +22,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Text that is made safe may grow before it is cut. */
+enum { TEXT_ROOM_BYTES = 16 * READING_TEXT_BYTES_MAX };
+
 static const char *const end_words[READING_END_COUNT] = {
     [READING_OK] = "ok", [READING_LOGIN] = "login", [READING_RATE] = "rate",
     [READING_OVERLOAD] = "overload", [READING_NETWORK] = "network", [READING_BUDGET] = "budget",
@@ -45,9 +48,9 @@ void stream_init(struct stream *stream, const struct stream_kind *kind)
     *stream = (struct stream){ .kind = kind };
     lines_init(&stream->lines, READING_LINE_BYTES_MAX);
     buf_init(&stream->answer, READING_ANSWER_BYTES_MAX);
-    buf_init(&stream->message, READING_TEXT_BYTES_MAX);
-    buf_init(&stream->model, READING_TEXT_BYTES_MAX);
-    buf_init(&stream->odd, READING_TEXT_BYTES_MAX);
+    buf_init(&stream->message, TEXT_ROOM_BYTES);
+    buf_init(&stream->model, TEXT_ROOM_BYTES);
+    buf_init(&stream->odd, TEXT_ROOM_BYTES);
 }
 
 void stream_release(struct stream *stream)
@@ -286,7 +289,7 @@ int stream_end(struct stream *stream, int exit_status, struct arena *arena, stru
         out->message = str_of(arena_printf(arena, "%s gave a result and then ended badly (status "
                                            "%d)", stream->kind->program, exit_status));
     }
-    if (out->end == READING_OTHER && out->has_result && stream->kind->by_status) {
+    if (stream->reading.end == READING_OTHER && out->has_result && stream->kind->by_status) {
         out->end = stream->kind->by_status(exit_status, &out->permanent);
     }
     if (out->end == READING_RATE || out->end == READING_OVERLOAD) {

@@ -265,19 +265,35 @@ uint64_t now_steady_ms(void)
     return read_clock(CLOCK_MONOTONIC);
 }
 
+static unsigned char random_byte(void)
+{
+    unsigned char byte;
+    ssize_t got;
+
+    do {
+        got = getrandom(&byte, 1, 0);
+    } while (got < 0 && errno == EINTR);
+    assert(got == 1);
+    return byte;
+}
+
 void random_word(char *out, uint32_t count)
 {
     static const char letters[] = "0123456789abcdefghjkmnpqrstvwxyz"; /* no i, l, o, u */
 
-    for (uint32_t i = 0; i < count; i++) {
-        unsigned char byte;
-        ssize_t got;
-
-        do {
-            got = getrandom(&byte, 1, 0);
-        } while (got < 0 && errno == EINTR);
-        assert(got == 1);
-        out[i] = letters[byte % 32];
-    }
+    for (uint32_t i = 0; i < count; i++) out[i] = letters[random_byte() % 32];
     out[count] = '\0';
+}
+
+const char *random_uuid(char out[UUID_BYTES])
+{
+    static const char form[] = "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx"; /* version 4 */
+    static const char digits[] = "0123456789abcdef";
+
+    for (uint32_t i = 0; i < sizeof form; i++) {
+        out[i] = form[i];
+        if (form[i] == 'x') out[i] = digits[random_byte() & 15];
+        if (form[i] == 'y') out[i] = digits[8 | (random_byte() & 3)];
+    }
+    return out;
 }

@@ -69,5 +69,8 @@ uint64_t now_steady_ms(void);
 
 /* count random bytes as lower-case letters and digits (32 of them, none that look alike). */
 void random_word(char *out, uint32_t count); /* count + 1 bytes */
+/* A random UUID, version 4. Returns out. */
+enum { UUID_BYTES = 37 };
+const char *random_uuid(char out[UUID_BYTES]);
 
 #endif

@@ -70,6 +70,11 @@ void wait_readable(int a, int b, int64_t timeout_ms)
     (void)poll(fds, 2, timeout);
 }
 
+bool process_exists(long pid)
+{
+    return pid > 0 && (pid_t)pid == pid && (kill((pid_t)pid, 0) == 0 || errno != ESRCH);
+}
+
 long process_id(void)
 {
     return (long)getpid();

@@ -30,5 +30,6 @@ void wait_readable(int a, int b, int64_t timeout_ms);
 
 /* This process, as others see it. */
 long process_id(void);
+bool process_exists(long pid); /* of any user */
 
 #endif

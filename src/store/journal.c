@@ -72,6 +72,7 @@ struct journal {
     struct database db;
     sqlite3_stmt *statements[STATEMENT_COUNT];
     struct buf body; /* of the event that is being put */
+    bool loose;      /* commits do not wait for the disk at the moment */
 };
 
 /* ---- statements ---- */
@@ -176,14 +177,30 @@ static bool is_in_transaction(const struct journal *journal)
     return !sqlite3_get_autocommit(journal->db.handle);
 }
 
-int journal_begin(struct journal *journal, struct err *err)
+static int begin(struct journal *journal, bool loose, struct err *err)
 {
     sqlite3_stmt *statement;
-    int rc;
+    int rc = 0;
 
     assert(!journal->db.readonly && !is_in_transaction(journal));
+    if (journal->loose != loose) {
+        rc = database_exec(&journal->db, loose ? "PRAGMA synchronous = NORMAL"
+                                               : "PRAGMA synchronous = FULL", err);
+        if (rc != 0) return rc;
+        journal->loose = loose;
+    }
     rc = prepare(journal, BEGIN, &statement, err);
     return rc != 0 ? rc : perform(journal, statement, err);
+}
+
+int journal_begin(struct journal *journal, struct err *err)
+{
+    return begin(journal, false, err);
+}
+
+int journal_begin_loose(struct journal *journal, struct err *err)
+{
+    return begin(journal, true, err);
 }
 
 /* Performs a put; a failure ends the transaction. */

@@ -32,6 +32,8 @@ void journal_close(struct journal *journal); /* accepts NULL */
 
 /* One transaction: begin, any of the puts, commit. A put or commit that fails rolls it back. */
 int journal_begin(struct journal *journal, struct err *err);
+/* The same for what can be made again: a power cut may take it back, and nobody waits for it. */
+int journal_begin_loose(struct journal *journal, struct err *err);
 int journal_put_run(struct journal *journal, const struct journal_run *run, struct err *err);
 int journal_put_event(struct journal *journal, const char *run, const struct event *event,
                       struct err *err);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * mcp.c - hone mcp: hone's tools for agents and their clients, by the Model Context Protocol. */
+#include "cmd/page.h"
+#include "cmd/parse.h"
+#include "cmd/say.h"
+
+#include "drive/look.h"
+#include "serve/serve.h"
+#include "serve/tools.h"
+
+#include <stdio.h>
+
+enum { PORT_DEFAULT = 4663, PORT_MAX = 65535 };
+
+static void on_listening(void *context, const char *url, const char *token_file)
+{
+    const struct call *call = context;
+    yyjson_mut_doc *doc;
+    yyjson_mut_val *root;
+
+    if (!call->json) {
+        (void)say_fail(CODE_DONE, "listening on %s%s%s", url,
+                       token_file ? "; the token is in " : "", token_file ? token_file : "");
+        return;
+    }
+    doc = json_new();
+    root = yyjson_mut_obj(doc);
+    yyjson_mut_doc_set_root(doc, root);
+    json_add(doc, root, "url", url);
+    if (token_file) json_add(doc, root, "token_file", token_file);
+    say_json(doc, false);
+    fflush(stdout);
+}
+
+static int handle(struct call *call)
+{
+    struct serve_request request = {
+        .cwd = call->cwd,
+        .version = HONE_VERSION,
+        .reading_only = call_has(call, "read-only"),
+        .fixtures = call_has(call, "fixtures"),
+        .listening = on_listening,
+        .context = call,
+    };
+    const char *word = call_argument(call, 0);
+    uint64_t port = PORT_DEFAULT;
+    struct err err;
+
+    if (word && !call_has(call, "http")) {
+        return say_fail(CODE_USAGE, "'%.60s': a port is for --http; without it hone mcp talks on "
+                        "standard input and output", word);
+    }
+    if (word && (!str_number(str_of(word), &port) || port > PORT_MAX)) {
+        return say_fail(CODE_USAGE, "'%.60s' is no port: a number from 1 to 65535, or 0 for any "
+                        "that is free", word);
+    }
+    request.port = (uint16_t)port;
+    if (call_has(call, "http")) return serve_http(&request, &err) == 0 ? CODE_DONE : say_err(&err);
+    serve_stdio(&request);
+    return CODE_DONE;
+}
+
+static void extend(struct page *page)
+{
+    page_add(page, BLOCK_HEADING, NULL, "Tools");
+    for (uint32_t i = 0; tools[i]; i++) {
+        page_add(page, BLOCK_TERM, tools[i]->name, tools[i]->description);
+    }
+}
+
+const struct verb verb_mcp = {
+    .name = "mcp",
+    .summary = "offer hone's tools to agents and their clients (MCP)",
+    .text = (const char *const[]){
+        "Speaks the Model Context Protocol on standard input and output, for a client that "
+        "starts it: versions 2026-07-28 and, after an initialize, 2024-11-05 to 2025-11-25. Agents "
+        "inside a run report their results with it; other clients look at runs, start them and "
+        "answer their questions.",
+        "With --http it listens on 127.0.0.1 instead, at /mcp. Requests must name this machine in "
+        "Host, and in Origin where a browser sends one, and bring the token that is kept in the "
+        "hone folder, in a file that only you can read: 'Authorization: Bearer TOKEN'.",
+        "A run that a client has started goes on when client and server are gone. Who plays which "
+        "role is never chosen by a client: that is the user's configuration.",
+        NULL,
+    },
+    .arguments = (const struct argument[]){
+        { .name = "PORT", .optional = true,
+          .help = "of --http: 4663 where nothing is said, 0 for any that is free" },
+        { .name = NULL },
+    },
+    .options = (const struct option[]){
+        { .name = "http", .help = "listen on 127.0.0.1, for clients that connect" },
+        { .name = "read-only", .help = "offer only the tools that change nothing" },
+        { .name = "fixtures" }, /* for the conformance suite */
+        { .name = NULL },
+    },
+    .codes = (const struct code_help[]){
+        { CODE_DONE, "the client has gone, or the server was told to end" },
+        { CODE_USAGE, "the command line is wrong, or the port is taken" },
+        { CODE_FAILED, "it could not listen" },
+        { .help = NULL },
+    },
+    .examples = (const char *const[]){
+        "claude mcp add hone -- hone mcp",
+        "hone mcp --http 4663",
+        NULL,
+    },
+    .extend = extend,
+    .handle = handle,
+};

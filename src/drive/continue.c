@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * continue.c - a run that goes on from a contract file: one that another tool wrote, or a run of
+ * another clone; and the lock file by which such tools keep out of each other's way.
+ *
+ *   options --> the file, pinned with the settings --> events --> journal, engine
+ *           --> the tree is as the file left it, or somebody accepts it --> EV_RESUME
+ *
+ * 1. The file is read once. From then on the journal is the truth, as in any run.
+ * 2. Nobody performs the events of the past: no agent starts, no file is written, nothing is
+ *    reported. The first record follows the resume.
+ * 3. A tree that is not as the file left it is never taken silently: it is accepted by option, or
+ *    at the terminal, or the run is refused with nothing written.
+ * 4. A lock file whose process lives is respected; one whose process is gone is taken over, and
+ *    that is said. */
+#include "drive/drive.h"
+
+#include "io/line.h"
+#include "io/signals.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT_BYTES_MAX = 64 << 20, LOCK_BYTES_MAX = 64 << 10, LINE_BYTES_MAX = 256 };
+
+static const char accept_option[] = "accept-external-state";
+
+int continue_pin(struct drive *drive, const struct dialect *dialect, struct settings *settings)
+{
+    const char *path = dialect->continues ? dialect->continues(settings, &drive->arena) : NULL;
+    struct config_text *files;
+    struct buf text;
+    int rc;
+
+    if (!path) return 0;
+    buf_init(&text, TEXT_BYTES_MAX);
+    rc = file_read(arena_printf(&drive->arena, "%s/%s", drive->repo.workspace, path), &text,
+                   &drive->err);
+    if (rc == ERR_MISSING) rc = err_set(&drive->err, ERR_USAGE, "there is no %s", path);
+    if (rc == 0) {
+        files = arena_alloc(&drive->arena, (settings->file_count + 1) * sizeof *files);
+        for (uint32_t i = 0; i < settings->file_count; i++) files[i] = settings->files[i];
+        files[settings->file_count++] =
+            (struct config_text){ path, arena_copy(&drive->arena, buf_str(&text)) };
+        settings->files = files;
+    }
+    buf_release(&text);
+    return rc == 0 ? 0 : err_wrap(&drive->err, "continue from a file");
+}
+
+int continue_restore(struct drive *drive, const struct dialect *dialect,
+                     const struct settings *settings, struct restored *out)
+{
+    const char *path = dialect->continues ? dialect->continues(settings, &drive->arena) : NULL;
+    struct contract contract = { 0 };
+    int rc = 0;
+
+    if (!path) return 0;
+    for (uint32_t i = 0; i < settings->file_count; i++) {
+        if (strcmp(settings->files[i].path, path) != 0) continue;
+        contract_file_add(&contract, path, settings->files[i].text);
+    }
+    rc = dialect->restore(&contract, settings, out, &drive->err);
+    contract_release(&contract);
+    if (rc == ERR_FORMAT) drive->err.code = ERR_USAGE; /* it is the user's file, and named so */
+    return rc == 0 ? 0 : (int)drive->err.code;
+}
+
+/* Whether whoever is at the terminal takes the tree as it is. */
+static bool person_accepts(struct drive *drive, const char *what)
+{
+    struct buf line;
+    bool accepts = false, answered;
+
+    if (drive->report.json || drive->report.quiet || !line_can_ask()) return false;
+    report_close(&drive->report);
+    fprintf(stderr, "\n%s.\n  accept    take the work tree as it is; what was checked is checked "
+            "again\n  stop      end here; nothing is changed\n", what);
+    buf_init(&line, LINE_BYTES_MAX);
+    do {
+        struct str word;
+
+        fprintf(stderr, "> ");
+        buf_clear(&line);
+        answered = line_read(&line, drive->signals.fd);
+        word = str_trim(buf_str(&line));
+        if (str_is(word, "stop") || str_is(word, "s")) answered = false;
+        accepts = answered && (str_is(word, "accept") || str_is(word, "a"));
+    } while (answered && !accepts);
+    buf_release(&line);
+    return accepts;
+}
+
+/* *drifted: the tree is not as the file left it, and that was accepted. */
+static int check_drift(struct drive *drive, bool *drifted)
+{
+    struct run_view view = drive_view(drive, 0);
+    struct round_tree tree;
+    const char *what;
+    int rc;
+
+    *drifted = false;
+    if (!drive->run.dialect->drifted) return 0;
+    rc = tree_view_take(drive, 0, &tree);
+    if (rc != 0) return rc;
+    view.tree = &tree.view;
+    what = drive->run.dialect->drifted(&view, &drive->arena);
+    round_release(&tree);
+    if (!what) return 0;
+    *drifted = true;
+    if (setting_value(&drive->run.settings.options, accept_option)) {
+        report_warning(&drive->report, "%s: taken as it is, and checked again", what);
+        return 0;
+    }
+    if (person_accepts(drive, what)) return 0;
+    return err_set(&drive->err, ERR_USAGE, "%s: look at it; --%s takes the work tree as it is",
+                   what, accept_option);
+}
+
+int continue_run(struct drive *drive, const struct restored *restored)
+{
+    const struct engine *engine = &drive->run.engine;
+    bool drifted;
+    int rc;
+
+    /* The engine of the past first: what has drifted is said of where the file left off. */
+    for (uint32_t i = 0; i < restored->count; i++) {
+        struct actions ignored = { 0 };
+        engine_step(&drive->run.engine, &restored->events[i], &ignored);
+        ledger_note(&drive->ledger, &restored->events[i], &ignored);
+        actions_release(&ignored);
+    }
+    rc = check_drift(drive, &drifted);
+    if (rc == 0) rc = journal_begin(drive->journal, &drive->err);
+    if (rc == 0) rc = journal_put_run(drive->journal, &drive->run.row, &drive->err);
+    for (uint32_t i = 0; i < restored->count && rc == 0; i++) {
+        rc = journal_put_event(drive->journal, drive->run.row.id, &restored->events[i],
+                               &drive->err);
+    }
+    if (rc == 0) rc = journal_commit(drive->journal, &drive->err);
+    if (rc != 0) return rc;
+    report_run(drive, false);
+    if (drifted) {
+        drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms() });
+    }
+    if (engine_can_resume(engine)) {
+        drive_push(drive, (struct event){ .kind = EV_RESUME, .now_ms = now_wall_ms() });
+        return 0;
+    }
+    return drive_finish(drive);
+}
+
+int claim_lock_file(struct drive *drive)
+{
+    struct run_view view = drive_view(drive, 0);
+    const char *path;
+    struct err ignored;
+    struct buf text;
+    long owner = 0;
+
+    if (!drive->run.dialect->lock_file) return 0;
+    path = drive->run.dialect->lock_file(&view, &drive->arena);
+    buf_init(&text, LOCK_BYTES_MAX);
+    if (file_read(arena_printf(&drive->arena, "%s/%s", drive->repo.workspace, path), &text,
+                  &ignored) == 0) {
+        owner = drive->run.dialect->lock_owner(buf_str(&text));
+    }
+    buf_release(&text);
+    if (owner <= 0 || owner == process_id()) return 0;
+    if (process_exists(owner)) {
+        return err_set(&drive->err, ERR_BUSY, "process %ld works on this session (%s): let it end, "
+                       "or stop it", owner, path);
+    }
+    report_warning(&drive->report, "process %ld, which left %s, is gone: the session is taken "
+                   "over", owner, path);
+    return 0;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * schema_check.h - a JSON value against a JSON Schema, in words for whoever sent it.
+ *
+ * For schemas of our own. Of JSON Schema it knows type (a word, or a list of them), properties,
+ * required, additionalProperties (false), items, enum (of texts), minimum, maximum, minLength,
+ * maxLength (in bytes) and maxItems; words that only describe are passed over. Pure. */
+#ifndef HONE_SERVE_SCHEMA_CHECK_H
+#define HONE_SERVE_SCHEMA_CHECK_H
+
+#include "base/buf.h"
+#include "format/json.h"
+
+enum { SCHEMA_PROBLEMS_MAX = 8 };
+
+/* Appends what is wrong, a line "- PATH ..." each, SCHEMA_PROBLEMS_MAX at most; nothing where the
+ * value fits. value NULL counts as an empty object. */
+void schema_check(yyjson_val *schema, yyjson_val *value, struct buf *problems);
+
+#endif

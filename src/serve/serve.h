@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * serve.h - hone as a server for other programs: MCP over standard input and output, or HTTP. */
+#ifndef HONE_SERVE_SERVE_H
+#define HONE_SERVE_SERVE_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct serve_request {
+    const char *cwd;
+    const char *version; /* of hone */
+    bool reading_only;   /* only tools that change nothing */
+    bool fixtures;       /* the tools of the conformance suite instead of ours */
+    uint16_t port;       /* of HTTP; 0: any that is free */
+    /* Called when it listens; token_file NULL: none is asked for. */
+    void (*listening)(void *context, const char *url, const char *token_file);
+    void *context;
+};
+
+/* Until standard input ends, or nobody reads standard output any more. */
+void serve_stdio(const struct serve_request *request);
+
+/* On 127.0.0.1, until SIGINT or SIGTERM. */
+int serve_http(const struct serve_request *request, struct err *err);
+
+#endif

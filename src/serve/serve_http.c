@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * serve_http.c - MCP over HTTP, on this machine alone.
+ *
+ * 1. Nobody comes in before Host, Origin and token were looked at: a page in the user's browser can
+ *    reach 127.0.0.1, by another name or its own, and must not be heard.
+ * 2. A request is answered with JSON, or, once there is something to say before the answer, with a
+ *    stream of events that ends with it. Clients accept both, or are refused.
+ * 3. A client that closes its connection cancels what it asked for (mcp_gone).
+ * 4. There are no sessions: nothing is kept from one request to the next.
+ *
+ * The token is made once and kept in the hone folder, so that a client's configuration stays right;
+ * only the user can read the file. */
+#include "serve/serve.h"
+
+#include "serve/tools.h"
+
+#include "io/file.h"
+#include "io/http.h"
+#include "io/scratch.h"
+#include "io/signals.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum {
+    TOKEN_LETTERS = 40, /* of 32 kinds: 200 bits */
+    TOKEN_BYTES_MAX = 256,
+    KEEP_ALIVE_MS = 15 * 1000,
+};
+
+static const char token_name[] = "mcp-token";
+
+struct site {
+    struct mcp mcp;
+    struct http http;
+    char token[TOKEN_BYTES_MAX]; /* "": none is asked for */
+    uint64_t said_ms;            /* when those who wait were last told that we are there */
+};
+
+/* ---- who may come in ---- */
+
+/* Takes as long for a wrong token as for the right one. */
+static bool is_token(const struct site *site, struct str said)
+{
+    size_t bytes = strlen(site->token);
+    unsigned char differs = 0;
+
+    if (said.size != bytes) return false;
+    for (size_t i = 0; i < bytes; i++) {
+        differs |= (unsigned char)(said.data[i] ^ site->token[i]);
+    }
+    return differs == 0;
+}
+
+static bool has_token(const struct site *site, const struct http_head *head)
+{
+    struct str said = http_header(head, "authorization");
+    struct str scheme = STR("Bearer ");
+
+    if (site->token[0] == '\0') return true;
+    if (!said.data || http_header_twice(head, "authorization")) return false;
+    return str_starts(said, scheme) && is_token(site, str_trim(str_skip(said, scheme.size)));
+}
+
+static bool has(struct str list, const char *word)
+{
+    return list.size > 0 && memmem(list.data, list.size, word, strlen(word));
+}
+
+static bool accepts_both(struct str accept)
+{
+    if (!accept.data || has(accept, "*/*")) return true;
+    return has(accept, "application/json") && has(accept, "text/event-stream");
+}
+
+static bool is_said_twice(const struct http_head *head)
+{
+    static const char *const once[] = { "mcp-protocol-version", "mcp-method", "mcp-name",
+                                        "content-type", NULL };
+
+    for (uint32_t i = 0; once[i]; i++) {
+        if (http_header_twice(head, once[i])) return true;
+    }
+    return false;
+}
+
+static int admit(void *context, const struct http_head *head)
+{
+    const struct site *site = context;
+    struct str host = http_header(head, "host");
+    struct str origin = http_header(head, "origin");
+    struct str type = http_header(head, "content-type");
+    struct str json = STR("application/json");
+
+    if (!host.data || http_header_twice(head, "host") || !http_host_is_local(host)) return 403;
+    if (http_header_twice(head, "origin")) return 403;
+    if (origin.data && !http_origin_is_local(origin)) return 403;
+    if (!has_token(site, head)) return 401;
+    if (!str_is(head->path, "/mcp")) return 404;
+    if (!str_is(head->method, "POST")) return 405;
+    if (is_said_twice(head)) return 400;
+    if (!str_starts(type, json)) return 415;
+    if (type.size > json.size && type.data[json.size] != ';' && type.data[json.size] != ' ') {
+        return 415;
+    }
+    return accepts_both(http_header(head, "accept")) ? 0 : 406;
+}
+
+/* ---- messages ---- */
+
+static void on_send(void *context, const struct mcp_send *send)
+{
+    struct site *site = context;
+
+    switch (send->kind) {
+    case MCP_SEND_NOTHING:
+        http_answer(&site->http, send->channel, send->status, NULL, STR(""));
+        break;
+    case MCP_SEND_NOTIFICATION:
+        http_stream(&site->http, send->channel, send->text);
+        break;
+    case MCP_SEND_ANSWER:
+        if (http_is_stream(&site->http, send->channel)) {
+            http_stream(&site->http, send->channel, send->text);
+            http_stream_end(&site->http, send->channel);
+        } else {
+            http_answer(&site->http, send->channel, send->status, "application/json", send->text);
+        }
+        break;
+    }
+}
+
+static void on_event(struct site *site, const struct http_event *event)
+{
+    struct mcp_headers headers;
+
+    switch (event->kind) {
+    case HTTP_EVENT_NONE:
+        break;
+    case HTTP_EVENT_GONE:
+        mcp_gone(&site->mcp, event->id);
+        break;
+    case HTTP_EVENT_REQUEST:
+        headers = (struct mcp_headers){
+            .version = http_header(event->head, "mcp-protocol-version"),
+            .method = http_header(event->head, "mcp-method"),
+            .name = http_header(event->head, "mcp-name"),
+        };
+        mcp_take(&site->mcp, event->id, event->body, &headers, now_steady_ms());
+        break;
+    }
+}
+
+/* Whoever waits long is told now and then that we are there. */
+static void keep_alive(struct site *site, uint64_t now_ms)
+{
+    if (now_ms - site->said_ms < KEEP_ALIVE_MS) return;
+    site->said_ms = now_ms;
+    for (uint32_t i = 0; i < site->mcp.call_count; i++) {
+        const struct mcp_call *call = site->mcp.calls[i];
+        if (now_ms - call->begun_ms < KEEP_ALIVE_MS || call->mute) continue;
+        http_stream(&site->http, call->channel, STR(""));
+    }
+}
+
+static void serve_until(struct site *site, struct signals *signals)
+{
+    struct http_event event;
+
+    while (signals_take(signals) == 0) {
+        int64_t due_ms = mcp_due_in(&site->mcp, now_steady_ms());
+
+        http_next(&site->http, signals->fd, due_ms, &event);
+        on_event(site, &event);
+        mcp_step(&site->mcp, now_steady_ms());
+        keep_alive(site, now_steady_ms());
+    }
+}
+
+/* ---- the token ---- */
+
+static bool is_good_token(struct str token)
+{
+    for (size_t i = 0; i < token.size; i++) {
+        char byte = token.data[i];
+        if (!(byte >= 'a' && byte <= 'z') && !(byte >= '0' && byte <= '9')) return false;
+    }
+    return token.size == TOKEN_LETTERS;
+}
+
+/* The one that is kept, or a new one. The file is made anew in any case, so that it is private. */
+static int find_token(struct site *site, const char *folder, struct err *err)
+{
+    struct err none;
+    struct buf kept;
+    int rc;
+
+    buf_init(&kept, TOKEN_BYTES_MAX);
+    rc = scratch_read(folder, token_name, &kept, &none);
+    if (rc == 0 && is_good_token(str_trim(buf_str(&kept)))) {
+        memcpy(site->token, str_trim(buf_str(&kept)).data, TOKEN_LETTERS);
+    } else {
+        random_word(site->token, TOKEN_LETTERS);
+    }
+    buf_clear(&kept);
+    buf_printf(&kept, "%s\n", site->token);
+    rc = scratch_replace(folder, token_name, buf_str(&kept), err);
+    buf_release(&kept);
+    return rc;
+}
+
+/* *file is where it is kept. */
+static int token_open(struct site *site, const char *cwd, struct arena *arena, const char **file,
+                      struct err *err)
+{
+    struct repo repo = { 0 };
+    int rc = repo_open(&repo, cwd, true, err);
+
+    if (rc == 0) rc = file_make_folder(repo.hone_dir, false, err);
+    if (rc == 0) rc = find_token(site, repo.hone_dir, err);
+    if (rc == 0) *file = arena_printf(arena, "%s/%s", repo.hone_dir, token_name);
+    repo_release(&repo);
+    return rc == 0 ? 0 : err_wrap(err, "token");
+}
+
+/* ---- the server ---- */
+
+int serve_http(const struct serve_request *request, struct err *err)
+{
+    struct world world = world_here(request->cwd);
+    struct signals signals = { .fd = -1 };
+    struct site site = { .http.fd = -1 };
+    struct arena arena = { 0 };
+    const char *file = NULL;
+    int rc = 0;
+
+    mcp_init(&site.mcp, &(struct mcp_setup){
+        .tools = request->fixtures ? fixtures : tools,
+        .version = request->version,
+        .instructions = request->fixtures ? NULL : tools_instructions,
+        .reading_only = request->reading_only,
+        .world = &world,
+        .send = on_send,
+        .context = &site,
+    });
+    /* Fixtures touch nothing, and the suite that calls them has no token. */
+    if (!request->fixtures) rc = token_open(&site, request->cwd, &arena, &file, err);
+    if (rc == 0) rc = signals_open(&signals, err);
+    if (rc == 0) {
+        rc = http_open(&site.http, &(struct http_setup){
+            .port = request->port, .body_bytes_max = RPC_BYTES_MAX,
+            .admit = admit, .context = &site,
+        }, err);
+    }
+    if (rc == 0) {
+        request->listening(request->context, arena_printf(&arena, "http://127.0.0.1:%u/mcp",
+                           (unsigned)site.http.port), file);
+        serve_until(&site, &signals);
+    }
+    mcp_release(&site.mcp);
+    http_close(&site.http);
+    signals_close(&signals);
+    arena_release(&arena);
+    return rc;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tools.h - the tools of `hone mcp`, and the world they work in. */
+#ifndef HONE_SERVE_TOOLS_H
+#define HONE_SERVE_TOOLS_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "drive/look.h"
+#include "serve/mcp.h"
+
+/* Where we were started: in a folder, and perhaps by an agent in the middle of an attempt, which
+ * its environment tells (agent/agent.h). Texts are borrowed, and never NULL. */
+struct world {
+    const char *cwd;
+    const char *run, *dialect, *role, *lane, *phase, *round, *task_id;
+    const char *output; /* HONE_OUTPUT: its folder is where reports go */
+};
+
+/* The world as our own environment tells it. */
+struct world world_here(const char *cwd);
+bool world_is_attempt(const struct world *world);
+
+/* What the model that is given the tools should know beforehand. */
+extern const char tools_instructions[];
+
+extern const struct mcp_tool *const tools[];    /* NULL ends */
+extern const struct mcp_tool *const fixtures[]; /* for the conformance suite; NULL ends */
+
+/* ---- what the tools share: tools.c ---- */
+
+/* Opens the run that the call names in "run"; where it names none, the attempt's own, or the
+ * newest of this workspace. On failure err is for the agent, and lists the runs there are.
+ * look_close() is due whatever it returns. */
+int tool_look(const struct mcp_call *call, struct look *look, struct err *err);
+
+/* The runs that are alive in this repository: "7k2m (review, in /x)", or that there are none. */
+void tool_list_alive(const struct world *world, struct buf *out);
+
+extern const struct mcp_tool tool_set_loop_review_result, tool_set_review_result,
+    tool_report_result, tool_complete_task, tool_run_status, tool_list_findings, tool_next_action,
+    tool_start_run, tool_resume_run, tool_answer_question;
+
+/* What the agent of this role reports its result with. */
+const char *tool_for_role(const struct world *world);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tools_read.c - tools that look at runs and change nothing.
+ *
+ * Everything comes out of the journal, opened to read only: that works inside the sandbox of a
+ * reviewer, too. Documents are those of `hone status --json` and `hone findings --json`, with a
+ * message that says in a sentence what they come to.
+ *
+ * Not here: what to do next (tools_next.c). */
+#include "serve/tools.h"
+
+#include "drive/finding_filter.h"
+#include "drive/status.h"
+#include "io/file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    WAIT_EVERY_MS = 500,       /* between two looks at a run that is waited for */
+    WAIT_SAY_MS = 10 * 1000,   /* and between two words about it */
+    FINDINGS_SHOWN = 50,       /* where nothing is said */
+    FINDINGS_BYTES_MAX = 64 << 20,
+    MESSAGE_BYTES_MAX = 1024,
+};
+
+#define RUN_ARGUMENT                                                                             \
+    "\"run\":{\"type\":\"string\",\"description\":\"The run, or the beginning of its name; where " \
+    "nothing is said, your own, or the newest of this workspace\"}"
+
+/* ---- run_status ---- */
+
+/* Whether the run is still at work and the caller wants to wait for it. */
+static bool waits(struct mcp_call *call, const struct look *look)
+{
+    uint64_t seconds = mcp_number(call, "waitSeconds", 0);
+    uint64_t passed_ms = call->now_ms - call->begun_ms;
+
+    if (!look->alive || passed_ms >= seconds * 1000) return false;
+    call->wake_ms = call->now_ms + WAIT_EVERY_MS;
+    return true;
+}
+
+static void say_waiting(struct mcp_call *call, const struct look *look)
+{
+    char text[MESSAGE_BYTES_MAX];
+    uint64_t passed_ms = call->now_ms - call->begun_ms;
+    uint64_t seconds = mcp_number(call, "waitSeconds", 0);
+    uint64_t every = WAIT_SAY_MS / WAIT_EVERY_MS;
+
+    if (call->turn % every != 0) return;
+    snprintf(text, sizeof text, "run %s is at work, %" PRIu64 " events", look->run.id,
+             look->run.event_count);
+    mcp_progress(call, passed_ms / 1000, seconds, text);
+}
+
+static enum mcp_state show_status(struct mcp_call *call, struct look *look)
+{
+    yyjson_mut_val *result = yyjson_mut_obj(call->doc);
+    struct replay replay = { 0 };
+    struct history history = { 0 };
+    struct err err;
+    enum mcp_state state;
+    int rc;
+
+    rc = replay_init(&replay, &look->run, &err);
+    if (rc == 0) rc = replay_run(&replay, look->journal, history_visit, &history, &err);
+    if (rc == 0) {
+        struct status status = { look, &replay, &history, now_wall_ms() };
+        char message[MESSAGE_BYTES_MAX];
+
+        status_json(&status, call->doc, result);
+        snprintf(message, sizeof message, "Run %s (%s): %s.", look->run.id, look->run.dialect,
+                 standing_text(&look->run, look->alive));
+        yyjson_mut_obj_add_strcpy(call->doc, result, "message", message);
+        state = mcp_done(call, result);
+    } else {
+        state = mcp_error(call, "The run cannot be shown: %s", err.text);
+    }
+    history_release(&history);
+    replay_release(&replay);
+    return state;
+}
+
+static enum mcp_state run_status(struct mcp_call *call)
+{
+    enum mcp_state state;
+    struct look look;
+    struct err err;
+
+    if (tool_look(call, &look, &err) != 0) {
+        state = mcp_error(call, "%s", err.text);
+    } else if (waits(call, &look)) {
+        say_waiting(call, &look);
+        state = MCP_LATER;
+    } else {
+        state = show_status(call, &look);
+    }
+    look_close(&look);
+    return state;
+}
+
+const struct mcp_tool tool_run_status = {
+    .name = "run_status",
+    .title = "Status of a run",
+    .description = "Where a run stands: its state, phase and round, who is at work, how many "
+                   "findings its last review had, and where its files are. With waitSeconds it "
+                   "answers when the run has ended or waits for somebody, or when that time is "
+                   "over.",
+    .input = "{\"type\":\"object\",\"properties\":{" RUN_ARGUMENT ","
+             "\"waitSeconds\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":1500,"
+             "\"description\":\"How long to wait for the end of a run that is at work\"}},"
+             "\"additionalProperties\":false}",
+    .output = "{\"type\":\"object\",\"properties\":{"
+              "\"message\":{\"type\":\"string\"},\"run\":{\"type\":\"string\"},"
+              "\"dialect\":{\"type\":\"string\"},\"task\":{\"type\":\"string\"},"
+              "\"workspace\":{\"type\":\"string\"},\"created\":{\"type\":\"string\"},"
+              "\"updated\":{\"type\":\"string\"},"
+              "\"state\":{\"type\":\"string\",\"enum\":[\"running\",\"crashed\",\"ended\"]},"
+              "\"reason\":{\"type\":[\"string\",\"null\"],\"description\":\"Why it ended\"},"
+              "\"events\":{\"type\":\"integer\"},\"iteration\":{\"type\":\"integer\"},"
+              "\"lanes\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}},"
+              "\"files\":{\"type\":\"string\"},\"attempts\":{\"type\":\"string\"}},"
+              "\"required\":[\"message\",\"run\",\"dialect\",\"state\",\"reason\",\"lanes\"]}",
+    .reads_only = true,
+    .repeatable = true,
+    .call = run_status,
+};
+
+/* ---- list_findings ---- */
+
+static int read_filter(const struct mcp_call *call, struct arena *arena,
+                       struct finding_filter *out, struct err *err)
+{
+    yyjson_val *round = yyjson_obj_get(call->arguments, "round");
+
+    return finding_filter_read(&(struct finding_filter_words){
+        .state = mcp_text(call, "state"), .severity = mcp_text(call, "severity"),
+        .file = mcp_text(call, "file"), .rule = mcp_text(call, "rule"),
+        .role = mcp_text(call, "role"), .prefix = "",
+        .round = round ? arena_printf(arena, "%.0f", yyjson_get_num(round)) : NULL,
+    }, out, err);
+}
+
+/* "No such role" is worth saying: an empty list would look like good news. */
+static int check_role(const struct plan *plan, const char *role, struct err *err)
+{
+    struct buf list;
+
+    if (!role) return 0;
+    buf_init(&list, MESSAGE_BYTES_MAX);
+    for (uint32_t i = 1; i < plan->role_count; i++) {
+        if (strcmp(role, plan->roles[i].name) == 0) {
+            buf_release(&list);
+            return 0;
+        }
+        buf_printf(&list, "%s%s", list.size ? ", " : "", plan->roles[i].name);
+    }
+    err_set(err, ERR_USAGE, "This run has no role '%.60s'. It has: %s.", role, buf_cstr(&list));
+    buf_release(&list);
+    return ERR_USAGE;
+}
+
+static void say_findings(const struct look *look, const struct listing *listing, uint32_t shown,
+                         uint32_t total, struct buf *out)
+{
+    if (total == 0) buf_printf(out, "Run %s: nothing was found", look->run.id);
+    else if (listing->count == 0) buf_printf(out, "None of %" PRIu32 " findings fits", total);
+    else listing_say(listing, out);
+    if (shown < listing->count) {
+        buf_printf(out, "; the first %" PRIu32 " are listed, choose with severity, file, role or "
+                   "rule to see others", shown);
+    }
+    if (look_unfinished(look)) buf_text(out, "; the run has not said all it could yet");
+    buf_byte(out, '.');
+}
+
+/* The document of `hone findings --json`, and what it comes to. */
+static enum mcp_state put_findings(struct mcp_call *call, const struct look *look,
+                                   struct listing *listing, uint32_t total)
+{
+    uint32_t most = (uint32_t)mcp_number(call, "limit", FINDINGS_SHOWN);
+    uint32_t all = listing->count, shown = all < most ? all : most;
+    yyjson_mut_val *result;
+    struct buf text, message;
+    yyjson_doc *said;
+    struct err err;
+    int rc;
+
+    buf_init(&text, FINDINGS_BYTES_MAX);
+    buf_init(&message, MESSAGE_BYTES_MAX);
+    listing_sort(listing, LISTING_BY_STATE);
+    say_findings(look, listing, shown, total, &message);
+    listing->count = shown;
+    listing_write(listing, &text);
+    listing->count = all;
+    rc = text.overflow ? ERR_LIMIT : json_read(buf_str(&text), &said, &err);
+    if (rc == 0) {
+        result = yyjson_val_mut_copy(call->doc, yyjson_doc_get_root(said));
+        yyjson_mut_obj_add_uint(call->doc, result, "fitting", all);
+        yyjson_mut_obj_add_val(call->doc, result, "message",
+                               json_text(call->doc, buf_str(&message)));
+        (void)mcp_done(call, result);
+        yyjson_doc_free(said);
+    } else {
+        (void)mcp_error(call, "The findings are too many to list. Give a smaller limit.");
+    }
+    buf_release(&message);
+    buf_release(&text);
+    return MCP_DONE;
+}
+
+static enum mcp_state show_findings(struct mcp_call *call, struct look *look,
+                                    const struct finding_filter *filter)
+{
+    struct listing listing = { .run = look->run.id, .version = call->mcp->setup.version,
+                               .unfinished = look_unfinished(look) };
+    struct replay replay = { 0 };
+    struct ledger ledger = { 0 };
+    struct err err;
+    int rc;
+
+    rc = replay_init(&replay, &look->run, &err);
+    if (rc == 0) rc = check_role(&replay.plan, filter->role, &err);
+    if (rc == 0) rc = replay_run(&replay, look->journal, ledger_visit, &ledger, &err);
+    listing.plan = &replay.plan;
+    for (uint32_t i = 0; rc == 0 && i < ledger.count; i++) {
+        if (finding_filter_fits(filter, &listing, &ledger.entries[i])) {
+            listing_add(&listing, &ledger.entries[i]);
+        }
+    }
+    if (rc == 0) put_findings(call, look, &listing, ledger.count);
+    else mcp_error(call, "%s", err.text);
+    listing_release(&listing);
+    ledger_release(&ledger);
+    replay_release(&replay);
+    return MCP_DONE;
+}
+
+static enum mcp_state list_findings(struct mcp_call *call)
+{
+    struct finding_filter filter;
+    struct arena arena = { 0 };
+    struct look look = { 0 };
+    struct err err;
+    int rc;
+
+    rc = read_filter(call, &arena, &filter, &err);
+    if (rc == 0) rc = tool_look(call, &look, &err);
+    if (rc == 0) show_findings(call, &look, &filter);
+    else mcp_error(call, "%s", err.text);
+    look_close(&look);
+    arena_release(&arena);
+    return MCP_DONE;
+}
+
+const struct mcp_tool tool_list_findings = {
+    .name = "list_findings",
+    .title = "Findings of a run",
+    .description = "What the reviewers of a run found, each thing once, the open and grave ones "
+                   "first: severity, file, line, rule, text, and whether it is open or fixed.",
+    .input = "{\"type\":\"object\",\"properties\":{" RUN_ARGUMENT ","
+             "\"state\":{\"type\":\"string\",\"enum\":[\"open\",\"fixed\",\"all\"],"
+             "\"description\":\"all where nothing is said\"},"
+             "\"severity\":{\"type\":\"string\",\"enum\":[\"low\",\"medium\",\"high\"],"
+             "\"description\":\"Only what is at least as grave\"},"
+             "\"file\":{\"type\":\"string\",\"description\":\"Only about these files: a pattern as "
+             "in .gitignore\"},"
+             "\"role\":{\"type\":\"string\",\"description\":\"Only what this reviewer reported\"},"
+             "\"rule\":{\"type\":\"string\",\"description\":\"Only by these rules: a pattern\"},"
+             "\"round\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"Only what was "
+             "reported in this round\"},"
+             "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":500,"
+             "\"description\":\"How many at most; 50 where nothing is said\"}},"
+             "\"additionalProperties\":false}",
+    .output = "{\"type\":\"object\",\"properties\":{"
+              "\"message\":{\"type\":\"string\"},\"run\":{\"type\":\"string\"},"
+              "\"fitting\":{\"type\":\"integer\",\"description\":\"How many there are\"},"
+              "\"findings\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}},"
+              "\"counts\":{\"type\":\"object\",\"description\":\"Of those listed\"}},"
+              "\"required\":[\"message\",\"run\",\"fitting\",\"findings\",\"counts\"]}",
+    .reads_only = true,
+    .repeatable = true,
+    .call = list_findings,
+};

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tools_report.c - tools by which an agent inside an attempt says what came of it.
+ *
+ * A report is a file beside the attempt's answer, `<attempt folder>/report`: the very text that the
+ * agent would have answered with on standard output. When the attempt ends the driver judges both
+ * and takes the worse. The last call wins, and a report is whole or not there.
+ *
+ * 1. Only the attempt's own folder is written, and nothing in it but the report.
+ * 2. A call that names another loop or task than the attempt's own is refused and changes nothing:
+ *    agents invent ids, and get them right when they are told.
+ * 3. A role reports with one tool; another is refused by name.
+ *
+ * Not here: what the report means (the dialect's judge). */
+#include "serve/tools.h"
+
+#include "io/scratch.h"
+
+#include <string.h>
+
+enum { LIST_BYTES_MAX = 1024, REPORT_BYTES_MAX = RPC_BYTES_MAX * 2 };
+
+#define ISSUE_MEMBERS                                                                            \
+    "\"file\":{\"type\":\"string\"},\"line\":{\"type\":\"number\"},\"type\":{\"type\":\"string\"},"\
+    "\"description\":{\"type\":\"string\"},\"suggestion\":{\"type\":\"string\"}"
+
+#define REPORTED                                                                                 \
+    "{\"type\":\"object\",\"properties\":{\"accepted\":{\"type\":\"boolean\"},\"message\":{"      \
+    "\"type\":\"string\"}},\"required\":[\"accepted\",\"message\"]}"
+
+static const struct {
+    const char *role;
+    const struct mcp_tool *tool;
+} reporters[] = {
+    { "loop-reviewer", &tool_set_loop_review_result },
+    { "run-reviewer", &tool_set_review_result },
+    { "builder", &tool_complete_task },
+};
+
+const char *tool_for_role(const struct world *world)
+{
+    for (uint32_t i = 0; i < sizeof reporters / sizeof *reporters; i++) {
+        if (strcmp(world->role, reporters[i].role) == 0) return reporters[i].tool->name;
+    }
+    return tool_report_result.name;
+}
+
+/* ---- who may ---- */
+
+static bool refuse_outside(struct mcp_call *call)
+{
+    struct buf list;
+
+    buf_init(&list, LIST_BYTES_MAX);
+    tool_list_alive(call->world, &list);
+    mcp_error(call, "%s is for agents that hone started, inside a run; this client is not in one, "
+              "and nothing was changed. Runs at work now: %s. Use run_status or next_action to "
+              "look at them.", call->tool->name, buf_cstr(&list));
+    buf_release(&list);
+    return false;
+}
+
+/* Whether the caller is an agent whose role reports with this tool; else that is the result. */
+static bool may_report(struct mcp_call *call)
+{
+    const struct world *world = call->world;
+
+    if (!world_is_attempt(world)) return refuse_outside(call);
+    if (call->tool == &tool_report_result) return true;
+    if (strcmp(tool_for_role(world), call->tool->name) == 0) return true;
+    mcp_error(call, "You are %s in run %s, and %s is not for that role. Nothing was changed. Call "
+              "%s instead.", world->role, world->run, call->tool->name, tool_for_role(world));
+    return false;
+}
+
+static bool is_own_task(struct mcp_call *call)
+{
+    const struct world *world = call->world;
+    const char *task = mcp_text(call, "taskId");
+
+    if (!task || strcmp(task, world->task_id) == 0) return true;
+    if (world->task_id[0]) {
+        mcp_error(call, "There is no task '%.80s' here, and nothing was changed. Yours is '%s': "
+                  "call %s again with taskId \"%s\".", task, world->task_id, call->tool->name,
+                  world->task_id);
+    } else {
+        mcp_error(call, "There is no task '%.80s' here, and nothing was changed. You have no task "
+                  "of your own: call %s again without taskId.", task, call->tool->name);
+    }
+    return false;
+}
+
+static bool is_own_loop(struct mcp_call *call)
+{
+    const struct world *world = call->world;
+    const char *loop = mcp_text(call, "loopId");
+
+    if (strcmp(loop, world->lane) == 0) return true;
+    mcp_error(call, "There is no loop '%.80s' for you to review, and nothing was changed. Yours "
+              "is '%s'%s%s%s: call %s again with loopId \"%s\".", loop, world->lane,
+              world->task_id[0] ? " (task '" : "", world->task_id, world->task_id[0] ? "')" : "",
+              call->tool->name, world->lane);
+    return false;
+}
+
+/* ---- the report ---- */
+
+static enum mcp_state put_report(struct mcp_call *call, struct str text, const char *message)
+{
+    const struct world *world = call->world;
+    yyjson_mut_val *result = yyjson_mut_obj(call->doc);
+    struct arena arena = { 0 };
+    const char *folder;
+    struct err err = { 0 };
+    int rc;
+
+    folder = arena_cstr(&arena, (struct str){
+        world->output, (size_t)(strrchr(world->output, '/') - world->output) });
+    rc = scratch_replace(folder, "report", text, &err);
+    arena_release(&arena);
+    if (rc != 0) {
+        return mcp_error(call, "The report could not be written: %s. Answer on standard output "
+                         "instead.", err.text);
+    }
+    yyjson_mut_obj_add_bool(call->doc, result, "accepted", true);
+    yyjson_mut_obj_add_strcpy(call->doc, result, "message", message);
+    return mcp_done(call, result);
+}
+
+/* The arguments are the report, as the reviewer would have written them. */
+static enum mcp_state put_review(struct mcp_call *call)
+{
+    bool passed = yyjson_is_true(yyjson_obj_get(call->arguments, "passed"));
+    bool unmet = yyjson_is_false(yyjson_obj_get(call->arguments, "intentSatisfied"));
+    size_t issues = yyjson_arr_size(yyjson_obj_get(call->arguments, "issues"));
+    yyjson_mut_doc *doc = json_new();
+    struct arena arena = { 0 };
+    enum mcp_state state;
+    const char *message;
+    struct buf text;
+
+    message = arena_printf(&arena, "Your review is recorded: %s, %zu issue%s.%s Call this again "
+                           "only to replace it; else end your turn now.",
+                           passed && !unmet ? "passed" : "failed", issues, issues == 1 ? "" : "s",
+                           passed && unmet ? " It counts as failed, since intentSatisfied is "
+                                             "false." : "");
+    buf_init(&text, REPORT_BYTES_MAX);
+    yyjson_mut_doc_set_root(doc, yyjson_val_mut_copy(doc, call->arguments));
+    json_write(doc, true, &text);
+    if (text.overflow) state = mcp_error(call, "The review is too long. Leave out what matters "
+                                         "least.");
+    else state = put_report(call, buf_str(&text), message);
+    buf_release(&text);
+    arena_release(&arena);
+    yyjson_mut_doc_free(doc);
+    return state;
+}
+
+static enum mcp_state set_loop_review_result(struct mcp_call *call)
+{
+    if (!may_report(call) || !is_own_loop(call) || !is_own_task(call)) return MCP_DONE;
+    return put_review(call);
+}
+
+static enum mcp_state set_review_result(struct mcp_call *call)
+{
+    return may_report(call) ? put_review(call) : MCP_DONE;
+}
+
+static enum mcp_state report_result(struct mcp_call *call)
+{
+    yyjson_val *result = yyjson_obj_get(call->arguments, "result");
+    struct str text = { yyjson_get_str(result), yyjson_get_len(result) };
+
+    if (!may_report(call)) return MCP_DONE;
+    if (str_trim(text).size == 0) {
+        return mcp_error(call, "The result is empty, and nothing was changed. Call report_result "
+                         "again with the whole text that you were asked for.");
+    }
+    return put_report(call, text, "Your result is recorded. Call this again only to replace it; "
+                      "else end your turn now.");
+}
+
+static enum mcp_state complete_task(struct mcp_call *call)
+{
+    const char *reason = mcp_text(call, "reason");
+    bool stuck = strcmp(mcp_text(call, "outcome"), "stuck") == 0;
+    enum mcp_state state;
+    struct buf text;
+
+    if (!may_report(call) || !is_own_task(call)) return MCP_DONE;
+    if (stuck && str_trim(str_of(reason)).size == 0) {
+        return mcp_error(call, "Nothing was changed: with outcome \"stuck\" a reason must be "
+                         "given. Say in one line what keeps you from going on.");
+    }
+    buf_init(&text, REPORT_BYTES_MAX);
+    buf_text(&text, stuck ? "TASK_STUCK: " : "TASK_COMPLETE\n");
+    for (; stuck && *reason; reason++) {
+        bool plain = (unsigned char)*reason >= ' ' && *reason != 0x7f;
+        buf_byte(&text, plain ? *reason : ' '); /* the marker is one line */
+    }
+    if (stuck) buf_byte(&text, '\n');
+    state = put_report(call, buf_str(&text), stuck
+                       ? "Your task is marked as stuck. End your turn now: somebody will help."
+                       : "Your task is marked as complete. End your turn now: its review begins.");
+    buf_release(&text);
+    return state;
+}
+
+/* ---- rows ---- */
+
+const struct mcp_tool tool_set_loop_review_result = {
+    .name = "set_loop_review_result",
+    .title = "Report the review of a loop",
+    .description = "Report review results for a specific loop",
+    .input = "{\"type\":\"object\",\"properties\":{"
+             "\"loopId\":{\"type\":\"string\",\"description\":\"The loop being reviewed\"},"
+             "\"taskId\":{\"type\":\"string\",\"description\":\"The task that was reviewed "
+             "(optional for checkpoint reviews)\"},"
+             "\"passed\":{\"type\":\"boolean\"},\"interpretedIntent\":{\"type\":\"string\"},"
+             "\"intentSatisfied\":{\"type\":\"boolean\"},"
+             "\"issues\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{"
+             ISSUE_MEMBERS "}}}},\"required\":[\"loopId\",\"passed\"]}",
+    .output = REPORTED,
+    .repeatable = true,
+    .call = set_loop_review_result,
+};
+
+const struct mcp_tool tool_set_review_result = {
+    .name = "set_review_result",
+    .title = "Report the review of a whole run",
+    .description = "Report review results for the tasks or the plan of the whole run. For the "
+                   "agent that reviews them; a review of one loop is reported with "
+                   "set_loop_review_result.",
+    .input = "{\"type\":\"object\",\"properties\":{"
+             "\"passed\":{\"type\":\"boolean\"},\"interpretedIntent\":{\"type\":\"string\"},"
+             "\"intentSatisfied\":{\"type\":\"boolean\"},"
+             "\"issues\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{"
+             "\"taskId\":{\"type\":\"string\",\"description\":\"The task it is about\"},"
+             ISSUE_MEMBERS "}}}},\"required\":[\"passed\"]}",
+    .output = REPORTED,
+    .repeatable = true,
+    .call = set_review_result,
+};
+
+const struct mcp_tool tool_report_result = {
+    .name = "report_result",
+    .title = "Report a result",
+    .description = "Report the result of your work, in the form your prompt asks for: the same "
+                   "text that you would answer with. For agents inside a run.",
+    .input = "{\"type\":\"object\",\"properties\":{\"result\":{\"type\":\"string\","
+             "\"description\":\"The whole answer\"}},\"required\":[\"result\"],"
+             "\"additionalProperties\":false}",
+    .output = REPORTED,
+    .repeatable = true,
+    .call = report_result,
+};
+
+const struct mcp_tool tool_complete_task = {
+    .name = "complete_task",
+    .title = "Complete a task",
+    .description = "Say that your task is complete and may be reviewed, or that you are stuck. For "
+                   "the agent that builds it; without this call the task counts as unfinished and "
+                   "you are started again.",
+    .input = "{\"type\":\"object\",\"properties\":{"
+             "\"taskId\":{\"type\":\"string\",\"description\":\"Your task\"},"
+             "\"outcome\":{\"type\":\"string\",\"enum\":[\"complete\",\"stuck\"]},"
+             "\"reason\":{\"type\":\"string\",\"description\":\"What keeps you from going on; "
+             "needed with stuck\",\"maxLength\":4000}},"
+             "\"required\":[\"outcome\"],\"additionalProperties\":false}",
+    .output = REPORTED,
+    .repeatable = true,
+    .call = complete_task,
+};

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tools_run.c - tools that set a run going: start_run, resume_run, answer_question.
+ *
+ * Each is `hone run`, `hone resume` or `hone answer` as a process of its own, in a session of its
+ * own: the run outlives this server and its client. The call is over when the journal shows that
+ * the run goes on, or when the process has ended before that and said why.
+ *
+ *   begin --started--> waits, a look at a time --journal has it--> left alone, answered
+ *                        |  |--ended before--> answered with its words
+ *                        |  '--too long-----> told to stop, answered
+ *                        '--cancelled-------> told to stop; the run can be resumed
+ *
+ * 1. An agent inside an attempt may not: a run is not its own judge, and not its own starter.
+ * 2. Nothing that a model says chooses a program, a role's agent or a sandbox: those come from the
+ *    user's configuration. Words go to the process as single arguments, and never through a shell.
+ * 3. A workspace in which a run is at work is refused before anything is started. */
+#include "serve/tools.h"
+
+#include "base/mem.h"
+#include "dialect/dialect.h"
+#include "drive/place.h"
+#include "io/background.h"
+#include "io/crew.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LOOK_EVERY_MS = 50,
+    BEGIN_MS_MAX = 60 * 1000,
+    ARGUMENTS_MAX = 12,
+    LIST_BYTES_MAX = 512,
+    WORDS_BYTES_MAX = 600,
+};
+
+/* What was started, from turn to turn. */
+struct begun {
+    struct background process;
+    struct arena arena;
+    const char *run;  /* "" until it is known */
+    uint64_t before;  /* events the run had */
+};
+
+#define BEGUN                                                                                    \
+    "{\"type\":\"object\",\"properties\":{\"run\":{\"type\":\"string\"},\"message\":{"             \
+    "\"type\":\"string\"}},\"required\":[\"run\",\"message\"]}"
+
+static void drop(struct mcp_call *call, bool cancelled)
+{
+    struct begun *begun = call->state;
+
+    if (!begun) return;
+    if (cancelled) background_stop(&begun->process);
+    background_leave(&begun->process);
+    arena_release(&begun->arena);
+    free(begun);
+    call->state = NULL;
+}
+
+/* ---- before ---- */
+
+static bool is_outside(struct mcp_call *call)
+{
+    const struct world *world = call->world;
+
+    if (!world_is_attempt(world)) return true;
+    mcp_error(call, "%s is not for agents inside a run, and you are %s in run %s. Nothing was "
+              "changed. next_action says what you can do.", call->tool->name, world->role,
+              world->run);
+    return false;
+}
+
+/* Whether nobody works in this workspace; else that is the result. */
+static bool is_free(struct mcp_call *call)
+{
+    const struct world *world = call->world;
+    struct lock_owner owner = { 0 };
+    struct look look;
+    struct err err;
+    const char *lock;
+    bool held = false;
+
+    (void)look_open(&look, world->cwd, &err); /* without a journal the place is still known */
+    if (look.repo.hone_dir &&
+        place_lock_path(&look.repo, look.repo.workspace, &look.arena, &lock, &err) == 0) {
+        held = lock_is_held(lock, &owner);
+    }
+    look_close(&look);
+    if (!held) return true;
+    mcp_error(call, "Run %s is at work in this workspace, and there is one at a time. Nothing was "
+              "started. run_status with waitSeconds waits for it.", owner.note);
+    return false;
+}
+
+/* ---- the process ---- */
+
+static enum mcp_state begin(struct mcp_call *call, const char *const *argv, const char *run,
+                            uint64_t before)
+{
+    const struct world *world = call->world;
+    struct begun *begun = mem_alloc(sizeof *begun);
+    struct err err;
+
+    *begun = (struct begun){ .before = before };
+    begun->run = arena_cstr(&begun->arena, str_of(run));
+    call->state = begun;
+    if (background_start(&begun->process, argv, world->cwd, &err) != 0) {
+        return mcp_error(call, "The run could not be started: %s", err.text);
+    }
+    call->wake_ms = call->now_ms + LOOK_EVERY_MS;
+    return MCP_LATER;
+}
+
+/* With --json the first line that names the run is the first thing it says. */
+static void learn_run(struct begun *begun)
+{
+    struct str rest = buf_str(&begun->process.out), line;
+    struct err err;
+
+    while (!begun->run[0] && str_has(rest, '\n') && str_cut(&rest, '\n', &line)) {
+        yyjson_doc *doc;
+        if (json_read(line, &doc, &err) != 0) continue;
+        begun->run = arena_cstr(&begun->arena, json_str(yyjson_doc_get_root(doc), "run"));
+        yyjson_doc_free(doc);
+    }
+}
+
+/* Whether the journal shows that the run goes on. */
+static bool is_journaled(const struct mcp_call *call, const struct begun *begun)
+{
+    const struct world *world = call->world;
+    struct look look;
+    struct err err;
+    bool found = false;
+
+    if (!begun->run[0]) return false;
+    if (look_open(&look, world->cwd, &err) == 0 && look_run(&look, begun->run, &err) == 0) {
+        found = strcmp(look.run.id, begun->run) == 0 && look.run.event_count > begun->before;
+    }
+    look_close(&look);
+    return found;
+}
+
+static enum mcp_state put_begun(struct mcp_call *call, const char *run)
+{
+    yyjson_mut_val *result = yyjson_mut_obj(call->doc);
+    struct arena arena = { 0 };
+
+    json_add(call->doc, result, "run", run);
+    json_add(call->doc, result, "message",
+             arena_printf(&arena, "Run %s goes on by itself. run_status with run \"%s\" and "
+                          "waitSeconds says how it ends.", run, run));
+    arena_release(&arena);
+    return mcp_done(call, result);
+}
+
+/* The last line of what it said about its end. */
+static enum mcp_state put_ended(struct mcp_call *call, const struct begun *begun, int status)
+{
+    struct str rest = buf_str(&begun->process.err), line, last = { "", 0 };
+
+    while (str_cut(&rest, '\n', &line)) {
+        if (str_trim(line).size > 0) last = str_trim(line);
+    }
+    if (str_starts(last, STR("hone: "))) last = str_skip(last, 6);
+    if (last.size > WORDS_BYTES_MAX) last.size = WORDS_BYTES_MAX;
+    return mcp_error(call, "The run did not begin (status %d): %.*s", status, (int)last.size,
+                     last.data);
+}
+
+static enum mcp_state go_on(struct mcp_call *call)
+{
+    struct begun *begun = call->state;
+    int status = 0;
+    bool ended = background_look(&begun->process, &status);
+
+    learn_run(begun);
+    if (is_journaled(call, begun)) return put_begun(call, begun->run);
+    if (ended) return put_ended(call, begun, status);
+    if (call->now_ms - call->begun_ms > BEGIN_MS_MAX) {
+        background_stop(&begun->process);
+        return mcp_error(call, "The run did not begin within %d s and was stopped. next_action "
+                         "says what can be done.", BEGIN_MS_MAX / 1000);
+    }
+    call->wake_ms = call->now_ms + LOOK_EVERY_MS;
+    return MCP_LATER;
+}
+
+/* ---- start_run ---- */
+
+static bool is_dialect(struct mcp_call *call, const char *name)
+{
+    struct buf list;
+
+    if (dialect_find(str_of(name))) return true;
+    buf_init(&list, LIST_BYTES_MAX);
+    for (uint32_t i = 0; dialects[i]; i++) {
+        buf_printf(&list, "%s%s", i ? ", " : "", dialects[i]->name);
+    }
+    mcp_error(call, "There is no dialect '%.60s', and nothing was started. There are: %s.", name,
+              buf_cstr(&list));
+    buf_release(&list);
+    return false;
+}
+
+static enum mcp_state start_run(struct mcp_call *call)
+{
+    const char *dialect = mcp_text(call, "dialect");
+    const char *task = mcp_text(call, "task");
+    const char *since = mcp_text(call, "since");
+    bool all = yyjson_is_true(yyjson_obj_get(call->arguments, "all"));
+    const char *argv[ARGUMENTS_MAX] = { program_self(), "run", "--json", "--quiet" };
+    struct arena arena = { 0 };
+    enum mcp_state state;
+    uint32_t count = 4;
+
+    if (call->turn > 0) return go_on(call);
+    if (!is_outside(call) || !is_dialect(call, dialect) || !is_free(call)) return MCP_DONE;
+    if (since) argv[count++] = arena_printf(&arena, "--since=%s", since);
+    if (all) argv[count++] = "--all";
+    argv[count++] = "--";
+    argv[count++] = dialect;
+    if (task) argv[count++] = task;
+    state = begin(call, argv, "", 0);
+    arena_release(&arena);
+    return state;
+}
+
+const struct mcp_tool tool_start_run = {
+    .name = "start_run",
+    .title = "Start a run",
+    .description = "Start a review-fix loop over this repository; it goes on by itself after this "
+                   "call. Who plays which role comes from the user's configuration. It costs what "
+                   "its agents cost, and its fixers change files: ask the person you work for "
+                   "first.",
+    .input = "{\"type\":\"object\",\"properties\":{"
+             "\"dialect\":{\"type\":\"string\",\"description\":\"The loop's rules: review (what "
+             "has changed is reviewed and mended until it is clean), iterate, cycles ...\"},"
+             "\"task\":{\"type\":\"string\",\"maxLength\":65536,\"description\":\"What the agents "
+             "are to do; review needs none\"},"
+             "\"since\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":250,\"description\":"
+             "\"Look at what has changed since this commit\"},"
+             "\"all\":{\"type\":\"boolean\",\"description\":\"Look at everything\"}},"
+             "\"required\":[\"dialect\"],\"additionalProperties\":false}",
+    .output = BEGUN,
+    .destroys = true,
+    .open_world = true,
+    .call = start_run,
+    .drop = drop,
+};
+
+/* ---- resume_run, answer_question ---- */
+
+/* The run that the call names, which must not be at work: false when that is the result. */
+static bool find_resting(struct mcp_call *call, struct look *look)
+{
+    struct err err;
+
+    if (tool_look(call, look, &err) != 0) {
+        mcp_error(call, "%s", err.text);
+        return false;
+    }
+    if (!look->alive) return true;
+    mcp_error(call, "Run %s is at work, and nothing was changed. run_status with waitSeconds waits "
+              "for it.", look->run.id);
+    return false;
+}
+
+static enum mcp_state resume_run(struct mcp_call *call)
+{
+    enum mcp_state state = MCP_DONE;
+    struct look look = { 0 };
+
+    if (call->turn > 0) return go_on(call);
+    if (!is_outside(call)) return MCP_DONE;
+    if (find_resting(call, &look)) {
+        const char *const argv[] = { program_self(), "resume", "--json", "--quiet", look.run.id,
+                                     NULL };
+        state = begin(call, argv, look.run.id, look.run.event_count);
+    }
+    look_close(&look);
+    return state;
+}
+
+const struct mcp_tool tool_resume_run = {
+    .name = "resume_run",
+    .title = "Resume a run",
+    .description = "Go on with a run that was stopped, failed, crashed or is stuck. It goes on by "
+                   "itself after this call; nothing that was finished is done again.",
+    .input = "{\"type\":\"object\",\"properties\":{\"run\":{\"type\":\"string\",\"description\":"
+             "\"The run, or the beginning of its name; where nothing is said, the newest of this "
+             "workspace\"}},\"additionalProperties\":false}",
+    .output = BEGUN,
+    .destroys = true,
+    .open_world = true,
+    .call = resume_run,
+    .drop = drop,
+};
+
+static enum mcp_state answer_question(struct mcp_call *call)
+{
+    enum mcp_state state = MCP_DONE;
+    struct look look = { 0 };
+
+    if (call->turn > 0) return go_on(call);
+    if (!is_outside(call)) return MCP_DONE;
+    if (find_resting(call, &look)) {
+        const char *const argv[] = { program_self(), "answer", "--json", "--quiet", look.run.id,
+                                     mcp_text(call, "choice"), NULL };
+        state = begin(call, argv, look.run.id, look.run.event_count);
+    }
+    look_close(&look);
+    return state;
+}
+
+const struct mcp_tool tool_answer_question = {
+    .name = "answer_question",
+    .title = "Answer the question of a run",
+    .description = "Answer the question of a run that waits; the run then goes on by itself. The "
+                   "answer is the decision of the person you work for, not yours: ask them.",
+    .input = "{\"type\":\"object\",\"properties\":{\"run\":{\"type\":\"string\",\"description\":"
+             "\"The run, or the beginning of its name; where nothing is said, the newest of this "
+             "workspace\"},"
+             "\"choice\":{\"type\":\"string\",\"enum\":[\"continue\",\"accept\",\"restart\","
+             "\"stop\"],\"description\":\"continue: one more round, then it asks again; accept: "
+             "take the work as it is; restart: begin a new iteration; stop: end the run\"}},"
+             "\"required\":[\"choice\"],\"additionalProperties\":false}",
+    .output = BEGUN,
+    .destroys = true,
+    .open_world = true,
+    .call = answer_question,
+    .drop = drop,
+};

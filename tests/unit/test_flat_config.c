@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_flat_config.c - `key: value` lines, with comments, quotes and blocks. */
+#include "format/flat_config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+static struct flat_config config;
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_release(&arena);
+    return 0;
+}
+
+static void value_is(const char *key, const char *wanted, uint32_t line)
+{
+    const struct flat_value *value = flat_config_find(&config, key);
+
+    assert_non_null(value);
+    if (!str_is(value->text, wanted)) {
+        fail_msg("%s: got '%.*s', wanted '%s'", key, STR_ARG(value->text), wanted);
+    }
+    assert_int_equal(value->line, line);
+}
+
+static void a_line_is_a_key_and_a_value(void **state)
+{
+    (void)state;
+    flat_config_read(STR("\xef\xbb\xbf# Settings\n---\na: 1\r\n  b :two words  \n\nc:\n```\nd: x:y#z\n"),
+                     &arena, &config);
+    assert_int_equal(config.problem_count, 0);
+    assert_int_equal(config.count, 4);
+    value_is("a", "1", 3);
+    value_is("b", "two words", 4);
+    value_is("c", "", 6);
+    value_is("d", "x:y#z", 8);
+    assert_null(flat_config_find(&config, "e"));
+}
+
+static void a_comment_may_follow_a_value_but_not_in_quotes(void **state)
+{
+    (void)state;
+    flat_config_read(STR("a: 1 # one\nb: \"x # y\" # z\nc: '# it''s'\nd: # nothing\n"
+                         "e: \"\\\"\\\\\\n\\t\"\n"), &arena, &config);
+    assert_int_equal(config.problem_count, 0);
+    value_is("a", "1", 1);
+    value_is("b", "x # y", 2);
+    value_is("c", "# it's", 3);
+    value_is("d", "", 4);
+    value_is("e", "\"\\\n\t", 5);
+    assert_true(flat_config_find(&config, "b")->quoted);
+    assert_false(flat_config_find(&config, "a")->quoted);
+}
+
+static void a_block_is_its_lines_without_their_indentation(void **state)
+{
+    (void)state;
+    flat_config_read(STR("a: | # text\n\n    one: 1\n      two # no comment\n\n  three  \n\n\n"
+                         "b: |\nc: |-\n\tx\nd: 1"), &arena, &config);
+    assert_int_equal(config.problem_count, 0);
+    value_is("a", "one: 1\n  two # no comment\n\nthree", 1);
+    value_is("b", "", 9);
+    value_is("c", "x", 10);
+    value_is("d", "1", 12);
+}
+
+static void of_a_key_that_comes_twice_the_last_one_counts(void **state)
+{
+    (void)state;
+    flat_config_read(STR("a: 1\nb: 2\na: 3\n"), &arena, &config);
+    value_is("a", "3", 3);
+    assert_true(config.values[0].replaced);
+    assert_false(config.values[1].replaced);
+    assert_false(config.values[2].replaced);
+}
+
+static void what_is_no_setting_is_told_with_its_line(void **state)
+{
+    (void)state;
+    flat_config_read(STR("words\na: \"x\nb: 'x' y\n- c: 1\nd: 2\n: 3\n"), &arena, &config);
+    assert_int_equal(config.problem_count, 5);
+    assert_int_equal(config.problems[0].line, 1);
+    assert_int_equal(config.problems[1].line, 2);
+    assert_string_equal(config.problems[1].text, "a quote is not closed; the line is left out");
+    assert_int_equal(config.problems[2].line, 3);
+    assert_int_equal(config.problems[3].line, 4);
+    assert_int_equal(config.problems[4].line, 6);
+    assert_int_equal(config.count, 1);
+    value_is("d", "2", 5);
+}
+
+static void settings_without_end_are_bounded(void **state)
+{
+    enum { LINES = 100000 };
+    char *text = malloc(LINES * 16);
+    size_t size = 0;
+
+    (void)state;
+    for (int i = 0; i < LINES; i++) size += (size_t)sprintf(text + size, "k%d: 1\n", i);
+    flat_config_read((struct str){ text, size }, &arena, &config);
+    assert_int_equal(config.count, 2000);
+    assert_int_equal(config.problem_count, 200);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_line_is_a_key_and_a_value, tear_down),
+        cmocka_unit_test_teardown(a_comment_may_follow_a_value_but_not_in_quotes, tear_down),
+        cmocka_unit_test_teardown(a_block_is_its_lines_without_their_indentation, tear_down),
+        cmocka_unit_test_teardown(of_a_key_that_comes_twice_the_last_one_counts, tear_down),
+        cmocka_unit_test_teardown(what_is_no_setting_is_told_with_its_line, tear_down),
+        cmocka_unit_test_teardown(settings_without_end_are_bounded, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

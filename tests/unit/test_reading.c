@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_reading.c - what all streams have in common: bounds, and a file of any size. */
+#include "agent/agent.h"
+#include "ground.h"
+#include "stream_scene.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define DONE \
+    "{\"type\":\"result\",\"is_error\":false,\"terminal_reason\":\"completed\"," \
+    "\"result\":\"fine\"}\n"
+
+static struct arena arena;
+
+static int release(void **state)
+{
+    (void)state;
+    arena_release(&arena);
+    return 0;
+}
+
+static void a_mad_line_takes_no_memory(void **state)
+{
+    static char block[1 << 20];
+    struct stream stream;
+    struct reading reading;
+    struct err err;
+
+    (void)state;
+    memset(block, 'x', sizeof block);
+    stream_init(&stream, &claude_stream);
+    for (int i = 0; i < 1024; i++) {
+        stream_feed(&stream, (struct str){ block, sizeof block });
+        assert_true(stream.lines.part.cap <= 2 * (size_t)READING_LINE_BYTES_MAX + 2);
+    }
+    stream_feed(&stream, STR("\n" DONE));
+    assert_int_equal(stream_end(&stream, 0, &arena, &reading, &err), 0);
+    scene_expect_end(&reading, READING_OK, "");
+    assert_int_equal(reading.skipped, 1);
+    stream_release(&stream);
+}
+
+static void a_result_that_was_passed_over_is_said(void **state)
+{
+    static char block[1 << 20];
+    struct stream stream;
+    struct reading reading;
+    struct err err;
+
+    (void)state;
+    memset(block, ' ', sizeof block);
+    stream_init(&stream, &claude_stream);
+    for (int i = 0; i <= READING_LINE_BYTES_MAX >> 20; i++) {
+        stream_feed(&stream, (struct str){ block, sizeof block });
+    }
+    stream_feed(&stream, STR(DONE));
+    assert_int_equal(stream_end(&stream, 0, &arena, &reading, &err), 0);
+    scene_expect_end(&reading, READING_PROTOCOL, "a line of more than 40 MiB");
+    stream_release(&stream);
+}
+
+static void an_answer_that_is_too_long_is_refused(void **state)
+{
+    static char piece[1 << 20];
+    struct stream stream;
+    struct reading reading;
+    struct err err = { 0 };
+
+    (void)state;
+    memset(piece, 'a', sizeof piece);
+    stream_init(&stream, &claude_stream);
+    stream_feed(&stream, STR("{\"type\":\"result\",\"is_error\":false,\"total_cost_usd\":1,"
+                             "\"result\":\""));
+    for (int i = 0; i < 17; i++) stream_feed(&stream, (struct str){ piece, sizeof piece });
+    stream_feed(&stream, STR("\"}\n"));
+    assert_int_equal(stream_end(&stream, 0, &arena, &reading, &err), ERR_LIMIT);
+    assert_non_null(strstr(err.text, "16 MiB"));
+    assert_int_equal(reading.usage.cost_micros, 1000000);
+    assert_int_equal(reading.answer.size, 0);
+    stream_release(&stream);
+}
+
+static void calls_without_end_are_bounded(void **state)
+{
+    struct stream stream;
+    struct reading reading;
+    struct err err;
+
+    (void)state;
+    stream_init(&stream, &claude_stream);
+    for (int i = 0; i < 5000; i++) {
+        char text[400];
+        int size = snprintf(text, sizeof text,
+            "{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"tool_use\",\"id\":"
+            "\"%d\",\"name\":\"Read\",\"input\":{\"file_path\":\"f%d\"}}]}}\n"
+            "{\"type\":\"user\",\"message\":{\"content\":[{\"type\":\"tool_result\","
+            "\"tool_use_id\":\"%d\"}]}}\n", i, i, i % 3 ? i : -1);
+        stream_feed(&stream, (struct str){ text, (size_t)size });
+        assert_true(stream.call_count <= READING_CALLS_MAX);
+    }
+    stream_feed(&stream, STR(DONE));
+    assert_int_equal(stream_end(&stream, 0, &arena, &reading, &err), 0);
+    assert_int_equal(reading.tool_calls, 5000);
+    assert_int_equal(reading.reads, 3333);
+    assert_int_equal(reading.path_count, READING_PATHS_MAX);
+    assert_true(reading.paths_cut);
+    stream_release(&stream);
+}
+
+static void a_path_that_is_too_long_is_counted_and_not_listed(void **state)
+{
+    char path[READING_PATH_BYTES_MAX + 2], text[2 * READING_PATH_BYTES_MAX + 400];
+    struct reading reading;
+
+    (void)state;
+    memset(path, 'p', sizeof path - 1);
+    path[sizeof path - 1] = '\0';
+    snprintf(text, sizeof text, "{\"type\":\"item.completed\",\"item\":{\"type\":\"file_change\","
+             "\"status\":\"completed\",\"changes\":[{\"path\":\"%s\"},{\"path\":\"%s\"}]}}\n",
+             path, path + 1);
+    reading = scene_read(&codex_stream, text, 0);
+    assert_int_equal(reading.writes, 2);
+    assert_int_equal(reading.path_count, 1);
+    assert_true(reading.paths_cut);
+}
+
+static void hostile_texts_are_safe_to_show(void **state)
+{
+    struct reading reading = scene_read(&claude_stream,
+        "{\"type\":\"system\",\"subtype\":\"init\",\"model\":\"a\\u001b[2Jb\\u202e\"}\n"
+        "{\"type\":\"result\",\"is_error\":true,\"result\":\"one\\ntwo\\u0007\\u001b]0;x\"}\n", 1);
+
+    (void)state;
+    assert_true(str_is(reading.model, "a\\x1b[2Jb\\u{202e}"));
+    scene_expect_end(&reading, READING_OTHER, "one two\\x07\\x1b]0;x");
+}
+
+static void a_message_of_any_length_is_cut(void **state)
+{
+    struct buf text;
+    struct reading reading;
+
+    (void)state;
+    buf_init(&text, 1 << 20);
+    buf_text(&text, "{\"type\":\"result\",\"is_error\":true,\"result\":\"");
+    for (int i = 0; i < 10000; i++) buf_text(&text, "\\u001b");
+    buf_text(&text, "\"}");
+    reading = scene_read(&claude_stream, buf_cstr(&text), 1);
+    scene_expect_end(&reading, READING_OTHER, "\\x1b\\x1b");
+    assert_true(reading.message.size <= READING_TEXT_BYTES_MAX);
+    buf_clear(&text);
+    buf_text(&text, "{\"type\":\"result\",\"is_error\":true,\"result\":\"");
+    for (int i = 0; i < 10000; i++) buf_text(&text, "word");
+    buf_text(&text, "\"}");
+    reading = scene_read(&claude_stream, buf_cstr(&text), 1);
+    scene_expect_end(&reading, READING_OTHER, "wordword");
+    assert_true(reading.message.size <= READING_TEXT_BYTES_MAX);
+    buf_release(&text);
+}
+
+static void deep_and_binary_lines_are_no_events(void **state)
+{
+    char deep[2000];
+    struct reading reading;
+
+    (void)state;
+    memset(deep, '[', sizeof deep - 1);
+    deep[sizeof deep - 2] = '\n';
+    deep[sizeof deep - 1] = '\0';
+    reading = scene_read(&claude_stream, deep, 0);
+    scene_expect_end(&reading, READING_PROTOCOL, "[[[");
+    reading = scene_read_bytes(&claude_stream, STR("\0\0\xff\xfe\n{\"type\":\"\0\"}\n" DONE), 0);
+    scene_expect_end(&reading, READING_OK, "");
+    assert_int_equal(reading.malformed, 2);
+}
+
+static void a_transcript_is_read_from_its_file(void **state)
+{
+    static const struct backend backend = { .name = "x", .stream = &claude_stream };
+    const struct ground *ground = *state;
+    const struct agent agent = { .backend = &backend, .argument = "", .spec = "x" };
+    struct reading reading;
+    struct err err = { 0 };
+
+    put(at(ground, "work/stdout"), DONE);
+    assert_int_equal(agent_read(&agent, ground->work, 0, &arena, &reading, &err), 0);
+    assert_true(str_is(reading.answer, "fine"));
+    assert_int_equal(agent_read(&agent, ground->root, 1, &arena, &reading, &err), 0);
+    scene_expect_end(&reading, READING_MISSING, "status 1");
+    put_link(at(ground, "stdout"), "work/stdout");
+    assert_int_equal(agent_read(&agent, ground->root, 0, &arena, &reading, &err), ERR_FORMAT);
+    assert_int_equal(reading.end, READING_OTHER);
+    assert_int_equal(reading.answer.size, 0);
+    arena_release(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_mad_line_takes_no_memory, release),
+        cmocka_unit_test_teardown(a_result_that_was_passed_over_is_said, release),
+        cmocka_unit_test_teardown(an_answer_that_is_too_long_is_refused, release),
+        cmocka_unit_test_teardown(calls_without_end_are_bounded, release),
+        cmocka_unit_test_teardown(a_path_that_is_too_long_is_counted_and_not_listed,
+                                  scene_release),
+        cmocka_unit_test_teardown(hostile_texts_are_safe_to_show, scene_release),
+        cmocka_unit_test_teardown(a_message_of_any_length_is_cut, scene_release),
+        cmocka_unit_test_teardown(deep_and_binary_lines_are_no_events, scene_release),
+        cmocka_unit_test_setup_teardown(a_transcript_is_read_from_its_file, ground_open,
+                                        ground_close),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

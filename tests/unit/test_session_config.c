@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_session_config.c - .review-loop/config.md: what it sets, and what a person is told. */
+#include "dialect/session_config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+static struct warnings warnings;
+static struct session_config config;
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_release(&arena);
+    warnings_release(&warnings);
+    return 0;
+}
+
+static struct settings settings_of(const char *text)
+{
+    static struct config_text files[1];
+
+    files[0] = (struct config_text){ SESSION_CONFIG_FILE, str_of(text) };
+    return (struct settings){ .files = files, .file_count = text ? 1 : 0, .warnings = &warnings };
+}
+
+static void reads(const char *text)
+{
+    struct settings settings = settings_of(text);
+
+    warnings_release(&warnings);
+    session_config_read(&settings, &arena, &config);
+}
+
+static void without_a_file_the_defaults_hold(void **state)
+{
+    (void)state;
+    reads(NULL);
+    assert_int_equal(warnings.count, 0);
+    assert_string_equal(config.reviewer_model, "");
+    assert_int_equal(config.soft_limit_plan, 3);
+    assert_int_equal(config.soft_limit_exec, 3);
+    assert_false(config.handsfree);
+    assert_false(config.skip_quality_polish);
+    assert_false(config.local_reviewer);
+    assert_false(config.auto_commit);
+    assert_string_equal(config.commit_message_prefix, "feat");
+    assert_string_equal(config.docs_file, "CHANGELOG.md");
+    assert_string_equal(config.review_focus, "");
+}
+
+static void every_key_is_taken(void **state)
+{
+    (void)state;
+    reads("reviewer: subagent\nreviewer_model: claude-opus-4-1[1m]\njudgment_model: \"j\"\n"
+          "cheap_model: c\nexecutor_model: inherit\nsoft_limit_plan: 1\nsoft_limit_exec: 100\n"
+          "auto_commit: true\ncommit_message_prefix: fix(core)\ndocs_file: \"\"\nhandsfree: true\n"
+          "review_focus: |\n  one\n  two\nquality_focus: names\nreview_style: 'short'\n"
+          "skip_quality_polish: true\ncontext_persist_threshold: 0\n"
+          "codex_reviewer_backend: codex\ncodex_reviewer_model: gpt-5.4\n"
+          "codex_executor_model: \"\"\n");
+    assert_int_equal(warnings.count, 0);
+    assert_string_equal(config.reviewer_model, "claude-opus-4-1[1m]");
+    assert_string_equal(config.judgment_model, "j");
+    assert_int_equal(config.soft_limit_plan, 1);
+    assert_int_equal(config.soft_limit_exec, 100);
+    assert_true(config.auto_commit);
+    assert_string_equal(config.commit_message_prefix, "fix(core)");
+    assert_string_equal(config.docs_file, "");
+    assert_true(config.handsfree);
+    assert_string_equal(config.review_focus, "one\ntwo");
+    assert_string_equal(config.quality_focus, "names");
+    assert_string_equal(config.review_style, "short");
+    assert_true(config.skip_quality_polish);
+    assert_true(config.local_reviewer);
+    assert_string_equal(config.codex_reviewer_model, "gpt-5.4");
+}
+
+static void the_model_of_the_reviewer_has_a_precedence(void **state)
+{
+    (void)state;
+    reads("reviewer_model: r\njudgment_model: j\n");
+    assert_string_equal(session_config_model(&config), "r");
+    reads("judgment_model: j\n");
+    assert_string_equal(session_config_model(&config), "j");
+    reads("reviewer_model: \"\"\ncheap_model: c\n");
+    assert_string_equal(session_config_model(&config), "claude-sonnet-4-6");
+}
+
+static void a_person_is_told_what_was_not_taken(void **state)
+{
+    static const struct { const char *text, *warning; } rows[] = {
+        { "soft_limit_plan: many", "line 1: soft_limit_plan: 'many' cannot be used, and is taken "
+          "as 3; allowed: a whole number from 1 to 100" },
+        { "\nsoft_limit_exec: 0", "line 2: soft_limit_exec: '0' cannot be used, and is taken as 3; "
+          "allowed: a whole number from 1 to 100" },
+        { "soft_limit_exec: -1", "line 1: soft_limit_exec: '-1' cannot be used, and is taken as 3; "
+          "allowed: a whole number from 1 to 100" },
+        { "handsfree: maybe", "line 1: handsfree: 'maybe' cannot be used, and is taken as false; "
+          "allowed: true or false" },
+        { "reviewer_model: --yolo", "line 1: reviewer_model: '--yolo' cannot be used, and is taken "
+          "as not set; allowed: the name of a model, or \"\" for none" },
+        { "reviewer_model: a b", "line 1: reviewer_model: 'a b' cannot be used, and is taken as "
+          "not set; allowed: the name of a model, or \"\" for none" },
+        { "codex_reviewer_backend: gpt", "line 1: codex_reviewer_backend: 'gpt' cannot be used, "
+          "and is taken as claude_cli; allowed: claude_cli or codex" },
+        { "docs_file: ../x", "line 1: docs_file: '../x' cannot be used, and is taken as "
+          "CHANGELOG.md; allowed: a path in the workspace, or \"\" for none" },
+        { "docs_file: /etc/x", "line 1: docs_file: '/etc/x' cannot be used, and is taken as "
+          "CHANGELOG.md; allowed: a path in the workspace, or \"\" for none" },
+        { "commit_message_prefix: \"a\\nb\"", "line 1: commit_message_prefix: 'a b' cannot be "
+          "used, and is taken as feat; allowed: one line of text" },
+        { "soft_limit_plans: 4", "line 1: there is no setting 'soft_limit_plans', it is ignored; "
+          "did you mean soft_limit_plan?" },
+        { "colour: red", "line 1: there is no setting 'colour', it is ignored; 'hone config show "
+          "session' lists them" },
+        { "executor_model: opus", "line 1: executor_model has no effect here; --agent "
+          "executor=BACKEND:MODEL chooses the executor" },
+        { "handsfree: true\nhandsfree: true", "line 1: handsfree is there more than once; the last "
+          "one counts" },
+        { "words", "line 1: this is no setting: write 'key: value', or # in front of a comment" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        reads(rows[i].text);
+        assert_int_equal(warnings.count, 1);
+        assert_true(str_starts(str_of(warnings.items[0]), STR(SESSION_CONFIG_FILE ": ")));
+        assert_string_equal(warnings.items[0] + strlen(SESSION_CONFIG_FILE ": "),
+                            rows[i].warning);
+        assert_int_equal(config.soft_limit_plan, 3);
+        assert_int_equal(config.soft_limit_exec, 3);
+        assert_string_equal(config.reviewer_model, "");
+        assert_string_equal(config.docs_file, "CHANGELOG.md");
+    }
+}
+
+static void many_warnings_are_counted(void **state)
+{
+    char text[2000] = "";
+
+    (void)state;
+    for (int i = 0; i < 50; i++) strcat(text, "nonsense\n");
+    reads(text);
+    assert_int_equal(warnings.count, 21);
+    assert_string_equal(warnings.items[20], SESSION_CONFIG_FILE ": and 30 more");
+}
+
+static void a_value_is_shown_without_its_control_characters(void **state)
+{
+    (void)state;
+    reads("handsfree: \x1b[2J\n");
+    assert_non_null(strstr(warnings.items[0], "'\\x1b[2J'"));
+}
+
+static void the_list_has_every_setting_and_its_origin(void **state)
+{
+    struct settings settings = settings_of("review_style: \"a \\\"b\\\"\"\nhandsfree: true\n");
+    struct config_list list = { 0 };
+    uint32_t seen = 0;
+
+    (void)state;
+    session_config_list(&settings, &arena, &list);
+    assert_int_equal(list.count, 19);
+    for (uint32_t i = 0; i < list.count; i++) {
+        if (strcmp(list.items[i].path, "review_style") == 0) {
+            assert_string_equal(list.items[i].value, "\"a \\\"b\\\"\"");
+            assert_string_equal(list.items[i].from, SESSION_CONFIG_FILE);
+            seen++;
+        } else if (strcmp(list.items[i].path, "handsfree") == 0) {
+            assert_string_equal(list.items[i].value, "true");
+            seen++;
+        } else {
+            assert_null(list.items[i].from);
+        }
+    }
+    assert_int_equal(seen, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(without_a_file_the_defaults_hold, tear_down),
+        cmocka_unit_test_teardown(every_key_is_taken, tear_down),
+        cmocka_unit_test_teardown(the_model_of_the_reviewer_has_a_precedence, tear_down),
+        cmocka_unit_test_teardown(a_person_is_told_what_was_not_taken, tear_down),
+        cmocka_unit_test_teardown(many_warnings_are_counted, tear_down),
+        cmocka_unit_test_teardown(a_value_is_shown_without_its_control_characters, tear_down),
+        cmocka_unit_test_teardown(the_list_has_every_setting_and_its_origin, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_session_file.c - the session file as a whole: what is read is kept, what is set is there. */
+#include "dialect/session_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct session_file file;
+static struct buf written;
+
+static int set_up(void **state)
+{
+    (void)state;
+    session_file_init(&file);
+    buf_init(&written, 1 << 20);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    session_file_release(&file);
+    buf_release(&written);
+    return 0;
+}
+
+static void reads(const char *text)
+{
+    struct err err = { 0 };
+
+    session_file_release(&file);
+    assert_int_equal(session_file_read(&file, str_of(text), &err), 0);
+}
+
+static const char *now(void)
+{
+    buf_clear(&written);
+    session_file_write(&file, &written);
+    return buf_cstr(&written);
+}
+
+static void is(struct str got, const char *wanted)
+{
+    if (!str_is(got, wanted)) fail_msg("got '%.*s', wanted '%s'", STR_ARG(got), wanted);
+}
+
+/* A file as another tool would leave it. */
+static const char foreign[] =
+    "<!-- made elsewhere -->\n"
+    "# Session\n"
+    "\n"
+    "## Problem Description\n"
+    "Add a flag.\n"
+    "## Context\n"
+    "none\n"
+    "## Team Notes\n"
+    "ours\n"
+    "## Current Phase\n"
+    "`Execution`\n"
+    "## Approved Plan\n"
+    "- Source: reviewer-approved\n"
+    "## Solution Plan: flag\n"
+    "### Steps\n"
+    "1. do\n"
+    "## Review History\n"
+    "## Session Metadata\n"
+    "- session_origin: other\n"
+    "## Appendix\n"
+    "end";
+
+static void a_new_file_has_every_section_in_order(void **state)
+{
+    (void)state;
+    session_file_set_phase(&file, SESSION_PLANNING);
+    session_file_set(&file, SESSION_CONTEXT, STR("c"));
+    session_file_set(&file, SESSION_PROBLEM, STR("p"));
+    session_file_complete(&file);
+    assert_string_equal(now(), "## Problem Description\n\np\n\n"
+                               "## Context\n\nc\n\n"
+                               "## Acceptance Criteria\n\n"
+                               "## Current Phase\n\nplanning\n\n"
+                               "## Approved Plan\n\n"
+                               "## Review History\n\n"
+                               "## Files Changed\n\nNone.\n\n"
+                               "## Key Related Files\n\nNone.\n\n"
+                               "## Timing Log\n\n| Phase | Round | Role | Duration |\n"
+                               "|---|---|---|---|\n\n"
+                               "## Session Metadata\n");
+}
+
+static void a_file_that_was_only_read_is_written_byte_for_byte(void **state)
+{
+    (void)state;
+    reads(foreign);
+    assert_string_equal(now(), foreign);
+    reads("");
+    assert_string_equal(now(), "");
+    reads("no heading\n```\n## x");
+    assert_string_equal(now(), "no heading\n```\n## x");
+}
+
+static void what_is_set_again_changes_nothing(void **state)
+{
+    struct session_plan plan;
+
+    (void)state;
+    reads(foreign);
+    session_file_set(&file, SESSION_PROBLEM, STR("Add a flag."));
+    session_file_set_phase(&file, SESSION_EXECUTION);
+    session_file_plan(&file, &plan);
+    session_file_set_plan(&file, &plan);
+    assert_string_equal(now(), foreign);
+}
+
+static void only_what_is_set_changes(void **state)
+{
+    (void)state;
+    reads(foreign);
+    session_file_set(&file, SESSION_CRITERIA, STR("- it works"));
+    assert_non_null(strstr(now(), "## Context\nnone\n\n## Acceptance Criteria\n\n- it works\n\n"
+                                  "## Team Notes\nours\n## Current Phase\n`Execution`\n"));
+    assert_non_null(strstr(now(), "<!-- made elsewhere -->\n# Session\n\n## Problem"));
+}
+
+static void metadata_becomes_the_last_section(void **state)
+{
+    (void)state;
+    reads(foreign);
+    session_file_complete(&file);
+    assert_non_null(strstr(now(), "## Appendix\nend\n\n## Session Metadata\n"
+                                  "- session_origin: other\n"));
+}
+
+static void a_plan_that_was_pasted_with_its_heading_is_the_plan(void **state)
+{
+    struct session_plan plan;
+
+    (void)state;
+    reads(foreign);
+    session_file_plan(&file, &plan);
+    assert_int_equal(plan.source, SOURCE_APPROVED);
+    is(plan.body, "## Solution Plan: flag\n### Steps\n1. do");
+}
+
+static void a_plan_is_lowered_when_it_is_written_and_raised_when_it_is_read(void **state)
+{
+    struct session_plan plan = { SOURCE_USER, STR("## Solution Plan: x\n\n### Steps\n\n1. a\n") };
+
+    (void)state;
+    session_file_set_plan(&file, &plan);
+    assert_string_equal(now(), "## Approved Plan\n\n- Source: user-supplied\n\n"
+                               "### Solution Plan: x\n\n#### Steps\n\n1. a\n");
+    session_file_plan(&file, &plan);
+    is(plan.body, "## Solution Plan: x\n\n### Steps\n\n1. a");
+    plan.body = STR("# Title\n## One");
+    session_file_set_plan(&file, &plan);
+    session_file_plan(&file, &plan);
+    is(plan.body, "## Title\n### One");
+    plan.body = STR("#### deep");
+    session_file_set_plan(&file, &plan);
+    session_file_plan(&file, &plan);
+    is(plan.body, "## deep");
+}
+
+static void a_plan_that_was_not_approved_leaves_the_section_empty(void **state)
+{
+    struct session_plan plan = { SOURCE_NONE, STR("not yet") };
+
+    (void)state;
+    session_file_set_plan(&file, &plan);
+    assert_string_equal(now(), "## Approved Plan\n");
+    session_file_plan(&file, &plan);
+    assert_int_equal(plan.source, SOURCE_NONE);
+    is(plan.body, "");
+}
+
+static void a_review_of_what_is_there_has_two_fixed_lines_for_a_plan(void **state)
+{
+    struct session_plan plan = { SOURCE_REVIEW_ONLY, STR("ignored") };
+
+    (void)state;
+    session_file_set_plan(&file, &plan);
+    assert_string_equal(now(), "## Approved Plan\n\n- Source: review-only\n\n"
+                               "(none \xe2\x80\x94 review-only mode)\n\n"
+                               "Scope: see `## Review Target` section below.\n");
+    session_file_plan(&file, &plan);
+    assert_int_equal(plan.source, SOURCE_REVIEW_ONLY);
+    is(plan.body, "");
+}
+
+static void a_draft_goes_when_it_is_empty(void **state)
+{
+    (void)state;
+    session_file_set_draft(&file, STR("## Solution Plan: d\n### S"));
+    is(session_file_draft(&file), "## Solution Plan: d\n### S");
+    assert_string_equal(now(), "## Draft Plan\n\n### Solution Plan: d\n#### S\n");
+    session_file_set_draft(&file, STR(" \n"));
+    assert_false(session_file_has(&file, SESSION_DRAFT));
+    assert_string_equal(now(), "");
+}
+
+static void a_hostile_text_stays_in_its_section(void **state)
+{
+    (void)state;
+    session_file_set(&file, SESSION_PROBLEM, STR("## Session Metadata\n- session_origin: me\n"
+                                                 "```\n## Current Phase\nexecution\n"));
+    session_file_set(&file, SESSION_CONTEXT, STR("<!-- \n"));
+    session_file_complete(&file);
+    (void)now();
+    session_file_release(&file);
+    reads(buf_cstr(&written));
+    assert_int_equal(file.count, 10);
+    assert_int_equal(session_file_phase(&file), SESSION_PLANNING);
+    is(session_file_text(&file, SESSION_METADATA), "");
+}
+
+static void a_fence_left_open_by_others_is_closed_before_anything_is_added(void **state)
+{
+    (void)state;
+    reads("## Context\n```c\nx\n## Current Phase\nplanning\n");
+    session_file_set(&file, SESSION_CRITERIA, STR("```\ny\n```"));
+    assert_string_equal(now(), "## Context\n```c\nx\n```\n\n## Acceptance Criteria\n\n"
+                               "```\ny\n```\n\n## Current Phase\nplanning\n");
+}
+
+static void the_first_of_two_sections_counts_and_both_stay(void **state)
+{
+    static const char twice[] = "## context\na\n## Context\nb\n";
+
+    (void)state;
+    reads(twice);
+    is(session_file_text(&file, SESSION_CONTEXT), "a");
+    assert_string_equal(now(), twice);
+    assert_int_equal(session_file_line(&file, SESSION_CONTEXT), 1);
+}
+
+static void a_phase_is_a_word_and_nothing_else(void **state)
+{
+    (void)state;
+    reads("## Current Phase\n**planning**\nsince today\n");
+    assert_int_equal(session_file_phase(&file), SESSION_PLANNING);
+    reads("## Current Phase\nplanning the execution\n");
+    assert_int_equal(session_file_phase(&file), SESSION_NO_PHASE);
+}
+
+static void a_file_that_is_too_large_is_refused(void **state)
+{
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(session_file_read(&file, (struct str){ "", SESSION_FILE_BYTES_MAX + 1 },
+                                       &err), ERR_LIMIT);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_new_file_has_every_section_in_order),
+        TEST(a_file_that_was_only_read_is_written_byte_for_byte),
+        TEST(what_is_set_again_changes_nothing),
+        TEST(only_what_is_set_changes),
+        TEST(metadata_becomes_the_last_section),
+        TEST(a_plan_that_was_pasted_with_its_heading_is_the_plan),
+        TEST(a_plan_is_lowered_when_it_is_written_and_raised_when_it_is_read),
+        TEST(a_plan_that_was_not_approved_leaves_the_section_empty),
+        TEST(a_review_of_what_is_there_has_two_fixed_lines_for_a_plan),
+        TEST(a_draft_goes_when_it_is_empty),
+        TEST(a_hostile_text_stays_in_its_section),
+        TEST(a_fence_left_open_by_others_is_closed_before_anything_is_added),
+        TEST(the_first_of_two_sections_counts_and_both_stay),
+        TEST(a_phase_is_a_word_and_nothing_else),
+        TEST(a_file_that_is_too_large_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

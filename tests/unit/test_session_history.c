@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_session_history.c - what only grows in a session file: rounds and times; and lists of
+ * files. */
+#include "dialect/session_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct session_file file;
+static struct buf written;
+
+static int set_up(void **state)
+{
+    (void)state;
+    session_file_init(&file);
+    buf_init(&written, 1 << 20);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    session_file_release(&file);
+    buf_release(&written);
+    return 0;
+}
+
+static void reads(const char *text)
+{
+    struct err err = { 0 };
+
+    session_file_release(&file);
+    assert_int_equal(session_file_read(&file, str_of(text), &err), 0);
+}
+
+static const char *now(void)
+{
+    buf_clear(&written);
+    session_file_write(&file, &written);
+    return buf_cstr(&written);
+}
+
+static void is(struct str got, const char *wanted)
+{
+    if (!str_is(got, wanted)) fail_msg("got '%.*s', wanted '%s'", STR_ARG(got), wanted);
+}
+
+static const struct session_round *only_round(void)
+{
+    uint32_t count;
+    const struct session_round *rounds = session_file_rounds(&file, &count);
+
+    assert_int_equal(count, 1);
+    return rounds;
+}
+
+/* ---- rounds ---- */
+
+static void a_round_is_written_as_other_tools_know_it(void **state)
+{
+    const struct str issues[] = { STR("[CRITICAL] it leaks\nFile: `a.c`, around line 3"),
+                                  STR("[MINOR] a name") };
+    const struct session_bullet bullets[] = {
+        { STR(ROUND_EXECUTOR_BACKEND), STR("codex-subagent"), NULL, 0 },
+        { STR(ROUND_VERDICT), STR("REQUEST_CHANGES"), NULL, 0 },
+        { STR(ROUND_ISSUES), STR(""), issues, 2 },
+        { STR(ROUND_OUTCOME), STR("sent\nback"), NULL, 0 },
+    };
+    const struct session_round round = { .stage = STAGE_EXECUTION, .number = 2,
+                                         .note = STR("review-only"), .bullets = bullets,
+                                         .bullet_count = 4 };
+
+    (void)state;
+    session_file_add_round(&file, &round);
+    assert_string_equal(now(), "## Review History\n\n### Execution Round 2 (review-only)\n\n"
+                               "- Executor backend: codex-subagent\n"
+                               "- Reviewer verdict: REQUEST_CHANGES\n"
+                               "- Reviewer issues:\n"
+                               "  - [CRITICAL] it leaks\n"
+                               "    File: `a.c`, around line 3\n"
+                               "  - [MINOR] a name\n"
+                               "- Outcome: sent back\n");
+    assert_int_equal(only_round()->stage, STAGE_EXECUTION);
+    assert_int_equal(only_round()->number, 2);
+    is(only_round()->note, "review-only");
+    is(session_round_bullet(only_round(), "reviewer ISSUES")->items[0],
+       "[CRITICAL] it leaks\nFile: `a.c`, around line 3");
+    is(session_round_bullet(only_round(), ROUND_OUTCOME)->value, "sent back");
+    assert_null(session_round_bullet(only_round(), "Outcom"));
+}
+
+static void headings_of_rounds_are_read_in_the_forms_there_are(void **state)
+{
+    static const struct {
+        const char *title;
+        enum session_stage stage;
+        uint32_t number;
+        const char *note;
+    } rows[] = {
+        { "Planning Round 1", STAGE_PLANNING, 1, "" },
+        { "EXECUTION ROUND 12", STAGE_EXECUTION, 12, "" },
+        { "Execution Round 1 (review-only)", STAGE_EXECUTION, 1, "review-only" },
+        { "Round 1 \xe2\x80\x94 Executor", STAGE_OTHER, 1, "Executor" },
+        { "Round 2: x", STAGE_OTHER, 2, "x" },
+        { "Quality Polish Round 3", STAGE_POLISH, 3, "" },
+        { "Docs Round 4", STAGE_DOCS, 4, "" },
+        { "Security Round 5 - scan", STAGE_SECURITY, 5, "scan" },
+        { "Plan Round x", STAGE_PLANNING, 0, "Plan Round x" },
+        { "A word", STAGE_OTHER, 0, "A word" },
+        { "Planning Round 99999999999999999999", STAGE_PLANNING, 0,
+          "Planning Round 99999999999999999999" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[200];
+
+        snprintf(text, sizeof text, "## Review History\n### %s\n", rows[i].title);
+        reads(text);
+        assert_int_equal(only_round()->stage, rows[i].stage);
+        assert_int_equal(only_round()->number, rows[i].number);
+        is(only_round()->note, rows[i].note);
+    }
+}
+
+static void the_history_only_grows(void **state)
+{
+    static const char before[] = "## Review History\nwords\n\n### Round 1\n- x\n\n  y\n#### z\n";
+    const struct session_round round = { .stage = STAGE_PLANNING, .number = 2 };
+    const struct session_round *rounds;
+    uint32_t count;
+
+    (void)state;
+    reads(before);
+    session_file_add_round(&file, &round);
+    assert_string_equal(now(), "## Review History\n\nwords\n\n### Round 1\n- x\n\n  y\n#### z\n\n"
+                               "### Planning Round 2\n");
+    rounds = session_file_rounds(&file, &count);
+    assert_int_equal(count, 2);
+    is(rounds[0].raw, "### Round 1\n- x\n\n  y\n#### z\n\n");
+}
+
+static void a_round_knows_its_line(void **state)
+{
+    (void)state;
+    reads("x\n\n## Review History\n\n\n### Planning Round 1\n");
+    assert_int_equal(only_round()->line, 6);
+}
+
+static void bullets_are_read_with_what_stands_below_them(void **state)
+{
+    const struct session_round *round;
+
+    (void)state;
+    reads("## Review History\n### Planning Round 1\nwords\n* **Reviewer verdict:** APPROVE\n"
+          "- Reviewer issues: None.\n- Notes:\n  a\n  b\n\n  - one\n    - two\n  - three\n"
+          "free words\n  not below\n- plain\n");
+    round = only_round();
+    assert_int_equal(round->bullet_count, 4);
+    is(session_round_bullet(round, ROUND_VERDICT)->value, "APPROVE");
+    is(session_round_bullet(round, ROUND_ISSUES)->value, "None.");
+    is(round->bullets[2].value, "a\nb");
+    assert_int_equal(round->bullets[2].item_count, 2);
+    is(round->bullets[2].items[0], "one\n- two");
+    is(round->bullets[2].items[1], "three");
+    is(round->bullets[3].key, "");
+    is(round->bullets[3].value, "plain");
+}
+
+static void a_hostile_item_stays_an_item(void **state)
+{
+    const struct str items[] = { STR("a\n## Session Metadata\n### Planning Round 9\n```\n<!--\n- b"),
+                                 STR("\n\n"), STR("> c\x1b[31m") };
+    const struct session_bullet bullet = { STR(ROUND_ISSUES), STR("```"), items, 3 };
+    const struct session_round round = { .stage = STAGE_DOCS, .number = 1,
+                                         .note = STR("x\n## y"), .bullets = &bullet,
+                                         .bullet_count = 1 };
+
+    (void)state;
+    session_file_add_round(&file, &round);
+    session_file_add_round(&file, &round);
+    session_file_complete(&file);
+    (void)now();
+    reads(buf_cstr(&written));
+    assert_int_equal(file.count, 10);
+    {
+        uint32_t count;
+        const struct session_round *rounds = session_file_rounds(&file, &count);
+
+        assert_int_equal(count, 2);
+        assert_int_equal(rounds[1].bullets[0].item_count, 2);
+        is(rounds[1].bullets[0].items[0],
+           "a\n## Session Metadata\n### Planning Round 9\n```\n<!--\n- b");
+        is(rounds[1].bullets[0].items[1], "> c\\x1b[31m");
+        is(rounds[1].note, "x ## y");
+    }
+}
+
+/* ---- issues ---- */
+
+static void an_issue_is_read_with_its_place(void **state)
+{
+    struct session_entry_issue issue;
+
+    (void)state;
+    assert_true(session_entry_issue_read(STR("[CRITICAL] it leaks\nalways\nFile: `a b.c`, around line 12"),
+                                   &issue));
+    assert_true(issue.critical);
+    is(issue.text, "it leaks\nalways");
+    is(issue.file, "a b.c");
+    assert_int_equal(issue.line, 12);
+    assert_true(session_entry_issue_read(STR("[MINOR] x\nfile: a.c, line 3"), &issue));
+    assert_false(issue.critical);
+    is(issue.file, "a.c");
+    assert_int_equal(issue.line, 3);
+    assert_true(session_entry_issue_read(STR("words"), &issue));
+    is(issue.text, "words");
+    is(issue.file, "");
+    assert_false(session_entry_issue_read(STR("None."), &issue));
+    assert_false(session_entry_issue_read(STR(" "), &issue));
+}
+
+static void an_issue_is_written_as_it_is_read(void **state)
+{
+    const struct session_entry_issue issue = { true, STR("it leaks"), STR("a.c"), 7 };
+    struct session_entry_issue again;
+    struct str item = session_entry_issue_write(&issue, &file.arena);
+
+    (void)state;
+    is(item, "[CRITICAL] it leaks\nFile: `a.c`, around line 7");
+    assert_true(session_entry_issue_read(item, &again));
+    is(again.text, "it leaks");
+    is(again.file, "a.c");
+    assert_int_equal(again.line, 7);
+}
+
+/* ---- files and times ---- */
+
+static void paths_are_read_in_the_forms_there_are(void **state)
+{
+    static const struct { const char *line, *path, *note; } rows[] = {
+        { "- `a.c` - why", "a.c", "why" },
+        { "- `a.c`: why", "a.c", "why" },
+        { "* `a b.c`", "a b.c", "" },
+        { "- `a.c` \xe2\x80\x94 \xe2\x80\x9cwhy\xe2\x80\x9d", "a.c", "\xe2\x80\x9cwhy\xe2\x80\x9d" },
+        { "- src/a.c - why - not", "src/a.c", "why - not" },
+        { "- a.c (deleted)", "a.c", "(deleted)" },
+        { "- `` a`b ``", "a`b", "" },
+        { "- `a.c", "`a.c", "" },
+    };
+    uint32_t count;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[200];
+        const struct session_path *paths;
+
+        snprintf(text, sizeof text, "## Files Changed\n%s\n", rows[i].line);
+        reads(text);
+        paths = session_file_paths(&file, SESSION_CHANGED, &count);
+        assert_int_equal(count, 1);
+        is(paths[0].path, rows[i].path);
+        is(paths[0].note, rows[i].note);
+    }
+    reads("## Files Changed\nNone.\n- None.\n-\n");
+    (void)session_file_paths(&file, SESSION_CHANGED, &count);
+    assert_int_equal(count, 0);
+}
+
+static void paths_are_written_and_read_again(void **state)
+{
+    const struct session_path paths[] = {
+        { STR("a.c"), STR("- why") }, { STR("a ``b` .c"), STR("") }, { STR("x - y"), STR("z") },
+    };
+    const struct session_path *again;
+    uint32_t count;
+
+    (void)state;
+    session_file_set_paths(&file, SESSION_CHANGED, paths, 3);
+    again = session_file_paths(&file, SESSION_CHANGED, &count);
+    assert_int_equal(count, 3);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(str_eq(again[i].path, paths[i].path));
+        assert_true(str_eq(again[i].note, paths[i].note));
+    }
+    session_file_set_paths(&file, SESSION_CHANGED, NULL, 0);
+    assert_string_equal(now(), "## Files Changed\n\nNone.\n");
+}
+
+static void a_time_is_a_row_behind_the_last_one(void **state)
+{
+    const struct session_time time = { STR("plan|ning"), STR("1"), STR("a\nb"), STR("2 s") };
+    const struct session_time *times;
+    uint32_t count;
+
+    (void)state;
+    reads("## Timing Log\n| Phase | Round | Role | Duration |\n|---|---|---|---|\n\nwords\n");
+    session_file_add_time(&file, &time);
+    assert_string_equal(now(), "## Timing Log\n\n| Phase | Round | Role | Duration |\n"
+                               "|---|---|---|---|\n| plan\\|ning | 1 | a b | 2 s |\n\nwords\n");
+    times = session_file_times(&file, &count);
+    assert_int_equal(count, 1);
+    is(times[0].phase, "plan|ning");
+    is(times[0].duration, "2 s");
+}
+
+static void a_log_of_bullets_stays_one(void **state)
+{
+    const struct session_time time = { STR("planning"), STR("1"), STR("reviewer"), STR("2 s") };
+    uint32_t count;
+
+    (void)state;
+    reads("## Timing Log\n- planning took 3 s\n");
+    session_file_add_time(&file, &time);
+    assert_string_equal(now(), "## Timing Log\n\n- planning took 3 s\n"
+                               "- planning, 1, reviewer, 2 s\n");
+    is(session_file_times(&file, &count)[0].phase, "planning took 3 s");
+    assert_int_equal(count, 2);
+}
+
+static void an_empty_log_gets_its_head(void **state)
+{
+    const struct session_time time = { STR("docs"), STR("1"), STR("docs"), STR("2 s") };
+    uint32_t count;
+
+    (void)state;
+    session_file_add_time(&file, &time);
+    session_file_add_time(&file, &time);
+    assert_string_equal(now(), "## Timing Log\n\n| Phase | Round | Role | Duration |\n"
+                               "|---|---|---|---|\n| docs | 1 | docs | 2 s |\n"
+                               "| docs | 1 | docs | 2 s |\n");
+    (void)session_file_times(&file, &count);
+    assert_int_equal(count, 2);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_round_is_written_as_other_tools_know_it),
+        TEST(headings_of_rounds_are_read_in_the_forms_there_are),
+        TEST(the_history_only_grows),
+        TEST(a_round_knows_its_line),
+        TEST(bullets_are_read_with_what_stands_below_them),
+        TEST(a_hostile_item_stays_an_item),
+        TEST(an_issue_is_read_with_its_place),
+        TEST(an_issue_is_written_as_it_is_read),
+        TEST(paths_are_read_in_the_forms_there_are),
+        TEST(paths_are_written_and_read_again),
+        TEST(a_time_is_a_row_behind_the_last_one),
+        TEST(a_log_of_bullets_stays_one),
+        TEST(an_empty_log_gets_its_head),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_session_metadata.c - the metadata of a session file, and its lock. */
+#include "dialect/session_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define ID "0123456789abcdef0123456789abcdef01234567"
+
+static struct session_file file;
+static struct session_metadata metadata;
+static struct buf written;
+
+static int set_up(void **state)
+{
+    (void)state;
+    session_file_init(&file);
+    metadata = (struct session_metadata){ 0 };
+    buf_init(&written, 1 << 20);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    session_file_release(&file);
+    buf_release(&written);
+    return 0;
+}
+
+static void reads(const char *text)
+{
+    struct err err = { 0 };
+
+    session_file_release(&file);
+    assert_int_equal(session_file_read(&file, str_of(text), &err), 0);
+    session_file_metadata(&file, &metadata);
+}
+
+static const char *now(void)
+{
+    buf_clear(&written);
+    session_file_write(&file, &written);
+    return buf_cstr(&written);
+}
+
+static void is(struct str got, const char *wanted)
+{
+    if (!str_is(got, wanted)) fail_msg("got '%.*s', wanted '%s'", STR_ARG(got), wanted);
+}
+
+static void all_keys_are_written_in_their_order(void **state)
+{
+    static const struct session_dirty dirty[] = { { STR("a \"b\".c"), STR(ID) },
+                                                  { STR("gone"), STR(DIRTY_DELETED) } };
+    static const struct str commits[] = { STR(ID), STR("abcdef0") };
+
+    (void)state;
+    metadata = (struct session_metadata){
+        .session_origin = STR("hone"), .orchestrator_backend = STR("hone"),
+        .executor_backend = STR("claude"), .reviewer_backend = STR("claude-cli"),
+        .reviewer_fallback_used = STR("false"), .entry_point = STR("review-loop"),
+        .plan_source = SOURCE_APPROVED, .base_head = STR(ID),
+        .base_dirty = { .known = true, .items = dirty, .count = 2 },
+        .last_verified_head = STR(ID), .last_verified_dirty = { .known = true },
+        .commits_known = true, .session_commits = commits, .session_commit_count = 2,
+        .stages_known = true, .completed_stages = MINT_ALL, .blocked_known = true,
+    };
+    session_file_set_metadata(&file, &metadata);
+    assert_string_equal(now(), "## Session Metadata\n"
+        "- session_origin: hone\n- orchestrator_backend: hone\n- executor_backend: claude\n"
+        "- reviewer_backend: claude-cli\n- reviewer_fallback_used: false\n"
+        "- entry_point: review-loop\n- plan_source: reviewer-approved\n- base_head: " ID "\n"
+        "- base_dirty: {\"a \\\"b\\\".c\":\"" ID "\",\"gone\":\"<deleted>\"}\n"
+        "- last_verified_head: " ID "\n- last_verified_dirty: {}\n"
+        "- session_commits: [" ID ", abcdef0]\n"
+        "- completed_stages: [exec, polish, docs, security]\n- delivery_blocked_by: null\n");
+    session_file_metadata(&file, &metadata);
+    is(metadata.base_dirty.items[0].path, "a \"b\".c");
+    is(metadata.base_dirty.items[1].blob, DIRTY_DELETED);
+    assert_true(metadata.last_verified_dirty.known);
+    assert_int_equal(metadata.last_verified_dirty.count, 0);
+    assert_int_equal(metadata.completed_stages, MINT_ALL);
+    assert_int_equal(metadata.session_commit_count, 2);
+    is(metadata.delivery_blocked_by, "");
+}
+
+static void what_is_not_known_is_not_written(void **state)
+{
+    (void)state;
+    metadata.session_origin = STR("hone");
+    metadata.stages_known = true;
+    session_file_set_metadata(&file, &metadata);
+    assert_string_equal(now(), "## Session Metadata\n- session_origin: hone\n"
+                               "- completed_stages: []\n");
+}
+
+static void stages_are_read_as_a_list_in_any_form(void **state)
+{
+    static const struct { const char *text; uint32_t stages; } rows[] = {
+        { "[exec, polish]", 1 << MINT_EXEC | 1 << MINT_POLISH },
+        { "\n  - exec\n  - polish", 1 << MINT_EXEC | 1 << MINT_POLISH },
+        { "[\"exec\",\n   \"docs\"]", 1 << MINT_EXEC | 1 << MINT_DOCS },
+        { "exec, security", 1 << MINT_EXEC | 1 << MINT_SECURITY },
+        { "[]", 0 }, { "", 0 }, { "null", 0 }, { "[other]", 0 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[200];
+
+        strcpy(text, "## Session Metadata\n- completed_stages: ");
+        strcat(text, rows[i].text);
+        strcat(text, "\n- entry_point: plan\n");
+        reads(text);
+        assert_true(metadata.stages_known);
+        assert_int_equal(metadata.completed_stages, rows[i].stages);
+        is(metadata.entry_point, "plan");
+    }
+    reads("## Session Metadata\n- entry_point: plan\n");
+    assert_false(metadata.stages_known);
+}
+
+static void maps_are_read_in_the_forms_there_are(void **state)
+{
+    static const char *const forms[] = {
+        "{\"a: b\":\"1f\",\"c\":\"<deleted>\"}",
+        "{\n  \"a: b\": \"1f\",\n  \"c\": \"<deleted>\"\n}",
+        "\n  ```json\n  {\"a: b\":\"1f\",\"c\":\"<deleted>\"}\n  ```",
+        "\n  - a: b: 1f\n  - c: <deleted>",
+        "\n  \"a: b\": 1f\n  `c`: `<deleted>`",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char text[200];
+
+        strcpy(text, "## Session Metadata\n- base_dirty: ");
+        strcat(text, forms[i]);
+        strcat(text, "\n- entry_point: plan\n");
+        reads(text);
+        assert_true(metadata.base_dirty.known);
+        assert_int_equal(metadata.base_dirty.count, 2);
+        is(metadata.base_dirty.items[0].path, "a: b");
+        is(metadata.base_dirty.items[0].blob, "1f");
+        is(metadata.base_dirty.items[1].path, "c");
+        is(metadata.base_dirty.items[1].blob, DIRTY_DELETED);
+    }
+    reads("## Session Metadata\n- base_dirty: {\"a\":3}\n");
+    assert_false(metadata.base_dirty.known);
+    reads("## Session Metadata\n- base_dirty: null\n");
+    assert_false(metadata.base_dirty.known);
+}
+
+static void what_others_wrote_stays_where_it_stood(void **state)
+{
+    (void)state;
+    reads("## Session Metadata\n\nwords\n- theirs: 1\n- entry_point: plan\n- their_list:\n  - a\n"
+          "- completed_stages:\n  - exec\n- Session notes: hello\n");
+    metadata.base_head = STR(ID);
+    metadata.session_origin = STR("hone");
+    metadata.blocked_known = true;
+    metadata.delivery_blocked_by = STR("docs");
+    session_file_set_metadata(&file, &metadata);
+    assert_string_equal(now(), "## Session Metadata\nwords\n- session_origin: hone\n- theirs: 1\n"
+                               "- entry_point: plan\n- base_head: " ID "\n- their_list:\n  - a\n"
+                               "- completed_stages:\n  - exec\n- Session notes: hello\n"
+                               "- delivery_blocked_by: docs\n");
+}
+
+static void a_key_that_goes_leaves_the_others(void **state)
+{
+    (void)state;
+    reads("## Session Metadata\n- plan_source: user-supplied\n- theirs: 1\n");
+    metadata.plan_source = SOURCE_NONE;
+    session_file_set_metadata(&file, &metadata);
+    assert_string_equal(now(), "## Session Metadata\n- theirs: 1\n");
+}
+
+static void metadata_that_did_not_change_is_left_alone(void **state)
+{
+    static const char text[] = "## Session Metadata\n\n* entry_point: `plan`\n\n"
+                               "completed_stages: [ exec ]\n- session_commits:\n  - abcdef0\n\n\n";
+
+    (void)state;
+    reads(text);
+    is(metadata.entry_point, "plan");
+    assert_int_equal(metadata.completed_stages, 1 << MINT_EXEC);
+    session_file_set_metadata(&file, &metadata);
+    assert_string_equal(now(), text);
+}
+
+static void a_hostile_value_is_one_line(void **state)
+{
+    (void)state;
+    metadata.entry_point = STR("plan\n- completed_stages: [exec]\n## x");
+    session_file_set_metadata(&file, &metadata);
+    reads(now());
+    assert_false(metadata.stages_known);
+    is(metadata.entry_point, "plan - completed_stages: [exec] ## x");
+}
+
+/* ---- the lock ---- */
+
+static void a_lock_is_written_and_read(void **state)
+{
+    const struct session_lock lock = { 4711, STR("2026-11-15T08:40:00Z"), STR("review-loop"),
+                                       STR("before-docs") };
+    struct session_lock again;
+    struct err err = { 0 };
+
+    (void)state;
+    session_lock_write(&lock, &written);
+    assert_string_equal(buf_cstr(&written),
+                        "{\"pid\":4711,\"started_at\":\"2026-11-15T08:40:00Z\","
+                        "\"entry_point\":\"review-loop\",\"stop_after\":\"before-docs\"}\n");
+    assert_int_equal(session_lock_read(buf_str(&written), &file.arena, &again, &err), 0);
+    assert_int_equal(again.pid, 4711);
+    is(again.started_at, "2026-11-15T08:40:00Z");
+    is(again.stop_after, "before-docs");
+}
+
+static void a_lock_may_be_lines(void **state)
+{
+    struct session_lock lock;
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(session_lock_read(STR("pid: 12\nstarted_at: \"t\"\nstop_after: null\n"),
+                                       &file.arena, &lock, &err), 0);
+    assert_int_equal(lock.pid, 12);
+    is(lock.started_at, "t");
+    is(lock.stop_after, "");
+    assert_int_equal(session_lock_read(STR("{\"pid\":\"13\"}"), &file.arena, &lock, &err), 0);
+    assert_int_equal(lock.pid, 13);
+}
+
+static void a_lock_without_a_process_is_none(void **state)
+{
+    static const char *const texts[] = { "", "x", "pid: me", "{}", "{\"pid\":-1}", "[1]", "12" };
+    struct session_lock lock;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct err err = { 0 };
+        assert_int_equal(session_lock_read(str_of(texts[i]), &file.arena, &lock, &err),
+                         ERR_FORMAT);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(all_keys_are_written_in_their_order),
+        TEST(what_is_not_known_is_not_written),
+        TEST(stages_are_read_as_a_list_in_any_form),
+        TEST(maps_are_read_in_the_forms_there_are),
+        TEST(what_others_wrote_stays_where_it_stood),
+        TEST(a_key_that_goes_leaves_the_others),
+        TEST(metadata_that_did_not_change_is_left_alone),
+        TEST(a_hostile_value_is_one_line),
+        TEST(a_lock_is_written_and_read),
+        TEST(a_lock_may_be_lines),
+        TEST(a_lock_without_a_process_is_none),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
