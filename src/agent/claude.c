@@ -2,34 +2,56 @@
  *
  * claude.c - backend claude[:MODEL]: Claude Code, once for each attempt, without a terminal.
  *
- * The prompt comes on standard input, the answer is the text it prints; an exit status other than
- * 0 is a failure, as for any command. What the repository under review brings along (its hooks and
- * MCP servers) is switched off: it is what is judged, not who judges.
+ * The prompt comes on standard input; what it does and says is a stream of events
+ * (format/claude_stream.c). Where the answer has a schema, the program holds the model to it.
  *
- * A reviewer reads and runs commands; a fixer also edits. Nobody is there to be asked, so what is
- * not allowed here is refused. */
+ * 1. What the repository under review brings along is switched off: its settings (which could set
+ *    hooks, permissions and where requests go), its memory files and its MCP servers. It is what is
+ *    judged, not who judges.
+ * 2. A reviewer reads and runs commands; a fixer also edits. Other tools are not there, and nobody
+ *    is there to be asked: what is not allowed here is refused.
+ * 3. Nothing of the session is kept by the program: hone keeps it. */
 #include "agent/agent.h"
 
-enum { ARGS_MAX = 24 };
+#include <inttypes.h>
+
+enum { ARGS_MAX = 32, MICROS = 1000000 };
+
+#define READER_TOOLS "Read,Glob,Grep,Bash"
+#define WRITER_TOOLS READER_TOOLS ",Edit,Write,NotebookEdit"
 
 static const char *const *claude_command(const struct agent *agent, const struct attempt *attempt,
                                          struct arena *arena)
 {
+    const char *tools = attempt->writes ? WRITER_TOOLS : READER_TOOLS;
+    const char *const fixed[] = {
+        "claude", "-p", "--output-format", "stream-json", "--verbose", "--no-session-persistence",
+        "--strict-mcp-config", "--setting-sources", "user",
+        "--settings", "{\"disableAllHooks\":true}",
+        "--permission-mode", attempt->writes ? "acceptEdits" : "default",
+        "--tools", tools, "--allowedTools", tools,
+    };
     const char **argv = arena_alloc(arena, ARGS_MAX * sizeof *argv);
     uint32_t count = 0;
 
-    argv[count++] = "claude";
-    argv[count++] = "-p";
-    argv[count++] = "--output-format";
-    argv[count++] = "text";
-    argv[count++] = "--no-session-persistence";
-    argv[count++] = "--strict-mcp-config";
-    argv[count++] = "--settings";
-    argv[count++] = "{\"disableAllHooks\":true}";
-    argv[count++] = "--permission-mode";
-    argv[count++] = attempt->writes ? "acceptEdits" : "default";
-    argv[count++] = "--allowedTools";
-    argv[count++] = attempt->writes ? "Read,Glob,Grep,Bash,Edit,Write" : "Read,Glob,Grep,Bash";
+    while (count < sizeof fixed / sizeof *fixed) {
+        argv[count] = fixed[count];
+        count++;
+    }
+    if (attempt->schema) {
+        argv[count++] = "--json-schema";
+        argv[count++] = attempt->schema;
+    }
+    if (attempt->effort) {
+        argv[count++] = "--effort";
+        argv[count++] = attempt->effort;
+    }
+    if (attempt->budget_micros > 0) {
+        argv[count++] = "--max-budget-usd";
+        argv[count++] = arena_printf(arena, "%" PRIu64 ".%06" PRIu64,
+                                     attempt->budget_micros / MICROS,
+                                     attempt->budget_micros % MICROS);
+    }
     if (agent->argument[0]) {
         argv[count++] = "--model";
         argv[count++] = agent->argument;
@@ -45,7 +67,9 @@ const struct backend backend_claude = {
     .by_default = true,
     .may_cost = true,
     .help = "Claude Code (claude -p), with MODEL where one is named; a reviewer reads and runs "
-            "commands, a fixer also edits; hooks and MCP servers of the repository are off",
+            "commands, a fixer also edits; settings, hooks and MCP servers of the repository are "
+            "off",
+    .stream = &claude_stream,
     .check = agent_check_program,
     .command = claude_command,
 };

@@ -2,29 +2,40 @@
  *
  * codex.c - backend codex[:MODEL]: the Codex command line, once for each attempt.
  *
- * The prompt comes on standard input; the last message of the turn is left in HONE_OUTPUT, and only
- * where the turn was completed; an exit status other than 0 is a failure, as for any command.
- * Codex has a sandbox of its own, which is given the role's rights: read only, or the workspace. */
+ * The prompt comes on standard input; what it does and says is a stream of events
+ * (format/codex_stream.c). A schema is passed on to the service; the program does not check what
+ * comes back, the dialect does. Codex has a sandbox of its own, which is given the role's rights:
+ * read only, or the workspace. It keeps nothing of the session.
+ *
+ * Without an end to its tries it would wait for a lost network until our own limit: they have
+ * one. */
 #include "agent/agent.h"
 
-enum { ARGS_MAX = 16 };
+enum { ARGS_MAX = 32 };
 
 static const char *const *codex_command(const struct agent *agent, const struct attempt *attempt,
                                         struct arena *arena)
 {
+    const char *const fixed[] = {
+        "codex", "exec", "--json", "--skip-git-repo-check", "--ephemeral", "--color", "never",
+        "--sandbox", attempt->writes ? "workspace-write" : "read-only",
+        "-c", "features.unbounded_connection_retries=false",
+    };
     const char **argv = arena_alloc(arena, ARGS_MAX * sizeof *argv);
     uint32_t count = 0;
 
-    argv[count++] = "codex";
-    argv[count++] = "exec";
-    argv[count++] = "--skip-git-repo-check";
-    argv[count++] = "--ephemeral";
-    argv[count++] = "--color";
-    argv[count++] = "never";
-    argv[count++] = "--sandbox";
-    argv[count++] = attempt->writes ? "workspace-write" : "read-only";
-    argv[count++] = "--output-last-message";
-    argv[count++] = attempt->output;
+    while (count < sizeof fixed / sizeof *fixed) {
+        argv[count] = fixed[count];
+        count++;
+    }
+    if (attempt->schema_file) {
+        argv[count++] = "--output-schema";
+        argv[count++] = attempt->schema_file;
+    }
+    if (attempt->effort) {
+        argv[count++] = "-c";
+        argv[count++] = arena_printf(arena, "model_reasoning_effort=%s", attempt->effort);
+    }
     if (agent->argument[0]) {
         argv[count++] = "--model";
         argv[count++] = agent->argument;
@@ -42,6 +53,7 @@ const struct backend backend_codex = {
     .may_cost = true,
     .help = "Codex (codex exec), with MODEL where one is named, in its own sandbox: read only for "
             "a reviewer, the workspace for a fixer",
+    .stream = &codex_stream,
     .check = agent_check_program,
     .command = codex_command,
 };

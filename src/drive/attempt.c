@@ -86,6 +86,7 @@ static void unspoil(struct drive *drive, struct site *site)
         if (!live->held || live->action.lane != site->lane) {
             i++;
         } else if (is_answered(&notice)) {
+            attempt_used(drive, live);
             attempt_void(drive, live, true, problem); /* another one takes its place in the list */
         } else {
             attempt_ended(drive, live, &notice);
@@ -152,6 +153,7 @@ static void lane_attempts_end(struct drive *drive, uint32_t lane, const struct n
             attempt_fail(drive, live, FAILURE_EXIT, true,
                          "the work tree keeps changing while it is reviewed");
         } else if (live->tainted && is_answered(&notices[i])) {
+            attempt_used(drive, live);
             attempt_void(drive, live, false, problem);
         } else {
             attempt_ended(drive, live, &notices[i]);

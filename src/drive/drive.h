@@ -46,6 +46,7 @@ struct live {
     bool waits;            /* for its lane's work tree, which is being made */
     bool held;             /* it has ended: notice; what follows waits until all readers have */
     struct notice notice;
+    struct usage usage;    /* once it has ended: what it used */
 };
 
 /* An event that is not in the journal yet. */
@@ -203,6 +204,10 @@ bool is_reviewer(const struct drive *drive, const struct action *action);
 /* How an attempt ends: each queues its EV_ENDED, and live is not there any more afterwards. */
 void attempt_fail(struct drive *drive, struct live *live, enum failure failure, bool permanent,
                   const char *problem);
+/* The same, to be asked again at that time, which is no failure that counts; 0: not so. */
+void attempt_fail_until(struct drive *drive, struct live *live, enum failure failure,
+                        bool permanent, uint64_t retry_at_ms, const char *problem);
+void attempt_cut(struct drive *drive, struct live *live, const struct notice *notice); /* no exit */
 /* It answered about a tree that was not the one it should judge; blamed: by its own doing. */
 void attempt_void(struct drive *drive, struct live *live, bool blamed, const char *problem);
 void attempt_exited(struct drive *drive, struct live *live, int status); /* other than 0 */
@@ -213,6 +218,12 @@ void attempt_ended(struct drive *drive, struct live *live, const struct notice *
 
 /* --- launch.c --- */
 void attempt_launch(struct drive *drive, struct live *live);
+
+/* --- stream.c --- */
+/* The end of an attempt whose backend has a stream. */
+void attempt_streamed(struct drive *drive, struct live *live, const struct notice *notice);
+/* What an attempt used, where its answer does not matter: for live->usage. */
+void attempt_used(struct drive *drive, struct live *live);
 /* The file that a dialect wants a prompt in while the attempt runs, if it wants one. */
 void prompt_file_remove(struct drive *drive, const struct action *action);
 

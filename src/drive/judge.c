@@ -3,7 +3,7 @@
  * judge.c - what the end of an attempt means: an answer, judged by the dialect, or a failure.
  *
  * 1. Exit status 0 means answered. The answer is HONE_OUTPUT if the attempt wrote it, else its
- *    standard output; what it reported by MCP (the file "report" in its folder) is an answer too.
+ *    standard output, or what a stream of events there says (stream.c); what it reported by MCP (the file "report" in its folder) is an answer too.
  *    Anything else than status 0 is failed, never a verdict.
  * 2. Where an attempt answered and reported, both are judged and the worse counts. Prose on
  *    standard output that is no answer at all does not speak against a report.
@@ -38,6 +38,7 @@ static bool is_asked_once(const struct drive *drive, const struct action *action
 static void attempt_over(struct drive *drive, struct live *live, struct event event)
 {
     prompt_file_remove(drive, &live->action);
+    event.result.usage = live->usage;
     drive->queue[drive->queue_count - 1].event = event;
     report_ended(drive, live, &event);
     *live = drive->live[--drive->live_count];
@@ -46,12 +47,19 @@ static void attempt_over(struct drive *drive, struct live *live, struct event ev
 void attempt_fail(struct drive *drive, struct live *live, enum failure failure, bool permanent,
                   const char *problem)
 {
+    attempt_fail_until(drive, live, failure, permanent, 0, problem);
+}
+
+void attempt_fail_until(struct drive *drive, struct live *live, enum failure failure,
+                        bool permanent, uint64_t retry_at_ms, const char *problem)
+{
     struct event event = ended(&live->action);
     struct arena *arena = drive_push(drive, event);
     bool once = failure != FAILURE_STOPPED && is_asked_once(drive, &live->action);
 
     event.result = (struct result){ .verdict = VERDICT_FAILED, .failure = failure,
-                                    .permanent = permanent || once };
+                                    .permanent = permanent || once,
+                                    .retry_at_ms = once ? 0 : retry_at_ms };
     event.result.problem = arena_copy(arena, str_of(problem));
     attempt_over(drive, live, event);
 }
@@ -154,8 +162,9 @@ void attempt_judge(struct drive *drive, struct live *live, struct str answer, bo
 
 void attempt_answered(struct drive *drive, struct live *live)
 {
-    bool findings = agent_of(drive, &live->action)->backend->answers_findings;
-    struct answer answers[2] = { { .findings = findings } };
+    const struct backend *backend = agent_of(drive, &live->action)->backend;
+    bool stream = backend->stream && !is_builtin(drive, &live->action);
+    struct answer answers[2] = { { .findings = backend->answers_findings } };
     struct err err = { 0 }, none;
     struct buf answer, report;
     bool prose = false;
@@ -165,7 +174,7 @@ void attempt_answered(struct drive *drive, struct live *live)
     buf_init(&report, ANSWER_BYTES_MAX);
     answers[0].rc = scratch_read(live->dir, "answer", &answer, &err);
     if (answers[0].rc == ERR_MISSING) {
-        answers[0].rc = scratch_read(live->dir, "stdout", &answer, &err);
+        answers[0].rc = scratch_read(live->dir, stream ? "said" : "stdout", &answer, &err);
         prose = true;
     }
     answers[0].text = buf_str(&answer);
@@ -212,24 +221,11 @@ static const struct {
     [ENDED_START] = { FAILURE_START, "could not be started" },
 };
 
-void attempt_ended(struct drive *drive, struct live *live, const struct notice *notice)
+void attempt_cut(struct drive *drive, struct live *live, const struct notice *notice)
 {
     const char *spec = agent_of(drive, &live->action)->spec;
-    const char *text;
+    const char *text = arena_printf(&drive->arena, "%s %s", spec, ends[notice->by].text);
 
-    if (notice->by == ENDED_EXIT && is_builtin(drive, &live->action)) {
-        builtin_exited(drive, live, notice->value);
-        return;
-    }
-    if (notice->by == ENDED_EXIT && notice->value == 0) {
-        attempt_answered(drive, live);
-        return;
-    }
-    if (notice->by == ENDED_EXIT) {
-        attempt_exited(drive, live, notice->value);
-        return;
-    }
-    text = arena_printf(&drive->arena, "%s %s", spec, ends[notice->by].text);
     if (notice->by == ENDED_SIGNAL) {
         text = arena_printf(&drive->arena, "%s %d", text, notice->value);
     } else if (notice->by == ENDED_START) {
@@ -237,4 +233,21 @@ void attempt_ended(struct drive *drive, struct live *live, const struct notice *
     }
     attempt_fail(drive, live, ends[notice->by].failure,
                  notice->by == ENDED_START && notice->value == ENOENT, text);
+}
+
+void attempt_ended(struct drive *drive, struct live *live, const struct notice *notice)
+{
+    bool builtin = is_builtin(drive, &live->action);
+
+    if (notice->by == ENDED_EXIT && builtin) {
+        builtin_exited(drive, live, notice->value);
+    } else if (agent_of(drive, &live->action)->backend->stream && !builtin) {
+        attempt_streamed(drive, live, notice);
+    } else if (notice->by != ENDED_EXIT) {
+        attempt_cut(drive, live, notice);
+    } else if (notice->value == 0) {
+        attempt_answered(drive, live);
+    } else {
+        attempt_exited(drive, live, notice->value);
+    }
 }

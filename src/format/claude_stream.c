@@ -70,30 +70,33 @@ static enum reading_end by_word(struct str word)
     return READING_OTHER;
 }
 
+static yyjson_arr_iter blocks_of(yyjson_val *event)
+{
+    return yyjson_arr_iter_with(yyjson_obj_get(yyjson_obj_get(event, "message"), "content"));
+}
+
 static void on_assistant(struct stream *stream, yyjson_val *event)
 {
-    yyjson_val *content = yyjson_obj_get(yyjson_obj_get(event, "message"), "content");
+    yyjson_arr_iter blocks = blocks_of(event);
     struct str error = json_str(event, "error");
     yyjson_val *block;
-    size_t i, count;
 
     if (error.size > 0) {
         stream->trouble = by_word(error);
         return;
     }
     stream->trouble = READING_OK;
-    yyjson_arr_foreach(content, i, count, block) {
+    while ((block = yyjson_arr_iter_next(&blocks))) {
         if (str_is(json_str(block, "type"), "tool_use")) on_tool_use(stream, block);
     }
 }
 
 static void on_user(struct stream *stream, yyjson_val *event)
 {
-    yyjson_val *content = yyjson_obj_get(yyjson_obj_get(event, "message"), "content");
+    yyjson_arr_iter blocks = blocks_of(event);
     yyjson_val *block;
-    size_t i, count;
 
-    yyjson_arr_foreach(content, i, count, block) {
+    while ((block = yyjson_arr_iter_next(&blocks))) {
         if (!str_is(json_str(block, "type"), "tool_result")) continue;
         stream_result(stream, json_str(block, "tool_use_id"),
                       !yyjson_get_bool(yyjson_obj_get(block, "is_error")));
@@ -154,16 +157,16 @@ static void take_usage(struct stream *stream, yyjson_val *event)
     static const char *const of_turn[] = { "input_tokens", "cache_creation_input_tokens",
                                            "cache_read_input_tokens", "output_tokens" };
     struct reading *reading = &stream->reading;
-    yyjson_val *models = yyjson_obj_get(event, "modelUsage"), *name, *model;
-    size_t i, count;
+    yyjson_val *models = yyjson_obj_get(event, "modelUsage"), *name;
+    yyjson_obj_iter names = yyjson_obj_iter_with(models);
 
     reading->usage = (struct usage){ 0 };
     reading->tokens_cached = 0;
-    yyjson_obj_foreach(models, i, count, name, model) {
+    while ((name = yyjson_obj_iter_next(&names))) {
         if (stream->model.size == 0) {
             stream_text(&stream->model, (struct str){ yyjson_get_str(name), yyjson_get_len(name) });
         }
-        take_tokens(reading, model, of_model);
+        take_tokens(reading, yyjson_obj_iter_get_val(name), of_model);
     }
     if (yyjson_obj_size(models) == 0) {
         take_tokens(reading, yyjson_obj_get(event, "usage"), of_turn);
@@ -177,10 +180,10 @@ static void take_usage(struct stream *stream, yyjson_val *event)
 /* A call that was not allowed was not made. */
 static void take_denials(struct stream *stream, yyjson_val *event)
 {
+    yyjson_arr_iter denials = yyjson_arr_iter_with(yyjson_obj_get(event, "permission_denials"));
     yyjson_val *denial;
-    size_t i, count;
 
-    yyjson_arr_foreach(yyjson_obj_get(event, "permission_denials"), i, count, denial) {
+    while ((denial = yyjson_arr_iter_next(&denials))) {
         if (!str_is(json_str(denial, "tool_name"), "Bash")) continue;
         if (stream->reading.commands > 0) stream->reading.commands--;
     }

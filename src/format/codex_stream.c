@@ -75,11 +75,11 @@ static void on_completed(struct stream *stream, yyjson_val *event)
 
 static void on_file_change(struct stream *stream, yyjson_val *item)
 {
+    yyjson_arr_iter changes = yyjson_arr_iter_with(yyjson_obj_get(item, "changes"));
     yyjson_val *change;
-    size_t i, count;
 
     if (!str_is(json_str(item, "status"), "completed")) return;
-    yyjson_arr_foreach(yyjson_obj_get(item, "changes"), i, count, change) {
+    while ((change = yyjson_arr_iter_next(&changes))) {
         stream_touched(stream, json_str(change, "path"), true);
     }
 }

@@ -4,11 +4,12 @@
 # Who plays iterate's roles: what its configuration names comes before what hone would choose, and
 # behind what --agent says.
 . "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/models.sh"
 
 export HOME=$TMPDIR/home LOG=$TMPDIR/log
 err=$TMPDIR/err
 mkdir -p "$HOME" "$TMPDIR/bin"
-cat >"$TMPDIR/bin/claude" <<'END'
+cat >"$TMPDIR/bin/claude-says" <<'END'
 #!/bin/sh
 cat >/dev/null
 model=default
@@ -19,13 +20,15 @@ done
 echo "$HONE_ROLE $HONE_COPY claude $model" >>"$LOG"
 echo LGTM
 END
-cat >"$TMPDIR/bin/codex" <<'END'
+cat >"$TMPDIR/bin/codex-says" <<'END'
 #!/bin/sh
 cat >/dev/null
 echo "$HONE_ROLE $HONE_COPY codex" >>"$LOG"
-echo LGTM >"$HONE_OUTPUT"
+echo LGTM
 END
-chmod +x "$TMPDIR/bin/claude" "$TMPDIR/bin/codex"
+chmod +x "$TMPDIR/bin/claude-says" "$TMPDIR/bin/codex-says"
+stand_in_claude "$TMPDIR/bin/claude" "$TMPDIR/bin/claude-says \"\$@\""
+stand_in_codex "$TMPDIR/bin/codex" "$TMPDIR/bin/codex-says \"\$@\""
 export PATH=$TMPDIR/bin:$PATH
 new_repo "$TMPDIR/repo"
 mkdir .claude below
