@@ -21,8 +21,9 @@ static void check_sections(const struct session_file *file, struct check_report 
             for (uint32_t k = 0; k < SESSION_SECTION_COUNT; k++) {
                 if (!session_is_word(part->title, session_section_title(k))) continue;
                 check_report_add(report, "duplicate-section", part->line,
-                                 "'%s' is there more than once; the first one counts",
-                                 session_section_title(k));
+                                 "'%s' is there more than once; only the %s one counts",
+                                 session_section_title(k),
+                                 k == SESSION_METADATA ? "last" : "first");
             }
             continue;
         }
@@ -116,7 +117,11 @@ static void check_metadata(struct session_file *file, struct check_report *repor
         uint32_t rank = session_key_rank(items[i].key), line = head + items[i].line;
         const char *wrong = session_item_wrong(file, &items[i]);
 
-        if (items[i].key.size == 0) continue;
+        if (items[i].key.size == 0) {
+            if (str_trim(items[i].raw).size == 0) continue;
+            check_report_add(report, "not-a-key", line, "metadata is '- key: value' lines only");
+            continue;
+        }
         if (rank == SESSION_KEY_COUNT) {
             check_report_add(report, "unknown-key", line, "'%.*s' is no key of the session's "
                              "metadata", STR_ARG(items[i].key));

@@ -5,7 +5,8 @@
  * Every part is text, from its heading to the line before the next one. Reading cuts the text,
  * writing joins it: what nobody set is not even looked at.
  *
- * 1. The first section with a known title has its meaning; another with the same title has none.
+ * 1. Of sections with one known title the first has its meaning, and the others have none. Of
+ *    Session Metadata it is the last one: it is where a file ends.
  * 2. A plan that other tools pasted with its own heading (`## Solution Plan: ...`) behind Approved
  *    Plan or Draft Plan belongs to that section.
  * 3. Setting what is there already changes nothing, however it was written.
@@ -123,8 +124,13 @@ void session_file_release(struct session_file *file)
 static enum session_section section_of(const struct session_file *file, struct str title)
 {
     for (uint32_t i = 0; i < SESSION_SECTION_COUNT; i++) {
+        struct session_part *before;
+
         if (!session_is_word(title, rows[i].title)) continue;
-        if (!session_part_find(file, (enum session_section)i)) return (enum session_section)i;
+        before = session_part_find(file, (enum session_section)i);
+        if (before && i != SESSION_METADATA) return SESSION_SECTION_COUNT;
+        if (before) before->section = SESSION_SECTION_COUNT;
+        return (enum session_section)i;
     }
     return SESSION_SECTION_COUNT;
 }
@@ -263,6 +269,7 @@ void session_part_set(struct session_file *file, enum session_section section, s
     part->head_bytes = text.size;
     if (body.size && section != SESSION_METADATA) buf_byte(&text, '\n');
     buf_add(&text, body);
+    markdown_close(body, &text);
     if (body.size) buf_byte(&text, '\n');
     part->text = arena_copy(&file->arena, buf_str(&text));
     part->title = str_of(rows[section].title);

@@ -107,9 +107,11 @@ const struct session_item *session_items(struct session_file *file, uint32_t *co
         struct str key = { "", 0 }, value = { "", 0 };
         bool more = session_lines_next(&lines);
         bool item = more && is_item(&lines, &key, &value);
+        struct str text;
+        bool bullet = more && lines.indent == 0 && session_is_bullet(lines.text, &text);
         const char *from = more ? lines.raw.data : lines.rest.data;
 
-        if (more && !item && *count) continue;
+        if (more && !item && !bullet && *count) continue;
         if (*count) items[*count - 1].raw.size = (size_t)(from - items[*count - 1].raw.data);
         if (!more) return items;
         if (*count == cap) {
@@ -121,7 +123,7 @@ const struct session_item *session_items(struct session_file *file, uint32_t *co
             items = grown;
         }
         items[*count] = (struct session_item){
-            .key = key, .value = value, .raw = { *count ? from : begin, 0 },
+            .key = item ? key : STR(""), .value = value, .raw = { *count ? from : begin, 0 },
             .line = lines.number,
         };
         (*count)++;
@@ -147,13 +149,31 @@ static bool next_word(struct str *list, struct str *word)
     return word->size > 0;
 }
 
-/* The value with the lines below it. */
-static struct str whole_value(const struct session_item *item)
+/* The lines below an item's first that are indented. */
+static struct str block_of(const struct session_item *item)
 {
-    const char *from = item->value.data;
-    const char *end = item->raw.data + item->raw.size;
+    struct session_lines lines = { .rest = item->raw };
+    struct str block;
 
-    return (struct str){ from, (size_t)(end - from) };
+    (void)session_lines_next(&lines);
+    block = (struct str){ lines.rest.data, 0 };
+    while (session_lines_next(&lines) && (lines.indent || !lines.text.size)) {
+        block.size = (size_t)(lines.raw.data + lines.raw.size - block.data);
+    }
+    return block;
+}
+
+/* The words of a list: in brackets, in the line of the key, or in the lines below it. */
+static struct str list_of(const struct session_item *item)
+{
+    struct str rest = { item->value.data,
+                        (size_t)(item->raw.data + item->raw.size - item->value.data) };
+    struct str list;
+
+    if (item->value.size == 0) return block_of(item);
+    if (!str_starts(item->value, STR("[")) || !str_has(rest, ']')) return item->value;
+    (void)str_cut(&rest, ']', &list);
+    return list;
 }
 
 bool session_is_null(struct str value)
@@ -164,14 +184,14 @@ bool session_is_null(struct str value)
 static void read_commits(struct session_file *file, const struct session_item *item,
                          struct session_metadata *out)
 {
-    struct str list = whole_value(item), word;
+    struct str list = list_of(item), word;
     struct str *commits;
     uint32_t count = 0;
 
     out->commits_known = true;
     while (next_word(&list, &word)) count++;
     commits = arena_alloc(&file->arena, (count + 1) * sizeof *commits);
-    list = whole_value(item);
+    list = list_of(item);
     count = 0;
     while (next_word(&list, &word)) {
         if (!session_is_null(word)) commits[count++] = word;
@@ -183,7 +203,7 @@ static void read_commits(struct session_file *file, const struct session_item *i
 /* The bits; a word that is no stage sets *odd. */
 static uint32_t read_stages(const struct session_item *item, struct str *odd)
 {
-    struct str list = whole_value(item), word;
+    struct str list = list_of(item), word;
     uint32_t stages = 0;
 
     while (next_word(&list, &word)) {
@@ -199,7 +219,13 @@ static uint32_t read_stages(const struct session_item *item, struct str *odd)
 static bool read_map(struct session_file *file, const struct session_item *item,
                      struct session_dirty_map *out)
 {
-    return session_map_read(file, whole_value(item), out);
+    struct str rest = { item->value.data,
+                        (size_t)(item->raw.data + item->raw.size - item->value.data) };
+
+    if (item->value.size == 0) return session_map_read(file, block_of(item), out);
+    if (session_map_read(file, item->value, out)) return true;
+    while (rest.size && rest.data[rest.size - 1] != '}') rest.size--;
+    return rest.size && session_map_read(file, rest, out); /* spread over lines */
 }
 
 /* ---- reading ---- */
@@ -344,7 +370,7 @@ static bool is_commit(struct str value)
 
 static const char *commits_wrong(const struct session_item *item)
 {
-    struct str list = whole_value(item), word;
+    struct str list = list_of(item), word;
 
     while (next_word(&list, &word)) {
         if (!session_is_null(word) && !is_commit(word)) return "is a list of commit ids";
@@ -354,7 +380,7 @@ static const char *commits_wrong(const struct session_item *item)
 
 static const char *stages_wrong(const struct session_item *item)
 {
-    struct str list = whole_value(item), odd = { "", 0 }, word;
+    struct str list = list_of(item), odd = { "", 0 }, word;
     uint32_t next = 0;
 
     (void)read_stages(item, &odd);

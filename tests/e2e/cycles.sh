@@ -6,6 +6,7 @@
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 . "$TOP/tests/support/cycles.sh"
+. "$TOP/tests/support/models.sh"
 
 # ---- the normal way ----
 
@@ -141,10 +142,8 @@ models()
 {
     begin_story
     mkdir "$TMPDIR/bin"
-    # shellcheck disable=SC2016 # of the program's own shell
-    printf '#!/bin/sh\nprintf "%%s " "$@" >"%s/args.$HONE_ROLE"\nexec "%s/agent"\n' \
-        "$play" "$play" >"$TMPDIR/bin/claude"
-    chmod +x "$TMPDIR/bin/claude"
+    stand_in_claude "$TMPDIR/bin/claude" \
+        "printf '%s ' \"\$@\" >\"$play/args.\$HONE_ROLE\"; \"$play/agent\""
     PATH=$TMPDIR/bin:$PATH
     hone run cycles --spec "$spec" --phases 1 --agent '*=claude'
     check_is "claude: exit" "$status" 0

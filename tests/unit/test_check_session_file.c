@@ -83,6 +83,7 @@ static void every_rule_has_its_code_and_its_line(void **state)
         { "user-supplied\n- base", "reviewer-approved\n- base", "source-differs", 25 },
         { "polish\n", "polish\n- completed_at: now\n", "unknown-key", 38 },
         { "polish\n", "polish\n- entry_point: plan\n", "duplicate-key", 38 },
+        { "polish\n", "polish\n- two words: x\n", "not-a-key", 38 },
         { "- executor_backend: codex-subagent\n", "", "missing-key", 25 },
         { "_used: false", "_used: no", "bad-value", 30 },
         { "review-loop", "elsewhere", "bad-value", 31 },

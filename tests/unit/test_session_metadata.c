@@ -108,6 +108,8 @@ static void stages_are_read_as_a_list_in_any_form(void **state)
         { "\n  - exec\n  - polish", 1 << MINT_EXEC | 1 << MINT_POLISH },
         { "[\"exec\",\n   \"docs\"]", 1 << MINT_EXEC | 1 << MINT_DOCS },
         { "exec, security", 1 << MINT_EXEC | 1 << MINT_SECURITY },
+        { "[exec]\nnot yet docs", 1 << MINT_EXEC }, { "exec\n  not docs", 1 << MINT_EXEC },
+        { "\n  - exec\ndocs", 1 << MINT_EXEC }, { "\n- docs", 0 },
         { "[]", 0 }, { "", 0 }, { "null", 0 }, { "[other]", 0 },
     };
 
@@ -132,6 +134,7 @@ static void maps_are_read_in_the_forms_there_are(void **state)
     static const char *const forms[] = {
         "{\"a: b\":\"1f\",\"c\":\"<deleted>\"}",
         "{\n  \"a: b\": \"1f\",\n  \"c\": \"<deleted>\"\n}",
+        "{\"a: b\":\"1f\",\"c\":\"<deleted>\"}\nwords",
         "\n  ```json\n  {\"a: b\":\"1f\",\"c\":\"<deleted>\"}\n  ```",
         "\n  - a: b: 1f\n  - c: <deleted>",
         "\n  \"a: b\": 1f\n  `c`: `<deleted>`",
@@ -163,6 +166,7 @@ static void what_others_wrote_stays_where_it_stood(void **state)
     (void)state;
     reads("## Session Metadata\n\nwords\n- theirs: 1\n- entry_point: plan\n- their_list:\n  - a\n"
           "- completed_stages:\n  - exec\n- Session notes: hello\n");
+    assert_int_equal(metadata.completed_stages, 1 << MINT_EXEC);
     metadata.base_head = STR(ID);
     metadata.session_origin = STR("hone");
     metadata.blocked_known = true;
@@ -170,8 +174,8 @@ static void what_others_wrote_stays_where_it_stood(void **state)
     session_file_set_metadata(&file, &metadata);
     assert_string_equal(now(), "## Session Metadata\nwords\n- session_origin: hone\n- theirs: 1\n"
                                "- entry_point: plan\n- base_head: " ID "\n- their_list:\n  - a\n"
-                               "- completed_stages:\n  - exec\n- Session notes: hello\n"
-                               "- delivery_blocked_by: docs\n");
+                               "- completed_stages:\n  - exec\n- delivery_blocked_by: docs\n"
+                               "- Session notes: hello\n");
 }
 
 static void a_key_that_goes_leaves_the_others(void **state)
