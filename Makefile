@@ -282,6 +282,12 @@ $(RESULTS)/lint.self.txt: $(BUILD)/hone
 bench: $(HONE) $(benches:%=$(BUILD)/tests/bench/%) # how fast, as ratios
 	@$(RUN) bench $(benches:%=$(BUILD)/tests/bench/%) $(wildcard tests/bench/bench_*.sh)
 
+.PHONY: sarif-validate mcp-conformance
+sarif-validate: $(HONE) # hone's SARIF, judged by the SARIF multitool (from npm)
+	@tools/sarif-validate $(HONE)
+mcp-conformance: $(HONE) # hone mcp, judged by clients of others (from npm)
+	@tools/mcp-conformance $(HONE)
+
 .PHONY: clean deps
 clean: # removes build/
 	rm -rf build

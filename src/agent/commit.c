@@ -23,11 +23,11 @@
 enum { LIST_BYTES_MAX = 64 << 20, SAID_BYTES_MAX = 1 << 20 };
 
 /* A program with these arguments; what it says goes to our own stderr. Its exit status. */
-static int run(const char *const *argv, const char *const *env, struct str *out,
+static int run(const char *cwd, const char *const *argv, const char *const *env, struct str *out,
                struct arena *arena)
 {
-    struct crew_job job = { .argv = argv, .env = env, .out_bytes_max = SAID_BYTES_MAX,
-                            .err_bytes_max = SAID_BYTES_MAX };
+    struct crew_job job = { .argv = argv, .env = env, .cwd = cwd,
+                            .out_bytes_max = SAID_BYTES_MAX, .err_bytes_max = SAID_BYTES_MAX };
     struct err err = { 0 };
     int status;
 
@@ -60,7 +60,7 @@ static const char stage_script[] =
     "fi\n";
 
 /* Stages and commits. *id is empty where there was nothing to commit. */
-static int make_commit(const char *folder, struct str message, struct str *id,
+static int make_commit(const char *folder, const char *cwd, struct str message, struct str *id,
                        struct arena *arena)
 {
     const char *index = arena_printf(arena, "GIT_INDEX_FILE=%s/index", folder);
@@ -74,42 +74,51 @@ static int make_commit(const char *folder, struct str message, struct str *id,
     const char *reset[] = { "git", "reset", "--quiet", from, "--pathspec-file-nul", NULL };
     const char *head[] = { "git", "rev-parse", "HEAD", NULL };
     struct str said = { "", 0 };
-    int status = run(stage, quiet_env, &said, arena);
+    int status = run(cwd, stage, quiet_env, &said, arena);
     bool nothing = str_is(str_trim(said), "nothing");
 
-    if (status == 0 && !nothing) status = run(commit, index_env, NULL, arena);
+    if (status == 0 && !nothing) status = run(cwd, commit, index_env, NULL, arena);
     if (status != 0) return status;
-    (void)run(reset, literal_env, NULL, arena); /* somebody may hold it: the next one mends it */
-    return nothing ? 0 : run(head, quiet_env, id, arena);
+    (void)run(cwd, reset, literal_env, NULL, arena); /* somebody may hold it: the next one mends it */
+    return nothing ? 0 : run(cwd, head, quiet_env, id, arena);
+}
+
+int commit_listed(const char *folder, const char *cwd, struct commit *out, struct arena *arena)
+{
+    struct err err = { 0 };
+    struct str rest, message = { "", 0 };
+    struct buf list;
+    int status = 1;
+    int rc;
+
+    *out = (struct commit){ 0 };
+    buf_init(&list, LIST_BYTES_MAX);
+    rc = scratch_read(folder, "commit", &list, &err);
+    rest = arena_copy(arena, buf_str(&list));
+    (void)str_cut(&rest, '\0', &message);
+    out->paths = rest;
+    if (rc == 0) rc = scratch_write(folder, "paths", rest, &err);
+    if (rc == 0) status = make_commit(folder, cwd, message, &out->id, arena);
+    else fprintf(stderr, "%s\n", err.text);
+    out->id = str_trim(out->id);
+    buf_release(&list);
+    return status;
 }
 
 int commit_main(const char *folder)
 {
     struct arena arena = { 0 };
-    struct err err = { 0 };
-    struct str rest, message = { "", 0 }, path, id = { "", 0 };
-    struct buf list;
-    int status = 1;
-    int rc;
+    struct commit commit;
+    struct str path;
+    int status = commit_listed(folder, NULL, &commit, &arena);
 
-    buf_init(&list, LIST_BYTES_MAX);
-    rc = scratch_read(folder, "commit", &list, &err);
-    rest = buf_str(&list);
-    (void)str_cut(&rest, '\0', &message);
-    if (rc == 0) rc = scratch_write(folder, "paths", rest, &err);
-    if (rc == 0) {
-        status = make_commit(folder, message, &id, &arena);
-    } else {
-        fprintf(stderr, "%s\n", err.text);
-    }
-    if (status == 0 && id.size == 0) {
+    if (status == 0 && commit.id.size == 0) {
         printf("nothing\n");
     } else if (status == 0) {
-        printf("commit %.*s\n", STR_ARG(str_trim(id)));
-        while (str_cut(&rest, '\0', &path)) printf("%.*s\n", STR_ARG(path));
+        printf("commit %.*s\n", STR_ARG(commit.id));
+        while (str_cut(&commit.paths, '\0', &path)) printf("%.*s\n", STR_ARG(path));
     }
     if (status == 0) status = fflush(stdout) == 0 ? 0 : 1;
-    buf_release(&list);
     arena_release(&arena);
     return status;
 }

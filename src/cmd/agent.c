@@ -9,6 +9,7 @@
 
 #include "agent/analyzer.h"
 #include "agent/commit.h"
+#include "agent/merge.h"
 #include "agent/worktree.h"
 
 #include <string.h>
@@ -23,6 +24,7 @@ static int handle(struct call *call)
     if (tool && argument) return analyzer_main(kind, argument);
     if (strcmp(kind, "fixits") == 0 && !argument) return fixits_main();
     if (strcmp(kind, "commit") == 0 && argument) return commit_main(argument);
+    if (strcmp(kind, "integrate") == 0 && argument) return integrate_main(argument);
     if (strcmp(kind, "worktree") == 0 && argument) return worktree_main(argument);
     return say_fail(CODE_USAGE, "agent: there are: analyzer NAME, sarif COMMAND, rdjson COMMAND "
                     "and fixits");

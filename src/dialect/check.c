@@ -5,6 +5,7 @@
 #include "dialect/check_reports.h"
 #include "dialect/cycles.h"
 #include "dialect/iterate.h"
+#include "dialect/loops.h"
 #include "dialect/r1.h"
 #include "dialect/session_contract.h"
 #include "dialect/session_file.h"
@@ -33,6 +34,8 @@ const struct check checks[] = {
                                    "phase-1-review-1.done", .run = check_signal },
     { .kind = "iterate", .summary = "a reviewer's answer in the iterate dialect",
       .run = check_iterate },
+    { .kind = "loop-review", .summary = "a review of a loop, as set_loop_review_result takes it",
+      .run = check_loop_review },
     { .kind = "executor-plan", .summary = "an executor's plan in the session dialect",
       .run = check_executor_plan },
     { .kind = "executor-exec", .summary = "an executor's report of what it did, in the session "

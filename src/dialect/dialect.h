@@ -271,5 +271,7 @@ const char *dialect_files(const struct dialect *dialect, const struct settings *
 extern const struct dialect dialect_iterate;
 extern const struct dialect dialect_review;
 extern const struct dialect dialect_cycles;
+extern const struct dialect dialect_loops;
+extern const struct dialect dialect_session;
 
 #endif

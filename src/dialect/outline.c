@@ -88,6 +88,8 @@ bool outline_next(struct outline_walk *walk, struct outline_line *line)
     } else if (line->text.size) {
         line->kind = OUTLINE_OWN;
     }
+    line->goes_on = open || (line->kind == OUTLINE_QUOTE && walk->last == OUTLINE_QUOTE);
+    walk->last = line->kind;
     line->text = str_trim(line->text);
     line->words = line->text;
     line->columns = columns_of(line->text.data, walk->base);

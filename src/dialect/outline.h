@@ -47,6 +47,7 @@ struct outline_line {
     struct str text;  /* without indentation and blanks behind it */
     uint32_t number;
     uint32_t columns; /* bytes of indentation */
+    bool goes_on;     /* code, HTML or a quote that began before it */
     uint32_t level;   /* of a heading at the margin, 1 to 6; else 0 */
     bool item;        /* it begins with the mark of a list item ... */
     bool numbered;    /* ... which is a number ... */
@@ -57,6 +58,7 @@ struct outline_line {
 struct outline_walk {
     struct prose prose;
     const char *base;
+    enum outline_kind last; /* of the line that was taken last */
 };
 
 struct outline_walk outline_lines(struct str text, uint32_t line_before);

@@ -85,18 +85,33 @@ static uint32_t line_in(struct str text)
     return 0;
 }
 
-/* Words that stand where a path should, and the path of the form itself. */
+static bool is_one_of(struct str name, const char *const *words)
+{
+    for (; *words; words++) {
+        if (name.size == strlen(*words) && starts_with_word(name, *words)) return true;
+    }
+    return false;
+}
+
+/* The path that the form itself has. */
+static bool is_example(struct str name)
+{
+    static const char *const paths[] = {
+        "path/file.ext", "path/to/file.ext", "path/to/file", NULL,
+    };
+
+    return is_one_of(name, paths);
+}
+
+/* That, or a word that stands where a path should. */
 static bool is_no_path(struct str name)
 {
     static const char *const words[] = {
-        "n/a", "na", "none", "unknown", "various", "multiple", "tbd", "path/file.ext",
-        "path/to/file.ext", "path/to/file", "path", "file",
+        "n/a", "na", "none", "unknown", "various", "multiple", "several", "all", "tbd", "path",
+        "file", NULL,
     };
 
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (name.size == strlen(words[i]) && starts_with_word(name, words[i])) return true;
-    }
-    return false;
+    return is_example(name) || is_one_of(name, words);
 }
 
 /* Whether a word among others can be a path: it has a slash or an ending, and is no code. */
@@ -230,7 +245,7 @@ static const char *vague(struct str path)
     uint32_t line;
 
     if (path.size > PATH_BYTES_MAX) return "it is too long";
-    if (is_no_path(path)) return "it is the example of the form";
+    if (is_example(path)) return "it is the example of the form";
     if (has_any(path, "*?<>{}")) return "it is a pattern";
     for (size_t i = 0; i < path.size; i++) {
         if ((unsigned char)path.data[i] < ' ') return "it has control characters";
@@ -248,27 +263,27 @@ static const char *vague(struct str path)
 static void check_claim(const struct files_rule *rule, const struct named_file *file,
                         struct check_report *report)
 {
-    struct str path = file->path;
+    struct str path = file->path, shown = part_shown(path);
     const char *why = NULL;
 
     if (is_absolute(path)) {
         if (rule->workspace && !is_inside(path, rule->workspace)) {
             check_report_add(report, "other-checkout", file->line, "`%.*s` is not in the workspace "
-                             "%s: work somewhere else does not count", STR_ARG(path),
+                             "%s: work somewhere else does not count", STR_ARG(shown),
                              rule->workspace);
         } else {
             check_report_add(report, "absolute-path", file->line, "`%.*s` is an absolute path: "
-                             "wanted one from the top of the repository", STR_ARG(path));
+                             "wanted one from the top of the repository", STR_ARG(shown));
         }
     } else if (leads_out(path)) {
         check_report_add(report, "other-checkout", file->line, "`%.*s` leads out of the workspace: "
-                         "work somewhere else does not count", STR_ARG(path));
+                         "work somewhere else does not count", STR_ARG(shown));
     } else {
         why = vague(path);
     }
     if (why) {
         check_report_add(report, "vague-path", file->line, "`%.*s` does not name one file (%s): "
-                         "wanted its path from the top of the repository", STR_ARG(path), why);
+                         "wanted its path from the top of the repository", STR_ARG(shown), why);
     }
 }
 
@@ -334,7 +349,7 @@ static void read_item(const struct listing_of_files *list, struct str words)
     uint32_t first = list->out->count;
 
     if (!cut_ticks(&rest, &path) || path.size == 0 ||
-        (!list->rule->concrete && is_no_path(path))) {
+        (!list->rule->concrete && is_example(path))) {
         check_report_add(list->report, "missing-path", list->line, "the item does not begin with "
                          "the path of a file in backticks");
         return;
@@ -370,7 +385,7 @@ void named_files_read(const struct outline_heading *section, const struct files_
             columns = line.columns;
             open = true;
             read_item(&list, line.words);
-        } else if (!open || (own && line.columns == 0)) {
+        } else if (!line.goes_on && (!open || (own && line.columns == 0))) {
             check_report_add(report, "unexpected-text", line.number, "only a list of files may "
                              "stand here: - `path/to/file` - what for");
         }

@@ -19,6 +19,8 @@ bool part_take(const struct outline_heading *heading, const struct outline_headi
                   struct check_report *report);
 /* The index of the section with that name, or count. */
 uint32_t part_find(struct str name, const struct part_name *names, uint32_t count);
+/* The beginning of an agent's words, as a message shows them. */
+struct str part_shown(struct str words);
 /* A section as it is given out. */
 struct answer_part part_of(const struct outline_heading *heading);
 

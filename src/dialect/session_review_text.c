@@ -294,6 +294,17 @@ static void on_words(struct review_reading *reading, const struct outline_line *
     }
 }
 
+/* A quote or code. */
+static void on_foreign(struct review_reading *reading, const struct outline_line *line)
+{
+    if (reading->open) {
+        issue_continue(reading, line, line->text);
+    } else if (!line->goes_on) {
+        bad_issue(reading, "issues-prose", line->number, "a quote or code stands here, and belongs "
+                  "to no issue");
+    }
+}
+
 static void read_issues(struct review_reading *reading, const struct outline_heading *section)
 {
     struct outline_walk walk = outline_lines(section->body, section->line);
@@ -310,9 +321,7 @@ static void read_issues(struct review_reading *reading, const struct outline_hea
 
         if (line.kind == OUTLINE_BLANK || line.kind == OUTLINE_HTML) continue;
         if (line.kind != OUTLINE_OWN && line.kind != OUTLINE_INDENTED) {
-            if (reading->open) issue_continue(reading, &line, line.text);
-            else bad_issue(reading, "issues-prose", line.number, "a quote or code stands here, and "
-                           "belongs to no issue");
+            on_foreign(reading, &line);
         } else if (!cut_label(&words, &critical)) {
             on_words(reading, &line);
         } else if (cut_label(&words, &second)) {
@@ -358,6 +367,7 @@ static void read_headings(struct review_reading *reading, const struct outline *
     for (uint32_t i = 0; i < outline->count; i++) {
         const struct outline_heading *heading = &outline->items[i];
         uint32_t index = part_find(heading->name, names, REVIEW_SECTION_COUNT);
+        struct str shown = part_shown(heading->name);
 
         if (on_verdict(reading, heading)) continue;
         if (index < REVIEW_SECTION_COUNT) {
@@ -365,7 +375,7 @@ static void read_headings(struct review_reading *reading, const struct outline *
         } else {
             check_report_add(reading->report, "unknown-section", heading->line, "`### %.*s` is no "
                              "section of a review: there is VERDICT, Issues, Strengths and "
-                             "Questions", STR_ARG(heading->name));
+                             "Questions", STR_ARG(shown));
         }
     }
     scan(reading, outline->before, 0, false);
@@ -414,8 +424,8 @@ static void check_anchors(const struct review_reading *reading)
 
         if (!issue->critical || issue->file.size) continue;
         check_report_add(reading->report, "missing-anchor", issue->line, "the [CRITICAL] issue "
-                         "does not say where it is: wanted a line `  File: `, the path in backticks and "
-                         "the line, or a path in backticks in its words");
+                         "does not say where it is: wanted a line `  File: ` with the path in "
+                         "backticks and the line, or a path in backticks in its words");
     }
 }
 

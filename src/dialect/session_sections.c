@@ -4,6 +4,8 @@
  * has something below it. */
 #include "dialect/session_parts.h"
 
+#include "format/utf8.h"
+
 #include <string.h>
 
 uint32_t part_find(struct str name, const struct part_name *names, uint32_t count)
@@ -30,13 +32,23 @@ bool part_take(const struct outline_heading *heading, const struct outline_headi
     return true;
 }
 
+struct str part_shown(struct str words)
+{
+    enum { SHOWN_BYTES_MAX = 100 };
+
+    if (words.size <= SHOWN_BYTES_MAX) return words;
+    words.size = SHOWN_BYTES_MAX;
+    words.size = utf8_prefix(words);
+    return words;
+}
+
 struct answer_part part_of(const struct outline_heading *heading)
 {
     if (!heading) return (struct answer_part){ .text = { "", 0 } };
     return (struct answer_part){ .text = str_trim(heading->body), .line = heading->line };
 }
 
-/* Whether it is `HEADING: title`; the title, trimmed. */
+/* Whether it is `## HEADING: title`; the title, trimmed. */
 static bool is_top(const struct executor_form *form, const struct outline_heading *heading,
                    struct str *title)
 {
@@ -49,25 +61,10 @@ static bool is_top(const struct executor_form *form, const struct outline_headin
     return true;
 }
 
-static void on_top(const struct executor_form *form, const struct outline_heading *heading,
-                   const struct outline_heading *top, struct str title,
-                   struct check_report *report)
+/* A section whose name is known, and which is there for the first time. */
+static void check_order(const struct executor_form *form, const struct outline_heading *heading,
+                        uint32_t index, uint32_t *newest, struct check_report *report)
 {
-    if (top) {
-        check_report_add(report, "repeated-heading", heading->line, "`## %s:` is there already, in "
-                         "line %u: wanted once", form->heading, (unsigned)top->line);
-    } else if (title.size == 0 || (title.data[0] == '{' && str_ends(title, STR("}")))) {
-        check_report_add(report, "missing-title", heading->line, "`## %s:` has no title behind "
-                         "it", form->heading);
-    }
-}
-
-/* A section whose name is known. */
-static void on_section(const struct executor_form *form, const struct outline_heading *heading,
-                       uint32_t index, uint32_t *newest, const struct outline_heading **found,
-                       struct check_report *report)
-{
-    if (!part_take(heading, &found[index], report)) return;
     if (*newest < form->count && index < *newest) {
         check_report_add(report, "misplaced-section", heading->line, "`### %s` stands behind "
                          "`### %s`: wanted before it", form->names[index].name,
@@ -77,8 +74,8 @@ static void on_section(const struct executor_form *form, const struct outline_he
     *newest = index;
 }
 
-static void check_parts(const struct executor_form *form, const struct outline_heading *const *found,
-                        struct check_report *report)
+static void check_parts(const struct executor_form *form,
+                        const struct outline_heading *const *found, struct check_report *report)
 {
     for (uint32_t i = 0; i < form->count; i++) {
         if (!found[i]) {
@@ -91,43 +88,76 @@ static void check_parts(const struct executor_form *form, const struct outline_h
     }
 }
 
+/* The first heading with the title, or NULL. */
+static const struct outline_heading *find_top(const struct executor_form *form,
+                                              const struct outline *outline, struct str *title)
+{
+    for (uint32_t i = 0; i < outline->count; i++) {
+        if (is_top(form, &outline->items[i], title)) return &outline->items[i];
+    }
+    *title = (struct str){ "", 0 };
+    return NULL;
+}
+
+/* A heading that is not the title. */
+static void on_heading(const struct executor_form *form, const struct outline_heading *heading,
+                       uint32_t *newest, const struct outline_heading **found,
+                       struct check_report *report)
+{
+    uint32_t index = part_find(heading->name, form->names, form->count);
+    struct str shown = part_shown(heading->name);
+
+    if (heading->level != OUTLINE_LEVEL) {
+        check_report_add(report, "unknown-heading", heading->line, "the heading `%.*s` is no part "
+                         "of the form: use #### and deeper below a section", STR_ARG(shown));
+    } else if (index == form->count) {
+        check_report_add(report, "unknown-section", heading->line, "`### %.*s` is no section of "
+                         "the form: use #### and deeper below a section", STR_ARG(shown));
+    } else if (part_take(heading, &found[index], report)) {
+        check_order(form, heading, index, newest, report);
+    }
+}
+
+/* A heading that stands before the title; one that is unknown has been told already. */
+static void check_before(const struct executor_form *form, const struct outline_heading *heading,
+                         struct check_report *report)
+{
+    if (heading->level != OUTLINE_LEVEL ||
+        part_find(heading->name, form->names, form->count) == form->count) {
+        return;
+    }
+    check_report_add(report, "misplaced-section", heading->line, "`### %.*s` stands before the "
+                     "heading `## %s: TITLE`", STR_ARG(heading->name), form->heading);
+}
+
 void executor_sections(const struct executor_form *form, const struct outline *outline,
                        struct check_report *report, const struct outline_heading **found,
                        struct str *title)
 {
-    const struct outline_heading *top = NULL;
+    const struct outline_heading *top = find_top(form, outline, title);
     uint32_t newest = form->count;
+    struct str other;
 
-    *title = (struct str){ "", 0 };
     memset(found, 0, form->count * sizeof *found);
-    for (uint32_t i = 0; i < outline->count; i++) {
-        const struct outline_heading *heading = &outline->items[i];
-        uint32_t index = part_find(heading->name, form->names, form->count);
-        struct str words;
-
-        if (is_top(form, heading, &words)) {
-            on_top(form, heading, top, words, report);
-            if (!top) *title = words;
-            if (!top) top = heading;
-        } else if (heading->level != OUTLINE_LEVEL) {
-            check_report_add(report, "unknown-heading", heading->line, "the heading `%.*s` is no "
-                             "part of the form: use #### and deeper below a section",
-                             STR_ARG(heading->name));
-        } else if (index == form->count) {
-            check_report_add(report, "unknown-section", heading->line, "`### %.*s` is no section "
-                             "of the form: use #### and deeper below a section",
-                             STR_ARG(heading->name));
-        } else if (!top && outline->count) {
-            found[index] = found[index] ? found[index] : heading;
-            check_report_add(report, "misplaced-section", heading->line, "`### %s` stands before "
-                             "the heading `## %s: TITLE`", form->names[index].name, form->heading);
-        } else {
-            on_section(form, heading, index, &newest, found, report);
-        }
-    }
     if (!top) {
         check_report_add(report, "missing-heading", 0, "there is no heading `## %s: TITLE` at the "
                          "left margin, outside code and quotes", form->heading);
+    } else if (title->size == 0 || (title->data[0] == '{' && str_ends(*title, STR("}")))) {
+        check_report_add(report, "missing-title", top->line, "`## %s:` has no title behind it",
+                         form->heading);
+    }
+    for (uint32_t i = 0; i < outline->count; i++) {
+        const struct outline_heading *heading = &outline->items[i];
+
+        if (heading == top) continue;
+        if (is_top(form, heading, &other)) {
+            check_report_add(report, "repeated-heading", heading->line, "`## %s:` is there "
+                             "already, in line %u: wanted once", form->heading,
+                             (unsigned)top->line);
+        } else {
+            on_heading(form, heading, &newest, found, report);
+            if (top && heading < top) check_before(form, heading, report);
+        }
     }
     check_parts(form, found, report);
 }

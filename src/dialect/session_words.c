@@ -32,12 +32,17 @@ static bool is(const struct sentence *sentence, uint32_t at, const char *text)
 }
 
 /* Whether it is one of these words; NULL ends. */
-static bool is_one(const struct sentence *sentence, uint32_t at, const char *const *texts)
+static bool word_is_one(const struct word *word, const char *const *texts)
 {
     for (; *texts; texts++) {
-        if (is(sentence, at, *texts)) return true;
+        if (strcmp(word->text, *texts) == 0) return true;
     }
     return false;
+}
+
+static bool is_one(const struct sentence *sentence, uint32_t at, const char *const *texts)
+{
+    return at < sentence->count && word_is_one(&sentence->words[at], texts);
 }
 
 /* Whether one of these words stands from `at` to before `end`. */
@@ -334,15 +339,15 @@ static bool names_other_tree(struct str text, const char *workspace)
     uint32_t near = 0;
 
     while (str_cut(&rest, ' ', &piece)) {
-        struct sentence one = { .count = 1 };
+        struct word word;
 
         if (str_trim(piece).size == 0) continue;
-        word_read(str_trim(piece), &one.words[0]);
+        word_read(str_trim(piece), &word);
         if (near && is_foreign_path(str_trim(piece), workspace)) return true;
-        if (is_one(&one, 0, trees)) near = 2;
-        else if (near && !is_one(&one, 0, between)) near = 0;
+        if (word_is_one(&word, trees)) near = 2;
+        else if (near && !word_is_one(&word, between)) near = 0;
         else if (near) near--;
-        if (is_one(&one, 0, denials)) return false;
+        if (word_is_one(&word, denials)) return false;
     }
     return false;
 }

@@ -277,6 +277,14 @@ static int run_init(struct drive *drive, const struct headless_request *request,
     return rc;
 }
 
+/* Whether the run begins with a review of a tree that takes git some time: nobody else writes
+ * there, so that git may begin at once. */
+static bool reviews_first(const struct drive *drive)
+{
+    return drive->run.plan.phases[0].work.role == ROLE_NONE && !drive->run.dialect->commits &&
+           seal_is_large(&drive->repo);
+}
+
 int run_begin(struct drive *drive, const struct headless_request *request)
 {
     struct restored past = { 0 };
@@ -289,9 +297,11 @@ int run_begin(struct drive *drive, const struct headless_request *request)
     if (rc == 0) rc = cast_agents(drive);
     if (rc == 0) rc = drive_lock(drive, drive->run.row.id);
     if (rc == 0) rc = claim_lock_file(drive);
+    if (rc == 0 && reviews_first(drive)) tree_ahead_begin(&drive->repo, &drive->ahead);
     if (rc == 0) rc = drive_engines(drive, drive->run.row.id);
     if (rc == 0) rc = drive_trail(drive);
     if (rc == 0 && drive->run.dialect->commits) rc = commit_begin(drive);
+    if (rc == 0) rc = lanes_begin(drive);
     if (rc == 0) {
         drive_sandbox(drive);
         rc = past.count > 0 ? continue_run(drive, &past) : run_start(drive);

@@ -56,6 +56,7 @@ const char *const *builtin_command(struct drive *drive, struct live *live, struc
 {
     struct builtin builtin;
     const char **argv = arena_alloc(arena, 5 * sizeof *argv);
+    const char *keep;
     uint32_t count;
 
     if (is_stale(drive, live)) return NULL;
@@ -74,7 +75,7 @@ const char *const *builtin_command(struct drive *drive, struct live *live, struc
         argv[3] = NULL;
         return argv;
     case BUILTIN_COMMIT:
-        if (commit_prepare(drive, live, builtin.text, &count) != 0) {
+        if (commit_list(drive, live, builtin.text, &count, &keep, arena) != 0) {
             drive_break(drive);
             return NULL;
         }
@@ -89,8 +90,12 @@ const char *const *builtin_command(struct drive *drive, struct live *live, struc
         argv[3] = NULL;
         return argv;
     case BUILTIN_INTEGRATE:
-        attempt_fail(drive, live, FAILURE_START, true, "lanes cannot be integrated");
-        return NULL;
+        if (integrate_prepare(drive, live, builtin.text) != 0) {
+            drive_break(drive);
+            return NULL;
+        }
+        argv[2] = "integrate";
+        return argv;
     }
     return NULL;
 }
@@ -129,6 +134,7 @@ void builtin_exited(struct drive *drive, struct live *live, int status)
 {
     struct arena arena = { 0 };
     struct builtin builtin = builtin_of(drive, &live->action, &arena);
+    uint32_t lane = live->action.lane;
     struct err err = { 0 };
     struct buf answer, last;
 
@@ -146,7 +152,10 @@ void builtin_exited(struct drive *drive, struct live *live, int status)
     } else if (scratch_read(live->dir, "stdout", &answer, &err) != 0) {
         attempt_fail(drive, live, FAILURE_OUTPUT, false, err.text);
     } else {
+        bool merged = builtin.kind == BUILTIN_INTEGRATE &&
+                      !str_starts(buf_str(&answer), STR("conflict"));
         attempt_judge(drive, live, buf_str(&answer), builtin.kind == BUILTIN_SCAN);
+        if (merged) site_forget(drive, lane);
     }
     buf_release(&last);
     buf_release(&answer);

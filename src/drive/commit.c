@@ -15,7 +15,6 @@
 #include "drive/place.h"
 #include "io/scratch.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum { LIST_BYTES_MAX = 64 << 20, NAMED_MAX = 5 };
@@ -78,18 +77,40 @@ int commit_begin(struct drive *drive)
     return rc;
 }
 
-int commit_prepare(struct drive *drive, const struct live *live, const char *message,
-                   uint32_t *count)
+/* What was somebody's before the run; in a task's lane nothing was. */
+static int start_load(struct drive *drive, uint32_t lane, struct tree *start, struct arena *arena)
 {
-    const char *run = place_run(&drive->repo, drive->run.row.id, &drive->arena);
-    struct tree start = { 0 }, now = { 0 };
+    *start = (struct tree){ 0 };
+    if (lane != 0) return 0;
+    return tree_load(start, arena_printf(arena, "%s/%s", place_run(&drive->repo,
+                                                                   drive->run.row.id, arena),
+                                         start_name), &drive->err);
+}
+
+/* Why a work tree must outlive its lane: what is in there is in no commit of ours. */
+static const char *keep_reason(const struct tree *now, struct arena *arena)
+{
+    enum { REPOSITORY = 0160000 };
+
+    for (uint32_t i = 0; i < now->count; i++) {
+        const struct tree_entry *entry = &now->entries[i];
+        if (entry->mode != REPOSITORY) continue;
+        return arena_printf(arena, "%.*s is a repository of its own", STR_ARG(entry->path));
+    }
+    return "";
+}
+
+int commit_list(struct drive *drive, const struct live *live, const char *message,
+                uint32_t *count, const char **keep, struct arena *arena)
+{
+    const struct site *site = site_of(drive, live->action.lane);
+    struct tree start, now = { 0 };
     struct buf list;
-    int rc = tree_load(&start, arena_printf(&drive->arena, "%s/%s", run, start_name),
-                       &drive->err);
+    int rc = start_load(drive, site->lane, &start, arena);
 
     *count = 0;
     buf_init(&list, LIST_BYTES_MAX);
-    if (rc == 0) rc = tree_take(&drive->repo, drive->private_paths, &now, &drive->err);
+    if (rc == 0) rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);
     if (rc == 0) {
         buf_text(&list, message);
         buf_byte(&list, '\0');
@@ -100,6 +121,7 @@ int commit_prepare(struct drive *drive, const struct live *live, const char *mes
             (*count)++;
         }
         if (list.overflow) rc = err_set(&drive->err, ERR_LIMIT, "too many files for one commit");
+        *keep = keep_reason(&now, arena);
     }
     if (rc == 0) rc = scratch_write(live->dir, "commit", buf_str(&list), &drive->err);
     buf_release(&list);

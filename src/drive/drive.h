@@ -119,11 +119,13 @@ struct drive {
     struct file_debt debt;  /* of the contract files */
     char fence[FENCE_LETTERS + 1];
     char owner[24];
+    struct tree_ahead ahead; /* the tree of the first review, begun beside the opening */
     uint64_t recorded; /* engine.steps when the contract was last written */
     bool sandboxed;
     bool finished;
     bool unrecorded; /* the last step's contract files are still to be written */
     bool answered;   /* an answer was recorded, and nothing else is wanted now */
+    bool based;      /* the ref that work trees begin at is there */
     bool recovering; /* starts are left to the resume that follows */
     bool broken;     /* err: something hone itself could not do; the run stays resumable */
     struct err err;
@@ -168,9 +170,25 @@ void builtin_exited(struct drive *drive, struct live *live, int status);
 /* --- commit.c --- */
 /* When a run begins that will make commits: refuses a tree that is not clean. */
 int commit_begin(struct drive *drive);
-/* Leaves the list for `hone agent commit` with the attempt; *count 0: there is nothing. */
-int commit_prepare(struct drive *drive, const struct live *live, const char *message,
-                   uint32_t *count);
+/* Leaves the list for `hone agent commit` with the attempt; *count 0: there is nothing. *keep: why
+ * its workspace holds something that no commit will; "" where it does not. */
+int commit_list(struct drive *drive, const struct live *live, const char *message,
+                uint32_t *count, const char **keep, struct arena *arena);
+
+/* --- integrate.c --- */
+/* When a run begins whose plan fans: the commit that its lanes begin at. */
+int lanes_begin(struct drive *drive);
+/* Before the first work tree: the ref of what was integrated is there. */
+int lanes_base(struct drive *drive);
+/* Leaves the order for `hone agent integrate` with the attempt. */
+int integrate_prepare(struct drive *drive, const struct live *live, const char *message);
+/* Whether the lane was merged by an attempt that may not have lived to say so. */
+bool lane_was_merged(const struct drive *drive, uint32_t lane);
+/* Before a resume looks at the checkout: a merge that was cut off is made good. */
+int lanes_recover(struct drive *drive);
+/* When the run has ended: what was merged is removed; what was not is named. */
+void lanes_end(struct drive *drive);
+void lanes_report(struct drive *drive, struct buf *out);
 
 /* --- ask.c --- */
 const char *question_text(enum question question); /* half a sentence */
@@ -243,6 +261,8 @@ const struct site *site_find(const struct drive *drive, uint32_t lane); /* NULL:
 /* False: the attempt waits for its lane's work tree, and is launched when that is there. */
 bool site_enter(struct drive *drive, struct live *live);
 void site_made(struct drive *drive, const struct notice *notice);
+void site_forget(struct drive *drive, uint32_t lane); /* its lane is merged */
+const char *site_folder(const struct drive *drive, uint32_t lane, struct arena *arena);
 const char *site_branch(const struct drive *drive, const struct site *site, struct arena *arena);
 void sites_release(struct drive *drive);
 

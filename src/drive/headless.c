@@ -272,6 +272,7 @@ static void drive_close(struct drive *drive)
     struct err ignored;
 
     file_settle(&drive->debt, &ignored); /* of a run that was over when it was resumed */
+    tree_ahead_drop(&drive->ahead);
     supervisor_close(&drive->supervisor);
     signals_close(&drive->signals);
     journal_close(drive->journal);
@@ -332,6 +333,7 @@ int headless_run(const struct headless_request *request)
         code = loop(&drive);
     }
     report_close(&drive.report);
+    if (drive.finished) lanes_end(&drive);
     if (rc != 0) report_warning(&drive.report, "%s", drive.err.text);
     if (drive.finished) report_finish(&drive);
     drive_close(&drive);

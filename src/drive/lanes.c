@@ -80,6 +80,13 @@ static void site_free(struct site *site)
     free(site);
 }
 
+void site_forget(struct drive *drive, uint32_t lane)
+{
+    if (lane >= drive->site_count) return;
+    site_free(drive->sites[lane]);
+    drive->sites[lane] = NULL;
+}
+
 void sites_release(struct drive *drive)
 {
     for (uint32_t i = 0; i < drive->site_count; i++) site_free(drive->sites[i]);
@@ -95,10 +102,10 @@ const char *site_branch(const struct drive *drive, const struct site *site, stru
 
 /* ---- work trees ---- */
 
-static const char *site_folder(const struct drive *drive, uint32_t lane, struct arena *arena)
+const char *site_folder(const struct drive *drive, uint32_t lane, struct arena *arena)
 {
-    return arena_printf(arena, "%s/lane-%" PRIu32, place_run(&drive->repo, drive->run.row.id,
-                                                             arena), lane);
+    return arena_printf(arena, "%s/lane-%" PRIu32,
+                        place_run(&drive->repo, drive->run.row.id, arena), lane);
 }
 
 static bool was_made(const struct drive *drive, uint32_t lane, struct arena *arena)
@@ -150,8 +157,9 @@ static int site_make(struct drive *drive, const struct site *site)
         .time_ms_max = drive->run.settings.time_ms_max,
         .grace_ms = GRACE_MS,
     };
-    int rc = order_write(drive, site, folder, &arena);
+    int rc = lanes_base(drive);
 
+    if (rc == 0) rc = order_write(drive, site, folder, &arena);
     if (rc == 0) rc = supervisor_spawn(&drive->supervisor, &spawn, &drive->err);
     arena_release(&arena);
     return rc;
@@ -183,6 +191,7 @@ bool site_enter(struct drive *drive, struct live *live)
     if (site->lane == 0) return true;
     if (site->ready && file_exists(site->repo.workspace)) return true;
     if (site_look(site)) return true;
+    if (live->action.purpose == FOR_INTEGRATE && lane_was_merged(drive, site->lane)) return true;
     live->waits = true;
     make_next(drive);
     return false;

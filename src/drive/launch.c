@@ -163,7 +163,7 @@ static int attempt_spawn(struct drive *drive, const struct live *live, const cha
         .id = live_id(&live->action),
         .argv = argv,
         .env = agent_env(about, arena),
-        .cwd = repo->workspace,
+        .cwd = live->action.purpose == FOR_INTEGRATE ? drive->repo.workspace : repo->workspace,
         .in = arena_printf(arena, "%s/prompt", live->dir),
         .out = arena_printf(arena, "%s/stdout", live->dir),
         .err = arena_printf(arena, "%s/stderr", live->dir),

@@ -146,6 +146,7 @@ static void print_text(struct drive *drive, const struct outcome *outcome, struc
     safe_text(out, str_of(files_from(outcome, drive->report.folder)), true, 0);
     if (outcome->found) buf_printf(out, "; each finding: hone findings %s", run);
     buf_byte(out, '\n');
+    lanes_report(drive, out);
     if (engine_can_resume(engine)) buf_printf(out, "continue with: hone resume %s\n", run);
     if (outcome->summary.size && !drive->report.quiet) {
         buf_byte(out, '\n');

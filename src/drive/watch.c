@@ -80,7 +80,9 @@ static int watch_take(struct drive *drive, struct site *site)
     if (seal_proves_same(&watch->seal, &seal)) return 0;
     watch->seal = seal;
     tree_release(&watch->tree);
-    return tree_take(&site->repo, drive->private_paths, &watch->tree, &drive->err);
+    if (site->lane != 0 || !seal.large) tree_ahead_drop(&drive->ahead);
+    return tree_ahead_take(&drive->ahead, &site->repo, drive->private_paths, &watch->tree,
+                           &drive->err);
 }
 
 static int watch_save(struct drive *drive, const struct watch *watch)

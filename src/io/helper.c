@@ -17,11 +17,14 @@
 #include "io/spawn.h"
 #include "io/supervisor.h"
 
+#include "base/mem.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -253,24 +256,63 @@ static int helper_end(struct helper *helper, struct err *err)
     return err_set(err, ERR_FAILED, "exit status %d", WEXITSTATUS(status));
 }
 
+static void helper_init(struct helper *helper, struct str input)
+{
+    *helper = (struct helper){ .pid_fd = -1, .ours = { -1, -1, -1 }, .theirs = { -1, -1, -1 },
+                               .input = input };
+}
+
+/* The second half: talks with it, waits for its end, gives back what it held. */
+static int helper_join(struct helper *helper, struct buf *out, struct err *err)
+{
+    int rc;
+
+    helper->out = out;
+    helper->out_before = out->size;
+    helper_talk(helper);
+    rc = helper_end(helper, err);
+    helper_release(helper);
+    if (rc == 0) return 0;
+    out->size = helper->out_before;
+    if (out->data) out->data[out->size] = '\0';
+    return rc;
+}
+
 int helper_run(const char *const *argv, const char *const *env, const char *cwd, struct str input,
                struct buf *out, struct err *err)
 {
-    struct helper helper = {
-        .pid_fd = -1, .ours = { -1, -1, -1 }, .theirs = { -1, -1, -1 },
-        .input = input, .out = out, .out_before = out->size,
-    };
+    struct helper helper;
     int rc;
 
     assert(argv && argv[0]);
+    helper_init(&helper, input);
     rc = helper_start(&helper, argv, env, cwd, err);
     if (rc == 0) {
-        helper_talk(&helper);
-        rc = helper_end(&helper, err);
+        rc = helper_join(&helper, out, err);
+    } else {
+        helper_release(&helper);
     }
-    helper_release(&helper);
-    if (rc == 0) return 0;
-    out->size = helper.out_before;
-    if (out->data) out->data[out->size] = '\0';
-    return err_wrap(err, "%.200s", argv[0]);
+    return rc == 0 ? 0 : err_wrap(err, "%.200s", argv[0]);
+}
+
+struct helper *helper_begin(const char *const *argv, const char *const *env, const char *cwd,
+                            struct err *err)
+{
+    struct helper *helper = mem_alloc(sizeof *helper);
+
+    assert(argv && argv[0]);
+    helper_init(helper, (struct str){ "", 0 });
+    if (helper_start(helper, argv, env, cwd, err) == 0) return helper;
+    err_wrap(err, "%.200s", argv[0]);
+    helper_release(helper);
+    free(helper);
+    return NULL;
+}
+
+int helper_finish(struct helper *helper, struct buf *out, struct err *err)
+{
+    int rc = helper_join(helper, out, err);
+
+    free(helper);
+    return rc;
 }

@@ -22,6 +22,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "io/file.h"
+#include "io/http_status.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
@@ -57,42 +58,8 @@ struct http_connection {
     size_t sent;          /* of out */
     size_t head_bytes;
     struct http_head head;
+    char header[128]; /* of the answer, besides those that all have */
 };
-
-/* ---- statuses ---- */
-
-static const struct {
-    int status;
-    const char *reason, *header, *words; /* the words are the body of a refusal */
-} statuses[] = {
-    { 200, "OK", "", "" },
-    { 202, "Accepted", "", "" },
-    { 400, "Bad Request", "", "this is no HTTP/1.1 request we can read" },
-    { 401, "Unauthorized", "WWW-Authenticate: Bearer\r\n", "send 'Authorization: Bearer TOKEN'; "
-      "the token is in the file that was named when hone began to listen" },
-    { 403, "Forbidden", "", "Host, and Origin where there is one, must name this machine" },
-    { 404, "Not Found", "", "the only address here is /mcp" },
-    { 405, "Method Not Allowed", "Allow: POST\r\n", "only POST is known here" },
-    { 406, "Not Acceptable", "", "answers are application/json or text/event-stream" },
-    { 408, "Request Timeout", "", "the request took too long" },
-    { 411, "Length Required", "", "send a Content-Length" },
-    { 413, "Content Too Large", "", "the body is too long" },
-    { 415, "Unsupported Media Type", "", "the body must be application/json" },
-    { 417, "Expectation Failed", "", "only 100-continue can be expected" },
-    { 431, "Request Header Fields Too Large", "", "the head is too long" },
-    { 501, "Not Implemented", "", "send a Content-Length and no Transfer-Encoding" },
-    { 505, "HTTP Version Not Supported", "", "only HTTP/1.1 is spoken here" },
-};
-
-enum { STATUS_COUNT = sizeof statuses / sizeof *statuses };
-
-static uint32_t status_find(int status)
-{
-    for (uint32_t i = 0; i < STATUS_COUNT; i++) {
-        if (statuses[i].status == status) return i;
-    }
-    return 2;
-}
 
 /* ---- the end of a connection ---- */
 
@@ -169,12 +136,12 @@ static void flush_or_lose(struct http_connection *connection)
 static void put_answer(struct http_connection *connection, int status, const char *type,
                        struct str body)
 {
-    uint32_t row = status_find(status);
+    const struct http_status *row = http_status(status);
     char head[512];
     int bytes = snprintf(head, sizeof head,
-                         "HTTP/1.1 %d %s\r\n%s%s%s%sContent-Length: %zu\r\nCache-Control: "
+                         "HTTP/1.1 %d %s\r\n%s%s%s%s%sContent-Length: %zu\r\nCache-Control: "
                          "no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
-                         statuses[row].status, statuses[row].reason, statuses[row].header,
+                         row->status, row->reason, row->header, connection->header,
                          type ? "Content-Type: " : "", type ? type : "", type ? "\r\n" : "",
                          body.size);
 
@@ -188,7 +155,7 @@ static void put_answer(struct http_connection *connection, int status, const cha
 static void refuse(struct http_connection *connection, int status)
 {
     char text[256];
-    int bytes = snprintf(text, sizeof text, "%s\n", statuses[status_find(status)].words);
+    int bytes = snprintf(text, sizeof text, "%s\n", http_status(status)->words);
 
     put_answer(connection, status, "text/plain; charset=utf-8",
                (struct str){ text, bytes > 0 ? (size_t)bytes : 0 });
@@ -401,6 +368,14 @@ static struct http_connection *connection_find(const struct http *http, uint64_t
         if (owed && connection->id == id) return connection;
     }
     return NULL;
+}
+
+void http_answer_header(struct http *http, uint64_t id, const char *name, const char *value)
+{
+    struct http_connection *connection = connection_find(http, id);
+
+    if (!connection) return;
+    snprintf(connection->header, sizeof connection->header, "%s: %s\r\n", name, value);
 }
 
 void http_answer(struct http *http, uint64_t id, int status, const char *type, struct str body)

@@ -63,6 +63,9 @@ void http_close(struct http *http); /* accepts one that is not open */
  * none) can be read. May answer HTTP_EVENT_NONE early: ask again. */
 void http_next(struct http *http, int interrupt_fd, int64_t timeout_ms, struct http_event *out);
 
+/* A header of the answer that follows: one, short, and without line ends. */
+void http_answer_header(struct http *http, uint64_t id, const char *name, const char *value);
+
 /* The answer to a request, whole; type NULL: there is no body. An id that is gone is ignored, as
  * below. */
 void http_answer(struct http *http, uint64_t id, int status, const char *type, struct str body);

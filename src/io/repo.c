@@ -110,36 +110,55 @@ static const char *quoted(struct arena *arena, const char *path)
     return out;
 }
 
-/* index: NULL for the user's. own: new objects go to a folder of ours. */
-static int run_git(const struct repo *repo, bool own, const char *index, const char *const *args,
-                   struct str input, struct buf *out, struct err *err)
-{
-    struct words argv = { .count = 0 }, env = { .count = 0 };
-    struct arena arena = { 0 };
-    int rc;
+/* What a call of git is made of. */
+struct git_call {
+    struct words argv, env;
+    struct arena arena;
+};
 
-    add_command(&argv, repo->is_git, args);
+/* index: NULL for the user's. own: new objects go to a folder of ours. */
+static void make_call(const struct repo *repo, bool own, const char *index,
+                      const char *const *args, struct git_call *out)
+{
+    struct words *env = &out->env;
+
+    *out = (struct git_call){ .argv = { .count = 0 } };
+    add_command(&out->argv, repo->is_git, args);
     for (size_t i = 0; i < sizeof environment / sizeof environment[0]; i++)
-        add(&env, environment[i]);
+        add(env, environment[i]);
     if (!repo->is_git) {
-        add(&env, arena_printf(&arena, "GIT_DIR=%s", repo->git_dir));
-        add(&env, arena_printf(&arena, "GIT_WORK_TREE=%s", repo->workspace));
+        add(env, arena_printf(&out->arena, "GIT_DIR=%s", repo->git_dir));
+        add(env, arena_printf(&out->arena, "GIT_WORK_TREE=%s", repo->workspace));
     }
     if (own) {
-        const char *theirs = arena_printf(&arena, "%s/objects", repo->common_dir);
+        const char *theirs = arena_printf(&out->arena, "%s/objects", repo->common_dir);
 
-        add(&env, arena_printf(&arena, "GIT_OBJECT_DIRECTORY=%s/objects", repo->hone_dir));
-        add(&env, arena_printf(&arena, "GIT_ALTERNATE_OBJECT_DIRECTORIES=%s",
-                               quoted(&arena, theirs)));
+        add(env, arena_printf(&out->arena, "GIT_OBJECT_DIRECTORY=%s/objects", repo->hone_dir));
+        add(env, arena_printf(&out->arena, "GIT_ALTERNATE_OBJECT_DIRECTORIES=%s",
+                              quoted(&out->arena, theirs)));
     }
-    if (index) add(&env, arena_printf(&arena, "GIT_INDEX_FILE=%s", index));
-    rc = helper_run(argv.items, env.items, repo->workspace, input, out, err);
+    if (index) add(env, arena_printf(&out->arena, "GIT_INDEX_FILE=%s", index));
+}
+
+static int explain(int rc, struct err *err)
+{
     if (rc == ERR_MISSING)
         err_set(err, ERR_MISSING, "git is not installed: apt-get install git");
     else if (rc != 0 && str_starts(str_of(err->text), STR("git: ")))
         memmove(err->text, err->text + 5, strlen(err->text + 5) + 1); /* we say it better */
-    arena_release(&arena);
     return rc;
+}
+
+static int run_git(const struct repo *repo, bool own, const char *index, const char *const *args,
+                   struct str input, struct buf *out, struct err *err)
+{
+    struct git_call call;
+    int rc;
+
+    make_call(repo, own, index, args, &call);
+    rc = helper_run(call.argv.items, call.env.items, repo->workspace, input, out, err);
+    arena_release(&call.arena);
+    return explain(rc, err);
 }
 
 static int add_context(const struct repo *repo, const char *const *args, struct err *err)
@@ -151,6 +170,26 @@ int repo_git(const struct repo *repo, const char *const *args, struct str input,
              struct err *err)
 {
     int rc = run_git(repo, false, NULL, args, input, out, err);
+
+    return rc != 0 ? add_context(repo, args, err) : 0;
+}
+
+struct helper *repo_git_begin(const struct repo *repo, const char *const *args)
+{
+    struct helper *helper;
+    struct git_call call;
+    struct err ignored; /* who asks without it will say it better */
+
+    make_call(repo, false, NULL, args, &call);
+    helper = helper_begin(call.argv.items, call.env.items, repo->workspace, &ignored);
+    arena_release(&call.arena);
+    return helper;
+}
+
+int repo_git_finish(const struct repo *repo, const char *const *args, struct helper *helper,
+                    struct buf *out, struct err *err)
+{
+    int rc = explain(helper_finish(helper, out, err), err);
 
     return rc != 0 ? add_context(repo, args, err) : 0;
 }

@@ -34,6 +34,13 @@ void repo_release(struct repo *repo);
 int repo_git(const struct repo *repo, const char *const *args, struct str input, struct buf *out,
              struct err *err);
 
+/* The same without input, in two halves: in between git works beside us. NULL: it could not be
+ * started, which repo_git() can explain. */
+struct helper;
+struct helper *repo_git_begin(const struct repo *repo, const char *const *args);
+int repo_git_finish(const struct repo *repo, const char *const *args, struct helper *helper,
+                    struct buf *out, struct err *err);
+
 /* The same, where new objects go to <hone_dir>/objects (which is made) and not to the user's. */
 int repo_git_own(const struct repo *repo, const char *const *args, struct str input,
                  struct buf *out, struct err *err);

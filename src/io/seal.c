@@ -146,12 +146,13 @@ static void walk_git(struct walk *walk, const struct repo *repo)
 }
 
 /* Git's index has a row for every tracked file: its size tells many files without a walk. */
-static bool has_many_files(const struct repo *repo)
+bool seal_is_large(const struct repo *repo)
 {
     enum { ROW_BYTES_MIN = 62 };
     struct stat st;
     char path[PATH_MAX];
 
+    if (!repo->is_git) return false;
     if (snprintf(path, sizeof path, "%s/index", repo->git_dir) >= (int)sizeof path) return false;
     return lstat(path, &st) == 0 && st.st_size > (off_t)SEAL_FILES_MAX * 4 * ROW_BYTES_MIN;
 }
@@ -161,7 +162,7 @@ void seal_take(const struct repo *repo, const char *const *private_paths, struct
     struct walk walk = { .seal = out, .private_paths = private_paths };
 
     *out = (struct seal){ .usable = true };
-    if (repo->is_git && has_many_files(repo)) {
+    if (seal_is_large(repo)) {
         *out = (struct seal){ .large = true };
         return;
     }

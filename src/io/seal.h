@@ -23,6 +23,7 @@ struct seal {
 
 /* private_paths: as for tree_take(). */
 void seal_take(const struct repo *repo, const char *const *private_paths, struct seal *out);
+bool seal_is_large(const struct repo *repo); /* by a look: it will be, whoever takes it */
 bool seal_proves_same(const struct seal *before, const struct seal *after);
 
 /* What tells a folder from every other, whatever its name: for locks. */

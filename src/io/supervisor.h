@@ -72,4 +72,11 @@ int notice_read(const char *status_path, struct notice *out, struct err *err);
 int helper_run(const char *const *argv, const char *const *env, const char *cwd, struct str input,
                struct buf *out, struct err *err);
 
+/* The same in two halves, without input: in between it works beside us. NULL when it could not be
+ * started. Each one that was begun must be finished. */
+struct helper;
+struct helper *helper_begin(const char *const *argv, const char *const *env, const char *cwd,
+                            struct err *err);
+int helper_finish(struct helper *helper, struct buf *out, struct err *err);
+
 #endif

@@ -22,6 +22,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "io/supervisor.h"
 #include "io/tree_entry.h"
 #include "io/tree_status.h"
 #include "io/walk.h"
@@ -255,8 +256,19 @@ static const char *const *copy_list(struct arena *arena, const char *const *list
     return copy;
 }
 
-static int take_once(const struct repo *repo, const char *const *private_paths, struct tree *out,
-                     struct err *err)
+/* What git status says: as it was begun, or asked for now. */
+static int read_status(const struct repo *repo, struct tree_ahead *ahead, struct buf *text,
+                       struct err *err)
+{
+    struct helper *begun = ahead->status;
+
+    ahead->status = NULL;
+    if (begun) return repo_git_finish(repo, ask_status, begun, text, err);
+    return repo_git(repo, ask_status, STR(""), text, err);
+}
+
+static int take_once(const struct repo *repo, struct tree_ahead *ahead,
+                     const char *const *private_paths, struct tree *out, struct err *err)
 {
     struct arena scratch = { 0 };
     struct status status;
@@ -266,7 +278,7 @@ static int take_once(const struct repo *repo, const char *const *private_paths, 
     *out = (struct tree){ 0 };
     out->private_paths = copy_list(&out->arena, private_paths);
     buf_init(&text, STATUS_BYTES_MAX);
-    rc = repo_git(repo, ask_status, STR(""), &text, err);
+    rc = read_status(repo, ahead, &text, err);
     if (rc == ERR_LIMIT)
         err_wrap(err, "too many files are changed or not tracked; does .gitignore miss some");
     if (rc == 0) rc = tree_parse_status(buf_str(&text), &scratch, &status, err);
@@ -282,16 +294,41 @@ static int take_once(const struct repo *repo, const char *const *private_paths, 
     return rc;
 }
 
-int tree_take(const struct repo *repo, const char *const *private_paths, struct tree *out,
-              struct err *err)
+void tree_ahead_begin(const struct repo *repo, struct tree_ahead *out)
+{
+    out->status = repo_git_begin(repo, ask_status);
+}
+
+int tree_ahead_take(struct tree_ahead *ahead, const struct repo *repo,
+                    const char *const *private_paths, struct tree *out, struct err *err)
 {
     int rc = 0;
 
     for (int i = 0; i < TAKE_TRIES; i++) {
-        rc = take_once(repo, private_paths, out, err);
+        rc = take_once(repo, ahead, private_paths, out, err);
         if (rc != ERR_FAILED) break;
     }
     return rc != 0 ? err_wrap(err, "look at the tree") : 0;
+}
+
+void tree_ahead_drop(struct tree_ahead *ahead)
+{
+    struct err ignored;
+    struct buf text;
+
+    if (!ahead->status) return;
+    buf_init(&text, STATUS_BYTES_MAX);
+    (void)helper_finish(ahead->status, &text, &ignored);
+    ahead->status = NULL;
+    buf_release(&text);
+}
+
+int tree_take(const struct repo *repo, const char *const *private_paths, struct tree *out,
+              struct err *err)
+{
+    struct tree_ahead none = { 0 };
+
+    return tree_ahead_take(&none, repo, private_paths, out, err);
 }
 
 void tree_release(struct tree *tree)

@@ -56,6 +56,17 @@ struct tree_delta {
 int tree_take(const struct repo *repo, const char *const *private_paths, struct tree *out,
               struct err *err);
 void tree_release(struct tree *tree);
+
+/* Taken in two halves: git looks while we do something else. {0} is one that was not begun. The
+ * tree is as it was at any moment in between, so that whoever writes must wait. */
+struct tree_ahead {
+    struct helper *status;
+};
+void tree_ahead_begin(const struct repo *repo, struct tree_ahead *out);
+/* As tree_take(); begun or not. */
+int tree_ahead_take(struct tree_ahead *ahead, const struct repo *repo,
+                    const char *const *private_paths, struct tree *out, struct err *err);
+void tree_ahead_drop(struct tree_ahead *ahead); /* nobody wants it any more */
 const struct tree_entry *tree_find(const struct tree *tree, struct str path); /* NULL: none */
 
 /* Whole or not at all, but not waited for: a tree lost in a power cut is a tree nobody knows. The

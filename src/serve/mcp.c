@@ -23,10 +23,13 @@ enum { TTL_MS = 3600 * 1000, ERROR_BYTES = 1024 };
 
 /* ---- out ---- */
 
-static void send_text(struct mcp *mcp, uint64_t channel, int status, const struct buf *text)
+static void send_text(const struct mcp_request *request, int status, const struct buf *text)
 {
-    mcp->setup.send(mcp->setup.context, &(struct mcp_send){
-        .kind = MCP_SEND_ANSWER, .channel = channel, .status = status, .text = buf_str(text),
+    const struct mcp_setup *setup = &request->mcp->setup;
+
+    setup->send(setup->context, &(struct mcp_send){
+        .kind = MCP_SEND_ANSWER, .channel = request->channel, .status = status,
+        .opens = request->opens, .text = buf_str(text),
     });
 }
 
@@ -45,7 +48,7 @@ void mcp_answer(struct mcp_request *request, yyjson_mut_val *result)
     buf_init(&out, MCP_ANSWER_BYTES_MAX);
     fits = rpc_write_result(&request->message->id, request->doc, result, &out);
     assert(fits); /* no list of ours is that long */
-    send_text(request->mcp, request->channel, 200, &out);
+    send_text(request, 200, &out);
     buf_release(&out);
 }
 
@@ -63,7 +66,7 @@ void mcp_fail(struct mcp_request *request, int status, int code, yyjson_mut_val 
     buf_init(&out, MCP_ANSWER_BYTES_MAX);
     fits = rpc_write_error(&request->message->id, code, text, request->doc, data, &out);
     assert(fits); /* data holds little more than came in, and that is bounded */
-    send_text(request->mcp, request->channel, status, &out);
+    send_text(request, status, &out);
     buf_release(&out);
 }
 
@@ -136,6 +139,7 @@ static void initialize(struct mcp_request *request)
     add_capabilities(request->mcp, doc, result);
     yyjson_mut_obj_add_val(doc, result, "serverInfo", about_us(request->mcp, doc));
     request->mcp->initialized = request->mcp->setup.one_stream;
+    request->opens = true;
     mcp_answer(request, result);
 }
 
@@ -174,17 +178,20 @@ static void take_request(struct mcp_request *request)
              "Method not found: %.*s", STR_ARG(name));
 }
 
-static void take_notification(struct mcp *mcp, uint64_t channel, const struct rpc_message *message)
+static void take_notification(const struct mcp_request *request)
 {
+    const struct rpc_message *message = request->message;
+    uint64_t session = request->headers ? request->headers->session : 0;
     struct rpc_id id;
 
-    /* Ids of different clients may be the same: without a stream of one client nobody can be
-     * cancelled by an id. Over HTTP a client goes away instead. */
-    if (mcp->setup.one_stream && str_is(message->method, "notifications/cancelled") &&
+    /* Ids of different clients may be the same: who belongs to no session and no stream cannot
+     * cancel by an id, and goes away instead. */
+    if ((request->mcp->setup.one_stream || session != 0) &&
+        str_is(message->method, "notifications/cancelled") &&
         rpc_id_read(yyjson_obj_get(message->params, "requestId"), &id)) {
-        mcp_cancel(mcp, &id);
+        mcp_cancel(request->mcp, session, &id);
     }
-    send_nothing(mcp, channel);
+    send_nothing(request->mcp, request->channel);
 }
 
 void mcp_take(struct mcp *mcp, uint64_t channel, struct str text,
@@ -202,7 +209,7 @@ void mcp_take(struct mcp *mcp, uint64_t channel, struct str text,
         take_request(&request);
         break;
     case RPC_NOTIFICATION:
-        take_notification(mcp, channel, &message);
+        take_notification(&request);
         break;
     case RPC_RESPONSE:
         send_nothing(mcp, channel);

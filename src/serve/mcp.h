@@ -39,6 +39,7 @@ struct mcp_send {
     enum mcp_send_kind kind;
     uint64_t channel; /* where the request came from */
     int status;       /* 200, 202, 400, 404 */
+    bool opens;       /* it answers an initialize: a session may begin */
     struct str text;  /* one line, without its end; borrowed */
 };
 
@@ -86,7 +87,7 @@ struct mcp_call {
     struct mcp *mcp;         /* from here on the machine's */
     yyjson_doc *message;
     enum mcp_era era;
-    uint64_t channel;
+    uint64_t channel, session;
     struct rpc_id id, progress;
     bool mute;               /* nobody listens any more */
 };
@@ -107,6 +108,9 @@ const char *mcp_text(const struct mcp_call *call, const char *name);
 uint64_t mcp_number(const struct mcp_call *call, const char *name, uint64_t otherwise);
 
 /* ---- the machine ---- */
+
+/* The protocol version of requests that stand for themselves. */
+const char *mcp_version_newest(void);
 
 struct mcp_setup {
     const struct mcp_tool *const *tools; /* NULL ends */
@@ -132,6 +136,7 @@ void mcp_release(struct mcp *mcp); /* calls in flight are dropped, not cancelled
 /* What HTTP says about a message beside its body; data NULL where it is not said. */
 struct mcp_headers {
     struct str version, method, name;
+    uint64_t session; /* of the older protocols: whose it is; 0: nobody knows */
 };
 
 /* Takes one message; send() is called for each that goes out, and exactly once with an answer or

@@ -319,6 +319,7 @@ static struct mcp_call *call_new(struct mcp_request *request, const struct mcp_t
         .arguments = yyjson_obj_get(params, "arguments"),
         .begun_ms = request->now_ms, .doc = json_new(), .mcp = request->mcp,
         .message = request->message->doc, .era = request->era, .channel = request->channel,
+        .session = request->headers ? request->headers->session : 0,
         .id = request->message->id,
     };
     request->message->doc = NULL; /* the call reads from it as long as it lives */
@@ -403,11 +404,11 @@ void mcp_call_tool(struct mcp_request *request)
 
 /* ---- calls in flight ---- */
 
-void mcp_cancel(struct mcp *mcp, const struct rpc_id *id)
+void mcp_cancel(struct mcp *mcp, uint64_t session, const struct rpc_id *id)
 {
     for (uint32_t i = 0; i < mcp->call_count; i++) {
         struct mcp_call *call = mcp->calls[i];
-        if (!rpc_id_is(&call->id, id)) continue;
+        if (call->session != session || !rpc_id_is(&call->id, id)) continue;
         forget(mcp, i);
         call_drop(call, true);
         return;

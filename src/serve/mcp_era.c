@@ -39,6 +39,11 @@ static bool is_legacy(struct str version)
     return false;
 }
 
+const char *mcp_version_newest(void)
+{
+    return mcp_versions[0];
+}
+
 const char *mcp_negotiate(struct str wanted)
 {
     for (uint32_t i = 1; mcp_versions[i]; i++) {

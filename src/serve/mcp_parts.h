@@ -13,6 +13,7 @@ struct mcp_request {
     struct rpc_message *message;
     const struct mcp_headers *headers; /* NULL: stdio */
     enum mcp_era era;
+    bool opens; /* it is an initialize, and taken */
     yyjson_mut_doc *doc; /* for the answer */
 };
 
@@ -36,6 +37,7 @@ bool mcp_find_era(struct mcp_request *request);
 /* ---- mcp_call.c ---- */
 void mcp_list_tools(struct mcp_request *request);
 void mcp_call_tool(struct mcp_request *request);
-void mcp_cancel(struct mcp *mcp, const struct rpc_id *id);
+/* Of a session, or of the one stream. */
+void mcp_cancel(struct mcp *mcp, uint64_t session, const struct rpc_id *id);
 
 #endif

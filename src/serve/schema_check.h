@@ -2,8 +2,8 @@
  *
  * schema_check.h - a JSON value against a JSON Schema, in words for whoever sent it.
  *
- * For schemas of our own. Of JSON Schema it knows type (a word, or a list of them), properties,
- * required, additionalProperties (false), items, enum (of texts), minimum, maximum, minLength,
+ * For schemas of our own. Of JSON Schema it knows type (a word), properties, required,
+ * additionalProperties (false), items, enum (of texts), minimum, maximum, minLength,
  * maxLength (in bytes) and maxItems; words that only describe are passed over. Pure. */
 #ifndef HONE_SERVE_SCHEMA_CHECK_H
 #define HONE_SERVE_SCHEMA_CHECK_H

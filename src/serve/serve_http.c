@@ -7,12 +7,14 @@
  * 2. A request is answered with JSON, or, once there is something to say before the answer, with a
  *    stream of events that ends with it. Clients accept both, or are refused.
  * 3. A client that closes its connection cancels what it asked for (mcp_gone).
- * 4. There are no sessions: nothing is kept from one request to the next.
+ * 4. Nothing is kept from one request to the next. Clients of older protocols get a session, since
+ *    they expect one; it is a name and nothing else (sessions.h), and may be left out.
  *
  * The token is made once and kept in the hone folder, so that a client's configuration stays right;
  * only the user can read the file. */
 #include "serve/serve.h"
 
+#include "serve/sessions.h"
 #include "serve/tools.h"
 
 #include "io/file.h"
@@ -34,6 +36,7 @@ static const char token_name[] = "mcp-token";
 struct site {
     struct mcp mcp;
     struct http http;
+    struct sessions sessions;
     char token[TOKEN_BYTES_MAX]; /* "": none is asked for */
     uint64_t said_ms;            /* when those who wait were last told that we are there */
 };
@@ -77,7 +80,7 @@ static bool accepts_both(struct str accept)
 static bool is_said_twice(const struct http_head *head)
 {
     static const char *const once[] = { "mcp-protocol-version", "mcp-method", "mcp-name",
-                                        "content-type", NULL };
+                                        "mcp-session-id", "content-type", NULL };
 
     for (uint32_t i = 0; once[i]; i++) {
         if (http_header_twice(head, once[i])) return true;
@@ -98,8 +101,9 @@ static int admit(void *context, const struct http_head *head)
     if (origin.data && !http_origin_is_local(origin)) return 403;
     if (!has_token(site, head)) return 401;
     if (!str_is(head->path, "/mcp")) return 404;
-    if (!str_is(head->method, "POST")) return 405;
     if (is_said_twice(head)) return 400;
+    if (str_is(head->method, "DELETE")) return 0;
+    if (!str_is(head->method, "POST")) return 405;
     if (!str_starts(type, json)) return 415;
     if (type.size > json.size && type.data[json.size] != ';' && type.data[json.size] != ' ') {
         return 415;
@@ -125,15 +129,42 @@ static void on_send(void *context, const struct mcp_send *send)
             http_stream(&site->http, send->channel, send->text);
             http_stream_end(&site->http, send->channel);
         } else {
+            if (send->opens) {
+                http_answer_header(&site->http, send->channel, "Mcp-Session-Id",
+                                   session_begin(&site->sessions));
+            }
             http_answer(&site->http, send->channel, send->status, "application/json", send->text);
         }
         break;
     }
 }
 
+static void on_request(struct site *site, const struct http_event *event)
+{
+    struct mcp_headers headers = {
+        .version = http_header(event->head, "mcp-protocol-version"),
+        .method = http_header(event->head, "mcp-method"),
+        .name = http_header(event->head, "mcp-name"),
+    };
+    struct str session = http_header(event->head, "mcp-session-id");
+    /* The newest protocol has no sessions, and what is said about one is ignored. */
+    bool named = session.data && !str_is(headers.version, mcp_version_newest());
+
+    if (named) headers.session = session_find(&site->sessions, session);
+    if (named && headers.session == 0) {
+        http_answer(&site->http, event->id, 404, NULL, STR(""));
+    } else if (!str_is(event->head->method, "DELETE")) {
+        mcp_take(&site->mcp, event->id, event->body, &headers, now_steady_ms());
+    } else if (named) {
+        session_end(&site->sessions, headers.session);
+        http_answer(&site->http, event->id, 200, NULL, STR(""));
+    } else {
+        http_answer(&site->http, event->id, 405, NULL, STR(""));
+    }
+}
+
 static void on_event(struct site *site, const struct http_event *event)
 {
-    struct mcp_headers headers;
 
     switch (event->kind) {
     case HTTP_EVENT_NONE:
@@ -142,12 +173,7 @@ static void on_event(struct site *site, const struct http_event *event)
         mcp_gone(&site->mcp, event->id);
         break;
     case HTTP_EVENT_REQUEST:
-        headers = (struct mcp_headers){
-            .version = http_header(event->head, "mcp-protocol-version"),
-            .method = http_header(event->head, "mcp-method"),
-            .name = http_header(event->head, "mcp-name"),
-        };
-        mcp_take(&site->mcp, event->id, event->body, &headers, now_steady_ms());
+        on_request(site, event);
         break;
     }
 }

@@ -71,6 +71,10 @@ static enum mcp_state show_status(struct mcp_call *call, struct look *look)
         char message[MESSAGE_BYTES_MAX];
 
         status_json(&status, call->doc, result);
+        /* Not null but absent: there are clients that know no type with a null in it. */
+        if (yyjson_mut_is_null(yyjson_mut_obj_get(result, "reason"))) {
+            yyjson_mut_obj_remove_key(result, "reason");
+        }
         snprintf(message, sizeof message, "Run %s (%s): %s.", look->run.id, look->run.dialect,
                  standing_text(&look->run, look->alive));
         yyjson_mut_obj_add_strcpy(call->doc, result, "message", message);
@@ -118,11 +122,11 @@ const struct mcp_tool tool_run_status = {
               "\"workspace\":{\"type\":\"string\"},\"created\":{\"type\":\"string\"},"
               "\"updated\":{\"type\":\"string\"},"
               "\"state\":{\"type\":\"string\",\"enum\":[\"running\",\"crashed\",\"ended\"]},"
-              "\"reason\":{\"type\":[\"string\",\"null\"],\"description\":\"Why it ended\"},"
+              "\"reason\":{\"type\":\"string\",\"description\":\"Why it ended\"},"
               "\"events\":{\"type\":\"integer\"},\"iteration\":{\"type\":\"integer\"},"
               "\"lanes\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}},"
               "\"files\":{\"type\":\"string\"},\"attempts\":{\"type\":\"string\"}},"
-              "\"required\":[\"message\",\"run\",\"dialect\",\"state\",\"reason\",\"lanes\"]}",
+              "\"required\":[\"message\",\"run\",\"dialect\",\"state\",\"lanes\"]}",
     .reads_only = true,
     .repeatable = true,
     .call = run_status,

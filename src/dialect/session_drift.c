@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * session_drift.c - whether the tree is still the one that a continued session file was about.
+ *
+ * The file says which commit and which changed contents hone or another tool saw last. Whatever is
+ * different now was done by somebody else, and nothing that was approved holds for it.
+ *
+ *     external-head                 the commit is another one
+ *     content-or-deletion-changed   a changed file has another content
+ *     newly-dirty                   a file differs that did not
+ *     reverted-externally           a file does not differ any more (the commit being the same) */
+#include "dialect/session.h"
+
+#include "dialect/session_file.h"
+#include "format/safe.h"
+
+#include <stdlib.h>
+
+enum { LINES_MAX = 8, PATH_BYTES_MAX = 200, TEXT_BYTES_MAX = 64 * 1024 };
+
+struct drift {
+    struct buf text;
+    uint32_t count;
+};
+
+static void add(struct drift *drift, const char *what, struct str path)
+{
+    if (++drift->count > LINES_MAX) return;
+    buf_printf(&drift->text, "%s%s ", drift->count > 1 ? ", " : "", what);
+    safe_text(&drift->text, path, true, PATH_BYTES_MAX);
+}
+
+static int dirty_order(const void *a, const void *b)
+{
+    return str_compare(((const struct session_dirty *)a)->path,
+                       ((const struct session_dirty *)b)->path);
+}
+
+static void compare(const struct session_dirty *was, uint32_t was_count,
+                    const struct session_dirty *is, uint32_t is_count, bool same_head,
+                    struct drift *drift)
+{
+    uint32_t i = 0, k = 0;
+
+    while (i < was_count || k < is_count) {
+        int order = i == was_count ? 1 : k == is_count ? -1 : dirty_order(&was[i], &is[k]);
+
+        if (order < 0) {
+            if (same_head) add(drift, "reverted-externally", was[i].path);
+            i++;
+        } else if (order > 0) {
+            add(drift, "newly-dirty", is[k++].path);
+        } else {
+            if (!str_eq(was[i].blob, is[k].blob)) {
+                add(drift, "content-or-deletion-changed", is[k].path);
+            }
+            i++;
+            k++;
+        }
+    }
+}
+
+static struct session_dirty *sorted(const struct session_dirty *items, uint32_t count,
+                                    struct arena *arena)
+{
+    struct session_dirty *copy = arena_alloc(arena, count * sizeof *copy + 1);
+
+    for (uint32_t i = 0; i < count; i++) copy[i] = items[i];
+    qsort(copy, count, sizeof *copy, dirty_order);
+    return copy;
+}
+
+static struct session_dirty *tree_dirty(const struct tree_view *tree, struct arena *arena)
+{
+    struct session_dirty *items = arena_alloc(arena, tree->dirty_count * sizeof *items + 1);
+
+    for (uint32_t i = 0; i < tree->dirty_count; i++) {
+        items[i].path = tree->dirty[i].path;
+        items[i].blob = *tree->dirty[i].oid ? str_of(tree->dirty[i].oid) : STR(DIRTY_DELETED);
+    }
+    return items;
+}
+
+static void look(const struct tree_view *tree, const struct session_metadata *metadata,
+                 struct arena *arena, struct drift *drift)
+{
+    const struct session_dirty_map *map = &metadata->last_verified_dirty;
+    struct str head = metadata->last_verified_head;
+    bool same_head;
+
+    if (!map->known) map = &metadata->base_dirty;
+    if (head.size == 0) head = metadata->base_head;
+    if (!map->known || head.size == 0) {
+        add(drift, "no-baseline", STR("(the file does not say which tree it is about)"));
+        return;
+    }
+    same_head = str_eq(head, str_of(tree->head));
+    if (!same_head) add(drift, "external-head", str_of(tree->head));
+    compare(sorted(map->items, map->count, arena), map->count,
+            sorted(tree_dirty(tree, arena), tree->dirty_count, arena), tree->dirty_count,
+            same_head, drift);
+}
+
+const char *session_drifted(const struct run_view *run, struct arena *arena)
+{
+    struct session_metadata metadata;
+    struct session_file file;
+    struct drift drift = { .count = 0 };
+    const char *text = NULL;
+    struct err none;
+
+    if (!run->tree || session_opening_of(run->settings) != OPEN_CONTINUED) return NULL;
+    if (session_file_read(&file, session_continued(run->settings), &none) != 0) return NULL;
+    session_file_metadata(&file, &metadata);
+    buf_init(&drift.text, TEXT_BYTES_MAX);
+    look(run->tree, &metadata, arena, &drift);
+    if (drift.count > LINES_MAX) {
+        buf_printf(&drift.text, " and %u more", (unsigned)(drift.count - LINES_MAX));
+    }
+    if (drift.count) text = arena_cstr(arena, str_trim(buf_str(&drift.text)));
+    buf_release(&drift.text);
+    session_file_release(&file);
+    return text;
+}

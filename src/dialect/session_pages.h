@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * session_pages.h - what the writers of the session file share. */
+#ifndef HONE_DIALECT_SESSION_PAGES_H
+#define HONE_DIALECT_SESSION_PAGES_H
+
+#include "dialect/session.h"
+#include "dialect/session_file.h"
+
+/* What a page is written from. */
+struct page {
+    const struct run_view *run;
+    const struct session_story *story;
+    struct arena *arena;
+    struct session_file *file;
+};
+
+/* Review History and Timing Log: every round that is not in the file yet. */
+void page_rounds(const struct page *page);
+/* Files Changed and Key Related Files, as they are after the executor's newest round. */
+void page_files(const struct page *page);
+/* Who made the attempt: "claude-cli" for claude, other backends by their own names. */
+struct str page_backend(const struct diary_entry *entry);
+
+#endif

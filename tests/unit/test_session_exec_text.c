@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_session_exec_text.c - an executor's report of the session dialect against its contract. */
+#include "dialect/session_contract.h"
+
+#include "contract_rows.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char exec_text[] =
+    "## Implementation Complete: Faster parser\n" /* 1 */
+    "\n"
+    "### Changes Made\n"                          /* 3 */
+    "The loop reads once.\n"
+    "\n"
+    "### Files Modified / Created / Deleted\n"    /* 6 */
+    "- `src/parse.c` - the loop\n"
+    "- `old.c` - deleted\n"
+    "\n"
+    "### Deviations from Plan\n"                  /* 10 */
+    "None\n"
+    "\n"
+    "### Notes for Reviewer\n"                    /* 13 */
+    "Look at the end of the loop.\n";
+
+static const char noop_text[] =
+    "## Implementation Complete: Faster parser\n"
+    "\n"
+    "### Changes Made\n"                          /* 3 */
+    "No code changes were required for this round.\n"
+    "\n"
+    "### Files Modified / Created / Deleted\n"    /* 6 */
+    "None\n"
+    "\n"
+    "### Deviations from Plan\n"
+    "None\n"
+    "\n"
+    "### Notes for Reviewer\n"                    /* 12 */
+    "No-op round. The approved plan and current code already satisfy this step.\n";
+
+static void each_rule_has_a_text_that_keeps_it_and_one_that_breaks_it(void **state)
+{
+    static const struct contract_row rows[] = {
+        { "missing-heading", 0, "## Impl", "Impl", NULL },
+        { "missing-title", 1, ": Faster parser", ":  ", ": x" },
+        { "repeated-heading", 13, "### Notes", "## Implementation Complete: b\n\n### Notes", NULL },
+        { "unknown-heading", 6, "### Files", "## Summary\nx\n\n### Files",
+          "#### Summary\nx\n\n### Files" },
+        { "unknown-section", 13, "### Notes", "### Tests\nx\n\n### Notes", NULL },
+        { "missing-section", 0, "### Changes Made\nThe loop reads once.\n", "", NULL },
+        { "missing-section", 0, "### Deviations from Plan\nNone\n", "", NULL },
+        { "missing-section", 0, "### Notes for Reviewer\nLook at the end of the loop.\n", "",
+          NULL },
+        { "repeated-section", 13, "### Notes", "### Changes Made\nx\n\n### Notes", NULL },
+        { "misplaced-section", 14,
+          "### Deviations from Plan\nNone\n\n### Notes for Reviewer\nLook at",
+          "### Notes for Reviewer\nx\n\n\n### Deviations from Plan\nWe look at", NULL },
+        { "empty-section", 3, "The loop reads once.\n", "", NULL },
+        { "empty-section", 6, "- `src/parse.c` - the loop\n- `old.c` - deleted\n", "", NULL },
+        { "empty-section", 10, "Plan\nNone\n", "Plan\n", "Plan\nNone.\n" },
+        { "empty-section", 13, "Look at the end of the loop.\n", "...\n", NULL },
+        { "missing-path", 7, "`src/parse.c` - the loop", "the parser", NULL },
+        { "missing-path", 7, "`src/parse.c`", "src/parse.c", "**`src/parse.c`**" },
+        { "missing-path", 7, "`src/parse.c`", "``", NULL },
+        { "missing-path", 7, "`src/parse.c`", "`src/parse.c", "``src/parse.c``" },
+        { "absolute-path", 7, "`src/parse.c`", "`/home/me/repo/src/parse.c`", "`./src/parse.c`" },
+        { "absolute-path", 7, "`src/parse.c`", "`~/repo/src/parse.c`", NULL },
+        { "absolute-path", 7, "`src/parse.c`", "`C:\\repo\\parse.c`", NULL },
+        { "absolute-path", 7, "`src/parse.c`", "`file:///repo/parse.c`", NULL },
+        { "other-checkout", 7, "`src/parse.c`", "`../repo-2/src/parse.c`", "`src/..parse.c`" },
+        { "other-checkout", 7, "`src/parse.c`", "`src/../../parse.c`", NULL },
+        { "other-checkout", 7, "`src/parse.c`", "`.worktrees/a/parse.c`", "`worktrees/parse.c`" },
+        { "other-checkout", 7, "`src/parse.c`", "`.git/worktrees/a/parse.c`", NULL },
+        { "vague-path", 7, "`src/parse.c`", "`src/*.c`", "`src/[id].c`" },
+        { "vague-path", 7, "`src/parse.c`", "`src/`", "`src`" },
+        { "vague-path", 7, "`src/parse.c`", "`src/parse.c:12`", "`src/parse:c`" },
+        { "vague-path", 7, "`src/parse.c`", "`path/to/file.ext`", "`path/to/file.txt`" },
+        { "vague-path", 7, "`src/parse.c`", "`{file}`", NULL },
+        { "vague-path", 7, "`src/parse.c`", "`src/../src/parse.c`", NULL },
+        { "vague-path", 7, "`src/parse.c`", "`src//parse.c`", "`a/b/c/parse.c`" },
+        { "vague-path", 7, "`src/parse.c`", "`...`", "`.env`" },
+        { "unexpected-text", 7, "- `src/parse.c`", "These:\n- `src/parse.c`",
+          "#### Modified\n- `src/parse.c`" },
+        { "unexpected-text", 8, "- the loop", "- the loop\nand more", "- the loop\n  and more" },
+        { "unexpected-text", 7, "- `src/parse.c` -", "```\n- `a.c`\n```\n- `src/parse.c` -", NULL },
+        { .code = NULL },
+    };
+
+    (void)state;
+    check_rows(check_executor_exec, exec_text, rows);
+}
+
+static void deviations_are_explained(void **state)
+{
+    static const struct contract_row rows[] = {
+        { "unexplained-deviation", 11, "None\n", "Yes.\n", "- None\n" },
+        { "unexplained-deviation", 11, "None\n", "- Another parser:\n",
+          "- Another parser: the old one cannot\n" },
+        { "unexplained-deviation", 11, "None\n", "#### Parser\n#### Tests\nThere were none.\n",
+          "#### Parser\nAnother one.\n#### Tests\nThere were none.\n" },
+        { "unexplained-deviation", 12, "None\n", "- It was slow.\n- **Tests**\n",
+          "The old parser was so very\nslow.\n" },
+        { "none-with-deviations", 11, "None\n", "None\n- Another parser, it is faster.\n",
+          "None, but for the parser, which is another one.\n" },
+        { .code = NULL },
+    };
+
+    (void)state;
+    check_rows(check_executor_exec, exec_text, rows);
+}
+
+static void a_no_op_is_said_in_three_places(void **state)
+{
+    static const struct contract_row rows[] = {
+        { "noop-without-unchanged", 3, "No code changes were required for this round.",
+          "The code is good.", "There was nothing to do: no code changes were needed." },
+        { "noop-without-unchanged", 3, "No code changes were required for this round.",
+          "No code changes were required in the parser.",
+          "NO CODE CHANGES WERE REQUIRED" },
+        { "noop-without-unchanged", 3, "No code changes were required for this round.",
+          "No code changes were required, except in the parser.",
+          "No code changes were required, since all is done." },
+        { "noop-without-unchanged", 3, "No code changes were required for this round.",
+          "> No code changes were required for this round.",
+          "I looked at all of it.\n\n- **No further code changes are necessary.**" },
+        { "noop-without-note", 12, "No-op round. The", "The", "This round was a no-op. The" },
+        { "noop-without-note", 12, "No-op round. The", "This is not a no-op round. The",
+          "This is a no-op round. The" },
+        { "noop-without-note", 12, "No-op round. The", "The handler is a no-op now. The",
+          "No\xe2\x80\x91op: the" },
+        { "none-with-files", 7, "None\n\n### Dev", "None\n- `src/parse.c` - the loop\n\n### Dev",
+          "- none.\n\n### Dev" },
+        { "none-with-files", 7, "None\n\n### Dev", "None\n\nNone\n\n### Dev", NULL },
+        { .code = NULL },
+    };
+
+    (void)state;
+    check_rows(check_executor_exec, noop_text, rows);
+}
+
+static void words_of_a_no_op_beside_files_are_a_problem(void **state)
+{
+    static const struct contract_row rows[] = {
+        { "unchanged-with-files", 3, "The loop reads once.",
+          "The loop reads once.\nNo code changes were required for this round.",
+          "The loop reads once.\nNo code changes were required in the lexer." },
+        { "noop-with-files", 13, "Look at the end of the loop.", "No-op round. Look at the end.",
+          "Without input the loop is a no-op, and the dry run a no-op as well." },
+        { "none-with-files", 9, "- deleted\n", "- deleted\nNone\n", "- deleted\n  None of it.\n" },
+        { .code = NULL },
+    };
+
+    (void)state;
+    check_rows(check_executor_exec, exec_text, rows);
+    check_codes(check_executor_exec, "## Implementation Complete: x\n"
+                "### Changes Made\n...\nNo code changes were required for this round.\n"
+                "### Files Modified / Created / Deleted\n"
+                "- `path/to/file.ext` - what changed\nNone\n"
+                "### Deviations from Plan\nNone\n"
+                "### Notes for Reviewer\n...\nNo-op round. The approved plan is satisfied.\n",
+                "vague-path none-with-files");
+}
+
+static void work_in_another_checkout_is_refused(void **state)
+{
+    static const struct contract_row rows[] = {
+        { "other-checkout", 14, "Look at", "The work was done in a separate git worktree. Look at",
+          "No work was done in a separate git worktree. Look at" },
+        { "other-checkout", 4, "The loop reads once.", "I implemented it in another checkout.",
+          "It is implemented in a new checkout page." },
+        { "other-checkout", 14, "Look at", "Worktree: /tmp/wt-3\nLook at",
+          "Worktrees are listed in /tmp/wt-3\nLook at" },
+        { "other-checkout", 14, "Look at", "I ran `git worktree add ../wt` first. Look at",
+          "Each lane has a worktree now. Look at" },
+        { "other-checkout", 1, "## Impl", "All changes are in a hidden worktree.\n## Impl",
+          "All changes are in this worktree.\n## Impl" },
+        { "other-checkout", 12, "None\n", "The changes were made in a fresh\nclone of it.\n",
+          "The changes were made in a fresh\nclone function.\n" },
+        { .code = NULL },
+    };
+
+    (void)state;
+    check_rows(check_executor_exec, exec_text, rows);
+}
+
+static void a_workspace_tells_its_own_paths_from_others(void **state)
+{
+    static const struct { const char *path, *code; } rows[] = {
+        { "/work/repo/src/parse.c", "absolute-path" },
+        { "/work/repo-2/src/parse.c", "other-checkout" },
+        { "/work/repo/../repo-2/parse.c", "other-checkout" },
+        { "/work/repo", "other-checkout" },
+        { "/tmp/parse.c", "other-checkout" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = edited(exec_text, "src/parse.c", rows[i].path);
+        struct check_report report = { 0 };
+        struct session_exec_text exec;
+        struct arena arena = { 0 };
+
+        assert_false(session_exec_text_read(str_of(text), "/work/repo/", &arena, &report, &exec));
+        assert_int_equal(report.count, 1);
+        assert_string_equal(report.problems[0].code, rows[i].code);
+        check_report_release(&report);
+        arena_release(&arena);
+        free(text);
+    }
+}
+
+static void what_does_not_change_the_meaning_is_forgiven(void **state)
+{
+    static const struct contract_edit edits[] = {
+        { "### Files Modified / Created / Deleted", "### Files Modified / Created" },
+        { "## Impl", "All done.\n\n## Impl" },
+        { "- `src/parse.c` - the loop", "* `src/parse.c` \xe2\x80\x94 the loop\n    - and more" },
+        { "- `src/parse.c` - the loop", "1. `src/parse.c`" },
+        { "- `src/parse.c` - the loop\n- `old.c`", "  - `src/parse.c`\n  - `old.c`" },
+        { .from = NULL },
+    };
+
+    (void)state;
+    check_forgiven(check_executor_exec, exec_text, edits);
+}
+
+static void claims_are_given_one_by_one(void **state)
+{
+    static const char claims[] =
+        "- `src/parse.c` - the loop\n  goes on\n"
+        "- `./a.c`, `b.c` and `c.h`: all three\n"
+        "- `old.c` -> `new.c` - renamed\n"
+        "- `d.c` and `free()` in it\n";
+    static const char *const paths[] = {
+        "src/parse.c", "a.c", "b.c", "c.h", "old.c", "new.c", "d.c",
+    };
+    char *text = edited(exec_text, "- `src/parse.c` - the loop\n- `old.c` - deleted\n", claims);
+    struct check_report report = { 0 };
+    struct session_exec_text exec;
+    struct arena arena = { 0 };
+
+    (void)state;
+    assert_true(session_exec_text_read(str_of(text), NULL, &arena, &report, &exec));
+    assert_int_equal(exec.files.count, sizeof paths / sizeof *paths);
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        if (!str_is(exec.files.items[i].path, paths[i])) fail_msg("%s", paths[i]);
+    }
+    assert_true(str_is(exec.files.items[0].what, "the loop"));
+    assert_int_equal(exec.files.items[0].line, 7);
+    assert_true(str_is(exec.files.items[3].what, "all three"));
+    assert_true(str_is(exec.files.items[5].what, "renamed"));
+    assert_int_equal(exec.files.items[6].line, 11);
+    assert_true(str_is(exec.title, "Faster parser"));
+    assert_false(exec.is_noop || exec.noop_files || exec.has_deviations);
+    check_report_release(&report);
+    arena_release(&arena);
+    free(text);
+}
+
+static void a_no_op_and_deviations_are_given(void **state)
+{
+    struct check_report report = { 0 };
+    struct session_exec_text exec;
+    struct arena arena = { 0 };
+    char *text = edited(noop_text, "Plan\nNone", "Plan\nThe third step was not needed.");
+
+    (void)state;
+    assert_true(session_exec_text_read(str_of(text), NULL, &arena, &report, &exec));
+    assert_true(exec.is_noop && exec.noop_changes && exec.noop_files && exec.noop_notes);
+    assert_true(exec.has_deviations);
+    assert_true(str_is(exec.parts[EXEC_DEVIATIONS].text, "The third step was not needed."));
+    assert_int_equal(exec.files.count, 0);
+    check_report_release(&report);
+    arena_release(&arena);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_rule_has_a_text_that_keeps_it_and_one_that_breaks_it),
+        cmocka_unit_test(deviations_are_explained),
+        cmocka_unit_test(a_no_op_is_said_in_three_places),
+        cmocka_unit_test(words_of_a_no_op_beside_files_are_a_problem),
+        cmocka_unit_test(work_in_another_checkout_is_refused),
+        cmocka_unit_test(a_workspace_tells_its_own_paths_from_others),
+        cmocka_unit_test(what_does_not_change_the_meaning_is_forgiven),
+        cmocka_unit_test(claims_are_given_one_by_one),
+        cmocka_unit_test(a_no_op_and_deviations_are_given),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

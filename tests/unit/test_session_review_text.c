@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_session_review_text.c - a review of the session dialect against its contract. */
+#include "dialect/session_contract.h"
+
+#include "contract_rows.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define APPROVED "### VERDICT: APPROVE\n"
+#define REFUSED "### VERDICT: REQUEST_CHANGES\n"
+#define STRONG "### Strengths\n- It is short.\n"
+#define CRITICAL "- [CRITICAL] It reads behind the end of `src/parse.c`\n"
+#define MINOR "- [MINOR] A name misleads\n"
+
+static const char changes_text[] =
+    "### VERDICT: REQUEST_CHANGES\n"                                         /* 1 */
+    "\n"
+    "### Issues\n"                                                           /* 3 */
+    "- [CRITICAL] It reads behind the end - must be resolved before proceeding\n"
+    "  File: `src/parse.c`, around line 12\n"
+    "- [MINOR] A name misleads - recommended improvement\n"
+    "\n"
+    "### Strengths\n"                                                        /* 8 */
+    "- It is short.\n"
+    "\n"
+    "### Questions\n"                                                        /* 11 */
+    "- How large is the input?\n";
+
+static void each_rule_has_a_text_that_keeps_it_and_one_that_breaks_it(void **state)
+{
+    static const struct contract_row rows[] = {
+        { "missing-verdict", 0, "### VERDICT: REQUEST_CHANGES\n", "\n", NULL },
+        { "invalid-verdict", 1, "REQUEST_CHANGES", "", NULL },
+        { "invalid-verdict", 1, "REQUEST_CHANGES", "[REQUEST_CHANGES]", NULL },
+        { "invalid-verdict", 1, "REQUEST_CHANGES", "[APPROVE | REQUEST_CHANGES]", NULL },
+        { "invalid-verdict", 1, "REQUEST_CHANGES", "request_changes", NULL },
+        { "invalid-verdict", 1, "REQUEST_CHANGES", "REQUEST CHANGES", NULL },
+        { "invalid-verdict", 1, "REQUEST_CHANGES", "REQUEST_CHANGES.", NULL },
+        { "invalid-verdict", 1, "REQUEST_CHANGES", "REJECT", NULL },
+        { "invalid-verdict", 1, "REQUEST_CHANGES", "**REQUEST_CHANGES**", NULL },
+        { "invalid-verdict", 1, "REQUEST_CHANGES", "REQUEST_CHANGES\xe2\x80\x8b", NULL },
+        { "invalid-verdict", 1, "### VERDICT: REQ", "### VERDICT\nREQ", NULL },
+        { "invalid-verdict", 1, "### VERDICT: ", "## VERDICT: ", "### Verdict: " },
+        { "invalid-verdict", 1, "### VERDICT: ", "VERDICT: ", "###  VERDICT:" },
+        { "invalid-verdict", 1, "### VERDICT: REQUEST_CHANGES", "**VERDICT: REQUEST_CHANGES**",
+          NULL },
+        { "repeated-verdict", 8, "### Strengths", "### VERDICT: APPROVE\n\n### Strengths", NULL },
+        { "repeated-verdict", 8, "### Strengths", REFUSED "\n### Strengths", NULL },
+        { "repeated-verdict", 9, "- It is short.", "VERDICT: APPROVE\n- It is short.",
+          "- It is short.\n- VERDICT: APPROVE" },
+        { "missing-strengths", 0, "### Strengths\n- It is short.\n", "", NULL },
+        { "empty-strengths", 8, "- It is short.\n", "", "Short.\n" },
+        { "empty-strengths", 8, "- It is short.\n", "...\n", NULL },
+        { "empty-questions", 11, "- How large is the input?\n", "", "- None.\n" },
+        { "empty-questions", 11, "- How large is the input?\n", "- ...\n", "None\n" },
+        { "unknown-section", 8, "### Strengths", "### Summary\nx\n\n### Strengths", NULL },
+        { "unknown-section", 11, "### Questions", "### Questions:", NULL },
+        { "repeated-section", 11, "### Questions", STRONG "\n### Questions", NULL },
+        { "misplaced-issue", 9, "- It is short.", CRITICAL "- It is short.",
+          "- It is short; [CRITICAL] is not" },
+        { "misplaced-issue", 1, "### VERDICT: ", MINOR "### VERDICT: ", "Hello.\n### VERDICT: " },
+        { "misplaced-issue", 2, "\n### Issues", MINOR "\n### Issues", "Because.\n\n### Issues" },
+        { .code = NULL },
+    };
+
+    (void)state;
+    check_rows(check_plan_review, changes_text, rows);
+}
+
+static void below_issues_stand_issues_and_nothing_else(void **state)
+{
+    static const struct contract_row rows[] = {
+        { "invalid-severity", 6, "[MINOR]", "[MAJOR]", NULL },
+        { "invalid-severity", 6, "[MINOR]", "[minor]", NULL },
+        { "invalid-severity", 6, "[MINOR]", "[ MINOR ]", NULL },
+        { "invalid-severity", 6, "- [MINOR]", "[NIT]", "[MINOR]" },
+        { "invalid-severity", 6, "[MINOR]", "[MINOR][CRITICAL]", "[MINOR]:" },
+        { "missing-severity", 6, "[MINOR] A", "A", NULL },
+        { "missing-severity", 6, "[MINOR] A", "**[MINOR]** A", NULL },
+        { "missing-severity", 6, "[MINOR] A", "MINOR: A", NULL },
+        { "missing-description", 6, "[MINOR] A name misleads - recommended improvement", "[MINOR]",
+          "[MINOR]\n  A name misleads." },
+        { "missing-description", 6, "A name misleads - recommended", "recommended", NULL },
+        { "missing-description", 6, "A name misleads", "<description>", "<name> misleads" },
+        { "issues-prose", 7, "- recommended improvement", "- x\nAnd more.", "- x\n  And more." },
+        { "issues-prose", 4, "### Issues\n", "### Issues\nThere are two.\n", NULL },
+        { "issues-prose", 4, "### Issues\n", "### Issues\n## All\n", "### Issues\n#### All\n" },
+        { "issues-prose", 4, "### Issues\n", "### Issues\n> quoted\n\n", NULL },
+        { "issues-prose-placeholder", 6, "- [MINOR] A name misleads", "No issues found", NULL },
+        { "issues-prose-placeholder", 6, "- [MINOR] A name misleads", "- N/A", NULL },
+        { "none-with-issues", 6, "- [MINOR] A name misleads - recommended improvement", "- None.",
+          "" },
+        { "none-with-issues", 4, "### Issues\n", "### Issues\n- None.\n", NULL },
+        { .code = NULL },
+    };
+
+    (void)state;
+    check_rows(check_plan_review, changes_text, rows);
+}
+
+static void no_issue_is_said_in_two_ways(void **state)
+{
+    static const char approved[] = APPROVED "### Issues\n- None.\n" STRONG;
+    static const struct contract_row rows[] = {
+        { "invalid-none", 3, "- None.", "- None", "- None. " },
+        { "invalid-none", 3, "- None.", "None.", NULL },
+        { "invalid-none", 3, "- None.", "- none.", NULL },
+        { "invalid-none", 3, "- None.", "* None.", NULL },
+        { "invalid-none", 3, "- None.", "  - None.", "\n- None.\n" },
+        { "invalid-none", 3, "- None.", "- **None.**", NULL },
+        { "invalid-none", 4, "- None.", "- None.\n- None.", NULL },
+        { "issues-empty-body", 2, "- None.\n", "", NULL },
+        { "issues-empty-body", 2, "- None.\n", "<!-- - None. -->\n", NULL },
+        { "issues-prose-placeholder", 3, "- None.", "No issues found.", NULL },
+        { "issues-prose-placeholder", 3, "- None.", "- none found", NULL },
+        { "issues-prose-placeholder", 3, "- None.", "- No blocking issues.", NULL },
+        { "issues-prose-placeholder", 4, "- None.", "- None.\n  None of note.", NULL },
+        { "issues-prose", 3, "- None.", "Keine Probleme gefunden.", NULL },
+        { "missing-severity", 3, "- None.", "- Keine.", NULL },
+        { "issues-prose", 3, "- None.", "```\n- None.\n```", NULL },
+        { .code = NULL },
+    };
+
+    (void)state;
+    check_rows(check_plan_review, approved, rows);
+    check_codes(check_plan_review, APPROVED STRONG, "");
+}
+
+static void verdict_and_issues_go_together(void **state)
+{
+    (void)state;
+    check_codes(check_plan_review, APPROVED STRONG, "");
+    check_codes(check_plan_review, APPROVED "### Issues\n- None.\n" STRONG, "");
+    check_codes(check_plan_review, APPROVED "### Issues\n" MINOR STRONG, "");
+    check_codes(check_plan_review, APPROVED "### Issues\n" CRITICAL STRONG,
+                "approve-with-critical");
+    check_codes(check_plan_review, APPROVED "### Issues\n" MINOR CRITICAL CRITICAL STRONG,
+                "approve-with-critical");
+    check_codes(check_plan_review, APPROVED "### Issues\n- [MAJOR] x\n" CRITICAL STRONG,
+                "invalid-severity approve-with-critical");
+    check_codes(check_plan_review, REFUSED STRONG, "request-changes-without-issues");
+    check_codes(check_plan_review, REFUSED "### Issues\n- None.\n" STRONG,
+                "request-changes-with-none");
+    check_codes(check_plan_review, REFUSED "### Issues\n" MINOR STRONG,
+                "request-changes-minor-only");
+    check_codes(check_plan_review, REFUSED "### Issues\n" MINOR CRITICAL STRONG, "");
+    check_codes(check_plan_review, REFUSED "### Issues\nAll of it is bad.\n" STRONG,
+                "issues-prose");
+    check_codes(check_plan_review, REFUSED "### Issues\n" STRONG, "issues-empty-body");
+}
+
+static void the_lines_of_these_problems_are_told(void **state)
+{
+    static const struct contract_row rows[] = {
+        { "approve-with-critical", 4, "REQUEST_CHANGES", "APPROVE", NULL },
+        { "request-changes-minor-only", 1, "[CRITICAL]", "[MINOR]", NULL },
+        { "request-changes-with-none", 4,
+          "- [CRITICAL] It reads behind the end - must be resolved before proceeding\n"
+          "  File: `src/parse.c`, around line 12\n"
+          "- [MINOR] A name misleads - recommended improvement", "- None.", NULL },
+        { .code = NULL },
+    };
+
+    (void)state;
+    check_rows(check_plan_review, changes_text, rows);
+}
+
+static void a_critical_of_code_says_where_it_is(void **state)
+{
+    static const char *const file = "  File: `src/parse.c`, around line 12\n";
+    const struct contract_row rows[] = {
+        { "missing-anchor", 4, file, "", "File: src/parse.c\n" },
+        { "missing-anchor", 4, file, "  File:\n", "  **File:** `src/parse.c`\n" },
+        { "missing-anchor", 4, file, "  File: N/A\n", "  File: Makefile\n" },
+        { "missing-anchor", 4, file, "  File: `path/file.ext`, around line N\n", NULL },
+        { "missing-anchor", 4, file, "  In `main()` and `a->b`, `x`, `a::b`.\n",
+          "  In `src/parse.c:12`.\n" },
+        { "missing-anchor", 4, file, "  ```\n  File: `src/parse.c`\n  ```\n",
+          "    - File: `src/parse.c`\n" },
+        { "missing-anchor", 4, file, "  > File: `src/parse.c`\n", "  See `parse.c`.\n" },
+        { .code = NULL },
+    };
+
+    (void)state;
+    check_rows(check_code_review, changes_text, rows);
+    for (size_t i = 0; rows[i].code; i++) {
+        char *text = edited(changes_text, rows[i].from, rows[i].bad);
+
+        check_codes(check_plan_review, text, "");
+        free(text);
+    }
+    check_codes(check_code_review, APPROVED "### Issues\n" MINOR STRONG, "");
+}
+
+static void quoted_words_are_no_verdict(void **state)
+{
+    static const char *const quoted[] = {
+        "```\n" APPROVED "```\n", "~~~md\n" APPROVED "~~~\n", "````\n```\n" APPROVED "````\n",
+        "> " APPROVED, "- " APPROVED, "1. " APPROVED, "- it says\n  " APPROVED, "    " APPROVED,
+        " " APPROVED, "<!--\n" APPROVED "-->\n", "<pre>\n" APPROVED "</pre>\n",
+        "It says ### VERDICT: APPROVE\n", "`### VERDICT: APPROVE`\n", "\t" APPROVED,
+        "```\n" APPROVED STRONG "```\nand\n```\nend\n```\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof quoted / sizeof *quoted; i++) {
+        char *before = edited("@" STRONG, "@", quoted[i]);
+        char *after = edited(APPROVED STRONG "@", "@", quoted[i]);
+
+        check_codes(check_plan_review, before, "missing-verdict");
+        check_codes(check_plan_review, after, "");
+        free(before);
+        free(after);
+    }
+}
+
+static void what_is_hidden_is_found(void **state)
+{
+    (void)state;
+    check_codes(check_plan_review, APPROVED "### Issues\n" MINOR "    " CRITICAL STRONG,
+                "approve-with-critical");
+    check_codes(check_plan_review, APPROVED "### Issues\n" MINOR "      1. [CRITICAL] x\n" STRONG,
+                "approve-with-critical");
+    check_codes(check_plan_review, APPROVED STRONG "```\n" CRITICAL, "open-fence");
+    check_codes(check_plan_review, APPROVED STRONG "<!--\n" CRITICAL, "open-fence");
+    check_codes(check_plan_review, "", "empty");
+    check_codes(check_plan_review, "LGTM", "missing-verdict missing-strengths");
+}
+
+static void a_fence_around_the_whole_is_taken_off(void **state)
+{
+    static const char *const whole[] = {
+        "```md\n" APPROVED STRONG "```", "```markdown\n" APPROVED STRONG "```\n\n",
+        "```\n" APPROVED STRONG "```", "\n\n~~~\n" APPROVED STRONG "~~~\n",
+        "````md\n" APPROVED STRONG "```c\nx\n```\n````",
+        "```md\n" APPROVED STRONG "```c\nx\n```\nGood.\n```\n",
+    };
+    static const char *const parts[] = {
+        "```c\n" APPROVED STRONG "```", "Hello\n```md\n" APPROVED STRONG "```",
+        "```md\n" APPROVED STRONG "```\nNot mine.", "```md\n" APPROVED STRONG "~~~",
+        "```md\n" APPROVED STRONG "```\nI refuse.\n```\nx\n```",
+        "````md\n" APPROVED STRONG "````c\n````\nI refuse.\n```c\nx\n````",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+        check_codes(check_plan_review, whole[i], "");
+    }
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        struct check_report report = { 0 };
+        struct session_review_text review;
+        struct arena arena = { 0 };
+
+        assert_false(session_review_text_read(str_of(parts[i]), false, &arena, &report, &review));
+        assert_int_equal(review.verdict, SESSION_VERDICT_NONE);
+        check_report_release(&report);
+        arena_release(&arena);
+    }
+}
+
+static void line_ends_and_marks_are_forgiven(void **state)
+{
+    static const struct contract_edit edits[] = {
+        { "### VERDICT", "\xef\xbb\xbf### VERDICT" },
+        { "REQUEST_CHANGES\n", "REQUEST_CHANGES \t\r\n" },
+        { "### Issues\n", "### Issues\r\n\r\n" },
+        { "### VERDICT", "I looked at all of it.\n\n# Review\n\n### VERDICT" },
+        { "- [MINOR]", "* [MINOR]" },
+        { "- [MINOR]", "2. [MINOR]" },
+        { "- [CRITICAL]", "[CRITICAL]" },
+        { "\n### Questions\n- How large is the input?\n", "" },
+        { "- [MINOR]", "  ```c\n### VERDICT: APPROVE\n  ```\n\n  Or so.\n\n- [MINOR]" },
+        { .from = NULL },
+    };
+
+    (void)state;
+    check_forgiven(check_plan_review, changes_text, edits);
+    check_forgiven(check_code_review, changes_text, edits);
+}
+
+static void the_parts_of_a_review_are_given(void **state)
+{
+    static const char text[] =
+        "Words.\n"
+        REFUSED
+        "### Issues\n"
+        "- [CRITICAL] Reads behind \xe2\x80\x94 must be resolved before proceeding.\n"
+        "  File: `src/parse.c`, around line 12\n"
+        "- [CRITICAL] Leaks in `src/b.c:7-9`\n"
+        "  and in `c.c`\n"
+        "\n"
+        "  ```c\n"
+        "  p = 0;\n"
+        "  ```\n"
+        "- [MINOR] No place\n"
+        STRONG;
+    struct check_report report = { 0 };
+    struct session_review_text review;
+    struct arena arena = { 0 };
+
+    (void)state;
+    assert_true(session_review_text_read(str_of(text), true, &arena, &report, &review));
+    assert_int_equal(review.verdict, SESSION_REQUEST_CHANGES);
+    assert_string_equal(session_verdict_word(review.verdict), "REQUEST_CHANGES");
+    assert_int_equal(review.verdict_line, 2);
+    assert_int_equal(review.issue_count, 3);
+    assert_int_equal(review.critical_count, 2);
+    assert_false(review.has_questions);
+    assert_true(str_starts(review.text, STR("### VERDICT")));
+    assert_true(str_is(review.issues[0].description, "Reads behind"));
+    assert_true(str_is(review.issues[0].file, "src/parse.c"));
+    assert_int_equal(review.issues[0].file_line, 12);
+    assert_int_equal(review.issues[0].line, 4);
+    assert_true(str_is(review.issues[1].description, "Leaks in `src/b.c:7-9`\nand in `c.c`\n"
+                                                     "```c\np = 0;\n```"));
+    assert_true(str_is(review.issues[1].file, "src/b.c"));
+    assert_int_equal(review.issues[1].file_line, 7);
+    assert_true(str_starts(review.issues[1].text, STR("[CRITICAL] Leaks in")));
+    assert_true(str_ends(review.issues[1].text, STR("```")));
+    assert_false(review.issues[2].critical);
+    assert_int_equal(review.issues[2].file.size, 0);
+    assert_int_equal(review.issues[2].line, 12);
+    assert_true(str_is(review.parts[REVIEW_STRENGTHS].text, "- It is short."));
+    check_report_release(&report);
+    arena_release(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_rule_has_a_text_that_keeps_it_and_one_that_breaks_it),
+        cmocka_unit_test(below_issues_stand_issues_and_nothing_else),
+        cmocka_unit_test(no_issue_is_said_in_two_ways),
+        cmocka_unit_test(verdict_and_issues_go_together),
+        cmocka_unit_test(the_lines_of_these_problems_are_told),
+        cmocka_unit_test(a_critical_of_code_says_where_it_is),
+        cmocka_unit_test(quoted_words_are_no_verdict),
+        cmocka_unit_test(what_is_hidden_is_found),
+        cmocka_unit_test(a_fence_around_the_whole_is_taken_off),
+        cmocka_unit_test(line_ends_and_marks_are_forgiven),
+        cmocka_unit_test(the_parts_of_a_review_are_given),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
