@@ -7,8 +7,8 @@
  *
  * 1. Of sections with one known title the first has its meaning, and the others have none. Of
  *    Session Metadata it is the last one: it is where a file ends.
- * 2. A plan that other tools pasted with its own heading (`## Solution Plan: ...`) behind Approved
- *    Plan or Draft Plan belongs to that section.
+ * 2. A plan that other tools pasted with its own heading (`## Solution Plan: ...`) behind an
+ *    Approved Plan or Draft Plan without text belongs to that section.
  * 3. Setting what is there already changes nothing, however it was written.
  * 4. Where anything was set, a fence that somebody left open is closed at the end of its part:
  *    it would swallow what is written behind it.
@@ -86,6 +86,14 @@ static struct session_part *part_insert(struct session_file *file, uint32_t at)
     return part;
 }
 
+static bool is_plan_title(struct str title)
+{
+    static const size_t words = sizeof "Solution Plan" - 1;
+
+    if (title.size > words) title.size = words;
+    return session_is_word(title, "Solution Plan");
+}
+
 /* Behind the last one that comes before it in the order of a file. */
 static uint32_t place_of(const struct session_file *file, enum session_section section)
 {
@@ -95,6 +103,8 @@ static uint32_t place_of(const struct session_file *file, enum session_section s
     for (uint32_t i = 0; i < file->count; i++) {
         if (file->parts[i]->section < section) at = i + 1;
     }
+    /* a plan of others would become this section's */
+    while (at < file->count && is_plan_title(file->parts[at]->title)) at++;
     return at;
 }
 
@@ -135,15 +145,16 @@ static enum session_section section_of(const struct session_file *file, struct s
     return SESSION_SECTION_COUNT;
 }
 
+/* The section before has no plan of its own: it is empty, or says a source and no more. */
 static bool is_pasted_plan(const struct session_file *file, struct str title)
 {
-    static const size_t words = sizeof "Solution Plan" - 1;
-    enum session_section last = file->count ? file->parts[file->count - 1]->section
-                                            : SESSION_SECTION_COUNT;
+    const struct session_part *last = file->count ? file->parts[file->count - 1] : NULL;
+    struct str body = last ? markdown_trim(session_part_body(last)) : (struct str){ "", 0 };
 
-    if (last != SESSION_PLAN && last != SESSION_DRAFT) return false;
-    if (title.size > words) title.size = words;
-    return session_is_word(title, "Solution Plan");
+    if (!last || !is_plan_title(title)) return false;
+    if (last->section == SESSION_DRAFT) return body.size == 0;
+    return last->section == SESSION_PLAN && session_plan_source(file).data &&
+           !str_has(body, '\n');
 }
 
 int session_file_read(struct session_file *file, struct str text, struct err *err)

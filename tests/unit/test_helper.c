@@ -57,6 +57,31 @@ static void output_is_appended(void **state)
     buf_release(&out);
 }
 
+static void a_helper_that_was_begun_works_until_it_is_finished(void **state)
+{
+    const char *argv[] = { "sh", "-c", "head -c 300000 /dev/zero", NULL };
+    const char *none[] = { "/nowhere/program", NULL };
+    struct helper *helper;
+    struct err err = { 0 };
+    struct buf out;
+
+    (void)state;
+    buf_init(&out, 1 << 20);
+    helper = helper_begin(argv, NULL, NULL, &err);
+    assert_non_null(helper);
+    assert_int_equal(helper_finish(helper, &out, &err), 0);
+    assert_int_equal(out.size, 300000); /* more than a pipe holds */
+    argv[2] = "echo lost; echo why >&2; exit 3";
+    helper = helper_begin(argv, NULL, NULL, &err);
+    assert_non_null(helper);
+    assert_int_equal(helper_finish(helper, &out, &err), ERR_FAILED);
+    assert_string_equal(err.text, "why");
+    assert_int_equal(out.size, 300000);
+    assert_null(helper_begin(none, NULL, NULL, &err));
+    assert_int_equal(err.code, ERR_MISSING);
+    buf_release(&out);
+}
+
 static void failure_has_the_last_words(void **state)
 {
     (void)state;
@@ -299,6 +324,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(output_is_appended),
+        cmocka_unit_test(a_helper_that_was_begun_works_until_it_is_finished),
         cmocka_unit_test(failure_has_the_last_words),
         cmocka_unit_test(last_words_are_short_and_whole),
         cmocka_unit_test(what_is_missing_is_named),
