@@ -3,7 +3,8 @@
  * judge.c - what the end of an attempt means: an answer, judged by the dialect, or a failure.
  *
  * 1. Exit status 0 means answered. The answer is HONE_OUTPUT if the attempt wrote it, else its
- *    standard output, or what a stream of events there says (stream.c); what it reported by MCP (the file "report" in its folder) is an answer too.
+ *    standard output, or what a stream of events there says (stream.c); what it reported by MCP
+ *    (the file "report" in its folder) is an answer too.
  *    Anything else than status 0 is failed, never a verdict.
  * 2. Where an attempt answered and reported, both are judged and the worse counts. Prose on
  *    standard output that is no answer at all does not speak against a report.
@@ -39,6 +40,7 @@ static void attempt_over(struct drive *drive, struct live *live, struct event ev
 {
     prompt_file_remove(drive, &live->action);
     event.result.usage = live->usage;
+    event.result.by = str_of(agent_of(drive, &live->action)->backend->name);
     drive->queue[drive->queue_count - 1].event = event;
     report_ended(drive, live, &event);
     *live = drive->live[--drive->live_count];
@@ -121,6 +123,17 @@ static void answer_judge(const struct drive *drive, const struct run_view *view,
     }
 }
 
+/* Whether the report counts, and not what was said. Prose that is no answer, or has no marker where
+ * the report has one, says nothing against it. */
+static bool is_worse(const struct result *report, const struct result *said, bool prose)
+{
+    bool marked = report->complete || report->stuck;
+
+    if (report->verdict > said->verdict || (report->stuck && !said->stuck)) return true;
+    if (!prose) return false;
+    return said->verdict == VERDICT_INVALID || (marked && !said->complete && !said->stuck);
+}
+
 /* answers[1], where there are two, is the report; prose: the first may be no answer at all. */
 static void answers_judge(struct drive *drive, struct live *live, const struct answer *answers,
                           uint32_t count, bool prose)
@@ -142,9 +155,7 @@ static void answers_judge(struct drive *drive, struct live *live, const struct a
     answer_judge(drive, &view, &live->action, &answers[0], arena, &first);
     if (count > 1) {
         answer_judge(drive, &view, &live->action, &answers[1], arena, &second);
-        if (second.verdict > first.verdict || (prose && first.verdict == VERDICT_INVALID)) {
-            first = second;
-        }
+        if (is_worse(&second, &first, prose)) first = second;
     }
     round_release(&tree);
     event.result = first;

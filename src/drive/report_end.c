@@ -142,10 +142,12 @@ static void print_text(struct drive *drive, const struct outcome *outcome, struc
                engine->round_count == 1 ? "" : "s", clock_span(outcome->took_ms, span));
     buf_printf(out, "found %" PRIu32 ", fixed %" PRIu32 ", left %" PRIu32 "; %s\n",
                outcome->found, outcome->fixed, outcome->left, cost_words(drive));
-    buf_text(out, "files: ");
-    safe_text(out, str_of(files_from(outcome, drive->report.folder)), true, 0);
-    if (outcome->found) buf_printf(out, "; each finding: hone findings %s", run);
-    buf_byte(out, '\n');
+    if (dialect_files(drive->run.dialect, &drive->run.settings.options)) {
+        buf_text(out, "files: ");
+        safe_text(out, str_of(files_from(outcome, drive->report.folder)), true, 0);
+        buf_text(out, outcome->found ? "; " : "\n");
+    }
+    if (outcome->found) buf_printf(out, "each finding: hone findings %s\n", run);
     lanes_report(drive, out);
     if (engine_can_resume(engine)) buf_printf(out, "continue with: hone resume %s\n", run);
     if (outcome->summary.size && !drive->report.quiet) {
