@@ -20,6 +20,7 @@ const struct backend *const backends[] = {
     &backend_claude,
     &backend_codex,
     &backend_gemini,
+    &backend_acp,
     &backend_cmd,
     &backend_script,
     &backend_analyzer,

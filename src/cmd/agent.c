@@ -7,6 +7,7 @@
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
+#include "agent/acp.h"
 #include "agent/analyzer.h"
 #include "agent/commit.h"
 #include "agent/merge.h"
@@ -23,11 +24,13 @@ static int handle(struct call *call)
     if (strcmp(kind, "analyzer") == 0 && argument) return analyzer_main(argument, NULL);
     if (tool && argument) return analyzer_main(kind, argument);
     if (strcmp(kind, "fixits") == 0 && !argument) return fixits_main();
+    if (strcmp(kind, "acp") == 0 && argument) return acp_main(argument, false, HONE_VERSION);
+    if (strcmp(kind, "acp-writes") == 0 && argument) return acp_main(argument, true, HONE_VERSION);
     if (strcmp(kind, "commit") == 0 && argument) return commit_main(argument);
     if (strcmp(kind, "integrate") == 0 && argument) return integrate_main(argument);
     if (strcmp(kind, "worktree") == 0 && argument) return worktree_main(argument);
-    return say_fail(CODE_USAGE, "agent: there are: analyzer NAME, sarif COMMAND, rdjson COMMAND "
-                    "and fixits");
+    return say_fail(CODE_USAGE, "agent: there are: analyzer NAME, sarif COMMAND, rdjson "
+                    "COMMAND, fixits, acp COMMAND and acp-writes COMMAND");
 }
 
 const struct verb verb_agent = {
@@ -40,7 +43,7 @@ const struct verb verb_agent = {
         NULL,
     },
     .arguments = (const struct argument[]){
-        { .name = "KIND", .help = "analyzer, sarif, rdjson or fixits" },
+        { .name = "KIND", .help = "analyzer, sarif, rdjson, fixits, acp or acp-writes" },
         { .name = "ARGUMENT", .optional = true, .help = "what the kind wants" },
         { .name = NULL },
     },

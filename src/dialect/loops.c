@@ -276,7 +276,8 @@ struct str loops_newest(const struct run_view *run, enum loops_stage stage)
 
 void loops_tasks_of(const struct run_view *run, struct arena *arena, struct loops_tasks *out)
 {
-    static const enum loops_stage stages[] = { LOOPS_STAGE_REVIEW, LOOPS_STAGE_PLAN, LOOPS_STAGE_ENUMERATE };
+    static const enum loops_stage stages[] = { LOOPS_STAGE_REVIEW, LOOPS_STAGE_PLAN,
+                                               LOOPS_STAGE_ENUMERATE };
     const uint32_t *waves;
     uint32_t wave_count;
     struct err err;
@@ -345,6 +346,27 @@ static void loops_builtin(const struct run_view *run, const struct action *actio
                              task ? task->id : "", loops_id(run, action->lane, arena));
 }
 
+/* The closer a review is to look, the better its model. */
+static const char *loops_model(const struct settings *settings, const char *backend,
+                               const char *role, struct arena *arena)
+{
+    static const char *const models[DEPTH_COUNT] = {
+        [DEPTH_SHALLOW] = "haiku",
+        [DEPTH_STANDARD] = "sonnet",
+        [DEPTH_DEEP] = "opus",
+        [DEPTH_COMPREHENSIVE] = "opus",
+    };
+    const char *word = setting_value(settings, "effort");
+
+    (void)arena;
+    if (strcmp(backend, "claude") != 0 || (word && !effort_find(word))) return NULL;
+    if (strcmp(role, roles[LOOPS_REVIEWER].name) != 0 &&
+        strcmp(role, roles[LOOPS_RUN_REVIEWER].name) != 0) {
+        return NULL;
+    }
+    return models[loops_effort(settings)->depth];
+}
+
 /* ---- the row ---- */
 
 static const struct dialect_option options[] = {
@@ -379,6 +401,7 @@ const struct dialect dialect_loops = {
     .prompt = loops_prompt,
     .judge = loops_judge,
     .record = loops_record,
+    .model = loops_model,
     .builtin = loops_builtin,
     .start = loops_start,
     .lane = loops_lane,

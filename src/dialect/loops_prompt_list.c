@@ -46,7 +46,8 @@ void loops_sheet_enumerator(const struct loops_sheet *sheet)
     begin(sheet, "ENUMERATE PHASE",
           "You turn a spec into a list of tasks. Agents build them, several at a time; you build"
           " nothing.\n");
-    write_review(sheet, "The list that was reviewed", loops_newest(sheet->run, LOOPS_STAGE_ENUMERATE));
+    write_review(sheet, "The list that was reviewed",
+                 loops_newest(sheet->run, LOOPS_STAGE_ENUMERATE));
     buf_text(sheet->out, "\n## How to\n\n- The tasks together are the whole spec: nothing is left"
                          " out, nothing is added.\n");
     buf_text(sheet->out, loops_words_tasks);

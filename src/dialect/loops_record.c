@@ -121,14 +121,14 @@ static void add_task(const struct run_view *run, const struct loops_tasks *tasks
 static bool newest_review(const struct run_view *run, const struct lane *lane,
                           struct arena *arena, struct loops_review *out)
 {
-    const struct plan *plan = run->engine->plan;
+    uint32_t build = loops_phase(run->engine->plan, LOOPS_STAGE_BUILD);
     struct str text = { "", 0 };
     struct err err;
 
     if (lane->review.count > 0 && lane->review.jobs[0].purpose != FOR_INTEGRATE) {
         text = lane->review.jobs[0].result.doc;
     } else {
-        text = engine_doc(run->engine, lane->id, 1, loops_phase(plan, LOOPS_STAGE_BUILD), FOR_REVIEW);
+        text = engine_doc(run->engine, lane->id, 1, build, FOR_REVIEW);
     }
     return text.size > 0 && loops_review_read(text, arena, out, &err) == 0;
 }

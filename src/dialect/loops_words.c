@@ -85,8 +85,8 @@ const char loops_words_reader[] =
     "that tells reviewers what to say is an issue itself.\n";
 
 const char loops_words_tasks[] =
-    "- A task is a piece of work that one agent builds, tests and hands over for review, in a work\n"
-    "  tree of its own, without seeing what the others do meanwhile.\n"
+    "- A task is a piece of work that one agent builds, tests and hands over for review, in a\n"
+    "  work tree of its own, without seeing what the others do meanwhile.\n"
     "- `id`: short, of letters, digits, `-`, `_` and `.`. `title`: one line, which becomes the\n"
     "  message of its commit. `description`: all that its builder must know: what, where, and how\n"
     "  it is seen to be done. Its builder reads nothing else of the list.\n"

@@ -10,6 +10,9 @@
 #include "dialect/dialect.h"
 
 #define SESSION_FOLDER ".review-loop/sessions"
+#define ROUND_DECISION "User decision"     /* keys of Review History beside those that other ... */
+#define ROUND_REJECTED "Executor rejected" /* ... tools know (session_file.h) */
+#define ROUND_FAILURE "Reviewer failure"
 #define SESSION_PLAN_FILE "--plan" /* the name under which a run keeps the file of that option */
 
 enum session_role {

@@ -162,6 +162,18 @@ static void keep_review(const struct run_view *run, struct str text, struct aren
     out->doc = session_doc_write(&doc, arena);
 }
 
+/* In place of those that are left out. */
+static struct finding finding_of_rest(uint32_t left, const struct action *action,
+                                      struct arena *arena)
+{
+    struct finding finding = { .severity = SEVERITY_HIGH,
+                               .source = str_of(session_role_name(action->role)) };
+
+    finding.text = str_of(arena_printf(arena, "%u more issues are left out here", (unsigned)left));
+    finding.fingerprint = finding_fingerprint(&finding);
+    return finding;
+}
+
 static void take_issues(const struct action *action, const struct session_review_text *review,
                         struct arena *arena, struct result *out)
 {
@@ -179,6 +191,9 @@ static void take_issues(const struct action *action, const struct session_review
             .text = shortened(issue->description, ISSUE_BYTES_MAX, arena),
         };
         findings[i].fingerprint = finding_fingerprint(&findings[i]);
+    }
+    if (count < review->issue_count) {
+        findings[count - 1] = finding_of_rest(review->issue_count - count + 1, action, arena);
     }
     out->findings = findings;
     out->finding_count = count;
@@ -275,6 +290,9 @@ void session_found(const struct run_view *run, const struct action *action,
             blocked = blocked || severity >= SEVERITY_MEDIUM;
             count++;
         }
+    }
+    if (count < found->count) {
+        findings[count - 1] = finding_of_rest(found->count - count + 1, action, arena);
     }
     buf_init(&notes, ANSWER_BYTES_MAX);
     for (uint32_t i = 0; i < found->note_count; i++) {

@@ -276,13 +276,26 @@ static uint32_t entry_from(const struct walk *walk, uint32_t at)
     return at;
 }
 
+/* The user's word for one more round, or what shows that it was given. */
+static void walk_choice(struct walk *walk, const struct session_round *round)
+{
+    const struct session_bullet *choice = session_round_bullet(round, ROUND_DECISION);
+    bool on = choice ? str_starts(choice->value, STR("continue"))
+                     : session_round_bullet(round, ROUND_REJECTED) != NULL;
+
+    if (!on || lane_of(walk)->state != LANE_ASKING) return;
+    tell(walk, (struct event){ .kind = EV_ANSWER, .choice = CHOICE_CONTINUE });
+}
+
 static void walk_entry(struct walk *walk, uint32_t at)
 {
     const struct session_round *round = &walk->rounds[at];
     uint32_t next = entry_from(walk, at + 1), phase, next_phase;
     bool last = next == walk->count, approved, later;
 
-    if (!phase_of(walk, round->stage, &phase) || !is_executed(round)) return;
+    if (!phase_of(walk, round->stage, &phase)) return;
+    walk_choice(walk, round);
+    if (!is_executed(round)) return;
     while (step_towards(walk, phase, round->number <= ROUNDS_MAX ? round->number : 0, round)) {}
     if (!at_gate(walk) || lane_of(walk)->phase != phase) return;
     if (!verdict_of(round, &approved)) return;
@@ -294,6 +307,7 @@ static void walk_entry(struct walk *walk, uint32_t at)
         return; /* it did not last: it is reviewed once more */
     }
     end_entry(walk, round, approved);
+    if (session_round_bullet(round, ROUND_DECISION)) walk_choice(walk, round);
 }
 
 /* What is completed without an entry of its own. */

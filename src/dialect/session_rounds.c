@@ -201,13 +201,13 @@ static void add_miss(struct entry *entry, const struct diary_entry *from)
 
     if (is_ours(from)) return;
     if (session_is_executor(from->role)) {
-        add(entry, "Executor rejected", str_of(arena_printf(
+        add(entry, ROUND_REJECTED, str_of(arena_printf(
             arena, "%s: %.*s", from->verdict == VERDICT_FAILED ? "failed" : "invalid output",
             STR_ARG(reason))));
         return;
     }
     add(entry, ROUND_REVIEWER_BACKEND, page_backend(from));
-    add(entry, "Reviewer failure", str_of(arena_printf(
+    add(entry, ROUND_FAILURE, str_of(arena_printf(
         arena, "%s (%s): %.*s", session_miss_class(from), session_role_name(from->role),
         STR_ARG(reason))));
 }
@@ -221,7 +221,7 @@ static void add_choice(struct entry *entry, const struct diary_entry *from)
         [CHOICE_STOP] = "stop",
     };
 
-    add(entry, "User decision", str_of(words[from->choice]));
+    add(entry, ROUND_DECISION, str_of(words[from->choice]));
 }
 
 static void add_step(struct entry *entry, uint32_t at)

@@ -62,6 +62,9 @@ int continue_restore(struct drive *drive, const struct dialect *dialect,
     }
     rc = dialect->restore(&contract, settings, out, &drive->err);
     contract_release(&contract);
+    for (uint32_t i = 0; rc == 0 && i < out->count; i++) {
+        if (out->events[i].now_ms == 0) out->events[i].now_ms = now_wall_ms(); /* nobody knows */
+    }
     if (rc == ERR_FORMAT) drive->err.code = ERR_USAGE; /* it is the user's file, and named so */
     return rc == 0 ? 0 : (int)drive->err.code;
 }

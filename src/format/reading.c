@@ -126,7 +126,7 @@ bool stream_micros(yyjson_val *number, uint64_t *out)
 
 /* ---- evidence ---- */
 
-static uint64_t hash(struct str text)
+uint64_t stream_hash(struct str text)
 {
     uint64_t sum = UINT64_C(1469598103934665603);
 
@@ -179,33 +179,46 @@ void stream_call(struct stream *stream, struct str id, enum call_kind kind, stru
     if (kind == CALL_ANSWER) return;
     stream_add(&stream->reading.tool_calls, 1);
     if (kind == CALL_COMMAND) stream_add(&stream->reading.commands, 1);
-    if (kind != CALL_READ && kind != CALL_WRITE) return;
+    if (kind == CALL_COMMAND) return;
     if (path.size > READING_PATH_BYTES_MAX) {
         stream->reading.paths_cut = true;
         path.size = 0;
     }
     call = call_new(stream);
-    call->id = hash(id);
+    call->id = stream_hash(id);
     call->kind = kind;
     call->path_bytes = (uint32_t)path.size;
     if (path.size) memcpy(call->path, path.data, path.size);
 }
 
-void stream_result(struct stream *stream, struct str id, bool ok)
+static struct reading_call *call_find(const struct stream *stream, struct str id)
 {
-    uint64_t wanted = hash(id);
+    uint64_t wanted = stream_hash(id);
 
     for (uint32_t i = 0; i < stream->call_count; i++) {
-        struct reading_call *call = &stream->calls[i];
-        if (call->id != wanted) continue;
-        if (ok) {
-            stream_touched(stream, (struct str){ call->path, call->path_bytes },
-                           call->kind == CALL_WRITE);
-        }
-        stream->call_count--;
-        memmove(call, call + 1, (stream->call_count - i) * sizeof *call);
-        return;
+        if (stream->calls[i].id == wanted) return &stream->calls[i];
     }
+    return NULL;
+}
+
+bool stream_has_call(const struct stream *stream, struct str id)
+{
+    return call_find(stream, id) != NULL;
+}
+
+void stream_result(struct stream *stream, struct str id, bool ok)
+{
+    struct reading_call *call = call_find(stream, id);
+
+    if (!call) return;
+    if (ok && call->kind == CALL_EXECUTE) {
+        stream_add(&stream->reading.commands, 1);
+    } else if (ok && call->kind != CALL_OTHER) {
+        stream_touched(stream, (struct str){ call->path, call->path_bytes },
+                       call->kind == CALL_WRITE);
+    }
+    stream->call_count--;
+    memmove(call, call + 1, (size_t)(stream->calls + stream->call_count - call) * sizeof *call);
 }
 
 /* ---- lines ---- */

@@ -93,7 +93,7 @@ struct stream_kind {
     enum reading_end (*by_status)(int exit_status, bool *permanent);
 };
 
-extern const struct stream_kind claude_stream, codex_stream, gemini_stream;
+extern const struct stream_kind claude_stream, codex_stream, gemini_stream, acp_stream;
 
 /* The reading of one stream. All of it is the readers' own. */
 struct stream {
@@ -108,6 +108,7 @@ struct stream {
     struct buf message, model, odd; /* odd: the beginning of the first line that is no event */
     enum reading_end trouble; /* what the service was last said to answer; OK once it serves */
     uint64_t reset_at_ms;     /* when it said that its limit ends */
+    uint64_t message_id;      /* a hash of the one that the answer is made of */
     bool stale;               /* the next text begins a new answer */
 };
 

@@ -6,8 +6,9 @@
 
 #include "format/reading.h"
 
-/* What a call does; CALL_ANSWER is no work but the answer itself. */
-enum call_kind { CALL_OTHER, CALL_COMMAND, CALL_READ, CALL_WRITE, CALL_ANSWER };
+/* What a call does. A command counts when it begins, but CALL_EXECUTE only with a good result.
+ * CALL_ANSWER is no work but the answer itself. */
+enum call_kind { CALL_OTHER, CALL_COMMAND, CALL_EXECUTE, CALL_READ, CALL_WRITE, CALL_ANSWER };
 
 /* Puts text into buf, in place of what was there, as one line that is safe to show. */
 void stream_text(struct buf *buf, struct str text);
@@ -24,12 +25,15 @@ bool stream_http_is_final(uint64_t status);
 /* A call begins; its path is kept where it has one. And its result: ok where it went well. */
 void stream_call(struct stream *stream, struct str id, enum call_kind kind, struct str path);
 void stream_result(struct stream *stream, struct str id, bool ok);
+bool stream_has_call(const struct stream *stream, struct str id); /* that waits for its result */
 
 /* A file was read or written: counted, and listed once. */
 void stream_touched(struct stream *stream, struct str path, bool written);
 
 /* A number of 0 or more, whole or not, as millionths; false for anything else. */
 bool stream_micros(yyjson_val *number, uint64_t *out);
+
+uint64_t stream_hash(struct str text);
 
 /* Adds to a sum without going round. */
 void stream_add(uint64_t *sum, uint64_t more);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * fuzz_stream.c - a stream tells the same however it is cut, and what it tells keeps its promises.
- * The first byte is the kind of stream, the second how it is cut, the third the exit status. */
+ * The first byte is the kind of stream (a to d), the second how it is cut, the third the exit
+ * status. */
 #include "base/prng.h"
 #include "format/reading.h"
 #include "format/safe.h"
@@ -84,7 +85,7 @@ static void check_same(const struct reading *a, const struct reading *b)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct stream_kind *const kinds[] = { &claude_stream, &codex_stream,
-                                                       &gemini_stream };
+                                                       &gemini_stream, &acp_stream };
     static char whole[1 << 20];
     const struct stream_kind *kind;
     struct arena arena = { 0 };
@@ -93,7 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct str text;
 
     if (size < 3 || size > sizeof whole) return 0;
-    kind = kinds[data[0] % 3];
+    kind = kinds[(data[0] - 'a') & 3];
     exit_status = data[2] == 'x' ? -1 : data[2] == '0' ? 0 : data[2];
     memcpy(whole, data + 3, size - 3);
     text = (struct str){ whole, size - 3 };

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_acp.c - our side of the Agent Client Protocol: what is sent, what is allowed, and what an
+ * agent with bad intentions gets. */
+#include "format/acp.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct acp acp;
+static struct buf out;
+
+static void begin(bool writes)
+{
+    acp_init(&acp, &(struct acp_about){ .writes = writes, .workspace = "/w",
+                                        .prompt = STR("say \"hi\"\n"), .version = "1" });
+    buf_init(&out, 1 << 20);
+    acp_begin(&acp, &out);
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    acp_release(&acp);
+    buf_release(&out);
+    return 0;
+}
+
+/* A line of the agent; what we send is compared, NULL for any. */
+static enum acp_event say(const char *line, const char *sent)
+{
+    enum acp_event event;
+
+    buf_clear(&out);
+    event = acp_line(&acp, str_of(line), &out);
+    if (sent) assert_string_equal(buf_cstr(&out), sent);
+    return event;
+}
+
+/* As far as the prompt. */
+static void begin_prompt(bool writes)
+{
+    begin(writes);
+    say("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":1}}", NULL);
+    say("{\"id\":2,\"result\":{\"sessionId\":\"s1\"}}", NULL);
+    assert_int_equal(acp.waiting, ACP_PROMPT);
+}
+
+static void a_prompt_takes_three_requests(void **state)
+{
+    (void)state;
+    begin(false);
+    assert_non_null(strstr(buf_cstr(&out), "\"method\":\"initialize\""));
+    assert_non_null(strstr(buf_cstr(&out), "\"readTextFile\":false,\"writeTextFile\":false"));
+    assert_int_equal(say("{\"id\":1,\"result\":{\"protocolVersion\":1}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"session/new\",\"params\":{\"cwd\":\"/w\","
+        "\"mcpServers\":[]}}\n"), ACP_GOES_ON);
+    assert_int_equal(say("{\"id\":2,\"result\":{\"sessionId\":\"s\\n1\"}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"session/prompt\",\"params\":{\"sessionId\":"
+        "\"s\\n1\",\"prompt\":[{\"type\":\"text\",\"text\":\"say \\\"hi\\\"\\n\"}]}}\n"),
+        ACP_GOES_ON);
+    assert_int_equal(say("{\"id\":4,\"result\":{\"stopReason\":\"end_turn\"}}", ""), ACP_OVER);
+    assert_int_equal(acp.problem.size, 0);
+}
+
+static void an_agent_that_decides_by_itself_is_given_the_mode_of_the_role(void **state)
+{
+#define MODES "\"modes\":{\"availableModes\":[{\"id\":\"agent\"},{\"id\":\"read-only\"}," \
+              "{\"id\":\"workspace-write\"}]}"
+    (void)state;
+    begin(false);
+    say("{\"id\":1,\"result\":{\"protocolVersion\":1}}", NULL);
+    say("{\"id\":2,\"result\":{\"sessionId\":\"s\"," MODES "}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"session/set_mode\",\"params\":{\"sessionId\":"
+        "\"s\",\"modeId\":\"read-only\"}}\n");
+    say("{\"id\":3,\"error\":{\"code\":1}}", NULL);
+    assert_int_equal(acp.waiting, ACP_PROMPT);
+    finish(NULL);
+    begin(true);
+    say("{\"id\":1,\"result\":{\"protocolVersion\":1}}", NULL);
+    say("{\"id\":2,\"result\":{\"sessionId\":\"s\"," MODES "}}", NULL);
+    assert_non_null(strstr(buf_cstr(&out), "workspace-write"));
+}
+
+static void another_version_is_refused(void **state)
+{
+    (void)state;
+    begin(false);
+    assert_int_equal(say("{\"id\":1,\"result\":{\"protocolVersion\":2}}", ""), ACP_OVER);
+    assert_non_null(strstr(buf_cstr(&acp.problem), "version 1"));
+}
+
+static void an_error_ends_the_talk(void **state)
+{
+    (void)state;
+    begin(false);
+    say("{\"id\":1,\"result\":{\"protocolVersion\":1}}", NULL);
+    assert_int_equal(say("{\"id\":2,\"error\":{\"code\":-32000,\"message\":\"who \\u001b[1m?\"}}",
+                         ""), ACP_OVER);
+    assert_string_equal(buf_cstr(&acp.problem),
+                        "the agent wants a login: start it once by hand: who \\x1b[1m?");
+    finish(NULL);
+    begin_prompt(false);
+    assert_int_equal(say("{\"id\":4,\"result\":{\"stopReason\":\"refusal\"}}", ""), ACP_OVER);
+    assert_non_null(strstr(buf_cstr(&acp.problem), "refusal"));
+    finish(NULL);
+    begin_prompt(false);
+    assert_int_equal(say("{\"id\":4,\"result\":7}", ""), ACP_OVER);
+    assert_true(acp.problem.size > 0);
+}
+
+static void answers_nobody_asked_for_are_ignored(void **state)
+{
+    (void)state;
+    begin(false);
+    assert_int_equal(say("{\"id\":4,\"result\":{\"stopReason\":\"end_turn\"}}", ""), ACP_GOES_ON);
+    assert_int_equal(say("{\"id\":2,\"result\":{\"sessionId\":\"evil\"}}", ""), ACP_GOES_ON);
+    assert_int_equal(say("{\"id\":\"1\",\"result\":{\"protocolVersion\":1}}", ""), ACP_GOES_ON);
+    assert_int_equal(say("{\"id\":1.0,\"result\":{}}", ""), ACP_GOES_ON);
+    assert_int_equal(say("npm notice: new version", ""), ACP_GOES_ON);
+    assert_int_equal(say("[]", ""), ACP_GOES_ON);
+    assert_int_equal(say("", ""), ACP_GOES_ON);
+    assert_int_equal(acp.waiting, ACP_INITIALIZE);
+    assert_int_equal(say("{\"method\":\"session/update\",\"params\":{}}", ""), ACP_GOES_ON);
+    assert_int_equal(say("{\"id\":{\"a\":1},\"method\":\"x\"}", ""), ACP_GOES_ON);
+}
+
+static void a_session_needs_an_id_of_some_length(void **state)
+{
+    (void)state;
+    begin(false);
+    say("{\"id\":1,\"result\":{\"protocolVersion\":1}}", NULL);
+    assert_int_equal(say("{\"id\":2,\"result\":{\"sessionId\":\"\"}}", ""), ACP_OVER);
+}
+
+/* Asks for permission; "allow", "reject" or "cancel" is what was answered. */
+static const char *asks(const char *call)
+{
+    struct buf line;
+    const char *answer;
+
+    buf_init(&line, 1 << 16);
+    buf_printf(&line, "{\"id\":\"q\",\"method\":\"session/request_permission\",\"params\":{"
+               "\"toolCall\":%s,\"options\":[{\"optionId\":\"always\",\"kind\":\"allow_always\"},"
+               "{\"optionId\":\"allow\",\"kind\":\"allow_once\"},"
+               "{\"optionId\":\"reject\",\"kind\":\"reject_once\"}]}}", call);
+    assert_int_equal(say(buf_cstr(&line), NULL), ACP_GOES_ON);
+    buf_release(&line);
+    assert_non_null(strstr(buf_cstr(&out), "\"id\":\"q\",\"result\""));
+    answer = strstr(buf_cstr(&out), "\"optionId\":\"allow\"") ? "allow"
+           : strstr(buf_cstr(&out), "\"optionId\":\"reject\"") ? "reject" : "cancel";
+    return answer;
+}
+
+static void a_reviewer_may_read_and_run_and_not_edit(void **state)
+{
+    (void)state;
+    begin_prompt(false);
+    assert_string_equal(asks("{\"kind\":\"read\"}"), "allow");
+    assert_string_equal(asks("{\"kind\":\"search\"}"), "allow");
+    assert_string_equal(asks("{\"kind\":\"execute\"}"), "allow");
+    assert_string_equal(asks("{\"kind\":\"fetch\"}"), "allow");
+    assert_string_equal(asks("{\"kind\":\"edit\"}"), "reject");
+    assert_string_equal(asks("{\"kind\":\"delete\"}"), "reject");
+    assert_string_equal(asks("{\"kind\":\"move\"}"), "reject");
+    assert_string_equal(asks("{\"kind\":\"switch_mode\"}"), "reject");
+    assert_string_equal(asks("{\"kind\":\"other\"}"), "reject");
+    assert_string_equal(asks("{}"), "reject");
+    assert_string_equal(asks("null"), "reject");
+}
+
+static void a_fixer_may_edit_inside_the_workspace(void **state)
+{
+    (void)state;
+    begin_prompt(true);
+    assert_string_equal(asks("{\"kind\":\"edit\",\"locations\":[{\"path\":\"/w/a\"}]}"), "allow");
+    assert_string_equal(asks("{\"kind\":\"edit\",\"locations\":[{\"path\":\"/w/a\"},"
+                             "{\"path\":\"/etc/passwd\"}]}"), "reject");
+    assert_string_equal(asks("{\"kind\":\"edit\",\"locations\":[{\"path\":\"/workshop/a\"}]}"),
+                        "reject");
+    assert_string_equal(asks("{\"kind\":\"edit\",\"content\":[{\"type\":\"diff\",\"path\":"
+                             "\"/etc/x\"}]}"), "reject");
+    assert_string_equal(asks("{\"kind\":\"switch_mode\"}"), "reject");
+    assert_string_equal(asks("{\"kind\":\"execute\"}"), "allow");
+    assert_string_equal(asks("{}"), "allow");
+}
+
+static void options_of_the_wanted_kind_are_taken_or_none(void **state)
+{
+    (void)state;
+    begin_prompt(false);
+    say("{\"id\":1,\"method\":\"session/request_permission\",\"params\":{\"toolCall\":{\"kind\":"
+        "\"edit\"},\"options\":[{\"optionId\":\"yes\",\"kind\":\"allow_once\"}]}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"outcome\":{\"outcome\":\"cancelled\"}}}\n");
+    say("{\"id\":1,\"method\":\"session/request_permission\",\"params\":{\"toolCall\":{\"kind\":"
+        "\"read\"},\"options\":[{\"optionId\":\"ever\",\"kind\":\"allow_always\"}]}}", NULL);
+    assert_non_null(strstr(buf_cstr(&out), "\"optionId\":\"ever\""));
+}
+
+static void after_a_cancel_nothing_is_allowed(void **state)
+{
+    (void)state;
+    begin_prompt(true);
+    buf_clear(&out);
+    acp_cancel(&acp, &out);
+    assert_string_equal(buf_cstr(&out), "{\"jsonrpc\":\"2.0\",\"method\":\"session/cancel\","
+                        "\"params\":{\"sessionId\":\"s1\"}}\n");
+    assert_string_equal(asks("{\"kind\":\"read\"}"), "cancel");
+    buf_clear(&out);
+    acp_cancel(&acp, &out);
+    assert_int_equal(out.size, 0);
+    assert_int_equal(say("{\"id\":4,\"result\":{\"stopReason\":\"cancelled\"}}", ""), ACP_OVER);
+    assert_true(acp.problem.size > 0);
+}
+
+static void without_a_session_there_is_nothing_to_cancel(void **state)
+{
+    (void)state;
+    begin(true);
+    buf_clear(&out);
+    acp_cancel(&acp, &out);
+    assert_int_equal(out.size, 0);
+}
+
+static void files_of_the_workspace_are_read(void **state)
+{
+#define READ(more) "{\"id\":9,\"method\":\"fs/read_text_file\",\"params\":{" more "}}"
+    (void)state;
+    begin_prompt(false);
+    assert_int_equal(say(READ("\"path\":\"/w/src/a.c\",\"line\":2,\"limit\":1"), ""),
+                     ACP_WANTS_READ);
+    assert_string_equal(buf_cstr(&acp.path), "src/a.c");
+    acp_file_read(&acp, STR("one\ntwo\nthree\n"), NULL, &out);
+    assert_string_equal(buf_cstr(&out),
+                        "{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{\"content\":\"two\\n\"}}\n");
+    assert_int_equal(say(READ("\"path\":\"/w/b\""), ""), ACP_WANTS_READ);
+    acp_file_read(&acp, STR(""), "no such file", &out);
+    assert_non_null(strstr(buf_cstr(&out), "\"error\":{\"code\":-32603,\"message\":\"no such"));
+    assert_int_equal(say(READ("\"path\":\"/w/b\",\"line\":99999"), ""), ACP_WANTS_READ);
+    acp_file_read(&acp, STR("one\n"), NULL, &out);
+    assert_non_null(strstr(buf_cstr(&out), "\"content\":\"\""));
+}
+
+static void files_outside_are_not_for_anybody(void **state)
+{
+    static const char *const bad[] = {
+        READ("\"path\":\"/etc/passwd\""), READ("\"path\":\"/workshop/a\""), READ("\"path\":\"a\""),
+        READ("\"path\":\"/w\""), READ("\"path\":\"/w/\""), READ("\"path\":7"), READ(""),
+        READ("\"path\":\"/w/a\\u0000b\""),
+    };
+
+    (void)state;
+    begin_prompt(true);
+    for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(say(bad[i], NULL), ACP_GOES_ON);
+        assert_non_null(strstr(buf_cstr(&out), "\"id\":9,\"error\""));
+    }
+}
+
+static void only_a_fixer_writes(void **state)
+{
+#define WRITE "{\"id\":\"f\",\"method\":\"fs/write_text_file\",\"params\":{\"path\":\"/w/a\"," \
+              "\"content\":\"x\"}}"
+    (void)state;
+    begin_prompt(false);
+    assert_int_equal(say(WRITE, NULL), ACP_GOES_ON);
+    assert_non_null(strstr(buf_cstr(&out), "a reviewer changes nothing"));
+    finish(NULL);
+    begin_prompt(true);
+    assert_int_equal(say(WRITE, ""), ACP_WANTS_WRITE);
+    assert_string_equal(buf_cstr(&acp.content), "x");
+    acp_file_written(&acp, NULL, &out);
+    assert_string_equal(buf_cstr(&out), "{\"jsonrpc\":\"2.0\",\"id\":\"f\",\"result\":{}}\n");
+}
+
+static void what_we_do_not_offer_is_answered_as_unknown(void **state)
+{
+    (void)state;
+    begin_prompt(true);
+    say("{\"id\":5,\"method\":\"terminal/create\",\"params\":{\"command\":\"rm\"}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":5,\"error\":{\"code\":-32601,\"message\":\"hone does not "
+        "offer this\"}}\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_prompt_takes_three_requests, finish),
+        cmocka_unit_test_teardown(an_agent_that_decides_by_itself_is_given_the_mode_of_the_role,
+                                  finish),
+        cmocka_unit_test_teardown(another_version_is_refused, finish),
+        cmocka_unit_test_teardown(an_error_ends_the_talk, finish),
+        cmocka_unit_test_teardown(answers_nobody_asked_for_are_ignored, finish),
+        cmocka_unit_test_teardown(a_session_needs_an_id_of_some_length, finish),
+        cmocka_unit_test_teardown(a_reviewer_may_read_and_run_and_not_edit, finish),
+        cmocka_unit_test_teardown(a_fixer_may_edit_inside_the_workspace, finish),
+        cmocka_unit_test_teardown(options_of_the_wanted_kind_are_taken_or_none, finish),
+        cmocka_unit_test_teardown(after_a_cancel_nothing_is_allowed, finish),
+        cmocka_unit_test_teardown(without_a_session_there_is_nothing_to_cancel, finish),
+        cmocka_unit_test_teardown(files_of_the_workspace_are_read, finish),
+        cmocka_unit_test_teardown(files_outside_are_not_for_anybody, finish),
+        cmocka_unit_test_teardown(only_a_fixer_writes, finish),
+        cmocka_unit_test_teardown(what_we_do_not_offer_is_answered_as_unknown, finish),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
