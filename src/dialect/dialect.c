@@ -4,7 +4,7 @@
 #include "dialect/dialect.h"
 
 const struct dialect *const dialects[] = { &dialect_review, &dialect_iterate, &dialect_cycles,
-                                         &dialect_session, NULL };
+                                         &dialect_session, &dialect_loops, NULL };
 
 const struct dialect *dialect_find(struct str name)
 {

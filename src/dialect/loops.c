@@ -28,13 +28,13 @@ enum {
 
 static const struct role roles[LOOPS_ROLE_COUNT] = {
     [LOOPS_NOBODY] = { .name = "" },
-    [LOOPS_ENUMERATOR] = { .name = "enumerator", .invalid_max = 1, .failed_max = 1 },
-    [LOOPS_PLANNER] = { .name = "planner", .invalid_max = 1, .failed_max = 1 },
     [LOOPS_BUILDER] = { .name = "builder", .writes = true, .invalid_max = 1, .failed_max = 1 },
     [LOOPS_REVIEWER] = { .name = "loop-reviewer", .invalid_max = 1, .failed_max = 1 },
     [LOOPS_RUN_REVIEWER] = { .name = "run-reviewer", .invalid_max = 1, .failed_max = 1 },
     [LOOPS_REVISER] = { .name = "reviser", .invalid_max = 1, .failed_max = 1 },
     [LOOPS_INTEGRATOR] = { .name = "integrator", .writes = true, .builtin = true },
+    [LOOPS_ENUMERATOR] = { .name = "enumerator", .invalid_max = 1, .failed_max = 1 },
+    [LOOPS_PLANNER] = { .name = "planner", .invalid_max = 1, .failed_max = 1 },
 };
 
 static const uint16_t loop_reviewers[] = { LOOPS_REVIEWER };
@@ -238,7 +238,7 @@ static int loops_plan(const struct settings *settings, struct arena *arena, stru
                                         .gate = run_gate(effort, LOOPS_REVISER, first) };
     *out = (struct plan){
         .roles = roles,
-        .role_count = LOOPS_ROLE_COUNT,
+        .role_count = first > 0 ? LOOPS_ROLE_COUNT : LOOPS_ENUMERATOR,
         .phases = phases,
         .phase_count = first + 2,
         .iteration_max = 1,

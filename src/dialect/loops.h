@@ -12,13 +12,13 @@
 
 enum loops_role {
     LOOPS_NOBODY = ROLE_NONE,
-    LOOPS_ENUMERATOR,
-    LOOPS_PLANNER,
     LOOPS_BUILDER,
     LOOPS_REVIEWER,     /* of a loop */
     LOOPS_RUN_REVIEWER,
     LOOPS_REVISER,
     LOOPS_INTEGRATOR,
+    LOOPS_ENUMERATOR,   /* these two only where the tasks are not given */
+    LOOPS_PLANNER,
     LOOPS_ROLE_COUNT
 };
 

@@ -142,6 +142,20 @@ static void effort_sets_checkpoints_revisions_and_reviews(void **state)
     }
 }
 
+static void nobody_is_needed_to_list_tasks_that_are_given(void **state)
+{
+    struct plan plan;
+
+    (void)state;
+    assert_int_equal(plan_with(NULL, NULL, &plan), 0);
+    for (uint32_t i = 1; i < plan.role_count; i++) {
+        assert_string_not_equal(plan.roles[i].name, "enumerator");
+        assert_string_not_equal(plan.roles[i].name, "planner");
+    }
+    assert_int_equal(plan_of("spec", "# Spec\n", &plan), 0);
+    assert_string_equal(plan.roles[plan.role_count - 1].name, "planner");
+}
+
 /* ---- a run ---- */
 
 static void waves_follow_one_another_and_the_run_is_reviewed(void **state)
@@ -297,6 +311,7 @@ int main(void)
         PLAN_TEST(options_have_their_bounds),
         PLAN_TEST(defaults_are_four_loops_fifty_iterations_and_medium),
         PLAN_TEST(effort_sets_checkpoints_revisions_and_reviews),
+        PLAN_TEST(nobody_is_needed_to_list_tasks_that_are_given),
         PLAN_TEST(waves_follow_one_another_and_the_run_is_reviewed),
         PLAN_TEST(a_lane_knows_its_loop_and_its_task),
         PLAN_TEST(a_merge_is_called_after_its_task),
