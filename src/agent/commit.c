@@ -79,7 +79,8 @@ static int make_commit(const char *folder, const char *cwd, struct str message, 
 
     if (status == 0 && !nothing) status = run(cwd, commit, index_env, NULL, arena);
     if (status != 0) return status;
-    (void)run(cwd, reset, literal_env, NULL, arena); /* somebody may hold it: the next one mends it */
+    /* Somebody may hold it: the next one mends it. */
+    (void)run(cwd, reset, literal_env, NULL, arena);
     return nothing ? 0 : run(cwd, head, quiet_env, id, arena);
 }
 
@@ -98,7 +99,8 @@ int commit_listed(const char *folder, const char *cwd, struct commit *out, struc
     (void)str_cut(&rest, '\0', &message);
     out->paths = rest;
     if (rc == 0) rc = scratch_write(folder, "paths", rest, &err);
-    if (rc == 0) status = make_commit(folder, cwd, message, &out->id, arena);
+    if (rc == 0 && rest.size == 0) status = 0; /* for git no path means every path */
+    else if (rc == 0) status = make_commit(folder, cwd, message, &out->id, arena);
     else fprintf(stderr, "%s\n", err.text);
     out->id = str_trim(out->id);
     buf_release(&list);

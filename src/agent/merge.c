@@ -12,14 +12,12 @@
  * 1. A step that was done is not done again: killed at any moment, the next call goes on.
  * 2. The user's checkout moves only when a merge is whole, and only forward. What the user has
  *    committed there meanwhile is merged with, like another lane's work.
- * 3. A conflict changes nothing but the lane: its branch gets the merge with the conflicts marked
- *    in the files, so that whoever resolves them sees both sides and can build and test. That
- *    commit is replaced by the resolution: it is in nobody's history afterwards.
- * 4. A conflict that is still marked in its files is not resolved. */
-#include "agent/merge.h"
+ * 3. A conflict changes nothing but the lane (merge_conflict.c): its branch gets the merge with the
+ *    conflicts marked in the files, so that whoever resolves them sees both sides and can build
+ *    and test. */
+#include "agent/merge_parts.h"
 
 #include "agent/commit.h"
-#include "io/crew.h"
 #include "io/file.h"
 #include "io/forward.h"
 #include "io/scratch.h"
@@ -28,275 +26,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ORDER_BYTES_MAX = 1 << 20, SAID_BYTES_MAX = 64 << 20, SIDES_BYTES_MAX = 256 << 10,
-       SIDE_BYTES_MAX = 64 << 10, STATUS_CONFLICT = 1 };
-
-struct merge {
-    struct arena arena;
-    struct merge_order order;
-    const char *folder;
-    struct repo tree, home; /* the lane's work tree, the user's checkout */
-    const char *tip, *head, *user; /* of the lane, what was integrated, of the checkout */
-    const char *merged;     /* the commit that holds it all */
-    struct buf sides;       /* of a conflict: files, an empty line, contents */
-    bool conflict;
-    bool gone;              /* the work tree: removed by an earlier call, which had merged it */
-};
-
-/* ---- git ---- */
-
-/* One line of its answer; NULL where it failed. */
-static const char *line_of(struct merge *merge, const struct repo *repo, const char *const *args,
-                           struct err *err)
-{
-    const char *line = NULL;
-    struct buf out;
-
-    buf_init(&out, SAID_BYTES_MAX);
-    if (repo_git(repo, args, STR(""), &out, err) == 0) {
-        line = arena_cstr(&merge->arena, str_trim(buf_str(&out)));
-    }
-    buf_release(&out);
-    return line;
-}
-
-static const char *commit_of(struct merge *merge, const struct repo *repo, const char *revision)
-{
-    const char *const args[] = { "rev-parse", "--verify", "--quiet", "--end-of-options",
-                                 arena_printf(&merge->arena, "%s^{commit}", revision), NULL };
-    struct err none;
-
-    return line_of(merge, repo, args, &none);
-}
-
-static bool is_ancestor(struct merge *merge, const char *old, const char *new)
-{
-    const char *const args[] = { "merge-base", "--is-ancestor", old, new, NULL };
-    struct err none;
-
-    return strcmp(old, new) == 0 || line_of(merge, &merge->tree, args, &none);
-}
-
-static int run(struct merge *merge, const struct repo *repo, const char *const *args,
-               struct err *err)
-{
-    return line_of(merge, repo, args, err) ? 0 : (int)err->code;
-}
-
-/* With the user's own settings: who commits, and by which means files are merged. */
-static int user_git(struct merge *merge, const char *const *argv, struct str *out)
-{
-    static const char *const env[] = { "GIT_TERMINAL_PROMPT=0", "LC_ALL=C", NULL };
-    struct crew_job job = { .argv = argv, .env = env, .cwd = merge->tree.workspace,
-                            .out_bytes_max = SAID_BYTES_MAX, .err_bytes_max = 1 << 20 };
-    struct err err = { 0 };
-    int status;
-
-    if (crew_run(&job, 1, 1, NULL, NULL, &err) != 0 || !job.started) {
-        fprintf(stderr, "git could not be started: %s\n", err.text);
-        return -1;
-    }
-    fwrite(job.err.data, 1, job.err.size, stderr);
-    *out = arena_copy(&merge->arena, buf_str(&job.out));
-    status = job.signal || job.cut ? -1 : job.status;
-    crew_release(&job, 1);
-    return status;
-}
-
-/* A commit of a tree with two parents; NULL: git said why. */
-static const char *commit_tree(struct merge *merge, const char *tree, const char *first,
-                               const char *second, const char *message)
-{
-    const char *const ask[] = { "config", "--type=bool", "--get", "commit.gpgsign", NULL };
-    struct err none;
-    const char *sign = line_of(merge, &merge->tree, ask, &none);
-    const char *argv[] = { "git", "commit-tree", "-p", first, "-p", second, "-m", message, tree,
-                           NULL, NULL };
-    struct str out;
-
-    if (sign && strcmp(sign, "true") == 0) {
-        argv[8] = "-S";
-        argv[9] = tree;
-    }
-    return user_git(merge, argv, &out) == 0 ? arena_cstr(&merge->arena, str_trim(out)) : NULL;
-}
-
-/* ---- conflicts ---- */
-
-/* A file of a commit, as far as it is shown. */
-static void add_side(struct merge *merge, const char *tree, struct str path)
-{
-    const char *name = arena_printf(&merge->arena, "%s:%.*s", tree, STR_ARG(path));
-    const char *const args[] = { "cat-file", "blob", name, NULL };
-    struct err none;
-    struct str text;
-    struct buf content;
-
-    buf_init(&content, SAID_BYTES_MAX);
-    if (repo_git(&merge->tree, args, STR(""), &content, &none) == 0) {
-        text = buf_str(&content);
-        buf_printf(&merge->sides, "--- %.*s\n", STR_ARG(path));
-        if (str_has(text, '\0')) {
-            buf_text(&merge->sides, "(binary)\n");
-        } else if (text.size > SIDE_BYTES_MAX) {
-            text.size = SIDE_BYTES_MAX;
-            while (text.size && text.data[text.size - 1] != '\n') text.size--;
-            buf_add(&merge->sides, text);
-            buf_text(&merge->sides, "(the rest is in the file)\n");
-        } else {
-            buf_add(&merge->sides, text);
-            if (text.size && text.data[text.size - 1] != '\n') buf_byte(&merge->sides, '\n');
-        }
-    }
-    buf_release(&content);
-}
-
-/* files: a NUL behind each. */
-static void describe(struct merge *merge, const char *tree, struct str files, struct str words)
-{
-    struct str rest = files, path;
-
-    merge->conflict = true;
-    while (str_cut(&rest, '\0', &path)) buf_printf(&merge->sides, "%.*s\n", STR_ARG(path));
-    buf_printf(&merge->sides, "\nThe merge with what the others have done (%s) is in the work tree, "
-               "with both sides marked in the files above. Make of each file what both sides want, "
-               "and leave no mark.\n", merge->order.head_ref);
-    buf_add(&merge->sides, words);
-    rest = files;
-    while (str_cut(&rest, '\0', &path)) add_side(merge, tree, path);
-    if (merge->sides.overflow) fputs("the conflict is shown in part\n", stderr);
-}
-
-/* Behind the names: for each message a count, that many paths, a word and the message. */
-static struct str conflict_words(struct merge *merge, struct str rest)
-{
-    struct str piece, kind, out;
-    struct buf words;
-    uint64_t count;
-
-    buf_init(&words, 64 << 10);
-    while (str_cut(&rest, '\0', &piece) && str_number(piece, &count)) {
-        while (count-- > 0 && str_cut(&rest, '\0', &piece)) continue;
-        if (!str_cut(&rest, '\0', &kind) || !str_cut(&rest, '\0', &piece)) break;
-        if (str_starts(kind, STR("CONFLICT"))) buf_printf(&words, "%.*s", STR_ARG(piece));
-    }
-    out = arena_copy(&merge->arena, buf_str(&words));
-    buf_release(&words);
-    return out;
-}
-
-/* The merge goes into the lane's work tree, marked; a note in the lane's folder says which. */
-static int put_conflict(struct merge *merge, const char *tree, struct str files, struct err *err)
-{
-    const char *message = arena_printf(&merge->arena, "Merge into %s, with conflicts to resolve",
-                                       merge->order.name);
-    const char *commit = commit_tree(merge, tree, merge->tip, merge->head, message);
-    const char *const reset[] = { "reset", "--hard", "--quiet", commit, NULL };
-    struct buf note;
-    int rc;
-
-    if (!commit) return err_set(err, ERR_FAILED, "the conflict could not be written");
-    buf_init(&note, SAID_BYTES_MAX);
-    buf_add(&note, (struct str){ commit, strlen(commit) + 1 });
-    buf_add(&note, files);
-    rc = scratch_replace(merge->order.lane, "conflict", buf_str(&note), err);
-    if (rc == 0) rc = run(merge, &merge->tree, reset, err);
-    buf_release(&note);
-    return rc;
-}
-
-static int take_conflict(struct merge *merge, struct str out, struct err *err)
-{
-    struct str tree, path, files;
-    const char *id;
-
-    if (!str_cut(&out, '\0', &tree)) return err_set(err, ERR_FORMAT, "git merge-tree: no tree");
-    files = (struct str){ out.data, 0 };
-    while (str_cut(&out, '\0', &path) && path.size > 0) {
-        files.size = (size_t)(path.data - files.data) + path.size + 1;
-    }
-    if (files.size == 0) return err_set(err, ERR_FORMAT, "git merge-tree: no files");
-    id = arena_cstr(&merge->arena, tree);
-    describe(merge, id, files, conflict_words(merge, out));
-    return put_conflict(merge, id, files, err);
-}
-
-static bool is_marked(struct merge *merge, const char *tip, struct str path)
-{
-    const char *name = arena_printf(&merge->arena, "%s:%.*s", tip, STR_ARG(path));
-    const char *const args[] = { "cat-file", "blob", name, NULL };
-    struct str mark = str_of(arena_printf(&merge->arena, ">>>>>>> %s", merge->order.head_ref));
-    struct str rest, line;
-    struct buf content;
-    struct err none;
-    bool marked = false;
-
-    buf_init(&content, SAID_BYTES_MAX);
-    if (repo_git(&merge->tree, args, STR(""), &content, &none) == 0) {
-        rest = buf_str(&content);
-        while (!marked && str_cut(&rest, '\n', &line)) marked = str_starts(line, mark);
-    }
-    buf_release(&content);
-    return marked;
-}
-
-/* The resolution takes the place of the commit with the marks. */
-static int replace_conflict(struct merge *merge, const char *commit, struct err *err)
-{
-    const char *tree = arena_printf(&merge->arena, "%s^{tree}", merge->tip);
-    const char *message = arena_printf(&merge->arena, "Merge into %s, conflicts resolved",
-                                       merge->order.name);
-    const char *resolved = commit_tree(merge, tree,
-                                       arena_printf(&merge->arena, "%s^1", commit),
-                                       arena_printf(&merge->arena, "%s^2", commit), message);
-    const char *const reset[] = { "reset", "--soft", "--quiet", resolved, NULL };
-    int rc;
-
-    if (!resolved) return err_set(err, ERR_FAILED, "the resolution could not be written");
-    rc = run(merge, &merge->tree, reset, err);
-    merge->tip = resolved;
-    return rc;
-}
-
-/* What an earlier conflict has become. */
-static int settle_conflict(struct merge *merge, struct err *err)
-{
-    struct str rest, first, path, files, left;
-    const char *commit;
-    struct buf note, marked;
-    int rc;
-
-    buf_init(&note, SAID_BYTES_MAX);
-    buf_init(&marked, SAID_BYTES_MAX);
-    rc = scratch_read(merge->order.lane, "conflict", &note, err);
-    rest = buf_str(&note);
-    if (rc != 0 || !str_cut(&rest, '\0', &first)) goto out;
-    commit = arena_cstr(&merge->arena, first);
-    files = rest;
-    if (!commit_of(merge, &merge->tree, commit) || !is_ancestor(merge, commit, merge->tip)) {
-        goto forget; /* somebody took the merge back: it is tried again */
-    }
-    while (str_cut(&rest, '\0', &path)) {
-        if (strcmp(merge->tip, commit) != 0 && !is_marked(merge, merge->tip, path)) continue;
-        buf_add(&marked, (struct str){ path.data, path.size + 1 });
-    }
-    left = marked.size ? buf_str(&marked) : files;
-    if (marked.size) {
-        describe(merge, merge->tip, left, STR(""));
-        goto out;
-    }
-    rc = replace_conflict(merge, commit, err);
-
-forget:
-    if (rc == 0) rc = file_remove_in(merge->order.lane, "conflict", err);
-out:
-    if (rc == ERR_MISSING) rc = 0;
-    buf_release(&marked);
-    buf_release(&note);
-    return rc;
-}
-
-/* ---- merging ---- */
+enum { ORDER_BYTES_MAX = 1 << 20, SIDES_BYTES_MAX = 256 << 10, STATUS_CONFLICT = 1 };
 
 /* Where everything stands; what the user committed meanwhile counts as integrated. */
 static int look(struct merge *merge, struct err *err)
@@ -304,7 +34,7 @@ static int look(struct merge *merge, struct err *err)
     const struct merge_order *order = &merge->order;
     const char *const ask[] = { "symbolic-ref", "--quiet", "HEAD", NULL };
     struct err none;
-    const char *branch = line_of(merge, &merge->home, ask, &none);
+    const char *branch = merge_ask(merge, &merge->home, ask, &none);
 
     if (!branch) branch = "";
     if (strcmp(branch, order->home) != 0) {
@@ -312,17 +42,17 @@ static int look(struct merge *merge, struct err *err)
                        "back to it, then hone resume", *branch ? branch : "no branch",
                        *order->home ? order->home : "no branch");
     }
-    merge->tip = commit_of(merge, &merge->tree, "HEAD");
-    merge->user = commit_of(merge, &merge->home, "HEAD");
-    merge->head = commit_of(merge, &merge->home, order->head_ref);
+    merge->tip = merge_commit_of(merge, &merge->tree, "HEAD");
+    merge->user = merge_commit_of(merge, &merge->home, "HEAD");
+    merge->head = merge_commit_of(merge, &merge->home, order->head_ref);
     if (!merge->tip || !merge->user) {
         return err_set(err, ERR_FAILED, "%s has no commit", merge->tip ? order->checkout
                        : order->path);
     }
     if (!merge->head) merge->head = merge->user;
-    if (is_ancestor(merge, merge->head, merge->user)) {
+    if (merge_has(merge, merge->head, merge->user)) {
         merge->head = merge->user;
-    } else if (!is_ancestor(merge, merge->user, merge->head)) {
+    } else if (!merge_has(merge, merge->user, merge->head)) {
         return err_set(err, ERR_BUSY, "%s does not have what was merged before (%s): git merge it "
                        "there, or go back to where it was, then hone resume",
                        *branch ? branch : "your checkout", order->head_ref);
@@ -334,7 +64,7 @@ static int set_head(struct merge *merge, const char *commit, struct err *err)
 {
     const char *const args[] = { "update-ref", merge->order.head_ref, commit, NULL };
 
-    return run(merge, &merge->home, args, err);
+    return merge_run(merge, &merge->home, args, err);
 }
 
 /* The labels of a conflict are the two names that git is given. */
@@ -349,13 +79,13 @@ static int merge_trees(struct merge *merge, struct err *err)
     int status;
 
     if (rc != 0) return rc;
-    status = user_git(merge, argv, &out);
-    if (status == STATUS_CONFLICT) return take_conflict(merge, out, err);
+    status = merge_user_git(merge, argv, &out);
+    if (status == STATUS_CONFLICT) return conflict_take(merge, out, err);
     if (status != 0 || !str_cut(&out, '\0', &tree)) {
         return err_set(err, ERR_FAILED, "git merge-tree ended with status %d", status);
     }
-    merge->merged = commit_tree(merge, arena_cstr(&merge->arena, tree), merge->head, merge->tip,
-                                message);
+    merge->merged = merge_commit_tree(merge, arena_cstr(&merge->arena, tree), merge->head,
+                                      merge->tip, message);
     return merge->merged ? 0 : err_set(err, ERR_FAILED, "the merge could not be committed");
 }
 
@@ -363,8 +93,8 @@ static int integrate(struct merge *merge, struct err *err)
 {
     int rc = 0;
 
-    if (is_ancestor(merge, merge->tip, merge->head)) return 0; /* nothing, or merged already */
-    if (is_ancestor(merge, merge->head, merge->tip)) {
+    if (merge_has(merge, merge->tip, merge->head)) return 0; /* nothing, or merged already */
+    if (merge_has(merge, merge->head, merge->tip)) {
         merge->merged = merge->tip;
     } else {
         rc = merge_trees(merge, err);
@@ -394,8 +124,8 @@ static void recall(struct merge *merge)
     buf_init(&text, 256);
     if (scratch_read(merge->order.lane, "merged", &text, &none) == 0) {
         const char *commit = arena_cstr(&merge->arena, str_trim(buf_str(&text)));
-        if (is_ancestor(merge, commit, merge->head) &&
-            (merge->gone || is_ancestor(merge, merge->tip, commit))) {
+        if (merge_has(merge, commit, merge->head) &&
+            (merge->gone || merge_has(merge, merge->tip, commit))) {
             merge->merged = commit;
         }
     }
@@ -416,7 +146,7 @@ static int work(struct merge *merge, struct err *err)
         return err_set(err, ERR_FAILED, "git could not commit in %s", merge->order.path);
     }
     if (rc == 0) rc = look(merge, err);
-    if (rc == 0 && !merge->gone) rc = settle_conflict(merge, err);
+    if (rc == 0 && !merge->gone) rc = conflict_settle(merge, err);
     if (rc != 0 || merge->conflict) return rc;
     recall(merge);
     if (!merge->merged && merge->gone) {

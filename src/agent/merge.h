@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * merge.h - `hone agent integrate FOLDER`: the work of one lane, merged behind what was merged
- * before, and the user's checkout moved forward to it. Prints "merged ID", or "nothing", or "conflict" with files and both sides; any other end
- * is a failure that its last words explain, and that can be tried again. */
+ * before, and the user's checkout moved forward to it. Prints "merged ID", or "nothing", or
+ * "conflict" with files and both sides; any other end is a failure that its last words explain,
+ * and that can be tried again. */
 #ifndef HONE_AGENT_MERGE_H
 #define HONE_AGENT_MERGE_H
 

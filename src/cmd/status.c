@@ -14,6 +14,7 @@
 #include "drive/status.h"
 #include "format/finding_json.h"
 #include "format/safe.h"
+#include "format/width.h"
 #include "io/file.h"
 
 #include <inttypes.h>
@@ -89,6 +90,7 @@ static void add_agents(struct buf *out, const struct status *status, const struc
             add_label(out, alive ? "running" : "unfinished");
             buf_printf(out, "%-22s %" PRIu32 "-%" PRIu32, plan->roles[job->role].name, job->id,
                        job->attempt);
+            if (lane->id > 0) buf_printf(out, ", lane %" PRIu32, lane->id);
             if (alive && entry && entry->started_ms <= status->now_ms) {
                 buf_printf(out, ", for %s", clock_span(status->now_ms - entry->started_ms, span));
             } else if (alive && entry) {
@@ -103,6 +105,66 @@ static void add_agents(struct buf *out, const struct status *status, const struc
             safe_text(out, job->result.problem, true, TEXT_SHOWN_MAX);
             buf_byte(out, '\n');
         }
+    }
+}
+
+/* A table of loops: its columns are as wide as what is in them. */
+enum { LOOP_COLUMNS = 9, CELL_SHOWN_MAX = 40, PATH_SHOWN_MAX = 4096 };
+
+static void loop_cells(const struct status_loop *loop, struct arena *arena,
+                       const char *cells[LOOP_COLUMNS])
+{
+    cells[0] = loop->id;
+    cells[1] = loop->group;
+    cells[2] = loop->task;
+    cells[3] = loop->status;
+    cells[4] = arena_printf(arena, "%" PRIu32 " of %" PRIu32, loop->iteration,
+                            loop->iteration_max);
+    cells[5] = loop->review_status;
+    cells[6] = arena_printf(arena, "%" PRIu32, loop->revisions);
+    cells[7] = loop->last_review_id;
+    cells[8] = loop->worktree;
+    for (uint32_t i = 0; i < LOOP_COLUMNS; i++) {
+        size_t bytes_max = i + 1 < LOOP_COLUMNS ? CELL_SHOWN_MAX : PATH_SHOWN_MAX;
+        struct buf safe;
+
+        buf_init(&safe, 16 * PATH_SHOWN_MAX);
+        safe_text(&safe, str_of(cells[i] && *cells[i] ? cells[i] : "-"), true, bytes_max);
+        cells[i] = arena_cstr(arena, buf_str(&safe));
+        buf_release(&safe);
+    }
+}
+
+static void add_loops(struct buf *out, const struct status *status, struct arena *arena)
+{
+    static const char *const titles[LOOP_COLUMNS] = { "loop", "group", "task", "state",
+                                                      "iteration", "review", "revisions",
+                                                      "last review", "work tree" };
+    const char *(*rows)[LOOP_COLUMNS];
+    uint32_t widths[LOOP_COLUMNS] = { 0 };
+    struct status_loops loops;
+
+    status_loops(status, arena, &loops);
+    rows = arena_alloc(arena, (loops.count + 1) * sizeof *rows);
+    for (uint32_t i = 0; i < LOOP_COLUMNS; i++) rows[0][i] = titles[i];
+    for (uint32_t i = 0; i < loops.count; i++) loop_cells(&loops.items[i], arena, rows[i + 1]);
+    for (uint32_t i = 0; i <= loops.count; i++) {
+        for (uint32_t k = 0; k < LOOP_COLUMNS; k++) {
+            uint32_t width = width_of(str_of(rows[i][k]));
+            if (width > widths[k]) widths[k] = width;
+        }
+    }
+    for (uint32_t i = 0; i <= loops.count && loops.count > 0; i++) {
+        for (uint32_t k = 0; k + 1 < LOOP_COLUMNS; k++) {
+            buf_printf(out, "%s%*s", rows[i][k],
+                       (int)(widths[k] - width_of(str_of(rows[i][k])) + 2), "");
+        }
+        buf_printf(out, "%s\n", rows[i][LOOP_COLUMNS - 1]);
+    }
+    if (loops.waiting > 0) {
+        add_label(out, "waiting");
+        buf_printf(out, "%" PRIu32 " task%s of later groups\n", loops.waiting,
+                   loops.waiting == 1 ? "" : "s");
     }
 }
 
@@ -121,10 +183,11 @@ static void show_text(const struct status *status)
     add_line(&out, "state", standing_text(run, status->look->alive));
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         const struct lane *lane = &engine->lanes[i];
-        if (engine->reason != REASON_CLEAN) add_lane(&out, status, lane);
+        if (engine->reason != REASON_CLEAN && i == 0) add_lane(&out, status, lane);
         add_agents(&out, status, lane);
-        add_findings(&out, lane);
+        if (i == 0) add_findings(&out, lane);
     }
+    add_loops(&out, status, &arena);
     add_line(&out, "started", clock_iso(run->created_ms, started));
     add_line(&out, "last event", clock_iso(run->updated_ms, updated));
     add_line(&out, "workspace", run->workspace);
@@ -176,7 +239,8 @@ const struct verb verb_status = {
     .text = (const char *const[]){
         "Shows a run's state, phase and round, who runs and since when, the findings of its last "
         "round that was completed, and where its files are: those the dialect writes into the "
-        "workspace, and a folder for each attempt.",
+        "workspace, and a folder for each attempt. Of a run with loops, each loop with its group, "
+        "its task and its state, how often it was built, reviewed and revised, and its work tree.",
         NULL,
     },
     .arguments = (const struct argument[]){

@@ -50,6 +50,20 @@ static bool cut_mark(struct str *text, bool *numbered)
     return true;
 }
 
+/* A line across the page: three or more of one mark. */
+static bool is_rule(struct str text)
+{
+    size_t count = 0;
+
+    if (text.size == 0 || !strchr("-*_", text.data[0]) || !text.data[0]) return false;
+    for (size_t i = 0; i < text.size; i++) {
+        if (is_blank(text.data[i])) continue;
+        if (text.data[i] != text.data[0]) return false;
+        count++;
+    }
+    return count >= 3;
+}
+
 static uint32_t level_of(struct str text)
 {
     struct str name;
@@ -85,7 +99,7 @@ bool outline_next(struct outline_walk *walk, struct outline_line *line)
                                                                      : OUTLINE_HTML;
     } else if (kind == PROSE_QUOTE) {
         line->kind = OUTLINE_QUOTE;
-    } else if (line->text.size) {
+    } else if (!is_rule(line->text) && line->text.size) {
         line->kind = OUTLINE_OWN;
     }
     line->goes_on = open || (line->kind == OUTLINE_QUOTE && walk->last == OUTLINE_QUOTE);

@@ -34,7 +34,7 @@ void outline_read(struct str answer, uint32_t first_level, struct arena *arena,
 /* ---- the lines of a text ---- */
 
 enum outline_kind {
-    OUTLINE_BLANK,
+    OUTLINE_BLANK,    /* or a line across the page */
     OUTLINE_OWN,
     OUTLINE_INDENTED, /* own words or code: it stands four columns from the margin or more */
     OUTLINE_QUOTE,

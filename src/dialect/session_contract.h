@@ -11,11 +11,12 @@
  * fences, HTML comments, quotes or lists. So nothing that is quoted can be a verdict, a section or
  * a claim. A fence or comment that is never closed is a problem, since it hides what follows.
  *
- * What is forgiven: a byte order mark, CRLF, blanks at the ends of lines, empty lines, words before
- * the first heading (nobody reads them), sub-headings of level 4 and deeper inside a section, one
- * code fence (```md, ```markdown or bare) around the whole answer, `VERDICT` in small letters, any
- * mark of a list item (- * + 1.) before a label or path, `None` in any case and with a final point
- * where executors write it. Bytes that are no UTF-8 are mended. */
+ * What is forgiven: a byte order mark, CRLF, blanks at the ends of lines, empty lines and lines
+ * across the page (---), words before the first heading (nobody reads them), sub-headings of level
+ * 4 and deeper inside a section, one code fence (```md, ```markdown or bare) around the whole
+ * answer, `VERDICT` in any case, any mark of a list item (- * + 1.) before a label or path, `None`
+ * in any case and with a final point where executors write it. Bytes that are no UTF-8 are mended.
+ */
 #ifndef HONE_DIALECT_SESSION_CONTRACT_H
 #define HONE_DIALECT_SESSION_CONTRACT_H
 

@@ -149,14 +149,14 @@ static int check_values(const struct settings *settings, struct err *err)
 {
     const char *uuid = setting_value(settings, "session");
     enum session_opening opening = session_opening_of(settings);
+    struct str continued = session_continued(settings);
 
     if (uuid && !is_uuid(uuid)) {
         return err_set(err, ERR_USAGE, "session: '%.200s' is no name of a session: it is that of a "
                        "file in " SESSION_FOLDER ", without its .md", uuid);
     }
-    if (uuid && str_trim(session_continued(settings)).size == 0) {
-        return err_set(err, ERR_USAGE, "session: there is no " SESSION_FOLDER "/%s.md, or it is "
-                       "empty", uuid);
+    if (uuid && continued.size && str_trim(continued).size == 0) {
+        return err_set(err, ERR_USAGE, "session: " SESSION_FOLDER "/%s.md is empty", uuid);
     }
     if (opening == OPEN_PLANNED &&
         str_trim(session_setting_file(settings, SESSION_PLAN_FILE)).size == 0) {
@@ -183,7 +183,8 @@ static int read_stop(const struct settings *settings, uint32_t *left_out, bool *
                    "before-docs, before-security, before-delivery, delivery", value);
 }
 
-/* What of the plan is behind a session that is continued. */
+/* What of the plan is behind a session that is continued. Settings can be looked at before the
+ * file is: then nothing is. */
 static int read_continued(const struct settings *settings, bool *planned, bool *worked,
                           struct err *err)
 {

@@ -3,7 +3,8 @@
  * session_review_text.c - a reviewer's verdict, issues, strengths and questions.
  *
  * 1. The verdict is the one heading `### VERDICT: WORD`. A line at the margin that begins with
- *    VERDICT: in any other dress is a second one, or a bad one: a review has one verdict or none.
+ *    VERDICT: in another dress is a second one, or a bad one: a review has one verdict or none. So
+ *    is `Verdict:` with one of the two words behind it.
  * 2. Below Issues each line is an issue, belongs to one, is the one line `- None.`, or is a
  *    problem. A label [CRITICAL] or [MINOR] is an issue however deep it is indented, so that none
  *    can hide below another; and outside Issues it is a problem.
@@ -48,11 +49,16 @@ struct review_reading {
     struct buf description;
 };
 
+static struct str skip_marks(struct str text, const char *marks)
+{
+    while (text.size && text.data[0] && strchr(marks, text.data[0])) text = str_skip(text, 1);
+    return text;
+}
+
 /* Without marks of emphasis in front. */
 static struct str without_marks(struct str text)
 {
-    while (text.size && (text.data[0] == '*' || text.data[0] == '_')) text = str_skip(text, 1);
-    return text;
+    return skip_marks(text, "*_");
 }
 
 /* ---- the verdict ---- */
@@ -80,7 +86,6 @@ static void bad_verdict(struct review_reading *reading, uint32_t line)
 static bool on_verdict(struct review_reading *reading, const struct outline_heading *heading)
 {
     struct str value = heading->name, word;
-    bool colon = str_has(value, ':');
 
     if (!str_cut(&value, ':', &word)) return false;
     word = without_marks(str_trim(word));
@@ -88,7 +93,7 @@ static bool on_verdict(struct review_reading *reading, const struct outline_head
     if (!verdict_take(reading, heading->line)) return true;
     value = str_trim(value);
     reading->out->verdict_line = heading->line;
-    for (int i = SESSION_APPROVE; colon && i < SESSION_VERDICT_COUNT; i++) {
+    for (int i = SESSION_APPROVE; i < SESSION_VERDICT_COUNT; i++) {
         if (str_is(value, verdicts[i])) reading->out->verdict = (enum session_verdict)i;
     }
     if (reading->out->verdict == SESSION_VERDICT_NONE) bad_verdict(reading, heading->line);
@@ -100,10 +105,17 @@ static bool is_odd_verdict(const struct outline_line *line)
 {
     struct str text = line->text;
 
+    bool loud;
+
     if (line->kind != OUTLINE_OWN || line->columns || line->level == OUTLINE_LEVEL) return false;
-    while (text.size && text.data[0] && strchr("#*_ \t", text.data[0])) text = str_skip(text, 1);
-    return str_starts(text, STR("VERDICT")) &&
-           (text.size == 7 || strchr(":* \t", text.data[7])) && str_has(text, ':');
+    text = skip_marks(text, "#*_ \t");
+    if (!starts_with_word(text, "verdict")) return false;
+    loud = str_starts(text, STR("VERDICT"));
+    text = skip_marks(str_skip(text, 7), "*_ \t");
+    if (!str_starts(text, STR(":"))) return false;
+    text = skip_marks(str_skip(text, 1), "*_[` \t");
+    return loud || str_starts(text, str_of(verdicts[SESSION_APPROVE])) ||
+           str_starts(text, str_of(verdicts[SESSION_REQUEST_CHANGES]));
 }
 
 /* ---- issues ---- */
@@ -261,7 +273,7 @@ static bool is_placeholder(struct str words)
         "no blocking", "no concern", "no major", "no minor", "not applicable", "...",
     };
 
-    while (words.size && words.data[0] && strchr("*_`(", words.data[0])) words = str_skip(words, 1);
+    words = skip_marks(words, "*_`(");
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         if (starts_with_word(words, forms[i])) return true;
     }

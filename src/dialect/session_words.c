@@ -57,17 +57,15 @@ static bool has_one(const struct sentence *sentence, uint32_t at, uint32_t end,
 
 /* ---- sentences ---- */
 
-/* The dashes that are longer than a byte; their size, or 0. */
-static size_t dash_of(struct str text)
+/* A dash or a quotation mark that is longer than a byte, as its ASCII form; 0: it is neither. */
+static char mark_of(struct str text)
 {
-    static const char *const dashes[] = {
-        "\xe2\x80\x90", "\xe2\x80\x91", "\xe2\x80\x92", "\xe2\x80\x93", "\xe2\x80\x94",
-    };
-
-    for (size_t i = 0; i < sizeof dashes / sizeof *dashes; i++) {
-        if (str_starts(text, str_of(dashes[i]))) return 3;
+    if (!str_starts(text, STR("\xe2\x80")) || text.size < 3) return 0;
+    switch ((unsigned char)text.data[2]) {
+    case 0x90: case 0x91: case 0x92: case 0x93: case 0x94: return '-';
+    case 0x98: case 0x99: case 0x9c: case 0x9d: return '"';
+    default: return 0;
     }
-    return 0;
 }
 
 /* One piece between blanks as a word: letters in small, every dash as -, marks around it cut. */
@@ -78,10 +76,10 @@ static void word_read(struct str piece, struct word *out)
     *out = (struct word){ .pause = false };
     while (piece.size) {
         char byte = piece.data[0];
-        size_t dash = dash_of(piece);
+        char mark = mark_of(piece);
 
-        piece = str_skip(piece, dash ? dash : 1);
-        if (dash) byte = '-';
+        piece = str_skip(piece, mark ? 3 : 1);
+        if (mark) byte = mark;
         if (byte == '\0' || strchr("*_`\"'()[]", byte)) {
             out->pause = out->pause || byte == '(';
             continue;
@@ -165,8 +163,9 @@ static const char *const rounds[] = {
     "round", "step", "iteration", "task", "item", "stage", "phase", "run", "execution", NULL,
 };
 static const char *const denials[] = {
-    "not", "never", "isnt", "wasnt", "arent", "werent", "cannot", "without", "no", NULL,
+    "not", "never", "isnt", "wasnt", "arent", "werent", "cannot", NULL,
 };
+static const char *const absences[] = { "no", "none", "nothing", "nobody", "without", NULL };
 
 /* Whether what ends at `at` is said of the whole round. */
 static bool is_whole(const struct sentence *sentence, uint32_t at)
@@ -309,7 +308,10 @@ static bool is_done(const struct sentence *sentence, uint32_t end)
 static bool is_work_elsewhere(const struct sentence *sentence)
 {
     for (uint32_t i = 0; i < sentence->count; i++) {
-        if (!is_other_tree(sentence, i) || has_one(sentence, 0, i, denials)) continue;
+        if (!is_other_tree(sentence, i) || has_one(sentence, 0, i, denials) ||
+            has_one(sentence, 0, i, absences)) {
+            continue;
+        }
         if (is_done(sentence, i)) return true;
     }
     return false;
@@ -347,7 +349,7 @@ static bool names_other_tree(struct str text, const char *workspace)
         if (word_is_one(&word, trees)) near = 2;
         else if (near && !word_is_one(&word, between)) near = 0;
         else if (near) near--;
-        if (word_is_one(&word, denials)) return false;
+        if (word_is_one(&word, denials) || word_is_one(&word, absences)) return false;
     }
     return false;
 }

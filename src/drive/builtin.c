@@ -30,6 +30,13 @@ bool is_builtin(const struct drive *drive, const struct action *action)
     return drive->run.plan.roles[action->role].builtin;
 }
 
+/* Whether what it does is for good: a delivery, or the integration of a lane. */
+static bool delivers(const struct drive *drive, const struct action *action)
+{
+    if (action->purpose == FOR_INTEGRATE) return !lane_was_merged(drive, action->lane);
+    return action->purpose == FOR_WORK && drive->run.plan.phases[action->phase].needs != 0;
+}
+
 /* Delivered is what was reviewed: whoever changed it since is told, and it is reviewed again. */
 static bool is_stale(struct drive *drive, struct live *live)
 {
@@ -37,8 +44,7 @@ static bool is_stale(struct drive *drive, struct live *live)
     const char *what;
     bool same;
 
-    if (drive->run.plan.phases[live->action.phase].needs == 0) return false;
-    if (live->action.purpose != FOR_WORK) return false;
+    if (!delivers(drive, &live->action)) return false;
     if (watch_still(drive, lane, &drive->arena, &same, &what) != 0) {
         drive_break(drive);
         return true;

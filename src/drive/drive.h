@@ -258,6 +258,7 @@ void round_release(struct round_tree *round);
 /* The lane's place; made on the first call. Its work tree need not be there. */
 struct site *site_of(struct drive *drive, uint32_t lane);
 const struct site *site_find(const struct drive *drive, uint32_t lane); /* NULL: none yet */
+bool site_is_there(struct site *site); /* its work tree is whole; the main lane's always is */
 /* False: the attempt waits for its lane's work tree, and is launched when that is there. */
 bool site_enter(struct drive *drive, struct live *live);
 void site_made(struct drive *drive, const struct notice *notice);
@@ -285,10 +286,19 @@ int watch_put_back(struct drive *drive, struct site *site, const char *keep_dir,
                    struct arena *arena, const char **what);
 /* On resume: whether the tree is still the one that the lane's review judges. */
 int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted);
+void watch_release(struct watch *watch);
+const char *tree_name(struct arena *arena, uint32_t job); /* of the review that began with job */
+void watch_seal(const struct drive *drive, const struct site *site, struct seal *out);
+const char *delta_text(const struct tree_delta *delta, struct arena *arena);
+
+/* --- rest.c --- */
 /* Whether the tree is the one that the lane's last review judged; *what names the changes. */
 int watch_still(struct drive *drive, const struct lane *lane, struct arena *arena, bool *same,
                 const char **what);
-void watch_release(struct watch *watch);
+/* When the run ends, and a task's lane is stuck: its tree is kept, to know whether somebody helped. */
+int rest_keep(struct drive *drive, const struct lane *lane);
+/* On resume, of a task's lane that reviews nothing: whether its tree was changed meanwhile. */
+int rest_resume(struct drive *drive, const struct lane *lane, bool *drifted);
 
 /* --- report.c --- */
 void report_open(struct report *report, const struct headless_request *request);
@@ -299,7 +309,8 @@ void report_tick(const struct report *report);
 void report_run(const struct drive *drive, bool resumed);
 void report_start(const struct drive *drive, const struct action *action);
 void report_ended(const struct drive *drive, const struct live *live, const struct event *event);
-void report_step(const struct drive *drive, uint32_t rounds_before);
+/* After a step by an event of that lane. */
+void report_step(const struct drive *drive, uint32_t rounds_before, uint32_t lane);
 void report_ask(const struct drive *drive, const struct action *action);
 void report_warning(const struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

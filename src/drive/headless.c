@@ -189,7 +189,7 @@ static void step(struct drive *drive, const struct event *event, bool last)
 
     engine_step(&drive->run.engine, event, &actions);
     ledger_note(&drive->ledger, event, &actions);
-    report_step(drive, rounds);
+    report_step(drive, rounds, event->lane);
     for (uint32_t i = 0; i < actions.count && !drive->broken; i++) {
         /* Nothing but a record, and another step at once: that one records for both. */
         drive->unrecorded = actions.count == 1 && !last;

@@ -261,6 +261,18 @@ static bool remove_merged(struct drive *drive, struct str refs, struct arena *ar
     return all;
 }
 
+/* A tree that cannot be kept is only a review more, or less, when the run goes on. */
+static void rest(struct drive *drive)
+{
+    const struct engine *engine = &drive->run.engine;
+
+    for (uint32_t i = 1; i < engine->lane_count; i++) {
+        if (rest_keep(drive, &engine->lanes[i]) == 0) continue;
+        report_warning(&drive->report, "%s", drive->err.text);
+        return;
+    }
+}
+
 void lanes_end(struct drive *drive)
 {
     struct arena arena = { 0 };
@@ -270,7 +282,12 @@ void lanes_end(struct drive *drive)
     struct err err = { 0 };
     struct buf out;
 
-    if (!has_fan(&drive->run.plan) || engine_can_resume(&drive->run.engine)) return;
+    if (!has_fan(&drive->run.plan)) return;
+    if (engine_can_resume(&drive->run.engine)) {
+        rest(drive);
+        arena_release(&arena);
+        return;
+    }
     buf_init(&out, REFS_BYTES_MAX);
     if (repo_git(&drive->repo, list, STR(""), &out, &err) != 0) {
         report_warning(&drive->report, "%s", err.text);

@@ -4,8 +4,8 @@
  *
  * 1. Exit status 0 means answered. The answer is HONE_OUTPUT if the attempt wrote it, else its
  *    standard output, or what a stream of events there says (stream.c); what it reported by MCP
- *    (the file "report" in its folder) is an answer too.
- *    Anything else than status 0 is failed, never a verdict.
+ *    (the file "report" in its folder) is an answer too. Anything else than status 0 is failed,
+ *    never a verdict.
  * 2. Where an attempt answered and reported, both are judged and the worse counts. Prose on
  *    standard output that is no answer at all does not speak against a report.
  * 3. Whoever the dialect asks only once is not asked again, unless it was we who stopped it or

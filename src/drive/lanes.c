@@ -174,11 +174,13 @@ static void make_next(struct drive *drive)
     }
 }
 
-/* Whether its work tree is there, whole; asks no program. */
-static bool site_look(struct site *site)
+bool site_is_there(struct site *site)
 {
-    const char *dir = worktree_git_dir(site->repo.workspace, &site->repo.arena);
+    const char *dir;
 
+    if (site->lane == 0) return true;
+    if (site->ready && file_exists(site->repo.workspace)) return true;
+    dir = worktree_git_dir(site->repo.workspace, &site->repo.arena);
     site->ready = dir != NULL;
     if (dir) site->repo.git_dir = dir;
     return site->ready;
@@ -188,9 +190,7 @@ bool site_enter(struct drive *drive, struct live *live)
 {
     struct site *site = site_of(drive, live->action.lane);
 
-    if (site->lane == 0) return true;
-    if (site->ready && file_exists(site->repo.workspace)) return true;
-    if (site_look(site)) return true;
+    if (site_is_there(site)) return true;
     if (live->action.purpose == FOR_INTEGRATE && lane_was_merged(drive, site->lane)) return true;
     live->waits = true;
     make_next(drive);
@@ -244,7 +244,7 @@ void site_made(struct drive *drive, const struct notice *notice)
     struct site *site = site_of(drive, (uint32_t)(notice->id & UINT32_MAX));
     struct arena arena = { 0 };
     const char *folder = site_folder(drive, site->lane, &arena);
-    bool made = notice->by == ENDED_EXIT && notice->value == 0 && site_look(site);
+    bool made = notice->by == ENDED_EXIT && notice->value == 0 && site_is_there(site);
     struct buf last;
     struct live *live;
 

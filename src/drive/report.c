@@ -103,14 +103,27 @@ void report_warning(const struct report *report, const char *format, ...)
     if (report->json) report_json_warning(text);
 }
 
-/* "R1 round 2  " - the beginning of every line about a round; one phase needs no name on a
- * screen. */
-static void put_round(const struct drive *drive, const char *phase, uint32_t round,
+/* What a lane is called on a screen: its task, else its number; NULL: it is the main lane. */
+static const char *lane_task(const struct drive *drive, uint32_t lane)
+{
+    const struct site *site = lane > 0 ? site_find(drive, lane) : NULL;
+
+    if (lane == 0) return NULL;
+    return site && site->about.task_id && *site->about.task_id ? site->about.task_id : "a task";
+}
+
+/* "R1 round 2  ", "build login round 1  " - the beginning of every line about a round; one phase
+ * needs no name on a screen. */
+static void put_round(const struct drive *drive, uint32_t lane, const char *phase, uint32_t round,
                       struct buf *text)
 {
     if (!drive->report.view || drive->run.plan.phase_count > 1) {
         if (phase_is_number(phase)) buf_text(text, "phase ");
         put_safe(text, str_of(phase));
+        buf_byte(text, ' ');
+    }
+    if (lane > 0) {
+        put_safe(text, str_of(lane_task(drive, lane)));
         buf_byte(text, ' ');
     }
     buf_printf(text, "round %" PRIu32 "  ", round);
@@ -122,7 +135,8 @@ static void put_who(const struct drive *drive, const struct action *action, stru
     const struct phase *phase = &drive->run.plan.phases[action->phase];
     bool repair = action->purpose == FOR_REPAIR && phase->repair_name;
 
-    put_round(drive, repair ? phase->repair_name : phase->name, action->round, text);
+    put_round(drive, action->lane, repair ? phase->repair_name : phase->name, action->round,
+              text);
     buf_printf(text, "%-*s", drive->report.view ? 0 : ROLE_WIDTH,
                drive->run.plan.roles[action->role].name);
     if (drive->report.view) buf_byte(text, ' ');
@@ -171,6 +185,7 @@ static void show_attempt(const struct drive *drive, const struct action *action)
         .job = action->job, .attempt = action->attempt, .lane = action->lane,
         .phase = action->phase, .iteration = action->iteration, .round = action->round,
         .copy = action->copy, .purpose = action->purpose, .role = plan->roles[action->role].name,
+        .task = lane_task(drive, action->lane),
         .spec = spec ? spec : "", .state = ROW_RUNNING, .started_ms = now_wall_ms() });
 }
 
@@ -227,7 +242,7 @@ static void show_start(const struct drive *drive, const struct action *action)
 
     show_attempt(drive, action);
     model->phase = plan->phase_count > 1 ? phase->name : NULL;
-    model->round = action->round;
+    model->round = action->lane > 0 ? 0 : action->round; /* each has its own */
     model->round_max = phase->gate.reviewer_count == 0 || phase->gate.repair_max == NO_BOUND
                            ? 0 : phase->gate.repair_max + 1;
     model->stage = action->purpose == FOR_REPAIR ? "fixing" : NULL;
@@ -340,7 +355,8 @@ static void report_round(const struct drive *drive, const struct round *round)
         return;
     }
     buf_init(&text, LINE_BYTES_MAX);
-    put_round(drive, drive->run.plan.phases[round->phase].name, round->number, &text);
+    put_round(drive, round->lane, drive->run.plan.phases[round->phase].name, round->number,
+              &text);
     if (drive->report.view) {
         put_review(drive, round, &text);
     } else if (round->verdict == VERDICT_CLEAN) {
@@ -353,11 +369,22 @@ static void report_round(const struct drive *drive, const struct round *round)
     buf_release(&text);
 }
 
+/* How many tasks there are, and how many of them are merged. */
+static void show_tasks(const struct engine *engine, struct view_model *model)
+{
+    model->tasks = model->merged = 0;
+    for (uint32_t i = 0; i < engine->group_count; i++) model->tasks += engine->groups[i];
+    for (uint32_t i = 1; i < engine->lane_count; i++) {
+        model->merged += engine->lanes[i].state == LANE_MERGED;
+    }
+}
+
 /* What is known after a step, for the view. */
 static void show_step(const struct drive *drive)
 {
     struct view_model *model = view_model(drive->report.view);
 
+    show_tasks(&drive->run.engine, model);
     model->found = drive->ledger.count;
     model->fixed = ledger_count(&drive->ledger, FINDING_FIXED);
     model->left = ledger_count(&drive->ledger, FINDING_OPEN);
@@ -365,15 +392,18 @@ static void show_step(const struct drive *drive)
     view_touch(drive->report.view);
 }
 
-void report_step(const struct drive *drive, uint32_t rounds_before)
+void report_step(const struct drive *drive, uint32_t rounds_before, uint32_t lane)
 {
     const struct engine *engine = &drive->run.engine;
-    uint32_t from = rounds_before > 0 ? rounds_before - 1 : 0;
 
-    for (uint32_t i = from; i < engine->round_count; i++) {
+    /* The lane's newest round, or the one before where the step began another. */
+    for (uint32_t i = engine->round_count; i-- > 0;) {
         const struct round *round = &engine->rounds[i];
         bool now = round->ended_ms == engine->now_ms && round->ended_ms != 0;
+
+        if (round->lane != lane) continue;
         if (now && round->repaired_ms == 0) report_round(drive, round);
+        if (i < rounds_before) break;
     }
     if (drive->report.view) show_step(drive);
 }

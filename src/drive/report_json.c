@@ -63,6 +63,17 @@ static void line_end(struct line *line)
     yyjson_mut_doc_free(line->doc);
 }
 
+/* Which of many it is about. */
+static void line_lane(struct line *line, const struct drive *drive, uint32_t lane)
+{
+    const struct site *site = site_find(drive, lane);
+
+    line_number(line, "lane", lane);
+    if (!site) return;
+    line_word(line, "loop", site->about.name);
+    line_word(line, "task", site->about.task_id);
+}
+
 static void line_job(struct line *line, const struct drive *drive, const struct action *action)
 {
     const struct phase *phase = &drive->run.plan.phases[action->phase];
@@ -76,6 +87,7 @@ static void line_job(struct line *line, const struct drive *drive, const struct 
     line_number(line, "iteration", drive_iteration(drive, action));
     line_number(line, "round", action->round);
     line_number(line, "copy", action->copy);
+    if (action->lane > 0) line_lane(line, drive, action->lane);
 }
 
 static void line_findings(struct line *line, const struct result *result)
@@ -142,6 +154,7 @@ void report_json_round(const struct drive *drive, const struct round *round)
     line_number(&line, "round", round->number);
     line_word(&line, "verdict", verdict_word(round->verdict));
     line_number(&line, "finding_count", round->finding_count);
+    if (round->lane > 0) line_lane(&line, drive, round->lane);
     line_end(&line);
 }
 

@@ -3,7 +3,8 @@
  * view_model.c - who is at work, kept for the view.
  *
  * A row is an agent in a place of the plan: its lane, what it is for, its role, its copy. Attempts
- * come and go in it; what is told of an attempt that has lost its row to a newer one is ignored. */
+ * come and go in it; what is told of an attempt that has lost its row to a newer one is ignored. Of
+ * lanes there may be many: each has a row of its own, and its agents come and go in that. */
 #include "drive/view_render.h"
 
 #include "base/mem.h"
@@ -15,6 +16,12 @@ static bool is_same_agent(const struct view_row *a, const struct view_row *b)
 {
     return a->lane == b->lane && a->purpose == b->purpose && a->copy == b->copy &&
            strcmp(a->role, b->role) == 0;
+}
+
+/* A task's lane goes on: the row of what it did before is free. */
+static bool is_next_in_lane(const struct view_row *row, const struct view_row *next)
+{
+    return next->lane > 0 && row->lane == next->lane && row->state != ROW_RUNNING;
 }
 
 /* What the lane does now belongs to the same piece of work. */
@@ -32,7 +39,7 @@ static bool follows(enum purpose purpose)
 static bool is_over(const struct view_row *row, const struct view_row *next)
 {
     if (row->lane != next->lane || row->state == ROW_RUNNING) return false;
-    if (is_same_agent(row, next)) return false;
+    if (is_same_agent(row, next) || next->lane > 0) return false;
     return !is_same_work(row, next) || (follows(row->purpose) && !follows(next->purpose));
 }
 
@@ -45,7 +52,7 @@ void view_model_start(struct view_model *model, const struct view_row *row)
     }
     model->row_count = kept;
     for (uint32_t i = 0; i < kept; i++) {
-        if (is_same_agent(&model->rows[i], row)) {
+        if (is_same_agent(&model->rows[i], row) || is_next_in_lane(&model->rows[i], row)) {
             model->rows[i] = *row;
             return;
         }
@@ -76,6 +83,10 @@ void view_model_ended(struct view_model *model, uint32_t job, const struct resul
     for (uint32_t i = 0; i < model->row_count; i++) {
         struct view_row *row = &model->rows[i];
         if (row->job != job) continue;
+        if (row->purpose == FOR_INTEGRATE && result->verdict == VERDICT_CLEAN) {
+            memmove(row, row + 1, (--model->row_count - i) * sizeof *row);
+            return;
+        }
         row->state = state_of(row->purpose, result);
         row->took_ms = took_ms;
         row->finding_count = result->finding_count;

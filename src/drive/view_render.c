@@ -31,6 +31,7 @@ enum {
     TEXT_BYTES_MAX = 1 << 20,
     SHOWN_BYTES_MAX = 1024,  /* of one foreign text; more would not fit any screen */
     PIECE_BYTES = 96,
+    NAME_BYTES = 256,
     ROLE_COLUMNS_MAX = 24,
     SPEC_COLUMNS_MIN = 12, SPEC_COLUMNS_MAX = 40,
     COLUMNS_LEAST = 8,       /* narrower: nothing at all */
@@ -235,8 +236,8 @@ static void put_pieces(struct pen *pen, enum style style, char pieces[][PIECE_BY
 
 static void render_header(const struct view_model *model, uint64_t now_ms, struct pen *pen)
 {
-    enum { DIALECT, RUN, PHASE, ROUND, STAGE, TIME, COUNT };
-    static const uint32_t spare[] = { RUN, PHASE, DIALECT, STAGE, ROUND, UINT32_MAX };
+    enum { DIALECT, RUN, PHASE, ROUND, TASKS, STAGE, TIME, COUNT };
+    static const uint32_t spare[] = { RUN, PHASE, DIALECT, STAGE, ROUND, TASKS, UINT32_MAX };
     char pieces[COUNT][PIECE_BYTES] = { { 0 } };
 
     snprintf(pieces[DIALECT], PIECE_BYTES, "%s", model->dialect ? model->dialect : "");
@@ -250,6 +251,10 @@ static void render_header(const struct view_model *model, uint64_t now_ms, struc
                  model->round_max);
     } else if (model->round) {
         snprintf(pieces[ROUND], PIECE_BYTES, "round %" PRIu32, model->round);
+    }
+    if (model->tasks) {
+        snprintf(pieces[TASKS], PIECE_BYTES, "%" PRIu32 " of %" PRIu32 " merged", model->merged,
+                 model->tasks);
     }
     if (model->stage) snprintf(pieces[STAGE], PIECE_BYTES, "%s", model->stage);
     view_elapsed(since(model->started_ms, now_ms), pieces[TIME]);
@@ -302,6 +307,14 @@ static void put_state(struct buf *out, const struct view_row *row, uint64_t now_
     if (!brief && row->took_ms) buf_printf(out, " (%s)", clock_span(row->took_ms, span));
 }
 
+/* "critic", or "login builder" where it works on one task among many. */
+static const char *row_name(const struct view_row *row, char out[NAME_BYTES])
+{
+    if (!row->task) return row->role;
+    snprintf(out, NAME_BYTES, "%s %s", row->task, row->role);
+    return out;
+}
+
 /* The widest state among all rows. */
 static uint32_t state_columns(const struct view_model *model, uint64_t now_ms, bool brief)
 {
@@ -323,10 +336,11 @@ static struct layout lay_out(const struct view_model *model, const struct view_s
 {
     struct layout layout = { .indent = INDENT, .gap = GAP };
     uint32_t max = room(screen), spec = 0, used;
+    char name[NAME_BYTES];
 
     for (uint32_t i = 0; i < model->row_count; i++) {
         const struct view_row *row = &model->rows[i];
-        layout.role = larger(layout.role, shown_columns(screen, row->role));
+        layout.role = larger(layout.role, shown_columns(screen, row_name(row, name)));
         spec = larger(spec, shown_columns(screen, row->spec));
     }
     layout.role = smaller(layout.role, ROLE_COLUMNS_MAX);
@@ -346,6 +360,7 @@ static struct layout lay_out(const struct view_model *model, const struct view_s
 static void render_row(const struct view_row *row, const struct layout *layout, uint64_t now_ms,
                        struct pen *pen)
 {
+    char name[NAME_BYTES];
     struct buf state;
 
     assert(row->state < ROW_STATE_COUNT);
@@ -353,7 +368,9 @@ static void render_row(const struct view_row *row, const struct layout *layout, 
     put_state(&state, row, now_ms, layout->brief);
     pen_open(pen);
     pen_blank(pen, layout->indent);
-    if (layout->role) pen_cell(pen, STYLE_PLAIN, row->role, layout->role, layout->gap);
+    if (layout->role) {
+        pen_cell(pen, STYLE_PLAIN, row_name(row, name), layout->role, layout->gap);
+    }
     if (layout->spec) pen_cell(pen, STYLE_DIM, row->spec, layout->spec, layout->gap);
     pen_put(pen, row_styles[row->state], buf_cstr(&state));
     pen_close(pen);

@@ -35,6 +35,7 @@ struct view_row {
     uint32_t job, attempt, lane, phase, iteration, round, copy;
     enum purpose purpose;
     const char *role, *spec;
+    const char *task;    /* of a lane that is not the main one; else NULL */
     enum row_state state;
     uint64_t started_ms; /* of ROW_RUNNING */
     uint64_t took_ms;    /* of the others, as finding_count; 0: nobody knows */
@@ -47,6 +48,7 @@ struct view_model {
     const char *stage;                 /* what it is about now, in a word or two; NULL */
     uint64_t started_ms;
     uint32_t round, round_max;         /* 0: not yet, none */
+    uint32_t tasks, merged;            /* of a run with lanes; 0: none */
     uint32_t found, fixed, left;
     uint32_t fixed_before;             /* when the last round was told of */
     struct view_row *rows;
@@ -56,7 +58,8 @@ struct view_model {
 /* --- view_model.c --- */
 
 /* An attempt began: it gets a row, or that of its agent. Where something new begins in a lane, the
- * rows of what ended there before go; a repair stands below the review it belongs to. */
+ * rows of what ended there before go; a repair stands below the review it belongs to. A task's lane
+ * has one row for whatever ended or began last, and none when it is merged. */
 void view_model_start(struct view_model *model, const struct view_row *row);
 
 /* It ended, took_ms after it began. An attempt that has no row is ignored. */

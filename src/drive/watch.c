@@ -23,7 +23,7 @@
 
 enum { DRIFTS_MAX = 3, NAMED_MAX = 20 };
 
-static const char *tree_name(struct arena *arena, uint32_t job)
+const char *tree_name(struct arena *arena, uint32_t job)
 {
     return arena_printf(arena, "tree-%" PRIu32, job);
 }
@@ -64,7 +64,7 @@ static void watch_changes(struct drive *drive, struct site *site, const struct l
 }
 
 /* A tree that had too many files for a seal is not walked again. */
-static void watch_seal(const struct drive *drive, const struct site *site, struct seal *out)
+void watch_seal(const struct drive *drive, const struct site *site, struct seal *out)
 {
     *out = site->watch.seal;
     if (!out->large) seal_take(&site->repo, drive->private_paths, out);
@@ -112,7 +112,7 @@ int watch_begin(struct drive *drive, const struct lane *lane)
     return rc;
 }
 
-static const char *delta_text(const struct tree_delta *delta, struct arena *arena)
+const char *delta_text(const struct tree_delta *delta, struct arena *arena)
 {
     struct buf text;
     const char *out;
@@ -196,6 +196,9 @@ int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
     int loaded, rc;
 
     *drifted = false;
+    if (lane->id != 0 && (lane->state != LANE_REVIEWING || !site_is_there(site))) {
+        return rest_resume(drive, lane, drifted);
+    }
     if (lane->state != LANE_REVIEWING || lane->now.count == 0) return 0;
     /* A test may write what it likes, so its tree proves nothing. */
     if (drive->run.plan.roles[lane->now.jobs[0].role].builtin) return 0;
@@ -218,37 +221,6 @@ int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
                        "reviewed is reviewed again", delta_text(&delta, &drive->arena));
     }
     tree_delta_release(&delta);
-    tree_release(&then);
-    return rc;
-}
-
-int watch_still(struct drive *drive, const struct lane *lane, struct arena *arena, bool *same,
-                const char **what)
-{
-    struct site *site = site_of(drive, lane->id);
-    struct tree then = { 0 }, now = { 0 };
-    struct tree_delta delta = { 0 };
-    struct err problem = { 0 };
-    uint32_t job = lane->review.count ? lane->review.jobs[0].id : 0;
-    struct seal seal;
-    int loaded, rc = 0;
-
-    *same = true;
-    *what = "";
-    if (job == 0) return 0;
-    watch_seal(drive, site, &seal);
-    if (site->watch.job == job && seal_proves_same(&site->watch.seal, &seal)) return 0;
-    loaded = tree_load(&then, arena_printf(arena, "%s/%s",
-                                           place_run(&drive->repo, drive->run.row.id, arena),
-                                           tree_name(arena, job)), &problem);
-    if (loaded == ERR_MISSING) return 0; /* a review by hone itself: it keeps none */
-    if (loaded == 0) rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);
-    if (loaded == 0 && rc == 0) rc = tree_align(&site->repo, &then, &now, &drive->err);
-    if (loaded == 0 && rc == 0) tree_compare(&then, &now, &delta);
-    *same = loaded == 0 && delta.count == 0;
-    *what = loaded == 0 ? delta_text(&delta, arena) : "what was reviewed is not known any more";
-    tree_delta_release(&delta);
-    tree_release(&now);
     tree_release(&then);
     return rc;
 }

@@ -41,13 +41,19 @@ static const char lock_name[] = "forward-lock";   /* the same file as index.lock
 static const char index_name[] = "forward-index"; /* the index to be */
 static const char link_name[] = "forward-link";   /* the same file as that one */
 
+/* A path that the two commits differ in. */
+struct differing {
+    struct str path;
+    bool added;
+};
+
 struct move {
     const struct forward *forward;
     struct arena arena;
     char from[OID_BYTES], to[OID_BYTES];
     const char *index, *index_lock; /* of the checkout */
     struct buf text;
-    struct str *paths;              /* that the two commits differ in, in order; in text */
+    struct differing *paths;        /* in order; in text */
     uint32_t path_count, path_cap;
 };
 
@@ -73,20 +79,20 @@ static const char *state_path(struct move *move, const char *name)
 
 static int compare(const void *a, const void *b)
 {
-    return str_compare(*(const struct str *)a, *(const struct str *)b);
+    return str_compare(((const struct differing *)a)->path, ((const struct differing *)b)->path);
 }
 
 static int list_paths(struct move *move, struct err *err)
 {
-    const char *const args[] = { "diff-tree", "-r", "-z", "--name-only", "--no-renames",
+    const char *const args[] = { "diff-tree", "-r", "-z", "--name-status", "--no-renames",
                                  move->from, move->to, NULL };
     int rc = repo_git(move->forward->repo, args, STR(""), &move->text, err);
-    struct str rest = buf_str(&move->text), piece;
+    struct str rest = buf_str(&move->text), letter, path;
 
-    while (rc == 0 && str_cut(&rest, '\0', &piece)) {
+    while (rc == 0 && str_cut(&rest, '\0', &letter) && str_cut(&rest, '\0', &path)) {
         move->paths = mem_grow(move->paths, move->path_count, &move->path_cap,
                                sizeof *move->paths);
-        move->paths[move->path_count++] = piece;
+        move->paths[move->path_count++] = (struct differing){ path, str_is(letter, "A") };
     }
     if (move->path_count) qsort(move->paths, move->path_count, sizeof *move->paths, compare);
     return rc;
@@ -94,8 +100,10 @@ static int list_paths(struct move *move, struct err *err)
 
 static bool has_path(const struct move *move, struct str path)
 {
+    struct differing key = { .path = path };
+
     if (move->path_count == 0) return false;
-    return bsearch(&path, move->paths, move->path_count, sizeof path, compare) != NULL;
+    return bsearch(&key, move->paths, move->path_count, sizeof key, compare) != NULL;
 }
 
 /* ---- locks ---- */
@@ -245,6 +253,51 @@ static int check_dirty(struct move *move, const struct tree *before, struct err 
     return 0;
 }
 
+/* Whether a folder holds a file that is not tracked, ignored or not. */
+static bool has_untracked(struct move *move, const char *path)
+{
+    const char *const args[] = { "ls-files", "--others", "-z", "--", path, NULL };
+    struct buf out;
+    struct err none;
+    bool some;
+
+    buf_init(&out, PATHS_BYTES_MAX);
+    some = repo_git(move->forward->repo, args, STR(""), &out, &none) != 0 || out.size > 0;
+    buf_release(&out);
+    return some;
+}
+
+/* Whether something that git would overwrite without a word, since it is ignored, stands where a
+ * new file is to come, or where one of its folders is. */
+static bool is_taken(struct move *move, struct str path)
+{
+    const char *top = move->forward->repo->workspace;
+
+    for (size_t i = 1; i <= path.size; i++) {
+        struct str part = { path.data, i };
+        const char *name;
+        struct stat st;
+
+        if (i < path.size && path.data[i] != '/') continue;
+        name = arena_printf(&move->arena, "%s/%.*s", top, STR_ARG(part));
+        if (lstat(name, &st) != 0) return false;
+        if (i < path.size && S_ISDIR(st.st_mode)) continue;
+        if (i < path.size) return !has_path(move, part);
+        return !S_ISDIR(st.st_mode) || has_untracked(move, name + strlen(top) + 1);
+    }
+    return false;
+}
+
+static int check_ignored(struct move *move, struct err *err)
+{
+    for (uint32_t i = 0; i < move->path_count; i++) {
+        if (!move->paths[i].added || !is_taken(move, move->paths[i].path)) continue;
+        return err_set(err, ERR_BUSY, "%.*s is there in your checkout, and what was merged brings "
+                       "a file of that name: move it away", STR_ARG(move->paths[i].path));
+    }
+    return 0;
+}
+
 static int keep_before(struct move *move, struct err *err)
 {
     const struct forward *forward = move->forward;
@@ -259,6 +312,7 @@ static int keep_before(struct move *move, struct err *err)
                      move->from, before.head);
     }
     if (rc == 0) rc = check_dirty(move, &before, err);
+    if (rc == 0) rc = check_ignored(move, err);
     if (rc == 0) rc = tree_save(&before, forward->state, tree_name, err);
     if (rc == 0) {
         buf_add(&intent, (struct str){ move->from, strlen(move->from) + 1 });

@@ -100,7 +100,7 @@ static bool is_base64_of(struct str coded, struct str text)
         have -= 8;
         if ((char)(bits >> have & 0xff) != text.data[at++]) return false;
     }
-    return at == text.size;
+    return at == text.size && (bits & ((1u << have) - 1)) == 0; /* one way to write a name */
 }
 
 /* A header's value, plain or as =?base64?...?=, against what the body says. */

@@ -22,6 +22,13 @@
 
 enum { ROLE_BUILDER = 1, ROLE_REVIEWER, ROLE_INTEGRATOR, ROLES };
 
+static uint32_t number_of(struct str text)
+{
+    uint64_t number = 0;
+
+    return str_number(text, &number) ? (uint32_t)number : 1;
+}
+
 static int lanes_plan(const struct settings *settings, struct arena *arena, struct plan *out,
                       struct err *err)
 {
@@ -45,7 +52,7 @@ static int lanes_plan(const struct settings *settings, struct arena *arena, stru
     };
     *out = (struct plan){ .roles = roles, .role_count = ROLES, .phases = phase, .phase_count = 1,
                           .iteration_max = 1, .integrate = ROLE_INTEGRATOR,
-                          .lane_max = at_once ? (uint32_t)atoi(at_once) : 1 };
+                          .lane_max = at_once ? number_of(str_of(at_once)) : 1 };
     return 0;
 }
 
@@ -57,9 +64,7 @@ static int lanes_start(const struct run_view *run, struct arena *arena, struct r
 
     (void)err;
     out->groups = groups;
-    while (str_cut(&rest, ',', &piece)) {
-        groups[out->group_count++] = (uint32_t)atoi(arena_cstr(arena, piece));
-    }
+    while (str_cut(&rest, ',', &piece)) groups[out->group_count++] = number_of(piece);
     return 0;
 }
 

@@ -126,6 +126,9 @@ static void a_no_op_is_said_in_three_places(void **state)
           "No code changes were required in the parser.",
           "NO CODE CHANGES WERE REQUIRED" },
         { "noop-without-unchanged", 3, "No code changes were required for this round.",
+          "No code changes were required of the parser.",
+          "No code changes were required because all is done." },
+        { "noop-without-unchanged", 3, "No code changes were required for this round.",
           "No code changes were required, except in the parser.",
           "No code changes were required, since all is done." },
         { "noop-without-unchanged", 3, "No code changes were required for this round.",
@@ -136,6 +139,19 @@ static void a_no_op_is_said_in_three_places(void **state)
           "This is a no-op round. The" },
         { "noop-without-note", 12, "No-op round. The", "The handler is a no-op now. The",
           "No\xe2\x80\x91op: the" },
+        { "noop-without-note", 12, "No-op round. The", "This is a no-op for the caller. The",
+          "It is a no-op because all is done. The" },
+        { "noop-without-note", 12, "No-op round. The", "The old handler was a no-op. The",
+          "The run was a no-op. The" },
+        { "noop-without-note", 12, "No-op round. The", "It behaves like no-op. The",
+          "noop run, the" },
+        { "noop-without-note", 12, "No-op round. The", "No-op handlers are gone. The",
+          "No op. The" },
+        { "noop-without-note", 12, "No-op round. The",
+          "This round isn\xe2\x80\x99t a no-op round. The",
+          "No changes were made, so this is a no-op round. The" },
+        { "noop-without-note", 12, "No-op round. The", "```\nNo-op round.\n```\nThe",
+          "The parser is fine\n\n- this round was a no-op\n\nThe" },
         { "none-with-files", 7, "None\n\n### Dev", "None\n- `src/parse.c` - the loop\n\n### Dev",
           "- none.\n\n### Dev" },
         { "none-with-files", 7, "None\n\n### Dev", "None\n\nNone\n\n### Dev", NULL },
@@ -173,6 +189,8 @@ static void work_in_another_checkout_is_refused(void **state)
 {
     static const struct contract_row rows[] = {
         { "other-checkout", 14, "Look at", "The work was done in a separate git worktree. Look at",
+          "A lane makes changes in a separate git worktree. Look at" },
+        { "other-checkout", 14, "Look at", "The code lives in another worktree. Look at",
           "No work was done in a separate git worktree. Look at" },
         { "other-checkout", 4, "The loop reads once.", "I implemented it in another checkout.",
           "It is implemented in a new checkout page." },
@@ -180,6 +198,12 @@ static void work_in_another_checkout_is_refused(void **state)
           "Worktrees are listed in /tmp/wt-3\nLook at" },
         { "other-checkout", 14, "Look at", "I ran `git worktree add ../wt` first. Look at",
           "Each lane has a worktree now. Look at" },
+        { "other-checkout", 14, "Look at", "The clone in ~/repo-2 has it. Look at",
+          "```\ngit worktree add ../wt\n```\nLook at" },
+        { "other-checkout", 14, "Look at", "The clone is /tmp/wt. Look at",
+          "There is no worktree at /tmp/wt. Look at" },
+        { "other-checkout", 14, "Look at", "Everything was done in a second clone. Look at",
+          "None of it was done in a second clone. Look at" },
         { "other-checkout", 1, "## Impl", "All changes are in a hidden worktree.\n## Impl",
           "All changes are in this worktree.\n## Impl" },
         { "other-checkout", 12, "None\n", "The changes were made in a fresh\nclone of it.\n",
@@ -199,6 +223,7 @@ static void a_workspace_tells_its_own_paths_from_others(void **state)
         { "/work/repo/../repo-2/parse.c", "other-checkout" },
         { "/work/repo", "other-checkout" },
         { "/tmp/parse.c", "other-checkout" },
+        { "src/./../../parse.c", "other-checkout" },
     };
 
     (void)state;
@@ -217,6 +242,30 @@ static void a_workspace_tells_its_own_paths_from_others(void **state)
     }
 }
 
+static void a_worktree_that_is_the_workspace_may_be_named(void **state)
+{
+    static const struct { const char *words; bool valid; } rows[] = {
+        { "Worktree: /work/repo", true },
+        { "Worktree: `/work/repo/src`.", true },
+        { "Worktree: /work/repo-2", false },
+        { "Worktree: /work", false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = edited(exec_text, "Look at the end of the loop.", rows[i].words);
+        struct check_report report = { 0 };
+        struct session_exec_text exec;
+        struct arena arena = { 0 };
+        bool valid = session_exec_text_read(str_of(text), "/work/repo", &arena, &report, &exec);
+
+        if (valid != rows[i].valid) fail_msg("%s", rows[i].words);
+        check_report_release(&report);
+        arena_release(&arena);
+        free(text);
+    }
+}
+
 static void what_does_not_change_the_meaning_is_forgiven(void **state)
 {
     static const struct contract_edit edits[] = {
@@ -224,6 +273,7 @@ static void what_does_not_change_the_meaning_is_forgiven(void **state)
         { "## Impl", "All done.\n\n## Impl" },
         { "- `src/parse.c` - the loop", "* `src/parse.c` \xe2\x80\x94 the loop\n    - and more" },
         { "- `src/parse.c` - the loop", "1. `src/parse.c`" },
+        { "- `src/parse.c` - the loop", "- `src/parse.c`\n\n---\n" },
         { "- `src/parse.c` - the loop\n- `old.c`", "  - `src/parse.c`\n  - `old.c`" },
         { .from = NULL },
     };
@@ -292,6 +342,7 @@ int main(void)
         cmocka_unit_test(words_of_a_no_op_beside_files_are_a_problem),
         cmocka_unit_test(work_in_another_checkout_is_refused),
         cmocka_unit_test(a_workspace_tells_its_own_paths_from_others),
+        cmocka_unit_test(a_worktree_that_is_the_workspace_may_be_named),
         cmocka_unit_test(what_does_not_change_the_meaning_is_forgiven),
         cmocka_unit_test(claims_are_given_one_by_one),
         cmocka_unit_test(a_no_op_and_deviations_are_given),

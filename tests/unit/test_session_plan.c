@@ -181,7 +181,7 @@ static void what_does_not_fit_is_refused_with_what_is_allowed(void **state)
     assert_refused("review-only= session=" SESSION_UUID, SESSION_MD, "x", "exclude each other");
     assert_refused("session=../../etc/passwd", NULL, NULL, "no name of a session");
     assert_refused("session=.hidden", NULL, NULL, "no name of a session");
-    assert_refused("session=" SESSION_UUID, NULL, NULL, "there is no " SESSION_MD);
+    assert_refused("session=" SESSION_UUID, SESSION_MD, " \n", SESSION_MD " is empty");
     assert_refused("plan=p.md", "--plan", " \n", "is empty");
 }
 

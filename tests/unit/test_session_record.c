@@ -231,8 +231,9 @@ static void the_class_of_a_reviewers_failure_is_told(void **state)
     session_answer(&scene, "executor", PLAN_ANSWER("a lock"));
     session_fail(&scene, "reviewer", "claude", "claude ended with status 1: no login");
     assert_int_equal(scene.engine.reason, REASON_FAILED);
-    assert_has(session_text(&scene), "- Reviewer backend: claude-cli\n- Reviewer failure: command "
-                                     "execution (reviewer): claude ended with status 1: no login\n");
+    assert_has(session_text(&scene),
+               "- Reviewer backend: claude-cli\n- Reviewer failure: command execution (reviewer): "
+               "claude ended with status 1: no login\n");
     assert_has(session_text(&scene), "- delivery_blocked_by: null\n");
     session_event(&scene, (struct event){ .kind = EV_RESUME });
     session_fail(&scene, "reviewer", "claude", "claude: its result has no text");
@@ -354,8 +355,8 @@ static void a_review_of_what_is_there_says_what_was_there(void **state)
     assert_int_equal(dialect_session.start(&scene.run, &scene.arena, &event.result, &err), 0);
     session_event(&scene, event);
     assert_string_equal(section(&scene, "Approved Plan"),
-                        "## Approved Plan\n\n- Source: review-only\n\n(none — review-only mode)\n\n"
-                        "Scope: see `## Review Target` section below.\n");
+                        "## Approved Plan\n\n- Source: review-only\n\n"
+                        "(none — review-only mode)\n\nScope: see `## Review Target` section below.\n");
     assert_has(section(&scene, "Review Target"), "- `a.c`\n- `b.c` (deleted)\n");
     assert_has(section(&scene, "Files Changed"), "- `a.c` - was there\n");
     session_answer(&scene, "reviewer", APPROVE_ANSWER);

@@ -117,8 +117,8 @@ static void unresolved_issues_of_the_code_are_repaired(void **state)
                                           FOREIGN_CRITICAL), "- completed_stages: []\n"),
             "", NULL);
     assert_at(&scene, LANE_REPAIRING, "execution", 2, 0);
-    assert_has(session_prompt_text(&scene, "executor"), "[CRITICAL] it leaks\n  File: `a.c`, "
-                                                        "around line 7\n");
+    assert_has(session_prompt_text(&scene, "executor"),
+               "[CRITICAL] it leaks\n  File: `a.c`, around line 7\n");
     assert_has(session_prompt_text(&scene, "executor"), "theirs");
     session_close(&scene);
 }
@@ -199,7 +199,8 @@ static void what_happens_next_is_added_and_the_rest_stays(void **state)
     session_execute(&scene, "leak mended");
     session_answer(&scene, "reviewer", APPROVE_ANSWER);
     now = session_text(&scene);
-    assert_has(now, "<!-- by another tool -->\n# Session\n\n## Problem Description\nTwo writers.\n");
+    assert_has(now, "<!-- by another tool -->\n# Session\n\n## Problem Description\n"
+                    "Two writers.\n");
     assert_has(now, "## Notes of mine\nkeep me\n");
     assert_has(now, FOREIGN_ROUND("Execution Round 1", "REQUEST_CHANGES", FOREIGN_CRITICAL)
                "### Execution Round 2\n\n- Executor backend: cmd\n");

@@ -56,6 +56,10 @@ static void each_rule_has_a_text_that_keeps_it_and_one_that_breaks_it(void **sta
         { "repeated-verdict", 8, "### Strengths", REFUSED "\n### Strengths", NULL },
         { "repeated-verdict", 9, "- It is short.", "VERDICT: APPROVE\n- It is short.",
           "- It is short.\n- VERDICT: APPROVE" },
+        { "repeated-verdict", 9, "- It is short.", "**Verdict:** `APPROVE`\n- It is short.",
+          "Verdict: it is short." },
+        { "repeated-verdict", 9, "- It is short.", "#### VERDICT : APPROVE\n- It is short.",
+          "VERDICT and issues: all fine." },
         { "missing-strengths", 0, "### Strengths\n- It is short.\n", "", NULL },
         { "empty-strengths", 8, "- It is short.\n", "", "Short.\n" },
         { "empty-strengths", 8, "- It is short.\n", "...\n", NULL },
@@ -123,6 +127,7 @@ static void no_issue_is_said_in_two_ways(void **state)
         { "issues-prose-placeholder", 3, "- None.", "- none found", NULL },
         { "issues-prose-placeholder", 3, "- None.", "- No blocking issues.", NULL },
         { "issues-prose-placeholder", 4, "- None.", "- None.\n  None of note.", NULL },
+        { "issues-prose", 3, "- None.", "-None.", NULL },
         { "issues-prose", 3, "- None.", "Keine Probleme gefunden.", NULL },
         { "missing-severity", 3, "- None.", "- Keine.", NULL },
         { "issues-prose", 3, "- None.", "```\n- None.\n```", NULL },
@@ -274,6 +279,9 @@ static void line_ends_and_marks_are_forgiven(void **state)
         { "### Issues\n", "### Issues\r\n\r\n" },
         { "### VERDICT", "I looked at all of it.\n\n# Review\n\n### VERDICT" },
         { "- [MINOR]", "* [MINOR]" },
+        { "### Strengths", "---\n\n### Strengths" },
+        { "- [MINOR]", "***\n- [MINOR]" },
+        { "- [MINOR]", "- - -\n- [MINOR]" },
         { "- [MINOR]", "2. [MINOR]" },
         { "- [CRITICAL]", "[CRITICAL]" },
         { "\n### Questions\n- How large is the input?\n", "" },
@@ -284,6 +292,50 @@ static void line_ends_and_marks_are_forgiven(void **state)
     (void)state;
     check_forgiven(check_plan_review, changes_text, edits);
     check_forgiven(check_code_review, changes_text, edits);
+}
+
+static void places_are_read_as_people_write_them(void **state)
+{
+    static const struct { const char *words, *file; uint32_t line; } rows[] = {
+        { "x\n  File: `src/a.c`, around line 12", "src/a.c", 12 },
+        { "x\n  File: `src/a.c`, lines 3-9", "src/a.c", 3 },
+        { "x\n  File: `src/a.c` (L7)", "src/a.c", 7 },
+        { "x\n  File: src/a.c:31:5", "src/a.c", 31 },
+        { "x\n  File: `src/a.c:31-40`", "src/a.c", 31 },
+        { "x\n  File: `src/a.c#L8`", "src/a.c", 8 },
+        { "x\n  File: src/a.c, line 99999999999", "src/a.c", 0 },
+        { "x\n  File: `src/a.c:99999999999`", "src/a.c", 0 },
+        { "x\n  File: `my file.c`", "my file.c", 0 },
+        { "x\n  file: `a:b.c`", "a:b.c", 0 },
+        { "x\n  File: multiple", "", 0 },
+        { "x in `b.c`\n  File: `src/a.c`\n  File: `c.c`", "src/a.c", 0 },
+        { "x in `f(a.c)`, `a = b.c`, `http://a.c`, `1.5`, `b.c` line 4", "b.c", 4 },
+        { "x\n  File: unknown\n  File: `src/a.c`", "src/a.c", 0 },
+        { "x in `Makefile:3`", "Makefile", 3 },
+        { "x in `src/parse`", "src/parse", 0 },
+        { "x in `.gitignore`", ".gitignore", 0 },
+        { "x in `` src/a.c ``", "src/a.c", 0 },
+        { "x in `src/a.c", "", 0 },
+        { "x in `a.`, `file`, `none`, `.1`", "", 0 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = edited(APPROVED "### Issues\n- [MINOR] @\n" STRONG, "@", rows[i].words);
+        struct check_report report = { 0 };
+        struct session_review_text review;
+        struct arena arena = { 0 };
+
+        assert_true(session_review_text_read(str_of(text), false, &arena, &report, &review));
+        if (!str_is(review.issues[0].file, rows[i].file) ||
+            review.issues[0].file_line != rows[i].line) {
+            fail_msg("%s: got '%.*s' %u", rows[i].words, STR_ARG(review.issues[0].file),
+                     review.issues[0].file_line);
+        }
+        check_report_release(&report);
+        arena_release(&arena);
+        free(text);
+    }
 }
 
 static void the_parts_of_a_review_are_given(void **state)
@@ -346,6 +398,7 @@ int main(void)
         cmocka_unit_test(what_is_hidden_is_found),
         cmocka_unit_test(a_fence_around_the_whole_is_taken_off),
         cmocka_unit_test(line_ends_and_marks_are_forgiven),
+        cmocka_unit_test(places_are_read_as_people_write_them),
         cmocka_unit_test(the_parts_of_a_review_are_given),
     };
 

@@ -118,6 +118,35 @@ static void who_was_stopped_has_not_failed(void **state)
     view_model_release(&model);
 }
 
+static void in_lane(struct view_model *model, const char *role, enum purpose purpose,
+                    uint32_t job, uint32_t lane)
+{
+    view_model_start(model, &(struct view_row){ .job = job, .attempt = 1, .round = 1,
+        .purpose = purpose, .copy = 1, .lane = lane, .task = "t", .role = role, .spec = "x",
+        .state = ROW_RUNNING });
+}
+
+static void a_lane_of_a_task_keeps_to_one_row_until_it_is_merged(void **state)
+{
+    struct view_model model = { 0 };
+
+    (void)state;
+    in_lane(&model, "builder", FOR_WORK, 1, 1);
+    in_lane(&model, "builder", FOR_WORK, 2, 2);
+    end(&model, 1, VERDICT_CLEAN, 0, 10);
+    in_lane(&model, "reviewer", FOR_REVIEW, 3, 1);
+    assert_roles(&model, "reviewer:3 builder:2");
+    end(&model, 3, VERDICT_CLEAN, 0, 10);
+    in_lane(&model, "integrator", FOR_INTEGRATE, 4, 1);
+    assert_roles(&model, "integrator:4 builder:2");
+    end(&model, 4, VERDICT_FINDINGS, 1, 10);
+    assert_roles(&model, "integrator:4 builder:2");
+    in_lane(&model, "integrator", FOR_INTEGRATE, 5, 1);
+    end(&model, 5, VERDICT_CLEAN, 0, 10);
+    assert_roles(&model, "builder:2");
+    view_model_release(&model);
+}
+
 static void lanes_do_not_clear_each_other(void **state)
 {
     struct view_model model = { 0 };
@@ -140,6 +169,7 @@ int main(void)
         cmocka_unit_test(a_review_that_begins_anew_replaces_rows),
         cmocka_unit_test(who_was_stopped_has_not_failed),
         cmocka_unit_test(lanes_do_not_clear_each_other),
+        cmocka_unit_test(a_lane_of_a_task_keeps_to_one_row_until_it_is_merged),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

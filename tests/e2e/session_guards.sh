@@ -1,0 +1,155 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What a session does not take: claims that the tree does not show, no-ops that are none, work that
+# lies elsewhere, reviewers that break their form, reviewers that fail.
+. "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/play.sh"
+. "$TOP/tests/support/session.sh"
+. "$TOP/tests/support/models.sh"
+
+# executes COMMANDS: what the executor does where it does not plan.
+executes()
+{
+    does_so executor "if [ \"\$HONE_PHASE\" = planning ]; then plan \"say bye\"; else $1
+fi"
+}
+
+# refused_twice NAME WORDS: asked again with these words, then the run fails.
+refused_twice()
+{
+    check_is "$1: exit" "$status" 3
+    check_is "$1: asked twice" "$(grep -c '^executor execution' "$play/phases")" 2
+    check_has "$1: with what is wrong" "$play/prompt.executor.1.2" "$2"
+    has "$1: in the history" "- Executor rejected: invalid output: "
+    valid "$1"
+}
+
+claims()
+{
+    begin_story
+    executes 'echo bye >>notes.txt; report x notes.txt other.txt'
+    session --stop-after before-polish "Say bye"
+    refused_twice "a claim outside the delta" '`other.txt` is claimed'
+
+    begin_story
+    echo dirty >>other.txt
+    executes 'echo bye >>notes.txt; report x other.txt'
+    session --stop-after before-polish "Say bye"
+    refused_twice "a file that was dirty before" '`other.txt` is claimed'
+
+    begin_story
+    executes 'if [ "$HONE_ATTEMPT" = 1 ]; then echo bye >>notes.txt; report x other.txt
+else report x notes.txt; fi'
+    session --stop-after before-polish "Say bye"
+    check_is "mended at once: exit" "$status" 0
+    has "what the first attempt did belongs to the round" '- `notes.txt` (modified)'
+    valid "mended at once"
+}
+
+no_ops()
+{
+    begin_story
+    executes noop
+    session --stop-after before-polish "Say bye"
+    check_is "a no-op: exit" "$status" 0
+    has "a no-op mints exec" "- completed_stages: [exec]"
+    has "it says so" "(no-op round)"
+    has "and invents no file" "None."
+    check_not "none at all" grep -q '^- `notes.txt` - modified' "$(session_file)"
+
+    begin_story
+    executes 'echo bye >>notes.txt; noop'
+    session --stop-after before-polish "Say bye"
+    refused_twice "a no-op that is none" "this is no no-op round"
+
+    begin_story
+    executes 'echo bye >>notes.txt; report x | sed "s/^### Deviations/None\n\n&/"'
+    session --stop-after before-polish "Say bye"
+    refused_twice "None without the words of a no-op" "no-op"
+}
+
+elsewhere()
+{
+    begin_story
+    executes 'git worktree add -q "$PWD-elsewhere" >/dev/null 2>&1
+echo bye >>"$PWD-elsewhere/notes.txt"; report x "$PWD-elsewhere/notes.txt"'
+    session --stop-after before-polish "Say bye"
+    refused_twice "work in another worktree" "notes.txt"
+    rm -rf "$TMPDIR/work-elsewhere"
+}
+
+a_planner_that_writes()
+{
+    begin_story
+    does_so executor 'if [ "$HONE_PHASE" = planning ]; then
+    [ "$HONE_ATTEMPT" = 2 ] || echo oops >>notes.txt; plan "say bye"
+else echo bye >>notes.txt; report x notes.txt; fi'
+    session --no-sandbox --stop-after before-polish "Say bye"
+    check_is "a planner that writes: exit" "$status" 0
+    check_is "what it wrote is gone" "$(cat notes.txt | tr '\n' ' ')" "hello bye "
+    check_is "and it was asked again" "$(grep -c '^executor planning' "$play/phases")" 2
+}
+
+# A reviewer by claude that is a stand-in on the PATH.
+with_claude()
+{
+    mkdir -p "$TMPDIR/bin"
+    stand_in_claude "$TMPDIR/bin/claude" "$1"
+    PATH=$TMPDIR/bin:$PATH hone run session --agent "*=$agent" --agent reviewer=claude \
+        --stop-after before-polish "Say bye"
+}
+
+claude_reviewers()
+{
+    begin_story
+    with_claude "printf '### VERDICT: APPROVE\n\n### Strengths\n- short\n'"
+    check_is "claude reviews: exit" "$status" 0
+    has "by its own name" "- Reviewer backend: claude-cli"
+    has "in the metadata, too" "- reviewer_backend: claude-cli"
+
+    begin_story
+    with_claude "echo x >>'$play/claude'; echo looks good to me"
+    check_is "claude breaks its form: exit" "$status" 3
+    check_is "it is not asked again" "$(wc -l <"$play/claude")" 1
+    has "why" "- Reviewer failure: schema validation (reviewer): "
+    has "and who" "- Reviewer backend: claude-cli"
+    valid "claude breaks its form"
+    rm -f "$play/claude"
+
+    begin_story
+    with_claude "echo x >>'$play/claude'; echo no; exit 1"
+    check_is "claude fails: exit" "$status" 3
+    check_is "it is not started again" "$(wc -l <"$play/claude")" 1
+    has "the class of it" "- Reviewer failure: command execution (reviewer): "
+    rm -f "$play/claude"
+
+    begin_story
+    with_claude "echo x >>'$play/claude'; printf ''"
+    check_is "claude says nothing: exit" "$status" 3
+    has "a result without words" "- Reviewer failure: missing result (reviewer): "
+}
+
+other_reviewers()
+{
+    begin_story
+    does_so reviewer 'if [ "$HONE_ATTEMPT" = 1 ]; then echo fine; else approve; fi'
+    session --stop-after before-polish "Say bye"
+    check_is "another reviewer is asked once more: exit" "$status" 0
+    check_is "once more in each phase" "$(started reviewer)" 4
+    check_has "with the form" "$play/prompt.reviewer.1.2" "## Your last answer was not accepted"
+
+    begin_story
+    does_so reviewer 'echo fine'
+    session --stop-after before-polish "Say bye"
+    check_is "and then it is over: exit" "$status" 3
+    check_is "after two" "$(started reviewer)" 2
+}
+
+claims
+no_ops
+elsewhere
+a_planner_that_writes
+claude_reviewers
+other_reviewers
+exit "$failed"

@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# The limits of a session: a person is asked where blocking issues are left, answers in every way,
+# or has said that nobody is to be asked.
+. "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/play.sh"
+. "$TOP/tests/support/session.sh"
+
+# with_limit PLAN EXEC: the limits of the configuration.
+with_limit()
+{
+    mkdir -p .review-loop
+    printf 'soft_limit_plan: %s\nsoft_limit_exec: %s\n' "$1" "$2" >.review-loop/config.md
+}
+
+# The reviewer of execution finds something new each time; that of planning approves.
+never_happy='if [ "$HONE_PHASE" = planning ]; then approve
+else request "fault $HONE_ROUND, as bad as $(printf "%*s" "$HONE_ROUND" "" | tr " " x)"; fi'
+
+asked()
+{
+    begin_story
+    with_limit 3 2
+    does_so reviewer "$never_happy"
+    session "Say bye"
+    check_is "the limit: exit" "$status" 5
+    check_is "after two reviews" "$(grep -c '^reviewer execution' "$play/phases")" 2
+    has "the stage is named" "- delivery_blocked_by: exec"
+    check_not "no lock is left" test -e ".review-loop/sessions/$(uuid).lock"
+    valid "at the limit"
+    hone resume
+    check_is "a resume asks again: exit" "$status" 5
+    hone answer continue
+    check_is "continue: exit" "$status" 5
+    check_is "one more round" "$(grep -c '^reviewer execution' "$play/phases")" 3
+    has "the decision is written down" "- User decision: continue: one more round"
+    hone answer accept
+    check_is "accept: exit" "$status" 0
+    has "it goes on" "- completed_stages: [exec, polish, docs, security]"
+    has "with the decision" "- User decision: accept"
+    has "and nothing blocks any more" "- delivery_blocked_by: null"
+    valid "accepted"
+}
+
+stopped()
+{
+    begin_story
+    with_limit 3 1
+    does_so reviewer "$never_happy"
+    session "Say bye"
+    check_is "a limit of one: exit" "$status" 5
+    hone answer stop
+    check_is "stop: exit" "$status" 1
+    has "stopped at this stage" "- delivery_blocked_by: exec"
+    has "by the user" "- User decision: stop"
+    valid "stopped"
+}
+
+a_plan_is_accepted()
+{
+    begin_story
+    with_limit 2 3
+    does_so reviewer 'if [ "$HONE_PHASE" = planning ]; then request "no test in round $HONE_ROUND $(
+        printf "%*s" "$HONE_ROUND" "" | tr " " x)"; else approve; fi'
+    session "Say bye"
+    check_is "the limit of planning: exit" "$status" 5
+    check_is "after two rounds" "$(grep -c '^reviewer planning' "$play/phases")" 2
+    has "no plan is approved" "## Draft Plan"
+    hone answer accept
+    check_is "an accepted plan: exit" "$status" 0
+    has "is the user's" "- Source: user-supplied"
+    check_has "and its conformance advice" "$play/prompt.reviewer.1.1" \
+        "(plan_source: user-supplied — plan conformance is advisory/MINOR)"
+    valid "an accepted plan"
+}
+
+nobody_is_asked()
+{
+    begin_story
+    with_limit 3 2
+    does_so polish 'request "dead code $(printf "%*s" "$HONE_ROUND" "" | tr " " x)"'
+    session --handsfree "Say bye"
+    check_is "handsfree: exit" "$status" 1
+    has "the stage" "- delivery_blocked_by: polish"
+    has "what held before the repair does not count" "- completed_stages: [exec]"
+    valid "handsfree"
+
+    begin_story
+    with_limit 3 2
+    echo 'handsfree: true' >>.review-loop/config.md
+    does_so reviewer "$never_happy"
+    session "Say bye"
+    check_is "the configuration says so, too: exit" "$status" 1
+    has "blockers are never accepted" "- completed_stages: []"
+}
+
+the_same_again()
+{
+    begin_story
+    with_limit 3 9
+    does_so reviewer 'if [ "$HONE_PHASE" = planning ]; then approve; else request "it leaks"; fi'
+    session "Say bye"
+    check_is "the same CRITICAL three times: exit" "$status" 5
+    check_is "after three" "$(grep -c '^reviewer execution' "$play/phases")" 3
+    check_has "the question says so" "$err" "came back"
+    session --handsfree "Say bye"
+    check_is "with nobody to ask: exit" "$status" 1
+}
+
+# stops_after STAGE STATUS STAGES: the stages that hold then.
+stops_after()
+{
+    begin_story
+    session --stop-after "$1" "Say bye"
+    check_is "--stop-after $1: exit" "$status" "$2"
+    has "--stop-after $1: what holds" "- completed_stages: [$3]"
+    has "--stop-after $1: nothing blocks" "- delivery_blocked_by: null"
+    valid "--stop-after $1"
+}
+
+stops()
+{
+    stops_after exec-round 0 "exec"
+    stops_after before-polish 0 "exec"
+    stops_after before-docs 0 "exec, polish"
+    stops_after before-security 0 "exec, polish, docs"
+    stops_after before-delivery 0 "exec, polish, docs, security"
+    stops_after delivery 0 "exec, polish, docs, security"
+
+    begin_story
+    does_so reviewer "$never_happy"
+    session --stop-after exec-round "Say bye"
+    check_is "one round that asks for changes: exit" "$status" 1
+    check_is "is one round" "$(grep -c '^executor execution' "$play/phases")" 1
+    session --stop-after docs "Say bye"
+    one_line "no such stage" 2 "before-docs"
+}
+
+asked
+stopped
+a_plan_is_accepted
+nobody_is_asked
+the_same_again
+stops
+exit "$failed"

@@ -1,0 +1,219 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# A session that goes on: after a crash, from its Markdown alone in another clone, from a file that
+# another tool wrote, and on a tree that somebody else has changed.
+. "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/play.sh"
+. "$TOP/tests/support/session.sh"
+
+# killed_at ROLE PHASE: hone is killed while the role is at work in that phase.
+killed_at()
+{
+    rm -f "$play/here"
+    "$HONE" run session --agent "*=$agent" "Say bye" >"$out" 2>"$err" &
+    engine=$!
+    check "killed at $2: it came so far" until_true 30 test -e "$play/here"
+    kill -KILL "$engine"
+    wait "$engine" 2>/dev/null
+    until_true 10 test ! -e "$play/busy"
+}
+
+# waits_at PHASE COMMANDS: says that it is there, once, and does nothing more.
+waits_at()
+{
+    echo "if [ \"\$HONE_PHASE\" = $1 ] && first wait; then : >\"\$play/here\"; exec sleep 30; fi
+$2"
+}
+
+after_a_crash()
+{
+    begin_story
+    does_so docs "$(waits_at docs approve)"
+    killed_at docs docs
+    check "the lock of the dead is there" test -e ".review-loop/sessions/$(uuid).lock"
+    hone resume
+    check_is "resumed: exit" "$status" 0
+    check_is "nobody who had finished was asked again" "$(started polish)" 1
+    has "delivered" "- completed_stages: [exec, polish, docs, security]"
+    check_not "no lock is left" test -e ".review-loop/sessions/$(uuid).lock"
+    valid "resumed"
+}
+
+in_a_fresh_clone()
+{
+    local id
+    begin_story
+    does_so reviewer 'if [ "$HONE_PHASE" = execution ] && first fault; then request "too short"
+else approve; fi'
+    does_so executor "$(waits_at execution 'if [ "$HONE_PHASE" = planning ]; then plan "say bye"
+else echo "bye $HONE_ROUND" >>notes.txt; report "bye said" notes.txt; fi' |
+        sed 's/= execution \]/= execution ] \&\& [ -e "$play\/done.fault" ]/')"
+    killed_at executor execution
+    id=$(uuid)
+    has "there is an open issue" "[CRITICAL] too short"
+    git clone -q . "$TMPDIR/clone"
+    mkdir -p "$TMPDIR/clone/.review-loop/sessions"
+    cp "$(session_file)" "$TMPDIR/clone/.review-loop/sessions/"
+    cd "$TMPDIR/clone" || exit 1
+    cp "$(session_file)" "$TMPDIR/before.md"
+    session --session "$id"
+    one_line "a clone without the work" 2 "reverted-externally notes.txt"
+    check "nothing was changed" cmp "$TMPDIR/before.md" "$(session_file)"
+    forget
+    defaults
+    : >"$play/phases"
+    session --session "$id" --accept-external-state
+    check_is "accepted: exit" "$status" 0
+    check_is "it goes on with the open issue" "$(in_order | cut -d ' ' -f 1-2)" \
+        "executor-execution reviewer-execution"
+    check_has "which the executor is told" "$play/prompt.executor.1.2" "[CRITICAL] too short"
+    has "delivered from the file alone" "- completed_stages: [exec, polish, docs, security]"
+    has "the history goes on" "### Execution Round 2"
+    has "the drift is told" "- Drift: "
+    valid "delivered from the file alone"
+    check_is "one file" "$(find .review-loop/sessions -type f | wc -l)" 1
+    head -n "$(grep -n '^## Files Changed' "$TMPDIR/before.md" | cut -d : -f 1)" \
+        "$TMPDIR/before.md" | sed -n '/^## Review History/,/^## Files/p' | sed '$d' |
+        sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' >"$TMPDIR/history"
+    check "what was in the history still is" \
+        perl -0777 -e 'open F,shift; $a=<F>; open G,shift; $b=<G>; exit(index($b,$a)<0)' \
+        "$TMPDIR/history" "$(session_file)"
+    cd "$TMPDIR/work" && rm -rf "$TMPDIR/clone"
+}
+
+in_the_same_tree()
+{
+    local id
+    begin_story
+    session --stop-after before-docs "Say bye"
+    check_is "stopped before docs: exit" "$status" 0
+    id=$(uuid)
+    : >"$play/phases"
+    session --session "$id"
+    check_is "continued: exit" "$status" 0
+    check_is "only what was missing was done" "$(in_order)" "docs-docs security-security"
+    has "delivered" "- completed_stages: [exec, polish, docs, security]"
+    : >"$play/phases"
+    session --session "$id"
+    check_is "a delivered session is delivered: exit" "$status" 0
+    check_is "and nobody is asked" "$(in_order)" ""
+    echo "theirs" >>other.txt
+    session --session "$id"
+    one_line "a tree that somebody changed" 2 "newly-dirty other.txt"
+    git commit -q -am theirs
+    session --session "$id"
+    one_line "and committed" 2 "external-head"
+    session --session "$id" --accept-external-state
+    check_is "accepted: exit" "$status" 0
+    check_is "every stage is earned again" "$(in_order)" \
+        "reviewer-execution polish-polish docs-docs security-security"
+}
+
+by_another_tool()
+{
+    begin_story
+    mkdir -p .review-loop/sessions
+    cat >.review-loop/sessions/theirs.md <<END
+<!-- written by something else -->
+## Problem Description
+Say bye.
+## Context
+None.
+## Acceptance Criteria
+- bye is said
+## Current Phase
+execution
+## Approved Plan
+- Source: reviewer-approved
+
+Say bye in notes.txt.
+## Review History
+### Execution Round 1
+- Executor backend: codex-subagent
+- Executor result: tried
+- Reviewer backend: claude-cli
+- Reviewer verdict: REQUEST_CHANGES
+- Reviewer issues:
+  - [CRITICAL] bye is not said
+    File: \`notes.txt\`, around line 1
+- Outcome: changes requested
+## Lessons
+kept
+## Files Changed
+None.
+## Key Related Files
+None.
+## Timing Log
+- round 1: 3 min
+## Session Metadata
+- session_origin: codex-skill
+- orchestrator_backend: codex
+- executor_backend: codex-subagent
+- reviewer_backend: claude-cli
+- reviewer_fallback_used: false
+- base_head: $(git rev-parse HEAD)
+- base_dirty: {}
+- last_verified_head: $(git rev-parse HEAD)
+- last_verified_dirty: {}
+- completed_stages: []
+END
+    session --session theirs
+    check_is "a file by another tool: exit" "$status" 0
+    check_is "begins with the repair" "$(in_order | cut -d ' ' -f 1)" "executor-execution"
+    check_has "of its issue" "$play/prompt.executor.1.2" "[CRITICAL] bye is not said"
+    check_has "with its plan" "$play/prompt.executor.1.2" "Say bye in notes.txt."
+    has "their first line stays" "<!-- written by something else -->"
+    has "their section, too" "## Lessons"
+    has "their origin" "- session_origin: codex-skill"
+    has "their round" "- Executor backend: codex-subagent"
+    has "ours follows" "### Execution Round 2"
+    has "delivered" "- completed_stages: [exec, polish, docs, security]"
+    check_is "metadata is last" "$(grep '^## ' .review-loop/sessions/theirs.md | tail -n 1)" \
+        "## Session Metadata"
+}
+
+somebody_is_at_work()
+{
+    local id
+    begin_story
+    session --stop-after before-docs "Say bye"
+    id=$(uuid)
+    echo "{\"pid\":$$,\"started_at\":\"2026-01-01T00:00:00Z\"}" >".review-loop/sessions/$id.lock"
+    cp "$(session_file)" "$TMPDIR/before.md"
+    session --session "$id"
+    one_line "a lock of a living process" 2 "process $$ works on this session"
+    check "nothing was touched" cmp "$TMPDIR/before.md" "$(session_file)"
+    check "its lock neither" grep -q "\"pid\":$$," ".review-loop/sessions/$id.lock"
+    printf 'pid: 4194000\nstarted_at: x\n' >".review-loop/sessions/$id.lock"
+    session --session "$id"
+    check_is "a lock of a dead one: exit" "$status" 0
+    check_has "is taken over, and that is said" "$err" "process 4194000"
+    check_not "and gone in the end" test -e ".review-loop/sessions/$id.lock"
+}
+
+interrupted()
+{
+    begin_story
+    does_so docs "$(waits_at docs approve)"
+    rm -f "$play/here"
+    "$HONE" run session --agent "*=$agent" "Say bye" >"$out" 2>"$err" &
+    engine=$!
+    check "interrupted: it came so far" until_true 30 test -e "$play/here"
+    kill -INT "$engine"
+    wait "$engine"
+    check_is "interrupted: exit" "$?" 130
+    has "by the user" "- delivery_blocked_by: user-abort"
+    check_not "the lock is gone" test -e ".review-loop/sessions/$(uuid).lock"
+    hone resume
+    check_is "and goes on: exit" "$status" 0
+    has "nothing blocks any more" "- delivery_blocked_by: null"
+}
+
+after_a_crash
+in_a_fresh_clone
+in_the_same_tree
+by_another_tool
+somebody_is_at_work
+interrupted
+exit "$failed"

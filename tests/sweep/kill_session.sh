@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# The kill sweep over a session: a plan, a round that is sent back, a repair, every stage, and the
+# delivery.
+. "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/kill_sweep.sh"
+
+new_repo "$TMPDIR/template"
+git -C "$TMPDIR/template" commit -q -a -m clean
+
+cat >"$TMPDIR/agent" <<'END'
+#!/bin/sh
+approve() { printf '### VERDICT: APPROVE\n\n### Strengths\n- short\n'; }
+case $HONE_ROLE-$HONE_PHASE in
+executor-planning)
+    printf '## Solution Plan: bye\n\n### Problem Analysis\na\n\n### Proposed Approach\nb\n\n'
+    printf '### Implementation Steps\n1. c\n\n### Files to Modify / Create\n- `notes.txt` - d\n\n'
+    printf '### Risks & Assumptions\n- e\n\n### Open Questions\n- None\n' ;;
+executor-*)
+    grep -q "bye $HONE_PHASE" notes.txt || echo "bye $HONE_PHASE" >>notes.txt
+    printf '## Implementation Complete: bye\n\n### Changes Made\na\n\n'
+    printf '### Files Modified / Created / Deleted\n- `notes.txt` - b\n\n'
+    printf '### Deviations from Plan\nNone\n\n### Notes for Reviewer\nc\n' ;;
+polish-*)
+    if grep -q 'bye polish' notes.txt; then approve; else
+        printf '### VERDICT: REQUEST_CHANGES\n\n### Issues\n- [CRITICAL] too short\n'
+        printf '  File: `notes.txt`, around line 1\n\n### Strengths\n- short\n'
+    fi ;;
+*) approve ;;
+esac
+END
+chmod +x "$TMPDIR/agent"
+run=(session "the sweep" --no-sandbox --quiet --agent "*=cmd:$TMPDIR/agent")
+
+end_files()
+{
+    cat notes.txt
+    git status --short
+    find .review-loop -type f | sed 's/[0-9a-f]\{8\}-[-0-9a-f]*/UUID/' | LC_ALL=C sort
+    sed -e '/^| [a-z]/s/| [^|]* |$/| T |/' -e '/(not taken)/d' .review-loop/sessions/*.md
+}
+
+kill_sweep
+exit "$failed"
