@@ -263,6 +263,18 @@ fuzz-smoke-run:
 	@$(MAKE) -k $(FUZZ) FUZZ_TIME=3 fuzz-parts
 fuzz-parts: $(fuzzers:%=$(RESULTS)/fuzz.%.txt)
 
+# The real clients, from npm, talking to a scripted model: not a part of `make test`.
+reals := $(patsubst tests/real/%.sh,%,$(wildcard tests/real/*.sh))
+real_results = $(reals:%=$(RESULTS)/real.%.txt)
+.PHONY: real-agents real-agents-run
+real-agents: # hone with the real Claude Code and Codex on a scripted model; needs npm
+	@rm -f $(RESULTS)/real.*
+	@if tests/real/clients $(BUILD)/real; then $(MAKE) -k real-agents-run || true; \
+	    tests/run report part=real $(real_results); fi
+real-agents-run: $(real_results)
+$(RESULTS)/real.%.txt: tests/real/%.sh $(BUILD)/hone FORCE
+	@$(RUN) script $@ $<
+
 # Lint: a target per check.
 lint_checks := $(shell tools/lint --list)
 .PHONY: lint lint-run

@@ -143,13 +143,13 @@ static void write_conflict(const struct loops_sheet *sheet)
 {
     struct buf *out = sheet->out;
 
-    buf_printf(out, "\n## Conflict\n\n"
-               "Your work passed its review, but it cannot be merged: others changed the same"
-               " places, and\ntheir work is merged already. Bring it into your work tree, keep"
-               " what both sides meant, and\ntest the result:\n\n"
-               "    git merge --no-edit refs/hone/%s/integration\n\n"
-               "Resolve each conflict, remove its marks, and finish the merge with a commit. The"
-               " files, and\nwhat stands on both sides:\n\n", sheet->run->id);
+    buf_text(out, "\n## Conflict\n\n"
+                  "Your work passed its review, but it cannot be merged: others changed the same"
+                  " places, and\ntheir work is merged already. It is in your work tree now, and"
+                  " where both sides differ the\nfiles hold both, between lines of `<<<<<<<`,"
+                  " `=======` and `>>>>>>>`. Resolve each: keep what both\nsides meant, remove the"
+                  " marks, and test the result. Do not undo the merge. The files, and what\nstands"
+                  " on both sides:\n\n");
     quote_block(out, sheet->run->fence, sheet->lane->review.jobs[0].result.doc,
                 CONFLICT_QUOTED_MAX);
     buf_text(out, "\nThe result is reviewed once more.\n");

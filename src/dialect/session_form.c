@@ -157,8 +157,7 @@ struct str session_correction(enum session_form form, const struct check_report 
 
     assert(report->count > 0 && form < SESSION_FORM_COUNT);
     buf_init(&text, CORRECTION_BYTES_MAX);
-    buf_printf(&text, "The answer was not taken, because it does not have the form of a %s. What "
-                      "is wrong with it:\n\n", noun_of(form));
+    buf_printf(&text, "The %s was not taken. What is wrong with it:\n\n", noun_of(form));
     for (uint32_t i = 0; i < shown; i++) {
         const struct check_problem *problem = &report->problems[i];
 
@@ -170,7 +169,7 @@ struct str session_correction(enum session_form form, const struct check_report 
         buf_printf(&text, "- and %u more\n", (unsigned)(report->count + report->more - shown));
     }
     buf_printf(&text, "\nNothing else about it was judged: keep what you %s, and write the whole "
-                      "answer again in exactly this form:\n\n",
+                      "answer again, in exactly this form:\n\n",
                form == SESSION_FORM_EXEC ? "did" : "found");
     buf_text(&text, session_form_text(form));
     kept = arena_copy(arena, buf_str(&text));

@@ -295,7 +295,7 @@ const char *delta_text(const struct tree_delta *delta, struct arena *arena);
 /* Whether the tree is the one that the lane's last review judged; *what names the changes. */
 int watch_still(struct drive *drive, const struct lane *lane, struct arena *arena, bool *same,
                 const char **what);
-/* When the run ends, and a task's lane is stuck: its tree is kept, to know whether somebody helped. */
+/* When the run ends and a task's lane is stuck: its tree is kept, to know who helped. */
 int rest_keep(struct drive *drive, const struct lane *lane);
 /* On resume, of a task's lane that reviews nothing: whether its tree was changed meanwhile. */
 int rest_resume(struct drive *drive, const struct lane *lane, bool *drifted);

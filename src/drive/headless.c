@@ -74,6 +74,12 @@ struct run_view drive_view(const struct drive *drive, uint32_t lane)
 
 uint32_t drive_iteration(const struct drive *drive, const struct action *action)
 {
+    const struct lane *lane = &drive->run.engine.lanes[action->lane];
+
+    if (action->lane > 0) { /* of its writer: what it did before, and what it does now */
+        return lane->runs + lane->tallies[action->phase].repairs +
+               (action->purpose == FOR_WORK || action->purpose == FOR_REPAIR);
+    }
     return drive->run.dialect->rounds_are_iterations ? action->round : action->iteration;
 }
 

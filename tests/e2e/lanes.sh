@@ -120,7 +120,8 @@ begin user
 git commit -q -m user; cd \$HONE_WORKSPACE; echo t >\$HONE_TASK_ID.txt; echo done" "$pass" \
     >/dev/null 2>&1
 check_is "user's commits: clean" $? 0
-check_is "user's commits: all files" "$(ls)" "$(printf 'notes.txt\nt1.txt\nt2.txt\nuser.t1\nuser.t2')"
+check_is "user's commits: all files" "$(ls)" \
+    "$(printf 'notes.txt\nt1.txt\nt2.txt\nuser.t1\nuser.t2')"
 check_tidy "user's commits"
 
 begin dirty

@@ -110,12 +110,11 @@ static void a_correction_says_what_is_wrong_and_shows_the_form(void **state)
     check_code_review(STR("### VERDICT: APPROVE\n### Issues\n- [MAJOR] x\n"), &report);
     text = session_correction(SESSION_FORM_CODE_REVIEW, &report, &arena);
     assert_true(str_starts(text, STR(
-        "The answer was not taken, because it does not have the form of a review. What is wrong "
-        "with it:\n\n"
+        "The review was not taken. What is wrong with it:\n\n"
         "- line 3: the label of an issue is exactly [CRITICAL] or [MINOR]\n"
         "- there is no section `### Strengths`\n"
         "\n"
-        "Nothing else about it was judged: keep what you found, and write the whole answer again "
+        "Nothing else about it was judged: keep what you found, and write the whole answer again, "
         "in exactly this form:\n"
         "\n"
         "```md\n")));

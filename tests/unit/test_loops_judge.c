@@ -175,7 +175,8 @@ static void issues_become_findings(void **state)
     assert_true(str_is(result.findings[0].text, "nobody calls it"));
     assert_true(str_is(result.findings[0].suggestion, "remove it"));
     assert_true(str_is(result.findings[0].source, "loop-reviewer"));
-    result = review("{\"passed\":false,\"issues\":[{},{\"suggestion\":\"do\"},{\"type\":\"odd\"}]}");
+    result = review("{\"passed\":false,\"issues\":[{},{\"suggestion\":\"do\"},"
+                    "{\"type\":\"odd\"}]}");
     assert_int_equal(result.finding_count, 3);
     assert_true(str_is(result.findings[0].text, "an issue without a description"));
     assert_true(str_is(result.findings[1].text, "do"));

@@ -272,7 +272,7 @@ static void a_conflict_is_shown_with_both_sides(void **state)
     text = loops_text(&scene, 1, "builder", NULL);
     expect(text, "## Conflict\n");
     expect(text, "<<<<<<< ours\nx\n>>>>>>> theirs\n");
-    expect(text, "refs/hone/k3f9a1b2/integration");
+    expect(text, "between lines of `<<<<<<<`");
     expect_not(text, "## Feedback");
     loops_close(&scene);
 }

@@ -108,8 +108,8 @@ static void a_dependency_on_an_earlier_group_is_met_anyway(void **state)
               "{\"id\":\"b\",\"title\":\"B\",\"group\":\"2\",\"depends_on\":[\"a\"]},"
               "{\"id\":\"c\",\"title\":\"C\",\"group\":\"2\"}]}"),
         "a[1] b[2]<a c[2] | a b+c");
-    expect_error("{\"tasks\":[{\"id\":\"a\",\"title\":\"A\",\"group\":\"1\",\"depends_on\":[\"b\"]},"
-                 "{\"id\":\"b\",\"title\":\"B\",\"group\":\"2\"}]}",
+    expect_error("{\"tasks\":[{\"id\":\"a\",\"title\":\"A\",\"group\":\"1\",\"depends_on\":"
+                 "[\"b\"]},{\"id\":\"b\",\"title\":\"B\",\"group\":\"2\"}]}",
                  "a depends on b, whose group '2' is built after its own");
 }
 
