@@ -11,6 +11,7 @@
 #include "agent/analyzer.h"
 #include "agent/commit.h"
 #include "agent/merge.h"
+#include "agent/scan.h"
 #include "agent/worktree.h"
 
 #include <string.h>
@@ -29,6 +30,7 @@ static int handle(struct call *call)
     if (strcmp(kind, "commit") == 0 && argument) return commit_main(argument);
     if (strcmp(kind, "integrate") == 0 && argument) return integrate_main(argument);
     if (strcmp(kind, "worktree") == 0 && argument) return worktree_main(argument);
+    if (strcmp(kind, "scan") == 0 && !argument) return scan_main();
     return say_fail(CODE_USAGE, "agent: there are: analyzer NAME, sarif COMMAND, rdjson "
                     "COMMAND, fixits, acp COMMAND and acp-writes COMMAND");
 }

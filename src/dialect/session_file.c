@@ -70,17 +70,18 @@ struct session_part *session_part_find(const struct session_file *file,
 
 static struct session_part *part_insert(struct session_file *file, uint32_t at)
 {
+    const size_t each = sizeof(struct session_part *);
     struct session_part *part = arena_alloc(&file->arena, sizeof *part);
 
     if (file->count == file->cap) {
         uint32_t cap = file->cap ? file->cap * 2 : 16;
-        struct session_part **grown = arena_alloc(&file->arena, cap * sizeof part);
+        struct session_part **grown = arena_alloc(&file->arena, cap * each);
 
-        if (file->count) memcpy(grown, file->parts, file->count * sizeof part);
+        if (file->count) memcpy(grown, file->parts, file->count * each);
         file->parts = grown;
         file->cap = cap;
     }
-    memmove(file->parts + at + 1, file->parts + at, (file->count - at) * sizeof part);
+    memmove(file->parts + at + 1, file->parts + at, (file->count - at) * each);
     file->parts[at] = part;
     file->count++;
     return part;
@@ -312,6 +313,7 @@ static void move_to_end(struct session_file *file, struct session_part *part)
 {
     uint32_t kept = 0;
 
+    assert(part);
     if (file->parts[file->count - 1] == part) return;
     for (uint32_t i = 0; i < file->count; i++) {
         if (file->parts[i] != part) file->parts[kept++] = file->parts[i];

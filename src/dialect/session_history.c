@@ -112,7 +112,7 @@ static void *grown(struct session_file *file, void *items, uint32_t count, uint3
     if (count < *cap) return items;
     *cap = *cap ? *cap * 2 : 8;
     more = arena_alloc(&file->arena, *cap * bytes);
-    if (count) memcpy(more, items, count * bytes);
+    if (items) memcpy(more, items, count * bytes);
     return more;
 }
 
@@ -220,16 +220,11 @@ static bool is_round(struct str line, struct str *title)
            (line.size == mark.size || line.data[mark.size] != '#');
 }
 
-/* Lines of the file in front of a part's body. */
-static uint32_t lines_before(const struct session_part *part)
-{
-    return part->own ? 0 : part->line;
-}
-
 const struct session_round *session_file_rounds(struct session_file *file, uint32_t *count)
 {
     const struct session_part *part = session_part_find(file, SESSION_HISTORY);
     struct prose prose = { .rest = part ? session_part_body(part) : (struct str){ "", 0 } };
+    uint32_t before = part && !part->own ? part->line : 0;
     struct session_round *rounds = NULL;
     uint32_t cap = 0;
     enum prose_kind kind;
@@ -250,7 +245,7 @@ const struct session_round *session_file_rounds(struct session_file *file, uint3
         rounds = grown(file, rounds, *count, &cap, sizeof *rounds);
         rounds[(*count)++] = (struct session_round){
             .raw = { from, 0 },
-            .line = lines_before(part) ? lines_before(part) + prose.line : 0,
+            .line = before ? before + prose.line : 0,
         };
         title = line;
     }

@@ -222,7 +222,7 @@ const struct session_time *session_file_times(struct session_file *file, uint32_
 
             cap = cap ? cap * 2 : 16;
             grown = arena_alloc(&file->arena, cap * sizeof *grown);
-            if (*count) memcpy(grown, times, *count * sizeof *grown);
+            if (times) memcpy(grown, times, *count * sizeof *grown);
             times = grown;
         }
         times[(*count)++] = time;

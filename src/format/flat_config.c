@@ -28,7 +28,7 @@ static void *grown(struct arena *arena, void *items, uint32_t count, uint32_t *c
     if (count < *cap) return items;
     *cap = *cap ? *cap * 2 : 32;
     more = arena_alloc(arena, *cap * bytes);
-    if (count) memcpy(more, items, count * bytes);
+    if (items) memcpy(more, items, count * bytes);
     return more;
 }
 

@@ -19,12 +19,16 @@
 
 #include "base/mem.h"
 #include "io/file.h"
+#include "io/move.h"
 #include "io/scratch.h"
 #include "io/supervisor.h"
 #include "io/tree.h"
 #include "io/tree_status.h"
+#include "io/walk.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +43,7 @@ static const char intent_name[] = "forward";      /* from, to */
 static const char tree_name[] = "forward-tree";   /* the tree before */
 static const char lock_name[] = "forward-lock";   /* the same file as index.lock, at first */
 static const char index_name[] = "forward-index"; /* the index to be */
+static const char kept_name[] = "forward-kept";   /* what was taken back */
 static const char link_name[] = "forward-link";   /* the same file as that one */
 
 /* A path that the two commits differ in. */
@@ -188,11 +193,46 @@ static int take_back(struct move *move, struct err *err)
     }
     delta.count = kept;
     if (rc == 0 && kept > 0) {
-        rc = tree_put_back(forward->repo, &before, &delta, state_path(move, "kept"), err);
+        rc = tree_put_back(forward->repo, &before, &delta, state_path(move, kept_name), err);
     }
     tree_delta_release(&delta);
     tree_release(&now);
     tree_release(&before);
+    return rc;
+}
+
+/* One file that the move brought, out of the way. */
+static int take_out(int top_fd, int keep_fd, struct str path, struct err *err)
+{
+    char leaf[NAME_MAX + 1];
+    struct stat st;
+    int folder_fd;
+    int rc = walk_parent(top_fd, path, false, &folder_fd, leaf, err);
+
+    if (rc == ERR_MISSING || rc == ERR_FORMAT) return 0; /* a folder on the way is not there */
+    if (rc != 0) return rc;
+    if (fstatat(folder_fd, leaf, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(st.st_mode)) {
+        rc = move_between(folder_fd, keep_fd, leaf, err);
+    }
+    close(folder_fd);
+    return rc;
+}
+
+/* New files that are ignored show in no tree. None was there before: each is ours. */
+static int take_out_added(struct move *move, struct err *err)
+{
+    const char *keep = state_path(move, kept_name);
+    int top_fd = -1, keep_fd = -1;
+    int rc = file_make_folder(keep, false, err);
+
+    if (rc == 0) rc = folder_open(move->forward->repo->workspace, &top_fd, err);
+    if (rc == 0) rc = folder_open(keep, &keep_fd, err);
+    for (uint32_t i = 0; rc == 0 && i < move->path_count; i++) {
+        if (move->paths[i].added) rc = take_out(top_fd, keep_fd, move->paths[i].path, err);
+    }
+    if (top_fd >= 0) close(top_fd);
+    if (keep_fd >= 0) close(keep_fd);
+    rmdir(keep); /* where nothing had to be kept */
     return rc;
 }
 
@@ -234,6 +274,7 @@ static int recover(struct move *move, struct err *err)
     } else {
         lock_drop(move);
         if (strcmp(head, move->from) == 0) rc = take_back(move, err);
+        if (rc == 0 && strcmp(head, move->from) == 0) rc = take_out_added(move, err);
     }
     if (rc == 0) clear_state(move);
     return rc;

@@ -77,8 +77,8 @@ check_is "second: the last judgement" \
 # ---- a worker that fails, and one that dies with hone, is judged by all it did ----
 
 begin again
-"$rounds" run "cmd:if [ -e first ]; then echo 2 >second; echo done; else echo 1 >first; exit 1; fi" \
-    "cmd:echo pass" >/dev/null 2>&1
+"$rounds" run "cmd:if [ -e first ]; then echo 2 >second; echo done; else echo 1 >first; exit 1; \
+fi" "cmd:echo pass" >/dev/null 2>&1
 check_is "again: both attempts count" "$(part 'judge of worker' | grep delta)" \
     "$(printf '  delta added first content\n  delta added second content')"
 
@@ -95,8 +95,9 @@ check_is "crash: both attempts count" "$(part 'judge of worker' | grep delta)" \
 # ---- odd files ----
 
 begin odd
-"$rounds" run "cmd:printf 'a\\0b' >binary; ln -s notes.txt link; head -c 600000 /dev/zero | tr '\\0' \
-'\\n' >long.txt; mkdir d; echo x >'d/\$(touch x)'; echo done" "cmd:echo pass" >/dev/null 2>&1
+"$rounds" run "cmd:printf 'a\\0b' >binary; ln -s notes.txt link; head -c 600000 /dev/zero | \
+tr '\\0' '\\n' >long.txt; mkdir d; echo x >'d/\$(touch x)'; echo done" "cmd:echo pass" \
+    >/dev/null 2>&1
 check_is "odd: delivered" $? 0
 check_has "odd: a binary file is named" "$ROUNDS_LOG" "Binary files /dev/null and b/binary differ"
 check_has "odd: a long one is cut" "$ROUNDS_LOG" "(cut: "

@@ -8,7 +8,8 @@
  *   lanes resume
  *   lanes agent KIND FOLDER                   what hone agent does for these
  *
- * A builder's answer is always good. A reviewer passes with a line "pass"; "wait" is no answer. */
+ * A builder's answer is always good. A reviewer passes with a line "pass"; "wait" is no answer.
+ * LANES_USED: where the most memory that the driver held is written to, in KiB. */
 #include "agent/commit.h"
 #include "agent/merge.h"
 #include "agent/worktree.h"
@@ -18,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { ROLE_BUILDER = 1, ROLE_REVIEWER, ROLE_INTEGRATOR, ROLES };
@@ -146,6 +148,17 @@ const struct dialect *dialect_find(struct str name)
     return str_is(name, dialect_lanes.name) ? &dialect_lanes : NULL;
 }
 
+static int ended(int code)
+{
+    const char *path = getenv("LANES_USED");
+    FILE *file = path ? fopen(path, "w") : NULL;
+    struct rusage used;
+
+    if (file && getrusage(RUSAGE_SELF, &used) == 0) fprintf(file, "%ld\n", used.ru_maxrss);
+    if (file) fclose(file);
+    return code;
+}
+
 int main(int argc, char **argv)
 {
     static char here[4096];
@@ -167,8 +180,8 @@ int main(int argc, char **argv)
         const struct run_settings settings = {
             .options = { .items = options, .count = 2 }, .agents = agents, .agent_count = 2,
             .time_ms_max = 60000, .sandbox_off = getenv("LANES_SANDBOX") == NULL };
-        return headless_run(&(struct headless_request){ .start = here, .dialect = &dialect_lanes,
-            .task = "all of them", .settings = &settings });
+        return ended(headless_run(&(struct headless_request){ .start = here,
+            .dialect = &dialect_lanes, .task = "all of them", .settings = &settings }));
     }
     fprintf(stderr, "lanes run GROUPS LANES BUILDER REVIEWER, or lanes resume\n");
     return 2;

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -45,9 +46,7 @@ static const char *with(const char *old, const char *new)
     const char *at = strstr(whole, old);
 
     assert_non_null(at);
-    memcpy(text, whole, (size_t)(at - whole));
-    strcpy(text + (at - whole), new);
-    strcat(text, at + strlen(old));
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - whole), whole, new, at + strlen(old));
     return text;
 }
 
@@ -130,12 +129,11 @@ static void one_fault_is_one_problem(void **state)
 static void a_review_of_what_is_there_needs_its_target(void **state)
 {
     struct check_report report = { 0 };
-    char text[4096];
 
     (void)state;
-    strcpy(text, with("- Source: user-supplied\n\nplan\n## Review Target\nx\n",
-                      "- Source: review-only\n"));
-    check_find(STR("session"))->run(str_of(text), &report);
+    check_find(STR("session"))->run(
+        str_of(with("- Source: user-supplied\n\nplan\n## Review Target\nx\n",
+                    "- Source: review-only\n")), &report);
     assert_int_equal(report.count, 2);
     assert_string_equal(report.problems[0].code, "no-target");
     assert_string_equal(report.problems[1].code, "source-differs");

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_flat_config.c - `key: value` lines, with comments, quotes and blocks. */
+#include "base/buf.h"
 #include "format/flat_config.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -37,8 +36,8 @@ static void value_is(const char *key, const char *wanted, uint32_t line)
 static void a_line_is_a_key_and_a_value(void **state)
 {
     (void)state;
-    flat_config_read(STR("\xef\xbb\xbf# Settings\n---\na: 1\r\n  b :two words  \n\nc:\n```\nd: x:y#z\n"),
-                     &arena, &config);
+    flat_config_read(STR("\xef\xbb\xbf# Settings\n---\na: 1\r\n  b :two words  \n\nc:\n```\n"
+                         "d: x:y#z\n"), &arena, &config);
     assert_int_equal(config.problem_count, 0);
     assert_int_equal(config.count, 4);
     value_is("a", "1", 3);
@@ -103,15 +102,15 @@ static void what_is_no_setting_is_told_with_its_line(void **state)
 static void settings_without_end_are_bounded(void **state)
 {
     enum { LINES = 100000 };
-    char *text = malloc(LINES * 16);
-    size_t size = 0;
+    struct buf text;
 
     (void)state;
-    for (int i = 0; i < LINES; i++) size += (size_t)sprintf(text + size, "k%d: 1\n", i);
-    flat_config_read((struct str){ text, size }, &arena, &config);
+    buf_init(&text, 1 << 21);
+    for (int i = 0; i < LINES; i++) buf_printf(&text, "k%d: 1\n", i);
+    flat_config_read(buf_str(&text), &arena, &config);
     assert_int_equal(config.count, 2000);
     assert_int_equal(config.problem_count, 200);
-    free(text);
+    buf_release(&text);
 }
 
 int main(void)

@@ -144,11 +144,13 @@ static void a_person_is_told_what_was_not_taken(void **state)
 
 static void many_warnings_are_counted(void **state)
 {
-    char text[2000] = "";
+    struct buf text;
 
     (void)state;
-    for (int i = 0; i < 50; i++) strcat(text, "nonsense\n");
-    reads(text);
+    buf_init(&text, 2000);
+    for (int i = 0; i < 50; i++) buf_text(&text, "nonsense\n");
+    reads(buf_cstr(&text));
+    buf_release(&text);
     assert_int_equal(warnings.count, 21);
     assert_string_equal(warnings.items[20], SESSION_CONFIG_FILE ": and 30 more");
 }

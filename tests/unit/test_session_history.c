@@ -176,8 +176,10 @@ static void bullets_are_read_with_what_stands_below_them(void **state)
 
 static void a_hostile_item_stays_an_item(void **state)
 {
-    const struct str items[] = { STR("a\n## Session Metadata\n### Planning Round 9\n```\n<!--\n- b"),
-                                 STR("\n\n"), STR("> c\x1b[31m") };
+    const struct str items[] = {
+        STR("a\n## Session Metadata\n### Planning Round 9\n```\n<!--\n- b"), STR("\n\n"),
+        STR("> c\x1b[31m"),
+    };
     const struct session_bullet bullet = { STR(ROUND_ISSUES), STR("```"), items, 3 };
     const struct session_round round = { .stage = STAGE_DOCS, .number = 1,
                                          .note = STR("x\n## y"), .bullets = &bullet,
@@ -210,8 +212,8 @@ static void an_issue_is_read_with_its_place(void **state)
     struct session_entry_issue issue;
 
     (void)state;
-    assert_true(session_entry_issue_read(STR("[CRITICAL] it leaks\nalways\nFile: `a b.c`, around line 12"),
-                                   &issue));
+    assert_true(session_entry_issue_read(
+        STR("[CRITICAL] it leaks\nalways\nFile: `a b.c`, around line 12"), &issue));
     assert_true(issue.critical);
     is(issue.text, "it leaks\nalways");
     is(issue.file, "a b.c");
@@ -249,7 +251,8 @@ static void paths_are_read_in_the_forms_there_are(void **state)
         { "- `a.c` - why", "a.c", "why" },
         { "- `a.c`: why", "a.c", "why" },
         { "* `a b.c`", "a b.c", "" },
-        { "- `a.c` \xe2\x80\x94 \xe2\x80\x9cwhy\xe2\x80\x9d", "a.c", "\xe2\x80\x9cwhy\xe2\x80\x9d" },
+        { "- `a.c` \xe2\x80\x94 \xe2\x80\x9cwhy\xe2\x80\x9d", "a.c",
+          "\xe2\x80\x9cwhy\xe2\x80\x9d" },
         { "- src/a.c - why - not", "src/a.c", "why - not" },
         { "- a.c (deleted)", "a.c", "(deleted)" },
         { "- `` a`b ``", "a`b", "" },

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -117,9 +118,8 @@ static void stages_are_read_as_a_list_in_any_form(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[200];
 
-        strcpy(text, "## Session Metadata\n- completed_stages: ");
-        strcat(text, rows[i].text);
-        strcat(text, "\n- entry_point: plan\n");
+        snprintf(text, sizeof text, "## Session Metadata\n- completed_stages: %s\n"
+                 "- entry_point: plan\n", rows[i].text);
         reads(text);
         assert_true(metadata.stages_known);
         assert_int_equal(metadata.completed_stages, rows[i].stages);
@@ -144,9 +144,8 @@ static void maps_are_read_in_the_forms_there_are(void **state)
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         char text[200];
 
-        strcpy(text, "## Session Metadata\n- base_dirty: ");
-        strcat(text, forms[i]);
-        strcat(text, "\n- entry_point: plan\n");
+        snprintf(text, sizeof text, "## Session Metadata\n- base_dirty: %s\n"
+                 "- entry_point: plan\n", forms[i]);
         reads(text);
         assert_true(metadata.base_dirty.known);
         assert_int_equal(metadata.base_dirty.count, 2);

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_models.c - the commands that start the programs of models, by role and by what is asked. */
+#include "agent/agent.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+
+static int release(void **state)
+{
+    (void)state;
+    arena_release(&arena);
+    return 0;
+}
+
+/* The command in one line, for looking at. */
+static const char *command(const char *spec, struct attempt attempt)
+{
+    const char *const *argv;
+    struct agent agent;
+    struct err err;
+    struct buf line;
+    const char *kept;
+
+    assert_int_equal(agent_parse(spec, &arena, &agent, &err), 0);
+    assert_non_null(agent.backend->stream);
+    buf_init(&line, 1 << 16);
+    for (argv = agent.backend->command(&agent, &attempt, &arena); *argv; argv++) {
+        buf_printf(&line, "%s ", *argv);
+    }
+    kept = arena_cstr(&arena, buf_str(&line));
+    buf_release(&line);
+    return kept;
+}
+
+static void expect(const char *line, const char *words)
+{
+    if (!strstr(line, words)) fail_msg("'%s' is not in: %s", words, line);
+}
+
+static void refuse(const char *line, const char *words)
+{
+    if (strstr(line, words)) fail_msg("'%s' is in: %s", words, line);
+}
+
+static void claude_is_asked_for_its_stream_and_keeps_nothing(void **state)
+{
+    const char *line = command("claude", (struct attempt){ 0 });
+
+    (void)state;
+    expect(line, "claude -p --output-format stream-json --verbose --no-session-persistence ");
+    expect(line, "--strict-mcp-config --setting-sources user --settings {\"disableAllHooks\":true} ");
+    refuse(line, "--model");
+    refuse(line, "--json-schema");
+    refuse(line, "--effort");
+    refuse(line, "--max-budget-usd");
+    expect(command("claude:opus", (struct attempt){ 0 }), "--model opus ");
+}
+
+static void claude_has_the_tools_of_its_role(void **state)
+{
+    const char *reviewer = command("claude", (struct attempt){ 0 });
+    const char *fixer = command("claude", (struct attempt){ .writes = true });
+
+    (void)state;
+    expect(reviewer, "--permission-mode default --tools Read,Glob,Grep,Bash --allowedTools "
+           "Read,Glob,Grep,Bash ");
+    refuse(reviewer, "Edit");
+    expect(fixer, "--permission-mode acceptEdits --tools Read,Glob,Grep,Bash,Edit,Write");
+}
+
+static void claude_is_told_schema_effort_and_budget(void **state)
+{
+    const char *line = command("claude", (struct attempt){
+        .schema = "{\"type\":\"object\"}", .schema_file = "/s", .effort = "high",
+        .budget_micros = 1050000 });
+
+    (void)state;
+    expect(line, "--json-schema {\"type\":\"object\"} ");
+    expect(line, "--effort high ");
+    expect(line, "--max-budget-usd 1.050000 ");
+    refuse(line, "/s");
+}
+
+static void codex_has_the_sandbox_of_its_role(void **state)
+{
+    const char *reviewer = command("codex:gpt", (struct attempt){ 0 });
+    const char *fixer = command("codex", (struct attempt){ .writes = true });
+
+    (void)state;
+    expect(reviewer, "codex exec --json --skip-git-repo-check --ephemeral ");
+    expect(reviewer, "--sandbox read-only ");
+    expect(reviewer, "--model gpt - ");
+    expect(fixer, "--sandbox workspace-write ");
+    refuse(fixer, "--model");
+}
+
+static void codex_is_told_schema_and_effort(void **state)
+{
+    const char *line = command("codex", (struct attempt){
+        .schema = "{}", .schema_file = "/s/schema", .effort = "low" });
+
+    (void)state;
+    expect(line, "--output-schema /s/schema ");
+    expect(line, "-c model_reasoning_effort=low ");
+}
+
+static void gemini_may_write_only_where_its_role_does(void **state)
+{
+    const char *reviewer = command("gemini:pro", (struct attempt){ 0 });
+    const char *fixer = command("gemini", (struct attempt){ .writes = true });
+
+    (void)state;
+    expect(reviewer, "gemini --output-format stream-json ");
+    expect(reviewer, "--allowed-tools run_shell_command --model pro ");
+    refuse(reviewer, "yolo");
+    expect(fixer, "--approval-mode yolo ");
+}
+
+static void an_agent_of_acp_is_spoken_to_by_hone_itself(void **state)
+{
+    struct agent agent;
+    struct err err;
+
+    (void)state;
+    expect(command("acp:x --y:z", (struct attempt){ 0 }), " agent acp -- x --y:z ");
+    expect(command("acp:x", (struct attempt){ .writes = true }), " agent acp-writes -- x ");
+    assert_int_equal(agent_parse("acp: ", &arena, &agent, &err), 0);
+    assert_int_equal(agent.backend->check(&agent, &err), ERR_USAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(claude_is_asked_for_its_stream_and_keeps_nothing, release),
+        cmocka_unit_test_teardown(claude_has_the_tools_of_its_role, release),
+        cmocka_unit_test_teardown(claude_is_told_schema_effort_and_budget, release),
+        cmocka_unit_test_teardown(codex_has_the_sandbox_of_its_role, release),
+        cmocka_unit_test_teardown(codex_is_told_schema_and_effort, release),
+        cmocka_unit_test_teardown(gemini_may_write_only_where_its_role_does, release),
+        cmocka_unit_test_teardown(an_agent_of_acp_is_spoken_to_by_hone_itself, release),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
