@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LINE_BYTES_MAX = 1 << 20 };
+enum { LINE_BYTES_MAX = 1 << 20, PROBLEM_BYTES_MAX = 320 };
 
 /* Why it ended, for people. */
 static const struct {
@@ -39,7 +39,7 @@ static const struct {
 static void report_dead_like(const struct drive *drive, const struct batch *batch, uint32_t first)
 {
     const struct result *result = &batch->jobs[first].result;
-    struct buf names;
+    struct buf names, problem;
 
     buf_init(&names, LINE_BYTES_MAX);
     for (uint32_t i = 0; i < batch->count; i++) {
@@ -49,9 +49,12 @@ static void report_dead_like(const struct drive *drive, const struct batch *batc
         buf_printf(&names, "%s%s", names.size ? ", " : "",
                    drive->run.plan.roles[job->role].name);
     }
-    report_warning(&drive->report, "%s %s: %.*s", buf_cstr(&names),
+    buf_init(&problem, PROBLEM_BYTES_MAX); /* what an agent is told may be long */
+    safe_text(&problem, result->problem, true, PROBLEM_BYTES_MAX);
+    report_warning(&drive->report, "%s %s: %s", buf_cstr(&names),
                    result->verdict == VERDICT_INVALID ? "broke the contract" : "failed",
-                   STR_ARG(result->problem));
+                   buf_cstr(&problem));
+    buf_release(&problem);
 
 out:
     buf_release(&names);

@@ -186,13 +186,31 @@ int watch_put_back(struct drive *drive, struct site *site, const char *keep_dir,
     return rc;
 }
 
+/* Whether somebody in it only reads: an agent that is to change nothing. */
+static bool has_reader(const struct drive *drive, const struct batch *batch)
+{
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (!drive->run.plan.roles[batch->jobs[i].role].builtin) return true;
+    }
+    return false;
+}
+
+static bool has_answer(const struct batch *batch)
+{
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (batch->jobs[i].state == JOB_DONE) return true;
+    }
+    return false;
+}
+
 int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
 {
     struct site *site = site_of(drive, lane->id);
     struct tree then = { 0 };
     struct tree_delta delta = { 0 };
     struct err problem = { 0 };
-    const char *path;
+    const char *path, *what;
+    bool same = true;
     int loaded, rc;
 
     *drifted = false;
@@ -201,7 +219,7 @@ int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
     }
     if (lane->state != LANE_REVIEWING || lane->now.count == 0) return 0;
     /* A test may write what it likes, so its tree proves nothing. */
-    if (drive->run.plan.roles[lane->now.jobs[0].role].builtin) return 0;
+    if (!has_reader(drive, &lane->now)) return 0;
     path = arena_printf(&drive->arena, "%s/%s",
                         place_run(&drive->repo, drive->run.row.id, &drive->arena),
                         tree_name(&drive->arena, lane->now.jobs[0].id));
@@ -213,8 +231,12 @@ int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
     if (rc == 0 && loaded == 0) {
         tree_compare(&then, &site->watch.tree, &delta);
         *drifted = delta.count > 0;
+    } else if (rc == 0 && !has_answer(&lane->now)) {
+        /* It had not begun. What holds was said about the tree of the review before. */
+        rc = watch_still(drive, lane, &drive->arena, &same, &what);
+        *drifted = lane->mints != 0 && !same;
     } else if (rc == 0) {
-        *drifted = true; /* nothing was judged yet, or nobody knows any more which tree was */
+        *drifted = true; /* nobody knows any more which tree was judged */
     }
     if (delta.count > 0) {
         report_warning(&drive->report, "the work tree changed since the run stopped (%s): what was "

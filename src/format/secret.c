@@ -84,10 +84,10 @@ bool secret_next(struct secret_walk *walk, struct secret *out)
     struct str text = walk->text;
     size_t at = walk->at;
 
+    *out = (struct secret){ 0 };
     while (at < text.size) {
         bool word = secret_is_word_byte(text.data[at]);
 
-        *out = (struct secret){ 0 };
         if (word ? secret_token(text, at, out) : found_at(walk, at, out)) {
             walk->at = out->end;
             find_place(walk, out);

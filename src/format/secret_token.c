@@ -232,16 +232,29 @@ static bool take_pem(struct str text, size_t at, struct secret *out)
     return true;
 }
 
+/* No rule is about fewer bytes than this; a few of them tell most words from tokens. */
+static bool is_long(struct str rest)
+{
+    enum { BYTES_MIN = 20 };
+
+    if (rest.size < BYTES_MIN) return false;
+    for (size_t i = 7; i < BYTES_MIN; i += 4) {
+        if (!is_of(rest.data[i], BYTES_DOTTED) && rest.data[i] != '/') return false;
+    }
+    return true;
+}
+
 bool secret_token(struct str text, size_t at, struct secret *out)
 {
     struct str rest = str_skip(text, at);
 
     if (text.data[at] == '-') return take_pem(text, at, out);
+    if (!is_long(rest)) return false;
     if (str_starts(rest, STR("eyJ"))) return take_jwt(text, at, out);
     for (uint32_t i = 0; i < RULE_COUNT; i++) {
         const char *prefix = rules[i].prefix;
 
-        if (prefix[0] != text.data[at]) continue;
+        if (prefix[0] != rest.data[0] || rest.size < 2 || prefix[1] != rest.data[1]) continue;
         if (!str_starts(rest, str_of(prefix))) continue;
         if (take_rule(text, at, &rules[i], out)) return true;
     }
