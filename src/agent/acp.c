@@ -177,11 +177,11 @@ static int hold(struct session *session, const char *command, const struct acp_a
     acp_init(&session->acp, about);
     lines_init(&session->lines, ACP_LINE_BYTES_MAX);
     buf_init(&session->out, UNSENT_BYTES_MAX);
-    rc = talk_open(&session->talk, argv, UNSENT_BYTES_MAX, err);
+    rc = talk_start(&session->talk, argv, UNSENT_BYTES_MAX, err);
     if (rc == 0) {
         acp_begin(&session->acp, &session->out);
         rc = converse(session, err);
-        (void)talk_close(&session->talk, GRACE_MS);
+        (void)talk_stop(&session->talk, GRACE_MS);
     }
     if (rc == 0 && session->acp.problem.size > 0) {
         rc = err_set(err, ERR_FAILED, "%s", buf_cstr(&session->acp.problem));

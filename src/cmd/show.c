@@ -40,14 +40,14 @@ static void run_text(const struct show *show)
     buf_printf(&out, "run %s (%s): %s\ntask: ", run->id, run->dialect,
                standing_text(run, show->look.alive));
     add_safe(&out, run->task, TASK_SHOWN_MAX);
-    buf_printf(&out, "\n\n%-7s %-22s %-9s %-8s %5s  %-20s  %-12s %s\n", "ATTEMPT", "ROLE", "FOR",
+    buf_printf(&out, "\n\n%-7s %-22s %-9s %-9s %5s  %-20s  %-12s %s\n", "ATTEMPT", "ROLE", "FOR",
                "PHASE", "ROUND", "STARTED (UTC)", "TOOK", "RESULT");
     for (uint32_t i = 0; i < show->history.count; i++) {
         const struct entry *entry = &show->history.entries[i];
         char name[ENTRY_NAME_BYTES];
         bool ended = entry->ended_ms >= entry->started_ms;
 
-        buf_printf(&out, "%-7s %-22s %-9s %-8s %5" PRIu32 "  %-20s  %-12s ",
+        buf_printf(&out, "%-7s %-22s %-9s %-9s %5" PRIu32 "  %-20s  %-12s ",
                    entry_name(entry, name), plan->roles[entry->start.role].name,
                    purpose_word(entry->start.purpose), entry_phase(entry, plan),
                    entry->start.round, clock_iso(entry->started_ms, iso),

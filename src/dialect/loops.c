@@ -403,6 +403,7 @@ const struct dialect dialect_loops = {
     .record = loops_record,
     .model = loops_model,
     .builtin = loops_builtin,
+    .conclude = loops_conclude,
     .start = loops_start,
     .lane = loops_lane,
 };

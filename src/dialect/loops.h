@@ -114,6 +114,7 @@ void loops_prompt(const struct run_view *run, const struct prompt_request *reque
 void loops_judge(const struct run_view *run, const struct action *action, struct str answer,
                  struct arena *arena, struct result *out);
 void loops_record(const struct run_view *run, struct contract *out);
+void loops_conclude(const struct run_view *run, struct buf *out);
 
 /* A row of check.c. */
 struct check_report;

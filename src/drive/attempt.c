@@ -70,7 +70,8 @@ static void unspoil(struct drive *drive, struct site *site)
         if (!drive->live[i].held || drive->live[i].action.lane != site->lane) continue;
         keep = arena_printf(&drive->arena, "%s/kept", drive->live[i].dir);
     }
-    if (watch_put_back(drive, site, keep, &drive->arena, &what) != 0) {
+    what = "it was deleted";
+    if (site_is_there(site) && watch_put_back(drive, site, keep, &drive->arena, &what) != 0) {
         drive_break(drive);
         return;
     }
@@ -134,7 +135,10 @@ static void lane_attempts_end(struct drive *drive, uint32_t lane, const struct n
                                  "again, as it is now.";
 
     if (!site->spoiled && any_reviewer(drive, lane, notices, count)) {
-        if (watch_look(drive, site, &drive->arena, &verdict, &what) != 0) {
+        if (!site_is_there(site)) {
+            verdict = WATCH_DRIFTED; /* the next attempt finds it made again */
+            what = "it was deleted";
+        } else if (watch_look(drive, site, &drive->arena, &verdict, &what) != 0) {
             drive_break(drive);
             return;
         }

@@ -273,7 +273,8 @@ static void rest(struct drive *drive)
     }
 }
 
-void lanes_end(struct drive *drive)
+/* Everything of the run that lanes have left in the repository. */
+static void tidy(struct drive *drive)
 {
     struct arena arena = { 0 };
     const char *refs = arena_printf(&arena, "refs/heads/hone/%s/", drive->run.row.id);
@@ -282,12 +283,6 @@ void lanes_end(struct drive *drive)
     struct err err = { 0 };
     struct buf out;
 
-    if (!has_fan(&drive->run.plan)) return;
-    if (engine_can_resume(&drive->run.engine)) {
-        rest(drive);
-        arena_release(&arena);
-        return;
-    }
     buf_init(&out, REFS_BYTES_MAX);
     if (repo_git(&drive->repo, list, STR(""), &out, &err) != 0) {
         report_warning(&drive->report, "%s", err.text);
@@ -296,6 +291,13 @@ void lanes_end(struct drive *drive)
     }
     buf_release(&out);
     arena_release(&arena);
+}
+
+void lanes_end(struct drive *drive)
+{
+    if (!has_fan(&drive->run.plan)) return;
+    if (engine_can_resume(&drive->run.engine)) rest(drive);
+    else tidy(drive);
 }
 
 void lanes_report(struct drive *drive, struct buf *out)

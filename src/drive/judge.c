@@ -134,6 +134,12 @@ static bool is_worse(const struct result *report, const struct result *said, boo
     return said->verdict == VERDICT_INVALID || (marked && !said->complete && !said->stuck);
 }
 
+/* Whether it is judged by a tree that is not there any more; a task's alone can go. */
+static bool is_tree_gone(struct drive *drive, const struct live *live)
+{
+    return drive->run.dialect->wants_tree && !site_is_there(site_of(drive, live->action.lane));
+}
+
 /* answers[1], where there are two, is the report; prose: the first may be no answer at all. */
 static void answers_judge(struct drive *drive, struct live *live, const struct answer *answers,
                           uint32_t count, bool prose)
@@ -145,6 +151,12 @@ static void answers_judge(struct drive *drive, struct live *live, const struct a
     struct result first, second;
 
     view.backend = agent_of(drive, &live->action)->backend->name;
+    if (is_tree_gone(drive, live)) {
+        drive->queue_count--;
+        arena_release(arena);
+        attempt_fail(drive, live, FAILURE_EXIT, false, "its work tree was deleted");
+        return;
+    }
     if (round_look(drive, live, &tree) != 0) {
         drive->queue_count--; /* nothing is known of the tree: the resume judges it again */
         arena_release(arena);

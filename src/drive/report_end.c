@@ -27,7 +27,7 @@ static const struct {
     [REASON_CLEAN] = { "clean: the last review found nothing", STYLE_GOOD },
     [REASON_NOTED] = { "findings were noted and passed over", STYLE_FOUND },
     [REASON_BOUND] = { "findings remain, and no more rounds are allowed", STYLE_FOUND },
-    [REASON_STUCK] = { "stuck: nothing is left that the fixer can do", STYLE_FOUND },
+    [REASON_STUCK] = { "stuck: no agent can go on by itself", STYLE_FOUND },
     [REASON_WAITING] = { "waiting for an answer", STYLE_FOUND },
     [REASON_ESCALATED] = { "findings remain: somebody must decide", STYLE_FOUND },
     [REASON_INTERRUPTED] = { "interrupted", STYLE_FOUND },

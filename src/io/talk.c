@@ -6,7 +6,7 @@
  *    it waits we go on listening.
  * 2. Its end is that of its output: something it left in the background may live on, and is the
  *    supervisor's affair.
- * 3. It is reaped exactly once, in talk_close(). */
+ * 3. It is reaped exactly once, in talk_stop(). */
 #include "io/talk.h"
 
 #include "io/file.h"
@@ -23,7 +23,7 @@
 
 enum { PIECE_BYTES = 1 << 16, LOOK_EVERY_MS = 20 };
 
-int talk_open(struct talk *talk, const char *const *argv, size_t unsent_bytes_max,
+int talk_start(struct talk *talk, const char *const *argv, size_t unsent_bytes_max,
               struct err *err)
 {
     int in = -1, out = -1, error = -1, rc = 0;
@@ -47,7 +47,7 @@ int talk_open(struct talk *talk, const char *const *argv, size_t unsent_bytes_ma
     fd_close(&in);
     fd_close(&out);
     fd_close(&error);
-    if (rc != 0) talk_close(talk, 0);
+    if (rc != 0) talk_stop(talk, 0);
     return rc;
 }
 
@@ -132,7 +132,7 @@ static bool wait_end(struct talk *talk, int64_t ms)
     }
 }
 
-int talk_close(struct talk *talk, int64_t grace_ms)
+int talk_stop(struct talk *talk, int64_t grace_ms)
 {
     int status = -1;
 

@@ -24,7 +24,7 @@ enum talk_event { TALK_SAID = 1, TALK_SIGNAL = 2, TALK_ENDED = 4, TALK_TIME = 8 
 
 /* Starts argv in this process's own group, so that whoever ends us ends it. unsent_bytes_max: what
  * may wait until it reads. From here on SIGPIPE is ignored. */
-int talk_open(struct talk *talk, const char *const *argv, size_t unsent_bytes_max,
+int talk_start(struct talk *talk, const char *const *argv, size_t unsent_bytes_max,
               struct err *err);
 
 /* Queues bytes, which go out in talk_wait(). ERR_LIMIT: it has not read for too long. */
@@ -37,7 +37,7 @@ uint32_t talk_wait(struct talk *talk, int signal_fd, int64_t timeout_ms, struct 
 
 /* Closes its input, waits grace_ms for its end, then SIGTERM, again grace_ms, then SIGKILL. What it
  * says meanwhile is lost. Its exit status, or -1 where a signal ended it or there was none. */
-int talk_close(struct talk *talk, int64_t grace_ms);
+int talk_stop(struct talk *talk, int64_t grace_ms);
 
 /* Standard output of our own, whole; false when it cannot be written. */
 bool talk_print(struct str bytes);

@@ -174,6 +174,25 @@ check_is "deleted: what was committed is there" "$(cat kept.txt t1.txt t2.txt)" 
     "$(printf 'kept\nt\nt')"
 check_tidy "deleted"
 
+begin deleted_reviewing
+"$lanes" run 2 2 "cmd:[ -e \$HONE_TASK_ID.txt ] || echo t >\$HONE_TASK_ID.txt; git add .; \
+git commit -q -m x; echo done" "cmd:if [ \$HONE_TASK_ID = t1 ] && [ ! -e $TMPDIR/twice ]; then \
+touch $TMPDIR/twice; rm -rf \"\$HONE_WORKSPACE\"; fi; echo pass" >/dev/null 2>"$TMPDIR/err.log"
+check_is "deleted by a reviewer: clean" $? 0
+check_has "deleted by a reviewer: it is said" "$TMPDIR/err.log" "was gone: it was made again"
+check_is "deleted by a reviewer: nothing is lost" "$(cat t1.txt t2.txt)" "$(printf 't\nt')"
+check_tidy "deleted by a reviewer"
+
+begin deleted_resting
+"$lanes" run 2 2 "cmd:[ \$HONE_TASK_ID = t1 ] || exit 1; echo t >t1.txt; echo done" "$pass" \
+    >/dev/null 2>&1
+check_is "deleted at rest: a builder failed" $? 3
+rm -rf .git/hone/worktrees
+"$lanes" resume >/dev/null 2>"$TMPDIR/err.log"
+check_is "deleted at rest: it failed again" $? 3
+check_has "deleted at rest: it is said" "$TMPDIR/err.log" "was gone: it was made again"
+check_is "deleted at rest: both are there again" "$(ls .git/hone/worktrees | wc -l)" 2
+
 # ---- a reviewer that writes ----
 
 begin writes

@@ -65,9 +65,11 @@ sql()
     "$SUPPORT/sql" .git/hone/journal.db "$1"
 }
 
+# The tasks in the order they were merged in.
 subjects()
 {
-    git log --reverse --no-merges --format=%s | tr '\n' ',' | sed 's/,$//'
+    git log --reverse --first-parent --format=%s | sed 's/^Merge [^:]*: //' | tr '\n' ',' |
+        sed 's/,$//'
 }
 
 # tidy NAME: nothing of the loops is left.

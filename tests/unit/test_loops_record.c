@@ -232,6 +232,56 @@ static void a_spec_has_tasks_as_soon_as_they_are_listed(void **state)
     loops_close(&scene);
 }
 
+/* ---- the end ---- */
+
+static const char *concluded(struct loops_scene *scene)
+{
+    const char *kept;
+    struct buf text;
+
+    buf_init(&text, 1 << 20);
+    dialect_loops.conclude(&scene->run, &text);
+    kept = arena_cstr(&scene->arena, buf_str(&text));
+    buf_release(&text);
+    return kept;
+}
+
+static void the_end_says_who_needs_help_and_why(void **state)
+{
+    struct loops_scene scene;
+    const char *text;
+
+    (void)state;
+    loops_open(&scene, "- [ ] a: A \x1b[31m\n- [ ] b: B\n- [ ] c: C\n- [x] d: D\n", NULL, "low");
+    loops_answer(&scene, 1, "builder", "TASK_STUCK: no \x1b[31mkey");
+    loops_answer(&scene, 2, "builder", "TASK_COMPLETE");
+    for (int i = 0; i < 2; i++) {
+        loops_answer(&scene, 2, "loop-reviewer", LOOPS_FAIL);
+        loops_answer(&scene, 2, "builder", "TASK_COMPLETE");
+    }
+    loops_answer(&scene, 2, "loop-reviewer", LOOPS_FAIL);
+    loops_build(&scene, 3);
+    text = concluded(&scene);
+    expect(text, "loop k3f9a1b2-1 is stuck, task a (A [31m): its builder says: no [31mkey\n");
+    expect(text, "loop k3f9a1b2-2 is stuck, task b (B): 1 issue of its review after 2 revisions\n");
+    expect(text, "0 of 3 tasks merged; 1 passed, and waits for the others of the group\n");
+    expect_not(text, "\x1b");
+    loops_close(&scene);
+}
+
+static void a_clean_end_says_how_much_was_merged(void **state)
+{
+    struct loops_scene scene;
+
+    (void)state;
+    loops_open(&scene, "- [ ] a: A\n", NULL, NULL);
+    loops_build(&scene, 1);
+    loops_merge(&scene, 1);
+    loops_answer(&scene, 0, "run-reviewer", LOOPS_PASS);
+    assert_string_equal(concluded(&scene), "1 of 1 tasks merged\n");
+    loops_close(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +295,8 @@ int main(void)
         cmocka_unit_test(stuck_failed_and_interrupted_are_told_apart),
         cmocka_unit_test(only_what_was_touched_is_put_again),
         cmocka_unit_test(a_spec_has_tasks_as_soon_as_they_are_listed),
+        cmocka_unit_test(the_end_says_who_needs_help_and_why),
+        cmocka_unit_test(a_clean_end_says_how_much_was_merged),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

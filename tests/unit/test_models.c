@@ -56,7 +56,8 @@ static void claude_is_asked_for_its_stream_and_keeps_nothing(void **state)
 
     (void)state;
     expect(line, "claude -p --output-format stream-json --verbose --no-session-persistence ");
-    expect(line, "--strict-mcp-config --setting-sources user --settings {\"disableAllHooks\":true} ");
+    expect(line, "--strict-mcp-config --setting-sources user ");
+    expect(line, "--settings {\"disableAllHooks\":true} ");
     refuse(line, "--model");
     refuse(line, "--json-schema");
     refuse(line, "--effort");
