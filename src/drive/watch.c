@@ -109,6 +109,13 @@ int watch_begin(struct drive *drive, const struct lane *lane)
     watch->job = job;
     rc = watch_save(drive, watch);
     if (rc == 0) watch_changes(drive, site, lane);
+    if (rc == 0 && lane->mints != 0 && watch->delta.count > 0) {
+        /* Agents that write take the stages back themselves: this was somebody else. */
+        report_warning(&drive->report, "the work tree changed since it was checked (%s): it is "
+                       "checked again", delta_text(&watch->delta, &drive->arena));
+        drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms(),
+                                          .lane = lane->id });
+    }
     return rc;
 }
 

@@ -282,10 +282,8 @@ static bool is_operator(struct str text, size_t at)
     char before = at ? text.data[at - 1] : '\n';
     char after = at + 1 < text.size ? text.data[at + 1] : '\n';
 
-    if (after == '=' || before == '=' || after == ':' || before == ':') {
-        return text.data[at] == '=' && before == ':' && after != '=';
-    }
-    return before != '!' && before != '<' && before != '>' && before != '~';
+    if (after != '=' && before != '=' && after != ':' && before != ':') return true;
+    return text.data[at] == '=' && before == ':' && after != '=';
 }
 
 bool secret_assigned(struct str text, size_t at, struct secret *out)

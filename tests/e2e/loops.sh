@@ -256,6 +256,12 @@ deleted()
     tidy "a work tree deleted by hand"
 }
 
+# Whoever builds has built, and b is being reviewed.
+all_reviewed()
+{
+    [ -e "$play/once" ] && [ "$(grep -c '^loop-reviewer ' "$play/who")" -ge 3 ]
+}
+
 engine_killed()
 {
     begin_story
@@ -265,7 +271,7 @@ if [ \$HONE_TASK_ID = b ] && [ ! -e \"\$play/once\" ]; then : >\"\$play/once\"; 
 $passes"
     "$HONE" run loops --tasks "$TMPDIR/tasks.md" --agent "*=$agent" >"$out" 2>"$err" &
     engine=$!
-    check "hone killed: it came so far" until_true 30 test -e "$play/once"
+    check "hone killed: it came so far" until_true 30 all_reviewed
     kill -KILL "$engine"
     wait "$engine" 2>/dev/null
     hone resume

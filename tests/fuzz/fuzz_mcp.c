@@ -72,7 +72,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (line.size % 7 == 0) mcp_step(&mcp, now_ms);
         if (http && line.size % 11 == 0) mcp_gone(&mcp, channel - channel % 3);
     }
-    for (uint32_t i = 0; mcp.call_count > 0 && i < STEPS_MAX; i++) mcp_step(&mcp, now_ms += STEP_MS);
+    for (uint32_t i = 0; mcp.call_count > 0 && i < STEPS_MAX; i++) {
+        now_ms += STEP_MS;
+        mcp_step(&mcp, now_ms);
+    }
     assert(mcp.call_count == 0); /* every call ends */
     mcp_release(&mcp);
     return 0;

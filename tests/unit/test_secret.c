@@ -32,6 +32,7 @@ static const struct {
     { "gh", "p_Qx7Zp2Lm9Rt4Vw8Ks3Yb6Nd1Hf5Gj0Ce2U", NULL },
     { "gh", "p_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx1", NULL },
     { "gh", "p_1234567890abcdefghijklmnopqrstuvwxyz", NULL },
+    { "gh", "p_zyxwvutsrqponmlkjihgfedcba9876543210z", NULL },
     { "github", "_pat_11ABCDE0Y0" LONG "_" LONG, "github-token" },
     { "gl", "pat-Qx7Zp2Lm9Rt4Vw8Ks3Yb", "gitlab-token" },
     { "xo", "xb-263594206564-2343594206574-FGqddMF8t08v8N7Oq4i57vs1", "slack-token" },
@@ -98,6 +99,7 @@ static const struct {
       LONG "K3x9\n", "private-key" },
     { "-----BEGIN PGP PRI", "VATE KEY BLOCK-----\n\n" LONG "K3x9\n", "private-key" },
     { "look for \"-----BEGIN PRI", "VATE KEY-----\" in the text", NULL },
+    { "-----BEGIN PRI", "VATE KEY-----\nMIIEowIBAAKCAQEA\n...\n", NULL },
     { "-----BEGIN PUB", "LIC KEY-----\n" LONG "K3x9\n", NULL },
     { "-----BEGIN CERT", "IFICATE-----\n" LONG "K3x9\n", NULL },
 };

@@ -148,6 +148,19 @@ static void a_plan_that_was_pasted_with_its_heading_is_the_plan(void **state)
     is(plan.body, "## Solution Plan: flag\n### Steps\n1. do");
 }
 
+static void a_plan_that_stands_elsewhere_does_not_become_the_approved_one(void **state)
+{
+    struct session_plan plan = { SOURCE_USER, STR("") };
+
+    (void)state;
+    reads("## Current Phase\nexecution\n## Solution Plan: theirs\nx\n");
+    session_file_set_plan(&file, &plan);
+    reads(now());
+    session_file_plan(&file, &plan);
+    is(plan.body, "");
+    assert_non_null(strstr(now(), "## Solution Plan: theirs\nx\n"));
+}
+
 static void a_plan_is_lowered_when_it_is_written_and_raised_when_it_is_read(void **state)
 {
     struct session_plan plan = { SOURCE_USER, STR("## Solution Plan: x\n\n### Steps\n\n1. a\n") };
@@ -269,6 +282,7 @@ int main(void)
         TEST(only_what_is_set_changes),
         TEST(metadata_becomes_the_last_section),
         TEST(a_plan_that_was_pasted_with_its_heading_is_the_plan),
+        TEST(a_plan_that_stands_elsewhere_does_not_become_the_approved_one),
         TEST(a_plan_is_lowered_when_it_is_written_and_raised_when_it_is_read),
         TEST(a_plan_that_was_not_approved_leaves_the_section_empty),
         TEST(a_review_of_what_is_there_has_two_fixed_lines_for_a_plan),

@@ -147,6 +147,17 @@ static void the_history_only_grows(void **state)
     is(rounds[0].raw, "### Round 1\n- x\n\n  y\n#### z\n\n");
 }
 
+static void a_fence_that_others_left_open_swallows_no_round(void **state)
+{
+    const struct session_round round = { .stage = STAGE_PLANNING, .number = 2 };
+
+    (void)state;
+    reads("## Review History\n### Round 1\n```\nx\n");
+    session_file_add_round(&file, &round);
+    assert_string_equal(now(), "## Review History\n\n### Round 1\n```\nx\n```\n\n"
+                               "### Planning Round 2\n");
+}
+
 static void a_round_knows_its_line(void **state)
 {
     (void)state;
@@ -351,6 +362,7 @@ int main(void)
         TEST(a_round_is_written_as_other_tools_know_it),
         TEST(headings_of_rounds_are_read_in_the_forms_there_are),
         TEST(the_history_only_grows),
+        TEST(a_fence_that_others_left_open_swallows_no_round),
         TEST(a_round_knows_its_line),
         TEST(bullets_are_read_with_what_stands_below_them),
         TEST(a_hostile_item_stays_an_item),

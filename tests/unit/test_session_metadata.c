@@ -199,6 +199,24 @@ static void metadata_that_did_not_change_is_left_alone(void **state)
     assert_string_equal(now(), text);
 }
 
+static void of_two_sections_the_last_one_counts(void **state)
+{
+    (void)state;
+    reads("## Session Metadata\n- entry_point: plan\n## Session Metadata\n"
+          "- entry_point: review-only\n");
+    is(metadata.entry_point, "review-only");
+}
+
+static void a_fence_that_others_left_open_in_it_is_closed(void **state)
+{
+    (void)state;
+    reads("## Session Metadata\n- theirs: 1\n```\n");
+    metadata.entry_point = STR("plan");
+    session_file_set_metadata(&file, &metadata);
+    assert_string_equal(now(), "## Session Metadata\n- entry_point: plan\n- theirs: 1\n```\n"
+                               "```\n");
+}
+
 static void a_hostile_value_is_one_line(void **state)
 {
     (void)state;
@@ -269,6 +287,8 @@ int main(void)
         TEST(what_others_wrote_stays_where_it_stood),
         TEST(a_key_that_goes_leaves_the_others),
         TEST(metadata_that_did_not_change_is_left_alone),
+        TEST(of_two_sections_the_last_one_counts),
+        TEST(a_fence_that_others_left_open_in_it_is_closed),
         TEST(a_hostile_value_is_one_line),
         TEST(a_lock_is_written_and_read),
         TEST(a_lock_may_be_lines),
