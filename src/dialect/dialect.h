@@ -258,6 +258,9 @@ struct dialect {
      * is there at the beginning (with wants_tree, run->tree is), which a diary keeps. */
     int (*start)(const struct run_view *run, struct arena *arena, struct result *out,
                  struct err *err);
+    /* The JSON schema of what a role answers, for backends that hold a model to one: every member
+     * required, no others. NULL: the answer is no JSON. */
+    const char *(*schema)(const char *role);
     /* Of a plan that fans: see struct lane_about. lane is not 0. */
     void (*lane)(const struct run_view *run, uint32_t lane, struct arena *arena,
                  struct lane_about *out);

@@ -405,5 +405,6 @@ const struct dialect dialect_loops = {
     .builtin = loops_builtin,
     .conclude = loops_conclude,
     .start = loops_start,
+    .schema = loops_schema,
     .lane = loops_lane,
 };

@@ -120,4 +120,7 @@ void loops_conclude(const struct run_view *run, struct buf *out);
 struct check_report;
 void check_loop_review(struct str content, struct check_report *report);
 
+/* Of what the role answers; NULL: it is no JSON. */
+const char *loops_schema(const char *role);
+
 #endif

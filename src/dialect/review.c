@@ -147,4 +147,5 @@ const struct dialect dialect_review = {
     .judge = review_judge,
     .found = review_found,
     .record = review_record,
+    .schema = review_schema,
 };

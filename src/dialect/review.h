@@ -63,5 +63,6 @@ void review_judge(const struct run_view *run, const struct action *action, struc
 void review_found(const struct run_view *run, const struct action *action,
                   const struct found *found, struct arena *arena, struct result *out);
 void review_record(const struct run_view *run, struct contract *out);
+const char *review_schema(const char *role);
 
 #endif

@@ -16,6 +16,7 @@
  *    count as the next one. */
 #include "dialect/session.h"
 
+#include "dialect/sections.h"
 #include "dialect/session_file.h"
 
 #include <assert.h>
@@ -179,6 +180,8 @@ static void end_entry(struct walk *walk, const struct session_round *round, bool
 
 /* ---- places ---- */
 
+/* The phase that a stage's entries are about; false: none that could be walked. A session that is
+ * planning is walked along its planning alone. */
 static bool phase_of(const struct walk *walk, enum session_stage stage, uint32_t *out)
 {
     static const char *const names[] = {
@@ -186,6 +189,7 @@ static bool phase_of(const struct walk *walk, enum session_stage stage, uint32_t
         [STAGE_DOCS] = "docs",         [STAGE_SECURITY] = "security",
     };
 
+    if (stage != STAGE_PLANNING && session_has_planning(&walk->plan)) return false;
     for (uint32_t i = 0; stage < STAGE_OTHER && i < walk->plan.phase_count; i++) {
         *out = i;
         if (session_phase_is(&walk->plan, i, names[stage])) return true;
@@ -303,10 +307,14 @@ static void walk_entry(struct walk *walk, uint32_t at)
     if (!approved && (later || (last && is_completed(walk, phase)))) {
         approved = true; /* somebody accepted it */
     }
-    if (approved && last && walk->plan.phases[phase].gate.mints && !is_completed(walk, phase)) {
+    if (approved && last && !is_completed(walk, phase)) {
         return; /* it did not last: it is reviewed once more */
     }
-    end_entry(walk, round, approved);
+    if (approved && session_phase_is(&walk->plan, phase, "planning")) {
+        end_guessed(walk); /* more planning followed */
+    } else {
+        end_entry(walk, round, approved);
+    }
     if (session_round_bullet(round, ROUND_DECISION)) walk_choice(walk, round);
 }
 
@@ -355,14 +363,17 @@ static void add_part(struct buf *text, const char *title, struct str part)
 
 static const char *task_of(struct walk *walk)
 {
-    struct buf text;
+    struct buf text, plain;
     const char *task;
 
     buf_init(&text, SESSION_FILE_BYTES_MAX);
+    buf_init(&plain, 2UL * SESSION_FILE_BYTES_MAX);
     add_part(&text, NULL, session_file_text(&walk->file, SESSION_PROBLEM));
     add_part(&text, "Context", session_file_text(&walk->file, SESSION_CONTEXT));
     add_part(&text, "Acceptance Criteria", session_file_text(&walk->file, SESSION_CRITERIA));
-    task = text.size ? arena_cstr(&walk->out->arena, buf_str(&text)) : "Go on with the session";
+    markdown_normal(buf_str(&text), 0, &plain);
+    task = plain.size ? arena_cstr(&walk->out->arena, buf_str(&plain)) : "Go on with the session";
+    buf_release(&plain);
     buf_release(&text);
     return task;
 }

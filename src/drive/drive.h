@@ -262,7 +262,7 @@ bool site_is_there(struct site *site); /* its work tree is whole; the main lane'
 /* False: the attempt waits for its lane's work tree, and is launched when that is there. */
 bool site_enter(struct drive *drive, struct live *live);
 void site_made(struct drive *drive, const struct notice *notice);
-void site_forget(struct drive *drive, uint32_t lane); /* its lane is merged */
+void site_forget(struct drive *drive, uint32_t lane); /* it is merged: its trees are not needed */
 const char *site_folder(const struct drive *drive, uint32_t lane, struct arena *arena);
 const char *site_branch(const struct drive *drive, const struct site *site, struct arena *arena);
 void sites_release(struct drive *drive);

@@ -13,7 +13,7 @@
  * 1. Before each attempt it is seen whether the work tree is still there. One that somebody
  *    deleted is made again from its branch, and what was reviewed there is void.
  * 2. A work tree that is whole after a crash is used as it is.
- * 3. What a lane keeps in memory goes when it is merged. */
+ * 3. The trees that a lane keeps in memory go when it is merged; its name stays. */
 #include "drive/drive.h"
 
 #include "base/mem.h"
@@ -82,9 +82,11 @@ static void site_free(struct site *site)
 
 void site_forget(struct drive *drive, uint32_t lane)
 {
-    if (lane >= drive->site_count) return;
-    site_free(drive->sites[lane]);
-    drive->sites[lane] = NULL;
+    struct site *site = site_of(drive, lane);
+
+    watch_release(&site->watch);
+    site->watch = (struct watch){ 0 };
+    site->ready = false;
 }
 
 void sites_release(struct drive *drive)

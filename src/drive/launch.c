@@ -121,6 +121,19 @@ void prompt_file_remove(struct drive *drive, const struct action *action)
     arena_release(&arena);
 }
 
+/* The form of the answer, for backends that read a stream: they hold their model to it. */
+static int attempt_schema(struct drive *drive, const struct live *live, struct attempt *about,
+                          struct arena *arena)
+{
+    const struct dialect *dialect = drive->run.dialect;
+
+    if (!dialect->schema || !agent_of(drive, &live->action)->backend->stream) return 0;
+    about->schema = dialect->schema(about->role);
+    if (!about->schema) return 0;
+    about->schema_file = arena_printf(arena, "%s/schema", live->dir);
+    return scratch_write(live->dir, "schema", str_of(about->schema), &drive->err);
+}
+
 static int attempt_prompt(struct drive *drive, const struct live *live, const char *output)
 {
     struct run_view view = drive_view(drive, live->action.lane);
@@ -217,7 +230,7 @@ static int attempt_prepare(struct drive *drive, const struct live *live, struct 
     if (rc == 0 && agent_of(drive, &live->action)->backend->wants_cache) {
         rc = attempt_cache(drive, about, arena);
     }
-    return rc;
+    return rc == 0 ? attempt_schema(drive, live, about, arena) : rc;
 }
 
 void attempt_launch(struct drive *drive, struct live *live)

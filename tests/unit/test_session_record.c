@@ -356,7 +356,8 @@ static void a_review_of_what_is_there_says_what_was_there(void **state)
     session_event(&scene, event);
     assert_string_equal(section(&scene, "Approved Plan"),
                         "## Approved Plan\n\n- Source: review-only\n\n"
-                        "(none — review-only mode)\n\nScope: see `## Review Target` section below.\n");
+                        "(none — review-only mode)\n\n"
+                        "Scope: see `## Review Target` section below.\n");
     assert_has(section(&scene, "Review Target"), "- `a.c`\n- `b.c` (deleted)\n");
     assert_has(section(&scene, "Files Changed"), "- `a.c` - was there\n");
     session_answer(&scene, "reviewer", APPROVE_ANSWER);

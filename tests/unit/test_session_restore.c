@@ -160,7 +160,8 @@ static void entries_that_nobody_knows_are_kept_and_passed_over(void **state)
 {
     (void)state;
     assert_restored(FOREIGN("execution", FOREIGN_PLAN,
-                            "### Round 1 — Executor\nsomething\n\n### 2026-01-01\n- a: b\n\n", ""),
+                            "### Round 1 — Executor\nsomething\n\n### 2026-01-01\n- a: b\n\n",
+                            ""),
                     LANE_WORKING, "execution", 0, 0);
 }
 
@@ -171,6 +172,18 @@ static void a_mad_number_of_a_round_is_the_next_one(void **state)
                             FOREIGN_ROUND("Execution Round 4000000000", "REQUEST_CHANGES",
                                           FOREIGN_CRITICAL), ""),
                     LANE_REPAIRING, "execution", 1, 0);
+}
+
+static void a_session_that_plans_is_past_planning_by_no_guess(void **state)
+{
+    (void)state;
+    assert_restored(FOREIGN("planning", "", FOREIGN_ROUND("Planning Round 1", "APPROVE",
+                                                          "  - None.\n"), ""),
+                    LANE_REVIEWING, "planning", 1, 0);
+    assert_restored(FOREIGN("planning", "", FOREIGN_ROUND("Execution Round 1", "APPROVE",
+                                                          "  - None.\n"),
+                            "- completed_stages: [exec]\n"),
+                    LANE_WORKING, "planning", 0, 0);
 }
 
 static void a_review_only_session_goes_on_with_its_repair(void **state)
@@ -464,6 +477,7 @@ int main(void)
         cmocka_unit_test(rounds_are_counted_on_where_older_ones_are_gone),
         cmocka_unit_test(entries_that_nobody_knows_are_kept_and_passed_over),
         cmocka_unit_test(a_mad_number_of_a_round_is_the_next_one),
+        cmocka_unit_test(a_session_that_plans_is_past_planning_by_no_guess),
         cmocka_unit_test(a_review_only_session_goes_on_with_its_repair),
         cmocka_unit_test(what_happens_next_is_added_and_the_rest_stays),
         cmocka_unit_test(a_review_that_was_cut_off_is_continued_under_its_number),

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * loops_schema.c - what each role answers, as a JSON schema for backends that hold their model to
+ * one. Strict, as some services want it: every member is required and there are no others. */
+#include "dialect/loops.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define TEXT "{\"type\":\"string\"}"
+#define TEXTS "{\"type\":\"array\",\"items\":" TEXT "}"
+#define OBJECT(required, properties) \
+    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" required "]," \
+    "\"properties\":{" properties "}}"
+
+#define TASKS OBJECT("\"tasks\"", "\"tasks\":{\"type\":\"array\",\"items\":" \
+    OBJECT("\"id\",\"title\",\"description\",\"group\",\"depends_on\"", \
+           "\"id\":" TEXT ",\"title\":" TEXT ",\"description\":" TEXT ",\"group\":" TEXT "," \
+           "\"depends_on\":" TEXTS) "}")
+
+#define GROUPS OBJECT("\"groups\"", "\"groups\":{\"type\":\"array\",\"items\":" TEXTS "}")
+
+#define REVIEW OBJECT("\"passed\",\"interpretedIntent\",\"intentSatisfied\",\"issues\"", \
+    "\"passed\":{\"type\":\"boolean\"},\"interpretedIntent\":" TEXT "," \
+    "\"intentSatisfied\":{\"type\":\"boolean\"}," \
+    "\"issues\":{\"type\":\"array\",\"items\":" \
+    OBJECT("\"file\",\"line\",\"type\",\"description\",\"suggestion\"", \
+           "\"file\":" TEXT ",\"line\":{\"type\":\"integer\",\"minimum\":0}," \
+           "\"type\":{\"type\":\"string\",\"enum\":[\"over-engineering\"," \
+           "\"missing-error-handling\",\"pattern-violation\",\"dead-code\"," \
+           "\"spec-intent-mismatch\"]},\"description\":" TEXT ",\"suggestion\":" TEXT) "}")
+
+const char *loops_schema(const char *role)
+{
+    static const struct {
+        const char *role, *schema;
+    } rows[] = {
+        { "enumerator", TASKS },     { "reviser", TASKS },       { "planner", GROUPS },
+        { "loop-reviewer", REVIEW }, { "run-reviewer", REVIEW },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(role, rows[i].role) == 0) return rows[i].schema;
+    }
+    return NULL;
+}
