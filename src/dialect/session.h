@@ -137,6 +137,14 @@ const char *session_phase_title(const struct plan *plan, uint32_t phase);
 /* Why an attempt of a reviewer was no review, in the protocol's words: "command execution". */
 const char *session_miss_class(const struct diary_entry *entry);
 
+/* --- lists of files: session_changed.c --- */
+
+/* A copy in the order of the paths, and a file in such a copy; NULL: it is not there. */
+const struct tree_file *session_files_sorted(const struct tree_file *files, uint32_t count,
+                                             struct arena *arena);
+const struct tree_file *session_files_find(const struct tree_file *files, uint32_t count,
+                                           struct str path);
+
 /* --- the work item: work_item.c --- */
 
 struct work_item {

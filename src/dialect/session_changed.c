@@ -50,9 +50,8 @@ static int file_order(const void *a, const void *b)
     return str_compare(((const struct tree_file *)a)->path, ((const struct tree_file *)b)->path);
 }
 
-/* A copy in the order of the paths, to search in. */
-static const struct tree_file *sorted(const struct tree_file *files, uint32_t count,
-                                      struct arena *arena)
+const struct tree_file *session_files_sorted(const struct tree_file *files, uint32_t count,
+                                             struct arena *arena)
 {
     struct tree_file *copy = arena_alloc(arena, count * sizeof *copy + 1);
 
@@ -61,7 +60,8 @@ static const struct tree_file *sorted(const struct tree_file *files, uint32_t co
     return copy;
 }
 
-static const struct tree_file *find(const struct tree_file *files, uint32_t count, struct str path)
+const struct tree_file *session_files_find(const struct tree_file *files, uint32_t count,
+                                           struct str path)
 {
     struct tree_file key = { .path = path };
 
@@ -99,8 +99,8 @@ static bool is_reverted(const struct session_doc *start, const struct session_do
     const struct tree_file *before, *after;
 
     if (!start->has_tree || !str_eq(start->head, now->head)) return false;
-    before = find(start->dirty, start->dirty_count, path);
-    after = find(now->dirty, now->dirty_count, path);
+    before = session_files_find(start->dirty, start->dirty_count, path);
+    after = session_files_find(now->dirty, now->dirty_count, path);
     if (!before || !after) return before == after;
     return strcmp(before->oid, after->oid) == 0;
 }
@@ -173,8 +173,8 @@ void page_files(const struct page *page)
     list_found(page, &list);
     newest = list_rounds(page, &list);
     if (newest) now = *newest;
-    start.dirty = sorted(start.dirty, start.dirty_count, page->arena);
-    now.dirty = sorted(now.dirty, now.dirty_count, page->arena);
+    start.dirty = session_files_sorted(start.dirty, start.dirty_count, page->arena);
+    now.dirty = session_files_sorted(now.dirty, now.dirty_count, page->arena);
     if (list.count) qsort(list.items, list.count, sizeof *list.items, list_order);
     paths = arena_alloc(page->arena, list.count * sizeof *paths + 1);
     for (uint32_t i = 0; i < list.count; i++) {

@@ -127,22 +127,20 @@ static void write_issues(const struct session_story *story, struct buf *out)
 
 /* ---- files, rounds, time ---- */
 
-static void write_changed(const struct session_story *story, struct buf *out)
+/* What differs now and did not differ like that at the beginning. */
+static void write_changed(const struct session_story *story, struct arena *arena, struct buf *out)
 {
     const struct session_step *step = session_last_executor(story, false);
     const struct session_doc *now = step && step->doc.has_tree ? &step->doc : NULL;
-    uint32_t count = 0;
+    uint32_t count = 0, before = story->start.dirty_count;
+    const struct tree_file *then;
 
     if (!now) return;
+    then = session_files_sorted(story->start.dirty, before, arena);
     for (uint32_t i = 0; i < now->dirty_count; i++) {
-        bool before = false;
+        const struct tree_file *was = session_files_find(then, before, now->dirty[i].path);
 
-        for (uint32_t k = 0; k < story->start.dirty_count && !before; k++) {
-            const struct tree_file *was = &story->start.dirty[k];
-            before = str_eq(was->path, now->dirty[i].path) &&
-                     str_eq(str_of(was->oid), str_of(now->dirty[i].oid));
-        }
-        if (before) continue;
+        if (was && str_eq(str_of(was->oid), str_of(now->dirty[i].oid))) continue;
         if (count++ == 0) write_label(out, "changed");
         if (count > FILES_SHOWN) continue;
         if (count > 1) buf_text(out, ", ");
@@ -196,6 +194,24 @@ static const char *end_words(const struct engine *engine)
     return str_is(str_of(name), "delivery") ? "delivered" : "stopped where it was told to";
 }
 
+/* Why it went no further. */
+static void write_end(const struct engine *engine, struct buf *out)
+{
+    const struct phase *phase = &engine->plan->phases[engine->lanes[0].phase];
+    const char *why = NULL;
+
+    if (engine->reason == REASON_WAITING) why = "blocking issues are left, and you are asked";
+    if (engine->reason == REASON_BOUND) {
+        why = "blocking issues are left";
+        if (phase->gate.on_fail == FAIL_REPAIR && phase->gate.at_bound == BOUND_STOP) {
+            why = "the limit is reached with blocking issues left; handsfree: nobody was asked";
+        }
+    }
+    if (!why) return;
+    write_label(out, "stopped");
+    buf_printf(out, "in %s: %s\n", phase->name, why);
+}
+
 void session_conclude(const struct run_view *run, struct buf *out)
 {
     struct session_story story;
@@ -211,13 +227,14 @@ void session_conclude(const struct run_view *run, struct buf *out)
     text = session_approved_plan(run, &story, &source, &arena);
     write_line(out, "session", str_of(arena_printf(&arena, "%s: %s", session_uuid(run),
                                                    end_words(run->engine))));
+    write_end(run->engine, out);
     write_line(out, "asked", item.title);
     if (plan && plan->doc.title.size) {
         write_line(out, "planned", plan->doc.title);
     } else if (source) {
         write_line(out, "planned", text.size ? str_of(source) : STR("nothing: review only"));
     }
-    write_changed(&story, out);
+    write_changed(&story, &arena, out);
     write_rounds(run->engine, out);
     write_issues(&story, out);
     write_cost(run->engine, &story, out);

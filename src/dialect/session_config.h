@@ -22,9 +22,6 @@ struct session_config {
     bool skip_quality_polish;
     bool local_reviewer;        /* codex_reviewer_backend: codex */
     const char *codex_reviewer_model;  /* "": the backend's own */
-    bool auto_commit;
-    const char *commit_message_prefix;
-    const char *docs_file;      /* "": off */
 };
 
 extern const char *const session_config_files[]; /* NULL ends */

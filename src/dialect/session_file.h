@@ -23,7 +23,6 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "core/finding.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -266,6 +266,16 @@ static enum session_stage stage_of(const struct page *page, uint32_t phase)
     return STAGE_OTHER;
 }
 
+/* Nobody was asked at a limit, since the configuration or the command line said so. */
+static bool is_stopped(const struct page *page, const struct session_turn *turn)
+{
+    const struct engine *engine = page->run->engine;
+    const struct gate *gate = &engine->plan->phases[turn->phase].gate;
+
+    return engine->reason == REASON_BOUND && turn == &page->story->turns[page->story->count - 1] &&
+           gate->on_fail == FAIL_REPAIR && gate->at_bound == BOUND_STOP;
+}
+
 static void add_entry(const struct page *page, const struct session_turn *turn)
 {
     bool unasked = turn->number == 1 && !turn->continued &&
@@ -273,10 +283,14 @@ static void add_entry(const struct page *page, const struct session_turn *turn)
                    session_phase_is(page->run->engine->plan, turn->phase, "execution");
     struct entry entry = { .page = page, .turn = turn };
 
-    entry.bullets = arena_alloc(page->arena, (turn->count * BULLETS_PER_STEP + 1) *
+    entry.bullets = arena_alloc(page->arena, (turn->count * BULLETS_PER_STEP + 2) *
                                              sizeof *entry.bullets);
     if (unasked) add(&entry, ROUND_EXECUTOR_BACKEND, STR(ROUND_EXECUTOR_SKIPPED));
     for (uint32_t i = 0; i < turn->count; i++) add_step(&entry, i);
+    if (is_stopped(page, turn)) {
+        add(&entry, "Limit", STR("reached with blocking issues left; handsfree: nobody was asked, "
+                                 "the session stops"));
+    }
     if (entry.count == 0) return;
     session_file_add_round(page->file, &(struct session_round){
         .stage = stage_of(page, turn->phase),

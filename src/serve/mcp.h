@@ -123,10 +123,14 @@ struct mcp_setup {
     void *context;
 };
 
+struct mcp_flight {
+    struct mcp_call *call; /* it stays where it is while others come and go */
+};
+
 struct mcp {
     struct mcp_setup setup;
-    bool initialized;      /* of one stream: there was an initialize */
-    struct mcp_call **calls; /* in flight */
+    bool initialized;         /* of one stream: there was an initialize */
+    struct mcp_flight *calls; /* in flight */
     uint32_t call_count, call_cap;
 };
 

@@ -302,7 +302,7 @@ static bool has_capability(struct mcp_request *request, const struct mcp_tool *t
 static bool is_open(const struct mcp *mcp, uint64_t channel, const struct rpc_id *id)
 {
     for (uint32_t i = 0; i < mcp->call_count; i++) {
-        const struct mcp_call *call = mcp->calls[i];
+        const struct mcp_call *call = mcp->calls[i].call;
         if (call->channel == channel && rpc_id_is(&call->id, id)) return true;
     }
     return false;
@@ -376,7 +376,7 @@ static void call_begin(struct mcp *mcp, struct mcp_call *call)
         return;
     }
     mcp->calls = mem_grow(mcp->calls, mcp->call_count, &mcp->call_cap, sizeof *mcp->calls);
-    mcp->calls[mcp->call_count++] = call;
+    mcp->calls[mcp->call_count++].call = call;
 }
 
 void mcp_call_tool(struct mcp_request *request)
@@ -407,7 +407,7 @@ void mcp_call_tool(struct mcp_request *request)
 void mcp_cancel(struct mcp *mcp, uint64_t session, const struct rpc_id *id)
 {
     for (uint32_t i = 0; i < mcp->call_count; i++) {
-        struct mcp_call *call = mcp->calls[i];
+        struct mcp_call *call = mcp->calls[i].call;
         if (call->session != session || !rpc_id_is(&call->id, id)) continue;
         forget(mcp, i);
         call_drop(call, true);
@@ -418,7 +418,7 @@ void mcp_cancel(struct mcp *mcp, uint64_t session, const struct rpc_id *id)
 void mcp_gone(struct mcp *mcp, uint64_t channel)
 {
     for (uint32_t i = mcp->call_count; i-- > 0;) {
-        struct mcp_call *call = mcp->calls[i];
+        struct mcp_call *call = mcp->calls[i].call;
         if (call->channel != channel) continue;
         call->mute = true;
         if (call->era != MCP_MODERN) continue;
@@ -430,7 +430,7 @@ void mcp_gone(struct mcp *mcp, uint64_t channel)
 void mcp_step(struct mcp *mcp, uint64_t now_ms)
 {
     for (uint32_t i = 0; i < mcp->call_count;) {
-        struct mcp_call *call = mcp->calls[i];
+        struct mcp_call *call = mcp->calls[i].call;
         if (call->wake_ms > now_ms || !call_turn(call, now_ms)) {
             i++;
             continue;
@@ -445,7 +445,7 @@ int64_t mcp_due_in(const struct mcp *mcp, uint64_t now_ms)
     int64_t soonest = -1;
 
     for (uint32_t i = 0; i < mcp->call_count; i++) {
-        uint64_t wake_ms = mcp->calls[i]->wake_ms;
+        uint64_t wake_ms = mcp->calls[i].call->wake_ms;
         int64_t left = wake_ms > now_ms ? (int64_t)(wake_ms - now_ms) : 0;
         if (soonest < 0 || left < soonest) soonest = left;
     }
@@ -454,7 +454,7 @@ int64_t mcp_due_in(const struct mcp *mcp, uint64_t now_ms)
 
 void mcp_release(struct mcp *mcp)
 {
-    while (mcp->call_count > 0) call_drop(mcp->calls[--mcp->call_count], false);
+    while (mcp->call_count > 0) call_drop(mcp->calls[--mcp->call_count].call, false);
     free(mcp->calls);
     *mcp = (struct mcp){ 0 };
 }

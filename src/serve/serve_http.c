@@ -184,7 +184,7 @@ static void keep_alive(struct site *site, uint64_t now_ms)
     if (now_ms - site->said_ms < KEEP_ALIVE_MS) return;
     site->said_ms = now_ms;
     for (uint32_t i = 0; i < site->mcp.call_count; i++) {
-        const struct mcp_call *call = site->mcp.calls[i];
+        const struct mcp_call *call = site->mcp.calls[i].call;
         if (now_ms - call->begun_ms < KEEP_ALIVE_MS || call->mute) continue;
         http_stream(&site->http, call->channel, STR(""));
     }

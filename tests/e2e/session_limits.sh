@@ -82,6 +82,8 @@ nobody_is_asked()
     does_so polish 'request "dead code $(printf "%*s" "$HONE_ROUND" "" | tr " " x)"'
     session --handsfree "Say bye"
     check_is "handsfree: exit" "$status" 1
+    cat "$out" "$err" >"$TMPDIR/said"
+    check_has "it says that nobody was asked" "$TMPDIR/said" "handsfree: nobody was asked"
     has "the stage" "- delivery_blocked_by: polish"
     has "what held before the repair does not count" "- completed_stages: [exec]"
     valid "handsfree"

@@ -292,8 +292,8 @@ static void a_client_cancels_only_what_is_its_own(void **state)
     take_legacy(10, cancel, 42);
     assert_int_equal(trace.cancelled, 1);
     assert_int_equal(scene.mcp.call_count, 2);
-    assert_int_equal(scene.mcp.calls[0]->channel, 5);
-    assert_int_equal(scene.mcp.calls[1]->channel, 6);
+    assert_int_equal(scene.mcp.calls[0].call->channel, 5);
+    assert_int_equal(scene.mcp.calls[1].call->channel, 6);
 }
 
 #define ON_STDIO(test) cmocka_unit_test_setup_teardown(test, open_stdio, shut)

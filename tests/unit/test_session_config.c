@@ -50,9 +50,6 @@ static void without_a_file_the_defaults_hold(void **state)
     assert_false(config.handsfree);
     assert_false(config.skip_quality_polish);
     assert_false(config.local_reviewer);
-    assert_false(config.auto_commit);
-    assert_string_equal(config.commit_message_prefix, "feat");
-    assert_string_equal(config.docs_file, "CHANGELOG.md");
     assert_string_equal(config.review_focus, "");
 }
 
@@ -61,7 +58,7 @@ static void every_key_is_taken(void **state)
     (void)state;
     reads("reviewer: subagent\nreviewer_model: claude-opus-4-1[1m]\njudgment_model: \"j\"\n"
           "cheap_model: c\nexecutor_model: inherit\nsoft_limit_plan: 1\nsoft_limit_exec: 100\n"
-          "auto_commit: true\ncommit_message_prefix: fix(core)\ndocs_file: \"\"\nhandsfree: true\n"
+          "auto_commit: false\ncommit_message_prefix: fix(core)\ndocs_file: \"\"\nhandsfree: true\n"
           "review_focus: |\n  one\n  two\nquality_focus: names\nreview_style: 'short'\n"
           "skip_quality_polish: true\ncontext_persist_threshold: 0\n"
           "codex_reviewer_backend: codex\ncodex_reviewer_model: gpt-5.4\n"
@@ -71,9 +68,6 @@ static void every_key_is_taken(void **state)
     assert_string_equal(config.judgment_model, "j");
     assert_int_equal(config.soft_limit_plan, 1);
     assert_int_equal(config.soft_limit_exec, 100);
-    assert_true(config.auto_commit);
-    assert_string_equal(config.commit_message_prefix, "fix(core)");
-    assert_string_equal(config.docs_file, "");
     assert_true(config.handsfree);
     assert_string_equal(config.review_focus, "one\ntwo");
     assert_string_equal(config.quality_focus, "names");
@@ -123,6 +117,10 @@ static void a_person_is_told_what_was_not_taken(void **state)
           "session' lists them" },
         { "executor_model: opus", "line 1: executor_model has no effect here; --agent "
           "executor=BACKEND:MODEL chooses the executor" },
+        { "auto_commit: true", "line 1: auto_commit has no effect here; what was delivered is left "
+          "for you to commit" },
+        { "docs_file: NEWS.md", "line 1: docs_file has no effect here; name the file in the task "
+          "if it is to be kept up to date" },
         { "handsfree: true\nhandsfree: true", "line 1: handsfree is there more than once; the last "
           "one counts" },
         { "words", "line 1: this is no setting: write 'key: value', or # in front of a comment" },
@@ -138,7 +136,6 @@ static void a_person_is_told_what_was_not_taken(void **state)
         assert_int_equal(config.soft_limit_plan, 3);
         assert_int_equal(config.soft_limit_exec, 3);
         assert_string_equal(config.reviewer_model, "");
-        assert_string_equal(config.docs_file, "CHANGELOG.md");
     }
 }
 

@@ -305,6 +305,8 @@ static void a_limit_without_hands_names_the_stage(void **state)
     session_answer(&scene, "reviewer", CHANGES_ANSWER("it leaks"));
     assert_int_equal(scene.engine.reason, REASON_BOUND);
     assert_has(session_text(&scene), "- delivery_blocked_by: exec\n");
+    assert_has(session_text(&scene), "- Outcome: changes requested\n- Limit: reached with blocking "
+                                     "issues left; handsfree: nobody was asked");
     assert_valid(&scene);
     session_close(&scene);
 }
