@@ -149,7 +149,6 @@ static void every_dialect_in_the_table_is_whole(void **state)
     for (size_t i = 0; dialects[i]; i++) {
         assert_ptr_equal(dialect_find(str_of(dialects[i]->name)), dialects[i]);
         assert_non_null(dialects[i]->summary);
-        assert_non_null(dialects[i]->private_paths);
         assert_non_null(dialects[i]->options);
         assert_true(dialects[i]->plan && dialects[i]->prompt && dialects[i]->judge &&
                     dialects[i]->record);
