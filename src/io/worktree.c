@@ -2,7 +2,7 @@
  *
  * worktree.c - work trees: made, made again, removed.
  *
- *   nothing --git worktree add--> half --submodules, mark--> whole --remove--> nothing
+ *   nothing --links, checkout--> half --submodules, mark--> whole --remove--> nothing
  *                                  |                          |
  *                                  '---killed: begun anew     '---folder deleted by hand:
  *                                                                 added again from its branch
@@ -11,10 +11,14 @@
  *    is not, so one that is not is removed and made anew.
  * 2. The branch is made with the first work tree and outlives it: what was committed is never lost
  *    with a folder.
- * 3. Nothing is fetched. A submodule comes out of the copy that the repository has of it; where it
+ * 3. git worktree add looks at every other work tree, so that the thousandth would cost a hundred
+ *    times the first. A repository that is kept in the way that git documents (gitrepository-
+ *    layout(5)) gets its links by us, and only the checkout by git; any other gets all by git.
+ * 4. Nothing is fetched. A submodule comes out of the copy that the repository has of it; where it
  *    has none the work tree is without it, and says so. */
 #include "io/worktree.h"
 
+#include "io/erase.h"
 #include "io/file.h"
 #include "io/scratch.h"
 
@@ -67,18 +71,85 @@ static bool has_branch(const struct repo *repo, const char *ref)
     return git(repo, args, &none) == 0;
 }
 
-/* Out of the way: by git, where git knows it, else by another name. */
+/* ---- links ---- */
+
+/* The folder that git keeps a work tree's own things in. */
+static const char *admin_dir(const struct repo *repo, const char *path, struct arena *arena)
+{
+    return arena_printf(arena, "%s/worktrees/%s", repo->common_dir, strrchr(path, '/') + 1);
+}
+
+/* Whether we know how this repository keeps its work trees, and the name is free or ours. */
+static bool is_plain(const struct repo *repo, const char *path, struct arena *arena)
+{
+    const char *admin = admin_dir(repo, path, arena);
+    struct buf owner;
+    struct err none;
+    bool ours;
+
+    if (file_exists(arena_printf(arena, "%s/reftable", repo->common_dir))) return false;
+    if (file_exists(arena_printf(arena, "%s/config.worktree", repo->common_dir))) return false;
+    if (!file_exists(admin)) return true;
+    buf_init(&owner, LINK_BYTES_MAX);
+    ours = file_read(arena_printf(arena, "%s/gitdir", admin), &owner, &none) == ERR_MISSING ||
+           str_is(str_trim(buf_str(&owner)), arena_printf(arena, "%s/.git", path));
+    buf_release(&owner);
+    return ours;
+}
+
+static int link_tree(const struct repo *repo, const struct worktree *worktree,
+                     struct arena *arena, struct err *err)
+{
+    const char *admin = admin_dir(repo, worktree->path, arena);
+    const char *head = arena_printf(arena, "ref: refs/heads/%s\n", worktree->branch);
+    int rc = folder_erase(admin, err);
+
+    /* The folder first: to git links without one are litter. */
+    if (rc == 0) rc = file_make_folder(worktree->path, true, err);
+    if (rc == 0) {
+        rc = scratch_write(worktree->path, ".git",
+                           str_of(arena_printf(arena, "gitdir: %s\n", admin)), err);
+    }
+    if (rc == 0) rc = file_make_folder(admin, true, err);
+    if (rc == 0) {
+        rc = scratch_write(admin, "gitdir",
+                           str_of(arena_printf(arena, "%s/.git\n", worktree->path)), err);
+    }
+    if (rc == 0) rc = scratch_write(admin, "commondir", STR("../..\n"), err);
+    if (rc == 0) rc = scratch_write(admin, "HEAD", str_of(head), err);
+    return rc;
+}
+
+/* Folder and links; the branch stays. */
+static int unlink_tree(const struct repo *repo, const char *path, struct arena *arena,
+                       struct err *err)
+{
+    const char *const args[] = { "worktree", "remove", "--force", "--force", path, NULL };
+    int rc;
+
+    if (is_plain(repo, path, arena)) {
+        rc = folder_erase(path, err);
+        return rc == 0 ? folder_erase(admin_dir(repo, path, arena), err) : rc;
+    }
+    rc = git(repo, args, err);
+    /* git says so where it does not know the folder; it is over if it is not there. */
+    return rc == ERR_FAILED && !file_exists(path) ? 0 : rc;
+}
+
+/* Out of the way: what git or we know is removed, all else gets another name. */
 static int clear_path(const struct repo *repo, const char *path, struct buf *notes,
                       struct arena *arena, struct err *err)
 {
-    const char *const args[] = { "worktree", "remove", "--force", "--force", path, NULL };
     char word[ASIDE_LETTERS + 1];
     const char *aside;
     struct err none;
     int rc;
 
     if (!file_exists(path)) return 0;
-    if (linked_dir(path, arena) && git(repo, args, &none) == 0 && !file_exists(path)) return 0;
+    if (linked_dir(path, arena) && unlink_tree(repo, path, arena, &none) == 0 &&
+        !file_exists(path)) {
+        return 0;
+    }
     random_word(word, ASIDE_LETTERS);
     aside = arena_printf(arena, "%s.aside-%s", path, word);
     rc = file_rename(path, aside, err);
@@ -138,15 +209,27 @@ static void bring_submodules(const struct repo *repo, const char *path, struct b
 /* ---- the whole ---- */
 
 static int add(const struct repo *repo, const struct worktree *worktree, bool again,
-               struct err *err)
+               struct arena *arena, struct err *err)
 {
+    const struct repo tree = { .workspace = worktree->path, .git_dir = repo->git_dir,
+                               .is_git = true, .common_dir = repo->common_dir,
+                               .hone_dir = repo->hone_dir };
+    const char *ref = arena_printf(arena, "refs/heads/%s", worktree->branch);
+    const char *start = arena_printf(arena, "%s^{commit}", worktree->start);
+    const char *const branch[] = { "update-ref", ref, start, NULL };
+    const char *const checkout[] = { "reset", "--hard", "--quiet", NULL };
     /* Forced twice: its name may be known still, of a folder that is gone or was never whole. */
     const char *const old[] = { "worktree", "add", "--quiet", "--force", "--force",
                                 worktree->path, worktree->branch, NULL };
     const char *const fresh[] = { "worktree", "add", "--quiet", "--force", "--force", "--no-track",
                                   "-b", worktree->branch, worktree->path, worktree->start, NULL };
 
-    return git(repo, again ? old : fresh, err);
+    int rc = 0;
+
+    if (!is_plain(repo, worktree->path, arena)) return git(repo, again ? old : fresh, err);
+    if (!again) rc = git(repo, branch, err);
+    if (rc == 0) rc = link_tree(repo, worktree, arena, err);
+    return rc == 0 ? git(&tree, checkout, err) : rc;
 }
 
 int worktree_make(const struct repo *repo, const struct worktree *worktree,
@@ -162,7 +245,7 @@ int worktree_make(const struct repo *repo, const struct worktree *worktree,
     again = has_branch(repo, arena_printf(&arena, "refs/heads/%s", worktree->branch));
     *made = again ? WORKTREE_AGAIN : WORKTREE_NEW;
     rc = clear_path(repo, worktree->path, notes, &arena, err);
-    if (rc == 0) rc = add(repo, worktree, again, err);
+    if (rc == 0) rc = add(repo, worktree, again, &arena, err);
     if (rc == 0) {
         bring_submodules(repo, worktree->path, notes, &arena);
         dir = linked_dir(worktree->path, &arena);
@@ -182,12 +265,9 @@ int worktree_remove(const struct repo *repo, const char *path, const char *branc
 {
     struct arena arena = { 0 };
     const char *ref = arena_printf(&arena, "refs/heads/%s", branch);
-    const char *const drop[] = { "worktree", "remove", "--force", "--force", path, NULL };
     const char *const forget[] = { "update-ref", "-d", ref, NULL };
-    int rc = git(repo, drop, err);
+    int rc = unlink_tree(repo, path, &arena, err);
 
-    /* git says so where it does not know the folder; it is over all the same if it is not there. */
-    if (rc == ERR_FAILED && !file_exists(path)) rc = 0;
     if (rc == 0 && has_branch(repo, ref)) rc = git(repo, forget, err);
     arena_release(&arena);
     return rc;

@@ -2,8 +2,8 @@
  *
  * worktree.h - work trees of the repository in folders of their own, each on a branch of its own.
  *
- * Made and removed by git, with the hardened settings of repo.h: no hook of the repository runs.
- * git takes locks for it and does not wait long for them: one at a time. */
+ * No hook of the repository runs for them. git takes locks and does not wait long for them: one at
+ * a time. */
 #ifndef HONE_IO_WORKTREE_H
 #define HONE_IO_WORKTREE_H
 

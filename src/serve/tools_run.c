@@ -236,7 +236,8 @@ const struct mcp_tool tool_start_run = {
                    "first.",
     .input = "{\"type\":\"object\",\"properties\":{"
              "\"dialect\":{\"type\":\"string\",\"description\":\"The loop's rules: review (what "
-             "has changed is reviewed and mended until it is clean), iterate, cycles ...\"},"
+             "has changed is reviewed and mended until it is clean), iterate, cycles, session or "
+             "loops\"},"
              "\"task\":{\"type\":\"string\",\"maxLength\":65536,\"description\":\"What the agents "
              "are to do; review needs none\"},"
              "\"since\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":250,\"description\":"

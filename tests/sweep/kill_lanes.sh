@@ -14,8 +14,7 @@ mkdir -p "$TMPDIR/bin"
 cat >"$TMPDIR/bin/git" <<END
 #!/bin/sh
 [ -n "\$DIE_AT" ] && [ -z "\$HONE_ROLE" ] || [ "\$HONE_ROLE" = integrator ] || exec $git "\$@"
-echo x >>"$TMPDIR/calls"
-at=\$(wc -l <"$TMPDIR/calls")
+at=\$({ flock 9; echo x >>"$TMPDIR/calls"; wc -l <"$TMPDIR/calls"; } 9>"$TMPDIR/calls.lock")
 die()
 {
     : >"$TMPDIR/died"

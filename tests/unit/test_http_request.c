@@ -73,6 +73,7 @@ static void what_can_be_read_in_two_ways_is_refused(void **state)
     expect(POST "Transfer-Encoding: identity\r\n\r\n", 501);
     expect(POST "Content-Length: 3\r\n folded\r\n\r\n", 400);
     expect(POST "Content-Length: 3\nA: b\r\n\r\n", 400);
+    expect(POST "Content-Length: 33\nA: b\r\n\r\n", 400);
     expect(POST "Content-Length: 3\r\nA: b\rc\r\n\r\n", 400);
     expect(POST "Content-Length: 3\r\nA: b\001c\r\n\r\n", 400);
     expect(POST "Content-Length: 3\r\n: b\r\n\r\n", 400);

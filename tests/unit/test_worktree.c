@@ -103,7 +103,7 @@ static void what_is_removed_leaves_nothing(void **state)
     put(at(*state, "trees/one/untracked"), "x");
     drop(&scene);
     assert_false(is_there(at(*state, "trees/one")));
-    assert_false(is_there(at(*state, "work/.git/worktrees")));
+    assert_int_equal(count_in(at(*state, "work/.git/worktrees")), 0);
     expect_refs(&scene, "refs/heads/main");
     drop(&scene); /* once more is fine */
     scene_close(&scene);
@@ -175,6 +175,72 @@ static void no_hook_of_the_repository_runs(void **state)
     scene_close(&scene);
 }
 
+static void git_knows_it_as_one_of_its_own(void **state)
+{
+    struct scene scene;
+    char *said;
+
+    scene_open(&scene, state);
+    make(&scene);
+    said = git_says(scene.ground, "worktree", "list", "--porcelain");
+    assert_non_null(strstr(said, "/trees/one\n"));
+    assert_non_null(strstr(said, "branch refs/heads/hone/run/one"));
+    assert_null(strstr(said, "prunable"));
+    free(said);
+    said = git_output(scene.worktree.path, (const char *const[]){ "git", "status", "--short",
+                                                                 NULL });
+    assert_string_equal(said, "");
+    free(said);
+    git(scene.ground, "worktree", "remove", scene.worktree.path);
+    assert_false(is_there(at(*state, "trees/one")));
+    scene_close(&scene);
+}
+
+static void a_repository_of_another_kind_is_left_to_git(void **state)
+{
+    struct scene scene;
+
+    scene_open(&scene, state);
+    git(scene.ground, "config", "extensions.worktreeConfig", "true");
+    put(at(*state, "work/.git/config.worktree"), "[hone]\n\ttest = yes\n");
+    assert_int_equal(make(&scene), WORKTREE_NEW);
+    expect_content(at(*state, "trees/one/clean"), "clean\n");
+    assert_true(is_there(at(*state, "work/.git/worktrees/one/config.worktree")));
+    drop(&scene);
+    assert_false(is_there(at(*state, "trees/one")));
+    expect_refs(&scene, "refs/heads/main");
+    scene_close(&scene);
+}
+
+static void another_ones_name_is_not_taken(void **state)
+{
+    struct scene scene;
+
+    scene_open(&scene, state);
+    git(scene.ground, "worktree", "add", "--quiet", "-b", "theirs", at(*state, "theirs/one"));
+    assert_int_equal(make(&scene), WORKTREE_NEW);
+    drop(&scene);
+    assert_true(is_there(at(*state, "theirs/one/clean")));
+    git_in(at(*state, "theirs/one"), (const char *const[]){ "git", "status", NULL });
+    scene_close(&scene);
+}
+
+static void folders_that_nobody_may_write_to_go_too(void **state)
+{
+    struct scene scene;
+
+    scene_open(&scene, state);
+    make(&scene);
+    put(at(*state, "trees/one/cache/a/b"), "x");
+    put_link(at(*state, "trees/one/cache/link"), at(*state, "work"));
+    assert_int_equal(chmod(at(*state, "trees/one/cache/a"), 0500), 0);
+    assert_int_equal(chmod(at(*state, "trees/one/cache"), 0), 0);
+    drop(&scene);
+    assert_false(is_there(at(*state, "trees/one")));
+    expect_content(at(*state, "work/clean"), "clean\n");
+    scene_close(&scene);
+}
+
 static void a_submodule_that_is_not_here_is_named(void **state)
 {
     struct scene scene;
@@ -211,6 +277,10 @@ int main(void)
         IN_REPOSITORY(one_that_was_never_whole_is_made_anew),
         IN_REPOSITORY(a_folder_that_git_does_not_know_is_kept_aside),
         IN_REPOSITORY(no_hook_of_the_repository_runs),
+        IN_REPOSITORY(git_knows_it_as_one_of_its_own),
+        IN_REPOSITORY(a_repository_of_another_kind_is_left_to_git),
+        IN_REPOSITORY(another_ones_name_is_not_taken),
+        IN_REPOSITORY(folders_that_nobody_may_write_to_go_too),
         IN_REPOSITORY(a_submodule_that_is_not_here_is_named),
         IN_REPOSITORY(names_may_hold_blanks_and_quotes),
     };
