@@ -100,6 +100,8 @@ static int put_conflict(struct merge *merge, const char *tree, struct str files,
     buf_add(&note, files);
     rc = scratch_replace(merge->order.lane, "conflict", buf_str(&note), err);
     if (rc == 0) rc = merge_run(merge, &merge->tree, reset, err);
+    /* What the others did is not what the lane has changed. */
+    if (rc == 0) rc = scratch_replace(merge->order.lane, "since", str_of(merge->head), err);
     buf_release(&note);
     return rc;
 }

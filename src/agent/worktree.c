@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-enum { ORDER_BYTES_MAX = 64 << 10, NOTES_BYTES_MAX = 1 << 20 };
+enum { ORDER_BYTES_MAX = 64 << 10, NOTES_BYTES_MAX = 1 << 20, COMMIT_BYTES_MAX = 256 };
 
 static int read_order(const char *folder, struct worktree *out, struct arena *arena,
                       struct err *err)
@@ -30,6 +30,22 @@ static int read_order(const char *folder, struct worktree *out, struct arena *ar
     return rc;
 }
 
+/* The commit that the work tree begins at, for whoever wants to know what was changed in it. */
+static int pin_start(const struct repo *repo, struct worktree *worktree, struct arena *arena,
+                     struct err *err)
+{
+    const char *const args[] = { "rev-parse", "--verify", "--end-of-options",
+                                 arena_printf(arena, "%s^{commit}", worktree->start), NULL };
+    struct buf out;
+    int rc;
+
+    buf_init(&out, COMMIT_BYTES_MAX);
+    rc = repo_git(repo, args, STR(""), &out, err);
+    if (rc == 0) worktree->start = arena_cstr(arena, str_trim(buf_str(&out)));
+    buf_release(&out);
+    return rc;
+}
+
 int worktree_main(const char *folder)
 {
     static const char *const words[WORKTREE_MADE_COUNT] = {
@@ -45,7 +61,11 @@ int worktree_main(const char *folder)
 
     buf_init(&notes, NOTES_BYTES_MAX);
     if (rc == 0) rc = read_order(folder, &worktree, &arena, &err);
+    if (rc == 0) rc = pin_start(&repo, &worktree, &arena, &err);
     if (rc == 0) rc = worktree_make(&repo, &worktree, &made, &notes, &err);
+    if (rc == 0 && made == WORKTREE_NEW) {
+        rc = scratch_replace(folder, "since", str_of(worktree.start), &err);
+    }
     if (rc == 0) printf("%s\n%s", words[made], buf_cstr(&notes));
     else fprintf(stderr, "%s\n", err.text);
     if (rc == 0 && fflush(stdout) != 0) rc = ERR_SYSTEM;

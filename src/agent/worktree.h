@@ -5,8 +5,9 @@
 #define HONE_AGENT_WORKTREE_H
 
 /* hone agent worktree FOLDER, in the repository. FOLDER/worktree holds path, branch and start (see
- * io/worktree.h), each with a NUL behind it. Says "there", "new" or "again", and below it what the
- * user should know, a line each. The exit status. */
+ * io/worktree.h), each with a NUL behind it; FOLDER/since then the commit that a new one begins
+ * at. Says "there", "new" or "again", and below it what the user should know, a line each. The
+ * exit status. */
 int worktree_main(const char *folder);
 
 #endif

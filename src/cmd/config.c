@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * config.c - hone config: what a dialect's settings are, and which file says so.
+ * config.c - hone config: what the settings are, hone's own and those of dialects, and which file
+ * says so.
  *
- * Settings are what a run started now would go by: the same function reads them. What is wrong
- * with a file is said on standard error, and changes no exit code: a run would go on, too. */
+ * Settings are what a run started now would go by: the same functions read them. What is wrong with
+ * a dialect's file is said on standard error, and changes no exit code: a run would go on, too.
+ * What is wrong with hone's own is an error, as it is for a run. */
 #include "cmd/config.h"
+#include "cmd/own.h"
+#include "cmd/page.h"
 #include "cmd/say.h"
 #include "cmd/suggest.h"
 
@@ -14,8 +18,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-
-static const char from_built_in[] = "built-in";
 
 int config_dialect(const char *name, const struct dialect **out, struct err *err)
 {
@@ -81,58 +83,19 @@ static const char *file_state(const char *name, const struct config_view *view,
 
 static void show_text(struct config_view *view, const struct dialect *dialect)
 {
-    int paths = 0, values = 0;
     struct buf out;
+    int width;
 
     buf_init(&out, SAY_BYTES_MAX);
-    for (uint32_t i = 0; i < view->list.count; i++) {
-        const struct config_item *item = &view->list.items[i];
-        if ((int)strlen(item->path) > paths) paths = (int)strlen(item->path);
-        if ((int)strlen(item->value) > values) values = (int)strlen(item->value);
-    }
-    buf_printf(&out, "%s\n", dialect->name);
-    for (uint32_t i = 0; i < view->list.count; i++) {
-        const struct config_item *item = &view->list.items[i];
-        buf_printf(&out, "  %-*s  %-*s  %s\n", paths, item->path, values, item->value,
-                   item->from ? item->from : from_built_in);
-    }
+    width = config_put(&out, dialect->name, &view->list);
     buf_text(&out, "files, the last one wins\n");
     for (uint32_t i = 0; dialect->config_files[i]; i++) {
         const char *path;
-        buf_printf(&out, "  %-*s  %s\n", paths + 2 + values, dialect->config_files[i],
+        buf_printf(&out, "  %-*s  %s\n", width, dialect->config_files[i],
                    file_state(dialect->config_files[i], view, &view->arena, &path));
     }
     say_out(&out);
     buf_release(&out);
-}
-
-/* The value itself, not its text. */
-static yyjson_mut_val *value_json(yyjson_mut_doc *doc, const char *text)
-{
-    yyjson_mut_val *value = NULL;
-    yyjson_doc *read;
-    struct err none;
-
-    if (json_read(str_of(text), &read, &none) != 0) return yyjson_mut_null(doc);
-    value = yyjson_val_mut_copy(doc, yyjson_doc_get_root(read));
-    yyjson_doc_free(read);
-    return value;
-}
-
-static yyjson_mut_val *text_json(yyjson_mut_doc *doc, const char *text)
-{
-    return text ? json_text(doc, str_of(text)) : yyjson_mut_null(doc);
-}
-
-static yyjson_mut_val *item_json(yyjson_mut_doc *doc, const struct config_item *item)
-{
-    yyjson_mut_val *object = yyjson_mut_obj(doc);
-
-    yyjson_mut_obj_add_val(doc, object, "path", text_json(doc, item->path));
-    yyjson_mut_obj_add_val(doc, object, "value", value_json(doc, item->value));
-    yyjson_mut_obj_add_val(doc, object, "from", text_json(doc, item->from ? item->from
-                                                                         : from_built_in));
-    return object;
 }
 
 static void show_json(struct config_view *view, const struct dialect *dialect,
@@ -140,37 +103,91 @@ static void show_json(struct config_view *view, const struct dialect *dialect,
 {
     yyjson_mut_val *root = yyjson_mut_arr_add_obj(doc, list), *part;
 
-    yyjson_mut_obj_add_val(doc, root, "dialect", text_json(doc, dialect->name));
+    yyjson_mut_obj_add_val(doc, root, "dialect", config_text_json(doc, dialect->name));
     part = yyjson_mut_obj_add_arr(doc, root, "settings");
     for (uint32_t i = 0; i < view->list.count; i++) {
-        yyjson_mut_arr_append(part, item_json(doc, &view->list.items[i]));
+        yyjson_mut_arr_append(part, config_item_json(doc, &view->list.items[i]));
     }
     part = yyjson_mut_obj_add_arr(doc, root, "files");
     for (uint32_t i = 0; dialect->config_files[i]; i++) {
         yyjson_mut_val *file = yyjson_mut_arr_add_obj(doc, part);
         const char *path, *state = file_state(dialect->config_files[i], view, &view->arena, &path);
-        yyjson_mut_obj_add_val(doc, file, "name", text_json(doc, dialect->config_files[i]));
-        yyjson_mut_obj_add_val(doc, file, "path", text_json(doc, path));
+        yyjson_mut_obj_add_val(doc, file, "name", config_text_json(doc, dialect->config_files[i]));
+        yyjson_mut_obj_add_val(doc, file, "path", config_text_json(doc, path));
         yyjson_mut_obj_add_bool(doc, file, "exists", strcmp(state, "exists") == 0);
     }
     part = yyjson_mut_obj_add_arr(doc, root, "warnings");
     for (uint32_t i = 0; i < view->warnings.count; i++) {
-        yyjson_mut_arr_append(part, text_json(doc, view->warnings.items[i]));
+        yyjson_mut_arr_append(part, config_text_json(doc, view->warnings.items[i]));
     }
+}
+
+static const char *own_state(const struct hone_file *file)
+{
+    if (!file->path) return "not set";
+    return file->exists ? "exists" : "not there";
+}
+
+static void own_text(const struct hone_own *own, const struct config_list *list)
+{
+    struct buf out;
+    int width;
+
+    buf_init(&out, SAY_BYTES_MAX);
+    width = config_put(&out, "hone", list);
+    buf_text(&out, "files, the last one wins; options of hone run win over all\n");
+    for (uint32_t i = 0; i < HONE_FILE_COUNT; i++) {
+        struct buf name;
+        buf_init(&name, SAY_BYTES_MAX);
+        add_safe(&name, own->files[i].name, 0);
+        buf_printf(&out, "  %-*s  %s\n", width, buf_cstr(&name), own_state(&own->files[i]));
+        buf_release(&name);
+    }
+    say_out(&out);
+    buf_release(&out);
+}
+
+static void own_json(const struct hone_own *own, const struct config_list *list,
+                     yyjson_mut_doc *doc, yyjson_mut_val *root)
+{
+    yyjson_mut_val *part = yyjson_mut_obj_add_arr(doc, root, "settings");
+
+    for (uint32_t i = 0; i < list->count; i++) {
+        yyjson_mut_arr_append(part, config_item_json(doc, &list->items[i]));
+    }
+    part = yyjson_mut_obj_add_arr(doc, root, "files");
+    for (uint32_t i = 0; i < HONE_FILE_COUNT; i++) {
+        yyjson_mut_val *file = yyjson_mut_arr_add_obj(doc, part);
+        yyjson_mut_obj_add_val(doc, file, "name", config_text_json(doc, own->files[i].name));
+        yyjson_mut_obj_add_val(doc, file, "path", config_text_json(doc, own->files[i].path));
+        yyjson_mut_obj_add_bool(doc, file, "exists", own->files[i].exists);
+    }
+}
+
+/* hone's own settings: into the document, or as text where there is none. */
+static int show_own(const struct call *call, yyjson_mut_doc *doc, struct err *err)
+{
+    struct config_list list = { 0 };
+    struct hone_own own;
+    int rc = hone_own_open(&own, call->cwd, true, err);
+
+    if (rc == 0) own_list(&own, &own.arena, &list);
+    if (rc == 0 && doc) own_json(&own, &list, doc, yyjson_mut_doc_get_root(doc));
+    if (rc == 0 && !doc) own_text(&own, &list);
+    hone_own_close(&own);
+    return rc;
 }
 
 int config_show(const struct call *call, const struct dialect *dialect)
 {
     yyjson_mut_doc *doc = call->json ? json_new() : NULL;
-    yyjson_mut_val *root = NULL, *list = NULL;
+    yyjson_mut_val *list = NULL;
     struct err err = { 0 };
     int rc = 0;
 
-    if (doc) {
-        root = yyjson_mut_obj(doc);
-        yyjson_mut_doc_set_root(doc, root);
-        list = yyjson_mut_obj_add_arr(doc, root, "dialects");
-    }
+    if (doc) yyjson_mut_doc_set_root(doc, yyjson_mut_obj(doc));
+    if (!dialect) rc = show_own(call, doc, &err);
+    if (doc) list = yyjson_mut_obj_add_arr(doc, yyjson_mut_doc_get_root(doc), "dialects");
     for (uint32_t i = 0; rc == 0 && dialects[i]; i++) {
         struct config_view view;
         if (!dialects[i]->config || (dialect && dialect != dialects[i])) continue;
@@ -190,41 +207,25 @@ int config_show(const struct call *call, const struct dialect *dialect)
 
 /* ---- get and path ---- */
 
-static int find_item(const struct config_view *view, const char *path,
-                     const struct config_item **out, struct err *err)
+/* One of hone's own. A key that nobody set and that has no value of its own is null. */
+static int own_get(const struct call *call, const char *path)
 {
-    struct suggest suggest;
+    const struct config_item *item = NULL;
+    struct config_list list = { 0 };
+    struct hone_own own;
+    struct err err = { 0 };
+    int rc = hone_own_open(&own, call->cwd, true, &err);
 
-    suggest_init(&suggest, str_of(path));
-    for (uint32_t i = 0; i < view->list.count; i++) {
-        if (str_is(suggest.word, view->list.items[i].path)) {
-            *out = &view->list.items[i];
-            return 0;
+    if (rc == 0) {
+        own_list(&own, &own.arena, &list);
+        if (hone_key_find(str_of(path), &own.arena, NULL) && !hone_find(&own.values, path)) {
+            config_list_add(&list, &own.arena, (struct config_item){ path, "null", NULL });
         }
-        suggest_offer(&suggest, view->list.items[i].path);
+        rc = config_find_item(&list, path, &item, &err);
     }
-    if (!suggest.best) {
-        return err_set(err, ERR_USAGE, "there is no setting '%.60s'; 'hone config show' lists them",
-                       path);
-    }
-    return err_set(err, ERR_USAGE, "there is no setting '%.60s'; did you mean '%s'?", path,
-                   suggest.best);
-}
-
-/* Words without their quotes: a script wants the word. */
-static void get_text(const struct config_item *item)
-{
-    struct str value = str_of(item->value);
-    struct buf out;
-
-    buf_init(&out, SAY_BYTES_MAX);
-    if (str_starts(value, STR("\"")) && str_ends(value, STR("\""))) {
-        value = (struct str){ value.data + 1, value.size - 2 };
-    }
-    buf_add(&out, value);
-    buf_byte(&out, '\n');
-    say_out(&out);
-    buf_release(&out);
+    if (rc == 0) config_say_item(call, item);
+    hone_own_close(&own);
+    return rc == 0 ? CODE_DONE : say_err(&err);
 }
 
 static int config_get(const struct call *call, const struct dialect *dialect, const char *path)
@@ -234,17 +235,25 @@ static int config_get(const struct call *call, const struct dialect *dialect, co
     struct err err = { 0 };
     int rc = config_open(&view, call, dialect, &err);
 
-    if (rc == 0) rc = find_item(&view, path, &item, &err);
+    if (rc == 0) rc = config_find_item(&view.list, path, &item, &err);
     if (rc == 0) config_warn(&view);
-    if (rc == 0 && call->json) {
-        yyjson_mut_doc *doc = json_new();
-        yyjson_mut_doc_set_root(doc, item_json(doc, item));
-        say_json(doc, true);
-    } else if (rc == 0) {
-        get_text(item);
-    }
+    if (rc == 0) config_say_item(call, item);
     config_close(&view);
     return rc == 0 ? CODE_DONE : say_err(&err);
+}
+
+/* Where hone's own files are; what they hold is not looked at. */
+static void put_own_paths(const struct call *call, struct buf *out)
+{
+    struct hone_own own;
+    struct err none;
+
+    (void)hone_own_open(&own, call->cwd, true, &none);
+    for (uint32_t i = 0; i < HONE_FILE_COUNT; i++) {
+        add_safe(out, own.files[i].path ? own.files[i].path : own.files[i].name, 0);
+        buf_printf(out, "  (hone, %s)\n", own_state(&own.files[i]));
+    }
+    hone_own_close(&own);
 }
 
 static int config_paths(const struct call *call, const struct dialect *dialect)
@@ -255,6 +264,7 @@ static int config_paths(const struct call *call, const struct dialect *dialect)
 
     if (call->json) return config_show(call, dialect);
     buf_init(&out, SAY_BYTES_MAX);
+    if (!dialect) put_own_paths(call, &out);
     for (uint32_t i = 0; rc == 0 && dialects[i]; i++) {
         struct config_view view;
         if (!dialects[i]->config || (dialect && dialect != dialects[i])) continue;
@@ -272,58 +282,129 @@ static int config_paths(const struct call *call, const struct dialect *dialect)
     return rc == 0 ? CODE_DONE : say_err(&err);
 }
 
+static int schema(void)
+{
+    struct buf out;
+
+    buf_init(&out, SAY_BYTES_MAX);
+    hone_schema_write(&out);
+    say_out(&out);
+    buf_release(&out);
+    return CODE_DONE;
+}
+
+/* set and unset, of hone's own files. */
+static int handle_set(const struct call *call, bool set, const char *path, const char *word)
+{
+    const struct dialect *dialect = path ? dialect_find(str_of(path)) : NULL;
+
+    if (dialect && dialect->config) {
+        return say_fail(CODE_USAGE, "%s keeps its settings in files of its own: 'hone configure' "
+                        "changes iterate's, an editor any ('hone config path %s')", dialect->name,
+                        dialect->name);
+    }
+    if (!path || (set && !word)) {
+        return say_fail(CODE_USAGE, set ? "config set: a setting and its value are needed, such as "
+                        "'hone config set limits.time 30m'" : "config unset: a setting is needed, "
+                        "such as 'hone config unset limits.time'");
+    }
+    if (!set && word) {
+        return say_fail(CODE_USAGE, "config unset: '%.60s' is one argument too many", word);
+    }
+    return own_set(call, path, word);
+}
+
+static int handle_get(const struct call *call, const char *name, const char *path)
+{
+    const struct dialect *dialect = name ? dialect_find(str_of(name)) : NULL;
+    struct err err = { 0 };
+
+    if (name && !path && !dialect) return own_get(call, name);
+    if (!name || !path) {
+        return say_fail(CODE_USAGE, "config get: a setting is needed, such as 'hone config get "
+                        "limits.time', or a dialect and a setting, such as 'hone config get "
+                        "iterate phases.3.onFailure'");
+    }
+    if (config_dialect(name, &dialect, &err) != 0) return say_err(&err);
+    return config_get(call, dialect, path);
+}
+
 static int handle(struct call *call)
 {
     const char *action = call_argument(call, 0), *name = call_argument(call, 1);
     const char *path = call_argument(call, 2);
     const struct dialect *dialect = NULL;
     struct err err = { 0 };
-    bool get = strcmp(action, "get") == 0, show = strcmp(action, "show") == 0;
+    bool set = strcmp(action, "set") == 0, show = strcmp(action, "show") == 0;
+    bool list = show || strcmp(action, "path") == 0 || strcmp(action, "schema") == 0;
 
-    if (!get && !show && strcmp(action, "path") != 0) {
-        return say_fail(CODE_USAGE, "config: '%.60s' is not show, get or path", action);
+    if (call_has(call, "user") && !set && strcmp(action, "unset") != 0) {
+        return say_fail(CODE_USAGE, "config: --user goes with set and unset");
+    }
+    if (set || strcmp(action, "unset") == 0) return handle_set(call, set, name, path);
+    if (strcmp(action, "get") == 0) return handle_get(call, name, path);
+    if (!list) {
+        return say_fail(CODE_USAGE, "config: '%.60s' is not show, get, set, unset, path or schema",
+                        action);
     }
     if (name && config_dialect(name, &dialect, &err) != 0) return say_err(&err);
-    if (get && (!dialect || !path)) {
-        return say_fail(CODE_USAGE, "config get: a dialect and a setting are needed, such as 'hone "
-                        "config get iterate phases.3.onFailure'");
-    }
-    if (!get && path) {
+    if (path) {
         return say_fail(CODE_USAGE, "config %s: '%.60s' is one argument too many", action, path);
     }
-    if (get) return config_get(call, dialect, path);
+    if (strcmp(action, "schema") == 0) return schema();
     return show ? config_show(call, dialect) : config_paths(call, dialect);
+}
+
+static void extend(struct page *page)
+{
+    page_add(page, BLOCK_HEADING, NULL, "Settings of hone");
+    for (const struct hone_key *key = hone_keys; key->path; key++) {
+        page_add(page, BLOCK_TERM, key->path, hone_key_help(key));
+    }
 }
 
 const struct verb verb_config = {
     .name = "config",
-    .summary = "show settings, and the files they come from",
+    .summary = "show and change settings, and the files they come from",
     .text = (const char *const[]){
+        "hone's own settings come from the user's file, from hone.json at the top of the "
+        "repository and from the file that HONE_CONFIG names; the last one wins, and options of "
+        "hone run win over all. What is wrong in one of them is an error: nothing is passed over.",
         "A dialect may read settings from files of its own: one of the user, one of the project, "
-        "which wins. 'show' lists every setting with its value and the file that says so; 'get' "
-        "prints one value; 'path' says where the files are. What is wrong in a file is said on "
-        "standard error, and what it would have changed stays as it was. Nothing is changed: "
-        "'hone configure' does that.",
+        "which wins. What is wrong in those is said on standard error, and what it would have "
+        "changed stays as it was.",
+        "'show' lists every setting with its value and the file that says so; 'get' prints one "
+        "value; 'path' says where the files are; 'schema' prints the JSON schema of hone.json. "
+        "'set' and 'unset' change one of hone's own, in hone.json or with --user in the user's "
+        "file, and keep everything else in it.",
         NULL,
     },
     .arguments = (const struct argument[]){
-        { .name = "ACTION", .help = "show, get or path" },
-        { .name = "DIALECT", .optional = true,
-          .help = "a dialect that has configuration files; all of them where nothing is said" },
-        { .name = "SETTING", .optional = true, .help = "of get: a setting, as show lists it" },
+        { .name = "ACTION", .help = "show, get, set, unset, path or schema" },
+        { .name = "NAME", .optional = true,
+          .help = "of get, set and unset: a setting, as show lists it; of show and path: a dialect "
+                  "that has configuration files. 'get DIALECT SETTING' is one of a dialect" },
+        { .name = "VALUE", .optional = true, .help = "of set: the value" },
+        { .name = NULL },
+    },
+    .options = (const struct option[]){
+        { .name = "user", .help = "change the user's own file, not the project's" },
         { .name = NULL },
     },
     .codes = (const struct code_help[]){
-        { CODE_DONE, "they were shown" },
-        { CODE_USAGE, "there is no such dialect or setting" },
-        { CODE_FAILED, "the repository could not be looked at" },
+        { CODE_DONE, "it was shown or changed" },
+        { CODE_USAGE, "there is no such dialect or setting, or the value does not fit, or a file "
+                      "of hone's own is wrong" },
+        { CODE_FAILED, "the repository could not be looked at, or the file not be written" },
         { .help = NULL },
     },
     .examples = (const char *const[]){
-        "hone config show iterate",
+        "hone config show",
+        "hone config set limits.time 30m",
+        "hone config set 'agents.*' claude --user",
         "hone config get iterate phases.3.onFailure",
-        "hone config path",
         NULL,
     },
+    .extend = extend,
     .handle = handle,
 };

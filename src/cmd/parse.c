@@ -17,6 +17,8 @@
 #include "cmd/parse.h"
 
 #include "cmd/suggest.h"
+
+#include "base/duration.h"
 #include "dialect/dialect.h"
 
 #include <assert.h>
@@ -266,22 +268,7 @@ bool call_has(const struct call *call, const char *name)
 
 int duration_parse(const char *option, const char *text, uint64_t *ms, struct err *err)
 {
-    static const struct {
-        const char *unit;
-        uint64_t ms;
-    } units[] = { { "s", 1000 }, { "m", 60 * 1000 }, { "h", 3600 * 1000 }, { "", 1000 } };
-    const uint64_t ms_max = (uint64_t)10000 * 3600 * 1000; /* more than a year is a slip */
-    struct str s = str_of(text);
-    uint64_t count;
-
-    for (uint32_t i = 0; i < sizeof units / sizeof *units; i++) {
-        struct str unit = str_of(units[i].unit);
-        if (!str_ends(s, unit)) continue;
-        if (!str_number((struct str){ s.data, s.size - unit.size }, &count)) break;
-        if (count > ms_max / units[i].ms) break;
-        *ms = count * units[i].ms;
-        return 0;
-    }
+    if (duration_read(str_of(text), ms)) return 0;
     return err_set(err, ERR_USAGE, "--%s wants a duration such as 90s, 15m or 2h (0: none), "
                    "not '%.*s'", option, WORD_SHOWN_MAX, text);
 }

@@ -5,13 +5,16 @@
  * 1. The dialect exists and every option given is one of its own.
  * 2. Every --agent names a role of its plan (or "*") and a backend that passed its own check.
  * 3. Every role that needs an agent has one: named, or chosen (drive/choose.c).
+ * 4. What came with the repository and would run something was agreed to (own.c).
  *
  * Not here: the run itself (drive/headless.c). */
+#include "cmd/own.h"
 #include "cmd/page.h"
 #include "cmd/parse.h"
 #include "cmd/preview.h"
 #include "cmd/say.h"
 #include "cmd/suggest.h"
+#include "cmd/take.h"
 
 #include "agent/agent.h"
 #include "drive/choose.h"
@@ -22,12 +25,13 @@
 #include <string.h>
 
 /* The kernel takes no longer words in an environment (HONE_TASK), nor has a model use for them. */
-enum { TASK_BYTES_MAX = 64 * 1024, PATTERNS_BYTES_MAX = 64 * 1024 };
+enum { TASK_BYTES_MAX = 64 * 1024 };
 
 /* What the command line comes to. */
 struct request {
     const struct dialect *dialect;
     const char *task;
+    struct hone_own own;          /* what files say: flags are put over it */
     struct run_settings settings;
     struct plan plan;
 };
@@ -69,9 +73,11 @@ static bool dialect_has(const struct dialect *dialect, const char *name)
 
 static int take_options(struct call *call, struct request *request, struct err *err)
 {
-    struct setting *items = arena_alloc(&call->arena, (call->given_count + 1) * sizeof *items);
     struct settings *options = &request->settings.options;
+    struct setting *items = arena_alloc(&call->arena, (options->count + call->given_count + 1) *
+                                                          sizeof *items);
 
+    for (uint32_t i = 0; i < options->count; i++) items[i] = options->items[i];
     options->items = items;
     for (uint32_t i = 0; i < call->given_count; i++) {
         const struct given *given = &call->given[i];
@@ -151,60 +157,6 @@ static int take_task(const struct call *call, struct request *request, struct er
                        "workspace and name that", (int)TASK_BYTES_MAX);
     }
     request->task = task;
-    return 0;
-}
-
-static int take_limits(const struct call *call, struct run_settings *settings, struct err *err)
-{
-    const struct {
-        const char *option;
-        uint64_t *ms;
-        uint64_t otherwise;
-    } limits[] = {
-        { "timeout", &settings->time_ms_max, LIMIT_TIME_MS },
-        { "idle-timeout", &settings->idle_ms_max, LIMIT_IDLE_MS },
-    };
-
-    for (uint32_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        const char *value = call_value(call, limits[i].option);
-        int rc = 0;
-        *limits[i].ms = limits[i].otherwise;
-        if (value) rc = duration_parse(limits[i].option, value, limits[i].ms, err);
-        if (rc != 0) return rc;
-    }
-    settings->sandbox_off = call_has(call, "no-sandbox");
-    return 0;
-}
-
-/* What is looked at, and what must hold after a repair. */
-static int take_scope(struct call *call, struct run_settings *settings, struct err *err)
-{
-    const char *since = call_value(call, "since");
-    struct buf exclude;
-
-    if (since && call_has(call, "all")) {
-        return err_set(err, ERR_USAGE, "--since and --all exclude each other: what changed since "
-                       "a commit, or everything");
-    }
-    if (since && !*since) {
-        return err_set(err, ERR_USAGE, "--since wants a revision, such as HEAD~3");
-    }
-    settings->since = since ? since : "";
-    settings->scope_given = since || call_has(call, "all");
-    settings->test = call_value(call, "test");
-    buf_init(&exclude, PATTERNS_BYTES_MAX);
-    for (uint32_t i = 0; i < call->given_count; i++) {
-        const struct given *given = &call->given[i];
-        if (given->of_dialect || strcmp(given->name, "exclude") != 0) continue;
-        if (!*given->value || strchr(given->value, '\n')) {
-            buf_release(&exclude);
-            return err_set(err, ERR_USAGE, "--exclude wants a pattern of one line, such as "
-                           "'third_party/'");
-        }
-        buf_printf(&exclude, "%s%s", exclude.size ? "\n" : "", given->value);
-    }
-    settings->exclude = arena_cstr(&call->arena, buf_str(&exclude));
-    buf_release(&exclude);
     return 0;
 }
 
@@ -321,6 +273,40 @@ static int choose_rest(struct call *call, struct request *request, struct err *e
     return 0;
 }
 
+/* What files and the command line say, the latter last. */
+static int take_all(struct call *call, struct request *request, struct err *err)
+{
+    int rc = hone_own_open(&request->own, call->cwd, false, err);
+
+    if (rc != 0) return rc;
+    hone_prefill(&request->own.values, request->dialect, &request->settings, &call->arena);
+    rc = take_options(call, request, err);
+    if (rc == 0) rc = take_files(call, request, err);
+    if (rc == 0) rc = take_task(call, request, err);
+    if (rc == 0) rc = take_limits(call, &request->settings, err);
+    if (rc == 0) rc = take_scope(call, &request->settings, err);
+    if (rc == 0) {
+        rc = request->dialect->plan(&request->settings.options, &call->arena, &request->plan, err);
+    }
+    if (rc == 0) rc = take_agents(call, request, err);
+    if (rc != 0) return rc;
+    return hone_cast(&request->own.values, request->dialect, &request->plan, &request->settings,
+                     &call->arena, err);
+}
+
+/* The last words before it starts: what is used, and whether it may be. */
+static int begin(struct call *call, struct request *request, struct err *err)
+{
+    const struct hone_use use = {
+        .values = &request->own.values, .dialect = request->dialect,
+        .settings = &request->settings,
+        .sandbox_said = call_has(call, "sandbox") || call_has(call, "no-sandbox"),
+    };
+    int rc = own_agree(call, &request->own, &use, err);
+
+    return rc == 0 ? choose_rest(call, request, err) : rc;
+}
+
 static int handle(struct call *call)
 {
     const char *word = call_argument(call, 0);
@@ -329,32 +315,27 @@ static int handle(struct call *call)
     int rc;
 
     rc = find_dialect(word ? word : "review", &request.dialect, &err);
-    if (rc == 0) rc = take_options(call, &request, &err);
-    if (rc == 0) rc = take_files(call, &request, &err);
-    if (rc == 0) rc = take_task(call, &request, &err);
-    if (rc == 0) rc = take_limits(call, &request.settings, &err);
-    if (rc == 0) rc = take_scope(call, &request.settings, &err);
-    if (rc == 0) {
-        rc = request.dialect->plan(&request.settings.options, &call->arena, &request.plan, &err);
-    }
-    if (rc == 0) rc = take_agents(call, &request, &err);
+    if (rc == 0) rc = take_all(call, &request, &err);
     if (rc == 0 && !word) {
-        return preview_show(&(struct preview){
+        rc = preview_show(&(struct preview){
             .call = call, .dialect = request.dialect, .plan = &request.plan,
             .settings = &request.settings,
         });
+    } else if (rc == 0 && (rc = begin(call, &request, &err)) == 0) {
+        rc = headless_run(&(struct headless_request){
+            .start = call->cwd,
+            .dialect = request.dialect,
+            .task = request.task,
+            .settings = &request.settings,
+            .json = call->json,
+            .quiet = call->quiet,
+            .color = call->color,
+        });
+    } else {
+        rc = say_err(&err);
     }
-    if (rc == 0) rc = choose_rest(call, &request, &err);
-    if (rc != 0) return say_err(&err);
-    return headless_run(&(struct headless_request){
-        .start = call->cwd,
-        .dialect = request.dialect,
-        .task = request.task,
-        .settings = &request.settings,
-        .json = call->json,
-        .quiet = call->quiet,
-        .color = call->color,
-    });
+    hone_own_close(&request.own);
+    return rc;
 }
 
 static void extend(struct page *page)
@@ -395,6 +376,9 @@ const struct verb verb_run = {
         "analyzers that are installed and fit the sources here, and a fixer that applies what "
         "they suggest. Progress goes to standard error; with --json, standard output has one JSON "
         "object per event.",
+        "Settings come from the user's own file, from hone.json at the top of the repository and "
+        "from the file that HONE_CONFIG names; the last one wins, and options win over all of "
+        "them. 'hone config show' lists them.",
         "A run that was interrupted, on purpose or by a crash, goes on with 'hone resume'. One "
         "run at a time works in a workspace.",
         NULL,
@@ -425,9 +409,14 @@ const struct verb verb_run = {
                   "said" },
         { .name = "idle-timeout", .argument = "DURATION",
           .help = "end an agent that has written nothing for so long; 15m where nothing is said" },
+        { .name = "sandbox",
+          .help = "keep reviewers from writing to the tree, whatever a settings file says" },
         { .name = "no-sandbox",
           .help = "do not keep reviewers from writing to the tree; what they change is found and "
                   "put back all the same" },
+        { .name = "trust",
+          .help = "agree to the commands that hone.json of this repository names, now and from "
+                  "now on; without it hone asks on a terminal, and refuses elsewhere" },
         { .name = NULL },
     },
     .dialect_options = true,

@@ -17,6 +17,7 @@ const struct verb *const verbs[] = {
     &verb_show,
     &verb_check,
     &verb_verify,
+    &verb_init,
     &verb_config,
     &verb_configure,
     &verb_mcp,

@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "drive/place.h"
+#include "drive/transcript.h"
 #include "io/file.h"
 
 #include <stdlib.h>
@@ -276,6 +277,7 @@ void attempt_recover(struct drive *drive, const struct lane *lane)
                                  &drive->arena);
         if (notice_read(arena_printf(&drive->arena, "%s/status", live.dir), &notice, &none)) {
             prompt_file_remove(drive, &live.action);
+            (void)transcript_settle(live.dir, &drive->mask, &none);
             continue;
         }
         drive->live = mem_grow(drive->live, drive->live_count, &drive->live_cap,

@@ -208,7 +208,7 @@ static int settings_pin(struct drive *drive, const struct headless_request *requ
     if (rc != 0) return rc;
     out->uuid = random_uuid(arena_alloc(&drive->arena, UUID_BYTES));
     if (out->test && *out->test) {
-        out->test_from = "--test";
+        if (!out->test_from || !*out->test_from) out->test_from = "--test";
     } else if (request->dialect->wants_test) {
         struct test_command found = test_command_find(drive->repo.workspace, &drive->arena);
         out->test = found.command;

@@ -56,7 +56,8 @@ bool role_is_played(const struct plan *plan, uint32_t role)
     return role != ROLE_NONE && !plan->roles[role].builtin;
 }
 
-/* What was named for a role, by hand or by the dialect's configuration; NULL: nobody. */
+/* What was named for a role, by hand, by the dialect's configuration or by hone's own; NULL:
+ * nobody. */
 static const char *named_for(const struct choose_request *request, uint32_t role, uint32_t copy,
                              struct arena *arena)
 {
@@ -64,8 +65,10 @@ static const char *named_for(const struct choose_request *request, uint32_t role
     const char *name = request->plan->roles[role].name;
     const char *spec = settings_agent(request->settings, name);
 
-    if (spec || !dialect->agent) return spec;
-    return dialect->agent(&request->settings->options, name, copy, arena);
+    if (!spec && dialect->agent) {
+        spec = dialect->agent(&request->settings->options, name, copy, arena);
+    }
+    return spec ? spec : settings_chosen(request->settings, name);
 }
 
 static bool is_free(const struct choose_request *request, uint32_t role)

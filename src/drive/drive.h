@@ -14,6 +14,7 @@
 #include "core/ledger.h"
 #include "drive/headless.h"
 #include "drive/replay.h"
+#include "format/mask.h"
 #include "io/file.h"
 #include "io/lock.h"
 #include "io/repo.h"
@@ -72,6 +73,7 @@ struct site {
     uint32_t lane;
     struct repo repo;        /* its workspace and git folder; the rest is the repository's */
     struct lane_about about; /* the main lane is "main", and its task the run's */
+    const char *since;       /* of a task's lane: the commit it began at; NULL: not known */
     struct watch watch;
     bool spoiled;  /* a reviewer changed the tree; it is put back when all readers have ended */
     bool ready;    /* its work tree is there */
@@ -109,6 +111,7 @@ struct drive {
     struct agent *copies; /* ... and for the copies, where the dialect tells them apart */
     const char **private_paths; /* the dialect's own files, as prefixes; NULL ends */
     struct report report;
+    struct mask mask;     /* what nobody may read in what agents say */
     struct site **sites;  /* by lane; NULL where a lane has done nothing yet */
     uint32_t site_count;
     uint32_t making;      /* the lane whose work tree is being made; 0: none is */

@@ -19,6 +19,7 @@
 
 #include "base/mem.h"
 #include "io/file.h"
+#include "io/host.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -59,7 +60,7 @@ struct run_view drive_view(const struct drive *drive, uint32_t lane)
         .owner = drive->owner,
         .changed = site ? site->watch.changed : NULL,
         .changed_count = site ? site->watch.changed_count : 0,
-        .since = drive->run.settings.since,
+        .since = site && site->since ? site->since : drive->run.settings.since,
         .scope_given = drive->run.settings.scope_given,
         .settings = &drive->run.settings.options,
         .test = drive->run.settings.test,
@@ -289,6 +290,7 @@ static void drive_close(struct drive *drive)
     for (uint32_t i = 0; i < drive->queue_count; i++) arena_release(&drive->queue[i].arena);
     free(drive->queue);
     free(drive->live);
+    mask_release(&drive->mask);
     repo_release(&drive->repo);
     arena_release(&drive->arena);
 }
@@ -331,6 +333,7 @@ int headless_run(const struct headless_request *request)
     int rc, code;
 
     report_open(&drive.report, request);
+    mask_learn(&drive.mask, host_environment());
     random_word(drive.fence, FENCE_LETTERS);
     snprintf(drive.owner, sizeof drive.owner, "%ld", process_id());
     rc = request->resume ? run_resume(&drive, request) : run_begin(&drive, request);

@@ -8,12 +8,15 @@
  *    never a verdict.
  * 2. Where an attempt answered and reported, both are judged and the worse counts. Prose on
  *    standard output that is no answer at all does not speak against a report.
- * 3. Whoever the dialect asks only once is not asked again, unless it was we who stopped it or
+ * 3. What is judged is what is kept: answers and problems are masked first, so that no secret comes
+ *    into the journal or a contract file; then the attempt's files are (transcript.c).
+ * 4. Whoever the dialect asks only once is not asked again, unless it was we who stopped it or
  *    somebody else who changed its tree.
  *
  * Not here: whose answers count (attempt.c), roles that hone plays itself (builtin.c). */
 #include "drive/drive.h"
 
+#include "drive/transcript.h"
 #include "format/finding_json.h"
 #include "io/scratch.h"
 
@@ -38,12 +41,22 @@ static bool is_asked_once(const struct drive *drive, const struct action *action
 /* The queued event gets its result, and the attempt is forgotten. */
 static void attempt_over(struct drive *drive, struct live *live, struct event event)
 {
+    struct err err = { 0 };
+
     prompt_file_remove(drive, &live->action);
+    if (transcript_settle(live->dir, &drive->mask, &err) != 0) {
+        report_warning(&drive->report, "%s", err.text);
+    }
     event.result.usage = live->usage;
     event.result.by = str_of(agent_of(drive, &live->action)->backend->name);
     drive->queue[drive->queue_count - 1].event = event;
     report_ended(drive, live, &event);
     *live = drive->live[--drive->live_count];
+}
+
+static struct str problem_copy(const struct drive *drive, const char *problem, struct arena *arena)
+{
+    return arena_copy(arena, mask_copy(&drive->mask, str_of(problem), arena));
 }
 
 void attempt_fail(struct drive *drive, struct live *live, enum failure failure, bool permanent,
@@ -62,7 +75,7 @@ void attempt_fail_until(struct drive *drive, struct live *live, enum failure fai
     event.result = (struct result){ .verdict = VERDICT_FAILED, .failure = failure,
                                     .permanent = permanent || once,
                                     .retry_at_ms = once ? 0 : retry_at_ms };
-    event.result.problem = arena_copy(arena, str_of(problem));
+    event.result.problem = problem_copy(drive, problem, arena);
     attempt_over(drive, live, event);
 }
 
@@ -73,11 +86,20 @@ void attempt_void(struct drive *drive, struct live *live, bool blamed, const cha
 
     event.result.verdict = VERDICT_INVALID;
     event.result.permanent = blamed && is_asked_once(drive, &live->action);
-    event.result.problem = arena_copy(arena, str_of(problem));
+    event.result.problem = problem_copy(drive, problem, arena);
     attempt_over(drive, live, event);
 }
 
 /* ---- answers ---- */
+
+/* Edits are made or not made: one with a secret in it is not offered. */
+static void finding_mask(const struct mask *mask, struct arena *arena, struct finding *finding)
+{
+    finding->text = mask_copy(mask, finding->text, arena);
+    finding->evidence = mask_copy(mask, finding->evidence, arena);
+    finding->suggestion = mask_copy(mask, finding->suggestion, arena);
+    if (mask_text(mask, finding->fix, NULL)) finding->fix = (struct str){ "", 0 };
+}
 
 /* The answer of a reviewer that speaks no dialect. */
 static void take_findings(const struct drive *drive, const struct run_view *view,
@@ -92,6 +114,9 @@ static void take_findings(const struct drive *drive, const struct run_view *view
         out->problem = str_of(arena_printf(arena, "The answer is no list of findings: %s",
                                            err.text));
         return;
+    }
+    for (uint32_t i = 0; i < findings.count; i++) {
+        finding_mask(&drive->mask, arena, &findings.items[i]);
     }
     drive->run.dialect->found(view, action, &(struct found){
         .findings = findings.items, .count = findings.count,
@@ -119,7 +144,8 @@ static void answer_judge(const struct drive *drive, const struct run_view *view,
     } else if (answer->findings) {
         take_findings(drive, view, action, answer->text, arena, out);
     } else {
-        drive->run.dialect->judge(view, action, answer->text, arena, out);
+        drive->run.dialect->judge(view, action, mask_copy(&drive->mask, answer->text, arena),
+                                  arena, out);
     }
 }
 

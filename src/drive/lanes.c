@@ -25,7 +25,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { NOTES_BYTES_MAX = 1 << 20 };
+enum { NOTES_BYTES_MAX = 1 << 20, SINCE_BYTES_MAX = 256 };
 
 /* ---- the places ---- */
 
@@ -188,11 +188,33 @@ bool site_is_there(struct site *site)
     return site->ready;
 }
 
+/* What the lane changes is what differs from this; a conflict moves it. */
+static void site_since(const struct drive *drive, struct site *site)
+{
+    struct arena arena = { 0 };
+    struct buf text;
+    struct err none;
+    struct str since;
+
+    buf_init(&text, SINCE_BYTES_MAX);
+    if (scratch_read(site_folder(drive, site->lane, &arena), "since", &text, &none) == 0) {
+        since = str_trim(buf_str(&text));
+        if (!site->since || !str_is(since, site->since)) {
+            site->since = arena_cstr(&site->repo.arena, since);
+        }
+    }
+    buf_release(&text);
+    arena_release(&arena);
+}
+
 bool site_enter(struct drive *drive, struct live *live)
 {
     struct site *site = site_of(drive, live->action.lane);
 
-    if (site_is_there(site)) return true;
+    if (site_is_there(site)) {
+        if (site->lane != 0) site_since(drive, site);
+        return true;
+    }
     if (live->action.purpose == FOR_INTEGRATE && lane_was_merged(drive, site->lane)) return true;
     live->waits = true;
     make_next(drive);

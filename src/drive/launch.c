@@ -38,7 +38,7 @@ static struct attempt attempt_about(const struct drive *drive, const struct live
         .workspace = site->repo.workspace,
         .task = site->about.task,
         .task_id = site->about.task_id,
-        .since = drive->run.settings.since,
+        .since = site->since ? site->since : drive->run.settings.since,
         .exclude = drive->run.settings.exclude,
         .test = drive->run.settings.test,
     };

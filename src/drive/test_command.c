@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_command.c - the project's own tests: hone.json says how, or a build file that everybody
- * knows how to test with. The first row that fits wins. Only files at the top are looked at, and
- * nothing is run. */
+ * test_command.c - the project's own tests, where no setting names a command: a build file that
+ * everybody knows how to test with. The first row that fits wins. Only files at the top are looked
+ * at, and nothing is run. */
 #include "drive/test_command.h"
 
 #include "format/json.h"
@@ -14,20 +14,6 @@ enum { FILE_BYTES_MAX = 4 << 20 };
 
 /* What the file's text comes to; NULL: it has no tests. */
 typedef const char *test_reader(struct str text, struct arena *arena);
-
-static const char *read_hone(struct str text, struct arena *arena)
-{
-    const char *command = NULL;
-    yyjson_doc *doc;
-    struct err none;
-
-    if (json_read(text, &doc, &none) != 0) return NULL;
-    if (json_str(yyjson_doc_get_root(doc), "test").size) {
-        command = arena_cstr(arena, json_str(yyjson_doc_get_root(doc), "test"));
-    }
-    yyjson_doc_free(doc);
-    return command;
-}
 
 /* Whether a line defines the target: its name at the start, then a colon that assigns nothing. */
 static bool has_target(struct str text, const char *name)
@@ -83,7 +69,6 @@ static const struct {
     test_reader *read;   /* NULL: that the file is there says enough */
     const char *command;
 } rows[] = {
-    { .file = "hone.json", .read = read_hone },
     { .file = "GNUmakefile", .read = read_make },
     { .file = "makefile", .read = read_make },
     { .file = "Makefile", .read = read_make },

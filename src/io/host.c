@@ -5,6 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 
+extern char **environ;
+
 const char *host_name(char out[HOST_NAME_BYTES])
 {
     if (gethostname(out, HOST_NAME_BYTES) != 0) out[0] = '\0';
@@ -17,6 +19,11 @@ const char *host_home(void)
     const char *home = getenv("HOME");
 
     return home && home[0] == '/' ? home : NULL;
+}
+
+const char *const *host_environment(void)
+{
+    return (const char *const *)environ;
 }
 
 const char *host_stamp(char out[HOST_STAMP_BYTES])

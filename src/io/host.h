@@ -12,6 +12,9 @@ const char *host_name(char out[HOST_NAME_BYTES]);
 /* The user's home folder; NULL where HOME does not name one. */
 const char *host_home(void);
 
+/* Our own environment, "NAME=value" each; NULL ends. */
+const char *const *host_environment(void);
+
 /* The local time of now as YYYYMMDD-HHMM, for names of folders. Returns out. */
 enum { HOST_STAMP_BYTES = 32 };
 const char *host_stamp(char out[HOST_STAMP_BYTES]);

@@ -125,7 +125,8 @@ refused()
 }
 
 refused "no action" "ACTION is missing" config
-refused "another action" "show, get or path" config set iterate phases.3.onFailure
+refused "another action" "show, get, set, unset, path or schema" config sett test make
+refused "a dialect's own" "hone configure" config set iterate phases.3.onFailure
 refused "a dialect without files" "review has no configuration" config show review
 refused "an unknown dialect" "did you mean 'iterate'?" config show itrate
 refused "a mistyped setting" "did you mean 'phases.3.onFailure'?" config get iterate phases.3.onFail

@@ -41,14 +41,22 @@ check_tidy "two groups"
 # ---- where an agent is ----
 
 begin where
-"$lanes" run 2 2 "cmd:pwd >pwd.\$HONE_TASK_ID; echo \"\$HONE_WORKSPACE \$HONE_LANE\" \
->>pwd.\$HONE_TASK_ID; git rev-parse --abbrev-ref HEAD >>pwd.\$HONE_TASK_ID; echo done" \
-    "$pass" 2>err.log
+cat >"$TMPDIR/where.sh" <<'END'
+{
+    pwd
+    echo "$HONE_WORKSPACE $HONE_LANE"
+    git rev-parse --abbrev-ref HEAD
+    echo "$HONE_SINCE"
+} >"pwd.$HONE_TASK_ID"
+echo done
+END
+"$lanes" run 2 2 "cmd:sh $TMPDIR/where.sh" "$pass" 2>err.log >/dev/null
 run=$(sed -n 's/^run \([a-z0-9]*\) begins.*/\1/p' err.log)
 rm err.log
 at=$(pwd -P)/.git/hone/worktrees/$run-t2
-check_is "where: a folder, a name, a branch" "$(cat pwd.t2)" \
-    "$(printf '%s\n%s %s-t2\nhone/%s/%s-t2' "$at" "$at" "$run" "$run" "$run")"
+check_is "where: a folder, a name, a branch, a beginning" "$(cat pwd.t2)" \
+    "$(printf '%s\n%s %s-t2\nhone/%s/%s-t2\n%s' "$at" "$at" "$run" "$run" "$run" \
+        "$(git rev-list --max-parents=0 HEAD)")"
 check_tidy "where"
 
 # ---- nothing to do, and commits of its own ----
@@ -61,6 +69,16 @@ check_is "own commits: clean" $? 0
 check_is "own commits: all files" "$(cat a b c)" "$(printf 'x\ny\nz')"
 check_is "own commits: kept" "$(git log --format=%s | grep -c '^mine$')" 1
 check_tidy "own commits"
+
+# A merge that a builder left in the middle is a merge afterwards.
+begin merging
+"$lanes" run 1 1 "cmd:git checkout -q -b side; echo s >side.txt; git add side.txt; git commit -q \
+-m side; git checkout -q -; echo m >main.txt; git add main.txt; git commit -q -m main; \
+git merge -q --no-commit --no-ff side; git branch -q -D side; echo done" "$pass" >/dev/null 2>&1
+check_is "a merge in the middle: clean" $? 0
+check_is "a merge in the middle: all files" "$(cat side.txt main.txt)" "$(printf 's\nm')"
+check_is "a merge in the middle: two parents" "$(git log --merges --format=%s)" "task 1"
+check_tidy "a merge in the middle"
 
 # ---- hooks of the repository ----
 

@@ -53,8 +53,7 @@ static void each_file_says_its_own(void **state)
         { "pyproject.toml", "[project]\n", "" },
         { "meson.build", "", "meson test -C build" },
         { "CMakeLists.txt", "", "ctest --test-dir build" },
-        { "hone.json", "{\"test\":\"./run-tests\"}", "./run-tests" },
-        { "hone.json", "{\"test\":7}", "" },
+        { "hone.json", "{\"test\":\"./run-tests\"}", "" }, /* a setting: read elsewhere */
     };
 
     (void)state;

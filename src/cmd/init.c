@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * init.c - hone init: a hone.json from what is found here.
+ *
+ *     look --> at most two questions --> hone.json --> what to do next
+ *
+ * 1. A hone.json that is there is never lost: it is left alone, or with --force kept as
+ *    hone.json.backup.
+ * 2. What needs no word stays out: where there is no model, hone chooses among the analyzers at
+ *    each run, by what is installed then.
+ * 3. An empty answer takes what was found. Answers are asked for on a terminal only.
+ * 4. Whoever writes the file has agreed to what it names: it was just shown. */
+#include "cmd/own.h"
+
+#include "cmd/say.h"
+
+#include "agent/agent.h"
+#include "agent/project.h"
+#include "drive/choose.h"
+#include "drive/test_command.h"
+#include "io/crew.h"
+#include "io/file.h"
+#include "io/line.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MODELS_MAX = 8, ANSWER_BYTES_MAX = 4096, PATH_BYTES_MAX = 4096 };
+
+static const char *const language_names[LANGUAGE_COUNT] = {
+    [LANGUAGE_NONE] = "", [LANGUAGE_C] = "C", [LANGUAGE_CXX] = "C++", [LANGUAGE_SHELL] = "shell",
+};
+
+/* Folders of other people's code, by the names they usually have. */
+static const char *const foreign_folders[] = { "third_party", "vendor", "external" };
+
+/* What was found, and what is to be written. */
+struct finding_out {
+    struct call *call;
+    struct hone_own own;
+    const char *models[MODELS_MAX];
+    uint32_t model_count;
+    const char *model, *test, *exclude; /* "" for none */
+    const char *languages, *warning;
+    struct buf text;
+};
+
+/* ---- looking ---- */
+
+static void find_models(struct finding_out *found)
+{
+    struct buf path;
+
+    buf_init(&path, PATH_BYTES_MAX);
+    for (uint32_t i = 0; backends[i] && found->model_count < MODELS_MAX; i++) {
+        if (!backends[i]->by_default || !backends[i]->program) continue;
+        buf_clear(&path);
+        if (!program_find(backends[i]->program, &path)) continue;
+        found->models[found->model_count++] = backends[i]->name;
+    }
+    buf_release(&path);
+    found->model = found->model_count ? found->models[0] : "";
+}
+
+static void find_folders(struct finding_out *found)
+{
+    struct arena *arena = &found->call->arena;
+
+    found->exclude = "";
+    for (uint32_t i = 0; i < sizeof foreign_folders / sizeof *foreign_folders; i++) {
+        const char *name = foreign_folders[i];
+        if (!file_exists(arena_printf(arena, "%s/%s", found->own.workspace, name))) continue;
+        found->exclude = arena_printf(arena, "%s%s\"%s/\"", found->exclude,
+                                      *found->exclude ? "," : "", name);
+    }
+    if (*found->exclude) found->exclude = arena_printf(arena, "[%s]", found->exclude);
+}
+
+/* "C (12 files), shell (1 file)"; and which analyzers would help and are not installed. */
+static void find_sources(struct finding_out *found)
+{
+    struct arena *arena = &found->call->arena;
+    uint32_t counts[LANGUAGE_COUNT] = { 0 };
+    struct run_settings settings = { 0 };
+    struct choose_request request = { .dialect = &dialect_review, .settings = &settings,
+                                      .backends = backends };
+    struct project project = { 0 };
+    struct selection selection;
+    struct scope all = { 0 };
+    struct plan plan;
+    struct err none;
+
+    found->languages = "";
+    if (project_open(&project, found->own.workspace, &all, dialect_review.private_paths,
+                     &none) == 0) {
+        request.plan = &plan;
+        request.project = &project;
+        for (uint32_t i = 0; i < project.count; i++) counts[project.sources[i].language]++;
+        if (dialect_review.plan(&settings.options, arena, &plan, &none) == 0 &&
+            choose_agents(&request, arena, &selection, &none) == 0) {
+            found->warning = selection.warning;
+        }
+    }
+    project_release(&project);
+    for (uint32_t i = LANGUAGE_C; i < LANGUAGE_COUNT; i++) {
+        if (counts[i] == 0) continue;
+        found->languages = arena_printf(arena, "%s%s%s (%" PRIu32 " file%s)", found->languages,
+                                        *found->languages ? ", " : "", language_names[i],
+                                        counts[i], counts[i] == 1 ? "" : "s");
+    }
+}
+
+/* ---- asking ---- */
+
+/* The answer, or what was found where it is empty; "-" is nothing. False: the input has ended. */
+static bool ask(struct finding_out *found, const char *question, const char *otherwise,
+                const char **out)
+{
+    struct buf line;
+    struct str answer;
+    bool there;
+
+    fprintf(stderr, "%s [%s] ", question, *otherwise ? otherwise : "none");
+    buf_init(&line, ANSWER_BYTES_MAX);
+    there = line_read(&line, -1);
+    answer = str_trim(buf_str(&line));
+    *out = answer.size ? arena_cstr(&found->call->arena, answer) : otherwise;
+    if (strcmp(*out, "-") == 0 || strcmp(*out, "none") == 0) *out = "";
+    buf_release(&line);
+    return there;
+}
+
+static int ask_all(struct finding_out *found, struct err *err)
+{
+    struct arena *arena = &found->call->arena;
+    const char *choices = "";
+
+    for (uint32_t i = 0; i < found->model_count; i++) {
+        choices = arena_printf(arena, "%s%s%s", choices, i ? ", " : "", found->models[i]);
+    }
+    if (found->model_count > 0 &&
+        !ask(found, arena_printf(arena, "Who plays the roles (%s, another agent, or - to let hone "
+                                 "choose at each run)?", choices), found->model, &found->model)) {
+        return err_set(err, ERR_USAGE, "the answers ended; nothing was written");
+    }
+    if (!ask(found, "How are the tests run (a command, or - for none)?", found->test,
+             &found->test)) {
+        return err_set(err, ERR_USAGE, "the answers ended; nothing was written");
+    }
+    return 0;
+}
+
+/* ---- writing ---- */
+
+static int put(struct finding_out *found, const char *path, const char *word, struct err *err)
+{
+    struct str old = arena_copy(&found->call->arena, buf_str(&found->text));
+
+    if (!*word) return 0;
+    buf_clear(&found->text);
+    return hone_edit(old, &found->own.files[HONE_FILE_PROJECT], path, word, &found->text, err);
+}
+
+static int write_file(struct finding_out *found, struct err *err)
+{
+    struct err none;
+    int rc;
+
+    buf_text(&found->text, "{}\n");
+    rc = put(found, "agents.*", found->model, err);
+    if (rc == 0) rc = put(found, "test", found->test, err);
+    if (rc == 0) rc = put(found, "exclude", found->exclude, err);
+    if (rc == 0) {
+        rc = hone_own_write(&found->own, HONE_FILE_PROJECT, buf_str(&found->text), true, err);
+    }
+    if (rc != 0) return rc;
+    found->own.values = (struct hone_values){ 0 };
+    rc = hone_read(buf_str(&found->text), &found->own.files[HONE_FILE_PROJECT], &found->own.arena,
+                   &found->own.values, err);
+    if (rc == 0) (void)own_remember(&found->own, &none); /* else it is asked about when used */
+    return rc;
+}
+
+static void put_row(struct buf *out, const char *term, const char *text)
+{
+    buf_printf(out, "  %-10s", term);
+    add_safe(out, text, 0);
+    buf_byte(out, '\n');
+}
+
+static void say_done(const struct finding_out *found)
+{
+    const struct hone_file *file = &found->own.files[HONE_FILE_PROJECT];
+    struct buf out;
+
+    buf_init(&out, SAY_BYTES_MAX);
+    buf_text(&out, "Wrote hone.json");
+    if (file->exists) buf_text(&out, "; what it held before is in hone.json.backup");
+    buf_text(&out, ".\n\n");
+    put_row(&out, "sources", *found->languages ? found->languages : "none that an analyzer reads");
+    put_row(&out, "agents", *found->model ? found->model : "chosen at each run");
+    put_row(&out, "test", *found->test ? found->test : "none");
+    if (*found->exclude) put_row(&out, "exclude", found->exclude);
+    if (found->warning) put_row(&out, "missing", found->warning);
+    buf_text(&out, "\n  hone run          what a review would do here\n"
+             "  hone run review   start one\n"
+             "  hone config show  all settings; hone config set changes one\n");
+    say_out(&out);
+    buf_release(&out);
+}
+
+static void say_done_json(const struct finding_out *found)
+{
+    const struct hone_file *file = &found->own.files[HONE_FILE_PROJECT];
+    yyjson_mut_doc *doc = json_new();
+    yyjson_mut_val *root = yyjson_mut_obj(doc), *list;
+
+    yyjson_mut_doc_set_root(doc, root);
+    yyjson_mut_obj_add_val(doc, root, "path", json_text(doc, str_of(file->path)));
+    yyjson_mut_obj_add_bool(doc, root, "replaced", file->exists);
+    list = yyjson_mut_obj_add_obj(doc, root, "settings");
+    for (uint32_t i = 0; i < found->own.values.count; i++) {
+        const struct hone_value *value = &found->own.values.items[i];
+        yyjson_mut_obj_add_val(doc, list, value->path, json_text(doc, str_of(value->text)));
+    }
+    say_json(doc, true);
+}
+
+static int init(struct finding_out *found, struct err *err)
+{
+    struct call *call = found->call;
+    int rc = hone_own_open(&found->own, call->cwd, true, err);
+
+    if (found->own.files[HONE_FILE_PROJECT].exists && !call_has(call, "force")) {
+        return err_set(err, ERR_USAGE, "hone.json is there already: 'hone config show' shows what "
+                       "it says, 'hone config set' changes it, 'hone init --force' begins anew and "
+                       "keeps it as hone.json.backup");
+    }
+    if (rc != 0 && rc != ERR_USAGE) return rc; /* what a file says now does not matter */
+    find_models(found);
+    find_folders(found);
+    find_sources(found);
+    found->test = test_command_find(found->own.workspace, &call->arena).command;
+    rc = 0;
+    if (!call_has(call, "yes") && !call->json && line_can_ask()) rc = ask_all(found, err);
+    return rc == 0 ? write_file(found, err) : rc;
+}
+
+static int handle(struct call *call)
+{
+    struct finding_out found = { .call = call };
+    struct err err = { 0 };
+    int rc;
+
+    buf_init(&found.text, HONE_FILE_BYTES_MAX);
+    rc = init(&found, &err);
+    if (rc == 0 && call->json) say_done_json(&found);
+    if (rc == 0 && !call->json && !call->quiet) say_done(&found);
+    buf_release(&found.text);
+    hone_own_close(&found.own);
+    return rc == 0 ? CODE_DONE : say_err(&err);
+}
+
+const struct verb verb_init = {
+    .name = "init",
+    .summary = "write a hone.json from what is found here",
+    .text = (const char *const[]){
+        "Looks for models on the PATH, for the command that runs the project's tests and for "
+        "folders of other people's code, and writes hone.json at the top of the repository. On a "
+        "terminal it asks who is to play the roles and how the tests are run; an empty answer "
+        "takes what was found. Elsewhere, and with --yes, it takes what was found.",
+        NULL,
+    },
+    .options = (const struct option[]){
+        { .name = "yes", .help = "ask nothing" },
+        { .name = "force",
+          .help = "replace a hone.json that is there; it is kept as hone.json.backup" },
+        { .name = NULL },
+    },
+    .codes = (const struct code_help[]){
+        { CODE_DONE, "it was written" },
+        { CODE_USAGE, "there is one already, or an answer did not fit; nothing was written" },
+        { CODE_FAILED, "it could not be written" },
+        { .help = NULL },
+    },
+    .examples = (const char *const[]){
+        "hone init",
+        "hone init --yes --force",
+        NULL,
+    },
+    .handle = handle,
+};

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * own.c - what settings files say for a run, before it begins.
+ *
+ * 1. Everything that counts is said, with the file it comes from.
+ * 2. What is asked about (drive/hone_use.c) is shown whole: the end of a long command is where
+ *    something would be hidden.
+ * 3. Nobody there to ask is a no. */
+#include "cmd/own.h"
+
+#include "cmd/say.h"
+#include "drive/trust.h"
+#include "io/line.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { VALUE_SHOWN_MAX = 60, ANSWER_BYTES_MAX = 256 };
+
+/* What counts in a run, and what of it nobody has agreed to yet. */
+struct effects {
+    const struct hone_effect *items;
+    uint32_t count;
+    const struct hone_value **open;
+    uint32_t open_count;
+};
+
+/* "hone.json: agents.* claude, test make check": a line for each file. */
+static void say_effects(const struct hone_own *own, const struct effects *effects)
+{
+    struct buf out;
+
+    buf_init(&out, SAY_BYTES_MAX);
+    for (uint32_t i = 0; i < HONE_FILE_COUNT; i++) {
+        uint32_t count = 0;
+        for (uint32_t k = 0; k < effects->count; k++) {
+            const struct hone_value *value = effects->items[k].value;
+            if (value->from != &own->files[i]) continue;
+            if (count++ == 0) add_safe(&out, own->files[i].name, 0);
+            buf_text(&out, count == 1 ? ": " : ", ");
+            add_safe(&out, value->path, 0);
+            buf_byte(&out, ' ');
+            add_safe(&out, value->key->kind == HONE_PATTERNS ? value->json : value->text,
+                     VALUE_SHOWN_MAX);
+        }
+        if (count > 0) buf_byte(&out, '\n');
+    }
+    fputs(buf_cstr(&out), stderr);
+    buf_release(&out);
+}
+
+static void say_open(const struct effects *effects)
+{
+    struct buf out;
+
+    buf_init(&out, SAY_BYTES_MAX);
+    buf_text(&out, "hone.json came with this repository, and names what would run here:\n");
+    for (uint32_t i = 0; i < effects->open_count; i++) {
+        buf_text(&out, "  ");
+        add_safe(&out, effects->open[i]->path, 0);
+        buf_text(&out, "  ");
+        add_safe(&out, effects->open[i]->text, 0);
+        buf_byte(&out, '\n');
+    }
+    fputs(buf_cstr(&out), stderr);
+    buf_release(&out);
+}
+
+static bool is_agreed(void)
+{
+    struct buf line;
+    struct str answer;
+    bool agreed;
+
+    fputs("Run it, now and from now on? [y/N] ", stderr);
+    buf_init(&line, ANSWER_BYTES_MAX);
+    agreed = line_read(&line, -1);
+    answer = str_trim(buf_str(&line));
+    agreed = agreed && (str_is(answer, "y") || str_is(answer, "Y") || str_is(answer, "yes"));
+    buf_release(&line);
+    return agreed;
+}
+
+static int agree(struct call *call, const struct hone_own *own, struct trust *trust,
+                 const struct effects *effects, struct err *err)
+{
+    if (!call_has(call, "trust")) {
+        say_open(effects);
+        if (!line_can_ask()) {
+            return err_set(err, ERR_USAGE, "nobody has agreed to what hone.json names, and nothing "
+                           "was started: look at it, then start once with --trust, or name agents "
+                           "of your own with --agent");
+        }
+        if (!is_agreed()) {
+            return err_set(err, ERR_USAGE, "nothing was started; agents of your own can be named "
+                           "with --agent");
+        }
+    }
+    if (trust_add(trust, own->workspace, effects->open, effects->open_count, err) != 0) {
+        say_fail(CODE_DONE, "it could not be remembered and will be asked again: %s", err->text);
+    }
+    return 0;
+}
+
+int own_agree(struct call *call, const struct hone_own *own, const struct hone_use *use,
+              struct err *err)
+{
+    struct effects effects = { 0 };
+    struct trust trust = { 0 };
+    int rc = 0;
+
+    effects.count = hone_effects(use, &call->arena, &effects.items);
+    if (effects.count == 0) return 0;
+    if (!call->quiet) say_effects(own, &effects);
+    effects.open = arena_alloc(&call->arena, effects.count * sizeof *effects.open);
+    trust_open(&trust);
+    for (uint32_t i = 0; i < effects.count; i++) {
+        const struct hone_value *value = effects.items[i].value;
+        if (!effects.items[i].asked || trust_has(&trust, own->workspace, value)) continue;
+        effects.open[effects.open_count++] = value;
+    }
+    if (effects.open_count > 0) rc = agree(call, own, &trust, &effects, err);
+    trust_close(&trust);
+    return rc;
+}
+
+bool own_is_agreed(const struct hone_own *own)
+{
+    struct trust trust;
+    bool agreed = true;
+
+    trust_open(&trust);
+    for (uint32_t i = 0; i < own->values.count; i++) {
+        const struct hone_value *value = &own->values.items[i];
+        if (hone_is_asked(value)) agreed = agreed && trust_has(&trust, own->workspace, value);
+    }
+    trust_close(&trust);
+    return agreed;
+}
+
+int own_remember(const struct hone_own *own, struct err *err)
+{
+    struct arena arena = { 0 };
+    const struct hone_value **values = arena_alloc(&arena, (own->values.count + 1) *
+                                                               sizeof *values);
+    struct trust trust;
+    uint32_t count = 0;
+    int rc = 0;
+
+    for (uint32_t i = 0; i < own->values.count; i++) {
+        if (hone_is_asked(&own->values.items[i])) values[count++] = &own->values.items[i];
+    }
+    trust_open(&trust);
+    if (count > 0) rc = trust_add(&trust, own->workspace, values, count, err);
+    trust_close(&trust);
+    arena_release(&arena);
+    return rc;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * own.h - hone's own settings at the command line: said, asked about, shown, changed. */
+#ifndef HONE_CMD_OWN_H
+#define HONE_CMD_OWN_H
+
+#include "cmd/parse.h"
+#include "drive/hone_files.h"
+#include "drive/hone_use.h"
+
+/* Before a run begins: what files say for it, a line for each file, on standard error. What came
+ * with the repository and would run a command needs somebody who agrees: at the terminal, by
+ * --trust, or once before. ERR_USAGE where nobody does. */
+int own_agree(struct call *call, const struct hone_own *own, const struct hone_use *use,
+              struct err *err);
+
+/* Whether all that the project's file names was agreed to; and that it is from now on, as whoever
+ * calls us has just written it. */
+bool own_is_agreed(const struct hone_own *own);
+int own_remember(const struct hone_own *own, struct err *err);
+
+/* Every setting with its value and where it comes from, as hone config lists them. */
+void own_list(const struct hone_own *own, struct arena *arena, struct config_list *out);
+
+/* `hone config set` and `unset` (word NULL); the exit code. */
+int own_set(const struct call *call, const char *path, const char *word);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * take.c - flags of hone run, put over what settings files say. A flag that was not given changes
+ * nothing; patterns add up. */
+#include "cmd/take.h"
+
+#include "base/buf.h"
+
+#include <string.h>
+
+enum { PATTERNS_BYTES_MAX = 64 * 1024 };
+
+int take_limits(const struct call *call, struct run_settings *settings, struct err *err)
+{
+    const struct {
+        const char *option;
+        uint64_t *ms;
+    } limits[] = {
+        { "timeout", &settings->time_ms_max },
+        { "idle-timeout", &settings->idle_ms_max },
+    };
+
+    for (uint32_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        const char *value = call_value(call, limits[i].option);
+        int rc = 0;
+        if (value) rc = duration_parse(limits[i].option, value, limits[i].ms, err);
+        if (rc != 0) return rc;
+    }
+    if (call_has(call, "sandbox") && call_has(call, "no-sandbox")) {
+        return err_set(err, ERR_USAGE, "--sandbox and --no-sandbox exclude each other");
+    }
+    if (call_has(call, "sandbox")) settings->sandbox_off = false;
+    if (call_has(call, "no-sandbox")) settings->sandbox_off = true;
+    return 0;
+}
+
+int take_scope(struct call *call, struct run_settings *settings, struct err *err)
+{
+    const char *since = call_value(call, "since");
+    struct buf exclude;
+
+    if (since && call_has(call, "all")) {
+        return err_set(err, ERR_USAGE, "--since and --all exclude each other: what changed since "
+                       "a commit, or everything");
+    }
+    if (since && !*since) {
+        return err_set(err, ERR_USAGE, "--since wants a revision, such as HEAD~3");
+    }
+    settings->since = since ? since : "";
+    settings->scope_given = since || call_has(call, "all");
+    if (call_has(call, "test")) {
+        settings->test = call_value(call, "test");
+        settings->test_from = "--test";
+    }
+    buf_init(&exclude, PATTERNS_BYTES_MAX);
+    buf_text(&exclude, settings->exclude);
+    for (uint32_t i = 0; i < call->given_count; i++) {
+        const struct given *given = &call->given[i];
+        if (given->of_dialect || strcmp(given->name, "exclude") != 0) continue;
+        if (!*given->value || strchr(given->value, '\n')) {
+            buf_release(&exclude);
+            return err_set(err, ERR_USAGE, "--exclude wants a pattern of one line, such as "
+                           "'third_party/'");
+        }
+        buf_printf(&exclude, "%s%s", exclude.size ? "\n" : "", given->value);
+    }
+    settings->exclude = arena_cstr(&call->arena, buf_str(&exclude));
+    buf_release(&exclude);
+    return 0;
+}

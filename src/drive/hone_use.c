@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hone_use.c - hone's own settings, put to use in a run.
+ *
+ * What came with a repository must not run on somebody's machine just by being there. So these are
+ * asked about before they count (drive/trust.h), where the project's file says them:
+ *
+ * 1. An agent that is a command of the file's own (cmd, acp, sarif, rdjson), and one that plays
+ *    answers from a file (script): the first runs code, the second could bring its own verdict.
+ *    Models, analyzers and fixits are programs of the user, by name; they are shown.
+ * 2. A sandbox that is off.
+ * 3. The test command, in dialects that run no tests otherwise. Where a dialect runs the project's
+ *    tests anyway it is not asked about: a Makefile's recipe is as free as this text, its agents
+ *    run the project's code as well, and the user asked for that.
+ *
+ * Limits, options and patterns run nothing. They are shown: a pattern could hide a file.
+ *
+ * Not here: asking (cmd/own.c), what was agreed to (trust.c). */
+#include "drive/hone_use.h"
+
+#include "agent/agent.h"
+#include "base/duration.h"
+
+#include <string.h>
+
+static void fill_limits(const struct hone_values *values, struct run_settings *settings)
+{
+    const struct hone_value *time = hone_find(values, "limits.time");
+    const struct hone_value *idle = hone_find(values, "limits.idle");
+
+    settings->time_ms_max = LIMIT_TIME_MS;
+    settings->idle_ms_max = LIMIT_IDLE_MS;
+    if (time) (void)duration_read(str_of(time->text), &settings->time_ms_max);
+    if (idle) (void)duration_read(str_of(idle->text), &settings->idle_ms_max);
+}
+
+static void fill_options(const struct hone_values *values, const struct dialect *dialect,
+                         struct settings *options, struct arena *arena)
+{
+    struct setting *items = arena_alloc(arena, (values->count + 1) * sizeof *items);
+
+    options->items = items;
+    options->count = 0;
+    for (uint32_t i = 0; i < values->count; i++) {
+        const struct hone_value *value = &values->items[i];
+        bool off = value->key->kind == HONE_SWITCH && strcmp(value->text, "true") != 0;
+
+        if (hone_key_dialect(str_of(value->path)) != dialect) continue;
+        if (value->key->kind == HONE_AGENT || off) continue; /* an option is on by being there */
+        items[options->count++] = (struct setting){ .name = hone_key_name(value->path),
+                                                    .value = value->text };
+    }
+}
+
+void hone_prefill(const struct hone_values *values, const struct dialect *dialect,
+                  struct run_settings *settings, struct arena *arena)
+{
+    const struct hone_value *sandbox = hone_find(values, "sandbox");
+    const struct hone_value *test = hone_find(values, "test");
+    const struct hone_value *exclude = hone_find(values, "exclude");
+
+    fill_limits(values, settings);
+    fill_options(values, dialect, &settings->options, arena);
+    settings->sandbox_off = sandbox && strcmp(sandbox->text, "false") == 0;
+    settings->test = test ? test->text : NULL;
+    settings->test_from = test ? test->from->name : "";
+    settings->exclude = exclude ? exclude->text : "";
+}
+
+static int check_agent(const struct hone_value *value, struct arena *arena, struct err *err)
+{
+    struct agent agent;
+    int rc = agent_parse(value->text, arena, &agent, err);
+
+    if (rc == 0 && agent.backend->check) rc = agent.backend->check(&agent, err);
+    return rc == 0 ? 0 : err_wrap(err, "%s: %s", value->from->name, value->path);
+}
+
+int hone_cast(const struct hone_values *values, const struct dialect *dialect,
+              const struct plan *plan, struct run_settings *settings, struct arena *arena,
+              struct err *err)
+{
+    uint32_t count = settings->agent_count;
+    struct agent_setting *agents = arena_alloc(arena, (count + plan->role_count + 1) *
+                                                          sizeof *agents);
+
+    if (count) memcpy(agents, settings->agents, count * sizeof *agents);
+    settings->agents = agents;
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        const char *role = plan->roles[i].name;
+        const struct hone_value *value;
+        int rc;
+
+        if (i == ROLE_NONE || plan->roles[i].builtin || settings_agent(settings, role) ||
+            settings_chosen(settings, role)) {
+            continue;
+        }
+        value = hone_find_agent(values, dialect, role, arena);
+        if (!value) continue;
+        rc = check_agent(value, arena, err);
+        if (rc != 0) return rc;
+        agents[settings->agent_count++] = (struct agent_setting){
+            .role = role, .spec = value->text, .chosen = true,
+        };
+    }
+    return 0;
+}
+
+/* ---- what counts ---- */
+
+static bool is_command(const char *spec)
+{
+    struct arena arena = { 0 };
+    struct agent agent;
+    struct err none;
+    bool command = agent_parse(spec, &arena, &agent, &none) != 0 ||
+                   agent.backend->argument_is_file ||
+                   (agent.backend->argument && strcmp(agent.backend->argument, "COMMAND") == 0);
+
+    arena_release(&arena);
+    return command;
+}
+
+bool hone_is_asked(const struct hone_value *value)
+{
+    if (!value->from->foreign) return false;
+    if (value->key->kind == HONE_AGENT) return is_command(value->text);
+    if (strcmp(value->path, "sandbox") == 0) return strcmp(value->text, "false") == 0;
+    return strcmp(value->path, "test") == 0;
+}
+
+static bool is_cast(const struct hone_use *use, const struct hone_value *value,
+                    struct arena *arena)
+{
+    for (uint32_t i = 0; i < use->settings->agent_count; i++) {
+        const struct agent_setting *agent = &use->settings->agents[i];
+        if (!agent->chosen) continue;
+        if (hone_find_agent(use->values, use->dialect, agent->role, arena) == value) return true;
+    }
+    return false;
+}
+
+static bool counts(const struct hone_use *use, const struct hone_value *value,
+                   struct arena *arena)
+{
+    const struct dialect *of = hone_key_dialect(str_of(value->path));
+
+    if (of && of != use->dialect) return false;
+    if (value->key->kind == HONE_AGENT) return is_cast(use, value, arena);
+    if (strcmp(value->path, "test") == 0) {
+        return use->settings->test == value->text; /* a flag has a text of its own */
+    }
+    if (strcmp(value->path, "sandbox") == 0) return !use->sandbox_said;
+    return strcmp(value->path, "$schema") != 0;
+}
+
+uint32_t hone_effects(const struct hone_use *use, struct arena *arena,
+                      const struct hone_effect **out)
+{
+    const struct hone_values *values = use->values;
+    struct hone_effect *effects = arena_alloc(arena, (values->count + 1) * sizeof *effects);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < values->count; i++) {
+        const struct hone_value *value = &values->items[i];
+        bool usual = use->dialect->wants_test && strcmp(value->path, "test") == 0;
+
+        if (!counts(use, value, arena)) continue;
+        effects[count++] = (struct hone_effect){ .value = value,
+                                                 .asked = hone_is_asked(value) && !usual };
+    }
+    *out = effects;
+    return count;
+}

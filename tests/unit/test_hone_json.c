@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_hone_json.c - every key of hone.json: what it takes, what it refuses and in which words;
+ * files one over the other; changes that keep the rest. */
+#include "drive/hone_json.h"
+
+#include "agent/agent.h"
+#include "format/json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct hone_file user = { .name = "user", .folder = "/home/me" };
+static const struct hone_file project = { .name = "hone.json", .folder = "/work",
+                                          .foreign = true };
+
+/* A key's value in the objects around it: {"limits":{"time":VALUE}}. */
+static const char *around(const char *path, const char *value, struct arena *arena)
+{
+    struct str rest = str_of(path), part;
+    const char *front = "", *back = "";
+
+    while (str_cut(&rest, '.', &part)) {
+        front = arena_printf(arena, "%s{\"%.*s\":", front, STR_ARG(part));
+        back = arena_printf(arena, "%s}", back);
+    }
+    return arena_printf(arena, "%s%s%s", front, value, back);
+}
+
+static const char *example_path(const struct hone_key *key, struct arena *arena)
+{
+    int front = (int)(strlen(key->path) - strlen("ROLE"));
+
+    if (key->kind != HONE_AGENT) return key->path;
+    return arena_printf(arena, "%.*s*", front, key->path);
+}
+
+static const struct {
+    const char *good, *bad[6]; /* NULL ends */
+} values_by_kind[HONE_KIND_COUNT] = {
+    [HONE_TEXT] = { "\"make check\"", { "7", "\"\"", "\" \"", "\"a\\nb\"", "[\"a\"]" } },
+    [HONE_SWITCH] = { "true", { "\"true\"", "1", "null", "[]" } },
+    [HONE_NUMBER] = { "1", { "0", "-1", "1.5", "\"1\"", "100001" } },
+    [HONE_WORD] = { "\"max\"", { "\"most\"", "\"MAX\"", "3", "null" } },
+    [HONE_DURATION] = { "\"90s\"", { "90", "\"soon\"", "\"1d\"", "\"-1s\"", "\"\"" } },
+    [HONE_PATTERNS] = { "[\"*.gen.c\",\"old/\"]",
+                        { "\"*.c\"", "[1]", "[\"\"]", "[\"a\\nb\"]", "{}" } },
+    [HONE_AGENT] = { "\"claude\"", { "7", "\"\"", "\"claud\"", "\"cmd:\"", "\"cmd:a\\u0000b\"",
+                                     "\"claude:-x\"" } },
+};
+
+static void each_key_takes_its_kind_and_refuses_others(void **state)
+{
+    (void)state;
+    for (const struct hone_key *key = hone_keys; key->path; key++) {
+        struct arena arena = { 0 };
+        const char *path = example_path(key, &arena);
+        struct hone_values values = { 0 };
+        struct err err;
+
+        assert_int_equal(hone_read(str_of(around(path, values_by_kind[key->kind].good, &arena)),
+                                   &project, &arena, &values, &err), 0);
+        assert_int_equal(values.count, 1);
+        assert_ptr_equal(values.items[0].key, key);
+        assert_string_equal(values.items[0].path, path);
+        assert_string_equal(values.items[0].json, values_by_kind[key->kind].good);
+        assert_ptr_equal(values.items[0].from, &project);
+        for (uint32_t i = 0; i < 6 && values_by_kind[key->kind].bad[i]; i++) {
+            const char *text = around(path, values_by_kind[key->kind].bad[i], &arena);
+            const char *front = arena_printf(&arena, "hone.json: %s: ", path);
+
+            values = (struct hone_values){ 0 };
+            if (hone_read(str_of(text), &project, &arena, &values, &err) != ERR_USAGE) {
+                fail_msg("taken: %s", text);
+            }
+            assert_true(str_starts(str_of(err.text), str_of(front)));
+            assert_int_equal(values.count, 0);
+        }
+        arena_release(&arena);
+    }
+}
+
+static void each_key_has_help_and_a_dialect_has_each_option(void **state)
+{
+    (void)state;
+    for (const struct hone_key *key = hone_keys; key->path; key++) {
+        const struct dialect *dialect = hone_key_dialect(str_of(key->path));
+        const struct dialect_option *option = dialect ? dialect->options : NULL;
+        bool known = !dialect || key->kind == HONE_AGENT;
+
+        assert_true(hone_key_help(key)[0] != '\0');
+        for (; option && option->name; option++) {
+            if (strcmp(option->name, hone_key_name(key->path)) != 0) continue;
+            known = true;
+            assert_false(option->is_file || option->is_folder);
+            assert_int_equal(option->argument == NULL, key->kind == HONE_SWITCH);
+        }
+        if (!known) fail_msg("no option for %s", key->path);
+    }
+}
+
+static void each_dialect_can_be_given_agents(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; dialects[i]; i++) {
+        struct arena arena = { 0 };
+        const char *const *roles = hone_roles(dialects[i], &arena);
+
+        if (!roles[0]) fail_msg("no role in %s", dialects[i]->name);
+        for (uint32_t k = 0; roles[k]; k++) {
+            const char *path = arena_printf(&arena, "dialects.%s.agents.%s", dialects[i]->name,
+                                            roles[k]);
+            assert_non_null(hone_key_find(str_of(path), &arena, NULL));
+            path = arena_printf(&arena, "agents.%s", roles[k]);
+            assert_non_null(hone_key_find(str_of(path), &arena, NULL));
+        }
+        arena_release(&arena);
+    }
+}
+
+/* What the table says of a number is what the dialect's plan says. */
+static void ranges_are_those_of_the_plans(void **state)
+{
+    (void)state;
+    for (const struct hone_key *key = hone_keys; key->path; key++) {
+        const struct dialect *dialect = hone_key_dialect(str_of(key->path));
+        struct arena arena = { 0 };
+
+        if (key->kind != HONE_NUMBER) continue;
+        for (uint32_t above = 0; above < 2; above++) {
+            const struct config_text file = { .path = "--spec", .text = STR("# Spec\n") };
+            const struct setting items[] = {
+                { .name = hone_key_name(key->path),
+                  .value = arena_printf(&arena, "%u", (unsigned)key->max + above) },
+                { .name = "spec", .value = "spec.md" },
+            };
+            struct settings settings = { .items = items, .count = 1, .files = &file };
+            struct plan plan;
+            struct err err;
+
+            if (strcmp(dialect->name, "loops") == 0) { /* which wants a file */
+                settings.count = 2;
+                settings.file_count = 1;
+            }
+            assert_int_equal(dialect->plan(&settings, &arena, &plan, &err),
+                             above ? ERR_USAGE : 0);
+        }
+        arena_release(&arena);
+    }
+}
+
+static void what_nobody_knows_is_refused_with_what_was_meant(void **state)
+{
+    static const struct {
+        const char *text, *words;
+    } rows[] = {
+        { "{\"limts\":{}}", "hone.json: limts: there is no such setting; did you mean 'limits'?" },
+        { "{\"limits\":{\"tme\":\"1h\"}}", "limits.tme: there is no such setting; did you mean "
+          "'limits.time'?" },
+        { "{\"time\":\"1h\"}", "did you mean 'limits.time'?" },
+        { "{\"agents\":{\"critc\":\"claude\"}}", "did you mean 'agents.critic'?" },
+        { "{\"dialects\":{\"review\":{\"agents\":{\"implementer\":\"claude\"}}}}",
+          "dialects.review.agents.implementer: there is no such setting" },
+        { "{\"dialects\":{\"reveiw\":{}}}", "did you mean 'dialects.review'?" },
+        { "{\"dialects\":{\"review\":{\"lite\":true}}}", "dialects.review.lite: there is no such" },
+        { "{\"dialects\":{\"cycles\":{\"spec\":\"a.md\"}}}", "dialects.cycles.spec: there is no" },
+        { "{\"budget\":{\"usd\":5}}", "budget: budgets cannot be set yet" },
+        { "{\"name\":\"x\",\"version\":1}", "hone.json: name: there is no such setting; 'hone "
+          "config show' lists them" },
+        { "{\"limits\":\"1h\"}", "hone.json: limits: it must be an object" },
+        { "{\"agents\":[]}", "hone.json: agents: it must be an object" },
+        { "{\"test\":\"a\",\"test\":\"b\"}", "two of its members have one name" },
+        { "{\"test\":\"a\",\"t\\u0065st\":\"b\"}", "two of its members have one name" },
+        { "{\"limits.time\":\"1h\"}", "limits.time: there is no such setting" },
+        { "{\"\":1}", "there is no such setting" },
+        { "[]", "hone.json: it must hold one JSON object" },
+        { "", "hone.json: line 1: there is no JSON here" },
+        { "{\n\"test\":", "hone.json: line 2" },
+        { "{} {}", "hone.json: line 1" },
+        { "\xff\xfe{}", "hone.json: line 1" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct arena arena = { 0 };
+        struct hone_values values = { 0 };
+        struct err err = { 0 };
+
+        if (hone_read(str_of(rows[i].text), &project, &arena, &values, &err) != ERR_USAGE ||
+            !strstr(err.text, rows[i].words)) {
+            fail_msg("%s: %s", rows[i].text, err.text);
+        }
+        arena_release(&arena);
+    }
+}
+
+static void a_hostile_key_is_named_in_short(void **state)
+{
+    struct arena arena = { 0 };
+    struct hone_values values = { 0 };
+    struct err err;
+    struct buf text;
+
+    (void)state;
+    buf_init(&text, 1 << 20);
+    buf_text(&text, "{\"");
+    for (uint32_t i = 0; i < 100000; i++) buf_byte(&text, 'a');
+    buf_text(&text, "\":1}");
+    assert_int_equal(hone_read(buf_str(&text), &project, &arena, &values, &err), ERR_USAGE);
+    assert_true(strlen(err.text) < 400);
+    buf_release(&text);
+    arena_release(&arena);
+}
+
+static void many_patterns_are_a_limit_and_not_a_flood(void **state)
+{
+    struct arena arena = { 0 };
+    struct hone_values values = { 0 };
+    struct err err;
+    struct buf text;
+
+    (void)state;
+    buf_init(&text, 1 << 20);
+    buf_text(&text, "{\"exclude\":[\"a\"");
+    for (uint32_t i = 0; i < 200000; i++) buf_text(&text, ",\"a\"");
+    buf_text(&text, "]}");
+    assert_int_equal(hone_read(buf_str(&text), &project, &arena, &values, &err), ERR_USAGE);
+    buf_release(&text);
+    arena_release(&arena);
+}
+
+static void read_two(const char *first, const char *second, struct arena *arena,
+                     struct hone_values *values)
+{
+    struct err err = { 0 };
+
+    assert_int_equal(hone_read(str_of(first), &user, arena, values, &err), 0);
+    assert_int_equal(hone_read(str_of(second), &project, arena, values, &err), 0);
+}
+
+static void the_later_file_wins_key_by_key(void **state)
+{
+    struct arena arena = { 0 };
+    struct hone_values values = { 0 };
+
+    (void)state;
+    read_two("{\"limits\":{\"time\":\"2h\",\"idle\":\"5m\"},\"exclude\":[\"a\"],\"test\":\"t\"}",
+             "{\"limits\":{\"time\":\"1h\"},\"exclude\":[\"b\",\"c\"]}", &arena, &values);
+    assert_string_equal(hone_find(&values, "limits.time")->text, "1h");
+    assert_ptr_equal(hone_find(&values, "limits.time")->from, &project);
+    assert_string_equal(hone_find(&values, "limits.idle")->text, "5m");
+    assert_ptr_equal(hone_find(&values, "limits.idle")->from, &user);
+    assert_string_equal(hone_find(&values, "exclude")->text, "a\nb\nc");
+    assert_string_equal(hone_find(&values, "exclude")->json, "[\"a\",\"b\",\"c\"]");
+    assert_string_equal(hone_find(&values, "exclude")->names, "user, hone.json");
+    assert_string_equal(hone_find(&values, "test")->text, "t");
+    assert_null(hone_find(&values, "sandbox"));
+    arena_release(&arena);
+}
+
+static void a_role_is_looked_for_from_the_narrow_to_the_wide(void **state)
+{
+    static const struct {
+        const char *user, *project, *spec;
+    } rows[] = {
+        { "{}", "{}", NULL },
+        { "{\"agents\":{\"pedant\":\"claude\"}}", "{}", NULL },
+        { "{\"agents\":{\"*\":\"claude\"}}", "{}", "claude" },
+        { "{\"agents\":{\"*\":\"claude\"}}", "{\"agents\":{\"*\":\"codex\"}}", "codex" },
+        { "{\"agents\":{\"critic\":\"claude\"}}", "{\"agents\":{\"*\":\"codex\"}}", "claude" },
+        { "{\"agents\":{\"critic\":\"claude\"}}",
+          "{\"dialects\":{\"review\":{\"agents\":{\"*\":\"codex\"}}}}", "codex" },
+        { "{\"dialects\":{\"review\":{\"agents\":{\"critic\":\"gemini\"}}}}",
+          "{\"agents\":{\"critic\":\"codex\"},\"dialects\":{\"review\":{\"agents\":{"
+          "\"*\":\"claude\"}}}}", "gemini" },
+        { "{\"dialects\":{\"iterate\":{\"agents\":{\"*\":\"gemini\"}}}}", "{}", NULL },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct arena arena = { 0 };
+        struct hone_values values = { 0 };
+        const struct hone_value *value;
+
+        read_two(rows[i].user, rows[i].project, &arena, &values);
+        value = hone_find_agent(&values, &dialect_review, "critic", &arena);
+        if (!rows[i].spec) assert_null(value);
+        else assert_string_equal(value->text, rows[i].spec);
+        arena_release(&arena);
+    }
+}
+
+static void files_in_a_spec_are_looked_for_beside_the_settings(void **state)
+{
+    struct arena arena = { 0 };
+    struct hone_values values = { 0 };
+
+    (void)state;
+    read_two("{\"agents\":{\"critic\":\"script:a.jsonl\"}}",
+             "{\"agents\":{\"pedant\":\"script:a.jsonl\",\"witness\":\"cmd:./a\"}}", &arena,
+             &values);
+    assert_string_equal(hone_find(&values, "agents.critic")->text, "script:/home/me/a.jsonl");
+    assert_string_equal(hone_find(&values, "agents.pedant")->text, "script:/work/a.jsonl");
+    assert_string_equal(hone_find(&values, "agents.witness")->text, "cmd:./a");
+    arena_release(&arena);
+}
+
+static void a_change_keeps_everything_else(void **state)
+{
+    static const struct {
+        const char *old, *path, *word, *text;
+    } rows[] = {
+        { "", "limits.time", "30m", "{\"limits\":{\"time\":\"30m\"}}" },
+        { "{\"test\":\"t\",\"limits\":{\"idle\":\"1m\"}}", "limits.time", "30m",
+          "{\"test\":\"t\",\"limits\":{\"idle\":\"1m\",\"time\":\"30m\"}}" },
+        { "{\"sandbox\":true,\"test\":\"t\"}", "sandbox", "false",
+          "{\"sandbox\":false,\"test\":\"t\"}" },
+        { "{}", "dialects.review.max-iterations", "7",
+          "{\"dialects\":{\"review\":{\"max-iterations\":7}}}" },
+        { "{}", "agents.*", "cmd:a \"b\".c", "{\"agents\":{\"*\":\"cmd:a \\\"b\\\".c\"}}" },
+        { "{}", "exclude", "*.c", "{\"exclude\":[\"*.c\"]}" },
+        { "{\"exclude\":[\"x\"]}", "exclude", "[\"a\",\"b\"]", "{\"exclude\":[\"a\",\"b\"]}" },
+        { "{\"limits\":{\"time\":\"1h\"},\"test\":\"t\"}", "limits.time", NULL,
+          "{\"test\":\"t\"}" },
+        { "{\"dialects\":{\"loops\":{\"effort\":\"max\"}}}", "dialects.loops.effort", NULL, "{}" },
+        { "{\"test\":\"t\"}", "limits.time", NULL, "{\"test\":\"t\"}" },
+        { "{\"limits\":{\"time\":7}}", "limits.time", "1h", "{\"limits\":{\"time\":\"1h\"}}" },
+        { "{\"limits\":7}", "limits.time", "1h", "{\"limits\":{\"time\":\"1h\"}}" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct err err = { 0 };
+        yyjson_doc *wanted = NULL, *got = NULL;
+        struct buf out;
+
+        buf_init(&out, HONE_FILE_BYTES_MAX);
+        if (hone_edit(str_of(rows[i].old), &project, rows[i].path, rows[i].word, &out, &err)) {
+            fail_msg("%s %s: %s", rows[i].old, rows[i].path, err.text);
+        }
+        assert_true(str_ends(buf_str(&out), STR("\n")));
+        assert_int_equal(json_read(buf_str(&out), &got, &err), 0);
+        assert_int_equal(json_read(str_of(rows[i].text), &wanted, &err), 0);
+        assert_true(yyjson_equals(yyjson_doc_get_root(got), yyjson_doc_get_root(wanted)));
+        yyjson_doc_free(got);
+        yyjson_doc_free(wanted);
+        buf_release(&out);
+    }
+}
+
+static void a_change_that_does_not_fit_is_refused(void **state)
+{
+    static const struct {
+        const char *old, *path, *word, *words;
+    } rows[] = {
+        { "{}", "limts.time", "1h", "did you mean 'limits.time'?" },
+        { "{}", "limits", "1h", "holds several settings" },
+        { "{}", "", "1h", "there is no setting ''" },
+        { "{}", "agents.ROLE", "claude", "there is no setting 'agents.ROLE'" },
+        { "{}", "limits.time", "soon", "hone.json: limits.time: it must be a duration" },
+        { "{}", "sandbox", "yes", "hone.json: sandbox: it must be true or false" },
+        { "{}", "dialects.review.max-iterations", "1001", "from 1 to 1000" },
+        { "{}", "agents.*", "claud", "did you mean 'claude'?" },
+        { "{}", "exclude", "[1]", "hone.json: exclude: it must be a list" },
+        { "{}", "test", "a\nb", "hone.json: test: it must be a text of one line" },
+        { "{\"other\":1}", "test", "make", "hone.json: other: there is no such setting" },
+        { "{\"test\":", "test", "make", "hone.json: line 1" },
+        { "[]", "test", "make", "hone.json: it must hold one JSON object" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct err err = { 0 };
+        struct buf out;
+
+        buf_init(&out, HONE_FILE_BYTES_MAX);
+        if (hone_edit(str_of(rows[i].old), &project, rows[i].path, rows[i].word, &out,
+                      &err) != ERR_USAGE || !strstr(err.text, rows[i].words)) {
+            fail_msg("%s %s: %s", rows[i].path, rows[i].word, err.text);
+        }
+        buf_release(&out);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_key_takes_its_kind_and_refuses_others),
+        cmocka_unit_test(each_key_has_help_and_a_dialect_has_each_option),
+        cmocka_unit_test(each_dialect_can_be_given_agents),
+        cmocka_unit_test(ranges_are_those_of_the_plans),
+        cmocka_unit_test(what_nobody_knows_is_refused_with_what_was_meant),
+        cmocka_unit_test(a_hostile_key_is_named_in_short),
+        cmocka_unit_test(many_patterns_are_a_limit_and_not_a_flood),
+        cmocka_unit_test(the_later_file_wins_key_by_key),
+        cmocka_unit_test(a_role_is_looked_for_from_the_narrow_to_the_wide),
+        cmocka_unit_test(files_in_a_spec_are_looked_for_beside_the_settings),
+        cmocka_unit_test(a_change_keeps_everything_else),
+        cmocka_unit_test(a_change_that_does_not_fit_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
