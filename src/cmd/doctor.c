@@ -9,6 +9,7 @@
  *    code, which says whether `hone run review` can work here.
  * 2. A program that does not answer in time is a problem of its own, not of hone. */
 #include "cmd/parse.h"
+#include "cmd/own.h"
 #include "cmd/say.h"
 
 #include "agent/analyzer.h"
@@ -287,15 +288,25 @@ static void add_journal(struct doctor *doctor, const struct repo *repo)
     doctor->items[doctor->count - 1].needed = true;
 }
 
-/* Who would review here, by the same choice as a run's. */
+/* Who would review here, by the same choice as a run's, and what settings files say. */
 static void add_agents(struct doctor *doctor, const struct repo *repo)
 {
     struct run_settings settings = { 0 };
     struct selection selection;
+    struct hone_own own;
     struct plan plan;
     struct err err;
-    int rc = dialect_review.plan(&settings.options, doctor->arena, &plan, &err);
+    int rc = hone_own_open(&own, doctor->call->cwd, false, &err);
 
+    add(doctor, "here", "settings", rc == 0 ? MARK_OK : MARK_PROBLEM,
+        rc == 0 ? own_files_text(&own, doctor->arena) : err.text)->needed = true;
+    if (rc == 0) {
+        hone_prefill(&own.values, &dialect_review, &settings, doctor->arena);
+        rc = dialect_review.plan(&settings.options, doctor->arena, &plan, &err);
+    }
+    if (rc == 0) {
+        rc = hone_cast(&own.values, &dialect_review, &plan, &settings, doctor->arena, &err);
+    }
     if (rc == 0) {
         rc = choose_in(repo, &(struct choose_request){
             .dialect = &dialect_review, .plan = &plan, .settings = &settings,
@@ -303,7 +314,8 @@ static void add_agents(struct doctor *doctor, const struct repo *repo)
         }, doctor->arena, &selection, &err);
     }
     add(doctor, "here", "agents", rc == 0 ? MARK_OK : MARK_PROBLEM,
-        rc == 0 ? selection.summary : err.text)->needed = true;
+        rc == 0 ? own_agents_text(&settings, &selection, doctor->arena) : err.text)->needed = true;
+    hone_own_close(&own);
 }
 
 /* A folder without git: a run would make a private repository in it. */

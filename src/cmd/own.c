@@ -12,6 +12,7 @@
 #include "drive/trust.h"
 #include "io/line.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +25,24 @@ struct effects {
     const struct hone_value **open;
     uint32_t open_count;
 };
+
+/* In short; of patterns that do not fit how many they are, so that none is hidden. */
+static void put_value(struct buf *out, const struct hone_value *value)
+{
+    struct str rest = str_of(value->text), line;
+    uint32_t lines = 0;
+
+    add_safe(out, value->path, 0);
+    buf_byte(out, ' ');
+    if (value->key->kind != HONE_PATTERNS) {
+        add_safe(out, value->text, VALUE_SHOWN_MAX);
+    } else if (strlen(value->json) <= VALUE_SHOWN_MAX) {
+        add_safe(out, value->json, 0);
+    } else {
+        while (str_cut(&rest, '\n', &line)) lines++;
+        buf_printf(out, "(%" PRIu32 " patterns)", lines);
+    }
+}
 
 /* "hone.json: agents.* claude, test make check": a line for each file. */
 static void say_effects(const struct hone_own *own, const struct effects *effects)
@@ -38,10 +57,7 @@ static void say_effects(const struct hone_own *own, const struct effects *effect
             if (value->from != &own->files[i]) continue;
             if (count++ == 0) add_safe(&out, own->files[i].name, 0);
             buf_text(&out, count == 1 ? ": " : ", ");
-            add_safe(&out, value->path, 0);
-            buf_byte(&out, ' ');
-            add_safe(&out, value->key->kind == HONE_PATTERNS ? value->json : value->text,
-                     VALUE_SHOWN_MAX);
+            put_value(&out, value);
         }
         if (count > 0) buf_byte(&out, '\n');
     }
@@ -155,4 +171,41 @@ int own_remember(const struct hone_own *own, struct err *err)
     trust_close(&trust);
     arena_release(&arena);
     return rc;
+}
+
+const char *own_files_text(const struct hone_own *own, struct arena *arena)
+{
+    const char *text;
+    struct buf list;
+
+    buf_init(&list, SAY_BYTES_MAX);
+    for (uint32_t i = 0; i < HONE_FILE_COUNT; i++) {
+        if (!own->files[i].exists) continue;
+        if (list.size > 0) buf_text(&list, ", ");
+        add_safe(&list, own->files[i].name, 0);
+    }
+    if (list.size == 0) buf_text(&list, "built in; 'hone init' writes a hone.json");
+    text = arena_cstr(arena, buf_str(&list));
+    buf_release(&list);
+    return text;
+}
+
+const char *own_agents_text(const struct run_settings *named, const struct selection *selection,
+                            struct arena *arena)
+{
+    const char *text;
+    struct buf list;
+
+    buf_init(&list, SAY_BYTES_MAX);
+    for (uint32_t i = 0; i < named->agent_count; i++) {
+        if (list.size > 0) buf_text(&list, ", ");
+        add_safe(&list, named->agents[i].role, 0);
+        buf_byte(&list, ' ');
+        add_safe(&list, named->agents[i].spec, VALUE_SHOWN_MAX);
+    }
+    if (list.size > 0 && selection->count > 0) buf_text(&list, ", ");
+    buf_text(&list, selection->summary);
+    text = arena_cstr(arena, buf_str(&list));
+    buf_release(&list);
+    return text;
 }

@@ -5,6 +5,7 @@
 #define HONE_CMD_OWN_H
 
 #include "cmd/parse.h"
+#include "drive/choose.h"
 #include "drive/hone_files.h"
 #include "drive/hone_use.h"
 
@@ -13,6 +14,12 @@
  * --trust, or once before. ERR_USAGE where nobody does. */
 int own_agree(struct call *call, const struct hone_own *own, const struct hone_use *use,
               struct err *err);
+
+/* The settings files that are there; who plays, by flags and files and by choice. Harmless, in one
+ * line; they live in arena. */
+const char *own_files_text(const struct hone_own *own, struct arena *arena);
+const char *own_agents_text(const struct run_settings *named, const struct selection *selection,
+                            struct arena *arena);
 
 /* Whether all that the project's file names was agreed to; and that it is from now on, as whoever
  * calls us has just written it. */

@@ -6,6 +6,7 @@
  * written. */
 #include "cmd/preview.h"
 
+#include "cmd/own.h"
 #include "cmd/say.h"
 #include "drive/scope.h"
 #include "io/crew.h"
@@ -141,8 +142,7 @@ static void put_preview(const struct preview *preview, const struct here *here, 
 
     buf_printf(out, "Nothing was started. 'hone run %s' would do this here:\n\n", name);
     buf_printf(out, "  %-*s", (int)TERM_COLUMNS, "agents");
-    put_list(out, here->selection.count ? here->selection.summary : "those you named",
-             TERM_COLUMNS + 2);
+    put_list(out, own_agents_text(preview->settings, &here->selection, arena), TERM_COLUMNS + 2);
     if (here->selection.warning) put_line(out, "missing", here->selection.warning);
     put_line(out, "scope", scope_text(preview, here));
     put_line(out, "writes", arena_printf(arena, "repairs to the work tree (no commit), %s/, %s/",

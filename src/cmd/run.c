@@ -142,16 +142,16 @@ static int take_task(const struct call *call, struct request *request, struct er
 {
     const char *task = call_argument(call, 1);
     struct buf names;
-    int rc = 0;
 
     buf_init(&names, 512);
     if (!task || str_trim(str_of(task)).size == 0) task = task_without(request, &names);
     if (!task) {
-        rc = err_set(err, ERR_USAGE, "%s needs a task%s: hone run %s \"what to do\"",
-                     request->dialect->name, buf_cstr(&names), request->dialect->name);
+        err_set(err, ERR_USAGE, "%s needs a task%s: hone run %s \"what to do\"",
+                request->dialect->name, buf_cstr(&names), request->dialect->name);
+        buf_release(&names);
+        return ERR_USAGE;
     }
     buf_release(&names);
-    if (rc != 0) return rc;
     if (strlen(task) > TASK_BYTES_MAX) {
         return err_set(err, ERR_USAGE, "the task is longer than %d bytes; put it in a file of the "
                        "workspace and name that", (int)TASK_BYTES_MAX);

@@ -50,7 +50,7 @@ int take_scope(struct call *call, struct run_settings *settings, struct err *err
     settings->scope_given = since || call_has(call, "all");
     if (call_has(call, "test")) {
         settings->test = call_value(call, "test");
-        settings->test_from = "--test";
+        settings->test_from = *settings->test ? "--test" : "";
     }
     buf_init(&exclude, PATTERNS_BYTES_MAX);
     buf_text(&exclude, settings->exclude);

@@ -30,8 +30,9 @@ const char *session_uuid(const struct run_view *run)
 bool session_asked_once(const char *backend, const char *role)
 {
     if (strcmp(backend, "claude") != 0) return false;
-    for (uint16_t i = SESSION_NOBODY + 1; i < SESSION_ROLE_COUNT; i++) {
-        if (session_is_reviewer(i) && strcmp(role, session_role_name(i)) == 0) return true;
+    for (uint32_t i = SESSION_NOBODY + 1; i < SESSION_ROLE_COUNT; i++) {
+        if (!session_is_reviewer((uint16_t)i)) continue;
+        if (strcmp(role, session_role_name((uint16_t)i)) == 0) return true;
     }
     return false;
 }

@@ -138,7 +138,7 @@ void executor_sections(const struct executor_form *form, const struct outline *o
     uint32_t newest = form->count;
     struct str other;
 
-    memset(found, 0, form->count * sizeof *found);
+    for (uint32_t i = 0; i < form->count; i++) found[i] = NULL;
     if (!top) {
         check_report_add(report, "missing-heading", 0, "there is no heading `## %s: TITLE` at the "
                          "left margin, outside code and quotes", form->heading);
@@ -150,7 +150,7 @@ void executor_sections(const struct executor_form *form, const struct outline *o
         const struct outline_heading *heading = &outline->items[i];
 
         if (heading == top) continue;
-        if (is_top(form, heading, &other)) {
+        if (top && is_top(form, heading, &other)) {
             check_report_add(report, "repeated-heading", heading->line, "`## %s:` is there "
                              "already, in line %u: wanted once", form->heading,
                              (unsigned)top->line);

@@ -11,6 +11,7 @@
  *    and numbers. A round that goes on behind them is continued. */
 #include "dialect/session.h"
 
+#include <assert.h>
 #include <string.h>
 
 static struct session_turn *turn_add(struct session_story *story, struct arena *arena,
@@ -19,10 +20,11 @@ static struct session_turn *turn_add(struct session_story *story, struct arena *
     if (story->count == story->cap) {
         uint32_t cap = story->cap ? story->cap * 2 : 16;
         struct session_turn *grown = arena_alloc(arena, cap * sizeof *grown);
-        if (story->count) memcpy(grown, story->turns, story->count * sizeof *grown);
+        if (story->turns) memcpy(grown, story->turns, story->count * sizeof *grown);
         story->turns = grown;
         story->cap = cap;
     }
+    assert(story->turns);
     story->turns[story->count] = (struct session_turn){ .phase = phase, .number = number };
     return &story->turns[story->count++];
 }
@@ -32,10 +34,11 @@ static struct session_step *step_add(struct session_turn *turn, struct arena *ar
     if (turn->count == turn->cap) {
         uint32_t cap = turn->cap ? turn->cap * 2 : 4;
         struct session_step *grown = arena_alloc(arena, cap * sizeof *grown);
-        if (turn->count) memcpy(grown, turn->steps, turn->count * sizeof *grown);
+        if (turn->steps) memcpy(grown, turn->steps, turn->count * sizeof *grown);
         turn->steps = grown;
         turn->cap = cap;
     }
+    assert(turn->steps);
     return &turn->steps[turn->count++];
 }
 

@@ -59,7 +59,7 @@ struct site *site_of(struct drive *drive, uint32_t lane)
         uint32_t cap = drive->site_count;
 
         while (cap <= lane) {
-            drive->sites = mem_grow(drive->sites, cap, &cap, sizeof *drive->sites);
+            drive->sites = mem_grow(drive->sites, cap, &cap, sizeof(void *));
         }
         for (uint32_t i = drive->site_count; i < cap; i++) drive->sites[i] = NULL;
         drive->site_count = cap;

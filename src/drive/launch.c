@@ -80,10 +80,12 @@ static const char *prompt_file(const struct drive *drive, const struct action *a
                                struct arena *arena)
 {
     struct run_view view = drive_view(drive, action->lane);
+    const char *path;
 
     if (!drive->run.dialect->prompt_file || is_builtin(drive, action)) return NULL;
     view.backend = agent_of(drive, action)->backend->name;
-    return drive->run.dialect->prompt_file(&view, action, arena);
+    path = drive->run.dialect->prompt_file(&view, action, arena);
+    return path ? arena_cstr(arena, str_of(path)) : NULL;
 }
 
 static int prompt_file_write(struct drive *drive, const struct action *action, struct str prompt)

@@ -64,10 +64,11 @@ out:
 static uint32_t newest_writer(const struct drive *drive, uint32_t lane)
 {
     const struct lane *row = &drive->run.engine.lanes[lane];
-    const struct batch *batches[] = { &row->work, &row->repair };
+    enum { BATCH_COUNT = 2 };
+    const struct batch *const batches[BATCH_COUNT] = { &row->work, &row->repair };
     uint32_t newest = 0;
 
-    for (size_t i = 0; i < sizeof batches / sizeof *batches; i++) {
+    for (size_t i = 0; i < BATCH_COUNT; i++) {
         const struct batch *batch = batches[i];
         if (batch->count == 0 || batch->jobs[0].id < newest) continue;
         if (!drive->run.plan.roles[batch->jobs[0].role].writes) continue;

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_hone_use.c - what settings files mean for a run, which of it is asked about, and what was
+ * agreed to. */
+#include "drive/hone_use.h"
+
+#include "drive/trust.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct hone_file user = { .name = "user", .folder = "/" };
+static const struct hone_file project = { .name = "hone.json", .folder = "/", .foreign = true };
+
+/* Files, the flags' agents, and what comes of them. */
+struct scene {
+    struct arena arena;
+    struct hone_values values;
+    struct run_settings settings;
+    struct plan plan;
+    const struct hone_effect *effects;
+    uint32_t count;
+};
+
+static void scene_open(struct scene *scene, const struct dialect *dialect, const char *text)
+{
+    struct err err = { 0 };
+
+    *scene = (struct scene){ .count = 0 };
+    if (hone_read(str_of(text), &project, &scene->arena, &scene->values, &err) != 0) {
+        fail_msg("%s", err.text);
+    }
+    hone_prefill(&scene->values, dialect, &scene->settings, &scene->arena);
+    assert_int_equal(dialect->plan(&scene->settings.options, &scene->arena, &scene->plan, &err),
+                     0);
+}
+
+static void scene_cast(struct scene *scene, const struct dialect *dialect)
+{
+    struct err err = { 0 };
+
+    if (hone_cast(&scene->values, dialect, &scene->plan, &scene->settings, &scene->arena,
+                  &err) != 0) {
+        fail_msg("%s", err.text);
+    }
+    scene->count = hone_effects(&(struct hone_use){
+        .values = &scene->values, .dialect = dialect, .settings = &scene->settings,
+    }, &scene->arena, &scene->effects);
+}
+
+/* -1: it does not count; else whether it is asked about. */
+static int effect_of(const struct scene *scene, const char *path)
+{
+    for (uint32_t i = 0; i < scene->count; i++) {
+        if (strcmp(scene->effects[i].value->path, path) == 0) return scene->effects[i].asked;
+    }
+    return -1;
+}
+
+static void without_files_everything_is_built_in(void **state)
+{
+    struct hone_values none = { 0 };
+    struct run_settings settings = { 0 };
+    struct arena arena = { 0 };
+
+    (void)state;
+    hone_prefill(&none, &dialect_review, &settings, &arena);
+    assert_int_equal(settings.time_ms_max, LIMIT_TIME_MS);
+    assert_int_equal(settings.idle_ms_max, LIMIT_IDLE_MS);
+    assert_false(settings.sandbox_off);
+    assert_null(settings.test);
+    assert_string_equal(settings.exclude, "");
+    assert_int_equal(settings.options.count, 0);
+    arena_release(&arena);
+}
+
+static void values_become_the_settings_of_their_dialect(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    scene_open(&scene, &dialect_iterate,
+               "{\"limits\":{\"time\":\"90s\",\"idle\":\"0\"},\"sandbox\":false,\"test\":\"t\","
+               "\"exclude\":[\"a\",\"b\"],\"dialects\":{\"iterate\":{\"lite\":true,"
+               "\"max-iterations\":3},\"review\":{\"max-iterations\":4}}}");
+    assert_int_equal(scene.settings.time_ms_max, 90000);
+    assert_int_equal(scene.settings.idle_ms_max, 0);
+    assert_true(scene.settings.sandbox_off);
+    assert_string_equal(scene.settings.test, "t");
+    assert_string_equal(scene.settings.test_from, "hone.json");
+    assert_string_equal(scene.settings.exclude, "a\nb");
+    assert_int_equal(scene.settings.options.count, 2);
+    assert_string_equal(setting_value(&scene.settings.options, "lite"), "true");
+    assert_string_equal(setting_value(&scene.settings.options, "max-iterations"), "3");
+    arena_release(&scene.arena);
+}
+
+static void a_switch_that_is_off_is_not_there(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    scene_open(&scene, &dialect_iterate, "{\"dialects\":{\"iterate\":{\"lite\":false}}}");
+    assert_null(setting_value(&scene.settings.options, "lite"));
+    arena_release(&scene.arena);
+}
+
+static void agents_of_flags_stay_in_front(void **state)
+{
+    static const struct agent_setting flags[] = { { .role = "critic", .spec = "cmd:mine" } };
+    struct scene scene;
+
+    (void)state;
+    scene_open(&scene, &dialect_review, "{\"agents\":{\"critic\":\"cmd:a\",\"pedant\":\"cmd:b\"}}");
+    scene.settings.agents = flags;
+    scene.settings.agent_count = COUNT(flags);
+    scene_cast(&scene, &dialect_review);
+    assert_int_equal(scene.settings.agent_count, 2);
+    assert_string_equal(settings_agent(&scene.settings, "critic"), "cmd:mine");
+    assert_null(settings_agent(&scene.settings, "pedant"));
+    assert_string_equal(settings_chosen(&scene.settings, "pedant"), "cmd:b");
+    assert_int_equal(effect_of(&scene, "agents.critic"), -1);
+    assert_int_equal(effect_of(&scene, "agents.pedant"), 1);
+    arena_release(&scene.arena);
+}
+
+static void an_agent_for_all_by_flag_leaves_nothing_to_a_file(void **state)
+{
+    static const struct agent_setting flags[] = { { .role = "*", .spec = "cmd:mine" } };
+    struct scene scene;
+
+    (void)state;
+    scene_open(&scene, &dialect_review, "{\"agents\":{\"*\":\"cmd:a\"}}");
+    scene.settings.agents = flags;
+    scene.settings.agent_count = COUNT(flags);
+    scene_cast(&scene, &dialect_review);
+    assert_int_equal(scene.settings.agent_count, 1);
+    assert_int_equal(scene.count, 0);
+    arena_release(&scene.arena);
+}
+
+static void an_agent_that_cannot_play_is_named_by_file_and_key(void **state)
+{
+    struct scene scene;
+    struct err err = { 0 };
+
+    (void)state;
+    scene_open(&scene, &dialect_review, "{\"agents\":{\"*\":\"script:/nonexistent\"}}");
+    assert_int_not_equal(hone_cast(&scene.values, &dialect_review, &scene.plan, &scene.settings,
+                                   &scene.arena, &err), 0);
+    assert_non_null(strstr(err.text, "hone.json: agents.*: "));
+    arena_release(&scene.arena);
+}
+
+/* Every backend: those that run what the file says are asked about, the others are not. */
+static void commands_of_a_repository_are_asked_about(void **state)
+{
+    static const struct {
+        const char *spec;
+        bool asked;
+    } rows[] = {
+        { "cmd:true", true }, { "acp:true", true }, { "sarif:true", true },
+        { "rdjson:true", true }, { "script:/dev/null", true }, { "claude", false },
+        { "claude:opus", false }, { "codex", false }, { "gemini", false },
+        { "analyzer:gcc", false }, { "fixits", false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct arena arena = { 0 };
+        struct hone_values theirs = { 0 }, mine = { 0 };
+        const char *text = arena_printf(&arena, "{\"agents\":{\"critic\":\"%s\"}}", rows[i].spec);
+        struct err err = { 0 };
+
+        assert_int_equal(hone_read(str_of(text), &project, &arena, &theirs, &err), 0);
+        assert_int_equal(hone_read(str_of(text), &user, &arena, &mine, &err), 0);
+        if (hone_is_asked(&theirs.items[0]) != rows[i].asked) fail_msg("%s", rows[i].spec);
+        assert_false(hone_is_asked(&mine.items[0]));
+        arena_release(&arena);
+    }
+}
+
+static void what_loosens_is_asked_about_and_what_only_bounds_is_not(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    scene_open(&scene, &dialect_review,
+               "{\"sandbox\":false,\"test\":\"t\",\"limits\":{\"time\":\"0\"},\"exclude\":[\"*\"],"
+               "\"$schema\":\"x\",\"dialects\":{\"review\":{\"max-iterations\":9},"
+               "\"loops\":{\"effort\":\"max\"}}}");
+    scene_cast(&scene, &dialect_review);
+    assert_int_equal(effect_of(&scene, "sandbox"), 1);
+    assert_int_equal(effect_of(&scene, "test"), 1);
+    assert_int_equal(effect_of(&scene, "limits.time"), 0);
+    assert_int_equal(effect_of(&scene, "exclude"), 0);
+    assert_int_equal(effect_of(&scene, "dialects.review.max-iterations"), 0);
+    assert_int_equal(effect_of(&scene, "dialects.loops.effort"), -1);
+    assert_int_equal(effect_of(&scene, "$schema"), -1);
+    arena_release(&scene.arena);
+}
+
+static void a_dialect_that_tests_anyway_asks_nothing_about_it(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    scene_open(&scene, &dialect_iterate, "{\"test\":\"t\",\"sandbox\":true}");
+    scene_cast(&scene, &dialect_iterate);
+    assert_int_equal(effect_of(&scene, "test"), 0);
+    assert_int_equal(effect_of(&scene, "sandbox"), 0);
+    arena_release(&scene.arena);
+}
+
+static void a_test_by_flag_is_not_the_files(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    scene_open(&scene, &dialect_review, "{\"test\":\"t\"}");
+    scene.settings.test = "mine";
+    scene_cast(&scene, &dialect_review);
+    assert_int_equal(effect_of(&scene, "test"), -1);
+    arena_release(&scene.arena);
+}
+
+/* ---- what was agreed to ---- */
+
+static char folder[] = "/tmp/hone-trust-XXXXXX";
+
+static int folder_make(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) && setenv("XDG_STATE_HOME", folder, 1) == 0 ? 0 : -1;
+}
+
+static int folder_remove(void **state)
+{
+    char path[512];
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/hone/trusted.jsonl", folder);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/hone", folder);
+    rmdir(path);
+    return rmdir(folder);
+}
+
+static bool is_trusted(const char *workspace, const char *path, const char *text)
+{
+    const struct hone_value value = { .path = path, .text = text };
+    struct trust trust;
+    bool has;
+
+    trust_open(&trust);
+    has = trust_has(&trust, workspace, &value);
+    trust_close(&trust);
+    return has;
+}
+
+static void agree_to(const char *workspace, const char *path, const char *text)
+{
+    const struct hone_value value = { .path = path, .text = text };
+    const struct hone_value *const values[] = { &value };
+    struct trust trust;
+    struct err err;
+
+    trust_open(&trust);
+    assert_int_equal(trust_add(&trust, workspace, values, 1, &err), 0);
+    assert_true(trust_has(&trust, workspace, &value));
+    trust_close(&trust);
+}
+
+static void an_agreement_is_to_one_text_in_one_place(void **state)
+{
+    (void)state;
+    assert_false(is_trusted("/a", "test", "make \"x\""));
+    agree_to("/a", "test", "make \"x\"");
+    agree_to("/a", "agents.*", "cmd:y");
+    assert_true(is_trusted("/a", "test", "make \"x\""));
+    assert_true(is_trusted("/a", "agents.*", "cmd:y"));
+    assert_false(is_trusted("/a", "test", "make \"x\" "));
+    assert_false(is_trusted("/a", "test", "cmd:y"));
+    assert_false(is_trusted("/b", "test", "make \"x\""));
+    assert_false(is_trusted("/a", "", ""));
+}
+
+static void a_text_cannot_bring_a_second_line(void **state)
+{
+    (void)state;
+    agree_to("/a", "test", "x\n[\"/a\",\"test\",\"evil\"]\n");
+    assert_false(is_trusted("/a", "test", "evil"));
+}
+
+static void a_file_that_is_full_begins_anew(void **state)
+{
+    char *large = malloc(700001);
+
+    (void)state;
+    assert_non_null(large);
+    memset(large, 'x', 700000);
+    large[700000] = '\0';
+    agree_to("/a", "test", "small");
+    agree_to("/a", "test", large);
+    large[0] = 'y';
+    agree_to("/a", "test", large);
+    assert_true(is_trusted("/a", "test", large));
+    assert_false(is_trusted("/a", "test", "small"));
+    free(large);
+}
+
+static void without_a_home_nothing_is_remembered(void **state)
+{
+    const struct hone_value value = { .path = "test", .text = "x" };
+    const struct hone_value *const values[] = { &value };
+    struct trust trust;
+    struct err err;
+
+    (void)state;
+    unsetenv("XDG_STATE_HOME");
+    unsetenv("HOME");
+    trust_open(&trust);
+    assert_int_equal(trust_add(&trust, "/a", values, 1, &err), ERR_MISSING);
+    trust_close(&trust);
+    setenv("XDG_STATE_HOME", folder, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_files_everything_is_built_in),
+        cmocka_unit_test(values_become_the_settings_of_their_dialect),
+        cmocka_unit_test(a_switch_that_is_off_is_not_there),
+        cmocka_unit_test(agents_of_flags_stay_in_front),
+        cmocka_unit_test(an_agent_for_all_by_flag_leaves_nothing_to_a_file),
+        cmocka_unit_test(an_agent_that_cannot_play_is_named_by_file_and_key),
+        cmocka_unit_test(commands_of_a_repository_are_asked_about),
+        cmocka_unit_test(what_loosens_is_asked_about_and_what_only_bounds_is_not),
+        cmocka_unit_test(a_dialect_that_tests_anyway_asks_nothing_about_it),
+        cmocka_unit_test(a_test_by_flag_is_not_the_files),
+        cmocka_unit_test(an_agreement_is_to_one_text_in_one_place),
+        cmocka_unit_test(a_text_cannot_bring_a_second_line),
+        cmocka_unit_test(a_file_that_is_full_begins_anew),
+        cmocka_unit_test(without_a_home_nothing_is_remembered),
+    };
+
+    return cmocka_run_group_tests(tests, folder_make, folder_remove);
+}
