@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 4096 - 64 };
+/* Most arenas hold a few texts, and there may be thousands of them: the first block is small. */
+enum { FIRST_BYTES = 512 - 64, BLOCK_BYTES = 4096 - 64 };
 
 struct arena_block {
     struct arena_block *next;
@@ -20,7 +21,8 @@ struct arena_block {
 
 static struct arena_block *block_new(struct arena *arena, size_t bytes)
 {
-    size_t cap = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+    size_t usual = arena->block ? BLOCK_BYTES : FIRST_BYTES;
+    size_t cap = bytes > usual ? bytes : usual;
     struct arena_block *block = mem_alloc(sizeof *block + cap);
 
     block->cap = cap;

@@ -13,6 +13,8 @@
  * 1. Ids count up over the run; the ids of a batch follow one another.
  * 2. Only the newest attempt of a running job can end it: an older result is nobody's.
  * 3. engine->running counts the jobs in RUNNING.
+ * 4. engine->job_lanes[id - 1] is the lane of each id that was ever given: whoever ends is found at
+ *    once, however many lanes there are.
  *
  * Not here: what the answers of a whole batch lead to (lane.c). */
 #include "core/step.h"
@@ -55,7 +57,7 @@ static void job_start(struct step *step, struct lane *lane, struct job *job, uin
     job->attempt++;
     job->state = JOB_RUNNING;
     job->started_ms = not_before > step->engine->now_ms ? not_before : step->engine->now_ms;
-    lane->moved = true;
+    lane_touch(step, lane);
     step->engine->running++;
     emit(step, (struct action){
         .kind = ACT_START,
@@ -80,6 +82,15 @@ static void job_allow(struct step *step, struct job *job)
     job->failed_left = role->failed_max;
 }
 
+/* The next job's id, which belongs to the lane from now on. */
+static uint32_t job_number(struct engine *engine, const struct lane *lane)
+{
+    engine->job_lanes = mem_grow(engine->job_lanes, engine->job_next - 1, &engine->job_cap,
+                                 sizeof *engine->job_lanes);
+    engine->job_lanes[engine->job_next - 1] = lane->id;
+    return engine->job_next++;
+}
+
 void batch_add(struct step *step, struct lane *lane, uint16_t role, enum purpose purpose,
                uint32_t copy)
 {
@@ -89,7 +100,7 @@ void batch_add(struct step *step, struct lane *lane, uint16_t role, enum purpose
     assert(role != ROLE_NONE && role < step->engine->plan->role_count);
     now->jobs = mem_grow(now->jobs, now->count, &now->cap, sizeof *now->jobs);
     job = &now->jobs[now->count++];
-    *job = (struct job){ .id = step->engine->job_next++, .role = role, .purpose = purpose,
+    *job = (struct job){ .id = job_number(step->engine, lane), .role = role, .purpose = purpose,
                          .copy = copy };
     job_allow(step, job);
     job_start(step, lane, job, 0);
@@ -220,7 +231,7 @@ bool job_end(struct step *step, struct lane *lane, const struct event *event)
     usage_add(&step->engine->usage, &job->result.usage);
     job->ended_ms = step->engine->now_ms;
     diary_ended(step, lane, job);
-    lane->moved = true;
+    lane_touch(step, lane);
     if (good) {
         job->state = JOB_DONE;
     } else if (step->engine->state == ENGINE_STOPPING || lane_is_void(step, lane)) {

@@ -13,7 +13,8 @@
  * Every action list begins with ACT_RECORD: the contract files show a step before its agents
  * start and before its end is announced.
  *
- * Invariants, checked after every step by engine_check():
+ * Invariants. After every step those are checked that it can have touched, of the lanes it changed
+ * (engine_check_moved()); when the run ends or resumes, and by tests, all of them (engine_check()):
  *   1. While RUNNING or STOPPING at least one job runs; while IDLE or ENDED none does.
  *   2. running counts the jobs in JOB_RUNNING, each in exactly one lane's batch.
  *   3. A reason is set exactly while ENDED. Clean: the main lane is over, nothing is noted, no
@@ -23,6 +24,10 @@
  *   6. At most lane_max task lanes are active; at most one integrates.
  *   7. A question is open exactly while its lane is ASKING.
  *   8. Job ids are below job_next, and those of a batch follow one another.
+ *   9. census counts the lanes of the group at work as they are: census.c.
+ *
+ * What a step costs follows from what it changes, not from how many lanes there are; stops, resumes
+ * and ends look at them all.
  *
  * Not here: time, processes, files (drivers); what answers mean (dialects). */
 #include "core/step.h"
@@ -48,54 +53,12 @@ static void engine_move(struct engine *engine, enum engine_state next)
     engine->state = next;
 }
 
-static void lane_check(const struct engine *engine, const struct lane *lane)
-{
-    for (uint32_t i = 0; i < lane->now.count; i++) {
-        assert(lane->now.jobs[i].id == lane->now.jobs[0].id + i);
-        assert(lane->now.jobs[i].id < engine->job_next);
-    }
-    for (uint32_t i = 0; i < engine->plan->phase_count; i++) {
-        const struct tally *tally = &lane->tallies[i];
-        uint32_t repair_max = engine->plan->phases[i].gate.repair_max;
-        assert(tally->repairs <= tally->rounds);
-        assert(repair_max == NO_BOUND || tally->repairs <= repair_max + tally->granted);
-    }
-    assert((lane->question != ASK_NOTHING) == (lane->state == LANE_ASKING));
-}
-
-static void engine_check(const struct engine *engine)
-{
-    bool busy = engine->state == ENGINE_RUNNING || engine->state == ENGINE_STOPPING;
-    uint32_t running = 0, active = 0, integrating = 0;
-    bool clean = engine->reason == REASON_CLEAN;
-
-    for (uint32_t i = 0; i < engine->lane_count; i++) {
-        const struct lane *lane = &engine->lanes[i];
-        lane_check(engine, lane);
-        for (uint32_t k = 0; k < lane->now.count; k++) {
-            running += lane->now.jobs[k].state == JOB_RUNNING;
-        }
-        active += i > 0 && lane_is_active(lane);
-        integrating += lane->state == LANE_INTEGRATING;
-        assert(!clean || lane->now.count == 0);
-        assert(!clean || i == 0 || lane->state == LANE_MERGED);
-    }
-    assert(running == engine->running);
-    assert((engine->running > 0) == busy);
-    assert((engine->reason != REASON_NONE) == (engine->state == ENGINE_ENDED));
-    assert(!clean || (engine->lanes[0].state == LANE_OVER && !engine->lanes[0].noted));
-    assert(engine->state == ENGINE_IDLE || engine->iteration >= 1);
-    assert(engine->iteration <= engine->plan->iteration_max);
-    assert(active <= engine->plan->lane_max);
-    assert(integrating <= 1);
-}
-
 void engine_init(struct engine *engine, const struct plan *plan)
 {
     assert(!plan_problem(plan));
-    *engine = (struct engine){ .plan = plan, .job_next = 1 };
+    *engine = (struct engine){ .plan = plan, .job_next = 1, .moved_first = NO_LANE };
     engine->lanes = mem_alloc(sizeof *engine->lanes);
-    engine->lane_cap = engine->lane_count = 1;
+    engine->lane_cap = engine->lane_count = engine->group_lane = 1;
     lane_init(&engine->lanes[0], 0, 0, plan->phase_count);
     engine_check(engine);
 }
@@ -105,8 +68,8 @@ void engine_release(struct engine *engine)
     for (uint32_t i = 0; i < engine->lane_count; i++) lane_release(&engine->lanes[i]);
     free(engine->lanes);
     free(engine->groups);
+    free(engine->job_lanes);
     free(engine->rounds);
-    docs_release(engine);
     diary_release(engine);
     *engine = (struct engine){ 0 };
 }
@@ -178,13 +141,13 @@ static bool on_start(struct step *step, const struct event *event)
 static bool on_ended(struct step *step, const struct event *event)
 {
     struct engine *engine = step->engine;
+    struct lane *lane;
 
-    for (uint32_t i = 0; i < engine->lane_count; i++) {
-        if (!job_end(step, &engine->lanes[i], event)) continue;
-        if (engine->state == ENGINE_RUNNING) lane_advance(step, &engine->lanes[i]);
-        return true;
-    }
-    return false;
+    if (event->job == 0 || event->job >= engine->job_next) return false;
+    lane = &engine->lanes[engine->job_lanes[event->job - 1]];
+    if (!job_end(step, lane, event)) return false;
+    if (engine->state == ENGINE_RUNNING) lane_advance(step, lane);
+    return true;
 }
 
 static bool on_stop(struct step *step)
@@ -217,21 +180,21 @@ bool engine_can_resume(const struct engine *engine)
 
 /* A task's lane that rested gets a fresh allowance, of one repair at least, and queues for a
  * place. */
-static void task_resume(const struct step *step, struct lane *lane)
+static void task_resume(struct step *step, struct lane *lane)
 {
     uint32_t repair_max = step->engine->plan->phases[lane->phase].gate.repair_max;
     struct tally *tally = &lane->tallies[lane->phase];
 
     lane->runs = lane->checked = 0;
     tally->granted = tally->repairs + (repair_max == 0);
-    lane_move(lane, LANE_WAITING);
+    lane_move(step, lane, LANE_WAITING);
 }
 
 /* A task's review that was overtaken by a change of its tree is no pass: it queues again. */
-static void task_unpass(struct lane *lane)
+static void task_unpass(struct step *step, struct lane *lane)
 {
     if (lane->state != LANE_PASSED || !lane->drifted) return;
-    if (lane->tallies[lane->phase].rounds > 0) lane_move(lane, LANE_WAITING);
+    if (lane->tallies[lane->phase].rounds > 0) lane_move(step, lane, LANE_WAITING);
 }
 
 /* Jobs of an attempt we lost count as not running until they are started again. */
@@ -261,8 +224,8 @@ static void lane_resume(struct step *step, struct lane *lane)
         gate_unstick(step, lane);
     } else if (undone && lane->state == LANE_INTEGRATING) {
         batch_begin(step, lane, 0);
-        lane_move(lane, LANE_PASSED); /* the group may not be ready any more */
-        task_unpass(lane);
+        lane_move(step, lane, LANE_PASSED); /* the group may not be ready any more */
+        task_unpass(step, lane);
     } else if (undone && lane_is_task(lane)) {
         lane->parked = true;
     } else if (undone) {
@@ -284,6 +247,7 @@ static bool on_resume(struct step *step)
     for (uint32_t i = 0; i < lane_count && engine->state == ENGINE_RUNNING; i++) {
         lane_resume(step, &engine->lanes[i]);
     }
+    census_take_all(engine);
     return true;
 }
 
@@ -315,14 +279,14 @@ static bool on_drift(struct step *step, const struct event *event)
     if (engine->state == ENGINE_IDLE || event->lane >= engine->lane_count) return false;
     lane = &engine->lanes[event->lane];
     lane->mints = 0;
-    lane->moved = true;
+    lane_touch(step, lane);
     diary_drift(step, lane);
     if (engine->state == ENGINE_RUNNING && lane->state == LANE_REVIEWING && !lane->parked &&
         !lane_is_failed(lane)) {
         batch_redo(step, lane);
     } else {
         lane->drifted = true;
-        task_unpass(lane);
+        task_unpass(step, lane);
     }
     return true;
 }
@@ -351,10 +315,10 @@ static bool dispatch(struct step *step, const struct event *event)
 static void lanes_touch(struct engine *engine)
 {
     engine->steps++;
-    for (uint32_t i = 0; i < engine->lane_count; i++) {
-        struct lane *lane = &engine->lanes[i];
-        if (lane->moved) lane->touched = engine->steps;
-        lane->moved = false;
+    census_take_moved(engine);
+    for (uint32_t i = engine->moved_first; i != NO_LANE; i = engine->lanes[i].moved_next) {
+        engine->lanes[i].touched = engine->steps;
+        engine->lanes[i].moved = false;
     }
 }
 
@@ -373,16 +337,23 @@ void engine_step(struct engine *engine, const struct event *event, struct action
         engine->now_ms = before_ms;
         out->count = 0;
     }
-    engine_check(engine);
+    if (engine->state == ENGINE_ENDED || event->kind == EV_RESUME) {
+        engine_check(engine);
+    } else {
+        engine_check_moved(engine);
+    }
+    engine->moved_first = NO_LANE;
 }
 
 const struct job *engine_job(const struct engine *engine, uint32_t id, const struct lane **lane)
 {
-    for (uint32_t i = 0; i < engine->lane_count; i++) {
-        const struct batch *now = &engine->lanes[i].now;
-        if (now->count == 0 || id < now->jobs[0].id || id - now->jobs[0].id >= now->count) continue;
-        if (lane) *lane = &engine->lanes[i];
-        return &now->jobs[id - now->jobs[0].id];
-    }
-    return NULL;
+    const struct lane *owner;
+    const struct batch *now;
+
+    if (id == 0 || id >= engine->job_next) return NULL;
+    owner = &engine->lanes[engine->job_lanes[id - 1]];
+    now = &owner->now;
+    if (now->count == 0 || id < now->jobs[0].id || id - now->jobs[0].id >= now->count) return NULL;
+    if (lane) *lane = owner;
+    return &now->jobs[id - now->jobs[0].id];
 }

@@ -12,6 +12,8 @@
 #include "core/event.h"
 #include "core/plan.h"
 
+enum { NO_LANE = UINT32_MAX };
+
 enum job_state {
     JOB_RUNNING, /* an attempt was asked for and has not ended */
     JOB_DONE,    /* result holds its answer */
@@ -59,6 +61,18 @@ enum lane_state {
     LANE_STATE_COUNT
 };
 
+/* What a task's lane is doing, as census.c counts it. A lane can be several of these. */
+enum census {
+    CENSUS_ACTIVE,  /* it holds one of lane_max places */
+    CENSUS_WORKING, /* and its work is going on */
+    CENSUS_QUEUED,  /* it waits for a place: to begin, or to start again what was cut off */
+    CENSUS_HELD,
+    CENSUS_PASSED,
+    CENSUS_MERGED,
+    CENSUS_INTEGRATING,
+    CENSUS_COUNT
+};
+
 /* How often a phase was tried by a lane in this iteration. */
 struct tally {
     uint32_t rounds;  /* reviews begun */
@@ -84,7 +98,9 @@ struct lane {
     bool drifted; /* its tree was changed by somebody else since the last review began */
     bool conflict; /* what it repairs is a conflict of integration, not a review's finding */
     bool parked;   /* it has jobs to start again, and waits for a place */
-    bool moved;    /* something of it changed in the step at work */
+    bool moved;    /* something of it changed in the step at work ... */
+    uint32_t moved_next; /* ... and likewise of this one; NO_LANE ends the chain */
+    uint8_t census; /* bits of enum census, as they were counted last */
     uint64_t touched; /* the newest step that changed something of it: see engine.steps */
     enum question question;
     struct tally *tallies;  /* one per phase */
@@ -92,6 +108,9 @@ struct lane {
     struct batch work, review, repair;
     struct repeat *repeats;
     uint32_t repeat_count, repeat_cap;
+    uint32_t round_last;    /* number in engine.rounds of its newest review, and one; 0: none */
+    struct kept_doc *docs;  /* what was said in its phases: keep.c */
+    uint32_t doc_count, doc_cap;
 };
 
 /* A line of the run's history: one review and what came of it. */
@@ -105,7 +124,7 @@ struct round {
 
 /* What one agent said in a phase: keep.c. */
 struct kept_doc {
-    uint32_t lane, iteration, phase;
+    uint32_t iteration, phase;
     enum purpose purpose; /* FOR_WORK, FOR_REVIEW, FOR_REPAIR */
     char *text;           /* NULL where it is empty */
     size_t bytes;
@@ -163,10 +182,14 @@ struct engine {
     uint32_t *groups;    /* sizes of all groups so far */
     uint32_t group_count, group_cap;
     uint32_t group;      /* the one at work while the main lane is fanning */
+    uint32_t group_lane; /* its first lane, whether or not that is there yet */
+    uint32_t census[CENSUS_COUNT];      /* how many of its lanes are each of these ... */
+    uint32_t census_from[CENSUS_COUNT]; /* ... and a lane below which none of them is */
+    uint32_t *job_lanes; /* job_lanes[id - 1]: the lane of a job, of all so far */
+    uint32_t job_cap;
+    uint32_t moved_first; /* the chain of lanes that the step at work changed something of */
     struct round *rounds;
     uint32_t round_count, round_cap;
-    struct kept_doc *docs;
-    uint32_t doc_count, doc_cap;
     struct diary_entry *diary; /* in the order of the events */
     uint32_t entry_count, entry_cap;
 };
@@ -178,6 +201,10 @@ void engine_release(struct engine *engine);
 /* Takes one event; out is emptied and then holds what must be done, in order. An event that no
  * longer fits (an older attempt, an answer nobody waits for) changes nothing. */
 void engine_step(struct engine *engine, const struct event *event, struct actions *out);
+
+/* Asserts that every invariant of engine.c holds, over all lanes. A step looks at what it changed;
+ * this is for tests. */
+void engine_check(const struct engine *engine);
 
 /* Whether EV_RESUME would make it go on. */
 bool engine_can_resume(const struct engine *engine);

@@ -43,86 +43,73 @@ void fan_take_groups(struct step *step, const struct batch *batch)
     for (uint32_t i = 0; i < batch->count; i++) fan_add_groups(step, &batch->jobs[i].result);
 }
 
-/* The id of the group's first lane: ids follow the groups. */
-static uint32_t group_first(const struct engine *engine)
-{
-    uint32_t first = 1;
-
-    for (uint32_t i = 0; i < engine->group; i++) first += engine->groups[i];
-    return first;
-}
-
 static void group_open(struct engine *engine)
 {
-    uint32_t end = group_first(engine) + engine->groups[engine->group];
+    uint32_t end = engine->group_lane + engine->groups[engine->group];
 
     while (engine->lane_count < end) {
+        struct lane *lane;
+
         engine->lanes = mem_grow(engine->lanes, engine->lane_count, &engine->lane_cap,
                                  sizeof *engine->lanes);
-        lane_init(&engine->lanes[engine->lane_count], engine->lane_count, engine->group,
-                  engine->plan->phase_count);
-        engine->lanes[engine->lane_count].phase = engine->lanes[0].phase;
+        lane = &engine->lanes[engine->lane_count];
+        lane_init(lane, engine->lane_count, engine->group, engine->plan->phase_count);
+        lane->phase = engine->lanes[0].phase;
         engine->lane_count++;
+        census_take(engine, lane);
     }
 }
 
-static void group_start(struct step *step, uint32_t first)
+static void group_start(struct step *step)
 {
     struct engine *engine = step->engine;
-    uint32_t active = 0;
+    uint32_t active = engine->census[CENSUS_ACTIVE];
 
-    for (uint32_t i = first; i < engine->lane_count; i++) {
-        active += lane_is_active(&engine->lanes[i]);
-    }
-    for (uint32_t i = first; i < engine->lane_count && active < engine->plan->lane_max; i++) {
-        struct lane *lane = &engine->lanes[i];
+    while (active < engine->plan->lane_max && engine->census[CENSUS_QUEUED] > 0) {
+        struct lane *lane = census_first(engine, CENSUS_QUEUED);
 
         if (lane->state == LANE_WAITING) {
             lane_begin(step, lane);
-            active++;
-        } else if (lane->parked) {
+        } else {
             lane->parked = false;
             lane_again(step, lane);
-            active++;
         }
+        census_take(engine, lane);
+        active++;
     }
 }
 
-static void checkpoint_start(struct step *step, uint32_t first)
+static void checkpoint_start(struct step *step)
 {
     struct engine *engine = step->engine;
 
-    for (uint32_t i = first; i < engine->lane_count; i++) {
-        const struct lane *lane = &engine->lanes[i];
-        if (lane->state == LANE_WORKING && lane_is_active(lane)) return;
-    }
+    if (engine->census[CENSUS_WORKING] > 0) return;
     engine->checkpoint_due = false;
-    for (uint32_t i = first; i < engine->lane_count; i++) {
-        struct lane *lane = &engine->lanes[i];
-        if (lane->state != LANE_HELD) continue;
-        lane_move(lane, LANE_CHECKING);
+    while (engine->census[CENSUS_HELD] > 0) {
+        struct lane *lane = census_first(engine, CENSUS_HELD);
+
+        lane_move(step, lane, LANE_CHECKING);
         batch_begin(step, lane, 1);
         batch_add(step, lane, engine->plan->phases[lane->phase].work.checkpoint_role,
                   FOR_CHECKPOINT, 1);
+        census_take(engine, lane);
     }
 }
 
 /* True when the whole group is merged. Else the next lane integrates, once all are ready. */
-static bool group_integrate(struct step *step, uint32_t first)
+static bool group_integrate(struct step *step)
 {
     struct engine *engine = step->engine;
-    struct lane *next = NULL;
+    uint32_t merged = engine->census[CENSUS_MERGED], passed = engine->census[CENSUS_PASSED];
+    struct lane *next;
 
-    for (uint32_t i = first; i < engine->lane_count; i++) {
-        struct lane *lane = &engine->lanes[i];
-        if (lane->state == LANE_MERGED) continue;
-        if (lane->state != LANE_PASSED) return false;
-        if (!next) next = lane;
-    }
-    if (!next) return true;
-    lane_move(next, LANE_INTEGRATING);
+    if (merged + passed < engine->groups[engine->group]) return false;
+    if (passed == 0) return true;
+    next = census_first(engine, CENSUS_PASSED);
+    lane_move(step, next, LANE_INTEGRATING);
     batch_begin(step, next, 1);
     batch_add(step, next, engine->plan->integrate, FOR_INTEGRATE, 1);
+    census_take(engine, next);
     return false;
 }
 
@@ -135,17 +122,17 @@ void fan_integrated(struct step *step, struct lane *lane)
 
     batch_keep(lane, &lane->review);
     if (verdict == VERDICT_CLEAN) {
-        lane_move(lane, LANE_MERGED);
+        lane_move(step, lane, LANE_MERGED);
         return;
     }
     lane->conflict = true;
     if (gate->repair.role != ROLE_NONE && gate->on_fail == FAIL_REPAIR &&
         (gate->repair_max == NO_BOUND || tally->repairs < gate->repair_max + tally->granted)) {
-        lane_move(lane, LANE_WAITING); /* its place may be taken: lane_begin() repairs */
+        lane_move(step, lane, LANE_WAITING); /* its place may be taken: lane_begin() repairs */
     } else if (asks) {
         lane_ask(step, lane, ASK_BOUND);
     } else {
-        lane_move(lane, LANE_STUCK); /* a conflict cannot be passed over */
+        lane_move(step, lane, LANE_STUCK); /* a conflict cannot be passed over */
     }
 }
 
@@ -153,17 +140,16 @@ void fan_advance(struct step *step)
 {
     struct engine *engine = step->engine;
 
+    census_take_moved(engine);
     while (engine->lanes[0].state == LANE_FANNING && engine->group < engine->group_count) {
-        uint32_t first = group_first(engine);
-
         group_open(engine);
-        group_start(step, first);
-        if (engine->checkpoint_due) checkpoint_start(step, first);
-        if (!group_integrate(step, first)) return;
-        for (uint32_t i = first; i < engine->lane_count; i++) {
+        group_start(step);
+        if (engine->checkpoint_due) checkpoint_start(step);
+        if (!group_integrate(step)) return;
+        for (uint32_t i = engine->group_lane; i < engine->lane_count; i++) {
             if (engine->lanes[i].noted) engine->lanes[0].noted = true;
         }
-        engine->group++;
+        census_next_group(engine);
     }
     if (engine->lanes[0].state == LANE_FANNING) {
         lane_enter(step, &engine->lanes[0], engine->lanes[0].phase + 1);

@@ -39,7 +39,7 @@ void gate_enter(struct step *step, struct lane *lane, uint32_t phase)
     lane->drifted = false;
     lane->conflict = false;
     round = ++lane->tallies[phase].rounds;
-    lane_move(lane, LANE_REVIEWING);
+    lane_move(step, lane, LANE_REVIEWING);
     batch_begin(step, lane, round);
     for (uint32_t i = 0; i < gate->reviewer_count; i++) {
         batch_add(step, lane, gate->reviewers[i], FOR_REVIEW, 1);
@@ -49,6 +49,7 @@ void gate_enter(struct step *step, struct lane *lane, uint32_t phase)
     engine->rounds[engine->round_count++] = (struct round){
         .lane = lane->id, .phase = phase, .iteration = engine->iteration, .number = round,
         .started_ms = engine->now_ms, .iteration_ms = engine->iteration_ms };
+    lane->round_last = engine->round_count;
 }
 
 static uint32_t repeat_rounds(const struct repeat *repeats, uint32_t count, uint32_t phase,
@@ -125,7 +126,7 @@ void lane_repair(struct step *step, struct lane *lane)
     for (uint32_t i = 0; repair->by_groups && i < lane->review.count; i++) {
         groups += lane->review.jobs[i].result.fix_groups;
     }
-    lane_move(lane, LANE_REPAIRING);
+    lane_move(step, lane, LANE_REPAIRING);
     batch_begin(step, lane, lane->tallies[lane->phase].rounds);
     for (uint32_t copy = 1; copy <= (groups ? groups : 1); copy++) {
         batch_add(step, lane, repair->role, FOR_REPAIR, copy);
@@ -149,9 +150,9 @@ static void restart(struct step *step, struct lane *lane)
 static void stop(struct step *step, struct lane *lane)
 {
     if (lane_is_task(lane)) {
-        lane_move(lane, LANE_STUCK);
+        lane_move(step, lane, LANE_STUCK);
     } else {
-        lane_move(lane, LANE_OVER);
+        lane_move(step, lane, LANE_OVER);
         engine_over(step, REASON_BOUND);
     }
 }
@@ -180,7 +181,7 @@ static void at_bound(struct step *step, struct lane *lane, enum question questio
         lane_phase_done(step, lane);
         break;
     case BOUND_STUCK:
-        lane_move(lane, LANE_STUCK);
+        lane_move(step, lane, LANE_STUCK);
         break;
     }
 }
@@ -219,10 +220,7 @@ void gate_fail(struct step *step, struct lane *lane)
 /* The history's row of the review this lane did last. */
 static struct round *round_of(struct engine *engine, const struct lane *lane)
 {
-    for (uint32_t i = engine->round_count; i-- > 0;) {
-        if (engine->rounds[i].lane == lane->id) return &engine->rounds[i];
-    }
-    return NULL;
+    return lane->round_last ? &engine->rounds[lane->round_last - 1] : NULL;
 }
 
 void after_review(struct step *step, struct lane *lane)
@@ -233,7 +231,7 @@ void after_review(struct step *step, struct lane *lane)
 
     assert(round); /* gate_enter() made it */
     batch_keep(lane, &lane->review);
-    doc_keep(step->engine, lane, &lane->review);
+    doc_keep(lane, &lane->review);
     round->ended_ms = step->engine->now_ms;
     round->verdict = verdict;
     for (uint32_t i = 0; i < lane->review.count; i++) {
@@ -266,7 +264,7 @@ void after_repair(struct step *step, struct lane *lane)
     bool stuck = false;
 
     batch_keep(lane, &lane->repair);
-    doc_keep(step->engine, lane, &lane->repair);
+    doc_keep(lane, &lane->repair);
     lane->mints = 0;
     for (uint32_t i = 0; i < lane->repair.count; i++) {
         stuck = stuck || lane->repair.jobs[i].result.stuck;
@@ -279,9 +277,9 @@ void after_repair(struct step *step, struct lane *lane)
     lane->tallies[lane->phase].repairs++;
     if (round) round->repaired_ms = step->engine->now_ms;
     if (stuck && repair->on_stuck == STUCK_REST) {
-        lane_move(lane, LANE_STUCK);
+        lane_move(step, lane, LANE_STUCK);
     } else if (repair->then != ROLE_NONE) {
-        lane_move(lane, LANE_FINISHING);
+        lane_move(step, lane, LANE_FINISHING);
         batch_begin(step, lane, lane->tallies[lane->phase].rounds);
         batch_add(step, lane, repair->then, FOR_THEN, 1);
     } else {
@@ -315,7 +313,7 @@ static void lane_continue(struct step *step, struct lane *lane, enum question qu
     const struct gate *gate = gate_of(step, lane);
 
     if (question == ASK_DEAD) {
-        lane_move(lane, state_for[lane->now.jobs[0].purpose]);
+        lane_move(step, lane, state_for[lane->now.jobs[0].purpose]);
         if (lane_is_task(lane)) {
             lane->parked = true;
         } else {
@@ -325,7 +323,7 @@ static void lane_continue(struct step *step, struct lane *lane, enum question qu
     }
     grant(lane, gate);
     if (lane_is_task(lane)) {
-        lane_move(lane, LANE_WAITING);
+        lane_move(step, lane, LANE_WAITING);
     } else if (lane->tallies[lane->phase].rounds == 0) {
         lane_work(step, lane);
     } else if (gate->repair.role != ROLE_NONE) {

@@ -12,20 +12,20 @@
  * 1. Only what one agent said by itself is kept: alone, or as the one that joined copies. Five
  *    reviewers have five files.
  * 2. So what is kept grows with phases and iterations, both bounded by the plan, not with rounds.
- *    How large a document may be is up to the dialect. */
+ *    How large a document may be is up to the dialect.
+ * 3. Each lane keeps its own: to find one costs the same however many lanes there are. */
 #include "core/step.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-static struct kept_doc *doc_find(const struct engine *engine, const struct kept_doc *key)
+static struct kept_doc *doc_find(const struct lane *lane, const struct kept_doc *key)
 {
-    for (uint32_t i = 0; i < engine->doc_count; i++) {
-        struct kept_doc *doc = &engine->docs[i];
+    for (uint32_t i = 0; i < lane->doc_count; i++) {
+        struct kept_doc *doc = &lane->docs[i];
 
-        if (doc->lane != key->lane || doc->phase != key->phase) continue;
-        if (doc->purpose != key->purpose) continue;
+        if (doc->phase != key->phase || doc->purpose != key->purpose) continue;
         if (key->purpose == FOR_REVIEW && doc->iteration != key->iteration) continue;
         return doc;
     }
@@ -37,22 +37,20 @@ static enum purpose doc_purpose(enum purpose purpose)
     return purpose == FOR_JOIN ? FOR_WORK : purpose;
 }
 
-void doc_keep(struct engine *engine, const struct lane *lane, const struct batch *batch)
+void doc_keep(struct lane *lane, const struct batch *batch)
 {
-    struct kept_doc key = { .lane = lane->id, .phase = batch->phase,
-                            .iteration = batch->iteration };
+    struct kept_doc key = { .phase = batch->phase, .iteration = batch->iteration };
     struct kept_doc *doc;
     struct str text;
 
     if (batch->count != 1) return;
     key.purpose = doc_purpose(batch->jobs[0].purpose);
     text = batch->jobs[0].result.doc;
-    doc = doc_find(engine, &key);
+    doc = doc_find(lane, &key);
     if (!doc && text.size == 0) return;
     if (!doc) {
-        engine->docs = mem_grow(engine->docs, engine->doc_count, &engine->doc_cap,
-                                sizeof *engine->docs);
-        doc = &engine->docs[engine->doc_count++];
+        lane->docs = mem_grow(lane->docs, lane->doc_count, &lane->doc_cap, sizeof *lane->docs);
+        doc = &lane->docs[lane->doc_count++];
         *doc = (struct kept_doc){ 0 };
     }
     free(doc->text);
@@ -64,15 +62,16 @@ void doc_keep(struct engine *engine, const struct lane *lane, const struct batch
 struct str engine_doc(const struct engine *engine, uint32_t lane, uint32_t iteration,
                       uint32_t phase, enum purpose purpose)
 {
-    struct kept_doc key = { .lane = lane, .iteration = iteration, .phase = phase,
+    struct kept_doc key = { .iteration = iteration, .phase = phase,
                             .purpose = doc_purpose(purpose) };
-    const struct kept_doc *doc = doc_find(engine, &key);
+    const struct kept_doc *doc = NULL;
 
+    if (lane < engine->lane_count) doc = doc_find(&engine->lanes[lane], &key);
     return doc && doc->bytes ? (struct str){ doc->text, doc->bytes } : (struct str){ "", 0 };
 }
 
-void docs_release(struct engine *engine)
+void docs_release(struct lane *lane)
 {
-    for (uint32_t i = 0; i < engine->doc_count; i++) free(engine->docs[i].text);
-    free(engine->docs);
+    for (uint32_t i = 0; i < lane->doc_count; i++) free(lane->docs[i].text);
+    free(lane->docs);
 }

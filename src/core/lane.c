@@ -71,16 +71,17 @@ void lane_release(struct lane *lane)
     batch_release(&lane->work);
     batch_release(&lane->review);
     batch_release(&lane->repair);
+    docs_release(lane);
     free(lane->tallies);
     free(lane->repeats);
 }
 
 /* The only place that changes lane->state. */
-void lane_move(struct lane *lane, enum lane_state next)
+void lane_move(struct step *step, struct lane *lane, enum lane_state next)
 {
     assert(lane->state == next || (states[lane->state].next & BIT(next)));
     lane->state = next;
-    lane->moved = true;
+    lane_touch(step, lane);
 }
 
 bool lane_is_failed(const struct lane *lane)
@@ -110,7 +111,7 @@ bool lane_is_task(const struct lane *lane)
 void lane_ask(struct step *step, struct lane *lane, enum question question)
 {
     lane->question = question;
-    lane_move(lane, LANE_ASKING);
+    lane_move(step, lane, LANE_ASKING);
     emit(step, (struct action){ .kind = ACT_ASK, .lane = lane->id, .question = question });
 }
 
@@ -118,7 +119,7 @@ void lane_work(struct step *step, struct lane *lane)
 {
     const struct work *work = &phase_of(step, lane)->work;
 
-    lane_move(lane, LANE_WORKING);
+    lane_move(step, lane, LANE_WORKING);
     batch_begin(step, lane, 1);
     for (uint32_t copy = 1; copy <= work->copies; copy++) {
         batch_add(step, lane, work->role, FOR_WORK, copy);
@@ -141,7 +142,7 @@ void lane_enter(struct step *step, struct lane *lane, uint32_t phase)
     const struct phase *row;
 
     if (phase == plan->phase_count) {
-        lane_move(lane, LANE_OVER);
+        lane_move(step, lane, LANE_OVER);
         engine_over(step, lane->noted ? REASON_NOTED : REASON_CLEAN);
         return;
     }
@@ -152,7 +153,7 @@ void lane_enter(struct step *step, struct lane *lane, uint32_t phase)
     }
     lane->phase = phase;
     if (row->fan && !lane_is_task(lane)) {
-        lane_move(lane, LANE_FANNING); /* fan_advance() opens the lanes */
+        lane_move(step, lane, LANE_FANNING); /* fan_advance() opens the lanes */
     } else if (row->work.role != ROLE_NONE) {
         lane_work(step, lane);
     } else {
@@ -164,7 +165,7 @@ void lane_enter(struct step *step, struct lane *lane, uint32_t phase)
 void lane_phase_done(struct step *step, struct lane *lane)
 {
     if (lane_is_task(lane)) {
-        lane_move(lane, LANE_PASSED);
+        lane_move(step, lane, LANE_PASSED);
     } else {
         lane_enter(step, lane, lane->phase + 1);
     }
@@ -179,7 +180,7 @@ static bool work_again(struct step *step, struct lane *lane)
     if (work->run_max == 0) return false;
     lane->runs++;
     if (result->stuck) {
-        lane_move(lane, LANE_STUCK);
+        lane_move(step, lane, LANE_STUCK);
         return true;
     }
     if (result->complete) return false;
@@ -187,9 +188,9 @@ static bool work_again(struct step *step, struct lane *lane)
         step->engine->checkpoint_due = true;
     }
     if (lane->runs >= work->run_max) {
-        lane_move(lane, LANE_STUCK);
+        lane_move(step, lane, LANE_STUCK);
     } else if (step->engine->checkpoint_due) {
-        lane_move(lane, LANE_HELD);
+        lane_move(step, lane, LANE_HELD);
     } else {
         lane_work(step, lane);
     }
@@ -203,12 +204,12 @@ static void after_work(struct step *step, struct lane *lane)
 
     batch_keep(lane, &lane->work);
     if (phase->work.copies > 1 && !joined) {
-        lane_move(lane, LANE_JOINING);
+        lane_move(step, lane, LANE_JOINING);
         batch_begin(step, lane, 1);
         batch_add(step, lane, phase->work.role, FOR_JOIN, 0);
         return;
     }
-    doc_keep(step->engine, lane, &lane->work);
+    doc_keep(lane, &lane->work);
     if (!lane_is_task(lane)) fan_take_groups(step, &lane->work);
     if (work_again(step, lane)) return;
     if (phase->needs) {

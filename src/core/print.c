@@ -95,6 +95,12 @@ static void print_lane(const struct engine *engine, const struct lane *lane, str
     print_batch(engine, "work", &lane->work, out);
     print_batch(engine, "review", &lane->review, out);
     print_batch(engine, "repair", &lane->repair, out);
+    for (uint32_t i = 0; i < lane->doc_count; i++) {
+        const struct kept_doc *doc = &lane->docs[i];
+        buf_printf(out, "  doc %" PRIu32 ".%" PRIu32 " %s %zu %.*s\n", doc->iteration, doc->phase,
+                   purpose_word(doc->purpose), doc->bytes, (int)doc->bytes,
+                   doc->text ? doc->text : "");
+    }
 }
 
 static void print_entry(const struct diary_entry *entry, struct buf *out)
@@ -141,10 +147,4 @@ void engine_print(const struct engine *engine, struct buf *out)
                    engine->usage.cost_micros, engine->usage.tokens_in, engine->usage.tokens_out);
     }
     for (uint32_t i = 0; i < engine->entry_count; i++) print_entry(&engine->diary[i], out);
-    for (uint32_t i = 0; i < engine->doc_count; i++) {
-        const struct kept_doc *doc = &engine->docs[i];
-        buf_printf(out, "doc %" PRIu32 ".%" PRIu32 ".%" PRIu32 " %s %zu %.*s\n", doc->lane,
-                   doc->iteration, doc->phase, purpose_word(doc->purpose), doc->bytes,
-                   (int)doc->bytes, doc->text ? doc->text : "");
-    }
 }

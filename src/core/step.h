@@ -3,7 +3,8 @@
  * step.h - what the engine's own files share; nobody else includes it.
  *
  * batch.c asks for jobs and takes their results, lane.c walks one lane through work, gate and
- * repair, fan.c runs the lanes of a group, engine.c is the door. */
+ * repair, fan.c runs the lanes of a group, census.c counts what they are doing, check.c doubts all
+ * of it, engine.c is the door. */
 #ifndef HONE_CORE_STEP_H
 #define HONE_CORE_STEP_H
 
@@ -36,8 +37,8 @@ void job_stop_all(struct step *step);
 
 /* --- keep.c --- */
 /* Remembers what a batch of the lane said that has just been kept. */
-void doc_keep(struct engine *engine, const struct lane *lane, const struct batch *batch);
-void docs_release(struct engine *engine);
+void doc_keep(struct lane *lane, const struct batch *batch);
+void docs_release(struct lane *lane);
 
 /* --- diary.c --- */
 void diary_start(struct step *step, const struct event *event);
@@ -50,7 +51,7 @@ void diary_release(struct engine *engine);
 /* --- lane.c --- */
 void lane_init(struct lane *lane, uint32_t id, uint32_t group, uint32_t phase_count);
 void lane_release(struct lane *lane);
-void lane_move(struct lane *lane, enum lane_state next);
+void lane_move(struct step *step, struct lane *lane, enum lane_state next);
 bool lane_is_task(const struct lane *lane);
 void lane_enter(struct step *step, struct lane *lane, uint32_t phase);
 void lane_work(struct step *step, struct lane *lane);
@@ -91,6 +92,24 @@ void fan_take_groups(struct step *step, const struct batch *batch);
 /* Whatever the lanes of the group can do now: begin, check, integrate, go on to the next group. */
 void fan_advance(struct step *step);
 void fan_integrated(struct step *step, struct lane *lane);
+
+/* --- census.c --- */
+/* Something of the lane changes in this step. */
+void lane_touch(struct step *step, struct lane *lane);
+/* Counts the lane as it is now; or all that the step has changed, or all there are. */
+void census_take(struct engine *engine, struct lane *lane);
+void census_take_moved(struct engine *engine);
+void census_take_all(struct engine *engine);
+/* The group at work is the next one, of which nobody was counted yet. */
+void census_next_group(struct engine *engine);
+/* The first lane of the group that is this. There must be one. */
+struct lane *census_first(struct engine *engine, enum census which);
+/* What the lane is, as bits. */
+uint8_t lane_census(const struct lane *lane);
+
+/* --- check.c --- */
+/* What a step must keep, of the lanes that it has changed. */
+void engine_check_moved(const struct engine *engine);
 
 /* --- engine.c --- */
 void engine_over(struct step *step, enum reason reason);

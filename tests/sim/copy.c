@@ -44,6 +44,8 @@ static void lane_copy(struct lane *to, const struct lane *from, uint32_t phase_c
     batch_copy(&to->work, &from->work);
     batch_copy(&to->review, &from->review);
     batch_copy(&to->repair, &from->repair);
+    to->docs = NULL; /* nobody says anything here */
+    to->doc_count = to->doc_cap = 0;
 }
 
 /* Each lane keeps the last row of its history: the engine writes into it. */
@@ -53,23 +55,23 @@ static void rounds_copy(struct engine *to, const struct engine *from)
     to->round_cap = from->lane_count + 1;
     to->round_count = 0;
     for (uint32_t lane = 0; lane < from->lane_count; lane++) {
-        for (uint32_t i = from->round_count; i-- > 0;) {
-            if (from->rounds[i].lane != lane) continue;
-            to->rounds[to->round_count++] = from->rounds[i];
-            break;
-        }
+        uint32_t last = from->lanes[lane].round_last;
+
+        if (last == 0) continue;
+        to->rounds[to->round_count++] = from->rounds[last - 1];
+        to->lanes[lane].round_last = to->round_count;
     }
 }
 
 void engine_copy(struct engine *to, const struct engine *from)
 {
     *to = *from;
-    to->docs = NULL; /* nobody says anything here */
-    to->doc_count = to->doc_cap = 0;
     to->diary = NULL; /* the engine never reads it */
     to->entry_count = to->entry_cap = 0;
     to->groups = copy_of(from->groups, from->group_count, sizeof *from->groups);
     to->group_cap = from->group_count;
+    to->job_lanes = copy_of(from->job_lanes, from->job_next - 1, sizeof *from->job_lanes);
+    to->job_cap = from->job_next - 1;
     to->lanes = mem_alloc(from->lane_count * sizeof *to->lanes);
     to->lane_cap = from->lane_count;
     for (uint32_t i = 0; i < from->lane_count; i++) {
@@ -144,6 +146,13 @@ static uint32_t phase_floor(const struct plan *plan, uint32_t phase)
     return floor;
 }
 
+void world_copy(struct world *to, const struct world *from)
+{
+    *to = *from;
+    to->lanes = mem_alloc(from->lane_cap * sizeof *to->lanes);
+    memcpy(to->lanes, from->lanes, from->lane_count * sizeof *to->lanes);
+}
+
 uint64_t world_hash(const struct world *world, uint64_t hash)
 {
     struct world copy = *world;
@@ -152,12 +161,16 @@ uint64_t world_hash(const struct world *world, uint64_t hash)
     copy.plan = NULL;
     copy.now_ms = copy.retry_at_ms = 0;
     copy.job_last = copy.retry_id = 0;
-    for (uint32_t i = 0; i < copy.lane_count; i++) {
-        uint32_t floor = i > 0 ? 0 : phase_floor(world->plan, copy.lanes[0].phase);
-        lane_forget(&copy.lanes[i], floor, world->plan->lane_max > 0);
+    hash = hash_bytes(hash, &copy, offsetof(struct world, groups) + copy.group_count);
+    for (uint32_t i = 0; i < world->lane_count; i++) {
+        uint32_t floor = i > 0 ? 0 : phase_floor(world->plan, world->lanes[0].phase);
+        struct wlane lane;
+
+        memcpy(&lane, &world->lanes[i], sizeof lane);
+        lane_forget(&lane, floor, world->plan->lane_max > 0);
+        hash = hash_bytes(hash, &lane, sizeof lane);
     }
-    return hash_bytes(hash, &copy, offsetof(struct world, lanes) +
-                                   copy.lane_count * sizeof copy.lanes[0]);
+    return hash;
 }
 
 /* The jobs asked for: the allowance of those that run, the answers of those that are done. */

@@ -10,6 +10,9 @@
  * each lane is copied: nothing follows from the others. */
 void engine_copy(struct engine *to, const struct engine *from);
 
+/* Likewise a world. It must be released. */
+void world_copy(struct world *to, const struct world *from);
+
 /* The same for engines, and for worlds, whose futures are the same. */
 uint64_t engine_hash(const struct engine *engine, uint64_t hash);
 uint64_t world_hash(const struct world *world, uint64_t hash);

@@ -43,6 +43,7 @@ struct setup {
     enum plan_kind kind;
     struct plan_size size;
     uint8_t drifts, grants, tasks;
+    uint8_t first; /* the list of tasks it begins with, by its number; 0: none */
     bool large; /* left out where time is short */
 };
 
@@ -66,6 +67,12 @@ static const struct setup setups[] = {
       .size = { .lanes = 2, .runs = 3, .checkpoint = 2 }, .grants = 1, .tasks = 2, .large = true },
     { .name = "loops-three", .kind = PLAN_LOOPS,
       .size = { .lanes = 2, .runs = 1 }, .drifts = 1, .tasks = 3, .large = true },
+    { .name = "loops-wide", .kind = PLAN_LOOPS,
+      .size = { .lanes = 3, .runs = 1, .repairs = 1 }, .grants = 1, .first = 4, .large = true },
+    { .name = "loops-wide-checked", .kind = PLAN_LOOPS,
+      .size = { .lanes = 3, .runs = 2, .checkpoint = 1 }, .first = 4, .large = true },
+    { .name = "loops-wide-drift", .kind = PLAN_LOOPS,
+      .size = { .lanes = 3, .runs = 1 }, .drifts = 1, .first = 4 },
     { .name = "review", .kind = PLAN_REVIEW,
       .size = { .reviewers = 3, .repairs = 2, .invalid_max = 1, .failed_max = 1 }, .drifts = 2,
       .grants = 2 },
@@ -145,7 +152,10 @@ struct path {
 
 static void world_begin(struct world *world, const struct setup *setup, const struct plan *plan)
 {
-    world_init(world, plan);
+    const struct tasks *first = world_tasks(setup->first);
+
+    world_init(world, plan, setup->tasks + (first ? first->sum : 0));
+    world->tasks_first = setup->first;
     world->drifts_left = setup->drifts;
     world->grants_left = setup->grants;
     world->tasks_max = setup->tasks;
@@ -199,6 +209,7 @@ static void front_add(struct search *search, struct front *front)
 static void front_free(struct front *front)
 {
     engine_release(&front->engine);
+    world_release(&front->world);
     free(front);
 }
 
@@ -230,7 +241,7 @@ static uint32_t search_move(struct search *search, const struct front *from, str
 
     search->path->moves[search->path->count - 1] = move;
     engine_copy(&to->engine, &from->engine);
-    to->world = from->world;
+    world_copy(&to->world, &from->world);
     engine_step(&to->engine, &event, &search->actions);
     search->steps++;
     moves_spend(&to->world, move);
@@ -252,7 +263,7 @@ static uint32_t search_move(struct search *search, const struct front *from, str
 static void search_noise(struct search *search, struct front *from)
 {
     struct move list[MOVES_MAX];
-    uint32_t count = moves_noise(&from->world, list);
+    uint32_t count = moves_noise(&from->world, 0, list);
 
     for (uint32_t i = 0; i < count; i++) {
         struct event event = move_event(&from->world, list[i]);
@@ -402,6 +413,7 @@ static void path_play(const struct setup *setup, const char *text)
     buf_release(&out);
     actions_release(&actions);
     engine_release(&engine);
+    world_release(&world);
 }
 
 /* How to repeat it, and its trace; it ends as it did before, in a process of its own. */

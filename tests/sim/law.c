@@ -126,6 +126,7 @@ static void group_open(struct world *world)
 {
     uint32_t first = world->lane_count;
 
+    if (first + world->groups[world->group] > world->lane_cap) world_fail("8: too many lanes");
     for (uint32_t i = 0; i < world->groups[world->group]; i++) {
         struct wlane *lane = &world->lanes[first + i];
 
@@ -293,6 +294,15 @@ void law_recheck(struct world *world, struct wlane *lane)
     }
 }
 
+void law_groups(struct world *world, uint32_t tasks)
+{
+    const struct tasks *list = world_tasks(tasks);
+
+    for (uint32_t i = 0; list && i < list->count; i++) {
+        world->groups[world->group_count++] = (uint8_t)list->sizes[i];
+    }
+}
+
 /* New tasks replace those that have not begun. */
 static void law_tasks(struct world *world, const struct wlane *lane, uint32_t count)
 {
@@ -300,12 +310,7 @@ static void law_tasks(struct world *world, const struct wlane *lane, uint32_t co
 
     for (uint32_t i = 0; i < count; i++) any = any || lane->jobs[i].tasks;
     if (any) world->group_count = world->group;
-    for (uint32_t i = 0; i < count; i++) {
-        uint8_t first = lane->jobs[i].tasks & 15, second = lane->jobs[i].tasks >> 4;
-
-        if (first) world->groups[world->group_count++] = first;
-        if (second) world->groups[world->group_count++] = second;
-    }
+    for (uint32_t i = 0; i < count; i++) law_groups(world, lane->jobs[i].tasks);
 }
 
 static void law_repaired(struct world *world, struct wlane *lane)

@@ -21,6 +21,8 @@ void law_restart(struct world *world, struct wlane *lane);
 void law_stop(struct world *world, struct wlane *lane);
 /* The phase is behind the lane. */
 void law_done(struct world *world, struct wlane *lane);
+/* More groups: those of the list of this number. */
+void law_groups(struct world *world, uint32_t tasks);
 void law_ask(struct wlane *lane, enum question question);
 /* While fanning: opens the next group, or goes on behind the last. */
 void law_fan(struct world *world);

@@ -46,10 +46,7 @@ static void on_start(struct world *world, const struct event *event)
 {
     world->state = ENGINE_RUNNING;
     world->iteration = 1;
-    for (uint32_t i = 0; i < event->result.group_count; i++) {
-        if (event->result.groups[i] == 0) continue;
-        world->groups[world->group_count++] = (uint8_t)event->result.groups[i];
-    }
+    law_groups(world, world_tasks_number(&event->result));
     law_enter(world, &world->lanes[0], 0);
 }
 
@@ -81,15 +78,6 @@ static void on_bad(struct world *world, struct wjob *job, const struct result *r
     world->retry_id = job->id;
 }
 
-static uint8_t tasks_of(const struct result *result)
-{
-    uint32_t tasks = 0;
-
-    if (result->group_count > 0) tasks = result->groups[0];
-    if (result->group_count > 1) tasks |= result->groups[1] << 4;
-    return (uint8_t)tasks;
-}
-
 static void on_ended(struct world *world, const struct event *event)
 {
     const struct result *result = &event->result;
@@ -100,7 +88,7 @@ static void on_ended(struct world *world, const struct event *event)
     job->complete = result->complete;
     job->stuck = result->stuck;
     job->fix_groups = (uint8_t)result->fix_groups;
-    job->tasks = tasks_of(result);
+    job->tasks = world_tasks_number(result);
     job->grave = result->finding_count > 0 && result->findings[0].severity == SEVERITY_HIGH;
     job->told = job->tainted = 0;
     if (result->verdict == VERDICT_CLEAN || result->verdict == VERDICT_FINDINGS) {

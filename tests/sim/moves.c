@@ -5,13 +5,12 @@
 
 #include <stddef.h>
 
-enum { GRAVE_FINGERPRINT = 77 };
+enum { GRAVE_FINGERPRINT = 77, NOISE_TRIES = 4 };
 
 static const struct finding plain_finding = { .severity = SEVERITY_LOW, .fingerprint = 5,
                                               .file = STR("a.c"), .text = STR("odd") };
 static const struct finding grave_finding = { .severity = SEVERITY_HIGH, .text = STR("leak"),
                                               .fingerprint = GRAVE_FINGERPRINT };
-static const uint32_t tasks_1[] = { 1 }, tasks_2[] = { 2 }, tasks_3[] = { 2, 1 };
 
 void moves_point(struct result *result)
 {
@@ -19,9 +18,16 @@ void moves_point(struct result *result)
         result->findings = result->findings[0].fingerprint == GRAVE_FINGERPRINT ?
             &grave_finding : &plain_finding;
     }
-    if (result->group_count == 2) result->groups = tasks_3;
-    if (result->group_count == 1) result->groups = result->groups[0] == 2 ? tasks_2 : tasks_1;
+    if (result->group_count > 0) {
+        result->groups = world_tasks(world_tasks_number(result))->sizes;
+    }
     result->doc = result->problem = (struct str){ NULL, 0 };
+}
+
+/* The number of the list. */
+static uint32_t tasks_of(enum how how)
+{
+    return (uint32_t)how - HOW_TASKS_1 + 1;
 }
 
 static struct result move_result(const struct world *world, enum how how)
@@ -49,8 +55,12 @@ static struct result move_result(const struct world *world, enum how how)
     case HOW_TASKS_1:
     case HOW_TASKS_2:
     case HOW_TASKS_3:
-        result.groups = how == HOW_TASKS_1 ? tasks_1 : how == HOW_TASKS_2 ? tasks_2 : tasks_3;
-        result.group_count = how == HOW_TASKS_3 ? 2 : 1;
+    case HOW_TASKS_4:
+    case HOW_TASKS_10:
+    case HOW_TASKS_25:
+    case HOW_TASKS_60:
+        result.groups = world_tasks(tasks_of(how))->sizes;
+        result.group_count = world_tasks(tasks_of(how))->count;
         break;
     case HOW_INVALID:
     case HOW_BROKEN:
@@ -73,7 +83,8 @@ static struct result move_result(const struct world *world, enum how how)
 
 struct event move_event(const struct world *world, struct move move)
 {
-    const struct wjob *job = &world->lanes[move.lane].jobs[move.job];
+    const struct wjob *job =
+        move.lane < world->lane_cap ? &world->lanes[move.lane].jobs[move.job] : NULL;
     struct event event = { .now_ms = world->now_ms, .lane = move.lane };
 
     switch ((enum move_kind)move.kind) {
@@ -167,9 +178,9 @@ static uint32_t good_ends(const struct world *world, const struct wlane *lane, u
     }
     if (lane->count == 1 && (lane->purpose == FOR_WORK || lane->purpose == FOR_JOIN ||
                              lane->purpose == FOR_REPAIR)) {
-        if (may_name(world, lane, 1)) out[count++] = HOW_TASKS_1;
-        if (may_name(world, lane, 2)) out[count++] = HOW_TASKS_2;
-        if (may_name(world, lane, 3)) out[count++] = HOW_TASKS_3;
+        for (uint8_t i = HOW_TASKS_1; i <= HOW_TASKS_60; i++) {
+            if (may_name(world, lane, world_tasks(tasks_of((enum how)i))->sum)) out[count++] = i;
+        }
     }
     return count;
 }
@@ -238,13 +249,20 @@ static uint32_t list_lane(const struct world *world, uint32_t index, struct move
     return count;
 }
 
+static struct move start_of(const struct world *world)
+{
+    uint32_t how = world->tasks_first ? HOW_TASKS_1 + world->tasks_first - 1U : HOW_CLEAN;
+
+    return (struct move){ .kind = MOVE_START, .how = (uint8_t)how };
+}
+
 uint32_t moves_list(const struct world *world, struct move out[MOVES_MAX])
 {
     uint32_t count = 0;
 
     if (world->over) return 0;
     if (world->state == ENGINE_IDLE) {
-        add(out, &count, (struct move){ .kind = MOVE_START });
+        add(out, &count, start_of(world));
         return count;
     }
     for (uint32_t i = 0; i < world->lane_count; i++) count = list_lane(world, i, out, count);
@@ -255,15 +273,17 @@ uint32_t moves_list(const struct world *world, struct move out[MOVES_MAX])
     return count;
 }
 
-uint32_t moves_noise(const struct world *world, struct move out[MOVES_MAX])
+/* What mostly is noise. */
+static uint32_t list_noise(const struct world *world, uint32_t lane, struct move *out)
 {
-    uint32_t count = 0, kept = 0;
+    uint32_t count = 0;
+    uint32_t end = lane + NOISE_LANES < world->lane_count ? lane + NOISE_LANES : world->lane_count;
 
     add(out, &count, (struct move){ .kind = MOVE_START });
     add(out, &count, (struct move){ .kind = MOVE_UNKNOWN });
     add(out, &count, (struct move){ .kind = MOVE_STOP });
     add(out, &count, (struct move){ .kind = MOVE_RESUME });
-    for (uint8_t i = 0; i <= world->lane_count && i < WORLD_LANES; i++) {
+    for (uint8_t i = (uint8_t)lane; i <= end; i++) {
         add(out, &count, (struct move){ .kind = MOVE_DRIFT, .lane = i });
         for (uint8_t k = 0; k < CHOICE_COUNT; k++) {
             add(out, &count, (struct move){ .kind = MOVE_ANSWER, .lane = i, .how = k });
@@ -273,16 +293,29 @@ uint32_t moves_noise(const struct world *world, struct move out[MOVES_MAX])
             add(out, &count, (struct move){ .kind = MOVE_END, .lane = i, .job = k });
         }
     }
+    return count;
+}
+
+static bool is_noise(const struct world *world, struct move move)
+{
+    struct event event = move_event(world, move);
+
+    return world_ignores(world, &event);
+}
+
+uint32_t moves_noise(const struct world *world, uint32_t lane, struct move out[MOVES_MAX])
+{
+    uint32_t count = list_noise(world, lane, out), kept = 0;
+
     for (uint32_t i = 0; i < count; i++) {
-        struct event event = move_event(world, out[i]);
-        if (world_ignores(world, &event)) out[kept++] = out[i];
+        if (is_noise(world, out[i])) out[kept++] = out[i];
     }
     return kept;
 }
 
 bool moves_good(const struct world *world, bool accept, struct move *out)
 {
-    *out = (struct move){ .kind = MOVE_START };
+    *out = start_of(world);
     if (world->state == ENGINE_IDLE) return true;
     if (world->over) return false;
     for (uint8_t i = 0; i < world->lane_count; i++) {
@@ -354,14 +387,17 @@ static struct move random_end(const struct world *world, struct prng *prng, stru
 
 struct move moves_random(const struct world *world, struct prng *prng)
 {
-    struct move move = { .kind = MOVE_START }, list[MOVES_MAX];
+    struct move move = start_of(world), list[MOVES_MAX];
     uint32_t dice = prng_below(prng, 100), count;
 
     if (world->state == ENGINE_IDLE && dice < 80) return move;
     if (dice < 75 && any_live(world, prng, &move)) return random_end(world, prng, move);
     if (dice < 85) {
-        count = moves_noise(world, list);
-        if (count > 0) return list[prng_below(prng, count)];
+        count = list_noise(world, prng_below(prng, world->lane_count), list);
+        for (uint32_t i = 0; i < NOISE_TRIES; i++) {
+            move = list[prng_below(prng, count)];
+            if (is_noise(world, move)) return move;
+        }
     }
     count = moves_list(world, list);
     if (count > 0 && dice < 97) return list[prng_below(prng, count)];

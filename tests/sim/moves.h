@@ -6,7 +6,7 @@
 
 #include "world.h"
 
-enum { MOVES_MAX = 1024 };
+enum { MOVES_MAX = 1024, NOISE_LANES = 8 };
 
 enum move_kind {
     MOVE_START,
@@ -27,9 +27,13 @@ enum how {
     HOW_GRAVE,   /* a finding that is the same each time */
     HOW_GROUPS,  /* findings in two groups */
     HOW_STUCK,
-    HOW_TASKS_1, /* new tasks: one group of one */
-    HOW_TASKS_2, /* one group of two */
-    HOW_TASKS_3, /* a group of two, and one of one */
+    HOW_TASKS_1, /* new tasks: from here to HOW_TASKS_60 in the order of world_tasks() */
+    HOW_TASKS_2,
+    HOW_TASKS_3,
+    HOW_TASKS_4,
+    HOW_TASKS_10,
+    HOW_TASKS_25,
+    HOW_TASKS_60,
     HOW_INVALID,
     HOW_BROKEN,  /* invalid, and not to be asked again */
     HOW_FAILED,
@@ -47,8 +51,8 @@ struct move {
  * only repeats: a fixer that says it is stuck where that counts as a repair. */
 uint32_t moves_list(const struct world *world, struct move out[MOVES_MAX]);
 
-/* Moves that must be ignored. */
-uint32_t moves_noise(const struct world *world, struct move out[MOVES_MAX]);
+/* Moves that must be ignored, of NOISE_LANES lanes from this one on, and one that is not there. */
+uint32_t moves_noise(const struct world *world, uint32_t lane, struct move out[MOVES_MAX]);
 
 /* The move with no fault in it: what lives ends well, what rests is resumed, questions are
  * accepted, or answered with stop. False at the end of the road. */

@@ -10,6 +10,8 @@
  * must come to its end within a number of steps that follows from its plan. Every step is held
  * against the world (world.h).
  *
+ * One run in MANY_EVERY is a loop over 10 to 60 tasks in several groups, up to eight at once.
+ *
  * One run in REPLAY_EVERY is recorded and played again into a fresh engine, up to a moment in the
  * middle and to the end: the same events must make the same engine, word for word. In the same
  * runs, an event that was ignored must have changed nothing.
@@ -29,11 +31,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PROCESSES = 2, REPLAY_EVERY = 20, STEPS_MAX = 160, PRINT_BYTES_MAX = 1 << 20 };
+enum { PROCESSES = 2, REPLAY_EVERY = 25, MANY_EVERY = 399, STEPS_MAX = 160, STEPS_PER_TASK = 10 };
+enum { PRINT_BYTES_MAX = 1 << 20, GRANTS = 20, GRANTS_MANY = 200, DRIFTS = 3, DRIFTS_MANY = 10 };
 
 /* What the processes tell the one that waits for them. */
 struct tally_box {
-    uint64_t seed, runs, steps, replays;
+    uint64_t seed, runs, steps, replays, many;
     uint64_t by_plan[PLAN_KIND_COUNT];
     uint64_t by_reason[REASON_COUNT];
 };
@@ -46,7 +49,7 @@ struct sim {
     struct prng prng;
     struct event *events; /* of a run that is replayed */
     uint32_t event_count, event_cap;
-    bool recorded, verbose;
+    bool recorded, verbose, many;
     uint64_t steps;
     struct buf text, other;
 };
@@ -80,6 +83,15 @@ static struct plan_size any_size(struct prng *prng, enum plan_kind kind)
     size.revisions = up_to(prng, 0, 2);
     size.gated = prng_chance(prng, 50);
     return size;
+}
+
+static enum plan_kind make_many(struct sim *sim)
+{
+    struct plan_size size = any_size(&sim->prng, PLAN_LOOPS);
+
+    size.lanes = up_to(&sim->prng, 1, 8);
+    plans_make(&sim->fixture, PLAN_LOOPS, &size);
+    return PLAN_LOOPS;
 }
 
 static enum plan_kind make_plan(struct sim *sim)
@@ -168,7 +180,7 @@ static uint32_t steps_bound(const struct world *world)
         walk += jobs;
         if (phase->fan) task = jobs + 8;
     }
-    return 4 * walk + 3 * WORLD_LANES * task;
+    return 4 * walk + 3 * world->lane_cap * task;
 }
 
 static void replay(struct sim *sim, uint32_t count, const char *live)
@@ -197,11 +209,25 @@ static void replay_now(struct sim *sim)
 static void knock(struct sim *sim)
 {
     struct move list[MOVES_MAX];
-    uint32_t count = moves_noise(&sim->world, list);
+    uint32_t count = moves_noise(&sim->world, 0, list);
 
     for (uint32_t i = 0; i < 3; i++) {
         take(sim, list[prng_below(&sim->prng, count)], sim->world.now_ms + 10);
     }
+}
+
+/* A few tasks that somebody names; or many from the start, and more where there is room. */
+static void begin_world(struct sim *sim)
+{
+    uint32_t first = sim->many ? up_to(&sim->prng, 5, 7) : 0;
+    uint32_t tasks = 7;
+
+    if (sim->many) tasks = up_to(&sim->prng, world_tasks(first)->sum, WORLD_TASKS);
+    world_init(&sim->world, &sim->fixture.plan, tasks);
+    sim->world.tasks_first = (uint8_t)first;
+    sim->world.tasks_max = (uint8_t)tasks;
+    sim->world.drifts_left = (uint8_t)up_to(&sim->prng, 0, sim->many ? DRIFTS_MANY : DRIFTS);
+    sim->world.grants_left = sim->many ? GRANTS_MANY : GRANTS;
 }
 
 static void begin(struct sim *sim, uint64_t seed, struct tally_box *box)
@@ -210,11 +236,9 @@ static void begin(struct sim *sim, uint64_t seed, struct tally_box *box)
     sim->steps = 0;
     sim->event_count = 0;
     sim->recorded = seed % REPLAY_EVERY == 0 || sim->verbose;
-    box->by_plan[make_plan(sim)]++;
-    world_init(&sim->world, &sim->fixture.plan);
-    sim->world.drifts_left = (uint8_t)up_to(&sim->prng, 0, 3);
-    sim->world.grants_left = 20;
-    sim->world.tasks_max = WORLD_LANES - 1;
+    sim->many = seed % MANY_EVERY == 0;
+    box->by_plan[sim->many ? make_many(sim) : make_plan(sim)]++;
+    begin_world(sim);
     engine_init(&sim->engine, &sim->fixture.plan);
 }
 
@@ -224,13 +248,14 @@ static void run_seed(struct sim *sim, uint64_t seed, struct tally_box *box)
     struct move move;
 
     begin(sim, seed, box);
-    steps = prng_below(&sim->prng, STEPS_MAX);
+    steps = STEPS_MAX + (sim->many ? STEPS_PER_TASK * sim->world.tasks_max : 0U);
+    steps = prng_below(&sim->prng, steps);
     for (uint32_t i = 0; i < steps && !sim->world.over; i++) {
         take(sim, moves_random(&sim->world, &sim->prng), next_ms(sim));
         if (sim->recorded && i == steps / 2) replay_now(sim);
     }
     bound = steps_bound(&sim->world);
-    sim->world.grants_left = 100;
+    sim->world.grants_left = GRANTS_MANY;
     for (uint32_t i = 0; moves_good(&sim->world, seed % 4 != 0, &move); i++) {
         if (i == bound) world_fail("no end in %" PRIu32 " steps without a fault", bound);
         take(sim, move, sim->world.now_ms + 10);
@@ -241,7 +266,9 @@ static void run_seed(struct sim *sim, uint64_t seed, struct tally_box *box)
     box->runs++;
     box->steps += sim->steps;
     box->replays += sim->recorded;
+    box->many += sim->many;
     engine_release(&sim->engine);
+    world_release(&sim->world);
 }
 
 static void run_seeds(struct tally_box *box, uint64_t first, uint64_t count, uint64_t stride,
@@ -312,6 +339,7 @@ static void say_counts(const struct tally_box *boxes)
         sum.runs += boxes[i].runs;
         sum.steps += boxes[i].steps;
         sum.replays += boxes[i].replays;
+        sum.many += boxes[i].many;
         for (uint32_t k = 0; k < PLAN_KIND_COUNT; k++) sum.by_plan[k] += boxes[i].by_plan[k];
         for (uint32_t k = 0; k < REASON_COUNT; k++) sum.by_reason[k] += boxes[i].by_reason[k];
     }
@@ -319,8 +347,8 @@ static void say_counts(const struct tally_box *boxes)
         if (!sum.by_plan[i]) continue;
         printf("%s %" PRIu64 " ", plans_name((enum plan_kind)i), sum.by_plan[i]);
     }
-    printf("\n%" PRIu64 " runs, %" PRIu64 " steps, %" PRIu64 " replayed; ends:", sum.runs,
-           sum.steps, sum.replays);
+    printf("\n%" PRIu64 " runs, %" PRIu64 " of many tasks, %" PRIu64 " steps, %" PRIu64
+           " replayed; ends:", sum.runs, sum.many, sum.steps, sum.replays);
     for (uint32_t i = 0; i < REASON_COUNT; i++) {
         if (sum.by_reason[i]) {
             printf(" %s %" PRIu64, reason_word((enum reason)i), sum.by_reason[i]);

@@ -36,7 +36,13 @@
 #include "core/engine.h"
 #include "plans.h"
 
-enum { WORLD_LANES = 8, WORLD_JOBS = 8, WORLD_GROUPS = 8 };
+enum { WORLD_TASKS = 64, WORLD_JOBS = 8, TASKS_GROUPS = 4 };
+
+/* Lists of tasks that a run may begin with or be given: the sizes of their groups. */
+struct tasks {
+    uint32_t sizes[TASKS_GROUPS];
+    uint32_t count, sum;
+};
 
 enum wjob_state { WJOB_LIVE, WJOB_DONE, WJOB_DEAD, WJOB_HALTED };
 
@@ -51,7 +57,7 @@ struct wjob {
     uint8_t tainted; /* its tree was changed while it read: its answer must not count */
     uint8_t complete, stuck, grave;
     uint8_t fix_groups;
-    uint8_t tasks;   /* new groups of tasks: the first's size, and 16 times the second's */
+    uint8_t tasks;   /* new groups of tasks: 0, or the number of their list */
 };
 
 enum due_kind {
@@ -85,15 +91,18 @@ struct world {
     uint64_t retry_at_ms;    /* ... not before this */
     uint8_t state, reason, over;
     uint8_t iteration;
-    uint8_t group, group_count, groups[WORLD_GROUPS];
     uint8_t checkpoint_due;
-    uint8_t lane_count;
+    uint8_t lane_count, lane_cap;
     uint8_t drifts_left, grants_left; /* for who explores: such moves that may still be made */
-    uint8_t tasks_max;                /* likewise: tasks of all groups together */
-    struct wlane lanes[WORLD_LANES];
+    uint8_t tasks_max;                /* likewise: tasks of all groups together that are named */
+    uint8_t tasks_first;              /* and the list it begins with, as in wjob */
+    uint8_t group, group_count, groups[WORLD_TASKS];
+    struct wlane *lanes;              /* lane_cap of them */
 };
 
-void world_init(struct world *world, const struct plan *plan);
+/* A world in which nothing has begun, with room for `tasks` tasks. */
+void world_init(struct world *world, const struct plan *plan, uint32_t tasks);
+void world_release(struct world *world);
 
 /* Whether the engine must ignore the event. */
 bool world_ignores(const struct world *world, const struct event *event);
@@ -101,6 +110,10 @@ bool world_ignores(const struct world *world, const struct event *event);
 /* The step the engine has just done: it must be right, and so must the world be after it. */
 void world_step(struct world *world, const struct engine *engine, const struct event *event,
                 const struct actions *actions);
+
+/* The list of that number, from 1 on, or NULL; and back: 0 where the result names no tasks. */
+const struct tasks *world_tasks(uint32_t number);
+uint8_t world_tasks_number(const struct result *result);
 
 uint32_t world_live(const struct world *world);
 struct wjob *world_job(struct world *world, uint32_t id, struct wlane **lane);

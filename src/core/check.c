@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * check.c - the invariants of engine.c, in two strengths.
+ *
+ * Those of one lane follow from what is in that lane, so a step can only break them in lanes it has
+ * changed; those of the whole are kept as counts. engine_check_moved() looks at both, and costs
+ * what the step did. engine_check() trusts no count: it goes through all lanes and counts. */
+#include "core/step.h"
+
+#include <assert.h>
+
+static void lane_check(const struct engine *engine, const struct lane *lane)
+{
+    for (uint32_t i = 0; i < lane->now.count; i++) {
+        assert(lane->now.jobs[i].id == lane->now.jobs[0].id + i);
+        assert(lane->now.jobs[i].id < engine->job_next);
+        assert(engine->job_lanes[lane->now.jobs[i].id - 1] == lane->id);
+    }
+    for (uint32_t i = 0; i < engine->plan->phase_count; i++) {
+        const struct tally *tally = &lane->tallies[i];
+        uint32_t repair_max = engine->plan->phases[i].gate.repair_max;
+        assert(tally->repairs <= tally->rounds);
+        assert(repair_max == NO_BOUND || tally->repairs <= repair_max + tally->granted);
+    }
+    assert((lane->question != ASK_NOTHING) == (lane->state == LANE_ASKING));
+}
+
+static void counts_check(const struct engine *engine)
+{
+    bool busy = engine->state == ENGINE_RUNNING || engine->state == ENGINE_STOPPING;
+
+    assert((engine->running > 0) == busy);
+    assert((engine->reason != REASON_NONE) == (engine->state == ENGINE_ENDED));
+    assert(engine->state == ENGINE_IDLE || engine->iteration >= 1);
+    assert(engine->iteration <= engine->plan->iteration_max);
+    assert(engine->census[CENSUS_ACTIVE] <= engine->plan->lane_max);
+    assert(engine->census[CENSUS_INTEGRATING] <= 1);
+}
+
+void engine_check_moved(const struct engine *engine)
+{
+    for (uint32_t i = engine->moved_first; i != NO_LANE; i = engine->lanes[i].moved_next) {
+        lane_check(engine, &engine->lanes[i]);
+    }
+    counts_check(engine);
+}
+
+static void census_check(const struct engine *engine)
+{
+    uint32_t counts[CENSUS_COUNT] = { 0 };
+
+    for (uint32_t i = engine->group_lane; i < engine->lane_count; i++) {
+        const struct lane *lane = &engine->lanes[i];
+
+        assert(lane->census == lane_census(lane));
+        for (uint32_t k = 0, left = lane->census; left; k++, left >>= 1) {
+            counts[k] += left & 1;
+            assert(!(left & 1) || i >= engine->census_from[k]);
+        }
+    }
+    for (uint32_t k = 0; k < CENSUS_COUNT; k++) assert(counts[k] == engine->census[k]);
+}
+
+void engine_check(const struct engine *engine)
+{
+    bool clean = engine->reason == REASON_CLEAN;
+    uint32_t running = 0, group_lane = 1;
+
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        const struct lane *lane = &engine->lanes[i];
+        lane_check(engine, lane);
+        for (uint32_t k = 0; k < lane->now.count; k++) {
+            running += lane->now.jobs[k].state == JOB_RUNNING;
+        }
+        assert(!clean || lane->now.count == 0);
+        assert(!clean || i == 0 || lane->state == LANE_MERGED);
+    }
+    for (uint32_t i = 0; i < engine->group; i++) group_lane += engine->groups[i];
+    assert(group_lane == engine->group_lane);
+    assert(running == engine->running);
+    assert(!clean || (engine->lanes[0].state == LANE_OVER && !engine->lanes[0].noted));
+    counts_check(engine);
+    census_check(engine);
+}

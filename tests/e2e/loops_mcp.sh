@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Loops whose agents report by MCP: to the engine it is the same as an answer, and where both speak
+# the worse counts. A reviewer is in its sandbox, a builder in its work tree.
+. "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/play.sh"
+. "$TOP/tests/support/loops.sh"
+
+sed -i '1s/.*/#!\/bin\/bash/' "$play/agent"
+# For the agents: report NAME ARGUMENTS, and what the server said.
+cat >"$play/report" <<'END'
+. "$TOP/tests/support/mcp.sh"
+report()
+{
+    tool "$1" "$(printf '%s' "${2:-{\}}" | tr -d '\n')" |
+        "$HONE" mcp >>"$play/talk.$HONE_ROLE.$HONE_TASK_ID.$HONE_ROUND" 2>&1
+}
+of_loop="\"loopId\":\"$HONE_LANE\",\"taskId\":\"$HONE_TASK_ID\""
+END
+
+by_mcp_alone()
+{
+    begin_story
+    tasks '# g' '- [ ] a: Add a' '- [ ] b: Add b'
+    does loop-reviewer '. "$play/note"; . "$play/report"
+report set_loop_review_result "{$of_loop,\"passed\":true,\"interpretedIntent\":\"asked by MCP\",
+\"intentSatisfied\":true,\"issues\":[]}"
+echo REVIEW_COMPLETE'
+    does builder '. "$play/note"; . "$play/report"; echo x >"$HONE_TASK_ID.txt"
+report complete_task "{\"outcome\":\"complete\"}"
+echo "I have told the server."'
+    run_loops
+    check_is "by MCP alone: exit" "$status" 0
+    check_is "each loop is passed by what was reported" \
+        "$(sql "select loop_id || ' ' || passed || ' ' || interpreted_intent from loop_reviews
+            order by loop_id" | tr '\n' ,)" "$run-1 1 asked by MCP,$run-2 1 asked by MCP,"
+    check_is "a builder is done by complete_task" "$(who builder | tr ' ' '\n' | sort |
+        tr '\n' ' ')" "a b "
+    check "both are merged" test -e a.txt -a -e b.txt
+    tidy "by MCP alone"
+}
+
+the_worse_counts()
+{
+    begin_story
+    tasks '- [ ] a: Add a'
+    does loop-reviewer '. "$play/note"; . "$play/report"
+[ "$HONE_ROUND" = 1 ] && report set_loop_review_result "{$of_loop,\"passed\":false,\"issues\":[
+{\"file\":\"a.txt\",\"line\":1,\"type\":\"dead-code\",\"description\":\"by MCP\",
+\"suggestion\":\"s\"}]}"
+'"$passes"
+    run_loops
+    check_is "the worse counts: exit" "$status" 0
+    check_is "a pass on standard output does not undo what was reported" \
+        "$(sql "select passed from loop_reviews order by reviewed_at" | tr '\n' ,)" "0,1,"
+    check_is "the issue is the reported one" "$(sql 'select description from review_issues')" \
+        "by MCP"
+}
+
+wrong_loops()
+{
+    begin_story
+    tasks '- [ ] a: Add a'
+    rm -f "$play"/talk.*
+    does loop-reviewer '. "$play/report"
+report set_loop_review_result "{\"loopId\":\"other\",\"passed\":true}"
+[ -e "${HONE_OUTPUT%/*}/report" ] || echo none >"$play/none"
+'"$passes"
+    run_loops
+    check_is "a wrong id: exit" "$status" 0
+    check_has "the right one is named" "$play/talk.loop-reviewer.a.1" "$run-1"
+    check_has "as an error of the tool" "$play/talk.loop-reviewer.a.1" '"isError":true'
+    check "and nothing is reported" test -e "$play/none"
+}
+
+by_mcp_alone
+the_worse_counts
+wrong_loops
+exit "$failed"
