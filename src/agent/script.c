@@ -9,8 +9,8 @@
  *     {"role": "review-fixer", "attempt": 1, "exit": 7}
  *     {"answer": "nothing to add"}
  *
- *     role, phase             a text the attempt must have, letter for letter
- *     round, attempt, copy    a number it must have
+ *     role, phase, task       a text the attempt must have, letter for letter
+ *     iteration, round, attempt, copy    a number it must have
  *     answer                  a string: the answer, byte for byte; any other value: its JSON
  *     exit                    1 to 255: the agent fails with this status
  *
@@ -31,7 +31,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum member { M_ROLE, M_PHASE, M_ROUND, M_ATTEMPT, M_COPY, M_ANSWER, M_EXIT, MEMBER_COUNT };
+enum member { M_ROLE, M_PHASE, M_TASK, M_ITERATION, M_ROUND, M_ATTEMPT, M_COPY, M_ANSWER,
+              M_EXIT, MEMBER_COUNT };
 
 static const struct {
     const char *name;
@@ -39,6 +40,8 @@ static const struct {
 } members[MEMBER_COUNT] = {
     [M_ROLE]    = { "role",    A_TEXT },
     [M_PHASE]   = { "phase",   A_TEXT },
+    [M_TASK]    = { "task",    A_TEXT },
+    [M_ITERATION] = { "iteration", A_NUMBER },
     [M_ROUND]   = { "round",   A_NUMBER },
     [M_ATTEMPT] = { "attempt", A_NUMBER },
     [M_COPY]    = { "copy",    A_NUMBER },
@@ -85,8 +88,8 @@ static int member_unknown(struct str name, struct err *err)
 
     buf_init(&shown, 256);
     safe_text(&shown, name, true, 60);
-    rc = err_set(err, ERR_USAGE, "unknown member \"%s\"; there are role, phase, round, attempt, "
-                 "copy, answer, exit", buf_cstr(&shown));
+    rc = err_set(err, ERR_USAGE, "unknown member \"%s\"; there are role, phase, task, iteration, "
+                 "round, attempt, copy, answer, exit", buf_cstr(&shown));
     buf_release(&shown);
     return rc;
 }
@@ -153,6 +156,8 @@ static bool cue_fits(const struct cue *cue, const struct attempt *attempt)
 {
     return text_fits(cue->values[M_ROLE], attempt->role) &&
            text_fits(cue->values[M_PHASE], attempt->phase) &&
+           text_fits(cue->values[M_TASK], attempt->task_id ? attempt->task_id : "") &&
+           number_fits(cue->values[M_ITERATION], attempt->iteration) &&
            number_fits(cue->values[M_ROUND], attempt->round) &&
            number_fits(cue->values[M_ATTEMPT], attempt->attempt) &&
            number_fits(cue->values[M_COPY], attempt->copy);

@@ -5,6 +5,8 @@
  * Everything comes out of the journal, replayed; only whether the run is alive comes from the
  * lock. A run that died may have agents in its journal that never ended: they are shown as
  * unfinished, not as running. */
+#include "cmd/status.h"
+
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
@@ -208,6 +210,12 @@ static void show_json(const struct status *status)
     say_json(doc, true);
 }
 
+void status_say(const struct status *status, bool json)
+{
+    if (json) show_json(status);
+    else show_text(status);
+}
+
 static int handle(struct call *call)
 {
     struct replay replay = { 0 };
@@ -224,8 +232,7 @@ static int handle(struct call *call)
         code = say_err(&err);
     } else {
         struct status status = { &look, &replay, &history, now_wall_ms() };
-        if (call->json) show_json(&status);
-        else show_text(&status);
+        status_say(&status, call->json);
     }
     replay_release(&replay);
     history_release(&history);

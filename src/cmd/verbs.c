@@ -15,6 +15,7 @@ const struct verb *const verbs[] = {
     &verb_findings,
     &verb_log,
     &verb_show,
+    &verb_replay,
     &verb_check,
     &verb_verify,
     &verb_init,

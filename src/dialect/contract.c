@@ -71,3 +71,12 @@ void contract_absent_add(struct contract *contract, const char *path)
                                 &contract->absent_cap, path);
     contract->absent_count++;
 }
+
+void restored_add(struct restored *restored, struct event event)
+{
+    struct event *events = grow(&restored->arena, restored->events, restored->count,
+                                &restored->cap, sizeof *events);
+
+    events[restored->count++] = event;
+    restored->events = events;
+}

@@ -175,19 +175,11 @@ static int read_files(struct walk *walk, const struct contract *files, struct er
 
 static void tell(struct walk *walk, struct event event, uint64_t ms)
 {
-    struct restored *out = walk->out;
     struct actions actions = { 0 };
 
     if (ms > walk->now_ms) walk->now_ms = ms;
     event.now_ms = walk->now_ms;
-    if (out->count == out->cap) {
-        uint32_t cap = out->cap ? out->cap * 2 : 32;
-        struct event *grown = arena_alloc(&out->arena, cap * sizeof *grown);
-        if (out->count) memcpy(grown, out->events, out->count * sizeof *grown);
-        out->events = grown;
-        out->cap = cap;
-    }
-    out->events[out->count++] = event;
+    restored_add(walk->out, event);
     engine_step(&walk->engine, &event, &actions);
     assert(actions.count > 0); /* each is the answer to what was asked */
     actions_release(&actions);

@@ -175,6 +175,9 @@ struct restored {
     uint32_t count, cap;
 };
 
+/* Behind the others; its texts must live as long. */
+void restored_add(struct restored *restored, struct event event);
+
 /* Findings and what there is to say about the looking. */
 struct found {
     const struct finding *findings;

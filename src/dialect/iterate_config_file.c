@@ -42,16 +42,9 @@ static void warn(struct reader *reader, const char *path, const char *text)
 
 /* ---- words for a person ---- */
 
-static const char *safe(struct reader *reader, struct str text)
+static const char *safe(const struct reader *reader, struct str text)
 {
-    const char *kept;
-    struct buf out;
-
-    buf_init(&out, 8 * SHOWN_BYTES_MAX);
-    safe_text(&out, text, true, SHOWN_BYTES_MAX);
-    kept = arena_cstr(reader->arena, buf_str(&out));
-    buf_release(&out);
-    return kept;
+    return safe_copy(reader->arena, text, SHOWN_BYTES_MAX);
 }
 
 /* Empty where it is not a string: a list has a length, too. */

@@ -58,17 +58,8 @@ static int refuse(struct walk *walk, const char *what)
 
 static void feed(struct walk *walk, struct event event)
 {
-    struct restored *out = walk->out;
-
     event.now_ms = walk->now_ms;
-    if (out->count == out->cap) {
-        uint32_t cap = out->cap ? out->cap * 2 : 32;
-        struct event *grown = arena_alloc(&out->arena, cap * sizeof *grown);
-        if (out->count) memcpy(grown, out->events, out->count * sizeof *grown);
-        out->events = grown;
-        out->cap = cap;
-    }
-    out->events[out->count++] = event;
+    restored_add(walk->out, event);
     engine_step(&walk->engine, &event, &walk->actions);
 }
 

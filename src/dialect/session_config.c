@@ -103,16 +103,9 @@ static void warn(struct reader *reader, uint32_t line, const char *text)
     warnings_add(reader->warnings, SESSION_CONFIG_FILE ": line %" PRIu32 ": %s", line, text);
 }
 
-static const char *shown(struct reader *reader, struct str text)
+static const char *shown(const struct reader *reader, struct str text)
 {
-    const char *kept;
-    struct buf out;
-
-    buf_init(&out, 16 * SHOWN_BYTES_MAX);
-    safe_text(&out, text, true, SHOWN_BYTES_MAX);
-    kept = arena_cstr(reader->arena, buf_str(&out));
-    buf_release(&out);
-    return kept;
+    return safe_copy(reader->arena, text, SHOWN_BYTES_MAX);
 }
 
 /* The key that was probably meant; NULL: none is near. */

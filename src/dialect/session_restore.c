@@ -40,18 +40,10 @@ struct walk {
 
 static void tell(struct walk *walk, struct event event)
 {
-    struct restored *out = walk->out;
     struct actions actions = { 0 };
 
     walk->steps++;
-    if (out->count == out->cap) {
-        uint32_t cap = out->cap ? out->cap * 2 : 32;
-        struct event *grown = arena_alloc(&out->arena, cap * sizeof *grown);
-        if (out->count) memcpy(grown, out->events, out->count * sizeof *grown);
-        out->events = grown;
-        out->cap = cap;
-    }
-    out->events[out->count++] = event;
+    restored_add(walk->out, event);
     engine_step(&walk->engine, &event, &actions);
     actions_release(&actions);
 }

@@ -61,7 +61,9 @@ static int cast(struct drive *drive, const struct role *role, uint32_t copy, str
         }
     }
     if (rc == 0) rc = check_fits(drive, role, out);
-    if (rc == 0 && out->backend->check) rc = out->backend->check(out, &drive->err);
+    if (rc == 0 && out->backend->check && !drive->counted) {
+        rc = out->backend->check(out, &drive->err);
+    }
     return rc;
 }
 

@@ -112,6 +112,8 @@ struct drive {
     const char **private_paths; /* the dialect's own files, as prefixes; NULL ends */
     struct report report;
     struct mask mask;     /* what nobody may read in what agents say */
+    struct buf *counted;  /* not NULL: the run is played again (playback.c), from what was kept.
+                             Nothing is written then, nor told; it gets the answer that counted */
     struct site **sites;  /* by lane; NULL where a lane has done nothing yet */
     uint32_t site_count;
     uint32_t making;      /* the lane whose work tree is being made; 0: none is */

@@ -38,8 +38,8 @@ static bool is_asked_once(const struct drive *drive, const struct action *action
                                drive->run.plan.roles[action->role].name);
 }
 
-/* The queued event gets its result, and the attempt is forgotten. */
-static void attempt_over(struct drive *drive, struct live *live, struct event event)
+/* What stays of it is in its folder, without secrets. */
+static void attempt_settle(struct drive *drive, const struct live *live)
 {
     struct err err = { 0 };
 
@@ -47,10 +47,18 @@ static void attempt_over(struct drive *drive, struct live *live, struct event ev
     if (transcript_settle(live->dir, &drive->mask, &err) != 0) {
         report_warning(&drive->report, "%s", err.text);
     }
+}
+
+/* The queued event gets its result, and the attempt is forgotten. */
+static void attempt_over(struct drive *drive, struct live *live, struct event event)
+{
     event.result.usage = live->usage;
     event.result.by = str_of(agent_of(drive, &live->action)->backend->name);
     drive->queue[drive->queue_count - 1].event = event;
-    report_ended(drive, live, &event);
+    if (!drive->counted) {
+        attempt_settle(drive, live);
+        report_ended(drive, live, &event);
+    }
     *live = drive->live[--drive->live_count];
 }
 
@@ -163,7 +171,8 @@ static bool is_worse(const struct result *report, const struct result *said, boo
 /* Whether it is judged by a tree that is not there any more; a task's alone can go. */
 static bool is_tree_gone(struct drive *drive, const struct live *live)
 {
-    return drive->run.dialect->wants_tree && !site_is_there(site_of(drive, live->action.lane));
+    if (drive->counted || !drive->run.dialect->wants_tree) return false;
+    return !site_is_there(site_of(drive, live->action.lane));
 }
 
 /* answers[1], where there are two, is the report; prose: the first may be no answer at all. */
@@ -174,6 +183,7 @@ static void answers_judge(struct drive *drive, struct live *live, const struct a
     struct arena *arena = drive_push(drive, event);
     struct run_view view = drive_view(drive, live->action.lane);
     struct round_tree tree = { 0 };
+    struct str counted = answers[0].text;
     struct result first, second;
 
     view.backend = agent_of(drive, &live->action)->backend->name;
@@ -193,8 +203,12 @@ static void answers_judge(struct drive *drive, struct live *live, const struct a
     answer_judge(drive, &view, &live->action, &answers[0], arena, &first);
     if (count > 1) {
         answer_judge(drive, &view, &live->action, &answers[1], arena, &second);
-        if (is_worse(&second, &first, prose)) first = second;
+        if (is_worse(&second, &first, prose)) {
+            first = second;
+            counted = answers[1].text;
+        }
     }
+    if (drive->counted) buf_add(drive->counted, counted);
     round_release(&tree);
     event.result = first;
     if (first.verdict == VERDICT_INVALID && is_asked_once(drive, &live->action)) {

@@ -67,7 +67,8 @@ static void stream_answered(struct drive *drive, struct live *live, const struct
 
     if (live->action.purpose == FOR_REVIEW && !reading_has_looked(reading)) {
         attempt_void(drive, live, true, unproven);
-    } else if (scratch_write(live->dir, name, reading->answer, &drive->err) != 0) {
+    } else if (!drive->counted &&
+               scratch_write(live->dir, name, reading->answer, &drive->err) != 0) {
         drive_break(drive); /* it is our disk that failed, not the agent */
     } else {
         attempt_answered(drive, live);

@@ -116,3 +116,15 @@ void safe_text(struct buf *out, struct str text, bool one_line, size_t bytes_max
         }
     }
 }
+
+const char *safe_copy(struct arena *arena, struct str text, size_t bytes_max)
+{
+    const char *copy;
+    struct buf out;
+
+    buf_init(&out, bytes_max);
+    safe_text(&out, text, true, bytes_max);
+    copy = arena_cstr(arena, buf_str(&out));
+    buf_release(&out);
+    return copy;
+}

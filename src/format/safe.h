@@ -7,6 +7,7 @@
 #ifndef HONE_FORMAT_SAFE_H
 #define HONE_FORMAT_SAFE_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/str.h"
 
@@ -15,5 +16,8 @@
  * "\n". With one_line, line ends and tabs become blanks too. At most bytes_max bytes (0: all),
  * the "..." that marks a cut included; a character or its \u{N} is never cut in two. */
 void safe_text(struct buf *out, struct str text, bool one_line, size_t bytes_max);
+
+/* The same in one line, in arena: for messages. */
+const char *safe_copy(struct arena *arena, struct str text, size_t bytes_max);
 
 #endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * status.h - where a run stands, on standard output: for hone status, and for hone replay, which
+ * shows where it stood. */
+#ifndef HONE_CMD_STATUS_H
+#define HONE_CMD_STATUS_H
+
+#include "drive/status.h"
+
+void status_say(const struct status *status, bool json);
+
+#endif

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * playback.c - a run, played again.
+ *
+ *   journal --> event --> [an attempt ended: judged again, from its folder, and compared]
+ *                 '-----> engine --> told as a live run tells it
+ *
+ * 1. The engine is given what the journal says: it goes where it went. What is judged otherwise now
+ *    is told, and nothing follows from it.
+ * 2. The judging is the live run's own (judge.c), in a drive that has no processes, no lock and no
+ *    sites, and that writes nothing: drive->counted.
+ * 3. The tree of then is not there any more. What was decided by it is not judged again.
+ *
+ * Not here: the script that is made of it (playback_script.c). */
+#include "drive/playback.h"
+
+#include "base/mem.h"
+#include "drive/drive.h"
+#include "drive/place.h"
+#include "io/host.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct player {
+    struct drive drive;
+    struct playback *out;
+    struct actions actions;
+    struct buf counted;
+    uint64_t until;
+    bool silent;
+};
+
+/* ---- an attempt that ended ---- */
+
+static bool has_words(struct str text, struct str words)
+{
+    return text.size >= words.size && memmem(text.data, text.size, words.data, words.size);
+}
+
+/* Whether the tree decided, and not what was said. */
+static bool is_by_tree(const struct result *was)
+{
+    if (was->verdict != VERDICT_INVALID && was->verdict != VERDICT_FAILED) return false;
+    return has_words(was->problem, STR("work tree"));
+}
+
+static bool finding_is(const struct finding *a, const struct finding *b)
+{
+    return a->severity == b->severity && a->line == b->line && str_eq(a->file, b->file) &&
+           str_eq(a->text, b->text) && str_eq(a->evidence, b->evidence) &&
+           str_eq(a->suggestion, b->suggestion);
+}
+
+static bool findings_are(const struct result *a, const struct result *b)
+{
+    if (a->finding_count != b->finding_count) return false;
+    for (uint32_t i = 0; i < a->finding_count; i++) {
+        if (!finding_is(&a->findings[i], &b->findings[i])) return false;
+    }
+    return true;
+}
+
+/* Half a sentence; NULL: they say the same. */
+static const char *difference(const struct result *was, const struct result *now,
+                              struct arena *arena)
+{
+    if (was->verdict != now->verdict) {
+        return arena_printf(arena, "was %s, is %s now%s%.*s", verdict_word(was->verdict),
+                            verdict_word(now->verdict), now->problem.size ? ": " : "",
+                            STR_ARG(now->problem));
+    }
+    if (was->failure != now->failure) {
+        return arena_printf(arena, "failed by %s, and by %s now", failure_word(was->failure),
+                            failure_word(now->failure));
+    }
+    if (was->finding_count != now->finding_count) {
+        return arena_printf(arena, "had %" PRIu32 " findings, and has %" PRIu32 " now",
+                            was->finding_count, now->finding_count);
+    }
+    if (!findings_are(was, now)) return "has other findings now";
+    if (was->complete != now->complete || was->stuck != now->stuck) {
+        return "says something else now about whether it is done";
+    }
+    if (!str_eq(was->doc, now->doc)) return "is kept with other words now";
+    if (!str_eq(was->problem, now->problem)) {
+        return arena_printf(arena, "is told another problem now: %.*s", STR_ARG(now->problem));
+    }
+    return NULL;
+}
+
+/* Judges what was kept; false where there is nothing to judge. What comes of it is the last event
+ * in the drive's queue. */
+static bool judge_again(struct player *player, const struct entry *entry,
+                        const struct result *was)
+{
+    struct drive *drive = &player->drive;
+    const struct agent *agent = agent_of(drive, &entry->start);
+    struct live live = { .action = entry->start };
+    struct notice notice;
+    struct arena arena = { 0 };
+    struct err none;
+    bool played, exited;
+
+    live.dir = place_attempt(&drive->repo, drive->run.row.id, entry->start.job,
+                             entry->start.attempt, &player->out->arena);
+    /* A script that fails leaves nothing to tell it by. */
+    played = agent->backend->play && was->verdict != VERDICT_FAILED &&
+             file_exists(arena_printf(&arena, "%s/answer", live.dir));
+    exited = notice_read(arena_printf(&arena, "%s/status", live.dir), &notice, &none) == 0;
+    arena_release(&arena);
+    if (!played && !exited) return false;
+    drive->live = mem_grow(drive->live, drive->live_count, &drive->live_cap, sizeof *drive->live);
+    drive->live[drive->live_count++] = live;
+    if (exited) attempt_ended(drive, &drive->live[drive->live_count - 1], &notice);
+    else attempt_answered(drive, &drive->live[drive->live_count - 1]);
+    return drive->queue_count > 0;
+}
+
+static void forget_queue(struct drive *drive)
+{
+    for (uint32_t i = 0; i < drive->queue_count; i++) arena_release(&drive->queue[i].arena);
+    drive->queue_count = drive->live_count = 0;
+}
+
+/* ---- what a script can play ---- */
+
+static void note_start(struct player *player, const struct action *action)
+{
+    const struct drive *drive = &player->drive;
+    struct playback *out = player->out;
+    const struct phase *phase = &drive->run.plan.phases[action->phase];
+    const struct site *site = action->lane > 0 ? site_of(&player->drive, action->lane) : NULL;
+    const char *task = site && site->about.task_id ? site->about.task_id : "";
+    bool repair = action->purpose == FOR_REPAIR && phase->repair_name;
+
+    out->cues = mem_grow(out->cues, out->cue_count, &out->cue_cap, sizeof *out->cues);
+    out->cues[out->cue_count++] = (struct cue_note){
+        .start = *action,
+        .role = arena_cstr(&out->arena, str_of(drive->run.plan.roles[action->role].name)),
+        .phase = arena_cstr(&out->arena, str_of(repair ? phase->repair_name : phase->name)),
+        .task = arena_cstr(&out->arena, str_of(task)),
+        .iteration = drive_iteration(drive, action),
+    };
+}
+
+static struct cue_note *find_note(const struct playback *out, const struct event *event)
+{
+    for (uint32_t i = out->cue_count; i-- > 0;) {
+        const struct action *start = &out->cues[i].start;
+        if (start->job == event->job && start->attempt == event->attempt) return &out->cues[i];
+    }
+    return NULL;
+}
+
+/* An answer that makes the verdict that it made; empty where none is known. */
+static struct str answer_for(struct player *player, const struct event *event, bool judged)
+{
+    const struct result *was = &event->result;
+    const struct result *now = judged ? &player->drive.queue[0].event.result : NULL;
+    struct str text = buf_str(&player->counted);
+    bool tool = false;
+    const struct entry *entry = history_find(&player->out->history, event->job, event->attempt);
+
+    if (entry) tool = agent_of(&player->drive, &entry->start)->backend->answers_findings;
+    if (tool) text = was->doc;
+    if (was->verdict == VERDICT_INVALID && (!now || now->verdict != VERDICT_INVALID)) {
+        text = (struct str){ "", 0 }; /* an empty answer is invalid too */
+    }
+    return arena_copy(&player->out->arena, mask_copy(&player->drive.mask, text,
+                                                     &player->out->arena));
+}
+
+static void note_end(struct player *player, const struct event *event, bool judged)
+{
+    struct cue_note *note = find_note(player->out, event);
+    const struct result *was = &event->result;
+    bool waits = was->verdict == VERDICT_FAILED && was->retry_at_ms > 0;
+
+    if (!note || player->drive.run.plan.roles[note->start.role].builtin) return;
+    if (was->failure == FAILURE_STOPPED || waits) return;
+    if (is_by_tree(was) && has_words(was->problem, STR("again, as it is now"))) return;
+    note->playable = judged || was->verdict > VERDICT_FINDINGS;
+    if (was->verdict == VERDICT_FAILED) note->exit_status = was->permanent ? 127 : 1;
+    else note->answer = answer_for(player, event, judged);
+}
+
+/* ---- the events ---- */
+
+static void on_ended(struct player *player, const struct event *event)
+{
+    struct drive *drive = &player->drive;
+    const struct entry *entry = history_find(&player->out->history, event->job, event->attempt);
+    struct arena arena = { 0 };
+    const char *what = NULL;
+    bool judged;
+
+    if (!entry || entry->ended_ms != 0) return; /* an older attempt: nothing follows from it */
+    buf_clear(&player->counted);
+    judged = judge_again(player, entry, &event->result);
+    if (judged) what = difference(&event->result, &drive->queue[0].event.result, &arena);
+    if (what && (is_by_tree(&event->result) || drive->run.dialect->wants_tree)) {
+        judged = false;
+        what = NULL;
+    }
+    if (judged) player->out->judged++;
+    else player->out->unjudged++;
+    note_end(player, event, drive->queue_count > 0);
+    if (!player->silent) {
+        struct live live = { .action = entry->start, .started_ms = entry->started_ms };
+        report_ended(drive, &live, event);
+    }
+    if (what) {
+        player->out->differences++;
+        report_warning(&drive->report, "%" PRIu32 "-%" PRIu32 " %s %s", event->job, event->attempt,
+                       drive->run.plan.roles[entry->start.role].name, what);
+    }
+    forget_queue(drive);
+    arena_release(&arena);
+}
+
+static void tell_action(struct player *player, const struct action *action)
+{
+    switch (action->kind) {
+    case ACT_START:
+        note_start(player, action);
+        if (!player->silent) report_start(&player->drive, action);
+        break;
+    case ACT_ASK:
+        if (!player->silent) report_ask(&player->drive, action);
+        break;
+    case ACT_RECORD:
+    case ACT_STOP:
+    case ACT_FINISH:
+        break;
+    }
+}
+
+static bool on_event(void *context, uint64_t sequence, const struct event *event)
+{
+    struct player *player = context;
+    struct drive *drive = &player->drive;
+    uint32_t rounds = drive->run.engine.round_count;
+
+    if (event->kind == EV_ENDED) on_ended(player, event);
+    engine_step(&drive->run.engine, event, &player->actions);
+    drive->run.event_count = sequence;
+    ledger_note(&drive->ledger, event, &player->actions);
+    history_note(&player->out->history, event, &player->actions);
+    if (!player->silent && (event->kind == EV_START || event->kind == EV_RESUME)) {
+        report_run(drive, event->kind == EV_RESUME);
+    }
+    if (!player->silent) report_step(drive, rounds, event->lane);
+    for (uint32_t i = 0; i < player->actions.count; i++) {
+        tell_action(player, &player->actions.item[i]);
+    }
+    player->out->events = sequence;
+    player->out->at_ms = event->now_ms;
+    return player->until == 0 || sequence < player->until;
+}
+
+static void player_close(struct player *player)
+{
+    struct drive *drive = &player->drive;
+
+    forget_queue(drive);
+    free(drive->queue);
+    free(drive->live);
+    sites_release(drive);
+    ledger_release(&drive->ledger);
+    mask_release(&drive->mask);
+    arena_release(&drive->arena);
+    actions_release(&player->actions);
+    buf_release(&player->counted);
+}
+
+int playback_run(const struct playback_request *request, struct replay *replay,
+                 struct playback *out, struct err *err)
+{
+    const struct journal_run *row = &request->look->run;
+    struct player player = { .out = out, .until = request->until, .silent = request->silent };
+    struct drive *drive = &player.drive;
+    int rc;
+
+    *out = (struct playback){ 0 };
+    buf_init(&player.counted, ANSWER_BYTES_MAX);
+    drive->counted = &player.counted;
+    drive->repo = request->look->repo; /* borrowed */
+    drive->repo.workspace = row->workspace;
+    drive->report = (struct report){ .json = request->json, .color = request->color };
+    drive->worktrees = place_worktrees(&drive->repo, &drive->arena);
+    mask_learn(&drive->mask, host_environment());
+    rc = replay_init(&drive->run, row, err);
+    if (rc == 0 && (rc = cast_agents(drive)) != 0) *err = drive->err;
+    if (rc == 0) rc = journal_replay(request->look->journal, row->id, on_event, &player, err);
+    if (rc == 0 && drive->broken) {
+        *err = drive->err;
+        rc = (int)err->code;
+    }
+    out->same_end = row->reason == REASON_NONE || drive->run.engine.reason == row->reason ||
+                    (request->until != 0 && out->events < row->event_count);
+    *replay = drive->run;
+    replay->engine.plan = &replay->plan; /* the only thing in it that points into itself */
+    player_close(&player);
+    return rc;
+}
+
+void playback_release(struct playback *playback)
+{
+    history_release(&playback->history);
+    free(playback->cues);
+    arena_release(&playback->arena);
+    *playback = (struct playback){ 0 };
+}
