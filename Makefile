@@ -4,7 +4,7 @@
 #
 # A build lives in one folder, $(BUILD): an archive per layer, the program, the tests and their
 # results. The other builds are this same file called again with another folder and other flags:
-# build/asan (sanitizers) and build/fuzz (libFuzzer). Every test program and every lint check is a
+# build/asan (sanitizers, and libFuzzer's eyes). Every test program and every lint check is a
 # target of its own, so that make's own scheduler keeps all cores busy; tests/run turns what they
 # say into lines that can be counted.
 
@@ -95,14 +95,14 @@ test: # everything: build, all tests, sanitizers, fuzzing, lint; last line: N pa
 	@$(MAKE) QUIET=1 test-all
 
 test-all:
-	@rm -rf build/results build/asan/results build/asan/reports build/fuzz/results
+	@rm -rf build/results build/asan/results build/asan/reports
 	@$(MAKE) -k test-run || true
 	@tests/run report part=unit $(unit_results) part=sim $(sim_results) \
 	    part=sweep $(sweep_results) part=e2e $(e2e_results) part=fuzz $(fuzz_results) \
 	    part=asan $(asan_results) part=lint $(lint_results)
 
 # What takes long and cannot be split comes first, so that it does not run alone at the end.
-test-run: sim-run sweep-run asan-run lint-run e2e-run unit-run fuzz-smoke-run
+test-run: sim-run sweep-run sanitized-run lint-run e2e-run unit-run
 
 help: # this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -205,7 +205,7 @@ unit_results  = $(units:%=$(RESULTS)/unit.%.txt)
 sim_results   = $(sims:%=$(RESULTS)/sim.%.txt)
 sweep_results = $(sweeps:%=$(RESULTS)/sweep.%.txt)
 e2e_results   = $(stories:%=$(RESULTS)/e2e.%.txt)
-fuzz_results  = $(fuzzers:%=build/fuzz/results/fuzz.%.txt)
+fuzz_results  = $(fuzzers:%=build/asan/results/fuzz.%.txt)
 asan_results  = $(addprefix build/asan/results/,$(notdir \
                   $(unit_results) $(sim_results) $(e2e_results))) \
                 build/asan/results/sanitizer.reports.txt
@@ -233,34 +233,37 @@ sim-run: $(sim_results)
 sweep-run: $(sweep_results)
 e2e-run: $(e2e_results)
 
-# Memory errors and undefined behaviour: the unit tests, and shorter sims and stories.
-# clang, since its two sanitizers share one runtime: both write their reports where they are told.
+# Memory errors and undefined behaviour: the unit tests, and shorter sims and stories; and fuzzing.
+# One build for all of them: what libFuzzer looks through costs the others little, and a second
+# build much. clang, since its two sanitizers share one runtime: both write their reports where they
+# are told.
 ASAN = BUILD=build/asan CC=clang WARN= OPTIMIZE='-O1 -fno-omit-frame-pointer' \
-       SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all'
-.PHONY: asan asan-run asan-parts
-asan: # unit tests, shorter sims and stories under ASan and UBSan
-	@$(MAKE) -k asan-run || true
-	@tests/run report part=asan $(asan_results)
-asan-run:
-	@rm -rf build/asan/results build/asan/reports
-	@$(MAKE) -k $(ASAN) asan-parts || true
-	@tests/run --build build/asan sanitizer build/asan/results/sanitizer.reports.txt
-asan-parts: $(unit_results) $(sim_results) $(e2e_results)
-
-# libFuzzer: FUZZ_SECONDS for each target, or a few seconds as part of `make test`.
-FUZZ = BUILD=build/fuzz CC=clang WARN= OPTIMIZE='-O1 -fno-omit-frame-pointer' \
        SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
 FUZZ_TIME = $(FUZZ_SECONDS)
-.PHONY: fuzz fuzz-smoke fuzz-run fuzz-smoke-run fuzz-parts
-fuzz fuzz-smoke: %: # each target for FUZZ_SECONDS (60); or for a few seconds
+FUZZ_SMOKE_SECONDS = 2
+.PHONY: asan fuzz fuzz-smoke asan-run fuzz-run fuzz-smoke-run sanitized-run sanitizer-reports
+asan: # unit tests, shorter sims and stories under ASan and UBSan
+	@rm -rf build/asan/results build/asan/reports
+	@$(MAKE) -k asan-run || true
+	@tests/run report part=asan $(asan_results)
+fuzz fuzz-smoke: %: # each target for FUZZ_SECONDS (60); or for a moment
+	@rm -f build/asan/results/fuzz.*
 	@$(MAKE) -k $*-run || true
 	@tests/run report part=fuzz $(fuzz_results)
+asan-run:
+	@$(MAKE) -k $(ASAN) asan-parts || true
+	@$(MAKE) sanitizer-reports
 fuzz-run:
-	@rm -rf build/fuzz/results
-	@$(MAKE) -k $(FUZZ) fuzz-parts
+	@$(MAKE) -k $(ASAN) fuzz-parts
 fuzz-smoke-run:
-	@rm -rf build/fuzz/results
-	@$(MAKE) -k $(FUZZ) FUZZ_TIME=3 fuzz-parts
+	@$(MAKE) -k $(ASAN) FUZZ_TIME=$(FUZZ_SMOKE_SECONDS) fuzz-parts
+sanitized-run:
+	@$(MAKE) -k $(ASAN) FUZZ_TIME=$(FUZZ_SMOKE_SECONDS) asan-parts fuzz-parts || true
+	@$(MAKE) sanitizer-reports
+sanitizer-reports:
+	@tests/run --build build/asan sanitizer build/asan/results/sanitizer.reports.txt
+.PHONY: asan-parts fuzz-parts
+asan-parts: $(unit_results) $(sim_results) $(e2e_results)
 fuzz-parts: $(fuzzers:%=$(RESULTS)/fuzz.%.txt)
 
 # The real clients, from npm, talking to a scripted model: not a part of `make test`.
