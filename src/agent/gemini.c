@@ -42,7 +42,6 @@ const struct backend backend_gemini = {
     .argument = "MODEL",
     .program = "gemini",
     .install = "npm install --global @google/gemini-cli",
-    .by_default = true,
     .may_cost = true,
     .help = "Gemini CLI, with MODEL where one is named; a reviewer reads and runs commands, a "
             "fixer also edits; MCP servers are off",

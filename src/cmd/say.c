@@ -60,6 +60,13 @@ void say_out(const struct buf *text)
     }
 }
 
+void say_now(const struct buf *text)
+{
+    say_out(text);
+    errno = 0;
+    if (fflush(stdout) != 0 && !out_problem) out_problem = errno ? errno : EIO;
+}
+
 int say_problem(void)
 {
     return out_problem;

@@ -20,6 +20,9 @@ int say_err(const struct err *err);
 /* To standard output, as it is. Whoever filled it made it safe. */
 void say_out(const struct buf *text);
 
+/* The same, seen at once by whoever reads along. */
+void say_now(const struct buf *text);
+
 /* The error number of the first say_out() that could not write; 0: none. */
 int say_problem(void);
 

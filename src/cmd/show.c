@@ -5,12 +5,13 @@
  * What agents wrote is shown harmlessly on a terminal and in full; with --json it stands in
  * strings, where nothing can escape either. Files are read without following links: an agent
  * could have put one there. */
+#include "cmd/show.h"
+
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
 #include "base/clock.h"
-#include "drive/history.h"
-#include "drive/look.h"
+#include "drive/cast.h"
 #include "drive/place.h"
 #include "format/safe.h"
 #include "io/scratch.h"
@@ -19,13 +20,8 @@
 
 enum { FILE_BYTES_MAX = 16 << 20, TASK_SHOWN_MAX = 200, PROBLEM_SHOWN_MAX = 500 };
 
-static const char *const file_names[] = { "prompt", "answer", "stdout", "stderr", "status", NULL };
-
-struct show {
-    struct look look;
-    struct replay replay;
-    struct history history;
-};
+static const char *const file_names[] = { "prompt", "answer", "said", "report", "stdout", "stderr",
+                                          "status", NULL };
 
 /* ---- a run ---- */
 
@@ -95,8 +91,27 @@ static bool read_part(const char *folder, const char *name, struct buf *content,
     return true;
 }
 
-static void attempt_text(const struct show *show, const struct entry *entry, const char *folder)
+/* A file for people; a stream as what it tells, unless it is wanted raw. */
+static void add_part(const struct shown *shown, const char *name, struct str content, bool raw,
+                     struct buf *out)
 {
+    bool tells = shown->stream && !raw && str_is(str_of(name), "stdout");
+    struct buf told;
+
+    buf_init(&told, SAY_BYTES_MAX);
+    if (tells) {
+        stream_text_of(shown, content, &told);
+        content = buf_str(&told);
+    }
+    safe_text(out, content, false, 0);
+    if (content.size > 0 && content.data[content.size - 1] != '\n') buf_byte(out, '\n');
+    buf_release(&told);
+}
+
+static void attempt_text(const struct show *show, const struct shown *shown, bool raw)
+{
+    const struct entry *entry = shown->entry;
+    const char *folder = shown->folder;
     char name[ENTRY_NAME_BYTES], iso[CLOCK_ISO_BYTES];
     const char *problem;
     struct buf out, content;
@@ -115,22 +130,23 @@ static void attempt_text(const struct show *show, const struct entry *entry, con
         add_safe(&out, entry->problem, PROBLEM_SHOWN_MAX);
     }
     buf_byte(&out, '\n');
+    evidence_text(shown, &out);
     for (uint32_t i = 0; file_names[i]; i++) {
         if (!read_part(folder, file_names[i], &content, &problem)) continue;
         buf_printf(&out, "\n==> %s: ", file_names[i]);
         add_safe(&out, folder, 0);
         buf_printf(&out, "/%s%s%s <==\n", file_names[i], problem ? ", " : "",
                    problem ? problem : content.size == 0 ? ", empty" : "");
-        safe_text(&out, buf_str(&content), false, 0);
-        if (content.size > 0 && content.data[content.size - 1] != '\n') buf_byte(&out, '\n');
+        add_part(shown, file_names[i], buf_str(&content), raw, &out);
     }
     say_out(&out);
     buf_release(&content);
     buf_release(&out);
 }
 
-static void attempt_json(const struct show *show, const struct entry *entry, const char *folder)
+static void attempt_json(const struct show *show, const struct shown *shown)
 {
+    const char *folder = shown->folder;
     yyjson_mut_doc *doc = json_new();
     yyjson_mut_val *root = yyjson_mut_obj(doc);
     yyjson_mut_val *files;
@@ -140,7 +156,8 @@ static void attempt_json(const struct show *show, const struct entry *entry, con
     buf_init(&content, FILE_BYTES_MAX);
     yyjson_mut_doc_set_root(doc, root);
     json_add(doc, root, "run", show->look.run.id);
-    entry_json(entry, &show->replay.plan, doc, root);
+    entry_json(shown->entry, &show->replay.plan, doc, root);
+    evidence_json(shown, doc, root);
     json_add(doc, root, "folder", folder);
     files = yyjson_mut_obj_add_obj(doc, root, "files");
     for (uint32_t i = 0; file_names[i]; i++) {
@@ -175,17 +192,33 @@ static const struct entry *find_entry(const struct show *show, const char *word,
     return entry;
 }
 
+/* The newest attempt that has not ended. */
+static const struct entry *find_running(const struct show *show, struct err *err)
+{
+    for (uint32_t i = show->history.count; i-- > 0 && show->look.alive;) {
+        if (show->history.entries[i].ended_ms == 0) return &show->history.entries[i];
+    }
+    err_set(err, ERR_MISSING, "nobody is at work in run %s; 'hone show %s' lists its attempts",
+            show->look.run.id, show->look.run.id);
+    return NULL;
+}
+
 static int show_attempt(struct show *show, const struct call *call, const char *word,
                         struct err *err)
 {
-    const struct entry *entry = find_entry(show, word, err);
-    const char *folder;
+    struct follow_request request = { .json = call->json, .raw = call_has(call, "raw") };
+    struct shown shown = { .entry = word ? find_entry(show, word, err) : find_running(show, err) };
+    struct arena *arena = &show->look.arena;
 
-    if (!entry) return (int)err->code;
-    folder = place_attempt(&show->look.repo, show->look.run.id, entry->start.job,
-                           entry->start.attempt, &show->look.arena);
-    if (call->json) attempt_json(show, entry, folder);
-    else attempt_text(show, entry, folder);
+    if (!shown.entry) return (int)err->code;
+    shown.folder = place_attempt(&show->look.repo, show->look.run.id, shown.entry->start.job,
+                                 shown.entry->start.attempt, arena);
+    if (cast_find(&show->replay, &shown.entry->start, arena, &shown.agent)) {
+        shown.stream = shown.agent.backend->stream;
+    }
+    if (call_has(call, "follow")) return show_follow(show, &shown, &request, err);
+    if (call->json) attempt_json(show, &shown);
+    else attempt_text(show, &shown, request.raw);
     return 0;
 }
 
@@ -202,7 +235,7 @@ static int handle(struct call *call)
     if (rc == 0) {
         rc = replay_run(&show.replay, show.look.journal, history_visit, &show.history, &err);
     }
-    if (rc == 0 && word) rc = show_attempt(&show, call, word, &err);
+    if (rc == 0 && (word || call_has(call, "follow"))) rc = show_attempt(&show, call, word, &err);
     else if (rc == 0 && call->json) run_json(&show);
     else if (rc == 0) run_text(&show);
     if (rc != 0) code = say_err(&err);
@@ -219,8 +252,13 @@ const struct verb verb_show = {
         "Without JOB, lists every attempt of the run: who, for what, when, how long and with what "
         "result. With JOB (the newest attempt of it) or JOB-ATTEMPT, shows everything that was "
         "kept of one attempt: prompt, answer, standard output, standard error and exit status, "
-        "with the paths of the files.",
-        "Control characters in what agents wrote are shown as \\xNN; the files hold the bytes.",
+        "with the paths of the files. Of an agent that tells what it does also the evidence: "
+        "calls of tools, commands, files, tokens, cost. Its output is then shown as what it said "
+        "and did; --raw shows it as it came.",
+        "With --follow, shows what an attempt says while it says it, until it ends; without JOB, "
+        "of the attempt that was started last. Ctrl-C ends the showing, and nothing else.",
+        "Control characters in what agents wrote are shown as \\xNN; the files hold the bytes, but "
+        "for keys, tokens and passwords, which are masked when an attempt has ended.",
         NULL,
     },
     .arguments = (const struct argument[]){
@@ -230,11 +268,17 @@ const struct verb verb_show = {
         { .name = "JOB[-ATTEMPT]", .optional = true, .help = "the attempt to show: 3 or 3-1" },
         { .name = NULL },
     },
+    .options = (const struct option[]){
+        { .name = "follow", .help = "show what an attempt says while it runs" },
+        { .name = "raw", .help = "show an agent's stream of events as it came" },
+        { .name = NULL },
+    },
     .codes = (const struct code_help[]){
         { CODE_DONE, "it was shown" },
         { CODE_USAGE, "there is no such run or attempt" },
         { .help = NULL },
     },
-    .examples = (const char *const[]){ "hone show 7k2m", "hone show 7k2m 3-1", NULL },
+    .examples = (const char *const[]){ "hone show 7k2m", "hone show 7k2m 3-1",
+                                       "hone show --follow", NULL },
     .handle = handle,
 };

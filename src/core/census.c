@@ -92,6 +92,9 @@ struct lane *census_first(struct engine *engine, enum census which)
     uint32_t *from = &engine->census_from[which];
 
     assert(engine->census[which] > 0);
-    while (!(engine->lanes[*from].census & BIT(which))) (*from)++;
+    while (!(engine->lanes[*from].census & BIT(which))) {
+        ++*from;
+        assert(*from < engine->lane_count); /* it was counted: it is there */
+    }
     return &engine->lanes[*from];
 }

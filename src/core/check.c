@@ -22,6 +22,8 @@ static void lane_check(const struct engine *engine, const struct lane *lane)
         assert(tally->repairs <= tally->rounds);
         assert(repair_max == NO_BOUND || tally->repairs <= repair_max + tally->granted);
     }
+    assert(lane->round_last <= engine->round_count);
+    assert(lane->round_last == 0 || engine->rounds[lane->round_last - 1].lane == lane->id);
     assert((lane->question != ASK_NOTHING) == (lane->state == LANE_ASKING));
 }
 

@@ -183,13 +183,13 @@ static void take_issues(const struct action *action, const struct session_review
     for (uint32_t i = 0; i < count; i++) {
         const struct session_issue *issue = &review->issues[i];
 
-        findings[i] = (struct finding){
+        findings[i] = finding_copy(&(struct finding){
             .severity = issue->critical ? SEVERITY_HIGH : SEVERITY_LOW,
             .source = str_of(session_role_name(action->role)),
             .file = issue->file,
             .line = issue->file_line,
             .text = shortened(issue->description, ISSUE_BYTES_MAX, arena),
-        };
+        }, arena);
         findings[i].fingerprint = finding_fingerprint(&findings[i]);
     }
     if (count < review->issue_count) {

@@ -6,6 +6,8 @@
  * what was chosen where nobody was named.
  * A role that hone plays itself needs nobody. Copies that work side by side may be played by
  * another than the one that joins them; that is up to the dialect. */
+#include "drive/cast.h"
+
 #include "drive/drive.h"
 
 #include <string.h>
@@ -30,41 +32,60 @@ static int check_fits(struct drive *drive, const struct role *role, const struct
     return 0;
 }
 
-static const char *spec_of(struct drive *drive, const struct role *role, uint32_t copy)
+static const char *spec_of(const struct replay *run, const struct role *role, uint32_t copy,
+                           struct arena *arena)
 {
-    const struct run_settings *settings = &drive->run.settings;
-    const char *spec = settings_agent(settings, role->name);
+    const char *spec = settings_agent(&run->settings, role->name);
 
-    if (!spec && drive->run.dialect->agent) {
-        spec = drive->run.dialect->agent(&settings->options, role->name, copy, &drive->arena);
+    if (!spec && run->dialect->agent) {
+        spec = run->dialect->agent(&run->settings.options, role->name, copy, arena);
     }
-    return spec ? spec : settings_chosen(settings, role->name);
+    return spec ? spec : settings_chosen(&run->settings, role->name);
+}
+
+/* With the model that the dialect names for it, where its SPEC names none. */
+static int read_agent(const struct replay *run, const struct role *role, uint32_t copy,
+                      struct arena *arena, struct agent *out, struct err *err)
+{
+    const char *spec = spec_of(run, role, copy, arena);
+    const char *model;
+    int rc;
+
+    if (!spec) {
+        return err_set(err, ERR_USAGE, "no agent for %s: name one with --agent '%s=SPEC', or one "
+                       "for all with --agent '*=SPEC'", role->name, role->name);
+    }
+    rc = agent_parse(spec, arena, out, err);
+    if (rc != 0 || out->argument[0] || !run->dialect->model) return rc;
+    model = run->dialect->model(&run->settings.options, out->backend->name, role->name, arena);
+    if (!model) return 0;
+    return agent_parse(arena_printf(arena, "%s:%s", out->backend->name, model), arena, out, err);
 }
 
 static int cast(struct drive *drive, const struct role *role, uint32_t copy, struct agent *out)
 {
-    const char *spec = spec_of(drive, role, copy);
-    int rc;
+    int rc = read_agent(&drive->run, role, copy, &drive->arena, out, &drive->err);
 
-    if (!spec) {
-        return err_set(&drive->err, ERR_USAGE, "no agent for %s: name one with --agent '%s=SPEC', "
-                       "or one for all with --agent '*=SPEC'", role->name, role->name);
-    }
-    rc = agent_parse(spec, &drive->arena, out, &drive->err);
-    if (rc == 0 && !out->argument[0] && drive->run.dialect->model) {
-        const char *model = drive->run.dialect->model(&drive->run.settings.options,
-                                                      out->backend->name, role->name,
-                                                      &drive->arena);
-        if (model) {
-            spec = arena_printf(&drive->arena, "%s:%s", out->backend->name, model);
-            rc = agent_parse(spec, &drive->arena, out, &drive->err);
-        }
-    }
     if (rc == 0) rc = check_fits(drive, role, out);
     if (rc == 0 && out->backend->check && !drive->counted) {
         rc = out->backend->check(out, &drive->err);
     }
     return rc;
+}
+
+static bool is_copy(const struct plan *plan, const struct action *action)
+{
+    return action->purpose == FOR_WORK && plan->phases[action->phase].work.copies > 1;
+}
+
+bool cast_find(const struct replay *run, const struct action *action, struct arena *arena,
+               struct agent *out)
+{
+    const struct role *role = &run->plan.roles[action->role];
+    struct err none;
+
+    return !role->builtin &&
+           read_agent(run, role, is_copy(&run->plan, action), arena, out, &none) == 0;
 }
 
 int cast_agents(struct drive *drive)
@@ -89,9 +110,8 @@ const struct agent *agent_of(const struct drive *drive, const struct action *act
 {
     static const struct backend hone = { .name = "hone" };
     static const struct agent builtin = { .backend = &hone, .argument = "", .spec = "hone" };
-    const struct work *work = &drive->run.plan.phases[action->phase].work;
 
     if (is_builtin(drive, action)) return &builtin;
-    if (action->purpose == FOR_WORK && work->copies > 1) return &drive->copies[action->role];
+    if (is_copy(&drive->run.plan, action)) return &drive->copies[action->role];
     return &drive->agents[action->role];
 }

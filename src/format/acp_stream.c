@@ -10,6 +10,7 @@
 #include "format/reading_parts.h"
 
 #include "format/acp.h"
+#include "format/telling.h"
 
 static enum call_kind kind_of(struct str word)
 {
@@ -157,4 +158,19 @@ static bool on_event(struct stream *stream, yyjson_val *event)
            str_is(method, "fs/write_text_file");
 }
 
-const struct stream_kind acp_stream = { .program = "the agent", .event = on_event };
+static void tell(struct telling *telling, yyjson_val *event)
+{
+    yyjson_val *update = yyjson_obj_get(yyjson_obj_get(event, "params"), "update");
+    yyjson_val *place = yyjson_arr_get_first(yyjson_obj_get(update, "locations"));
+    struct str kind = json_str(update, "sessionUpdate");
+
+    if (str_is(kind, "agent_message_chunk")) {
+        telling_text(telling, json_str(yyjson_obj_get(update, "content"), "text"), true);
+    } else if (str_is(kind, "tool_call")) {
+        telling_call(telling, json_str(update, "title"), json_str(place, "path"));
+    } else if (yyjson_obj_get(event, "error")) {
+        telling_trouble(telling, json_str(yyjson_obj_get(event, "error"), "message"));
+    }
+}
+
+const struct stream_kind acp_stream = { .program = "the agent", .event = on_event, .tell = tell };

@@ -13,6 +13,7 @@
  *    result has them all; the last one is the answer.
  * 4. A call of StructuredOutput is the answer, and no work. */
 #include "format/reading_parts.h"
+#include "format/telling.h"
 
 #include <stdlib.h>
 
@@ -287,4 +288,28 @@ static bool on_event(struct stream *stream, yyjson_val *event)
     return false;
 }
 
-const struct stream_kind claude_stream = { .program = "Claude Code", .event = on_event };
+static void tell(struct telling *telling, yyjson_val *event)
+{
+    struct str type = json_str(event, "type");
+    yyjson_arr_iter blocks = blocks_of(event);
+    yyjson_val *block;
+
+    if (str_is(type, "result") && yyjson_get_bool(yyjson_obj_get(event, "is_error"))) {
+        telling_trouble(telling, error_text(event));
+    }
+    if (!str_is(type, "assistant")) return;
+    while ((block = yyjson_arr_iter_next(&blocks))) {
+        struct str kind = json_str(block, "type");
+
+        if (str_is(kind, "text")) telling_text(telling, json_str(block, "text"), false);
+        if (!str_is(kind, "tool_use")) continue;
+        telling_call(telling, json_str(block, "name"),
+                     telling_about(yyjson_obj_get(block, "input")));
+    }
+}
+
+const struct stream_kind claude_stream = {
+    .program = "Claude Code",
+    .event = on_event,
+    .tell = tell,
+};

@@ -13,6 +13,7 @@
  *    number of HTTP in them, are taken for that field.
  * 5. An item counts when it is completed; one that the sandbox refused is never completed. */
 #include "format/reading_parts.h"
+#include "format/telling.h"
 
 static const struct {
     const char *beginning;
@@ -130,4 +131,36 @@ static bool on_event(struct stream *stream, yyjson_val *event)
     return true;
 }
 
-const struct stream_kind codex_stream = { .program = "Codex", .event = on_event };
+static void tell_item(struct telling *telling, yyjson_val *item)
+{
+    struct str type = json_str(item, "type");
+    yyjson_val *change = yyjson_arr_get_first(yyjson_obj_get(item, "changes"));
+
+    if (str_is(type, "agent_message")) {
+        telling_text(telling, json_str(item, "text"), false);
+    } else if (str_is(type, "error")) {
+        telling_trouble(telling, json_str(item, "message"));
+    } else if (str_is(type, "file_change")) {
+        telling_call(telling, STR("edit"), json_str(change, "path"));
+    } else if (str_is(type, "mcp_tool_call")) {
+        telling_call(telling, json_str(item, "tool"), json_str(item, "server"));
+    } else if (str_is(type, "command_execution") || str_is(type, "web_search")) {
+        telling_call(telling, str_is(type, "web_search") ? STR("search") : STR("run"),
+                     telling_about(item));
+    }
+}
+
+static void tell(struct telling *telling, yyjson_val *event)
+{
+    struct str type = json_str(event, "type");
+
+    if (str_is(type, "item.completed")) {
+        tell_item(telling, yyjson_obj_get(event, "item"));
+    } else if (str_is(type, "turn.failed")) {
+        telling_trouble(telling, json_str(yyjson_obj_get(event, "error"), "message"));
+    } else if (str_is(type, "error")) {
+        telling_trouble(telling, json_str(event, "message"));
+    }
+}
+
+const struct stream_kind codex_stream = { .program = "Codex", .event = on_event, .tell = tell };

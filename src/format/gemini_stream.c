@@ -9,6 +9,7 @@
  *    system keeps the lower eight bits, or one of the program's own.
  * 3. An event "error" is no end. */
 #include "format/reading_parts.h"
+#include "format/telling.h"
 
 static const struct {
     const char *name;
@@ -113,8 +114,26 @@ static enum reading_end by_status(int exit_status, bool *permanent)
     return READING_OTHER;
 }
 
+static void tell(struct telling *telling, yyjson_val *event)
+{
+    struct str type = json_str(event, "type");
+
+    if (str_is(type, "message") && str_is(json_str(event, "role"), "assistant")) {
+        telling_text(telling, json_str(event, "content"),
+                     yyjson_get_bool(yyjson_obj_get(event, "delta")));
+    } else if (str_is(type, "tool_use")) {
+        telling_call(telling, json_str(event, "tool_name"),
+                     telling_about(yyjson_obj_get(event, "parameters")));
+    } else if (str_is(type, "error")) {
+        telling_trouble(telling, json_str(event, "message"));
+    } else if (str_is(type, "result") && str_is(json_str(event, "status"), "error")) {
+        telling_trouble(telling, json_str(yyjson_obj_get(event, "error"), "message"));
+    }
+}
+
 const struct stream_kind gemini_stream = {
     .program = "Gemini CLI",
     .event = on_event,
     .by_status = by_status,
+    .tell = tell,
 };

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * bench_lanes_core.c - what the engine itself takes for a lane: builds, reviews and integrates
- * 100, 1,000 and 10,000 tasks of one group, four at once, with a checkpoint now and then. Nothing
- * is started and nothing is written. A lane must not cost more because there are others. */
+ * bench_lanes_core.c - what the engine and its ledger take for a lane: builds, reviews and
+ * integrates 100, 1,000 and 10,000 tasks of one group, four at once, with a checkpoint now and
+ * then. Nothing is started and nothing is written. A lane must not cost more because there are
+ * others. */
 #include "bench.h"
 
 #include "core/engine.h"
+#include "core/ledger.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +32,10 @@ static const struct plan plan = {
     .lane_max = 4, .integrate = ROLE_INTEGRATOR,
 };
 
-/* Every third lane needs three runs, every fifth a repair. */
+static const struct finding odd = { .severity = SEVERITY_LOW, .fingerprint = 5, .line = 3,
+                                    .file = STR("src/some/file.c"), .text = STR("odd") };
+
+/* Every third lane needs three runs, every second a repair. */
 static struct result answer_of(const struct action *action, const struct engine *engine)
 {
     struct result result = { .verdict = VERDICT_CLEAN, .doc = STR("said") };
@@ -38,8 +43,10 @@ static struct result answer_of(const struct action *action, const struct engine 
     if (action->purpose == FOR_WORK) {
         result.complete = action->lane % 3 != 0 || engine->lanes[action->lane].runs == 2;
     }
-    if (action->purpose == FOR_REVIEW && action->lane % 5 == 0 && action->round == 1) {
+    if (action->purpose == FOR_REVIEW && action->lane % 2 == 0 && action->round == 1) {
         result.verdict = VERDICT_FINDINGS;
+        result.findings = &odd;
+        result.finding_count = 1;
     }
     return result;
 }
@@ -51,11 +58,13 @@ static void run(struct engine *engine, uint32_t lanes)
                            .result = { .groups = &lanes, .group_count = 1 } };
     struct action *asked = malloc(20 * (size_t)lanes * sizeof *asked);
     struct actions actions = { .item = NULL };
+    struct ledger ledger = { .count = 0 };
     uint32_t first = 0, count = 0;
 
     engine_init(engine, &plan);
     for (;;) {
         engine_step(engine, &event, &actions);
+        ledger_note(&ledger, &event, &actions);
         for (uint32_t i = 0; i < actions.count; i++) {
             if (actions.item[i].kind == ACT_START) asked[count++] = actions.item[i];
         }
@@ -64,6 +73,7 @@ static void run(struct engine *engine, uint32_t lanes)
                                 .attempt = asked[first].attempt };
         event.result = answer_of(&asked[first++], engine);
     }
+    ledger_release(&ledger);
     actions_release(&actions);
     free(asked);
 }

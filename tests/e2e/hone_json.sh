@@ -153,6 +153,27 @@ unset HONE_CONFIG
 XDG_CONFIG_HOME=$TMPDIR/xdg hone config path
 check_has "XDG_CONFIG_HOME" "$out" "$TMPDIR/xdg/hone/config.json  (hone, not there)"
 
+# They are what the run goes by.
+cat >"$TMPDIR/finder" <<'END'
+echo "$HONE_EXCLUDE,$HONE_TEST" >"${0%/*}/said"
+echo "$FOUND"
+END
+export FOUND=$found
+cat >"$user" <<END
+{"agents":{"*":"cmd:sh $TMPDIR/finder"},"exclude":["a"],"test":"true"}
+END
+echo '{"exclude":["b"],"dialects":{"review":{"max-iterations":2}}}' >hone.json
+hone run review --no-sandbox --exclude c
+check_is "by files: bounded" "$status" 1
+check_has "by files: by the file's bound" "$out" "2 rounds"
+check_is "by files: patterns and test" "$(tr '\n' ' ' <"$TMPDIR/said")" "a b c,true "
+hone run review --no-sandbox --max-iterations 1
+check_has "by flags: another bound" "$out" "1 round,"
+echo '{"limits":{"time":"1s"},"agents":{"*":"cmd:sleep 60"}}' >"$user"
+hone run review --no-sandbox
+check_is "a limit by file: exit" "$status" 3
+check_has "a limit by file: it holds" "$err" "ran into its time limit"
+
 # What a run goes by is kept with it: a resume does not look again.
 cat >agent.sh <<'END'
 [ -e stop ] && exit 1

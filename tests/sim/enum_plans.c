@@ -71,6 +71,8 @@ static const struct setup setups[] = {
       .size = { .lanes = 3, .runs = 1, .repairs = 1 }, .grants = 1, .first = 4, .large = true },
     { .name = "loops-wide-checked", .kind = PLAN_LOOPS,
       .size = { .lanes = 3, .runs = 2, .checkpoint = 1 }, .first = 4, .large = true },
+    { .name = "loops-queued", .kind = PLAN_LOOPS,
+      .size = { .lanes = 2, .runs = 1, .repairs = 1 }, .grants = 1, .first = 4, .large = true },
     { .name = "loops-wide-drift", .kind = PLAN_LOOPS,
       .size = { .lanes = 3, .runs = 1 }, .drifts = 1, .first = 4 },
     { .name = "review", .kind = PLAN_REVIEW,

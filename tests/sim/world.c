@@ -16,6 +16,8 @@
 /* One step's view of it: what this list of actions has done so far. */
 struct look {
     struct world *world;
+    const struct wlane *own; /* whose the event is; NULL: nobody's alone */
+    bool resumes;
     bool finished;
 };
 
@@ -287,6 +289,20 @@ static void again_done(struct wlane *lane)
     lane->due = DUE_NOTHING;
 }
 
+/* 13: places go to those who wait, in order. Who has one, or needs none, is not in the queue; after
+ * a resume, who has one cannot be told from outside. */
+static void check_queue(const struct look *look, const struct wlane *lane,
+                        const struct action *action)
+{
+    const struct world *world = look->world;
+
+    if (look->resumes || lane == look->own || !lane_is_of_task(world, lane)) return;
+    if (action->purpose == FOR_CHECKPOINT || action->purpose == FOR_INTEGRATE) return;
+    for (const struct wlane *other = &world->lanes[group_first(world)]; other < lane; other++) {
+        if (other->due != DUE_NOTHING && !other->held) world_fail("13: not the first that waits");
+    }
+}
+
 static void on_start_action(struct look *look, const struct action *action)
 {
     struct world *world = look->world;
@@ -299,6 +315,7 @@ static void on_start_action(struct look *look, const struct action *action)
     }
     if (action->lane >= world->lane_count) world_fail("8: no such lane yet");
     if (action->job > world->job_last + 1) world_fail("3: job ids have a hole");
+    check_queue(look, lane, action);
     if (action->job == world->job_last + 1) start_new(world, lane, action);
     job = world_job(world, action->job, &owner);
     if (!job || owner != lane) world_fail("3: a job of another batch or lane");
@@ -440,7 +457,8 @@ static void check_finish(struct world *world, const struct actions *actions, boo
 void world_step(struct world *world, const struct engine *engine, const struct event *event,
                 const struct actions *actions)
 {
-    struct look look = { .world = world };
+    struct look look = { .world = world, .resumes = event->kind == EV_RESUME };
+    struct wlane *own = NULL;
     bool ignores = world_ignores(world, event);
     bool ended = world->state == ENGINE_ENDED;
 
@@ -451,6 +469,9 @@ void world_step(struct world *world, const struct engine *engine, const struct e
     if (!ignores) {
         if (actions->item[0].kind != ACT_RECORD) world_fail("1: no record first");
         if (event->now_ms > world->now_ms) world->now_ms = event->now_ms;
+        if (event->kind == EV_ENDED) world_job(world, event->job, &own);
+        if (event->kind == EV_ANSWER || event->kind == EV_DRIFT) own = &world->lanes[event->lane];
+        look.own = own;
         law_event(world, event);
         for (uint32_t i = 1; i < actions->count; i++) on_action(&look, event, &actions->item[i]);
         ended = ended && event->kind == EV_DRIFT;

@@ -26,7 +26,7 @@
  *       less, by the right role, in the right phase, round and iteration.
  *   11. An invalid or failed attempt is tried again exactly within its allowance, not too early.
  *   12. A resume starts what was not done, and nothing that was, unless its tree has changed.
- *   13. A lane that may start does start while there is a place for it.
+ *   13. A lane that may start does start while there is a place for it, the first that waits first.
  *   14. The reason of the end is the right one: clean only if the last gate passed.
  *
  * What breaks one of them ends the process, with a message. */

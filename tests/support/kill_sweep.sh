@@ -7,13 +7,15 @@
 # Ends by itself at the first number that is not reached any more.
 #
 # Sourced after story.sh, by a sweep that has made $TMPDIR/template and has said how it is run (the
-# array `run`) and what is compared (the function `end_files`).
+# array `run`) and what is compared (the function `end_files`). Where a run has very many writes,
+# `stride` takes every so many of them. The function `after_death`, where there is one, looks at
+# what is left behind before the resume, and says what is wrong with it.
 
 # finished_twice: a job whose attempt ended with 0 and that was started once more all the same.
 finished_twice()
 {
     local dir job attempt
-    for dir in .git/hone/runs/*/*-*/; do
+    for dir in .git/hone/runs/*/[0-9]*-[0-9]*/; do
         dir=${dir%/}
         grep -q '^exit 0' "$dir/status" 2>/dev/null || continue
         job=${dir##*/}
@@ -38,6 +40,7 @@ one()
         [ "$status" = 0 ] || echo "run without a fault ended with $status" >"$here.bad"
         return 1
     fi
+    [ "$(type -t after_death)" = function ] && after_death >"$here.dead"
     "$HONE" resume --quiet >/dev/null 2>"$here.err2"
     status=$?
     if [ "$status" = 2 ]; then # it died before there was a run
@@ -53,6 +56,8 @@ one()
         echo "after the resume: status $status: $(tail -1 "$here.err2")" >"$here.bad"
     elif ! diff "$TMPDIR/calm.files" "$here.files" >"$here.diff"; then
         { echo "other files at the end:"; head -5 "$here.diff"; } >"$here.bad"
+    elif [ -s "$here.dead" ]; then
+        cat "$here.dead" >"$here.bad"
     elif again=$(finished_twice); then
         echo "a finished agent ran again: $again" >"$here.bad"
     fi
@@ -61,11 +66,11 @@ one()
     return 0
 }
 
-# Two at a time: one takes the odd numbers, one the even ones.
+# Two at a time: of the numbers that the stride hits, each takes every other.
 half()
 {
     local mode=$1 n=$2
-    while one "$mode" "$n"; do n=$((n + 2)); done
+    while one "$mode" "$n"; do n=$((n + 2 * ${stride:-1})); done
     echo "$n" >"$TMPDIR/$mode.end.$2"
 }
 
@@ -81,7 +86,7 @@ kill_sweep()
     end_files >"$TMPDIR/calm.files"
     check "it leaves files to compare" test -s "$TMPDIR/calm.files"
     for mode in kill tear; do
-        half "$mode" 1 & half "$mode" 2
+        half "$mode" 1 & half "$mode" $((1 + ${stride:-1}))
         wait
         points=$(($(sort -n "$TMPDIR/$mode".end.* | head -1) - 1))
         bad=$(find "$TMPDIR" -maxdepth 1 -name "$mode-*.bad" | wc -l)

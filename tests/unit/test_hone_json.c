@@ -47,7 +47,8 @@ static const char *example_path(const struct hone_key *key, struct arena *arena)
 static const struct {
     const char *good, *bad[6]; /* NULL ends */
 } values_by_kind[HONE_KIND_COUNT] = {
-    [HONE_TEXT] = { "\"make check\"", { "7", "\"\"", "\" \"", "\"a\\nb\"", "[\"a\"]" } },
+    [HONE_TEXT] = { "\"make check\"", { "7", "\"\"", "\" \"", "\"a\\nb\"", "[\"a\"]",
+                                          "\"a\\u007f\"" } },
     [HONE_SWITCH] = { "true", { "\"true\"", "1", "null", "[]" } },
     [HONE_NUMBER] = { "1", { "0", "-1", "1.5", "\"1\"", "100001" } },
     [HONE_WORD] = { "\"max\"", { "\"most\"", "\"MAX\"", "3", "null" } },
