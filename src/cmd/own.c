@@ -22,7 +22,7 @@ enum { VALUE_SHOWN_MAX = 60, ANSWER_BYTES_MAX = 256 };
 struct effects {
     const struct hone_effect *items;
     uint32_t count;
-    const struct hone_value **open;
+    struct hone_value *open;
     uint32_t open_count;
 };
 
@@ -73,9 +73,9 @@ static void say_open(const struct effects *effects)
     buf_text(&out, "hone.json came with this repository, and names what would run here:\n");
     for (uint32_t i = 0; i < effects->open_count; i++) {
         buf_text(&out, "  ");
-        add_safe(&out, effects->open[i]->path, 0);
+        add_safe(&out, effects->open[i].path, 0);
         buf_text(&out, "  ");
-        add_safe(&out, effects->open[i]->text, 0);
+        add_safe(&out, effects->open[i].text, 0);
         buf_byte(&out, '\n');
     }
     fputs(buf_cstr(&out), stderr);
@@ -133,7 +133,7 @@ int own_agree(struct call *call, const struct hone_own *own, const struct hone_u
     for (uint32_t i = 0; i < effects.count; i++) {
         const struct hone_value *value = effects.items[i].value;
         if (!effects.items[i].asked || trust_has(&trust, own->workspace, value)) continue;
-        effects.open[effects.open_count++] = value;
+        effects.open[effects.open_count++] = *value;
     }
     if (effects.open_count > 0) rc = agree(call, own, &trust, &effects, err);
     trust_close(&trust);
@@ -157,14 +157,13 @@ bool own_is_agreed(const struct hone_own *own)
 int own_remember(const struct hone_own *own, struct err *err)
 {
     struct arena arena = { 0 };
-    const struct hone_value **values = arena_alloc(&arena, (own->values.count + 1) *
-                                                               sizeof *values);
+    struct hone_value *values = arena_alloc(&arena, (own->values.count + 1) * sizeof *values);
     struct trust trust;
     uint32_t count = 0;
     int rc = 0;
 
     for (uint32_t i = 0; i < own->values.count; i++) {
-        if (hone_is_asked(&own->values.items[i])) values[count++] = &own->values.items[i];
+        if (hone_is_asked(&own->values.items[i])) values[count++] = own->values.items[i];
     }
     trust_open(&trust);
     if (count > 0) rc = trust_add(&trust, own->workspace, values, count, err);

@@ -316,12 +316,13 @@ static int handle(struct call *call)
 
     rc = find_dialect(word ? word : "review", &request.dialect, &err);
     if (rc == 0) rc = take_all(call, &request, &err);
+    if (rc == 0 && word) rc = begin(call, &request, &err);
     if (rc == 0 && !word) {
         rc = preview_show(&(struct preview){
             .call = call, .dialect = request.dialect, .plan = &request.plan,
             .settings = &request.settings,
         });
-    } else if (rc == 0 && (rc = begin(call, &request, &err)) == 0) {
+    } else if (rc == 0) {
         rc = headless_run(&(struct headless_request){
             .start = call->cwd,
             .dialect = request.dialect,

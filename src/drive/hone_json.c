@@ -51,6 +51,7 @@ static int bad_value(struct hone_reading *reading, const struct hone_key *key, c
 
 static bool is_line(struct str text)
 {
+    if (!text.data) return false;
     for (size_t i = 0; i < text.size; i++) {
         if ((unsigned char)text.data[i] < ' ' || text.data[i] == 0x7f) return false;
     }

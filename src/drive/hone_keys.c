@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-enum { SLIP_MAX = 3, WANTED_BYTES_MAX = 512 };
+enum { SLIP_MAX = 3, WANTED_BYTES_MAX = 512, ROLES_MAX = 128 };
 
 static const char *const efforts[] = { "low", "medium", "high", "max", NULL };
 
@@ -153,28 +153,19 @@ static bool any_plan(const struct dialect *dialect, struct arena *arena, struct 
 
 const char *const *hone_roles(const struct dialect *dialect, struct arena *arena)
 {
-    const char **names = NULL;
-    uint32_t count = 0, cap = 0;
+    const char **names = arena_alloc(arena, (ROLES_MAX + 1) * sizeof *names);
+    uint32_t count = 0;
 
     for (uint32_t i = 0; dialects[i]; i++) {
         struct plan plan;
 
         if ((dialect && dialects[i] != dialect) || !any_plan(dialects[i], arena, &plan)) continue;
-        if (count + plan.role_count >= cap) {
-            const char **grown;
-            cap = 2 * (count + plan.role_count) + 1;
-            grown = arena_alloc(arena, cap * sizeof *grown);
-            if (count) memcpy(grown, names, count * sizeof *grown);
-            names = grown;
-        }
-        for (uint32_t k = 0; k < plan.role_count; k++) {
+        for (uint32_t k = 0; k < plan.role_count && count < ROLES_MAX; k++) {
             const struct role *role = &plan.roles[k];
             if (k == ROLE_NONE || role->builtin || has_name(names, count, role->name)) continue;
             names[count++] = role->name;
         }
     }
-    if (!names) return arena_alloc(arena, sizeof *names);
-    names[count] = NULL;
     return names;
 }
 

@@ -80,7 +80,7 @@ bool trust_has(const struct trust *trust, const char *workspace, const struct ho
     return found;
 }
 
-int trust_add(struct trust *trust, const char *workspace, const struct hone_value *const *values,
+int trust_add(struct trust *trust, const char *workspace, const struct hone_value *values,
               uint32_t count, struct err *err)
 {
     struct buf text, added;
@@ -92,8 +92,8 @@ int trust_add(struct trust *trust, const char *workspace, const struct hone_valu
     buf_init(&added, TRUST_BYTES_MAX);
     buf_init(&text, TRUST_BYTES_MAX);
     for (uint32_t i = 0; i < count; i++) {
-        if (trust_has(trust, workspace, values[i])) continue;
-        put_line(&added, workspace, values[i]);
+        if (trust_has(trust, workspace, &values[i])) continue;
+        put_line(&added, workspace, &values[i]);
         buf_byte(&added, '\n');
     }
     buf_add(&text, trust->text);

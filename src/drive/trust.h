@@ -24,8 +24,8 @@ void trust_close(struct trust *trust);
 /* Whether exactly this value was agreed to in this workspace. */
 bool trust_has(const struct trust *trust, const char *workspace, const struct hone_value *value);
 
-/* Adds it, and keeps it. ERR_MISSING where there is no place to keep it. */
-int trust_add(struct trust *trust, const char *workspace, const struct hone_value *const *values,
+/* Adds them, and keeps them. ERR_MISSING where there is no place to keep it. */
+int trust_add(struct trust *trust, const char *workspace, const struct hone_value *values,
               uint32_t count, struct err *err);
 
 #endif

@@ -344,7 +344,7 @@ bool moves_good(const struct world *world, bool accept, struct move *out)
 void moves_spend(struct world *world, struct move move)
 {
     bool answer = move.kind == MOVE_ANSWER && move.how == CHOICE_CONTINUE &&
-                  world->lanes[move.lane].question != ASK_DEAD;
+                  move.lane < world->lane_count && world->lanes[move.lane].question != ASK_DEAD;
     bool resume = move.kind == MOVE_RESUME && resume_grants(world);
 
     if (move.kind == MOVE_DRIFT && world->drifts_left > 0) world->drifts_left--;

@@ -62,7 +62,7 @@ static void crowd_end(struct crowd *crowd)
     engine_release(&crowd->engine);
 }
 
-/* The next that was asked answers; every third builder works twice, so that there are checkpoints. */
+/* The next that was asked answers; every third builder works three times: there are checkpoints. */
 static bool answer(struct crowd *crowd)
 {
     struct event event = { .kind = EV_ENDED };
@@ -103,7 +103,7 @@ static void two_thousand_lanes_are_merged_in_order(void **state)
     crowd_end(&crowd);
 }
 
-/* What was asked for is gone after a stop; the resume asks for it once more, and for nothing else. */
+/* What was asked for is gone after a stop; the resume asks for it once more, for nothing else. */
 static void a_resume_among_two_thousand_lanes_starts_what_was_cut_off(void **state)
 {
     struct event event = { .kind = EV_STOP };

@@ -272,12 +272,11 @@ static bool is_trusted(const char *workspace, const char *path, const char *text
 static void agree_to(const char *workspace, const char *path, const char *text)
 {
     const struct hone_value value = { .path = path, .text = text };
-    const struct hone_value *const values[] = { &value };
     struct trust trust;
     struct err err;
 
     trust_open(&trust);
-    assert_int_equal(trust_add(&trust, workspace, values, 1, &err), 0);
+    assert_int_equal(trust_add(&trust, workspace, &value, 1, &err), 0);
     assert_true(trust_has(&trust, workspace, &value));
     trust_close(&trust);
 }
@@ -323,7 +322,6 @@ static void a_file_that_is_full_begins_anew(void **state)
 static void without_a_home_nothing_is_remembered(void **state)
 {
     const struct hone_value value = { .path = "test", .text = "x" };
-    const struct hone_value *const values[] = { &value };
     struct trust trust;
     struct err err;
 
@@ -331,7 +329,7 @@ static void without_a_home_nothing_is_remembered(void **state)
     unsetenv("XDG_STATE_HOME");
     unsetenv("HOME");
     trust_open(&trust);
-    assert_int_equal(trust_add(&trust, "/a", values, 1, &err), ERR_MISSING);
+    assert_int_equal(trust_add(&trust, "/a", &value, 1, &err), ERR_MISSING);
     trust_close(&trust);
     setenv("XDG_STATE_HOME", folder, 1);
 }
