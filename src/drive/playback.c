@@ -28,6 +28,7 @@ struct player {
     struct playback *out;
     struct actions actions;
     struct buf counted;
+    enum event_kind last;
     uint64_t until;
     bool silent;
 };
@@ -255,9 +256,20 @@ static bool on_event(void *context, uint64_t sequence, const struct event *event
     for (uint32_t i = 0; i < player->actions.count; i++) {
         tell_action(player, &player->actions.item[i]);
     }
+    player->last = event->kind;
     player->out->events = sequence;
     player->out->at_ms = event->now_ms;
     return player->until == 0 || sequence < player->until;
+}
+
+/* A run that goes on, or will, has no end yet: the row's is an earlier one. */
+static bool is_same_end(const struct player *player, const struct journal_run *row)
+{
+    const struct engine *engine = &player->drive.run.engine;
+    bool goes_on = player->last == EV_ANSWER || player->last == EV_RESUME;
+
+    if (row->reason == REASON_NONE || player->out->events < row->event_count) return true;
+    return engine->reason == row->reason || (goes_on && engine->state != ENGINE_ENDED);
 }
 
 static void player_close(struct player *player)
@@ -298,8 +310,7 @@ int playback_run(const struct playback_request *request, struct replay *replay,
         *err = drive->err;
         rc = (int)err->code;
     }
-    out->same_end = row->reason == REASON_NONE || drive->run.engine.reason == row->reason ||
-                    (request->until != 0 && out->events < row->event_count);
+    out->same_end = is_same_end(&player, row);
     *replay = drive->run;
     replay->engine.plan = &replay->plan; /* the only thing in it that points into itself */
     player_close(&player);

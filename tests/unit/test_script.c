@@ -18,7 +18,7 @@
 
 static const struct attempt critic = {
     .run = "r", .dialect = "review", .role = "critic", .lane = "main", .phase = "R1",
-    .iteration = 1, .round = 2, .attempt = 1, .copy = 3,
+    .iteration = 7, .round = 2, .attempt = 1, .copy = 3, .task_id = "task-1",
     .output = "/o", .workspace = "/w", .task = "t",
 };
 
@@ -76,7 +76,8 @@ static void every_matcher_must_fit(void **state)
     static const char *const others[] = {
         "\"role\":\"critics\"", "\"role\":\"Critic\"", "\"role\":\"\"",
         "\"role\":\"critic\\u0000\"",
-        "\"phase\":\"R2\"", "\"round\":3", "\"attempt\":2", "\"copy\":0",
+        "\"phase\":\"R2\"", "\"task\":\"t\"",
+        "\"iteration\":8", "\"round\":3", "\"attempt\":2", "\"copy\":0",
         "\"role\":\"critic\",\"phase\":\"R1\",\"round\":2,\"attempt\":1,\"copy\":4",
     };
 
@@ -88,7 +89,7 @@ static void every_matcher_must_fit(void **state)
         expect_answer(text, "right");
     }
     expect_answer("{\"role\":\"critic\",\"phase\":\"R1\",\"round\":2,\"attempt\":1,\"copy\":3,"
-                  "\"answer\":\"all\"}", "all");
+                  "\"task\":\"task-1\",\"iteration\":7,\"answer\":\"all\"}", "all");
 }
 
 static void blank_lines_and_foreign_line_ends_do_not_count(void **state)
