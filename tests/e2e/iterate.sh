@@ -301,6 +301,8 @@ ask_recorded()
     hone answer continue --record
     check_is "record: exit" "$status" 0
     check_is "record: nobody is started" "$(grep -c fixer "$play/log")" 1
+    hone replay
+    check_is "record: played again as far as it is" "$status" 0
     hone resume
     check_is "record: resumed" "$status" 0
     check_is "record: one more repair" "$(grep -c fixer "$play/log")" 2
