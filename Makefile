@@ -14,8 +14,8 @@ WERROR  = -Werror
 FUZZ_SECONDS = 60
 
 MAKEFLAGS += --no-builtin-rules --no-print-directory
-ifeq ($(MAKELEVEL),0) # a -j on the command line wins
-MAKEFLAGS += -j$(shell nproc) --output-sync=target
+ifeq ($(MAKELEVEL),0) # a -j on the command line wins; one more than cores: tests wait a lot
+MAKEFLAGS += -j$(shell echo $$(($$(nproc) + 1))) --output-sync=target
 endif
 .SUFFIXES:
 .SECONDARY:

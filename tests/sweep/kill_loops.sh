@@ -78,6 +78,6 @@ end_files()
     rows 'select count(*) from pragma_foreign_key_check'
 }
 
-stride=17
+stride=${HONE_SWEEP_STRIDE:-17}
 kill_sweep
 exit "$failed"
