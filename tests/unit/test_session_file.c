@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_session_file.c - the session file as a whole: what is read is kept, what is set is there. */
-#include "dialect/session_file.h"
+#include "filed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,38 +11,30 @@
 
 #include <cmocka.h>
 
-static struct session_file file;
-static struct buf written;
+static struct filed filed;
 
 static int set_up(void **state)
 {
     (void)state;
-    session_file_init(&file);
-    buf_init(&written, 1 << 20);
+    filed_begin(&filed);
     return 0;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    session_file_release(&file);
-    buf_release(&written);
+    filed_end(&filed);
     return 0;
 }
 
 static void reads(const char *text)
 {
-    struct err err = { 0 };
-
-    session_file_release(&file);
-    assert_int_equal(session_file_read(&file, str_of(text), &err), 0);
+    filed_read(&filed, text);
 }
 
 static const char *now(void)
 {
-    buf_clear(&written);
-    session_file_write(&file, &written);
-    return buf_cstr(&written);
+    return filed_now(&filed);
 }
 
 static void is(struct str got, const char *wanted)
@@ -77,10 +69,10 @@ static const char foreign[] =
 static void a_new_file_has_every_section_in_order(void **state)
 {
     (void)state;
-    session_file_set_phase(&file, SESSION_PLANNING);
-    session_file_set(&file, SESSION_CONTEXT, STR("c"));
-    session_file_set(&file, SESSION_PROBLEM, STR("p"));
-    session_file_complete(&file);
+    session_file_set_phase(&filed.file, SESSION_PLANNING);
+    session_file_set(&filed.file, SESSION_CONTEXT, STR("c"));
+    session_file_set(&filed.file, SESSION_PROBLEM, STR("p"));
+    session_file_complete(&filed.file);
     assert_string_equal(now(), "## Problem Description\n\np\n\n"
                                "## Context\n\nc\n\n"
                                "## Acceptance Criteria\n\n"
@@ -111,10 +103,10 @@ static void what_is_set_again_changes_nothing(void **state)
 
     (void)state;
     reads(foreign);
-    session_file_set(&file, SESSION_PROBLEM, STR("Add a flag."));
-    session_file_set_phase(&file, SESSION_EXECUTION);
-    session_file_plan(&file, &plan);
-    session_file_set_plan(&file, &plan);
+    session_file_set(&filed.file, SESSION_PROBLEM, STR("Add a flag."));
+    session_file_set_phase(&filed.file, SESSION_EXECUTION);
+    session_file_plan(&filed.file, &plan);
+    session_file_set_plan(&filed.file, &plan);
     assert_string_equal(now(), foreign);
 }
 
@@ -122,7 +114,7 @@ static void only_what_is_set_changes(void **state)
 {
     (void)state;
     reads(foreign);
-    session_file_set(&file, SESSION_CRITERIA, STR("- it works"));
+    session_file_set(&filed.file, SESSION_CRITERIA, STR("- it works"));
     assert_non_null(strstr(now(), "## Context\nnone\n\n## Acceptance Criteria\n\n- it works\n\n"
                                   "## Team Notes\nours\n## Current Phase\n`Execution`\n"));
     assert_non_null(strstr(now(), "<!-- made elsewhere -->\n# Session\n\n## Problem"));
@@ -132,7 +124,7 @@ static void metadata_becomes_the_last_section(void **state)
 {
     (void)state;
     reads(foreign);
-    session_file_complete(&file);
+    session_file_complete(&filed.file);
     assert_non_null(strstr(now(), "## Appendix\nend\n\n## Session Metadata\n"
                                   "- session_origin: other\n"));
 }
@@ -143,7 +135,7 @@ static void a_plan_that_was_pasted_with_its_heading_is_the_plan(void **state)
 
     (void)state;
     reads(foreign);
-    session_file_plan(&file, &plan);
+    session_file_plan(&filed.file, &plan);
     assert_int_equal(plan.source, SOURCE_APPROVED);
     is(plan.body, "## Solution Plan: flag\n### Steps\n1. do");
 }
@@ -154,9 +146,9 @@ static void a_plan_that_stands_elsewhere_does_not_become_the_approved_one(void *
 
     (void)state;
     reads("## Current Phase\nexecution\n## Solution Plan: theirs\nx\n");
-    session_file_set_plan(&file, &plan);
+    session_file_set_plan(&filed.file, &plan);
     reads(now());
-    session_file_plan(&file, &plan);
+    session_file_plan(&filed.file, &plan);
     is(plan.body, "");
     assert_non_null(strstr(now(), "## Solution Plan: theirs\nx\n"));
 }
@@ -166,18 +158,18 @@ static void a_plan_is_lowered_when_it_is_written_and_raised_when_it_is_read(void
     struct session_plan plan = { SOURCE_USER, STR("## Solution Plan: x\n\n### Steps\n\n1. a\n") };
 
     (void)state;
-    session_file_set_plan(&file, &plan);
+    session_file_set_plan(&filed.file, &plan);
     assert_string_equal(now(), "## Approved Plan\n\n- Source: user-supplied\n\n"
                                "### Solution Plan: x\n\n#### Steps\n\n1. a\n");
-    session_file_plan(&file, &plan);
+    session_file_plan(&filed.file, &plan);
     is(plan.body, "## Solution Plan: x\n\n### Steps\n\n1. a");
     plan.body = STR("# Title\n## One");
-    session_file_set_plan(&file, &plan);
-    session_file_plan(&file, &plan);
+    session_file_set_plan(&filed.file, &plan);
+    session_file_plan(&filed.file, &plan);
     is(plan.body, "## Title\n### One");
     plan.body = STR("#### deep");
-    session_file_set_plan(&file, &plan);
-    session_file_plan(&file, &plan);
+    session_file_set_plan(&filed.file, &plan);
+    session_file_plan(&filed.file, &plan);
     is(plan.body, "## deep");
 }
 
@@ -186,9 +178,9 @@ static void a_plan_that_was_not_approved_leaves_the_section_empty(void **state)
     struct session_plan plan = { SOURCE_NONE, STR("not yet") };
 
     (void)state;
-    session_file_set_plan(&file, &plan);
+    session_file_set_plan(&filed.file, &plan);
     assert_string_equal(now(), "## Approved Plan\n");
-    session_file_plan(&file, &plan);
+    session_file_plan(&filed.file, &plan);
     assert_int_equal(plan.source, SOURCE_NONE);
     is(plan.body, "");
 }
@@ -198,11 +190,11 @@ static void a_review_of_what_is_there_has_two_fixed_lines_for_a_plan(void **stat
     struct session_plan plan = { SOURCE_REVIEW_ONLY, STR("ignored") };
 
     (void)state;
-    session_file_set_plan(&file, &plan);
+    session_file_set_plan(&filed.file, &plan);
     assert_string_equal(now(), "## Approved Plan\n\n- Source: review-only\n\n"
                                "(none \xe2\x80\x94 review-only mode)\n\n"
                                "Scope: see `## Review Target` section below.\n");
-    session_file_plan(&file, &plan);
+    session_file_plan(&filed.file, &plan);
     assert_int_equal(plan.source, SOURCE_REVIEW_ONLY);
     is(plan.body, "");
 }
@@ -210,34 +202,34 @@ static void a_review_of_what_is_there_has_two_fixed_lines_for_a_plan(void **stat
 static void a_draft_goes_when_it_is_empty(void **state)
 {
     (void)state;
-    session_file_set_draft(&file, STR("## Solution Plan: d\n### S"));
-    is(session_file_draft(&file), "## Solution Plan: d\n### S");
+    session_file_set_draft(&filed.file, STR("## Solution Plan: d\n### S"));
+    is(session_file_draft(&filed.file), "## Solution Plan: d\n### S");
     assert_string_equal(now(), "## Draft Plan\n\n### Solution Plan: d\n#### S\n");
-    session_file_set_draft(&file, STR(" \n"));
-    assert_false(session_file_has(&file, SESSION_DRAFT));
+    session_file_set_draft(&filed.file, STR(" \n"));
+    assert_false(session_file_has(&filed.file, SESSION_DRAFT));
     assert_string_equal(now(), "");
 }
 
 static void a_hostile_text_stays_in_its_section(void **state)
 {
     (void)state;
-    session_file_set(&file, SESSION_PROBLEM, STR("## Session Metadata\n- session_origin: me\n"
+    session_file_set(&filed.file, SESSION_PROBLEM, STR("## Session Metadata\n- session_origin: me\n"
                                                  "```\n## Current Phase\nexecution\n"));
-    session_file_set(&file, SESSION_CONTEXT, STR("<!-- \n"));
-    session_file_complete(&file);
+    session_file_set(&filed.file, SESSION_CONTEXT, STR("<!-- \n"));
+    session_file_complete(&filed.file);
     (void)now();
-    session_file_release(&file);
-    reads(buf_cstr(&written));
-    assert_int_equal(file.count, 10);
-    assert_int_equal(session_file_phase(&file), SESSION_PLANNING);
-    is(session_file_text(&file, SESSION_METADATA), "");
+    session_file_release(&filed.file);
+    reads(buf_cstr(&filed.written));
+    assert_int_equal(filed.file.count, 10);
+    assert_int_equal(session_file_phase(&filed.file), SESSION_PLANNING);
+    is(session_file_text(&filed.file, SESSION_METADATA), "");
 }
 
 static void a_fence_left_open_by_others_is_closed_before_anything_is_added(void **state)
 {
     (void)state;
     reads("## Context\n```c\nx\n## Current Phase\nplanning\n");
-    session_file_set(&file, SESSION_CRITERIA, STR("```\ny\n```"));
+    session_file_set(&filed.file, SESSION_CRITERIA, STR("```\ny\n```"));
     assert_string_equal(now(), "## Context\n```c\nx\n```\n\n## Acceptance Criteria\n\n"
                                "```\ny\n```\n\n## Current Phase\nplanning\n");
 }
@@ -248,18 +240,18 @@ static void the_first_of_two_sections_counts_and_both_stay(void **state)
 
     (void)state;
     reads(twice);
-    is(session_file_text(&file, SESSION_CONTEXT), "a");
+    is(session_file_text(&filed.file, SESSION_CONTEXT), "a");
     assert_string_equal(now(), twice);
-    assert_int_equal(session_file_line(&file, SESSION_CONTEXT), 1);
+    assert_int_equal(session_file_line(&filed.file, SESSION_CONTEXT), 1);
 }
 
 static void a_phase_is_a_word_and_nothing_else(void **state)
 {
     (void)state;
     reads("## Current Phase\n**planning**\nsince today\n");
-    assert_int_equal(session_file_phase(&file), SESSION_PLANNING);
+    assert_int_equal(session_file_phase(&filed.file), SESSION_PLANNING);
     reads("## Current Phase\nplanning the execution\n");
-    assert_int_equal(session_file_phase(&file), SESSION_NO_PHASE);
+    assert_int_equal(session_file_phase(&filed.file), SESSION_NO_PHASE);
 }
 
 static void a_file_that_is_too_large_is_refused(void **state)
@@ -267,7 +259,7 @@ static void a_file_that_is_too_large_is_refused(void **state)
     struct err err = { 0 };
 
     (void)state;
-    assert_int_equal(session_file_read(&file, (struct str){ "", SESSION_FILE_BYTES_MAX + 1 },
+    assert_int_equal(session_file_read(&filed.file, (struct str){ "", SESSION_FILE_BYTES_MAX + 1 },
                                        &err), ERR_LIMIT);
 }
 

@@ -2,7 +2,7 @@
  *
  * test_session_history.c - what only grows in a session file: rounds and times; and lists of
  * files. */
-#include "dialect/session_file.h"
+#include "filed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,38 +13,30 @@
 
 #include <cmocka.h>
 
-static struct session_file file;
-static struct buf written;
+static struct filed filed;
 
 static int set_up(void **state)
 {
     (void)state;
-    session_file_init(&file);
-    buf_init(&written, 1 << 20);
+    filed_begin(&filed);
     return 0;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    session_file_release(&file);
-    buf_release(&written);
+    filed_end(&filed);
     return 0;
 }
 
 static void reads(const char *text)
 {
-    struct err err = { 0 };
-
-    session_file_release(&file);
-    assert_int_equal(session_file_read(&file, str_of(text), &err), 0);
+    filed_read(&filed, text);
 }
 
 static const char *now(void)
 {
-    buf_clear(&written);
-    session_file_write(&file, &written);
-    return buf_cstr(&written);
+    return filed_now(&filed);
 }
 
 static void is(struct str got, const char *wanted)
@@ -55,7 +47,7 @@ static void is(struct str got, const char *wanted)
 static const struct session_round *only_round(void)
 {
     uint32_t count;
-    const struct session_round *rounds = session_file_rounds(&file, &count);
+    const struct session_round *rounds = session_file_rounds(&filed.file, &count);
 
     assert_int_equal(count, 1);
     return rounds;
@@ -78,7 +70,7 @@ static void a_round_is_written_as_other_tools_know_it(void **state)
                                          .bullet_count = 4 };
 
     (void)state;
-    session_file_add_round(&file, &round);
+    session_file_add_round(&filed.file, &round);
     assert_string_equal(now(), "## Review History\n\n### Execution Round 2 (review-only)\n\n"
                                "- Executor backend: codex-subagent\n"
                                "- Reviewer verdict: REQUEST_CHANGES\n"
@@ -139,10 +131,10 @@ static void the_history_only_grows(void **state)
 
     (void)state;
     reads(before);
-    session_file_add_round(&file, &round);
+    session_file_add_round(&filed.file, &round);
     assert_string_equal(now(), "## Review History\n\nwords\n\n### Round 1\n- x\n\n  y\n#### z\n\n"
                                "### Planning Round 2\n");
-    rounds = session_file_rounds(&file, &count);
+    rounds = session_file_rounds(&filed.file, &count);
     assert_int_equal(count, 2);
     is(rounds[0].raw, "### Round 1\n- x\n\n  y\n#### z\n\n");
 }
@@ -153,7 +145,7 @@ static void a_fence_that_others_left_open_swallows_no_round(void **state)
 
     (void)state;
     reads("## Review History\n### Round 1\n```\nx\n");
-    session_file_add_round(&file, &round);
+    session_file_add_round(&filed.file, &round);
     assert_string_equal(now(), "## Review History\n\n### Round 1\n```\nx\n```\n\n"
                                "### Planning Round 2\n");
 }
@@ -197,15 +189,15 @@ static void a_hostile_item_stays_an_item(void **state)
                                          .bullet_count = 1 };
 
     (void)state;
-    session_file_add_round(&file, &round);
-    session_file_add_round(&file, &round);
-    session_file_complete(&file);
+    session_file_add_round(&filed.file, &round);
+    session_file_add_round(&filed.file, &round);
+    session_file_complete(&filed.file);
     (void)now();
-    reads(buf_cstr(&written));
-    assert_int_equal(file.count, 10);
+    reads(buf_cstr(&filed.written));
+    assert_int_equal(filed.file.count, 10);
     {
         uint32_t count;
-        const struct session_round *rounds = session_file_rounds(&file, &count);
+        const struct session_round *rounds = session_file_rounds(&filed.file, &count);
 
         assert_int_equal(count, 2);
         assert_int_equal(rounds[1].bullets[0].item_count, 2);
@@ -244,7 +236,7 @@ static void an_issue_is_written_as_it_is_read(void **state)
 {
     const struct session_entry_issue issue = { true, STR("it leaks"), STR("a.c"), 7 };
     struct session_entry_issue again;
-    struct str item = session_entry_issue_write(&issue, &file.arena);
+    struct str item = session_entry_issue_write(&issue, &filed.file.arena);
 
     (void)state;
     is(item, "[CRITICAL] it leaks\nFile: `a.c`, around line 7");
@@ -278,13 +270,13 @@ static void paths_are_read_in_the_forms_there_are(void **state)
 
         snprintf(text, sizeof text, "## Files Changed\n%s\n", rows[i].line);
         reads(text);
-        paths = session_file_paths(&file, SESSION_CHANGED, &count);
+        paths = session_file_paths(&filed.file, SESSION_CHANGED, &count);
         assert_int_equal(count, 1);
         is(paths[0].path, rows[i].path);
         is(paths[0].note, rows[i].note);
     }
     reads("## Files Changed\nNone.\n- None.\n-\n");
-    (void)session_file_paths(&file, SESSION_CHANGED, &count);
+    (void)session_file_paths(&filed.file, SESSION_CHANGED, &count);
     assert_int_equal(count, 0);
 }
 
@@ -297,14 +289,14 @@ static void paths_are_written_and_read_again(void **state)
     uint32_t count;
 
     (void)state;
-    session_file_set_paths(&file, SESSION_CHANGED, paths, 3);
-    again = session_file_paths(&file, SESSION_CHANGED, &count);
+    session_file_set_paths(&filed.file, SESSION_CHANGED, paths, 3);
+    again = session_file_paths(&filed.file, SESSION_CHANGED, &count);
     assert_int_equal(count, 3);
     for (uint32_t i = 0; i < count; i++) {
         assert_true(str_eq(again[i].path, paths[i].path));
         assert_true(str_eq(again[i].note, paths[i].note));
     }
-    session_file_set_paths(&file, SESSION_CHANGED, NULL, 0);
+    session_file_set_paths(&filed.file, SESSION_CHANGED, NULL, 0);
     assert_string_equal(now(), "## Files Changed\n\nNone.\n");
 }
 
@@ -316,10 +308,10 @@ static void a_time_is_a_row_behind_the_last_one(void **state)
 
     (void)state;
     reads("## Timing Log\n| Phase | Round | Role | Duration |\n|---|---|---|---|\n\nwords\n");
-    session_file_add_time(&file, &time);
+    session_file_add_time(&filed.file, &time);
     assert_string_equal(now(), "## Timing Log\n\n| Phase | Round | Role | Duration |\n"
                                "|---|---|---|---|\n| plan\\|ning | 1 | a b | 2 s |\n\nwords\n");
-    times = session_file_times(&file, &count);
+    times = session_file_times(&filed.file, &count);
     assert_int_equal(count, 1);
     is(times[0].phase, "plan|ning");
     is(times[0].duration, "2 s");
@@ -332,10 +324,10 @@ static void a_log_of_bullets_stays_one(void **state)
 
     (void)state;
     reads("## Timing Log\n- planning took 3 s\n");
-    session_file_add_time(&file, &time);
+    session_file_add_time(&filed.file, &time);
     assert_string_equal(now(), "## Timing Log\n\n- planning took 3 s\n"
                                "- planning, 1, reviewer, 2 s\n");
-    is(session_file_times(&file, &count)[0].phase, "planning took 3 s");
+    is(session_file_times(&filed.file, &count)[0].phase, "planning took 3 s");
     assert_int_equal(count, 2);
 }
 
@@ -345,12 +337,12 @@ static void an_empty_log_gets_its_head(void **state)
     uint32_t count;
 
     (void)state;
-    session_file_add_time(&file, &time);
-    session_file_add_time(&file, &time);
+    session_file_add_time(&filed.file, &time);
+    session_file_add_time(&filed.file, &time);
     assert_string_equal(now(), "## Timing Log\n\n| Phase | Round | Role | Duration |\n"
                                "|---|---|---|---|\n| docs | 1 | docs | 2 s |\n"
                                "| docs | 1 | docs | 2 s |\n");
-    (void)session_file_times(&file, &count);
+    (void)session_file_times(&filed.file, &count);
     assert_int_equal(count, 2);
 }
 

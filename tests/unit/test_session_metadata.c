@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_session_metadata.c - the metadata of a session file, and its lock. */
-#include "dialect/session_file.h"
+#include "filed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,41 +14,33 @@
 
 #define ID "0123456789abcdef0123456789abcdef01234567"
 
-static struct session_file file;
+static struct filed filed;
 static struct session_metadata metadata;
-static struct buf written;
 
 static int set_up(void **state)
 {
     (void)state;
-    session_file_init(&file);
+    filed_begin(&filed);
     metadata = (struct session_metadata){ 0 };
-    buf_init(&written, 1 << 20);
     return 0;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    session_file_release(&file);
-    buf_release(&written);
+    filed_end(&filed);
     return 0;
 }
 
 static void reads(const char *text)
 {
-    struct err err = { 0 };
-
-    session_file_release(&file);
-    assert_int_equal(session_file_read(&file, str_of(text), &err), 0);
-    session_file_metadata(&file, &metadata);
+    filed_read(&filed, text);
+    session_file_metadata(&filed.file, &metadata);
 }
 
 static const char *now(void)
 {
-    buf_clear(&written);
-    session_file_write(&file, &written);
-    return buf_cstr(&written);
+    return filed_now(&filed);
 }
 
 static void is(struct str got, const char *wanted)
@@ -73,7 +65,7 @@ static void all_keys_are_written_in_their_order(void **state)
         .commits_known = true, .session_commits = commits, .session_commit_count = 2,
         .stages_known = true, .completed_stages = MINT_ALL, .blocked_known = true,
     };
-    session_file_set_metadata(&file, &metadata);
+    session_file_set_metadata(&filed.file, &metadata);
     assert_string_equal(now(), "## Session Metadata\n"
         "- session_origin: hone\n- orchestrator_backend: hone\n- executor_backend: claude\n"
         "- reviewer_backend: claude-cli\n- reviewer_fallback_used: false\n"
@@ -82,7 +74,7 @@ static void all_keys_are_written_in_their_order(void **state)
         "- last_verified_head: " ID "\n- last_verified_dirty: {}\n"
         "- session_commits: [" ID ", abcdef0]\n"
         "- completed_stages: [exec, polish, docs, security]\n- delivery_blocked_by: null\n");
-    session_file_metadata(&file, &metadata);
+    session_file_metadata(&filed.file, &metadata);
     is(metadata.base_dirty.items[0].path, "a \"b\".c");
     is(metadata.base_dirty.items[1].blob, DIRTY_DELETED);
     assert_true(metadata.last_verified_dirty.known);
@@ -97,7 +89,7 @@ static void what_is_not_known_is_not_written(void **state)
     (void)state;
     metadata.session_origin = STR("hone");
     metadata.stages_known = true;
-    session_file_set_metadata(&file, &metadata);
+    session_file_set_metadata(&filed.file, &metadata);
     assert_string_equal(now(), "## Session Metadata\n- session_origin: hone\n"
                                "- completed_stages: []\n");
 }
@@ -170,7 +162,7 @@ static void what_others_wrote_stays_where_it_stood(void **state)
     metadata.session_origin = STR("hone");
     metadata.blocked_known = true;
     metadata.delivery_blocked_by = STR("docs");
-    session_file_set_metadata(&file, &metadata);
+    session_file_set_metadata(&filed.file, &metadata);
     assert_string_equal(now(), "## Session Metadata\nwords\n- session_origin: hone\n- theirs: 1\n"
                                "- entry_point: plan\n- base_head: " ID "\n- their_list:\n  - a\n"
                                "- completed_stages:\n  - exec\n- delivery_blocked_by: docs\n"
@@ -182,7 +174,7 @@ static void a_key_that_goes_leaves_the_others(void **state)
     (void)state;
     reads("## Session Metadata\n- plan_source: user-supplied\n- theirs: 1\n");
     metadata.plan_source = SOURCE_NONE;
-    session_file_set_metadata(&file, &metadata);
+    session_file_set_metadata(&filed.file, &metadata);
     assert_string_equal(now(), "## Session Metadata\n- theirs: 1\n");
 }
 
@@ -195,7 +187,7 @@ static void metadata_that_did_not_change_is_left_alone(void **state)
     reads(text);
     is(metadata.entry_point, "plan");
     assert_int_equal(metadata.completed_stages, 1 << MINT_EXEC);
-    session_file_set_metadata(&file, &metadata);
+    session_file_set_metadata(&filed.file, &metadata);
     assert_string_equal(now(), text);
 }
 
@@ -212,7 +204,7 @@ static void a_fence_that_others_left_open_in_it_is_closed(void **state)
     (void)state;
     reads("## Session Metadata\n- theirs: 1\n```\n");
     metadata.entry_point = STR("plan");
-    session_file_set_metadata(&file, &metadata);
+    session_file_set_metadata(&filed.file, &metadata);
     assert_string_equal(now(), "## Session Metadata\n- entry_point: plan\n- theirs: 1\n```\n"
                                "```\n");
 }
@@ -221,7 +213,7 @@ static void a_hostile_value_is_one_line(void **state)
 {
     (void)state;
     metadata.entry_point = STR("plan\n- completed_stages: [exec]\n## x");
-    session_file_set_metadata(&file, &metadata);
+    session_file_set_metadata(&filed.file, &metadata);
     reads(now());
     assert_false(metadata.stages_known);
     is(metadata.entry_point, "plan - completed_stages: [exec] ## x");
@@ -237,11 +229,11 @@ static void a_lock_is_written_and_read(void **state)
     struct err err = { 0 };
 
     (void)state;
-    session_lock_write(&lock, &written);
-    assert_string_equal(buf_cstr(&written),
+    session_lock_write(&lock, &filed.written);
+    assert_string_equal(buf_cstr(&filed.written),
                         "{\"pid\":4711,\"started_at\":\"2026-11-15T08:40:00Z\","
                         "\"entry_point\":\"review-loop\",\"stop_after\":\"before-docs\"}\n");
-    assert_int_equal(session_lock_read(buf_str(&written), &file.arena, &again, &err), 0);
+    assert_int_equal(session_lock_read(buf_str(&filed.written), &filed.file.arena, &again, &err), 0);
     assert_int_equal(again.pid, 4711);
     is(again.started_at, "2026-11-15T08:40:00Z");
     is(again.stop_after, "before-docs");
@@ -254,11 +246,11 @@ static void a_lock_may_be_lines(void **state)
 
     (void)state;
     assert_int_equal(session_lock_read(STR("pid: 12\nstarted_at: \"t\"\nstop_after: null\n"),
-                                       &file.arena, &lock, &err), 0);
+                                       &filed.file.arena, &lock, &err), 0);
     assert_int_equal(lock.pid, 12);
     is(lock.started_at, "t");
     is(lock.stop_after, "");
-    assert_int_equal(session_lock_read(STR("{\"pid\":\"13\"}"), &file.arena, &lock, &err), 0);
+    assert_int_equal(session_lock_read(STR("{\"pid\":\"13\"}"), &filed.file.arena, &lock, &err), 0);
     assert_int_equal(lock.pid, 13);
 }
 
@@ -270,7 +262,7 @@ static void a_lock_without_a_process_is_none(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct err err = { 0 };
-        assert_int_equal(session_lock_read(str_of(texts[i]), &file.arena, &lock, &err),
+        assert_int_equal(session_lock_read(str_of(texts[i]), &filed.file.arena, &lock, &err),
                          ERR_FORMAT);
     }
 }
