@@ -233,7 +233,8 @@ static void a_lock_is_written_and_read(void **state)
     assert_string_equal(buf_cstr(&filed.written),
                         "{\"pid\":4711,\"started_at\":\"2026-11-15T08:40:00Z\","
                         "\"entry_point\":\"review-loop\",\"stop_after\":\"before-docs\"}\n");
-    assert_int_equal(session_lock_read(buf_str(&filed.written), &filed.file.arena, &again, &err), 0);
+    assert_int_equal(session_lock_read(buf_str(&filed.written), &filed.file.arena, &again, &err),
+                     0);
     assert_int_equal(again.pid, 4711);
     is(again.started_at, "2026-11-15T08:40:00Z");
     is(again.stop_after, "before-docs");
