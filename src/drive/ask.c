@@ -107,6 +107,11 @@ int ask_answer(struct drive *drive, enum choice choice)
     const struct engine *engine = &drive->run.engine;
     const struct lane *lane = asking_lane(engine);
 
+    if (!lane && choice == CHOICE_CONTINUE && engine->reason == REASON_STUCK) {
+        /* Whoever says so has helped: the run looks again. */
+        drive_push(drive, (struct event){ .kind = EV_RESUME, .now_ms = now_wall_ms() });
+        return 0;
+    }
     if (!lane) {
         return err_set(&drive->err, ERR_USAGE, "run %s asks nothing: hone status shows where it "
                        "stands", drive->run.row.id);

@@ -200,7 +200,8 @@ const char *question_text(enum question question); /* half a sentence */
 /* Puts the open question to whoever is at the terminal; false where there is nobody, or no
  * answer. Else the answer is queued and the run goes on. */
 bool ask_person(struct drive *drive);
-/* Queues the answer. ERR_USAGE where nothing is asked, or that cannot be chosen. */
+/* Queues the answer; `continue` is one for a run that is stuck, too. ERR_USAGE where nothing is
+ * asked, or that cannot be chosen. */
 int ask_answer(struct drive *drive, enum choice choice);
 
 /* --- cast.c --- */

@@ -116,6 +116,12 @@ echo "TASK_STUCK: there is no key"'
     check_is "TASK_STUCK: at once" "$(who builder)" a
     check_is "TASK_STUCK: no review" "$(who loop-reviewer)" ""
     check_has "TASK_STUCK: the reason" "$err" "there is no key"
+    hone answer accept
+    check_is "TASK_STUCK: nothing to accept" "$status" 2
+    does builder '. "$play/note"; echo key >a.txt; echo TASK_COMPLETE'
+    hone answer continue
+    check_is "TASK_STUCK: an answer goes on: exit" "$status" 0
+    check_is "TASK_STUCK: and it is merged" "$(subjects)" "first,Add a"
     does builder '. "$play/note"; echo "a marker elsewhere: TASK_COMPLETE"; echo "more to do"'
     copy_of "$template" work
     : >"$play/who"
