@@ -133,6 +133,8 @@ struct run_view {
                                      Only with wants_tree */
     const char *worktrees; /* absolute: the folder that holds a work tree per lane, by its name */
     uint64_t recorded;     /* engine.steps when the run was last recorded; 0: never, or unknown */
+    const char *session;   /* of a hosted run: the host's session, by the host's own name for it.
+                              There agents write their answer_file() themselves. NULL: headless */
 };
 
 struct prompt_request {
@@ -254,6 +256,11 @@ struct dialect {
     long (*lock_owner)(struct str text);
     /* Where the prompt of this attempt lies while it runs, relative; NULL: nowhere. */
     const char *(*prompt_file)(const struct run_view *run, const struct action *action,
+                               struct arena *arena);
+    /* The contract file that an agent of a hosted run writes its answer to, relative, where the
+     * seed says so; record() then leaves alone what lies there and is not judged yet. NULL: there
+     * is none for this one, and what it says last will do. */
+    const char *(*answer_file)(const struct run_view *run, const struct action *action,
                                struct arena *arena);
     /* What a person wants to read when the run has ended; adds nothing where there is nothing. */
     void (*conclude)(const struct run_view *run, struct buf *out);
