@@ -27,6 +27,7 @@ const struct backend *const backends[] = {
     &backend_sarif,
     &backend_rdjson,
     &backend_fixits,
+    &backend_host,
     NULL,
 };
 

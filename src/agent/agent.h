@@ -54,6 +54,7 @@ struct backend {
     bool may_cost;         /* who it asks may charge for the answer */
     const char *program;   /* what must be on the PATH; NULL: nothing, or the argument says it */
     const char *install;   /* the command that brings it, for messages; NULL: unknown */
+    bool hosted;           /* whoever hosts hone plays it: nothing is started by us */
     bool by_default;       /* plays roles nobody was named for; of several the first in the table */
     const char *help;
     const struct stream_kind *stream; /* standard output is a stream of events, for agent_read();
@@ -75,7 +76,7 @@ struct backend {
 
 extern const struct backend *const backends[]; /* NULL ends */
 extern const struct backend backend_claude, backend_codex, backend_gemini, backend_acp;
-extern const struct backend backend_cmd, backend_script;
+extern const struct backend backend_cmd, backend_script, backend_host;
 
 /* Reads a SPEC. ERR_USAGE names it, with a suggestion or the list of backends. */
 int agent_parse(const char *spec, struct arena *arena, struct agent *out, struct err *err);

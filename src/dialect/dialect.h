@@ -196,6 +196,8 @@ struct dialect {
                                    ends); NULL: always */
     const char *escalation;     /* the word for a bound that the user must decide about; or NULL */
     const char *const *private_paths; /* its files, as prefixes: never in a delta; NULL ends */
+    const char *state_file;     /* the contract file that says of itself whose run it is: a hosted
+                                   run can begin with one of another tool; or NULL */
     const char *trail;          /* folder of an earlier run's files, moved aside at the start */
     bool rounds_are_iterations; /* it calls a round an iteration: HONE_ITERATION counts with it */
     const struct dialect_option *options; /* name NULL ends */
@@ -241,6 +243,10 @@ struct dialect {
      * the same files. ERR_FORMAT names the file and what is wrong with it. */
     int (*restore)(const struct contract *files, const struct settings *settings,
                    struct restored *out, struct err *err);
+    /* The settings that such files were made with, whoever wrote them: plan() and restore() want
+     * the same ones. They live in arena. ERR_FORMAT, as restore(). */
+    int (*settings_of)(const struct contract *files, struct arena *arena, struct settings *out,
+                       struct err *err);
     /* Whether who plays the role with this backend is asked only once: neither broken contracts
      * nor failures are asked for again. */
     bool (*asked_once)(const char *backend, const char *role);

@@ -139,6 +139,7 @@ const struct dialect dialect_review = {
     .summary = "five reviewers at once and a fixer, until no issue is left",
     .task_default = "Review the change in this repository",
     .private_paths = private_paths,
+    .state_file = ".agents/tmp/state.json",
     .trail = TRAIL,
     .rounds_are_iterations = true,
     .options = options,

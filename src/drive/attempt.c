@@ -219,6 +219,10 @@ void attempt_start(struct drive *drive, const struct action *action)
     live->dir = place_attempt(&drive->repo, drive->run.row.id, action->job, action->attempt,
                               &drive->arena);
     live->due_ms = action->not_before_ms;
+    if (drive->session) {
+        live->due_ms = 1; /* not before the turn ends */
+        return;
+    }
     if (live->due_ms <= now_wall_ms()) attempt_launch(drive, live);
 }
 

@@ -58,7 +58,7 @@ static void drive_sandbox(struct drive *drive)
 }
 
 /* Takes the workspace: nothing is touched before. */
-static int drive_lock(struct drive *drive, const char *note)
+int run_lock(struct drive *drive, const char *note)
 {
     struct lock_owner owner = { 0 };
     const char *path;
@@ -99,7 +99,7 @@ static int drive_engines(struct drive *drive, const char *run)
 
 /* Another run's files are moved aside, never deleted. A file beside the lock says whose they are:
  * an older run that is resumed must not mix its files with a newer one's. */
-static int drive_trail(struct drive *drive)
+int run_trail(struct drive *drive)
 {
     const char *from = arena_printf(&drive->arena, "%s/%s", drive->repo.workspace,
                                     drive->run.dialect->trail);
@@ -127,7 +127,7 @@ static int drive_trail(struct drive *drive)
 }
 
 /* The dialect's own files, and the folder that an option names for them. */
-static void drive_private(struct drive *drive)
+void run_private(struct drive *drive)
 {
     const struct dialect *dialect = drive->run.dialect;
     uint32_t count = 0, options = 0;
@@ -224,7 +224,7 @@ static int settings_pin(struct drive *drive, const struct headless_request *requ
 }
 
 /* The first event, with what the dialect finds at the beginning. */
-static int run_start(struct drive *drive)
+int run_start(struct drive *drive)
 {
     struct arena *arena = drive_push(drive, (struct event){ .kind = EV_START,
                                                             .now_ms = now_wall_ms() });
@@ -248,7 +248,7 @@ static int run_start(struct drive *drive)
 }
 
 /* The row of a new run, and everything that it will go by. */
-static int run_init(struct drive *drive, const struct headless_request *request,
+int run_init(struct drive *drive, const struct headless_request *request,
                     struct restored *past)
 {
     char id[RUN_ID_LETTERS + 1];
@@ -293,13 +293,13 @@ int run_begin(struct drive *drive, const struct headless_request *request)
     if (may_want_sandbox(request->settings)) sandbox_ask(); /* beside what follows */
     rc = repo_open(&drive->repo, request->start, true, &drive->err);
     if (rc == 0) rc = run_init(drive, request, &past);
-    if (rc == 0) drive_private(drive);
+    if (rc == 0) run_private(drive);
     if (rc == 0) rc = cast_agents(drive);
-    if (rc == 0) rc = drive_lock(drive, drive->run.row.id);
+    if (rc == 0) rc = run_lock(drive, drive->run.row.id);
     if (rc == 0) rc = claim_lock_file(drive);
     if (rc == 0 && reviews_first(drive)) tree_ahead_begin(&drive->repo, &drive->ahead);
     if (rc == 0) rc = drive_engines(drive, drive->run.row.id);
-    if (rc == 0) rc = drive_trail(drive);
+    if (rc == 0) rc = run_trail(drive);
     if (rc == 0 && drive->run.dialect->commits) rc = commit_begin(drive);
     if (rc == 0) rc = lanes_begin(drive);
     if (rc == 0) {
@@ -381,6 +381,11 @@ static bool note_again(void *context, const struct replay *replay, uint64_t sequ
     return true;
 }
 
+int run_replay(struct drive *drive)
+{
+    return replay_run(&drive->run, drive->journal, note_again, drive, &drive->err);
+}
+
 /* The answer is journaled; what follows from it is left to a resume. */
 static int answer_record(struct drive *drive)
 {
@@ -401,13 +406,13 @@ int run_resume(struct drive *drive, const struct headless_request *request)
         repo_release(&drive->repo);
         rc = repo_open(&drive->repo, row.workspace, false, &drive->err);
     }
-    if (rc == 0) rc = drive_lock(drive, row.id);
+    if (rc == 0) rc = run_lock(drive, row.id);
     if (rc == 0) rc = drive_engines(drive, row.id);
     if (rc == 0) rc = replay_init(&drive->run, &row, &drive->err);
-    if (rc == 0) drive_private(drive);
+    if (rc == 0) run_private(drive);
     if (rc == 0) rc = claim_lock_file(drive);
-    if (rc == 0) rc = replay_run(&drive->run, drive->journal, note_again, drive, &drive->err);
-    if (rc == 0) rc = drive_trail(drive);
+    if (rc == 0) rc = run_replay(drive);
+    if (rc == 0) rc = run_trail(drive);
     if (rc != 0) return rc;
     if (!engine_can_resume(&drive->run.engine)) {
         rc = drive_record(drive); /* it may have died between its last event and its files */

@@ -67,7 +67,7 @@ static int cast(struct drive *drive, const struct role *role, uint32_t copy, str
     int rc = read_agent(&drive->run, role, copy, &drive->arena, out, &drive->err);
 
     if (rc == 0) rc = check_fits(drive, role, out);
-    if (rc == 0 && out->backend->check && !drive->counted) {
+    if (rc == 0 && out->backend->check && !drive->counted && !drive->session) {
         rc = out->backend->check(out, &drive->err);
     }
     return rc;

@@ -90,6 +90,7 @@ struct round_tree {
 
 struct report {
     bool json, quiet;
+    bool mute;          /* not even warnings: whoever listens would take them for something else */
     bool color;         /* standard error may be coloured */
     const char *folder; /* where the run was asked for */
     struct view *view;  /* NULL: plain lines, or none */
@@ -111,6 +112,7 @@ struct drive {
     struct agent *copies; /* ... and for the copies, where the dialect tells them apart */
     const char **private_paths; /* the dialect's own files, as prefixes; NULL ends */
     struct report report;
+    const char *session;  /* of a hosted run: the host's session; agents are started when asked */
     struct mask mask;     /* what nobody may read in what agents say */
     struct buf *counted;  /* not NULL: the run is played again (playback.c), from what was kept.
                              Nothing is written then, nor told; it gets the answer that counted */
@@ -150,10 +152,18 @@ int drive_finish(struct drive *drive); /* the journal's row gets the reason */
 /* Everything that is queued now: journaled together (with the row of a fresh run), then stepped
  * and performed one by one. What the performing queues is for the next tick. */
 void drive_tick(struct drive *drive, const struct journal_run *fresh);
+void drive_close(struct drive *drive);
 
 /* --- begin.c --- */
 int run_begin(struct drive *drive, const struct headless_request *request);
 int run_resume(struct drive *drive, const struct headless_request *request);
+/* Parts of both, for hosted runs. note: what the lock says of its owner. */
+int run_lock(struct drive *drive, const char *note);
+int run_init(struct drive *drive, const struct headless_request *request, struct restored *past);
+int run_trail(struct drive *drive);
+int run_replay(struct drive *drive);
+int run_start(struct drive *drive);
+void run_private(struct drive *drive);
 
 /* --- continue.c --- */
 /* The contract file that the settings ask to continue, added to their files. */
@@ -242,6 +252,12 @@ void attempt_ended(struct drive *drive, struct live *live, const struct notice *
 
 /* --- launch.c --- */
 void attempt_launch(struct drive *drive, struct live *live);
+/* Of a hosted run: where the attempt's answer goes, absolute; *file the same from the top of the
+ * workspace where it is a contract file, else "". */
+const char *attempt_output(struct drive *drive, const struct live *live, const char **file,
+                           struct arena *arena);
+/* Everything that must be there before the host can start its agent, the prompt last. */
+int attempt_give(struct drive *drive, struct live *live);
 
 /* --- stream.c --- */
 /* The end of an attempt whose backend has a stream. */

@@ -70,6 +70,7 @@ struct run_view drive_view(const struct drive *drive, uint32_t lane)
         .worktrees = drive->worktrees,
         .uuid = drive->run.settings.uuid,
         .recorded = drive->recorded,
+        .session = drive->session,
     };
 }
 
@@ -274,7 +275,7 @@ static int loop(struct drive *drive)
     return 3;
 }
 
-static void drive_close(struct drive *drive)
+void drive_close(struct drive *drive)
 {
     struct err ignored;
 

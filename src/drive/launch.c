@@ -235,6 +235,34 @@ static int attempt_prepare(struct drive *drive, const struct live *live, struct 
     return rc == 0 ? attempt_schema(drive, live, about, arena) : rc;
 }
 
+/* ---- agents of a host ---- */
+
+const char *attempt_output(struct drive *drive, const struct live *live, const char **file,
+                           struct arena *arena)
+{
+    const struct dialect *dialect = drive->run.dialect;
+    struct run_view view = drive_view(drive, live->action.lane);
+
+    *file = dialect->answer_file ? dialect->answer_file(&view, &live->action, arena) : NULL;
+    if (*file) return arena_printf(arena, "%s/%s", view.workspace, *file);
+    *file = "";
+    return arena_printf(arena, "%s/answer", live->dir);
+}
+
+int attempt_give(struct drive *drive, struct live *live)
+{
+    struct arena arena = { 0 };
+    struct attempt about = attempt_about(drive, live, site_of(drive, live->action.lane));
+    const char *file;
+    int rc = 0;
+
+    about.output = attempt_output(drive, live, &file, &arena);
+    if (*file) rc = file_remove_in(about.workspace, file, &drive->err); /* of an attempt before */
+    if (rc == 0) rc = attempt_prepare(drive, live, &about, &arena);
+    arena_release(&arena);
+    return rc;
+}
+
 void attempt_launch(struct drive *drive, struct live *live)
 {
     const struct agent *agent = agent_of(drive, &live->action);
@@ -242,6 +270,7 @@ void attempt_launch(struct drive *drive, struct live *live)
     const char *const *argv = NULL;
     struct attempt about;
 
+    assert(!agent->backend->hosted);
     live->due_ms = 0;
     if (!site_enter(drive, live)) return;
     live->started_ms = now_wall_ms();

@@ -88,6 +88,7 @@ void report_warning(const struct report *report, const char *format, ...)
     char text[2048];
     va_list args;
 
+    if (report->mute) return;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/host.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,6 +26,43 @@ const char *host_home(void)
 const char *const *host_environment(void)
 {
     return (const char *const *)environ;
+}
+
+long host_parent(void)
+{
+    return getppid();
+}
+
+/* The parent of a process; 0 where nobody knows. */
+static long parent_of(long pid)
+{
+    char path[64], text[1024];
+    const char *behind;
+    FILE *file;
+    size_t size;
+    long parent = 0;
+
+    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    file = fopen(path, "re");
+    if (!file) return 0;
+    size = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[size] = '\0';
+    behind = strrchr(text, ')'); /* the name may hold anything */
+    if (!behind || sscanf(behind + 1, " %*c %ld", &parent) != 1) return 0;
+    return parent;
+}
+
+bool host_is_ancestor(long pid)
+{
+    enum { GENERATIONS_MAX = 64 };
+    long at = getppid();
+
+    for (int i = 0; i < GENERATIONS_MAX && at > 1; i++) {
+        if (at == pid) return true;
+        at = parent_of(at);
+    }
+    return false;
 }
 
 const char *host_stamp(char out[HOST_STAMP_BYTES])

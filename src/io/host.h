@@ -4,6 +4,8 @@
 #ifndef HONE_IO_HOST_H
 #define HONE_IO_HOST_H
 
+#include <stdbool.h>
+
 enum { HOST_NAME_BYTES = 256 };
 
 /* Its name; empty where it has none. Returns out. */
@@ -14,6 +16,10 @@ const char *host_home(void);
 
 /* Our own environment, "NAME=value" each; NULL ends. */
 const char *const *host_environment(void);
+
+/* The process that started us; and whether one is among those that started it, and so on. */
+long host_parent(void);
+bool host_is_ancestor(long pid);
 
 /* The local time of now as YYYYMMDD-HHMM, for names of folders. Returns out. */
 enum { HOST_STAMP_BYTES = 32 };
