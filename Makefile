@@ -171,6 +171,7 @@ install: all # to PREFIX (/usr/local), below DESTDIR
 install-files:
 	install -D -m 0755 $(BUILD)/hone $(DESTDIR)$(PREFIX)/bin/hone
 	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man1 $(BUILD)/man/*.1
+	find plugin -type f -exec install -D -m 0644 {} $(DESTDIR)$(PREFIX)/share/hone/{} \;
 
 # ---- test programs ---------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { WORD_SHOWN_MAX = 60, SLIP_MAX = 2, PATH_BYTES_MAX = 4096 };
+enum { WORD_SHOWN_MAX = 60, SLIP_MAX = 2, PATH_BYTES_MAX = 4096, BEGINNING_BYTES_MAX = 64 << 20 };
 
 const struct backend *const backends[] = {
     &backend_claude,
@@ -148,6 +148,39 @@ int agent_read(const struct agent *agent, const char *dir, int exit_status, stru
     if (rc == 0 || rc == ERR_MISSING) rc = stream_end(&stream, exit_status, arena, out, err);
     stream_release(&stream);
     return rc;
+}
+
+/* The stream until its model has answered. */
+struct beginning {
+    struct stream stream;
+    size_t bytes;
+};
+
+static void take_beginning(void *context, struct str chunk)
+{
+    struct beginning *beginning = context;
+
+    if (beginning->stream.reading.answered || beginning->bytes > BEGINNING_BYTES_MAX) return;
+    beginning->bytes += chunk.size;
+    stream_feed(&beginning->stream, chunk);
+}
+
+enum agent_progress agent_look(const struct agent *agent, const char *dir)
+{
+    struct beginning beginning = { .bytes = 0 };
+    enum agent_progress progress = AGENT_ANSWERED;
+    struct err none;
+    int rc;
+
+    assert(agent->backend->stream);
+    stream_init(&beginning.stream, agent->backend->stream);
+    rc = scratch_each(dir, "stdout", take_beginning, &beginning, &none);
+    if ((rc == 0 || rc == ERR_MISSING) && !beginning.stream.reading.answered &&
+        beginning.bytes <= BEGINNING_BYTES_MAX) {
+        progress = beginning.stream.reading.events > 0 ? AGENT_BEGUN : AGENT_SILENT;
+    }
+    stream_release(&beginning.stream);
+    return progress;
 }
 
 const char *const *agent_env(const struct attempt *attempt, struct arena *arena)

@@ -54,6 +54,7 @@ struct backend {
     bool may_cost;         /* who it asks may charge for the answer */
     const char *program;   /* what must be on the PATH; NULL: nothing, or the argument says it */
     const char *install;   /* the command that brings it, for messages; NULL: unknown */
+    const char *login;     /* the command that logs in, for messages; NULL: it says so itself */
     bool hosted;           /* whoever hosts hone plays it: nothing is started by us */
     bool by_default;       /* plays roles nobody was named for; of several the first in the table */
     const char *help;
@@ -93,6 +94,11 @@ struct agent agent_absolute(const struct agent *agent, const char *folder, struc
  * long, *out is good; any other error: the file could not be read. */
 int agent_read(const struct agent *agent, const char *dir, int exit_status, struct arena *arena,
                struct reading *out, struct err *err);
+
+/* How far the stream is that an attempt writes to dir/stdout, while it does; the agent's backend
+ * has one. What cannot be read, or is long without an answer, counts as answered. */
+enum agent_progress { AGENT_SILENT, AGENT_BEGUN, AGENT_ANSWERED };
+enum agent_progress agent_look(const struct agent *agent, const char *dir);
 
 /* The attempt's environment, NULL at the end: HONE_RUN, HONE_DIALECT, HONE_ROLE, HONE_LANE,
  * HONE_PHASE, HONE_ITERATION, HONE_ROUND, HONE_ATTEMPT, HONE_COPY, HONE_OUTPUT, HONE_WORKSPACE,

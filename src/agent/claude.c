@@ -64,6 +64,7 @@ const struct backend backend_claude = {
     .argument = "MODEL",
     .program = "claude",
     .install = "npm install --global @anthropic-ai/claude-code",
+    .login = "claude auth login",
     .by_default = true,
     .may_cost = true,
     .help = "Claude Code (claude -p), with MODEL where one is named; a reviewer reads and runs "

@@ -49,6 +49,7 @@ const struct backend backend_codex = {
     .argument = "MODEL",
     .program = "codex",
     .install = "npm install --global @openai/codex",
+    .login = "codex login",
     .by_default = true,
     .may_cost = true,
     .help = "Codex (codex exec), with MODEL where one is named, in its own sandbox: read only for "

@@ -42,6 +42,7 @@ const struct backend backend_gemini = {
     .argument = "MODEL",
     .program = "gemini",
     .install = "npm install --global @google/gemini-cli",
+    .login = "gemini",
     .may_cost = true,
     .help = "Gemini CLI, with MODEL where one is named; a reviewer reads and runs commands, a "
             "fixer also edits; MCP servers are off",

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/duration.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 bool duration_read(struct str text, uint64_t *ms)
 {
     static const struct {
@@ -20,4 +23,18 @@ bool duration_read(struct str text, uint64_t *ms)
         return true;
     }
     return false;
+}
+
+const char *duration_text(uint64_t ms, char out[DURATION_BYTES])
+{
+    uint64_t s = ms / 1000;
+
+    if (s > 0 && s % 3600 == 0) {
+        snprintf(out, DURATION_BYTES, "%" PRIu64 "h", s / 3600);
+    } else if (s > 0 && s % 60 == 0) {
+        snprintf(out, DURATION_BYTES, "%" PRIu64 "m", s / 60);
+    } else {
+        snprintf(out, DURATION_BYTES, "%" PRIu64 "s", s);
+    }
+    return out;
 }

@@ -9,4 +9,9 @@
 /* False for anything else, and for more than a year: that is a slip. 0 is a duration. */
 bool duration_read(struct str text, uint64_t *ms);
 
+/* The same backwards, in the largest unit that fits: 2h, 90s; what is no whole number of seconds
+ * is rounded down. Returns out. */
+enum { DURATION_BYTES = 32 };
+const char *duration_text(uint64_t ms, char out[DURATION_BYTES]);
+
 #endif

@@ -56,6 +56,7 @@ static void add_event(struct log *log, const struct replay *replay, const struct
     case EV_STOP:
     case EV_RESUME:
     case EV_DRIFT:
+    case EV_SPENT:
     case EV_COUNT:
         break;
     }

@@ -12,6 +12,7 @@
 #include "cmd/page.h"
 #include "cmd/parse.h"
 #include "cmd/preview.h"
+#include "cmd/run.h"
 #include "cmd/say.h"
 #include "cmd/suggest.h"
 #include "cmd/take.h"
@@ -26,15 +27,6 @@
 
 /* The kernel takes no longer words in an environment (HONE_TASK), nor has a model use for them. */
 enum { TASK_BYTES_MAX = 64 * 1024 };
-
-/* What the command line comes to. */
-struct request {
-    const struct dialect *dialect;
-    const char *task;
-    struct hone_own own;          /* what files say: flags are put over it */
-    struct run_settings settings;
-    struct plan plan;
-};
 
 static int find_dialect(const char *word, const struct dialect **out, struct err *err)
 {
@@ -71,7 +63,7 @@ static bool dialect_has(const struct dialect *dialect, const char *name)
     return false;
 }
 
-static int take_options(struct call *call, struct request *request, struct err *err)
+static int take_options(struct call *call, struct run_request *request, struct err *err)
 {
     struct settings *options = &request->settings.options;
     struct setting *items = arena_alloc(&call->arena, (options->count + call->given_count + 1) *
@@ -94,7 +86,7 @@ static int take_options(struct call *call, struct request *request, struct err *
 }
 
 /* Files that options name: the run keeps what they hold now. */
-static int take_files(struct call *call, struct request *request, struct err *err)
+static int take_files(struct call *call, struct run_request *request, struct err *err)
 {
     const struct dialect_option *option = request->dialect->options;
     struct settings *options = &request->settings.options;
@@ -124,7 +116,7 @@ static int take_files(struct call *call, struct request *request, struct err *er
 
 /* The task where none is given: only with an option that says what to do, if the dialect has
  * such. *names lists those. */
-static const char *task_without(const struct request *request, struct buf *names)
+static const char *task_without(const struct run_request *request, struct buf *names)
 {
     const char *const *option = request->dialect->task_options;
 
@@ -138,7 +130,7 @@ static const char *task_without(const struct request *request, struct buf *names
     return NULL;
 }
 
-static int take_task(const struct call *call, struct request *request, struct err *err)
+static int take_task(const struct call *call, struct run_request *request, struct err *err)
 {
     const char *task = call_argument(call, 1);
     struct buf names;
@@ -160,7 +152,7 @@ static int take_task(const struct call *call, struct request *request, struct er
     return 0;
 }
 
-static int check_role(const struct request *request, const char *role, struct err *err)
+static int check_role(const struct run_request *request, const char *role, struct err *err)
 {
     const struct plan *plan = &request->plan;
     struct suggest suggest;
@@ -191,7 +183,7 @@ found:
     return 0;
 }
 
-static int take_agent(struct call *call, const struct request *request, const char *value,
+static int take_agent(struct call *call, const struct run_request *request, const char *value,
                       struct agent_setting *out, struct err *err)
 {
     struct str spec = str_of(value), role;
@@ -214,7 +206,7 @@ static int take_agent(struct call *call, const struct request *request, const ch
     return 0;
 }
 
-static int take_agents(struct call *call, struct request *request, struct err *err)
+static int take_agents(struct call *call, struct run_request *request, struct err *err)
 {
     struct agent_setting *agents;
     uint32_t count = 0;
@@ -234,7 +226,7 @@ static int take_agents(struct call *call, struct request *request, struct err *e
 
 /* What was asked for, with what the dialect's own files say: they name agents, too. The run reads
  * them again when it begins, and says what is wrong with them. */
-static int configured(struct call *call, const struct request *request, struct run_settings *out,
+static int configured(struct call *call, const struct run_request *request, struct run_settings *out,
                       struct err *err)
 {
     struct repo repo = { 0 };
@@ -253,7 +245,7 @@ static int configured(struct call *call, const struct request *request, struct r
 }
 
 /* Agents for the roles that were given none: they become part of what was asked for. */
-static int choose_rest(struct call *call, struct request *request, struct err *err)
+static int choose_rest(struct call *call, struct run_request *request, struct err *err)
 {
     struct run_settings settings;
     struct choose_request asked = {
@@ -274,7 +266,7 @@ static int choose_rest(struct call *call, struct request *request, struct err *e
 }
 
 /* What files and the command line say, the latter last. */
-static int take_all(struct call *call, struct request *request, struct err *err)
+static int take_all(struct call *call, struct run_request *request, struct err *err)
 {
     int rc = hone_own_open(&request->own, call->cwd, false, err);
 
@@ -294,29 +286,63 @@ static int take_all(struct call *call, struct request *request, struct err *err)
                      &call->arena, err);
 }
 
-/* The last words before it starts: what is used, and whether it may be. */
-static int begin(struct call *call, struct request *request, struct err *err)
+/* What is used, and whether it may be. */
+static int agree(struct call *call, struct run_request *request, struct err *err)
 {
     const struct hone_use use = {
         .values = &request->own.values, .dialect = request->dialect,
         .settings = &request->settings,
         .sandbox_said = call_has(call, "sandbox") || call_has(call, "no-sandbox"),
     };
-    int rc = own_agree(call, &request->own, &use, err);
 
-    return rc == 0 ? choose_rest(call, request, err) : rc;
+    return own_agree(call, &request->own, &use, err);
+}
+
+bool run_knows_option(const struct dialect *dialect, struct str name, bool *wants)
+{
+    const struct dialect_option *own = dialect->options;
+    const struct option *option = verb_run.options;
+
+    struct str rest = name;
+
+    (void)str_cut(&rest, '=', &name);
+    for (; own && own->name; own++) {
+        if (!str_is(name, own->name)) continue;
+        *wants = own->argument != NULL;
+        return true;
+    }
+    for (; option->name; option++) {
+        if (!*option->name || !str_is(name, option->name)) continue;
+        *wants = option->argument != NULL;
+        return true;
+    }
+    return false;
+}
+
+int run_take(struct call *call, struct run_request *request, struct err *err)
+{
+    int rc = find_dialect(call_argument(call, 0), &request->dialect, err);
+
+    if (rc == 0) rc = take_all(call, request, err);
+    return rc == 0 ? agree(call, request, err) : rc;
+}
+
+void run_release(struct run_request *request)
+{
+    hone_own_close(&request->own);
 }
 
 static int handle(struct call *call)
 {
     const char *word = call_argument(call, 0);
-    struct request request = { 0 };
+    struct run_request request = { 0 };
     struct err err;
     int rc;
 
     rc = find_dialect(word ? word : "review", &request.dialect, &err);
     if (rc == 0) rc = take_all(call, &request, &err);
-    if (rc == 0 && word) rc = begin(call, &request, &err);
+    if (rc == 0 && word) rc = agree(call, &request, &err);
+    if (rc == 0 && word) rc = choose_rest(call, &request, &err);
     if (rc == 0 && !word) {
         rc = preview_show(&(struct preview){
             .call = call, .dialect = request.dialect, .plan = &request.plan,
@@ -335,7 +361,7 @@ static int handle(struct call *call)
     } else {
         rc = say_err(&err);
     }
-    hone_own_close(&request.own);
+    run_release(&request);
     return rc;
 }
 

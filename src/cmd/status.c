@@ -14,10 +14,12 @@
 #include "drive/look.h"
 #include "drive/place.h"
 #include "drive/status.h"
+#include "drive/waits.h"
 #include "format/finding_json.h"
 #include "format/safe.h"
 #include "format/width.h"
 #include "io/file.h"
+#include "io/host.h"
 
 #include <inttypes.h>
 
@@ -77,6 +79,21 @@ static void add_lane(struct buf *out, const struct status *status, const struct 
     buf_byte(out, '\n');
 }
 
+/* "waiting    critic                 1-2, for the rate limit until 14:30: ..." */
+static void add_wait(struct buf *out, const struct status *status, const struct job *job)
+{
+    const struct result *result = &job->result;
+    char span[CLOCK_SPAN_BYTES], when[HOST_TIME_BYTES];
+
+    add_label(out, "waiting");
+    buf_printf(out, "%-22s %" PRIu32 "-%" PRIu32 ", for %s until %s (in %s): ",
+               status->replay->plan.roles[job->role].name, job->id, job->attempt,
+               wait_words(result->failure), host_time(result->retry_at_ms, when),
+               clock_span(result->retry_at_ms - status->now_ms, span));
+    safe_text(out, result->problem, true, TEXT_SHOWN_MAX);
+    buf_byte(out, '\n');
+}
+
 /* Who runs, and since when; or who was left unfinished; and who failed for good. */
 static void add_agents(struct buf *out, const struct status *status, const struct lane *lane)
 {
@@ -88,7 +105,9 @@ static void add_agents(struct buf *out, const struct status *status, const struc
         const struct job *job = &lane->now.jobs[i];
         const struct entry *entry = history_find(status->history, job->id, job->attempt);
 
-        if (job->state == JOB_RUNNING) {
+        if (alive && status_waits(job, status->now_ms)) {
+            add_wait(out, status, job);
+        } else if (job->state == JOB_RUNNING) {
             add_label(out, alive ? "running" : "unfinished");
             buf_printf(out, "%-22s %" PRIu32 "-%" PRIu32, plan->roles[job->role].name, job->id,
                        job->attempt);

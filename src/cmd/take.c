@@ -12,18 +12,11 @@ enum { PATTERNS_BYTES_MAX = 64 * 1024 };
 
 int take_limits(const struct call *call, struct run_settings *settings, struct err *err)
 {
-    const struct {
-        const char *option;
-        uint64_t *ms;
-    } limits[] = {
-        { "timeout", &settings->time_ms_max },
-        { "idle-timeout", &settings->idle_ms_max },
-    };
-
-    for (uint32_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        const char *value = call_value(call, limits[i].option);
+    for (uint32_t i = 0; i < LIMIT_COUNT; i++) {
+        const char *option = limits_about[i].option;
+        const char *value = option ? call_value(call, option) : NULL;
         int rc = 0;
-        if (value) rc = duration_parse(limits[i].option, value, limits[i].ms, err);
+        if (value) rc = duration_parse(option, value, limit_of(settings, (enum limit)i), err);
         if (rc != 0) return rc;
     }
     if (call_has(call, "sandbox") && call_has(call, "no-sandbox")) {

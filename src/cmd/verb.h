@@ -71,6 +71,7 @@ extern const struct option common_options[];
 
 extern const struct verb verb_run, verb_resume, verb_stop, verb_answer, verb_status, verb_list,
     verb_log, verb_show, verb_replay, verb_check, verb_doctor, verb_help, verb_config,
-    verb_configure, verb_findings, verb_verify, verb_mcp, verb_agent, verb_init;
+    verb_configure, verb_findings, verb_verify, verb_mcp, verb_hook, verb_agent, verb_init,
+    verb_install, verb_uninstall;
 
 #endif

@@ -10,6 +10,9 @@
  *    '--- asked again: invalid or failed, ---'          |
  *         within the allowance; resume <----------------'
  *
+ * Whoever the budget has no room for is HALTED, too, whatever it was before: a new job, one that is
+ * asked again, an answer that must be given anew.
+ *
  * 1. Ids count up over the run; the ids of a batch follow one another.
  * 2. Only the newest attempt of a running job can end it: an older result is nobody's.
  * 3. engine->running counts the jobs in RUNNING.
@@ -54,10 +57,12 @@ void batch_begin(struct step *step, struct lane *lane, uint32_t round)
 static void job_start(struct step *step, struct lane *lane, struct job *job, uint64_t not_before)
 {
     assert(job->state != JOB_RUNNING || job->attempt == 0);
-    job->attempt++;
-    job->state = JOB_RUNNING;
-    job->started_ms = not_before > step->engine->now_ms ? not_before : step->engine->now_ms;
     lane_touch(step, lane);
+    job->state = spend_allows(step, job) ? JOB_RUNNING : JOB_HALTED;
+    if (job->state == JOB_HALTED) return;
+    spend_start(step, job);
+    job->attempt++;
+    job->started_ms = not_before > step->engine->now_ms ? not_before : step->engine->now_ms;
     step->engine->running++;
     emit(step, (struct action){
         .kind = ACT_START,
@@ -135,16 +140,21 @@ enum verdict batch_verdict(const struct batch *batch)
     return worst;
 }
 
+void job_lose(struct engine *engine, struct job *job)
+{
+    assert(job->state == JOB_RUNNING);
+    job->state = JOB_HALTED;
+    engine->running--;
+    spend_free(engine, job);
+}
+
 void batch_restart(struct step *step, struct lane *lane, bool all)
 {
     for (uint32_t i = 0; i < lane->now.count; i++) {
         struct job *job = &lane->now.jobs[i];
 
         if (job->state == JOB_DONE && !all) continue;
-        if (job->state == JOB_RUNNING) {
-            job->state = JOB_HALTED; /* the attempt we knew of is gone */
-            step->engine->running--;
-        }
+        if (job->state == JOB_RUNNING) job_lose(step->engine, job);
         job_allow(step, job);
         job_start(step, lane, job, 0);
     }
@@ -212,29 +222,25 @@ static void job_retry(struct step *step, struct lane *lane, struct job *job)
     }
 }
 
-static void usage_add(struct usage *sum, const struct usage *more)
-{
-    sum->cost_micros += more->cost_micros;
-    sum->tokens_in += more->tokens_in;
-    sum->tokens_out += more->tokens_out;
-}
-
 bool job_end(struct step *step, struct lane *lane, const struct event *event)
 {
     struct job *job = job_find(lane, event);
-    bool good;
+    bool good, told;
 
     if (!job || job->state != JOB_RUNNING || job->attempt != event->attempt) return false;
     good = event->result.verdict == VERDICT_CLEAN || event->result.verdict == VERDICT_FINDINGS;
     step->engine->running--;
     result_keep(&job->result, &event->result, &lane->now.arena);
-    usage_add(&step->engine->usage, &job->result.usage);
+    told = job->told;
+    spend_end(step, job);
     job->ended_ms = step->engine->now_ms;
     diary_ended(step, lane, job);
     lane_touch(step, lane);
     if (good) {
         job->state = JOB_DONE;
     } else if (step->engine->state == ENGINE_STOPPING || lane_is_void(step, lane)) {
+        job->state = JOB_HALTED;
+    } else if (spend_cuts(step, job, told)) {
         job->state = JOB_HALTED;
     } else {
         job->state = JOB_DEAD;
@@ -250,8 +256,9 @@ void job_stop_all(struct step *step)
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         const struct batch *now = &engine->lanes[i].now;
         for (uint32_t k = 0; k < now->count; k++) {
-            const struct job *job = &now->jobs[k];
-            if (job->state != JOB_RUNNING) continue;
+            struct job *job = &now->jobs[k];
+            if (job->state != JOB_RUNNING || job->told) continue;
+            job->told = true;
             emit(step, (struct action){ .kind = ACT_STOP, .job = job->id,
                                         .attempt = job->attempt, .lane = i });
         }

@@ -12,9 +12,14 @@
 static void lane_check(const struct engine *engine, const struct lane *lane)
 {
     for (uint32_t i = 0; i < lane->now.count; i++) {
-        assert(lane->now.jobs[i].id == lane->now.jobs[0].id + i);
-        assert(lane->now.jobs[i].id < engine->job_next);
-        assert(engine->job_lanes[lane->now.jobs[i].id - 1] == lane->id);
+        const struct job *job = &lane->now.jobs[i];
+
+        assert(job->id == lane->now.jobs[0].id + i);
+        assert(job->id < engine->job_next);
+        assert(engine->job_lanes[job->id - 1] == lane->id);
+        for (uint32_t k = 0; k < BUDGET_PART_COUNT && job->state != JOB_RUNNING; k++) {
+            assert(job->reserved.of[k] == 0);
+        }
     }
     for (uint32_t i = 0; i < engine->plan->phase_count; i++) {
         const struct tally *tally = &lane->tallies[i];
@@ -27,6 +32,14 @@ static void lane_check(const struct engine *engine, const struct lane *lane)
     assert((lane->question != ASK_NOTHING) == (lane->state == LANE_ASKING));
 }
 
+static bool amounts_are_zero(const struct amounts *amounts)
+{
+    for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) {
+        if (amounts->of[i] != 0) return false;
+    }
+    return true;
+}
+
 static void counts_check(const struct engine *engine)
 {
     bool busy = engine->state == ENGINE_RUNNING || engine->state == ENGINE_STOPPING;
@@ -37,6 +50,8 @@ static void counts_check(const struct engine *engine)
     assert(engine->iteration <= engine->plan->iteration_max);
     assert(engine->census[CENSUS_ACTIVE] <= engine->plan->lane_max);
     assert(engine->census[CENSUS_INTEGRATING] <= 1);
+    assert(engine->running > 0 || amounts_are_zero(&engine->reserved));
+    assert(engine->spent || !engine->cut);
 }
 
 void engine_check_moved(const struct engine *engine)
@@ -66,13 +81,20 @@ static void census_check(const struct engine *engine)
 void engine_check(const struct engine *engine)
 {
     bool clean = engine->reason == REASON_CLEAN;
-    uint32_t running = 0, group_lane = 1;
+    uint32_t running = 0, halted = 0, group_lane = 1;
+    struct amounts reserved = { 0 };
 
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         const struct lane *lane = &engine->lanes[i];
         lane_check(engine, lane);
         for (uint32_t k = 0; k < lane->now.count; k++) {
-            running += lane->now.jobs[k].state == JOB_RUNNING;
+            const struct job *job = &lane->now.jobs[k];
+
+            running += job->state == JOB_RUNNING;
+            halted += job->state == JOB_HALTED;
+            for (uint32_t part = 0; part < BUDGET_PART_COUNT; part++) {
+                reserved.of[part] += job->reserved.of[part];
+            }
         }
         assert(!clean || lane->now.count == 0);
         assert(!clean || i == 0 || lane->state == LANE_MERGED);
@@ -80,6 +102,10 @@ void engine_check(const struct engine *engine)
     for (uint32_t i = 0; i < engine->group; i++) group_lane += engine->groups[i];
     assert(group_lane == engine->group_lane);
     assert(running == engine->running);
+    assert(halted > 0 || engine->reason != REASON_BUDGET);
+    for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) {
+        assert(reserved.of[i] == engine->reserved.of[i]);
+    }
     assert(!clean || (engine->lanes[0].state == LANE_OVER && !engine->lanes[0].noted));
     counts_check(engine);
     census_check(engine);

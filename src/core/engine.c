@@ -25,6 +25,8 @@
  *   7. A question is open exactly while its lane is ASKING.
  *   8. Job ids are below job_next, and those of a batch follow one another.
  *   9. census counts the lanes of the group at work as they are: census.c.
+ *  10. reserved is what the running jobs have reserved. With calls limited, a limit that was never
+ *      lowered is never passed. Budget is the reason only where a job was halted.
  *
  * What a step costs follows from what it changes, not from how many lanes there are; stops, resumes
  * and ends look at them all.
@@ -60,6 +62,7 @@ void engine_init(struct engine *engine, const struct plan *plan)
     engine->lanes = mem_alloc(sizeof *engine->lanes);
     engine->lane_cap = engine->lane_count = engine->group_lane = 1;
     lane_init(&engine->lanes[0], 0, 0, plan->phase_count);
+    engine->costs = mem_alloc(plan->role_count * sizeof *engine->costs);
     engine_check(engine);
 }
 
@@ -69,6 +72,7 @@ void engine_release(struct engine *engine)
     free(engine->lanes);
     free(engine->groups);
     free(engine->job_lanes);
+    free(engine->costs);
     free(engine->rounds);
     diary_release(engine);
     *engine = (struct engine){ 0 };
@@ -92,6 +96,7 @@ static enum reason lane_rest_reason(const struct engine *engine, const struct la
     enum at_bound at_bound = engine->plan->phases[lane->phase].gate.at_bound;
 
     if (lane_is_failed(lane)) return REASON_FAILED;
+    if (lane->state != LANE_ASKING && batch_has(&lane->now, JOB_HALTED)) return REASON_BUDGET;
     if (lane->state == LANE_STUCK) return REASON_STUCK;
     if (lane->state != LANE_ASKING) return REASON_NONE;
     if (lane->question == ASK_DEAD) return REASON_FAILED;
@@ -99,8 +104,8 @@ static enum reason lane_rest_reason(const struct engine *engine, const struct la
     return REASON_WAITING;
 }
 
-/* Nothing runs and nobody is over: what the lanes are waiting for. A failure outranks a
- * question, and a question what is stuck; enum reason has them in that order. */
+/* Nothing runs and nobody is over: what the lanes are waiting for. A failure outranks a spent
+ * budget, that a question, and a question what is stuck; enum reason has them in that order. */
 static enum reason rest_reason(const struct engine *engine)
 {
     enum reason worst = REASON_NONE;
@@ -113,15 +118,25 @@ static enum reason rest_reason(const struct engine *engine)
     return worst;
 }
 
-/* After whatever the event did: lanes of a group move up, and a run in which nothing runs ends. */
+/* After whatever the event did: what is used up is acted upon, lanes of a group move up, and a run
+ * in which nothing runs ends. */
 static void settle(struct step *step)
 {
     struct engine *engine = step->engine;
 
+    if (engine->state == ENGINE_RUNNING) spend_look(step);
     if (engine->state == ENGINE_RUNNING) fan_advance(step);
     if (engine->running > 0) return;
     if (engine->state == ENGINE_RUNNING) finish(step, rest_reason(engine));
     if (engine->state == ENGINE_STOPPING) finish(step, REASON_INTERRUPTED);
+}
+
+/* It goes on, or begins: what was refused before is looked at anew. */
+static void open_again(struct engine *engine)
+{
+    engine_move(engine, ENGINE_RUNNING);
+    engine->reason = REASON_NONE;
+    engine->spent = engine->cut = false;
 }
 
 static bool on_start(struct step *step, const struct event *event)
@@ -129,7 +144,8 @@ static bool on_start(struct step *step, const struct event *event)
     struct engine *engine = step->engine;
 
     if (engine->state != ENGINE_IDLE) return false;
-    engine_move(engine, ENGINE_RUNNING);
+    open_again(engine);
+    if (event->has_budget) engine->budget = event->budget;
     engine->started_ms = engine->iteration_ms = engine->now_ms;
     engine->iteration = 1;
     diary_start(step, event);
@@ -164,6 +180,7 @@ bool engine_can_resume(const struct engine *engine)
     case REASON_STUCK:
     case REASON_WAITING:
     case REASON_ESCALATED:
+    case REASON_BUDGET:
     case REASON_INTERRUPTED:
     case REASON_FAILED:
         return true;
@@ -202,9 +219,7 @@ static void lane_forget(struct step *step, struct lane *lane)
 {
     for (uint32_t i = 0; i < lane->now.count; i++) {
         struct job *job = &lane->now.jobs[i];
-        if (job->state != JOB_RUNNING) continue;
-        job->state = JOB_HALTED;
-        step->engine->running--;
+        if (job->state == JOB_RUNNING) job_lose(step->engine, job);
     }
 }
 
@@ -235,14 +250,14 @@ static void lane_resume(struct step *step, struct lane *lane)
     }
 }
 
-static bool on_resume(struct step *step)
+static bool on_resume(struct step *step, const struct event *event)
 {
     struct engine *engine = step->engine;
     uint32_t lane_count = engine->lane_count;
 
     if (!engine_can_resume(engine)) return false;
-    engine_move(engine, ENGINE_RUNNING);
-    engine->reason = REASON_NONE;
+    open_again(engine);
+    if (event->has_budget) engine->budget = event->budget;
     for (uint32_t i = 0; i < lane_count; i++) lane_forget(step, &engine->lanes[i]);
     for (uint32_t i = 0; i < lane_count && engine->state == ENGINE_RUNNING; i++) {
         lane_resume(step, &engine->lanes[i]);
@@ -256,16 +271,19 @@ static bool on_answer(struct step *step, const struct event *event)
     struct engine *engine = step->engine;
     enum engine_state state = engine->state;
     bool asked = state == ENGINE_RUNNING || engine->reason == REASON_WAITING ||
-                 engine->reason == REASON_ESCALATED || engine->reason == REASON_FAILED;
+                 engine->reason == REASON_ESCALATED || engine->reason == REASON_BUDGET ||
+                 engine->reason == REASON_FAILED;
+    bool spent = engine->spent, cut = engine->cut;
     enum reason reason = engine->reason;
 
     if (!asked || event->lane >= engine->lane_count) return false;
     if (engine->lanes[event->lane].state != LANE_ASKING) return false;
-    engine_move(engine, ENGINE_RUNNING);
-    engine->reason = REASON_NONE;
+    if (state == ENGINE_ENDED) open_again(engine);
     if (lane_answer(step, &engine->lanes[event->lane], event->choice)) return true;
     if (state == ENGINE_ENDED) engine_move(engine, state);
     engine->reason = reason;
+    engine->spent = spent;
+    engine->cut = cut;
     return false;
 }
 
@@ -291,6 +309,16 @@ static bool on_drift(struct step *step, const struct event *event)
     return true;
 }
 
+/* Only news where it is true: what follows is settle()'s affair. */
+static bool on_spent(const struct step *step)
+{
+    const struct engine *engine = step->engine;
+    struct amounts used = engine_used(engine);
+
+    return engine->state == ENGINE_RUNNING && !engine->cut &&
+           budget_is_over(&engine->budget, &used);
+}
+
 static bool dispatch(struct step *step, const struct event *event)
 {
     switch (event->kind) {
@@ -301,11 +329,13 @@ static bool dispatch(struct step *step, const struct event *event)
     case EV_STOP:
         return on_stop(step);
     case EV_RESUME:
-        return on_resume(step);
+        return on_resume(step, event);
     case EV_ANSWER:
         return on_answer(step, event);
     case EV_DRIFT:
         return on_drift(step, event);
+    case EV_SPENT:
+        return on_spent(step);
     case EV_COUNT:
         break;
     }
@@ -324,17 +354,22 @@ static void lanes_touch(struct engine *engine)
 
 void engine_step(struct engine *engine, const struct event *event, struct actions *out)
 {
-    struct step step = { .engine = engine, .out = out };
-    uint64_t before_ms = engine->now_ms;
+    struct step step = { .engine = engine, .out = out, .late = event->late };
+    uint64_t before_ms = engine->now_ms, active_ms = engine->active_ms;
+    bool busy = engine->state == ENGINE_RUNNING || engine->state == ENGINE_STOPPING;
 
     out->count = 0;
     if (event->now_ms > engine->now_ms) engine->now_ms = event->now_ms; /* clocks jump back */
+    if (busy && event->kind != EV_RESUME && !event->late) {
+        engine->active_ms += engine->now_ms - before_ms;
+    }
     emit(&step, (struct action){ .kind = ACT_RECORD });
     if (dispatch(&step, event)) {
         settle(&step);
         lanes_touch(engine);
     } else {
         engine->now_ms = before_ms;
+        engine->active_ms = active_ms;
         out->count = 0;
     }
     if (engine->state == ENGINE_ENDED || event->kind == EV_RESUME) {

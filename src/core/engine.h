@@ -18,19 +18,21 @@ enum job_state {
     JOB_RUNNING, /* an attempt was asked for and has not ended */
     JOB_DONE,    /* result holds its answer */
     JOB_DEAD,    /* it used up its allowance; result says why */
-    JOB_HALTED,  /* ended by us while the run was stopping; the resume starts it again */
+    JOB_HALTED,  /* ended by us, or not started for want of budget; the resume starts it */
 };
 
 /* One answer that is wanted, over one or more attempts. */
 struct job {
     uint32_t id;      /* counts up over the whole run, from 1 */
-    uint32_t attempt; /* the newest; counts up over resumes too, from 1 */
+    uint32_t attempt; /* the newest; counts up over resumes too, from 1. 0: none was started */
     uint16_t role;
     enum purpose purpose;
     uint32_t copy;    /* 1..n; 0 for the one that joins */
     enum job_state state;
     uint32_t invalid_left, failed_left;
     uint64_t started_ms, ended_ms; /* of the newest attempt: asked for, and ended */
+    struct amounts reserved; /* of the budget, while it runs: spend.c */
+    bool told;        /* to end */
     struct result result; /* of JOB_DONE and JOB_DEAD, and of the attempt before this one */
 };
 
@@ -174,6 +176,13 @@ struct engine {
     uint64_t iteration_ms;       /* when this iteration began */
     uint64_t steps;      /* events that changed something */
     struct usage usage;  /* of all attempts */
+    uint64_t calls;      /* starts of agents; what hone does itself is none */
+    uint64_t active_ms;  /* between its events while it was at work */
+    struct budget budget;
+    struct amounts reserved;  /* by the jobs that run */
+    struct costs *costs; /* by role; of ROLE_NONE those of all agents */
+    bool spent;          /* no agent is started any more */
+    bool cut;            /* money, tokens or time are used up, and that was acted upon */
     uint32_t job_next;
     uint32_t running;    /* jobs in JOB_RUNNING, over all lanes */
     bool checkpoint_due;
@@ -217,6 +226,15 @@ const struct job *engine_job(const struct engine *engine, uint32_t id, const str
  * none. Good until the next step. */
 struct str engine_doc(const struct engine *engine, uint32_t lane, uint32_t iteration,
                       uint32_t phase, enum purpose purpose);
+
+/* What was used so far; and by when the time of the budget is over if nothing happens (0: never, or
+ * it was acted upon): the driver owes EV_SPENT then. */
+struct amounts engine_used(const struct engine *engine);
+uint64_t engine_deadline_ms(const struct engine *engine);
+
+/* What a job may use: of each limit what is neither used nor reserved by others; 0 where there is
+ * no limit, or nothing left. */
+struct amounts engine_share(const struct engine *engine, uint32_t id);
 
 /* The whole state as text: two engines that print the same are the same. */
 void engine_print(const struct engine *engine, struct buf *out);

@@ -16,6 +16,11 @@ static const char *const failures[FAILURE_COUNT] = {
     [FAILURE_NONE] = "none",     [FAILURE_START] = "start", [FAILURE_EXIT] = "exit",
     [FAILURE_SIGNAL] = "signal", [FAILURE_TIME] = "time",   [FAILURE_IDLE] = "idle",
     [FAILURE_OUTPUT] = "output", [FAILURE_STOPPED] = "stopped",
+    [FAILURE_BUDGET] = "budget",
+    [FAILURE_SILENT] = "silent", [FAILURE_FIRST] = "first",
+    [FAILURE_MISSING] = "missing", [FAILURE_LOGIN] = "login",
+    [FAILURE_RATE] = "rate", [FAILURE_OVERLOAD] = "overload",
+    [FAILURE_NETWORK] = "network",
 };
 
 static const char *const choices[CHOICE_COUNT] = {
@@ -28,6 +33,7 @@ static const char *const choices[CHOICE_COUNT] = {
 static const char *const events[EV_COUNT] = {
     [EV_START] = "start",   [EV_ENDED] = "ended",   [EV_STOP] = "stop",
     [EV_RESUME] = "resume", [EV_ANSWER] = "answer", [EV_DRIFT] = "drift",
+    [EV_SPENT] = "spent",
 };
 
 static const char *const purposes[FOR_COUNT] = {
@@ -44,6 +50,7 @@ static const char *const reasons[REASON_COUNT] = {
     [REASON_STUCK] = "stuck",
     [REASON_WAITING] = "waiting",
     [REASON_ESCALATED] = "escalated",
+    [REASON_BUDGET] = "budget",
     [REASON_INTERRUPTED] = "interrupted",
     [REASON_FAILED] = "failed",
 };

@@ -8,6 +8,7 @@
 #define HONE_CORE_EVENT_H
 
 #include "base/str.h"
+#include "core/budget.h"
 #include "core/finding.h"
 
 #include <stdbool.h>
@@ -31,6 +32,14 @@ enum failure {
     FAILURE_IDLE,    /* said nothing for too long */
     FAILURE_OUTPUT,  /* said more than we keep */
     FAILURE_STOPPED, /* we ended it because the run stops */
+    FAILURE_BUDGET,  /* it ended itself at what was left of the run's budget for it */
+    FAILURE_SILENT,  /* was started, and said nothing at all */
+    FAILURE_FIRST,   /* had begun, and its model did not answer */
+    FAILURE_MISSING, /* its program is not there, or cannot be run */
+    FAILURE_LOGIN,   /* its program is not logged in */
+    FAILURE_RATE,    /* its service has been asked too often */
+    FAILURE_OVERLOAD, /* its service is there and cannot serve now */
+    FAILURE_NETWORK, /* its service could not be reached */
     FAILURE_COUNT
 };
 
@@ -68,6 +77,7 @@ enum event_kind {
     EV_RESUME, /* whatever was in flight is gone; go on. A fresh allowance of retries */
     EV_ANSWER, /* the user chose: lane, choice */
     EV_DRIFT,  /* somebody else changed the lane's tree: lane. What was judged is void */
+    EV_SPENT,  /* the time of the budget is over: engine_deadline_ms() */
     EV_COUNT
 };
 
@@ -78,6 +88,9 @@ struct event {
     uint32_t lane;
     enum choice choice;
     struct result result;
+    bool late;            /* nobody was there since the event before: that time does not count */
+    bool has_budget;      /* of EV_START and EV_RESUME: */
+    struct budget budget; /* what the whole run may use, from its start on */
 };
 
 enum purpose {
@@ -99,6 +112,7 @@ enum reason {
     REASON_STUCK,       /* a lane cannot go on by itself */
     REASON_WAITING,     /* for the user's answer */
     REASON_ESCALATED,   /* likewise; findings remain until somebody decides */
+    REASON_BUDGET,      /* an agent is wanted, and the budget has no room for it */
     REASON_INTERRUPTED, /* the user stopped it */
     REASON_FAILED,      /* an agent could not run, or kept breaking its contract */
     REASON_COUNT

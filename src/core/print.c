@@ -122,6 +122,30 @@ static void print_entry(const struct diary_entry *entry, struct buf *out)
                choice_word(entry->choice), mix_text(0xcbf29ce484222325u, text));
 }
 
+/* Only of runs that have one: what others were counted at changes nothing for them. */
+static void print_budget(const struct engine *engine, struct buf *out)
+{
+    static const char *const words[BUDGET_PART_COUNT] = {
+        [BUDGET_USD] = "micros", [BUDGET_TOKENS] = "tokens", [BUDGET_TIME] = "ms",
+        [BUDGET_CALLS] = "calls",
+    };
+    struct amounts used = engine_used(engine);
+
+    buf_printf(out, "budget%s%s%s:", engine->budget.stop ? " stop" : "",
+               engine->spent ? " spent" : "", engine->cut ? " cut" : "");
+    for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) {
+        buf_printf(out, " %" PRIu64 "+%" PRIu64 "/%" PRIu64 " %s", used.of[i],
+                   engine->reserved.of[i], engine->budget.limit.of[i], words[i]);
+    }
+    buf_byte(out, '\n');
+    for (uint32_t i = 0; i < engine->plan->role_count; i++) {
+        const struct costs *costs = &engine->costs[i];
+        if (costs->attempts == 0) continue;
+        buf_printf(out, "  role %" PRIu32 ": %" PRIu64 " attempts %" PRIu64 " micros %" PRIu64
+                   " tokens\n", i, costs->attempts, costs->cost_micros, costs->tokens);
+    }
+}
+
 void engine_print(const struct engine *engine, struct buf *out)
 {
     buf_printf(out, "%s %s iteration %" PRIu32 " group %" PRIu32 "/%" PRIu32 " next %" PRIu32
@@ -146,5 +170,6 @@ void engine_print(const struct engine *engine, struct buf *out)
         buf_printf(out, "used %" PRIu64 " micros %" PRIu64 " in %" PRIu64 " out\n",
                    engine->usage.cost_micros, engine->usage.tokens_in, engine->usage.tokens_out);
     }
+    if (budget_has_limit(&engine->budget)) print_budget(engine, out);
     for (uint32_t i = 0; i < engine->entry_count; i++) print_entry(&engine->diary[i], out);
 }

@@ -3,8 +3,8 @@
  * step.h - what the engine's own files share; nobody else includes it.
  *
  * batch.c asks for jobs and takes their results, lane.c walks one lane through work, gate and
- * repair, fan.c runs the lanes of a group, census.c counts what they are doing, check.c doubts all
- * of it, engine.c is the door. */
+ * repair, fan.c runs the lanes of a group, census.c counts what they are doing, spend.c what they
+ * cost, check.c doubts all of it, engine.c is the door. */
 #ifndef HONE_CORE_STEP_H
 #define HONE_CORE_STEP_H
 
@@ -14,6 +14,7 @@
 struct step {
     struct engine *engine;
     struct actions *out;
+    bool late; /* nobody is there to start anything: a resume follows */
 };
 
 /* --- batch.c --- */
@@ -33,7 +34,22 @@ void batch_restart(struct step *step, struct lane *lane, bool all);
 void batch_redo(struct step *step, struct lane *lane);
 /* Takes the end of an attempt; false when the event does not fit any more. */
 bool job_end(struct step *step, struct lane *lane, const struct event *event);
+/* Tells all that run to end, and were not told yet. */
 void job_stop_all(struct step *step);
+/* The attempt that we knew of is gone. */
+void job_lose(struct engine *engine, struct job *job);
+
+/* --- spend.c --- */
+/* Whether the budget has room for the job. Once it has none, no agent is allowed any more. */
+bool spend_allows(struct step *step, const struct job *job);
+void spend_start(struct step *step, struct job *job);
+/* Its reservation is given back; and what the attempt used is counted. */
+void spend_free(struct engine *engine, struct job *job);
+void spend_end(struct step *step, struct job *job);
+/* Whether a job that ended badly did so for want of budget; told: it had been told to end. */
+bool spend_cuts(struct step *step, const struct job *job, bool told);
+/* After each event: what follows when something is used up. */
+void spend_look(struct step *step);
 
 /* --- keep.c --- */
 /* Remembers what a batch of the lane said that has just been kept. */

@@ -16,9 +16,7 @@
 
 #include <assert.h>
 
-enum { ITERATIONS_DEFAULT = 5, ITERATIONS_MAX = 1000, RETRY_PAUSE_MS = 1000 };
-
-#define TRAIL ".agents/tmp/phases"
+enum { ITERATIONS_DEFAULT = 5, RETRY_PAUSE_MS = 1000 };
 
 static const struct role roles[REVIEW_ROLE_COUNT] = {
     [REVIEW_NOBODY] = { .name = "" },
@@ -61,9 +59,10 @@ static int review_plan(const struct settings *settings, struct arena *arena, str
             return err_set(err, ERR_USAGE, "%s: review has no such setting", setting->name);
         }
         if (!str_number(str_of(setting->value), &iterations) || iterations < 1 ||
-            iterations > ITERATIONS_MAX) {
+            iterations > REVIEW_ITERATIONS_MAX) {
             return err_set(err, ERR_USAGE, "%s: '%s' is not a whole number from 1 to %d",
-                           setting->name, setting->value ? setting->value : "", ITERATIONS_MAX);
+                           setting->name, setting->value ? setting->value : "",
+                           REVIEW_ITERATIONS_MAX);
         }
     }
     phase = arena_alloc(arena, sizeof *phase);
@@ -93,18 +92,18 @@ uint32_t review_iteration_max(const struct plan *plan)
 
 const char *review_folder(struct arena *arena, uint32_t iteration)
 {
-    return arena_printf(arena, TRAIL "/review-%u", (unsigned)iteration);
+    return arena_printf(arena, REVIEW_TRAIL "/review-%u", (unsigned)iteration);
 }
 
 const char *review_r1_path(struct arena *arena, uint32_t iteration, uint16_t role)
 {
-    return arena_printf(arena, TRAIL "/review-%u/r1-%s.json", (unsigned)iteration,
+    return arena_printf(arena, REVIEW_TRAIL "/review-%u/r1-%s.json", (unsigned)iteration,
                         review_role_name(role));
 }
 
 const char *review_r2_path(struct arena *arena, uint32_t iteration)
 {
-    return arena_printf(arena, TRAIL "/review-%u/r2-fix-summary.md", (unsigned)iteration);
+    return arena_printf(arena, REVIEW_TRAIL "/review-%u/r2-fix-summary.md", (unsigned)iteration);
 }
 
 struct str review_cut(struct arena *arena, struct str text, size_t bytes_max)
@@ -126,6 +125,14 @@ struct str review_cut(struct arena *arena, struct str text, size_t bytes_max)
     return text;
 }
 
+static const char *review_answer_file(const struct run_view *run, const struct action *action,
+                                      struct arena *arena)
+{
+    (void)run;
+    if (action->role == REVIEW_FIXER) return review_r2_path(arena, action->round);
+    return review_r1_path(arena, action->round, action->role);
+}
+
 static const char *const private_paths[] = { ".agents/", NULL };
 
 static const struct dialect_option options[] = {
@@ -139,8 +146,8 @@ const struct dialect dialect_review = {
     .summary = "five reviewers at once and a fixer, until no issue is left",
     .task_default = "Review the change in this repository",
     .private_paths = private_paths,
-    .state_file = ".agents/tmp/state.json",
-    .trail = TRAIL,
+    .state_file = REVIEW_STATE_PATH,
+    .trail = REVIEW_TRAIL,
     .rounds_are_iterations = true,
     .options = options,
     .plan = review_plan,
@@ -148,5 +155,8 @@ const struct dialect dialect_review = {
     .judge = review_judge,
     .found = review_found,
     .record = review_record,
+    .restore = review_restore,
+    .settings_of = review_settings_of,
+    .answer_file = review_answer_file,
     .schema = review_schema,
 };

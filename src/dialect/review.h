@@ -21,6 +21,10 @@ enum review_role {
 };
 
 enum { REVIEWER_COUNT = 5, REVIEW_FIRST = REVIEW_CRITIC, REVIEW_LAST = REVIEW_SILENT_FAILURE };
+enum { REVIEW_ITERATIONS_MAX = 1000 }; /* that the settings may ask for */
+
+#define REVIEW_STATE_PATH ".agents/tmp/state.json"
+#define REVIEW_TRAIL ".agents/tmp/phases"
 
 /* As the plan has it, in the order of enum review_role. */
 const char *review_role_name(uint16_t role);
@@ -63,6 +67,10 @@ void review_judge(const struct run_view *run, const struct action *action, struc
 void review_found(const struct run_view *run, const struct action *action,
                   const struct found *found, struct arena *arena, struct result *out);
 void review_record(const struct run_view *run, struct contract *out);
+int review_restore(const struct contract *files, const struct settings *settings,
+                   struct restored *out, struct err *err);
+int review_settings_of(const struct contract *files, struct arena *arena, struct settings *out,
+                       struct err *err);
 const char *review_schema(const char *role);
 
 #endif

@@ -13,11 +13,15 @@
  * 3. Only what was judged clean or findings becomes a file; a file of this iteration that somebody
  *    else put there is removed. A run that failed or was interrupted
  *    is in progress, at the phase it will go on with.
+ * 4. In a hosted run agents write their files themselves: those that are wanted and not judged yet
+ *    are left alone (answer_place.h). The verdict never is theirs to write.
+ * 5. Of a review that was only guessed when a run was restored nothing is written.
  *
  * Not here: writing (drivers), what the documents hold (review_judge.c). */
 #include "dialect/review.h"
 
 #include "base/clock.h"
+#include "dialect/answer_place.h"
 #include "format/json.h"
 
 #include <assert.h>
@@ -122,7 +126,7 @@ static void record_state(const struct run_view *run, const struct round *rounds,
     yyjson_mut_obj_add_str(doc, root, "status", standing.status);
     add_text(doc, root, "task", run->task);
     add_text(doc, root, "ownerPpid", run->owner);
-    add_text(doc, root, "sessionId", run->id);
+    add_text(doc, root, "sessionId", run->session ? run->session : run->id);
     yyjson_mut_obj_add_uint(doc, root, "iteration", newest->number);
     yyjson_mut_obj_add_uint(doc, root, "maxIterations", review_iteration_max(engine->plan));
     yyjson_mut_obj_add_str(doc, root, "currentPhase", standing.phase);
@@ -133,7 +137,7 @@ static void record_state(const struct run_view *run, const struct round *rounds,
     }
     yyjson_mut_obj_add_val(doc, root, "iterations", list);
     if (standing.failure) yyjson_mut_obj_add_str(doc, root, "failure", standing.failure);
-    add_json(out, ".agents/tmp/state.json", doc);
+    add_json(out, REVIEW_STATE_PATH, doc);
     yyjson_mut_doc_free(doc);
 }
 
@@ -145,6 +149,7 @@ static void record_reviews(const struct batch *batch, struct contract *out)
     for (uint32_t i = 0; i < batch->count; i++) {
         const struct job *job = &batch->jobs[i];
         if (job->purpose != FOR_REVIEW || job->state != JOB_DONE) continue;
+        if (job->result.doc.size == 0) continue;
         contract_file_add(out, review_r1_path(&out->arena, batch->round, job->role),
                           job->result.doc);
     }
@@ -209,26 +214,41 @@ static void record_verdict(const struct batch *review, struct contract *out)
     yyjson_mut_doc_free(doc);
 }
 
-static bool is_done(const struct batch *batch, uint16_t role)
+/* Whether all of its documents are there: it was judged, not guessed. */
+static bool is_known(const struct batch *review)
 {
-    for (uint32_t i = 0; i < batch->count; i++) {
-        if (batch->jobs[i].role == role && batch->jobs[i].state == JOB_DONE) return true;
+    for (uint32_t i = 0; i < review->count; i++) {
+        if (review->jobs[i].result.doc.size == 0) return false;
+    }
+    return review->count > 0;
+}
+
+/* Whether what lies where the role's answer goes is there by right, or may be. */
+static bool is_kept(const struct run_view *run, const struct batch *now, uint16_t role)
+{
+    for (uint32_t i = 0; i < now->count; i++) {
+        const struct job *job = &now->jobs[i];
+        if (job->role != role) continue;
+        return (job->state == JOB_DONE && role != REVIEW_FIXER) || answer_place_is_left(run, job);
     }
     return false;
 }
 
 /* What this iteration has not come to yet. */
-static void record_absent(const struct lane *lane, uint32_t iteration, struct contract *out)
+static void record_absent(const struct run_view *run, uint32_t iteration, struct contract *out)
 {
+    const struct lane *lane = &run->engine->lanes[0];
     bool reviewed = lane->review.count > 0 && lane->review.round == iteration;
     bool repaired = lane->repair.count > 0 && lane->repair.round == iteration;
 
     for (uint16_t role = REVIEW_FIRST; role <= REVIEW_LAST && !reviewed; role++) {
-        if (is_done(&lane->now, role)) continue;
+        if (is_kept(run, &lane->now, role)) continue;
         contract_absent_add(out, review_r1_path(&out->arena, iteration, role));
     }
     if (!reviewed) contract_absent_add(out, verdict_path(out, iteration));
-    if (!repaired) contract_absent_add(out, review_r2_path(&out->arena, iteration));
+    if (!repaired && !is_kept(run, &lane->now, REVIEW_FIXER)) {
+        contract_absent_add(out, review_r2_path(&out->arena, iteration));
+    }
 }
 
 void review_record(const struct run_view *run, struct contract *out)
@@ -241,14 +261,12 @@ void review_record(const struct run_view *run, struct contract *out)
 
     record_state(run, rounds, count, out);
     contract_folder_add(out, review_folder(&out->arena, rounds[count - 1].number));
-    if (lane->review.count > 0) {
-        record_reviews(&lane->review, out);
-        record_verdict(&lane->review, out);
-    }
-    if (lane->repair.count > 0) {
+    record_reviews(&lane->review, out);
+    if (is_known(&lane->review)) record_verdict(&lane->review, out);
+    if (lane->repair.count > 0 && lane->repair.jobs[0].result.doc.size > 0) {
         contract_file_add(out, review_r2_path(&out->arena, lane->repair.round),
                           lane->repair.jobs[0].result.doc);
     }
     record_reviews(&lane->now, out);
-    record_absent(lane, rounds[count - 1].number, out);
+    record_absent(run, rounds[count - 1].number, out);
 }

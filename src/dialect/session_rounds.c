@@ -191,7 +191,8 @@ static struct str reason_of(const struct diary_entry *from, struct arena *arena)
 
 static bool is_ours(const struct diary_entry *from)
 {
-    return from->verdict == VERDICT_FAILED && from->failure == FAILURE_STOPPED;
+    return from->verdict == VERDICT_FAILED &&
+           (from->failure == FAILURE_STOPPED || from->failure == FAILURE_BUDGET);
 }
 
 static void add_miss(struct entry *entry, const struct diary_entry *from)

@@ -251,7 +251,7 @@ void attempt_launch_due(struct drive *drive, uint64_t now_ms)
 
 int64_t attempt_due_in(const struct drive *drive, uint64_t now_ms)
 {
-    int64_t soonest = -1;
+    int64_t soonest = limits_due_in(drive);
 
     for (uint32_t i = 0; i < drive->live_count; i++) {
         const struct live *live = &drive->live[i];

@@ -14,6 +14,7 @@
 #include "core/ledger.h"
 #include "drive/headless.h"
 #include "drive/replay.h"
+#include "drive/waits.h"
 #include "format/mask.h"
 #include "io/file.h"
 #include "io/lock.h"
@@ -43,6 +44,7 @@ struct live {
     const char *dir;       /* its folder */
     uint64_t due_ms;       /* not started yet: when; 0 once it is */
     uint64_t started_ms;
+    uint64_t begun_ms, look_ms; /* steady clock: when it began; when to look at its stream, or 0 */
     bool tainted;          /* the tree changed while it read: its answer cannot count */
     bool waits;            /* for its lane's work tree, which is being made */
     bool held;             /* it has ended: notice; what follows waits until all readers have */
@@ -121,6 +123,7 @@ struct drive {
     uint32_t making;      /* the lane whose work tree is being made; 0: none is */
     struct live *live;
     uint32_t live_count, live_cap;
+    struct waits waits;   /* who waits for its service, since when */
     struct pending *queue;
     uint32_t queue_count, queue_cap;
     struct file_debt debt;  /* of the contract files */
@@ -223,7 +226,7 @@ const struct agent *agent_of(const struct drive *drive, const struct action *act
 void attempt_start(struct drive *drive, const struct action *action);
 void attempt_stop(struct drive *drive, const struct action *action);
 void attempt_launch_due(struct drive *drive, uint64_t now_ms);
-/* Milliseconds until the next delayed start; -1: none waits. */
+/* Milliseconds until the next delayed start, or look of limits.c; -1: there is none. */
 int64_t attempt_due_in(const struct drive *drive, uint64_t now_ms);
 /* The ends that the supervisor reported since the last call. */
 void attempt_collect(struct drive *drive);
@@ -242,6 +245,8 @@ void attempt_fail(struct drive *drive, struct live *live, enum failure failure, 
 void attempt_fail_until(struct drive *drive, struct live *live, enum failure failure,
                         bool permanent, uint64_t retry_at_ms, const char *problem);
 void attempt_cut(struct drive *drive, struct live *live, const struct notice *notice); /* no exit */
+/* What the user is told of that end. */
+const char *cut_text(struct drive *drive, const struct live *live, const struct notice *notice);
 /* It answered about a tree that was not the one it should judge; blamed: by its own doing. */
 void attempt_void(struct drive *drive, struct live *live, bool blamed, const char *problem);
 void attempt_exited(struct drive *drive, struct live *live, int status); /* other than 0 */
@@ -254,10 +259,18 @@ void attempt_ended(struct drive *drive, struct live *live, const struct notice *
 void attempt_launch(struct drive *drive, struct live *live);
 /* Of a hosted run: where the attempt's answer goes, absolute; *file the same from the top of the
  * workspace where it is a contract file, else "". */
-const char *attempt_output(struct drive *drive, const struct live *live, const char **file,
-                           struct arena *arena);
+const char *attempt_output(const struct drive *drive, const struct live *live,
+                           const char **file, struct arena *arena);
 /* Everything that must be there before the host can start its agent, the prompt last. */
 int attempt_give(struct drive *drive, struct live *live);
+
+/* --- limits.c --- */
+/* From the start of an attempt on: when its stream is to be looked at. */
+void limits_begin(const struct drive *drive, struct live *live);
+int64_t limits_due_in(const struct drive *drive); /* milliseconds; -1: never */
+void limits_look(struct drive *drive); /* at those whose time has come; ends who is too late */
+/* "10m (limits.first in hone.json)": a limit, its value and where it is set. */
+const char *limit_text(struct drive *drive, enum limit limit);
 
 /* --- stream.c --- */
 /* The end of an attempt whose backend has a stream. */

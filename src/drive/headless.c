@@ -36,6 +36,8 @@ int exit_code_of(enum reason reason)
     case REASON_STUCK:
     case REASON_ESCALATED:
         return 1;
+    case REASON_BUDGET:
+        return 4;
     case REASON_WAITING:
         return 5;
     case REASON_INTERRUPTED:
@@ -266,6 +268,7 @@ static int loop(struct drive *drive)
         if (take_signals(drive)) return exit_code_of(REASON_INTERRUPTED);
         attempt_collect(drive);
         if (!drive->broken) attempt_launch_due(drive, now_wall_ms());
+        if (!drive->broken) limits_look(drive);
     }
     report_warning(&drive->report, "%s", drive->err.text);
     if (drive->run.event_count > 0 || drive->run.engine.state != ENGINE_IDLE) {
@@ -291,6 +294,7 @@ void drive_close(struct drive *drive)
     for (uint32_t i = 0; i < drive->queue_count; i++) arena_release(&drive->queue[i].arena);
     free(drive->queue);
     free(drive->live);
+    waits_release(&drive->waits);
     mask_release(&drive->mask);
     repo_release(&drive->repo);
     arena_release(&drive->arena);

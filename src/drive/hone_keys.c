@@ -53,6 +53,15 @@ const struct hone_key hone_keys[] = {
       .help = "an agent is ended after so long; \"0\" for never" },
     { .path = "limits.idle", .kind = HONE_DURATION, .builtin = "\"15m\"",
       .help = "an agent that has written nothing for so long is ended; \"0\" for never" },
+    { .path = "limits.start", .kind = HONE_DURATION, .builtin = "\"2m\"",
+      .help = "a model's program that has not begun its stream after so long is ended; \"0\" for "
+              "never" },
+    { .path = "limits.first", .kind = HONE_DURATION, .builtin = "\"10m\"",
+      .help = "a model's program that has begun, and whose model has not answered after so long, is "
+              "ended; \"0\" for never" },
+    { .path = "limits.wait", .kind = HONE_DURATION, .builtin = "\"6h\"",
+      .help = "how long an agent waits in all for a service that is asked too often or overloaded; "
+              "\"0\" for as long as it takes" },
     { .path = "sandbox", .kind = HONE_SWITCH, .builtin = "true",
       .help = "whether reviewers are kept from writing to the tree by the system" },
     { .path = "test", .kind = HONE_TEXT,

@@ -25,13 +25,13 @@
 
 static void fill_limits(const struct hone_values *values, struct run_settings *settings)
 {
-    const struct hone_value *time = hone_find(values, "limits.time");
-    const struct hone_value *idle = hone_find(values, "limits.idle");
+    for (uint32_t i = 0; i < LIMIT_COUNT; i++) {
+        const struct hone_value *value = hone_find(values, limits_about[i].path);
+        uint64_t *ms = limit_of(settings, (enum limit)i);
 
-    settings->time_ms_max = LIMIT_TIME_MS;
-    settings->idle_ms_max = LIMIT_IDLE_MS;
-    if (time) (void)duration_read(str_of(time->text), &settings->time_ms_max);
-    if (idle) (void)duration_read(str_of(idle->text), &settings->idle_ms_max);
+        *ms = limits_about[i].builtin_ms;
+        if (value) (void)duration_read(str_of(value->text), ms);
+    }
 }
 
 static void fill_options(const struct hone_values *values, const struct dialect *dialect,

@@ -265,37 +265,69 @@ void attempt_exited(struct drive *drive, struct live *live, int status)
 
     buf_init(&last, 512);
     scratch_last_line(live->dir, "stderr", 300, &last);
-    attempt_fail(drive, live, FAILURE_EXIT, missing,
+    if (drive->sandboxed && str_starts(buf_str(&last), STR("bwrap: execvp "))) missing = true;
+    attempt_fail(drive, live, missing ? FAILURE_MISSING : FAILURE_EXIT, missing,
                  arena_printf(&drive->arena, "%s ended with status %d%s%s", spec, status,
                               last.size ? ": " : "", buf_cstr(&last)));
     buf_release(&last);
 }
 
-/* How each end reads, behind the agent's name. */
+/* How each end reads, behind the agent's name; a limit stands behind it. */
 static const struct {
     enum failure failure;
+    enum limit limit;
     const char *text;
 } ends[ENDED_BY_COUNT] = {
-    [ENDED_SIGNAL] = { FAILURE_SIGNAL, "was killed by signal" },
-    [ENDED_TIME] = { FAILURE_TIME, "ran into its time limit (--timeout)" },
-    [ENDED_IDLE] = { FAILURE_IDLE, "said nothing for too long (--idle-timeout)" },
-    [ENDED_OUTPUT] = { FAILURE_OUTPUT, "wrote more than 4 GiB" },
-    [ENDED_STOP] = { FAILURE_STOPPED, "was stopped" },
-    [ENDED_START] = { FAILURE_START, "could not be started" },
+    [ENDED_SIGNAL] = { FAILURE_SIGNAL, LIMIT_COUNT, "was killed by signal" },
+    [ENDED_TIME] = { FAILURE_TIME, LIMIT_TIME, "was not ready after" },
+    [ENDED_IDLE] = { FAILURE_IDLE, LIMIT_IDLE, "said nothing for" },
+    [ENDED_OUTPUT] = { FAILURE_OUTPUT, LIMIT_COUNT, "wrote more than 4 GiB" },
+    [ENDED_STOP] = { FAILURE_STOPPED, LIMIT_COUNT, "was stopped" },
+    [ENDED_START] = { FAILURE_START, LIMIT_COUNT, "could not be started" },
+    [ENDED_SILENT] = { FAILURE_SILENT, LIMIT_START, "was started and did not begin within" },
+    [ENDED_FIRST] = { FAILURE_FIRST, LIMIT_FIRST, "began, and its model did not answer within" },
 };
 
-void attempt_cut(struct drive *drive, struct live *live, const struct notice *notice)
+/* What it wrote to stderr may say why it hangs; of one that was at work it does not. */
+static const char *hung_text(struct drive *drive, const struct live *live, const char *text)
 {
-    const char *spec = agent_of(drive, &live->action)->spec;
-    const char *text = arena_printf(&drive->arena, "%s %s", spec, ends[notice->by].text);
+    struct buf last;
+
+    buf_init(&last, 512);
+    scratch_last_line(live->dir, "stderr", 300, &last);
+    if (last.size) text = arena_printf(&drive->arena, "%s: %s", text, buf_cstr(&last));
+    buf_release(&last);
+    return text;
+}
+
+const char *cut_text(struct drive *drive, const struct live *live, const struct notice *notice)
+{
+    const struct agent *agent = agent_of(drive, &live->action);
+    const char *text = arena_printf(&drive->arena, "%s %s", agent->spec, ends[notice->by].text);
 
     if (notice->by == ENDED_SIGNAL) {
         text = arena_printf(&drive->arena, "%s %d", text, notice->value);
     } else if (notice->by == ENDED_START) {
         text = arena_printf(&drive->arena, "%s: %s", text, strerror(notice->value));
+    } else if (ends[notice->by].limit != LIMIT_COUNT) {
+        text = arena_printf(&drive->arena, "%s %s", text,
+                            limit_text(drive, ends[notice->by].limit));
     }
-    attempt_fail(drive, live, ends[notice->by].failure,
-                 notice->by == ENDED_START && notice->value == ENOENT, text);
+    if (notice->by == ENDED_START && notice->value == ENOENT && agent->backend->install) {
+        text = arena_printf(&drive->arena, "%s; it comes with: %s", text, agent->backend->install);
+    }
+    if (notice->by == ENDED_SILENT || notice->by == ENDED_FIRST) {
+        text = hung_text(drive, live, text);
+    }
+    return text;
+}
+
+void attempt_cut(struct drive *drive, struct live *live, const struct notice *notice)
+{
+    bool missing = notice->by == ENDED_START && notice->value == ENOENT;
+
+    attempt_fail(drive, live, missing ? FAILURE_MISSING : ends[notice->by].failure, missing,
+                 cut_text(drive, live, notice));
 }
 
 void attempt_ended(struct drive *drive, struct live *live, const struct notice *notice)

@@ -237,8 +237,8 @@ static int attempt_prepare(struct drive *drive, const struct live *live, struct 
 
 /* ---- agents of a host ---- */
 
-const char *attempt_output(struct drive *drive, const struct live *live, const char **file,
-                           struct arena *arena)
+const char *attempt_output(const struct drive *drive, const struct live *live,
+                           const char **file, struct arena *arena)
 {
     const struct dialect *dialect = drive->run.dialect;
     struct run_view view = drive_view(drive, live->action.lane);
@@ -287,5 +287,6 @@ void attempt_launch(struct drive *drive, struct live *live)
         argv = agent->backend->command(agent, &about, &arena);
     }
     if (argv && attempt_spawn(drive, live, argv, &about, &arena) != 0) drive_break(drive);
+    else if (argv) limits_begin(drive, live);
     arena_release(&arena);
 }

@@ -105,6 +105,7 @@ static const char *const endings[REASON_COUNT] = {
     [REASON_STUCK] = "stuck: no agent can go on by itself; 'hone resume' looks again",
     [REASON_WAITING] = "waits for an answer",
     [REASON_ESCALATED] = "findings remain until somebody decides",
+    [REASON_BUDGET] = "the budget is spent; 'hone resume --budget' continues it with more",
     [REASON_INTERRUPTED] = "was stopped; 'hone resume' continues it",
     [REASON_FAILED] = "an agent could not run or broke its contract; 'hone resume' tries again",
 };
@@ -118,6 +119,7 @@ const char *look_unfinished(const struct look *look)
 {
     switch (look->run.reason) {
     case REASON_NONE:
+    case REASON_BUDGET:
     case REASON_INTERRUPTED:
     case REASON_FAILED:
         return standing_text(&look->run, look->alive);

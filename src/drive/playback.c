@@ -180,7 +180,7 @@ static void note_end(struct player *player, const struct event *event, bool judg
     bool waits = was->verdict == VERDICT_FAILED && was->retry_at_ms > 0;
 
     if (!note || player->drive.run.plan.roles[note->start.role].builtin) return;
-    if (was->failure == FAILURE_STOPPED || waits) return;
+    if (was->failure == FAILURE_STOPPED || was->failure == FAILURE_BUDGET || waits) return;
     if (is_by_tree(was) && has_words(was->problem, STR("again, as it is now"))) return;
     note->playable = judged || was->verdict > VERDICT_FINDINGS;
     if (was->verdict == VERDICT_FAILED) note->exit_status = was->permanent ? 127 : 1;

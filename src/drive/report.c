@@ -18,6 +18,7 @@
 #include "drive/view.h"
 #include "format/safe.h"
 #include "io/file.h"
+#include "io/host.h"
 #include "io/terminal.h"
 
 #include <inttypes.h>
@@ -158,6 +159,22 @@ static enum style style_of(enum verdict verdict)
     return STYLE_BAD;
 }
 
+/* Whether an attempt that ended so is asked again when its service can serve. */
+static bool is_waiting(const struct drive *drive, const struct result *result)
+{
+    return result_waits(result) && drive->run.engine.state == ENGINE_RUNNING;
+}
+
+/* "waits for the rate limit until 14:30" */
+static void put_wait(const struct drive *drive, const struct result *result, struct buf *text)
+{
+    char words[128], when[HOST_TIME_BYTES];
+
+    snprintf(words, sizeof words, "waits for %s until %s", wait_words(result->failure),
+             host_time(result->retry_at_ms, when));
+    put_styled(text, &drive->report, STYLE_FOUND, words);
+}
+
 static void put_result(const struct drive *drive, const struct action *action,
                        const struct result *result, struct buf *text)
 {
@@ -289,16 +306,22 @@ void report_ended(const struct drive *drive, const struct live *live, const stru
     if (live->started_ms == 0) took = 0; /* it ended before this engine began */
     if (drive->report.json) {
         report_json_ended(drive, &live->action, result, took);
+        if (is_waiting(drive, result)) report_json_waiting(drive, &live->action, result);
         return;
     }
     if (drive->report.view) {
         if (live->started_ms == 0) show_attempt(drive, &live->action);
         view_model_ended(view_model(drive->report.view), live->action.job, result, took);
+        if (is_waiting(drive, result)) {
+            view_model_waits(view_model(drive->report.view), live->action.job,
+                             wait_words(result->failure), result->retry_at_ms);
+        }
     } /* drawn with what follows from it: report_step() */
     if (!is_news(drive, &live->action, result)) return;
     buf_init(&text, LINE_BYTES_MAX);
     put_who(drive, &live->action, &text);
-    put_result(drive, &live->action, result, &text);
+    if (is_waiting(drive, result)) put_wait(drive, result, &text);
+    else put_result(drive, &live->action, result, &text);
     buf_printf(&text, " (%s)", clock_span(took, span));
     if (result->problem.size) {
         buf_text(&text, ": ");

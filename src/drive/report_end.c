@@ -30,6 +30,7 @@ static const struct {
     [REASON_STUCK] = { "stuck: no agent can go on by itself", STYLE_FOUND },
     [REASON_WAITING] = { "waiting for an answer", STYLE_FOUND },
     [REASON_ESCALATED] = { "findings remain: somebody must decide", STYLE_FOUND },
+    [REASON_BUDGET] = { "the budget is spent: no agent is started any more", STYLE_FOUND },
     [REASON_INTERRUPTED] = { "interrupted", STYLE_FOUND },
     [REASON_FAILED] = { "failed: an agent could not run or kept breaking its contract",
                         STYLE_BAD },

@@ -146,6 +146,18 @@ void report_json_ended(const struct drive *drive, const struct action *action,
     line_end(&line);
 }
 
+void report_json_waiting(const struct drive *drive, const struct action *action,
+                         const struct result *result)
+{
+    struct line line = line_begin("waiting");
+
+    line_job(&line, drive, action);
+    line_word(&line, "for", failure_word(result->failure));
+    line_number(&line, "until", result->retry_at_ms);
+    line_text(&line, "problem", result->problem);
+    line_end(&line);
+}
+
 void report_json_round(const struct drive *drive, const struct round *round)
 {
     struct line line = line_begin("round");

@@ -17,6 +17,9 @@ struct outcome {
 
 void report_json_run(const struct drive *drive, bool resumed);
 void report_json_start(const struct drive *drive, const struct action *action);
+/* Behind the end of an attempt that is asked again when its service can serve. */
+void report_json_waiting(const struct drive *drive, const struct action *action,
+                         const struct result *result);
 void report_json_ended(const struct drive *drive, const struct action *action,
                        const struct result *result, uint64_t took_ms);
 void report_json_round(const struct drive *drive, const struct round *round);

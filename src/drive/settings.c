@@ -4,7 +4,8 @@
  *
  *     {"options":[["max-iterations","3"]],"agents":[["critic","cmd:x"],["*","claude"]],
  *      "chosen":[["fixer","codex"]],
- *      "time_ms":3600000,"idle_ms":900000,"sandbox":"auto","scope_given":true,
+ *      "time_ms":3600000,"idle_ms":900000,"start_ms":120000,"first_ms":600000,
+ *      "wait_ms":21600000,"sandbox":"auto","scope_given":true,
  *      "since":"COMMIT","exclude":"*.gen.c","test":"make check",
  *      "files":[["~/.claude/iterate-config.json","{...}"]]}
  *
@@ -42,6 +43,25 @@ static void add_agents(yyjson_mut_doc *doc, yyjson_mut_val *root, const char *ke
     }
 }
 
+const struct limit_about limits_about[LIMIT_COUNT] = {
+    [LIMIT_TIME] = { "limits.time", "timeout", "time_ms", LIMIT_TIME_MS },
+    [LIMIT_IDLE] = { "limits.idle", "idle-timeout", "idle_ms", LIMIT_IDLE_MS },
+    [LIMIT_START] = { "limits.start", NULL, "start_ms", LIMIT_START_MS },
+    [LIMIT_FIRST] = { "limits.first", NULL, "first_ms", LIMIT_FIRST_MS },
+    [LIMIT_WAIT] = { "limits.wait", NULL, "wait_ms", LIMIT_WAIT_MS },
+};
+
+uint64_t *limit_of(struct run_settings *settings, enum limit limit)
+{
+    uint64_t *const places[LIMIT_COUNT] = {
+        [LIMIT_TIME] = &settings->time_ms_max, [LIMIT_IDLE] = &settings->idle_ms_max,
+        [LIMIT_START] = &settings->start_ms_max, [LIMIT_FIRST] = &settings->first_ms_max,
+        [LIMIT_WAIT] = &settings->wait_ms_max,
+    };
+
+    return places[limit];
+}
+
 static const struct {
     const char *key;
     size_t offset;
@@ -66,6 +86,7 @@ void settings_write(const struct run_settings *settings, struct buf *out)
 {
     yyjson_mut_doc *doc = json_new();
     yyjson_mut_val *root = yyjson_mut_obj(doc);
+    struct run_settings copy = *settings;
     yyjson_mut_val *list;
 
     yyjson_mut_doc_set_root(doc, root);
@@ -83,8 +104,9 @@ void settings_write(const struct run_settings *settings, struct buf *out)
         yyjson_mut_arr_append(pair, json_text(doc, str_of(file->path)));
         yyjson_mut_arr_append(pair, json_text(doc, file->text));
     }
-    yyjson_mut_obj_add_uint(doc, root, "time_ms", settings->time_ms_max);
-    yyjson_mut_obj_add_uint(doc, root, "idle_ms", settings->idle_ms_max);
+    for (uint32_t i = 0; i < LIMIT_COUNT; i++) {
+        yyjson_mut_obj_add_uint(doc, root, limits_about[i].key, *limit_of(&copy, (enum limit)i));
+    }
     yyjson_mut_obj_add_str(doc, root, "sandbox", settings->sandbox_off ? "off" : "auto");
     yyjson_mut_obj_add_bool(doc, root, "scope_given", settings->scope_given);
     for (uint32_t i = 0; i < TEXT_COUNT; i++) {
@@ -242,8 +264,9 @@ static int read_settings(yyjson_val *root, struct arena *arena, struct run_setti
     rc = read_options(root, arena, &out->options, err);
     if (rc == 0) rc = read_files(root, arena, &out->options, err);
     if (rc == 0) rc = read_agents(root, arena, out, err);
-    if (rc == 0) rc = read_limit(root, "time_ms", &out->time_ms_max, err);
-    if (rc == 0) rc = read_limit(root, "idle_ms", &out->idle_ms_max, err);
+    for (uint32_t i = 0; rc == 0 && i < LIMIT_COUNT; i++) {
+        rc = read_limit(root, limits_about[i].key, limit_of(out, (enum limit)i), err);
+    }
     if (rc == 0) rc = read_sandbox(root, &out->sandbox_off, err);
     if (rc == 0) rc = read_texts(root, arena, out, err);
     out->scope_given = yyjson_get_bool(yyjson_obj_get(root, "scope_given"));
@@ -255,7 +278,10 @@ int settings_read(struct str json, struct arena *arena, struct run_settings *out
     yyjson_doc *doc;
     int rc;
 
-    *out = (struct run_settings){ .time_ms_max = LIMIT_TIME_MS, .idle_ms_max = LIMIT_IDLE_MS };
+    *out = (struct run_settings){ 0 };
+    for (uint32_t i = 0; i < LIMIT_COUNT; i++) {
+        *limit_of(out, (enum limit)i) = limits_about[i].builtin_ms;
+    }
     rc = json_read(json, &doc, err);
     if (rc != 0) return rc;
     rc = read_settings(yyjson_doc_get_root(doc), arena, out, err);

@@ -13,7 +13,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LIMIT_TIME_MS = 3600 * 1000, LIMIT_IDLE_MS = 900 * 1000 };
+/* What bounds one attempt, where nobody says otherwise. A client has begun its stream within
+ * seconds; ten minutes is what clients themselves wait for one answer of their model; limits of a
+ * subscription end within five hours. */
+enum {
+    LIMIT_TIME_MS = 3600 * 1000, LIMIT_IDLE_MS = 900 * 1000, LIMIT_START_MS = 120 * 1000,
+    LIMIT_FIRST_MS = 600 * 1000, LIMIT_WAIT_MS = 6 * 3600 * 1000,
+};
+
+enum limit { LIMIT_TIME, LIMIT_IDLE, LIMIT_START, LIMIT_FIRST, LIMIT_WAIT, LIMIT_COUNT };
+
+/* One of them: where it is set, and what it is called. */
+struct limit_about {
+    const char *path;   /* in hone.json: "limits.time" */
+    const char *option; /* of hone run, without its dashes; NULL: there is none */
+    const char *key;    /* in what is kept with a run */
+    uint64_t builtin_ms;
+};
+
+extern const struct limit_about limits_about[LIMIT_COUNT];
 
 /* --agent ROLE=SPEC, in the order given; ROLE may be "*". */
 struct agent_setting {
@@ -26,6 +44,8 @@ struct run_settings {
     const struct agent_setting *agents;
     uint32_t agent_count;
     uint64_t time_ms_max, idle_ms_max; /* of one attempt; 0: none */
+    uint64_t start_ms_max, first_ms_max; /* until its stream begins; until its model answers */
+    uint64_t wait_ms_max; /* for a service that cannot serve now */
     bool sandbox_off;
     const char *since;   /* what is looked at: the changes since this commit; "": everything */
     bool scope_given;    /* the user said so; else it was chosen for agents that must be told */
@@ -34,6 +54,8 @@ struct run_settings {
     const char *test_from; /* who named it: "--test", "Makefile" ...; "": nobody */
     const char *uuid;    /* another name of the run; "": a run of before there were such */
 };
+
+uint64_t *limit_of(struct run_settings *settings, enum limit limit);
 
 /* One line. Texts that are not UTF-8 are written with U+FFFD. */
 void settings_write(const struct run_settings *settings, struct buf *out);

@@ -2,6 +2,7 @@
 #include "drive/status.h"
 
 #include "drive/place.h"
+#include "drive/waits.h"
 #include "format/finding_json.h"
 
 void status_findings(const struct lane *lane, uint32_t counts[SEVERITY_COUNT])
@@ -20,6 +21,19 @@ const char *status_phase(const struct plan *plan, const struct lane *lane)
     const struct phase *phase = &plan->phases[lane->phase];
 
     return lane->state == LANE_REPAIRING && phase->repair_name ? phase->repair_name : phase->name;
+}
+
+bool status_waits(const struct job *job, uint64_t now_ms)
+{
+    return job->state == JOB_RUNNING && job->attempt > 1 && result_waits(&job->result) &&
+           job->result.retry_at_ms > now_ms;
+}
+
+static void json_wait(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct job *job)
+{
+    json_add(doc, object, "waits_for", failure_word(job->result.failure));
+    json_add_time(doc, object, "waits_until", job->result.retry_at_ms);
+    yyjson_mut_obj_add_val(doc, object, "problem", json_text(doc, job->result.problem));
 }
 
 uint32_t status_round_max(const struct plan *plan, const struct lane *lane)
@@ -64,7 +78,11 @@ static void json_lane(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct 
     for (uint32_t i = 0; i < lane->now.count; i++) {
         const struct job *job = &lane->now.jobs[i];
         const struct entry *entry = history_find(status->history, job->id, job->attempt);
-        if (entry) entry_json(entry, plan, doc, yyjson_mut_arr_add_obj(doc, jobs));
+        yyjson_mut_val *item = entry ? yyjson_mut_arr_add_obj(doc, jobs) : NULL;
+
+        if (!item) continue;
+        entry_json(entry, plan, doc, item);
+        if (status->look->alive && status_waits(job, status->now_ms)) json_wait(doc, item, job);
     }
 }
 

@@ -22,6 +22,9 @@ void status_findings(const struct lane *lane, uint32_t counts[SEVERITY_COUNT]);
 /* The dialect's own name for what a lane does now. */
 const char *status_phase(const struct plan *plan, const struct lane *lane);
 
+/* Whether a job's attempt begins only when its service can serve: result says why and when. */
+bool status_waits(const struct job *job, uint64_t now_ms);
+
 /* How many rounds its phase may take; 0: as many as it takes. */
 uint32_t status_round_max(const struct plan *plan, const struct lane *lane);
 

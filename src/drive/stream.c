@@ -5,9 +5,11 @@
  *    how it ended         what follows
  *    ok                   the answer is judged; of a reviewer only if it looked at something
  *    login, budget        failed for good
- *    rate, overload       asked again when the service said, or after pauses that grow: no failure
- *                         is counted. Failed where that would be too far away or too often
+ *    rate, overload       asked again when the service said, or after pauses that grow (waits.c): no
+ *                         failure is counted. Failed for good where limits.wait ends before that
  *    anything else        failed, as any program that failed
+ *    ended by a limit     failed by that limit; but where the program was waiting for its service to
+ *                         serve, that is the reason
  *
  * JSON that the program held against the schema is the answer, in place of what was put into
  * HONE_OUTPUT. Else the text of the result stands where other programs have their standard output:
@@ -19,41 +21,61 @@
 #include "base/clock.h"
 #include "io/scratch.h"
 
-enum {
-    PAUSE_MS = 5000, PAUSE_MS_MAX = 15 * 60 * 1000,
-    PAUSE_COUNT_MAX = 10,              /* about an hour in all */
-    RESET_MS_MAX = 6 * 60 * 60 * 1000, /* longer than this nobody waits: resume later */
+/* How each kind of end is kept and told: behind the agent's name and before what it said. */
+static const struct {
+    enum failure failure;
+    const char *text;
+} kinds[READING_END_COUNT] = {
+    [READING_LOGIN] = { FAILURE_LOGIN, " is not logged in, or may not do this" },
+    [READING_RATE] = { FAILURE_RATE, " has been asked too often" },
+    [READING_OVERLOAD] = { FAILURE_OVERLOAD, "'s service is overloaded" },
+    [READING_NETWORK] = { FAILURE_NETWORK, " cannot reach its service (is there a network?)" },
 };
 
-/* When to ask again; 0: not by waiting. */
-static uint64_t retry_at_ms(const struct reading *reading, uint32_t attempt, uint64_t now_ms)
+static bool is_waited_for(const struct reading *reading)
 {
-    uint64_t pause_ms = PAUSE_MS;
-
-    if (reading->end != READING_RATE && reading->end != READING_OVERLOAD) return 0;
-    if (reading->retry_at_ms > now_ms) {
-        return reading->retry_at_ms - now_ms <= RESET_MS_MAX ? reading->retry_at_ms : 0;
-    }
-    if (attempt > PAUSE_COUNT_MAX) return 0;
-    for (uint32_t i = 1; i < attempt && pause_ms < PAUSE_MS_MAX; i++) pause_ms *= 2;
-    return now_ms + (pause_ms < PAUSE_MS_MAX ? pause_ms : PAUSE_MS_MAX);
+    return reading->end == READING_RATE || reading->end == READING_OVERLOAD;
 }
 
-static void stream_failed(struct drive *drive, struct live *live, const struct reading *reading)
+/* Ended by a limit while its service could not serve: that is why it was slow. */
+static bool is_held_up(const struct reading *reading, const struct notice *notice)
 {
-    uint64_t now_ms = now_wall_ms();
-    uint64_t at_ms = retry_at_ms(reading, live->action.attempt, now_ms);
-    bool told = reading->retry_at_ms > now_ms;
-    const char *spec = agent_of(drive, &live->action)->spec;
-    const char *problem = arena_printf(&drive->arena, "%s: %.*s", spec, STR_ARG(reading->message));
+    bool late = notice->by == ENDED_TIME || notice->by == ENDED_IDLE || notice->by == ENDED_FIRST;
+
+    return late && !reading->has_result &&
+           (is_waited_for(reading) || reading->end == READING_NETWORK);
+}
+
+static void stream_failed(struct drive *drive, struct live *live, const struct reading *reading,
+                          const struct notice *notice)
+{
+    const struct agent *agent = agent_of(drive, &live->action);
+    const char *kind = kinds[reading->end].text;
+    const char *said = arena_cstr(&drive->arena, reading->message);
+    const char *problem = agent->spec;
+    uint64_t at_ms = 0;
     char when[CLOCK_ISO_BYTES];
 
-    if (told) {
-        problem = arena_printf(&drive->arena, "%s (its limit ends at %s)", problem,
+    if (notice->by != ENDED_EXIT) said = cut_text(drive, live, notice);
+    if (kind) problem = arena_printf(&drive->arena, "%s%s", problem, kind);
+    if (reading->end == READING_LOGIN && agent->backend->login) {
+        problem = arena_printf(&drive->arena, "%s (log in: %s)", problem, agent->backend->login);
+    }
+    if (is_waited_for(reading)) {
+        at_ms = waits_until(&drive->waits, live->action.job, reading->retry_at_ms,
+                            drive->run.settings.wait_ms_max, notice->ended_ms);
+    }
+    if (is_waited_for(reading) && reading->retry_at_ms > notice->ended_ms) {
+        problem = arena_printf(&drive->arena, "%s, until %s", problem,
                                clock_iso(reading->retry_at_ms, when));
     }
-    attempt_fail_until(drive, live, FAILURE_EXIT, reading->permanent || (told && at_ms == 0),
-                       at_ms, problem);
+    if (is_waited_for(reading) && at_ms == 0) {
+        problem = arena_printf(&drive->arena, "%s; hone waits at most %s", problem,
+                               limit_text(drive, LIMIT_WAIT));
+    }
+    attempt_fail_until(drive, live, kind ? kinds[reading->end].failure : FAILURE_EXIT,
+                       reading->permanent || (is_waited_for(reading) && at_ms == 0), at_ms,
+                       arena_printf(&drive->arena, "%s: %s", problem, said));
 }
 
 /* What a reviewer is told that answered out of its prompt alone. */
@@ -100,7 +122,10 @@ void attempt_streamed(struct drive *drive, struct live *live, const struct notic
                  reading.end == READING_NETWORK || reading.end == READING_LOGIN;
 
     live->usage = reading.usage;
-    if (!exited) {
+    if (!is_waited_for(&reading)) waits_forget(&drive->waits, live->action.job);
+    if (!exited && is_held_up(&reading, notice)) {
+        stream_failed(drive, live, &reading, notice);
+    } else if (!exited) {
         attempt_cut(drive, live, notice);
     } else if (rc != 0) {
         attempt_void(drive, live, true,
@@ -110,7 +135,7 @@ void attempt_streamed(struct drive *drive, struct live *live, const struct notic
     } else if (!reading.has_result && notice->value != 0 && !known) {
         attempt_exited(drive, live, notice->value); /* what it wrote to stderr says more */
     } else {
-        stream_failed(drive, live, &reading);
+        stream_failed(drive, live, &reading, notice);
     }
     arena_release(&arena);
 }

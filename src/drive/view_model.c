@@ -12,6 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool row_is_live(const struct view_row *row)
+{
+    return row->state == ROW_RUNNING || row->state == ROW_WAITING;
+}
+
 static bool is_same_agent(const struct view_row *a, const struct view_row *b)
 {
     return a->lane == b->lane && a->purpose == b->purpose && a->copy == b->copy &&
@@ -21,7 +26,7 @@ static bool is_same_agent(const struct view_row *a, const struct view_row *b)
 /* A task's lane goes on: the row of what it did before is free. */
 static bool is_next_in_lane(const struct view_row *row, const struct view_row *next)
 {
-    return next->lane > 0 && row->lane == next->lane && row->state != ROW_RUNNING;
+    return next->lane > 0 && row->lane == next->lane && !row_is_live(row);
 }
 
 /* What the lane does now belongs to the same piece of work. */
@@ -38,7 +43,7 @@ static bool follows(enum purpose purpose)
 /* Whether a row tells of something that is over when `next` begins. */
 static bool is_over(const struct view_row *row, const struct view_row *next)
 {
-    if (row->lane != next->lane || row->state == ROW_RUNNING) return false;
+    if (row->lane != next->lane || row_is_live(row)) return false;
     if (is_same_agent(row, next) || next->lane > 0) return false;
     return !is_same_work(row, next) || (follows(row->purpose) && !follows(next->purpose));
 }
@@ -74,7 +79,8 @@ static enum row_state state_of(enum purpose purpose, const struct result *result
     case VERDICT_COUNT:
         break;
     }
-    return result->failure == FAILURE_STOPPED ? ROW_STOPPED : ROW_FAILED;
+    return result->failure == FAILURE_STOPPED || result->failure == FAILURE_BUDGET ? ROW_STOPPED
+                                                                                  : ROW_FAILED;
 }
 
 void view_model_ended(struct view_model *model, uint32_t job, const struct result *result,
@@ -90,6 +96,18 @@ void view_model_ended(struct view_model *model, uint32_t job, const struct resul
         row->state = state_of(row->purpose, result);
         row->took_ms = took_ms;
         row->finding_count = result->finding_count;
+    }
+}
+
+void view_model_waits(struct view_model *model, uint32_t job, const char *waits_for,
+                      uint64_t until_ms)
+{
+    for (uint32_t i = 0; i < model->row_count; i++) {
+        struct view_row *row = &model->rows[i];
+        if (row->job != job) continue;
+        row->state = ROW_WAITING;
+        row->waits_for = waits_for;
+        row->until_ms = until_ms;
     }
 }
 

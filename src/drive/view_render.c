@@ -50,6 +50,7 @@ const char *const style_codes[STYLE_COUNT] = {
 
 static const enum style row_styles[ROW_STATE_COUNT] = {
     [ROW_RUNNING] = STYLE_PLAIN,
+    [ROW_WAITING] = STYLE_FOUND,
     [ROW_CLEAN] = STYLE_GOOD,
     [ROW_DONE] = STYLE_GOOD,
     [ROW_FINDINGS] = STYLE_FOUND,
@@ -282,6 +283,10 @@ static void put_state(struct buf *out, const struct view_row *row, uint64_t now_
                    view_elapsed(since(row->started_ms, now_ms), elapsed));
         if (row->attempt > 1 && !brief) buf_printf(out, ", try %" PRIu32, row->attempt);
         return;
+    case ROW_WAITING:
+        if (!brief) buf_printf(out, "waits for %s ", row->waits_for);
+        buf_text(out, view_elapsed(since(now_ms, row->until_ms), elapsed));
+        return;
     case ROW_CLEAN:
         buf_text(out, "clean");
         break;
@@ -380,7 +385,7 @@ static void render_row(const struct view_row *row, const struct layout *layout, 
 /* Whether a is to be shown rather than b, which stands below it. */
 static bool is_before(const struct view_row *a, const struct view_row *b)
 {
-    bool a_runs = a->state == ROW_RUNNING, b_runs = b->state == ROW_RUNNING;
+    bool a_runs = row_is_live(a), b_runs = row_is_live(b);
 
     if (a_runs != b_runs) return a_runs;
     return a_runs && a->started_ms <= b->started_ms; /* of those that ended, the newest */
@@ -402,21 +407,25 @@ static void pick(const struct view_model *model, bool *shown, uint32_t count)
 
 static void render_rest(const struct view_model *model, const bool *shown, struct pen *pen)
 {
-    uint32_t hidden = 0, running = 0;
-    char text[PIECE_BYTES];
+    uint32_t hidden = 0, running = 0, waiting = 0;
+    char text[PIECE_BYTES], waits[PIECE_BYTES] = "";
 
     for (uint32_t i = 0; i < model->row_count; i++) {
         if (shown[i]) continue;
         hidden++;
-        if (model->rows[i].state == ROW_RUNNING) running++;
+        running += model->rows[i].state == ROW_RUNNING;
+        waiting += model->rows[i].state == ROW_WAITING;
     }
     if (hidden == 0) return;
+    if (waiting > 0) snprintf(waits, sizeof waits, ", %" PRIu32 " waiting", waiting);
     if (hidden == model->row_count) {
-        snprintf(text, sizeof text, "%" PRIu32 " agents, %" PRIu32 " running", hidden, running);
+        snprintf(text, sizeof text, "%" PRIu32 " agents, %" PRIu32 " running%.40s", hidden,
+                 running, waits);
     } else if (running > 0) {
-        snprintf(text, sizeof text, "and %" PRIu32 " more, %" PRIu32 " running", hidden, running);
+        snprintf(text, sizeof text, "and %" PRIu32 " more, %" PRIu32 " running%.40s", hidden,
+                 running, waits);
     } else {
-        snprintf(text, sizeof text, "and %" PRIu32 " more", hidden);
+        snprintf(text, sizeof text, "and %" PRIu32 " more%.40s", hidden, waits);
     }
     pen_open(pen);
     pen_blank(pen, INDENT);

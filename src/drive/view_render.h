@@ -26,7 +26,7 @@ enum style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_GOOD, STYLE_FOUND, STYLE_
 extern const char *const style_codes[STYLE_COUNT];
 #define STYLE_OFF "\x1b[0m"
 
-enum row_state { ROW_RUNNING, ROW_CLEAN, ROW_DONE, ROW_FINDINGS, ROW_INVALID, ROW_FAILED,
+enum row_state { ROW_RUNNING, ROW_WAITING, ROW_CLEAN, ROW_DONE, ROW_FINDINGS, ROW_INVALID, ROW_FAILED,
                  ROW_STOPPED, ROW_STATE_COUNT };
 
 /* An agent in its newest attempt. Its texts are borrowed, and shown harmless whatever they
@@ -38,6 +38,8 @@ struct view_row {
     const char *task;    /* of a lane that is not the main one; else NULL */
     enum row_state state;
     uint64_t started_ms; /* of ROW_RUNNING */
+    uint64_t until_ms;   /* of ROW_WAITING */
+    const char *waits_for;
     uint64_t took_ms;    /* of the others, as finding_count; 0: nobody knows */
     uint32_t finding_count;
 };
@@ -65,7 +67,13 @@ void view_model_start(struct view_model *model, const struct view_row *row);
 /* It ended, took_ms after it began. An attempt that has no row is ignored. */
 void view_model_ended(struct view_model *model, uint32_t job, const struct result *result,
                       uint64_t took_ms);
+/* What has ended is asked again at that time, when its service can serve. */
+void view_model_waits(struct view_model *model, uint32_t job, const char *waits_for,
+                      uint64_t until_ms);
 void view_model_release(struct view_model *model);
+
+/* Whether it runs, or will by itself. */
+bool row_is_live(const struct view_row *row);
 
 /* --- view_render.c --- */
 

@@ -63,6 +63,10 @@ static bool on_update(struct stream *stream, yyjson_val *update)
     };
     struct str kind = json_str(update, "sessionUpdate");
 
+    if (str_starts(kind, STR("agent_")) || str_starts(kind, STR("tool_call")) ||
+        str_is(kind, "plan")) {
+        stream->reading.answered = true;
+    }
     if (str_is(kind, "agent_message_chunk")) {
         on_chunk(stream, update);
     } else if (str_is(kind, "tool_call") || str_is(kind, "tool_call_update")) {

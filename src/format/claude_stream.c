@@ -87,6 +87,7 @@ static void on_assistant(struct stream *stream, yyjson_val *event)
         return;
     }
     stream->trouble = READING_OK;
+    stream->reading.answered = true;
     while ((block = yyjson_arr_iter_next(&blocks))) {
         if (str_is(json_str(block, "type"), "tool_use")) on_tool_use(stream, block);
     }

@@ -115,7 +115,9 @@ static bool on_item(struct stream *stream, yyjson_val *item)
 static bool on_event(struct stream *stream, yyjson_val *event)
 {
     struct str type = json_str(event, "type");
+    struct str item = json_str(yyjson_obj_get(event, "item"), "type");
 
+    if (item.size > 0 && !str_is(item, "error")) stream->reading.answered = true;
     if (str_is(type, "item.completed")) return on_item(stream, yyjson_obj_get(event, "item"));
     if (str_is(type, "turn.started")) {
         stream_add(&stream->reading.turns, 1);

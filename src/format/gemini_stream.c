@@ -32,12 +32,13 @@ static void on_tool_use(struct stream *stream, yyjson_val *event)
     }
     if (path.size == 0) path = json_str(parameters, "absolute_path");
     stream_call(stream, json_str(event, "tool_id"), kind, path);
-    stream->stale = true;
+    stream->stale = stream->reading.answered = true;
 }
 
 static void on_message(struct stream *stream, yyjson_val *event)
 {
     if (!str_is(json_str(event, "role"), "assistant")) return;
+    stream->reading.answered = true;
     if (stream->stale || !yyjson_get_bool(yyjson_obj_get(event, "delta"))) {
         buf_clear(&stream->answer);
     }

@@ -5,8 +5,10 @@
  * yyjson reads strictly (no comments, no trailing commas, valid UTF-8, exact 64-bit numbers) and
  * without recursion, so no text can hurt it. What it leaves to us is here:
  *
- * 1. A document is at most JSON_DEPTH_MAX levels deep; walkers may recurse over it.
- * 2. An error names a line, counted from 1.
+ * 1. A document is at most JSON_DEPTH_MAX levels deep; walkers may recurse over it. Only one that
+ *    is read in place may be deeper.
+ * 2. An error names a line, counted from 1; of a text read in place, whose line ends may be others
+ *    by then, a byte.
  * 3. Every allocation succeeds or ends the program, as everywhere in hone.
  * 4. What is written is valid UTF-8, whatever bytes went in.
  *
@@ -18,6 +20,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void *alc_malloc(void *context, size_t bytes)
 {
@@ -108,6 +111,70 @@ int json_read(struct str text, yyjson_doc **out, struct err *err)
                        line_of(text, too_deep_at(text)), JSON_DEPTH_MAX);
     }
     return 0;
+}
+
+/* The value of \uXXXX at the start of the text, or 0 where there is none. */
+static uint32_t escaped_unit(struct str text)
+{
+    uint32_t unit = 0;
+
+    if (text.size < 6 || text.data[0] != '\\' || text.data[1] != 'u') return 0;
+    for (int i = 2; i < 6; i++) {
+        char byte = text.data[i];
+
+        if (byte >= '0' && byte <= '9') unit = unit << 4 | (uint32_t)(byte - '0');
+        else if ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'f')
+            unit = unit << 4 | (uint32_t)((byte | 0x20) - 'a' + 10);
+        else return 0;
+    }
+    return unit;
+}
+
+/* Makes \ufffd of each half of a pair of \uXXXX that has no other half. JavaScript writes such
+ * halves where a text was cut, and the parser has no option to take them. */
+static void mend_halves(struct buf *text)
+{
+    struct str rest = buf_str(text);
+    const char *at;
+
+    if (!memmem(rest.data, rest.size, "\\ud", 3) && !memmem(rest.data, rest.size, "\\uD", 3)) {
+        return;
+    }
+    while (rest.size && (at = memchr(rest.data, '\\', rest.size))) {
+        uint32_t unit, next;
+
+        rest = str_skip(rest, (size_t)(at - rest.data));
+        unit = escaped_unit(rest);
+        next = escaped_unit(str_skip(rest, 6));
+        if (unit >= 0xd800 && unit < 0xdc00 && next >= 0xdc00 && next < 0xe000) {
+            rest = str_skip(rest, 12);
+        } else {
+            if (unit >= 0xd800 && unit < 0xe000) {
+                memcpy(text->data + (rest.data - text->data) + 2, "fffd", 4);
+            }
+            rest = str_skip(rest, 2);
+        }
+    }
+}
+
+int json_read_in_place(struct buf *text, yyjson_doc **out, struct err *err)
+{
+    yyjson_read_err problem = { 0 };
+
+    *out = NULL;
+    if (str_trim(buf_str(text)).size == 0) {
+        return err_set(err, ERR_FORMAT, "there is no JSON here");
+    }
+    if (buf_reserve(text, YYJSON_PADDING_SIZE) != 0) {
+        return err_set(err, ERR_LIMIT, "the text is too long to be read in place");
+    }
+    memset(text->data + text->size, 0, YYJSON_PADDING_SIZE);
+    mend_halves(text);
+    *out = yyjson_read_opts(text->data, text->size,
+                            YYJSON_READ_INSITU | YYJSON_READ_ALLOW_INVALID_UNICODE, &alc,
+                            &problem);
+    if (*out) return 0;
+    return err_set(err, ERR_FORMAT, "byte %zu: %s", problem.pos + 1, problem.msg);
 }
 
 static int key_compare(const void *a, const void *b)

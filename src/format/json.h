@@ -21,6 +21,12 @@ enum { JSON_DEPTH_MAX = 64 };
  * Free *out with yyjson_doc_free(). *out is NULL on failure. */
 int json_read(struct str text, yyjson_doc **out, struct err *err);
 
+/* The same for what another program writes in great amounts: text is read in place, so that its
+ * bytes change and the document lives on them; any depth is taken, so that nobody may recurse over
+ * it; strings may hold bytes that are no UTF-8, and half a pair (a lone \ud800) is U+FFFD.
+ * ERR_LIMIT: the buffer has no room for the few bytes that the parser wants behind the text. */
+int json_read_in_place(struct buf *text, yyjson_doc **out, struct err *err);
+
 /* Of members with the same name all readers take the first. Where the text comes from somebody
  * who could want it read in two ways, ask this and refuse it: whether the object itself (not the
  * objects in it) has two members of one name, however they are escaped. */

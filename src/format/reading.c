@@ -84,7 +84,7 @@ void stream_text(struct buf *buf, struct str text)
 void stream_fails(struct stream *stream, enum reading_end end, struct str message)
 {
     assert(end != READING_OK);
-    stream->reading.has_result = true;
+    stream->reading.has_result = stream->reading.answered = true;
     stream->reading.end = end;
     stream->reading.permanent = end == READING_LOGIN || end == READING_BUDGET;
     stream_text(&stream->message, message);
@@ -92,7 +92,7 @@ void stream_fails(struct stream *stream, enum reading_end end, struct str messag
 
 void stream_succeeds(struct stream *stream)
 {
-    stream->reading.has_result = true;
+    stream->reading.has_result = stream->reading.answered = true;
     stream->reading.end = READING_OK;
     stream->reading.permanent = false;
     stream->trouble = READING_OK;

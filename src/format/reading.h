@@ -52,6 +52,7 @@ struct reading {
     enum reading_end end;
     bool permanent;       /* asking again cannot help */
     bool has_result;      /* the stream said that it is over, well or not */
+    bool answered;        /* the model has said or done something, or it is over */
     bool structured;      /* answer is JSON that the agent's program held against the schema */
     struct str answer;    /* of READING_OK; else empty */
     struct str message;   /* of any other end: one line, safe to show */

@@ -50,6 +50,7 @@ enum {
 const char *const ended_words[ENDED_BY_COUNT] = {
     [ENDED_EXIT] = "exit", [ENDED_SIGNAL] = "signal", [ENDED_TIME] = "time",
     [ENDED_IDLE] = "idle", [ENDED_OUTPUT] = "output", [ENDED_STOP] = NULL, [ENDED_START] = NULL,
+    [ENDED_SILENT] = "silent", [ENDED_FIRST] = "first",
 };
 
 /* What a child that could not become its program leaves in the pipe: one write, whole. */

@@ -17,4 +17,7 @@ struct folder_state {
 /* ERR_MISSING where there is no such folder. */
 int folder_look(const char *path, struct folder_state *out, struct err *err);
 
+/* Removes a folder that has nothing in it; one that has, or a link, stays. */
+void folder_remove_empty(const char *path);
+
 #endif

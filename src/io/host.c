@@ -2,6 +2,7 @@
 #include "io/host.h"
 
 #include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -73,5 +74,18 @@ const char *host_stamp(char out[HOST_STAMP_BYTES])
     if (!localtime_r(&now, &local) || strftime(out, HOST_STAMP_BYTES, "%Y%m%d-%H%M", &local) == 0) {
         out[0] = '\0';
     }
+    return out;
+}
+
+const char *host_time(uint64_t ms, char out[HOST_TIME_BYTES])
+{
+    time_t now = time(NULL), then = (time_t)(ms / 1000);
+    struct tm today, local;
+    bool same;
+
+    out[0] = '\0';
+    if (!localtime_r(&now, &today) || !localtime_r(&then, &local)) return out;
+    same = today.tm_year == local.tm_year && today.tm_yday == local.tm_yday;
+    if (strftime(out, HOST_TIME_BYTES, same ? "%H:%M" : "%b %e %H:%M", &local) == 0) out[0] = '\0';
     return out;
 }

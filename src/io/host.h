@@ -4,6 +4,8 @@
 #ifndef HONE_IO_HOST_H
 #define HONE_IO_HOST_H
 
+#include <stdint.h>
+
 #include <stdbool.h>
 
 enum { HOST_NAME_BYTES = 256 };
@@ -24,5 +26,9 @@ bool host_is_ancestor(long pid);
 /* The local time of now as YYYYMMDD-HHMM, for names of folders. Returns out. */
 enum { HOST_STAMP_BYTES = 32 };
 const char *host_stamp(char out[HOST_STAMP_BYTES]);
+
+/* A time by the clock on the wall: 14:30, or Nov 17 14:30 where that is not today. Returns out. */
+enum { HOST_TIME_BYTES = 32 };
+const char *host_time(uint64_t ms, char out[HOST_TIME_BYTES]);
 
 #endif

@@ -239,8 +239,9 @@ static bool on_request(struct supervision *s, struct str message)
         return on_spawn(s, &request, str_skip(message, sizeof request));
     }
     if (request.kind != REQUEST_STOP && request.kind != REQUEST_KILL) return false;
+    if (request.by >= ENDED_BY_COUNT) return false;
     child = child_find(s, request.id);
-    if (child && request.kind == REQUEST_STOP) child_end(s, child, ENDED_STOP);
+    if (child && request.kind == REQUEST_STOP) child_end(s, child, (enum ended_by)request.by);
     if (child && request.kind == REQUEST_KILL) child_kill(s, child);
     return true;
 }

@@ -24,6 +24,7 @@ enum request_kind { REQUEST_SPAWN, REQUEST_STOP, REQUEST_KILL, REQUEST_KIND_COUN
 struct request {
     uint64_t id, time_ms_max, idle_ms_max, output_bytes_max;
     uint32_t kind, grace_ms, arg_count, env_count;
+    uint32_t by; /* of REQUEST_STOP: what the notice will say */
 };
 
 struct answer {

@@ -170,9 +170,8 @@ int supervisor_spawn(struct supervisor *supervisor, const struct spawn *spawn, s
     return 0;
 }
 
-int supervisor_stop(struct supervisor *supervisor, uint64_t id, bool now, struct err *err)
+static int send_end(const struct supervisor *supervisor, struct request request, struct err *err)
 {
-    struct request request = { .id = id, .kind = now ? REQUEST_KILL : REQUEST_STOP };
     char message[sizeof(uint32_t) + sizeof request];
     uint32_t bytes = sizeof request;
 
@@ -181,6 +180,19 @@ int supervisor_stop(struct supervisor *supervisor, uint64_t id, bool now, struct
     memcpy(message + sizeof bytes, &request, sizeof request);
     if (send_all(supervisor, (struct str){ message, sizeof message }, err) == 0) return 0;
     return err_wrap(err, "stop an agent");
+}
+
+int supervisor_stop(struct supervisor *supervisor, uint64_t id, bool now, struct err *err)
+{
+    return send_end(supervisor, (struct request){ .id = id, .by = ENDED_STOP,
+                                                  .kind = now ? REQUEST_KILL : REQUEST_STOP },
+                    err);
+}
+
+int supervisor_limit(struct supervisor *supervisor, uint64_t id, enum ended_by by,
+                     struct err *err)
+{
+    return send_end(supervisor, (struct request){ .id = id, .by = by, .kind = REQUEST_STOP }, err);
 }
 
 /* ---- notices ---- */

@@ -40,7 +40,7 @@ struct spawn {
 };
 
 enum ended_by { ENDED_EXIT, ENDED_SIGNAL, ENDED_TIME, ENDED_IDLE, ENDED_OUTPUT, ENDED_STOP,
-                ENDED_START, ENDED_BY_COUNT };
+                ENDED_START, ENDED_SILENT, ENDED_FIRST, ENDED_BY_COUNT };
 
 struct notice {
     uint64_t id;
@@ -56,6 +56,10 @@ int supervisor_spawn(struct supervisor *supervisor, const struct spawn *spawn, s
 /* TERM to everything the attempt started, KILL after its grace (at once with now). Its notice
  * follows. An unknown id is ignored: it may just have ended. */
 int supervisor_stop(struct supervisor *supervisor, uint64_t id, bool now, struct err *err);
+
+/* The same for a limit that the caller keeps: TERM, then KILL, and the notice says by what. */
+int supervisor_limit(struct supervisor *supervisor, uint64_t id, enum ended_by by,
+                     struct err *err);
 
 /* 1 and *out when a notice is there, 0 when none is yet, -1 when the supervisor is gone. */
 int supervisor_next(struct supervisor *supervisor, struct notice *out);

@@ -31,6 +31,8 @@ static const struct {
                          "work for, then call answer_question." },
     [REASON_ESCALATED] = { "answer", "answer_question", "has findings that somebody must decide "
                            "about. Ask the person you work for, then call answer_question." },
+    [REASON_BUDGET] = { "resume", "resume_run", "has spent its budget. Ask the person you work for "
+                        "whether it may have more: 'hone resume --budget' continues it." },
     [REASON_INTERRUPTED] = { "resume", "resume_run", "was stopped: resume_run continues it." },
     [REASON_FAILED] = { "resume", "resume_run", "failed: one of its agents could not run, or broke "
                         "its contract. run_status says which; when that is mended, resume_run "

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# make install puts the program and its pages where they belong, and nothing anywhere else.
+# make install puts the program, its pages and its plugin where they belong, and nothing anywhere
+# else.
 . "${TOP:?}/tests/support/story.sh"
 
 root=$TMPDIR/root
@@ -10,7 +11,9 @@ check "install succeeds" test "$?" = 0
 check "the program is there" test -x "$root/usr/bin/hone"
 check "the program runs" sh -c '"$1" --version >/dev/null' - "$root/usr/bin/hone"
 check "its page is there" test -s "$root/usr/share/man/man1/hone.1"
-others=$(find "$root" -type f ! -path "$root/usr/bin/hone" ! -path "$root/usr/share/man/man1/*.1")
+check "its plugin is there, whole" diff -r "$TOP/plugin" "$root/usr/share/hone/plugin"
+others=$(find "$root" -type f ! -path "$root/usr/bin/hone" ! -path "$root/usr/share/man/man1/*.1" \
+    ! -path "$root/usr/share/hone/plugin/*")
 check "nothing else is there" test -z "$others"
 
 exit "$failed"

@@ -70,6 +70,7 @@ void engine_copy(struct engine *to, const struct engine *from)
     to->entry_count = to->entry_cap = 0;
     to->groups = copy_of(from->groups, from->group_count, sizeof *from->groups);
     to->group_cap = from->group_count;
+    to->costs = copy_of(from->costs, from->plan->role_count, sizeof *from->costs);
     to->job_lanes = copy_of(from->job_lanes, from->job_next - 1, sizeof *from->job_lanes);
     to->job_cap = from->job_next - 1;
     to->lanes = mem_alloc(from->lane_count * sizeof *to->lanes);
@@ -153,6 +154,20 @@ void world_copy(struct world *to, const struct world *from)
     memcpy(to->lanes, from->lanes, from->lane_count * sizeof *to->lanes);
 }
 
+/* What is not limited is counted, and nothing follows from it. */
+static void spend_forget(struct world *world)
+{
+    const uint64_t *limit = world->budget.limit.of;
+    struct wspend *spend = &world->spend;
+
+    if (limit[BUDGET_USD] == 0 && limit[BUDGET_TOKENS] == 0) {
+        memset(spend->by_role, 0, sizeof spend->by_role);
+        spend->cost = spend->tokens = spend->held_cost = spend->held_tokens = 0;
+    }
+    if (limit[BUDGET_TIME] == 0) spend->active_ms = 0;
+    if (limit[BUDGET_CALLS] == 0) spend->calls = 0;
+}
+
 uint64_t world_hash(const struct world *world, uint64_t hash)
 {
     struct world copy = *world;
@@ -161,6 +176,7 @@ uint64_t world_hash(const struct world *world, uint64_t hash)
     copy.plan = NULL;
     copy.now_ms = copy.retry_at_ms = 0;
     copy.job_last = copy.retry_id = 0;
+    spend_forget(&copy);
     hash = hash_bytes(hash, &copy, offsetof(struct world, groups) + copy.group_count);
     for (uint32_t i = 0; i < world->lane_count; i++) {
         uint32_t floor = i > 0 ? 0 : phase_floor(world->plan, world->lanes[0].phase);
@@ -187,7 +203,10 @@ static uint64_t now_hash(const struct batch *batch, uint64_t hash)
         hash = mix(hash, job->role | (uint64_t)job->purpose << 16 | (uint64_t)job->copy << 24 |
                          (uint64_t)job->state << 32);
         if (job->state == JOB_RUNNING) {
-            hash = mix(hash, job->invalid_left | (uint64_t)job->failed_left << 32);
+            hash = mix(hash, job->invalid_left | (uint64_t)job->failed_left << 32 |
+                             (uint64_t)job->told << 63);
+            hash = mix(hash, job->reserved.of[BUDGET_USD] |
+                             job->reserved.of[BUDGET_TOKENS] << 32);
         }
         if (job->state != JOB_DONE) continue;
         hash = mix(hash, (uint64_t)result->verdict | (uint64_t)result->complete << 9 |
@@ -231,6 +250,26 @@ static uint64_t lane_hash(const struct lane *lane, const struct plan *plan, uint
     return then_hash(lane, plan->lane_max > 0, now_hash(&lane->now, hash));
 }
 
+/* Only of what is limited: from the rest nothing follows. */
+static uint64_t spend_hash(const struct engine *engine, uint64_t hash)
+{
+    const struct budget *budget = &engine->budget;
+    struct amounts used = engine_used(engine);
+    bool priced = budget->limit.of[BUDGET_USD] > 0 || budget->limit.of[BUDGET_TOKENS] > 0;
+
+    hash = mix(hash, (uint64_t)engine->spent | (uint64_t)engine->cut << 1 |
+                     (uint64_t)budget->stop << 2);
+    for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) {
+        hash = mix(hash, budget->limit.of[i]);
+        if (budget->limit.of[i] > 0) hash = mix(mix(hash, used.of[i]), engine->reserved.of[i]);
+    }
+    for (uint32_t i = 0; priced && i < engine->plan->role_count; i++) {
+        hash = mix(mix(mix(hash, engine->costs[i].attempts), engine->costs[i].cost_micros),
+                   engine->costs[i].tokens);
+    }
+    return hash;
+}
+
 uint64_t engine_hash(const struct engine *engine, uint64_t hash)
 {
     hash = mix(hash, (uint64_t)engine->state | (uint64_t)engine->reason << 8 |
@@ -239,6 +278,7 @@ uint64_t engine_hash(const struct engine *engine, uint64_t hash)
     hash = mix(hash, engine->iteration | (uint64_t)engine->checkpoint_due << 32);
     hash = mix(hash, engine->group | (uint64_t)engine->group_count << 32);
     hash = hash_bytes(hash, engine->groups, engine->group_count * sizeof *engine->groups);
+    hash = spend_hash(engine, hash);
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         hash = lane_hash(&engine->lanes[i], engine->plan, hash);
     }

@@ -10,7 +10,7 @@
  * finitely many, and the search ends when it has seen them all. Every sequence of moves, of any
  * length, is then a walk through what was seen.
  *
- * What bounds it: the plans are small (the table below), and a sequence holds at most so many
+ * What bounds it: the plans are small (setups.c), and a sequence holds at most so many
  * changes of the tree, so many grants of more repairs (`continue`, or a resume after stuck) and so
  * many tasks. Stops, crashes, resumes, stale events and every end of every attempt, in any order,
  * are not bounded.
@@ -24,6 +24,7 @@
  * The search goes by breadth: a path that fails is as short as any. */
 #include "copy.h"
 #include "moves.h"
+#include "setups.h"
 #include "trace.h"
 
 #include "base/mem.h"
@@ -37,84 +38,6 @@
 #include <unistd.h>
 
 enum { PROCESSES = 2, PATH_MAX_MOVES = 512, GOOD_STEPS_MAX = 80, NO_STATE = UINT32_MAX };
-
-struct setup {
-    const char *name;
-    enum plan_kind kind;
-    struct plan_size size;
-    uint8_t drifts, grants, tasks;
-    uint8_t first; /* the list of tasks it begins with, by its number; 0: none */
-    bool large; /* left out where time is short */
-};
-
-static const struct setup setups[] = {
-    { .name = "session", .kind = PLAN_SESSION,
-      .size = { .repairs = 1, .repeats = 2, .failed_max = 1 },
-      .drifts = 1, .grants = 1, .large = true },
-    { .name = "session-repeats", .kind = PLAN_SESSION,
-      .size = { .repairs = 1, .repeats = 2, .repeat_stages = 1 }, .grants = 1, .large = true },
-    { .name = "session-short", .kind = PLAN_SESSION, .size = { .repairs = 1 }, .drifts = 1 },
-    { .name = "loops", .kind = PLAN_LOOPS,
-      .size = { .lanes = 2, .runs = 1, .repairs = 1 }, .grants = 1, .tasks = 3 },
-    { .name = "loops-gated", .kind = PLAN_LOOPS,
-      .size = { .lanes = 2, .runs = 1, .repairs = 1, .revisions = 1, .gated = true,
-                .failed_max = 1 },
-      .drifts = 1, .grants = 1, .tasks = 2, .large = true },
-    { .name = "loops-narrow", .kind = PLAN_LOOPS,
-      .size = { .lanes = 1, .runs = 1, .revisions = 1 }, .drifts = 1, .grants = 1, .tasks = 2,
-      .large = true },
-    { .name = "loops-checked", .kind = PLAN_LOOPS,
-      .size = { .lanes = 2, .runs = 3, .checkpoint = 2 }, .grants = 1, .tasks = 2, .large = true },
-    { .name = "loops-three", .kind = PLAN_LOOPS,
-      .size = { .lanes = 2, .runs = 1 }, .drifts = 1, .tasks = 3, .large = true },
-    { .name = "loops-wide", .kind = PLAN_LOOPS,
-      .size = { .lanes = 3, .runs = 1, .repairs = 1 }, .grants = 1, .first = 4, .large = true },
-    { .name = "loops-wide-checked", .kind = PLAN_LOOPS,
-      .size = { .lanes = 3, .runs = 2, .checkpoint = 1 }, .first = 4, .large = true },
-    { .name = "loops-queued", .kind = PLAN_LOOPS,
-      .size = { .lanes = 2, .runs = 1, .repairs = 1 }, .grants = 1, .first = 4, .large = true },
-    { .name = "loops-wide-drift", .kind = PLAN_LOOPS,
-      .size = { .lanes = 3, .runs = 1 }, .drifts = 1, .first = 4 },
-    { .name = "review", .kind = PLAN_REVIEW,
-      .size = { .reviewers = 3, .repairs = 2, .invalid_max = 1, .failed_max = 1 }, .drifts = 2,
-      .grants = 2 },
-    { .name = "iterate-repair-stop", .kind = PLAN_ITERATE,
-      .size = { .repairs = 2, .iterations = 1, .copies = 2, .by_groups = true,
-                .on_fail = FAIL_REPAIR, .at_bound = BOUND_STOP, .invalid_max = 1,
-                .failed_max = 1 },
-      .drifts = 1, .grants = 2 },
-    { .name = "iterate-repair-ask", .kind = PLAN_ITERATE,
-      .size = { .repairs = 1, .iterations = 3, .copies = 2, .on_fail = FAIL_REPAIR,
-                .at_bound = BOUND_ASK, .invalid_max = 1, .failed_max = 1 },
-      .drifts = 1, .grants = 3 },
-    { .name = "iterate-repair-restart", .kind = PLAN_ITERATE,
-      .size = { .repairs = 2, .iterations = 3, .copies = 2, .on_fail = FAIL_REPAIR,
-                .at_bound = BOUND_RESTART, .failed_max = 1 },
-      .grants = 1 },
-    { .name = "iterate-repair-proceed", .kind = PLAN_ITERATE,
-      .size = { .repairs = 2, .iterations = 2, .copies = 2, .lite = true, .by_groups = true,
-                .on_fail = FAIL_REPAIR, .at_bound = BOUND_PROCEED, .failed_max = 1 },
-      .grants = 2 },
-    { .name = "iterate-restart-ask", .kind = PLAN_ITERATE,
-      .size = { .iterations = 3, .copies = 2, .on_fail = FAIL_RESTART, .at_bound = BOUND_ASK,
-                .failed_max = 1 },
-      .grants = 3 },
-    { .name = "iterate-restart-restart", .kind = PLAN_ITERATE,
-      .size = { .iterations = 3, .copies = 3, .on_fail = FAIL_RESTART,
-                .at_bound = BOUND_RESTART } },
-    { .name = "iterate-proceed", .kind = PLAN_ITERATE,
-      .size = { .iterations = 1, .copies = 2, .lite = true, .on_fail = FAIL_PROCEED,
-                .failed_max = 1 } },
-    { .name = "iterate-stop", .kind = PLAN_ITERATE,
-      .size = { .iterations = 2, .copies = 2, .on_fail = FAIL_STOP, .invalid_max = 1 } },
-    { .name = "cycles", .kind = PLAN_CYCLES,
-      .size = { .phases = 3, .repairs = 2, .invalid_max = 1, .failed_max = 1 },
-      .drifts = 2, .grants = 2 },
-    { .name = "cycles-once", .kind = PLAN_CYCLES,
-      .size = { .phases = 3, .failed_max = 1 }, .drifts = 1, .grants = 1 },
-};
-
-enum { SETUP_COUNT = sizeof setups / sizeof setups[0] };
 
 /* A state that was seen: how it was reached first, and where the moves without a fault lead. */
 struct state {
@@ -161,6 +84,7 @@ static void world_begin(struct world *world, const struct setup *setup, const st
     world->drifts_left = setup->drifts;
     world->grants_left = setup->grants;
     world->tasks_max = setup->tasks;
+    world->budget_first = setup->budget;
 }
 
 static void slots_grow(struct search *search)
@@ -470,13 +394,15 @@ int main(int argc, char **argv)
 {
     struct path *paths = mmap(NULL, (PROCESSES + 1) * sizeof *paths, PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    uint32_t named = SETUP_COUNT;
+    uint32_t count = 0, named;
 
     if (paths == MAP_FAILED) return 1;
-    for (uint32_t i = 0; argc > 1 && i < SETUP_COUNT; i++) {
+    while (setups[count].name) count++;
+    named = count;
+    for (uint32_t i = 0; argc > 1 && i < count; i++) {
         if (strcmp(argv[1], setups[i].name) == 0) named = i;
     }
-    if (argc > 1 && named == SETUP_COUNT) {
+    if (argc > 1 && named == count) {
         fprintf(stderr, "%s: no such plan: %s\n", argv[0], argv[1]);
         return 2;
     }
@@ -484,7 +410,7 @@ int main(int argc, char **argv)
         path_play(&setups[named], argv[2]);
         return 0;
     }
-    if (!run_all(paths, argc > 1 ? named : 0, argc > 1 ? named + 1 : SETUP_COUNT, argv[0])) {
+    if (!run_all(paths, argc > 1 ? named : 0, argc > 1 ? named + 1 : count, argv[0])) {
         return 1;
     }
     printf("%" PRIu64 " plans, %" PRIu64 " states, %" PRIu64 " steps: every sequence of events\n",

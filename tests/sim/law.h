@@ -6,11 +6,43 @@
 
 #include "world.h"
 
+/* One step's view of it: what this list of actions has done so far. */
+struct look {
+    struct world *world;
+    const struct engine *engine;
+    const struct wlane *own; /* whose the event is; NULL: nobody's alone */
+    bool resumes, late;
+    bool cuts; /* something is used up in this step */
+    bool finished;
+};
+
+/* --- world_start.c --- */
+void on_start_action(struct look *look, const struct action *action);
+/* The jobs up to this id that have no first attempt: they were asked for and had no room. */
+void take_refused(struct look *look, uint32_t end);
+/* Likewise those of the lane that were to be started again, up to this one. */
+void take_refused_again(struct world *world, struct wlane *lane, const struct wjob *end);
+
 /* --- law_event.c --- */
 /* What the event calls for: what is due, asked, over. The event is one that fits. */
 void law_event(struct world *world, const struct event *event);
 /* Nothing is alive and the main lane is not over: why the run rests. */
 enum reason law_rest_reason(const struct world *world);
+
+/* --- law_budget.c --- */
+/* Whether the budget has room for one more of this role; what hone does itself always has. */
+bool law_affords(const struct world *world, uint16_t role);
+/* Nothing else can explain why it did not start; from now on no agent does. */
+bool law_refuses(struct world *world, uint16_t role);
+void law_reserve(struct world *world, struct wjob *job, bool late);
+void law_free(struct world *world, struct wjob *job);
+void law_settle(struct world *world, struct wjob *job, const struct usage *usage);
+/* Money, tokens or time, if that much more of it goes by. */
+bool law_used_up(const struct world *world, uint64_t more_ms);
+/* The clock moves to the event's time. */
+void law_time(struct world *world, const struct event *event);
+/* The run begins, or goes on after an end. */
+void law_open(struct world *world, const struct event *event);
 
 /* --- law.c --- */
 /* Every job of the batch has a good answer: on to what follows. */

@@ -46,6 +46,7 @@ static void on_start(struct world *world, const struct event *event)
 {
     world->state = ENGINE_RUNNING;
     world->iteration = 1;
+    law_open(world, event);
     law_groups(world, world_tasks_number(&event->result));
     law_enter(world, &world->lanes[0], 0);
 }
@@ -62,8 +63,11 @@ static bool dead_asks(const struct world *world, const struct wlane *lane)
 /* Invalid or failed while the run goes on: once more within the allowance, or never again. */
 static void on_bad(struct world *world, struct wjob *job, const struct result *result)
 {
-    job->state = WJOB_DEAD;
-    if (result->permanent) return;
+    bool paid = result->failure == FAILURE_BUDGET && world->budget.limit.of[BUDGET_USD] > 0;
+
+    job->state = paid || job->told ? WJOB_HALTED : WJOB_DEAD;
+    if (paid) world->spent = 1;
+    if (job->state == WJOB_HALTED || result->permanent) return;
     if (result->verdict == VERDICT_INVALID) {
         if (job->invalid_left == 0) return;
         job->invalid_left--;
@@ -75,7 +79,11 @@ static void on_bad(struct world *world, struct wjob *job, const struct result *r
         job->failed_left--;
         world->retry_at_ms = world->now_ms + world->plan->retry_pause_ms;
     }
-    world->retry_id = job->id;
+    if (law_refuses(world, job->role)) {
+        job->state = WJOB_HALTED;
+    } else {
+        world->retry_id = job->id;
+    }
 }
 
 static void on_ended(struct world *world, const struct event *event)
@@ -90,20 +98,22 @@ static void on_ended(struct world *world, const struct event *event)
     job->fix_groups = (uint8_t)result->fix_groups;
     job->tasks = world_tasks_number(result);
     job->grave = result->finding_count > 0 && result->findings[0].severity == SEVERITY_HIGH;
-    job->told = job->tainted = 0;
+    job->tainted = 0;
+    law_settle(world, job, &result->usage);
     if (result->verdict == VERDICT_CLEAN || result->verdict == VERDICT_FINDINGS) {
         job->state = WJOB_DONE;
     } else if (world->state == ENGINE_STOPPING || is_void(world, lane)) {
         job->state = WJOB_HALTED;
     } else {
         on_bad(world, job, result);
-        if (world->retry_id) return;
     }
+    job->told = 0;
+    if (world->retry_id) return;
     if (world->state == ENGINE_STOPPING || lane_has(lane, WJOB_LIVE)) return;
     if (is_void(world, lane)) {
         due_redo(world, lane);
     } else if (!lane_has(lane, WJOB_DEAD)) {
-        law_act(world, lane);
+        if (!lane_has(lane, WJOB_HALTED)) law_act(world, lane);
     } else if (dead_asks(world, lane)) {
         law_ask(lane, ASK_DEAD);
     }
@@ -151,9 +161,11 @@ static void resume_batch(struct world *world, struct wlane *lane)
     }
 }
 
-static void on_resume(struct world *world)
+static void on_resume(struct world *world, const struct event *event)
 {
     uint32_t lane_count = world->lane_count;
+
+    law_open(world, event);
 
     world->state = ENGINE_RUNNING;
     world->reason = REASON_NONE;
@@ -165,6 +177,7 @@ static void on_resume(struct world *world)
             if (job->state != WJOB_LIVE) continue;
             job->state = WJOB_HALTED;
             job->told = job->tainted = 0;
+            law_free(world, job);
         }
         if (lane->due == DUE_AGAIN) lane->due = DUE_NOTHING;
         if (lane->question == ASK_DEAD) {
@@ -205,6 +218,7 @@ static void on_answer(struct world *world, const struct event *event)
     struct wlane *lane = &world->lanes[event->lane];
     enum question question = (enum question)lane->question;
 
+    if (world->state == ENGINE_ENDED) law_open(world, event);
     world->state = ENGINE_RUNNING;
     world->reason = REASON_NONE;
     lane->question = ASK_NOTHING;
@@ -238,10 +252,12 @@ static void on_drift(struct world *world, const struct event *event)
     struct wlane *lane = &world->lanes[event->lane];
     bool reviewing = lane->purpose == FOR_REVIEW && lane->count > 0 && !lane->acted &&
                      lane->question == ASK_NOTHING;
+    bool refused = world->state == ENGINE_RUNNING && lane->due == DUE_NOTHING &&
+                   lane_has(lane, WJOB_HALTED) && !lane_has(lane, WJOB_DEAD);
 
     lane->mints = 0;
     lane->stale = 1;
-    if (reviewing && lane_has(lane, WJOB_LIVE)) {
+    if (reviewing && (lane_has(lane, WJOB_LIVE) || refused)) {
         for (uint32_t i = 0; i < lane->count; i++) {
             if (lane->jobs[i].state == WJOB_LIVE) lane->jobs[i].tainted = 1;
         }
@@ -277,13 +293,15 @@ void law_event(struct world *world, const struct event *event)
         world->state = ENGINE_STOPPING;
         break;
     case EV_RESUME:
-        on_resume(world);
+        on_resume(world, event);
         break;
     case EV_ANSWER:
         on_answer(world, event);
         break;
     case EV_DRIFT:
         on_drift(world, event);
+        break;
+    case EV_SPENT: /* what follows is what follows whenever something is used up */
         break;
     case EV_COUNT:
         world_fail("no such event");
@@ -296,7 +314,9 @@ static enum reason lane_rest_reason(const struct world *world, const struct wlan
     if (lane->question == ASK_BOUND &&
         phase_of(world, lane)->gate.at_bound == BOUND_ESCALATE) return REASON_ESCALATED;
     if (lane->question != ASK_NOTHING) return REASON_WAITING;
+    if (!lane->acted && lane->due == DUE_AGAIN) return REASON_BUDGET;
     if (!lane->acted && lane_has(lane, WJOB_DEAD)) return REASON_FAILED;
+    if (!lane->acted && lane_has(lane, WJOB_HALTED)) return REASON_BUDGET;
     return lane->resting ? REASON_STUCK : REASON_NONE;
 }
 

@@ -71,14 +71,29 @@ static struct result move_result(const struct world *world, enum how how)
     case HOW_FAILED:
     case HOW_DEAD:
     case HOW_WAIT:
+    case HOW_BUDGET:
     case HOW_STOPPED:
         result.verdict = VERDICT_FAILED;
-        result.failure = how == HOW_STOPPED ? FAILURE_STOPPED : FAILURE_EXIT;
-        result.permanent = how == HOW_DEAD;
+        result.failure = how == HOW_STOPPED ? FAILURE_STOPPED
+                         : how == HOW_BUDGET ? FAILURE_BUDGET : FAILURE_EXIT;
+        result.permanent = how == HOW_DEAD || how == HOW_BUDGET;
         result.retry_at_ms = how == HOW_WAIT ? world->now_ms + 50 : 0;
         break;
     }
     return result;
+}
+
+/* One costs more than the other, and an attempt that failed costs, too. Where nothing is limited
+ * nothing is told: it would only make states differ. */
+static struct usage usage_of(const struct world *world, const struct wjob *job, enum how how)
+{
+    struct usage usage = { .tokens_in = 2, .tokens_out = how == HOW_CLEAN ? 1 : 2 };
+
+    usage.cost_micros = job->role % 3U + (how >= HOW_INVALID);
+    if (world->plan->roles[job->role].builtin || !budget_has_limit(&world->budget)) {
+        return (struct usage){ 0 };
+    }
+    return usage;
 }
 
 struct event move_event(const struct world *world, struct move move)
@@ -90,6 +105,8 @@ struct event move_event(const struct world *world, struct move move)
     switch ((enum move_kind)move.kind) {
     case MOVE_START:
         event.kind = EV_START;
+        event.has_budget = budget_has_limit(&world->budget_first);
+        event.budget = world->budget_first;
         event.result = move_result(world, (enum how)move.how);
         break;
     case MOVE_END:
@@ -98,6 +115,7 @@ struct event move_event(const struct world *world, struct move move)
         event.job = job->id;
         event.attempt = job->attempt - (move.kind == MOVE_STALE);
         event.result = move_result(world, (enum how)move.how);
+        event.result.usage = usage_of(world, job, (enum how)move.how);
         break;
     case MOVE_UNKNOWN:
         event.kind = EV_ENDED;
@@ -109,6 +127,7 @@ struct event move_event(const struct world *world, struct move move)
         break;
     case MOVE_RESUME:
         event.kind = EV_RESUME;
+        event.has_budget = move.how == 1;
         break;
     case MOVE_ANSWER:
         event.kind = EV_ANSWER;
@@ -116,6 +135,12 @@ struct event move_event(const struct world *world, struct move move)
         break;
     case MOVE_DRIFT:
         event.kind = EV_DRIFT;
+        break;
+    case MOVE_SPENT:
+        event.kind = EV_SPENT;
+        if (world->budget.limit.of[BUDGET_TIME] > world->spend.active_ms) {
+            event.now_ms += world->budget.limit.of[BUDGET_TIME] - world->spend.active_ms;
+        }
         break;
     case MOVE_COUNT:
         world_fail("no such move");
@@ -198,6 +223,7 @@ static uint32_t ends(const struct world *world, const struct wlane *lane, const 
     out[count++] = HOW_BROKEN;
     out[count++] = HOW_FAILED;
     out[count++] = HOW_DEAD;
+    if (world->budget.limit.of[BUDGET_USD] > 0) out[count++] = HOW_BUDGET;
     return count;
 }
 
@@ -269,6 +295,12 @@ uint32_t moves_list(const struct world *world, struct move out[MOVES_MAX])
     if (world->state == ENGINE_RUNNING) add(out, &count, (struct move){ .kind = MOVE_STOP });
     if (!resume_grants(world) || world->grants_left > 0) {
         add(out, &count, (struct move){ .kind = MOVE_RESUME });
+        if (budget_has_limit(&world->budget)) {
+            add(out, &count, (struct move){ .kind = MOVE_RESUME, .how = 1 });
+        }
+    }
+    if (world->budget.limit.of[BUDGET_TIME] > 0 && world->state == ENGINE_RUNNING && !world->cut) {
+        add(out, &count, (struct move){ .kind = MOVE_SPENT });
     }
     return count;
 }
@@ -283,6 +315,7 @@ static uint32_t list_noise(const struct world *world, uint32_t lane, struct move
     add(out, &count, (struct move){ .kind = MOVE_UNKNOWN });
     add(out, &count, (struct move){ .kind = MOVE_STOP });
     add(out, &count, (struct move){ .kind = MOVE_RESUME });
+    add(out, &count, (struct move){ .kind = MOVE_SPENT });
     for (uint8_t i = (uint8_t)lane; i <= end; i++) {
         add(out, &count, (struct move){ .kind = MOVE_DRIFT, .lane = i });
         for (uint8_t k = 0; k < CHOICE_COUNT; k++) {
@@ -337,7 +370,7 @@ bool moves_good(const struct world *world, bool accept, struct move *out)
         *out = (struct move){ .kind = MOVE_ANSWER, .lane = i, .how = how };
         return true;
     }
-    *out = (struct move){ .kind = MOVE_RESUME };
+    *out = (struct move){ .kind = MOVE_RESUME, .how = world->reason == REASON_BUDGET };
     return !resume_grants(world) || world->grants_left > 0;
 }
 

@@ -14,9 +14,10 @@ enum move_kind {
     MOVE_STALE,   /* the attempt before it ends once more */
     MOVE_UNKNOWN, /* a job that nobody asked for ends */
     MOVE_STOP,
-    MOVE_RESUME,
+    MOVE_RESUME,  /* how: 0, as it is; 1, without a budget from now on */
     MOVE_ANSWER,  /* how is the choice */
     MOVE_DRIFT,
+    MOVE_SPENT,   /* the time of the budget goes by */
     MOVE_COUNT
 };
 
@@ -39,6 +40,7 @@ enum how {
     HOW_FAILED,
     HOW_DEAD,    /* failed, and trying again cannot help */
     HOW_WAIT,    /* failed, not before a moment */
+    HOW_BUDGET,  /* it stopped at what was left of the budget */
     HOW_STOPPED,
     HOW_COUNT
 };
@@ -54,8 +56,8 @@ uint32_t moves_list(const struct world *world, struct move out[MOVES_MAX]);
 /* Moves that must be ignored, of NOISE_LANES lanes from this one on, and one that is not there. */
 uint32_t moves_noise(const struct world *world, uint32_t lane, struct move out[MOVES_MAX]);
 
-/* The move with no fault in it: what lives ends well, what rests is resumed, questions are
- * accepted, or answered with stop. False at the end of the road. */
+/* The move with no fault in it: what lives ends well, what rests is resumed, without a budget where
+ * that was spent; questions are accepted, or answered with stop. False at the end of the road. */
 bool moves_good(const struct world *world, bool accept, struct move *out);
 
 /* One of all that could happen, good ends and bad ones in about equal parts. */

@@ -37,6 +37,7 @@ enum { PRINT_BYTES_MAX = 1 << 20, GRANTS = 20, GRANTS_MANY = 200, DRIFTS = 3, DR
 /* What the processes tell the one that waits for them. */
 struct tally_box {
     uint64_t seed, runs, steps, replays, many;
+    uint64_t limited, spent; /* with a budget; and of those, that ran out of it */
     uint64_t by_plan[PLAN_KIND_COUNT];
     uint64_t by_reason[REASON_COUNT];
 };
@@ -50,6 +51,8 @@ struct sim {
     struct event *events; /* of a run that is replayed */
     uint32_t event_count, event_cap;
     bool recorded, verbose, many;
+    bool spent;          /* it has ended for want of budget, once at least */
+    uint32_t late_every; /* so often an end is told late; 0: never */
     uint64_t steps;
     struct buf text, other;
 };
@@ -133,9 +136,11 @@ static void record(struct sim *sim, const struct event *event)
 static void take(struct sim *sim, struct move move, uint64_t now_ms)
 {
     struct event event = move_event(&sim->world, move);
-    bool quiet = sim->recorded && world_ignores(&sim->world, &event);
+    bool quiet;
 
-    event.now_ms = now_ms;
+    if (event.kind != EV_SPENT || now_ms > event.now_ms) event.now_ms = now_ms;
+    event.late = event.kind == EV_ENDED && sim->late_every && sim->steps % sim->late_every == 0;
+    quiet = sim->recorded && world_ignores(&sim->world, &event);
     if (sim->recorded) record(sim, &event);
     if (quiet) print_engine(&sim->engine, &sim->other);
     if (sim->verbose) {
@@ -150,6 +155,7 @@ static void take(struct sim *sim, struct move move, uint64_t now_ms)
     }
     moves_spend(&sim->world, move);
     world_step(&sim->world, &sim->engine, &event, &sim->actions);
+    sim->spent = sim->spent || sim->world.reason == REASON_BUDGET;
     if (!quiet) return;
     print_engine(&sim->engine, &sim->text);
     if (strcmp(buf_cstr(&sim->text), buf_cstr(&sim->other)) != 0) {
@@ -230,6 +236,25 @@ static void begin_world(struct sim *sim)
     sim->world.grants_left = sim->many ? GRANTS_MANY : GRANTS;
 }
 
+/* A third of the runs is limited: in one thing or in several, narrowly or amply. */
+static void begin_budget(struct sim *sim)
+{
+    static const uint32_t most[BUDGET_PART_COUNT] = {
+        [BUDGET_USD] = 40, [BUDGET_TOKENS] = 120, [BUDGET_TIME] = 3000, [BUDGET_CALLS] = 30,
+    };
+    struct budget *budget = &sim->world.budget_first;
+    bool one = prng_chance(&sim->prng, 60);
+    uint32_t which = prng_below(&sim->prng, BUDGET_PART_COUNT);
+
+    if (!prng_chance(&sim->prng, 33)) return;
+    budget->stop = prng_chance(&sim->prng, 50);
+    for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) {
+        if (one && i != which) continue;
+        budget->limit.of[i] = 1 + prng_below(&sim->prng, most[i]);
+    }
+    sim->late_every = prng_below(&sim->prng, 12);
+}
+
 static void begin(struct sim *sim, uint64_t seed, struct tally_box *box)
 {
     sim->prng = (struct prng){ seed };
@@ -239,6 +264,9 @@ static void begin(struct sim *sim, uint64_t seed, struct tally_box *box)
     sim->many = seed % MANY_EVERY == 0;
     box->by_plan[sim->many ? make_many(sim) : make_plan(sim)]++;
     begin_world(sim);
+    sim->late_every = 0;
+    sim->spent = false;
+    begin_budget(sim);
     engine_init(&sim->engine, &sim->fixture.plan);
 }
 
@@ -267,6 +295,8 @@ static void run_seed(struct sim *sim, uint64_t seed, struct tally_box *box)
     box->steps += sim->steps;
     box->replays += sim->recorded;
     box->many += sim->many;
+    box->limited += budget_has_limit(&sim->world.budget_first);
+    box->spent += sim->spent;
     engine_release(&sim->engine);
     world_release(&sim->world);
 }
@@ -340,6 +370,8 @@ static void say_counts(const struct tally_box *boxes)
         sum.steps += boxes[i].steps;
         sum.replays += boxes[i].replays;
         sum.many += boxes[i].many;
+        sum.limited += boxes[i].limited;
+        sum.spent += boxes[i].spent;
         for (uint32_t k = 0; k < PLAN_KIND_COUNT; k++) sum.by_plan[k] += boxes[i].by_plan[k];
         for (uint32_t k = 0; k < REASON_COUNT; k++) sum.by_reason[k] += boxes[i].by_reason[k];
     }
@@ -348,7 +380,8 @@ static void say_counts(const struct tally_box *boxes)
         printf("%s %" PRIu64 " ", plans_name((enum plan_kind)i), sum.by_plan[i]);
     }
     printf("\n%" PRIu64 " runs, %" PRIu64 " of many tasks, %" PRIu64 " steps, %" PRIu64
-           " replayed; ends:", sum.runs, sum.many, sum.steps, sum.replays);
+           " replayed, %" PRIu64 " with a budget, %" PRIu64 " out of it; ends:", sum.runs, sum.many,
+           sum.steps, sum.replays, sum.limited, sum.spent);
     for (uint32_t i = 0; i < REASON_COUNT; i++) {
         if (sum.by_reason[i]) {
             printf(" %s %" PRIu64, reason_word((enum reason)i), sum.by_reason[i]);

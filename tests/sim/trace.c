@@ -51,6 +51,7 @@ void trace_event(const struct engine *engine, const struct event *event, struct 
         break;
     case EV_RESUME:
         buf_text(out, "resume");
+        if (event->has_budget) buf_text(out, " with another budget");
         break;
     case EV_ANSWER:
         buf_printf(out, "answer %s", choice_word(event->choice));
@@ -58,10 +59,14 @@ void trace_event(const struct engine *engine, const struct event *event, struct 
     case EV_DRIFT:
         buf_text(out, "drift");
         break;
+    case EV_SPENT:
+        buf_text(out, "time is over");
+        break;
     case EV_COUNT:
         buf_text(out, "nonsense");
     }
     if (event->lane > 0) buf_printf(out, ", lane %" PRIu32, event->lane);
+    if (event->late) buf_text(out, ", late");
     buf_byte(out, '\n');
 }
 

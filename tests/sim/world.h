@@ -28,6 +28,10 @@
  *   12. A resume starts what was not done, and nothing that was, unless its tree has changed.
  *   13. A lane that may start does start while there is a place for it, the first that waits first.
  *   14. The reason of the end is the right one: clean only if the last gate passed.
+ *   15. An agent starts only while the budget has room for it, and whoever is due and does not
+ *       start had none: used, reserved and expected are counted here again. After that no agent
+ *       starts until a resume or an answer opens the run again. Calls never pass their limit.
+ *   16. Where the budget says so, what runs when it is used up is told to end, and only then.
  *
  * What breaks one of them ends the process, with a message. */
 #ifndef HONE_TESTS_SIM_WORLD_H
@@ -58,6 +62,7 @@ struct wjob {
     uint8_t complete, stuck, grave;
     uint8_t fix_groups;
     uint8_t tasks;   /* new groups of tasks: 0, or the number of their list */
+    uint32_t held_cost, held_tokens; /* expected of it, while it lives */
 };
 
 enum due_kind {
@@ -83,19 +88,34 @@ struct wlane {
     uint8_t granted[FIXTURE_PHASES];
 };
 
+/* What attempts have used, of one role or of all agents. */
+struct wcosts {
+    uint32_t ends, cost, tokens;
+};
+
+struct wspend {
+    uint64_t cost, tokens, active_ms, calls;
+    uint64_t held_cost, held_tokens;
+    struct wcosts by_role[FIXTURE_ROLES]; /* of ROLE_NONE those of all */
+};
+
 struct world {
     const struct plan *plan;
     uint64_t now_ms;
+    struct budget budget;
+    struct wspend spend;
     uint32_t job_last;
     uint32_t retry_id;       /* must be tried again in this step, ... */
     uint64_t retry_at_ms;    /* ... not before this */
     uint8_t state, reason, over;
+    uint8_t spent, cut;      /* no agent starts; something is used up */
     uint8_t iteration;
     uint8_t checkpoint_due;
     uint8_t lane_count, lane_cap;
     uint8_t drifts_left, grants_left; /* for who explores: such moves that may still be made */
     uint8_t tasks_max;                /* likewise: tasks of all groups together that are named */
     uint8_t tasks_first;              /* and the list it begins with, as in wjob */
+    struct budget budget_first;       /* likewise its budget */
     uint8_t group, group_count, groups[WORLD_TASKS];
     struct wlane *lanes;              /* lane_cap of them */
 };

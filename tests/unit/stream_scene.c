@@ -51,9 +51,9 @@ static const char *told(const struct reading *r)
     const char *kept;
 
     buf_init(&text, 40 << 20);
-    buf_printf(&text, "%s permanent %d result %d structured %d cost %d cut %d\n",
+    buf_printf(&text, "%s permanent %d result %d structured %d cost %d cut %d answered %d\n",
                reading_end_word(r->end), r->permanent, r->has_result, r->structured,
-               r->cost_known, r->paths_cut);
+               r->cost_known, r->paths_cut, r->answered);
     for (uint32_t i = 0; i < r->path_count; i++) {
         buf_printf(&text, "%d ", r->paths[i].written);
         buf_add(&text, r->paths[i].path);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_parse.c - command lines: what is understood, and what is said about the rest. */
+#include "base/duration.h"
 #include "cmd/parse.h"
 
 #include "cmd/suggest.h"
@@ -282,6 +283,23 @@ static void durations_have_units(void **state)
     }
 }
 
+static void durations_are_written_in_their_largest_unit(void **state)
+{
+    static const struct {
+        uint64_t ms;
+        const char *text;
+    } cases[] = {
+        { 0, "0s" }, { 999, "0s" }, { 90000, "90s" }, { 900000, "15m" }, { 3600000, "1h" },
+        { 5400000, "90m" }, { UINT64_C(36000000000), "10000h" },
+    };
+    char out[DURATION_BYTES];
+
+    (void)state;
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_string_equal(duration_text(cases[i].ms, out), cases[i].text);
+    }
+}
+
 static const char *suggested(const char *word, const char *const *known)
 {
     struct suggest suggest;
@@ -325,6 +343,7 @@ int main(void)
         cmocka_unit_test(arguments_are_counted),
         cmocka_unit_test(a_monstrous_word_is_cut_in_the_message),
         cmocka_unit_test(durations_have_units),
+        cmocka_unit_test(durations_are_written_in_their_largest_unit),
         cmocka_unit_test(only_near_words_are_suggested),
     };
 

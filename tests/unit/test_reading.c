@@ -202,6 +202,48 @@ static void a_transcript_is_read_from_its_file(void **state)
     arena_release(&arena);
 }
 
+/* What each client writes while its model has not answered yet, and what it writes then. */
+static void a_beginning_is_told_from_an_answer(void **state)
+{
+    static const struct {
+        const struct stream_kind *kind;
+        const char *begins, *answers;
+    } cases[] = {
+        { &claude_stream, "{\"type\":\"system\",\"subtype\":\"init\"}\n"
+          "{\"type\":\"system\",\"subtype\":\"api_retry\",\"error_status\":529}\n"
+          "{\"type\":\"assistant\",\"error\":\"rate_limit\"}\n",
+          "{\"type\":\"assistant\",\"message\":{\"content\":[]}}\n" },
+        { &codex_stream, "{\"type\":\"thread.started\"}\n{\"type\":\"turn.started\"}\n"
+          "{\"type\":\"error\",\"message\":\"Reconnecting... 1/5\"}\n"
+          "{\"type\":\"item.completed\",\"item\":{\"type\":\"error\"}}\n",
+          "{\"type\":\"item.started\",\"item\":{\"type\":\"command_execution\"}}\n" },
+        { &gemini_stream, "{\"type\":\"init\"}\n{\"type\":\"message\",\"role\":\"user\"}\n",
+          "{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"I\"}\n" },
+        { &acp_stream, "{\"id\":1,\"result\":{\"protocolVersion\":1}}\n"
+          "{\"method\":\"session/update\",\"params\":{\"update\":{\"sessionUpdate\":"
+          "\"available_commands_update\"}}}\n",
+          "{\"method\":\"session/update\",\"params\":{\"update\":{\"sessionUpdate\":"
+          "\"agent_thought_chunk\"}}}\n" },
+    };
+    const struct ground *ground = *state;
+
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct backend backend = { .name = "x", .stream = cases[i].kind };
+        const struct agent agent = { .backend = &backend, .argument = "", .spec = "x" };
+        char text[1024];
+
+        remove_all(at(ground, "work/stdout"));
+        assert_int_equal(agent_look(&agent, ground->work), AGENT_SILENT);
+        put(at(ground, "work/stdout"), "Loaded credentials.\n{\"type\":");
+        assert_int_equal(agent_look(&agent, ground->work), AGENT_SILENT);
+        put(at(ground, "work/stdout"), cases[i].begins);
+        assert_int_equal(agent_look(&agent, ground->work), AGENT_BEGUN);
+        snprintf(text, sizeof text, "%s%s", cases[i].begins, cases[i].answers);
+        put(at(ground, "work/stdout"), text);
+        assert_int_equal(agent_look(&agent, ground->work), AGENT_ANSWERED);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +256,8 @@ int main(void)
         cmocka_unit_test_teardown(hostile_texts_are_safe_to_show, scene_release),
         cmocka_unit_test_teardown(a_message_of_any_length_is_cut, scene_release),
         cmocka_unit_test_teardown(deep_and_binary_lines_are_no_events, scene_release),
+        cmocka_unit_test_setup_teardown(a_beginning_is_told_from_an_answer, ground_open,
+                                        ground_close),
         cmocka_unit_test_setup_teardown(a_transcript_is_read_from_its_file, ground_open,
                                         ground_close),
     };

@@ -33,6 +33,9 @@ static const struct run_settings all = {
     .agent_count = COUNT(agents),
     .time_ms_max = UINT64_MAX,
     .idle_ms_max = 0,
+    .start_ms_max = 1,
+    .first_ms_max = 2,
+    .wait_ms_max = 3,
     .sandbox_off = true,
     .since = "c0ffee",
     .scope_given = true,
@@ -51,7 +54,8 @@ static void settings_are_written_as_described(void **state)
         "{\"options\":[[\"max-iterations\",\"3\"],[\"test\",\"make \\\"check\\\"\"],"
         "[\"max-iterations\",\"4\"]],\"agents\":[[\"critic\",\"cmd:x\"],[\"*\",\"claude\"],"
         "[\"critic\",\"codex:big\"],[\"*\",\"script:f\"]],\"time_ms\":18446744073709551615,"
-        "\"idle_ms\":0,\"sandbox\":\"off\",\"scope_given\":true,\"since\":\"c0ffee\","
+        "\"idle_ms\":0,\"start_ms\":1,\"first_ms\":2,\"wait_ms\":3,\"sandbox\":\"off\","
+        "\"scope_given\":true,\"since\":\"c0ffee\","
         "\"exclude\":\"*.gen.c\\nold/\",\"test\":\"make check\"}");
     buf_release(&out);
 }
@@ -80,6 +84,9 @@ static void settings_come_back(void **state)
     }
     assert_true(back.time_ms_max == UINT64_MAX);
     assert_true(back.idle_ms_max == 0);
+    assert_true(back.start_ms_max == 1);
+    assert_true(back.first_ms_max == 2);
+    assert_true(back.wait_ms_max == 3);
     assert_true(back.sandbox_off);
     assert_true(back.scope_given);
     assert_string_equal(back.since, all.since);
@@ -101,6 +108,9 @@ static void what_is_not_there_has_its_default(void **state)
     assert_int_equal(back.agent_count, 0);
     assert_true(back.time_ms_max == 3600000);
     assert_true(back.idle_ms_max == 900000);
+    assert_true(back.start_ms_max == 120000);
+    assert_true(back.first_ms_max == 600000);
+    assert_true(back.wait_ms_max == 21600000);
     assert_false(back.sandbox_off);
     assert_null(settings_agent(&back, "critic"));
     arena_release(&arena);

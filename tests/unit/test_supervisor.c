@@ -173,6 +173,20 @@ static void time_limit_ends_an_attempt(void **state)
     stage_expect_status(stage, "1.status", ENDED_TIME, 0);
 }
 
+static void a_limit_of_the_caller_is_named_and_left_in_a_file(void **state)
+{
+    struct stage *stage = *state;
+    const char *argv[] = { "sleep", "1000", NULL };
+    struct spawn spawn = stage_spawn(stage, 1, argv);
+    struct err err;
+
+    stage_start(stage, &spawn);
+    assert_int_equal(supervisor_limit(&stage->supervisor, 1, ENDED_FIRST, &err), 0);
+    assert_int_equal(supervisor_limit(&stage->supervisor, 1, ENDED_SILENT, &err), 0);
+    stage_expect(stage, 1, ENDED_FIRST, 0);
+    stage_expect_status(stage, "1.status", ENDED_FIRST, 0);
+}
+
 static void idle_limit_ends_who_says_nothing(void **state)
 {
     struct stage *stage = *state;
@@ -339,6 +353,7 @@ int main(int argc, char **argv)
         STAGED(stop_now_does_not_ask),
         STAGED(stop_now_cuts_a_long_grace_short),
         STAGED(time_limit_ends_an_attempt),
+        STAGED(a_limit_of_the_caller_is_named_and_left_in_a_file),
         STAGED(idle_limit_ends_who_says_nothing),
         STAGED(output_pushes_the_idle_limit),
         STAGED(output_limit_ends_who_says_too_much),

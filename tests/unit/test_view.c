@@ -98,6 +98,29 @@ static void eighty_columns_show_everything(void **state)
     view_model_release(&model);
 }
 
+static void who_waits_is_shown_with_what_is_left(void **state)
+{
+    struct view_model model = { .dialect = "review", .run = "k3x9abcd", .started_ms = t0 };
+
+    (void)state;
+    add(&model, "critic", "claude", 1);
+    add(&model, "pedant", "claude", 2);
+    end(&model, 1, VERDICT_FAILED, 0, 400);
+    view_model_waits(&model, 1, "the rate limit", t0 + 306900);
+    assert_frame(&model, screen(80, 24), t0 + 7900,
+                 "review · run k3x9abcd · 0:07\n"
+                 "  critic  claude  waits for the rate limit 4:59\n"
+                 "  pedant  claude  running 0:06\n");
+    assert_frame(&model, screen(22, 24), t0 + 400000,
+                 "review · 6:40\n"
+                 "  critic 0:00\n"
+                 "  pedant 6:39\n");
+    assert_frame(&model, screen(80, 3), t0 + 7900,
+                 "review · run k3x9abcd · 0:07\n"
+                 "  2 agents, 1 running, 1 waiting\n");
+    view_model_release(&model);
+}
+
 static void a_wide_screen_is_not_filled(void **state)
 {
     struct view_model model = scene();
@@ -383,6 +406,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(eighty_columns_show_everything),
+        cmocka_unit_test(who_waits_is_shown_with_what_is_left),
         cmocka_unit_test(a_wide_screen_is_not_filled),
         cmocka_unit_test(forty_columns_leave_out_who_plays),
         cmocka_unit_test(twenty_columns_cut_names),

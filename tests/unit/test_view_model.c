@@ -160,6 +160,25 @@ static void lanes_do_not_clear_each_other(void **state)
     view_model_release(&model);
 }
 
+static void who_waits_keeps_its_row(void **state)
+{
+    struct view_model model = { 0 };
+
+    (void)state;
+    start(&model, "critic", FOR_REVIEW, 1, 1, 1);
+    start(&model, "pedant", FOR_REVIEW, 2, 1, 1);
+    end(&model, 1, VERDICT_FAILED, 0, 10);
+    view_model_waits(&model, 1, "the rate limit", 1000);
+    assert_int_equal(model.rows[0].state, ROW_WAITING);
+    view_model_waits(&model, 9, "the rate limit", 1000); /* is nobody */
+    end(&model, 2, VERDICT_CLEAN, 0, 10);
+    start(&model, "review-fixer", FOR_REPAIR, 3, 2, 1);
+    assert_roles(&model, "critic:1 review-fixer:3");
+    start(&model, "critic", FOR_REVIEW, 1, 1, 2);
+    assert_int_equal(model.rows[0].state, ROW_RUNNING);
+    view_model_release(&model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +187,7 @@ int main(void)
         cmocka_unit_test(another_attempt_takes_the_same_row),
         cmocka_unit_test(a_review_that_begins_anew_replaces_rows),
         cmocka_unit_test(who_was_stopped_has_not_failed),
+        cmocka_unit_test(who_waits_keeps_its_row),
         cmocka_unit_test(lanes_do_not_clear_each_other),
         cmocka_unit_test(a_lane_of_a_task_keeps_to_one_row_until_it_is_merged),
     };

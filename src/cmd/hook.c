@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hook.c - hone hook: the one command behind every hook of Claude Code and Codex.
+ *
+ * 1. Standard output has one JSON value or nothing; the exit code is 0 or 2, whatever happens: any
+ *    other code would let pass what should have been refused.
+ * 2. What cannot be read is a refusal at a gate, and silence elsewhere.
+ *
+ * Not here: what the events mean (drive/hosted.c). A prompt that asks for a new run is prepared
+ * here, as a command line of hone run is (run.c). */
+#include "cmd/parse.h"
+#include "cmd/run.h"
+#include "cmd/say.h"
+
+#include "drive/hosted.h"
+#include "io/file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CODE_REFUSED = 2, WORDS_MAX = 256, WORD_BYTES_MAX = 64 << 10 };
+
+/* ---- what stands behind a command ---- */
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+}
+
+static struct str next_word(struct str *rest)
+{
+    struct str word;
+
+    *rest = str_trim(*rest);
+    word = (struct str){ rest->data, 0 };
+    while (word.size < rest->size && !is_blank(rest->data[word.size])) word.size++;
+    *rest = str_skip(*rest, word.size);
+    return word;
+}
+
+/* Options of hone run, wherever they stand, and all else as the task: people write sentences, so
+ * that neither quotes nor words with dashes that are no options mean anything. */
+static const char **argv_of(const struct dialect *dialect, struct str words, struct arena *arena,
+                            int *count)
+{
+    const char **argv = arena_alloc(arena, (WORDS_MAX + 8) * sizeof *argv);
+    struct buf task;
+
+    *count = 0;
+    argv[(*count)++] = "hone";
+    argv[(*count)++] = "run";
+    argv[(*count)++] = dialect->name;
+    buf_init(&task, WORD_BYTES_MAX);
+    words = str_trim(words);
+    while (words.size > 0) {
+        struct str word = next_word(&words);
+        bool wants = false;
+        bool known = str_starts(word, STR("--")) && *count < WORDS_MAX &&
+                     run_knows_option(dialect, str_skip(word, 2), &wants);
+
+        if (!known) {
+            if (task.size) buf_byte(&task, ' ');
+            buf_add(&task, word);
+            continue;
+        }
+        argv[(*count)++] = arena_cstr(arena, word);
+        if (wants && !str_has(word, '=') && str_trim(words).size > 0) {
+            argv[(*count)++] = arena_cstr(arena, next_word(&words));
+        }
+    }
+    if (task.size) {
+        argv[(*count)++] = "--";
+        argv[(*count)++] = arena_cstr(arena, buf_str(&task));
+    }
+    argv[*count] = NULL;
+    buf_release(&task);
+    return argv;
+}
+
+static void begin(const struct hook_input *in, struct hosted_reply *reply)
+{
+    const struct dialect *dialect = reply->start;
+    struct arena arena = { 0 };
+    struct run_request request = { 0 };
+    struct call call = { 0 };
+    struct err err = { 0 };
+    struct buf text;
+    int count, rc;
+    const char **argv = argv_of(dialect, reply->start_words, &arena, &count);
+
+    rc = call_parse(&call, count, argv, &err);
+    if (rc == 0) {
+        if (in->cwd.size) call.cwd = arena_cstr(&call.arena, in->cwd);
+        rc = run_take(&call, &request, &err);
+    }
+    if (rc == 0) {
+        hosted_begin(in, request.dialect, request.task, &request.settings, reply);
+    } else {
+        buf_init(&text, WORD_BYTES_MAX);
+        buf_printf(&text, "[hone] Nothing was started: %s. Tell the user exactly this, and do "
+                   "nothing else.", err.text);
+        buf_clear(&reply->out);
+        hosted_say(in, buf_cstr(&text), reply);
+        buf_release(&text);
+    }
+    run_release(&request);
+    call_release(&call);
+    arena_release(&arena);
+}
+
+/* ---- the verb ---- */
+
+static int answer(struct buf *text, struct str event)
+{
+    struct hosted_reply reply;
+    struct hook_input in;
+    struct err err = { 0 };
+    int code;
+
+    hosted_reply_init(&reply);
+    if (hook_read(&in, text, event, &err) != 0) {
+        if (hook_is_gate(in.event)) {
+            reply.code = CODE_REFUSED;
+            buf_printf(&reply.err, "[hone] what the host said to this hook cannot be read: %s\n",
+                       err.text);
+        }
+    } else {
+        hosted_answer(&in, &reply);
+        if (reply.start) begin(&in, &reply);
+    }
+    hook_release(&in);
+    fwrite(reply.out.data ? reply.out.data : "", 1, reply.out.size, stdout);
+    fwrite(reply.err.data ? reply.err.data : "", 1, reply.err.size, stderr);
+    code = reply.code;
+    hosted_reply_release(&reply);
+    return code;
+}
+
+static int handle(struct call *call)
+{
+    const char *event = call_argument(call, 0);
+    struct err err = { 0 };
+    struct buf text;
+    int code;
+
+    buf_init(&text, HOOK_BYTES_MAX + 1);
+    if (file_read_fd(0, &text, &err) != 0) {
+        bool gate = hook_is_gate(hook_event_of(str_of(event)));
+
+        if (gate) fprintf(stderr, "[hone] the hook's input cannot be read: %s\n", err.text);
+        code = gate ? CODE_REFUSED : 0;
+    } else {
+        code = answer(&text, str_of(event));
+    }
+    buf_release(&text);
+    return code;
+}
+
+const struct verb verb_hook = {
+    .name = "hook",
+    .summary = "answer a hook of Claude Code or Codex",
+    .text = (const char *const[]){
+        "Reads one event as JSON on standard input and answers it, as hooks of Claude Code and "
+        "Codex do: with JSON on standard output, or with exit code 2 and the reason on standard "
+        "error. 'hone install' wires it up; nobody needs to call it by hand.",
+        "A session that has no run of hone is left alone, whatever the event.",
+        NULL,
+    },
+    .arguments = (const struct argument[]){
+        { .name = "EVENT", .optional = true,
+          .help = "the event, such as PreToolUse, where the input does not name it" },
+        { .name = NULL },
+    },
+    .codes = (const struct code_help[]){
+        { CODE_DONE, "answered; silence lets happen what was asked about" },
+        { CODE_USAGE, "refused: the reason is on standard error" },
+        { .help = NULL },
+    },
+    .examples = (const char *const[]){ "hone hook < event.json", NULL },
+    .handle = handle,
+};

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * install.c - hone install and hone uninstall: hone's plugin in Claude Code and Codex.
+ *
+ *     plan --> shown, file by file --> agreed to --> written --> what to do next
+ *
+ * 1. Nothing is written before it was shown and somebody agreed: at the terminal, or by --yes.
+ * 2. A second time there is nothing to do, and that is said.
+ * 3. Whether Codex runs hone's hooks is decided in Codex, by the user. */
+#include "cmd/parse.h"
+#include "cmd/say.h"
+
+#include "drive/wiring.h"
+#include "io/line.h"
+#include "io/repo.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ANSWER_BYTES_MAX = 256 };
+
+static const char *const change_words[WIRING_CHANGE_COUNT] = {
+    [WIRING_SAME] = "keep", [WIRING_MAKE] = "make", [WIRING_CHANGE] = "change",
+    [WIRING_REMOVE] = "remove",
+};
+
+static bool is_removal(const struct call *call)
+{
+    return call->verb == &verb_uninstall;
+}
+
+static int find_host(const char *word, enum wiring_host *out, struct err *err)
+{
+    for (uint32_t i = 0; i < WIRING_HOST_COUNT; i++) {
+        if (strcmp(word, wiring_words[i]) != 0) continue;
+        *out = (enum wiring_host)i;
+        return 0;
+    }
+    return err_set(err, ERR_USAGE, "there is no host '%.40s'; hone knows claude and codex", word);
+}
+
+static int find_project(struct call *call, const char **out, struct err *err)
+{
+    struct repo repo = { 0 };
+    int rc;
+
+    *out = NULL;
+    if (!call_has(call, "project")) return 0;
+    rc = repo_open(&repo, call->cwd, false, err);
+    *out = arena_cstr(&call->arena, str_of(rc == 0 ? repo.workspace : call->cwd));
+    repo_release(&repo);
+    return rc == ERR_MISSING ? 0 : rc;
+}
+
+/* ---- what is shown ---- */
+
+static void say_file(struct buf *out, const struct wiring_file *file)
+{
+    const char *slash = strrchr(file->path, '/');
+
+    buf_printf(out, "  %-7s ", change_words[file->change]);
+    add_safe(out, file->root, 0);
+    buf_byte(out, '/');
+    add_safe(out, file->path, 0);
+    if (file->what) buf_printf(out, "\n          %s", file->what);
+    if (file->keep) {
+        buf_text(out, "\n          what it holds now is kept as ");
+        add_safe(out, slash ? slash + 1 : file->path, 0);
+        buf_text(out, WIRING_BACKUP);
+    }
+    buf_byte(out, '\n');
+}
+
+static void say_plan(const struct wiring *wiring)
+{
+    struct buf out;
+
+    buf_init(&out, SAY_BYTES_MAX);
+    buf_printf(&out, "%s hone %s %s:\n\n",
+               wiring->request.remove ? "To take" : "To put",
+               wiring->request.remove ? "out of" : "into", wiring_titles[wiring->request.host]);
+    for (uint32_t i = 0; i < wiring->count; i++) {
+        if (wiring->files[i].change != WIRING_SAME) say_file(&out, &wiring->files[i]);
+    }
+    buf_byte(&out, '\n');
+    say_out(&out);
+    buf_release(&out);
+}
+
+static const char *next_text(const struct wiring *wiring)
+{
+    if (wiring->request.remove) return "";
+    if (wiring->request.host == WIRING_CLAUDE) {
+        return "Start Claude Code anew. Then /hone:review reviews a change and fixes it until it "
+               "is clean; /hone: lists the other loops.";
+    }
+    return "Codex runs a hook only when you have trusted it. It asks at its next start, or open "
+           "/hooks: look at the entries that call hone, and trust them. Until then hone is not "
+           "called, and its loops do not start. Then $hone-review reviews a change and fixes it "
+           "until it is clean.";
+}
+
+static void say_end(const struct wiring *wiring, bool changed)
+{
+    const char *next = next_text(wiring);
+    struct buf out;
+
+    buf_init(&out, SAY_BYTES_MAX);
+    if (changed) {
+        buf_printf(&out, "Done: hone is %s %s.\n", wiring->request.remove ? "out of" : "in",
+                   wiring_titles[wiring->request.host]);
+    } else {
+        buf_printf(&out, "Nothing to do: hone is %s %s.\n",
+                   wiring->request.remove ? "not in" : "in",
+                   wiring_titles[wiring->request.host]);
+    }
+    if (*next && changed) {
+        buf_byte(&out, '\n');
+        add_wrapped(&out, next, 0, 0);
+    }
+    say_out(&out);
+    buf_release(&out);
+}
+
+static void say_path_problem(const struct wiring *wiring)
+{
+    if (wiring->on_path || wiring->request.remove || wiring->request.host != WIRING_CLAUDE) return;
+    fputs("hone: the program hone is not on the PATH, or another one is: the plugin's hooks call "
+          "'hone', and do nothing until this one is found there\n", stderr);
+}
+
+static void say_json_of(const struct wiring *wiring, bool changed)
+{
+    yyjson_mut_doc *doc = json_new();
+    yyjson_mut_val *root = yyjson_mut_obj(doc), *list;
+
+    yyjson_mut_doc_set_root(doc, root);
+    yyjson_mut_obj_add_str(doc, root, "host", wiring_words[wiring->request.host]);
+    yyjson_mut_obj_add_bool(doc, root, "changed", changed);
+    yyjson_mut_obj_add_bool(doc, root, "on_path", wiring->on_path);
+    list = yyjson_mut_obj_add_arr(doc, root, "files");
+    for (uint32_t i = 0; i < wiring->count; i++) {
+        const struct wiring_file *file = &wiring->files[i];
+        yyjson_mut_val *row = yyjson_mut_arr_add_obj(doc, list);
+        struct buf path;
+        buf_init(&path, SAY_BYTES_MAX);
+        buf_printf(&path, "%s/%s", file->root, file->path);
+        yyjson_mut_obj_add_val(doc, row, "path", json_text(doc, buf_str(&path)));
+        yyjson_mut_obj_add_str(doc, row, "change", change_words[file->change]);
+        yyjson_mut_obj_add_bool(doc, row, "backup", file->keep);
+        buf_release(&path);
+    }
+    say_json(doc, true);
+}
+
+/* ---- doing it ---- */
+
+/* Whether somebody agrees. */
+static int ask(const struct call *call, struct err *err)
+{
+    struct buf line;
+    struct str answer;
+    bool yes;
+
+    if (call_has(call, "yes")) return 0;
+    if (call->json || !line_can_ask()) {
+        return err_set(err, ERR_USAGE, "nothing was changed: nobody is there to agree to it; add "
+                       "--yes, or --dry-run to look only");
+    }
+    fputs("Go on? [y/N] ", stderr);
+    buf_init(&line, ANSWER_BYTES_MAX);
+    (void)line_read(&line, -1);
+    answer = str_trim(buf_str(&line));
+    yes = str_is(answer, "y") || str_is(answer, "Y") || str_is(answer, "yes");
+    buf_release(&line);
+    return yes ? 0 : err_set(err, ERR_USAGE, "nothing was changed");
+}
+
+static int wire(struct call *call, struct wiring *wiring, struct err *err)
+{
+    struct wiring_request request = { .remove = is_removal(call) };
+    bool look_only = call_has(call, "dry-run"), loud = !call->json && !call->quiet;
+    uint32_t changes;
+    int rc = find_host(call_argument(call, 0), &request.host, err);
+
+    if (rc == 0) rc = find_project(call, &request.workspace, err);
+    if (rc == 0) rc = wiring_plan(wiring, &request, err);
+    if (rc != 0) return rc;
+    changes = wiring_changes(wiring);
+    if (changes > 0 && !call->json && (loud || look_only)) say_plan(wiring);
+    if (changes > 0 && !look_only) rc = ask(call, err);
+    if (rc == 0 && changes > 0 && !look_only) rc = wiring_apply(wiring, err);
+    if (rc != 0) return rc;
+    if (call->json) say_json_of(wiring, changes > 0 && !look_only);
+    if (loud && (changes == 0 || !look_only)) say_end(wiring, changes > 0);
+    if (loud) say_path_problem(wiring);
+    return 0;
+}
+
+static int handle(struct call *call)
+{
+    struct wiring wiring = { 0 };
+    struct err err = { 0 };
+    int rc = wire(call, &wiring, &err);
+
+    wiring_release(&wiring);
+    return rc == 0 ? CODE_DONE : say_err(&err);
+}
+
+static const struct argument arguments[] = {
+    { .name = "HOST", .help = "claude (Claude Code) or codex" },
+    { .name = NULL },
+};
+
+static const struct option options[] = {
+    { .name = "dry-run", .help = "show what would change, and change nothing" },
+    { .name = "yes", .help = "do not ask" },
+    { .name = "project",
+      .help = "of codex: in .codex at the top of this repository, not in the user's own settings" },
+    { .name = NULL },
+};
+
+static const struct code_help codes[] = {
+    { CODE_DONE, "it is done, or there was nothing to do" },
+    { CODE_USAGE, "nobody agreed, or a file of the host is broken; nothing was changed" },
+    { CODE_FAILED, "a file could not be read or written" },
+    { .help = NULL },
+};
+
+const struct verb verb_install = {
+    .name = "install",
+    .summary = "put hone's plugin into Claude Code or Codex",
+    .text = (const char *const[]){
+        "Puts hone's loops into a host: /hone:review and others in Claude Code, $hone-review and "
+        "others in Codex. It lists each file that it will make or change, asks on a terminal, and "
+        "needs --yes elsewhere. What a file held is kept beside it as NAME.hone-backup, and what "
+        "is not hone's stays as it is, byte for byte. A second time there is nothing to do.",
+        "Claude Code: settings.json in ~/.claude (or CLAUDE_CONFIG_DIR) gets a marketplace, which "
+        "is the folder of the plugin beside this program, and its plugin switched on.",
+        "Codex: hooks.json, agents and skills in ~/.codex (or CODEX_HOME). Codex runs a hook only "
+        "when its user has trusted it: it asks at its next start, and /hooks shows them. hone "
+        "does not do that for you.",
+        NULL,
+    },
+    .arguments = arguments,
+    .options = options,
+    .codes = codes,
+    .examples = (const char *const[]){
+        "hone install claude",
+        "hone install codex --dry-run",
+        NULL,
+    },
+    .handle = handle,
+};
+
+const struct verb verb_uninstall = {
+    .name = "uninstall",
+    .summary = "take hone's plugin out of Claude Code or Codex",
+    .text = (const char *const[]){
+        "Takes out what 'hone install' put in, and nothing else. A file that is just as hone left "
+        "it becomes what it was before, byte for byte; a file that has changed since loses hone's "
+        "part; a file that holds nothing else goes.",
+        NULL,
+    },
+    .arguments = arguments,
+    .options = options,
+    .codes = codes,
+    .examples = (const char *const[]){
+        "hone uninstall claude",
+        "hone uninstall codex --yes",
+        NULL,
+    },
+    .handle = handle,
+};

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "dialect/answer_place.h"
+
+#include "dialect/quote.h"
+
+enum { PATH_BYTES_MAX = 4096 };
+
+void answer_place_write(const struct run_view *run, const char *path, const char *what,
+                        struct buf *out)
+{
+    if (!path) {
+        buf_printf(out, "End with %s as your last message, whole, and with nothing else in that"
+                        " message.\n", what);
+        return;
+    }
+    buf_printf(out, "Write %s with Bash to the file `", what);
+    quote_line(out, run->fence, str_of(run->workspace), PATH_BYTES_MAX);
+    buf_byte(out, '/');
+    quote_line(out, run->fence, str_of(path), PATH_BYTES_MAX);
+    buf_text(out, "`,\nwhole or not at all: to a temporary name beside it first, then `mv`. The"
+                  " file is your answer, and\nwhat you say is not.\n");
+}
+
+const char *answer_place_words(const struct run_view *run, bool has_file)
+{
+    if (!run || !run->session) return "in the file that HONE_OUTPUT names or on standard output";
+    return has_file ? "in the file that is named under \"Answer\"" : "as your last message";
+}
+
+bool answer_place_is_left(const struct run_view *run, const struct job *job)
+{
+    bool asked_now = job->state == JOB_RUNNING && job->started_ms == run->engine->now_ms;
+
+    return run->session && !asked_now;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * host_notes.h - what one hook leaves for the next: a small file per session of a host, in
+ * <hone folder>/hosted.
+ *
+ * It binds a session to its run, and says what the run wants of the host now, so that a gate can
+ * answer without opening the run. What it says about the run can be made again from the journal;
+ * only counts and sightings are its own. */
+#ifndef HONE_DRIVE_HOST_NOTES_H
+#define HONE_DRIVE_HOST_NOTES_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "io/seal.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum host_state {
+    HOST_RUNNING, /* agents of the host are wanted, or hone has something to do */
+    HOST_WAITING, /* the user has a question to answer */
+    HOST_STOPPED, /* by the user, or as nothing went on; can be continued */
+    HOST_OVER,    /* it has ended */
+    HOST_STATE_COUNT
+};
+
+/* An agent that the run wants, and nobody has answered for yet. */
+struct host_wanted {
+    uint32_t job, attempt;
+    const char *role;
+    const char *output;  /* where its answer goes, absolute */
+    const char *file;    /* the same relative to the workspace, where it is a contract file; "" */
+    bool writes;         /* it may change the tree */
+    bool given;          /* its prompt is written: the host was told, or can be */
+    bool seen;           /* such an agent was started since */
+    uint32_t back;       /* how often one was sent back */
+};
+
+/* A sub-agent of the host that started and has not ended. */
+struct host_agent {
+    const char *id, *role;
+};
+
+struct host_notes {
+    struct arena arena; /* holds everything below */
+    const char *session, *run, *dialect, *workspace;
+    const char *phase;   /* R1, planning ... */
+    enum host_state state;
+    uint32_t blocks;     /* stops that were blocked since something went on */
+    bool trusting;       /* begun by another tool: its files count, whoever wrote them */
+    long owner;          /* the host's process */
+    uint64_t state_sum;  /* of the dialect's state file as it was recorded; 0: it has none */
+    uint32_t drifts;     /* how often a review was void since the tree had changed */
+    struct seal seal;    /* of the tree that is reviewed */
+    struct host_wanted *wanted;
+    uint32_t wanted_count;
+    struct host_agent *agents;
+    uint32_t agent_count;
+};
+
+/* The folder of all of them; and the file of one session, "" where its name cannot be one. */
+const char *host_notes_folder(const char *hone_dir, struct arena *arena);
+const char *host_notes_name(struct str session, struct arena *arena);
+
+/* ERR_MISSING where there are none; ERR_FORMAT names the file. */
+int host_notes_read(struct host_notes *out, const char *hone_dir, struct str session,
+                    struct err *err);
+int host_notes_write(const struct host_notes *notes, const char *hone_dir, struct err *err);
+void host_notes_release(struct host_notes *notes);
+
+/* A text, to be told from others. Never 0. */
+uint64_t host_sum(struct str text);
+
+void host_agent_add(struct host_notes *notes, struct str id, struct str role);
+void host_agent_remove(struct host_notes *notes, struct str id);
+
+#endif

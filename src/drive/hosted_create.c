@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hosted_create.c - a run that begins in a host: who plays what, and everything that a headless run
+ * does at its beginning as well.
+ *
+ * A role is the host's unless somebody else was named for it: by the command, by hone.json or by the
+ * dialect's own configuration. Whoever is named as the very program that hosts us is the host. All
+ * others are started by hone itself, when a turn ends (hosted_take.c). */
+#include "drive/hosted_parts.h"
+
+#include "agent/agent.h"
+#include "drive/config.h"
+#include "io/scratch.h"
+
+#include <string.h>
+
+/* Roles that were given to the program that hosts us are played by the host itself. */
+static const char *hosted_spec(struct hosted *hosted, const struct dialect *dialect,
+                               const struct run_settings *settings, const char *role)
+{
+    static const char *const programs[HOOK_HOST_COUNT] = { "claude", "codex" };
+    struct arena *arena = &hosted->arena;
+    const char *spec = settings_agent(settings, role);
+    struct agent agent;
+    struct err none;
+
+    if (!spec && dialect->agent) spec = dialect->agent(&settings->options, role, 0, arena);
+    if (!spec) spec = settings_chosen(settings, role);
+    if (!spec || agent_parse(spec, arena, &agent, &none) != 0) return "host";
+    if (strcmp(agent.backend->name, programs[hosted->in->host]) != 0) return spec;
+    return *agent.argument ? arena_printf(arena, "host:%s", agent.argument) : "host";
+}
+
+/* Who plays what, in so many words: settings with nobody left to choose. */
+static int cast_host(struct hosted *hosted, const struct dialect *dialect,
+                     const struct run_settings *settings, struct run_settings *out)
+{
+    struct run_settings known = *settings;
+    struct agent_setting *agents;
+    struct plan plan;
+    int rc;
+
+    config_load(dialect, hosted->drive.repo.workspace, &known.options, &hosted->arena);
+    rc = dialect->plan(&known.options, &hosted->arena, &plan, &hosted->drive.err);
+    if (rc != 0) return rc;
+    *out = *settings;
+    agents = arena_alloc(&hosted->arena, plan.role_count * sizeof *agents);
+    out->agents = agents;
+    out->agent_count = 0;
+    for (uint32_t i = 1; i < plan.role_count; i++) {
+        if (plan.roles[i].builtin) continue;
+        agents[out->agent_count++] = (struct agent_setting){
+            .role = plan.roles[i].name,
+            .spec = hosted_spec(hosted, dialect, &known, plan.roles[i].name),
+        };
+    }
+    return 0;
+}
+
+int hosted_create(struct hosted *hosted, const struct dialect *dialect, const char *task,
+                  const struct run_settings *settings)
+{
+    struct drive *drive = &hosted->drive;
+    struct run_settings cast;
+    struct headless_request request = { .dialect = dialect, .task = task, .settings = &cast };
+    struct restored past = { 0 };
+    int rc;
+
+    request.start = arena_cstr(&hosted->arena, hosted->in->cwd);
+    repo_release(&drive->repo);
+    rc = repo_open(&drive->repo, *request.start ? request.start : ".", true, &drive->err);
+    hosted->found = rc == 0;
+    if (rc != 0) goto out;
+    hosted_notes(hosted, dialect);
+    hosted_dress(hosted);
+    rc = cast_host(hosted, dialect, settings, &cast);
+    if (rc == 0) rc = run_init(drive, &request, &past);
+    if (rc == 0) run_private(drive);
+    if (rc == 0) rc = cast_agents(drive);
+    if (rc == 0) rc = run_lock(drive, drive->run.row.id);
+    if (rc == 0) rc = claim_lock_file(drive);
+    if (rc == 0) rc = hosted_journal(hosted);
+    if (rc == 0) {
+        rc = scratch_folder(arena_printf(&hosted->arena, "%s/runs", drive->repo.hone_dir),
+                            drive->run.row.id, &drive->err);
+    }
+    if (rc == 0) rc = run_trail(drive);
+    if (rc == 0 && dialect->commits) rc = commit_begin(drive);
+    if (rc != 0) goto out;
+    hosted->notes.run = arena_cstr(&hosted->notes.arena, str_of(drive->run.row.id));
+    rc = past.count > 0 ? continue_run(drive, &past) : run_start(drive);
+    hosted->bound = hosted->opened = rc == 0;
+
+out:
+    arena_release(&past.arena);
+    if (rc != 0) hosted->err = drive->err;
+    return rc;
+}

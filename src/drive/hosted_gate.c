@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hosted_gate.c - before a tool is used: may this agent be started now, may this file be changed?
+ *
+ * A gate is asked at every such call of every session, and nearly always has nothing to say: it
+ * reads the session's notes, and opens a run only where another tool began one and no notes are
+ * there yet. Silence allows.
+ *
+ *   agent of ours     only one that is wanted now
+ *   any other agent   always: what it may do the edit gate decides
+ *   contract file     only the answer file of whoever is wanted, and by that agent alone
+ *   file of the tree  only while somebody is wanted who may write, and never by a reviewer
+ *   outside           always: that is the host's business
+ *
+ * What a shell does nobody can see here; the tree and the answers are compared later. */
+#include "drive/hosted_parts.h"
+
+#include <string.h>
+
+enum { REAL_BYTES_MAX = 65536 };
+
+static void deny(struct hosted *hosted, const char *reason)
+{
+    hook_deny(&hosted->reply->out, str_of(reason));
+}
+
+/* "critic, pedant" of those that are wanted. */
+static const char *wanted_names(struct hosted *hosted)
+{
+    const struct host_notes *notes = &hosted->notes;
+    struct buf names;
+    const char *out;
+
+    buf_init(&names, 4096);
+    for (uint32_t i = 0; i < notes->wanted_count; i++) {
+        bool known = false;
+
+        for (uint32_t k = 0; k < i; k++) {
+            known = known || strcmp(notes->wanted[k].role, notes->wanted[i].role) == 0;
+        }
+        if (!known) buf_printf(&names, "%s%s", names.size ? ", " : "", notes->wanted[i].role);
+    }
+    out = names.size ? arena_cstr(&hosted->arena, buf_str(&names)) : "nobody";
+    buf_release(&names);
+    return out;
+}
+
+static const struct host_wanted *wanted_role(const struct hosted *hosted, struct str role)
+{
+    for (uint32_t i = 0; i < hosted->notes.wanted_count; i++) {
+        if (str_is(role, hosted->notes.wanted[i].role)) return &hosted->notes.wanted[i];
+    }
+    return NULL;
+}
+
+/* Whether an agent's name is one of ours: by its plugin, or as a role of the dialect. */
+static bool is_ours(const struct hosted *hosted, struct str type)
+{
+    const struct dialect *dialect = dialect_find(str_of(hosted->notes.dialect));
+    struct str plugin = hook_plugin(type), role = hook_role(type);
+    struct settings none = { 0 };
+    struct arena arena = { 0 };
+    struct plan plan;
+    struct err err;
+    bool ours = str_is(plugin, "hone") || str_is(plugin, "minions") ||
+                str_starts(type, STR("hone-"));
+
+    if (!ours && plugin.size == 0 && dialect &&
+        dialect->plan(&none, &arena, &plan, &err) == 0) {
+        for (uint32_t i = 1; i < plan.role_count && !ours; i++) {
+            ours = str_is(role, plan.roles[i].name);
+        }
+    }
+    arena_release(&arena);
+    return ours;
+}
+
+static void gate_agent(struct hosted *hosted)
+{
+    const struct host_notes *notes = &hosted->notes;
+    struct str type = hosted->in->tool.agent_type;
+
+    if (type.size == 0 || wanted_role(hosted, hook_role(type)) || !is_ours(hosted, type)) return;
+    deny(hosted, arena_printf(&hosted->arena, "[hone] %.*s is not wanted now. %s is in phase %s and "
+                              "waits for: %s. Start those, as hone's last instructions say.",
+                              STR_ARG(hook_role(type)), notes->dialect, notes->phase,
+                              wanted_names(hosted)));
+}
+
+/* ---- files ---- */
+
+/* Where a path really leads, all links followed as far as it is there; NULL where what is not there
+ * yet would be reached through "..". */
+static const char *real_path(struct hosted *hosted, struct str path)
+{
+    struct arena *arena = &hosted->arena;
+    struct str whole = str_of(path.data[0] == '/'
+        ? arena_printf(arena, "%.*s", STR_ARG(path))
+        : arena_printf(arena, "%.*s/%.*s", STR_ARG(hosted->in->cwd), STR_ARG(path)));
+    size_t there = whole.size;
+    const char *out = NULL;
+    struct buf real;
+
+    buf_init(&real, REAL_BYTES_MAX);
+    while (there > 0 && !out) {
+        struct str rest = str_skip(whole, there);
+
+        buf_clear(&real);
+        if (file_real(arena_printf(arena, "%.*s", (int)there, whole.data), &real)) {
+            out = arena_printf(arena, "%s%.*s", str_is(buf_str(&real), "/") ? "" : buf_cstr(&real),
+                               STR_ARG(rest));
+        } else if (str_ends((struct str){ whole.data, there }, STR("/..")) ||
+                   str_ends((struct str){ whole.data, there }, STR("/."))) {
+            break;
+        } else {
+            do there--;
+            while (there > 0 && whole.data[there] != '/');
+        }
+    }
+    buf_release(&real);
+    /* Not even its first folder is there: it is outside. */
+    return out || there > 0 ? out : arena_printf(arena, "%.*s", STR_ARG(whole));
+}
+
+static bool is_private(const struct hosted *hosted, const char *relative)
+{
+    const struct dialect *dialect = dialect_find(str_of(hosted->notes.dialect));
+    const char *const *path = dialect ? dialect->private_paths : NULL;
+
+    for (; path && *path; path++) {
+        if (str_starts(str_of(relative), str_of(*path))) return true;
+    }
+    return false;
+}
+
+/* The one whose answer file this is. */
+static const struct host_wanted *wanted_output(const struct hosted *hosted, const char *path)
+{
+    for (uint32_t i = 0; i < hosted->notes.wanted_count; i++) {
+        if (strcmp(hosted->notes.wanted[i].output, path) == 0) return &hosted->notes.wanted[i];
+    }
+    return NULL;
+}
+
+static bool any_writes(const struct hosted *hosted)
+{
+    for (uint32_t i = 0; i < hosted->notes.wanted_count; i++) {
+        if (hosted->notes.wanted[i].writes) return true;
+    }
+    return false;
+}
+
+/* NULL: it may be written. */
+static const char *refusal(struct hosted *hosted, struct str path)
+{
+    const char *top = hosted->notes.workspace, *real = path.size ? real_path(hosted, path) : NULL;
+    struct str role = hook_role(hosted->in->agent_type);
+    bool main = hosted->in->agent_id.size == 0 && hosted->in->agent_type.size == 0;
+    const struct host_wanted *wanted;
+    size_t size = strlen(top);
+
+    if (!real) return "[hone] The path of this edit cannot be made out. Name the file plainly.";
+    wanted = wanted_output(hosted, real);
+    if (wanted && (str_is(role, wanted->role) || hosted->notes.trusting)) return NULL;
+    if (wanted) {
+        return arena_printf(&hosted->arena, "[hone] That file is the answer of %s, and only that "
+                            "agent writes it. Start it, as hone's last instructions say.",
+                            wanted->role);
+    }
+    if (strncmp(real, top, size) != 0 || (real[size] != '/' && real[size] != '\0')) return NULL;
+    if (is_private(hosted, real + size + 1)) {
+        return "[hone] That file is one of hone's own: only answers of agents that are wanted now "
+               "are written there, and hone judges them by itself.";
+    }
+    wanted = role.size ? wanted_role(hosted, role) : NULL;
+    if (any_writes(hosted) && (!wanted || wanted->writes)) return NULL;
+    return arena_printf(&hosted->arena, "[hone] No edits now: %s is in phase %s, which only reads. "
+                        "It waits for: %s.%s", hosted->notes.dialect, hosted->notes.phase,
+                        wanted_names(hosted), main ? " Start them, as hone's last instructions "
+                        "say." : " Report what you found instead.");
+}
+
+static void gate_edit(struct hosted *hosted)
+{
+    struct hook_paths paths = { 0 };
+    const char *reason = NULL;
+    bool any = false;
+    struct str path;
+
+    while (!reason && hook_path_next(hosted->in, &paths, &path)) {
+        any = true;
+        reason = refusal(hosted, path);
+    }
+    if (!any) reason = "[hone] This edit names no file.";
+    if (reason) deny(hosted, reason);
+}
+
+void hosted_gate(struct hosted *hosted)
+{
+    enum hook_tool_kind kind = hosted->in->tool.kind;
+
+    if (kind != HOOK_TOOL_AGENT && kind != HOOK_TOOL_EDIT) return;
+    if (hosted_look(hosted) != 0) return;
+    if (!hosted->bound && !hosted_adopt(hosted, false)) return;
+    if (hosted->opened && hosted_leave(hosted) != 0) return;
+    if (hosted->notes.state != HOST_RUNNING) return;
+    if (kind == HOOK_TOOL_AGENT) gate_agent(hosted);
+    else gate_edit(hosted);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hosted_parts.h - what the files of the hosted driver share; nobody else includes it.
+ *
+ * hosted.c is the door, hosted_gate.c answers before a tool is used, hosted_open.c finds a run and
+ * leaves it, hosted_create.c begins one, hosted_take.c takes what agents answered, hosted_turn.c decides at the end of a turn,
+ * hosted_prompt.c at its beginning, hosted_text.c has the words. */
+#ifndef HONE_DRIVE_HOSTED_PARTS_H
+#define HONE_DRIVE_HOSTED_PARTS_H
+
+#include "drive/drive.h"
+#include "drive/host_notes.h"
+#include "drive/hosted.h"
+
+/* One hook at work. */
+struct hosted {
+    const struct hook_input *in;
+    struct hosted_reply *reply;
+    struct arena arena;
+    struct host_notes notes;
+    bool found;          /* a repository is around the hook */
+    bool bound;          /* the session has a run: notes */
+    bool opened;         /* the run is open, and its lock is ours */
+    struct drive drive;  /* its repo is there once found */
+    struct err err;
+};
+
+/* --- hosted_open.c --- */
+/* The repository and the session's notes, nothing else: enough for a gate. ERR_FORMAT where the
+ * notes cannot be read. */
+int hosted_look(struct hosted *hosted);
+/* The run, under its lock. Where another tool wrote or changed the dialect's state file, that file
+ * is the truth. */
+int hosted_open(struct hosted *hosted);
+/* A state file that has no notes and is this session's by what it says, or by its owner, who is
+ * gone where anybody may take it (orphan): the session is bound to it. False: it is not. */
+bool hosted_adopt(struct hosted *hosted, bool orphan);
+/* What a driver needs before anything else; its journal; notes for a run that is not there yet. */
+void hosted_dress(struct hosted *hosted);
+int hosted_journal(struct hosted *hosted);
+void hosted_notes(struct hosted *hosted, const struct dialect *dialect);
+/* Whoever else of a living host works in this workspace; NULL: nobody. */
+const char *hosted_other(struct hosted *hosted);
+/* The notes say what is wanted now; what was noted about an attempt stays with it. */
+void hosted_note(struct hosted *hosted);
+/* Leaves the notes as the run is now. */
+int hosted_leave(struct hosted *hosted);
+void hosted_close(struct hosted *hosted);
+
+/* --- hosted_create.c --- */
+/* A new run: it is open afterwards. */
+int hosted_create(struct hosted *hosted, const struct dialect *dialect, const char *task,
+                  const struct run_settings *settings);
+
+/* --- hosted_take.c --- */
+/* What waits in the queue is told to the run; with launch, whatever hone itself or an agent of
+ * another program has to do is done, and waited for. */
+void hosted_perform(struct hosted *hosted, bool launch);
+/* The agents of a role have an end to report: of one that stopped, message is its last words. The
+ * reply sends it back where its answer will not do. */
+void hosted_take_role(struct hosted *hosted, struct str role, struct str message);
+/* Whatever was answered by agents that do not run any more. */
+void hosted_take_left(struct hosted *hosted);
+/* Prompts for all that are wanted, as far as they have none. */
+int hosted_give(struct hosted *hosted);
+struct host_wanted *hosted_wanted(struct hosted *hosted, const struct live *live);
+bool hosted_is_played(const struct drive *drive, const struct live *live); /* by the host */
+/* Whether an agent of that role is at work, by the host's word or by what was seen. */
+bool hosted_runs(const struct hosted *hosted, const char *role);
+
+/* --- hosted_gate.c --- */
+void hosted_gate(struct hosted *hosted);
+
+/* --- hosted_turn.c --- */
+void hosted_turn_ends(struct hosted *hosted);
+void hosted_agent_failed(struct hosted *hosted);
+void hosted_agent_started(struct hosted *hosted);
+void hosted_agent_stopped(struct hosted *hosted);
+
+/* --- hosted_prompt.c --- */
+void hosted_prompted(struct hosted *hosted);
+void hosted_session_started(struct hosted *hosted);
+
+/* --- hosted_text.c --- */
+const char *hosted_host_word(enum hook_host host); /* "Claude Code" */
+void hosted_instruct(const struct hosted *hosted, struct buf *out);
+/* One sentence about where the run is, for the person. */
+void hosted_standing(const struct hosted *hosted, struct buf *out);
+
+#endif

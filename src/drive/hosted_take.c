@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hosted_take.c - what the host's agents were asked, what they answered, and what follows.
+ *
+ *   wanted --given a prompt--> the host starts it --> it stops --answer good--> EV_ENDED
+ *                                                      '--not good--> sent back, a few times
+ *                                                                       '--> EV_ENDED, invalid
+ *
+ * 1. An answer is taken from an agent that has stopped, or that nobody can have any more; never
+ *    from one that runs, whose file may be half of what it will say.
+ * 2. An answer that nobody was seen to work for is not taken, unless another tool began the run:
+ *    whoever leads the host's session cannot review by writing files.
+ * 3. Reviews count for the tree they were begun on. It is compared when the last of them is there;
+ *    new files that git does not know are no change, since reviewers run things. Nothing is put
+ *    back: the person at the host may be at work, too.
+ * 4. While an agent is being waited for, nothing else is started; what hone does itself, and what
+ *    other programs play, is done when a turn ends, and waited for. */
+#include "drive/hosted_parts.h"
+
+#include "drive/place.h"
+#include "io/scratch.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { BACK_MAX = 3, DRIFTS_MAX = 3 };
+
+bool hosted_is_played(const struct drive *drive, const struct live *live)
+{
+    return !is_builtin(drive, &live->action) && agent_of(drive, &live->action)->backend->hosted;
+}
+
+struct host_wanted *hosted_wanted(struct hosted *hosted, const struct live *live)
+{
+    for (uint32_t i = 0; i < hosted->notes.wanted_count; i++) {
+        struct host_wanted *wanted = &hosted->notes.wanted[i];
+        if (wanted->job == live->action.job && wanted->attempt == live->action.attempt) {
+            return wanted;
+        }
+    }
+    return NULL;
+}
+
+bool hosted_runs(const struct hosted *hosted, const char *role)
+{
+    struct hook_tasks tasks = { 0 };
+    struct hook_task task;
+
+    while (hook_task_next(hosted->in, &tasks, &task)) {
+        if (str_is(task.status, "running") && str_is(hook_role(task.agent_type), role)) {
+            return true;
+        }
+    }
+    if (hosted->in->host == HOOK_CLAUDE) return false; /* it names all that run */
+    for (uint32_t i = 0; i < hosted->notes.agent_count; i++) {
+        if (strcmp(hosted->notes.agents[i].role, role) == 0) return true;
+    }
+    return false;
+}
+
+/* ---- performing ---- */
+
+static bool launch_others(struct drive *drive)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < drive->live_count && !drive->broken; i++) {
+        struct live *live = &drive->live[i];
+
+        if (hosted_is_played(drive, live)) continue;
+        any = true;
+        if (live->due_ms == 0) continue;
+        if (drive->supervisor.fd < 0 &&
+            supervisor_start(&drive->supervisor, drive->lock.fd, &drive->err) != 0) {
+            drive_break(drive);
+            return false;
+        }
+        attempt_launch(drive, live);
+        i = UINT32_MAX; /* the list may have changed: look from the front again */
+    }
+    return any;
+}
+
+void hosted_perform(struct hosted *hosted, bool launch)
+{
+    struct drive *drive = &hosted->drive;
+
+    while (!drive->broken) {
+        if (drive->queue_count > 0) {
+            drive_tick(drive, NULL);
+            continue;
+        }
+        if (drive->finished || !launch || !launch_others(drive)) break;
+        if (drive->queue_count > 0 || drive->broken) continue;
+        wait_readable(drive->supervisor.fd, -1, -1);
+        attempt_collect(drive);
+    }
+    hosted_note(hosted);
+}
+
+/* ---- the tree ---- */
+
+/* A change that a reviewer may not make: all but new files. */
+static bool is_grave(const struct tree_delta *delta)
+{
+    for (uint32_t i = 0; i < delta->count; i++) {
+        if (delta->items[i].kind != CHANGE_ADDED) return true;
+    }
+    return false;
+}
+
+/* Whether the tree is the one that the review began on; *what names the changes. */
+static int tree_still(struct hosted *hosted, const struct lane *lane, bool *same,
+                      const char **what)
+{
+    struct drive *drive = &hosted->drive;
+    const struct site *site = site_of(drive, lane->id);
+    const char *path = arena_printf(&hosted->arena, "%s/%s",
+                                    place_run(&drive->repo, drive->run.row.id, &hosted->arena),
+                                    tree_name(&hosted->arena, lane->now.jobs[0].id));
+    struct tree then = { 0 }, now = { 0 };
+    struct tree_delta delta = { 0 };
+    struct err none;
+    struct seal seal = { .large = hosted->notes.seal.large };
+    int rc;
+
+    *same = true;
+    if (!seal.large) seal_take(&site->repo, drive->private_paths, &seal);
+    if (seal_proves_same(&hosted->notes.seal, &seal)) return 0;
+    if (tree_load(&then, path, &none) != 0) return 0; /* another tool began it */
+    rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);
+    if (rc == 0) rc = tree_align(&site->repo, &then, &now, &drive->err);
+    if (rc == 0) {
+        tree_compare(&then, &now, &delta);
+        *same = !is_grave(&delta);
+        *what = delta_text(&delta, &hosted->arena);
+    }
+    tree_delta_release(&delta);
+    tree_release(&then);
+    tree_release(&now);
+    return rc;
+}
+
+/* The last reviewer has answered about a tree that is gone: all of them are asked again. */
+static void take_drift(struct hosted *hosted, struct live *live, const char *what)
+{
+    struct drive *drive = &hosted->drive;
+    const char *problem = arena_printf(&hosted->arena, "The work tree was changed while it was "
+                                       "reviewed (%s). Review it again, as it is now, and only "
+                                       "read.", what);
+
+    if (++hosted->notes.drifts > DRIFTS_MAX) {
+        attempt_fail(drive, live, FAILURE_EXIT, true,
+                     "the work tree keeps changing while it is reviewed");
+        return;
+    }
+    drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms(),
+                                      .lane = live->action.lane });
+    attempt_void(drive, live, false, problem);
+}
+
+static uint32_t jobs_running(const struct lane *lane)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < lane->now.count; i++) {
+        count += lane->now.jobs[i].state == JOB_RUNNING;
+    }
+    return count;
+}
+
+/* ---- answers ---- */
+
+/* Queues the end of an attempt with this answer. */
+static void take(struct hosted *hosted, struct live *live, struct str answer)
+{
+    struct drive *drive = &hosted->drive;
+    const struct lane *lane = &drive->run.engine.lanes[live->action.lane];
+    const char *what = "", *runs = place_run(&drive->repo, drive->run.row.id, &hosted->arena);
+    bool same = true;
+    int rc;
+
+    hosted->notes.blocks = 0;
+    rc = file_make_folder(runs, false, &drive->err);
+    if (rc == 0) rc = scratch_folder(runs, strrchr(live->dir, '/') + 1, &drive->err);
+    if (rc == 0) rc = scratch_write(live->dir, "answer", answer, &drive->err);
+    if (rc == 0 && is_reviewer(drive, &live->action) && lane->state == LANE_REVIEWING &&
+        jobs_running(lane) == drive->queue_count + 1) {
+        rc = tree_still(hosted, lane, &same, &what);
+        if (same) hosted->notes.drifts = 0;
+    }
+    if (rc != 0) {
+        drive_break(drive);
+    } else if (!same) {
+        take_drift(hosted, live, what);
+    } else {
+        attempt_judge(drive, live, answer, false);
+    }
+}
+
+/* What an agent left as its answer; ERR_MISSING where it left nothing. */
+static int read_answer(struct hosted *hosted, const struct live *live,
+                       const struct host_wanted *wanted, struct buf *out, struct err *err)
+{
+    const struct site *site = site_of(&hosted->drive, live->action.lane);
+
+    if (*wanted->file) return file_read_in(site->repo.workspace, wanted->file, out, err);
+    return scratch_read(live->dir, "answer", out, err);
+}
+
+/* Whether the dialect would take it; else *problem says what is wrong, to the agent. */
+static bool is_good(struct hosted *hosted, const struct live *live, struct str answer,
+                    const char **problem)
+{
+    struct drive *drive = &hosted->drive;
+    struct run_view view = drive_view(drive, live->action.lane);
+    struct round_tree tree = { 0 };
+    struct result result = { 0 };
+
+    view.backend = agent_of(drive, &live->action)->backend->name;
+    if (round_look(drive, live, &tree) != 0) {
+        drive_break(drive);
+        return false;
+    }
+    view.tree = tree.known ? &tree.view : NULL;
+    drive->run.dialect->judge(&view, &live->action, answer, &hosted->arena, &result);
+    round_release(&tree);
+    *problem = arena_cstr(&hosted->arena, result.problem);
+    return result.verdict != VERDICT_INVALID;
+}
+
+/* One wanted answer, as far as it is there. */
+struct found_answer {
+    struct buf text;
+    int rc;
+    bool good;
+    const char *problem;
+};
+
+static void find_answer(struct hosted *hosted, const struct live *live,
+                        const struct host_wanted *wanted, struct str message,
+                        struct found_answer *out)
+{
+    struct err err = { 0 };
+
+    *out = (struct found_answer){ .problem = "" };
+    buf_init(&out->text, ANSWER_BYTES_MAX);
+    out->rc = read_answer(hosted, live, wanted, &out->text, &err);
+    if (out->rc == ERR_MISSING && !*wanted->file && str_trim(message).size > 0) {
+        out->rc = buf_add(&out->text, message);
+    }
+    if (out->rc == 0) {
+        out->good = is_good(hosted, live, buf_str(&out->text), &out->problem);
+    } else if (out->rc != ERR_MISSING) {
+        out->problem = arena_printf(&hosted->arena, "%s cannot be read: %s", wanted->output,
+                                    err.text);
+    }
+}
+
+static void send_back(struct hosted *hosted, const struct host_wanted *wanted,
+                      const struct found_answer *answer)
+{
+    struct buf *err = &hosted->reply->err;
+
+    hosted->reply->code = 2;
+    if (answer->rc == ERR_MISSING) {
+        buf_printf(err, "[hone] You are not done: your answer is missing. Write it to %s, in the "
+                   "form that your prompt describes, and end again.\n", wanted->output);
+    } else {
+        buf_printf(err, "[hone] You are not done: the answer in %s is not accepted.\n%s\nWrite the "
+                   "whole answer again and end again.\n", wanted->output, answer->problem);
+    }
+}
+
+/* A place in the list stays good only until something is taken. */
+static struct live *live_after(struct hosted *hosted, uint32_t *at, struct str role)
+{
+    struct drive *drive = &hosted->drive;
+
+    for (; *at < drive->live_count; (*at)++) {
+        struct live *live = &drive->live[*at];
+        const char *name = drive->run.plan.roles[live->action.role].name;
+
+        if (hosted_is_played(drive, live) && (role.size == 0 || str_is(role, name))) return live;
+    }
+    return NULL;
+}
+
+static uint32_t count_role(struct hosted *hosted, struct str role)
+{
+    uint32_t count = 0;
+
+    for (uint32_t at = 0; live_after(hosted, &at, role); at++) count++;
+    return count;
+}
+
+void hosted_take_role(struct hosted *hosted, struct str role, struct str message)
+{
+    struct host_wanted *worst = NULL;
+    struct found_answer kept = { .problem = "" };
+    uint32_t at = 0, before = count_role(hosted, role), taken = 0;
+    struct live *live;
+
+    if (before > 1) message = (struct str){ "", 0 }; /* nobody knows whose words these are */
+    while (!hosted->drive.broken && (live = live_after(hosted, &at, role)) != NULL) {
+        struct host_wanted *wanted = hosted_wanted(hosted, live);
+        struct found_answer answer;
+
+        find_answer(hosted, live, wanted, message, &answer);
+        if (answer.good || (answer.rc != ERR_MISSING && wanted->back >= BACK_MAX)) {
+            take(hosted, live, buf_str(&answer.text)); /* another takes its place in the list */
+            taken++;
+        } else {
+            if (!worst || answer.rc != ERR_MISSING) {
+                worst = wanted;
+                kept = (struct found_answer){ .rc = answer.rc, .problem = answer.problem };
+            }
+            at++;
+        }
+        buf_release(&answer.text);
+    }
+    if (taken > 0 || !worst || hosted->drive.broken) return;
+    if (worst->back < BACK_MAX) {
+        worst->back++;
+        send_back(hosted, worst, &kept);
+        return;
+    }
+    at = 0;
+    live = live_after(hosted, &at, role);
+    attempt_fail(&hosted->drive, live, FAILURE_EXIT, false, "ended again and again without an "
+                 "answer");
+}
+
+void hosted_take_left(struct hosted *hosted)
+{
+    uint32_t at = 0;
+    struct live *live;
+
+    while (!hosted->drive.broken &&
+           (live = live_after(hosted, &at, (struct str){ "", 0 })) != NULL) {
+        const char *role = hosted->drive.run.plan.roles[live->action.role].name;
+        const struct host_wanted *wanted = hosted_wanted(hosted, live);
+        struct found_answer answer;
+        uint32_t before = hosted->drive.live_count;
+
+        if (!wanted || hosted_runs(hosted, role) || !(wanted->seen || hosted->notes.trusting)) {
+            at++;
+            continue;
+        }
+        find_answer(hosted, live, wanted, (struct str){ "", 0 }, &answer);
+        if (answer.good) {
+            take(hosted, live, buf_str(&answer.text));
+        } else if (wanted->seen) {
+            attempt_fail(&hosted->drive, live, FAILURE_SIGNAL, false,
+                         "is gone and left no answer");
+        }
+        buf_release(&answer.text);
+        if (hosted->drive.live_count == before) at++;
+    }
+}
+
+/* ---- prompts ---- */
+
+int hosted_give(struct hosted *hosted)
+{
+    struct drive *drive = &hosted->drive;
+    struct live *live;
+    int rc = 0;
+
+    for (uint32_t at = 0; rc == 0; at++) {
+        struct host_wanted *wanted;
+        struct site *site;
+
+        live = live_after(hosted, &at, (struct str){ "", 0 });
+        if (!live) break;
+        wanted = hosted_wanted(hosted, live);
+        if (!wanted || wanted->given) continue;
+        rc = file_make_folder(place_run(&drive->repo, drive->run.row.id, &hosted->arena), false,
+                              &drive->err);
+        if (rc == 0) rc = attempt_give(drive, live);
+        if (rc != 0) break;
+        wanted->given = true;
+        site = site_of(drive, live->action.lane);
+        if (site->watch.job != 0) hosted->notes.seal = site->watch.seal;
+    }
+    if (rc != 0) drive_break(drive);
+    return rc;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hosted_text.c - what the model that leads the host's session is told.
+ *
+ * It gets a list of agents with exact types, files and prompts, and nothing to decide: neither what
+ * comes next nor whether an answer is good. The prompts themselves lie in files, so that nobody has
+ * to copy them. */
+#include "drive/hosted_parts.h"
+
+#include "drive/place.h"
+
+#include <string.h>
+
+const char *hosted_host_word(enum hook_host host)
+{
+    return host == HOOK_CODEX ? "Codex" : "Claude Code";
+}
+
+static const char claude_how[] =
+    "Start each agent below with the Agent tool, all of them in one message so that they work side "
+    "by side, with exactly this type and this prompt:\n\n";
+
+static const char codex_how[] =
+    "Start each agent below with spawn_agent, with exactly this type and this message; then wait "
+    "for all of them with wait_agent. hone takes an agent's answer when that agent has ended: close "
+    "it with close_agent only after that.\n\n";
+
+static const char rules[] =
+    "\nStart nobody else for this. Do not edit files, do not write or judge an agent's answer, and "
+    "do not decide what comes next: hone reads the answers when the agents end. An agent that is "
+    "already at work is not started again. When all have ended, end your turn: hone then says what "
+    "is next, or that it is over.\n";
+
+static uint32_t lines_of(const struct hosted *hosted, struct buf *out)
+{
+    const struct drive *drive = &hosted->drive;
+    bool codex = hosted->in->host == HOOK_CODEX;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < drive->live_count; i++) {
+        const struct live *live = &drive->live[i];
+        const struct agent *agent = agent_of(drive, &live->action);
+        const char *role = drive->run.plan.roles[live->action.role].name;
+        struct arena arena = { 0 };
+        const char *file;
+
+        if (!hosted_is_played(drive, live) || hosted_runs(hosted, role)) continue;
+        buf_printf(out, "- %s: %s%s\n", codex ? "agent_type" : "subagent_type",
+                   codex ? "hone-" : "hone:", role);
+        if (*agent->argument) buf_printf(out, "  model: %s\n", agent->argument);
+        buf_printf(out, "  %s: Read the file %s/prompt and do exactly what it says.",
+                   codex ? "message" : "prompt", live->dir);
+        (void)attempt_output(drive, live, &file, &arena);
+        if (*file) buf_printf(out, " Your answer goes to the file %s.", file);
+        else buf_text(out, " Your last message is your answer.");
+        buf_byte(out, '\n');
+        arena_release(&arena);
+        count++;
+    }
+    return count;
+}
+
+void hosted_instruct(const struct hosted *hosted, struct buf *out)
+{
+    const struct drive *drive = &hosted->drive;
+    const struct engine *engine = &drive->run.engine;
+    const struct lane *lane = &engine->lanes[0];
+    struct buf list;
+    uint32_t count;
+
+    buf_init(&list, 1 << 20);
+    count = lines_of(hosted, &list);
+    buf_printf(out, "[PHASE %s] [hone] run %s (%s)", hosted->notes.phase, drive->run.row.id,
+               drive->run.dialect->name);
+    if (lane->now.count > 0 && lane->now.round > 0) {
+        buf_printf(out, ", %s %u", drive->run.dialect->rounds_are_iterations ? "iteration" : "round",
+                   (unsigned)lane->now.round);
+    }
+    if (count == 0) {
+        buf_text(out, ": all agents that are wanted are at work. ");
+        buf_text(out, hosted->in->host == HOOK_CODEX
+                          ? "Wait for them with wait_agent, then end your turn.\n"
+                          : "End your turn: hone goes on when they end.\n");
+    } else {
+        buf_printf(out, ": %u agent%s wanted.\n", (unsigned)count, count == 1 ? " is" : "s are");
+        buf_text(out, hosted->in->host == HOOK_CODEX ? codex_how : claude_how);
+        buf_add(out, buf_str(&list));
+        buf_text(out, rules);
+    }
+    buf_release(&list);
+}
+
+void hosted_standing(const struct hosted *hosted, struct buf *out)
+{
+    const struct drive *drive = &hosted->drive;
+    const struct engine *engine = &drive->run.engine;
+    const char *name = drive->run.dialect->name;
+    unsigned rounds = (unsigned)engine->round_count;
+
+    buf_printf(out, "hone: run %s (%s) ", drive->run.row.id, name);
+    switch (engine->reason) {
+    case REASON_CLEAN:
+        buf_printf(out, "is over, and clean after %u review%s.", rounds, rounds == 1 ? "" : "s");
+        break;
+    case REASON_NOTED:
+        buf_text(out, "is over; findings were noted and passed over.");
+        break;
+    case REASON_BOUND:
+        buf_printf(out, "is over: findings remain after %u reviews, and no more are allowed.",
+                   rounds);
+        break;
+    case REASON_STUCK:
+        buf_printf(out, "stopped: whoever repairs says it cannot go on. /hone:%s looks again.",
+                   name);
+        break;
+    case REASON_WAITING:
+    case REASON_ESCALATED:
+        buf_printf(out, "asks: %s. Answer with /hone:%s continue, accept%s or stop.",
+                   question_text(engine->lanes[0].question), name,
+                   engine->iteration < drive->run.plan.iteration_max ? ", restart" : "");
+        break;
+    case REASON_INTERRUPTED:
+        buf_printf(out, "is stopped: %s. Nothing is lost; /hone:%s continues it.",
+                   hosted->notes.blocks ? "its agents were asked for again and again, and none was "
+                                          "started"
+                                        : "it was told to", name);
+        break;
+    case REASON_FAILED:
+        buf_printf(out, "cannot go on: an agent failed, or kept breaking its contract. 'hone status' "
+                   "says which; /hone:%s tries again.", name);
+        break;
+    case REASON_BUDGET:
+        buf_text(out, "is stopped: its budget is spent. 'hone resume --budget' gives it more.");
+        break;
+    case REASON_NONE:
+    case REASON_COUNT:
+        buf_text(out, "is at work.");
+        break;
+    }
+    buf_printf(out, " 'hone findings %s' lists what was found.", drive->run.row.id);
+}

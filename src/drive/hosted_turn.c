@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hosted_turn.c - the host's agents come and go, and its turn ends.
+ *
+ *   turn ends:  take what is there --> do what is hone's own --> over?         let it end
+ *                                                               all at work?  let it end: it wakes up
+ *                                                               else          go on, with what to do
+ *
+ * 1. A host ends a turn by itself after eight blocks in a row, and then says nothing to anybody. So
+ *    hone lets go before that: the run is stopped, the person is told, and it can be continued.
+ * 2. Whatever goes on counts as progress and begins the count anew: an agent that starts, an answer
+ *    that is taken. */
+#include "drive/hosted_parts.h"
+
+#include <string.h>
+
+enum { BLOCKS_MAX = 6 };
+
+/* The run, where the session has one at work. */
+static bool open_running(struct hosted *hosted)
+{
+    if (hosted_look(hosted) != 0) return false;
+    if (!hosted->bound) return hosted_adopt(hosted, false);
+    return hosted->notes.state == HOST_RUNNING && hosted_open(hosted) == 0;
+}
+
+static bool is_wanted(const struct host_notes *notes, struct str role)
+{
+    for (uint32_t i = 0; i < notes->wanted_count; i++) {
+        if (str_is(role, notes->wanted[i].role)) return true;
+    }
+    return false;
+}
+
+/* ---- agents ---- */
+
+/* Where the agent's prompt is, said once more to the agent itself. */
+static void tell_agent(struct hosted *hosted, struct str role)
+{
+    const struct host_wanted *only = NULL;
+    struct buf text;
+
+    for (uint32_t i = 0; i < hosted->notes.wanted_count; i++) {
+        const struct host_wanted *wanted = &hosted->notes.wanted[i];
+        if (!str_is(role, wanted->role)) continue;
+        if (only) return; /* which of them it is only its prompt says */
+        only = wanted;
+    }
+    if (!only || !only->given) return;
+    buf_init(&text, HOOK_CONTEXT_BYTES_MAX);
+    buf_printf(&text, "[hone] Your task is in the file %s/runs/%s/%u-%u/prompt. Read all of it "
+               "first, and do exactly what it says.", hosted->drive.repo.hone_dir,
+               hosted->notes.run, (unsigned)only->job, (unsigned)only->attempt);
+    hook_context(&hosted->reply->out, HOOK_SUBAGENT_START, buf_str(&text));
+    buf_release(&text);
+}
+
+void hosted_agent_started(struct hosted *hosted)
+{
+    struct str role = hook_role(hosted->in->agent_type);
+    struct drive *drive = &hosted->drive;
+    struct host_notes *notes = &hosted->notes;
+
+    if (role.size == 0 || hosted_look(hosted) != 0 || !hosted->bound) return;
+    if (notes->state != HOST_RUNNING || !is_wanted(notes, role)) return;
+    if (run_lock(drive, notes->run) != 0) {
+        hosted->err = drive->err;
+        return;
+    }
+    host_notes_release(notes);
+    if (host_notes_read(notes, drive->repo.hone_dir, hosted->in->session_id, &hosted->err) != 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < notes->wanted_count; i++) {
+        if (str_is(role, notes->wanted[i].role)) notes->wanted[i].seen = true;
+    }
+    notes->blocks = 0;
+    if (hosted->in->agent_id.size) host_agent_add(notes, hosted->in->agent_id, role);
+    (void)host_notes_write(notes, drive->repo.hone_dir, &hosted->err);
+    tell_agent(hosted, role);
+}
+
+/* Of whoever has stopped: such an agent was at work, whether its start was seen or not. */
+static void note_seen(struct hosted *hosted, struct str role)
+{
+    for (uint32_t i = 0; i < hosted->notes.wanted_count; i++) {
+        if (str_is(role, hosted->notes.wanted[i].role)) hosted->notes.wanted[i].seen = true;
+    }
+    host_agent_remove(&hosted->notes, hosted->in->agent_id);
+}
+
+void hosted_agent_stopped(struct hosted *hosted)
+{
+    struct str role = hook_role(hosted->in->agent_type);
+
+    if (role.size == 0 || !open_running(hosted)) return;
+    note_seen(hosted, role);
+    if (is_wanted(&hosted->notes, role)) {
+        hosted_take_role(hosted, role, hosted->in->last_message);
+        if (hosted->notes.trusting && hosted->reply->code == 0) hosted_take_left(hosted);
+        hosted_perform(hosted, false);
+    }
+    (void)hosted_leave(hosted);
+}
+
+void hosted_agent_failed(struct hosted *hosted)
+{
+    struct str role = hook_role(hosted->in->agent_type);
+    struct drive *drive = &hosted->drive;
+    const char *why;
+
+    if (role.size == 0 || !open_running(hosted)) return;
+    note_seen(hosted, role);
+    why = arena_printf(&hosted->arena, "the host lost it (%.*s)",
+                       (int)(hosted->in->last_message.size > 200 ? 200
+                                                                 : hosted->in->last_message.size),
+                       hosted->in->last_message.data ? hosted->in->last_message.data : "");
+    for (uint32_t i = 0; i < drive->live_count; i++) {
+        struct live *live = &drive->live[i];
+
+        if (!hosted_is_played(drive, live)) continue;
+        if (!str_is(role, drive->run.plan.roles[live->action.role].name)) continue;
+        attempt_fail(drive, live, FAILURE_EXIT, false, why);
+        break;
+    }
+    hosted_perform(hosted, false);
+    (void)hosted_leave(hosted);
+}
+
+/* ---- the turn ---- */
+
+/* How many are wanted and not at work. */
+static uint32_t outstanding(const struct hosted *hosted)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < hosted->notes.wanted_count; i++) {
+        if (!hosted_runs(hosted, hosted->notes.wanted[i].role)) count++;
+    }
+    return count;
+}
+
+static void tell_standing(struct hosted *hosted)
+{
+    struct buf text;
+
+    buf_init(&text, HOOK_CONTEXT_BYTES_MAX);
+    hosted_standing(hosted, &text);
+    hook_tell(&hosted->reply->out, buf_str(&text));
+    buf_release(&text);
+}
+
+static void block(struct hosted *hosted)
+{
+    struct buf text;
+
+    buf_init(&text, 1 << 20);
+    hosted_instruct(hosted, &text);
+    hook_block(&hosted->reply->out, buf_str(&text));
+    buf_release(&text);
+}
+
+void hosted_turn_ends(struct hosted *hosted)
+{
+    struct drive *drive = &hosted->drive;
+    bool waits;
+
+    if (!open_running(hosted)) return;
+    hosted_take_left(hosted);
+    hosted_perform(hosted, true);
+    waits = drive->run.engine.state != ENGINE_ENDED && !drive->broken;
+    if (waits && outstanding(hosted) > 0 && hosted->notes.blocks >= BLOCKS_MAX) {
+        drive_push(drive, (struct event){ .kind = EV_STOP, .now_ms = now_wall_ms() });
+        hosted_perform(hosted, false);
+        waits = false;
+    }
+    if (waits && outstanding(hosted) > 0) {
+        hosted_give(hosted);
+        hosted_perform(hosted, true); /* the tree may not be what was judged */
+        waits = drive->run.engine.state != ENGINE_ENDED && !drive->broken;
+        if (waits) hosted_give(hosted);
+        hosted->notes.blocks++;
+    }
+    if (hosted_leave(hosted) != 0) return;
+    if (!waits) tell_standing(hosted);
+    else if (outstanding(hosted) > 0 || hosted->in->host == HOOK_CODEX) block(hosted);
+}

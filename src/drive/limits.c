@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * limits.c - the limits of an attempt that its stream must be read for: start and first answer.
+ *
+ *    started ----> its stream begins ----> its model answers ----> works, speaks, ends
+ *        '-- limits.start --'                      |
+ *        '------------- limits.first --------------'
+ *
+ * The supervisor sees bytes and keeps the limits of time, silence and size. Whether a program has
+ * begun, and whether its model has answered, only its stream tells. So the driver looks at the
+ * beginning of the transcript, once when each of the two limits is reached and never in between:
+ * an attempt that is at work costs two looks.
+ *
+ * 1. Only backends with a stream have these limits. The silence of any other program is normal.
+ * 2. An attempt is looked at in its own time: the clock that never jumps.
+ * 3. Once its model has answered it is not looked at again. */
+#include "drive/drive.h"
+
+#include "base/duration.h"
+
+static uint64_t elapsed_ms(const struct live *live)
+{
+    uint64_t now_ms = now_steady_ms();
+
+    return now_ms > live->begun_ms ? now_ms - live->begun_ms : 0;
+}
+
+/* The next limit that is still to come; an attempt beyond both is looked at no more. */
+static void look_later(const struct drive *drive, struct live *live, uint64_t elapsed)
+{
+    const uint64_t limits[] = { drive->run.settings.start_ms_max,
+                                drive->run.settings.first_ms_max };
+
+    live->look_ms = 0;
+    for (uint32_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        uint64_t at_ms = live->begun_ms + limits[i];
+
+        if (limits[i] == 0 || limits[i] <= elapsed || at_ms < live->begun_ms) continue;
+        if (live->look_ms == 0 || at_ms < live->look_ms) live->look_ms = at_ms;
+    }
+}
+
+void limits_begin(const struct drive *drive, struct live *live)
+{
+    if (is_builtin(drive, &live->action)) return;
+    if (!agent_of(drive, &live->action)->backend->stream) return;
+    live->begun_ms = now_steady_ms();
+    look_later(drive, live, 0);
+}
+
+int64_t limits_due_in(const struct drive *drive)
+{
+    uint64_t now_ms = now_steady_ms(), soonest = UINT64_MAX;
+
+    for (uint32_t i = 0; i < drive->live_count; i++) {
+        const struct live *live = &drive->live[i];
+
+        if (live->look_ms != 0 && live->look_ms < soonest) soonest = live->look_ms;
+    }
+    if (soonest == UINT64_MAX) return -1;
+    return soonest > now_ms ? (int64_t)(soonest - now_ms) : 0;
+}
+
+static int look(struct drive *drive, struct live *live)
+{
+    const struct run_settings *settings = &drive->run.settings;
+    enum agent_progress progress = agent_look(agent_of(drive, &live->action), live->dir);
+    uint64_t elapsed = elapsed_ms(live);
+    uint64_t id = live_id(&live->action);
+
+    live->look_ms = 0;
+    if (progress == AGENT_ANSWERED || live->held) return 0;
+    if (progress == AGENT_SILENT && settings->start_ms_max && elapsed >= settings->start_ms_max) {
+        return supervisor_limit(&drive->supervisor, id, ENDED_SILENT, &drive->err);
+    }
+    if (settings->first_ms_max && elapsed >= settings->first_ms_max) {
+        return supervisor_limit(&drive->supervisor, id, ENDED_FIRST, &drive->err);
+    }
+    look_later(drive, live, elapsed);
+    return 0;
+}
+
+void limits_look(struct drive *drive)
+{
+    for (uint32_t i = 0; i < drive->live_count && !drive->broken; i++) {
+        struct live *live = &drive->live[i];
+
+        if (live->look_ms == 0 || live->look_ms > now_steady_ms()) continue;
+        if (look(drive, live) != 0) drive_break(drive);
+    }
+}
+
+const char *limit_text(struct drive *drive, enum limit limit)
+{
+    const struct limit_about *about = &limits_about[limit];
+    uint64_t ms = *limit_of(&drive->run.settings, limit);
+    char span[DURATION_BYTES];
+
+    if (!about->option) {
+        return arena_printf(&drive->arena, "%s (%s in hone.json)", duration_text(ms, span),
+                            about->path);
+    }
+    return arena_printf(&drive->arena, "%s (--%s, or %s in hone.json)", duration_text(ms, span),
+                        about->option, about->path);
+}

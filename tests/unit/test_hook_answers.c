@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_hook_answers.c - the names that hosts use, and what a hook answers. */
+#include "format/hook.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void is(struct str got, const char *wanted)
+{
+    if (!str_is(got, wanted)) fail_msg("got '%.*s', wanted '%s'", STR_ARG(got), wanted);
+}
+
+static void events_are_named_in_any_spelling(void **state)
+{
+    (void)state;
+    for (int event = 1; event < HOOK_EVENT_COUNT; event++) {
+        const char *name = hook_event_name((enum hook_event)event);
+
+        assert_true(name[0] != '\0');
+        assert_int_equal(hook_event_of(str_of(name)), event);
+    }
+    assert_int_equal(hook_event_of(STR("pre-tool-use")), HOOK_PRE_TOOL_USE);
+    assert_int_equal(hook_event_of(STR("subagent_stop")), HOOK_SUBAGENT_STOP);
+    assert_int_equal(hook_event_of(STR("USERPROMPTSUBMIT")), HOOK_USER_PROMPT_SUBMIT);
+    assert_int_equal(hook_event_of(STR("")), HOOK_OTHER);
+}
+
+static void only_what_is_asked_before_a_tool_is_a_gate(void **state)
+{
+    (void)state;
+    for (int event = 0; event < HOOK_EVENT_COUNT; event++) {
+        assert_int_equal(hook_is_gate((enum hook_event)event), event == HOOK_PRE_TOOL_USE);
+    }
+}
+
+static void a_role_is_the_end_of_a_name(void **state)
+{
+    (void)state;
+    is(hook_role(STR("hone:critic")), "critic");
+    is(hook_role(STR("minions:review-fixer")), "review-fixer");
+    is(hook_role(STR("hone-pedant")), "pedant");
+    is(hook_role(STR("a:b:hone-witness")), "witness");
+    is(hook_role(STR("security-reviewer")), "security-reviewer");
+    is(hook_role(STR("hone:")), "");
+    is(hook_role(STR("hone-")), "");
+    is(hook_role(STR("hone-hone-critic")), "hone-critic");
+    assert_int_equal(hook_role((struct str){ 0 }).size, 0);
+    is(hook_plugin(STR("minions:critic")), "minions");
+    is(hook_plugin(STR("a:b:c")), "a:b");
+    is(hook_plugin(STR(":c")), "");
+    is(hook_plugin(STR("critic")), "");
+}
+
+static void a_command_is_a_plugin_a_verb_and_the_rest(void **state)
+{
+    static const char *const others[] = {
+        "", " ", "/", "hello", "/review", "/hone:", "hone: review", ":review", "//hone:review",
+        "please /hone:review x", "http://hone:review", "/hone:review/x", "/hone:review:x",
+        "/hone review",
+    };
+    struct hook_command command;
+
+    (void)state;
+    assert_true(hook_command_read(&command, STR("  /hone:review --max-iterations 3 the\nshop \n")));
+    is(command.plugin, "hone");
+    is(command.verb, "review");
+    is(command.rest, "--max-iterations 3 the\nshop");
+    assert_true(hook_command_read(&command, STR("minions:review")));
+    is(command.plugin, "minions");
+    is(command.rest, "");
+    assert_true(hook_command_read(&command, STR("$hone:session\tx")));
+    is(command.verb, "session");
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (hook_command_read(&command, str_of(others[i]))) fail_msg("'%s'", others[i]);
+    }
+}
+
+static void answers_are_one_json_value(void **state)
+{
+    struct buf out;
+
+    (void)state;
+    buf_init(&out, 4096);
+    hook_deny(&out, STR("no \"edits\"\nin R1"));
+    assert_string_equal(buf_cstr(&out),
+                        "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\","
+                        "\"permissionDecision\":\"deny\","
+                        "\"permissionDecisionReason\":\"no \\\"edits\\\"\\nin R1\"}}");
+    buf_clear(&out);
+    hook_block(&out, STR("go\0on\x1b\xff"));
+    assert_string_equal(buf_cstr(&out),
+                        "{\"decision\":\"block\",\"reason\":\"go\\u0000on\\u001B\xef\xbf\xbd\"}");
+    buf_clear(&out);
+    hook_context(&out, HOOK_SESSION_START, STR("R1"));
+    assert_string_equal(buf_cstr(&out),
+                        "{\"hookSpecificOutput\":{\"hookEventName\":\"SessionStart\","
+                        "\"additionalContext\":\"R1\"}}");
+    buf_clear(&out);
+    hook_tell(&out, STR("stalled"));
+    assert_string_equal(buf_cstr(&out), "{\"systemMessage\":\"stalled\"}");
+    buf_release(&out);
+}
+
+static void nothing_is_empty_for_claude_and_an_object_for_codex(void **state)
+{
+    struct buf out;
+
+    (void)state;
+    buf_init(&out, 4096);
+    hook_nothing(&out, HOOK_CLAUDE);
+    assert_string_equal(buf_cstr(&out), "");
+    hook_nothing(&out, HOOK_CODEX);
+    assert_string_equal(buf_cstr(&out), "{}");
+    buf_release(&out);
+}
+
+static void nine_thousand_bytes_fit_into_claudes_context(void **state)
+{
+    (void)state;
+    assert_true(hook_context_fits(HOOK_CLAUDE, (struct str){ "", 9000 }));
+    assert_false(hook_context_fits(HOOK_CLAUDE, (struct str){ "", 9001 }));
+    assert_true(hook_context_fits(HOOK_CODEX, (struct str){ "", 9001 }));
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(events_are_named_in_any_spelling),
+        cmocka_unit_test(only_what_is_asked_before_a_tool_is_a_gate),
+        cmocka_unit_test(a_role_is_the_end_of_a_name),
+        cmocka_unit_test(a_command_is_a_plugin_a_verb_and_the_rest),
+        cmocka_unit_test(answers_are_one_json_value),
+        cmocka_unit_test(nothing_is_empty_for_claude_and_an_object_for_codex),
+        cmocka_unit_test(nine_thousand_bytes_fit_into_claudes_context),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_plugin.c - the plugin's files: an agent for every role and none beside them, which says what
+ * hone's own prompts say; keys that every host knows; hooks for the events of a run. */
+#include "cmd/verb.h"
+#include "dialect/cycles.h"
+#include "dialect/iterate.h"
+#include "dialect/loops_prompt.h"
+#include "dialect/review.h"
+#include "dialect/session.h"
+#include "dialect/session_contract.h"
+#include "drive/wiring.h"
+#include "format/json.h"
+#include "io/file.h"
+#include "io/peek.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char reader_tools[] = "Read, Glob, Grep, Bash";
+static const char writer_tools[] = "Read, Write, Edit, Glob, Grep, Bash";
+
+static struct arena arena;
+
+static int end(void **state)
+{
+    (void)state;
+    arena_release(&arena);
+    return 0;
+}
+
+static const char *path_of(const char *name)
+{
+    const char *top = getenv("TOP");
+
+    return arena_printf(&arena, "%s/plugin/%s", top ? top : ".", name);
+}
+
+static struct str load(const char *name)
+{
+    struct str kept;
+    struct buf text;
+    struct err err;
+
+    buf_init(&text, 1 << 20);
+    if (file_read(path_of(name), &text, &err) != 0) fail_msg("%s", err.text);
+    kept = arena_copy(&arena, buf_str(&text));
+    buf_release(&text);
+    return kept;
+}
+
+static yyjson_doc *load_json(const char *name)
+{
+    yyjson_doc *doc;
+    struct err err;
+
+    if (json_read(load(name), &doc, &err) != 0) fail_msg("%s: %s", name, err.text);
+    return doc;
+}
+
+static bool has(struct str text, const char *piece)
+{
+    return text.size > 0 && memmem(text.data, text.size, piece, strlen(piece)) != NULL;
+}
+
+static void expect_words(const char *name, const char *words)
+{
+    struct str file = load(name), piece = str_trim(str_of(words));
+
+    if (!has(file, arena_cstr(&arena, piece))) fail_msg("%s does not say:\n%s", name, words);
+}
+
+/* ---- front matter ---- */
+
+/* The value of a key, one in a line; every key must be one of `keys`, and a value no YAML but a
+ * plain or a quoted word. The body is *body. */
+static struct str front(const char *name, const char *key, const char *const *keys,
+                        struct str *body)
+{
+    struct str rest = load(name), line, value = { "", 0 };
+
+    assert_true(str_cut(&rest, '\n', &line) && str_is(line, "---"));
+    while (str_cut(&rest, '\n', &line) && !str_is(line, "---")) {
+        struct str word = { line.data, 0 }, said;
+        uint32_t i = 0;
+        while (word.size < line.size && line.data[word.size] != ':') word.size++;
+        while (keys[i] && !str_is(word, keys[i])) i++;
+        if (!keys[i]) fail_msg("%s: the key '%.*s' is not standard", name, STR_ARG(word));
+        said = str_trim(str_skip(line, word.size + 1));
+        if (said.size == 0 || (said.data[0] != '"' && (has(said, ": ") || has(said, " #")))) {
+            fail_msg("%s: '%.*s' is not plain YAML", name, STR_ARG(line));
+        }
+        if (str_is(word, key)) value = said;
+    }
+    assert_true(str_is(line, "---"));
+    if (body) *body = rest;
+    return value;
+}
+
+static const char *const agent_keys[] = { "name", "description", "tools", "model", NULL };
+static const char *const skill_keys[] = { "name", "description", "license", "compatibility",
+                                          "metadata", "allowed-tools", NULL };
+static const char *const command_keys[] = { "description", "argument-hint",
+                                            "disable-model-invocation", NULL };
+
+/* ---- roles ---- */
+
+struct role_row {
+    const char *name;
+    bool writes;
+};
+
+static uint32_t all_roles(struct role_row *out)
+{
+    uint32_t count = 0;
+
+    for (uint16_t i = 1; i < REVIEW_ROLE_COUNT; i++) {
+        out[count++] = (struct role_row){ review_role_name(i), i == REVIEW_FIXER };
+    }
+    for (uint16_t i = 1; i < ITERATE_ROLE_COUNT; i++) {
+        if (i == ITERATE_TEST) continue; /* hone itself, as those below */
+        out[count++] = (struct role_row){ iterate_role_name(i),
+            i == ITERATE_IMPLEMENTER || i == ITERATE_SIMPLIFIER || i == ITERATE_FIXER };
+    }
+    for (uint16_t i = 1; i < CYCLES_ROLE_COUNT; i++) {
+        if (i == CYCLES_COMMITTER) continue;
+        out[count++] = (struct role_row){ cycles_role_name(i), i != CYCLES_REVIEWER };
+    }
+    for (uint16_t i = SESSION_EXECUTOR; i < SESSION_SCAN; i++) {
+        out[count++] = (struct role_row){ session_role_name(i), i == SESSION_EXECUTOR };
+    }
+    for (uint16_t i = 1; i < LOOPS_ROLE_COUNT; i++) {
+        if (i == LOOPS_INTEGRATOR) continue;
+        out[count++] = (struct role_row){ loops_role_name(i), i == LOOPS_BUILDER };
+    }
+    return count;
+}
+
+static void every_role_has_an_agent_with_the_tools_it_needs(void **state)
+{
+    struct role_row roles[64];
+    uint32_t count = all_roles(roles);
+
+    (void)state;
+    assert_true(count > 25);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *file = arena_printf(&arena, "agents/%s.md", roles[i].name);
+        struct str body, tools = front(file, "tools", agent_keys, &body);
+        assert_true(str_is(front(file, "name", agent_keys, NULL), roles[i].name));
+        if (!str_is(tools, roles[i].writes ? writer_tools : reader_tools)) {
+            fail_msg("%s has the tools %.*s", file, STR_ARG(tools));
+        }
+        assert_true(front(file, "description", agent_keys, NULL).size < 300);
+        if (!has(body, arena_printf(&arena, "`%s`", roles[i].name))) {
+            fail_msg("%s does not say who it is", file);
+        }
+        assert_true(has(body, "## Answer") || has(body, "## How to end"));
+    }
+}
+
+static void every_agent_is_a_role_and_can_be_one_of_codex(void **state)
+{
+    const char *const *names = folder_names(path_of("agents"), "", &arena);
+    struct role_row roles[64];
+    uint32_t count = all_roles(roles), seen = 0;
+    struct buf toml;
+    struct err err;
+
+    (void)state;
+    buf_init(&toml, 1 << 20);
+    for (; *names; names++) {
+        uint32_t i = 0;
+        if (**names == '.') continue;
+        while (i < count && strcmp(*names, arena_printf(&arena, "%s.md", roles[i].name)) != 0) i++;
+        if (i == count) fail_msg("agents/%s is nobody's", *names);
+        buf_clear(&toml);
+        assert_int_equal(wiring_agent_toml(load(arena_printf(&arena, "agents/%s", *names)), &toml,
+                                           &err), 0);
+        assert_true(has(buf_str(&toml), "developer_instructions = '''\n"));
+        seen++;
+    }
+    assert_int_equal(seen, 27);
+    buf_release(&toml);
+}
+
+static void agents_say_what_hones_own_prompts_say(void **state)
+{
+    static const uint16_t whole[] = { ITERATE_BRAINSTORMER, ITERATE_PLANNER, ITERATE_PLAN_REVIEWER,
+                                      ITERATE_CODE_REVIEWER, ITERATE_SIMPLIFIER,
+                                      ITERATE_FINAL_REVIEWER, ITERATE_CODEX_FINAL };
+    static const struct {
+        const char *file, *words;
+    } rows[] = {
+        { "executor", session_remit_plan }, { "executor", session_remit_execute },
+        { "executor", session_remit_repair }, { "reviewer", session_remit_plan_review },
+        { "reviewer", session_remit_code_review }, { "reviewer", session_remit_rules },
+        { "polish", session_remit_polish }, { "docs", session_remit_docs },
+        { "security", session_remit_security }, { "spec-reviewer", cycles_words_look },
+        { "loop-reviewer", loops_words_intent }, { "loop-reviewer", loops_words_evidence },
+        { "run-reviewer", loops_words_evidence }, { "builder", loops_words_marker },
+        { "enumerator", loops_words_tasks }, { "reviser", loops_words_tasks },
+        { "planner", loops_words_groups },
+    };
+
+    (void)state;
+    for (uint16_t i = REVIEW_FIRST; i <= REVIEW_LAST; i++) {
+        const char *file = arena_printf(&arena, "agents/%s.md", review_role_name(i));
+        expect_words(file, review_remit(i)->mission);
+        expect_words(file, review_remit(i)->look);
+        expect_words(file, review_remit(i)->leave);
+        if (review_remit(i)->extra) expect_words(file, review_remit(i)->extra);
+    }
+    for (uint32_t i = 0; i < COUNT(whole); i++) {
+        const char *file = arena_printf(&arena, "agents/%s.md", iterate_role_name(whole[i]));
+        expect_words(file, iterate_remit(whole[i])->mission);
+        expect_words(file, iterate_remit(whole[i])->method);
+    }
+    expect_words("agents/fixer.md", iterate_fix_method(PHASE_CODE_REVIEW));
+    expect_words("agents/fixer.md", iterate_fix_method(PHASE_PLAN_REVIEW));
+    expect_words("agents/fixer.md", iterate_fix_method(PHASE_TEST));
+    for (uint32_t i = 0; i < COUNT(rows); i++) {
+        expect_words(arena_printf(&arena, "agents/%s.md", rows[i].file), rows[i].words);
+    }
+    expect_words("agents/executor.md", session_form_text(SESSION_FORM_PLAN));
+    expect_words("agents/executor.md", session_form_text(SESSION_FORM_EXEC));
+    expect_words("agents/reviewer.md", session_form_text(SESSION_FORM_CODE_REVIEW));
+}
+
+/* ---- the rest ---- */
+
+static void skills_have_the_keys_of_the_standard_and_their_folders_name(void **state)
+{
+    static const char *const folders[] = { "skills", "codex/skills" };
+    uint32_t seen = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < COUNT(folders); i++) {
+        const char *const *names = folder_names(path_of(folders[i]), "hone", &arena);
+        for (; *names; names++, seen++) {
+            const char *file = arena_printf(&arena, "%s/%s/SKILL.md", folders[i], *names);
+            assert_true(str_is(front(file, "name", skill_keys, NULL), *names));
+            assert_in_range(front(file, "description", skill_keys, NULL).size, 40, 1024);
+            assert_true(front(file, "compatibility", skill_keys, NULL).size <= 500);
+        }
+    }
+    for (uint32_t i = 0; dialects[i]; i++) {
+        (void)load(arena_printf(&arena, "codex/skills/hone-%s/SKILL.md", dialects[i]->name));
+    }
+    assert_int_equal(seen, 6);
+}
+
+static void every_loop_has_a_command(void **state)
+{
+    static const char *const others[] = { "status", "stop", "configure" };
+    const char *const *names;
+    uint32_t count = 0, seen = 0;
+
+    (void)state;
+    for (; dialects[count]; count++) {
+        const char *file = arena_printf(&arena, "commands/%s.md", dialects[count]->name);
+        struct str body;
+        assert_true(front(file, "description", command_keys, &body).size > 0);
+        assert_true(str_is(front(file, "disable-model-invocation", command_keys, NULL), "true"));
+        assert_true(has(body, "$ARGUMENTS"));
+    }
+    for (uint32_t i = 0; i < COUNT(others); i++, count++) {
+        (void)front(arena_printf(&arena, "commands/%s.md", others[i]), "", command_keys, NULL);
+    }
+    names = folder_names(path_of("commands"), "", &arena);
+    for (; *names; names++) seen += **names != '.';
+    assert_int_equal(seen, count);
+}
+
+/* The groups of an event; each calls hone hook and has a time limit. */
+static yyjson_val *groups_of(yyjson_doc *doc, const char *event, bool exec)
+{
+    yyjson_val *groups = yyjson_obj_get(yyjson_obj_get(yyjson_doc_get_root(doc), "hooks"), event);
+    yyjson_val *group, *handler;
+    size_t i, count, j, handlers;
+
+    if (!yyjson_is_arr(groups)) fail_msg("%s is not there", event);
+    yyjson_arr_foreach(groups, i, count, group) {
+        yyjson_arr_foreach(yyjson_obj_get(group, "hooks"), j, handlers, handler) {
+            yyjson_val *args = yyjson_obj_get(handler, "args");
+            uint64_t timeout = 0;
+            assert_true(json_uint(handler, "timeout", &timeout) && timeout <= 30);
+            assert_true(str_is(json_str(handler, "type"), "command"));
+            if (exec) {
+                assert_true(str_is(json_str(handler, "command"), "hone"));
+                assert_int_equal(yyjson_arr_size(args), 1);
+                assert_string_equal(yyjson_get_str(yyjson_arr_get(args, 0)), "hook");
+            } else {
+                assert_true(has(json_str(handler, "command"), "hone hook"));
+                assert_null(args);
+            }
+        }
+    }
+    return groups;
+}
+
+static void expect_matcher(yyjson_val *groups, const char *matcher)
+{
+    yyjson_val *group;
+    size_t i, count;
+
+    yyjson_arr_foreach(groups, i, count, group) {
+        if (str_is(json_str(group, "matcher"), matcher)) return;
+    }
+    fail_msg("nobody looks at %s", matcher);
+}
+
+static void hooks_hear_every_event_of_a_run(void **state)
+{
+    static const char *const claude[] = { "UserPromptSubmit", "SubagentStart", "SubagentStop",
+                                          "Stop", "StopFailure", "PreCompact", "SessionEnd" };
+    static const char *const codex[] = { "SessionStart", "UserPromptSubmit", "SubagentStart",
+                                         "SubagentStop", "Stop", "PreCompact", "SessionEnd" };
+    yyjson_doc *doc = load_json("hooks/hooks.json");
+
+    (void)state;
+    for (uint32_t i = 0; i < COUNT(claude); i++) (void)groups_of(doc, claude[i], true);
+    expect_matcher(groups_of(doc, "PreToolUse", true), "Agent|Task");
+    expect_matcher(groups_of(doc, "PreToolUse", true), "Edit|Write|MultiEdit|NotebookEdit");
+    expect_matcher(groups_of(doc, "PostToolUseFailure", true), "Agent|Task");
+    (void)groups_of(doc, "SessionStart", false); /* a shell: it can say that hone is missing */
+    yyjson_doc_free(doc);
+    doc = load_json("codex/hooks.json");
+    for (uint32_t i = 0; i < COUNT(codex); i++) (void)groups_of(doc, codex[i], false);
+    expect_matcher(groups_of(doc, "PreToolUse", false), "^spawn_agent$");
+    expect_matcher(groups_of(doc, "PreToolUse", false), "^apply_patch$");
+    yyjson_doc_free(doc);
+}
+
+static void the_manifests_agree(void **state)
+{
+    static const char *const files[] = { ".claude-plugin/plugin.json",
+                                         ".codex-plugin/plugin.json" };
+    yyjson_doc *doc;
+    yyjson_val *plugin;
+
+    (void)state;
+    for (uint32_t i = 0; i < COUNT(files); i++) {
+        doc = load_json(files[i]);
+        assert_true(str_is(json_str(yyjson_doc_get_root(doc), "name"), "hone"));
+        assert_true(str_is(json_str(yyjson_doc_get_root(doc), "version"), HONE_VERSION));
+        yyjson_doc_free(doc);
+    }
+    doc = load_json(".claude-plugin/marketplace.json");
+    plugin = yyjson_arr_get_first(yyjson_obj_get(yyjson_doc_get_root(doc), "plugins"));
+    assert_true(str_is(json_str(yyjson_doc_get_root(doc), "name"), "hone"));
+    assert_true(str_is(json_str(plugin, "name"), "hone"));
+    assert_true(str_is(json_str(plugin, "source"), "./"));
+    yyjson_doc_free(doc);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(every_role_has_an_agent_with_the_tools_it_needs, end),
+        cmocka_unit_test_teardown(every_agent_is_a_role_and_can_be_one_of_codex, end),
+        cmocka_unit_test_teardown(agents_say_what_hones_own_prompts_say, end),
+        cmocka_unit_test_teardown(skills_have_the_keys_of_the_standard_and_their_folders_name, end),
+        cmocka_unit_test_teardown(every_loop_has_a_command, end),
+        cmocka_unit_test_teardown(hooks_hear_every_event_of_a_run, end),
+        cmocka_unit_test_teardown(the_manifests_agree, end),
+    };
+
+    return cmocka_run_group_tests_name("plugin", tests, NULL, NULL);
+}
