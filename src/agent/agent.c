@@ -202,6 +202,7 @@ const char *const *agent_env(const struct attempt *attempt, struct arena *arena)
         { "HONE_EXCLUDE", attempt->exclude },
         { "HONE_TEST", attempt->test },
         { "HONE_CACHE", attempt->cache },
+        { "HONE_BUDGET", attempt->budget },
     };
     const struct {
         const char *name;

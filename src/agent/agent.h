@@ -41,6 +41,7 @@ struct attempt {
     const char *schema_file; /* the same in a file; there wherever schema is */
     const char *effort;    /* how hard to think, in the backend's own words: "low", "high" */
     uint64_t budget_micros; /* the most it may cost, in millionths of a dollar; 0: not bounded */
+    const char *budget;    /* what is left for it in all, as --budget reads it */
 };
 
 struct backend {

@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd/parse.h"
+#include "cmd/say.h"
 
 #include "drive/headless.h"
+#include "format/budget_text.h"
 
 static int handle(struct call *call)
 {
-    const char *prefix = call_argument(call, 0);
+    const char *prefix = call_argument(call, 0), *budget = call_value(call, "budget");
+    struct budget any = { 0 };
+    struct err err;
 
+    if (budget && budget_read(str_of(budget), &any, &err) != 0) {
+        err_wrap(&err, "--budget");
+        return say_err(&err);
+    }
     return headless_run(&(struct headless_request){
         .start = call->cwd,
         .resume = prefix ? prefix : "",
+        .budget = budget,
         .json = call->json,
         .quiet = call->quiet,
         .color = call->color,
@@ -32,15 +41,23 @@ const struct verb verb_resume = {
                   "nothing is said" },
         { .name = NULL },
     },
+    .options = (const struct option[]){
+        { .name = "budget", .argument = "LIMITS",
+          .help = "new limits of the whole run, what it has used included: usd=10,calls=80; those "
+                  "that are not named stay, and none in place of a number lifts one" },
+        { .name = NULL },
+    },
     .codes = (const struct code_help[]){
         { CODE_DONE, "clean: the last gate that judged the work passed" },
         { CODE_FINDINGS, "findings remain" },
         { CODE_USAGE, "there is no such run, or another run works in this workspace" },
         { CODE_FAILED, "an agent could not run or kept breaking its contract" },
+        { CODE_BUDGET, "the budget is spent" },
         { CODE_WAITING, "the run waits for an answer" },
         { CODE_INTERRUPTED, "the run was interrupted" },
         { .help = NULL },
     },
-    .examples = (const char *const[]){ "hone resume", "hone resume 7k2m", NULL },
+    .examples = (const char *const[]){ "hone resume", "hone resume 7k2m",
+                                       "hone resume --budget usd=10", NULL },
     .handle = handle,
 };

@@ -276,6 +276,7 @@ static int take_all(struct call *call, struct run_request *request, struct err *
     if (rc == 0) rc = take_files(call, request, err);
     if (rc == 0) rc = take_task(call, request, err);
     if (rc == 0) rc = take_limits(call, &request->settings, err);
+    if (rc == 0) rc = take_budget(call, &request->settings, err);
     if (rc == 0) rc = take_scope(call, &request->settings, err);
     if (rc == 0) {
         rc = request->dialect->plan(&request->settings.options, &call->arena, &request->plan, err);
@@ -406,6 +407,8 @@ const struct verb verb_run = {
         "Settings come from the user's own file, from hone.json at the top of the repository and "
         "from the file that HONE_CONFIG names; the last one wins, and options win over all of "
         "them. 'hone config show' lists them.",
+        "A run that an agent of another run starts gets no larger a budget than was left for that "
+        "agent: it is in HONE_BUDGET.",
         "A run that was interrupted, on purpose or by a crash, goes on with 'hone resume'. One "
         "run at a time works in a workspace.",
         NULL,
@@ -436,6 +439,9 @@ const struct verb verb_run = {
                   "said" },
         { .name = "idle-timeout", .argument = "DURATION",
           .help = "end an agent that has written nothing for so long; 15m where nothing is said" },
+        { .name = "budget", .argument = "LIMITS",
+          .help = "what the run may use in all, resumes included: usd=5,tokens=2M,time=2h,calls=40, "
+                  "or some of them; when one is spent no agent is started any more" },
         { .name = "sandbox",
           .help = "keep reviewers from writing to the tree, whatever a settings file says" },
         { .name = "no-sandbox",
@@ -453,6 +459,7 @@ const struct verb verb_run = {
         { CODE_USAGE, "the command line or the configuration is wrong, or another run works in "
                       "this workspace" },
         { CODE_FAILED, "an agent could not run or kept breaking its contract" },
+        { CODE_BUDGET, "the budget is spent; 'hone resume --budget' goes on with more" },
         { CODE_WAITING, "the run waits for an answer" },
         { CODE_INTERRUPTED, "the run was interrupted" },
         { .help = NULL },

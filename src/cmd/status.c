@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "drive/look.h"
 #include "drive/place.h"
+#include "drive/spending.h"
 #include "drive/status.h"
 #include "drive/waits.h"
 #include "format/finding_json.h"
@@ -189,6 +190,22 @@ static void add_loops(struct buf *out, const struct status *status, struct arena
     }
 }
 
+static void add_spending(struct buf *out, const struct status *status)
+{
+    const struct engine *engine = &status->replay->engine;
+    uint64_t more_ms = status_more_ms(status);
+
+    add_label(out, "spent");
+    spending_sum(engine, more_ms, out);
+    buf_byte(out, '\n');
+    for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) {
+        if (engine->budget.limit.of[i] == 0) continue;
+        add_label(out, "budget");
+        (void)spending_line(engine, more_ms, (enum budget_part)i, out);
+        buf_byte(out, '\n');
+    }
+}
+
 static void show_text(const struct status *status)
 {
     const struct journal_run *run = &status->look->run;
@@ -209,6 +226,7 @@ static void show_text(const struct status *status)
         if (i == 0) add_findings(&out, lane);
     }
     add_loops(&out, status, &arena);
+    add_spending(&out, status);
     add_line(&out, "started", clock_iso(run->created_ms, started));
     add_line(&out, "last event", clock_iso(run->updated_ms, updated));
     add_line(&out, "workspace", run->workspace);
@@ -264,7 +282,8 @@ const struct verb verb_status = {
     .summary = "show where a run stands",
     .text = (const char *const[]){
         "Shows a run's state, phase and round, who runs and since when, the findings of its last "
-        "round that was completed, and where its files are: those the dialect writes into the "
+        "round that was completed, what it has used and what of its budget is reserved for agents "
+        "that run, and left; and where its files are: those the dialect writes into the "
         "workspace, and a folder for each attempt. Of a run with loops, each loop with its group, "
         "its task and its state, how often it was built, reviewed and revised, and its work tree.",
         NULL,

@@ -5,10 +5,13 @@
 #include "cmd/take.h"
 
 #include "base/buf.h"
+#include "drive/spending.h"
+#include "format/budget_text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { PATTERNS_BYTES_MAX = 64 * 1024 };
+enum { PATTERNS_BYTES_MAX = 64 * 1024, BUDGET_BYTES_MAX = 256 };
 
 int take_limits(const struct call *call, struct run_settings *settings, struct err *err)
 {
@@ -24,6 +27,24 @@ int take_limits(const struct call *call, struct run_settings *settings, struct e
     }
     if (call_has(call, "sandbox")) settings->sandbox_off = false;
     if (call_has(call, "no-sandbox")) settings->sandbox_off = true;
+    return 0;
+}
+
+int take_budget(struct call *call, struct run_settings *settings, struct err *err)
+{
+    const char *said = call_value(call, "budget"), *left = getenv("HONE_BUDGET");
+    struct budget budget = spending_budget(settings->budget), bound = { 0 };
+    struct buf text;
+
+    if (said && budget_read(str_of(said), &budget, err) != 0) return err_wrap(err, "--budget");
+    if (left && *left && budget_read(str_of(left), &bound, err) != 0) {
+        return err_wrap(err, "HONE_BUDGET");
+    }
+    budget = budget_within(&budget, &bound);
+    buf_init(&text, BUDGET_BYTES_MAX);
+    budget_write(&budget, &text);
+    settings->budget = arena_cstr(&call->arena, buf_str(&text));
+    buf_release(&text);
     return 0;
 }
 

@@ -13,18 +13,13 @@ void answer_place_write(const struct run_view *run, const char *path, const char
                         " message.\n", what);
         return;
     }
-    buf_printf(out, "Write %s with Bash to the file `", what);
+    buf_printf(out, "Write %s to the file\n`", what);
     quote_line(out, run->fence, str_of(run->workspace), PATH_BYTES_MAX);
     buf_byte(out, '/');
     quote_line(out, run->fence, str_of(path), PATH_BYTES_MAX);
-    buf_text(out, "`,\nwhole or not at all: to a temporary name beside it first, then `mv`. The"
-                  " file is your answer, and\nwhat you say is not.\n");
-}
-
-const char *answer_place_words(const struct run_view *run, bool has_file)
-{
-    if (!run || !run->session) return "in the file that HONE_OUTPUT names or on standard output";
-    return has_file ? "in the file that is named under \"Answer\"" : "as your last message";
+    buf_text(out, "`\nby a shell command (Bash), whole or not at all: first to a temporary name"
+                  " beside it, then `mv`. That\nfile is your answer; what you say at the end is"
+                  " not read.\n");
 }
 
 bool answer_place_is_left(const struct run_view *run, const struct job *job)

@@ -14,9 +14,6 @@
 void answer_place_write(const struct run_view *run, const char *path, const char *what,
                         struct buf *out);
 
-/* The same for an agent whose last answer was not taken: "in the file ..." as half a sentence. */
-const char *answer_place_words(const struct run_view *run, bool has_file);
-
 /* Whether record() leaves the answer file of this job alone: an agent of the host may have written
  * it, and it is not judged yet. Never so in the step that asks for it: what lies there then was
  * written before anybody asked. */

@@ -244,6 +244,14 @@ static void cycles_builtin(const struct run_view *run, const struct action *acti
     *out = (struct builtin){ .kind = BUILTIN_COMMIT, .text = cycles_message(run, action, arena) };
 }
 
+const char *cycles_answer_file(const struct run_view *run, const struct action *action,
+                               struct arena *arena)
+{
+    if (action->role != CYCLES_REVIEWER) return NULL;
+    return cycles_review_path(run->settings, run->engine->plan->phases[action->phase].name,
+                              action->round, arena);
+}
+
 /* Reviews want the better model, fixes a quick one. */
 static const char *cycles_model(const struct settings *settings, const char *backend,
                                 const char *role, struct arena *arena)
@@ -293,4 +301,5 @@ const struct dialect dialect_cycles = {
     .builtin = cycles_builtin,
     .folder = session_folder,
     .restore = cycles_restore,
+    .answer_file = cycles_answer_file,
 };

@@ -82,6 +82,9 @@ const char *cycles_review_path(const struct settings *settings, const char *phas
 const char *cycles_signal_path(const struct settings *settings, const char *phase,
                                const char *step, uint32_t cycle, const char *end,
                                struct arena *arena);
+/* What the action's agent writes itself in a hosted run; NULL: nothing but its last message. */
+const char *cycles_answer_file(const struct run_view *run, const struct action *action,
+                               struct arena *arena);
 /* The message of the commit that follows the work or the fix of an action. */
 const char *cycles_message(const struct run_view *run, const struct action *action,
                            struct arena *arena);
@@ -92,7 +95,9 @@ extern const char cycles_words_implement[]; /* ends where the name of the sessio
 extern const char cycles_words_fix[];       /* likewise */
 extern const char cycles_words_leave[];     /* behind that name */
 extern const char cycles_words_stuck[];
-extern const char cycles_words_look[], cycles_words_rules[], cycles_words_form[];
+extern const char cycles_words_look[], cycles_words_form[];
+extern const char cycles_words_rules[];     /* ends behind the files that may be written */
+extern const char cycles_words_rules_more[];
 
 /* --- the dialect --- */
 

@@ -301,14 +301,17 @@ static void judge_commit(struct str answer, struct arena *arena, struct result *
     out->doc = shortened(answer_mended(str_trim(answer), arena), REPORT_BYTES_MAX, arena);
 }
 
+static const struct str no_review_hosted = STR("There was no review. Wanted: the review in "
+    "Markdown, with its grade in the last line, in the file that OUTPUT names.");
+
 void cycles_judge(const struct run_view *run, const struct action *action, struct str answer,
                   struct arena *arena, struct result *out)
 {
-    (void)run;
     *out = (struct result){ .verdict = VERDICT_INVALID };
     switch ((enum cycles_role)action->role) {
     case CYCLES_REVIEWER:
         cycles_judge_review(answer, arena, out);
+        if (run->session && out->verdict == VERDICT_INVALID) out->problem = no_review_hosted;
         break;
     case CYCLES_IMPLEMENTER:
     case CYCLES_FIXER:

@@ -13,6 +13,7 @@
  *    nothing of what is asked for.
  * 3. Of earlier cycles the newest review and fix are quoted; those before are named by their files.
  * 4. Size is bounded: each quote has a bound, and the whole stays below 1 MiB. */
+#include "dialect/answer_place.h"
 #include "dialect/cycles.h"
 #include "dialect/quote.h"
 
@@ -159,8 +160,25 @@ static void write_workspace(const struct sheet *sheet)
     buf_text(sheet->out, "`.");
 }
 
+/* Where the answer goes, as a field; in a hosted run it may have no file. */
+static void write_output_field(const struct sheet *sheet)
+{
+    const struct run_view *run = sheet->run;
+    const char *path = sheet->request->output;
+
+    if (run->session) path = cycles_answer_file(run, sheet->request->action, sheet->arena);
+    if (path) write_field(sheet, "OUTPUT", path);
+}
+
 static void write_output(const struct sheet *sheet, const char *what)
 {
+    const char *path = cycles_answer_file(sheet->run, sheet->request->action, sheet->arena);
+
+    if (sheet->run->session) {
+        answer_place_write(sheet->run, path, what, sheet->out);
+        if (path) buf_text(sheet->out, "\nReturn EXACTLY: done\n");
+        return;
+    }
     buf_printf(sheet->out,
                "Write %s to the file that OUTPUT names above (its name is also in\n"
                "`$HONE_OUTPUT`). If you cannot write there, print %s on standard output, and\n"
@@ -250,7 +268,7 @@ static void write_implementer(const struct sheet *sheet)
     write_spec_field(sheet);
     buf_printf(out, "PHASE: %s\n\n", sheet->phase);
     write_message(sheet, FOR_WORK);
-    write_field(sheet, "OUTPUT", sheet->request->output);
+    write_output_field(sheet);
     buf_printf(out,
                "\nYou are `implementer`: you build phase %s of the spec. A reviewer then holds\n"
                "your work against the spec, and only what passes goes on.\n\n", sheet->phase);
@@ -294,6 +312,15 @@ static void write_before(const struct sheet *sheet)
              "- The grade is for the work as it is now, not for the progress.\n");
 }
 
+static void write_rules(const struct sheet *sheet)
+{
+    buf_text(sheet->out, cycles_words_rules);
+    buf_text(sheet->out, sheet->run->session ? " SIGNAL is written for you.\n"
+                                             : " SIGNAL and the file that the\n  review is kept as"
+                                               " are written for you.\n");
+    buf_text(sheet->out, cycles_words_rules_more);
+}
+
 static void write_reviewer(const struct sheet *sheet)
 {
     const struct action *action = sheet->request->action;
@@ -302,7 +329,7 @@ static void write_reviewer(const struct sheet *sheet)
     buf_text(out, "Invoke spec-reviewer.\n\n");
     write_spec_field(sheet);
     buf_printf(out, "PHASE: %s\nCYCLE: %u\n\n", sheet->phase, (unsigned)sheet->cycle);
-    write_field(sheet, "OUTPUT", sheet->request->output);
+    write_output_field(sheet);
     write_signal(sheet, "review");
     buf_printf(out,
                "\nYou are `spec-reviewer`: you hold the implementation of phase %s against the\n"
@@ -322,13 +349,15 @@ static void write_reviewer(const struct sheet *sheet)
                spec_number(&sheet->spec, sheet->arena));
     buf_text(out, cycles_words_look);
     write_before(sheet);
-    buf_text(out, cycles_words_rules);
+    write_rules(sheet);
     buf_text(out, cycles_words_form);
-    buf_text(out, "It will be kept as `");
-    quote_line(out, sheet->run->fence,
-               str_of(cycles_review_path(sheet->run->settings, sheet->phase, sheet->cycle,
-                                         sheet->arena)), FIELD_BYTES_MAX);
-    buf_text(out, "`.\n");
+    if (!sheet->run->session) {
+        buf_text(out, "It will be kept as `");
+        quote_line(out, sheet->run->fence,
+                   str_of(cycles_review_path(sheet->run->settings, sheet->phase, sheet->cycle,
+                                             sheet->arena)), FIELD_BYTES_MAX);
+        buf_text(out, "`.\n");
+    }
     write_output(sheet, "it");
 }
 
@@ -345,7 +374,7 @@ static void write_fixer(const struct sheet *sheet)
     buf_text(out, "IMPLEMENTATION: current working directory\nSCOPE: targeted\n\n");
     write_message(sheet, FOR_THEN);
     buf_byte(out, '\n');
-    write_field(sheet, "OUTPUT", sheet->request->output);
+    write_output_field(sheet);
     write_signal(sheet, "fix");
     buf_printf(out,
                "\nYou are `spec-fixer`: you repair what the review of phase %s, cycle %u, found.\n"

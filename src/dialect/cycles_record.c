@@ -14,12 +14,14 @@
  *    could not be done; it goes when the step is tried again.
  * 4. A fix makes no file. Its signal names the review that it answers.
  * 5. Files of steps that are still to come are removed: somebody else put them there. Looked for
- *    are those of the cycle at work and of the next ones, up to AHEAD_MAX.
+ *    are those of the cycle at work and of the next ones, up to AHEAD_MAX. In a hosted run the
+ *    reviewer writes its review itself: it is left alone (answer_place.h). Signals never are.
  *
  * Not here: writing (drivers), the way back (cycles_restore.c). */
 #include "dialect/cycles.h"
 
 #include "base/clock.h"
+#include "dialect/answer_place.h"
 #include "format/signal.h"
 
 enum { AHEAD_MAX = 32 };
@@ -145,7 +147,7 @@ static void record_reviewing(const struct run_view *run, struct contract *out)
         add_absent(run, of, "fail", out);
     }
     add_absent(run, of, "done", out);
-    contract_absent_add(out, path);
+    if (!answer_place_is_left(run, &now->jobs[0])) contract_absent_add(out, path);
     of.step = "fix";
     add_absent(run, of, "done", out);
     add_absent(run, of, "fail", out);

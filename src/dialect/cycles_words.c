@@ -43,8 +43,9 @@ const char cycles_words_rules[] =
     "\n## Rules\n\n"
     "- Read only. Do not change, create or delete any file of the workspace, and do not change\n"
     "  git's state. Changes are detected and undone, and make your review void. OUTPUT is the one\n"
-    "  exception; temporary files go under `$TMPDIR` or `/tmp`. SIGNAL and the file that the\n"
-    "  review is kept as are written for you.\n"
+    "  exception; temporary files go under `$TMPDIR` or `/tmp`.";
+
+const char cycles_words_rules_more[] =
     "- Report only what you can support with evidence from the code or from a command you ran.\n"
     "- One issue for each cause, with the place where it has to be fixed. Every issue will be\n"
     "  fixed and costs a cycle: no praise, no taste, no wishes.\n"

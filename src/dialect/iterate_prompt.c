@@ -14,6 +14,7 @@
  * 4. A prompt is no review: read as an answer it is neither clean nor does it have issues.
  *
  * Not here: the roles' own words (iterate_remit.c), what is quoted (iterate_show.c). */
+#include "dialect/answer_place.h"
 #include "dialect/iterate.h"
 #include "dialect/quote.h"
 
@@ -120,6 +121,11 @@ static void write_workspace(const struct run_view *run, struct buf *out)
 
 static void write_output(const struct run_view *run, const char *output, struct buf *out)
 {
+    if (run->session) {
+        buf_byte(out, '\n');
+        answer_place_write(run, NULL, "it", out);
+        return;
+    }
     buf_text(out, "\nWrite it to the file ");
     write_path(out, run->fence, output);
     buf_text(out, " (its name is also in\n`$HONE_OUTPUT`). If you cannot write there, print it on "
@@ -168,8 +174,13 @@ static const char rules_text[] =
     "\n## Rules\n\n"
     "- Read only. Do not change, create or delete any file of the workspace, and do not change\n"
     "  git's state (no add, commit, stash, checkout). Changes are detected and undone, and make\n"
-    "  your review void. The file for your answer, named below, is the one exception; temporary\n"
-    "  files go under `$TMPDIR` or `/tmp`.\n"
+    "  your review void. ";
+
+static const char exception_text[] =
+    "The file for your answer, named below, is the one exception; temporary\n"
+    "  files go under `$TMPDIR` or `/tmp`.\n";
+
+static const char more_rules_text[] =
     "- Report only what you can support by the code, the plan, or a command you ran.\n"
     "- One issue for each cause, at the place where it has to be repaired.\n"
     "- Every issue costs a repair and another review. So no praise, no taste, no wishes, nothing\n"
@@ -228,6 +239,9 @@ static void write_reviewer(const struct run_view *run, const struct prompt_reque
     iterate_show_history(out, run, action);
     buf_printf(out, "\n## What you look for\n\n%s", iterate_remit(action->role)->method);
     buf_text(out, rules_text);
+    buf_text(out, run->session ? "Temporary files go under `$TMPDIR` or `/tmp`.\n"
+                               : exception_text);
+    buf_text(out, more_rules_text);
     buf_text(out, answer_text);
     write_output(run, request->output, out);
 }

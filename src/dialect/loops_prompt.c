@@ -10,6 +10,7 @@
  * 3. Size is bounded: each quote has a bound, and the whole stays below 2 MiB.
  *
  * Not here: reviews (loops_prompt_review.c), lists of tasks (loops_prompt_list.c). */
+#include "dialect/answer_place.h"
 #include "dialect/loops_prompt.h"
 
 #include <assert.h>
@@ -115,6 +116,10 @@ void loops_sheet_issues(const struct loops_sheet *sheet, struct str text)
 
 void loops_sheet_answer(const struct loops_sheet *sheet, const char *what)
 {
+    if (sheet->run->session) {
+        answer_place_write(sheet->run, NULL, what, sheet->out);
+        return;
+    }
     buf_printf(sheet->out, "Write %s to `", what);
     loops_sheet_line(sheet, str_of(sheet->request->output), PATH_BYTES_MAX);
     buf_text(sheet->out, "` (its name is also in `$HONE_OUTPUT`), or\n"

@@ -125,8 +125,8 @@ struct str review_cut(struct arena *arena, struct str text, size_t bytes_max)
     return text;
 }
 
-static const char *review_answer_file(const struct run_view *run, const struct action *action,
-                                      struct arena *arena)
+const char *review_answer_file(const struct run_view *run, const struct action *action,
+                               struct arena *arena)
 {
     (void)run;
     if (action->role == REVIEW_FIXER) return review_r2_path(arena, action->round);

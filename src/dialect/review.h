@@ -38,6 +38,9 @@ const char *review_folder(struct arena *arena, uint32_t iteration);
 const char *review_r1_path(struct arena *arena, uint32_t iteration, uint16_t role);
 /* "<folder>/r2-fix-summary.md" */
 const char *review_r2_path(struct arena *arena, uint32_t iteration);
+/* One of the two: what the action's agent writes itself in a hosted run. */
+const char *review_answer_file(const struct run_view *run, const struct action *action,
+                               struct arena *arena);
 
 /* At most bytes_max bytes of text: longer ones end with a note that says so. Text must be valid
  * UTF-8, and bytes_max leave room for the note. What is not cut is borrowed. */

@@ -13,6 +13,7 @@
  *    1 MiB.
  *
  * Not here: the reviewers' remits (review_remit.c), lists of findings (review_list.c). */
+#include "dialect/answer_place.h"
 #include "dialect/quote.h"
 #include "dialect/r1.h"
 #include "dialect/review.h"
@@ -157,7 +158,8 @@ static void write_history(const struct run_view *run, uint16_t role, struct buf 
                "in `%s/`:\n\n",
                (unsigned)lane->review.round, review_folder(&arena, lane->review.round));
     review_list_short(out, run->fence, &lane->review);
-    if (lane->repair.count > 0 && lane->repair.round == lane->review.round) {
+    if (lane->repair.count > 0 && lane->repair.round == lane->review.round &&
+        lane->repair.jobs[0].result.doc.size > 0) {
         buf_text(out, "\nWhat the fixer says it did about them:\n\n");
         quote_block(out, run->fence, lane->repair.jobs[0].result.doc, SUMMARY_BYTES_MAX);
     }
@@ -190,11 +192,18 @@ static const char rules_text[] =
     "  So no praise, no taste, no wishes, nothing you would not change yourself.\n"
     "- Zero issues is a good answer when it is true.\n";
 
-static void write_output(const struct run_view *run, const char *output, const char *what,
-                         struct buf *out)
+static void write_output(const struct run_view *run, const struct prompt_request *request,
+                         const char *what, struct buf *out)
 {
+    struct arena arena = { 0 };
+
+    if (run->session) {
+        answer_place_write(run, review_answer_file(run, request->action, &arena), what, out);
+        arena_release(&arena);
+        return;
+    }
     buf_printf(out, "Write %s to the file ", what);
-    write_path(out, run->fence, output);
+    write_path(out, run->fence, request->output);
     buf_text(out, " (its name is also in\n`$HONE_OUTPUT`). If you cannot write there, print it on"
                   " standard output, and print nothing else.\n");
 }
@@ -225,7 +234,7 @@ static void write_review_answer(const struct run_view *run, const struct prompt_
 
     buf_text(out, "\n## Answer\n\nThe answer is one JSON object and nothing else: no text before or"
                   " behind it, no Markdown.\n");
-    write_output(run, request->output, "it", out);
+    write_output(run, request, "it", out);
     buf_text(out, fields_text);
     if (remit->extra) buf_text(out, remit->extra);
     buf_printf(out,
@@ -279,7 +288,7 @@ static void write_last_repair(const struct run_view *run, struct buf *out)
 {
     const struct lane *lane = &run->engine->lanes[0];
 
-    if (lane->repair.count == 0) return;
+    if (lane->repair.count == 0 || lane->repair.jobs[0].result.doc.size == 0) return;
     buf_printf(out,
                "\n## The last repair\n\n"
                "What the fixer of iteration %u reported. An issue that is back in the list above\n"
@@ -299,7 +308,7 @@ static const char method_text[] =
     "   that the line numbers above stay true.\n"
     "5. Where an issue asks for a test or for documentation, write it.\n"
     "6. Then run the project's build and tests where there are some, and mend what you broke.\n"
-    "7. Do not touch `.agents/`. Do not commit, and do not change git's history, index,\n"
+    "7. Do not touch `.agents/`%s. Do not commit, and do not change git's history, index,\n"
     "   branches or stash: the change stays in the working tree.\n"
     "8. An issue that is wrong or cannot be fixed here: leave the code as it is and name it\n"
     "   under \"Could Not Fix\" with the reason. The reviewers will read and check it.\n"
@@ -310,7 +319,7 @@ static void write_method(const struct run_view *run, struct buf *out)
 {
     buf_text(out, "\n## How to work\n\nThe workspace is ");
     write_path(out, run->fence, run->workspace);
-    buf_text(out, method_text);
+    buf_printf(out, method_text, run->session ? " but for your summary" : "");
 }
 
 static void write_fix_answer(const struct run_view *run, const struct prompt_request *request,
@@ -320,9 +329,12 @@ static void write_fix_answer(const struct run_view *run, const struct prompt_req
     unsigned iteration = (unsigned)request->action->round;
 
     buf_text(out, "\n## Answer\n\nWhen the work is done, report it in Markdown. ");
-    write_output(run, request->output, "the summary", out);
-    buf_printf(out, "It will be kept as `%s`. Its form:\n\n",
-               review_r2_path(&arena, request->action->round));
+    write_output(run, request, "the summary", out);
+    if (!run->session) {
+        buf_printf(out, "It will be kept as `%s`. ",
+                   review_r2_path(&arena, request->action->round));
+    }
+    buf_text(out, "Its form:\n\n");
     buf_printf(out,
                "# Fix Summary: Iteration %u\n\n"
                "## Issues Fixed\n\n"

@@ -225,6 +225,11 @@ static void judge_skip(const struct run_view *run, struct str answer, struct are
     keep_review(run, answer_mended(str_trim(answer), arena), arena, out);
 }
 
+static const struct str no_answer = STR(SESSION_NO_ANSWER " Wanted: the text in the form described "
+    "under \"Answer\", in the file that HONE_OUTPUT names or on standard output.");
+static const struct str no_answer_hosted = STR(SESSION_NO_ANSWER " Wanted: the text in the form "
+    "described under \"Answer\", as the last message.");
+
 void session_judge(const struct run_view *run, const struct action *action, struct str answer,
                    struct arena *arena, struct result *out)
 {
@@ -235,8 +240,7 @@ void session_judge(const struct run_view *run, const struct action *action, stru
         out->permanent = session_asked_once(run->backend, session_role_name(action->role));
     }
     if (empty) {
-        out->problem = STR(SESSION_NO_ANSWER " Wanted: the text in the form described under "
-                           "\"Answer\", in the file that HONE_OUTPUT names or on standard output.");
+        out->problem = run->session ? no_answer_hosted : no_answer;
         return;
     }
     switch ((enum session_role)action->role) {

@@ -15,6 +15,7 @@
  * Not here: fixed texts (session_remit.c), the history of findings (session_told.c). */
 #include "dialect/session.h"
 
+#include "dialect/answer_place.h"
 #include "dialect/quote.h"
 #include "dialect/session_config.h"
 #include "dialect/session_contract.h"
@@ -132,9 +133,16 @@ static void write_answer(const struct sheet *sheet, enum session_form form)
 {
     struct buf *out = sheet->out;
 
-    buf_text(out, "\n## Answer\n\nAnswer with this text and nothing else. Write it to the file ");
-    write_path(sheet, sheet->request->output);
-    buf_text(out, " (its name is\nalso in `$HONE_OUTPUT`), or print it on standard output.\n\n");
+    buf_text(out, "\n## Answer\n\nAnswer with this text and nothing else. ");
+    if (sheet->run->session) {
+        answer_place_write(sheet->run, NULL, "it", out);
+        buf_byte(out, '\n');
+    } else {
+        buf_text(out, "Write it to the file ");
+        write_path(sheet, sheet->request->output);
+        buf_text(out, " (its name is\nalso in `$HONE_OUTPUT`), or print it on standard output."
+                      "\n\n");
+    }
     buf_text(out, session_form_text(form));
 }
 

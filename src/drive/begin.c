@@ -14,7 +14,9 @@
 #include "drive/config.h"
 #include "drive/place.h"
 #include "drive/scope.h"
+#include "drive/spending.h"
 #include "drive/test_command.h"
+#include "format/budget_text.h"
 #include "io/file.h"
 #include "io/host.h"
 #include "io/sandbox.h"
@@ -233,6 +235,8 @@ int run_start(struct drive *drive)
     struct round_tree tree = { 0 };
     int rc = 0;
 
+    event->budget = spending_budget(drive->run.settings.budget);
+    event->has_budget = budget_has_limit(&event->budget);
     if (drive->run.dialect->start && drive->run.dialect->wants_tree) {
         rc = tree_view_take(drive, 0, &tree);
         view.tree = &tree.view;
@@ -396,6 +400,18 @@ static int answer_record(struct drive *drive)
     return drive->broken ? (int)drive->err.code : 0;
 }
 
+/* With the limits that are named; the others stay. */
+static struct event resume_event(const struct drive *drive, const struct headless_request *request)
+{
+    struct event event = { .kind = EV_RESUME, .now_ms = now_wall_ms() };
+    struct err none;
+
+    if (!request->budget) return event;
+    event.budget = drive->run.engine.budget;
+    event.has_budget = budget_read(str_of(request->budget), &event.budget, &none) == 0;
+    return event;
+}
+
 int run_resume(struct drive *drive, const struct headless_request *request)
 {
     struct journal_run row;
@@ -427,7 +443,7 @@ int run_resume(struct drive *drive, const struct headless_request *request)
         rc = ask_answer(drive, *request->answer);
         if (rc == 0 && request->record_only) rc = answer_record(drive);
     } else if (rc == 0 && engine_can_resume(&drive->run.engine)) {
-        drive_push(drive, (struct event){ .kind = EV_RESUME, .now_ms = now_wall_ms() });
+        drive_push(drive, resume_event(drive, request));
     } else if (rc == 0) {
         drive->finished = true; /* what had ended unnoticed was the last that was missing */
     }

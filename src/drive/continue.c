@@ -15,6 +15,7 @@
  *    that is said. */
 #include "drive/drive.h"
 
+#include "drive/spending.h"
 #include "io/line.h"
 #include "io/signals.h"
 
@@ -126,9 +127,11 @@ int continue_run(struct drive *drive, const struct restored *restored)
     bool drifted;
     int rc;
 
-    /* The engine of the past first: what has drifted is said of where the file left off. */
+    /* The engine of the past first: what has drifted is said of where the file left off. The
+     * budget is this run's: neither time nor calls of the past count. */
     for (uint32_t i = 0; i < restored->count; i++) {
         struct actions ignored = { 0 };
+        restored->events[i].late = true;
         engine_step(&drive->run.engine, &restored->events[i], &ignored);
         ledger_note(&drive->ledger, &restored->events[i], &ignored);
         actions_release(&ignored);
@@ -147,7 +150,11 @@ int continue_run(struct drive *drive, const struct restored *restored)
         drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms() });
     }
     if (engine_can_resume(engine)) {
-        drive_push(drive, (struct event){ .kind = EV_RESUME, .now_ms = now_wall_ms() });
+        struct budget budget = spending_budget(drive->run.settings.budget);
+
+        drive_push(drive, (struct event){ .kind = EV_RESUME, .now_ms = now_wall_ms(),
+                                          .has_budget = budget_has_limit(&budget),
+                                          .budget = budget });
         return 0;
     }
     return drive_finish(drive);

@@ -50,6 +50,7 @@ struct live {
     bool held;             /* it has ended: notice; what follows waits until all readers have */
     struct notice notice;
     struct usage usage;    /* once it has ended: what it used */
+    uint64_t share_micros; /* what was left of the budget for it; 0: no limit, or not known */
 };
 
 /* An event that is not in the journal yet. */
@@ -334,6 +335,16 @@ int watch_still(struct drive *drive, const struct lane *lane, struct arena *aren
 int rest_keep(struct drive *drive, const struct lane *lane);
 /* On resume, of a task's lane that reviews nothing: whether its tree was changed meanwhile. */
 int rest_resume(struct drive *drive, const struct lane *lane, bool *drifted);
+
+/* --- spending.c --- */
+/* Milliseconds until the time of the budget is over; -1: never. Says so to the engine then. */
+int64_t spending_due_in(const struct drive *drive, uint64_t now_ms);
+void spending_look(struct drive *drive, uint64_t now_ms);
+/* What is left for an attempt, put into what it is told. */
+void spending_tell(const struct drive *drive, struct live *live, struct attempt *about,
+                   struct arena *arena);
+/* Whether an agent that stopped at a limit of money did so at ours. */
+bool spending_was_all(const struct drive *drive, const struct live *live);
 
 /* --- report.c --- */
 void report_open(struct report *report, const struct headless_request *request);

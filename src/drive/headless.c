@@ -214,6 +214,8 @@ void drive_tick(struct drive *drive, const struct journal_run *fresh)
     uint32_t count = drive->queue_count;
     struct err err;
 
+    /* Nobody was there: the time before does not count, and what is asked for is not started. */
+    for (uint32_t i = 0; i < count && drive->recovering; i++) drive->queue[i].event.late = true;
     if (journal_queue(drive, fresh) != 0) {
         drive_break(drive);
         return;
@@ -253,6 +255,14 @@ static bool take_signals(struct drive *drive)
     return false;
 }
 
+/* Milliseconds until something is due by the clock alone; -1: nothing is. */
+static int64_t due_in(const struct drive *drive, uint64_t now_ms)
+{
+    int64_t attempt = attempt_due_in(drive, now_ms), time = spending_due_in(drive, now_ms);
+
+    return time >= 0 && (attempt < 0 || time < attempt) ? time : attempt;
+}
+
 static int loop(struct drive *drive)
 {
     while (!drive->broken) {
@@ -263,10 +273,11 @@ static int loop(struct drive *drive)
         if (drive->answered) return 0;
         if (drive->finished) return exit_code_of(drive->run.engine.reason);
         wait_readable(drive->supervisor.fd, drive->signals.fd,
-                      report_wait_ms(&drive->report, attempt_due_in(drive, now_wall_ms())));
+                      report_wait_ms(&drive->report, due_in(drive, now_wall_ms())));
         report_tick(&drive->report);
         if (take_signals(drive)) return exit_code_of(REASON_INTERRUPTED);
         attempt_collect(drive);
+        if (!drive->broken) spending_look(drive, now_wall_ms());
         if (!drive->broken) attempt_launch_due(drive, now_wall_ms());
         if (!drive->broken) limits_look(drive);
     }

@@ -17,6 +17,7 @@ struct headless_request {
     const char *task;
     const struct run_settings *settings;
     const char *resume; /* a run's id or the beginning of one, "" for the newest; NULL: new */
+    const char *budget; /* of a resume: new limits, format/budget_text.h; NULL: as they are */
     const enum choice *answer; /* of a resume: to the question that is open; NULL: none */
     bool record_only;          /* the answer is journaled, and the run left to a later resume */
     bool json, quiet;

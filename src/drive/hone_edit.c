@@ -27,7 +27,7 @@ static yyjson_mut_val *value_of_word(yyjson_mut_doc *doc, const struct hone_key 
     if (key->kind == HONE_SWITCH && (str_is(text, "true") || str_is(text, "false"))) {
         return yyjson_mut_bool(doc, str_is(text, "true"));
     }
-    if (key->kind == HONE_NUMBER && str_number(text, &number)) {
+    if ((key->kind == HONE_NUMBER || key->kind == HONE_AMOUNT) && str_number(text, &number)) {
         return yyjson_mut_uint(doc, number);
     }
     if (key->kind == HONE_PATTERNS && str_starts(str_trim(text), STR("[")) &&

@@ -22,12 +22,13 @@
 
 #include "agent/agent.h"
 #include "base/duration.h"
+#include "format/budget_text.h"
 #include "format/json.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { SHOWN_MAX = 120 };
+enum { SHOWN_MAX = 120, DOLLARS_MAX = 1000000000 };
 
 /* A file on its way in. */
 struct hone_reading {
@@ -76,6 +77,24 @@ static bool number_of(const struct hone_key *key, yyjson_val *value, struct aren
     if (yyjson_get_uint(value) > key->max) return false;
     *out = arena_printf(arena, "%" PRIu64, yyjson_get_uint(value));
     return true;
+}
+
+/* A number is read as it would be on a command line: 0.5 dollars are "0.5". */
+static bool amount_of(const struct hone_key *key, yyjson_val *value, struct arena *arena,
+                      const char **out)
+{
+    bool timed = strcmp(key->path, "budget.time") == 0; /* of what unit is not said by a number */
+    struct budget any = { 0 };
+    struct err none;
+
+    if (!timed && yyjson_is_uint(value)) {
+        *out = arena_printf(arena, "%" PRIu64, yyjson_get_uint(value));
+    } else if (!timed && yyjson_is_real(value) && yyjson_get_real(value) < DOLLARS_MAX) {
+        *out = arena_printf(arena, "%.6f", yyjson_get_real(value));
+    } else if (!line_of(value, arena, out)) {
+        return false;
+    }
+    return budget_read_part(str_of(hone_key_name(key->path)), str_of(*out), &any, &none) == 0;
 }
 
 static bool word_of(const struct hone_key *key, yyjson_val *value, const char **out)
@@ -143,6 +162,9 @@ static int text_of_value(struct hone_reading *reading, const struct hone_key *ke
         break;
     case HONE_DURATION:
         good = line_of(value, reading->arena, out) && duration_read(str_of(*out), &ms);
+        break;
+    case HONE_AMOUNT:
+        good = amount_of(key, value, reading->arena, out);
         break;
     case HONE_PATTERNS:
         good = patterns_of(value, reading->arena, out);
@@ -230,9 +252,7 @@ static int unknown(struct hone_reading *reading, const char *path, const char *n
 {
     const char *what = "there is no such setting; 'hone config show' lists them";
 
-    if (strcmp(path, "budget") == 0 || strcmp(path, "budgets") == 0) {
-        what = "budgets cannot be set yet";
-    } else if (near) {
+    if (near) {
         what = arena_printf(reading->arena, "there is no such setting; did you mean '%s'?", near);
     }
     return problem(reading, path, what);

@@ -22,6 +22,8 @@ enum { SLIP_MAX = 3, WANTED_BYTES_MAX = 512, ROLES_MAX = 128 };
 
 static const char *const efforts[] = { "low", "medium", "high", "max", NULL };
 
+static const char *const when_spent[] = { "wait", "stop", NULL };
+
 static const char agents_help[] = "the agent that plays a role in this dialect, before what "
                                   "\"agents\" says; \"*\" for all others";
 
@@ -62,6 +64,15 @@ const struct hone_key hone_keys[] = {
     { .path = "limits.wait", .kind = HONE_DURATION, .builtin = "\"6h\"",
       .help = "how long an agent waits in all for a service that is asked too often or overloaded; "
               "\"0\" for as long as it takes" },
+    { .path = "budget.usd", .kind = HONE_AMOUNT,
+      .help = "dollars that a run may cost in all, resumes included: 5, or \"0.50\"" },
+    { .path = "budget.tokens", .kind = HONE_AMOUNT,
+      .help = "tokens that its agents may read and write: 2000000, or \"2M\"" },
+    { .path = "budget.time", .kind = HONE_AMOUNT,
+      .help = "how long it may be at work: \"2h\"" },
+    { .path = "budget.calls", .kind = HONE_AMOUNT, .help = "how many agents it may start" },
+    { .path = "budget.when_spent", .kind = HONE_WORD, .words = when_spent, .builtin = "\"wait\"",
+      .help = "what then becomes of agents that run: they are waited for, or ended" },
     { .path = "sandbox", .kind = HONE_SWITCH, .builtin = "true",
       .help = "whether reviewers are kept from writing to the tree by the system" },
     { .path = "test", .kind = HONE_TEXT,
@@ -99,6 +110,14 @@ const char *hone_key_help(const struct hone_key *key)
     return "";
 }
 
+static const char *amount_wanted(const char *part)
+{
+    if (strcmp(part, "usd") == 0) return "dollars such as 5 or \"0.50\", or \"none\"";
+    if (strcmp(part, "tokens") == 0) return "a number such as 500000 or \"2M\", or \"none\"";
+    if (strcmp(part, "time") == 0) return "a duration such as \"15m\" or \"2h\", or \"none\"";
+    return "a whole number such as 40, or \"none\"";
+}
+
 const char *hone_key_wanted(const struct hone_key *key, struct arena *arena)
 {
     const char *wanted;
@@ -113,6 +132,8 @@ const char *hone_key_wanted(const struct hone_key *key, struct arena *arena)
         return arena_printf(arena, "a whole number from 1 to %u", (unsigned)key->max);
     case HONE_DURATION:
         return "a duration such as \"90s\", \"15m\" or \"2h\" (\"0\": none)";
+    case HONE_AMOUNT:
+        return amount_wanted(hone_key_name(key->path));
     case HONE_PATTERNS:
         return "a list of patterns of one line each, such as [\"third_party/\"]";
     case HONE_AGENT:

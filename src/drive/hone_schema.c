@@ -76,6 +76,34 @@ static yyjson_mut_val *words_schema(struct schema *schema, const char *const *wo
     return object;
 }
 
+/* A number, but for a duration; or the text that stands for one. */
+static yyjson_mut_val *amount_schema(struct schema *schema, const char *part)
+{
+    static const struct {
+        const char *part, *type, *pattern;
+    } forms[] = {
+        { "usd", "number", "^(none|[0-9]+(\\.[0-9]{1,6})?)$" },
+        { "tokens", "integer", "^(none|[0-9]+[kM]?)$" },
+        { "time", NULL, "^(none|[0-9]+[smh]?)$" },
+        { "calls", "integer", "^(none|[0-9]+)$" },
+    };
+    yyjson_mut_val *object = yyjson_mut_obj(schema->doc);
+    yyjson_mut_val *list = yyjson_mut_obj_add_arr(schema->doc, object, "anyOf");
+
+    for (uint32_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        yyjson_mut_val *number, *text;
+
+        if (strcmp(part, forms[i].part) != 0) continue;
+        number = forms[i].type ? typed(schema, forms[i].type) : NULL;
+        text = typed(schema, "string");
+        if (number) yyjson_mut_obj_add_uint(schema->doc, number, "exclusiveMinimum", 0);
+        if (number) yyjson_mut_arr_append(list, number);
+        put_text(schema, text, "pattern", forms[i].pattern);
+        yyjson_mut_arr_append(list, text);
+    }
+    return object;
+}
+
 static yyjson_mut_val *key_schema(struct schema *schema, const struct hone_key *key)
 {
     yyjson_mut_val *object = NULL;
@@ -98,6 +126,9 @@ static yyjson_mut_val *key_schema(struct schema *schema, const struct hone_key *
     case HONE_DURATION:
         object = typed(schema, "string");
         put_text(schema, object, "pattern", "^[0-9]+[smh]?$");
+        break;
+    case HONE_AMOUNT:
+        object = amount_schema(schema, hone_key_name(key->path));
         break;
     case HONE_PATTERNS:
         object = typed(schema, "array");

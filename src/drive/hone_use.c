@@ -20,8 +20,11 @@
 
 #include "agent/agent.h"
 #include "base/duration.h"
+#include "format/budget_text.h"
 
 #include <string.h>
+
+enum { BUDGET_BYTES_MAX = 256 };
 
 static void fill_limits(const struct hone_values *values, struct run_settings *settings)
 {
@@ -32,6 +35,27 @@ static void fill_limits(const struct hone_values *values, struct run_settings *s
         *ms = limits_about[i].builtin_ms;
         if (value) (void)duration_read(str_of(value->text), ms);
     }
+}
+
+/* As --budget would say it; "" where no file says anything of it. */
+static const char *fill_budget(const struct hone_values *values, struct arena *arena)
+{
+    struct budget budget = { 0 };
+    struct buf text;
+    const char *kept;
+    struct err none;
+
+    for (uint32_t i = 0; i < values->count; i++) {
+        const struct hone_value *value = &values->items[i];
+        if (!str_starts(str_of(value->path), STR("budget."))) continue;
+        (void)budget_read_part(str_of(hone_key_name(value->path)), str_of(value->text), &budget,
+                               &none);
+    }
+    buf_init(&text, BUDGET_BYTES_MAX);
+    budget_write(&budget, &text);
+    kept = arena_cstr(arena, buf_str(&text));
+    buf_release(&text);
+    return kept;
 }
 
 static void fill_options(const struct hone_values *values, const struct dialect *dialect,
@@ -65,6 +89,7 @@ void hone_prefill(const struct hone_values *values, const struct dialect *dialec
     settings->test = test ? test->text : NULL;
     settings->test_from = test ? test->from->name : "";
     settings->exclude = exclude ? exclude->text : "";
+    settings->budget = fill_budget(values, arena);
 }
 
 static int check_agent(const struct hone_value *value, struct arena *arena, struct err *err)

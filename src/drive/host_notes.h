@@ -48,6 +48,7 @@ struct host_notes {
     const char *phase;   /* R1, planning ... */
     enum host_state state;
     uint32_t blocks;     /* stops that were blocked since something went on */
+    bool told;           /* the person knows how it ended */
     bool trusting;       /* begun by another tool: its files count, whoever wrote them */
     long owner;          /* the host's process */
     uint64_t state_sum;  /* of the dialect's state file as it was recorded; 0: it has none */

@@ -5,7 +5,8 @@
  *
  * A role is the host's unless somebody else was named for it: by the command, by hone.json or by the
  * dialect's own configuration. Whoever is named as the very program that hosts us is the host. All
- * others are started by hone itself, when a turn ends (hosted_take.c). */
+ * others, as far as they are installed, are started by hone itself when a turn ends
+ * (hosted_take.c). */
 #include "drive/hosted_parts.h"
 
 #include "agent/agent.h"
@@ -21,13 +22,17 @@ static const char *hosted_spec(struct hosted *hosted, const struct dialect *dial
     static const char *const programs[HOOK_HOST_COUNT] = { "claude", "codex" };
     struct arena *arena = &hosted->arena;
     const char *spec = settings_agent(settings, role);
+    bool named = spec != NULL;
     struct agent agent;
     struct err none;
 
     if (!spec && dialect->agent) spec = dialect->agent(&settings->options, role, 0, arena);
     if (!spec) spec = settings_chosen(settings, role);
     if (!spec || agent_parse(spec, arena, &agent, &none) != 0) return "host";
-    if (strcmp(agent.backend->name, programs[hosted->in->host]) != 0) return spec;
+    if (strcmp(agent.backend->name, programs[hosted->in->host]) != 0) {
+        bool there = named || !agent.backend->check || agent.backend->check(&agent, &none) == 0;
+        return there ? spec : "host";
+    }
     return *agent.argument ? arena_printf(arena, "host:%s", agent.argument) : "host";
 }
 

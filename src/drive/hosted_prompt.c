@@ -26,6 +26,7 @@ static void say_next(struct hosted *hosted)
         if (!drive->broken) (void)hosted_give(hosted);
     }
     hosted->notes.blocks = 0;
+    hosted->notes.told = drive->run.engine.state == ENGINE_ENDED;
     if (hosted_leave(hosted) != 0) return;
     buf_init(&text, 1 << 20);
     if (drive->run.engine.state != ENGINE_ENDED) {

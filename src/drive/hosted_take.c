@@ -23,7 +23,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { BACK_MAX = 3, DRIFTS_MAX = 3 };
+enum { BACK_MAX = 3, DRIFTS_MAX = 3, SETTLE_MS = 60 };
 
 bool hosted_is_played(const struct drive *drive, const struct live *live)
 {
@@ -286,22 +286,13 @@ static struct live *live_after(struct hosted *hosted, uint32_t *at, struct str r
     return NULL;
 }
 
-static uint32_t count_role(struct hosted *hosted, struct str role)
-{
-    uint32_t count = 0;
-
-    for (uint32_t at = 0; live_after(hosted, &at, role); at++) count++;
-    return count;
-}
-
 void hosted_take_role(struct hosted *hosted, struct str role, struct str message)
 {
     struct host_wanted *worst = NULL;
     struct found_answer kept = { .problem = "" };
-    uint32_t at = 0, before = count_role(hosted, role), taken = 0;
+    uint32_t at = 0, taken = 0;
     struct live *live;
 
-    if (before > 1) message = (struct str){ "", 0 }; /* nobody knows whose words these are */
     while (!hosted->drive.broken && (live = live_after(hosted, &at, role)) != NULL) {
         struct host_wanted *wanted = hosted_wanted(hosted, live);
         struct found_answer answer;
@@ -310,6 +301,7 @@ void hosted_take_role(struct hosted *hosted, struct str role, struct str message
         if (answer.good || (answer.rc != ERR_MISSING && wanted->back >= BACK_MAX)) {
             take(hosted, live, buf_str(&answer.text)); /* another takes its place in the list */
             taken++;
+            message = (struct str){ "", 0 }; /* of several that are alike one has spoken */
         } else {
             if (!worst || answer.rc != ERR_MISSING) {
                 worst = wanted;
@@ -361,6 +353,17 @@ void hosted_take_left(struct hosted *hosted)
 
 /* ---- prompts ---- */
 
+/* A tree that was changed a moment ago has no seal: a short wait now saves a look at all of it when
+ * the reviews end. */
+static void let_settle(struct hosted *hosted)
+{
+    struct drive *drive = &hosted->drive;
+    struct seal seal;
+
+    seal_take(&drive->repo, drive->private_paths, &seal);
+    if (!seal.usable && !seal.large) wait_readable(-1, -1, SETTLE_MS);
+}
+
 int hosted_give(struct hosted *hosted)
 {
     struct drive *drive = &hosted->drive;
@@ -375,12 +378,13 @@ int hosted_give(struct hosted *hosted)
         if (!live) break;
         wanted = hosted_wanted(hosted, live);
         if (!wanted || wanted->given) continue;
+        site = site_of(drive, live->action.lane);
+        if (is_reviewer(drive, &live->action) && site->watch.job == 0) let_settle(hosted);
         rc = file_make_folder(place_run(&drive->repo, drive->run.row.id, &hosted->arena), false,
                               &drive->err);
         if (rc == 0) rc = attempt_give(drive, live);
         if (rc != 0) break;
         wanted->given = true;
-        site = site_of(drive, live->action.lane);
         if (site->watch.job != 0) hosted->notes.seal = site->watch.seal;
     }
     if (rc != 0) drive_break(drive);

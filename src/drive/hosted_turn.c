@@ -55,6 +55,16 @@ static void tell_agent(struct hosted *hosted, struct str role)
     buf_release(&text);
 }
 
+/* One more of a role is at work: of several that are wanted, the next. */
+static void see_one(struct host_notes *notes, struct str role)
+{
+    for (uint32_t i = 0; i < notes->wanted_count; i++) {
+        if (!str_is(role, notes->wanted[i].role) || notes->wanted[i].seen) continue;
+        notes->wanted[i].seen = true;
+        return;
+    }
+}
+
 void hosted_agent_started(struct hosted *hosted)
 {
     struct str role = hook_role(hosted->in->agent_type);
@@ -71,9 +81,7 @@ void hosted_agent_started(struct hosted *hosted)
     if (host_notes_read(notes, drive->repo.hone_dir, hosted->in->session_id, &hosted->err) != 0) {
         return;
     }
-    for (uint32_t i = 0; i < notes->wanted_count; i++) {
-        if (str_is(role, notes->wanted[i].role)) notes->wanted[i].seen = true;
-    }
+    see_one(notes, role);
     notes->blocks = 0;
     if (hosted->in->agent_id.size) host_agent_add(notes, hosted->in->agent_id, role);
     (void)host_notes_write(notes, drive->repo.hone_dir, &hosted->err);
@@ -83,9 +91,12 @@ void hosted_agent_started(struct hosted *hosted)
 /* Of whoever has stopped: such an agent was at work, whether its start was seen or not. */
 static void note_seen(struct hosted *hosted, struct str role)
 {
-    for (uint32_t i = 0; i < hosted->notes.wanted_count; i++) {
-        if (str_is(role, hosted->notes.wanted[i].role)) hosted->notes.wanted[i].seen = true;
+    bool known = false;
+
+    for (uint32_t i = 0; i < hosted->notes.agent_count; i++) {
+        known = known || str_is(hosted->in->agent_id, hosted->notes.agents[i].id);
     }
+    if (!known) see_one(&hosted->notes, role);
     host_agent_remove(&hosted->notes, hosted->in->agent_id);
 }
 
@@ -100,6 +111,7 @@ void hosted_agent_stopped(struct hosted *hosted)
         if (hosted->notes.trusting && hosted->reply->code == 0) hosted_take_left(hosted);
         hosted_perform(hosted, false);
     }
+    if (hosted->reply->code != 0) host_agent_add(&hosted->notes, hosted->in->agent_id, role);
     (void)hosted_leave(hosted);
 }
 
@@ -160,12 +172,23 @@ static void block(struct hosted *hosted)
     buf_release(&text);
 }
 
+/* It ended in the middle of the turn: said once. */
+static void turn_after(struct hosted *hosted)
+{
+    if (!hosted->bound || hosted->notes.told || hosted_open(hosted) != 0) return;
+    hosted->notes.told = true;
+    if (hosted_leave(hosted) == 0) tell_standing(hosted);
+}
+
 void hosted_turn_ends(struct hosted *hosted)
 {
     struct drive *drive = &hosted->drive;
     bool waits;
 
-    if (!open_running(hosted)) return;
+    if (!open_running(hosted)) {
+        if (hosted->err.code == ERR_NONE) turn_after(hosted);
+        return;
+    }
     hosted_take_left(hosted);
     hosted_perform(hosted, true);
     waits = drive->run.engine.state != ENGINE_ENDED && !drive->broken;
@@ -181,6 +204,7 @@ void hosted_turn_ends(struct hosted *hosted)
         if (waits) hosted_give(hosted);
         hosted->notes.blocks++;
     }
+    hosted->notes.told = !waits;
     if (hosted_leave(hosted) != 0) return;
     if (!waits) tell_standing(hosted);
     else if (outstanding(hosted) > 0 || hosted->in->host == HOOK_CODEX) block(hosted);

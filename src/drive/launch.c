@@ -276,6 +276,7 @@ void attempt_launch(struct drive *drive, struct live *live)
     live->started_ms = now_wall_ms();
     about = attempt_about(drive, live, site_of(drive, live->action.lane));
     about.output = arena_printf(&arena, "%s/answer", live->dir);
+    spending_tell(drive, live, &about, &arena);
     report_start(drive, &live->action);
     if (attempt_prepare(drive, live, &about, &arena) != 0) {
         drive_break(drive); /* it is our disk that failed, not the agent */

@@ -8,7 +8,9 @@
 
 #include "base/clock.h"
 #include "drive/report_json.h"
+#include "drive/spending.h"
 #include "drive/view_render.h"
+#include "format/budget_text.h"
 #include "format/safe.h"
 #include "io/terminal.h"
 
@@ -132,6 +134,23 @@ static const char *files_from(const struct outcome *outcome, const char *folder)
     return outcome->files;
 }
 
+/* Each limit with what was used of it, in one line. */
+static void print_budget(const struct engine *engine, struct buf *out)
+{
+    struct amounts used = engine_used(engine);
+    bool said = false;
+
+    for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) {
+        if (engine->budget.limit.of[i] == 0) continue;
+        buf_text(out, said ? ", " : "budget: ");
+        amount_write((enum budget_part)i, used.of[i], false, out);
+        buf_text(out, " of ");
+        amount_write((enum budget_part)i, engine->budget.limit.of[i], true, out);
+        said = true;
+    }
+    buf_text(out, "; limits are of the whole run\n");
+}
+
 static void print_text(struct drive *drive, const struct outcome *outcome, struct buf *out)
 {
     const struct engine *engine = &drive->run.engine;
@@ -153,7 +172,13 @@ static void print_text(struct drive *drive, const struct outcome *outcome, struc
     }
     if (outcome->found) buf_printf(out, "each finding: hone findings %s\n", run);
     lanes_report(drive, out);
-    if (engine_can_resume(engine)) buf_printf(out, "continue with: hone resume %s\n", run);
+    if (engine->reason == REASON_BUDGET) print_budget(engine, out);
+    if (engine_can_resume(engine)) buf_printf(out, "continue with: hone resume %s", run);
+    if (engine->reason == REASON_BUDGET) {
+        buf_text(out, " --budget ");
+        spending_more(engine, out);
+    }
+    if (engine_can_resume(engine)) buf_byte(out, '\n');
     if (outcome->summary.size && !drive->report.quiet) {
         buf_byte(out, '\n');
         safe_text(out, outcome->summary, false, 0);

@@ -6,6 +6,7 @@
  * harmless here: who shows them must. */
 #include "drive/report_json.h"
 
+#include "drive/spending.h"
 #include "format/json.h"
 #include "io/file.h"
 
@@ -207,6 +208,7 @@ void report_json_finish(const struct drive *drive, const struct outcome *outcome
     } else {
         yyjson_mut_obj_add_null(line.doc, line.root, "cost"); /* nobody reported one */
     }
+    if (budget_has_limit(&engine->budget)) spending_json(engine, 0, line.doc, line.root);
     if (outcome->summary.size) line_text(&line, "summary", outcome->summary);
     line_word(&line, "files", outcome->files);
     yyjson_mut_obj_add_bool(line.doc, line.root, "resumable", engine_can_resume(engine));

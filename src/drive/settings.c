@@ -70,6 +70,7 @@ static const struct {
     { "exclude", offsetof(struct run_settings, exclude) },
     { "test", offsetof(struct run_settings, test) },
     { "test_from", offsetof(struct run_settings, test_from) },
+    { "budget", offsetof(struct run_settings, budget) },
     { "uuid", offsetof(struct run_settings, uuid) },
 };
 

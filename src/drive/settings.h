@@ -52,6 +52,7 @@ struct run_settings {
     const char *exclude; /* patterns of files that nobody looks at, one per line; may be "" */
     const char *test;    /* the command that must pass after a repair; "": none */
     const char *test_from; /* who named it: "--test", "Makefile" ...; "": nobody */
+    const char *budget;  /* of the whole run, as format/budget_text.h reads it; "": none */
     const char *uuid;    /* another name of the run; "": a run of before there were such */
 };
 

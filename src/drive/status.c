@@ -2,6 +2,7 @@
 #include "drive/status.h"
 
 #include "drive/place.h"
+#include "drive/spending.h"
 #include "drive/waits.h"
 #include "format/finding_json.h"
 
@@ -86,6 +87,13 @@ static void json_lane(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct 
     }
 }
 
+uint64_t status_more_ms(const struct status *status)
+{
+    uint64_t last_ms = status->replay->engine.now_ms;
+
+    return status->look->alive && status->now_ms > last_ms ? status->now_ms - last_ms : 0;
+}
+
 void status_json(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root)
 {
     const struct journal_run *run = &status->look->run;
@@ -101,6 +109,7 @@ void status_json(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_va
         json_lane(doc, yyjson_mut_arr_add_obj(doc, lanes), status, &engine->lanes[i]);
     }
     status_loops_json(status, doc, root);
+    spending_json(engine, status_more_ms(status), doc, root);
     if (files) json_add(doc, root, "files", files);
     json_add(doc, root, "attempts", place_run(&status->look->repo, run->id, &arena));
     arena_release(&arena);

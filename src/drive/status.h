@@ -48,6 +48,9 @@ void status_loops(const struct status *status, struct arena *arena, struct statu
 /* The same as members of the document; nothing where the plan does not fan. */
 void status_loops_json(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root);
 
+/* Time that has gone by since the last event of a run that is at work. */
+uint64_t status_more_ms(const struct status *status);
+
 /* The members of the document that `hone status --json` prints. */
 void status_json(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root);
 

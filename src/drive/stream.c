@@ -4,7 +4,8 @@
  *
  *    how it ended         what follows
  *    ok                   the answer is judged; of a reviewer only if it looked at something
- *    login, budget        failed for good
+ *    login, budget        failed for good; but where it stopped at what was left of the run's budget
+ *                         for it, that is spent, and a resume starts it again
  *    rate, overload       asked again when the service said, or after pauses that grow (waits.c): no
  *                         failure is counted. Failed for good where limits.wait ends before that
  *    anything else        failed, as any program that failed
@@ -132,6 +133,10 @@ void attempt_streamed(struct drive *drive, struct live *live, const struct notic
                      arena_printf(&drive->arena, "The answer could not be read: %s.", err.text));
     } else if (reading.end == READING_OK) {
         stream_answered(drive, live, &reading);
+    } else if (reading.end == READING_BUDGET && spending_was_all(drive, live)) {
+        attempt_fail(drive, live, FAILURE_BUDGET, true,
+                     arena_printf(&drive->arena, "%s stopped at what was left of the budget: %.*s",
+                                  agent->spec, STR_ARG(reading.message)));
     } else if (!reading.has_result && notice->value != 0 && !known) {
         attempt_exited(drive, live, notice->value); /* what it wrote to stderr says more */
     } else {

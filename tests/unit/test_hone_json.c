@@ -53,6 +53,7 @@ static const struct {
     [HONE_NUMBER] = { "1", { "0", "-1", "1.5", "\"1\"", "100001" } },
     [HONE_WORD] = { "\"max\"", { "\"most\"", "\"MAX\"", "3", "null" } },
     [HONE_DURATION] = { "\"90s\"", { "90", "\"soon\"", "\"1d\"", "\"-1s\"", "\"\"" } },
+    [HONE_AMOUNT] = { "\"40\"", { "0", "-1", "\"soon\"", "\"\"", "null", "[5]" } },
     [HONE_PATTERNS] = { "[\"*.gen.c\",\"old/\"]",
                         { "\"*.c\"", "[1]", "[\"\"]", "[\"a\\nb\"]", "{}" } },
     [HONE_AGENT] = { "\"claude\"", { "7", "\"\"", "\"claud\"", "\"cmd:\"", "\"cmd:a\\u0000b\"",
@@ -65,15 +66,17 @@ static void each_key_takes_its_kind_and_refuses_others(void **state)
     for (const struct hone_key *key = hone_keys; key->path; key++) {
         struct arena arena = { 0 };
         const char *path = example_path(key, &arena);
+        const char *good = values_by_kind[key->kind].good;
         struct hone_values values = { 0 };
         struct err err;
 
-        assert_int_equal(hone_read(str_of(around(path, values_by_kind[key->kind].good, &arena)),
-                                   &project, &arena, &values, &err), 0);
+        if (key->kind == HONE_WORD) good = arena_printf(&arena, "\"%s\"", key->words[0]);
+        assert_int_equal(hone_read(str_of(around(path, good, &arena)), &project, &arena, &values,
+                                   &err), 0);
         assert_int_equal(values.count, 1);
         assert_ptr_equal(values.items[0].key, key);
         assert_string_equal(values.items[0].path, path);
-        assert_string_equal(values.items[0].json, values_by_kind[key->kind].good);
+        assert_string_equal(values.items[0].json, good);
         assert_ptr_equal(values.items[0].from, &project);
         for (uint32_t i = 0; i < 6 && values_by_kind[key->kind].bad[i]; i++) {
             const char *text = around(path, values_by_kind[key->kind].bad[i], &arena);
@@ -174,7 +177,18 @@ static void what_nobody_knows_is_refused_with_what_was_meant(void **state)
         { "{\"dialects\":{\"reveiw\":{}}}", "did you mean 'dialects.review'?" },
         { "{\"dialects\":{\"review\":{\"lite\":true}}}", "dialects.review.lite: there is no such" },
         { "{\"dialects\":{\"cycles\":{\"spec\":\"a.md\"}}}", "dialects.cycles.spec: there is no" },
-        { "{\"budget\":{\"usd\":5}}", "budget: budgets cannot be set yet" },
+        { "{\"budget\":{\"usd\":0}}", "budget.usd: it must be dollars" },
+        { "{\"budget\":{\"usd\":-1}}", "budget.usd: it must be dollars" },
+        { "{\"budget\":{\"usd\":1e300}}", "budget.usd: it must be dollars" },
+        { "{\"budget\":{\"usd\":true}}", "budget.usd: it must be dollars" },
+        { "{\"budget\":{\"tokens\":1.5}}", "budget.tokens: it must be a number" },
+        { "{\"budget\":{\"tokens\":\"2G\"}}", "budget.tokens: it must be a number" },
+        { "{\"budget\":{\"time\":\"soon\"}}", "budget.time: it must be a duration" },
+        { "{\"budget\":{\"time\":90}}", "budget.time: it must be a duration" },
+        { "{\"budget\":{\"calls\":\"2k\"}}", "budget.calls: it must be a whole number" },
+        { "{\"budget\":{\"when_spent\":\"later\"}}", "budget.when_spent: it must be one of" },
+        { "{\"budget\":{\"call\":5}}", "did you mean 'budget.calls'?" },
+        { "{\"budget\":5}", "budget: it must be an object" },
         { "{\"name\":\"x\",\"version\":1}", "hone.json: name: there is no such setting; 'hone "
           "config show' lists them" },
         { "{\"limits\":\"1h\"}", "hone.json: limits: it must be an object" },

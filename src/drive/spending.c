@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * spending.c - the budget where it meets the clock, agents and people.
+ *
+ * The engine counts and decides (core/spend.c). Here is what it cannot do by itself: to look at the
+ * clock while nothing happens, and to tell each agent what is left for it. Claude Code is held to
+ * that; a hone that an agent starts finds it in HONE_BUDGET and takes it for its own bound. */
+#include "drive/spending.h"
+
+#include "drive/drive.h"
+#include "format/budget_text.h"
+
+#include <inttypes.h>
+
+enum { BUDGET_BYTES_MAX = 256 };
+
+struct budget spending_budget(const char *text)
+{
+    struct budget budget = { 0 };
+    struct err none;
+
+    if (text && *text) (void)budget_read(str_of(text), &budget, &none);
+    return budget;
+}
+
+/* ---- the clock ---- */
+
+int64_t spending_due_in(const struct drive *drive, uint64_t now_ms)
+{
+    uint64_t deadline_ms = engine_deadline_ms(&drive->run.engine);
+
+    if (deadline_ms == 0) return -1;
+    return deadline_ms > now_ms ? (int64_t)(deadline_ms - now_ms) : 0;
+}
+
+void spending_look(struct drive *drive, uint64_t now_ms)
+{
+    if (spending_due_in(drive, now_ms) != 0) return;
+    report_warning(&drive->report, "the time of the budget is over: no agent is started any more");
+    drive_push(drive, (struct event){ .kind = EV_SPENT, .now_ms = now_ms });
+}
+
+/* ---- agents ---- */
+
+void spending_tell(const struct drive *drive, struct live *live, struct attempt *about,
+                   struct arena *arena)
+{
+    const struct budget *budget = &drive->run.engine.budget;
+    struct budget share = { .stop = budget->stop };
+    struct buf text;
+
+    if (!budget_has_limit(budget) || is_builtin(drive, &live->action)) return;
+    share.limit = engine_share(&drive->run.engine, live->action.job);
+    for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) {
+        if (budget->limit.of[i] > 0 && share.limit.of[i] == 0) share.limit.of[i] = 1;
+    }
+    live->share_micros = about->budget_micros = share.limit.of[BUDGET_USD];
+    buf_init(&text, BUDGET_BYTES_MAX);
+    budget_write(&share, &text);
+    about->budget = arena_cstr(arena, buf_str(&text));
+    buf_release(&text);
+}
+
+bool spending_was_all(const struct drive *drive, const struct live *live)
+{
+    const struct engine *engine = &drive->run.engine;
+    uint64_t share = live->share_micros; /* 0: it was started before a crash */
+
+    if (engine->budget.limit.of[BUDGET_USD] == 0) return false;
+    if (share == 0) share = engine_share(engine, live->action.job).of[BUDGET_USD];
+    return live->usage.cost_micros > 0 && live->usage.cost_micros + 1 >= share;
+}
+
+/* ---- people ---- */
+
+static struct amounts used_now(const struct engine *engine, uint64_t more_ms)
+{
+    struct amounts used = engine_used(engine);
+
+    used.of[BUDGET_TIME] = amount_sum(used.of[BUDGET_TIME], more_ms);
+    return used;
+}
+
+static void json_amount(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key,
+                        enum budget_part part, uint64_t amount)
+{
+    if (part == BUDGET_USD) {
+        yyjson_mut_obj_add_real(doc, object, key, (double)amount / 1e6);
+    } else {
+        yyjson_mut_obj_add_uint(doc, object, key, amount);
+    }
+}
+
+void spending_json(const struct engine *engine, uint64_t more_ms, yyjson_mut_doc *doc,
+                   yyjson_mut_val *root)
+{
+    static const char *const keys[BUDGET_PART_COUNT] = {
+        [BUDGET_USD] = "usd", [BUDGET_TOKENS] = "tokens", [BUDGET_TIME] = "time_ms",
+        [BUDGET_CALLS] = "calls",
+    };
+    const struct budget *budget = &engine->budget;
+    struct amounts used = used_now(engine, more_ms);
+    yyjson_mut_val *object = yyjson_mut_obj_add_obj(doc, root, "budget");
+
+    for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) {
+        enum budget_part part = (enum budget_part)i;
+        yyjson_mut_val *row = yyjson_mut_obj_add_obj(doc, object, keys[i]);
+
+        if (budget->limit.of[i] == 0) yyjson_mut_obj_add_null(doc, row, "limit");
+        else json_amount(doc, row, "limit", part, budget->limit.of[i]);
+        json_amount(doc, row, "spent", part, used.of[i]);
+        json_amount(doc, row, "reserved", part, engine->reserved.of[i]);
+        if (budget->limit.of[i] == 0) yyjson_mut_obj_add_null(doc, row, "left");
+        else json_amount(doc, row, "left", part,
+                         budget_left(budget, part, &used, &engine->reserved));
+    }
+    yyjson_mut_obj_add_str(doc, object, "when_spent", budget->stop ? "stop" : "wait");
+    yyjson_mut_obj_add_bool(doc, object, "is_spent", engine->spent);
+}
+
+void spending_sum(const struct engine *engine, uint64_t more_ms, struct buf *out)
+{
+    struct amounts used = used_now(engine, more_ms);
+    bool said = false;
+
+    for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) {
+        if (used.of[i] == 0 && (i == BUDGET_USD || i == BUDGET_TOKENS)) continue;
+        if (said) buf_text(out, ", ");
+        amount_write((enum budget_part)i, used.of[i], true, out);
+        said = true;
+    }
+}
+
+bool spending_line(const struct engine *engine, uint64_t more_ms, enum budget_part part,
+                   struct buf *out)
+{
+    const struct budget *budget = &engine->budget;
+    struct amounts used = used_now(engine, more_ms);
+
+    if (budget->limit.of[part] == 0) return false;
+    amount_write(part, used.of[part], false, out);
+    buf_text(out, " of ");
+    amount_write(part, budget->limit.of[part], true, out);
+    buf_text(out, " spent");
+    if (part == BUDGET_USD || part == BUDGET_TOKENS) {
+        buf_text(out, ", ");
+        amount_write(part, engine->reserved.of[part], false, out);
+        buf_text(out, " reserved");
+    }
+    buf_text(out, ", ");
+    amount_write(part, budget_left(budget, part, &used, &engine->reserved), false, out);
+    buf_text(out, " left");
+    return true;
+}
+
+/* Twice as much of what the next agent would have had no room in; of all where that is none. */
+void spending_more(const struct engine *engine, struct buf *out)
+{
+    const struct budget *budget = &engine->budget;
+    struct amounts used = engine_used(engine);
+    struct amounts next = costs_estimate(&engine->costs[ROLE_NONE]), none = { 0 };
+    struct budget more = { 0 };
+
+    for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) {
+        struct budget one = { 0 };
+
+        one.limit.of[i] = budget->limit.of[i];
+        if (budget_allows(&one, &used, &none, &next)) continue;
+        more.limit.of[i] = 2 * (used.of[i] > budget->limit.of[i] ? used.of[i]
+                                                                  : budget->limit.of[i]);
+    }
+    if (budget_has_limit(&more)) {
+        budget_write(&more, out);
+        return;
+    }
+    for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) more.limit.of[i] = 2 * budget->limit.of[i];
+    budget_write(&more, out);
+}
