@@ -16,10 +16,12 @@
 #include "agent/acp.h"
 
 #include "agent/agent.h"
+#include "agent/env.h"
 #include "format/acp.h"
 #include "format/lines.h"
 #include "io/crew.h"
 #include "io/file.h"
+#include "io/host.h"
 #include "io/signals.h"
 #include "io/talk.h"
 
@@ -60,6 +62,7 @@ const struct backend backend_acp = {
     .argument = "COMMAND",
     .argument_needed = true,
     .may_cost = true,
+    .credentials = ENV_MODELS,
     .help = "any agent that speaks the Agent Client Protocol, started by sh -c in the workspace: "
             "'gemini --acp', for example; a reviewer is allowed to read and to run commands, a "
             "fixer also to edit",
@@ -77,6 +80,7 @@ struct session {
     struct lines lines;
     struct buf out; /* what the machine wants to be sent */
     bool over;
+    bool secret;    /* what the agent says is no transcript */
 };
 
 static bool is_in_git(struct str path)
@@ -149,7 +153,7 @@ static int converse(struct session *session, struct err *err)
         if (rc != 0) break;
         buf_clear(&said);
         events = talk_wait(&session->talk, session->signals.fd, timeout_ms, &said);
-        if ((events & TALK_SAID) && !talk_print(buf_str(&said))) {
+        if ((events & TALK_SAID) && !session->secret && !talk_print(buf_str(&said))) {
             rc = err_set(err, ERR_SYSTEM, "the transcript cannot be written");
         }
         on_said(session, buf_str(&said));
@@ -188,7 +192,6 @@ static int hold(struct session *session, const char *command, const struct acp_a
     }
     buf_release(&session->out);
     lines_release(&session->lines);
-    acp_release(&session->acp);
     signals_close(&session->signals);
     return rc;
 }
@@ -213,6 +216,22 @@ int acp_main(const char *command, bool writes, const char *version)
             .version = version }, &err);
     }
     if (rc != 0) fprintf(stderr, "acp: %s\n", err.text);
+    acp_release(&session.acp);
     buf_release(&prompt);
+    return rc == 0 ? 0 : EXIT_NO_ANSWER;
+}
+
+int acp_look_main(const char *command, const char *version)
+{
+    const char *home = host_home();
+    struct session session = { .secret = true };
+    struct err err = { 0 };
+    int rc = hold(&session, command, &(struct acp_about){
+        .looks = true, .workspace = home ? home : "/", .prompt = { "", 0 }, .version = version },
+        &err);
+
+    printf("%s %s\n", rc == 0 ? "ready" : session.acp.login ? "login" : "problem",
+           rc == 0 ? buf_cstr(&session.acp.who) : err.text);
+    acp_release(&session.acp);
     return rc == 0 ? 0 : EXIT_NO_ANSWER;
 }

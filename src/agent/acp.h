@@ -10,4 +10,8 @@
 
 int acp_main(const char *command, bool writes, const char *version);
 
+/* `hone agent acp-look COMMAND`: opens a session and asks for nothing. One line on standard output:
+ * "ready", "login" or "problem", and behind it who the agent is, or what is wrong. */
+int acp_look_main(const char *command, const char *version);
+
 #endif

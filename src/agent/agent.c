@@ -183,7 +183,8 @@ enum agent_progress agent_look(const struct agent *agent, const char *dir)
     return progress;
 }
 
-const char *const *agent_env(const struct attempt *attempt, struct arena *arena)
+const char *const *agent_env(const struct attempt *attempt, const char *const *withheld,
+                             struct arena *arena)
 {
     const struct {
         const char *name, *text;
@@ -214,8 +215,12 @@ const char *const *agent_env(const struct attempt *attempt, struct arena *arena)
         { "HONE_COPY", attempt->copy },
     };
     enum { TEXTS = sizeof texts / sizeof *texts, NUMBERS = sizeof numbers / sizeof *numbers };
-    const char **env = arena_alloc(arena, (TEXTS + NUMBERS + 1) * sizeof *env);
+    size_t names = 0;
+    const char **env;
     uint32_t count = 0;
+
+    while (withheld[names]) names++;
+    env = arena_alloc(arena, (TEXTS + NUMBERS + names + 1) * sizeof *env);
 
     for (uint32_t i = 0; i < TEXTS; i++) {
         const char *text = texts[i].text ? texts[i].text : "";
@@ -225,5 +230,6 @@ const char *const *agent_env(const struct attempt *attempt, struct arena *arena)
         env[count++] = arena_printf(arena, "%s=%u", numbers[i].name, numbers[i].number);
     }
     assert(count == TEXTS + NUMBERS);
+    while (*withheld) env[count++] = *withheld++; /* a name alone takes it out */
     return env;
 }

@@ -53,9 +53,17 @@ struct backend {
     bool answers_findings; /* its answer is findings as JSON, in no dialect's own form */
     bool wants_cache;      /* it may write to the cache folder, sandboxed or not */
     bool may_cost;         /* who it asks may charge for the answer */
+    const char *credentials; /* variables that it needs, between blanks: "OPENAI_* CODEX_*"; NULL:
+                                none; see env.h */
     const char *program;   /* what must be on the PATH; NULL: nothing, or the argument says it */
     const char *install;   /* the command that brings it, for messages; NULL: unknown */
     const char *login;     /* the command that logs in, for messages; NULL: it says so itself */
+
+    /* How to know whether it is logged in without asking a model: arguments of its own, of which
+     * the first has a --help that names the second (exit status 0: it is); variables that stand for
+     * a login; files in the home folder that are there after one. NULL, or ending in NULL. */
+    const char *const *login_ask, *const *login_env, *const *login_files;
+    bool login_sure;       /* where login_ask says no, there is no other way in */
     bool hosted;           /* whoever hosts hone plays it: nothing is started by us */
     bool by_default;       /* plays roles nobody was named for; of several the first in the table */
     const char *help;
@@ -105,7 +113,8 @@ enum agent_progress agent_look(const struct agent *agent, const char *dir);
  * HONE_PHASE, HONE_ITERATION, HONE_ROUND, HONE_ATTEMPT, HONE_COPY, HONE_OUTPUT, HONE_WORKSPACE,
  * HONE_TASK, HONE_TASK_ID, HONE_FINDINGS, HONE_SINCE, HONE_EXCLUDE, HONE_TEST, HONE_CACHE. All are
  * always there, empty where there is nothing to say, so that nothing of an outer hone shines
- * through. */
-const char *const *agent_env(const struct attempt *attempt, struct arena *arena);
+ * through. Of the names in withheld (NULL ends) nothing is in it. */
+const char *const *agent_env(const struct attempt *attempt, const char *const *withheld,
+                             struct arena *arena);
 
 #endif

@@ -12,6 +12,7 @@
  *    is there to be asked: what is not allowed here is refused.
  * 3. Nothing of the session is kept by the program: hone keeps it. */
 #include "agent/agent.h"
+#include "agent/env.h"
 
 #include <inttypes.h>
 
@@ -65,8 +66,11 @@ const struct backend backend_claude = {
     .program = "claude",
     .install = "npm install --global @anthropic-ai/claude-code",
     .login = "claude auth login",
+    .login_ask = (const char *const[]){ "auth", "status", NULL },
+    .login_sure = true,
     .by_default = true,
     .may_cost = true,
+    .credentials = ENV_CLAUDE,
     .help = "Claude Code (claude -p), with MODEL where one is named; a reviewer reads and runs "
             "commands, a fixer also edits; settings, hooks and MCP servers of the repository are "
             "off",

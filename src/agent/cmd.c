@@ -6,6 +6,7 @@
  * prompt, answer) is ever put into it. What an attempt is about comes in the environment and on
  * standard input. */
 #include "agent/agent.h"
+#include "agent/env.h"
 
 #include "base/str.h"
 
@@ -32,6 +33,7 @@ const struct backend backend_cmd = {
     .argument = "COMMAND",
     .argument_needed = true,
     .may_cost = true,
+    .credentials = ENV_MODELS,
     .help = "any program, run by sh -c in the workspace: the prompt comes on standard input, the "
             "answer is the file $HONE_OUTPUT if it was written, else standard output; exit "
             "status 0 means answered, anything else that the agent failed",

@@ -10,6 +10,7 @@
  * Without an end to its tries it would wait for a lost network until our own limit: they have
  * one. */
 #include "agent/agent.h"
+#include "agent/env.h"
 
 enum { ARGS_MAX = 32 };
 
@@ -50,8 +51,11 @@ const struct backend backend_codex = {
     .program = "codex",
     .install = "npm install --global @openai/codex",
     .login = "codex login",
+    .login_ask = (const char *const[]){ "login", "status", NULL },
+    .login_env = (const char *const[]){ "CODEX_API_KEY", NULL },
     .by_default = true,
     .may_cost = true,
+    .credentials = ENV_CODEX,
     .help = "Codex (codex exec), with MODEL where one is named, in its own sandbox: read only for "
             "a reviewer, the workspace for a fixer",
     .stream = &codex_stream,

@@ -8,6 +8,7 @@
  * It runs in no folder that it was not told to trust, so it is told; MCP servers are off, by a name
  * that none has. */
 #include "agent/agent.h"
+#include "agent/env.h"
 
 enum { ARGS_MAX = 16 };
 
@@ -43,7 +44,13 @@ const struct backend backend_gemini = {
     .program = "gemini",
     .install = "npm install --global @google/gemini-cli",
     .login = "gemini",
+    .login_env = (const char *const[]){ "GEMINI_API_KEY", "GOOGLE_API_KEY",
+                                        "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA",
+                                        NULL },
+    .login_files = (const char *const[]){ ".gemini/oauth_creds.json",
+                                          ".gemini/gemini-credentials.json", NULL },
     .may_cost = true,
+    .credentials = ENV_GEMINI,
     .help = "Gemini CLI, with MODEL where one is named; a reviewer reads and runs commands, a "
             "fixer also edits; MCP servers are off",
     .stream = &gemini_stream,

@@ -177,14 +177,16 @@ static int try_make(struct finder *finder, struct err *err)
                                            "-k", "-w", "V=1", NULL };
     static const char *const env[] = { "MAKEFLAGS=", "MFLAGS=", "MAKELEVEL=0", "LC_ALL=C",
                                        "LANGUAGE=", NULL };
-    const char *const read_only[] = { finder->project->workspace, NULL };
-    const char *const none[] = { NULL };
+    struct sandbox sandbox = { 0 };
     struct crew_job job = { .argv = command, .env = env, .cwd = finder->project->workspace,
                             .out_bytes_max = MAKE_BYTES_MAX, .err_bytes_max = MAKE_ERR_BYTES_MAX };
     struct build_units units;
     int rc;
 
-    if (!sandbox_problem()) job.argv = sandbox_wrap(&finder->arena, command, read_only, none);
+    if (!sandbox_problem() &&
+        sandbox_rule(&sandbox, finder->project->workspace, SANDBOX_READ, &finder->arena)) {
+        job.argv = sandbox_command(&sandbox, command, &finder->arena);
+    }
     rc = crew_run(&job, 1, 1, NULL, NULL, err);
     if (rc == 0 && job.started) {
         make_text_read(buf_str(&job.out), finder->project->workspace, &finder->arena, &units);

@@ -27,6 +27,7 @@ static int handle(struct call *call)
     if (strcmp(kind, "fixits") == 0 && !argument) return fixits_main();
     if (strcmp(kind, "acp") == 0 && argument) return acp_main(argument, false, HONE_VERSION);
     if (strcmp(kind, "acp-writes") == 0 && argument) return acp_main(argument, true, HONE_VERSION);
+    if (strcmp(kind, "acp-look") == 0 && argument) return acp_look_main(argument, HONE_VERSION);
     if (strcmp(kind, "commit") == 0 && argument) return commit_main(argument);
     if (strcmp(kind, "integrate") == 0 && argument) return integrate_main(argument);
     if (strcmp(kind, "worktree") == 0 && argument) return worktree_main(argument);

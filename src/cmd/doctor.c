@@ -7,8 +7,11 @@
  *
  * 1. Every line has a mark: ok, missing or problem. Only some are needed; they decide the exit
  *    code, which says whether `hone run review` can work here.
- * 2. A program that does not answer in time is a problem of its own, not of hone. */
-#include "cmd/parse.h"
+ * 2. A program that does not answer in time is a problem of its own, not of hone.
+ *
+ * Not here: the programs of models (doctor_models.c). */
+#include "cmd/doctor.h"
+
 #include "cmd/own.h"
 #include "cmd/say.h"
 
@@ -22,19 +25,18 @@
 #include "io/terminal.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    ITEMS_MAX = 64,
-    SAID_BYTES_MAX = 4096,
     TEXT_BYTES_MAX = 400,
     TEXT_COLUMN = 24,
     LINE_COLUMNS = 80,
+    VERSION_BYTES_MAX = 40,
     FREE_BYTES_MIN = 64 << 20, /* a run on less than that ends in a full disk */
+    STATUS_LATE = 124, /* of timeout; it dies by SIGKILL where it had to use it */
 };
-
-enum mark { MARK_OK, MARK_MISSING, MARK_PROBLEM, MARK_COUNT };
 
 static const struct {
     const char *word, *color;
@@ -44,29 +46,14 @@ static const struct {
     [MARK_PROBLEM] = { "problem", "\033[31m" },
 };
 
-struct item {
-    const char *group, *name;
-    enum mark mark;
-    bool needed;         /* without it no run can work here */
-    const char *text;    /* made harmless */
-    const char *install; /* a command; or NULL */
-};
-
-struct doctor {
-    struct call *call;
-    struct arena *arena;
-    struct item items[ITEMS_MAX];
-    uint32_t count;
-};
-
-static struct item *add(struct doctor *doctor, const char *group, const char *name, enum mark mark,
-                        const char *text)
+struct item *doctor_add(struct doctor *doctor, const char *group, const char *name,
+                        enum mark mark, const char *text)
 {
     struct item *item = &doctor->items[doctor->count];
     struct buf safe;
 
-    if (doctor->count + 1 < ITEMS_MAX) doctor->count++;
-    buf_init(&safe, SAID_BYTES_MAX);
+    if (doctor->count + 1 < DOCTOR_ITEMS_MAX) doctor->count++;
+    buf_init(&safe, DOCTOR_SAID_BYTES_MAX);
     add_safe(&safe, text, TEXT_BYTES_MAX);
     *item = (struct item){
         .group = group, .name = name, .mark = mark,
@@ -86,86 +73,108 @@ struct asked {
     struct crew_job job;
 };
 
-static const char *find_program(struct doctor *doctor, const char *program)
+const char *doctor_find(struct doctor *doctor, const char *program)
 {
     const char *path = NULL;
     struct buf out;
 
-    buf_init(&out, SAID_BYTES_MAX);
+    buf_init(&out, DOCTOR_SAID_BYTES_MAX);
     if (program_find(program, &out)) path = arena_cstr(doctor->arena, buf_str(&out));
     buf_release(&out);
     return path;
 }
 
-/* The first word that is digits and points, such as 12.2.0; empty: none. */
-static struct str find_version(struct str text)
+static bool is_in(const char *set, char byte)
 {
-    struct str word;
+    return byte != '\0' && strchr(set, byte);
+}
 
+const char *doctor_version(struct doctor *doctor, struct str text)
+{
     for (size_t i = 0; i < text.size; i++) {
         size_t end = i, points = 0;
-        if (i > 0 && !strchr(" \n\t:v", text.data[i - 1])) continue;
-        while (end < text.size && strchr("0123456789.", text.data[end])) {
+        if (i > 0 && !is_in(" \n\t:v", text.data[i - 1])) continue;
+        while (end < text.size && is_in("0123456789.", text.data[end])) {
             points += text.data[end++] == '.';
         }
-        if (points == 0 || (end < text.size && !strchr(" \n\t,", text.data[end]))) continue;
-        word = (struct str){ text.data + i, end - i };
-        if (word.data[0] != '.') return word;
+        if (points == 0 || (end < text.size && !is_in(" \n\t,", text.data[end]))) continue;
+        if (text.data[i] == '.' || end - i > VERSION_BYTES_MAX) continue;
+        return arena_cstr(doctor->arena, (struct str){ text.data + i, end - i });
     }
-    return (struct str){ "", 0 };
+    return NULL;
+}
+
+struct crew_job doctor_job(struct doctor *doctor, const char *seconds, const char *const *argv)
+{
+    enum { BEFORE = 4 };
+    const char **all;
+    uint32_t count = 0;
+
+    while (argv[count]) count++;
+    all = arena_alloc(doctor->arena, (count + BEFORE + 1) * sizeof *all);
+    all[0] = "timeout";
+    all[1] = "-k1";
+    all[2] = seconds;
+    for (uint32_t i = 0; i < count; i++) all[3 + i] = argv[i];
+    return (struct crew_job){ .argv = all, .out_bytes_max = DOCTOR_SAID_BYTES_MAX,
+                              .err_bytes_max = DOCTOR_SAID_BYTES_MAX };
+}
+
+const char *doctor_trouble(struct doctor *doctor, const struct crew_job *job)
+{
+    struct str said = str_trim(buf_str(job->err.size ? &job->err : &job->out)), line;
+
+    if (!job->started) return strerror(job->error);
+    if (job->status == 0) return NULL;
+    if (job->status == STATUS_LATE || job->signal == SIGKILL) return "it does not answer";
+    if (job->status < 0 || job->status > 128) {
+        return arena_printf(doctor->arena, "it was killed by signal %d",
+                            job->status < 0 ? job->signal : job->status - 128);
+    }
+    if (!str_cut(&said, '\n', &line)) return "it says nothing";
+    return arena_cstr(doctor->arena, line);
 }
 
 static void add_asked(struct doctor *doctor, const struct asked *asked)
 {
     const char *install = arena_printf(doctor->arena, "sudo apt install %s", asked->package);
-    const struct crew_job *job = &asked->job;
-    struct str version, said, line;
+    const char *trouble = asked->path ? doctor_trouble(doctor, &asked->job) : NULL, *version;
     struct item *item;
 
     if (!asked->path) {
-        item = add(doctor, "programs", asked->name, MARK_MISSING, "not on the PATH");
+        item = doctor_add(doctor, "programs", asked->name, MARK_MISSING, "not on the PATH");
         item->install = install;
-    } else if (!job->started || job->status != 0) {
-        said = str_trim(buf_str(job->err.size ? &job->err : &job->out));
-        if (!str_cut(&said, '\n', &line)) line = STR("it says nothing");
-        if (job->started && job->status == 124) line = STR("it does not answer");
-        if (!job->started) line = str_of(strerror(job->error));
-        item = add(doctor, "programs", asked->name, MARK_PROBLEM,
-                   arena_printf(doctor->arena, "%s does not work: %.*s", asked->path,
-                                STR_ARG(line)));
+    } else if (trouble) {
+        item = doctor_add(doctor, "programs", asked->name, MARK_PROBLEM,
+                          arena_printf(doctor->arena, "%s does not work: %s", asked->path,
+                                       trouble));
         item->install = install;
     } else {
-        version = find_version(buf_str(&job->out));
-        if (version.size == 0) version = str_of(asked->path);
-        item = add(doctor, "programs", asked->name, MARK_OK,
-                   arena_cstr(doctor->arena, version));
+        version = doctor_version(doctor, buf_str(&asked->job.out));
+        item = doctor_add(doctor, "programs", asked->name, MARK_OK,
+                          version ? version : asked->path);
+        item->version = version;
     }
     item->needed = asked->needed;
 }
 
 static int add_programs(struct doctor *doctor, struct err *err)
 {
-    struct asked all[ITEMS_MAX] = { { .name = "git", .program = "git", .package = "git",
+    struct asked all[DOCTOR_ITEMS_MAX] = { { .name = "git", .program = "git", .package = "git",
                                       .needed = true } };
-    struct crew_job jobs[ITEMS_MAX];
+    struct crew_job jobs[DOCTOR_ITEMS_MAX];
     uint32_t count = 1, job_count = 0;
     int rc;
 
-    for (uint32_t i = 0; analyzers[i].name && count < ITEMS_MAX / 2; i++) {
+    for (uint32_t i = 0; analyzers[i].name && count < DOCTOR_ITEMS_MAX / 2; i++) {
         all[count++] = (struct asked){ .name = analyzers[i].name, .program = analyzers[i].program,
                                        .package = analyzers[i].package };
     }
     for (uint32_t i = 0; i < count; i++) {
-        const char **argv = arena_alloc(doctor->arena, 5 * sizeof *argv);
-        all[i].path = find_program(doctor, all[i].program);
-        if (!all[i].path) continue;
-        argv[0] = "timeout";
-        argv[1] = "5";
-        argv[2] = all[i].path;
-        argv[3] = "--version";
-        jobs[job_count++] = (struct crew_job){
-            .argv = argv, .out_bytes_max = SAID_BYTES_MAX, .err_bytes_max = SAID_BYTES_MAX,
-        };
+        const char *argv[] = { doctor_find(doctor, all[i].program), "--version", NULL };
+
+        all[i].path = argv[0];
+        if (all[i].path) jobs[job_count++] = doctor_job(doctor, "5", argv);
     }
     rc = crew_run(jobs, job_count, job_count ? job_count : 1, NULL, NULL, err);
     for (uint32_t i = 0, k = 0; rc == 0 && i < count; i++) {
@@ -179,43 +188,18 @@ static int add_programs(struct doctor *doctor, struct err *err)
 static void add_sandbox(struct doctor *doctor)
 {
     const char *problem = sandbox_problem();
-    bool installed = find_program(doctor, "bwrap");
+    bool installed = doctor_find(doctor, "bwrap");
     struct item *item;
 
     if (!problem) {
-        add(doctor, "programs", "sandbox", MARK_OK, "bubblewrap works: reviewers cannot write");
+        doctor_add(doctor, "programs", "sandbox", MARK_OK,
+                   "bubblewrap works: reviewers cannot write");
         return;
     }
-    item = add(doctor, "programs", "sandbox", installed ? MARK_PROBLEM : MARK_MISSING,
+    item = doctor_add(doctor, "programs", "sandbox", installed ? MARK_PROBLEM : MARK_MISSING,
                arena_printf(doctor->arena, "%s; a run works without: what a reviewer changes is "
                             "put back", problem));
     if (!installed) item->install = "sudo apt install bubblewrap";
-}
-
-/* ---- models ---- */
-
-static const char *const models[] = { "claude", "codex", "gemini" };
-
-static bool has_backend(const char *program)
-{
-    for (uint32_t i = 0; backends[i]; i++) {
-        if (backends[i]->program && strcmp(backends[i]->program, program) == 0) return true;
-    }
-    return false;
-}
-
-/* They are not asked for a version: some take seconds, and some begin to update themselves. */
-static void add_models(struct doctor *doctor)
-{
-    for (uint32_t i = 0; i < sizeof models / sizeof *models; i++) {
-        const char *path = find_program(doctor, models[i]);
-        const char *text = path ? path : "not on the PATH; no run needs it";
-        if (path && !has_backend(models[i])) {
-            text = arena_printf(doctor->arena, "%s; hone cannot drive it yet, only run it "
-                                "(--agent '*=cmd:COMMAND')", path);
-        }
-        add(doctor, "models", models[i], path ? MARK_OK : MARK_MISSING, text);
-    }
 }
 
 /* ---- this repository ---- */
@@ -241,14 +225,15 @@ static void add_folder(struct doctor *doctor, const struct repo *repo)
         rc = folder_look(path, &state, &err);
     }
     if (rc != 0) {
-        add(doctor, "here", "folder", MARK_PROBLEM, err.text);
+        doctor_add(doctor, "here", "folder", MARK_PROBLEM, err.text);
     } else if (!state.writable) {
-        add(doctor, "here", "folder", MARK_PROBLEM,
+        doctor_add(doctor, "here", "folder", MARK_PROBLEM,
             arena_printf(doctor->arena, "%s cannot be written to", path));
     } else {
-        add(doctor, "here", "folder", state.free_bytes < FREE_BYTES_MIN ? MARK_PROBLEM : MARK_OK,
-            arena_printf(doctor->arena, "%s, %s free", path,
-                         bytes_text(doctor, state.free_bytes)));
+        doctor_add(doctor, "here", "folder",
+                   state.free_bytes < FREE_BYTES_MIN ? MARK_PROBLEM : MARK_OK,
+                   arena_printf(doctor->arena, "%s, %s free", path,
+                                bytes_text(doctor, state.free_bytes)));
     }
     doctor->items[doctor->count - 1].needed = true;
 }
@@ -274,18 +259,38 @@ static void add_journal(struct doctor *doctor, const struct repo *repo)
     if (rc == 0) rc = journal_runs(journal, doctor->arena, count_run, &runs, &err);
     journal_close(journal);
     if (rc == ERR_MISSING) {
-        add(doctor, "here", "journal", MARK_OK, "none yet: no run has been started here");
+        doctor_add(doctor, "here", "journal", MARK_OK, "none yet: no run has been started here");
     } else if (rc != 0) {
-        add(doctor, "here", "journal", MARK_PROBLEM, err.text);
+        doctor_add(doctor, "here", "journal", MARK_PROBLEM, err.text);
     } else {
         text = arena_printf(doctor->arena, "%" PRIu32 " run%s", runs, runs == 1 ? "" : "s");
         if (place_lock_path(repo, repo->workspace, doctor->arena, &lock, &err) == 0 &&
             lock_is_held(lock, &owner)) {
             text = arena_printf(doctor->arena, "%s; %s is at work now", text, owner.note);
         }
-        add(doctor, "here", "journal", MARK_OK, text);
+        doctor_add(doctor, "here", "journal", MARK_OK, text);
     }
     doctor->items[doctor->count - 1].needed = true;
+}
+
+static void note_spec(struct doctor *doctor, const char *spec)
+{
+    struct agent agent;
+    struct err none;
+
+    if (agent_parse(spec, doctor->arena, &agent, &none) != 0) return;
+    doctor_model_is_cast(doctor, agent.backend);
+}
+
+static void note_cast(struct doctor *doctor, const struct run_settings *settings,
+                      const struct selection *selection)
+{
+    for (uint32_t i = 0; i < settings->agent_count; i++) {
+        note_spec(doctor, settings->agents[i].spec);
+    }
+    for (uint32_t i = 0; i < selection->count; i++) {
+        note_spec(doctor, selection->agents[i].spec);
+    }
 }
 
 /* Who would review here, by the same choice as a run's, and what settings files say. */
@@ -298,7 +303,7 @@ static void add_agents(struct doctor *doctor, const struct repo *repo)
     struct err err;
     int rc = hone_own_open(&own, doctor->call->cwd, false, &err);
 
-    add(doctor, "here", "settings", rc == 0 ? MARK_OK : MARK_PROBLEM,
+    doctor_add(doctor, "here", "settings", rc == 0 ? MARK_OK : MARK_PROBLEM,
         rc == 0 ? own_files_text(&own, doctor->arena) : err.text)->needed = true;
     if (rc == 0) {
         hone_prefill(&own.values, &dialect_review, &settings, doctor->arena);
@@ -313,7 +318,8 @@ static void add_agents(struct doctor *doctor, const struct repo *repo)
             .backends = backends,
         }, doctor->arena, &selection, &err);
     }
-    add(doctor, "here", "agents", rc == 0 ? MARK_OK : MARK_PROBLEM,
+    if (rc == 0) note_cast(doctor, &settings, &selection);
+    doctor_add(doctor, "here", "agents", rc == 0 ? MARK_OK : MARK_PROBLEM,
         rc == 0 ? own_agents_text(&settings, &selection, doctor->arena) : err.text)->needed = true;
     hone_own_close(&own);
 }
@@ -326,7 +332,7 @@ static void add_plain(struct doctor *doctor)
         .workspace = cwd, .hone_dir = arena_printf(doctor->arena, "%s/.hone", cwd),
     };
 
-    add(doctor, "here", "repository", MARK_MISSING,
+    doctor_add(doctor, "here", "repository", MARK_MISSING,
         arena_printf(doctor->arena, "%s is in no git repository; a run would keep its things in "
                      ".hone", cwd))->install = "git init";
     add_folder(doctor, &plain);
@@ -338,15 +344,15 @@ static void add_here(struct doctor *doctor)
     struct err err;
     int rc = repo_open(&repo, doctor->call->cwd, false, &err);
 
-    if (rc == ERR_MISSING && find_program(doctor, "git")) {
+    if (rc == ERR_MISSING && doctor_find(doctor, "git")) {
         add_plain(doctor);
         return;
     }
     if (rc != 0) {
-        add(doctor, "here", "repository", MARK_PROBLEM, err.text)->needed = true;
+        doctor_add(doctor, "here", "repository", MARK_PROBLEM, err.text)->needed = true;
         return;
     }
-    add(doctor, "here", "repository", MARK_OK, repo.workspace);
+    doctor_add(doctor, "here", "repository", MARK_OK, repo.workspace);
     add_folder(doctor, &repo);
     add_journal(doctor, &repo);
     add_agents(doctor, &repo);
@@ -362,7 +368,7 @@ static void add_terminal(struct doctor *doctor)
     const char *text;
 
     if (!terminal_can_move(TERMINAL_ERR_FD)) {
-        add(doctor, "terminal", "view", MARK_OK, "none here: a run writes plain lines");
+        doctor_add(doctor, "terminal", "view", MARK_OK, "none here: a run writes plain lines");
         return;
     }
     terminal_open(&terminal);
@@ -371,7 +377,7 @@ static void add_terminal(struct doctor *doctor)
                         size.columns, size.rows, doctor->call->color ? "colours" : "no colours",
                         terminal.utf8 ? "UTF-8" : "ASCII");
     terminal_close(&terminal);
-    add(doctor, "terminal", "view", MARK_OK, text);
+    doctor_add(doctor, "terminal", "view", MARK_OK, text);
 }
 
 /* ---- the report ---- */
@@ -405,6 +411,8 @@ static void show_json(const struct doctor *doctor)
         json_add(doc, object, "text", item->text);
         if (item->install) json_add(doc, object, "install", item->install);
         else yyjson_mut_obj_add_null(doc, object, "install");
+        if (item->version) json_add(doc, object, "version", item->version);
+        if (item->login) json_add(doc, object, "login", item->login);
     }
     say_json(doc, true);
 }
@@ -454,7 +462,8 @@ static int handle(struct call *call)
     rc = add_programs(doctor, &err);
     if (rc != 0) return say_err(&err);
     add_sandbox(doctor);
-    add_models(doctor);
+    rc = doctor_models(doctor, &err);
+    if (rc != 0) return say_err(&err);
     add_here(doctor);
     add_terminal(doctor);
     if (call->json) show_json(doctor);
@@ -468,7 +477,9 @@ const struct verb verb_doctor = {
     .text = (const char *const[]){
         "Looks for the programs a run uses, at the sandbox, at this repository and at who would "
         "review in it. Each line begins with ok, missing or problem; what is missing comes with "
-        "the command that installs it. Nothing is changed.",
+        "the command that installs it, and a model that is not logged in with the one that logs "
+        "in. Programs of models are started for that, and nothing is asked of a model. Nothing is "
+        "changed.",
         NULL,
     },
     .codes = (const struct code_help[]){

@@ -34,7 +34,7 @@ static void put_value(struct buf *out, const struct hone_value *value)
 
     add_safe(out, value->path, 0);
     buf_byte(out, ' ');
-    if (value->key->kind != HONE_PATTERNS) {
+    if (value->key->kind != HONE_PATTERNS && value->key->kind != HONE_LIST) {
         add_safe(out, value->text, VALUE_SHOWN_MAX);
     } else if (strlen(value->json) <= VALUE_SHOWN_MAX) {
         add_safe(out, value->json, 0);
@@ -75,7 +75,8 @@ static void say_open(const struct effects *effects)
         buf_text(&out, "  ");
         add_safe(&out, effects->open[i].path, 0);
         buf_text(&out, "  ");
-        add_safe(&out, effects->open[i].text, 0);
+        add_safe(&out, effects->open[i].key->kind == HONE_LIST ? effects->open[i].json
+                                                               : effects->open[i].text, 0);
         buf_byte(&out, '\n');
     }
     fputs(buf_cstr(&out), stderr);

@@ -440,7 +440,7 @@ const struct verb verb_run = {
         { .name = "idle-timeout", .argument = "DURATION",
           .help = "end an agent that has written nothing for so long; 15m where nothing is said" },
         { .name = "budget", .argument = "LIMITS",
-          .help = "what the run may use in all, resumes included: usd=5,tokens=2M,time=2h,calls=40, "
+          .help = "what the run may use in all, resumes included: usd=5,tokens=2M,time=2h,calls=40 "
                   "or some of them; when one is spent no agent is started any more" },
         { .name = "sandbox",
           .help = "keep reviewers from writing to the tree, whatever a settings file says" },

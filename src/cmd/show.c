@@ -21,7 +21,7 @@
 enum { FILE_BYTES_MAX = 16 << 20, TASK_SHOWN_MAX = 200, PROBLEM_SHOWN_MAX = 500 };
 
 static const char *const file_names[] = { "prompt", "answer", "said", "report", "stdout", "stderr",
-                                          "status", NULL };
+                                          "status", "withheld", NULL };
 
 /* ---- a run ---- */
 

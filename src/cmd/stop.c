@@ -3,10 +3,12 @@
  * stop.c - hone stop: asks a run's engine to end, and waits until it and its agents are gone.
  *
  * The owner of the workspace's lock gets a SIGTERM, and nobody else can (io/lock.c). The lock is
- * released by the last process of the run, so having it for a moment means that all are gone. */
+ * released by the last process of the run, so having it for a moment means that all are gone. A run
+ * inside Claude Code or Codex has no process of ours: it is told, and its host lets go by itself. */
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
+#include "drive/hosted.h"
 #include "drive/look.h"
 
 #include <signal.h>
@@ -27,17 +29,25 @@ static int wait_gone(const struct look *look, bool *gone, struct err *err)
     return rc == ERR_BUSY ? 0 : rc;
 }
 
+static int look_again(struct look *look, struct err *err)
+{
+    return journal_find(look->journal, look->run.id, NULL, &look->arena, &look->run, err);
+}
+
 static int stop(struct look *look, bool *stopped, struct err *err)
 {
+    const char *hosted;
     int rc;
 
     *stopped = true;
     if (!look->alive) return 0;
+    rc = hosted_stop(look->run.workspace, &look->arena, &hosted, err);
+    if (rc != 0 || hosted) return rc != 0 ? rc : look_again(look, err);
     rc = lock_signal(look->lock, SIGTERM, err);
     if (rc == ERR_MISSING) rc = 0; /* it has just ended; its agents may still be ending */
     if (rc == 0) rc = wait_gone(look, stopped, err);
     if (rc != 0 || !*stopped) return rc;
-    return journal_find(look->journal, look->run.id, NULL, &look->arena, &look->run, err);
+    return look_again(look, err);
 }
 
 /* One sentence about a run that does not run any more. */

@@ -126,6 +126,21 @@ static bool any_reviewer(struct drive *drive, uint32_t lane, const struct notice
     return false;
 }
 
+/* Whoever changed what it may not change has not answered. */
+static void attempt_over_guarded(struct drive *drive, struct live *live,
+                                 const struct notice *notice)
+{
+    const char *broke = guard_end(drive, live);
+
+    if (drive->broken) return;
+    if (broke && is_answered(notice)) {
+        attempt_used(drive, live);
+        attempt_void(drive, live, true, broke);
+    } else {
+        attempt_ended(drive, live, notice);
+    }
+}
+
 /* Of all these, the ends in one lane. */
 static void lane_attempts_end(struct drive *drive, uint32_t lane, const struct notice *notices,
                               uint32_t count)
@@ -161,7 +176,8 @@ static void lane_attempts_end(struct drive *drive, uint32_t lane, const struct n
             attempt_used(drive, live);
             attempt_void(drive, live, false, problem);
         } else {
-            attempt_ended(drive, live, &notices[i]);
+            attempt_over_guarded(drive, live, &notices[i]);
+            if (drive->broken) return;
         }
     }
     if (site->spoiled && !is_reading(drive, lane)) unspoil(drive, site);
@@ -280,6 +296,7 @@ void attempt_recover(struct drive *drive, const struct lane *lane)
         live.dir = place_attempt(&drive->repo, drive->run.row.id, job->id, job->attempt,
                                  &drive->arena);
         if (notice_read(arena_printf(&drive->arena, "%s/status", live.dir), &notice, &none)) {
+            (void)guard_end(drive, &live);
             prompt_file_remove(drive, &live.action);
             (void)transcript_settle(live.dir, &drive->mask, &none);
             continue;
@@ -287,6 +304,6 @@ void attempt_recover(struct drive *drive, const struct lane *lane)
         drive->live = mem_grow(drive->live, drive->live_count, &drive->live_cap,
                                sizeof *drive->live);
         drive->live[drive->live_count++] = live;
-        attempt_ended(drive, &drive->live[drive->live_count - 1], &notice);
+        attempt_over_guarded(drive, &drive->live[drive->live_count - 1], &notice);
     }
 }

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "drive/config.h"
+#include "drive/host_notes.h"
 #include "drive/place.h"
 #include "drive/scope.h"
 #include "drive/spending.h"
@@ -37,12 +38,12 @@ static bool may_want_sandbox(const struct run_settings *settings)
     return false;
 }
 
-/* Whether any reviewer is a process that could be held by a sandbox. */
+/* Whether anybody is a process that could be held by a sandbox. */
 static bool wants_sandbox(const struct drive *drive)
 {
     for (uint32_t i = 1; i < drive->run.plan.role_count; i++) {
         const struct role *role = &drive->run.plan.roles[i];
-        if (role->builtin || role->writes || drive->agents[i].backend->play) continue;
+        if (role->builtin || drive->agents[i].backend->play) continue;
         return !drive->run.settings.sandbox_off;
     }
     return false;
@@ -54,8 +55,8 @@ static void drive_sandbox(struct drive *drive)
 
     drive->sandboxed = wants_sandbox(drive) && !problem;
     if (problem) {
-        report_warning(&drive->report, "reviewers run without a sandbox (%s): what they change is "
-                       "found and put back", problem);
+        report_warning(&drive->report, "agents run without a sandbox (%s): what reviewers change, "
+                       "and what nobody may change, is found and put back", problem);
     }
 }
 
@@ -289,6 +290,17 @@ static bool reviews_first(const struct drive *drive)
            seal_is_large(&drive->repo);
 }
 
+/* Nobody else works here, under whatever roof: the lock is ours, and no host has a run. */
+static int run_alone(struct drive *drive)
+{
+    struct host_search search = { .workspace = drive->repo.workspace };
+    const char *other = host_run_at_work(drive->repo.hone_dir, &search, &drive->arena);
+
+    if (!other) return 0;
+    return err_set(&drive->err, ERR_BUSY, "run %s is at work in this workspace, inside Claude Code "
+                   "or Codex: let it end there, or end it with 'hone stop'", other);
+}
+
 int run_begin(struct drive *drive, const struct headless_request *request)
 {
     struct restored past = { 0 };
@@ -300,6 +312,7 @@ int run_begin(struct drive *drive, const struct headless_request *request)
     if (rc == 0) run_private(drive);
     if (rc == 0) rc = cast_agents(drive);
     if (rc == 0) rc = run_lock(drive, drive->run.row.id);
+    if (rc == 0) rc = run_alone(drive);
     if (rc == 0) rc = claim_lock_file(drive);
     if (rc == 0 && reviews_first(drive)) tree_ahead_begin(&drive->repo, &drive->ahead);
     if (rc == 0) rc = drive_engines(drive, drive->run.row.id);
@@ -423,6 +436,7 @@ int run_resume(struct drive *drive, const struct headless_request *request)
         rc = repo_open(&drive->repo, row.workspace, false, &drive->err);
     }
     if (rc == 0) rc = run_lock(drive, row.id);
+    if (rc == 0) rc = run_alone(drive);
     if (rc == 0) rc = drive_engines(drive, row.id);
     if (rc == 0) rc = replay_init(&drive->run, &row, &drive->err);
     if (rc == 0) run_private(drive);

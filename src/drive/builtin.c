@@ -30,6 +30,16 @@ bool is_builtin(const struct drive *drive, const struct action *action)
     return drive->run.plan.roles[action->role].builtin;
 }
 
+bool builtin_is_command(const struct drive *drive, const struct action *action)
+{
+    struct arena arena = { 0 };
+    bool command = is_builtin(drive, action) &&
+                   builtin_of(drive, action, &arena).kind == BUILTIN_COMMAND;
+
+    arena_release(&arena);
+    return command;
+}
+
 /* Whether what it does is for good: a delivery, or the integration of a lane. */
 static bool delivers(const struct drive *drive, const struct action *action)
 {

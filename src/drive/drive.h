@@ -184,6 +184,7 @@ int claim_lock_file(struct drive *drive);
 bool is_builtin(const struct drive *drive, const struct action *action);
 /* What to run for it; NULL: it has ended already. */
 const char *const *builtin_command(struct drive *drive, struct live *live, struct arena *arena);
+bool builtin_is_command(const struct drive *drive, const struct action *action);
 void builtin_exited(struct drive *drive, struct live *live, int status);
 
 /* --- commit.c --- */
@@ -255,6 +256,21 @@ void attempt_exited(struct drive *drive, struct live *live, int status); /* othe
 void attempt_judge(struct drive *drive, struct live *live, struct str answer, bool findings);
 void attempt_answered(struct drive *drive, struct live *live); /* it is in the attempt's folder */
 void attempt_ended(struct drive *drive, struct live *live, const struct notice *notice);
+
+/* --- guard.c --- */
+/* argv in the sandbox of its role, where there is one. */
+const char *const *guard_wrap(struct drive *drive, const struct live *live,
+                              const struct attempt *about, const char *const *argv,
+                              struct arena *arena);
+/* Before somebody who writes is started: what may not be changed is remembered. */
+int guard_begin(struct drive *drive, const struct live *live);
+/* When it has ended: what it changed there all the same is put back. NULL: nothing, or the drive is
+ * broken; else what to tell it: its answer does not count. */
+const char *guard_end(struct drive *drive, const struct live *live);
+/* The environment of an attempt; names of credentials that it does not get are left in its
+ * folder. */
+int guard_env(struct drive *drive, const struct live *live, const struct attempt *about,
+              struct arena *arena, const char *const **out);
 
 /* --- launch.c --- */
 void attempt_launch(struct drive *drive, struct live *live);

@@ -18,6 +18,7 @@ enum { PARTS_MAX = 8 };
 static yyjson_mut_val *value_of_word(yyjson_mut_doc *doc, const struct hone_key *key,
                                      const char *word)
 {
+    bool list = key->kind == HONE_PATTERNS || key->kind == HONE_LIST;
     struct str text = str_of(word);
     yyjson_mut_val *value = NULL;
     yyjson_doc *read;
@@ -30,13 +31,13 @@ static yyjson_mut_val *value_of_word(yyjson_mut_doc *doc, const struct hone_key 
     if ((key->kind == HONE_NUMBER || key->kind == HONE_AMOUNT) && str_number(text, &number)) {
         return yyjson_mut_uint(doc, number);
     }
-    if (key->kind == HONE_PATTERNS && str_starts(str_trim(text), STR("[")) &&
+    if (list && str_starts(str_trim(text), STR("[")) &&
         json_read(text, &read, &none) == 0) {
         value = yyjson_val_mut_copy(doc, yyjson_doc_get_root(read));
         yyjson_doc_free(read);
         return value;
     }
-    if (key->kind != HONE_PATTERNS) return json_text(doc, text);
+    if (!list) return json_text(doc, text);
     value = yyjson_mut_arr(doc);
     yyjson_mut_arr_append(value, json_text(doc, text));
     return value;

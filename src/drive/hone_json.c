@@ -167,6 +167,7 @@ static int text_of_value(struct hone_reading *reading, const struct hone_key *ke
         good = amount_of(key, value, reading->arena, out);
         break;
     case HONE_PATTERNS:
+    case HONE_LIST:
         good = patterns_of(value, reading->arena, out);
         break;
     case HONE_TEXT:
@@ -206,7 +207,7 @@ static const char *value_json(const struct hone_key *key, const char *text, stru
     struct buf out;
 
     buf_init(&out, 4 * (size_t)HONE_FILE_BYTES_MAX);
-    if (key->kind == HONE_PATTERNS) {
+    if (key->kind == HONE_PATTERNS || key->kind == HONE_LIST) {
         yyjson_mut_doc_set_root(doc, yyjson_mut_arr(doc));
         while (str_cut(&rest, '\n', &line)) {
             yyjson_mut_arr_append(yyjson_mut_doc_get_root(doc), json_text(doc, line));

@@ -59,8 +59,8 @@ const struct hone_key hone_keys[] = {
       .help = "a model's program that has not begun its stream after so long is ended; \"0\" for "
               "never" },
     { .path = "limits.first", .kind = HONE_DURATION, .builtin = "\"10m\"",
-      .help = "a model's program that has begun, and whose model has not answered after so long, is "
-              "ended; \"0\" for never" },
+      .help = "a model's program that has begun, and whose model has not answered after so long, "
+              "is ended; \"0\" for never" },
     { .path = "limits.wait", .kind = HONE_DURATION, .builtin = "\"6h\"",
       .help = "how long an agent waits in all for a service that is asked too often or overloaded; "
               "\"0\" for as long as it takes" },
@@ -74,7 +74,21 @@ const struct hone_key hone_keys[] = {
     { .path = "budget.when_spent", .kind = HONE_WORD, .words = when_spent, .builtin = "\"wait\"",
       .help = "what then becomes of agents that run: they are waited for, or ended" },
     { .path = "sandbox", .kind = HONE_SWITCH, .builtin = "true",
-      .help = "whether reviewers are kept from writing to the tree by the system" },
+      .help = "whether the system keeps reviewers from writing to the tree, and fixers from "
+              "writing elsewhere" },
+    { .path = "rights.network", .kind = HONE_SWITCH, .builtin = "true",
+      .help = "whether agents have a network; models need it. By the sandbox" },
+    { .path = "rights.home", .kind = HONE_SWITCH, .builtin = "true",
+      .help = "whether agents see your home folder; else only their own state in it, and nothing of "
+              "your session. By the sandbox" },
+    { .path = "rights.write", .kind = HONE_LIST, .builtin = "[]",
+      .help = "paths outside of the workspace that fixers may write to; ~/ is your home folder" },
+    { .path = "rights.change", .kind = HONE_LIST, .builtin = "[]",
+      .help = "protected paths of the workspace that fixers may change, such as "
+              "\".github/workflows\"; \"*\" for all" },
+    { .path = "rights.env", .kind = HONE_LIST, .builtin = "[]",
+      .help = "credentials that agents find in their environment, by name; \"AWS_*\" for all that "
+              "begin so, \"*\" for all" },
     { .path = "test", .kind = HONE_TEXT,
       .help = "the command that runs the project's tests, by sh -c at its top" },
     { .path = "exclude", .kind = HONE_PATTERNS, .builtin = "[]",
@@ -136,6 +150,8 @@ const char *hone_key_wanted(const struct hone_key *key, struct arena *arena)
         return amount_wanted(hone_key_name(key->path));
     case HONE_PATTERNS:
         return "a list of patterns of one line each, such as [\"third_party/\"]";
+    case HONE_LIST:
+        return "a list of texts of one line each, such as [\"~/.local/share/tool\"]";
     case HONE_AGENT:
         return "an agent such as \"claude\" or \"cmd:COMMAND\"";
     case HONE_WORD:

@@ -20,6 +20,7 @@ enum hone_kind {
     HONE_DURATION, /* "90s", "15m", "2h"; "0" for never */
     HONE_AMOUNT,   /* a number, or a text that --budget takes behind the last part of the path */
     HONE_PATTERNS, /* a list of patterns; those of all files count together */
+    HONE_LIST,     /* a list of texts; that of the last file counts */
     HONE_AGENT,    /* a SPEC; the last part of the path stands for any role, or "*" */
     HONE_KIND_COUNT
 };

@@ -131,6 +131,7 @@ static yyjson_mut_val *key_schema(struct schema *schema, const struct hone_key *
         object = amount_schema(schema, hone_key_name(key->path));
         break;
     case HONE_PATTERNS:
+    case HONE_LIST:
         object = typed(schema, "array");
         yyjson_mut_obj_add_val(schema->doc, object, "items", line_schema(schema));
         break;

@@ -8,7 +8,8 @@
  * 1. An agent that is a command of the file's own (cmd, acp, sarif, rdjson), and one that plays
  *    answers from a file (script): the first runs code, the second could bring its own verdict.
  *    Models, analyzers and fixits are programs of the user, by name; they are shown.
- * 2. A sandbox that is off.
+ * 2. A sandbox that is off, and rights that are more than none: the file could undo what the user's
+ *    own says.
  * 3. The test command, in dialects that run no tests otherwise. Where a dialect runs the project's
  *    tests anyway it is not asked about: a Makefile's recipe is as free as this text, its agents
  *    run the project's code as well, and the user asked for that.
@@ -76,6 +77,25 @@ static void fill_options(const struct hone_values *values, const struct dialect 
     }
 }
 
+static const char *list_of(const struct hone_values *values, const char *path)
+{
+    const struct hone_value *value = hone_find(values, path);
+
+    return value ? value->text : "";
+}
+
+static void fill_rights(const struct hone_values *values, struct run_settings *settings)
+{
+    const struct hone_value *network = hone_find(values, "rights.network");
+    const struct hone_value *home = hone_find(values, "rights.home");
+
+    settings->network_off = network && strcmp(network->text, "false") == 0;
+    settings->home_private = home && strcmp(home->text, "false") == 0;
+    settings->write = list_of(values, "rights.write");
+    settings->change = list_of(values, "rights.change");
+    settings->pass = list_of(values, "rights.env");
+}
+
 void hone_prefill(const struct hone_values *values, const struct dialect *dialect,
                   struct run_settings *settings, struct arena *arena)
 {
@@ -84,6 +104,7 @@ void hone_prefill(const struct hone_values *values, const struct dialect *dialec
     const struct hone_value *exclude = hone_find(values, "exclude");
 
     fill_limits(values, settings);
+    fill_rights(values, settings);
     fill_options(values, dialect, &settings->options, arena);
     settings->sandbox_off = sandbox && strcmp(sandbox->text, "false") == 0;
     settings->test = test ? test->text : NULL;
@@ -146,11 +167,19 @@ static bool is_command(const char *spec)
     return command;
 }
 
+/* Whether a value of "rights" may give somebody more than another file does. */
+static bool is_loose(const struct hone_value *value)
+{
+    if (value->key->kind == HONE_LIST) return value->text[0] != '\0';
+    return strcmp(value->text, "true") == 0;
+}
+
 bool hone_is_asked(const struct hone_value *value)
 {
     if (!value->from->foreign) return false;
     if (value->key->kind == HONE_AGENT) return is_command(value->text);
     if (strcmp(value->path, "sandbox") == 0) return strcmp(value->text, "false") == 0;
+    if (str_starts(str_of(value->path), STR("rights."))) return is_loose(value);
     return strcmp(value->path, "test") == 0;
 }
 

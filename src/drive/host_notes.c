@@ -8,8 +8,9 @@
 #include "drive/host_notes.h"
 
 #include "format/json.h"
-#include "io/file.h"
+#include "io/peek.h"
 #include "io/scratch.h"
+#include "io/signals.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -161,6 +162,35 @@ int host_notes_read(struct host_notes *out, const char *hone_dir, struct str ses
     arena_release(&arena);
     if (rc != 0) host_notes_release(out);
     return rc;
+}
+
+static bool is_searched(const struct host_notes *notes, const struct host_search *search)
+{
+    if (notes->state != HOST_RUNNING || notes->owner <= 0) return false;
+    if (search->workspace && strcmp(notes->workspace, search->workspace) != 0) return false;
+    if (search->run && strcmp(notes->run, search->run) != 0) return false;
+    if (search->but_session && strcmp(notes->session, search->but_session) == 0) return false;
+    return process_exists(notes->owner);
+}
+
+const char *host_run_at_work(const char *hone_dir, const struct host_search *search,
+                             struct arena *arena)
+{
+    const char *const *names = folder_names(host_notes_folder(hone_dir, arena), "", arena);
+    const char *run = NULL;
+
+    for (; *names && !run; names++) {
+        struct str session = str_of(*names);
+        struct host_notes notes;
+        struct err none;
+
+        if (!str_ends(session, STR(".json"))) continue;
+        session.size -= strlen(".json");
+        if (host_notes_read(&notes, hone_dir, session, &none) != 0) continue;
+        if (is_searched(&notes, search)) run = arena_cstr(arena, str_of(notes.run));
+        host_notes_release(&notes);
+    }
+    return run;
 }
 
 /* ---- writing ---- */

@@ -70,6 +70,15 @@ int host_notes_read(struct host_notes *out, const char *hone_dir, struct str ses
 int host_notes_write(const struct host_notes *notes, const char *hone_dir, struct err *err);
 void host_notes_release(struct host_notes *notes);
 
+/* A run at work in a workspace whose host lives: its name, in arena; NULL: there is none. Not of
+ * the session that is named, and only this run where one is (both may be NULL). */
+struct host_search {
+    const char *workspace, *run;
+    const char *but_session;
+};
+const char *host_run_at_work(const char *hone_dir, const struct host_search *search,
+                             struct arena *arena);
+
 /* A text, to be told from others. Never 0. */
 uint64_t host_sum(struct str text);
 

@@ -45,30 +45,6 @@ int hosted_look(struct hosted *hosted)
     return rc;
 }
 
-const char *hosted_other(struct hosted *hosted)
-{
-    const char *hone_dir = hosted->drive.repo.hone_dir;
-    const char *folder = host_notes_folder(hone_dir, &hosted->arena);
-    const char *const *names = folder_names(folder, "", &hosted->arena), *other = NULL;
-
-    for (; *names && !other; names++) {
-        struct str session = str_of(*names);
-        struct host_notes notes;
-        struct err none;
-
-        if (!str_ends(session, STR(".json"))) continue;
-        session.size -= strlen(".json");
-        if (str_eq(session, hosted->in->session_id)) continue;
-        if (host_notes_read(&notes, hone_dir, session, &none) != 0) continue;
-        if (notes.state == HOST_RUNNING && notes.owner > 0 && process_exists(notes.owner) &&
-            strcmp(notes.workspace, hosted->drive.repo.workspace) == 0) {
-            other = arena_cstr(&hosted->arena, str_of(notes.run));
-        }
-        host_notes_release(&notes);
-    }
-    return other;
-}
-
 /* ---- opening ---- */
 
 void hosted_dress(struct hosted *hosted)

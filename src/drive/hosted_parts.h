@@ -39,8 +39,6 @@ bool hosted_adopt(struct hosted *hosted, bool orphan);
 void hosted_dress(struct hosted *hosted);
 int hosted_journal(struct hosted *hosted);
 void hosted_notes(struct hosted *hosted, const struct dialect *dialect);
-/* Whoever else of a living host works in this workspace; NULL: nobody. */
-const char *hosted_other(struct hosted *hosted);
 /* The notes say what is wanted now; what was noted about an attempt stays with it. */
 void hosted_note(struct hosted *hosted);
 /* Leaves the notes as the run is now. */
@@ -83,8 +81,11 @@ void hosted_session_started(struct hosted *hosted);
 
 /* --- hosted_text.c --- */
 const char *hosted_host_word(enum hook_host host); /* "Claude Code" */
+/* How a person calls a dialect there: "/hone:review", "$hone-review"; and how a run is stopped. */
+const char *hosted_call(struct hosted *hosted, const char *dialect);
+const char *hosted_stop_call(const struct hosted *hosted);
 void hosted_instruct(const struct hosted *hosted, struct buf *out);
 /* One sentence about where the run is, for the person. */
-void hosted_standing(const struct hosted *hosted, struct buf *out);
+void hosted_standing(struct hosted *hosted, struct buf *out);
 
 #endif

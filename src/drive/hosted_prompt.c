@@ -86,14 +86,18 @@ static void stop(struct hosted *hosted)
         if (hosted_leave(hosted) != 0) return;
     }
     say(hosted, arena_printf(&hosted->arena, "[hone] Run %s is stopped; nothing is lost. Tell the "
-                             "user so, and that /hone:%s without a task continues it.",
-                             hosted->notes.run, hosted->notes.dialect));
+                             "user so, and that %s without a task continues it.",
+                             hosted->notes.run, hosted_call(hosted, hosted->notes.dialect)));
 }
 
 static void want_new(struct hosted *hosted, const struct dialect *dialect, struct str words)
 {
-    const char *other = hosted->found ? hosted_other(hosted) : NULL;
+    const struct repo *repo = &hosted->drive.repo;
+    struct host_search search = { .workspace = repo->workspace };
+    const char *other = NULL;
 
+    search.but_session = arena_cstr(&hosted->arena, hosted->in->session_id);
+    if (hosted->found) other = host_run_at_work(repo->hone_dir, &search, &hosted->arena);
     if (other) {
         say(hosted, arena_printf(&hosted->arena, "[hone] Nothing was started: another session of "
                                  "this host has run %s at work in this folder. Tell the user to "
@@ -116,9 +120,9 @@ static void command(struct hosted *hosted, const struct dialect *dialect, struct
     }
     if (notes->state == HOST_RUNNING && (!same || words.size > 0)) {
         say(hosted, arena_printf(&hosted->arena, "[hone] Nothing was started: run %s (%s) is at "
-                                 "work in this session. Tell the user: /hone:%s continues it, "
-                                 "/hone:stop stops it.", notes->run, notes->dialect,
-                                 notes->dialect));
+                                 "work in this session. Tell the user: %s continues it, %s stops "
+                                 "it.", notes->run, notes->dialect,
+                                 hosted_call(hosted, notes->dialect), hosted_stop_call(hosted)));
     } else if (same && notes->state == HOST_WAITING) {
         answer(hosted, words);
     } else if (same && notes->state != HOST_OVER && words.size == 0) {

@@ -16,6 +16,17 @@ const char *hosted_host_word(enum hook_host host)
     return host == HOOK_CODEX ? "Codex" : "Claude Code";
 }
 
+const char *hosted_call(struct hosted *hosted, const char *dialect)
+{
+    return arena_printf(&hosted->arena, hosted->in->host == HOOK_CODEX ? "$hone-%s" : "/hone:%s",
+                        dialect);
+}
+
+const char *hosted_stop_call(const struct hosted *hosted)
+{
+    return hosted->in->host == HOOK_CODEX ? "'hone stop'" : "/hone:stop";
+}
+
 static const char claude_how[] =
     "Start each agent below with the Agent tool, all of them in one message so that they work side "
     "by side, with exactly this type and this prompt:\n\n";
@@ -90,11 +101,12 @@ void hosted_instruct(const struct hosted *hosted, struct buf *out)
     buf_release(&list);
 }
 
-void hosted_standing(const struct hosted *hosted, struct buf *out)
+void hosted_standing(struct hosted *hosted, struct buf *out)
 {
     const struct drive *drive = &hosted->drive;
     const struct engine *engine = &drive->run.engine;
     const char *name = drive->run.dialect->name;
+    const char *call = hosted_call(hosted, name);
     unsigned rounds = (unsigned)engine->round_count;
 
     buf_printf(out, "hone: run %s (%s) ", drive->run.row.id, name);
@@ -110,24 +122,24 @@ void hosted_standing(const struct hosted *hosted, struct buf *out)
                    rounds);
         break;
     case REASON_STUCK:
-        buf_printf(out, "stopped: whoever repairs says it cannot go on. /hone:%s looks again.",
-                   name);
+        buf_printf(out, "stopped: whoever repairs says it cannot go on. %s looks again.",
+                   call);
         break;
     case REASON_WAITING:
     case REASON_ESCALATED:
-        buf_printf(out, "asks: %s. Answer with /hone:%s continue, accept%s or stop.",
-                   question_text(engine->lanes[0].question), name,
+        buf_printf(out, "asks: %s. Answer with %s continue, accept%s or stop.",
+                   question_text(engine->lanes[0].question), call,
                    engine->iteration < drive->run.plan.iteration_max ? ", restart" : "");
         break;
     case REASON_INTERRUPTED:
-        buf_printf(out, "is stopped: %s. Nothing is lost; /hone:%s continues it.",
+        buf_printf(out, "is stopped: %s. Nothing is lost; %s continues it.",
                    hosted->notes.blocks ? "its agents were asked for again and again, and none was "
                                           "started"
-                                        : "it was told to", name);
+                                        : "it was told to", call);
         break;
     case REASON_FAILED:
         buf_printf(out, "cannot go on: an agent failed, or kept breaking its contract. 'hone status' "
-                   "says which; /hone:%s tries again.", name);
+                   "says which; %s tries again.", call);
         break;
     case REASON_BUDGET:
         buf_text(out, "is stopped: its budget is spent. 'hone resume --budget' gives it more.");

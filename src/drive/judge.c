@@ -78,11 +78,11 @@ void attempt_fail_until(struct drive *drive, struct live *live, enum failure fai
 {
     struct event event = ended(&live->action);
     struct arena *arena = drive_push(drive, event);
-    bool once = failure != FAILURE_STOPPED && is_asked_once(drive, &live->action);
+    bool once = failure != FAILURE_STOPPED && retry_at_ms == 0 && /* to wait is not to ask again */
+                is_asked_once(drive, &live->action);
 
     event.result = (struct result){ .verdict = VERDICT_FAILED, .failure = failure,
-                                    .permanent = permanent || once,
-                                    .retry_at_ms = once ? 0 : retry_at_ms };
+                                    .permanent = permanent || once, .retry_at_ms = retry_at_ms };
     event.result.problem = problem_copy(drive, problem, arena);
     attempt_over(drive, live, event);
 }

@@ -10,7 +10,6 @@
 #include "drive/place.h"
 #include "format/finding_json.h"
 #include "io/file.h"
-#include "io/sandbox.h"
 #include "io/scratch.h"
 
 #include <assert.h>
@@ -166,18 +165,16 @@ static int attempt_spawn(struct drive *drive, const struct live *live, const cha
                          struct attempt *about, struct arena *arena)
 {
     const struct repo *repo = &site_of(drive, live->action.lane)->repo;
-    const char *const read_only[] = { repo->workspace, repo->common_dir, repo->git_dir,
-                                      drive->repo.workspace, NULL };
-    const char *const writable[] = { live->dir, about->cache, NULL };
+    const char *const *env;
     struct spawn spawn;
+    int rc = guard_env(drive, live, about, arena, &env);
 
-    if (drive->sandboxed && is_reviewer(drive, &live->action)) {
-        argv = sandbox_wrap(arena, argv, read_only, writable);
-    }
+    if (rc != 0) return rc;
+    argv = guard_wrap(drive, live, about, argv, arena);
     spawn = (struct spawn){
         .id = live_id(&live->action),
         .argv = argv,
-        .env = agent_env(about, arena),
+        .env = env,
         .cwd = live->action.purpose == FOR_INTEGRATE ? drive->repo.workspace : repo->workspace,
         .in = arena_printf(arena, "%s/prompt", live->dir),
         .out = arena_printf(arena, "%s/stdout", live->dir),
@@ -224,6 +221,7 @@ static int attempt_prepare(struct drive *drive, const struct live *live, struct 
 
     if (rc == 0 && is_reviewer(drive, &live->action)) rc = watch_begin(drive, lane);
     if (rc == 0) rc = round_begin(drive, live);
+    if (rc == 0) rc = guard_begin(drive, live);
     if (rc == 0) rc = attempt_prompt(drive, live, about->output);
     if (rc == 0 && live->action.purpose == FOR_REPAIR) {
         about->findings = arena_printf(arena, "%s/findings", live->dir);

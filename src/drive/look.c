@@ -3,10 +3,12 @@
  * look.c - runs, as they stand in the journal and in the world.
  *
  * The journal knows why a run ended; that it has not ended does not mean that it still runs. It
- * runs exactly while its workspace's lock is held by somebody who names this run. */
+ * runs exactly while its workspace's lock is held by somebody who names this run, or while the host
+ * lives whose session it belongs to. */
 #include "drive/look.h"
 
 #include "base/clock.h"
+#include "drive/host_notes.h"
 #include "drive/place.h"
 
 #include <string.h>
@@ -64,6 +66,14 @@ static bool is_owned(const char *lock, const struct journal_run *run)
     return lock_is_held(lock, &owner) && strcmp(owner.note, run->id) == 0;
 }
 
+/* A hosted run has no process between two hooks: it lives as long as its host. */
+static bool is_hosted(struct look *look, const struct journal_run *run)
+{
+    struct host_search search = { .workspace = run->workspace, .run = run->id };
+
+    return host_run_at_work(look->repo.hone_dir, &search, &look->arena) != NULL;
+}
+
 int look_alive(struct look *look, struct journal_run *run, bool *alive, struct err *err)
 {
     const char *lock;
@@ -77,7 +87,7 @@ int look_alive(struct look *look, struct journal_run *run, bool *alive, struct e
     if (*alive || run->reason != REASON_NONE) return 0;
     /* It may have ended after the row was read: an end is written before the lock is released. */
     rc = journal_find(look->journal, run->id, NULL, &look->arena, run, err);
-    if (rc == 0 && run->reason == REASON_NONE) *alive = is_owned(lock, run);
+    if (rc == 0 && run->reason == REASON_NONE) *alive = is_owned(lock, run) || is_hosted(look, run);
     return rc;
 }
 

@@ -72,6 +72,9 @@ static const struct {
     { "test_from", offsetof(struct run_settings, test_from) },
     { "budget", offsetof(struct run_settings, budget) },
     { "uuid", offsetof(struct run_settings, uuid) },
+    { "write", offsetof(struct run_settings, write) },
+    { "change", offsetof(struct run_settings, change) },
+    { "pass", offsetof(struct run_settings, pass) },
 };
 
 enum { TEXT_COUNT = sizeof texts / sizeof *texts };
@@ -109,6 +112,8 @@ void settings_write(const struct run_settings *settings, struct buf *out)
         yyjson_mut_obj_add_uint(doc, root, limits_about[i].key, *limit_of(&copy, (enum limit)i));
     }
     yyjson_mut_obj_add_str(doc, root, "sandbox", settings->sandbox_off ? "off" : "auto");
+    if (settings->network_off) yyjson_mut_obj_add_bool(doc, root, "network_off", true);
+    if (settings->home_private) yyjson_mut_obj_add_bool(doc, root, "home_private", true);
     yyjson_mut_obj_add_bool(doc, root, "scope_given", settings->scope_given);
     for (uint32_t i = 0; i < TEXT_COUNT; i++) {
         const char *text = *text_of(settings, i);
@@ -270,6 +275,8 @@ static int read_settings(yyjson_val *root, struct arena *arena, struct run_setti
     }
     if (rc == 0) rc = read_sandbox(root, &out->sandbox_off, err);
     if (rc == 0) rc = read_texts(root, arena, out, err);
+    out->network_off = yyjson_get_bool(yyjson_obj_get(root, "network_off"));
+    out->home_private = yyjson_get_bool(yyjson_obj_get(root, "home_private"));
     out->scope_given = yyjson_get_bool(yyjson_obj_get(root, "scope_given"));
     return rc;
 }

@@ -4,13 +4,13 @@
  *
  *    how it ended         what follows
  *    ok                   the answer is judged; of a reviewer only if it looked at something
- *    login, budget        failed for good; but where it stopped at what was left of the run's budget
- *                         for it, that is spent, and a resume starts it again
- *    rate, overload       asked again when the service said, or after pauses that grow (waits.c): no
- *                         failure is counted. Failed for good where limits.wait ends before that
+ *    login, budget        failed for good; but where it stopped at what was left for it of the
+ *                         run's budget, that is spent, and a resume starts it again
+ *    rate, overload       asked again when the service said, or after pauses that grow (waits.c):
+ *                         no failure is counted. Failed for good where limits.wait ends before
  *    anything else        failed, as any program that failed
- *    ended by a limit     failed by that limit; but where the program was waiting for its service to
- *                         serve, that is the reason
+ *    ended by a limit     failed by that limit; but where the program was waiting for its service
+ *                         to serve, that is the reason
  *
  * JSON that the program held against the schema is the answer, in place of what was put into
  * HONE_OUTPUT. Else the text of the result stands where other programs have their standard output:

@@ -26,8 +26,8 @@ enum style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_GOOD, STYLE_FOUND, STYLE_
 extern const char *const style_codes[STYLE_COUNT];
 #define STYLE_OFF "\x1b[0m"
 
-enum row_state { ROW_RUNNING, ROW_WAITING, ROW_CLEAN, ROW_DONE, ROW_FINDINGS, ROW_INVALID, ROW_FAILED,
-                 ROW_STOPPED, ROW_STATE_COUNT };
+enum row_state { ROW_RUNNING, ROW_WAITING, ROW_CLEAN, ROW_DONE, ROW_FINDINGS, ROW_INVALID,
+                 ROW_FAILED, ROW_STOPPED, ROW_STATE_COUNT };
 
 /* An agent in its newest attempt. Its texts are borrowed, and shown harmless whatever they
  * hold. */

@@ -29,8 +29,8 @@ void waits_release(struct waits *waits);
 uint64_t waits_until(struct waits *waits, uint32_t job, uint64_t told_ms, uint64_t max_ms,
                      uint64_t now_ms);
 
-/* Whether an attempt that ended so is asked again, when its service can serve; and what it waits for:
- * "the rate limit". */
+/* Whether an attempt that ended so is asked again, when its service can serve; and what it waits
+ * for: "the rate limit". */
 bool result_waits(const struct result *result);
 const char *wait_words(enum failure failure);
 

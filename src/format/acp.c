@@ -26,6 +26,7 @@ enum {
     VERSION = 1,
     SESSION_BYTES_MAX = 4096, ID_BYTES_MAX = 1024, PATH_BYTES_MAX = 4096,
     PROBLEM_BYTES_MAX = 400, PROBLEM_ROOM_BYTES = 16 * PROBLEM_BYTES_MAX,
+    WHO_BYTES_MAX = 100, WHO_ROOM_BYTES = 32 * WHO_BYTES_MAX,
 };
 
 /* Codes of JSON-RPC. */
@@ -36,6 +37,7 @@ void acp_init(struct acp *acp, const struct acp_about *about)
     *acp = (struct acp){ .about = *about };
     buf_init(&acp->session, SESSION_BYTES_MAX);
     buf_init(&acp->problem, PROBLEM_ROOM_BYTES);
+    buf_init(&acp->who, WHO_ROOM_BYTES);
     buf_init(&acp->file_id, ID_BYTES_MAX);
     buf_init(&acp->path, PATH_BYTES_MAX);
     buf_init(&acp->content, ACP_LINE_BYTES_MAX);
@@ -45,6 +47,7 @@ void acp_release(struct acp *acp)
 {
     buf_release(&acp->session);
     buf_release(&acp->problem);
+    buf_release(&acp->who);
     buf_release(&acp->file_id);
     buf_release(&acp->path);
     buf_release(&acp->content);
@@ -175,10 +178,25 @@ void acp_cancel(struct acp *acp, struct buf *out)
 
 /* ---- answers to what we asked ---- */
 
+static void take_who(struct acp *acp, yyjson_val *info)
+{
+    const struct str parts[] = { json_str(info, "name"), json_str(info, "version") };
+
+    for (uint32_t i = 0; i < 2; i++) {
+        struct str part = parts[i];
+
+        if (part.size > WHO_BYTES_MAX) part.size = WHO_BYTES_MAX;
+        if (part.size > 0 && acp->who.size > 0) buf_byte(&acp->who, ' ');
+        safe_text(&acp->who, part, true, WHO_BYTES_MAX);
+    }
+}
+
 static enum acp_event on_initialized(struct acp *acp, yyjson_val *result, struct buf *out)
 {
     yyjson_val *version = yyjson_obj_get(result, "protocolVersion");
     struct message message;
+
+    take_who(acp, yyjson_obj_get(result, "agentInfo"));
 
     if (!yyjson_is_uint(version) || yyjson_get_uint(version) != VERSION) {
         return over(acp, "the agent does not speak version 1 of ACP", (struct str){ "", 0 });
@@ -212,6 +230,10 @@ static enum acp_event on_session(struct acp *acp, yyjson_val *result, struct buf
 
     if (id.size == 0 || buf_add(&acp->session, id) != 0) {
         return over(acp, "the agent opened a session without a usable id", (struct str){ "", 0 });
+    }
+    if (acp->about.looks) {
+        acp->over = true;
+        return ACP_OVER;
     }
     if (!mode) {
         send_prompt(acp, out);
@@ -247,8 +269,8 @@ static enum acp_event on_answer(struct acp *acp, yyjson_val *root, struct buf *o
         return ACP_GOES_ON;
     }
     if (error) {
-        bool login = yyjson_get_sint(yyjson_obj_get(error, "code")) == ACP_LOGIN_NEEDED;
-        return over(acp, login ? "the agent wants a login: start it once by hand"
+        acp->login = yyjson_get_sint(yyjson_obj_get(error, "code")) == ACP_LOGIN_NEEDED;
+        return over(acp, acp->login ? "the agent wants a login: start it once by hand"
                                : "the agent answered with an error", json_str(error, "message"));
     }
     switch (request) {

@@ -32,6 +32,7 @@ enum acp_event {
 
 struct acp_about {
     bool writes;           /* the role changes files */
+    bool looks;            /* it is over when a session could be opened: nothing is asked */
     const char *workspace; /* absolute */
     struct str prompt;
     const char *version;   /* of hone */
@@ -41,6 +42,8 @@ struct acp {
     struct acp_about about;
     enum acp_request waiting; /* for the answer to this */
     bool over, cancelled;
+    bool login;               /* it is over because the agent wants a login */
+    struct buf who;           /* the agent's name and version, safe to show; may be empty */
     struct buf session;       /* its id, once there is one */
     struct buf problem;       /* one line, safe to show */
 

@@ -98,8 +98,8 @@ int budget_read_part(struct str name, struct str value, struct budget *budget, s
         }
     }
     if (!str_is(name, when_spent)) {
-        return err_set(err, ERR_USAGE, "a budget has usd, tokens, time, calls and when_spent, as in "
-                       "'usd=5,calls=40'; not '%.*s'",
+        return err_set(err, ERR_USAGE, "a budget has usd, tokens, time, calls and when_spent, as "
+                       "in 'usd=5,calls=40'; not '%.*s'",
                        name.size < SHOWN_MAX ? (int)name.size : SHOWN_MAX, name.data);
     }
     if (!str_is(value, "wait") && !str_is(value, "stop")) {

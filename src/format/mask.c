@@ -76,23 +76,35 @@ static bool is_number(struct str value)
     return true;
 }
 
-bool mask_is_credential(struct str name, struct str value)
+static bool is_sure_name(struct str name)
 {
     static const char *const sure[] = { "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE",
                                         "CREDENTIAL", NULL };
-    static const char *const tails[] = { "KEY", "APIKEY", "AUTH", "PASS", "PAT", "PWD", "COOKIE",
-                                         NULL };
 
-    if (value.size < VALUE_BYTES_MIN || is_number(value)) return false;
-    if (value.data[0] == '/' || value.data[0] == '~' || value.data[0] == '.') return false;
-    if (str_is(name, "PWD") || str_is(name, "OLDPWD")) return false;
     for (const char *const *word = sure; *word; word++) {
         if (holds(name, *word)) return true;
     }
-    for (const char *const *word = tails; *word; word++) {
-        if (ends_with(name, *word)) return is_mixed(value);
-    }
     return false;
+}
+
+bool mask_is_secret_name(struct str name)
+{
+    static const char *const tails[] = { "KEY", "APIKEY", "AUTH", "PASS", "PAT", "PWD", "COOKIE",
+                                         NULL };
+
+    if (str_is(name, "PWD") || str_is(name, "OLDPWD")) return false;
+    for (const char *const *word = tails; *word; word++) {
+        if (ends_with(name, *word)) return true;
+    }
+    return is_sure_name(name);
+}
+
+bool mask_is_credential(struct str name, struct str value)
+{
+    if (value.size < VALUE_BYTES_MIN || is_number(value)) return false;
+    if (value.data[0] == '/' || value.data[0] == '~' || value.data[0] == '.') return false;
+    if (!mask_is_secret_name(name)) return false;
+    return is_sure_name(name) || is_mixed(value);
 }
 
 static void learn(struct mask *mask, const char *name, struct str value)

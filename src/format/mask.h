@@ -36,6 +36,9 @@ void mask_release(struct mask *mask);
  * ... with a value that is no path, no number and no plain word. */
 bool mask_is_credential(struct str name, struct str value);
 
+/* The same by its name alone: whatever it holds, nobody should see it who need not. */
+bool mask_is_secret_name(struct str name);
+
 /* Whether there is anything to mask. Then, where out is not NULL, it gets the text with
  * "[KIND masked]" in place of each; else it is left as it is. */
 bool mask_text(const struct mask *mask, struct str text, struct buf *out);

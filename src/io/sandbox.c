@@ -2,17 +2,25 @@
  *
  * sandbox.c - argument lists for bubblewrap.
  *
- * The whole machine is bound as it is (devices, /proc and the network included), then the
- * read-only folders once more without the right to write, then the writable ones inside them.
- * Later binds lie over earlier ones: the order is the meaning.
+ * The whole machine is bound, writable or not; then each rule's path once more, as the rule says.
+ * Later binds lie over earlier ones, so rules are put in the order of their paths, a folder before
+ * what is in it: the longest path that names a file decides about it, in whatever order they came.
  *
- * 1. Nothing is hidden and nobody becomes somebody else: an agent finds its own login and state.
+ * 1. Nobody becomes somebody else: an agent finds its own login and state.
  * 2. The agent ends when its parent does (--die-with-parent), sandboxed or not.
- * 3. No new pid namespace: it buys nothing here and costs each start milliseconds.
+ * 3. No new pid namespace: the supervisor must find every process of an attempt, and nobody can
+ *    leave through /proc/PID/root: a user's sandbox is another user namespace, and root has none of
+ *    the capabilities that it would take (lost[]), nor those to undo a bind.
+ * 4. Devices work, and /proc can be written where the kernel allows it: agents have sandboxes of
+ *    their own, which need that. /proc/sys cannot.
+ * 5. A path that a rule names cannot be renamed or removed: something is mounted on it.
  *
  * Not here: which folders (the caller knows the roles).
  */
 #include "io/sandbox.h"
+
+#include "base/buf.h"
+#include "io/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -96,6 +105,72 @@ const char *sandbox_problem(void)
     return probe.problem;
 }
 
+/* ---- rules ---- */
+
+enum { PATH_BYTES_MAX = 4096 };
+
+bool sandbox_rule(struct sandbox *sandbox, const char *path, enum sandbox_how how,
+                  struct arena *arena)
+{
+    struct sandbox_rule *grown;
+    const char *real = NULL;
+    struct buf text;
+
+    buf_init(&text, PATH_BYTES_MAX);
+    if (file_real(path, &text) && !text.overflow) real = arena_cstr(arena, buf_str(&text));
+    buf_release(&text);
+    if (!real) return false;
+    if (sandbox->count == sandbox->cap) {
+        uint32_t cap = sandbox->cap ? 2 * sandbox->cap : 32;
+
+        grown = arena_alloc(arena, cap * sizeof *grown);
+        if (sandbox->count) memcpy(grown, sandbox->rules, sandbox->count * sizeof *grown);
+        sandbox->rules = grown;
+        sandbox->cap = cap;
+    }
+    sandbox->rules[sandbox->count] = (struct sandbox_rule){
+        .path = real, .how = how, .order = sandbox->count };
+    sandbox->count++;
+    return true;
+}
+
+/* As if a slash came before every other byte: what is in a folder follows it at once. */
+static int compare_paths(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    if (*a == *b) return 0;
+    if (*a == '\0') return -1;
+    if (*b == '\0') return 1;
+    if (*a == '/' || *b == '/') return *a == '/' ? -1 : 1;
+    return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+}
+
+static int compare_rules(const void *one, const void *two)
+{
+    const struct sandbox_rule *a = one, *b = two;
+    int order = compare_paths(a->path, b->path);
+
+    if (order != 0) return order;
+    return a->order < b->order ? -1 : 1;
+}
+
+/* ---- words ---- */
+
+static const char *const words_of[SANDBOX_HOW_COUNT] = {
+    [SANDBOX_READ] = "--ro-bind", [SANDBOX_WRITE] = "--bind", [SANDBOX_EMPTY] = "--tmpfs",
+};
+
+/* What root could leave with, or undo a bind. */
+static const char *const lost[] = {
+    "CAP_SYS_ADMIN", "CAP_SYS_PTRACE", "CAP_SYS_MODULE", "CAP_SYS_RAWIO", "CAP_MKNOD",
+    "CAP_DAC_READ_SEARCH",
+};
+
+enum { LOST_COUNT = sizeof lost / sizeof *lost, OWN_WORDS = 16 };
+
 static size_t length(const char *const *list)
 {
     size_t count = 0;
@@ -104,30 +179,59 @@ static size_t length(const char *const *list)
     return count;
 }
 
-static size_t add_binds(const char **out, size_t at, const char *how, const char *const *folders)
+static size_t add_bind(const char **out, size_t at, const char *how, const char *path)
 {
-    for (; *folders; folders++) {
-        out[at++] = how;
-        out[at++] = *folders;
-        out[at++] = *folders;
+    out[at++] = how;
+    out[at++] = path;
+    out[at++] = path;
+    return at;
+}
+
+static size_t add_machine(const char **out, size_t at, bool read_only)
+{
+    if (!read_only) return add_bind(out, at, "--dev-bind", "/");
+    at = add_bind(out, at, "--ro-bind", "/");
+    at = add_bind(out, at, "--dev-bind", "/dev");
+    at = add_bind(out, at, "--bind", "/proc");
+    return add_bind(out, at, "--ro-bind-try", "/proc/sys");
+}
+
+/* Of two rules for one path the later one counts. One for all is the machine's. */
+static size_t add_rules(const char **out, size_t at, const struct sandbox_rule *rules,
+                        uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (i + 1 < count && strcmp(rules[i].path, rules[i + 1].path) == 0) continue;
+        if (strcmp(rules[i].path, "/") == 0) continue;
+        out[at++] = words_of[rules[i].how];
+        out[at++] = rules[i].path;
+        if (rules[i].how != SANDBOX_EMPTY) out[at++] = rules[i].path;
     }
     return at;
 }
 
-const char *const *sandbox_wrap(struct arena *arena, const char *const *argv,
-                                const char *const *read_only, const char *const *writable)
+const char *const *sandbox_command(const struct sandbox *sandbox, const char *const *argv,
+                                   struct arena *arena)
 {
-    enum { OWN_WORDS = 6 };
-    size_t count = OWN_WORDS + 3 * (length(read_only) + length(writable)) + length(argv) + 1;
-    const char **out = arena_alloc(arena, count * sizeof *out);
+    size_t words = OWN_WORDS + 2 * LOST_COUNT + 3 * (size_t)sandbox->count + length(argv) + 1;
+    const char **out = arena_alloc(arena, words * sizeof *out);
+    struct sandbox_rule *rules = arena_alloc(arena, (sandbox->count + 1) * sizeof *rules);
+    bool read_only = sandbox->read_only;
     size_t at = 0;
 
+    if (sandbox->count) memcpy(rules, sandbox->rules, sandbox->count * sizeof *rules);
+    qsort(rules, sandbox->count, sizeof *rules, compare_rules);
+    for (uint32_t i = 0; i < sandbox->count && strcmp(rules[i].path, "/") == 0; i++) {
+        read_only = rules[i].how == SANDBOX_READ;
+    }
     out[at++] = "bwrap";
-    out[at++] = "--dev-bind";
-    out[at++] = "/";
-    out[at++] = "/";
-    at = add_binds(out, at, "--ro-bind", read_only);
-    at = add_binds(out, at, "--bind", writable);
+    at = add_machine(out, at, read_only);
+    at = add_rules(out, at, rules, sandbox->count);
+    if (sandbox->no_network) out[at++] = "--unshare-net";
+    for (uint32_t i = 0; i < LOST_COUNT && geteuid() == 0; i++) {
+        out[at++] = "--cap-drop";
+        out[at++] = lost[i];
+    }
     out[at++] = "--die-with-parent";
     out[at++] = "--";
     for (; *argv; argv++) out[at++] = *argv;

@@ -29,7 +29,8 @@ struct supervisor {
 struct spawn {
     uint64_t id;             /* the caller's; comes back in the notice */
     const char *const *argv; /* argv[0] is looked up on the PATH; NULL ends */
-    const char *const *env;  /* "NAME=value", added to or replacing the engine's; NULL ends */
+    const char *const *env;  /* "NAME=value", added to or replacing the engine's; "NAME" alone takes
+                                it out; NULL ends */
     const char *cwd;
     const char *in, *out, *err; /* files; in is opened for reading, the others are made anew */
     const char *status;      /* where the status is left */

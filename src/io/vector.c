@@ -53,11 +53,17 @@ char **vector_environment(const char *const *extra)
     all = mem_alloc((own + added + 1) * sizeof *all);
     for (; count < own; count++) all[count] = environ[count];
     for (size_t i = 0; i < added; i++) {
+        bool set = strchr(extra[i], '=') != NULL;
         size_t at = 0;
 
         while (at < count && !same_name(all[at], extra[i])) at++;
-        all[at] = unconst(extra[i]);
-        if (at == count) count++;
+        if (set) {
+            all[at] = unconst(extra[i]);
+            if (at == count) count++;
+        } else if (at < count) {
+            all[at] = all[--count];
+            all[count] = NULL;
+        }
     }
     return all;
 }

@@ -51,6 +51,13 @@ says()
     esac
 }
 
+check_not()
+{
+    local name=$1
+    shift
+    if "$@"; then not_ok "$name: not wanted: $*"; else ok "$name"; fi
+}
+
 # ---- a machine that has everything ----
 
 new_repo "$TMPDIR/repo"
@@ -90,8 +97,9 @@ stub gemini 'exit 1'
 hone doctor
 check_is "no analyzer is not enough" "$status" 1
 says "what would help" agents "sudo apt install gcc clang-tidy cppcheck"
-says "a model is found" gemini "ok       gemini       $bin/gemini"
-says "another is not" codex "missing  codex"
+says "a model that does not work" gemini "problem  gemini       $bin/gemini does not work: it says"
+says "another is not there" codex "missing  codex"
+says "how to get it" codex "npm install --global @openai/codex"
 check_has "the last word of that" "$out" "cannot work here as it is"
 
 stub gcc 'echo "it is broken" >&2; exit 3'
@@ -107,6 +115,106 @@ only timeout
 hone doctor
 check_is "no git: exit" "$status" 1
 says "no git" git "sudo apt install git"
+
+# ---- the programs of models ----
+
+# model NAME LOGIN: a client that is logged in where LOGIN is 0; it writes down what it is asked.
+model()
+{
+    stub "$1" "echo \"$1 \$*\" >>'$TMPDIR/asked'; echo \"\$PWD\" >>'$TMPDIR/where'
+case \"\$*\" in
+--version) echo '$1-cli 1.2.3 (of a model)' ;;
+'auth --help' | 'login --help') echo 'Commands:'; echo '  status  whether it is logged in' ;;
+'auth status' | 'login status') exit $2 ;;
+*) echo 'a model was asked' >>'$TMPDIR/asked' ;;
+esac"
+}
+
+only git timeout sh gcc
+model claude 0
+model codex 1
+model gemini 0
+hone doctor
+check_is "models: exit" "$status" 0
+says "one that is logged in" claude "ok       claude       1.2.3, logged in"
+says "one that is not" codex "problem  codex        1.2.3, not logged in: codex login"
+says "one that cannot say" gemini "problem  gemini       1.2.3, no login was found: gemini"
+check_not "nothing is asked of a model" grep -q "a model was asked" "$TMPDIR/asked"
+check_is "they are started at home" "$(sort -u "$TMPDIR/where")" "$HOME"
+hone doctor --json
+check "models as JSON" "$SUPPORT/is_json" whole <"$out"
+check_has "models as JSON: version" "$out" '"version": "1.2.3"'
+check_has "models as JSON: login" "$out" '"login": "no"'
+mkdir -p "$HOME/.gemini" && touch "$HOME/.gemini/oauth_creds.json"
+CODEX_API_KEY=secret hone doctor
+says "a key stands for a login" codex "ok       codex        1.2.3, logged in by CODEX_API_KEY"
+check_not "and is not shown" grep -q secret "$out"
+says "so does a file" gemini "ok       gemini       1.2.3, logged in"
+rm -r "$HOME/.gemini"
+model claude 1
+hone doctor
+check_is "the model that would review is not logged in: exit" "$status" 1
+says "the way out" claude "problem  claude       1.2.3, not logged in: claude auth login"
+
+: >"$TMPDIR/asked"
+stub claude "echo \"\$*\" >>'$TMPDIR/asked'; [ \"\$1\" = --version ] && echo 1.0.0 && exit
+echo 'Usage: claude [prompt]; --status shows the status'"
+hone doctor
+says "an old client" claude "ok       claude       1.0.0, it cannot say whether it is logged in"
+check_not "an old client is not asked what it would take for a prompt" \
+    grep -qx "auth status" "$TMPDIR/asked"
+
+stub claude 'kill -SEGV $$'
+stub codex 'head -c 100000 /dev/urandom; printf "\033[2J\0\0"'
+stub gemini 'echo "one
+two" >&2; exit 3'
+ln -sf "$(command -v head)" "$bin/head"
+hone doctor
+says "one that crashes is one line" claude "does not work: it was killed by signal 11"
+says "one that fails is one line" gemini "$bin/gemini does not work: one npm install"
+check "nonsense is made harmless" sh -c '! tr -d "\n" <"$1" | grep -q "[[:cntrl:]]"' - "$out"
+hone doctor --json
+check "nonsense as JSON" "$SUPPORT/is_json" whole <"$out"
+stub timeout 'exit 124'
+hone doctor
+says "one that hangs" claude "does not work: it does not answer"
+
+# ---- agents of ACP ----
+
+# speaks ANSWERS: an agent that answers to each line with the next of these.
+speaks()
+{
+    printf '%s\n' "$1" >"$TMPDIR/answers"
+    stub speaker "exec 3<'$TMPDIR/answers'
+while read -r answer <&3; do read -r line; echo \"\$line\" >>'$TMPDIR/got'; echo \"\$answer\"; done"
+}
+
+only git timeout sh gcc
+mkdir -p "$HOME/.config/hone"
+printf '{"agents":{"critic":"acp:%s/speaker"}}\n' "$bin" >"$HOME/.config/hone/config.json"
+hello='{"id":1,"result":{"protocolVersion":1,"agentInfo":{"name":"a\u001b[2Jb","version":"7.1"}}}'
+speaks "$hello
+{\"id\":2,\"result\":{\"sessionId\":\"s\"}}"
+hone doctor
+says "an agent of ACP" acp "ok       acp          $bin/speaker: a"
+says "an agent of ACP: its version" acp "7.1"
+check_not "nothing is asked of its model" grep -q "session/prompt" "$TMPDIR/got"
+check_not "its name is made harmless" grep -q "$(printf '\033')" "$out"
+speaks "$hello
+{\"id\":2,\"error\":{\"code\":-32000,\"message\":\"no key\"}}"
+hone doctor
+says "one that wants a login" acp "problem  acp          $bin/speaker: the agent wants a login"
+hone doctor --json
+check_has "one that wants a login, as JSON" "$out" '"login": "no"'
+stub speaker 'exit 0'
+hone doctor
+says "one that ends" acp "problem  acp          $bin/speaker: the agent ended"
+rm -r "$HOME/.config/hone"
+printf '{"agents":{"critic":"acp:touch %s/ran"}}\n' "$TMPDIR" >hone.json
+hone doctor
+says "one that came with the repository" acp "nobody has agreed to it: not started"
+check "and is not started" test ! -e "$TMPDIR/ran"
+rm hone.json
 
 # ---- a repository that does not work ----
 

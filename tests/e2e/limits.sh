@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What an agent may take: until it begins, until its model answers, in silence, in all. Each limit has
-# words of its own, that name it, its value and its setting; and whoever is ended by one leaves
+# What an agent may take: until it begins, until its model answers, in silence, in all. Each limit
+# has words of its own, that name it, its value and its setting; whoever is ended by one leaves
 # nobody behind.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
@@ -133,7 +133,7 @@ held_up()
 {
     limits '{"first":"2s","wait":"1s"}'
     program claude "$claude_begins
-echo '{\"type\":\"system\",\"subtype\":\"api_retry\",\"attempt\":1,\"error_status\":529}'; sleep 600"
+echo '{\"type\":\"system\",\"subtype\":\"api_retry\",\"error_status\":529}'; sleep 600"
     hone run review --json --agent "*=$agent" --agent critic=claude
     check_is "a service that is overloaded: exit" "$status" 3
     check_has "it is the reason" "$out" "'s service is overloaded; hone waits at most 1s"

@@ -53,7 +53,7 @@ follow()
     copy_of "$template" follow
     forget
     export STORY_TOKEN="So-Secret-9731"
-    does critic 'echo first; echo "key $STORY_TOKEN"; printf "\033[2Jodd\n"; echo oops >&2
+    does critic 'echo first; echo "key So-Secret-9731"; printf "\033[2Jodd\n"; echo oops >&2
         touch "$play/at"; until test -e "$play/go"; do sleep 0.05; done
         echo last >&2; cat "$play/clean" >"$HONE_OUTPUT"'
     "$HONE" run review --agent "*=$agent" >/dev/null 2>&1 &

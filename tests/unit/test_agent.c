@@ -179,7 +179,7 @@ static void the_environment_says_what_an_attempt_is_about(void **state)
         .output = "/out", .workspace = "/work space", .task = "a=b\nc",
         .since = "c0ffee", .exclude = "old/", .test = "make check", .cache = "/cache",
     };
-    const char *const *env = agent_env(&attempt, &arena);
+    const char *const *env = agent_env(&attempt, (const char *const[]){ NULL }, &arena);
     const struct {
         const char *name, *value;
     } expected[] = {
@@ -210,8 +210,13 @@ static void a_task_of_its_own_is_named(void **state)
         .workspace = "", .task = "", .task_id = "t7",
     };
 
+    const char *const *env = agent_env(&attempt, (const char *const[]){ "A_TOKEN", NULL }, &arena);
+    uint32_t count = 0;
+
     (void)state;
-    assert_string_equal(env_value(agent_env(&attempt, &arena), "HONE_TASK_ID"), "t7");
+    assert_string_equal(env_value(env, "HONE_TASK_ID"), "t7");
+    while (env[count]) count++;
+    assert_string_equal(env[count - 1], "A_TOKEN"); /* a name alone takes it out */
 }
 
 int main(void)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -25,39 +26,194 @@ static void need_sandbox(void)
     skip();
 }
 
-/* Exit status of a shell script with work read-only and work/open writable. */
-static int run_script(const struct ground *ground, const char *script)
+static struct arena arena;
+
+static int close_all(void **state)
+{
+    arena_release(&arena);
+    return ground_close(state);
+}
+
+static void add_rule(struct sandbox *sandbox, const char *path, enum sandbox_how how)
+{
+    assert_true(sandbox_rule(sandbox, path, how, &arena));
+}
+
+/* Exit status of a shell script in that sandbox; $1 is the root of the ground. */
+static int run_with(const struct ground *ground, const struct sandbox *sandbox, const char *script)
 {
     const char *const argv[] = { "sh", "-c", script, "sh", ground->root, NULL };
-    const char *const read_only[] = { ground->work, NULL };
-    const char *const writable[] = { at(ground, "work/open"), NULL };
-    struct arena arena = { 0 };
-    int status;
 
+    return run_in(ground->work, sandbox_command(sandbox, argv, &arena));
+}
+
+static void furnish(const struct ground *ground)
+{
     make_folder(at(ground, "work/open"));
     make_folder(at(ground, "work/sub"));
     put(at(ground, "work/file"), "old");
-    status = run_in(ground->work, sandbox_wrap(&arena, argv, read_only, writable));
-    arena_release(&arena);
-    return status;
 }
 
-static void wraps_in_the_order_that_counts(void **state)
+/* The same with work read-only and work/open writable. */
+static int run_script(const struct ground *ground, const char *script)
 {
-    static const char *const expected[] = {
-        "bwrap", "--dev-bind", "/", "/", "--ro-bind", "/w", "/w", "--ro-bind", "/g", "/g",
-        "--bind", "/w/o", "/w/o", "--die-with-parent", "--", "agent", "-x", NULL };
-    const char *const argv[] = { "agent", "-x", NULL };
-    const char *const read_only[] = { "/w", "/g", NULL };
-    const char *const writable[] = { "/w/o", NULL };
-    struct arena arena = { 0 };
-    const char *const *wrapped = sandbox_wrap(&arena, argv, read_only, writable);
+    struct sandbox sandbox = { 0 };
+
+    furnish(ground);
+    add_rule(&sandbox, at(ground, "work/open"), SANDBOX_WRITE);
+    add_rule(&sandbox, ground->work, SANDBOX_READ);
+    return run_with(ground, &sandbox, script);
+}
+
+/* And with nothing writable but work, and of that not work/sub. */
+static int run_closed(const struct ground *ground, const char *script)
+{
+    struct sandbox sandbox = { .read_only = true };
+
+    furnish(ground);
+    put(at(ground, "work/sub/file"), "old");
+    add_rule(&sandbox, at(ground, "work/sub"), SANDBOX_READ);
+    add_rule(&sandbox, ground->work, SANDBOX_WRITE);
+    return run_with(ground, &sandbox, script);
+}
+
+/* The words for a path's rule follow each other: how, path. */
+static size_t place_of(const char *const *words, const char *how, const char *path)
+{
     size_t i = 0;
 
-    (void)state;
-    for (; expected[i]; i++) assert_string_equal(wrapped[i], expected[i]);
-    assert_null(wrapped[i]);
-    arena_release(&arena);
+    while (words[i] && !(strcmp(words[i], how) == 0 && strcmp(words[i + 1], path) == 0)) i++;
+    assert_non_null(words[i]);
+    return i;
+}
+
+static void the_longest_path_counts_in_whatever_order_they_came(void **state)
+{
+    const struct ground *ground = *state;
+    const char *const argv[] = { "agent", "-x", NULL };
+    struct sandbox sandbox = { 0 };
+    const char *const *words;
+    size_t i = 0;
+
+    make_folder(at(ground, "work/a/b"));
+    make_folder(at(ground, "work/a-b"));
+    add_rule(&sandbox, at(ground, "work/a/b"), SANDBOX_WRITE);
+    add_rule(&sandbox, at(ground, "work/a-b"), SANDBOX_READ);
+    add_rule(&sandbox, at(ground, "work/a"), SANDBOX_READ);
+    add_rule(&sandbox, ground->work, SANDBOX_READ);
+    add_rule(&sandbox, ground->work, SANDBOX_WRITE);
+    words = sandbox_command(&sandbox, argv, &arena);
+    assert_true(place_of(words, "--bind", ground->work) <
+                place_of(words, "--ro-bind", at(ground, "work/a")));
+    assert_true(place_of(words, "--ro-bind", at(ground, "work/a")) <
+                place_of(words, "--bind", at(ground, "work/a/b")));
+    (void)place_of(words, "--ro-bind", at(ground, "work/a-b"));
+    while (words[i]) { /* of two rules for one path the later one */
+        assert_false(strcmp(words[i], "--ro-bind") == 0 &&
+                     strcmp(words[i + 1], ground->work) == 0);
+        i++;
+    }
+    assert_string_equal(words[i - 3], "--");
+    assert_string_equal(words[i - 2], "agent");
+    assert_string_equal(words[i - 1], "-x");
+}
+
+static void a_rule_for_what_is_not_there_is_none(void **state)
+{
+    struct sandbox sandbox = { 0 };
+
+    assert_false(sandbox_rule(&sandbox, at(*state, "none"), SANDBOX_READ, &arena));
+    assert_int_equal(sandbox.count, 0);
+}
+
+static void a_rule_follows_links_to_what_it_is_about(void **state)
+{
+    struct sandbox sandbox = { 0 };
+
+    put(at(*state, "work/real/file"), "old");
+    put_link(at(*state, "work/link"), "real");
+    add_rule(&sandbox, at(*state, "work/link/file"), SANDBOX_READ);
+    assert_string_equal(sandbox.rules[0].path, at(*state, "work/real/file"));
+}
+
+static void closed_machine_can_be_written_only_where_rules_say(void **state)
+{
+    need_sandbox();
+    assert_int_equal(run_closed(*state, "echo x > \"$1/work/new\""), 0);
+    assert_int_equal(run_closed(*state, "echo x > /dev/null && cat /proc/self/stat"), 0);
+    assert_int_not_equal(run_closed(*state, "echo x > \"$1/elsewhere\""), 0);
+    assert_int_not_equal(run_closed(*state, "echo x > \"$1/work/sub/file\""), 0);
+    assert_int_not_equal(run_closed(*state, "echo x > \"$1/work/sub/new\""), 0);
+    assert_int_not_equal(run_closed(*state, "rm \"$1/work/sub/file\""), 0);
+    assert_int_not_equal(run_closed(*state, "mv \"$1/work/sub\" \"$1/work/other\""), 0);
+    assert_false(is_there(at(*state, "elsewhere")));
+    expect_content(at(*state, "work/sub/file"), "old");
+    expect_content(at(*state, "work/new"), "x\n");
+}
+
+static void nobody_gets_out_of_it(void **state)
+{
+    need_sandbox();
+    assert_int_not_equal(run_closed(*state, "mount -o remount,rw /"), 0);
+    assert_int_not_equal(run_closed(*state, "mount -o remount,bind,rw \"$1/work/sub\""), 0);
+    assert_int_not_equal(run_closed(*state, "umount \"$1/work/sub\""), 0);
+    assert_int_not_equal(run_closed(*state, "unshare -Urm mount -o remount,bind,rw "
+                                            "\"$1/work/sub\""), 0);
+    assert_int_not_equal(run_closed(*state, "echo x > \"/proc/1/root$1/elsewhere\""), 0);
+    assert_int_not_equal(run_closed(*state, "echo x > /proc/sys/kernel/core_pattern"), 0);
+    assert_false(is_there(at(*state, "elsewhere")));
+}
+
+/* Root can still reach programs that have no rights but their user: SECURITY.md says so. */
+static void an_ordinary_user_does_not_get_out_through_proc(void **state)
+{
+    static const char *const user[] = { "setpriv", "--reuid", "65534", "--regid", "65534",
+                                        "--clear-groups" };
+    enum { USER_WORDS = sizeof user / sizeof *user, WORDS_MAX = 128 };
+    const struct ground *ground = *state;
+    const char *script = "test -e \"/proc/$PPID/stat\" && ! ls \"/proc/$PPID/root/\" && "
+                         "! touch \"/proc/$PPID/root$1/elsewhere\"";
+    const char *const argv[] = { "sh", "-c", script, "sh", ground->root, NULL };
+    struct sandbox sandbox = { .read_only = true };
+    const char *const *words = sandbox_command(&sandbox, argv, &arena);
+    const char *all[WORDS_MAX] = { NULL };
+    size_t count = 0;
+
+    need_sandbox();
+    assert_int_equal(chmod(ground->root, 0777), 0);
+    while (geteuid() == 0 && count < USER_WORDS) {
+        all[count] = user[count];
+        count++;
+    }
+    while (*words && count < WORDS_MAX - 1) all[count++] = *words++;
+    assert_int_equal(run_in("/", all), 0);
+    assert_false(is_there(at(ground, "elsewhere")));
+}
+
+static void an_empty_folder_hides_what_is_there(void **state)
+{
+    const struct ground *ground = *state;
+    struct sandbox sandbox = { .read_only = true };
+
+    need_sandbox();
+    put(at(ground, "home/secret"), "x");
+    put(at(ground, "home/state/file"), "x");
+    add_rule(&sandbox, at(ground, "home"), SANDBOX_EMPTY);
+    add_rule(&sandbox, at(ground, "home/state"), SANDBOX_WRITE);
+    assert_int_equal(run_with(ground, &sandbox, "test ! -e \"$1/home/secret\" && echo y > "
+                              "\"$1/home/state/file\" && echo z > \"$1/home/new\""), 0);
+    expect_content(at(ground, "home/secret"), "x");
+    expect_content(at(ground, "home/state/file"), "y\n");
+    assert_false(is_there(at(ground, "home/new")));
+}
+
+static void without_a_network_there_is_a_loopback_and_nothing_else(void **state)
+{
+    struct sandbox sandbox = { .no_network = true };
+
+    need_sandbox();
+    assert_int_equal(run_with(*state, &sandbox, "test \"$(tail -n +3 /proc/net/dev | wc -l)\" = 1 "
+                              "&& grep -q lo: /proc/net/dev"), 0);
 }
 
 static void answer_stays_the_same(void **state)
@@ -106,31 +262,36 @@ static void exit_status_comes_through(void **state)
     assert_int_equal(run_script(*state, "exit 42"), 42);
 }
 
-static void folder_that_is_not_there_is_an_error(void **state)
+static void folder_that_is_gone_is_an_error(void **state)
 {
     const struct ground *ground = *state;
-    const char *const argv[] = { "true", NULL };
-    const char *const read_only[] = { at(ground, "none"), NULL };
-    const char *const writable[] = { NULL };
-    struct arena arena = { 0 };
+    struct sandbox sandbox = { 0 };
 
     need_sandbox();
-    assert_int_not_equal(
-        run_in(ground->root, sandbox_wrap(&arena, argv, read_only, writable)), 0);
-    arena_release(&arena);
+    make_folder(at(ground, "gone"));
+    add_rule(&sandbox, at(ground, "gone"), SANDBOX_READ);
+    remove_all(at(ground, "gone"));
+    assert_int_not_equal(run_with(ground, &sandbox, "true"), 0);
 }
 
 int main(void)
 {
-#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
+#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, close_all)
     const struct CMUnitTest tests[] = {
-        ON_GROUND(wraps_in_the_order_that_counts),
+        ON_GROUND(the_longest_path_counts_in_whatever_order_they_came),
+        ON_GROUND(a_rule_for_what_is_not_there_is_none),
+        ON_GROUND(a_rule_follows_links_to_what_it_is_about),
+        ON_GROUND(closed_machine_can_be_written_only_where_rules_say),
+        ON_GROUND(nobody_gets_out_of_it),
+        ON_GROUND(an_ordinary_user_does_not_get_out_through_proc),
+        ON_GROUND(an_empty_folder_hides_what_is_there),
+        ON_GROUND(without_a_network_there_is_a_loopback_and_nothing_else),
         ON_GROUND(answer_stays_the_same),
         ON_GROUND(read_only_folder_cannot_be_written),
         ON_GROUND(writable_folder_inside_it_can),
         ON_GROUND(everything_else_stays_as_it_is),
         ON_GROUND(exit_status_comes_through),
-        ON_GROUND(folder_that_is_not_there_is_an_error),
+        ON_GROUND(folder_that_is_gone_is_an_error),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@ let nameless = 0, retried = false;
 // last request was refused and this is another try.
 function sessionOf(ask) {
     if (ask.session) return ask.session;
-    if (ask.begins && !retried) nameless++;
+    if (ask.turn === 0 && !retried) nameless++;
     return `nameless ${nameless}`;
 }
 

@@ -9,8 +9,8 @@
 //
 // An ask has: api; session (the client's own id of the session, '' where it sends none) and agent
 // (that of a helper inside it, '' for the main one); tools (names); texts (what users and the system
-// said, oldest first); calls (names of the calls so far) and results (texts of what came back);
-// begins (nothing was answered yet); aside (a title or a summary: no part of the talk).
+// said, oldest first) and system (the system's first words); results (texts of what tools gave back);
+// turn (how often it was answered); aside (a title or a summary: no part of the talk).
 'use strict';
 
 let count = 0;
@@ -41,9 +41,8 @@ const anthropic = {
             system: textOf(body.system),
             texts: blocks.filter((b) => b.type === 'text' && b.role !== 'assistant')
                 .map((b) => b.text),
-            calls: blocks.filter((b) => b.type === 'tool_use').map((b) => b.name),
             results: blocks.filter((b) => b.type === 'tool_result').map((b) => textOf(b.content)),
-            begins: !body.messages.some((m) => m.role === 'assistant'),
+            turn: body.messages.filter((m) => m.role === 'assistant').length,
             aside: !(body.tools || []).length,
             whole: !body.stream,
         };
@@ -89,6 +88,12 @@ const anthropic = {
 
 // ---- OpenAI ----
 
+// Items of one answer stand in a row.
+function answers(items) {
+    const ours = items.map((item) => item.role === 'assistant' || /_call$/.test(item.type || ''));
+    return ours.filter((our, index) => our && !ours[index - 1]).length;
+}
+
 const openai = {
     name: 'openai',
     shell: (command) => ({ call: 'exec_command', input: { cmd: command } }),
@@ -101,11 +106,9 @@ const openai = {
             tools: (body.tools || []).map((tool) => tool.name || tool.type),
             system: textOf(body.instructions),
             texts: messages.filter((m) => m.role !== 'assistant').map((m) => textOf(m.content)),
-            calls: body.input.filter((item) => /_call$/.test(item.type || ''))
-                .map((item) => item.name || item.type),
             results: body.input.filter((item) => /_output$/.test(item.type || ''))
                 .map((item) => textOf(item.output)),
-            begins: !body.input.some((item) => item.role === 'assistant' || /_call$/.test(item.type)),
+            turn: answers(body.input),
             aside: false,
             whole: body.stream === false,
         };
@@ -155,10 +158,9 @@ const gemini = {
                 .map((tool) => tool.name),
             system: textOf((body.systemInstruction || {}).parts),
             texts: parts.filter((part) => part.text && part.role !== 'model').map((part) => part.text),
-            calls: parts.filter((part) => part.functionCall).map((part) => part.functionCall.name),
             results: parts.filter((part) => part.functionResponse)
                 .map((part) => JSON.stringify(part.functionResponse.response)),
-            begins: !body.contents.some((content) => content.role === 'model'),
+            turn: body.contents.filter((content) => content.role === 'model').length,
             aside: !(body.tools || []).length,
             whole: !req.url.includes('streamGenerateContent'),
         };

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * env.h - credentials in the environment: who needs which, and who gets none.
+ *
+ * Pure: the environment is given, and what is to be taken out of it comes back. */
+#ifndef HONE_AGENT_ENV_H
+#define HONE_AGENT_ENV_H
+
+#include "base/arena.h"
+#include "base/str.h"
+
+#include <stdbool.h>
+
+/* What a model's program needs to reach its service: names, or how they begin and a *. */
+#define ENV_CLAUDE "ANTHROPIC_* CLAUDE_*"
+#define ENV_CODEX "OPENAI_* CODEX_* AZURE_OPENAI_*"
+#define ENV_GEMINI "GEMINI_* GOOGLE_*"
+#define ENV_MODELS ENV_CLAUDE " " ENV_CODEX " " ENV_GEMINI
+
+/* Who is asked about, and what it may see. */
+struct env_request {
+    const char *const *environment; /* "NAME=value" each; NULL ends */
+    const char *needed; /* patterns as above, between blanks; NULL: none */
+    const char *passed; /* patterns that the user named, a line each; NULL: none */
+    struct str settings; /* the text of a Codex config.toml, which may name variables of its own */
+};
+
+/* Whether a variable gives access to something: by its name, or by what it holds. */
+bool env_is_secret(struct str name, struct str value);
+
+/* The names of all secrets that are neither needed nor passed; NULL ends. The list lives in arena,
+ * in the order of the environment. */
+const char *const *env_withheld(const struct env_request *request, struct arena *arena);
+
+#endif

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// host.js - a model for a host: it leads a session of Claude Code or Codex as hone's instructions
+// say, and plays the agents that it starts.
+//
+//   node host.js SCRIPT PORT_FILE LOG
+//
+// The leading model reads what came last from hone: a list of agents, each with a type and a prompt.
+// It starts them all and ends its turn; where nothing new came, it ends its turn. An agent reads the
+// prompt file that it was told of and gives its answer: into the file that it was told of, else as
+// its last message. That is all that either knows of hone.
+//
+// SCRIPT is JSON:
+//
+//   "background": true         agents are started in the background
+//   "leads": {"0": [BLOCK]}    what the leading model does instead in that turn (0 is its first), as
+//                              {"call": NAME, "input": {...}} or {"say": TEXT}
+//   "agents": {"critic": [[TURN...], ...]}   what a role does each time it is started; the last one
+//                              goes for all further starts
+//
+// A TURN is one of
+//
+//   {"read": true}       reads its prompt            {"run": COMMAND}   calls the shell
+//   {"answer": TEXT}     gives this answer           {"say": TEXT}      says it and ends
+//   {"call": NAME, "input": {...}}                   calls any tool
+//
+// with "first": [MISHAP...] in front, as in model.js. A role that is not named reads, gives the answer
+// of "*" and ends.
+//
+// LOG gets a line for each request: who, how often it was started, its turn, what was done.
+'use strict';
+const fs = require('fs');
+const wire = require('./wire.js');
+
+const [scriptFile, portFile, log] = process.argv.slice(2);
+const script = JSON.parse(fs.readFileSync(scriptFile, 'utf8'));
+const leaders = new Map();
+const agents = new Map();
+const starts = new Map();
+
+// ---- what hone says ----
+
+const WANTED = /\[hone\] run [^\n]*agents? (?:is|are) wanted\.\n[\s\S]*?Start nobody else/g;
+const AGENT = /^- (?:subagent_type|agent_type): (\S+)\n(?: {2}model: (\S+)\n)? {2}(?:prompt|message): (.*)$/gm;
+
+function instructions(texts) {
+    return texts.flatMap((text) => [...text.matchAll(WANTED)].map((match) => match[0]));
+}
+
+function listed(instruction) {
+    return [...instruction.matchAll(AGENT)].map(([, type, model, prompt]) => ({ type, model, prompt }));
+}
+
+// ---- the leading model ----
+
+function startOf(ask, { type, prompt }) {
+    if (ask.api.name === 'openai') {
+        return { call: 'spawn_agent', namespace: 'multi_agent_v1',
+                 input: { agent_type: type, message: prompt } };
+    }
+    return { call: 'Agent', input: { description: type, prompt, subagent_type: type,
+                                     run_in_background: !!script.background } };
+}
+
+function lead(ask) {
+    const key = ask.session;
+    const leader = leaders.get(key) || { acted: 0, open: [] };
+    leaders.set(key, leader);
+    const own = (script.leads || {})[ask.turn];
+    const all = instructions(ask.texts);
+    if (own) return { who: 'leader', did: 'other', blocks: own };
+    if (all.length > leader.acted) {
+        leader.acted = all.length;
+        const wanted = listed(all.at(-1));
+        return { who: 'leader', did: `starts ${wanted.map((agent) => agent.type).join(' ')}`,
+                 blocks: wanted.map((agent) => startOf(ask, agent)) };
+    }
+    return { who: 'leader', did: 'ends', blocks: [{ say: 'That is all for now.' }] };
+}
+
+// ---- agents ----
+
+function told(ask) {
+    const text = ask.texts.join('\n');
+    const prompt = (/Read the file (\S+\/prompt) and do exactly/.exec(text) || [])[1];
+    const file = (/Your answer goes to the file (\S+?)\.(?:\s|$)/.exec(text) || [])[1];
+    return { prompt, file };
+}
+
+function roleOf(ask, { prompt, file }) {
+    const text = `${ask.system}\n${ask.texts.join('\n')}`;
+    const role = /You are `([a-z-]+)`/.exec(text);
+    return role ? role[1] : prompt || file ? 'nameless' : 'other';
+}
+
+function meet(ask) {
+    const about = told(ask);
+    const role = roleOf(ask, about);
+    const count = (starts.get(role) || 0) + 1;
+    const acts = (script.agents || {})[role];
+    const usual = [{ read: true }, { answer: (script.agents || {})['*'] || '' }, { say: 'Done.' }];
+    starts.set(role, count);
+    return { ...about, role, count,
+             turns: acts ? acts[Math.min(count, acts.length) - 1] : usual };
+}
+
+function blocksOf(ask, agent, turn) {
+    if (turn.read) return [ask.api.shell(`cat '${agent.prompt}'`)];
+    if (turn.run) return [ask.api.shell(turn.run)];
+    if (turn.call) return [{ call: turn.call, input: turn.input }];
+    if (turn.answer !== undefined && agent.file) {
+        return [ask.api.shell(`cat >'${agent.file}' <<'END_OF_ANSWER'\n${turn.answer}\nEND_OF_ANSWER`)];
+    }
+    return [{ say: turn.answer ?? turn.say }];
+}
+
+function play(ask) {
+    if (!agents.has(ask.agent)) agents.set(ask.agent, meet(ask));
+    const agent = agents.get(ask.agent);
+    const turn = agent.turns[Math.min(ask.turn, agent.turns.length - 1)];
+    const what = (turn.first || []).shift();
+    return { who: `${agent.role} ${agent.count}`, what, did: Object.keys(turn).at(-1),
+             blocks: what ? null : blocksOf(ask, agent, turn) };
+}
+
+// ---- both ----
+
+wire.serve(portFile, (ask, res) => {
+    if (ask.aside) {
+        wire.send(res, ask, [{ say: 'ok' }]);
+        return;
+    }
+    if (process.env.HOST_DUMP) fs.appendFileSync(`${log}.dump`, `${JSON.stringify(ask)}\n`);
+    const { who, what, did, blocks } = ask.agent ? play(ask) : lead(ask);
+    const done = what ? wire.mishap(res, ask, what) : did;
+    if (!what) wire.send(res, ask, blocks);
+    fs.appendFileSync(log, `${who} turn ${ask.turn} ${done}\n`);
+});

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_env.c - credentials that agents do not find in their environment. */
+#include "agent/agent.h"
+#include "agent/env.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+
+static int release(void **state)
+{
+    (void)state;
+    arena_release(&arena);
+    return 0;
+}
+
+static const char *const usual[] = {
+    "PATH=/usr/bin", "HOME=/home/me", "PWD=/home/me/work", "TERM=xterm", "LANG=C.UTF-8",
+    "GITHUB_TOKEN=hunter2", "AWS_SECRET_ACCESS_KEY=abcd", "AWS_REGION=eu-west-1",
+    "SSH_AUTH_SOCK=/tmp/ssh-x/agent.1", "DB_PASSWORD=hunter2", "NPM_TOKEN=x1",
+    "ANTHROPIC_API_KEY=k1", "CLAUDE_CODE_OAUTH_TOKEN=k2", "OPENAI_API_KEY=k3", "CODEX_API_KEY=k4",
+    "GEMINI_API_KEY=k5", "GOOGLE_API_KEY=k6", "DATABASE_URL=postgres://me:word@db/x",
+    "MAX_TOKENS=4096", "TOKENIZERS_PARALLELISM=false", "AWS_SHARED_CREDENTIALS_FILE=/x", NULL,
+};
+
+/* The names that are withheld, with a blank behind each. */
+static const char *withheld(const char *const *environment, const char *needed, const char *passed,
+                            const char *settings)
+{
+    struct env_request request = { .environment = environment, .needed = needed, .passed = passed,
+                                   .settings = str_of(settings) };
+    const char *const *names = env_withheld(&request, &arena);
+    const char *text = "";
+
+    for (; *names; names++) text = arena_printf(&arena, "%s%s ", text, *names);
+    return text;
+}
+
+static void secrets_are_known_by_name_or_value(void **state)
+{
+    static const struct {
+        const char *name, *value;
+        bool secret;
+    } rows[] = {
+        { "GITHUB_TOKEN", "x", true }, { "MY_SECRET", "x", true }, { "X_API_KEY", "x", true },
+        { "GH_PAT", "x", true }, { "PGPASSWORD", "x", true }, { "HTTP_COOKIE", "x", true },
+        { "github_token", "x", true }, { "npm_config__auth", "x", true },
+        { "SSH_AUTH_SOCK", "/tmp/s", true }, { "GIT_ASKPASS", "/usr/bin/x", true },
+        { "REDIS_URL", "redis://:p@h", true }, { "PROXY", "http://me:pw@h:1/", true },
+        { "X", "ghp_" "Rk7vQ2mXc9LpT4wZbN8sYd3HfGjA6eUoK1Vq", true },
+        { "PATH", "/bin", false }, { "PWD", "word", false }, { "OLDPWD", "word", false },
+        { "URL", "http://host/a@b:c", false }, { "URL", "ssh://git@host/x", false },
+        { "MAX_TOKENS", "100", false }, { "USE_TOKEN", "true", false }, { "A_TOKEN", "", false },
+        { "TOKEN_FILE", "/run/token", false }, { "SSH_AUTH_SOCK", "", false },
+        { "KEYMAP", "us", false }, { "MONKEY", "x", false }, { "COMPASS", "x", false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (env_is_secret(str_of(rows[i].name), str_of(rows[i].value)) != rows[i].secret) {
+            fail_msg("%s=%s", rows[i].name, rows[i].value);
+        }
+    }
+}
+
+static void who_needs_none_gets_none(void **state)
+{
+    (void)state;
+    assert_string_equal(withheld(usual, NULL, NULL, ""),
+                        "GITHUB_TOKEN AWS_SECRET_ACCESS_KEY SSH_AUTH_SOCK DB_PASSWORD NPM_TOKEN "
+                        "ANTHROPIC_API_KEY CLAUDE_CODE_OAUTH_TOKEN OPENAI_API_KEY CODEX_API_KEY "
+                        "GEMINI_API_KEY GOOGLE_API_KEY DATABASE_URL ");
+}
+
+static void each_model_gets_its_own(void **state)
+{
+    static const char *const others = "GITHUB_TOKEN AWS_SECRET_ACCESS_KEY SSH_AUTH_SOCK "
+                                      "DB_PASSWORD NPM_TOKEN ";
+
+    (void)state;
+    assert_string_equal(
+        withheld(usual, backend_claude.credentials, NULL, ""),
+        arena_printf(&arena, "%sOPENAI_API_KEY CODEX_API_KEY GEMINI_API_KEY GOOGLE_API_KEY "
+                     "DATABASE_URL ", others));
+    assert_string_equal(
+        withheld(usual, backend_codex.credentials, NULL, ""),
+        arena_printf(&arena, "%sANTHROPIC_API_KEY CLAUDE_CODE_OAUTH_TOKEN GEMINI_API_KEY "
+                     "GOOGLE_API_KEY DATABASE_URL ", others));
+    assert_string_equal(
+        withheld(usual, backend_gemini.credentials, NULL, ""),
+        arena_printf(&arena, "%sANTHROPIC_API_KEY CLAUDE_CODE_OAUTH_TOKEN OPENAI_API_KEY "
+                     "CODEX_API_KEY DATABASE_URL ", others));
+    assert_string_equal(withheld(usual, backend_cmd.credentials, NULL, ""),
+                        arena_printf(&arena, "%sDATABASE_URL ", others));
+    assert_string_equal(withheld(usual, backend_acp.credentials, NULL, ""),
+                        arena_printf(&arena, "%sDATABASE_URL ", others));
+}
+
+static void what_the_user_names_is_passed(void **state)
+{
+    (void)state;
+    assert_string_equal(withheld(usual, ENV_MODELS, "GITHUB_TOKEN\nAWS_*\nSSH_AUTH_SOCK", ""),
+                        "DB_PASSWORD NPM_TOKEN DATABASE_URL ");
+    assert_string_equal(withheld(usual, NULL, "*", ""), "");
+    /* A beginning is not the name. */
+    assert_string_equal(withheld(usual, ENV_MODELS, "GITHUB\nDB_*\nNPM_*\nDATABASE_URL", ""),
+                        "GITHUB_TOKEN AWS_SECRET_ACCESS_KEY SSH_AUTH_SOCK ");
+}
+
+static void a_cloud_is_needed_only_where_it_is_used(void **state)
+{
+    static const char *const off[] = { "AWS_SESSION_TOKEN=x", "CLAUDE_CODE_USE_BEDROCK=", NULL };
+    static const char *const on[] = { "AWS_SESSION_TOKEN=x", "CLAUDE_CODE_USE_BEDROCK=1",
+                                      "AZURE_CLIENT_SECRET=x", NULL };
+
+    (void)state;
+    assert_string_equal(withheld(off, ENV_CLAUDE, NULL, ""), "AWS_SESSION_TOKEN ");
+    assert_string_equal(withheld(on, ENV_CLAUDE, NULL, ""), "AZURE_CLIENT_SECRET ");
+    assert_string_equal(withheld(on, ENV_CODEX, NULL, ""),
+                        "AWS_SESSION_TOKEN AZURE_CLIENT_SECRET ");
+}
+
+static void a_provider_of_codex_names_its_key(void **state)
+{
+    static const char *const environment[] = { "ROUTER_API_KEY=x", "OTHER_API_KEY=x", NULL };
+
+    (void)state;
+    assert_string_equal(withheld(environment, ENV_CODEX, NULL,
+                                 "[model_providers.r]\nenv_key = \"ROUTER_API_KEY\"\n"
+                                 "# OTHER_API_KEY\n"), "OTHER_API_KEY ");
+}
+
+static void entries_without_a_name_are_left_alone(void **state)
+{
+    static const char *const environment[] = { "=C:=x", "", "A_TOKEN", "B_TOKEN=x", NULL };
+
+    (void)state;
+    assert_string_equal(withheld(environment, NULL, NULL, ""), "B_TOKEN ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(secrets_are_known_by_name_or_value, release),
+        cmocka_unit_test_teardown(who_needs_none_gets_none, release),
+        cmocka_unit_test_teardown(each_model_gets_its_own, release),
+        cmocka_unit_test_teardown(what_the_user_names_is_passed, release),
+        cmocka_unit_test_teardown(a_cloud_is_needed_only_where_it_is_used, release),
+        cmocka_unit_test_teardown(a_provider_of_codex_names_its_key, release),
+        cmocka_unit_test_teardown(entries_without_a_name_are_left_alone, release),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

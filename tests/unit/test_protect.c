@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_protect.c - files that stay as they are: what was changed is told, kept and put back. */
+#include "ground.h"
+#include "io/protect.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char *const paths[] = { "config", "hooks", "none", "deep/below", NULL };
+
+static void take_all(const struct ground *ground, struct protect *protect)
+{
+    struct err err;
+
+    for (uint32_t i = 0; paths[i]; i++) {
+        assert_int_equal(protect_take(protect, ground->work, "x/", paths[i], &err), 0);
+    }
+}
+
+/* The usual files, taken and kept as root/kept-file. */
+static int open_taken(void **state)
+{
+    struct protect protect = { 0 };
+    const struct ground *ground;
+    struct err err;
+
+    if (ground_open(state) != 0) return -1;
+    ground = *state;
+    put(at(ground, "work/config"), "old");
+    put(at(ground, "work/hooks/one"), "one");
+    put(at(ground, "work/hooks/sub/two"), "two");
+    put_link(at(ground, "work/hooks/link"), "one");
+    chmod(at(ground, "work/hooks/one"), 0755);
+    put(at(ground, "work/free"), "free");
+    take_all(ground, &protect);
+    assert_int_equal(protect_save(&protect, ground->root, "kept-file", &err), 0);
+    protect_release(&protect);
+    return 0;
+}
+
+/* What is said to differ, after it was put back. */
+static const char *restore(const struct ground *ground)
+{
+    static char said[4096];
+    struct protect before;
+    struct buf what;
+    struct err err = { 0 };
+
+    buf_init(&what, sizeof said - 1);
+    assert_int_equal(protect_load(&before, ground->root, "kept-file", &err), 0);
+    if (protect_restore(&before, at(ground, "away"), &what, &err) != 0) fail_msg("%s", err.text);
+    memcpy(said, buf_cstr(&what), what.size + 1);
+    protect_release(&before);
+    buf_release(&what);
+    return said;
+}
+
+static void expect_as_before(const struct ground *ground)
+{
+    expect_content(at(ground, "work/config"), "old");
+    expect_content(at(ground, "work/hooks/one"), "one");
+    expect_content(at(ground, "work/hooks/sub/two"), "two");
+    expect_link(at(ground, "work/hooks/link"), "one");
+    assert_int_equal(mode_of(at(ground, "work/hooks/one")) & 0777, 0755);
+    assert_false(is_there(at(ground, "work/none")));
+    assert_false(is_there(at(ground, "work/deep/below")));
+    assert_string_equal(restore(ground), "");
+}
+
+static void nothing_changed_is_nothing_said(void **state)
+{
+    put(at(*state, "work/free"), "changed");
+    assert_string_equal(restore(*state), "");
+    assert_false(is_there(at(*state, "away")));
+    expect_content(at(*state, "work/free"), "changed");
+}
+
+static void a_changed_file_is_put_back_and_its_version_kept(void **state)
+{
+    put(at(*state, "work/config"), "new");
+    assert_string_equal(restore(*state), "modified x/config");
+    expect_content(at(*state, "away/config"), "new");
+    expect_as_before(*state);
+}
+
+static void a_changed_mode_is_a_change(void **state)
+{
+    chmod(at(*state, "work/hooks/one"), 0644);
+    assert_string_equal(restore(*state), "modified x/hooks/one");
+    expect_as_before(*state);
+}
+
+static void what_was_added_is_moved_away(void **state)
+{
+    put(at(*state, "work/hooks/three"), "three");
+    put(at(*state, "work/none/a/b"), "b");
+    put(at(*state, "work/deep/below"), "c");
+    assert_string_equal(restore(*state), "added x/hooks/three, added x/none, added x/deep/below");
+    expect_content(at(*state, "away/three"), "three");
+    expect_content(at(*state, "away/none/a/b"), "b");
+    expect_content(at(*state, "away/below"), "c");
+    expect_as_before(*state);
+}
+
+static void what_was_deleted_is_made_again(void **state)
+{
+    remove_all(at(*state, "work/hooks"));
+    assert_int_equal(unlink(at(*state, "work/config")), 0);
+    assert_non_null(strstr(restore(*state), "deleted x/config"));
+    expect_as_before(*state);
+}
+
+static void a_folder_that_became_a_file_is_a_folder_again(void **state)
+{
+    remove_all(at(*state, "work/hooks"));
+    put(at(*state, "work/hooks"), "file");
+    assert_non_null(strstr(restore(*state), "modified x/hooks"));
+    expect_content(at(*state, "away/hooks"), "file");
+    expect_as_before(*state);
+}
+
+static void a_file_that_became_a_link_is_not_written_through(void **state)
+{
+    put(at(*state, "secret"), "secret");
+    assert_int_equal(unlink(at(*state, "work/config")), 0);
+    put_link(at(*state, "work/config"), "../secret");
+    assert_string_equal(restore(*state), "modified x/config");
+    expect_content(at(*state, "secret"), "secret");
+    expect_as_before(*state);
+}
+
+static void a_folder_on_the_way_that_became_a_link_is_not_walked_through(void **state)
+{
+    put(at(*state, "elsewhere/below"), "theirs");
+    put_link(at(*state, "work/deep"), "../elsewhere");
+    assert_string_equal(restore(*state), "added x/deep");
+    expect_link(at(*state, "away/deep"), "../elsewhere");
+    expect_content(at(*state, "elsewhere/below"), "theirs");
+    expect_as_before(*state);
+}
+
+static void empty_leftovers_are_removed_without_a_word(void **state)
+{
+    make_folder(at(*state, "work/none"));
+    put(at(*state, "work/deep/below"), "");
+    assert_string_equal(restore(*state), "");
+    assert_false(is_there(at(*state, "away")));
+    expect_as_before(*state);
+}
+
+static void many_changes_are_counted(void **state)
+{
+    for (uint32_t i = 0; i < 15; i++) put(at(*state, "work/hooks/n%02u", i), "x");
+    assert_non_null(strstr(restore(*state), " and 5 more"));
+    expect_as_before(*state);
+}
+
+static void names_with_every_byte_come_through_the_file(void **state)
+{
+    const struct ground *ground = *state;
+    struct protect protect = { 0 };
+    struct err err;
+
+    put(at(ground, "work/hooks/a\nb \"c\" \xff"), "odd");
+    take_all(ground, &protect);
+    assert_int_equal(protect_save(&protect, ground->root, "kept-file", &err), 0);
+    protect_release(&protect);
+    assert_string_equal(restore(ground), "");
+    assert_int_equal(unlink(at(ground, "work/hooks/a\nb \"c\" \xff")), 0);
+    assert_non_null(strstr(restore(ground), "deleted x/hooks/a\nb"));
+    expect_content(at(ground, "work/hooks/a\nb \"c\" \xff"), "odd");
+}
+
+static void gaps_are_what_is_not_there_and_links(void **state)
+{
+    const struct ground *ground = *state;
+    struct protect protect = { .gaps = true };
+
+    take_all(ground, &protect);
+    assert_int_equal(protect.count, 2);
+    assert_string_equal(protect.entries[0].path, "none");
+    assert_string_equal(protect.entries[1].path, "deep/below");
+    protect_release(&protect);
+}
+
+static void a_file_that_is_not_whole_is_refused(void **state)
+{
+    const struct ground *ground = *state;
+    static const char *const texts[] = {
+        "", "hone-protect 2\n", "hone-protect 1\n1 2\n", "hone-protect 1\n9 0 0 0 0 1 0 1 0 0\n/a",
+        "hone-protect 1\n1 0 0 0 0 1 0 1 0 99\n/ax", "hone-protect 1\n1 0 0 0 0 1 0 2 0 0\n/..",
+        "hone-protect 1\n1 0 0 0 0 1 0 1 0 0\nbx", NULL,
+    };
+    struct protect protect;
+    struct err err;
+
+    for (uint32_t i = 0; texts[i]; i++) {
+        put(at(ground, "bad"), texts[i]);
+        assert_int_equal(protect_load(&protect, ground->root, "bad", &err), ERR_FORMAT);
+    }
+    assert_int_equal(protect_load(&protect, ground->root, "nothing", &err), ERR_MISSING);
+}
+
+int main(void)
+{
+#define TAKEN(test) cmocka_unit_test_setup_teardown(test, open_taken, ground_close)
+    const struct CMUnitTest tests[] = {
+        TAKEN(nothing_changed_is_nothing_said),
+        TAKEN(a_changed_file_is_put_back_and_its_version_kept),
+        TAKEN(a_changed_mode_is_a_change),
+        TAKEN(what_was_added_is_moved_away),
+        TAKEN(what_was_deleted_is_made_again),
+        TAKEN(a_folder_that_became_a_file_is_a_folder_again),
+        TAKEN(a_file_that_became_a_link_is_not_written_through),
+        TAKEN(a_folder_on_the_way_that_became_a_link_is_not_walked_through),
+        TAKEN(empty_leftovers_are_removed_without_a_word),
+        TAKEN(many_changes_are_counted),
+        TAKEN(names_with_every_byte_come_through_the_file),
+        TAKEN(gaps_are_what_is_not_there_and_links),
+        TAKEN(a_file_that_is_not_whole_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
