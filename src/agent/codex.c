@@ -7,6 +7,10 @@
  * comes back, the dialect does. Codex has a sandbox of its own, which is given the role's rights:
  * read only, or the workspace. It keeps nothing of the session.
  *
+ * An invalid answer is asked for again in a new session. Resuming the old one would save a part of
+ * what is sent, which the service has cached anyway; but it needs a session kept on disk beside
+ * hone's own record, reports the tokens of all its turns at once, and fails where its file is gone.
+ *
  * Without an end to its tries it would wait for a lost network until our own limit: they have
  * one. */
 #include "agent/agent.h"

@@ -43,9 +43,24 @@ int merge_run(struct merge *merge, const struct repo *repo, const char *const *a
     return merge_ask(merge, repo, args, err) ? 0 : (int)err->code;
 }
 
+/* The user's git, but for programs that only the repository names. */
+static const char *const *merge_env(struct merge *merge)
+{
+    const char *const *quiet = merge->tree.quiet;
+    uint32_t count = 0, at = 0;
+    const char **env;
+
+    while (quiet && quiet[count]) count++;
+    env = arena_alloc(&merge->arena, (count + 3) * sizeof *env);
+    env[at++] = "GIT_TERMINAL_PROMPT=0";
+    env[at++] = "LC_ALL=C";
+    for (uint32_t i = 0; i < count; i++) env[at++] = quiet[i];
+    return env;
+}
+
 int merge_user_git(struct merge *merge, const char *const *argv, struct str *out)
 {
-    static const char *const env[] = { "GIT_TERMINAL_PROMPT=0", "LC_ALL=C", NULL };
+    const char *const *env = merge_env(merge);
     struct crew_job job = { .argv = argv, .env = env, .cwd = merge->tree.workspace,
                             .out_bytes_max = MERGE_SAID_BYTES_MAX, .err_bytes_max = 1 << 20 };
     struct err err = { 0 };

@@ -321,6 +321,10 @@ int run_begin(struct drive *drive, const struct headless_request *request)
     if (rc == 0) rc = lanes_begin(drive);
     if (rc == 0) {
         drive_sandbox(drive);
+        if (drive->repo.quieted) {
+            report_warning(&drive->report, "programs that only the configuration of this "
+                           "repository names do not run in hone: %s", drive->repo.quieted);
+        }
         rc = past.count > 0 ? continue_run(drive, &past) : run_start(drive);
     }
     arena_release(&past.arena);

@@ -220,6 +220,7 @@ void drive_tick(struct drive *drive, const struct journal_run *fresh)
         drive_break(drive);
         return;
     }
+    drive->run.event_count += count;
     queue = drive->queue;
     drive->queue = NULL;
     drive->queue_count = drive->queue_cap = 0;

@@ -79,8 +79,8 @@ const struct hone_key hone_keys[] = {
     { .path = "rights.network", .kind = HONE_SWITCH, .builtin = "true",
       .help = "whether agents have a network; models need it. By the sandbox" },
     { .path = "rights.home", .kind = HONE_SWITCH, .builtin = "true",
-      .help = "whether agents see your home folder; else only their own state in it, and nothing of "
-              "your session. By the sandbox" },
+      .help = "whether agents see your home folder; else only their own state in it, and nothing "
+              "of your session. By the sandbox" },
     { .path = "rights.write", .kind = HONE_LIST, .builtin = "[]",
       .help = "paths outside of the workspace that fixers may write to; ~/ is your home folder" },
     { .path = "rights.change", .kind = HONE_LIST, .builtin = "[]",

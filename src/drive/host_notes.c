@@ -127,6 +127,7 @@ static bool read_root(struct host_notes *notes, yyjson_val *root)
     (void)json_uint(root, "owner", &owner);
     notes->owner = (long)owner;
     (void)json_uint(root, "state_sum", &notes->state_sum);
+    (void)json_uint(root, "events", &notes->events);
     if (seal) {
         notes->seal.usable = json_uint(seal, "a", &notes->seal.sum[0]) &&
                              json_uint(seal, "b", &notes->seal.sum[1]);
@@ -257,6 +258,7 @@ int host_notes_write(const struct host_notes *notes, const char *hone_dir, struc
     yyjson_mut_obj_add_bool(doc, root, "trusting", notes->trusting);
     yyjson_mut_obj_add_uint(doc, root, "owner", (uint64_t)(notes->owner > 0 ? notes->owner : 0));
     yyjson_mut_obj_add_uint(doc, root, "state_sum", notes->state_sum);
+    yyjson_mut_obj_add_uint(doc, root, "events", notes->events);
     if (notes->seal.usable) {
         yyjson_mut_obj_add_uint(doc, seal, "a", notes->seal.sum[0]);
         yyjson_mut_obj_add_uint(doc, seal, "b", notes->seal.sum[1]);

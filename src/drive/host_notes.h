@@ -51,6 +51,7 @@ struct host_notes {
     bool told;           /* the person knows how it ended */
     bool trusting;       /* begun by another tool: its files count, whoever wrote them */
     long owner;          /* the host's process */
+    uint64_t events;     /* of the run, in the journal: with more of them a hook has died */
     uint64_t state_sum;  /* of the dialect's state file as it was recorded; 0: it has none */
     uint32_t drifts;     /* how often a review was void since the tree had changed */
     struct seal seal;    /* of the tree that is reviewed */

@@ -94,20 +94,26 @@ int hosted_journal(struct hosted *hosted)
     return rc;
 }
 
-static int open_run(struct hosted *hosted)
+/* A hook has died between its events and its files: they follow from the events. */
+static int make_good(struct drive *drive)
+{
+    int rc = drive_record(drive);
+
+    return rc == 0 && drive->run.engine.state == ENGINE_ENDED ? drive_finish(drive) : rc;
+}
+
+static int open_run(struct hosted *hosted, const struct journal_run *row)
 {
     struct drive *drive = &hosted->drive;
-    struct journal_run row;
-    int rc = journal_find(drive->journal, hosted->notes.run, NULL, &hosted->arena, &row,
-                          &drive->err);
+    int rc = replay_init(&drive->run, row, &drive->err);
 
-    if (rc == 0) rc = replay_init(&drive->run, &row, &drive->err);
     if (rc == 0) run_private(drive);
     if (rc == 0) rc = run_replay(drive);
     if (rc == 0) rc = cast_agents(drive);
-    if (rc == 0) drive_lives(drive);
-    drive->recorded = rc == 0 ? drive->run.engine.steps : 0;
-    return rc;
+    if (rc != 0) return rc;
+    drive_lives(drive);
+    drive->recorded = drive->run.engine.steps;
+    return row->event_count == hosted->notes.events ? 0 : make_good(drive);
 }
 
 /* ---- another tool's files ---- */
@@ -176,6 +182,7 @@ static int take_past(struct hosted *hosted, const struct restored *past)
                                 &drive->err);
         drive->finished = true;
     }
+    drive->run.event_count = past->count;
     return rc == 0 ? journal_commit(drive->journal, &drive->err) : rc;
 }
 
@@ -236,6 +243,7 @@ int hosted_open(struct hosted *hosted)
 {
     struct drive *drive = &hosted->drive;
     const struct dialect *dialect;
+    struct journal_run row;
     int rc = run_lock(drive, hosted->notes.run);
 
     if (rc != 0) goto out;
@@ -247,7 +255,13 @@ int hosted_open(struct hosted *hosted)
     hosted_dress(hosted);
     rc = hosted_journal(hosted);
     if (rc == 0) {
-        rc = is_as_left(hosted, dialect) ? open_run(hosted) : restore_run(hosted, dialect);
+        rc = journal_find(drive->journal, hosted->notes.run, NULL, &hosted->arena, &row,
+                          &drive->err);
+    }
+    if (rc == 0) {
+        rc = row.event_count != hosted->notes.events || is_as_left(hosted, dialect)
+                 ? open_run(hosted, &row)
+                 : restore_run(hosted, dialect);
     }
     hosted->opened = rc == 0;
     if (rc == 0) hosted_note(hosted);
@@ -397,6 +411,7 @@ int hosted_leave(struct hosted *hosted)
         }
         buf_release(&text);
     }
+    if (!drive->broken) notes->events = drive->run.event_count;
     rc = host_notes_write(notes, drive->repo.hone_dir, &hosted->err);
     if (rc == 0 && drive->broken) hosted->err = drive->err;
     return drive->broken ? (int)drive->err.code : rc;

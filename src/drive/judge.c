@@ -261,14 +261,17 @@ void attempt_exited(struct drive *drive, struct live *live, int status)
 {
     struct buf last;
     bool missing = status == 126 || status == 127;
-    const char *spec = agent_of(drive, &live->action)->spec;
+    const struct agent *agent = agent_of(drive, &live->action);
+    const char *spec = agent->spec, *install = agent->backend->install;
 
     buf_init(&last, 512);
     scratch_last_line(live->dir, "stderr", 300, &last);
     if (drive->sandboxed && str_starts(buf_str(&last), STR("bwrap: execvp "))) missing = true;
     attempt_fail(drive, live, missing ? FAILURE_MISSING : FAILURE_EXIT, missing,
-                 arena_printf(&drive->arena, "%s ended with status %d%s%s", spec, status,
-                              last.size ? ": " : "", buf_cstr(&last)));
+                 arena_printf(&drive->arena, "%s ended with status %d%s%s%s%s", spec, status,
+                              missing && install ? "; it comes with: " : "",
+                              missing && install ? install : "", last.size ? ": " : "",
+                              buf_cstr(&last)));
     buf_release(&last);
 }
 
@@ -279,7 +282,7 @@ static const struct {
     const char *text;
 } ends[ENDED_BY_COUNT] = {
     [ENDED_SIGNAL] = { FAILURE_SIGNAL, LIMIT_COUNT, "was killed by signal" },
-    [ENDED_TIME] = { FAILURE_TIME, LIMIT_TIME, "was not ready after" },
+    [ENDED_TIME] = { FAILURE_TIME, LIMIT_TIME, "ran into its time limit of" },
     [ENDED_IDLE] = { FAILURE_IDLE, LIMIT_IDLE, "said nothing for" },
     [ENDED_OUTPUT] = { FAILURE_OUTPUT, LIMIT_COUNT, "wrote more than 4 GiB" },
     [ENDED_STOP] = { FAILURE_STOPPED, LIMIT_COUNT, "was stopped" },

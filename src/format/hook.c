@@ -149,19 +149,33 @@ static struct str cut_name(struct str *rest)
     return name;
 }
 
+/* "hone-review", a skill's name in Codex, as a plugin and its verb. */
+static bool split_skill(struct hook_command *out, struct str skill)
+{
+    struct str rest = skill;
+
+    return str_cut(&rest, '-', &out->plugin) && (out->verb = rest).size > 0;
+}
+
 bool hook_command_read(struct hook_command *out, struct str prompt)
 {
-    struct str rest = str_trim(prompt);
+    struct str rest = str_trim(prompt), first;
+    bool skill = rest.size && rest.data[0] == '$', good;
 
     *out = (struct hook_command){ 0 };
-    if (rest.size && (rest.data[0] == '/' || rest.data[0] == '$')) rest = str_skip(rest, 1);
-    out->plugin = cut_name(&rest);
-    if (out->plugin.size == 0 || rest.size == 0 || rest.data[0] != ':') return false;
-    rest = str_skip(rest, 1);
-    out->verb = cut_name(&rest);
-    if (out->verb.size == 0) return false;
+    if (skill || (rest.size && rest.data[0] == '/')) rest = str_skip(rest, 1);
+    first = cut_name(&rest);
+    if (rest.size && rest.data[0] == ':') {
+        rest = str_skip(rest, 1);
+        out->plugin = first;
+        out->verb = cut_name(&rest);
+        good = true;
+    } else {
+        good = skill && split_skill(out, first);
+    }
     out->rest = str_trim(rest);
-    return rest.size == 0 || out->rest.size < rest.size;
+    return good && out->plugin.size > 0 && out->verb.size > 0 &&
+           (rest.size == 0 || out->rest.size < rest.size);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

@@ -113,8 +113,8 @@ struct hook_input {
 };
 
 /* Reads text in place: its bytes change, and *out lives on them until hook_release(), which is
- * due whatever is returned. The limit of text should be HOOK_TEXT_BYTES_MAX. argument: the event as the command line names it, or empty; it counts
- * where the text does not name one.
+ * due whatever is returned. The limit of text should be HOOK_TEXT_BYTES_MAX. argument: the event
+ * as the command line names it, or empty; it counts where the text does not name one.
  *
  * ERR_FORMAT: no JSON object; ERR_LIMIT: more than HOOK_BYTES_MAX. out->event is then the one of
  * the argument, else the first that the text seems to name, so that the caller can still tell a
@@ -161,7 +161,8 @@ bool hook_task_next(const struct hook_input *input, struct hook_tasks *tasks,
                     struct hook_task *task);
 
 /* A prompt that is a command of a plugin: "/hone:review --max-iterations 3 TASK". The slash may be
- * missing, and blanks may stand in front. False for any other prompt. */
+ * missing, and blanks may stand in front. In Codex it is a skill: "$hone-review TASK", or
+ * "$hone:review TASK". False for any other prompt. */
 struct hook_command {
     struct str plugin, verb; /* "hone", "review" */
     struct str rest;         /* what is behind, trimmed */

@@ -249,6 +249,15 @@ void stream_feed(struct stream *stream, struct str chunk)
 
 /* ---- the end ---- */
 
+/* Whether a program that has told nothing ended for want of a login. */
+static bool is_login_status(const struct stream *stream, int exit_status)
+{
+    bool permanent;
+
+    return stream->kind->by_status && exit_status > 0 &&
+           stream->kind->by_status(exit_status, &permanent) == READING_LOGIN;
+}
+
 /* There was no result: why, as far as it can be told. */
 static void end_without_result(struct stream *stream, int exit_status, struct arena *arena,
                                struct reading *out)
@@ -259,6 +268,10 @@ static void end_without_result(struct stream *stream, int exit_status, struct ar
         out->end = stream->trouble;
         out->message = str_of(arena_printf(arena, "%s ended while it waited to try again",
                                            program));
+    } else if (is_login_status(stream, exit_status)) {
+        out->end = READING_LOGIN;
+        out->message = str_of(arena_printf(arena, "%s ended with status %d", program,
+                                           exit_status));
     } else if (out->malformed > 0) {
         out->end = READING_PROTOCOL;
         out->message = str_of(arena_printf(arena, "%s wrote a line that is no event: %s", program,

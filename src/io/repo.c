@@ -8,11 +8,14 @@
  * sizes and times, and looking at the tree costs as little as in any repository.
  *
  * 1. No program named by a repository's configuration runs for us as a hook, file system monitor,
- *    pager, external diff, text converter or transport. Filters (clean, smudge) do run: without
- *    them git cannot tell which files changed.
+ *    pager, external diff, text converter, verifier of signatures or transport. Filters and merge
+ *    drivers do where the user's own configuration names them (repo_config.c): without filters git
+ *    cannot tell which files changed.
  * 2. git takes no optional lock: the user's index is not written by our looking.
  * 3. The private repository is complete once its file "ready" is there; until then each open makes
  *    it again, which git allows at any point.
+ * 4. The work tree is the folder that the git folder was found through. A configuration that names
+ *    another one (core.worktree) is refused: agents would be let into it.
  *
  * Not here: what the tree holds (tree.c), running a program (helper_run).
  */
@@ -20,6 +23,7 @@
 
 #include "base/mem.h"
 #include "io/file.h"
+#include "io/repo_config.h"
 #include "io/supervisor.h"
 
 #include <assert.h>
@@ -28,8 +32,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-enum { ENV_MAX = 16, ARGS_MAX = 64, PATHS_BYTES_MAX = 3 * 65536, WORDS_BYTES_MAX = 1 << 20 };
+enum {
+    ARGS_MAX = 512, LINK_BYTES_MAX = 8192, PATHS_BYTES_MAX = 3 * 65536, WORDS_BYTES_MAX = 1 << 20,
+};
 
 static const char *const flags[] = {
     "git",
@@ -38,6 +45,10 @@ static const char *const flags[] = {
     "-c", "core.pager=cat",
     "-c", "core.quotePath=false",
     "-c", "protocol.ext.allow=never",
+    "-c", "core.sshCommand=false",
+    "-c", "core.alternateRefsCommand=false",
+    "-c", "log.showSignature=false",
+    "-c", "gc.auto=0",
 };
 
 static const char *const environment[] = {
@@ -126,6 +137,7 @@ static void make_call(const struct repo *repo, bool own, const char *index,
     add_command(&out->argv, repo->is_git, args);
     for (size_t i = 0; i < sizeof environment / sizeof environment[0]; i++)
         add(env, environment[i]);
+    for (const char *const *item = repo->quiet; item && *item; item++) add(env, *item);
     if (!repo->is_git) {
         add(env, arena_printf(&out->arena, "GIT_DIR=%s", repo->git_dir));
         add(env, arena_printf(&out->arena, "GIT_WORK_TREE=%s", repo->workspace));
@@ -264,6 +276,46 @@ static const char *real_path(struct repo *repo, const char *path)
     return out;
 }
 
+/* Where the .git of the work tree leads: a folder, a link to one, or a file that names one. */
+static const char *own_git_dir(struct repo *repo)
+{
+    const char *dot = arena_printf(&repo->arena, "%s/.git", repo->workspace), *out = NULL;
+    struct stat st;
+    struct err none;
+    struct buf text;
+    struct str line;
+
+    if (stat(dot, &st) != 0) return NULL;
+    if (S_ISDIR(st.st_mode)) return real_path(repo, dot);
+    buf_init(&text, LINK_BYTES_MAX);
+    if (file_read(dot, &text, &none) == 0 && str_starts(buf_str(&text), STR("gitdir:"))) {
+        line = str_trim(str_skip(buf_str(&text), strlen("gitdir:")));
+        out = line.size && line.data[0] == '/'
+                  ? arena_cstr(&repo->arena, line)
+                  : arena_printf(&repo->arena, "%s/%.*s", repo->workspace, STR_ARG(line));
+        out = real_path(repo, out);
+    }
+    buf_release(&text);
+    return out;
+}
+
+/* Folders that were put in our way would make us, and agents, write elsewhere. */
+static int check_places(struct repo *repo, struct err *err)
+{
+    const char *own = repo->is_git ? own_git_dir(repo) : repo->git_dir;
+    struct stat st;
+
+    if (!own || strcmp(own, repo->git_dir) != 0) {
+        return err_set(err, ERR_USAGE, "the configuration in %s says that its work tree is %s, "
+                       "which is not so by itself: git config --unset core.worktree", repo->git_dir,
+                       repo->workspace);
+    }
+    if (lstat(repo->hone_dir, &st) != 0) return 0;
+    if (S_ISDIR(st.st_mode) && (st.st_uid == geteuid() || geteuid() == 0)) return 0;
+    return err_set(err, ERR_USAGE, "%s is not a folder of yours: look at it, and remove it if you "
+                   "do not need it", repo->hone_dir);
+}
+
 /* What git printed: three absolute paths, a line each. */
 static int take_paths(struct repo *repo, struct str text, struct err *err)
 {
@@ -326,6 +378,9 @@ int repo_open(struct repo *repo, const char *start, bool make, struct err *err)
         if (rc != 0) goto fail;
         repo->hone_dir = arena_printf(&repo->arena, "%s/hone", repo->common_dir);
     }
+    rc = check_places(repo, err);
+    if (rc == 0) rc = repo_config_quiet(repo, err);
+    if (rc != 0) goto fail;
     buf_release(&out);
     return 0;
 

@@ -21,6 +21,9 @@ struct repo {
     const char *common_dir; /* shared by all work trees of the repository */
     const char *hone_dir;   /* <common_dir>/hone, or <workspace>/.hone */
     bool is_git;            /* false: the private one */
+    const char *const *quiet; /* what switches off programs of its configuration: variables for
+                                 git, NULL ends; NULL: there are none */
+    const char *quieted;    /* their keys, for people; NULL: none */
 };
 
 /* start: a folder inside the workspace. ERR_MISSING when git is not installed or start is not a

@@ -166,7 +166,7 @@ static void bring_submodule(const struct repo *repo, const struct repo *tree, st
     const char *copy = arena_printf(arena, "%s/modules/%.*s", repo->common_dir, STR_ARG(name));
     const char *url = arena_printf(arena, "submodule.%.*s.url=%s", STR_ARG(name), copy);
     const char *const args[] = { "-c", "protocol.file.allow=always", "-c", url, "submodule",
-                                 "--quiet", "update", "--init", "--",
+                                 "--quiet", "update", "--init", "--checkout", "--",
                                  arena_cstr(arena, path), NULL };
     struct err err = { 0 };
 
@@ -186,7 +186,8 @@ static void bring_submodules(const struct repo *repo, const char *path, struct b
     static const char *const ask[] = { "config", "--file", ".gitmodules", "-z", "--get-regexp",
                                        "^submodule\\..*\\.path$", NULL };
     struct repo tree = { .workspace = path, .git_dir = repo->git_dir, .is_git = true,
-                         .common_dir = repo->common_dir, .hone_dir = repo->hone_dir };
+                         .common_dir = repo->common_dir, .hone_dir = repo->hone_dir,
+                         .quiet = repo->quiet };
     struct str rest, piece, name;
     struct buf list;
     struct err err = { 0 };
@@ -213,7 +214,7 @@ static int add(const struct repo *repo, const struct worktree *worktree, bool ag
 {
     const struct repo tree = { .workspace = worktree->path, .git_dir = repo->git_dir,
                                .is_git = true, .common_dir = repo->common_dir,
-                               .hone_dir = repo->hone_dir };
+                               .hone_dir = repo->hone_dir, .quiet = repo->quiet };
     const char *ref = arena_printf(arena, "refs/heads/%s", worktree->branch);
     const char *start = arena_printf(arena, "%s^{commit}", worktree->start);
     const char *const branch[] = { "update-ref", ref, start, NULL };

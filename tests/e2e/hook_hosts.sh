@@ -287,7 +287,7 @@ codex()
     hook SessionStart '"source":"startup"'
     check_silent "Codex: nothing to say"
     # shellcheck disable=SC2016 # as it is typed in Codex
-    prompt '$hone:review the notes'
+    prompt '$hone-review the notes'
     check_has "Codex: a run begins" "$out" '[PHASE R1]'
     check_has "Codex: with its agents" "$out" critic
     before spawn_agent '{"agent_type":"hone-critic","message":"m"}'

@@ -121,7 +121,7 @@ total()
     limits '{"time":"1s"}'
     does critic 'while sleep 0.2; do echo word; done'
     cut "the whole time" "$agent" \
-        "was not ready after 1s (--timeout, or limits.time in hone.json)" time
+        "ran into its time limit of 1s (--timeout, or limits.time in hone.json)" time
     limits '{"time":"1h"}'
     does critic 'sleep 600'
     hone run review --idle-timeout 1s --agent "*=$agent"

@@ -5,22 +5,23 @@
 # answers tell it to, as a session would that follows them to the letter. Sourced after play.sh.
 
 host_session=0b0ef2a5-7a34-4b1e-9f13-5d2f66c1a001
-hook_out=$TMPDIR/hook.out
-hook_err=$TMPDIR/hook.err
 
 # json_text: standard input as the inside of a JSON string.
 json_text()
 {
-    sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/\t/\\t/g' | awk 'NR > 1 { printf "\\n" } { printf "%s", $0 }'
+    sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/\t/\\t/g' |
+        awk 'NR > 1 { printf "\\n" } { printf "%s", $0 }'
 }
 
 # event NAME [MEMBERS]: one hook; MEMBERS are more JSON members. Its exit status in $status.
 event()
 {
+    hook_out=$TMPDIR/hook.out # of this group, where several run together
+    hook_err=$TMPDIR/hook.err
     printf '{"session_id":"%s","cwd":"%s","hook_event_name":"%s"%s}' \
         "$host_session" "${host_cwd:-$PWD}" "$1" "${2:+,$2}" |
         "$HONE" hook >"$hook_out" 2>"$hook_err"
-    status=$?
+    status=$? # of hone: the pipe's last
 }
 
 # said MEMBER: a text of the answer, with its lines.
@@ -60,7 +61,8 @@ host_follow()
     while [ $((turns += 1)) -le 60 ]; do
         said "$member" >"$TMPDIR/instructions"
         host_phase=$(sed -n 's/^\[PHASE \([^]]*\)\].*/\1/p' "$TMPDIR/instructions")
-        host_round=$(sed -n 's/^\[PHASE .* \(iteration\|round\) \([0-9]*\):.*/\2/p' "$TMPDIR/instructions")
+        host_round=$(sed -n 's/^\[PHASE .* \(iteration\|round\) \([0-9]*\):.*/\2/p' \
+            "$TMPDIR/instructions")
         echo "turn $host_phase" >>"$play/host"
         role=
         while IFS= read -r line; do

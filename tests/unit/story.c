@@ -41,6 +41,13 @@ static void tell(struct story *story, const struct event *event)
     struct event stamped = *event;
 
     stamped.now_ms = story->now_ms;
+    stamped.late = story->late;
+    if (event->kind == EV_ENDED) stamped.result.usage = story->usage;
+    if (story->budget && (event->kind == EV_START || event->kind == EV_RESUME)) {
+        stamped.has_budget = true;
+        stamped.budget = *story->budget;
+        story->budget = NULL;
+    }
     story->now_ms += TICK_MS;
     trace_event(&story->engine, &stamped, &story->trace);
     engine_step(&story->engine, &stamped, &story->actions);
@@ -119,9 +126,10 @@ static struct result read_result(struct str rest, struct told *told)
         result.failure = FAILURE_EXIT;
         result.permanent = str_is(how, "dead");
         if (str_is(how, "wait")) result.retry_at_ms = number(word(&rest), 0);
-    } else if (str_is(how, "stopped")) {
+    } else if (str_is(how, "stopped") || str_is(how, "paid")) {
         result.verdict = VERDICT_FAILED;
-        result.failure = FAILURE_STOPPED;
+        result.failure = str_is(how, "paid") ? FAILURE_BUDGET : FAILURE_STOPPED;
+        result.permanent = str_is(how, "paid");
     } else if (str_is(how, "complete")) {
         result.complete = true;
     } else if (str_is(how, "stuck")) {

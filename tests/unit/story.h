@@ -11,8 +11,9 @@
  *     fix N  invalid  failed           N groups of findings
  *     broken  dead                     invalid, or failed, and not to be asked again
  *     wait MS  stopped                 failed, not before MS; failed because we ended it
+ *     paid                             failed at what was left of the budget for it
  *     complete  stuck  tasks 2 1       what workers and fixers say
- *   stop  resume  drift [LANE]  answer CHOICE [LANE]
+ *   stop  resume  drift [LANE]  answer CHOICE [LANE]  spent
  *   at MS                              sets the clock */
 #ifndef HONE_TESTS_UNIT_STORY_H
 #define HONE_TESTS_UNIT_STORY_H
@@ -26,6 +27,9 @@ struct story {
     struct actions actions;
     struct buf trace;
     uint64_t now_ms;
+    struct usage usage;          /* of each attempt that ends */
+    const struct budget *budget; /* given with the next start or resume; NULL: none is */
+    bool late;                   /* what is told is told late */
 };
 
 void story_begin(struct story *story, enum plan_kind kind, struct plan_size size);

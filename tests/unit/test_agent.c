@@ -178,6 +178,7 @@ static void the_environment_says_what_an_attempt_is_about(void **state)
         .iteration = 1, .round = 4294967295U, .attempt = 3, .copy = 0,
         .output = "/out", .workspace = "/work space", .task = "a=b\nc",
         .since = "c0ffee", .exclude = "old/", .test = "make check", .cache = "/cache",
+        .budget = "usd=5",
     };
     const char *const *env = agent_env(&attempt, (const char *const[]){ NULL }, &arena);
     const struct {
@@ -189,7 +190,7 @@ static void the_environment_says_what_an_attempt_is_about(void **state)
         { "HONE_OUTPUT", "/out" }, { "HONE_WORKSPACE", "/work space" },
         { "HONE_TASK", "a=b\nc" }, { "HONE_TASK_ID", "" }, { "HONE_FINDINGS", "" },
         { "HONE_SINCE", "c0ffee" }, { "HONE_EXCLUDE", "old/" }, { "HONE_TEST", "make check" },
-        { "HONE_CACHE", "/cache" },
+        { "HONE_CACHE", "/cache" }, { "HONE_BUDGET", "usd=5" },
     };
     uint32_t count = 0;
 

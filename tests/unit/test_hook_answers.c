@@ -61,7 +61,8 @@ static void a_command_is_a_plugin_a_verb_and_the_rest(void **state)
     static const char *const others[] = {
         "", " ", "/", "hello", "/review", "/hone:", "hone: review", ":review", "//hone:review",
         "please /hone:review x", "http://hone:review", "/hone:review/x", "/hone:review:x",
-        "/hone review",
+        "/hone review", "/hone-review x", "hone-review x", "$hone", "$hone-", "$-review", 
+        "$hone-review/x", "$ hone-review",
     };
     struct hook_command command;
 
@@ -75,6 +76,15 @@ static void a_command_is_a_plugin_a_verb_and_the_rest(void **state)
     is(command.rest, "");
     assert_true(hook_command_read(&command, STR("$hone:session\tx")));
     is(command.verb, "session");
+    assert_true(hook_command_read(&command, STR("$hone-review the notes")));
+    is(command.plugin, "hone");
+    is(command.verb, "review");
+    is(command.rest, "the notes");
+    assert_true(hook_command_read(&command, STR(" $minions-review")));
+    is(command.plugin, "minions");
+    is(command.verb, "review");
+    assert_true(hook_command_read(&command, STR("$hone-a-b c")));
+    is(command.verb, "a-b");
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (hook_command_read(&command, str_of(others[i]))) fail_msg("'%s'", others[i]);
     }

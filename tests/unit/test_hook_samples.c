@@ -68,7 +68,8 @@ static const struct {
     { "codex_session_start", "SessionStart codex source=startup" },
     /* Nothing in it tells the hosts apart, and nobody is answered. */
     { "codex_session_end", "SessionEnd claude reason=other" },
-    { "codex_prompt", "UserPromptSubmit codex prompt=$hone:review the notes" },
+    { "codex_prompt", "UserPromptSubmit codex prompt=$hone-review the notes" },
+    { "skill_colon", "UserPromptSubmit codex prompt=$hone:review x" },
     { "codex_prompt_subagent",
       "UserPromptSubmit codex agent=01b0aaaa-0000-7000-8000-000000000008 hone-critic "
       "prompt=Review prices.txt" },

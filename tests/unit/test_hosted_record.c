@@ -121,6 +121,10 @@ static void a_summary_is_left_alone_only_while_the_fixer_works(void **state)
     assert_true(is_removed(&scene, FOLDER "review-1/r2-fix-summary.md"));
     scene_event(&scene, EV_STOP); /* whatever: a step later */
     assert_false(is_removed(&scene, FOLDER "review-1/r2-fix-summary.md"));
+    scene_answer(&scene, "review-fixer", "fixed"); /* it counts when the run goes on */
+    assert_false(is_removed(&scene, FOLDER "review-1/r2-fix-summary.md"));
+    scene.run.session = NULL;
+    assert_true(is_removed(&scene, FOLDER "review-1/r2-fix-summary.md"));
     scene_close(&scene);
 }
 

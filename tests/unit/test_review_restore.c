@@ -143,6 +143,25 @@ static void five_files_lead_where_they_say(void **state)
     }
 }
 
+static void a_summary_that_is_not_true_is_set_right(void **state)
+{
+    struct run_view view = { .id = "run-1", .owner = "1", .workspace = "/w" };
+    struct contract files = { 0 };
+    struct review_back back;
+
+    (void)state;
+    contract_file_add(&files, STATE, str_of(plugin_state("in_progress", "R2", 1, "[]")));
+    put_five(&files, 1, "{\"issues\":[{\"severity\":\"info\",\"description\":\"x\"}],\"summary\":"
+             "{\"critical\":0,\"warning\":0,\"info\":0,\"verdict\":\"clean\"}}");
+    review_back_open(&back, &files, view);
+    assert_non_null(strstr(scene_file(&back.record, FOLDER "review-1/r1-verdict.json").data,
+                           "\"total_issues\": 5"));
+    assert_non_null(strstr(scene_file(&back.record, FOLDER "review-1/r1-critic.json").data,
+                           "\"verdict\": \"issues_found\""));
+    review_back_close(&back);
+    contract_release(&files);
+}
+
 static void a_forged_verdict_convinces_nobody(void **state)
 {
     static const char *const phases[] = { "R1", "R2", "DONE", "STOPPED" };
@@ -450,6 +469,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(five_files_lead_where_they_say),
+        cmocka_unit_test(a_summary_that_is_not_true_is_set_right),
         cmocka_unit_test(a_forged_verdict_convinces_nobody),
         cmocka_unit_test(the_forged_verdict_is_removed),
         cmocka_unit_test(what_is_valid_is_kept_where_one_of_five_is_not),

@@ -59,7 +59,7 @@ state()
 # times_started ROLE
 times_started()
 {
-    grep -c "^$1 [0-9]* turn 0 " "$asked"
+    grep -o "^$1 [0-9]*" "$asked" | sort -u | wc -l
 }
 
 # leads_to PHASE CRITICS FIXERS: the end of the session, and of the review.

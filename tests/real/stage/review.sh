@@ -131,8 +131,26 @@ hone_is_killed()
     stop_model
 }
 
+the_budget_is_spent()
+{
+    name="$client: the budget is spent in the round"
+    begin "[[$look,$says_found],[$look,$fix],[$look,$says_clean]]"
+    review --budget tokens=200
+    await "$name" 4
+    check_is "$name: no fixer was started" "$(grep -c ' review-fixer  *starts' "$err")" 0
+    check "$name: what was spent is told" eval '"$HONE" status | grep -q "240"'
+    nothing_left "$name"
+    run_hone resume --budget tokens=20k
+    await "$name, and goes on with more" 0
+    starts "$name, and goes on with more" critic 1
+    check_is "$name: it is repaired" "$(grep -c defect notes.txt)" 0
+    nothing_left "$name, and goes on with more"
+    stop_model
+}
+
 deaths()
 {
+    the_budget_is_spent
     it_hangs
     it_is_killed
     hone_is_killed

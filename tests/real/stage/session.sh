@@ -102,6 +102,7 @@ service()
 
 deaths()
 {
+    the_budget_is_spent
     case_of "a service that hangs" 3 2 0 "[[$hangs],[$hangs]]" --idle-timeout 6s
     check_has "$name: it is said" "$err" "idle-timeout"
 
@@ -130,5 +131,22 @@ deaths()
     starts "$name, and goes on" reviewer 1
     valid "$name, and goes on"
     nothing_left "$name, and goes on"
+    stop_model
+}
+
+the_budget_is_spent()
+{
+    name="$client, session: the budget is spent in the round"
+    begin "[$plans,$approves,$reports,$approves]"
+    work --budget tokens=400
+    await "$name" 4
+    check_is "$name: nobody executes" "$(grep -c ' executor  *starts' "$err")" 1
+    valid "$name"
+    nothing_left "$name"
+    run_hone resume --budget tokens=20k
+    await "$name, and goes on with more" 0
+    starts "$name, and goes on with more" executor 1
+    valid "$name, and goes on with more"
+    nothing_left "$name, and goes on with more"
     stop_model
 }

@@ -34,8 +34,10 @@ start_model()
     rm -f "$TMPDIR/port"
     : >"$asked"
     printf '%s' "$1" >"$TMPDIR/script.json"
+    cd "$TMPDIR" || exit 1 # else it would work in the repository
     node "$TOP/tests/real/stage/${2:-model.js}" "$TMPDIR/script.json" "$TMPDIR/port" "$asked" \
         >"$TMPDIR/model.log" 2>&1 &
+    cd "$OLDPWD" || exit 1
     model=$!
     until_true 20 test -s "$TMPDIR/port" || {
         cat "$TMPDIR/model.log"

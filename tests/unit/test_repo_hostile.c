@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_repo_hostile.c - a repository that came from somebody else, with its configuration: nothing
+ * that it names runs for us, and it does not lead us elsewhere.
+ *
+ * Each program that a configuration names leaves a file behind. That plain git would run them is
+ * shown, too: else a test could not fail. */
+#include "ground.h"
+#include "io/repo.h"
+#include "io/tree.h"
+#include "io/worktree.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+
+/* A command that leaves root/ran/NAME, and passes its input on. */
+static const char *trap(const struct ground *ground, const char *name)
+{
+    return arena_printf(&arena, "touch %s/ran/%s; cat", ground->root, name);
+}
+
+static bool ran(const struct ground *ground, const char *name)
+{
+    return is_there(at(ground, "ran/%s", name));
+}
+
+/* Every key of a repository that git runs something for when it looks at files. */
+static const char *const keys[] = {
+    "filter.evil.clean", "filter.evil.smudge", "filter.evil.process", "filter.own.clean",
+    "merge.evil.driver", "diff.evil.command", "diff.evil.textconv", "diff.external",
+    "core.fsmonitor", "core.pager", "pager.status", "core.sshCommand", "core.editor",
+    "core.askPass", "gpg.program", "uploadpack.packObjectsHook", "core.alternateRefsCommand", NULL,
+};
+
+static int open_hostile(void **state)
+{
+    struct ground *ground;
+
+    if (ground_open_git(state) != 0) return -1;
+    ground = *state;
+    make_folder(at(ground, "ran"));
+    for (uint32_t i = 0; keys[i]; i++) git(ground, "config", keys[i], trap(ground, keys[i]));
+    git(ground, "config", "--unset", "filter.evil.process"); /* would speak a protocol */
+    git(ground, "config", "filter.evil.required", "true");
+    git(ground, "config", "log.showSignature", "true");
+    put(at(ground, "work/.git/hooks/post-checkout"), "#!/bin/sh\ntouch ../ran/hook\n");
+    put(at(ground, "work/.git/hooks/post-index-change"), "#!/bin/sh\ntouch ../ran/hook\n");
+    put(at(ground, "work/.git/hooks/reference-transaction"), "#!/bin/sh\ntouch ../ran/hook\n");
+    chmod(at(ground, "work/.git/hooks/post-checkout"), 0755);
+    chmod(at(ground, "work/.git/hooks/post-index-change"), 0755);
+    chmod(at(ground, "work/.git/hooks/reference-transaction"), 0755);
+    put(at(ground, "work/.gitattributes"),
+        "* filter=evil diff=evil merge=evil\n*.own filter=own\n");
+    put(at(ground, "work/new.txt"), "new\n");
+    put(at(ground, "work/x.own"), "new\n");
+    remove_all(at(ground, "ran")); /* what git config itself set off */
+    make_folder(at(ground, "ran"));
+    return 0;
+}
+
+static int close_hostile(void **state)
+{
+    arena_release(&arena);
+    return ground_close(state);
+}
+
+static void open_repo(struct repo *repo, const struct ground *ground)
+{
+    struct err err = { 0 };
+
+    if (repo_open(repo, ground->work, false, &err) != 0) fail_msg("%s", err.text);
+}
+
+static void call(const struct repo *repo, const char *const *args)
+{
+    struct buf out;
+    struct err err = { 0 };
+
+    buf_init(&out, 1 << 20);
+    if (repo_git(repo, args, STR(""), &out, &err) != 0) fail_msg("%s", err.text);
+    buf_release(&out);
+}
+
+#define CALL(repo, ...) call((repo), (const char *const[]){ __VA_ARGS__, NULL })
+
+static void nothing_that_it_names_runs_while_we_look(void **state)
+{
+    const struct ground *ground = *state;
+    struct tree tree = { 0 };
+    struct repo repo;
+    struct err err = { 0 };
+
+    open_repo(&repo, ground);
+    assert_non_null(repo.quieted);
+    CALL(&repo, "status", "--porcelain=v2", "--untracked-files=all");
+    CALL(&repo, "diff", "HEAD");
+    CALL(&repo, "log", "-p", "-1");
+    CALL(&repo, "show", "HEAD");
+    CALL(&repo, "diff-index", "-p", "HEAD");
+    CALL(&repo, "ls-files", "--modified");
+    CALL(&repo, "hash-object", "new.txt", "x.own");
+    assert_int_equal(tree_take(&repo, NULL, &tree, &err), 0);
+    tree_release(&tree);
+    assert_int_equal(count_in(at(ground, "ran")), 0);
+    repo_release(&repo);
+    /* And it would have. */
+    git(ground, "hash-object", "new.txt", "x.own");
+    assert_true(ran(ground, "filter.evil.clean"));
+    assert_true(ran(ground, "filter.own.clean"));
+    git(ground, "status");
+    assert_true(ran(ground, "core.fsmonitor"));
+}
+
+static void nothing_runs_while_a_work_tree_is_made(void **state)
+{
+    const struct ground *ground = *state;
+    const struct worktree worktree = { .path = at(ground, "tree"), .branch = "side",
+                                       .start = "HEAD" };
+    enum worktree_made made;
+    struct buf notes;
+    struct repo repo;
+    struct err err = { 0 };
+
+    put(at(ground, "work/.git/info/attributes"), "* filter=evil\n");
+    open_repo(&repo, ground);
+    buf_init(&notes, 1 << 16);
+    if (worktree_make(&repo, &worktree, &made, &notes, &err) != 0) fail_msg("%s", err.text);
+    assert_true(is_there(at(ground, "tree/.git")));
+    assert_int_equal(count_in(at(ground, "ran")), 0);
+    buf_release(&notes);
+    repo_release(&repo);
+    git(ground, "worktree", "add", "-q", "../other");
+    assert_true(ran(ground, "filter.evil.smudge"));
+    assert_true(ran(ground, "hook"));
+}
+
+static void what_the_user_names_alike_is_the_users(void **state)
+{
+    const struct ground *ground = *state;
+    struct repo repo;
+
+    setenv("GIT_CONFIG_GLOBAL", at(ground, "gitconfig"), 1);
+    git(ground, "config", "--global", "filter.own.clean", trap(ground, "filter.own.clean"));
+    git(ground, "config", "filter.lfs.clean", "git-lfs clean -- %f");
+    git(ground, "config", "merge.ours.driver", "true");
+    open_repo(&repo, ground);
+    assert_null(strstr(repo.quieted, "filter.own.clean"));
+    assert_null(strstr(repo.quieted, "lfs"));
+    assert_null(strstr(repo.quieted, "merge.ours"));
+    assert_non_null(strstr(repo.quieted, "filter.evil.clean"));
+    assert_non_null(strstr(repo.quieted, "merge.evil.driver"));
+    repo_release(&repo);
+    unsetenv("GIT_CONFIG_GLOBAL");
+}
+
+static void what_it_includes_is_its_own(void **state)
+{
+    const struct ground *ground = *state;
+    struct repo repo;
+
+    put(at(ground, "work/.git/config"),
+        "[core]\n\trepositoryformatversion = 0\n[INCLUDE]\n\tpath = ../more\n");
+    put(at(ground, "work/more"),
+        arena_printf(&arena, "[filter \"evil\"]\n\tclean = %s\n", "touch ../ran/included"));
+    open_repo(&repo, ground);
+    assert_non_null(repo.quieted);
+    assert_string_equal(repo.quieted, "filter.evil.clean");
+    CALL(&repo, "hash-object", "new.txt");
+    assert_int_equal(count_in(at(ground, "ran")), 0);
+    repo_release(&repo);
+}
+
+static void a_submodule_of_it_is_looked_into(void **state)
+{
+    const struct ground *ground = *state;
+    struct repo repo;
+
+    put(at(ground, "work/.git/modules/a/b/config"), "[filter \"deep\"]\n\tsmudge = touch x\n");
+    open_repo(&repo, ground);
+    assert_non_null(strstr(repo.quieted, "filter.deep.smudge"));
+    repo_release(&repo);
+}
+
+static void names_with_every_byte_are_switched_off(void **state)
+{
+    const struct ground *ground = *state;
+    struct repo repo;
+
+    put(at(ground, "work/.git/config"), "[filter \"a=b c.d\"]\n\tclean = touch ../ran/odd; cat\n");
+    put(at(ground, "work/.gitattributes"), "");
+    open_repo(&repo, ground);
+    assert_string_equal(repo.quieted, "filter.a=b c.d.clean");
+    CALL(&repo, "status");
+    repo_release(&repo);
+}
+
+static void an_ordinary_repository_needs_nothing(void **state)
+{
+    const struct ground *ground = *state;
+    struct repo repo;
+
+    put(at(ground, "work/.git/config"), "[core]\n\trepositoryformatversion = 0\n"
+        "[branch \"main\"]\n\tmerge = refs/heads/main\n");
+    open_repo(&repo, ground);
+    assert_null(repo.quiet);
+    assert_null(repo.quieted);
+    repo_release(&repo);
+}
+
+static void expect_refused(const struct ground *ground, const char *folder, const char *words)
+{
+    struct repo repo;
+    struct err err = { 0 };
+
+    assert_int_equal(repo_open(&repo, at(ground, "%s", folder), false, &err), ERR_USAGE);
+    if (!strstr(err.text, words)) fail_msg("%s", err.text);
+}
+
+static void a_work_tree_elsewhere_is_refused(void **state)
+{
+    const struct ground *ground = *state;
+
+    git(ground, "config", "core.worktree", ground->root);
+    expect_refused(ground, "work", "core.worktree");
+}
+
+static void a_work_tree_of_another_repository_is_refused(void **state)
+{
+    const struct ground *ground = *state;
+
+    make_folder(at(ground, "work/inner"));
+    git_in(at(ground, "work/inner"), (const char *const[]){ "git", "init", "-q", NULL });
+    git_in(at(ground, "work/inner"),
+           (const char *const[]){ "git", "config", "core.worktree", ground->work, NULL });
+    expect_refused(ground, "work/inner", "core.worktree");
+}
+
+static void work_trees_and_links_to_git_folders_are_fine(void **state)
+{
+    const struct ground *ground = *state;
+    struct repo repo;
+    struct err err = { 0 };
+
+    put(at(ground, "work/.git/config"), "[core]\n\trepositoryformatversion = 0\n");
+    git(ground, "worktree", "add", "-q", "../side");
+    assert_int_equal(repo_open(&repo, at(ground, "side"), false, &err), 0);
+    repo_release(&repo);
+    assert_int_equal(rename(at(ground, "work/.git"), at(ground, "gitdir")), 0);
+    put_link(at(ground, "work/.git"), "../gitdir");
+    assert_int_equal(repo_open(&repo, ground->work, false, &err), 0);
+    repo_release(&repo);
+}
+
+static void a_hone_folder_that_is_a_link_is_refused(void **state)
+{
+    const struct ground *ground = *state;
+
+    make_folder(at(ground, "elsewhere"));
+    put_link(at(ground, "work/.git/hone"), "../../elsewhere");
+    expect_refused(ground, "work", "not a folder of yours");
+}
+
+int main(void)
+{
+#define HOSTILE(test) cmocka_unit_test_setup_teardown(test, open_hostile, close_hostile)
+    const struct CMUnitTest tests[] = {
+        HOSTILE(nothing_that_it_names_runs_while_we_look),
+        HOSTILE(nothing_runs_while_a_work_tree_is_made),
+        HOSTILE(what_the_user_names_alike_is_the_users),
+        HOSTILE(what_it_includes_is_its_own),
+        HOSTILE(a_submodule_of_it_is_looked_into),
+        HOSTILE(names_with_every_byte_are_switched_off),
+        HOSTILE(an_ordinary_repository_needs_nothing),
+        HOSTILE(a_work_tree_elsewhere_is_refused),
+        HOSTILE(a_work_tree_of_another_repository_is_refused),
+        HOSTILE(work_trees_and_links_to_git_folders_are_fine),
+        HOSTILE(a_hone_folder_that_is_a_link_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
