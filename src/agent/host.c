@@ -7,8 +7,8 @@
 static int host_check(const struct agent *agent, struct err *err)
 {
     (void)agent;
-    return err_set(err, ERR_USAGE, "the agents of this run are those of Claude Code or Codex: go on "
-                   "there with the command that began it, such as /hone:review");
+    return err_set(err, ERR_USAGE, "the agents of this run are those of Claude Code or Codex: go "
+                   "on there with the command that began it, such as /hone:review");
 }
 
 const struct backend backend_host = {

@@ -193,12 +193,12 @@ static void add_sandbox(struct doctor *doctor)
 
     if (!problem) {
         doctor_add(doctor, "programs", "sandbox", MARK_OK,
-                   "bubblewrap works: reviewers cannot write");
+                   "bubblewrap works: reviewers cannot write to the tree, fixers only there");
         return;
     }
     item = doctor_add(doctor, "programs", "sandbox", installed ? MARK_PROBLEM : MARK_MISSING,
-               arena_printf(doctor->arena, "%s; a run works without: what a reviewer changes is "
-                            "put back", problem));
+               arena_printf(doctor->arena, "%s; a run works without: what a reviewer changes, or "
+                            "anybody in hooks and files of CI, is put back", problem));
     if (!installed) item->install = "sudo apt install bubblewrap";
 }
 

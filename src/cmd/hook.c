@@ -4,7 +4,8 @@
  *
  * 1. Standard output has one JSON value or nothing; the exit code is 0 or 2, whatever happens: any
  *    other code would let pass what should have been refused.
- * 2. What cannot be read is a refusal at a gate, and silence elsewhere.
+ * 2. What cannot be read is a refusal at a gate, and silence elsewhere; so is a defect of hone's
+ *    own, and as long as nobody knows which it is, it is a gate.
  *
  * Not here: what the events mean (drive/hosted.c). A prompt that asks for a new run is prepared
  * here, as a command line of hone run is (run.c). */
@@ -14,6 +15,7 @@
 
 #include "drive/hosted.h"
 #include "io/file.h"
+#include "io/signals.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -110,6 +112,10 @@ static void begin(const struct hook_input *in, struct hosted_reply *reply)
 
 /* ---- the verb ---- */
 
+static const char crash_words[] =
+    "[hone] hone has failed in this hook: that is a defect of hone, not yours. 'hone stop' ends the "
+    "run if this happens again.\n";
+
 static int answer(struct buf *text, struct str event)
 {
     struct hosted_reply reply;
@@ -125,6 +131,7 @@ static int answer(struct buf *text, struct str event)
                        err.text);
         }
     } else {
+        if (!hook_is_gate(in.event)) crash_becomes(0, "");
         hosted_answer(&in, &reply);
         if (reply.start) begin(&in, &reply);
     }
@@ -143,6 +150,7 @@ static int handle(struct call *call)
     struct buf text;
     int code;
 
+    crash_becomes(CODE_REFUSED, crash_words);
     buf_init(&text, HOOK_BYTES_MAX + 1);
     if (file_read_fd(0, &text, &err) != 0) {
         bool gate = hook_is_gate(hook_event_of(str_of(event)));

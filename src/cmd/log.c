@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "drive/history.h"
 #include "drive/look.h"
+#include "format/budget_text.h"
 #include "format/event_json.h"
 #include "format/safe.h"
 
@@ -42,6 +43,14 @@ static void add_ended(struct log *log, const struct replay *replay, const struct
     add_safe(&log->line, entry->problem, PROBLEM_SHOWN_MAX);
 }
 
+static void add_budget(struct log *log, const struct event *event)
+{
+    if (!event->has_budget) return;
+    buf_text(&log->line, ", budget ");
+    if (budget_has_limit(&event->budget)) budget_write(&event->budget, &log->line);
+    else buf_text(&log->line, "none");
+}
+
 static void add_event(struct log *log, const struct replay *replay, const struct event *event)
 {
     buf_text(&log->line, event_word(event->kind));
@@ -53,8 +62,10 @@ static void add_event(struct log *log, const struct replay *replay, const struct
         buf_printf(&log->line, " %s", choice_word(event->choice));
         break;
     case EV_START:
-    case EV_STOP:
     case EV_RESUME:
+        add_budget(log, event);
+        break;
+    case EV_STOP:
     case EV_DRIFT:
     case EV_SPENT:
     case EV_COUNT:

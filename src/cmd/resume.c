@@ -19,6 +19,7 @@ static int handle(struct call *call)
         .start = call->cwd,
         .resume = prefix ? prefix : "",
         .budget = budget,
+        .trust = call_has(call, "trust"),
         .json = call->json,
         .quiet = call->quiet,
         .color = call->color,
@@ -45,6 +46,9 @@ const struct verb verb_resume = {
         { .name = "budget", .argument = "LIMITS",
           .help = "new limits of the whole run, what it has used included: usd=10,calls=80; those "
                   "that are not named stay, and none in place of a number lifts one" },
+        { .name = "trust",
+          .help = "go on with a run that somebody else began, or you on another machine: it starts "
+                  "the agents that it names" },
         { .name = NULL },
     },
     .codes = (const struct code_help[]){

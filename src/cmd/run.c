@@ -226,8 +226,8 @@ static int take_agents(struct call *call, struct run_request *request, struct er
 
 /* What was asked for, with what the dialect's own files say: they name agents, too. The run reads
  * them again when it begins, and says what is wrong with them. */
-static int configured(struct call *call, const struct run_request *request, struct run_settings *out,
-                      struct err *err)
+static int configured(struct call *call, const struct run_request *request,
+                      struct run_settings *out, struct err *err)
 {
     struct repo repo = { 0 };
     int rc = 0;
@@ -443,10 +443,11 @@ const struct verb verb_run = {
           .help = "what the run may use in all, resumes included: usd=5,tokens=2M,time=2h,calls=40 "
                   "or some of them; when one is spent no agent is started any more" },
         { .name = "sandbox",
-          .help = "keep reviewers from writing to the tree, whatever a settings file says" },
+          .help = "keep reviewers from writing to the tree, and fixers from writing elsewhere, "
+                  "whatever a settings file says" },
         { .name = "no-sandbox",
-          .help = "do not keep reviewers from writing to the tree; what they change is found and "
-                  "put back all the same" },
+          .help = "let agents write where you can; what reviewers change, and what nobody may "
+                  "change (hooks, files of CI), is found and put back all the same" },
         { .name = "trust",
           .help = "agree to the commands that hone.json of this repository names, now and from "
                   "now on; without it hone asks on a terminal, and refuses elsewhere" },

@@ -135,6 +135,8 @@ struct run_view {
     uint64_t recorded;     /* engine.steps when the run was last recorded; 0: never, or unknown */
     const char *session;   /* of a hosted run: the host's session, by the host's own name for it.
                               There agents write their answer_file() themselves. NULL: headless */
+    bool says;             /* of a hosted run: its agents cannot write to hidden folders of the
+                              workspace, and say their answers */
 };
 
 struct prompt_request {

@@ -308,8 +308,8 @@ static const char method_text[] =
     "   that the line numbers above stay true.\n"
     "5. Where an issue asks for a test or for documentation, write it.\n"
     "6. Then run the project's build and tests where there are some, and mend what you broke.\n"
-    "7. Do not touch `.agents/`%s. Do not commit, and do not change git's history, index,\n"
-    "   branches or stash: the change stays in the working tree.\n"
+    "7. Do not touch `.agents/`. Do not commit, and do not change git's history, index,\n"
+    "   branches or stash: the change stays in the working tree.%s\n"
     "8. An issue that is wrong or cannot be fixed here: leave the code as it is and name it\n"
     "   under \"Could Not Fix\" with the reason. The reviewers will read and check it.\n"
     "\n"
@@ -319,7 +319,9 @@ static void write_method(const struct run_view *run, struct buf *out)
 {
     buf_text(out, "\n## How to work\n\nThe workspace is ");
     write_path(out, run->fence, run->workspace);
-    buf_printf(out, method_text, run->session ? " but for your summary" : "");
+    buf_printf(out, method_text,
+               run->session ? " Your summary is the one\n   file in `.agents/` that you write."
+                            : "");
 }
 
 static void write_fix_answer(const struct run_view *run, const struct prompt_request *request,

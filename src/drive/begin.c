@@ -267,6 +267,7 @@ int run_init(struct drive *drive, const struct headless_request *request,
     if (rc == 0) rc = continue_restore(drive, request->dialect, &pinned.options, past);
     if (rc != 0) return rc;
     if (past->task && *past->task) row.task = past->task;
+    pinned.owner = owner_word(&drive->arena);
     random_word(id, RUN_ID_LETTERS);
     buf_init(&settings, SETTINGS_BYTES_MAX);
     settings_write(&pinned, &settings);
@@ -435,6 +436,7 @@ int run_resume(struct drive *drive, const struct headless_request *request)
     int rc = repo_open(&drive->repo, request->start, false, &drive->err);
 
     if (rc == 0) rc = run_find(drive, request->resume, &row);
+    if (rc == 0) rc = owner_check(drive, &row, request->trust);
     if (rc == 0 && strcmp(row.workspace, drive->repo.workspace) != 0) {
         repo_release(&drive->repo);
         rc = repo_open(&drive->repo, row.workspace, false, &drive->err);
@@ -447,6 +449,7 @@ int run_resume(struct drive *drive, const struct headless_request *request)
     if (rc == 0) rc = claim_lock_file(drive);
     if (rc == 0) rc = run_replay(drive);
     if (rc == 0) rc = run_trail(drive);
+    drive->used_before = drive->run.engine.usage;
     if (rc != 0) return rc;
     if (!engine_can_resume(&drive->run.engine)) {
         rc = drive_record(drive); /* it may have died between its last event and its files */

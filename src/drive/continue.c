@@ -136,6 +136,7 @@ int continue_run(struct drive *drive, const struct restored *restored)
         ledger_note(&drive->ledger, &restored->events[i], &ignored);
         actions_release(&ignored);
     }
+    drive->used_before = drive->run.engine.usage;
     rc = check_drift(drive, &drifted);
     if (rc == 0) rc = journal_begin(drive->journal, &drive->err);
     if (rc == 0) rc = journal_put_run(drive->journal, &drive->run.row, &drive->err);

@@ -116,6 +116,7 @@ struct drive {
     const char **private_paths; /* the dialect's own files, as prefixes; NULL ends */
     struct report report;
     const char *session;  /* of a hosted run: the host's session; agents are started when asked */
+    bool says;            /* of a hosted run: answers are what agents say last */
     struct mask mask;     /* what nobody may read in what agents say */
     struct buf *counted;  /* not NULL: the run is played again (playback.c), from what was kept.
                              Nothing is written then, nor told; it gets the answer that counted */
@@ -132,6 +133,7 @@ struct drive {
     char owner[24];
     struct tree_ahead ahead; /* the tree of the first review, begun beside the opening */
     uint64_t recorded; /* engine.steps when the contract was last written */
+    struct usage used_before; /* by the run, when this process went on with it */
     bool sandboxed;
     bool finished;
     bool unrecorded; /* the last step's contract files are still to be written */
@@ -168,6 +170,12 @@ int run_trail(struct drive *drive);
 int run_replay(struct drive *drive);
 int run_start(struct drive *drive);
 void run_private(struct drive *drive);
+
+/* --- owner.c --- */
+/* A word of this user's on this machine; "" where there is no place for one. Lives in arena. */
+const char *owner_word(struct arena *arena);
+/* ERR_USAGE for a run that was begun by somebody else, unless the user agreed, now or before. */
+int owner_check(struct drive *drive, const struct journal_run *row, bool agreed);
 
 /* --- continue.c --- */
 /* The contract file that the settings ask to continue, added to their files. */
@@ -361,6 +369,12 @@ void spending_tell(const struct drive *drive, struct live *live, struct attempt 
                    struct arena *arena);
 /* Whether an agent that stopped at a limit of money did so at ours. */
 bool spending_was_all(const struct drive *drive, const struct live *live);
+
+/* --- children.c --- */
+/* What this run used goes to the agent that started it, if one did. */
+void children_tell(struct drive *drive);
+/* What runs used that the attempt has started, added to its own. */
+void children_add(struct live *live);
 
 /* --- report.c --- */
 void report_open(struct report *report, const struct headless_request *request);

@@ -143,23 +143,38 @@ static void rules_private_session(struct guarding *guarding)
     if (folder && folder[0] == '/') (void)rule(guarding, folder, SANDBOX_EMPTY);
 }
 
-/* The folders above a path that stays as it is: a folder that can be renamed would take it along.
- * Only those that really are in the workspace. */
-static void rules_above(struct guarding *guarding, const char *path)
+static bool is_in(const char *path, const char *folder)
 {
-    size_t top = strlen(guarding->repo->workspace);
-    const char *slash = strrchr(path, '/');
+    size_t bytes = strlen(folder);
+
+    return strncmp(path, folder, bytes) == 0 && path[bytes] == '/';
+}
+
+/* For what a repository brings along: a link that leads out of it must not open what a sandbox
+ * hides, nor close or open anything elsewhere. */
+static bool rule_inside(struct guarding *guarding, const char *path, enum sandbox_how how)
+{
+    const struct repo *repo = guarding->repo;
     struct buf real;
+    bool inside;
 
     buf_init(&real, PATH_BYTES_MAX);
-    if (slash && (size_t)(slash - path) > top) {
-        const char *folder = arena_printf(guarding->arena, "%.*s", (int)(slash - path), path);
-
-        if (file_real(folder, &real) && strcmp(buf_cstr(&real), folder) == 0) {
-            (void)rule(guarding, folder, SANDBOX_WRITE);
-        }
-    }
+    inside = file_real(path, &real) &&
+             (is_in(buf_cstr(&real), repo->workspace) || is_in(buf_cstr(&real), repo->common_dir) ||
+              is_in(buf_cstr(&real), repo->git_dir));
+    inside = inside && rule(guarding, buf_cstr(&real), how);
     buf_release(&real);
+    return inside;
+}
+
+/* The folder around a path that stays as it is: if it could be renamed, the path would go along. */
+static void rule_above(struct guarding *guarding, const char *path)
+{
+    const char *folder = arena_printf(guarding->arena, "%.*s", (int)(strrchr(path, '/') - path),
+                                      path);
+
+    if (strcmp(folder, guarding->repo->workspace) == 0) return;
+    (void)rule_inside(guarding, folder, SANDBOX_WRITE);
 }
 
 static void rules_workspace(struct guarding *guarding)
@@ -171,7 +186,7 @@ static void rules_workspace(struct guarding *guarding)
         const char *path = arena_printf(guarding->arena, "%s/%s", top, guard_workspace[i]);
 
         if (guard_allows(allowed, guard_workspace[i])) continue;
-        if (rule(guarding, path, SANDBOX_READ)) rules_above(guarding, path);
+        if (rule_inside(guarding, path, SANDBOX_READ)) rule_above(guarding, path);
     }
 }
 
@@ -184,14 +199,16 @@ static void rules_git(struct guarding *guarding)
 
     if (repo->is_git) {
         (void)rule(guarding, repo->common_dir, SANDBOX_WRITE);
-        (void)rule(guarding, arena_printf(arena, "%s/worktrees", repo->common_dir), SANDBOX_READ);
+        (void)rule_inside(guarding, arena_printf(arena, "%s/worktrees", repo->common_dir),
+                          SANDBOX_READ);
         (void)rule(guarding, repo->git_dir, SANDBOX_WRITE);
-        (void)rule(guarding, arena_printf(arena, "%s/info", repo->common_dir), SANDBOX_READ);
+        (void)rule_inside(guarding, arena_printf(arena, "%s/info", repo->common_dir),
+                          SANDBOX_READ);
     }
     for (uint32_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         for (uint32_t k = 0; guard_git[k]; k++) {
-            (void)rule(guarding, arena_printf(arena, "%s/%s", folders[i], guard_git[k]),
-                       SANDBOX_READ);
+            (void)rule_inside(guarding, arena_printf(arena, "%s/%s", folders[i], guard_git[k]),
+                              SANDBOX_READ);
         }
     }
     (void)rule(guarding, repo->hone_dir, SANDBOX_READ);

@@ -73,6 +73,7 @@ struct run_view drive_view(const struct drive *drive, uint32_t lane)
         .uuid = drive->run.settings.uuid,
         .recorded = drive->recorded,
         .session = drive->session,
+        .says = drive->says,
     };
 }
 
@@ -362,6 +363,7 @@ int headless_run(const struct headless_request *request)
     if (drive.finished) lanes_end(&drive);
     if (rc != 0) report_warning(&drive.report, "%s", drive.err.text);
     if (drive.finished) report_finish(&drive);
+    if (rc == 0) children_tell(&drive);
     drive_close(&drive);
     return code;
 }

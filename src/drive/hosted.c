@@ -4,6 +4,7 @@
  *
  *   UserPromptSubmit    a run begins, goes on, is answered, is stopped
  *   PreToolUse          gates: silence, or a refusal with what is wanted instead
+ *   PermissionRequest   an agent that writes its answer need not ask
  *   SubagentStart       such an agent is at work
  *   SubagentStop        its answer is judged, the run goes on: silence, or sent back
  *   StopFailure         it is lost
@@ -25,6 +26,7 @@ enum { OUT_BYTES_MAX = 4 << 20 };
 static void (*const handlers[HOOK_EVENT_COUNT])(struct hosted *hosted) = {
     [HOOK_USER_PROMPT_SUBMIT] = hosted_prompted,
     [HOOK_PRE_TOOL_USE] = hosted_gate,
+    [HOOK_PERMISSION_REQUEST] = hosted_permit,
     [HOOK_SUBAGENT_START] = hosted_agent_started,
     [HOOK_SUBAGENT_STOP] = hosted_agent_stopped,
     [HOOK_STOP_FAILURE] = hosted_agent_failed,

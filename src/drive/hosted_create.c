@@ -3,9 +3,9 @@
  * hosted_create.c - a run that begins in a host: who plays what, and everything that a headless run
  * does at its beginning as well.
  *
- * A role is the host's unless somebody else was named for it: by the command, by hone.json or by the
- * dialect's own configuration. Whoever is named as the very program that hosts us is the host. All
- * others, as far as they are installed, are started by hone itself when a turn ends
+ * A role is the host's unless somebody else was named for it: by the command, by hone.json or by
+ * the dialect's own configuration. Whoever is named as the very program that hosts us is the host.
+ * All others, as far as they are installed, are started by hone itself when a turn ends
  * (hosted_take.c). */
 #include "drive/hosted_parts.h"
 

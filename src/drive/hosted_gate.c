@@ -81,8 +81,8 @@ static void gate_agent(struct hosted *hosted)
     struct str type = hosted->in->tool.agent_type;
 
     if (type.size == 0 || wanted_role(hosted, hook_role(type)) || !is_ours(hosted, type)) return;
-    deny(hosted, arena_printf(&hosted->arena, "[hone] %.*s is not wanted now. %s is in phase %s and "
-                              "waits for: %s. Start those, as hone's last instructions say.",
+    deny(hosted, arena_printf(&hosted->arena, "[hone] %.*s is not wanted now. %s is in phase %s "
+                              "and waits for: %s. Start those, as hone's last instructions say.",
                               STR_ARG(hook_role(type)), notes->dialect, notes->phase,
                               wanted_names(hosted)));
 }

@@ -273,19 +273,50 @@ out:
 
 /* ---- taking over ---- */
 
+enum owned { OWNED_NOT, OWNED_MINE, OWNED_ORPHAN, OWNED_FOREIGN };
+
 /* What a state file says of whose it is. */
-static bool is_mine(const struct hosted *hosted, yyjson_val *root, bool orphan)
+static enum owned owner_of(const struct hosted *hosted, yyjson_val *root)
 {
     struct str session = json_str(root, "sessionId");
-    struct str owner = json_str(root, "ownerPpid");
+    bool ours = session.size == UUID_BYTES - 1 && str_has(session, '-');
     uint64_t pid = 0;
 
-    if (session.size && str_eq(session, hosted->in->session_id)) return true;
-    if (!str_number(owner, &pid) || pid <= 1 || pid > INT32_MAX) return false;
-    if (orphan) return !process_exists((long)pid);
-    /* A name of one of our sessions is somebody else's, even where the same host has both. */
-    return !(session.size == UUID_BYTES - 1 && str_has(session, '-')) &&
-           host_is_ancestor((long)pid);
+    if (session.size && str_eq(session, hosted->in->session_id)) return OWNED_MINE;
+    if (!str_number(json_str(root, "ownerPpid"), &pid) || pid <= 1 || pid > INT32_MAX) {
+        return OWNED_NOT;
+    }
+    if (!process_exists((long)pid)) return OWNED_ORPHAN;
+    /* A session's name is somebody else's, even where the same host has both. */
+    return !ours && host_is_ancestor((long)pid) ? OWNED_MINE : OWNED_FOREIGN;
+}
+
+/* The same of a dialect's state file; OWNED_NOT where it tells of no run at work. */
+static enum owned state_owner(struct hosted *hosted, const struct dialect *dialect)
+{
+    enum owned owned = OWNED_NOT;
+    yyjson_doc *doc = NULL;
+    struct err none;
+    struct buf text;
+
+    if (!dialect->state_file || !dialect->restore || !dialect->settings_of) return OWNED_NOT;
+    if (read_file(hosted, dialect->state_file, &text) &&
+        json_read(buf_str(&text), &doc, &none) == 0) {
+        yyjson_val *root = yyjson_doc_get_root(doc);
+
+        if (str_is(json_str(root, "pipeline"), dialect->name) &&
+            str_is(json_str(root, "status"), "in_progress")) {
+            owned = owner_of(hosted, root);
+        }
+        yyjson_doc_free(doc);
+    }
+    buf_release(&text);
+    return owned;
+}
+
+bool hosted_is_foreign(struct hosted *hosted, const struct dialect *dialect)
+{
+    return hosted->found && state_owner(hosted, dialect) == OWNED_FOREIGN;
 }
 
 static long owner_of_host(void)
@@ -317,25 +348,15 @@ void hosted_notes(struct hosted *hosted, const struct dialect *dialect)
 bool hosted_adopt(struct hosted *hosted, bool orphan)
 {
     const struct dialect *dialect = NULL;
-    yyjson_doc *doc = NULL;
-    struct err none;
-    struct buf text;
     bool mine = false;
     int rc;
 
     if (!hosted->found || !*host_notes_name(hosted->in->session_id, &hosted->arena)) return false;
     for (uint32_t i = 0; dialects[i] && !mine; i++) {
+        enum owned owned = state_owner(hosted, dialects[i]);
+
+        mine = owned == OWNED_MINE || (orphan && owned == OWNED_ORPHAN);
         dialect = dialects[i];
-        if (!dialect->state_file || !dialect->restore || !dialect->settings_of) continue;
-        if (read_file(hosted, dialect->state_file, &text) &&
-            json_read(buf_str(&text), &doc, &none) == 0) {
-            yyjson_val *root = yyjson_doc_get_root(doc);
-            mine = str_is(json_str(root, "pipeline"), dialect->name) &&
-                   str_is(json_str(root, "status"), "in_progress") &&
-                   is_mine(hosted, root, orphan);
-            yyjson_doc_free(doc);
-        }
-        buf_release(&text);
     }
     if (!mine) return false;
     hosted_notes(hosted, dialect);

@@ -3,8 +3,8 @@
  * hosted_parts.h - what the files of the hosted driver share; nobody else includes it.
  *
  * hosted.c is the door, hosted_gate.c answers before a tool is used, hosted_open.c finds a run and
- * leaves it, hosted_create.c begins one, hosted_take.c takes what agents answered, hosted_turn.c decides at the end of a turn,
- * hosted_prompt.c at its beginning, hosted_text.c has the words. */
+ * leaves it, hosted_create.c begins one, hosted_take.c takes what agents answered, hosted_turn.c
+ * decides at the end of a turn, hosted_prompt.c at its beginning, hosted_text.c has the words. */
 #ifndef HONE_DRIVE_HOSTED_PARTS_H
 #define HONE_DRIVE_HOSTED_PARTS_H
 
@@ -35,6 +35,8 @@ int hosted_open(struct hosted *hosted);
 /* A state file that has no notes and is this session's by what it says, or by its owner, who is
  * gone where anybody may take it (orphan): the session is bound to it. False: it is not. */
 bool hosted_adopt(struct hosted *hosted, bool orphan);
+/* Whether the dialect's state file tells of a run that somebody else has at work. */
+bool hosted_is_foreign(struct hosted *hosted, const struct dialect *dialect);
 /* What a driver needs before anything else; its journal; notes for a run that is not there yet. */
 void hosted_dress(struct hosted *hosted);
 int hosted_journal(struct hosted *hosted);
@@ -68,6 +70,11 @@ bool hosted_runs(const struct hosted *hosted, const char *role);
 
 /* --- hosted_gate.c --- */
 void hosted_gate(struct hosted *hosted);
+
+/* --- hosted_permit.c --- */
+void hosted_permit(struct hosted *hosted);
+/* Whether a command writes its text into one file and does nothing else; *path is as written. */
+bool hosted_is_answer(struct str command, struct str *path);
 
 /* --- hosted_turn.c --- */
 void hosted_turn_ends(struct hosted *hosted);

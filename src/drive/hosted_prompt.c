@@ -98,10 +98,11 @@ static void want_new(struct hosted *hosted, const struct dialect *dialect, struc
 
     search.but_session = arena_cstr(&hosted->arena, hosted->in->session_id);
     if (hosted->found) other = host_run_at_work(repo->hone_dir, &search, &hosted->arena);
+    if (!other && hosted_is_foreign(hosted, dialect)) other = "of another tool";
     if (other) {
-        say(hosted, arena_printf(&hosted->arena, "[hone] Nothing was started: another session of "
-                                 "this host has run %s at work in this folder. Tell the user to "
-                                 "end it there, or to stop it with 'hone stop'.", other));
+        say(hosted, arena_printf(&hosted->arena, "[hone] Nothing was started: another session has "
+                                 "a run (%s) at work in this folder. Tell the user to end it "
+                                 "there, or to stop it with 'hone stop'.", other));
         return;
     }
     hosted->reply->start = dialect;

@@ -33,8 +33,8 @@ static const char claude_how[] =
 
 static const char codex_how[] =
     "Start each agent below with spawn_agent, with exactly this type and this message; then wait "
-    "for all of them with wait_agent. hone takes an agent's answer when that agent has ended: close "
-    "it with close_agent only after that.\n\n";
+    "for all of them with wait_agent. hone takes an agent's answer when that agent has ended: "
+    "close it with close_agent only after that.\n\n";
 
 static const char rules[] =
     "\nStart nobody else for this. Do not edit files, do not write or judge an agent's answer, and "
@@ -84,7 +84,8 @@ void hosted_instruct(const struct hosted *hosted, struct buf *out)
     buf_printf(out, "[PHASE %s] [hone] run %s (%s)", hosted->notes.phase, drive->run.row.id,
                drive->run.dialect->name);
     if (lane->now.count > 0 && lane->now.round > 0) {
-        buf_printf(out, ", %s %u", drive->run.dialect->rounds_are_iterations ? "iteration" : "round",
+        buf_printf(out, ", %s %u",
+                   drive->run.dialect->rounds_are_iterations ? "iteration" : "round",
                    (unsigned)lane->now.round);
     }
     if (count == 0) {
@@ -138,8 +139,8 @@ void hosted_standing(struct hosted *hosted, struct buf *out)
                                         : "it was told to", call);
         break;
     case REASON_FAILED:
-        buf_printf(out, "cannot go on: an agent failed, or kept breaking its contract. 'hone status' "
-                   "says which; %s tries again.", call);
+        buf_printf(out, "cannot go on: an agent failed, or kept breaking its contract. "
+                   "'hone status' says which; %s tries again.", call);
         break;
     case REASON_BUDGET:
         buf_text(out, "is stopped: its budget is spent. 'hone resume --budget' gives it more.");

@@ -2,9 +2,9 @@
  *
  * hosted_turn.c - the host's agents come and go, and its turn ends.
  *
- *   turn ends:  take what is there --> do what is hone's own --> over?         let it end
- *                                                               all at work?  let it end: it wakes up
- *                                                               else          go on, with what to do
+ *   turn ends:  take what is there --> do what is hone's own --> over?        let it end
+ *                                                               all at work? let it end: it wakes
+ *                                                               else         go on, and with what
  *
  * 1. A host ends a turn by itself after eight blocks in a row, and then says nothing to anybody. So
  *    hone lets go before that: the run is stopped, the person is told, and it can be continued.

@@ -52,6 +52,7 @@ static void attempt_settle(struct drive *drive, const struct live *live)
 /* The queued event gets its result, and the attempt is forgotten. */
 static void attempt_over(struct drive *drive, struct live *live, struct event event)
 {
+    children_add(live);
     event.result.usage = live->usage;
     event.result.by = str_of(agent_of(drive, &live->action)->backend->name);
     drive->queue[drive->queue_count - 1].event = event;

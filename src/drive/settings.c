@@ -75,6 +75,7 @@ static const struct {
     { "write", offsetof(struct run_settings, write) },
     { "change", offsetof(struct run_settings, change) },
     { "pass", offsetof(struct run_settings, pass) },
+    { "owner", offsetof(struct run_settings, owner) },
 };
 
 enum { TEXT_COUNT = sizeof texts / sizeof *texts };

@@ -51,6 +51,7 @@ struct run_settings {
     const char *write;   /* paths elsewhere that fixers may write to, one per line; may be "" */
     const char *change;  /* protected paths of the workspace that they may change, likewise */
     const char *pass;    /* names of credentials that agents find in their environment, likewise */
+    const char *owner;   /* whose run it is: owner_word() when it began; "": nobody knows */
     const char *since;   /* what is looked at: the changes since this commit; "": everything */
     bool scope_given;    /* the user said so; else it was chosen for agents that must be told */
     const char *exclude; /* patterns of files that nobody looks at, one per line; may be "" */

@@ -440,6 +440,12 @@ void hook_deny(struct buf *out, struct str reason)
     answer_with(out, true, parts, sizeof parts / sizeof parts[0]);
 }
 
+void hook_permit(struct buf *out)
+{
+    buf_text(out, "{\"hookSpecificOutput\":{\"hookEventName\":\"PermissionRequest\","
+                  "\"decision\":{\"behavior\":\"allow\"}}}");
+}
+
 void hook_block(struct buf *out, struct str reason)
 {
     const struct part parts[] = { { "decision", STR("block") }, { "reason", reason } };

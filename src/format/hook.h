@@ -171,6 +171,7 @@ bool hook_command_read(struct hook_command *out, struct str prompt);
 
 /* Answers, each the whole of standard output. Bytes that are no characters become U+FFFD. */
 void hook_deny(struct buf *out, struct str reason);  /* PreToolUse: the tool is not run */
+void hook_permit(struct buf *out);                   /* PermissionRequest: nobody need be asked */
 void hook_block(struct buf *out, struct str reason); /* Stop, SubagentStop: go on, with this */
 void hook_tell(struct buf *out, struct str message); /* nothing stopped; a line for the person */
 void hook_nothing(struct buf *out, enum hook_host host);

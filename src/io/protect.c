@@ -11,7 +11,8 @@
  *    may have put one in our way.
  * 2. Nothing is deleted that has content: it is moved to where the caller keeps it.
  * 3. What is kept is bounded. A file that did not fit is known by size and time; where it changed,
- *    that is told, and it is moved away and not made again.
+ *    that is told, and it is moved away and not made again. Of a path with more than ENTRIES_MAX
+ *    below it nothing is looked at; one that grows beyond that has changed as a whole.
  *
  * Not here: the file that it is kept in (protect_file.c), which files (the caller knows). */
 #include "io/protect.h"
@@ -31,7 +32,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BYTES_MAX = 8 << 20, ENTRIES_MAX = 20000, DEPTH_MAX = 24, NAMED_MAX = 10 };
+enum { BYTES_MAX = 8 << 20, ENTRIES_MAX = 2000, DEPTH_MAX = 24, NAMED_MAX = 10 };
 
 void protect_release(struct protect *protect)
 {
@@ -47,6 +48,7 @@ struct spot {
     struct protect *protect;
     const char *base, *label;
     const char *asked; /* "" below what was asked for */
+    uint32_t first;    /* the entry of what was asked for */
     int fd;
 };
 
@@ -54,7 +56,6 @@ static void add(struct spot *spot, struct protect_entry entry)
 {
     struct protect *protect = spot->protect;
 
-    if (protect->count == ENTRIES_MAX) return;
     entry.base = spot->base;
     entry.label = spot->label;
     entry.asked = spot->asked;
@@ -114,6 +115,7 @@ static void take_one(struct spot *spot, const char *leaf, const char *path, int 
         entry.text = read_link(spot, leaf);
     } else if (S_ISDIR(st.st_mode)) {
         entry.kind = PROTECT_FOLDER;
+        entry.whole = true;
     }
     add(spot, entry);
     if (entry.kind == PROTECT_FOLDER && depth < DEPTH_MAX) take_folder(spot, leaf, path, depth);
@@ -134,7 +136,7 @@ static void take_folder(struct spot *spot, const char *leaf, const char *path, i
     }
     below.fd = fd;
     below.asked = "";
-    while ((item = readdir(dir))) {
+    while (spot->protect->count - spot->first <= ENTRIES_MAX && (item = readdir(dir))) {
         if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0) continue;
         take_one(&below, item->d_name,
                  arena_printf(&spot->protect->arena, "%s/%s", path, item->d_name), depth + 1);
@@ -177,7 +179,12 @@ int protect_take(struct protect *protect, const char *base, const char *label, c
     spot.base = arena_cstr(&protect->arena, str_of(base));
     spot.label = arena_cstr(&protect->arena, str_of(label));
     spot.asked = arena_cstr(&protect->arena, str_of(path));
+    spot.first = protect->count;
     take_path(&spot, str_of(path));
+    if (protect->count - spot.first > ENTRIES_MAX) {
+        protect->count = spot.first + 1;
+        protect->entries[spot.first].whole = false;
+    }
     close(spot.fd);
     return 0;
 }
@@ -200,6 +207,7 @@ static bool is_same(const struct protect_entry *a, const struct protect_entry *b
 {
     if (a->kind != b->kind) return false;
     if (a->kind == PROTECT_LINK) return str_eq(a->text, b->text);
+    if (a->kind == PROTECT_FOLDER) return a->whole == b->whole;
     if (a->kind != PROTECT_FILE) return true;
     if (a->mode != b->mode || a->size != b->size) return false;
     return a->whole && b->whole ? str_eq(a->text, b->text) : a->mtime_ns == b->mtime_ns;
@@ -350,6 +358,7 @@ static int make_old(struct mending *mending)
         const struct protect_entry *is = find(mending->now, entry);
 
         if (entry->kind == PROTECT_ABSENT || (is && is_same(entry, is))) continue;
+        if (entry->kind == PROTECT_FOLDER && !entry->whole) continue;
         if (!is || is->kind == PROTECT_ABSENT) name_it(mending, "deleted", entry);
         rc = make_again(mending, entry);
     }
@@ -367,7 +376,7 @@ int protect_restore(const struct protect *before, const char *away, struct buf *
     for (uint32_t i = 0; i < before->count && rc == 0; i++) {
         const struct protect_entry *entry = &before->entries[i];
 
-        if (!*entry->asked) continue;
+        if (!*entry->asked || (entry->kind == PROTECT_FOLDER && !entry->whole)) continue;
         rc = protect_take(&now, entry->base, entry->label, entry->asked, err);
     }
     if (rc == 0) rc = clear_new(&mending);

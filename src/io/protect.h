@@ -31,7 +31,7 @@ struct protect_entry {
     const char *asked; /* the path that was asked for, where this stands for it; else "" */
     enum protect_kind kind;
     uint32_t mode;     /* of a file */
-    bool whole;        /* of a file: text is all of it; false: it was too large to keep */
+    bool whole;        /* text is all of a file, what follows all of a folder; false: too much */
     uint64_t size, mtime_ns;
     struct str text;   /* of a file its content, of a link where it leads */
 };

@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 
 static const int signals_caught[] = { SIGINT, SIGTERM, SIGHUP };
@@ -78,4 +79,29 @@ bool process_exists(long pid)
 long process_id(void)
 {
     return (long)getpid();
+}
+
+/* ---- crashes ---- */
+
+static volatile sig_atomic_t crash_code;
+static const char *volatile crash_text = "";
+
+static void on_crash(int signal)
+{
+    (void)signal;
+    if (write(STDERR_FILENO, crash_text, strlen(crash_text)) < 0) _exit(crash_code);
+    _exit(crash_code);
+}
+
+void crash_becomes(int code, const char *text)
+{
+    static const int signals[] = { SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL };
+    struct sigaction action = { .sa_handler = on_crash };
+
+    crash_text = text;
+    crash_code = code;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        sigaction(signals[i], &action, NULL);
+    }
 }

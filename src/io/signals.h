@@ -28,6 +28,11 @@ uint32_t signals_take(struct signals *signals);
  * descriptor means none. */
 void wait_readable(int a, int b, int64_t timeout_ms);
 
+/* A defect of ours (an abort, a bad address) ends the process with this code, and with the text on
+ * standard error, instead of a signal: for those who take any other end for consent. May be called
+ * again. The text must live on. */
+void crash_becomes(int code, const char *text);
+
 /* This process, as others see it. */
 long process_id(void);
 bool process_exists(long pid); /* of any user */

@@ -277,6 +277,16 @@ nested()
     check_is "nested: no more than that" "$(all_started)" 2
     HONE_BUDGET=calls=2 hone run review --agent "*=$agent"
     check_is "nested: also without a budget of its own" "$status" 4
+    install_claude
+    begin_story outer
+    copy_of "$template" inner
+    cd ../outer || exit 1
+    does critic "(cd ../inner && unset HONE_ROLE && PATH=$PATH \"$HONE\" run review --quiet \\
+        --no-sandbox --agent '*=claude' >/dev/null 2>&1); cat \"\$play/clean\""
+    hone run review --no-sandbox --agent "*=$agent" --budget usd=5
+    check_is "nested: what a child used counts: exit" "$status" 0
+    hone status --json
+    check_is "nested: what a child used counts" "$(json_of usd spent)" 1.25
     HONE_BUDGET=much hone run review --agent "*=$agent"
     one_line "nested: nonsense is refused" 2 "HONE_BUDGET: a budget has"
 }

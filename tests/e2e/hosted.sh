@@ -18,7 +18,8 @@ review_story()
     forget
     rm -rf "$TMPDIR/w" && new_repo "$TMPDIR/w"
     for role in $reviewers; do
-        does "$role" 'if grep -q defect notes.txt; then cat "$play/found"; else cat "$play/clean"; fi'
+        does "$role" 'if grep -q defect notes.txt; then kind=found; else kind=clean; fi
+cat "$play/$kind"'
     done
     does review-fixer "sed -i '/defect/d' notes.txt; echo '# Fixed'"
 }
@@ -111,7 +112,9 @@ in_the_background()
     done
     event Stop "\"background_tasks\":[$tasks]"
     check_is "while all are at work the turn may end" "$status$(cat "$hook_out")" 0
-    for role in $reviewers; do printf '%s\n' "$clean" >".agents/tmp/phases/review-1/r1-$role.json"; done
+    for role in $reviewers; do
+        printf '%s\n' "$clean" >".agents/tmp/phases/review-1/r1-$role.json"
+    done
     event Stop "\"background_tasks\":[$tasks]"
     check_is "a file of one that still runs is not taken" "$(phase_now)" R1
     event Stop '"background_tasks":[]'
@@ -152,7 +155,9 @@ a_tree_that_changes()
     check_is "the change stays as it is" "$(tail -n 1 main.c)" more
     check_is "and is reviewed" "$(phase_now)" DONE
     review_story
-    does witness 'echo built >result.o; grep -q defect notes.txt && cat "$play/found" || cat "$play/clean"'
+    does witness 'echo built >result.o
+if grep -q defect notes.txt; then kind=found; else kind=clean; fi
+cat "$play/$kind"'
     host_prompt "/hone:review x"
     check_is "new files are no change" "$(started critic)" 2
 }
@@ -206,7 +211,8 @@ case $HONE_ROLE in
 esac
 END
     host_prompt "/hone:iterate make it right"
-    check_is "iterate: two copies and the one that joins them" "$(grep -c brainstormer "$play/log")" 3
+    check_is "iterate: two copies and the one that joins them" \
+        "$(grep -c brainstormer "$play/log")" 3
     check_is "iterate: the phases" "$(cut -d ' ' -f 1 "$play/log" | uniq | tr '\n' ' ')" \
         "1 2 3 4 5 7 8 9 "
     check_has "iterate: over" "$hook_out" "is over, and clean"
@@ -255,7 +261,21 @@ compaction_and_resume()
     check_is "a resumed host goes on to the end" "$(phase_now)" DONE
 }
 
+a_defect_of_ours()
+{
+    review_story
+    mkfifo "$TMPDIR/pipe"
+    "$HONE" hook <"$TMPDIR/pipe" >"$out" 2>"$err" &
+    exec 3>"$TMPDIR/pipe"
+    until_true 20 grep -q 'SigCgt:.*[1-9a-f]' "/proc/$!/status" # it has taken its precautions
+    kill -SEGV $!
+    wait $!
+    check_is "a crash in a gate refuses" "$?" 2
+    check_has "and says whose fault it is" "$err" "a defect of hone"
+    exec 3>&-
+}
+
 together review_in_two_rounds review_never_clean agents_that_fail nobody_follows in_the_background
 together all_at_once a_tree_that_changes other_dialects a_session_is_delivered nine_phases
-together others_at_work compaction_and_resume
+together others_at_work compaction_and_resume a_defect_of_ours
 exit "$failed"

@@ -77,7 +77,8 @@ asks()
 {
     local path=$TMPDIR/stand-in:$PATH
     : >"$heard"
-    TMPDIR=$TMPDIR/tmp PATH=$path timeout "$limit" codex exec --json "$@" </dev/null >"$out" 2>"$err"
+    TMPDIR=$TMPDIR/tmp PATH=$path timeout "$limit" codex exec --json "$@" \
+        </dev/null >"$out" 2>"$err"
     check_is "codex: exit" "$?" 0
 }
 

@@ -88,7 +88,8 @@ for moment in begins reviewed turned repaired; do
             total=$((total + 1))
         done
     done
-    check "$moment: killed at any write, the next hook makes it good" test ! -e "$TMPDIR/$moment.bad"
+    check "$moment: killed at any write, the next hook makes it good" \
+        test ! -e "$TMPDIR/$moment.bad"
 done
 check "there were writes to kill at" test "$total" -gt 40
 echo "kill sweep of hooks: $total points"

@@ -287,9 +287,50 @@ static void what_we_do_not_offer_is_answered_as_unknown(void **state)
         "offer this\"}}\n");
 }
 
+static void begin_look(void)
+{
+    acp_init(&acp, &(struct acp_about){ .looks = true, .workspace = "/w", .prompt = STR("never"),
+                                        .version = "1" });
+    buf_init(&out, 1 << 20);
+    acp_begin(&acp, &out);
+    assert_int_equal(say("{\"id\":1,\"result\":{\"protocolVersion\":1,\"agentInfo\":"
+                         "{\"name\":\"a\\u001b[2J\\nb\",\"version\":\"1.2\"}}}", NULL),
+                     ACP_GOES_ON);
+}
+
+static void a_look_asks_for_nothing(void **state)
+{
+    (void)state;
+    begin_look();
+    assert_int_equal(say("{\"id\":2,\"result\":{\"sessionId\":\"s1\",\"modes\":{\"availableModes\":"
+                         "[{\"id\":\"read-only\"}]}}}", ""), ACP_OVER);
+    assert_int_equal(acp.problem.size, 0);
+    assert_false(acp.login);
+    assert_non_null(strstr(buf_cstr(&acp.who), " 1.2"));
+    assert_null(strchr(buf_cstr(&acp.who), '\033'));
+    assert_null(strchr(buf_cstr(&acp.who), '\n'));
+}
+
+static void a_look_tells_a_login_from_other_trouble(void **state)
+{
+    (void)state;
+    begin_look();
+    assert_int_equal(say("{\"id\":2,\"error\":{\"code\":-32000,\"message\":\"no\"}}", ""),
+                     ACP_OVER);
+    assert_true(acp.login);
+    finish(NULL);
+    begin_look();
+    assert_int_equal(say("{\"id\":2,\"error\":{\"code\":-32603,\"message\":\"no\"}}", ""),
+                     ACP_OVER);
+    assert_false(acp.login);
+    assert_true(acp.problem.size > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_look_asks_for_nothing, finish),
+        cmocka_unit_test_teardown(a_look_tells_a_login_from_other_trouble, finish),
         cmocka_unit_test_teardown(a_prompt_takes_three_requests, finish),
         cmocka_unit_test_teardown(an_agent_that_decides_by_itself_is_given_the_mode_of_the_role,
                                   finish),

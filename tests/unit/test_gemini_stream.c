@@ -119,9 +119,24 @@ static void calls_that_went_well_are_evidence(void **state)
     assert_int_equal(reading.path_count, 1);
 }
 
+static void a_program_without_a_login_says_so_by_its_status_alone(void **state)
+{
+    struct reading reading = scene_read(&gemini_stream, "", 41);
+
+    (void)state;
+    scene_expect_end(&reading, READING_LOGIN, "status 41");
+    assert_true(reading.permanent);
+    reading = scene_read(&gemini_stream, "", 173); /* of HTTP 429, if it had said more */
+    scene_expect_end(&reading, READING_MISSING, "status 173");
+    reading = scene_read(&codex_stream, "", 41);
+    scene_expect_end(&reading, READING_MISSING, "status 41");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_program_without_a_login_says_so_by_its_status_alone,
+                                  scene_release),
         cmocka_unit_test_teardown(the_answer_is_what_was_said_behind_the_last_call, scene_release),
         cmocka_unit_test_teardown(what_was_said_before_a_call_is_no_answer, scene_release),
         cmocka_unit_test_teardown(a_message_that_is_whole_replaces_what_was_said, scene_release),

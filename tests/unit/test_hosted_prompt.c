@@ -221,7 +221,7 @@ static void nothing_forbids_the_file(void **state)
     action = scene_action(&scene, "review-fixer");
     buf_init(&out, 4 << 20);
     dialect_review.prompt(&scene.run, &request, &out);
-    expect(buf_cstr(&out), "Do not touch `.agents/` but for your summary.");
+    expect(buf_cstr(&out), "Your summary is the one\n   file in `.agents/` that you write.\n8. ");
     buf_release(&out);
     scene_close(&scene);
 

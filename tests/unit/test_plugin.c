@@ -333,6 +333,7 @@ static void hooks_hear_every_event_of_a_run(void **state)
     for (uint32_t i = 0; i < COUNT(claude); i++) (void)groups_of(doc, claude[i], true);
     expect_matcher(groups_of(doc, "PreToolUse", true), "Agent|Task");
     expect_matcher(groups_of(doc, "PreToolUse", true), "Edit|Write|MultiEdit|NotebookEdit");
+    expect_matcher(groups_of(doc, "PermissionRequest", true), "Bash");
     expect_matcher(groups_of(doc, "PostToolUseFailure", true), "Agent|Task");
     (void)groups_of(doc, "SessionStart", false); /* a shell: it can say that hone is missing */
     yyjson_doc_free(doc);
@@ -341,6 +342,22 @@ static void hooks_hear_every_event_of_a_run(void **state)
     expect_matcher(groups_of(doc, "PreToolUse", false), "^spawn_agent$");
     expect_matcher(groups_of(doc, "PreToolUse", false), "^apply_patch$");
     yyjson_doc_free(doc);
+}
+
+/* The form that hosted_permit.c knows; its own test has this very text. */
+static void readers_are_told_the_form_that_needs_no_permission(void **state)
+{
+    struct role_row roles[64];
+    uint32_t count = all_roles(roles), told = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < count; i++) {
+        struct str text = load(arena_printf(&arena, "agents/%s.md", roles[i].name));
+        if (roles[i].writes || !has(text, "Write it with Bash")) continue;
+        assert_true(has(text, "    cat > FILE <<'END_OF_ANSWER'\n    ...\n    END_OF_ANSWER\n"));
+        told++;
+    }
+    assert_true(told >= 15);
 }
 
 static void the_manifests_agree(void **state)
@@ -374,6 +391,7 @@ int main(void)
         cmocka_unit_test_teardown(skills_have_the_keys_of_the_standard_and_their_folders_name, end),
         cmocka_unit_test_teardown(every_loop_has_a_command, end),
         cmocka_unit_test_teardown(hooks_hear_every_event_of_a_run, end),
+        cmocka_unit_test_teardown(readers_are_told_the_form_that_needs_no_permission, end),
         cmocka_unit_test_teardown(the_manifests_agree, end),
     };
 

@@ -164,6 +164,31 @@ static void many_changes_are_counted(void **state)
     expect_as_before(*state);
 }
 
+static void a_folder_with_too_much_in_it_is_left_alone(void **state)
+{
+    const struct ground *ground = *state;
+    struct protect protect = { 0 };
+    struct err err;
+
+    for (uint32_t i = 0; i < 2100; i++) put(at(ground, "work/hooks/n%u", i), "");
+    take_all(ground, &protect);
+    assert_int_equal(protect_save(&protect, ground->root, "kept-file", &err), 0);
+    assert_int_equal(protect.count, 4);
+    protect_release(&protect);
+    put(at(ground, "work/hooks/one"), "new");
+    put(at(ground, "work/config"), "new");
+    assert_string_equal(restore(ground), "modified x/config");
+    expect_content(at(ground, "work/hooks/one"), "new");
+}
+
+static void a_folder_that_grew_beyond_measure_is_put_back_whole(void **state)
+{
+    for (uint32_t i = 0; i < 2100; i++) put(at(*state, "work/hooks/n%u", i), "");
+    assert_non_null(strstr(restore(*state), "modified x/hooks"));
+    assert_true(is_there(at(*state, "away/hooks/n7")));
+    expect_as_before(*state);
+}
+
 static void names_with_every_byte_come_through_the_file(void **state)
 {
     const struct ground *ground = *state;
@@ -224,6 +249,8 @@ int main(void)
         TAKEN(a_folder_on_the_way_that_became_a_link_is_not_walked_through),
         TAKEN(empty_leftovers_are_removed_without_a_word),
         TAKEN(many_changes_are_counted),
+        TAKEN(a_folder_with_too_much_in_it_is_left_alone),
+        TAKEN(a_folder_that_grew_beyond_measure_is_put_back_whole),
         TAKEN(names_with_every_byte_come_through_the_file),
         TAKEN(gaps_are_what_is_not_there_and_links),
         TAKEN(a_file_that_is_not_whole_is_refused),

@@ -148,7 +148,7 @@ static struct str random_codex(struct prng *prng)
         "{\"hooks\":[{\"type\":\"command\",\"command\":\"mine\"}]}",
         "{ \"matcher\" : \"^Bash$\", \"hooks\" : [ {\"type\":\"mcp_tool\",\"tool\":\"t\"} ] }",
         "{\"hooks\": [{\"type\":\"command\",\"command\":\"a hone hook\"},{\"type\":\"command\","
-        "\"command\":\"hone hooks\"}]}", "{ }",
+        "\"command\":\"hone hooks\"},{\"command\":\"nice /usr/bin/hone hook\"}]}", "{ }",
     };
     const char *events[] = {
         random_list(prng, "\"Stop\":", "[]", groups, COUNT(groups)),
@@ -316,6 +316,21 @@ static void entries_of_codex_that_are_there_stay_where_they_are(void **state)
     buf_release(&text);
 }
 
+static void an_entry_that_is_not_wanted_any_more_goes(void **state)
+{
+    struct json_step steps[] = { { .key = "hooks" }, { .key = "Gone" } };
+    struct str once = edit(wiring_codex_merge, STR("{}"));
+    struct buf text;
+
+    (void)state;
+    buf_init(&text, BYTES_MAX);
+    assert_true(json_edit_add(once, (struct json_path){ steps, 2 },
+                              STR("{\"hooks\":[{\"type\":\"command\",\"command\":\"hone hook\"}]}"),
+                              &text));
+    expect_same(edit(wiring_codex_merge, buf_str(&text)), once);
+    buf_release(&text);
+}
+
 static void entries_of_an_older_hone_are_replaced(void **state)
 {
     struct str old = STR("{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":"
@@ -393,9 +408,12 @@ static void an_agent_becomes_toml(void **state)
         { "---\nname: critic\ndescription: Says \"no\" \\ often.\ntools: Read\n---\n\nYou `x`.\n",
           "# " WIRING_MARK "\nname = \"hone-critic\"\ndescription = \"Says \\\"no\\\" \\\\ often."
           "\"\ndeveloper_instructions = '''\nYou `x`.\n'''\n" },
-        { "---\nname: a\ndescription: b\n---\nHas ''' in \"it\"\x01\n",
+        { "---\nname: a\ndescription: b\n---\nHas ''' in \"it\"\n",
           "# " WIRING_MARK "\nname = \"hone-a\"\ndescription = \"b\"\ndeveloper_instructions = "
-          "\"Has ''' in \\\"it\\\"\\u0001\\n\"\n" },
+          "\"Has ''' in \\\"it\\\"\\n\"\n" },
+        { "---\nname: a\ndescription: b\n---\nA\tbell:\x07\n",
+          "# " WIRING_MARK "\nname = \"hone-a\"\ndescription = \"b\"\ndeveloper_instructions = "
+          "\"A\\u0009bell:\\u0007\\n\"\n" },
     };
     static const char *const wrong[] = { "", "name: a\n", "---\nname: a\n---\nx", "---\nname: a\n",
                                          "---\nname: a\ndescription: b\n---\n \n" };
@@ -424,6 +442,7 @@ int main(void)
         cmocka_unit_test_teardown(the_settings_of_claude_are_those_its_client_writes, end),
         cmocka_unit_test_teardown(an_older_place_and_a_switch_are_set_anew, end),
         cmocka_unit_test_teardown(entries_of_codex_that_are_there_stay_where_they_are, end),
+        cmocka_unit_test_teardown(an_entry_that_is_not_wanted_any_more_goes, end),
         cmocka_unit_test_teardown(entries_of_an_older_hone_are_replaced, end),
         cmocka_unit_test_teardown(what_cannot_be_edited_is_refused_whole, end),
         cmocka_unit_test_teardown(the_clients_own_list_loses_ours_alone, end),

@@ -6,7 +6,8 @@
 //   node host.js SCRIPT PORT_FILE LOG
 //
 // The leading model reads what came last from hone: a list of agents, each with a type and a prompt.
-// It starts them all and ends its turn; where nothing new came, it ends its turn. An agent reads the
+// It starts them all and ends its turn; where nothing new came, it ends its turn. In Codex it waits
+// for those that it started, and closes them when they have ended. An agent reads the
 // prompt file that it was told of and gives its answer: into the file that it was told of, else as
 // its last message. That is all that either knows of hone.
 //
@@ -55,20 +56,50 @@ function listed(instruction) {
 
 function startOf(ask, { type, prompt }) {
     if (ask.api.name === 'openai') {
-        return { call: 'spawn_agent', namespace: 'multi_agent_v1',
-                 input: { agent_type: type, message: prompt } };
+        return ofCodex('spawn_agent', { agent_type: type, message: prompt });
     }
     return { call: 'Agent', input: { description: type, prompt, subagent_type: type,
                                      run_in_background: !!script.background } };
 }
 
+const ofCodex = (call, input) => ({ call, namespace: 'multi_agent_v1', input });
+
+// What a call gave back, where that is JSON.
+function given(text) {
+    try {
+        return JSON.parse(text) || {};
+    } catch (error) {
+        return {};
+    }
+}
+
+// Codex: those that were started are waited for, then closed; null where there is none of them.
+function attend(ask, leader) {
+    ask.results.slice(leader.seen).map(given).forEach((result) => {
+        if (result.agent_id) leader.open.push(result.agent_id);
+        Object.keys(result.status || {}).forEach((id) => leader.ended.add(id));
+    });
+    leader.seen = ask.results.length;
+    const at_work = leader.open.filter((id) => !leader.ended.has(id));
+    if (at_work.length > 0) {
+        return { did: `waits for ${at_work.length}`,
+                 blocks: [ofCodex('wait_agent', { targets: at_work, timeout_ms: 60000 })] };
+    }
+    const closing = leader.open.splice(0);
+    if (closing.length === 0) return null;
+    return { did: `closes ${closing.length}`,
+             blocks: closing.map((id) => ofCodex('close_agent', { target: id })) };
+}
+
 function lead(ask) {
-    const key = ask.session;
-    const leader = leaders.get(key) || { acted: 0, open: [] };
-    leaders.set(key, leader);
+    const leader = leaders.get(ask.session)
+        || { acted: 0, seen: 0, open: [], ended: new Set() };
+    leaders.set(ask.session, leader);
     const own = (script.leads || {})[ask.turn];
     const all = instructions(ask.texts);
     if (own) return { who: 'leader', did: 'other', blocks: own };
+    const busy = attend(ask, leader);
+    if (busy) return { who: 'leader', ...busy };
     if (all.length > leader.acted) {
         leader.acted = all.length;
         const wanted = listed(all.at(-1));

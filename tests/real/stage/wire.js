@@ -94,6 +94,8 @@ function answers(items) {
     return ours.filter((our, index) => our && !ours[index - 1]).length;
 }
 
+const threadOf = (req) => req.headers['thread-id'] || req.headers['session-id'] || 'one';
+
 const openai = {
     name: 'openai',
     shell: (command) => ({ call: 'exec_command', input: { cmd: command } }),
@@ -102,7 +104,8 @@ const openai = {
         const messages = body.input.filter((item) => (item.type || 'message') === 'message');
         return {
             session: req.headers['session-id'] || req.headers['session_id'] || '',
-            agent: req.headers['x-openai-subagent'] || '',
+            headers: req.headers,
+            agent: req.headers['x-openai-subagent'] ? threadOf(req) : '',
             tools: (body.tools || []).map((tool) => tool.name || tool.type),
             system: textOf(body.instructions),
             texts: messages.filter((m) => m.role !== 'assistant').map((m) => textOf(m.content)),
