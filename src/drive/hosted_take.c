@@ -261,14 +261,16 @@ static void send_back(struct hosted *hosted, const struct host_wanted *wanted,
                       const struct found_answer *answer)
 {
     struct buf *err = &hosted->reply->err;
+    const char *to = arena_printf(&hosted->arena, "Write it to %s", wanted->output);
 
+    if (!*wanted->file) to = "Say it as your last message";
     hosted->reply->code = 2;
     if (answer->rc == ERR_MISSING) {
-        buf_printf(err, "[hone] You are not done: your answer is missing. Write it to %s, in the "
-                   "form that your prompt describes, and end again.\n", wanted->output);
+        buf_printf(err, "[hone] You are not done: your answer is missing. %s, in the form that your "
+                   "prompt describes, and end again.\n", to);
     } else {
-        buf_printf(err, "[hone] You are not done: the answer in %s is not accepted.\n%s\nWrite the "
-                   "whole answer again and end again.\n", wanted->output, answer->problem);
+        buf_printf(err, "[hone] You are not done: your answer is not accepted.\n%s\n%s again, whole, "
+                   "and end again.\n", answer->problem, to);
     }
 }
 
