@@ -229,6 +229,10 @@ struct dialect {
      * joins copies, or is alone); NULL: it names none. */
     const char *(*agent)(const struct settings *settings, const char *role, uint32_t copy,
                          struct arena *arena);
+    /* The SPEC of who plays a role inside a host ("claude", "codex") where nobody was named; NULL:
+     * the host's own agents do. */
+    const char *(*hosted_agent)(const struct settings *settings, const char *host,
+                                const char *role, struct arena *arena);
     /* Every setting of its configuration files, in order; needs a dialect with config_files. */
     void (*config)(const struct settings *settings, struct arena *arena, struct config_list *out);
     /* The model that a backend plays a role with, where its SPEC names none; NULL: its own. */

@@ -60,6 +60,18 @@ static const char *agent_spec(const struct settings *settings, const char *role,
     return arena_printf(arena, "claude:%s", session_config_model(&config));
 }
 
+/* Inside Codex another vendor's program reviews, unless the configuration says otherwise. */
+static const char *hosted_spec_of(const struct settings *settings, const char *host,
+                                  const char *role, struct arena *arena)
+{
+    struct session_config config;
+
+    if (!is_review_role(role) || strcmp(host, "codex") != 0) return NULL;
+    session_config_read(settings, arena, &config);
+    if (config.local_reviewer) return NULL;
+    return arena_printf(arena, "claude:%s", session_config_model(&config));
+}
+
 static const char *model_of(const struct settings *settings, const char *backend,
                             const char *role, struct arena *arena)
 {
@@ -164,6 +176,7 @@ const struct dialect dialect_session = {
     .record = session_record,
     .agent = agent_spec,
     .config = session_config_list,
+    .hosted_agent = hosted_spec_of,
     .model = model_of,
     .builtin = builtin_of,
     .restore = session_restore,

@@ -26,6 +26,10 @@ static const char *hosted_spec(struct hosted *hosted, const struct dialect *dial
     struct agent agent;
     struct err none;
 
+    if (!spec && dialect->hosted_agent) {
+        spec = dialect->hosted_agent(&settings->options, programs[hosted->in->host], role, arena);
+        named = spec != NULL; /* where it is missing, that is said: the host is no stand-in */
+    }
     if (!spec && dialect->agent) spec = dialect->agent(&settings->options, role, 0, arena);
     if (!spec) spec = settings_chosen(settings, role);
     if (!spec || agent_parse(spec, arena, &agent, &none) != 0) return "host";
