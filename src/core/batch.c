@@ -249,7 +249,7 @@ bool job_end(struct step *step, struct lane *lane, const struct event *event)
     return true;
 }
 
-void job_stop_all(struct step *step)
+void job_stop_all(struct step *step, bool begun)
 {
     const struct engine *engine = step->engine;
 
@@ -258,6 +258,7 @@ void job_stop_all(struct step *step)
         for (uint32_t k = 0; k < now->count; k++) {
             struct job *job = &now->jobs[k];
             if (job->state != JOB_RUNNING || job->told) continue;
+            if (!begun && job->started_ms <= engine->now_ms) continue;
             job->told = true;
             emit(step, (struct action){ .kind = ACT_STOP, .job = job->id,
                                         .attempt = job->attempt, .lane = i });

@@ -170,7 +170,7 @@ static bool on_stop(struct step *step)
 {
     if (step->engine->state != ENGINE_RUNNING) return false;
     engine_move(step->engine, ENGINE_STOPPING);
-    job_stop_all(step);
+    job_stop_all(step, true);
     return true;
 }
 

@@ -18,8 +18,9 @@
  *    what is told late is started by the resume behind it.
  * 3. While spent, no agent starts. It is set when one was refused, when money, tokens or time are
  *    used up, and when an agent ended because of what was left for it.
- * 4. Where the budget says stop, each attempt that runs when money, tokens or time are used up is
- *    told to end, once. What is told and does not answer is started again by a resume.
+ * 4. When money, tokens or time are used up, each attempt that waits for its time is told to end,
+ *    once; where the budget says stop, each that runs. What is told and does not answer is started
+ *    again by a resume.
  *
  * Not here: the arithmetic (budget.c), when the time is over (the driver, by EV_SPENT). */
 #include "core/step.h"
@@ -121,7 +122,7 @@ void spend_look(struct step *step)
 
     if (engine->cut || !budget_is_over(&engine->budget, &used)) return;
     engine->spent = engine->cut = true;
-    if (engine->budget.stop) job_stop_all(step);
+    job_stop_all(step, engine->budget.stop);
 }
 
 uint64_t engine_deadline_ms(const struct engine *engine)

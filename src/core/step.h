@@ -34,8 +34,9 @@ void batch_restart(struct step *step, struct lane *lane, bool all);
 void batch_redo(struct step *step, struct lane *lane);
 /* Takes the end of an attempt; false when the event does not fit any more. */
 bool job_end(struct step *step, struct lane *lane, const struct event *event);
-/* Tells all that run to end, and were not told yet. */
-void job_stop_all(struct step *step);
+/* Tells all that run to end, and were not told yet; those that have begun, or only those that still
+ * wait for their time. */
+void job_stop_all(struct step *step, bool begun);
 /* The attempt that we knew of is gone. */
 void job_lose(struct engine *engine, struct job *job);
 

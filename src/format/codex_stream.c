@@ -7,7 +7,8 @@
  * 1. The answer is the last message of a turn that was completed. What a failed turn said before is
  *    none.
  * 2. usage is the running total of the thread: the last one counts.
- * 3. An event "error" is no end: the program tries again. Only turn.failed is one.
+ * 3. An event "error" is no end: the program tries again, and says what it is in trouble with. Only
+ *    turn.failed is one.
  * 4. Codex has no field for the kind of an error. What turn.failed says is the program's own
  *    sentence, where no model and no file under review has a word: its fixed beginnings, and the
  *    number of HTTP in them, are taken for that field.
@@ -41,19 +42,39 @@ static bool status_behind(struct str sentence, struct str beginning, uint64_t *s
     return str_cut(&rest, ' ', &word) && str_number(word, status);
 }
 
+/* *status: that of HTTP, where the sentence has one; else 0. */
+static enum reading_end by_sentence(struct str sentence, uint64_t *status)
+{
+    *status = 0;
+    for (uint32_t i = 0; i < sizeof sentences / sizeof *sentences; i++) {
+        if (str_starts(sentence, str_of(sentences[i].beginning))) return sentences[i].end;
+    }
+    if (status_behind(sentence, STR("exceeded retry limit, last status: "), status) ||
+        status_behind(sentence, STR("unexpected status "), status)) {
+        return stream_http(*status);
+    }
+    return READING_OTHER;
+}
+
+/* "Reconnecting... 1/5 (SENTENCE)" */
+static void on_error(struct stream *stream, yyjson_val *event)
+{
+    struct str sentence = json_str(event, "message"), front;
+    enum reading_end end;
+    uint64_t status;
+
+    if (!str_starts(sentence, STR("Reconnecting... ")) || !str_has(sentence, '(')) return;
+    (void)str_cut(&sentence, '(', &front);
+    end = by_sentence(sentence, &status);
+    stream->trouble = end == READING_OTHER ? READING_NETWORK : end;
+}
+
 static void on_failed(struct stream *stream, yyjson_val *event)
 {
     struct str sentence = json_str(yyjson_obj_get(event, "error"), "message");
-    enum reading_end end = READING_OTHER;
-    uint64_t status = 0;
+    uint64_t status;
+    enum reading_end end = by_sentence(sentence, &status);
 
-    if (status_behind(sentence, STR("exceeded retry limit, last status: "), &status) ||
-        status_behind(sentence, STR("unexpected status "), &status)) {
-        end = stream_http(status);
-    }
-    for (uint32_t i = 0; i < sizeof sentences / sizeof *sentences; i++) {
-        if (str_starts(sentence, str_of(sentences[i].beginning))) end = sentences[i].end;
-    }
     if (sentence.size == 0) sentence = STR("the turn failed, and it does not say why");
     stream_fails(stream, end, sentence);
     if (status != 0) stream->reading.permanent = stream_http_is_final(status);
@@ -117,7 +138,10 @@ static bool on_event(struct stream *stream, yyjson_val *event)
     struct str type = json_str(event, "type");
     struct str item = json_str(yyjson_obj_get(event, "item"), "type");
 
-    if (item.size > 0 && !str_is(item, "error")) stream->reading.answered = true;
+    if (item.size > 0 && !str_is(item, "error")) {
+        stream->reading.answered = true;
+        stream->trouble = READING_OK;
+    }
     if (str_is(type, "item.completed")) return on_item(stream, yyjson_obj_get(event, "item"));
     if (str_is(type, "turn.started")) {
         stream_add(&stream->reading.turns, 1);
@@ -126,9 +150,11 @@ static bool on_event(struct stream *stream, yyjson_val *event)
         on_completed(stream, event);
     } else if (str_is(type, "turn.failed")) {
         on_failed(stream, event);
+    } else if (str_is(type, "error")) {
+        on_error(stream, event);
     } else {
         return str_is(type, "thread.started") || str_is(type, "item.started") ||
-               str_is(type, "item.updated") || str_is(type, "error");
+               str_is(type, "item.updated");
     }
     return true;
 }

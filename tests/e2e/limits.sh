@@ -81,9 +81,12 @@ first()
     program claude "$claude_begins; sleep 600"
     cut "the model of claude does not answer" claude \
         "its model did not answer within 2s (limits.first in hone.json)" first
-    program codex "$codex_begins; echo '{\"type\":\"error\",\"message\":\"Reconnecting... 1/5\"}'
-sleep 600"
+    program codex "$codex_begins; sleep 600"
     cut "the model of codex does not answer" codex "did not answer within 2s" first
+    program codex "$codex_begins
+echo '{\"type\":\"error\",\"message\":\"Reconnecting... 1/5 (Connection failed: x)\"}'; sleep 600"
+    cut "codex tries to reach its service" codex \
+        "cannot reach its service (is there a network?): codex began" network
 }
 
 first_too()

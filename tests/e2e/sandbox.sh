@@ -174,7 +174,8 @@ rights()
     echo '{"rights":{"home":false,"network":false}}' >"$TMPDIR/rights.json"
     export HONE_CONFIG=$TMPDIR/rights.json
     ln -s "$HOME" .circleci # what a repository links to is not opened by it
-    fixes "test ! -e '$HOME/secret'; test ! -e .circleci/secret; grep -q mine '$HOME/.codex/state'; touch '$HOME/gone'
+    fixes "test ! -e '$HOME/secret'; test ! -e .circleci/secret; touch '$HOME/gone'
+grep -q mine '$HOME/.codex/state'
 test \$(tail -n +3 /proc/net/dev | wc -l) = 1"
     hone run review --agent "*=$agent"
     check_is "a private home and no network: clean" "$status" 0

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # hone inside the real Codex: its skills, custom agents and hooks, as `hone install codex` puts them
-# there. The session dialect is seed to them all: finished agents are closed only after their output
-# was taken.
+# there. Agents that have ended are closed, and only after their answer was taken.
 . "${TOP:?}/tests/real/stage/stage.sh"
 client=codex
 . "$TOP/tests/real/stage/hosted.sh"
@@ -83,6 +82,25 @@ session_here()
     stop_model
 }
 
-# shellcheck disable=SC2034
-has_client codex && together review review_again session_here
+# By default Claude Code reviews, which hone starts itself.
+session_by_claude()
+{
+    has_client claude || return
+    begin "a session that Claude Code reviews" "\"agents\":{\"executor\":[$the_plan,
+        $(acts "$reads" "$bye" "$the_report")],\"reviewer\":[$the_approval],
+        \"polish\":[$the_approval],\"docs\":[$the_approval],\"security\":[$the_approval]}"
+    git checkout -q -- .
+    asks '$hone-session Say bye'
+    await "$name" 0
+    has "$name: all stages" "- completed_stages: [exec, polish, docs, security]"
+    has "$name: who reviewed" "- Reviewer backend: claude-cli"
+    valid "$name"
+    check_is "$name: Codex plays the executor alone" "$(sed -n 's/^leader .* starts //p' "$asked" |
+        sort -u)" "hone-executor"
+    closes_in_order
+    nothing_left "$name"
+    stop_model
+}
+
+has_client codex && together review review_again session_here session_by_claude
 exit "$failed"

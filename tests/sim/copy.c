@@ -101,16 +101,21 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 }
 
 /* What of a job can still matter: the allowance while it lives, the answer once it is done. */
-static void job_forget(struct wjob *job)
+static void job_forget(struct wjob *job, const struct world *world)
 {
+    bool waits = job->state == WJOB_LIVE && job->begins_ms > world->now_ms &&
+                 budget_has_limit(&world->budget);
+
     job->id = job->attempt = 0;
+    job->begins_ms = waits ? job->begins_ms - world->now_ms : 0;
     if (job->state != WJOB_LIVE) job->invalid_left = job->failed_left = 0;
     if (job->state == WJOB_DONE) return;
     job->verdict = job->complete = job->stuck = job->grave = job->fix_groups = job->tasks = 0;
 }
 
-static void lane_forget(struct wlane *lane, uint32_t floor, bool fans)
+static void lane_forget(struct wlane *lane, const struct world *world, uint32_t floor)
 {
+    bool fans = world->plan->lane_max > 0;
     bool waits = lane->question || lane->resting || lane->due != DUE_NOTHING;
 
     if (lane->merged) {
@@ -120,7 +125,7 @@ static void lane_forget(struct wlane *lane, uint32_t floor, bool fans)
     if (lane->acted) lane->count = lane->purpose = lane->round = 0;
     for (uint32_t k = 0; k < WORLD_JOBS; k++) {
         if (k >= lane->count) memset(&lane->jobs[k], 0, sizeof lane->jobs[k]);
-        job_forget(&lane->jobs[k]);
+        job_forget(&lane->jobs[k], world);
     }
     if (lane->due == DUE_NOTHING) lane->due_purpose = lane->due_phase = lane->due_count = 0;
     lane->due_done = 0;
@@ -183,14 +188,14 @@ uint64_t world_hash(const struct world *world, uint64_t hash)
         struct wlane lane;
 
         memcpy(&lane, &world->lanes[i], sizeof lane);
-        lane_forget(&lane, floor, world->plan->lane_max > 0);
+        lane_forget(&lane, world, floor);
         hash = hash_bytes(hash, &lane, sizeof lane);
     }
     return hash;
 }
 
 /* The jobs asked for: the allowance of those that run, the answers of those that are done. */
-static uint64_t now_hash(const struct batch *batch, uint64_t hash)
+static uint64_t now_hash(const struct engine *engine, const struct batch *batch, uint64_t hash)
 {
     hash = mix(hash, batch->count);
     if (batch->count == 0) return hash;
@@ -207,6 +212,9 @@ static uint64_t now_hash(const struct batch *batch, uint64_t hash)
                              (uint64_t)job->told << 63);
             hash = mix(hash, job->reserved.of[BUDGET_USD] |
                              job->reserved.of[BUDGET_TOKENS] << 32);
+            if (budget_has_limit(&engine->budget) && job->started_ms > engine->now_ms) {
+                hash = mix(hash, job->started_ms - engine->now_ms);
+            }
         }
         if (job->state != JOB_DONE) continue;
         hash = mix(hash, (uint64_t)result->verdict | (uint64_t)result->complete << 9 |
@@ -231,8 +239,9 @@ static uint64_t then_hash(const struct lane *lane, bool fans, uint64_t hash)
     return mix(hash, fix_groups | (uint64_t)(fans && lane->work.count > 0) << 32);
 }
 
-static uint64_t lane_hash(const struct lane *lane, const struct plan *plan, uint64_t hash)
+static uint64_t lane_hash(const struct engine *engine, const struct lane *lane, uint64_t hash)
 {
+    const struct plan *plan = engine->plan;
     uint32_t floor = lane->id > 0 ? 0 : phase_floor(plan, lane->phase);
 
     if (lane->state == LANE_MERGED) return mix(hash, (uint64_t)lane->noted << 32 | LANE_MERGED);
@@ -247,7 +256,7 @@ static uint64_t lane_hash(const struct lane *lane, const struct plan *plan, uint
         hash = mix(mix(hash, lane->repeats[i].fingerprint),
                    lane->repeats[i].rounds | (uint64_t)lane->repeats[i].phase << 32);
     }
-    return then_hash(lane, plan->lane_max > 0, now_hash(&lane->now, hash));
+    return then_hash(lane, plan->lane_max > 0, now_hash(engine, &lane->now, hash));
 }
 
 /* Only of what is limited: from the rest nothing follows. */
@@ -280,7 +289,7 @@ uint64_t engine_hash(const struct engine *engine, uint64_t hash)
     hash = hash_bytes(hash, engine->groups, engine->group_count * sizeof *engine->groups);
     hash = spend_hash(engine, hash);
     for (uint32_t i = 0; i < engine->lane_count; i++) {
-        hash = lane_hash(&engine->lanes[i], engine->plan, hash);
+        hash = lane_hash(engine, &engine->lanes[i], hash);
     }
     return hash;
 }

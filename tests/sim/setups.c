@@ -77,7 +77,7 @@ const struct setup setups[] = {
       .budget = { .limit = { { [BUDGET_TOKENS] = 16 } } } },
     { .name = "budget-time", .kind = PLAN_CYCLES,
       .size = { .phases = 2, .repairs = 1, .failed_max = 1 }, .drifts = 1, .grants = 1,
-      .budget = { .limit = { { [BUDGET_TIME] = 1000 } }, .stop = true } },
+      .budget = { .limit = { { [BUDGET_TIME] = 900 } } } },
     { .name = "budget-loops", .kind = PLAN_LOOPS,
       .size = { .lanes = 2, .runs = 1 }, .first = 3,
       .budget = { .limit = { { [BUDGET_CALLS] = 5 } } } },

@@ -145,6 +145,12 @@ bool world_ignores(const struct world *world, const struct event *event)
     return true;
 }
 
+/* 16: whether something that is used up ends it. */
+static bool is_cut(const struct world *world, const struct wjob *job)
+{
+    return world->budget.stop || job->begins_ms > world->now_ms;
+}
+
 static void on_action(struct look *look, const struct event *event, const struct action *action)
 {
     struct world *world = look->world;
@@ -159,7 +165,7 @@ static void on_action(struct look *look, const struct event *event, const struct
         break;
     case ACT_STOP:
         job = world_job(world, action->job, NULL);
-        if (event->kind != EV_STOP && !(look->cuts && world->budget.stop)) {
+        if (event->kind != EV_STOP && !(look->cuts && job && is_cut(world, job))) {
             world_fail("5: nobody asked to stop");
         }
         if (!job || job->state != WJOB_LIVE || job->attempt != action->attempt || job->told) {
@@ -242,7 +248,6 @@ static void check_engine(const struct world *world, const struct engine *engine)
 static void check_due(const struct look *look, const struct event *event)
 {
     struct world *world = look->world;
-    bool stops = look->cuts && world->budget.stop;
 
     if (world->retry_id) world_fail("11: job %" PRIu32 " was not tried again", world->retry_id);
     for (uint32_t i = 0; i < world->lane_count; i++) {
@@ -257,10 +262,11 @@ static void check_due(const struct look *look, const struct event *event)
             world_fail("10: %s in phase %u did not start",
                        purpose_word((enum purpose)lane->due_purpose), lane->due_phase);
         }
-        for (uint32_t k = 0; (event->kind == EV_STOP || stops) && k < lane->count; k++) {
+        for (uint32_t k = 0; k < lane->count; k++) {
             const struct wjob *job = &lane->jobs[k];
-            bool spared = stops && world->plan->roles[job->role].builtin; /* begun behind it */
-            if (job->state == WJOB_LIVE && !job->told && !spared) {
+            bool behind = world->plan->roles[job->role].builtin; /* it may have begun behind that */
+            bool stops = event->kind == EV_STOP || (look->cuts && is_cut(world, job) && !behind);
+            if (stops && job->state == WJOB_LIVE && !job->told) {
                 world_fail("5: job %" PRIu32 " was not told to end", lane->jobs[k].id);
             }
         }

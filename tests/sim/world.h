@@ -31,7 +31,8 @@
  *   15. An agent starts only while the budget has room for it, and whoever is due and does not
  *       start had none: used, reserved and expected are counted here again. After that no agent
  *       starts until a resume or an answer opens the run again. Calls never pass their limit.
- *   16. Where the budget says so, what runs when it is used up is told to end, and only then.
+ *   16. When it is used up, what waits for its time is told to end, and where the budget says so,
+ *       what runs; nobody else.
  *
  * What breaks one of them ends the process, with a message. */
 #ifndef HONE_TESTS_SIM_WORLD_H
@@ -63,6 +64,7 @@ struct wjob {
     uint8_t fix_groups;
     uint8_t tasks;   /* new groups of tasks: 0, or the number of their list */
     uint32_t held_cost, held_tokens; /* expected of it, while it lives */
+    uint64_t begins_ms;              /* not before this */
 };
 
 enum due_kind {

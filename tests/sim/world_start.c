@@ -246,6 +246,7 @@ void on_start_action(struct look *look, const struct action *action)
         world_fail("15: job %" PRIu32 " starts, and there is no room for it", action->job);
     }
     law_reserve(world, job, look->late);
+    job->begins_ms = action->not_before_ms;
     job->state = WJOB_LIVE;
     job->attempt = action->attempt;
     if (lane->due == DUE_AGAIN) again_done(lane);

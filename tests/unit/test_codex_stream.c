@@ -149,9 +149,42 @@ static void completed_items_are_evidence(void **state)
     assert_false(reading_has_looked(&reading));
 }
 
+/* One that was ended while it tried again: what it was in trouble with is known. */
+static void trouble_is_told_while_it_tries_again(void **state)
+{
+    static const struct {
+        const char *said;
+        enum reading_end end;
+    } cases[] = {
+        { "Reconnecting... 2/5 (Connection failed: error sending request)", READING_NETWORK },
+        { "Reconnecting... 1/5 (unexpected status 529 Overloaded: x)", READING_OVERLOAD },
+        { "Reconnecting... 1/5 (exceeded retry limit, last status: 429 Too Many Requests)",
+          READING_RATE },
+        { "Reconnecting... 1/5 (something else)", READING_NETWORK },
+        { "a warning (unexpected status 529 Overloaded)", READING_MISSING },
+        { "Reconnecting... ", READING_MISSING },
+    };
+
+    (void)state;
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct reading reading;
+        char text[512], served[1024];
+
+        snprintf(text, sizeof text, "{\"type\":\"turn.started\"}\n"
+                 "{\"type\":\"error\",\"message\":\"%s\"}\n", cases[i].said);
+        reading = scene_read(&codex_stream, text, -1);
+        assert_int_equal(reading.end, cases[i].end);
+        snprintf(served, sizeof served, "%s{\"type\":\"item.started\",\"item\":"
+                 "{\"type\":\"reasoning\"}}\n", text);
+        reading = scene_read(&codex_stream, served, -1);
+        assert_int_equal(reading.end, READING_MISSING); /* it was served after all */
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(trouble_is_told_while_it_tries_again, scene_release),
         cmocka_unit_test_teardown(the_last_message_is_the_answer, scene_release),
         cmocka_unit_test_teardown(usage_is_a_running_total, scene_release),
         cmocka_unit_test_teardown(a_turn_without_a_message_is_no_answer, scene_release),

@@ -270,6 +270,31 @@ static void time_that_is_over_ends_what_runs_where_that_is_wanted(void **state)
     story_end(&story);
 }
 
+static void whoever_waits_for_its_time_does_not_begin_behind_the_end_of_time(void **state)
+{
+    struct budget budget = budget_of(BUDGET_TIME, 100), none = { 0 };
+    struct story story;
+
+    (void)state;
+    begin(&story, PLAN_REVIEW, two, &budget);
+    story_play(&story, "start, 1 wait 90000, at 100, spent, 1 stopped, 2 clean",
+               "[    0] start\n"
+               "          start 1.1 critic: review, R1, round 1\n"
+               "          start 2.1 pedant: review, R1, round 1\n"
+               "[   10] critic 1.1 failed (exit) until 90000\n"
+               "          start 1.2 critic: review, R1, round 1, at 90000\n"
+               "[  100] time is over\n"
+               "          stop 1.2\n"
+               "[  110] critic 1.2 failed (stopped)\n"
+               "[  120] pedant 2.1 clean\n"
+               "          finish budget\n");
+    story.budget = &none;
+    story_play(&story, "resume",
+               "[  130] resume with another budget\n"
+               "          start 1.3 critic: review, R1, round 1\n");
+    story_end(&story);
+}
+
 static void money_that_is_used_up_ends_the_others_once(void **state)
 {
     struct budget budget = budget_of(BUDGET_USD, 5);
@@ -393,10 +418,9 @@ static void lanes_rest_where_they_are(void **state)
     (void)state;
     begin(&story, PLAN_LOOPS, (struct plan_size){ .lanes = 2, .runs = 1 }, &budget);
     story_skip(&story, "start, 1 tasks 3");
-    story_play(&story, "2 clean",
+    story_play(&story, "2 clean, 3 complete",
                "[   20] planner 2.1 clean\n"
-               "          start 3.1 builder: work, build, round 1, lane 1\n");
-    story_play(&story, "3 complete",
+               "          start 3.1 builder: work, build, round 1, lane 1\n"
                "[   30] builder 3.1 clean complete\n"
                "          finish budget\n");
     story.budget = &none;
@@ -460,6 +484,7 @@ int main(void)
         cmocka_unit_test(what_hone_does_itself_goes_on),
         cmocka_unit_test(time_that_is_over_starts_nobody_and_waits),
         cmocka_unit_test(time_that_is_over_ends_what_runs_where_that_is_wanted),
+        cmocka_unit_test(whoever_waits_for_its_time_does_not_begin_behind_the_end_of_time),
         cmocka_unit_test(money_that_is_used_up_ends_the_others_once),
         cmocka_unit_test(calls_that_are_used_up_end_nobody),
         cmocka_unit_test(an_agent_that_stops_at_what_was_left_has_not_failed),

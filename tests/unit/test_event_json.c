@@ -72,6 +72,12 @@ static void assert_event(const struct event *a, const struct event *b)
     }
     assert_str(x->doc, y->doc);
     assert_str(x->problem, y->problem);
+    assert_int_equal(a->late, b->late);
+    assert_int_equal(a->has_budget, b->has_budget);
+    assert_int_equal(a->budget.stop, b->budget.stop);
+    for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) {
+        assert_true(a->budget.limit.of[i] == b->budget.limit.of[i]);
+    }
 }
 
 static void assert_round_trip(const struct event *event)
@@ -105,6 +111,21 @@ static void small_events_are_short(void **state)
                    "{\"event\":\"answer\",\"at\":1,\"lane\":2,\"choice\":\"continue\"}");
     assert_written(&(struct event){ .kind = EV_ENDED, .now_ms = 1, .job = 3, .attempt = 1 },
                    "{\"event\":\"ended\",\"at\":1,\"job\":3,\"attempt\":1,\"verdict\":\"clean\"}");
+}
+
+static void a_budget_comes_with_a_start_or_a_resume(void **state)
+{
+    const struct event lifted = { .kind = EV_RESUME, .now_ms = 1, .has_budget = true };
+    const struct event limited = {
+        .kind = EV_START, .has_budget = true, .late = true,
+        .budget = { .limit = { .of = { 1, UINT64_MAX, 3000, 4 } }, .stop = true },
+    };
+
+    (void)state;
+    assert_written(&lifted, "{\"event\":\"resume\",\"at\":1,\"budget\":true}");
+    assert_round_trip(&lifted);
+    assert_round_trip(&limited);
+    assert_round_trip(&(struct event){ .kind = EV_SPENT, .now_ms = 7 });
 }
 
 static const struct finding two[] = {
@@ -320,6 +341,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_events_are_short),
+        cmocka_unit_test(a_budget_comes_with_a_start_or_a_resume),
         cmocka_unit_test(a_review_is_written_with_its_findings),
         cmocka_unit_test(every_member_comes_back),
         cmocka_unit_test(random_events_come_back),

@@ -9,7 +9,8 @@
 // It starts them all and ends its turn; where nothing new came, it ends its turn. In Codex it waits
 // for those that it started, and closes them when they have ended. An agent reads the
 // prompt file that it was told of and gives its answer: into the file that it was told of, else as
-// its last message. That is all that either knows of hone.
+// its last message. That is all that either knows of hone. A client that hone itself starts from
+// inside plays the role that its prompt names.
 //
 // SCRIPT is JSON:
 //
@@ -118,10 +119,16 @@ function told(ask) {
     return { prompt, file };
 }
 
+const ROLE = /You are (?:`([a-z-]+)`|the independent (reviewer)[a-z ]* of a session)/;
+
 function roleOf(ask, { prompt, file }) {
-    const text = `${ask.system}\n${ask.texts.join('\n')}`;
-    const role = /You are `([a-z-]+)`/.exec(text);
-    return role ? role[1] : prompt || file ? 'nameless' : 'other';
+    const role = ROLE.exec(`${ask.system}\n${ask.texts.join('\n')}`);
+    return role ? role[1] || role[2] : prompt || file ? 'nameless' : 'other';
+}
+
+// A client of its own, which plays one role and leads nobody.
+function isAlone(ask) {
+    return !ask.agent && instructions(ask.texts).length === 0 && ROLE.test(ask.texts.join('\n'));
 }
 
 function meet(ask) {
@@ -136,7 +143,9 @@ function meet(ask) {
 }
 
 function blocksOf(ask, agent, turn) {
-    if (turn.read) return [ask.api.shell(`cat '${agent.prompt}'`)];
+    if (turn.read) {
+        return [ask.api.shell(agent.prompt ? `cat '${agent.prompt}'` : 'git status --short')];
+    }
     if (turn.run) return [ask.api.shell(turn.run)];
     if (turn.call) return [{ call: turn.call, input: turn.input }];
     if (turn.answer !== undefined && agent.file) {
@@ -146,8 +155,9 @@ function blocksOf(ask, agent, turn) {
 }
 
 function play(ask) {
-    if (!agents.has(ask.agent)) agents.set(ask.agent, meet(ask));
-    const agent = agents.get(ask.agent);
+    const key = ask.agent || ask.session;
+    if (!agents.has(key)) agents.set(key, meet(ask));
+    const agent = agents.get(key);
     const turn = agent.turns[Math.min(ask.turn, agent.turns.length - 1)];
     const what = (turn.first || []).shift();
     return { who: `${agent.role} ${agent.count}`, what, did: Object.keys(turn).at(-1),
@@ -162,7 +172,7 @@ wire.serve(portFile, (ask, res) => {
         return;
     }
     if (process.env.HOST_DUMP) fs.appendFileSync(`${log}.dump`, `${JSON.stringify(ask)}\n`);
-    const { who, what, did, blocks } = ask.agent ? play(ask) : lead(ask);
+    const { who, what, did, blocks } = ask.agent || isAlone(ask) ? play(ask) : lead(ask);
     const done = what ? wire.mishap(res, ask, what) : did;
     if (!what) wire.send(res, ask, blocks);
     fs.appendFileSync(log, `${who} turn ${ask.turn} ${done}\n`);

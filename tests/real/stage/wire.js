@@ -104,7 +104,6 @@ const openai = {
         const messages = body.input.filter((item) => (item.type || 'message') === 'message');
         return {
             session: req.headers['session-id'] || req.headers['session_id'] || '',
-            headers: req.headers,
             agent: req.headers['x-openai-subagent'] ? threadOf(req) : '',
             tools: (body.tools || []).map((tool) => tool.name || tool.type),
             system: textOf(body.instructions),
