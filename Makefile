@@ -28,6 +28,7 @@ CC = gcc
 endif
 AR = ar
 PKG_CONFIG = pkg-config
+DEBUG = -g
 OPTIMIZE = -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong
 SANITIZE =
 WARN = -Wall -Wextra $(WERROR) -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
@@ -36,7 +37,7 @@ WARN = -Wall -Wextra $(WERROR) -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # What tells compilers and checkers how to read a file; what is left out here changes only code.
 READ_FLAGS := -std=c11 -D_GNU_SOURCE -Isrc \
               $(shell $(PKG_CONFIG) --cflags yyjson sqlite3 yaml-0.1 expat 2>/dev/null)
-CFLAGS_ALL = $(READ_FLAGS) $(OPTIMIZE) -g $(WARN) $(SANITIZE) $(CFLAGS)
+CFLAGS_ALL = $(READ_FLAGS) $(OPTIMIZE) $(DEBUG) $(WARN) $(SANITIZE) $(CFLAGS)
 LDFLAGS_ALL = -Wl,-z,relro,-z,now $(SANITIZE) $(LDFLAGS)
 
 # A library goes into the program where its archive is installed: one less to find at each start.
@@ -44,7 +45,10 @@ archive = $(wildcard $(shell $(CC) -print-file-name=$(1) 2>/dev/null))
 library = $(if $(call archive,$(1)),-l:$(1),$(shell $(PKG_CONFIG) --libs $(2) 2>/dev/null))
 LIBS := $(shell $(PKG_CONFIG) --libs yyjson 2>/dev/null) $(call library,libsqlite3.a,sqlite3) \
         $(call library,libyaml.a,yaml-0.1) $(call library,libexpat.a,expat) -lm -ldl -lpthread
-CMOCKA_LIBS = $(shell $(PKG_CONFIG) --libs cmocka 2>/dev/null)
+CMOCKA_LIBS := $(shell $(PKG_CONFIG) --libs cmocka 2>/dev/null)
+
+# Some hundred test programs: a quick linker for them, where there is one.
+TEST_LD := $(if $(shell command -v ld.lld 2>/dev/null),-fuse-ld=lld)
 
 # `make V=1` shows whole commands.
 ifneq ($(V),)
@@ -73,6 +77,11 @@ benches  := bench_round $(filter-out bench_round,\
               $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/bench_*.c)))
 sweeps   := $(patsubst tests/sweep/%.sh,%,$(wildcard tests/sweep/*.sh))
 stories  := $(patsubst tests/e2e/%.sh,%,$(wildcard tests/e2e/*.sh))
+# `make test` tells every story to the sanitizers' build, where it costs what it costs anywhere. To
+# the program as it is installed, which the sweeps go through too, one of each kind: dialects, ends
+# and beginnings of processes, terminals, and what is shorter under the sanitizers.
+stories_plain := $(filter cycles demo first_run fixits install iterate loop mcp rounds \
+                   session stop_resume view,$(stories))
 preloads := $(patsubst tests/support/%.c,%,$(wildcard tests/support/*_preload.c))
 supports := $(filter-out $(preloads),$(patsubst tests/support/%.c,%,$(wildcard tests/support/*.c)))
 
@@ -98,11 +107,11 @@ test-all:
 	@rm -rf build/results build/asan/results build/asan/reports
 	@$(MAKE) -k test-run || true
 	@tests/run report part=unit $(unit_results) part=sim $(sim_results) \
-	    part=sweep $(sweep_results) part=e2e $(e2e_results) part=fuzz $(fuzz_results) \
-	    part=asan $(asan_results) part=lint $(lint_results)
+	    part=sweep $(sweep_results) part=e2e $(e2e_asan_results) $(e2e_plain_results) \
+	    part=fuzz $(fuzz_results) part=asan $(asan_results) part=lint $(lint_results)
 
 # What takes long and cannot be split comes first, so that it does not run alone at the end.
-test-run: sim-run sweep-run sanitized-run lint-run e2e-run unit-run
+test-run: sim-run sweep-run sanitized-run lint-run e2e-plain-run unit-run
 
 help: # this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -177,7 +186,7 @@ install-files:
 
 define link_program
 	@mkdir -p $(@D)
-	$(call say,link)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS) $(CMOCKA_LIBS)
+	$(call say,link)$(CC) $(LDFLAGS_ALL) $(TEST_LD) -o $@ $^ $(LIBS) $(CMOCKA_LIBS)
 endef
 
 $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(call objects,$(unit_shared)) $(ARCHIVES)
@@ -188,7 +197,7 @@ $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(call objects,$(bench_shar
 	$(link_program)
 $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(call objects,$(fuzz_shared)) $(ARCHIVES)
 	@mkdir -p $(@D)
-	$(call say,link)$(CC) $(LDFLAGS_ALL) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+	$(call say,link)$(CC) $(LDFLAGS_ALL) $(TEST_LD) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 $(BUILD)/tests/support/%.so: tests/support/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,link)$(CC) $(READ_FLAGS) -O2 -g $(WARN) -fPIC -shared -o $@ $< -ldl
@@ -207,9 +216,10 @@ sim_results   = $(sims:%=$(RESULTS)/sim.%.txt)
 sweep_results = $(sweeps:%=$(RESULTS)/sweep.%.txt)
 e2e_results   = $(stories:%=$(RESULTS)/e2e.%.txt)
 fuzz_results  = $(fuzzers:%=build/asan/results/fuzz.%.txt)
-asan_results  = $(addprefix build/asan/results/,$(notdir \
-                  $(unit_results) $(sim_results) $(e2e_results))) \
+asan_results  = $(addprefix build/asan/results/,$(notdir $(unit_results) $(sim_results))) \
                 build/asan/results/sanitizer.reports.txt
+e2e_asan_results  = $(addprefix build/asan/results/,$(notdir $(e2e_results)))
+e2e_plain_results = $(stories_plain:%=$(RESULTS)/e2e.%.txt)
 lint_results  = $(lint_checks:%=$(RESULTS)/lint.%.txt)
 
 $(RESULTS)/unit.%.txt: $(BUILD)/tests/unit/% FORCE
@@ -224,7 +234,7 @@ $(RESULTS)/fuzz.%.txt: $(BUILD)/tests/fuzz/% FORCE
 	@$(RUN) fuzz $@ $< $(FUZZ_TIME)
 
 # `make PART` runs one part and ends with its counts.
-.PHONY: unit sim sweep e2e unit-run sim-run sweep-run e2e-run
+.PHONY: unit sim sweep e2e unit-run sim-run sweep-run e2e-run e2e-plain-run
 unit sim sweep e2e: %: # one part of the tests
 	@rm -f $(RESULTS)/$*.*
 	@$(MAKE) -k $*-run || true
@@ -233,12 +243,14 @@ unit-run: $(unit_results)
 sim-run: $(sim_results)
 sweep-run: $(sweep_results)
 e2e-run: $(e2e_results)
+e2e-plain-run: $(e2e_plain_results)
 
 # Memory errors and undefined behaviour: the unit tests, and shorter sims and stories; and fuzzing.
 # One build for all of them: what libFuzzer looks through costs the others little, and a second
 # build much. clang, since its two sanitizers share one runtime: both write their reports where they
-# are told.
-ASAN = BUILD=build/asan CC=clang WARN= OPTIMIZE='-O1 -fno-omit-frame-pointer' \
+# are told. At a fixed address and with no more than line numbers: quicker to make and to start.
+ASAN = BUILD=build/asan CC=clang WARN= DEBUG=-g1 LDFLAGS='$(LDFLAGS) -no-pie' \
+       OPTIMIZE='-O1 -fno-omit-frame-pointer -fno-pie' \
        SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
 FUZZ_TIME = $(FUZZ_SECONDS)
 FUZZ_SMOKE_SECONDS = 2
@@ -246,7 +258,7 @@ FUZZ_SMOKE_SECONDS = 2
 asan: # unit tests, shorter sims and stories under ASan and UBSan
 	@rm -rf build/asan/results build/asan/reports
 	@$(MAKE) -k asan-run || true
-	@tests/run report part=asan $(asan_results)
+	@tests/run report part=asan $(asan_results) $(e2e_asan_results)
 fuzz fuzz-smoke: %: # each target for FUZZ_SECONDS (60); or for a moment
 	@rm -f build/asan/results/fuzz.*
 	@$(MAKE) -k $*-run || true

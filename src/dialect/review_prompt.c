@@ -183,7 +183,7 @@ static const char rules_text[] =
     "\n## Rules\n\n"
     "- Read only. Do not change, create or delete any file of the workspace, and do not\n"
     "  change git's state (no add, commit, stash, checkout). Changes are detected and undone,\n"
-    "  and make your review void. The file for your answer, named below, is the one exception;\n"
+    "  and make your review void. %s\n"
     "  temporary files go under `$TMPDIR` or `/tmp`.\n"
     "- Report only what you can support with evidence from the code or from a command you\n"
     "  ran. Where you are not sure, find out. What you cannot support, leave out.\n"
@@ -191,6 +191,9 @@ static const char rules_text[] =
     "- Every issue will be fixed, whatever its severity, and each keeps the loop running.\n"
     "  So no praise, no taste, no wishes, nothing you would not change yourself.\n"
     "- Zero issues is a good answer when it is true.\n";
+
+/* Whether the agent writes its answer to a file, wherever that is. */
+static bool writes_file(const struct run_view *run) { return !run->session || !run->says; }
 
 static void write_output(const struct run_view *run, const struct prompt_request *request,
                          const char *what, struct buf *out)
@@ -264,7 +267,9 @@ static void write_reviewer(const struct run_view *run, const struct prompt_reque
     write_history(run, role, out);
     buf_printf(out, "\n## What you look for\n\n%s", remit->look);
     buf_printf(out, "\nNot your business; others look at it:\n\n%s", remit->leave);
-    buf_text(out, rules_text);
+    buf_printf(out, rules_text, writes_file(run)
+               ? "The file for your answer, named below, is the one exception;"
+               : "There is no exception;");
     write_review_answer(run, request, out);
 }
 
@@ -320,8 +325,8 @@ static void write_method(const struct run_view *run, struct buf *out)
     buf_text(out, "\n## How to work\n\nThe workspace is ");
     write_path(out, run->fence, run->workspace);
     buf_printf(out, method_text,
-               run->session ? " Your summary is the one\n   file in `.agents/` that you write."
-                            : "");
+               run->session && writes_file(run) ? " Your summary is the one\n   file in `.agents/`"
+                                                  " that you write." : "");
 }
 
 static void write_fix_answer(const struct run_view *run, const struct prompt_request *request,
@@ -332,7 +337,7 @@ static void write_fix_answer(const struct run_view *run, const struct prompt_req
 
     buf_text(out, "\n## Answer\n\nWhen the work is done, report it in Markdown. ");
     write_output(run, request, "the summary", out);
-    if (!run->session) {
+    if (!run->session || run->says) {
         buf_printf(out, "It will be kept as `%s`. ",
                    review_r2_path(&arena, request->action->round));
     }

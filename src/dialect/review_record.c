@@ -14,7 +14,7 @@
  *    else put there is removed. A run that failed or was interrupted
  *    is in progress, at the phase it will go on with.
  * 4. In a hosted run agents write their files themselves: those that are wanted and not judged yet
- *    are left alone (answer_place.h). The verdict never is theirs to write.
+ *    are left alone (answer_place.h), where agents can write there. The verdict never is theirs.
  * 5. Of a review that was only guessed when a run was restored nothing is written.
  *
  * Not here: writing (drivers), what the documents hold (review_judge.c). */
@@ -229,7 +229,8 @@ static bool is_kept(const struct run_view *run, const struct batch *now, uint16_
     for (uint32_t i = 0; i < now->count; i++) {
         const struct job *job = &now->jobs[i];
         if (job->role != role) continue;
-        return (job->state == JOB_DONE && role != REVIEW_FIXER) || answer_place_is_left(run, job);
+        return (job->state == JOB_DONE && role != REVIEW_FIXER) ||
+               (!run->says && answer_place_is_left(run, job));
     }
     return false;
 }

@@ -13,7 +13,8 @@
  * 1. Nothing is passed over. A key nobody knows is a slip or another tool's file; either way the
  *    person thinks that it says something.
  * 2. Of two members of one name two readers could take different ones: refused.
- * 3. A later file wins, key by key. Patterns add up instead: each only leaves out more.
+ * 3. A later file wins, key by key. Patterns add up instead: each only leaves out more. What came
+ *    with a repository can lower a limit of the user's budget, and not raise it.
  * 4. Texts are single lines without control bytes: they go to shells, journals and terminals.
  *
  * Not here: which files there are and who wins (hone_files.c), what is done with it (hone_use.c),
@@ -224,12 +225,27 @@ static const char *value_json(const struct hone_key *key, const char *text, stru
     return json;
 }
 
+/* Whether the first is a limit, and lower than the second. */
+static bool is_lower(const struct hone_key *key, const char *a, const char *b)
+{
+    struct str name = str_of(hone_key_name(key->path));
+    struct budget one = { 0 }, two = { 0 }, both;
+    struct err none;
+
+    (void)budget_read_part(name, str_of(a), &one, &none);
+    (void)budget_read_part(name, str_of(b), &two, &none);
+    both = budget_within(&one, &two);
+    return memcmp(&both.limit, &one.limit, sizeof one.limit) == 0 && budget_has_limit(&one);
+}
+
 static void keep(struct hone_reading *reading, const struct hone_key *key, const char *path,
                  const char *text)
 {
     struct hone_value *value = slot(reading->values, path, reading->arena);
     const char *names = reading->file->name;
 
+    if (key->kind == HONE_AMOUNT && value->text && reading->file->foreign &&
+        !is_lower(key, text, value->text)) return;
     if (key->kind == HONE_PATTERNS && value->text && *value->text) {
         if (*text) {
             text = arena_printf(reading->arena, "%s\n%s", value->text, text);

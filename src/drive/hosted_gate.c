@@ -202,6 +202,7 @@ void hosted_gate(struct hosted *hosted)
     if (kind != HOOK_TOOL_AGENT && kind != HOOK_TOOL_EDIT) return;
     if (hosted_look(hosted) != 0) return;
     if (!hosted->bound && !hosted_adopt(hosted, false)) return;
+    if (hosted->stale && hosted_open(hosted) != 0) return;
     if (hosted->opened && hosted_leave(hosted) != 0) return;
     if (hosted->notes.state != HOST_RUNNING) return;
     if (kind == HOOK_TOOL_AGENT) gate_agent(hosted);

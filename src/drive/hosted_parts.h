@@ -3,8 +3,9 @@
  * hosted_parts.h - what the files of the hosted driver share; nobody else includes it.
  *
  * hosted.c is the door, hosted_gate.c answers before a tool is used, hosted_open.c finds a run and
- * leaves it, hosted_create.c begins one, hosted_take.c takes what agents answered, hosted_turn.c
- * decides at the end of a turn, hosted_prompt.c at its beginning, hosted_text.c has the words. */
+ * leaves it, hosted_adopt.c takes over another tool's, hosted_create.c begins one, hosted_take.c
+ * takes what agents answered, hosted_turn.c decides at the end of a turn, hosted_prompt.c at its
+ * beginning, hosted_text.c has the words. */
 #ifndef HONE_DRIVE_HOSTED_PARTS_H
 #define HONE_DRIVE_HOSTED_PARTS_H
 
@@ -20,6 +21,7 @@ struct hosted {
     struct host_notes notes;
     bool found;          /* a repository is around the hook */
     bool bound;          /* the session has a run: notes */
+    bool stale;          /* the dialect's state file is not as the notes know it */
     bool opened;         /* the run is open, and its lock is ours */
     struct drive drive;  /* its repo is there once found */
     struct err err;
@@ -30,22 +32,38 @@ struct hosted {
  * notes cannot be read. */
 int hosted_look(struct hosted *hosted);
 /* The run, under its lock. Where another tool wrote or changed the dialect's state file, that file
- * is the truth. */
+ * is the truth. Where it is somebody else's now, the session is not bound any more, and that is no
+ * error to speak of. */
 int hosted_open(struct hosted *hosted);
-/* A state file that has no notes and is this session's by what it says, or by its owner, who is
- * gone where anybody may take it (orphan): the session is bound to it. False: it is not. */
-bool hosted_adopt(struct hosted *hosted, bool orphan);
-/* Whether the dialect's state file tells of a run that somebody else has at work. */
-bool hosted_is_foreign(struct hosted *hosted, const struct dialect *dialect);
+int hosted_open_locked(struct hosted *hosted); /* with the lock held and the notes read */
 /* What a driver needs before anything else; its journal; notes for a run that is not there yet. */
 void hosted_dress(struct hosted *hosted);
 int hosted_journal(struct hosted *hosted);
+/* Whatever the engine waits for is an attempt that is not over; nobody has started any here. */
+void hosted_lives(struct drive *drive);
 void hosted_notes(struct hosted *hosted, const struct dialect *dialect);
 /* The notes say what is wanted now; what was noted about an attempt stays with it. */
 void hosted_note(struct hosted *hosted);
 /* Leaves the notes as the run is now. */
 int hosted_leave(struct hosted *hosted);
 void hosted_close(struct hosted *hosted);
+
+/* --- hosted_adopt.c --- */
+enum host_change {
+    HOST_SAME,  /* the state file is as the run left it; or the dialect has none */
+    HOST_GONE,  /* it is not there: it follows from the journal */
+    HOST_OTHER, /* somebody changed it, and it still is this session's */
+    HOST_TAKEN, /* it is somebody else's */
+};
+enum host_change hosted_changed(struct hosted *hosted);
+uint64_t hosted_state_sum(struct hosted *hosted); /* as it is; 0: there is none */
+/* A state file that has no notes and is this session's, or an orphan where that is asked for: the
+ * session is bound to it, and the run is open. False: there is none. */
+bool hosted_adopt(struct hosted *hosted, bool orphan);
+/* The run that the files tell of; the lock is held. */
+int hosted_restore(struct hosted *hosted, const struct dialect *dialect);
+/* Whether the dialect's state file tells of a run that somebody else has at work. */
+bool hosted_is_foreign(struct hosted *hosted, const struct dialect *dialect);
 
 /* --- hosted_create.c --- */
 /* A new run: it is open afterwards. */

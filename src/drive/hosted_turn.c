@@ -21,7 +21,11 @@ static bool open_running(struct hosted *hosted)
 {
     if (hosted_look(hosted) != 0) return false;
     if (!hosted->bound) return hosted_adopt(hosted, false);
-    return hosted->notes.state == HOST_RUNNING && hosted_open(hosted) == 0;
+    if (hosted->notes.state != HOST_RUNNING && !hosted->stale) return false;
+    if (hosted_open(hosted) != 0) return false;
+    if (hosted->drive.run.engine.state != ENGINE_ENDED) return true;
+    (void)hosted_leave(hosted);
+    return false;
 }
 
 static bool is_wanted(const struct host_notes *notes, struct str role)
@@ -175,7 +179,8 @@ static void block(struct hosted *hosted)
 /* It ended in the middle of the turn: said once. */
 static void turn_after(struct hosted *hosted)
 {
-    if (!hosted->bound || hosted->notes.told || hosted_open(hosted) != 0) return;
+    if (!hosted->bound || hosted->notes.told) return;
+    if (!hosted->opened && hosted_open(hosted) != 0) return;
     hosted->notes.told = true;
     if (hosted_leave(hosted) == 0) tell_standing(hosted);
 }

@@ -280,7 +280,7 @@ bool json_edit_set(struct str text, struct json_path path, struct str value, str
     uint32_t taken;
     size_t at = follow(text, path, &taken);
     struct look look = { .unit = unit_of(text), .newline = STR("\n"), .lines = false };
-    struct str old;
+    struct str old = { "", 0 };
 
     if (path.count == 0 || !path.steps[path.count - 1].key) return false;
     if (taken < path.count) return make(text, path, taken, at, value, false, out);

@@ -94,6 +94,12 @@ bool family_children(pid_t parent, struct pids *out)
     const struct dirent *entry;
     DIR *folder;
 
+    if (parent == getpid()) { /* of one thread: no need to look for others */
+        uint32_t count = out->count;
+
+        if (read_children("/proc/thread-self/children", out)) return true;
+        out->count = count;
+    }
     snprintf(path, sizeof path, "/proc/%ld/task", (long)parent);
     folder = opendir(path);
     while (folder && (entry = readdir(folder)) != NULL) {

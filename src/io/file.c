@@ -166,10 +166,13 @@ static int make_one(const char *path, mode_t mode, struct err *err)
 
 int file_make_folder(const char *path, bool shared, struct err *err)
 {
-    char *copy = mem_copy(path, strlen(path));
+    struct stat st;
+    char *copy;
     int rc = 0;
 
     assert(path[0] != '\0');
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) return 0;
+    copy = mem_copy(path, strlen(path));
     for (size_t i = 1; rc == 0 && i <= strlen(path); i++) {
         if (path[i] != '/' && path[i] != '\0') continue;
         copy[i] = '\0';
@@ -265,23 +268,23 @@ uint64_t now_steady_ms(void)
     return read_clock(CLOCK_MONOTONIC);
 }
 
-static unsigned char random_byte(void)
+static void random_bytes(unsigned char *out, size_t count)
 {
-    unsigned char byte;
     ssize_t got;
 
+    assert(count <= 256); /* so many come whole */
     do {
-        got = getrandom(&byte, 1, 0);
+        got = getrandom(out, count, 0);
     } while (got < 0 && errno == EINTR);
-    assert(got == 1);
-    return byte;
+    assert(got == (ssize_t)count);
 }
 
 void random_word(char *out, uint32_t count)
 {
     static const char letters[] = "0123456789abcdefghjkmnpqrstvwxyz"; /* no i, l, o, u */
 
-    for (uint32_t i = 0; i < count; i++) out[i] = letters[random_byte() % 32];
+    random_bytes((unsigned char *)out, count);
+    for (uint32_t i = 0; i < count; i++) out[i] = letters[(unsigned char)out[i] % 32];
     out[count] = '\0';
 }
 
@@ -289,11 +292,13 @@ const char *random_uuid(char out[UUID_BYTES])
 {
     static const char form[] = "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx"; /* version 4 */
     static const char digits[] = "0123456789abcdef";
+    unsigned char bytes[sizeof form];
 
+    random_bytes(bytes, sizeof bytes);
     for (uint32_t i = 0; i < sizeof form; i++) {
         out[i] = form[i];
-        if (form[i] == 'x') out[i] = digits[random_byte() & 15];
-        if (form[i] == 'y') out[i] = digits[8 | (random_byte() & 3)];
+        if (form[i] == 'x') out[i] = digits[bytes[i] & 15];
+        if (form[i] == 'y') out[i] = digits[8 | (bytes[i] & 3)];
     }
     return out;
 }

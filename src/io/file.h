@@ -39,6 +39,7 @@ int file_write_all(const char *root, const struct file_item *items, uint32_t cou
 struct file_debt {
     int *fds;
     uint32_t count, cap;
+    bool waived; /* set by the caller: nothing is synced, neither contents nor folders */
 };
 
 /* The same, but the folders are synced by file_settle(): until then a power cut may bring back a

@@ -15,7 +15,9 @@
  *    are made and never opened, and a link at the path itself is replaced.
  * 3. A file has one temporary name, and there is one writer at a time (the caller holds a lock):
  *    what a killed writer left is replaced by the next who writes that file.
- * 4. A file keeps its permissions when it is replaced: settings that were private stay so.
+ * 4. A caller may waive all syncs, for what can be made again. A killed writer does no harm then
+ *    either, but a power cut may.
+ * 5. A file keeps its permissions when it is replaced: settings that were private stay so.
  */
 #include "io/file.h"
 
@@ -36,6 +38,36 @@ struct staged {
     bool wanted; /* its temporary file is there */
     bool moved;  /* and was renamed */
 };
+
+/* The folder that was opened last: of several files in one folder only the first walks there. */
+struct place {
+    struct str folder; /* of the item's path */
+    int fd;            /* -1: none */
+};
+
+static void place_leave(struct place *place)
+{
+    if (place->fd >= 0) close(place->fd);
+    place->fd = -1;
+}
+
+static int place_enter(struct place *place, int root_fd, struct str path, bool make,
+                       char leaf[NAME_MAX + 1], struct err *err)
+{
+    struct str folder = path_folder(path), name = path_leaf(path);
+    int rc;
+
+    if (place->fd >= 0 && str_eq(folder, place->folder)) {
+        memcpy(leaf, name.data, name.size);
+        leaf[name.size] = '\0';
+        return 0;
+    }
+    place_leave(place);
+    rc = walk_parent(root_fd, path, make, &place->fd, leaf, err);
+    if (rc != 0) place->fd = -1;
+    place->folder = folder;
+    return rc;
+}
 
 static bool fd_holds(int fd, struct str content)
 {
@@ -78,7 +110,7 @@ static int look(int folder_fd, const char *leaf, struct str content, bool *same,
     return 0;
 }
 
-static int write_temp(int folder_fd, const char *temp, struct str content, mode_t mode,
+static int write_temp(int folder_fd, const char *temp, struct str content, mode_t mode, bool lasts,
                       struct err *err)
 {
     int fd;
@@ -89,49 +121,46 @@ static int write_temp(int folder_fd, const char *temp, struct str content, mode_
     if (fd < 0) return err_system(err, errno, "make a temporary file");
     if (mode != 0 && fchmod(fd, mode | S_IRUSR | S_IWUSR) != 0) problem = errno;
     if (problem == 0) problem = write_full(fd, content);
-    if (problem == 0 && fsync(fd) != 0) problem = errno;
+    if (problem == 0 && lasts && fsync(fd) != 0) problem = errno;
     if (close(fd) != 0 && problem == 0) problem = errno;
     if (problem == 0) return 0;
     unlinkat(folder_fd, temp, 0);
     return err_system(err, problem, "write");
 }
 
-static int stage(int root_fd, const struct file_item *item, struct staged *staged, struct err *err)
+static int stage(int root_fd, struct place *place, const struct file_item *item, bool lasts,
+                 struct staged *staged, struct err *err)
 {
     char leaf[NAME_MAX + 1], temp[NAME_MAX + 1];
-    int folder_fd = -1;
     mode_t mode;
     bool same;
     int rc;
 
     if (!path_is_clean(str_of(item->path)))
         return err_set(err, ERR_FORMAT, "it is not a path below that folder");
-    rc = walk_parent(root_fd, str_of(item->path), true, &folder_fd, leaf, err);
+    rc = place_enter(place, root_fd, str_of(item->path), true, leaf, err);
     if (rc != 0) return rc;
-    rc = look(folder_fd, leaf, item->content, &same, &mode, err);
+    rc = look(place->fd, leaf, item->content, &same, &mode, err);
     if (rc == 0 && !same) {
         temp_name(leaf, temp);
-        rc = write_temp(folder_fd, temp, item->content, mode, err);
+        rc = write_temp(place->fd, temp, item->content, mode, lasts, err);
         staged->wanted = rc == 0;
     }
-    close(folder_fd);
     return rc;
 }
 
-static int commit(int root_fd, const struct file_item *item, struct staged *staged,
-                  struct err *err)
+static int commit(int root_fd, struct place *place, const struct file_item *item,
+                  struct staged *staged, struct err *err)
 {
     char leaf[NAME_MAX + 1], temp[NAME_MAX + 1];
-    int folder_fd;
-    int rc = walk_parent(root_fd, str_of(item->path), false, &folder_fd, leaf, err);
+    int rc = place_enter(place, root_fd, str_of(item->path), false, leaf, err);
 
     if (rc != 0) return rc;
     temp_name(leaf, temp);
-    if (renameat(folder_fd, temp, folder_fd, leaf) != 0)
+    if (renameat(place->fd, temp, place->fd, leaf) != 0)
         rc = err_system(err, errno, "put it in place");
     else
         staged->moved = true;
-    close(folder_fd);
     return rc;
 }
 
@@ -157,7 +186,7 @@ int file_settle(struct file_debt *debt, struct err *err)
         close(debt->fds[i]);
     }
     free(debt->fds);
-    *debt = (struct file_debt){ 0 };
+    *debt = (struct file_debt){ .waived = debt->waived };
     return rc;
 }
 
@@ -192,6 +221,7 @@ static int write_owing(const char *root, const struct file_item *items, uint32_t
                        uint32_t *written, struct file_debt *debt, struct err *err)
 {
     struct staged *staged = mem_alloc(count * sizeof *staged);
+    struct place place = { .fd = -1 };
     uint32_t at = 0;
     int root_fd = -1;
     int rc = folder_open(root, &root_fd, err);
@@ -202,17 +232,17 @@ static int write_owing(const char *root, const struct file_item *items, uint32_t
         return rc;
     }
     for (at = 0; rc == 0 && at < count; at++) {
-        rc = stage(root_fd, &items[at], &staged[at], err);
+        rc = stage(root_fd, &place, &items[at], !debt->waived, &staged[at], err);
     }
     for (uint32_t i = 0; rc == 0 && i < count; i++) {
         at = i + 1;
         if (!staged[i].wanted) continue;
-        rc = commit(root_fd, &items[i], &staged[i], err);
+        rc = commit(root_fd, &place, &items[i], &staged[i], err);
         if (rc == 0 && written) (*written)++;
     }
     for (uint32_t i = 0; rc == 0 && i < count; i++) {
         at = i + 1;
-        if (staged[i].moved && !settled_later(items, staged, count, i))
+        if (staged[i].moved && !debt->waived && !settled_later(items, staged, count, i))
             rc = owe(root_fd, &items[i], debt, err);
     }
     if (rc != 0) {
@@ -221,6 +251,7 @@ static int write_owing(const char *root, const struct file_item *items, uint32_t
             if (staged[i].wanted && !staged[i].moved) discard(root_fd, &items[i]);
         }
     }
+    place_leave(&place);
     close(root_fd);
     free(staged);
     return rc;

@@ -26,7 +26,10 @@ int rewrite_open(struct rewrite *rewrite, const char *folder, const char *name, 
     *rewrite = (struct rewrite){ .folder = folder, .name = name, .fd = -1, .new_fd = -1 };
     rc = path_of(rewrite, "", path, err);
     if (rc != 0) return rc;
-    rewrite->fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (lstat(path, &st) == 0) {
+        if (S_ISREG(st.st_mode) && st.st_size == 0) return 0; /* nothing to open it for */
+        rewrite->fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    }
     if (rewrite->fd < 0 && errno == ENOENT) {
         return err_set(err, ERR_MISSING, "%s: no such file", path);
     }
@@ -59,7 +62,7 @@ void rewrite_close(struct rewrite *rewrite)
 int rewrite_read(const struct rewrite *rewrite, uint64_t at, size_t bytes, struct buf *out,
                  struct err *err)
 {
-    while (bytes > 0) {
+    while (bytes > 0 && rewrite->fd >= 0) {
         ssize_t got;
 
         if (buf_reserve(out, bytes) != 0) return err_set(err, ERR_LIMIT, "the piece is too long");

@@ -15,7 +15,7 @@
 
 struct rewrite {
     const char *folder, *name; /* borrowed */
-    int fd, new_fd;            /* -1: not open */
+    int fd, new_fd;            /* -1: not open; an empty file is not */
     uint64_t bytes;            /* its size when it was opened */
 };
 

@@ -23,6 +23,7 @@
 enum {
     SEAL_FILES_MAX = 1000, /* beyond that `git status` costs more than the walk could save */
     SEAL_DEPTH_MAX = 64,
+    ENTRIES_BYTES = 8192,  /* of a folder at a time, on the stack */
     FRESH_MS = 50,         /* file systems count time in ticks: two changes may look like one */
 };
 
@@ -98,28 +99,42 @@ static void walk_entry(struct walk *walk, int folder, const char *name, const ch
     }
 }
 
+/* "path/name", or just the name at the top. False when it is too long. */
+static bool path_below(char out[PATH_MAX], const char *path, const char *name)
+{
+    size_t size = strlen(path), more = strlen(name);
+
+    if (size + more + 2 > PATH_MAX) return false;
+    memcpy(out, path, size);
+    if (size > 0) out[size++] = '/';
+    memcpy(out + size, name, more + 1);
+    return true;
+}
+
+/* Not by readdir(3): a folder costs three system calls less. */
 static void walk_folder(struct walk *walk, int parent, const char *name, const char *path,
                         uint32_t depth)
 {
     int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-    const struct dirent *entry;
+    _Alignas(struct dirent64) char entries[ENTRIES_BYTES];
+    const struct dirent64 *entry;
     char below[PATH_MAX];
+    ssize_t got = 0;
 
-    if (!dir || depth > SEAL_DEPTH_MAX) walk->seal->usable = false;
-    if (!dir && fd >= 0) close(fd);
-    if (!dir) return;
-    while (walk->seal->usable && (entry = readdir(dir))) {
-        int size;
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-        size = snprintf(below, sizeof below, "%s%s%s", path, *path ? "/" : "", entry->d_name);
-        if (size < 0 || (size_t)size >= sizeof below) {
-            walk->seal->usable = false;
-        } else {
-            walk_entry(walk, dirfd(dir), entry->d_name, below, depth);
+    if (fd < 0 || depth > SEAL_DEPTH_MAX) walk->seal->usable = false;
+    while (walk->seal->usable && (got = getdents64(fd, entries, sizeof entries)) > 0) {
+        for (ssize_t at = 0; at < got && walk->seal->usable; at += entry->d_reclen) {
+            entry = (const struct dirent64 *)(const void *)(entries + at);
+            if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+            if (path_below(below, path, entry->d_name)) {
+                walk_entry(walk, fd, entry->d_name, below, depth);
+            } else {
+                walk->seal->usable = false;
+            }
         }
     }
-    closedir(dir);
+    if (got < 0) walk->seal->usable = false;
+    if (fd >= 0) close(fd);
 }
 
 static void walk_git(struct walk *walk, const struct repo *repo)

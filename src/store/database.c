@@ -189,6 +189,21 @@ out:
     return rc;
 }
 
+int database_hurry(struct database *db, struct err *err)
+{
+    /* Whoever opens it reads the log, and whoever makes it longer than this works it in. */
+    enum { LOG_PAGES_MAX = 100 };
+    int keep = 1;
+    int rc = sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+
+    if (rc == SQLITE_OK) {
+        rc = sqlite3_file_control(db->handle, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
+    }
+    if (rc == SQLITE_OK) rc = sqlite3_wal_autocheckpoint(db->handle, LOG_PAGES_MAX);
+    if (rc != SQLITE_OK) return database_error(db, rc, err);
+    return database_exec(db, "PRAGMA synchronous = NORMAL", err);
+}
+
 static void handle_close(struct database *db)
 {
     int rc = sqlite3_close(db->handle);

@@ -33,6 +33,11 @@ int database_wrap(const struct database *db, struct err *err);
 int database_exec(struct database *db, const char *sql, struct err *err);
 int database_number(struct database *db, const char *sql, sqlite3_int64 *out, struct err *err);
 
+/* For a process that ends at once and is followed by others like it: commits do not wait for the
+ * disk, and the log stays for the next one instead of being worked in and removed when the last
+ * one closes. A power cut may take back what came last; nothing else can. */
+int database_hurry(struct database *db, struct err *err);
+
 /* Ends a transaction that is still open; keeps err as it is. */
 void database_rollback(struct database *db);
 

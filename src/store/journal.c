@@ -73,6 +73,7 @@ struct journal {
     sqlite3_stmt *statements[STATEMENT_COUNT];
     struct buf body; /* of the event that is being put */
     bool loose;      /* commits do not wait for the disk at the moment */
+    bool hurried;    /* nor will they later */
 };
 
 /* ---- statements ---- */
@@ -172,6 +173,12 @@ void journal_close(struct journal *journal)
 
 /* ---- writing ---- */
 
+int journal_hurry(struct journal *journal, struct err *err)
+{
+    journal->hurried = true;
+    return database_hurry(&journal->db, err);
+}
+
 static bool is_in_transaction(const struct journal *journal)
 {
     return !sqlite3_get_autocommit(journal->db.handle);
@@ -183,7 +190,7 @@ static int begin(struct journal *journal, bool loose, struct err *err)
     int rc = 0;
 
     assert(!journal->db.readonly && !is_in_transaction(journal));
-    if (journal->loose != loose) {
+    if (journal->loose != loose && !journal->hurried) {
         rc = database_exec(&journal->db, loose ? "PRAGMA synchronous = NORMAL"
                                                : "PRAGMA synchronous = FULL", err);
         if (rc != 0) return rc;

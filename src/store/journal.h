@@ -30,6 +30,10 @@ int journal_open(struct journal **out, const char *path, struct err *err);
 int journal_open_readonly(struct journal **out, const char *path, struct err *err);
 void journal_close(struct journal *journal); /* accepts NULL */
 
+/* From now on no commit waits for the disk: for a process of milliseconds whose past can be read
+ * from elsewhere. A power cut may take back what was committed last. */
+int journal_hurry(struct journal *journal, struct err *err);
+
 /* One transaction: begin, any of the puts, commit. A put or commit that fails rolls it back. */
 int journal_begin(struct journal *journal, struct err *err);
 /* The same for what can be made again: a power cut may take it back, and nobody waits for it. */

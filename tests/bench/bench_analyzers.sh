@@ -64,7 +64,8 @@ checks=$(sed -n '/^static const char tidy_checks/,/;/s/^ *"\(.*\)"[;]*$/\1/p' \
     "${TOP:?}/src/agent/analyzers.c" | tr -d '\n')
 started=$(now)
 find src -name '*.c' -print0 | xargs -0 -P "$jobs" -n 1 gcc -Wall -Wextra -std=c11 -Iinclude \
-    -fanalyzer -fanalyzer-verbosity=0 -fdiagnostics-format=json -O0 -S -o /dev/null 2>"$work/gcc"
+    -fanalyzer -fanalyzer-verbosity=0 --param=analyzer-bb-explosion-factor=2 \
+    -fdiagnostics-format=json -O0 -S -o /dev/null 2>"$work/gcc"
 find src -name '*.c' -print0 | xargs -0 -P "$jobs" -I@ clang-tidy --quiet --config={} \
     "$checks" @ -- -std=c11 -Iinclude >"$work/tidy" 2>&1
 cppcheck -j "$jobs" --quiet --xml --enable=warning,performance,portability --inline-suppr \

@@ -99,13 +99,18 @@ static void enter(const char *folder)
     if (chdir(path) != 0) give_up("cannot enter", path);
 }
 
-/* Both from top. */
-static void copy(const char *from, const char *to)
+/* The run in the folder "last", kept beside it or put back. The tree itself stays as it is: that
+ * nobody changed it is a part of what is measured. And as little as can be is removed: a disk that
+ * has just forgotten files is slow to make new ones. */
+static void keep(bool back)
 {
-    const char *const away[] = { "rm", "-rf", to, NULL };
-    const char *const argv[] = { "cp", "-a", from, to, NULL };
+    static const char script[] =
+        "set -e; if [ $0 = back ]; then set kept last; else set last kept; fi\n"
+        "mkdir -p $2/.agents $2/.git/hone; rm -f $2/.agents/tmp/phases/*/r1-verdict.json\n"
+        "cp -a $1/.agents/. $2/.agents; cp -a $1/.git/hone/. $2/.git/hone";
+    const char *const argv[] = { "sh", "-c", script, back ? "back" : "keep", NULL };
 
-    if (chdir(top) != 0 || bench_run(away) != 0 || bench_run(argv) != 0) give_up("copy", from);
+    if (chdir(top) != 0 || bench_run(argv) != 0) give_up("cannot keep", "the run");
 }
 
 /* ---- events ---- */
@@ -200,7 +205,7 @@ static void set_up(void)
     review_in("repair");
     tell("repair", "last");
     review_in("last");
-    copy("last", "last.kept");
+    keep(false);
     put("gate.sh", shell_gate);
 }
 
@@ -225,7 +230,7 @@ static double run(const struct subject *subject, const char *out)
     char in[PATH_BYTES];
     uint64_t start;
 
-    if (subject->kind == KIND_STOP) copy("last.kept", "last");
+    if (subject->kind == KIND_STOP) keep(true);
     enter(subject->folder);
     snprintf(in, sizeof in, "%s/%s.%s", top, subject->folder, subject->event);
     start = now_ns();

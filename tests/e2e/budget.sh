@@ -308,6 +308,22 @@ commits()
     check_is "a commit behind the last repair: and not again" "$(subjects | wc -l)" 3
 }
 
+# Of all lanes together.
+lanes()
+{
+    # shellcheck source=tests/support/loops.sh
+    . "$TOP/tests/support/loops.sh"
+    begin_story
+    tasks '# one' '- [ ] a: Add a' '- [ ] b: Add b' '- [ ] c: Add c'
+    run_loops --max-loops 2 --budget calls=3
+    check_is "lanes: exit" "$status" 4
+    check_is "lanes: no more than that" "$(all_started)" 3
+    hone resume --budget calls=none
+    check_is "lanes: with more" "$status" 0
+    check_has "lanes: all are merged" "$out" "3 of 3 tasks merged"
+    check_is "lanes: each was built once" "$(started builder)" 3
+}
+
 together calls exactly money tokens own_limit time_over settings usage killed nested \
-    commits
+    commits lanes
 exit "$failed"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# A host asks whether a command may run. An agent that writes its answer, and does nothing else, may;
+# A host asks whether a command may run. An agent that writes its answer, and nothing else, may;
 # about everything else hone says nothing, and the host asks its user.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"

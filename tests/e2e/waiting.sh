@@ -108,6 +108,41 @@ shown()
     check_is "with who had not answered" "$(started pedant)" 1
 }
 
+# On a terminal its row counts down, and the line that says why stays.
+seen()
+{
+    install_claude
+    resets 300
+    if ! command -v script >/dev/null; then
+        skip "who waits, in the view" "script is not installed"
+        return
+    fi
+    TERM=xterm script -qec "stty cols 100 rows 30; '$HONE' run review --agent '*=claude'" \
+        /dev/null >"$TMPDIR/screen" 2>&1 </dev/null &
+    check "the view counts down" until_true 20 grep -q "waits for the rate limit 4:" \
+        "$TMPDIR/screen"
+    check "and says why" until_true 10 grep -q "claude has been asked too often" "$TMPDIR/screen"
+    hone stop
+    wait
+}
+
+# A run that died while somebody waited asks again when it is resumed.
+killed()
+{
+    install_claude
+    resets 300
+    "$HONE" run review --agent '*=claude' >/dev/null 2>&1 &
+    check "it waits" until_true 20 waits_now
+    kill -KILL $!
+    wait 2>/dev/null
+    hone status
+    check_not "a dead run waits for nobody" grep -q "^waiting" "$out"
+    touch "$play/open"
+    hone resume
+    check_is "resumed: exit" "$status" 0
+    check_is "resumed: only who had not answered" "$(started pedant)" 1
+}
+
 far()
 {
     install_claude
@@ -155,5 +190,5 @@ words()
     check_is "nobody is asked twice in a round" "$(started critic)" 2
 }
 
-together plain shown far overload words
+together plain shown seen killed far overload words
 exit "$failed"

@@ -25,6 +25,15 @@ struct ground {
     struct run_view run;
 };
 
+static const char *path_of(struct arena *arena, uint32_t iteration, uint32_t role)
+{
+    if (role == REVIEW_ROLE_COUNT) {
+        return arena_printf(arena, "%s/r1-verdict.json", review_folder(arena, iteration));
+    }
+    if (role == REVIEW_FIXER) return review_r2_path(arena, iteration);
+    return review_r1_path(arena, iteration, (uint16_t)role);
+}
+
 static void files_read(struct str data, struct contract *out)
 {
     struct arena arena = { 0 };
@@ -42,10 +51,7 @@ static void files_read(struct str data, struct contract *out)
         role = (uint32_t)(unsigned char)piece.data[1] % 8;
         piece = str_skip(piece, 2);
         if (role == REVIEW_NOBODY) continue;
-        contract_file_add(out, role == REVIEW_ROLE_COUNT
-            ? arena_printf(&arena, "%s/r1-verdict.json", review_folder(&arena, iteration))
-            : review_answer_file(NULL, &(struct action){ .role = (uint16_t)role,
-                                                         .round = iteration }, &arena), piece);
+        contract_file_add(out, path_of(&arena, iteration, role), piece);
     }
     arena_release(&arena);
 }

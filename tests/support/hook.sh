@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # out and err are of play.sh, template is the story's
 #
 # hook.sh - for stories about hosted runs: this shell is the host. It sends the events that Claude
 # Code or Codex would send, and plays their agents by writing the files that those would write.
@@ -206,7 +206,6 @@ writes()
     printf '%s' "$2" >"$folder/r1-$1.json"
 }
 
-# shellcheck disable=SC2154 # clean, found and reviewers are of story.sh and play.sh
 all_write()
 {
     local role
@@ -217,7 +216,6 @@ all_write()
 all_stop()
 {
     local role most=0
-    # shellcheck disable=SC2154
     for role in $reviewers; do
         agent_stops "${1:-hone}:$role"
         [ "$status" -le "$most" ] || most=$status

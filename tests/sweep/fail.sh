@@ -4,7 +4,8 @@
 # Fails every n-th system call that can fail, each once alone and once with all later ones of its
 # kind. Each time hone must end by itself, with an exit code of its own and a line that says what
 # was wrong; and a run without the fault must then end as if nothing had been. The sweep ends by
-# itself at the first number that is not reached any more.
+# itself at the first number that is not reached any more. Where all later ones fail too, neighbours
+# fail alike: every third is taken, or as HONE_SWEEP_STRIDE says.
 . "${TOP:?}/tests/support/story.sh"
 
 new_repo "$TMPDIR/template"
@@ -52,18 +53,19 @@ one()
     return 0
 }
 
+# half KIND MODE ERRNO STRIDE N: from the N-th call on, every other of those that the stride hits.
 half()
 {
-    local n=$4
-    while one "$1" "$2" "$3" "$n"; do n=$((n + 2)); done
-    echo "$n" >"$TMPDIR/$1-$2.end.$4"
+    local n=$5
+    while one "$1" "$2" "$3" "$n"; do n=$((n + 2 * $4)); done
+    echo "$n" >"$TMPDIR/$1-$2.end.$5"
 }
 
 total=0
-for what in "played fail 28" "played fail-on 5" "spawned fail 24"; do
+for what in "played fail 28 1" "played fail-on 5 ${HONE_SWEEP_STRIDE:-3}" "spawned fail 24 1"; do
     # shellcheck disable=SC2086
     set -- $what
-    half "$@" 1 & half "$@" 2
+    half "$@" 1 & half "$@" $((1 + $4))
     wait
     points=$(($(sort -n "$TMPDIR/$1-$2".end.* | head -1) - 1))
     bad=$(find "$TMPDIR" -maxdepth 1 -name "$1-$2-*.bad" | wc -l)

@@ -65,8 +65,9 @@ static void gcc_gets_the_units_flags_and_its_own_behind_them(void **state)
     expect_command("gcc", &call,
                    "gcc -Wall -Wextra -std=gnu11 -Iinclude -DX=1 -UY -include config.h -isystem "
                    "sys -iquote q -Wshadow -mno-red-zone -m64 -fpermissive -fanalyzer "
-                   "-fanalyzer-verbosity=0 -fdiagnostics-format=json -fno-lto -U_FORTIFY_SOURCE "
-                   "-O0 -Wno-error -S -o /dev/null -x c /w/src/a.c ");
+                   "-fanalyzer-verbosity=0 --param=analyzer-bb-explosion-factor=2 "
+                   "-fdiagnostics-format=json -fno-lto -U_FORTIFY_SOURCE -O0 -Wno-error -S -o "
+                   "/dev/null -x c /w/src/a.c ");
 }
 
 static void cxx_is_for_its_own_compiler_and_not_for_fanalyzer(void **state)

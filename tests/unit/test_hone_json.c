@@ -283,6 +283,27 @@ static void the_later_file_wins_key_by_key(void **state)
     arena_release(&arena);
 }
 
+static void a_repository_can_lower_a_budget_and_not_raise_it(void **state)
+{
+    struct arena arena = { 0 };
+    struct hone_values values = { 0 };
+    struct err err;
+
+    (void)state;
+    assert_int_equal(hone_read(STR("{\"budget\":{\"usd\":5,\"tokens\":\"2k\",\"calls\":9}}"), &user,
+                               &arena, &values, &err), 0);
+    assert_int_equal(hone_read(STR("{\"budget\":{\"usd\":1000,\"tokens\":\"none\",\"calls\":8,"
+                                   "\"time\":\"1h\"}}"), &project, &arena, &values, &err), 0);
+    assert_string_equal(hone_find(&values, "budget.usd")->text, "5");
+    assert_string_equal(hone_find(&values, "budget.usd")->names, "user");
+    assert_string_equal(hone_find(&values, "budget.tokens")->text, "2k");
+    assert_string_equal(hone_find(&values, "budget.calls")->text, "8");
+    assert_string_equal(hone_find(&values, "budget.time")->text, "1h");
+    assert_int_equal(hone_read(STR("{\"budget\":{\"usd\":50}}"), &user, &arena, &values, &err), 0);
+    assert_string_equal(hone_find(&values, "budget.usd")->text, "50");
+    arena_release(&arena);
+}
+
 static void a_role_is_looked_for_from_the_narrow_to_the_wide(void **state)
 {
     static const struct {
@@ -418,6 +439,7 @@ int main(void)
         cmocka_unit_test(a_hostile_key_is_named_in_short),
         cmocka_unit_test(many_patterns_are_a_limit_and_not_a_flood),
         cmocka_unit_test(the_later_file_wins_key_by_key),
+        cmocka_unit_test(a_repository_can_lower_a_budget_and_not_raise_it),
         cmocka_unit_test(a_role_is_looked_for_from_the_narrow_to_the_wide),
         cmocka_unit_test(files_in_a_spec_are_looked_for_beside_the_settings),
         cmocka_unit_test(a_change_keeps_everything_else),

@@ -61,7 +61,7 @@ static void a_command_is_a_plugin_a_verb_and_the_rest(void **state)
     static const char *const others[] = {
         "", " ", "/", "hello", "/review", "/hone:", "hone: review", ":review", "//hone:review",
         "please /hone:review x", "http://hone:review", "/hone:review/x", "/hone:review:x",
-        "/hone review", "/hone-review x", "hone-review x", "$hone", "$hone-", "$-review", 
+        "/hone review", "/hone-review x", "hone-review x", "$hone", "$hone-", "$-review",
         "$hone-review/x", "$ hone-review",
     };
     struct hook_command command;

@@ -54,18 +54,20 @@ static void check_prompt(const struct dialect *dialect, const struct run_view *r
     } else {
         expect(buf_cstr(&out), LAST_MESSAGE);
         expect_not(buf_cstr(&out), "The file for your answer");
+        expect_not(buf_cstr(&out), "that you write");
     }
     buf_release(&out);
     arena_release(&arena);
 }
 
 /* The prompts of all who are asked now; how many. */
-static uint32_t check_asked(const struct dialect *dialect, struct run_view run)
+static uint32_t check_asked_of(const struct dialect *dialect, struct run_view run, bool says)
 {
     const struct engine *engine = run.engine;
     uint32_t count = 0;
 
     run.session = "a host's session";
+    run.says = says;
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         const struct batch *now = &engine->lanes[i].now;
         for (uint32_t k = 0; k < now->count; k++) {
@@ -82,6 +84,13 @@ static uint32_t check_asked(const struct dialect *dialect, struct run_view run)
         }
     }
     return count;
+}
+
+/* In a host whose agents can write everywhere, and in one whose agents say their answers. */
+static uint32_t check_asked(const struct dialect *dialect, struct run_view run)
+{
+    check_asked_of(dialect, run, true);
+    return check_asked_of(dialect, run, false);
 }
 
 static void review_names_its_files(void **state)

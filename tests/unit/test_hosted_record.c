@@ -91,6 +91,20 @@ static void a_review_that_is_not_judged_yet_is_left_alone(void **state)
     scene_close(&scene);
 }
 
+static void who_says_its_answer_writes_no_file(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    scene_open(&scene, NULL);
+    host(&scene);
+    scene.run.says = true;
+    scene_answer(&scene, "pedant", SCENE_CLEAN);
+    assert_true(is_removed(&scene, R1("1", "critic")));
+    assert_false(is_removed(&scene, R1("1", "pedant")));
+    scene_close(&scene);
+}
+
 static void a_verdict_is_nobodys_to_write(void **state)
 {
     struct scene scene;
@@ -251,6 +265,7 @@ int main(void)
         cmocka_unit_test(the_state_names_the_hosts_session),
         cmocka_unit_test(a_review_that_nobody_asked_for_yet_is_removed),
         cmocka_unit_test(a_review_that_is_not_judged_yet_is_left_alone),
+        cmocka_unit_test(who_says_its_answer_writes_no_file),
         cmocka_unit_test(a_verdict_is_nobodys_to_write),
         cmocka_unit_test(a_summary_is_left_alone_only_while_the_fixer_works),
         cmocka_unit_test(what_the_fixer_planted_for_the_next_iteration_is_removed),

@@ -147,8 +147,8 @@ static struct str random_codex(struct prng *prng)
     static const char *const groups[] = {
         "{\"hooks\":[{\"type\":\"command\",\"command\":\"mine\"}]}",
         "{ \"matcher\" : \"^Bash$\", \"hooks\" : [ {\"type\":\"mcp_tool\",\"tool\":\"t\"} ] }",
-        "{\"hooks\": [{\"type\":\"command\",\"command\":\"a hone hook\"},{\"type\":\"command\","
-        "\"command\":\"hone hooks\"},{\"command\":\"nice /usr/bin/hone hook\"}]}", "{ }",
+        "{\"hooks\": [{\"command\":\"a hone hook\"},{\"command\":\"hone hooks\"}]}",
+        "{\"hooks\":[{\"command\":\"nice /usr/bin/hone hook\"}]}", "{ }",
     };
     const char *events[] = {
         random_list(prng, "\"Stop\":", "[]", groups, COUNT(groups)),

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_guard.c - the tables of what agents may touch, and the words that widen them; and variables
+ * that are taken out of an environment. */
+#include "drive/guard_places.h"
+#include "io/supervise.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+
+static int release(void **state)
+{
+    (void)state;
+    arena_release(&arena);
+    return 0;
+}
+
+static void a_line_allows_its_path_and_what_it_is_a_part_of(void **state)
+{
+    static const struct {
+        const char *lines, *path;
+        bool allowed;
+    } rows[] = {
+        { ".github/workflows", ".github/workflows", true },
+        { ".github", ".github/workflows", true },
+        { ".github/", ".github/workflows", true },
+        { "./.github/", ".github/workflows", true },
+        { ".github/workflows/ci.yml", ".github/workflows", true },
+        { "x\n.mcp.json", ".mcp.json", true },
+        { "*", ".claude", true },
+        { "", ".claude", false },
+        { NULL, ".claude", false },
+        { "\n\n", ".claude", false },
+        { ".git", ".github/workflows", false },
+        { ".github/work", ".github/workflows", false },
+        { ".claude2", ".claude", false },
+        { "/", ".claude", false },
+        { "./", ".claude", false },
+        { "**", ".claude", false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (guard_allows(rows[i].lines, rows[i].path) != rows[i].allowed) {
+            fail_msg("'%s' and %s", rows[i].lines ? rows[i].lines : "(null)", rows[i].path);
+        }
+    }
+}
+
+static void expect_clean(const char *const *paths)
+{
+    for (uint32_t i = 0; paths[i]; i++) {
+        assert_true(paths[i][0] != '/' && paths[i][0] != '\0');
+        assert_null(strstr(paths[i], ".."));
+        assert_null(strstr(paths[i], "//"));
+        for (uint32_t k = 0; k < i; k++) assert_string_not_equal(paths[i], paths[k]);
+    }
+}
+
+static void protected_paths_stay_inside(void **state)
+{
+    (void)state;
+    expect_clean(guard_workspace);
+    expect_clean(guard_git);
+}
+
+static void a_variable_comes_before_the_home_folder(void **state)
+{
+    const struct guard_place codex = { .variable = "CODEX_HOME", .home = ".codex" };
+    const struct guard_place none = { .variable = "CODEX_HOME" };
+
+    (void)state;
+    setenv("HOME", "/home/me", 1);
+    setenv("CODEX_HOME", "/elsewhere", 1);
+    assert_string_equal(guard_folder(&codex, &arena), "/elsewhere");
+    assert_string_equal(guard_label(&codex, &arena), "/elsewhere/");
+    setenv("CODEX_HOME", "relative", 1); /* no place that anybody could mean */
+    assert_string_equal(guard_folder(&codex, &arena), "/home/me/.codex");
+    unsetenv("CODEX_HOME");
+    assert_string_equal(guard_label(&codex, &arena), "~/.codex/");
+    assert_null(guard_folder(&none, &arena));
+    unsetenv("HOME");
+    assert_null(guard_folder(&codex, &arena));
+}
+
+static const char *value_in(char **environment, const char *name)
+{
+    size_t bytes = strlen(name);
+
+    for (; *environment; environment++) {
+        if (strncmp(*environment, name, bytes) == 0 && (*environment)[bytes] == '=') {
+            return *environment + bytes + 1;
+        }
+    }
+    return NULL;
+}
+
+static void a_name_alone_takes_a_variable_out(void **state)
+{
+    static const char *const extra[] = { "STORY_ONE", "STORY_NONE", "STORY_TWO=2", "STORY_THREE",
+                                         NULL };
+    char **all;
+
+    (void)state;
+    setenv("STORY_ONE", "1", 1);
+    setenv("STORY_ONE_MORE", "1", 1);
+    setenv("STORY_TWO", "1", 1);
+    setenv("STORY_THREE", "", 1);
+    all = vector_environment(extra);
+    assert_null(value_in(all, "STORY_ONE"));
+    assert_null(value_in(all, "STORY_THREE"));
+    assert_string_equal(value_in(all, "STORY_ONE_MORE"), "1");
+    assert_string_equal(value_in(all, "STORY_TWO"), "2");
+    for (char **item = all; *item; item++) assert_non_null(strchr(*item, '='));
+    free(all);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_line_allows_its_path_and_what_it_is_a_part_of, release),
+        cmocka_unit_test_teardown(protected_paths_stay_inside, release),
+        cmocka_unit_test_teardown(a_variable_comes_before_the_home_folder, release),
+        cmocka_unit_test_teardown(a_name_alone_takes_a_variable_out, release),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
