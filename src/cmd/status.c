@@ -283,9 +283,10 @@ const struct verb verb_status = {
     .text = (const char *const[]){
         "Shows a run's state, phase and round, who runs and since when, who waits for its service "
         "and until when, the findings of its last round that was completed, what it has used and "
-        "what of its budget is reserved for agents that run, and left; and where its files are: those the dialect writes into the "
-        "workspace, and a folder for each attempt. Of a run with loops, each loop with its group, "
-        "its task and its state, how often it was built, reviewed and revised, and its work tree.",
+        "what of its budget is reserved for agents that run, and left; and where its files are: "
+        "those the dialect writes into the workspace, and a folder for each attempt. Of a run with "
+        "loops, each loop with its group, its task and its state, how often it was built, reviewed "
+        "and revised, and its work tree.",
         NULL,
     },
     .arguments = (const struct argument[]){

@@ -11,9 +11,9 @@
  *     ...
  *     WORD
  *
- * 1. It is compared, not parsed: nothing in front, nothing behind, a plain path, a quoted word that
- *    stands alone in the last line and nowhere before, no control characters. In such a text the
- *    shell expands nothing.
+ * 1. It is compared, not parsed: nothing in front, nothing behind, a path that is plain or quoted,
+ *    a quoted word that stands alone in the last line and nowhere before, no control characters.
+ *    In such a text the shell expands nothing.
  * 2. FILE is the answer that is wanted of this very role now, through no link.
  * 3. Everything else is silence: then the user is asked, as without hone. */
 #include "drive/hosted_parts.h"
@@ -45,23 +45,42 @@ static bool has_control(struct str text)
     return false;
 }
 
+static struct str skip_blanks(struct str text)
+{
+    while (text.size > 0 && text.data[0] == ' ') text = str_skip(text, 1);
+    return text;
+}
+
+/* Cuts a path off *line: plain, or in quotes, in which a shell has nothing to expand. */
+static bool cut_path(struct str *line, struct str *path)
+{
+    char quote = line->size > 0 && str_has(STR("'\""), line->data[0]) ? line->data[0] : ' ';
+    size_t at = 0;
+
+    if (quote != ' ') *line = str_skip(*line, 1);
+    while (at < line->size && line->data[at] != quote) at++;
+    if (at == line->size || at > PATH_BYTES_MAX) return false;
+    *path = (struct str){ line->data, at };
+    *line = str_skip(*line, at + 1);
+    if (quote == '\'' && at > 0) return path->data[0] != '-';
+    return is_all(*path, quote == '"' ? "._/- " : "._/-") && path->data[0] != '-';
+}
+
 bool hosted_is_answer(struct str command, struct str *path)
 {
     struct str rest = str_trim(command), line, word;
     bool closed = false;
-    size_t at = 0;
 
     if (has_control(rest)) return false;
-    if (!str_starts(rest, STR("cat > ")) || !str_cut(&rest, '\n', &line)) return false;
-    line = str_skip(line, strlen("cat > "));
-    while (at < line.size && line.data[at] != ' ') at++;
-    *path = (struct str){ line.data, at };
-    word = str_skip(line, at);
-    if (!str_starts(word, STR(" <<'")) || !str_ends(word, STR("'"))) return false;
-    word = str_skip(word, strlen(" <<'"));
-    word.size--;
+    if (!str_starts(rest, STR("cat >")) || !str_cut(&rest, '\n', &line)) return false;
+    line = skip_blanks(str_skip(line, strlen("cat >")));
+    if (!cut_path(&line, path)) return false;
+    line = skip_blanks(line);
+    if (!str_starts(line, STR("<<"))) return false;
+    word = skip_blanks(str_skip(line, strlen("<<")));
+    if (word.size < 3 || word.data[0] != '\'' || !str_ends(word, STR("'"))) return false;
+    word = (struct str){ word.data + 1, word.size - 2 };
     if (!is_all(word, "_") || word.size > WORD_BYTES_MAX) return false;
-    if (!is_all(*path, "._/-") || path->size > PATH_BYTES_MAX || path->data[0] == '-') return false;
     while (str_cut(&rest, '\n', &line)) {
         if (closed) return false; /* something stands behind it */
         closed = str_eq(line, word);

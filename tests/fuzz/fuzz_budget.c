@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_budget.c - whatever stands behind --budget or in HONE_BUDGET: refused and nothing changed, or
- * read as what it is written as. */
+ * fuzz_budget.c - whatever stands behind --budget or in HONE_BUDGET: refused and nothing changed,
+ * or read as what it is written as. */
 #include "format/budget_text.h"
 
 #include <assert.h>
