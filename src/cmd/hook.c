@@ -113,8 +113,8 @@ static void begin(const struct hook_input *in, struct hosted_reply *reply)
 /* ---- the verb ---- */
 
 static const char crash_words[] =
-    "[hone] hone has failed in this hook: that is a defect of hone, not yours. 'hone stop' ends the "
-    "run if this happens again.\n";
+    "[hone] hone has failed in this hook: that is a defect of hone, not yours. 'hone stop' ends "
+    "the run if this happens again.\n";
 
 static int answer(struct buf *text, struct str event)
 {

@@ -266,11 +266,11 @@ static void send_back(struct hosted *hosted, const struct host_wanted *wanted,
     if (!*wanted->file) to = "Say it as your last message";
     hosted->reply->code = 2;
     if (answer->rc == ERR_MISSING) {
-        buf_printf(err, "[hone] You are not done: your answer is missing. %s, in the form that your "
-                   "prompt describes, and end again.\n", to);
+        buf_printf(err, "[hone] You are not done: your answer is missing. %s, in the form that "
+                   "your prompt describes, and end again.\n", to);
     } else {
-        buf_printf(err, "[hone] You are not done: your answer is not accepted.\n%s\n%s again, whole, "
-                   "and end again.\n", answer->problem, to);
+        buf_printf(err, "[hone] You are not done: your answer is not accepted.\n%s\n%s again, "
+                   "whole, and end again.\n", answer->problem, to);
     }
 }
 

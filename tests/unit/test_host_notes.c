@@ -91,7 +91,9 @@ static void agents_come_and_go(void **state)
 
 static void a_name_that_could_lead_elsewhere_is_no_session(void **state)
 {
-    static const char *const names[] = { "", "../x", "a/b", ".", "a b", "x\n", "\xc3\xa4", "a.json" };
+    static const char *const names[] = {
+        "", "../x", "a/b", ".", "a b", "x\n", "\xc3\xa4", "a.json",
+    };
     const struct ground *ground = *state;
     struct host_notes notes;
     struct arena arena = { 0 };
