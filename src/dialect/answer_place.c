@@ -17,9 +17,9 @@ void answer_place_write(const struct run_view *run, const char *path, const char
     quote_line(out, run->fence, str_of(run->workspace), PATH_BYTES_MAX);
     buf_byte(out, '/');
     quote_line(out, run->fence, str_of(path), PATH_BYTES_MAX);
-    buf_text(out, "`\nby a shell command (Bash), whole or not at all: first to a temporary name"
-                  " beside it, then `mv`. That\nfile is your answer; what you say at the end is"
-                  " not read.\n");
+    buf_text(out, "`\nwith one shell command (Bash) of exactly this form, and nothing before or"
+                  " behind it:\n\n    cat > FILE <<'END_OF_ANSWER'\n    ...\n    END_OF_ANSWER\n\n"
+                  "That file is your answer; what you say at the end is not read.\n");
 }
 
 bool answer_place_is_left(const struct run_view *run, const struct job *job)

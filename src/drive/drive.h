@@ -255,6 +255,7 @@ void attempt_fail(struct drive *drive, struct live *live, enum failure failure, 
 void attempt_fail_until(struct drive *drive, struct live *live, enum failure failure,
                         bool permanent, uint64_t retry_at_ms, const char *problem);
 void attempt_cut(struct drive *drive, struct live *live, const struct notice *notice); /* no exit */
+const char *last_words(struct drive *drive, const struct live *live); /* on stderr; "": none */
 /* What the user is told of that end. */
 const char *cut_text(struct drive *drive, const struct live *live, const struct notice *notice);
 /* It answered about a tree that was not the one it should judge; blamed: by its own doing. */

@@ -258,22 +258,30 @@ void attempt_answered(struct drive *drive, struct live *live)
 
 /* ---- failures ---- */
 
-void attempt_exited(struct drive *drive, struct live *live, int status)
+const char *last_words(struct drive *drive, const struct live *live)
 {
+    const char *words;
     struct buf last;
-    bool missing = status == 126 || status == 127;
-    const struct agent *agent = agent_of(drive, &live->action);
-    const char *spec = agent->spec, *install = agent->backend->install;
 
     buf_init(&last, 512);
     scratch_last_line(live->dir, "stderr", 300, &last);
-    if (drive->sandboxed && str_starts(buf_str(&last), STR("bwrap: execvp "))) missing = true;
-    attempt_fail(drive, live, missing ? FAILURE_MISSING : FAILURE_EXIT, missing,
-                 arena_printf(&drive->arena, "%s ended with status %d%s%s%s%s", spec, status,
-                              missing && install ? "; it comes with: " : "",
-                              missing && install ? install : "", last.size ? ": " : "",
-                              buf_cstr(&last)));
+    words = arena_cstr(&drive->arena, buf_str(&last));
     buf_release(&last);
+    return words;
+}
+
+void attempt_exited(struct drive *drive, struct live *live, int status)
+{
+    const struct agent *agent = agent_of(drive, &live->action);
+    const char *last = last_words(drive, live), *install = agent->backend->install;
+    bool missing = status == 126 || status == 127;
+
+    if (drive->sandboxed && str_starts(str_of(last), STR("bwrap: execvp "))) missing = true;
+    if (!missing) install = NULL;
+    attempt_fail(drive, live, missing ? FAILURE_MISSING : FAILURE_EXIT, missing,
+                 arena_printf(&drive->arena, "%s ended with status %d%s%s%s%s", agent->spec,
+                              status, install ? "; it comes with: " : "", install ? install : "",
+                              *last ? ": " : "", last));
 }
 
 /* How each end reads, behind the agent's name; a limit stands behind it. */
@@ -292,18 +300,6 @@ static const struct {
     [ENDED_FIRST] = { FAILURE_FIRST, LIMIT_FIRST, "began, and its model did not answer within" },
 };
 
-/* What it wrote to stderr may say why it hangs; of one that was at work it does not. */
-static const char *hung_text(struct drive *drive, const struct live *live, const char *text)
-{
-    struct buf last;
-
-    buf_init(&last, 512);
-    scratch_last_line(live->dir, "stderr", 300, &last);
-    if (last.size) text = arena_printf(&drive->arena, "%s: %s", text, buf_cstr(&last));
-    buf_release(&last);
-    return text;
-}
-
 const char *cut_text(struct drive *drive, const struct live *live, const struct notice *notice)
 {
     const struct agent *agent = agent_of(drive, &live->action);
@@ -320,8 +316,9 @@ const char *cut_text(struct drive *drive, const struct live *live, const struct 
     if (notice->by == ENDED_START && notice->value == ENOENT && agent->backend->install) {
         text = arena_printf(&drive->arena, "%s; it comes with: %s", text, agent->backend->install);
     }
-    if (notice->by == ENDED_SILENT || notice->by == ENDED_FIRST) {
-        text = hung_text(drive, live, text);
+    /* What it wrote to stderr may say why it hangs; of one that was at work it does not. */
+    if ((notice->by == ENDED_SILENT || notice->by == ENDED_FIRST) && *last_words(drive, live)) {
+        text = arena_printf(&drive->arena, "%s: %s", text, last_words(drive, live));
     }
     return text;
 }

@@ -45,8 +45,8 @@ const char *owner_word(struct arena *arena)
     if (trust.path && !*word) {
         random_word(fresh, WORD_LETTERS);
         if (file_make_folder(trust.path, false, &none) == 0 &&
-            scratch_replace(trust.path, file_name, str_of(fresh), &none) == 0) {
-            word = read_word(trust.path, arena); /* of two that begin at once the later one's */
+            scratch_once(trust.path, file_name, str_of(fresh), &none) == 0) {
+            word = read_word(trust.path, arena); /* of two that begin at once it is one's */
         }
     }
     trust_close(&trust);

@@ -47,18 +47,6 @@ static bool is_held_up(const struct reading *reading, const struct notice *notic
            (is_waited_for(reading) || reading->end == READING_NETWORK);
 }
 
-/* Of one that told nothing itself, what it wrote to stderr says more. */
-static const char *last_words(struct drive *drive, const struct live *live, const char *otherwise)
-{
-    struct buf last;
-
-    buf_init(&last, 512);
-    scratch_last_line(live->dir, "stderr", 300, &last);
-    if (last.size) otherwise = arena_cstr(&drive->arena, buf_str(&last));
-    buf_release(&last);
-    return otherwise;
-}
-
 static void stream_failed(struct drive *drive, struct live *live, const struct reading *reading,
                           const struct notice *notice)
 {
@@ -70,7 +58,7 @@ static void stream_failed(struct drive *drive, struct live *live, const struct r
     char when[CLOCK_ISO_BYTES];
 
     if (notice->by != ENDED_EXIT) said = cut_text(drive, live, notice);
-    else if (!reading->has_result) said = last_words(drive, live, said);
+    else if (!reading->has_result && *last_words(drive, live)) said = last_words(drive, live);
     if (kind) problem = arena_printf(&drive->arena, "%s%s", problem, kind);
     if (reading->end == READING_LOGIN && agent->backend->login) {
         problem = arena_printf(&drive->arena, "%s (log in: %s)", problem, agent->backend->login);

@@ -45,11 +45,12 @@ static struct {
     char text[512];
 } probe = { .fd = -1 };
 
-/* Asks the way an agent would be started; what is bound read-only must exist everywhere. */
+/* Asks the way the most confined agent would be started: what works for it works for all. */
 void sandbox_ask(void)
 {
-    static const char *const argv[] = { "bwrap", "--dev-bind", "/", "/", "--ro-bind", "/usr",
-                                        "/usr", "--die-with-parent", "--", "true", NULL };
+    static const char *const argv[] = {
+        "bwrap", "--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev", "--bind", "/proc", "/proc",
+        "--ro-bind-try", "/proc/sys", "/proc/sys", "--die-with-parent", "--", "true", NULL };
     posix_spawn_file_actions_t actions;
     int ends[2];
 

@@ -71,6 +71,24 @@ int scratch_replace(const char *folder, const char *name, struct str content, st
     return rc;
 }
 
+int scratch_once(const char *folder, const char *name, struct str content, struct err *err)
+{
+    char from[PATH_MAX + 32], to[PATH_MAX];
+    const char *leaf = from + strlen(folder) + 1;
+    int size = snprintf(to, sizeof to, "%s/%s", folder, name);
+    int rc;
+
+    if (size < 0 || (size_t)size >= sizeof to) {
+        return err_set(err, ERR_LIMIT, "the path below %s is too long", folder);
+    }
+    snprintf(from, sizeof from, "%s.%ld", to, (long)getpid());
+    rc = scratch_write(folder, leaf, content, err);
+    if (rc != 0) return rc;
+    if (link(from, to) != 0 && errno != EEXIST) rc = err_system(err, errno, "link %s", to);
+    unlink(from);
+    return rc;
+}
+
 static int read_to_end(int fd, struct buf *out, struct err *err)
 {
     enum { PIECE = 65536 };

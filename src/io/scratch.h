@@ -19,6 +19,10 @@ int scratch_write(const char *folder, const char *name, struct str content, stru
 /* The same by way of a temporary name: whoever is killed when, the file is whole or the old one. */
 int scratch_replace(const char *folder, const char *name, struct str content, struct err *err);
 
+/* Makes it where there is none: of several who do so at once one is the first, and its content
+ * stays for all. */
+int scratch_once(const char *folder, const char *name, struct str content, struct err *err);
+
 /* Appends folder/name to out, within its limit: ERR_LIMIT. What is not a regular file, or is
  * reached through a link, is ERR_FORMAT; ERR_MISSING where there is none. */
 int scratch_read(const char *folder, const char *name, struct buf *out, struct err *err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * bench_overhead.c - hone's own CPU time for each turn of an agent, against the real client's: a
- * review by five Claude Codes that talk to a scripted model. Where the client is not installed (make
- * real-agents does it), that is said and nothing is measured.
+ * review by five Claude Codes that talk to a scripted model. Where the client is not installed
+ * (make real-agents does it), that is said and nothing is measured.
  *
  * A copy of this program stands in front of the client on the PATH. It starts the client and leaves
  * what that has used, and what it has used itself, beside the attempt's answer. What is left of all

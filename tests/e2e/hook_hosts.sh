@@ -266,6 +266,18 @@ resumed()
     check_silent "when it is over nobody is reminded"
 }
 
+# A state file that is gone does not end the run, nor let anybody pass.
+lost_state()
+{
+    begin
+    rm "$state"
+    edits notes.txt
+    check_denied "without its file the run is still there"
+    all_write "$found"
+    all_stop
+    check_at "and goes on" R2 in_progress 1
+}
+
 broken_state()
 {
     begin
@@ -279,6 +291,7 @@ broken_state()
 
 # ---- Codex ----
 
+# There an agent may not write below .agents: it says its answer.
 codex()
 {
     local role host=codex patch='*** Begin Patch\n*** Add File: '
@@ -296,22 +309,25 @@ codex()
     check_denied "Codex: the fixer is not"
     before apply_patch "{\"command\":\"$patch*** Update File: notes.txt\\n@@\\n-a\\n+b\\n\"}"
     check_denied "Codex: no patch of the tree in R1"
-    before apply_patch "{\"command\":\"$patch\"}" '"agent_id":"a8","agent_type":"hone-critic"'
-    check_silent "Codex: but of a reviewer's file"
+    before apply_patch "{\"command\":\"$patch\"}"
+    check_denied "Codex: nor of a review by the main session"
     before apply_patch '{"command":"nothing"}'
-    check_denied "Codex: a patch of nobody knows what"
+    check_denied "Codex: nor one of nobody knows what"
     hook UserPromptSubmit '"agent_id":"a8","agent_type":"hone-critic","prompt":"/hone:review x"'
     check_is "Codex: an agent's prompt begins no run" "$(in_state task)" "the notes"
+    agent_says hone-critic "All is well."
+    check_is "Codex: a reviewer that does not answer is sent back" "$status" 2
+    check_at "Codex: and nothing moves" R1 in_progress 1
     for role in $reviewers; do
-        writes "$role" "$found"
-        agent_stops "hone-$role"
+        agent_says "hone-$role" "$found"
         check_silent "Codex: $role"
     done
     check_at "Codex: findings" R2 in_progress 1
+    check_is "Codex: its verdict" "$(verdict_of 1)" issues_found
     stops
     check_blocked "Codex: the fixer" '[PHASE R2]'
 }
 
 together stopping stalled progress lost forged foreign nobodys dropped_in adopted resumed \
-    broken_state codex
+    lost_state broken_state codex
 exit "$failed"

@@ -77,8 +77,15 @@ cycles_dialect()
 
 loops_dialect()
 {
-    local run="hone run loops --tasks $TMPDIR/tasks.md --agent '*=cmd:case \$HONE_ROLE in builder) echo "
-    run+="x >\$HONE_TASK_ID.txt; echo TASK_COMPLETE;; *) echo '\\''{\"passed\":true,\"issues\":[]}'\\'';; esac'"
+    local run="hone run loops --tasks $TMPDIR/tasks.md --agent '*=cmd:$TMPDIR/plays'"
+    cat >"$TMPDIR/plays" <<'END_OF_AGENT'
+#!/bin/sh
+case $HONE_ROLE in
+builder) echo x >"$HONE_TASK_ID.txt" && echo TASK_COMPLETE ;;
+*) echo '{"passed":true,"issues":[]}' ;;
+esac
+END_OF_AGENT
+    chmod +x "$TMPDIR/plays"
     printf -- '# one\n- [ ] a: Add a\n- [ ] b: Add b\n' >"$TMPDIR/tasks.md"
     begin "loops" "\"leads\":{\"0\":[{\"call\":\"Bash\",\"input\":{\"description\":\"as it says\",
         \"command\":\"$(json "$run")\"}}]}"

@@ -70,6 +70,13 @@ agent_stops()
 \"last_assistant_message\":\"done\",\"background_tasks\":[]${2:+,$2}"
 }
 
+# agent_says TYPE TEXT: it stops, and that was its last message.
+agent_says()
+{
+    hook SubagentStop "\"agent_id\":\"a-$1\",\"agent_type\":\"$1\",\"stop_hook_active\":false,\
+\"last_assistant_message\":$(say_it "$2")"
+}
+
 # agent_starts TYPE
 agent_starts()
 {

@@ -410,27 +410,6 @@ static void a_changed_tree_voids_answers_also_where_nobody_can_give_them_again(v
     story_end(&story);
 }
 
-static void lanes_rest_where_they_are(void **state)
-{
-    struct budget budget = budget_of(BUDGET_CALLS, 3), none = { 0 };
-    struct story story;
-
-    (void)state;
-    begin(&story, PLAN_LOOPS, (struct plan_size){ .lanes = 2, .runs = 1 }, &budget);
-    story_skip(&story, "start, 1 tasks 3");
-    story_play(&story, "2 clean, 3 complete",
-               "[   20] planner 2.1 clean\n"
-               "          start 3.1 builder: work, build, round 1, lane 1\n"
-               "[   30] builder 3.1 clean complete\n"
-               "          finish budget\n");
-    story.budget = &none;
-    story_play(&story, "resume",
-               "[   40] resume with another budget\n"
-               "          start 5.1 loop-reviewer: review, build, round 1, lane 1\n"
-               "          start 4.1 builder: work, build, round 1, lane 2\n");
-    story_end(&story);
-}
-
 static void what_is_told_late_costs_neither_time_nor_calls(void **state)
 {
     struct budget budget = { .limit = { .of = { [BUDGET_TIME] = 1000, [BUDGET_CALLS] = 9 } } };
@@ -490,7 +469,6 @@ int main(void)
         cmocka_unit_test(an_agent_that_stops_at_what_was_left_has_not_failed),
         cmocka_unit_test(an_answer_that_leads_to_an_agent_wants_room_for_it),
         cmocka_unit_test(a_changed_tree_voids_answers_also_where_nobody_can_give_them_again),
-        cmocka_unit_test(lanes_rest_where_they_are),
         cmocka_unit_test(what_is_told_late_costs_neither_time_nor_calls),
         cmocka_unit_test(a_cost_beyond_counting_uses_everything_up),
     };

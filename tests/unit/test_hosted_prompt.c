@@ -47,9 +47,10 @@ static void check_prompt(const struct dialect *dialect, const struct run_view *r
     expect_not(buf_cstr(&out), "standard output");
     expect_not(buf_cstr(&out), ELSEWHERE);
     if (path) {
-        expect(buf_cstr(&out), arena_printf(&arena, " to the file\n`%s/%s`\nby a shell command"
-                                            " (Bash), whole or not at all: first to a temporary"
-                                            " name beside it, then `mv`.", run->workspace, path));
+        expect(buf_cstr(&out), arena_printf(&arena, " to the file\n`%s/%s`\nwith one shell "
+                                            "command (Bash) of exactly this form",
+                                            run->workspace, path));
+        expect(buf_cstr(&out), "cat > FILE <<'END_OF_ANSWER'"); /* what hosted_permit.c lets pass */
         expect_not(buf_cstr(&out), LAST_MESSAGE);
     } else {
         expect(buf_cstr(&out), LAST_MESSAGE);

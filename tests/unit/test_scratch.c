@@ -41,6 +41,18 @@ static void what_is_written_is_read(void **state)
     assert_int_equal(count_in(ground->work), 1);
 }
 
+static void what_is_made_once_stays(void **state)
+{
+    const struct ground *ground = *state;
+    struct err err;
+
+    assert_int_equal(scratch_once(ground->work, "a", STR("one"), &err), 0);
+    assert_int_equal(scratch_once(ground->work, "a", STR("two"), &err), 0);
+    expect_content(at(ground, "work/a"), "one");
+    assert_int_equal(mode_of(at(ground, "work/a")) & 0777, 0600);
+    assert_int_equal(count_in(ground->work), 1);
+}
+
 static void a_file_may_be_as_long_as_the_limit_and_no_longer(void **state)
 {
     const struct ground *ground = *state;
@@ -116,6 +128,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ON_GROUND(what_is_written_is_read),
+        ON_GROUND(what_is_made_once_stays),
         ON_GROUND(a_file_may_be_as_long_as_the_limit_and_no_longer),
         ON_GROUND(links_pipes_and_folders_are_refused),
         ON_GROUND(the_last_line_is_the_last_with_something_in_it),

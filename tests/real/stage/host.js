@@ -149,7 +149,7 @@ function blocksOf(ask, agent, turn) {
     if (turn.run) return [ask.api.shell(turn.run)];
     if (turn.call) return [{ call: turn.call, input: turn.input }];
     if (turn.answer !== undefined && agent.file) {
-        return [ask.api.shell(`cat >'${agent.file}' <<'END_OF_ANSWER'\n${turn.answer}\nEND_OF_ANSWER`)];
+        return [ask.api.shell(`cat > ${agent.file} <<'END_OF_ANSWER'\n${turn.answer}\nEND_OF_ANSWER`)];
     }
     return [{ say: turn.answer ?? turn.say }];
 }

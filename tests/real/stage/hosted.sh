@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2154 # what is not assigned here is of story.sh, play.sh, stage.sh
 #
-# hosted.sh - for stories with a real host: hone's plugin in it, and a model that leads it (host.js).
-# Sourced after stage.sh.
+# hosted.sh - for stories with a real host: hone's plugin in it, and a model that leads it
+# (host.js). Sourced after stage.sh.
 
 template=$TMPDIR/template
 new_repo "$template"
@@ -39,13 +39,15 @@ begin()
     copy_of "$template" work
 }
 
-# asks PROMPT ARGUMENTS...: a session of the host, in the background.
+# asks PROMPT ARGUMENTS...: a session of the host, in the background; in $mode, with the tools
+# $allowed.
 asks()
 {
     local prompt=$1
     shift
     TMPDIR=$TMPDIR/tmp claude -p "$prompt" --plugin-dir "$TOP/plugin" --output-format stream-json \
-        --verbose --permission-mode acceptEdits --allowedTools 'Bash,Agent,Edit,Write,Read' "$@" \
+        --verbose --permission-mode "${mode:-acceptEdits}" \
+        --allowedTools "${allowed:-Bash,Agent,Edit,Write,Read}" "$@" \
         >"$out" 2>"$err" </dev/null &
     runs=$!
 }
