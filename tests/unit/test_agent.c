@@ -99,7 +99,7 @@ static void every_backend_answers_in_exactly_one_way(void **state)
     (void)state;
     for (uint32_t i = 0; backends[i]; i++) {
         const struct backend *backend = backends[i];
-        assert_true(!backend->command != !backend->play);
+        assert_int_equal(!!backend->command + !!backend->play + backend->hosted, 1);
         assert_non_null(backend->help);
         assert_true(!backend->argument_needed || backend->argument);
         assert_null(strchr(backend->name, ':'));
