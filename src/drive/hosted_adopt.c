@@ -187,6 +187,15 @@ uint64_t hosted_state_sum(struct hosted *hosted)
     return sum;
 }
 
+/* What a power cut may leave of a file that nobody waited for. */
+static bool is_blank(struct str text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] != '\0') return false;
+    }
+    return true;
+}
+
 enum host_change hosted_changed(struct hosted *hosted)
 {
     const struct dialect *dialect = dialect_find(str_of(hosted->notes.dialect));
@@ -194,7 +203,7 @@ enum host_change hosted_changed(struct hosted *hosted)
     struct buf text;
 
     if (!dialect || !dialect->state_file || hosted->notes.state_sum == 0) return HOST_SAME;
-    if (!read_file(hosted, dialect->state_file, &text)) {
+    if (!read_file(hosted, dialect->state_file, &text) || is_blank(buf_str(&text))) {
         change = HOST_GONE;
     } else if (host_sum(buf_str(&text)) != hosted->notes.state_sum) {
         enum owned owned = state_owner(hosted, dialect);

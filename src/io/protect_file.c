@@ -43,7 +43,7 @@ int protect_save(const struct protect *protect, const char *folder, const char *
         buf_add(&out, entry->text);
     }
     rc = out.overflow ? err_set(err, ERR_LIMIT, "%s/%s: too much to keep", folder, name)
-                      : scratch_write(folder, name, buf_str(&out), err);
+                      : scratch_replace(folder, name, buf_str(&out), err);
     buf_release(&out);
     return rc;
 }

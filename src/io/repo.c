@@ -352,40 +352,41 @@ static int judge_refusal(struct repo *repo, bool make, struct err *err)
     return err_wrap(err, "git refuses %s", repo->workspace);
 }
 
-int repo_open(struct repo *repo, const char *start, bool make, struct err *err)
+static int ask_git(struct repo *repo, bool make, struct err *err)
 {
     static const char *const ask[] = { "rev-parse", "--path-format=absolute", "--show-toplevel",
                                        "--absolute-git-dir", "--git-common-dir", NULL };
     struct buf out;
-    struct stat st;
     int rc;
 
-    *repo = (struct repo){ .is_git = true };
     buf_init(&out, PATHS_BYTES_MAX);
+    rc = run_git(repo, false, NULL, ask, STR(""), &out, err); /* its bare words are judged */
+    if (rc == ERR_FAILED) rc = judge_refusal(repo, make, err);
+    else if (rc == 0) rc = take_paths(repo, buf_str(&out), err);
+    buf_release(&out);
+    return rc;
+}
+
+int repo_open(struct repo *repo, const char *start, bool make, struct err *err)
+{
+    struct stat st;
+    int rc = 0;
+
+    *repo = (struct repo){ .is_git = true };
     repo->workspace = real_path(repo, start);
     if (!repo->workspace || stat(repo->workspace, &st) != 0 || !S_ISDIR(st.st_mode)) {
         rc = err_set(err, ERR_MISSING, "%s: there is no such folder", start);
         goto fail;
     }
-    rc = run_git(repo, false, NULL, ask, STR(""), &out, err); /* its bare words are judged */
-    if (rc == ERR_FAILED) {
-        rc = judge_refusal(repo, make, err);
-        if (rc != 0) goto fail;
-    } else if (rc != 0) {
-        goto fail;
-    } else {
-        rc = take_paths(repo, buf_str(&out), err);
-        if (rc != 0) goto fail;
-        repo->hone_dir = arena_printf(&repo->arena, "%s/hone", repo->common_dir);
-    }
+    if (!repo_take_plain(repo)) rc = ask_git(repo, make, err);
+    if (rc != 0) goto fail;
+    if (repo->is_git) repo->hone_dir = arena_printf(&repo->arena, "%s/hone", repo->common_dir);
     rc = check_places(repo, err);
     if (rc == 0) rc = repo_config_quiet(repo, err);
     if (rc != 0) goto fail;
-    buf_release(&out);
     return 0;
 
 fail:
-    buf_release(&out);
     repo_release(repo);
     return rc;
 }

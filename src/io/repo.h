@@ -33,6 +33,11 @@ int repo_open(struct repo *repo, const char *start, bool make, struct err *err);
 /* The same without calling git, for those who have no time: false where there is none, or git
  * would have to say whether it may be trusted. Creates nothing. */
 bool repo_find(struct repo *repo, const char *start);
+
+/* For repo_open(): whether the repository around repo->workspace, a real path, is so plain that git
+ * need not be asked; its three paths are set then. */
+bool repo_take_plain(struct repo *repo);
+
 void repo_release(struct repo *repo);
 
 /* git with the hardened settings, in the workspace; as helper_run. argv without "git". Variables

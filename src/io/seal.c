@@ -102,12 +102,12 @@ static void walk_entry(struct walk *walk, int folder, const char *name, const ch
 /* "path/name", or just the name at the top. False when it is too long. */
 static bool path_below(char out[PATH_MAX], const char *path, const char *name)
 {
-    size_t size = strlen(path), more = strlen(name);
+    struct str folder = str_of(path), leaf = str_of(name);
 
-    if (size + more + 2 > PATH_MAX) return false;
-    memcpy(out, path, size);
-    if (size > 0) out[size++] = '/';
-    memcpy(out + size, name, more + 1);
+    if (folder.size + leaf.size + 2 > PATH_MAX) return false;
+    memcpy(out, folder.data, folder.size);
+    if (folder.size > 0) out[folder.size++] = '/';
+    memcpy(out + folder.size, leaf.data, leaf.size + 1);
     return true;
 }
 

@@ -13,12 +13,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TRIES = 400, STOP_EVERY = 2, SHELL_EVERY = 10, PATH_BYTES = 4400, TEXT_BYTES = 16384 };
+enum { TRIES = 400, STOP_EVERY = 4, SHELL_EVERY = 10, PATH_BYTES = 4400, TEXT_BYTES = 16384 };
 
 enum kind {
     KIND_TRUE,  /* /bin/true */
     KIND_GATE,  /* hone, which only looks */
-    KIND_STOP,  /* hone, which writes: its folder is made anew each time */
+    KIND_STOP,  /* hone, which writes: of a new run each time */
     KIND_SHELL, /* bash and jq */
 };
 
@@ -99,20 +99,6 @@ static void enter(const char *folder)
     if (chdir(path) != 0) give_up("cannot enter", path);
 }
 
-/* The run in the folder "last", kept beside it or put back. The tree itself stays as it is: that
- * nobody changed it is a part of what is measured. And as little as can be is removed: a disk that
- * has just forgotten files is slow to make new ones. */
-static void keep(bool back)
-{
-    static const char script[] =
-        "set -e; if [ $0 = back ]; then set kept last; else set last kept; fi\n"
-        "mkdir -p $2/.agents $2/.git/hone; rm -f $2/.agents/tmp/phases/*/r1-verdict.json\n"
-        "cp -a $1/.agents/. $2/.agents; cp -a $1/.git/hone/. $2/.git/hone";
-    const char *const argv[] = { "sh", "-c", script, back ? "back" : "keep", NULL };
-
-    if (chdir(top) != 0 || bench_run(argv) != 0) give_up("cannot keep", "the run");
-}
-
 /* ---- events ---- */
 
 /* top/FOLDER.NAME: an event in that folder, with these members. */
@@ -129,6 +115,7 @@ static void put_event(const char *folder, const char *name, const char *event, c
 static void put_events(const char *folder)
 {
     put_event(folder, "begin", "UserPromptSubmit", "\"prompt\":\"/hone:review everything\"");
+    put_event(folder, "halt", "UserPromptSubmit", "\"prompt\":\"/hone:stop\"");
     put_event(folder, "write", "PreToolUse",
               "\"tool_name\":\"Write\",\"tool_input\":{\"file_path\":\"main.c\",\"content\":\"int "
               "f(void);\\n\"}");
@@ -204,8 +191,7 @@ static void set_up(void)
     }
     review_in("repair");
     tell("repair", "last");
-    review_in("last");
-    keep(false);
+    enter("");
     put("gate.sh", shell_gate);
 }
 
@@ -230,7 +216,11 @@ static double run(const struct subject *subject, const char *out)
     char in[PATH_BYTES];
     uint64_t start;
 
-    if (subject->kind == KIND_STOP) keep(true);
+    if (subject->kind == KIND_STOP) {
+        tell(subject->folder, "halt");
+        tell(subject->folder, "begin");
+        review_in(subject->folder);
+    }
     enter(subject->folder);
     snprintf(in, sizeof in, "%s/%s.%s", top, subject->folder, subject->event);
     start = now_ns();

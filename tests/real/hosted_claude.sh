@@ -75,11 +75,23 @@ sessions()
     stop_model
 }
 
+the_host_forgets()
+{
+    begin "the host makes its context small" "\"tokens\":{\"0\":985000},\"agents\":{$all_clean,
+        \"critic\":[$is_found,$is_clean],\"review-fixer\":[$fixes]}"
+    asks /hone:review
+    leads_to DONE 2 1
+    check_is "$name: it did" "$(grep -c '^leader compacts' "$asked")" 1
+    check_is "$name: and is told at once what is next" \
+        "$(sed -n '/^leader compacts/{n;p;}' "$asked")" "leader turn 0 starts hone:review-fixer"
+    stop_model
+}
+
 # another PROMPT: another session in the same folder, until it ends.
 another()
 {
     TMPDIR=$TMPDIR/tmp claude -p "$1" --plugin-dir "$TOP/plugin" </dev/null >"$TMPDIR/other" 2>&1
 }
 
-has_client claude && together rounds sessions permissions
+has_client claude && together rounds sessions permissions the_host_forgets
 exit "$failed"

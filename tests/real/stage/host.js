@@ -17,6 +17,8 @@
 //   "background": true         agents are started in the background
 //   "leads": {"0": [BLOCK]}    what the leading model does instead in that turn (0 is its first), as
 //                              {"call": NAME, "input": {...}} or {"say": TEXT}
+//   "tokens": {"0": 985000}    how many tokens that turn of its says that it has read, once; the
+//                              host then asks for a summary and begins anew with that
 //   "agents": {"critic": [[TURN...], ...]}   what a role does each time it is started; the last one
 //                              goes for all further starts
 //
@@ -172,6 +174,16 @@ wire.serve(portFile, (ask, res) => {
         return;
     }
     if (process.env.HOST_DUMP) fs.appendFileSync(`${log}.dump`, `${JSON.stringify(ask)}\n`);
+    if (/Do NOT call any tools/.test(ask.texts.at(-1) || '')) {
+        wire.send(res, ask, [{ say: '<summary>Agents were started.</summary>' }]);
+        leaders.delete(ask.session);
+        fs.appendFileSync(log, 'leader compacts\n');
+        return;
+    }
+    if (!ask.agent && (script.tokens || {})[ask.turn]) {
+        ask.tokens = script.tokens[ask.turn];
+        script.tokens = {};
+    }
     const { who, what, did, blocks } = ask.agent || isAlone(ask) ? play(ask) : lead(ask);
     const done = what ? wire.mishap(res, ask, what) : did;
     if (!what) wire.send(res, ask, blocks);

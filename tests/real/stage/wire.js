@@ -8,9 +8,10 @@
 //   wire.mishap(res, ask, what)  or a failure: see there
 //
 // An ask has: api; session (the client's own id of the session, '' where it sends none) and agent
-// (that of a helper inside it, '' for the main one); tools (names); texts (what users and the system
-// said, oldest first) and system (the system's first words); results (texts of what tools gave back);
-// turn (how often it was answered); aside (a title or a summary: no part of the talk).
+// (that of a helper inside it, '' for the main one); tools (names); texts (what users and the
+// system said, oldest first) and system (the system's first words); results (texts of what tools
+// gave back); turn (how often it was answered); aside (a title or a summary: no part of the talk).
+// Whoever answers may set tokens: how many the answer says that it has read.
 'use strict';
 
 let count = 0;
@@ -60,7 +61,7 @@ const anthropic = {
     events(ask, blocks) {
         const content = this.content(blocks);
         const stop = blocks.some((block) => block.call) ? 'tool_use' : 'end_turn';
-        const usage = { input_tokens: USAGE.in, output_tokens: USAGE.out };
+        const usage = { input_tokens: ask.tokens || USAGE.in, output_tokens: USAGE.out };
         const out = [{ type: 'message_start', message: {
             id: id('msg'), type: 'message', role: 'assistant', model: ask.model, content: [],
             stop_reason: null, stop_sequence: null, usage } }];
