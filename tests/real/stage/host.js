@@ -31,7 +31,8 @@
 // with "first": [MISHAP...] in front, as in model.js. A role that is not named reads, gives the answer
 // of "*" and ends.
 //
-// LOG gets a line for each request: who, how often it was started, its turn, what was done.
+// LOG gets a line for each request: who, how often it was started, its turn, what was done. With
+// HOST_DUMP in the environment LOG.dump gets each request as well.
 'use strict';
 const fs = require('fs');
 const wire = require('./wire.js');

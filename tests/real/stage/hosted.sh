@@ -74,9 +74,3 @@ leads_to()
     [ "$(state currentPhase)" = "$1" ] || sed 's/^/    /' "$asked"
     nothing_left "$name"
 }
-
-# is_review FILE: hone accepts what lies there.
-is_review()
-{
-    check "$name: hone check review $1" "$HONE" check review ".agents/tmp/phases/$1"
-}
