@@ -17,6 +17,7 @@
 #include "dialect/answer.h"
 #include "dialect/check.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,7 @@ static void bound_issues(struct iterate_issues *issues, struct arena *arena)
     uint32_t shown;
 
     if (fitting(issues) == issues->count) return;
+    assert(issues->items);
     sort_issues(issues, arena);
     shown = fitting(issues) - 1;
     issues->items[shown] = (struct finding){

@@ -70,7 +70,7 @@ static int refuse(struct err *err, const char *what)
 /* Behind the seconds: Z, +09:00 or +0900, as milliseconds; *behind is how long it is. */
 static bool read_offset(struct str text, size_t *behind, int64_t *ms)
 {
-    struct str zone = text, digits;
+    struct str zone, digits;
     uint64_t hours, minutes;
     char sign;
 
@@ -360,7 +360,7 @@ static bool is_at(const struct walk *walk, enum lane_state state)
 static int walk_older(struct walk *walk, const struct past *past)
 {
     uint64_t next_ms = past[1].started_ms;
-    struct result results[REVIEW_ROLE_COUNT];
+    struct result results[REVIEW_ROLE_COUNT] = { { .verdict = VERDICT_CLEAN } };
     bool found = false;
 
     for (uint16_t role = REVIEW_FIRST; role <= REVIEW_LAST; role++) {
@@ -385,7 +385,7 @@ static int walk_older(struct walk *walk, const struct past *past)
 
 static void walk_newest(struct walk *walk, const struct past *past)
 {
-    struct result result;
+    struct result result = { .verdict = VERDICT_CLEAN };
 
     for (uint16_t role = REVIEW_FIRST; role <= REVIEW_LAST; role++) {
         if (!judge_file(walk, past, role, &result)) continue;

@@ -432,7 +432,7 @@ static struct event resume_event(const struct drive *drive, const struct headles
 
 int run_resume(struct drive *drive, const struct headless_request *request)
 {
-    struct journal_run row;
+    struct journal_run row = { .workspace = "" };
     int rc = repo_open(&drive->repo, request->start, false, &drive->err);
 
     if (rc == 0) rc = run_find(drive, request->resume, &row);

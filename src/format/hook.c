@@ -92,6 +92,13 @@ bool hook_is_gate(enum hook_event event)
     return event == HOOK_PRE_TOOL_USE;
 }
 
+/* Between a member's name and its value. In a broken text a NUL may stand there, too. */
+static bool is_gap(char byte)
+{
+    return byte == '"' || byte == ':' || byte == ' ' || byte == '\t' || byte == '\r' ||
+           byte == '\n' || byte == '\0';
+}
+
 /* The event that a broken text seems to name. A parser that works in place may have been here:
  * quotes may be gone, and NULs there. */
 static enum hook_event guess_event(struct str text)
@@ -102,7 +109,7 @@ static enum hook_event guess_event(struct str text)
 
     if (!at) return HOOK_OTHER;
     rest = str_skip(text, (size_t)(at - text.data) + key.size);
-    while (rest.size && memchr("\"\0: \t\r\n", rest.data[0], 7)) rest = str_skip(rest, 1);
+    while (rest.size && is_gap(rest.data[0])) rest = str_skip(rest, 1);
     name = rest;
     while (rest.size && is_letter(rest.data[0])) rest = str_skip(rest, 1);
     name.size -= rest.size;

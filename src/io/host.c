@@ -37,11 +37,12 @@ long host_parent(void)
 /* The parent of a process; 0 where nobody knows. */
 static long parent_of(long pid)
 {
+    enum { STATE_BYTES = 4 }; /* ") S ", and then the parent */
     char path[64], text[1024];
     const char *behind;
     FILE *file;
     size_t size;
-    long parent = 0;
+    long parent;
 
     snprintf(path, sizeof path, "/proc/%ld/stat", pid);
     file = fopen(path, "re");
@@ -50,8 +51,9 @@ static long parent_of(long pid)
     fclose(file);
     text[size] = '\0';
     behind = strrchr(text, ')'); /* the name may hold anything */
-    if (!behind || sscanf(behind + 1, " %*c %ld", &parent) != 1) return 0;
-    return parent;
+    if (!behind || strlen(behind) < STATE_BYTES) return 0;
+    parent = strtol(behind + STATE_BYTES, NULL, 10);
+    return parent > 0 ? parent : 0;
 }
 
 bool host_is_ancestor(long pid)
