@@ -363,13 +363,15 @@ static int walk_older(struct walk *walk, const struct past *past)
     struct result results[REVIEW_ROLE_COUNT] = { { .verdict = VERDICT_CLEAN } };
     bool found = false;
 
-    for (uint16_t role = REVIEW_FIRST; role <= REVIEW_LAST; role++) {
-        if (!judge_file(walk, past, role, &results[role])) results[role] = guessed_review();
+    for (int role = REVIEW_FIRST; role <= REVIEW_LAST; role++) {
+        if (!judge_file(walk, past, (uint16_t)role, &results[role])) {
+            results[role] = guessed_review();
+        }
         found = found || results[role].verdict == VERDICT_FINDINGS;
     }
     if (!found) results[REVIEW_FIRST] = guessed_review();
-    for (uint16_t role = REVIEW_FIRST; role <= REVIEW_LAST; role++) {
-        end_job(walk, role, results[role], past->started_ms);
+    for (int role = REVIEW_FIRST; role <= REVIEW_LAST; role++) {
+        end_job(walk, (uint16_t)role, results[role], past->started_ms);
     }
     if (!is_at(walk, LANE_REPAIRING)) {
         return err_set(walk->err, ERR_FORMAT, REVIEW_STATE_PATH ": iteration is %u, which is more "
@@ -387,9 +389,9 @@ static void walk_newest(struct walk *walk, const struct past *past)
 {
     struct result result = { .verdict = VERDICT_CLEAN };
 
-    for (uint16_t role = REVIEW_FIRST; role <= REVIEW_LAST; role++) {
-        if (!judge_file(walk, past, role, &result)) continue;
-        end_job(walk, role, result, walk->updated_ms);
+    for (int role = REVIEW_FIRST; role <= REVIEW_LAST; role++) {
+        if (!judge_file(walk, past, (uint16_t)role, &result)) continue;
+        end_job(walk, (uint16_t)role, result, walk->updated_ms);
     }
     if (is_at(walk, LANE_REPAIRING) && judge_file(walk, past, REVIEW_FIXER, &result) &&
         (walk->standing == STANDING_R2 || (walk->standing == STANDING_STOPPED && result.stuck))) {
