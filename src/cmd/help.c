@@ -92,9 +92,9 @@ void help_short(struct buf *out)
 {
     buf_text(out, "hone runs review-fix loops over coding agents until the work is clean.\n\n");
     for (uint32_t i = 0; verbs[i]; i++) {
-        buf_printf(out, "  hone %-8s %s\n", verbs[i]->name, verbs[i]->summary);
+        buf_printf(out, "  hone %-9s %s\n", verbs[i]->name, verbs[i]->summary);
     }
-    buf_text(out, "\nTo begin:  hone run review --agent '*=cmd:COMMAND'\n"
+    buf_text(out, "\nTo begin:  hone run review\n"
                   "To read:   hone help VERB, hone --help\n");
 }
 

@@ -41,7 +41,8 @@ static struct str next_word(struct str *rest)
 }
 
 /* Options of hone run, wherever they stand, and all else as the task: people write sentences, so
- * that neither quotes nor words with dashes that are no options mean anything. */
+ * that neither quotes nor words with dashes in them mean anything. In front of the task such a word
+ * can only be an option, and a mistyped one is said to be that. */
 static const char **argv_of(const struct dialect *dialect, struct str words, struct arena *arena,
                             int *count)
 {
@@ -57,8 +58,9 @@ static const char **argv_of(const struct dialect *dialect, struct str words, str
     while (words.size > 0) {
         struct str word = next_word(&words);
         bool wants = false;
-        bool known = str_starts(word, STR("--")) && *count < WORDS_MAX &&
-                     run_knows_option(dialect, str_skip(word, 2), &wants);
+        bool dashes = str_starts(word, STR("--")) && word.size > 2 && *count < WORDS_MAX;
+        bool known = dashes && (run_knows_option(dialect, str_skip(word, 2), &wants) ||
+                                task.size == 0);
 
         if (!known) {
             if (task.size) buf_byte(&task, ' ');
@@ -99,7 +101,7 @@ static void begin(const struct hook_input *in, struct hosted_reply *reply)
         hosted_begin(in, request.dialect, request.task, &request.settings, reply);
     } else {
         buf_init(&text, WORD_BYTES_MAX);
-        buf_printf(&text, "[hone] Nothing was started: %s. Tell the user exactly this, and do "
+        buf_printf(&text, "[hone] Nothing was started: %s\nTell the user exactly this, and do "
                    "nothing else.", err.text);
         buf_clear(&reply->out);
         hosted_say(in, buf_cstr(&text), reply);

@@ -129,17 +129,25 @@ int run_trail(struct drive *drive)
                            &drive->err);
 }
 
-/* The dialect's own files, and the folder that an option names for them. */
+/* The dialects' own files, those of all of them: one loop's trail is no change to another. And the
+ * folder that an option names for them. */
 void run_private(struct drive *drive)
 {
     const struct dialect *dialect = drive->run.dialect;
     uint32_t count = 0, options = 0;
 
-    while (dialect->private_paths && dialect->private_paths[count]) count++;
+    for (uint32_t i = 0; dialects[i]; i++) {
+        const char *const *path = dialects[i]->private_paths;
+        while (path && *path) path++, count++;
+    }
     while (dialect->options && dialect->options[options].name) options++;
     drive->private_paths = arena_alloc(&drive->arena,
                                        (count + options + 1) * sizeof *drive->private_paths);
-    for (uint32_t i = 0; i < count; i++) drive->private_paths[i] = dialect->private_paths[i];
+    count = 0;
+    for (uint32_t i = 0; dialects[i]; i++) {
+        const char *const *path = dialects[i]->private_paths;
+        while (path && *path) drive->private_paths[count++] = *path++;
+    }
     for (uint32_t i = 0; i < options; i++) {
         struct str folder = str_of(setting_value(&drive->run.settings.options,
                                                  dialect->options[i].name));
@@ -430,6 +438,20 @@ static struct event resume_event(const struct drive *drive, const struct headles
     return event;
 }
 
+/* It works in another work tree of this repository. In a copy of the repository the journal still
+ * names the original's: there nothing is touched. */
+static int run_elsewhere(struct drive *drive, const struct journal_run *row)
+{
+    const char *here = arena_cstr(&drive->arena, str_of(drive->repo.hone_dir));
+    int rc;
+
+    repo_release(&drive->repo);
+    rc = repo_open(&drive->repo, row->workspace, false, &drive->err);
+    if (rc != 0 || strcmp(drive->repo.hone_dir, here) == 0) return rc;
+    return err_set(&drive->err, ERR_USAGE, "run %s belongs to %s, and this is a copy of that: "
+                   "resume it there, or begin a new run here", row->id, row->workspace);
+}
+
 int run_resume(struct drive *drive, const struct headless_request *request)
 {
     struct journal_run row = { .workspace = "" };
@@ -438,8 +460,7 @@ int run_resume(struct drive *drive, const struct headless_request *request)
     if (rc == 0) rc = run_find(drive, request->resume, &row);
     if (rc == 0) rc = owner_check(drive, &row, request->trust);
     if (rc == 0 && strcmp(row.workspace, drive->repo.workspace) != 0) {
-        repo_release(&drive->repo);
-        rc = repo_open(&drive->repo, row.workspace, false, &drive->err);
+        rc = run_elsewhere(drive, &row);
     }
     if (rc == 0) rc = run_lock(drive, row.id);
     if (rc == 0) rc = run_alone(drive);

@@ -84,7 +84,10 @@ const struct guard_place guard_tools[] = {
 
 const char *const guard_workspace[] = {
     ".claude", ".codex", ".gemini", ".mcp.json", "hone.json", /* agents */
+    ".cursor/mcp.json",
     ".githooks", ".husky", ".pre-commit-config.yaml",         /* hooks of git */
+    "lefthook.yml", ".lefthook.yml",
+    ".vscode/tasks.json", ".devcontainer", ".envrc",          /* editors and shells */
     ".github/actions", ".github/workflows", ".gitea/workflows", ".forgejo/workflows",
     ".gitlab-ci.yml", ".gitlab/ci", ".circleci", ".travis.yml", ".cirrus.yml", ".drone.yml",
     ".woodpecker", ".woodpecker.yml", ".buildkite", ".semaphore", ".builds", ".build.yml",
@@ -94,7 +97,9 @@ const char *const guard_workspace[] = {
 };
 
 const char *const guard_git[] = {
-    "hooks", "config", "config.worktree", "info/attributes", "modules", "gitdir", "commondir", NULL,
+    "hooks", "config", "config.worktree", "info/attributes", "modules", "gitdir", "commondir",
+    "HEAD", /* which branch it is on is the user's to say */
+    NULL,
 };
 
 const char *guard_folder(const struct guard_place *place, struct arena *arena)

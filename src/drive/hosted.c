@@ -68,7 +68,7 @@ static void answer_error(const struct hosted *hosted)
     }
     buf_init(&text, OUT_BYTES_MAX);
     if (hosted->in->event == HOOK_USER_PROMPT_SUBMIT) {
-        buf_printf(&text, "[hone] %s. Nothing was started. Tell the user exactly this, and do "
+        buf_printf(&text, "[hone] %s\nNothing was started. Tell the user exactly this, and do "
                    "nothing else.", hosted->err.text);
         hosted_say(hosted->in, buf_cstr(&text), reply);
     } else if (hosted->in->event == HOOK_STOP) {

@@ -131,11 +131,22 @@ int hosted_restore(struct hosted *hosted, const struct dialect *dialect)
 
 enum owned { OWNED_NOT, OWNED_MINE, OWNED_ORPHAN, OWNED_FOREIGN };
 
+/* Whether a name is that of a host's session: we have notes of it, or it looks like one. */
+static bool is_session(const struct hosted *hosted, struct str name)
+{
+    struct host_notes notes;
+    struct err none;
+
+    if (name.size == UUID_BYTES - 1 && str_has(name, '-')) return true;
+    if (host_notes_read(&notes, hosted->drive.repo.hone_dir, name, &none) != 0) return false;
+    host_notes_release(&notes);
+    return true;
+}
+
 /* What a state file says of whose it is. */
 static enum owned owner_of(const struct hosted *hosted, yyjson_val *root)
 {
     struct str session = json_str(root, "sessionId");
-    bool ours = session.size == UUID_BYTES - 1 && str_has(session, '-');
     uint64_t pid = 0;
 
     if (session.size && str_eq(session, hosted->in->session_id)) return OWNED_MINE;
@@ -143,8 +154,9 @@ static enum owned owner_of(const struct hosted *hosted, yyjson_val *root)
         return OWNED_NOT;
     }
     if (!process_exists((long)pid)) return OWNED_ORPHAN;
-    /* A session's name is somebody else's, even where the same host has both. */
-    return !ours && host_is_ancestor((long)pid) ? OWNED_MINE : OWNED_FOREIGN;
+    /* Another session's is not ours, even where one process hosts both. */
+    return !is_session(hosted, session) && host_is_ancestor((long)pid) ? OWNED_MINE
+                                                                       : OWNED_FOREIGN;
 }
 
 /* The same of a dialect's state file; OWNED_NOT where it tells of no run at work. */

@@ -113,7 +113,13 @@ static void command(struct hosted *hosted, const struct dialect *dialect, struct
 {
     const struct host_notes *notes = &hosted->notes;
     bool same = hosted->bound && strcmp(notes->dialect, dialect->name) == 0;
+    enum choice choice;
 
+    if (choice_parse(words, &choice) && !(same && notes->state == HOST_WAITING)) {
+        say(hosted, "[hone] No run asks anything in this session, so there is nothing to "
+                    "answer. Tell the user so.");
+        return;
+    }
     if (!hosted->bound) {
         if (words.size == 0 && hosted_adopt(hosted, true)) say_next(hosted);
         else if (hosted->err.code == ERR_NONE) want_new(hosted, dialect, words);

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "drive/host_notes.h"
 #include "drive/place.h"
+#include "drive/settings.h"
 
 #include <string.h>
 
@@ -23,7 +24,7 @@ int look_open(struct look *look, const char *cwd, struct err *err)
     rc = journal_open_readonly(&look->journal, place_journal(&look->repo, &look->arena), err);
     if (rc == ERR_MISSING) {
         return err_set(err, ERR_MISSING,
-                       "no runs in this repository yet; 'hone run' starts one");
+                       "no runs in this repository yet; 'hone run review' starts one");
     }
     return rc;
 }
@@ -120,9 +121,40 @@ static const char *const endings[REASON_COUNT] = {
     [REASON_FAILED] = "an agent could not run or broke its contract; 'hone resume' tries again",
 };
 
+#define THERE "in Claude Code or Codex, the command that began it "
+
+/* The same of a run that a host plays, where it differs. */
+static const char *const hosted_endings[REASON_COUNT] = {
+    [REASON_NONE] = "its host is gone; " THERE "continues it",
+    [REASON_STUCK] = "stuck: no agent can go on by itself; " THERE "looks again",
+    [REASON_WAITING] = "waits for an answer; " THERE "shows the question",
+    [REASON_ESCALATED] = "findings remain until somebody decides; " THERE "shows the question",
+    [REASON_INTERRUPTED] = "was stopped; " THERE "continues it",
+    [REASON_FAILED] = "an agent failed or broke its contract; " THERE "tries again",
+};
+
+static bool is_played_by_host(const struct journal_run *run)
+{
+    struct run_settings settings = { 0 };
+    struct arena arena = { 0 };
+    struct err none;
+    bool hosted = false;
+
+    if (settings_read(str_of(run->settings), &arena, &settings, &none) == 0) {
+        for (uint32_t i = 0; i < settings.agent_count && !hosted; i++) {
+            struct str spec = str_of(settings.agents[i].spec);
+            hosted = str_is(spec, "host") || str_starts(spec, STR("host:"));
+        }
+    }
+    arena_release(&arena);
+    return hosted;
+}
+
 const char *standing_text(const struct journal_run *run, bool alive)
 {
-    return standing_of(run, alive) == STANDING_RUNNING ? "running" : endings[run->reason];
+    if (standing_of(run, alive) == STANDING_RUNNING) return "running";
+    if (hosted_endings[run->reason] && is_played_by_host(run)) return hosted_endings[run->reason];
+    return endings[run->reason];
 }
 
 const char *look_unfinished(const struct look *look)

@@ -173,7 +173,12 @@ static void print_text(struct drive *drive, const struct outcome *outcome, struc
     if (outcome->found) buf_printf(out, "each finding: hone findings %s\n", run);
     lanes_report(drive, out);
     if (engine->reason == REASON_BUDGET) print_budget(engine, out);
-    if (engine_can_resume(engine)) buf_printf(out, "continue with: hone resume %s", run);
+    if (engine->reason == REASON_WAITING || engine->reason == REASON_ESCALATED) {
+        buf_printf(out, "decide with: hone answer %s continue, accept%s or stop", run,
+                   engine->iteration < engine->plan->iteration_max ? ", restart" : "");
+    } else if (engine_can_resume(engine)) {
+        buf_printf(out, "continue with: hone resume %s", run);
+    }
     if (engine->reason == REASON_BUDGET) {
         buf_text(out, " --budget ");
         spending_more(engine, out);

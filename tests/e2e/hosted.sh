@@ -84,6 +84,8 @@ nobody_follows()
 {
     local turn
     review_story
+    event UserPromptSubmit '"prompt":"/hone:review --max-iteratons 2 x"'
+    check_has "a mistyped option is said to be one" "$hook_out" "max-iterations"
     event UserPromptSubmit '"prompt":"/hone:review x"'
     for turn in 1 2 3 4 5 6; do
         event Stop '"stop_hook_active":true,"background_tasks":[]'
@@ -234,11 +236,15 @@ others_at_work()
     event Stop '"background_tasks":[]'
     check_is "and its turn ends" "$status$(cat "$hook_out")" 0
     check "nothing was changed" cmp "$state" "$TMPDIR/before"
+    check_is "nor was a run begun" "$("$HONE" list | grep -c review)" 1
+    event UserPromptSubmit '"prompt":"/hone:review accept"'
+    check_has "an answer to nothing is no task" "$hook_out" "No run asks anything"
     host_session=$mine
     hone run review --agent "*=$agent"
     one_line "a headless run in the same folder" 2 "inside Claude Code or Codex"
     "$HONE" stop >"$out"
     check_has "hone stop ends it" "$out" "was stopped"
+    check_has "and says how it goes on" "$out" "in Claude Code or Codex"
     event PreToolUse '"tool_name":"Edit","tool_input":{"file_path":"main.c"}'
     check_is "then the session is free" "$status$(cat "$hook_out")" 0
     hone resume
@@ -267,8 +273,9 @@ a_defect_of_ours()
     mkfifo "$TMPDIR/pipe"
     "$HONE" hook <"$TMPDIR/pipe" >"$out" 2>"$err" &
     exec 3>"$TMPDIR/pipe"
-    until_true 20 grep -q 'SigCgt:.*[1-9a-f]' "/proc/$!/status" # it has taken its precautions
-    kill -SEGV $!
+    # It has taken its precautions when it catches SIGABRT, the sixth.
+    until_true 20 grep -q 'SigCgt:.*[2367abef].$' "/proc/$!/status"
+    kill -ABRT $!
     wait $!
     check_is "a crash in a gate refuses" "$?" 2
     check_has "and says whose fault it is" "$err" "a defect of hone"
