@@ -97,9 +97,7 @@ const char *const guard_workspace[] = {
 };
 
 const char *const guard_git[] = {
-    "hooks", "config", "config.worktree", "info/attributes", "modules", "gitdir", "commondir",
-    "HEAD", /* which branch it is on is the user's to say */
-    NULL,
+    "hooks", "config", "config.worktree", "info/attributes", "modules", "gitdir", "commondir", NULL,
 };
 
 const char *guard_folder(const struct guard_place *place, struct arena *arena)
