@@ -31,7 +31,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PROCESSES = 2, REPLAY_EVERY = 25, MANY_EVERY = 299, STEPS_MAX = 160, STEPS_PER_TASK = 10 };
+enum { PROCESSES = 2, REPLAY_EVERY = 100, MANY_EVERY = 299, STEPS_MAX = 160, STEPS_PER_TASK = 10 };
 enum { PRINT_BYTES_MAX = 1 << 20, GRANTS = 20, GRANTS_MANY = 200, DRIFTS = 3, DRIFTS_MANY = 10 };
 
 /* What the processes tell the one that waits for them. */
