@@ -126,6 +126,7 @@ watched()
     enters "$runs"
     sees "watched: which round" '^review · run [a-z0-9]+ · round 1 of 5 · [0-9]+:[0-9][0-9]$'
     sees "watched: who runs" '^  critic +cmd:.* running [0-9]:[0-9][0-9]$'
+    sees "watched: the last of them" '^  silent-failure-hunter +cmd:.* running [0-9]:[0-9][0-9]$'
     check_is "watched: five of them" "$(screen | grep -c ' running ')" 5
     sees "watched: how long" '^  silent-failure-hunter +cmd:.* running 0:0[2-9]$'
     touch "$play/go.pedant"
