@@ -225,8 +225,10 @@ static int add(const struct repo *repo, const struct worktree *worktree, bool ag
     const char *const fresh[] = { "worktree", "add", "--quiet", "--force", "--force", "--no-track",
                                   "-b", worktree->branch, worktree->path, worktree->start, NULL };
 
-    int rc = 0;
+    /* Of a git that was killed: the branch is ours alone, and whoever held it is gone. */
+    int rc = file_remove_in(repo->common_dir, arena_printf(arena, "%s.lock", ref), err);
 
+    if (rc != 0) return rc;
     if (!is_plain(repo, worktree->path, arena)) return git(repo, again ? old : fresh, err);
     if (!again) rc = git(repo, branch, err);
     if (rc == 0) rc = link_tree(repo, worktree, arena, err);

@@ -94,6 +94,17 @@ static void one_is_made_on_a_branch_of_its_own(void **state)
     scene_close(&scene);
 }
 
+static void a_lock_that_a_killed_git_left_is_no_hindrance(void **state)
+{
+    struct scene scene;
+
+    scene_open(&scene, state);
+    put(at(*state, "work/.git/refs/heads/hone/run/one.lock"), "");
+    assert_int_equal(make(&scene), WORKTREE_NEW);
+    assert_false(is_there(at(*state, "work/.git/refs/heads/hone/run/one.lock")));
+    scene_close(&scene);
+}
+
 static void what_is_removed_leaves_nothing(void **state)
 {
     struct scene scene;
@@ -272,6 +283,7 @@ int main(void)
 #define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
     const struct CMUnitTest tests[] = {
         IN_REPOSITORY(one_is_made_on_a_branch_of_its_own),
+        IN_REPOSITORY(a_lock_that_a_killed_git_left_is_no_hindrance),
         IN_REPOSITORY(what_is_removed_leaves_nothing),
         IN_REPOSITORY(a_deleted_folder_comes_back_with_what_was_committed),
         IN_REPOSITORY(one_that_was_never_whole_is_made_anew),
