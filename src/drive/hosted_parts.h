@@ -105,7 +105,6 @@ void hosted_prompted(struct hosted *hosted);
 void hosted_session_started(struct hosted *hosted);
 
 /* --- hosted_text.c --- */
-const char *hosted_host_word(enum hook_host host); /* "Claude Code" */
 /* How a person calls a dialect there: "/hone:review", "$hone-review"; and how a run is stopped. */
 const char *hosted_call(struct hosted *hosted, const char *dialect);
 const char *hosted_stop_call(const struct hosted *hosted);

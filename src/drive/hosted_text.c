@@ -11,11 +11,6 @@
 
 #include <string.h>
 
-const char *hosted_host_word(enum hook_host host)
-{
-    return host == HOOK_CODEX ? "Codex" : "Claude Code";
-}
-
 const char *hosted_call(struct hosted *hosted, const char *dialect)
 {
     return arena_printf(&hosted->arena, hosted->in->host == HOOK_CODEX ? "$hone-%s" : "/hone:%s",
@@ -42,6 +37,9 @@ static const char rules[] =
     "already at work is not started again. When all have ended, end your turn: hone then says what "
     "is next, or that it is over.\n";
 
+/* A host cuts longer texts: some room is left for what stands around the list. */
+enum { LIST_BYTES_MAX = HOOK_CONTEXT_BYTES_MAX - 2000 };
+
 static uint32_t lines_of(const struct hosted *hosted, struct buf *out)
 {
     const struct drive *drive = &hosted->drive;
@@ -56,6 +54,7 @@ static uint32_t lines_of(const struct hosted *hosted, struct buf *out)
         const char *file;
 
         if (!hosted_is_played(drive, live) || hosted_runs(hosted, role)) continue;
+        if (out->size > LIST_BYTES_MAX) break; /* the others are named when the next turn ends */
         buf_printf(out, "- %s: %s%s\n", codex ? "agent_type" : "subagent_type",
                    codex ? "hone-" : "hone:", role);
         if (*agent->argument) buf_printf(out, "  model: %s\n", agent->argument);
