@@ -132,6 +132,7 @@ static void attempt_over_guarded(struct drive *drive, struct live *live,
 {
     const char *broke = guard_end(drive, live);
 
+    if (!is_reviewer(drive, &live->action)) site_of(drive, live->action.lane)->watch.turn = 0;
     if (drive->broken) return;
     if (broke && is_answered(notice)) {
         attempt_used(drive, live);
@@ -207,6 +208,7 @@ void attempt_collect(struct drive *drive)
     uint64_t now_ms;
     int got;
 
+    drive->turn++;
     for (;;) {
         while ((got = supervisor_next(&drive->supervisor, &notice)) > 0) {
             notices = mem_grow(notices, count, &cap, sizeof *notices);
@@ -298,7 +300,7 @@ void attempt_recover(struct drive *drive, const struct lane *lane)
         if (notice_read(arena_printf(&drive->arena, "%s/status", live.dir), &notice, &none)) {
             (void)guard_end(drive, &live);
             prompt_file_remove(drive, &live.action);
-            (void)transcript_settle(live.dir, &drive->mask, &none);
+            (void)transcript_settle(live.dir, FILES_ALL, &drive->mask, &none);
             continue;
         }
         drive->live = mem_grow(drive->live, drive->live_count, &drive->live_cap,

@@ -50,6 +50,8 @@ struct live {
     bool held;             /* it has ended: notice; what follows waits until all readers have */
     struct notice notice;
     struct usage usage;    /* once it has ended: what it used */
+    uint32_t files;        /* once that was looked at: what is in its folder (transcript.h); or 0 */
+    bool prompt_kept;      /* its prompt may be kept as it was given */
     uint64_t share_micros; /* what was left of the budget for it; 0: no limit, or not known */
 };
 
@@ -64,6 +66,8 @@ struct watch {
     uint32_t job;      /* the first job of the review it belongs to; 0: none */
     struct tree tree;
     struct seal seal;
+    uint32_t saved;    /* the job whose file holds the tree as it is here; 0: none does */
+    uint64_t turn;     /* the turn of the drive in which the seal was last found to hold; or 0 */
     uint32_t drifts;   /* how often it changed under a sandbox: by somebody else */
     struct tree_delta delta; /* since the review before; paths belong to tree and before */
     struct tree before;
@@ -132,6 +136,7 @@ struct drive {
     char fence[FENCE_LETTERS + 1];
     char owner[24];
     struct tree_ahead ahead; /* the tree of the first review, begun beside the opening */
+    uint64_t turn;     /* counts how often ends were collected: work trees change between turns */
     uint64_t recorded; /* engine.steps when the contract was last written */
     struct usage used_before; /* by the run, when this process went on with it */
     bool sandboxed;
@@ -212,8 +217,6 @@ int lanes_base(struct drive *drive);
 int integrate_prepare(struct drive *drive, const struct live *live, const char *message);
 /* Whether the lane was merged by an attempt that may not have lived to say so. */
 bool lane_was_merged(const struct drive *drive, uint32_t lane);
-/* Before a resume looks at the checkout: a merge that was cut off is made good. */
-int lanes_recover(struct drive *drive);
 /* When the run has ended: what was merged is removed; what was not is named. */
 void lanes_end(struct drive *drive);
 void lanes_report(struct drive *drive, struct buf *out);

@@ -41,10 +41,12 @@ static bool is_asked_once(const struct drive *drive, const struct action *action
 /* What stays of it is in its folder, without secrets. */
 static void attempt_settle(struct drive *drive, const struct live *live)
 {
+    uint32_t files = live->files;
     struct err err = { 0 };
 
+    if (live->prompt_kept) files &= ~FILE_BIT(FILE_PROMPT);
     prompt_file_remove(drive, &live->action);
-    if (transcript_settle(live->dir, &drive->mask, &err) != 0) {
+    if (transcript_settle(live->dir, files, &drive->mask, &err) != 0) {
         report_warning(&drive->report, "%s", err.text);
     }
 }
@@ -52,7 +54,8 @@ static void attempt_settle(struct drive *drive, const struct live *live)
 /* The queued event gets its result, and the attempt is forgotten. */
 static void attempt_over(struct drive *drive, struct live *live, struct event event)
 {
-    children_add(live);
+    if (live->files == 0) live->files = scratch_holds(live->dir, attempt_files);
+    if (live->files & FILE_BIT(FILE_CHILDREN)) children_add(live);
     event.result.usage = live->usage;
     event.result.by = str_of(agent_of(drive, &live->action)->backend->name);
     drive->queue[drive->queue_count - 1].event = event;
@@ -224,6 +227,15 @@ void attempt_judge(struct drive *drive, struct live *live, struct str answer, bo
                   false);
 }
 
+static int attempt_read(const struct live *live, enum attempt_file file, struct buf *out,
+                        struct err *err)
+{
+    const char *name = attempt_files[file];
+
+    if (live->files & FILE_BIT(file)) return scratch_read(live->dir, name, out, err);
+    return err_set(err, ERR_MISSING, "%s/%s: no such file", live->dir, name);
+}
+
 void attempt_answered(struct drive *drive, struct live *live)
 {
     const struct backend *backend = agent_of(drive, &live->action)->backend;
@@ -236,14 +248,15 @@ void attempt_answered(struct drive *drive, struct live *live)
 
     buf_init(&answer, ANSWER_BYTES_MAX);
     buf_init(&report, ANSWER_BYTES_MAX);
-    answers[0].rc = scratch_read(live->dir, "answer", &answer, &err);
+    live->files = scratch_holds(live->dir, attempt_files);
+    answers[0].rc = attempt_read(live, FILE_ANSWER, &answer, &err);
     if (answers[0].rc == ERR_MISSING) {
-        answers[0].rc = scratch_read(live->dir, stream ? "said" : "stdout", &answer, &err);
+        answers[0].rc = attempt_read(live, stream ? FILE_SAID : FILE_STDOUT, &answer, &err);
         prose = true;
     }
     answers[0].text = buf_str(&answer);
     answers[0].problem = err.text;
-    reported = scratch_read(live->dir, "report", &report, &none);
+    reported = attempt_read(live, FILE_REPORT, &report, &none);
     answers[1].text = buf_str(&report);
     if (reported != 0) {
         answers_judge(drive, live, answers, 1, false);

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "drive/place.h"
+#include "drive/transcript.h"
 #include "format/finding_json.h"
 #include "io/file.h"
 #include "io/scratch.h"
@@ -135,7 +136,7 @@ static int attempt_schema(struct drive *drive, const struct live *live, struct a
     return scratch_write(live->dir, "schema", str_of(about->schema), &drive->err);
 }
 
-static int attempt_prompt(struct drive *drive, const struct live *live, const char *output)
+static int attempt_prompt(struct drive *drive, struct live *live, const char *output)
 {
     struct run_view view = drive_view(drive, live->action.lane);
     const struct job *job = engine_job(&drive->run.engine, live->action.job, NULL);
@@ -156,6 +157,8 @@ static int attempt_prompt(struct drive *drive, const struct live *live, const ch
     drive->run.dialect->prompt(&view, &request, &prompt);
     rc = scratch_write(live->dir, "prompt", buf_str(&prompt), &drive->err);
     if (rc == 0) rc = prompt_file_write(drive, &live->action, buf_str(&prompt));
+    live->prompt_kept = prompt.size <= TRANSCRIPT_BYTES_MAX &&
+                        !mask_text(&drive->mask, buf_str(&prompt), NULL);
     buf_release(&prompt);
     round_release(&tree);
     return rc;
@@ -212,7 +215,7 @@ static void attempt_play(struct drive *drive, struct live *live, const struct at
 }
 
 /* Everything that must be there before the agent is. */
-static int attempt_prepare(struct drive *drive, const struct live *live, struct attempt *about,
+static int attempt_prepare(struct drive *drive, struct live *live, struct attempt *about,
                            struct arena *arena)
 {
     const struct lane *lane = &drive->run.engine.lanes[live->action.lane];

@@ -20,8 +20,11 @@ enum {
     HALF_BYTES = TRANSCRIPT_BYTES_MAX / 2 - NEAR_BYTES,
 };
 
-const char *const transcript_names[] = { "prompt", "answer", "said", "report", "stdout", "stderr",
-                                         "findings", NULL };
+const char *const attempt_files[] = {
+    [FILE_PROMPT] = "prompt", [FILE_ANSWER] = "answer", [FILE_SAID] = "said",
+    [FILE_REPORT] = "report", [FILE_STDOUT] = "stdout", [FILE_STDERR] = "stderr",
+    [FILE_FINDINGS] = "findings", [FILE_CHILDREN] = "children", [ATTEMPT_FILE_COUNT] = NULL,
+};
 
 struct pass {
     struct rewrite *file;
@@ -113,12 +116,12 @@ out:
     return rc == 0 ? 0 : err_wrap(err, "mask what an agent said");
 }
 
-int transcript_settle(const char *dir, const struct mask *mask, struct err *err)
+int transcript_settle(const char *dir, uint32_t files, const struct mask *mask, struct err *err)
 {
     int rc = 0;
 
-    for (uint32_t i = 0; transcript_names[i] && rc == 0; i++) {
-        rc = settle_file(dir, transcript_names[i], mask, err);
+    for (uint32_t i = 0; attempt_files[i] && rc == 0; i++) {
+        if (files & FILE_BIT(i)) rc = settle_file(dir, attempt_files[i], mask, err);
     }
     return rc;
 }

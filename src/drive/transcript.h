@@ -12,14 +12,20 @@
 
 enum { TRANSCRIPT_BYTES_MAX = 64 << 20 }; /* of one file */
 
-/* The names of all such files; NULL ends. */
-extern const char *const transcript_names[];
+/* What an attempt may leave in its folder, apart from what is only hone's. */
+enum attempt_file { FILE_PROMPT, FILE_ANSWER, FILE_SAID, FILE_REPORT, FILE_STDOUT, FILE_STDERR,
+                    FILE_FINDINGS, FILE_CHILDREN, ATTEMPT_FILE_COUNT };
+extern const char *const attempt_files[]; /* their names; NULL ends */
+
+/* A set of them, as scratch_holds() gives it. */
+#define FILES_ALL UINT32_MAX
+#define FILE_BIT(file) (UINT32_C(1) << (file))
 
 /* The line in place of what was left out begins so. */
 #define TRANSCRIPT_CUT "[hone left out "
 
-/* When the attempt in this folder has ended: masks and shortens its files. One that needs neither
- * is only read. Any number of times. */
-int transcript_settle(const char *dir, const struct mask *mask, struct err *err);
+/* When the attempt in this folder has ended: masks and shortens those of its files that are in the
+ * set. One that needs neither, or is not there, stays as it is. Any number of times. */
+int transcript_settle(const char *dir, uint32_t files, const struct mask *mask, struct err *err);
 
 #endif

@@ -18,6 +18,7 @@
 #include "base/buf.h"
 #include "drive/place.h"
 #include "io/file.h"
+#include "io/scratch.h"
 
 #include <inttypes.h>
 
@@ -50,6 +51,7 @@ static void watch_changes(struct drive *drive, struct site *site, const struct l
     struct err ignored;
 
     if (lane->review.count == 0) return;
+    if (watch->saved == lane->review.jobs[0].id) return; /* it is that very tree */
     path = arena_printf(&drive->arena, "%s/%s",
                         place_run(&drive->repo, drive->run.row.id, &drive->arena),
                         tree_name(&drive->arena, lane->review.jobs[0].id));
@@ -75,22 +77,29 @@ static int watch_take(struct drive *drive, struct site *site)
     struct watch *watch = &site->watch;
     struct seal seal;
 
+    if (watch->turn == drive->turn && watch->turn != 0) return 0;
     /* The seal first: a change between the two makes it differ, and then contents decide. */
     watch_seal(drive, site, &seal);
     if (seal_proves_same(&watch->seal, &seal)) return 0;
     watch->seal = seal;
+    watch->saved = 0;
     tree_release(&watch->tree);
     if (site->lane != 0 || !seal.large) tree_ahead_drop(&drive->ahead);
     return tree_ahead_take(&drive->ahead, &site->repo, drive->private_paths, &watch->tree,
                            &drive->err);
 }
 
-static int watch_save(struct drive *drive, const struct watch *watch)
+static int watch_save(struct drive *drive, struct watch *watch)
 {
     struct arena arena = { 0 };
-    int rc = tree_save(&watch->tree, place_run(&drive->repo, drive->run.row.id, &arena),
-                       tree_name(&arena, watch->job), &drive->err);
+    const char *folder = place_run(&drive->repo, drive->run.row.id, &arena);
+    const char *name = tree_name(&arena, watch->job);
+    struct err none;
+    int rc = ERR_MISSING;
 
+    if (watch->saved) rc = scratch_link(folder, tree_name(&arena, watch->saved), name, &none);
+    if (rc != 0) rc = tree_save(&watch->tree, folder, name, &drive->err);
+    if (rc == 0) watch->saved = watch->job;
     arena_release(&arena);
     return rc;
 }
@@ -107,8 +116,8 @@ int watch_begin(struct drive *drive, const struct lane *lane)
     rc = watch_take(drive, site);
     if (rc != 0) return rc;
     watch->job = job;
+    watch_changes(drive, site, lane);
     rc = watch_save(drive, watch);
-    if (rc == 0) watch_changes(drive, site, lane);
     if (rc == 0 && lane->mints != 0 && watch->delta.count > 0) {
         /* Agents that write take the stages back themselves: this was somebody else. */
         report_warning(&drive->report, "the work tree changed since it was checked (%s): it is "
@@ -149,7 +158,10 @@ int watch_look(struct drive *drive, struct site *site, struct arena *arena,
     *verdict = WATCH_SAME;
     *what = "";
     watch_seal(drive, site, &seal);
-    if (seal_proves_same(&watch->seal, &seal)) return 0;
+    if (seal_proves_same(&watch->seal, &seal)) {
+        watch->turn = drive->turn;
+        return 0;
+    }
     rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);
     if (rc == 0) rc = tree_align(&site->repo, &watch->tree, &now, &drive->err);
     if (rc == 0) tree_compare(&watch->tree, &now, &delta);
@@ -164,6 +176,7 @@ int watch_look(struct drive *drive, struct site *site, struct arena *arena,
         tree_release(&watch->tree);
         watch->tree = now;
         watch->seal = seal;
+        watch->saved = 0;
         now = (struct tree){ 0 };
         rc = watch_save(drive, watch);
     }

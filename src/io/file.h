@@ -35,15 +35,16 @@ struct file_item {
 int file_write_all(const char *root, const struct file_item *items, uint32_t count,
                    uint32_t *written, struct err *err);
 
-/* Folders whose sync is still to come. Empty is a valid value. */
+/* Files and folders whose sync is still to come. Empty is a valid value. */
 struct file_debt {
     int *fds;
     uint32_t count, cap;
     bool waived; /* set by the caller: nothing is synced, neither contents nor folders */
 };
 
-/* The same, but the folders are synced by file_settle(): until then a power cut may bring back a
- * file's old content, whole. Whoever must not be kept waiting begins its work in between. */
+/* The same, but all is synced by file_settle(): until then a power cut may bring back a file's old
+ * content, or on some file systems none. For what can be made again from something that lasts;
+ * whoever must not be kept waiting begins its work in between. */
 int file_write_owing(const char *root, const struct file_item *items, uint32_t count,
                      struct file_debt *debt, struct err *err);
 int file_settle(struct file_debt *debt, struct err *err); /* empty afterwards, whatever it says */

@@ -7,7 +7,8 @@
  *   settle   each folder in which a name changed is synced, once
  *
  * All of stage comes before any commit: a full disk or a folder in the way is found while every
- * file is still as it was.
+ * file is still as it was. Who writes what can be made again, and must not keep others waiting,
+ * leaves the syncs of stage to settle, too.
  *
  * 1. A path holds its old content or its new content, never a part of either: rename(2) is the
  *    only thing that changes it.
@@ -15,8 +16,8 @@
  *    are made and never opened, and a link at the path itself is replaced.
  * 3. A file has one temporary name, and there is one writer at a time (the caller holds a lock):
  *    what a killed writer left is replaced by the next who writes that file.
- * 4. A caller may waive all syncs, for what can be made again. A killed writer does no harm then
- *    either, but a power cut may.
+ * 4. A caller may owe all syncs, or waive them. A killed writer does no harm then either, but a
+ *    power cut may, until they are made.
  * 5. A file keeps its permissions when it is replaced: settings that were private stay so.
  */
 #include "io/file.h"
@@ -37,7 +38,13 @@
 struct staged {
     bool wanted; /* its temporary file is there */
     bool moved;  /* and was renamed */
+    int fd;      /* of one whose sync is owed; -1: of none */
 };
+
+/* When the contents of a file are synced. */
+enum lasting { LASTS_AT_ONCE, LASTS_LATER, LASTS_NEVER };
+
+enum { OWED_MAX = 64 }; /* files that are kept open for it */
 
 /* The folder that was opened last: of several files in one folder only the first walks there. */
 struct place {
@@ -110,26 +117,37 @@ static int look(int folder_fd, const char *leaf, struct str content, bool *same,
     return 0;
 }
 
-static int write_temp(int folder_fd, const char *temp, struct str content, mode_t mode, bool lasts,
-                      struct err *err)
+/* One that a killed writer left is replaced. */
+static int open_temp(int folder_fd, const char *temp)
 {
-    int fd;
+    int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    int fd = openat(folder_fd, temp, flags, 0666);
+
+    if (fd >= 0 || errno != EEXIST) return fd;
+    unlinkat(folder_fd, temp, 0);
+    return openat(folder_fd, temp, flags, 0666);
+}
+
+/* *owed: stays open where its sync is to come. */
+static int write_temp(int folder_fd, const char *temp, struct str content, mode_t mode,
+                      enum lasting lasting, int *owed, struct err *err)
+{
+    int fd = open_temp(folder_fd, temp);
     int problem = 0;
 
-    unlinkat(folder_fd, temp, 0); /* of a writer that was killed */
-    fd = openat(folder_fd, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (fd < 0) return err_system(err, errno, "make a temporary file");
     if (mode != 0 && fchmod(fd, mode | S_IRUSR | S_IWUSR) != 0) problem = errno;
     if (problem == 0) problem = write_full(fd, content);
-    if (problem == 0 && lasts && fsync(fd) != 0) problem = errno;
-    if (close(fd) != 0 && problem == 0) problem = errno;
+    if (problem == 0 && lasting == LASTS_AT_ONCE && fsync(fd) != 0) problem = errno;
+    if (problem == 0 && lasting == LASTS_LATER) *owed = fd;
+    else if (close(fd) != 0 && problem == 0) problem = errno;
     if (problem == 0) return 0;
     unlinkat(folder_fd, temp, 0);
     return err_system(err, problem, "write");
 }
 
-static int stage(int root_fd, struct place *place, const struct file_item *item, bool lasts,
-                 struct staged *staged, struct err *err)
+static int stage(int root_fd, struct place *place, const struct file_item *item,
+                 enum lasting lasting, struct staged *staged, struct err *err)
 {
     char leaf[NAME_MAX + 1], temp[NAME_MAX + 1];
     mode_t mode;
@@ -143,7 +161,7 @@ static int stage(int root_fd, struct place *place, const struct file_item *item,
     rc = look(place->fd, leaf, item->content, &same, &mode, err);
     if (rc == 0 && !same) {
         temp_name(leaf, temp);
-        rc = write_temp(place->fd, temp, item->content, mode, lasts, err);
+        rc = write_temp(place->fd, temp, item->content, mode, lasting, &staged->fd, err);
         staged->wanted = rc == 0;
     }
     return rc;
@@ -164,15 +182,20 @@ static int commit(int root_fd, struct place *place, const struct file_item *item
     return rc;
 }
 
-static int owe(int root_fd, const struct file_item *item, struct file_debt *debt, struct err *err)
+static void owe(struct file_debt *debt, int fd)
+{
+    debt->fds = mem_grow(debt->fds, debt->count, &debt->cap, sizeof *debt->fds);
+    debt->fds[debt->count++] = fd;
+}
+
+static int owe_folder(int root_fd, const struct file_item *item, struct file_debt *debt,
+                      struct err *err)
 {
     int fd;
     int rc = walk_open(root_fd, path_folder(str_of(item->path)), false, &fd, err);
 
-    if (rc != 0) return rc;
-    debt->fds = mem_grow(debt->fds, debt->count, &debt->cap, sizeof *debt->fds);
-    debt->fds[debt->count++] = fd;
-    return 0;
+    if (rc == 0) owe(debt, fd);
+    return rc;
 }
 
 int file_settle(struct file_debt *debt, struct err *err)
@@ -181,7 +204,7 @@ int file_settle(struct file_debt *debt, struct err *err)
 
     for (uint32_t i = 0; i < debt->count; i++) {
         if (rc == 0 && fsync(debt->fds[i]) != 0 && errno != EINVAL) {
-            rc = err_system(err, errno, "sync a folder");
+            rc = err_system(err, errno, "sync what was written");
         }
         close(debt->fds[i]);
     }
@@ -217,8 +240,24 @@ static bool settled_later(const struct file_item *items, const struct staged *st
     return false;
 }
 
+static int stage_all(int root_fd, struct place *place, const struct file_item *items,
+                     uint32_t count, enum lasting lasting, struct staged *staged, uint32_t *at,
+                     struct err *err)
+{
+    uint32_t open_count = 0;
+    int rc = 0;
+
+    for (uint32_t i = 0; i < count; i++) staged[i].fd = -1;
+    for (*at = 0; rc == 0 && *at < count; ++*at) {
+        rc = stage(root_fd, place, &items[*at], lasting, &staged[*at], err);
+        if (staged[*at].fd >= 0 && ++open_count == OWED_MAX) lasting = LASTS_AT_ONCE;
+    }
+    return rc;
+}
+
 static int write_owing(const char *root, const struct file_item *items, uint32_t count,
-                       uint32_t *written, struct file_debt *debt, struct err *err)
+                       enum lasting lasting, uint32_t *written, struct file_debt *debt,
+                       struct err *err)
 {
     struct staged *staged = mem_alloc(count * sizeof *staged);
     struct place place = { .fd = -1 };
@@ -231,19 +270,20 @@ static int write_owing(const char *root, const struct file_item *items, uint32_t
         free(staged);
         return rc;
     }
-    for (at = 0; rc == 0 && at < count; at++) {
-        rc = stage(root_fd, &place, &items[at], !debt->waived, &staged[at], err);
-    }
+    rc = stage_all(root_fd, &place, items, count, lasting, staged, &at, err);
     for (uint32_t i = 0; rc == 0 && i < count; i++) {
         at = i + 1;
         if (!staged[i].wanted) continue;
         rc = commit(root_fd, &place, &items[i], &staged[i], err);
         if (rc == 0 && written) (*written)++;
     }
+    for (uint32_t i = 0; i < count; i++) {
+        if (staged[i].fd >= 0) owe(debt, staged[i].fd); /* the contents before the folders */
+    }
     for (uint32_t i = 0; rc == 0 && i < count; i++) {
         at = i + 1;
-        if (staged[i].moved && !debt->waived && !settled_later(items, staged, count, i))
-            rc = owe(root_fd, &items[i], debt, err);
+        if (staged[i].moved && lasting != LASTS_NEVER && !settled_later(items, staged, count, i))
+            rc = owe_folder(root_fd, &items[i], debt, err);
     }
     if (rc != 0) {
         err_wrap(err, "write %s/%s", root, items[at - 1].path);
@@ -260,7 +300,8 @@ static int write_owing(const char *root, const struct file_item *items, uint32_t
 int file_write_owing(const char *root, const struct file_item *items, uint32_t count,
                      struct file_debt *debt, struct err *err)
 {
-    return write_owing(root, items, count, NULL, debt, err);
+    return write_owing(root, items, count, debt->waived ? LASTS_NEVER : LASTS_LATER, NULL, debt,
+                       err);
 }
 
 int file_write_all(const char *root, const struct file_item *items, uint32_t count,
@@ -268,7 +309,7 @@ int file_write_all(const char *root, const struct file_item *items, uint32_t cou
 {
     struct file_debt debt = { 0 };
     struct err ignored;
-    int rc = write_owing(root, items, count, written, &debt, err);
+    int rc = write_owing(root, items, count, LASTS_AT_ONCE, written, &debt, err);
 
     if (rc != 0) {
         file_settle(&debt, &ignored);

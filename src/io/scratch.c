@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/scratch.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -87,6 +88,38 @@ int scratch_once(const char *folder, const char *name, struct str content, struc
     if (link(from, to) != 0 && errno != EEXIST) rc = err_system(err, errno, "link %s", to);
     unlink(from);
     return rc;
+}
+
+int scratch_link(const char *folder, const char *name, const char *second, struct err *err)
+{
+    char from[PATH_MAX], to[PATH_MAX];
+    int from_size = snprintf(from, sizeof from, "%s/%s", folder, name);
+    int to_size = snprintf(to, sizeof to, "%s/%s", folder, second);
+
+    if (from_size < 0 || (size_t)from_size >= sizeof from || to_size < 0 ||
+        (size_t)to_size >= sizeof to) {
+        return err_set(err, ERR_LIMIT, "the path below %s is too long", folder);
+    }
+    return link(from, to) == 0 ? 0 : err_system(err, errno, "link %s", to);
+}
+
+uint32_t scratch_holds(const char *folder, const char *const *names)
+{
+    enum { ENTRIES_MAX = 4096 };
+    DIR *dir = opendir(folder);
+    const struct dirent *entry;
+    uint32_t out = 0, seen = 0;
+
+    if (!dir) return UINT32_MAX;
+    errno = 0;
+    while (seen++ < ENTRIES_MAX && (entry = readdir(dir))) {
+        for (uint32_t i = 0; names[i]; i++) {
+            if (strcmp(entry->d_name, names[i]) == 0) out |= UINT32_C(1) << i;
+        }
+    }
+    if (seen > ENTRIES_MAX || errno != 0) out = UINT32_MAX;
+    closedir(dir);
+    return out;
 }
 
 static int read_to_end(int fd, struct buf *out, struct err *err)

@@ -10,6 +10,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 
+#include <stdint.h>
+
 /* Makes parent/name, mode 0700; the parent must be there. Exists already: fine. */
 int scratch_folder(const char *parent, const char *name, struct err *err);
 
@@ -30,6 +32,15 @@ int scratch_read(const char *folder, const char *name, struct buf *out, struct e
 /* The same without a limit, in pieces that are gone when take() returns. */
 int scratch_each(const char *folder, const char *name,
                  void (*take)(void *context, struct str chunk), void *context, struct err *err);
+
+/* Which of these names (NULL ends, at most 32) the folder may hold, a bit for each, by one look: what
+ * has no bit is not there. All bits where it cannot be seen, or holds too much to be looked
+ * through. */
+uint32_t scratch_holds(const char *folder, const char *const *names);
+
+/* Gives a file a second name in its folder; both stay as they are when one is replaced. An error
+ * where that name is taken, or where the file system knows no second names. */
+int scratch_link(const char *folder, const char *name, const char *second, struct err *err);
 
 /* The last line with something in it, at most `bytes` of it; empty when there is none. */
 void scratch_last_line(const char *folder, const char *name, size_t bytes, struct buf *out);

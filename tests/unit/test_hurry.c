@@ -174,6 +174,27 @@ static void waived_syncs_leave_whole_files_and_no_debt(void **state)
     assert_int_equal(count_in(at(ground, "work/a")), 3);
 }
 
+/* However many there are, not all are kept open for it. */
+static void owed_syncs_leave_whole_files_and_a_bounded_debt(void **state)
+{
+    const struct ground *ground = *state;
+    struct file_item items[100];
+    struct file_debt debt = { 0 };
+    char names[100][8];
+
+    for (uint32_t i = 0; i < 100; i++) {
+        snprintf(names[i], sizeof names[i], "f%u", i);
+        items[i] = (struct file_item){ names[i], STR("1") };
+    }
+    put(at(ground, "work/f7"), "old");
+    assert_int_equal(file_write_owing(ground->work, items, 100, &debt, &err), 0);
+    assert_int_equal(debt.count, 64 + 1);
+    for (uint32_t i = 0; i < 100; i++) expect_content(at(ground, "work/%s", items[i].path), "1");
+    assert_int_equal(count_in(ground->work), 100);
+    assert_int_equal(file_settle(&debt, &err), 0);
+    assert_int_equal(debt.count, 0);
+}
+
 /* The folder of one file is not that of the next, however alike they are. */
 static void files_of_several_folders_go_where_they_belong(void **state)
 {
@@ -203,6 +224,7 @@ int main(void)
         TEST(a_commit_survives_the_process),
         TEST(who_has_time_works_the_log_in),
         TEST(waived_syncs_leave_whole_files_and_no_debt),
+        TEST(owed_syncs_leave_whole_files_and_a_bounded_debt),
         TEST(files_of_several_folders_go_where_they_belong),
     };
 

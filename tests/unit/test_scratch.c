@@ -53,6 +53,35 @@ static void what_is_made_once_stays(void **state)
     assert_int_equal(count_in(ground->work), 1);
 }
 
+static void one_look_tells_which_names_are_there(void **state)
+{
+    static const char *const names[] = { "a", "b", "c", NULL };
+    const struct ground *ground = *state;
+
+    put(at(ground, "work/b"), "");
+    put(at(ground, "work/bb"), "");
+    assert_int_equal(scratch_holds(ground->work, names), 1u << 1);
+    put(at(ground, "work/c"), "");
+    assert_int_equal(scratch_holds(ground->work, names), 1u << 1 | 1u << 2);
+    assert_int_equal(scratch_holds(at(ground, "work/none"), names), UINT32_MAX);
+    for (uint32_t i = 0; i < 4200; i++) put(at(ground, "work/%u", i), "");
+    assert_int_equal(scratch_holds(ground->work, names), UINT32_MAX);
+}
+
+static void a_second_name_keeps_its_file(void **state)
+{
+    const struct ground *ground = *state;
+    struct err err;
+
+    assert_int_equal(scratch_write(ground->work, "a", STR("one"), &err), 0);
+    assert_int_equal(scratch_link(ground->work, "a", "b", &err), 0);
+    assert_int_equal(scratch_replace(ground->work, "a", STR("two"), &err), 0);
+    expect_content(at(ground, "work/b"), "one");
+    assert_int_not_equal(scratch_link(ground->work, "a", "b", &err), 0);
+    assert_int_not_equal(scratch_link(ground->work, "none", "c", &err), 0);
+    expect_content(at(ground, "work/b"), "one");
+}
+
 static void a_file_may_be_as_long_as_the_limit_and_no_longer(void **state)
 {
     const struct ground *ground = *state;
@@ -129,6 +158,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ON_GROUND(what_is_written_is_read),
         ON_GROUND(what_is_made_once_stays),
+        ON_GROUND(one_look_tells_which_names_are_there),
+        ON_GROUND(a_second_name_keeps_its_file),
         ON_GROUND(a_file_may_be_as_long_as_the_limit_and_no_longer),
         ON_GROUND(links_pipes_and_folders_are_refused),
         ON_GROUND(the_last_line_is_the_last_with_something_in_it),

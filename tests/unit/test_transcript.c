@@ -33,7 +33,7 @@ static void settle(const struct ground *ground)
     struct mask mask = { 0 };
     struct err err;
 
-    assert_int_equal(transcript_settle(ground->work, &mask, &err), 0);
+    assert_int_equal(transcript_settle(ground->work, FILES_ALL, &mask, &err), 0);
 }
 
 static void a_file_without_secrets_is_not_touched(void **state)
@@ -52,12 +52,12 @@ static void every_file_is_masked_for_its_owner_alone(void **state)
 {
     const struct ground *ground = *state;
 
-    for (uint32_t i = 0; transcript_names[i]; i++) {
-        put(at(ground, "work/%s", transcript_names[i]), "so: " TOKEN "\n");
+    for (uint32_t i = 0; attempt_files[i]; i++) {
+        put(at(ground, "work/%s", attempt_files[i]), "so: " TOKEN "\n");
     }
     settle(ground);
-    for (uint32_t i = 0; transcript_names[i]; i++) {
-        const char *path = at(ground, "work/%s", transcript_names[i]);
+    for (uint32_t i = 0; attempt_files[i]; i++) {
+        const char *path = at(ground, "work/%s", attempt_files[i]);
         expect_content(path, "so: [github-token masked]\n");
         assert_int_equal(mode_of(path) & 0777, 0600);
     }
