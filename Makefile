@@ -300,7 +300,7 @@ lint: # what tools/lint checks
 lint-run: $(lint_results)
 $(RESULTS)/lint.%.txt: FORCE
 	@$(RUN) lint $@ $*
-$(addprefix $(RESULTS)/lint.,purity.txt names.txt calls.txt): $(ARCHIVES)
+$(addprefix $(RESULTS)/lint.,purity.txt names.txt used.txt calls.txt): $(ARCHIVES)
 $(RESULTS)/lint.warnings.txt: $(BUILD)/flags
 $(RESULTS)/lint.man.txt: man
 $(RESULTS)/lint.self.txt: $(BUILD)/hone

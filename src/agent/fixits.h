@@ -101,6 +101,10 @@ void fixits_remember(struct fixits *fixits); /* to disk; a failure is said and n
 
 /* ---- fixits_report.c ---- */
 
+/* The line of the summary that says that the test could not judge begins and ends so. */
+#define FIXITS_TEST_LINE "- Whether the test passes: "
+#define FIXITS_TEST_USELESS ". It failed before any fix, and could not judge."
+
 /* The summary, in Markdown. */
 void fixits_report(struct fixits *fixits, struct buf *out);
 /* Text from outside as a code span of one line, at most about bytes_max bytes. */

@@ -324,10 +324,10 @@ static void write_checks(struct buf *out, const struct fixits *fixits)
     if (fixits->test_state == TEST_NONE) {
         buf_text(out, "- No test: `--test` gives one.\n");
     } else {
-        buf_text(out, "- Whether the test passes: ");
+        buf_text(out, FIXITS_TEST_LINE);
         fixits_quote(out, str_of(fixits->test), TEXT_BYTES_MAX);
         buf_text(out, fixits->test_state == TEST_USELESS
-                          ? ". It failed before any fix, and could not judge.\n"
+                          ? FIXITS_TEST_USELESS "\n"
                           : ".\n");
     }
     if (fixits->refused_damaged) {

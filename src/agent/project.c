@@ -104,13 +104,6 @@ static struct text_slot *slot_of(const struct text_map *map, struct str text, ui
     return &map->slots[at];
 }
 
-uint32_t text_map_get(const struct text_map *map, struct str text)
-{
-    const struct text_slot *slot = map->cap ? slot_of(map, text, content_hash(text)) : NULL;
-
-    return slot && slot->text.data ? slot->number : MAP_NONE;
-}
-
 static void grow(struct text_map *map)
 {
     struct text_map larger = { .count = map->count, .cap = map->cap ? 2 * map->cap : 64 };

@@ -14,8 +14,6 @@ struct text_map {
     uint32_t count, cap;
 };
 
-/* The number of a text, or MAP_NONE. */
-uint32_t text_map_get(const struct text_map *map, struct str text);
 /* The place of its number, which is MAP_NONE when the text is new; valid until the next call. The
  * text must live as long as the map: copy it into arena where it does not (copy). */
 uint32_t *text_map_put(struct text_map *map, struct str text, struct arena *copy);

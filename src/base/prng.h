@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * prng.h - numbers that only look random: the same seed gives the same ones, everywhere.
- * For simulations; never for anything that must not be guessed. */
+ * For tests alone; never for anything that must not be guessed. */
 #ifndef HONE_BASE_PRNG_H
 #define HONE_BASE_PRNG_H
 

@@ -37,9 +37,7 @@ const struct verb verb_answer = {
         NULL,
     },
     .arguments = (const struct argument[]){
-        { .name = "RUN", .optional = true,
-          .help = "the run, or the beginning of its name; the newest of this workspace where "
-                  "nothing is said" },
+        { .name = "RUN", .optional = true, .help = run_help },
         { .name = "CHOICE",
           .help = "continue: one more round, then it asks again; accept (or proceed): take the "
                   "work as it is and go on; restart: begin a new iteration at the first phase; "

@@ -291,12 +291,7 @@ const struct verb verb_findings = {
         "every folder, 'src/' everything below src.",
         NULL,
     },
-    .arguments = (const struct argument[]){
-        { .name = "RUN", .optional = true,
-          .help = "the run, or the beginning of its name; the newest of this workspace where "
-                  "nothing is said" },
-        { .name = NULL },
-    },
+    .arguments = argument_run,
     .options = (const struct option[]){
         { .name = "format", .argument = "FORMAT",
           .help = "table, text, json, sarif, rdjson or markdown: see Formats" },

@@ -219,12 +219,7 @@ const struct verb verb_log = {
         "JOB-ATTEMPT; 'hone show RUN JOB-ATTEMPT' shows one.",
         NULL,
     },
-    .arguments = (const struct argument[]){
-        { .name = "RUN", .optional = true,
-          .help = "the run, or the beginning of its name; the newest of this workspace where "
-                  "nothing is said" },
-        { .name = NULL },
-    },
+    .arguments = argument_run,
     .codes = (const struct code_help[]){
         { CODE_DONE, "it was shown" },
         { CODE_USAGE, "there is no such run" },

@@ -183,12 +183,7 @@ const struct verb verb_replay = {
         "agents changed in files is not part of it.",
         NULL,
     },
-    .arguments = (const struct argument[]){
-        { .name = "RUN", .optional = true,
-          .help = "the run, or the beginning of its name; the newest of this workspace where "
-                  "nothing is said" },
-        { .name = NULL },
-    },
+    .arguments = argument_run,
     .options = (const struct option[]){
         { .name = "until", .argument = "N",
           .help = "stop behind event N, and show where the run stood" },

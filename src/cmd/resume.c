@@ -36,12 +36,7 @@ const struct verb verb_resume = {
         "exit status of the run.",
         NULL,
     },
-    .arguments = (const struct argument[]){
-        { .name = "RUN", .optional = true,
-          .help = "the run, or the beginning of its name; the newest of this workspace where "
-                  "nothing is said" },
-        { .name = NULL },
-    },
+    .arguments = argument_run,
     .options = (const struct option[]){
         { .name = "budget", .argument = "LIMITS",
           .help = "new limits of the whole run, what it has used included: usd=10,calls=80; those "

@@ -35,19 +35,7 @@ int say_fail(enum exit_code code, const char *format, ...)
 
 int say_err(const struct err *err)
 {
-    switch (err->code) {
-    case ERR_USAGE:
-    case ERR_MISSING:
-    case ERR_BUSY:
-        return fail_with(CODE_USAGE, err->text);
-    case ERR_NONE:
-    case ERR_SYSTEM:
-    case ERR_FORMAT:
-    case ERR_LIMIT:
-    case ERR_FAILED:
-        break;
-    }
-    return fail_with(CODE_FAILED, err->text);
+    return fail_with(exit_code_of_err(err), err->text);
 }
 
 void say_out(const struct buf *text)

@@ -14,7 +14,7 @@ enum { SAY_BYTES_MAX = 256 << 20 };
 /* "hone: ..." on standard error, in one harmless line; returns the code. */
 int say_fail(enum exit_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same for an operating error: usage and missing things are 2, the rest is 3. */
+/* The same for an operating error, with its exit code. */
 int say_err(const struct err *err);
 
 /* To standard output, as it is. Whoever filled it made it safe. */

@@ -262,9 +262,7 @@ const struct verb verb_show = {
         NULL,
     },
     .arguments = (const struct argument[]){
-        { .name = "RUN", .optional = true,
-          .help = "the run, or the beginning of its name; the newest of this workspace where "
-                  "nothing is said" },
+        { .name = "RUN", .optional = true, .help = run_help },
         { .name = "JOB[-ATTEMPT]", .optional = true, .help = "the attempt to show: 3 or 3-1" },
         { .name = NULL },
     },

@@ -11,6 +11,7 @@
 #include "cmd/say.h"
 
 #include "base/clock.h"
+#include "drive/ask.h"
 #include "drive/look.h"
 #include "drive/place.h"
 #include "drive/spending.h"
@@ -76,8 +77,57 @@ static void add_lane(struct buf *out, const struct status *status, const struct 
         buf_printf(out, ", iteration %" PRIu32 " of %" PRIu32, status->replay->engine.iteration,
                    plan->iteration_max);
     }
-    if (lane->question != ASK_NOTHING) buf_printf(out, " (%s)", question_word(lane->question));
     buf_byte(out, '\n');
+}
+
+/* What the agent said that cannot go on. */
+static void add_stuck(struct buf *out, const struct lane *lane)
+{
+    struct str reason = stuck_reason(lane);
+
+    if (reason.size == 0) return;
+    add_label(out, "fixer says");
+    safe_text(out, reason, true, TEXT_SHOWN_MAX);
+    buf_byte(out, '\n');
+}
+
+/* The question, what may be answered and what each answer means. */
+static void add_question(struct buf *out, const struct status *status, const struct lane *lane)
+{
+    const char *label = "choices";
+
+    if (lane->question == ASK_NOTHING) return;
+    add_line(out, "question", question_text(lane->question));
+    for (int i = 0; i < CHOICE_COUNT; i++) {
+        if (!choice_is_open(&status->replay->engine, (enum choice)i)) continue;
+        add_label(out, label);
+        buf_printf(out, "%-9s %s\n", choice_word((enum choice)i), choice_text((enum choice)i));
+        label = "";
+    }
+}
+
+/* The command that goes on with a run that can go on, as it is typed. */
+static void add_next(struct buf *out, const struct status *status)
+{
+    const struct journal_run *run = &status->look->run;
+    const struct engine *engine = &status->replay->engine;
+    bool asks = run->reason == REASON_WAITING || run->reason == REASON_ESCALATED;
+
+    if (status->look->alive || !engine_can_resume(engine)) return;
+    if (run_is_hosted(run)) {
+        add_label(out, "next");
+        buf_printf(out, "/hone:%s%s in Claude Code, $hone-%s%s in Codex\n", run->dialect,
+                   asks ? " continue" : "", run->dialect, asks ? " continue" : "");
+        return;
+    }
+    add_label(out, "next");
+    buf_printf(out, asks ? "hone answer %s continue" : "hone resume %s", run->id);
+    if (run->reason == REASON_BUDGET) {
+        buf_text(out, " --budget ");
+        spending_more(engine, out);
+    }
+    if (run->reason == REASON_STUCK) buf_text(out, ", when you have helped");
+    buf_text(out, asks ? ", or another choice\n" : "\n");
 }
 
 /* "waiting    critic                 1-2, for the rate limit until 14:30: ..." */
@@ -222,10 +272,13 @@ static void show_text(const struct status *status)
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         const struct lane *lane = &engine->lanes[i];
         if (engine->reason != REASON_CLEAN && i == 0) add_lane(&out, status, lane);
+        if (i == 0) add_stuck(&out, lane);
+        add_question(&out, status, lane);
         add_agents(&out, status, lane);
         if (i == 0) add_findings(&out, lane);
     }
     add_loops(&out, status, &arena);
+    add_next(&out, status);
     add_spending(&out, status);
     add_line(&out, "started", clock_iso(run->created_ms, started));
     add_line(&out, "last event", clock_iso(run->updated_ms, updated));
@@ -282,19 +335,15 @@ const struct verb verb_status = {
     .summary = "show where a run stands",
     .text = (const char *const[]){
         "Shows a run's state, phase and round, who runs and since when, who waits for its service "
-        "and until when, the findings of its last round that was completed, what it has used and "
+        "and until when, what a run that waits asks and what may be answered, the command that "
+        "goes on with it, the findings of its last round that was completed, what it has used and "
         "what of its budget is reserved for agents that run, and left; and where its files are: "
         "those the dialect writes into the workspace, and a folder for each attempt. Of a run with "
         "loops, each loop with its group, its task and its state, how often it was built, reviewed "
         "and revised, and its work tree.",
         NULL,
     },
-    .arguments = (const struct argument[]){
-        { .name = "RUN", .optional = true,
-          .help = "the run, or the beginning of its name; the newest of this workspace where "
-                  "nothing is said" },
-        { .name = NULL },
-    },
+    .arguments = argument_run,
     .codes = (const struct code_help[]){
         { CODE_DONE, "it was shown, whatever its state" },
         { CODE_USAGE, "there is no such run" },

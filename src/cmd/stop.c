@@ -111,12 +111,7 @@ const struct verb verb_stop = {
         "that does not run any more is left as it is, and that is no error.",
         NULL,
     },
-    .arguments = (const struct argument[]){
-        { .name = "RUN", .optional = true,
-          .help = "the run, or the beginning of its name; the newest of this workspace where "
-                  "nothing is said" },
-        { .name = NULL },
-    },
+    .arguments = argument_run,
     .codes = (const struct code_help[]){
         { CODE_DONE, "the run does not run any more" },
         { CODE_USAGE, "there is no such run" },

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "drive/exit_code.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,17 +16,6 @@
 #ifndef HONE_VERSION
 #define HONE_VERSION "0.1.0"
 #endif
-
-/* What scripts may rely on. */
-enum exit_code {
-    CODE_DONE = 0,
-    CODE_FINDINGS = 1, /* findings remain; of check: invalid */
-    CODE_USAGE = 2,    /* the command line, the configuration, or nothing there to work on */
-    CODE_FAILED = 3,   /* an agent could not run or kept breaking its contract; or hone could not */
-    CODE_BUDGET = 4,
-    CODE_WAITING = 5,
-    CODE_INTERRUPTED = 130,
-};
 
 struct call;
 struct page;
@@ -68,6 +58,10 @@ int verb_find(const char *word, const struct verb **out, struct err *err);
 
 /* Accepted before and behind every verb; name NULL ends. */
 extern const struct option common_options[];
+
+/* The arguments of a verb that wants a run and nothing else; and what they say of it. */
+extern const struct argument argument_run[];
+extern const char run_help[];
 
 extern const struct verb verb_run, verb_resume, verb_stop, verb_answer, verb_status, verb_list,
     verb_log, verb_show, verb_replay, verb_check, verb_doctor, verb_help, verb_config,

@@ -47,6 +47,14 @@ const struct option common_options[] = {
     { .name = NULL },
 };
 
+const char run_help[] = "the run, or the beginning of its name; the newest of this workspace where "
+                        "nothing is said";
+
+const struct argument argument_run[] = {
+    { .name = "RUN", .optional = true, .help = run_help },
+    { .name = NULL },
+};
+
 int verb_find(const char *word, const struct verb **out, struct err *err)
 {
     struct suggest suggest;

@@ -186,7 +186,8 @@ static void at_bound(struct step *step, struct lane *lane, enum question questio
     }
 }
 
-void gate_fail(struct step *step, struct lane *lane)
+/* The findings in lane->review ask for what the gate says. */
+static void gate_fail(struct step *step, struct lane *lane)
 {
     const struct engine *engine = step->engine;
     const struct gate *gate = gate_of(step, lane);

@@ -79,7 +79,7 @@ struct gate {
 };
 
 struct phase {
-    const char *name;        /* the seed's own name: R1, 3, planning */
+    const char *name;        /* the dialect's own name: R1, 3, planning */
     const char *repair_name; /* where a repair has a name of its own: R2; else NULL */
     struct work work;
     struct gate gate;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * print.c - the engine's whole state as text, for comparing, for golden traces and for people.
+ * print.c - the engine's whole state as text, for tests: to compare two of them, and for traces.
  *
  * What agents said is told by its size and a number made of its bytes. */
 #include "core/engine.h"

@@ -90,8 +90,6 @@ bool lane_is_void(const struct step *step, const struct lane *lane);
 
 /* --- gate.c --- */
 void gate_enter(struct step *step, struct lane *lane, uint32_t phase);
-/* The findings in lane->review ask for what the gate says. */
-void gate_fail(struct step *step, struct lane *lane);
 /* A repair is over: the gate that must look again. */
 void gate_recheck(struct step *step, struct lane *lane);
 /* A lane that is no task's rested since its fixer was stuck: it is looked at again. */

@@ -42,11 +42,26 @@ char *answer_unfenced(struct str answer)
     return copy;
 }
 
-bool answer_is_stuck(struct str answer)
+static const struct str stuck_word = STR("STUCK:");
+
+static struct str last_line(struct str answer)
 {
     struct str line = { "", 0 };
 
     answer = str_trim(answer);
     while (str_cut(&answer, '\n', &line)) {}
-    return str_starts(str_trim(line), STR("STUCK:"));
+    return str_trim(line);
+}
+
+bool answer_is_stuck(struct str answer)
+{
+    return str_starts(last_line(answer), stuck_word);
+}
+
+struct str answer_stuck_reason(struct str answer)
+{
+    struct str line = last_line(answer);
+
+    if (!str_starts(line, stuck_word)) return STR("");
+    return str_trim(str_skip(line, stuck_word.size));
 }

@@ -19,5 +19,7 @@ char *answer_unfenced(struct str answer);
 
 /* Whether the last line says "STUCK: reason": there is nothing left that this agent could do. */
 bool answer_is_stuck(struct str answer);
+/* The reason in that line, trimmed; empty where there is no such line, or nothing in it. */
+struct str answer_stuck_reason(struct str answer);
 
 #endif

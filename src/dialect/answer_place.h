@@ -3,7 +3,7 @@
  * answer_place.h - where an agent of a hosted run puts its answer.
  *
  * There is no HONE_OUTPUT there and nobody reads standard output: the host's agents write the file
- * that the seed names, or say their answer last. */
+ * that the dialect names, or say their answer last. */
 #ifndef HONE_DIALECT_ANSWER_PLACE_H
 #define HONE_DIALECT_ANSWER_PLACE_H
 

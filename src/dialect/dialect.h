@@ -269,8 +269,8 @@ struct dialect {
     /* Where the prompt of this attempt lies while it runs, relative; NULL: nowhere. */
     const char *(*prompt_file)(const struct run_view *run, const struct action *action,
                                struct arena *arena);
-    /* The contract file that an agent of a hosted run writes its answer to, relative, where the
-     * seed says so; record() then leaves alone what lies there and is not judged yet. NULL: there
+    /* The contract file that an agent of a hosted run writes its answer to, relative, where it
+     * has such files; record() then leaves alone what lies there and is not judged yet. NULL: there
      * is none for this one, and what it says last will do. */
     const char *(*answer_file)(const struct run_view *run, const struct action *action,
                                struct arena *arena);

@@ -120,7 +120,6 @@ const char *iterate_value_json(enum iterate_field field, const struct iterate_va
  * goes by the review defaults; phase 6 knows no severities: what it finds counts. */
 uint32_t iterate_threshold(const struct iterate_config *config, uint32_t number);
 
-bool iterate_is_lite(const struct settings *settings);   /* --lite */
 const char *iterate_phase_name(uint32_t number);         /* "Plan Review" */
 uint32_t iterate_phase_number(uint32_t phase);           /* of the plan's phase with this index */
 const char *iterate_role_name(uint16_t role);
@@ -213,11 +212,6 @@ void iterate_tested_read(struct str doc, struct arena *arena, struct iterate_tes
 /* What fixers have changed in this iteration's plan since it was written, as far as reviews have
  * looked at it. pending: for a review of the plan that is under way, with the newest as well. */
 struct str iterate_amendments(const struct engine *engine, bool pending, struct arena *arena);
-
-/* A review's result: the threshold, groups, bounds and the document. Takes issues over. */
-void iterate_review_result(const struct run_view *run, const struct action *action,
-                           struct iterate_issues *issues, struct arena *arena,
-                           struct result *out);
 
 /* ---- prompts: iterate_prompt.c; texts in iterate_remit.c, quotes in iterate_show.c ---- */
 

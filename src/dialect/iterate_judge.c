@@ -106,9 +106,9 @@ static uint32_t groups_of(const struct run_view *run, const struct action *actio
     return count;
 }
 
-void iterate_review_result(const struct run_view *run, const struct action *action,
-                           struct iterate_issues *issues, struct arena *arena,
-                           struct result *out)
+/* A review's result: the threshold, groups, bounds and the document. Takes issues over. */
+static void review_result(const struct run_view *run, const struct action *action,
+                          struct iterate_issues *issues, struct arena *arena, struct result *out)
 {
     struct str source = str_of(iterate_role_name(action->role));
     uint32_t threshold = threshold_of(run, action);
@@ -164,7 +164,7 @@ static void judge_review(const struct run_view *run, const struct action *action
     struct iterate_issues issues;
 
     if (iterate_issues_read(answer, run->fence, arena, &report, &issues)) {
-        iterate_review_result(run, action, &issues, arena, out);
+        review_result(run, action, &issues, arena, out);
     } else {
         out->problem = problem_of(&report, arena);
     }
@@ -185,7 +185,7 @@ void iterate_found(const struct run_view *run, const struct action *action,
             *iterate_issue_add(&issues, arena) = finding_copy(&issue, arena);
         }
     }
-    iterate_review_result(run, action, &issues, arena, out);
+    review_result(run, action, &issues, arena, out);
 }
 
 /* ---- the tests ---- */

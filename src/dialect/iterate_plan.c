@@ -71,7 +71,7 @@ uint32_t iterate_phase_number(uint32_t phase)
     return phase + 1;
 }
 
-bool iterate_is_lite(const struct settings *settings)
+static bool is_lite(const struct settings *settings)
 {
     return setting_value(settings, "lite") != NULL;
 }
@@ -123,7 +123,7 @@ static struct gate gate_of(uint32_t number, const struct iterate_value *fields)
 int iterate_plan(const struct settings *settings, struct arena *arena, struct plan *out,
                  struct err *err)
 {
-    bool lite = iterate_is_lite(settings);
+    bool lite = is_lite(settings);
     uint32_t count = lite ? PHASE_FINAL_REVIEW : PHASE_CODEX_FINAL, iterations = 0;
     struct phase *list = arena_alloc(arena, count * sizeof *list);
     struct iterate_config config;
@@ -185,7 +185,7 @@ const char *iterate_agent(const struct settings *settings, const char *role, uin
     name = str_of(value->text);
     if (!value->text || str_is(name, "inherit")) return NULL;
     if (str_is(name, "mcp__codex__codex") || str_is(name, "mcp__codex-high__codex")) {
-        return iterate_is_lite(settings) ? NULL : "codex";
+        return is_lite(settings) ? NULL : "codex";
     }
     return str_is(name, "claude-review") ? "claude" : arena_printf(arena, "claude:%s", value->text);
 }

@@ -189,7 +189,7 @@ static void write_last_report(const struct loops_sheet *sheet)
     quote_block(sheet->out, sheet->run->fence, last->jobs[0].result.doc, REPORT_QUOTED_MAX);
 }
 
-void loops_sheet_builder(const struct loops_sheet *sheet)
+static void sheet_builder(const struct loops_sheet *sheet)
 {
     const struct engine *engine = sheet->run->engine;
     const struct phase *phase = &engine->plan->phases[sheet->request->action->phase];
@@ -245,7 +245,7 @@ void loops_prompt(const struct run_view *run, const struct prompt_request *reque
         loops_sheet_planner(&sheet);
         break;
     case LOOPS_BUILDER:
-        loops_sheet_builder(&sheet);
+        sheet_builder(&sheet);
         break;
     case LOOPS_REVIEWER:
         loops_sheet_loop_review(&sheet);

@@ -45,7 +45,6 @@ void loops_sheet_issues(const struct loops_sheet *sheet, struct str review);
 void loops_sheet_answer(const struct loops_sheet *sheet, const char *what);
 
 /* --- the prompts --- */
-void loops_sheet_builder(const struct loops_sheet *sheet);
 void loops_sheet_enumerator(const struct loops_sheet *sheet);
 void loops_sheet_planner(const struct loops_sheet *sheet);
 void loops_sheet_reviser(const struct loops_sheet *sheet);

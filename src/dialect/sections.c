@@ -131,39 +131,6 @@ void sections_read(struct str text, struct arena *arena, struct sections *out)
     if (out->count) close_section(out, text.data, text.data + text.size);
 }
 
-struct str section_body(const struct section *section)
-{
-    return str_skip(section->text, section->text.size - section->body_bytes);
-}
-
-static char lower(char byte)
-{
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-}
-
-static bool is_title(struct str title, const char *wanted)
-{
-    if (title.size != strlen(wanted)) return false;
-    for (size_t i = 0; i < title.size; i++) {
-        if (lower(title.data[i]) != lower(wanted[i])) return false;
-    }
-    return true;
-}
-
-const struct section *sections_find(const struct sections *sections, const char *title)
-{
-    for (uint32_t i = 0; i < sections->count; i++) {
-        if (is_title(sections->items[i].title, title)) return &sections->items[i];
-    }
-    return NULL;
-}
-
-void sections_write(const struct sections *sections, struct buf *out)
-{
-    buf_add(out, sections->preamble);
-    for (uint32_t i = 0; i < sections->count; i++) buf_add(out, sections->items[i].text);
-}
-
 /* ---- texts ---- */
 
 struct str markdown_trim(struct str text)

@@ -31,10 +31,6 @@ struct sections {
 
 /* The list lives in arena; the text must live as long. */
 void sections_read(struct str text, struct arena *arena, struct sections *out);
-struct str section_body(const struct section *section);
-/* The section with that title, in whatever case; the first of several; NULL: none. */
-const struct section *sections_find(const struct sections *sections, const char *title);
-void sections_write(const struct sections *sections, struct buf *out);
 
 /* Without blank lines around it; the first line keeps its indentation. */
 struct str markdown_trim(struct str text);

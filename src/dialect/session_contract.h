@@ -125,8 +125,6 @@ enum session_verdict {
     SESSION_VERDICT_COUNT
 };
 
-const char *session_verdict_word(enum session_verdict verdict); /* "REQUEST_CHANGES"; "" for none */
-
 /* One issue of a review. */
 struct session_issue {
     bool critical;          /* [CRITICAL]; else [MINOR] */

@@ -183,8 +183,6 @@ struct session_time {
     struct str phase, round, role, duration; /* cells as they are shown */
 };
 
-/* Rows of its table, or its bullets with all they say in phase. */
-const struct session_time *session_file_times(struct session_file *file, uint32_t *count);
 /* A row behind the last one; a bullet where the log is a list of bullets. */
 void session_file_add_time(struct session_file *file, const struct session_time *time);
 
@@ -206,7 +204,6 @@ struct session_dirty_map {
 /* Bits of completed_stages, 1 << these, in their order. */
 enum session_mint { MINT_EXEC, MINT_POLISH, MINT_DOCS, MINT_SECURITY, MINT_COUNT };
 enum { MINT_ALL = (1 << MINT_COUNT) - 1 };
-const char *session_mint_word(enum session_mint mint); /* "exec" */
 
 /* A text that is empty is not in the file, and is not written. */
 struct session_metadata {

@@ -13,7 +13,6 @@
 #include "dialect/sections.h"
 
 #include <assert.h>
-#include <string.h>
 
 enum { CELLS = 4 };
 
@@ -148,87 +147,6 @@ void session_file_set_paths(struct session_file *file, enum session_section sect
 }
 
 /* ---- the log ---- */
-
-/* The cells of a row, without blanks around them; how many there are. */
-static uint32_t row_cells(struct str line, struct str cells[CELLS])
-{
-    uint32_t count = 0;
-    size_t from = 1;
-
-    if (line.size < 2 || line.data[0] != '|') return 0;
-    for (size_t i = 1; i <= line.size && count < CELLS; i++) {
-        if (i < line.size && (line.data[i] != '|' || line.data[i - 1] == '\\')) continue;
-        if (i == line.size && i == from) break; /* the row ended with its border */
-        cells[count++] = str_trim((struct str){ line.data + from, i - from });
-        from = i + 1;
-    }
-    return count;
-}
-
-static bool is_rule(struct str cell)
-{
-    for (size_t i = 0; i < cell.size; i++) {
-        if (cell.data[i] != '-' && cell.data[i] != ':') return false;
-    }
-    return cell.size > 0;
-}
-
-static struct str unescaped(struct session_file *file, struct str cell)
-{
-    struct str kept;
-    struct buf out;
-
-    if (!str_has(cell, '\\')) return cell;
-    buf_init(&out, cell.size);
-    for (size_t i = 0; i < cell.size; i++) {
-        bool escape = cell.data[i] == '\\' && i + 1 < cell.size && cell.data[i + 1] == '|';
-        if (!escape) buf_byte(&out, cell.data[i]);
-    }
-    kept = session_file_keep(file, buf_str(&out));
-    buf_release(&out);
-    return kept;
-}
-
-static bool read_time(struct session_file *file, struct str line, struct session_time *out)
-{
-    struct str cells[CELLS] = { { "", 0 }, { "", 0 }, { "", 0 }, { "", 0 } }, text;
-
-    if (session_is_bullet(line, &text)) {
-        *out = (struct session_time){ .phase = text };
-        return text.size > 0;
-    }
-    if (row_cells(line, cells) == 0 || is_rule(cells[0])) return false;
-    if (session_is_word(cells[0], "Phase") && session_is_word(cells[1], "Round")) return false;
-    *out = (struct session_time){
-        .phase = unescaped(file, cells[0]), .round = unescaped(file, cells[1]),
-        .role = unescaped(file, cells[2]), .duration = unescaped(file, cells[3]),
-    };
-    return true;
-}
-
-const struct session_time *session_file_times(struct session_file *file, uint32_t *count)
-{
-    struct session_lines lines = { .rest = session_file_text(file, SESSION_TIMING) };
-    struct session_time *times = NULL;
-    uint32_t cap = 0;
-
-    *count = 0;
-    while (session_lines_next(&lines)) {
-        struct session_time time;
-
-        if (!read_time(file, lines.text, &time)) continue;
-        if (*count == cap) {
-            struct session_time *grown;
-
-            cap = cap ? cap * 2 : 16;
-            grown = arena_alloc(&file->arena, cap * sizeof *grown);
-            if (times) memcpy(grown, times, *count * sizeof *grown);
-            times = grown;
-        }
-        times[(*count)++] = time;
-    }
-    return times;
-}
 
 static void write_cell(struct session_file *file, struct str cell, struct buf *out)
 {

@@ -50,12 +50,6 @@ static const char *const mint_words[MINT_COUNT] = {
     [MINT_SECURITY] = "security",
 };
 
-const char *session_mint_word(enum session_mint mint)
-{
-    assert(mint < MINT_COUNT);
-    return mint_words[mint];
-}
-
 static const struct key *key_find(struct str name)
 {
     for (uint32_t i = 0; i < SESSION_KEY_COUNT; i++) {

@@ -29,12 +29,6 @@ static const char *const verdicts[SESSION_VERDICT_COUNT] = {
     [SESSION_REQUEST_CHANGES] = "REQUEST_CHANGES",
 };
 
-const char *session_verdict_word(enum session_verdict verdict)
-{
-    assert(verdict < SESSION_VERDICT_COUNT);
-    return verdicts[verdict];
-}
-
 struct review_reading {
     struct arena *arena;
     struct check_report *report;

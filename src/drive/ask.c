@@ -6,6 +6,7 @@
  * where it escalates) and can be continued by `hone answer`, which comes here too. */
 #include "drive/drive.h"
 
+#include "format/safe.h"
 #include "io/line.h"
 
 #include <inttypes.h>
@@ -43,7 +44,12 @@ const char *question_text(enum question question)
     return question_texts[question];
 }
 
-static bool is_open(const struct engine *engine, enum choice choice)
+const char *choice_text(enum choice choice)
+{
+    return choice_texts[choice];
+}
+
+bool choice_is_open(const struct engine *engine, enum choice choice)
 {
     return choice != CHOICE_RESTART || engine->iteration < engine->plan->iteration_max;
 }
@@ -60,9 +66,9 @@ static bool choice_guess(const struct engine *engine, struct str word, enum choi
     uint32_t fits = 0;
 
     if (word.size == 0) return false;
-    if (choice_parse(word, out)) return is_open(engine, *out);
+    if (choice_parse(word, out)) return choice_is_open(engine, *out);
     for (int i = 0; i < CHOICE_COUNT; i++) {
-        if (!is_open(engine, (enum choice)i)) continue;
+        if (!choice_is_open(engine, (enum choice)i)) continue;
         if (!str_starts(str_of(choice_word((enum choice)i)), word)) continue;
         *out = (enum choice)i;
         fits++;
@@ -79,13 +85,14 @@ bool ask_person(struct drive *drive)
     bool answered;
 
     if (!lane || !line_can_ask()) return false;
-    fprintf(stderr, "\n%s (phase %s). What now?\n", question_texts[lane->question],
-            engine->plan->phases[lane->phase].name);
+    buf_init(&line, LINE_BYTES_MAX);
+    safe_text(&line, stuck_reason(lane), true, LINE_BYTES_MAX);
+    fprintf(stderr, "\n%s%s%s (phase %s). What now?\n", question_texts[lane->question],
+            line.size ? ": " : "", buf_cstr(&line), engine->plan->phases[lane->phase].name);
     for (int i = 0; i < CHOICE_COUNT; i++) {
-        if (!is_open(engine, (enum choice)i)) continue;
+        if (!choice_is_open(engine, (enum choice)i)) continue;
         fprintf(stderr, "  %-9s %s\n", choice_word((enum choice)i), choice_texts[i]);
     }
-    buf_init(&line, LINE_BYTES_MAX);
     do {
         fprintf(stderr, "> ");
         buf_clear(&line);
@@ -116,7 +123,7 @@ int ask_answer(struct drive *drive, enum choice choice)
         return err_set(&drive->err, ERR_USAGE, "run %s asks nothing: hone status shows where it "
                        "stands", drive->run.row.id);
     }
-    if (!is_open(engine, choice)) {
+    if (!choice_is_open(engine, choice)) {
         return err_set(&drive->err, ERR_USAGE, "run %s cannot be restarted: it has had its %"
                        PRIu32 " iteration%s; answer continue, accept or stop", drive->run.row.id,
                        engine->plan->iteration_max, engine->plan->iteration_max == 1 ? "" : "s");

@@ -408,6 +408,7 @@ static bool note_again(void *context, const struct replay *replay, uint64_t sequ
 
     (void)replay, (void)sequence;
     ledger_note(&drive->ledger, event, actions);
+    (void)remark_note(drive, event);
     return true;
 }
 

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "core/engine.h"
 #include "core/ledger.h"
+#include "drive/ask.h"
 #include "drive/headless.h"
 #include "drive/replay.h"
 #include "drive/waits.h"
@@ -141,6 +142,7 @@ struct drive {
     struct usage used_before; /* by the run, when this process went on with it */
     bool sandboxed;
     bool finished;
+    bool test_useless; /* remarks.c: the test failed before any fix */
     bool unrecorded; /* the last step's contract files are still to be written */
     bool answered;   /* an answer was recorded, and nothing else is wanted now */
     bool based;      /* the ref that work trees begin at is there */
@@ -222,13 +224,16 @@ void lanes_end(struct drive *drive);
 void lanes_report(struct drive *drive, struct buf *out);
 
 /* --- ask.c --- */
-const char *question_text(enum question question); /* half a sentence */
 /* Puts the open question to whoever is at the terminal; false where there is nobody, or no
  * answer. Else the answer is queued and the run goes on. */
 bool ask_person(struct drive *drive);
 /* Queues the answer; `continue` is one for a run that is stuck, too. ERR_USAGE where nothing is
  * asked, or that cannot be chosen. */
 int ask_answer(struct drive *drive, enum choice choice);
+
+/* --- remarks.c --- */
+/* Of an event that was stepped: true where it is the first to say that the test cannot judge. */
+bool remark_note(struct drive *drive, const struct event *event);
 
 /* --- cast.c --- */
 /* An agent for every role of the plan: ERR_USAGE says who is missing, or does not fit. */
@@ -394,6 +399,8 @@ void report_step(const struct drive *drive, uint32_t rounds_before, uint32_t lan
 void report_ask(const struct drive *drive, const struct action *action);
 void report_warning(const struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+void report_useless_test(const struct drive *drive);
 
 /* --- report_end.c --- */
 void report_finish(struct drive *drive);

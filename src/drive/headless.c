@@ -18,6 +18,7 @@
 #include "drive/drive.h"
 
 #include "base/mem.h"
+#include "drive/exit_code.h"
 #include "io/file.h"
 #include "io/host.h"
 
@@ -25,30 +26,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-int exit_code_of(enum reason reason)
-{
-    switch (reason) {
-    case REASON_CLEAN:
-        return 0;
-    case REASON_NOTED:
-    case REASON_BOUND:
-    case REASON_STUCK:
-    case REASON_ESCALATED:
-        return 1;
-    case REASON_BUDGET:
-        return 4;
-    case REASON_WAITING:
-        return 5;
-    case REASON_INTERRUPTED:
-        return 130;
-    case REASON_FAILED:
-    case REASON_NONE:
-    case REASON_COUNT:
-        break;
-    }
-    return 3;
-}
 
 struct run_view drive_view(const struct drive *drive, uint32_t lane)
 {
@@ -200,6 +177,7 @@ static void step(struct drive *drive, const struct event *event, bool last)
 
     engine_step(&drive->run.engine, event, &actions);
     ledger_note(&drive->ledger, event, &actions);
+    if (remark_note(drive, event)) report_useless_test(drive);
     report_step(drive, rounds, event->lane);
     for (uint32_t i = 0; i < actions.count && !drive->broken; i++) {
         /* Nothing but a record, and another step at once: that one records for both. */
@@ -272,7 +250,7 @@ static int loop(struct drive *drive)
             drive_tick(drive, NULL);
             continue;
         }
-        if (drive->answered) return 0;
+        if (drive->answered) return CODE_DONE;
         if (drive->finished) return exit_code_of(drive->run.engine.reason);
         wait_readable(drive->supervisor.fd, drive->signals.fd,
                       report_wait_ms(&drive->report, due_in(drive, now_wall_ms())));
@@ -283,12 +261,15 @@ static int loop(struct drive *drive)
         if (!drive->broken) attempt_launch_due(drive, now_wall_ms());
         if (!drive->broken) limits_look(drive);
     }
-    report_warning(&drive->report, "%s", drive->err.text);
-    if (drive->run.event_count > 0 || drive->run.engine.state != ENGINE_IDLE) {
-        report_warning(&drive->report, "nothing is lost: hone resume %s continues the run",
-                       drive->run.row.id);
+    if (drive->run.event_count == 0 && drive->run.engine.state == ENGINE_IDLE) {
+        report_warning(&drive->report, "run %s could not begin, and there is nothing to resume: "
+                       "%s", drive->run.row.id, drive->err.text);
+        return CODE_FAILED;
     }
-    return 3;
+    report_warning(&drive->report, "%s", drive->err.text);
+    report_warning(&drive->report, "nothing is lost: hone resume %s continues the run",
+                   drive->run.row.id);
+    return CODE_FAILED;
 }
 
 void drive_close(struct drive *drive)
@@ -311,23 +292,6 @@ void drive_close(struct drive *drive)
     mask_release(&drive->mask);
     repo_release(&drive->repo);
     arena_release(&drive->arena);
-}
-
-static int failure_code(const struct err *err)
-{
-    switch (err->code) {
-    case ERR_USAGE:
-    case ERR_BUSY:
-    case ERR_MISSING:
-        return 2;
-    case ERR_NONE:
-    case ERR_SYSTEM:
-    case ERR_FORMAT:
-    case ERR_LIMIT:
-    case ERR_FAILED:
-        break;
-    }
-    return 3;
 }
 
 /* The view leaves the screen to the question, and comes back behind the answer. */
@@ -355,7 +319,7 @@ int headless_run(const struct headless_request *request)
     random_word(drive.fence, FENCE_LETTERS);
     snprintf(drive.owner, sizeof drive.owner, "%ld", process_id());
     rc = request->resume ? run_resume(&drive, request) : run_begin(&drive, request);
-    code = rc == 0 ? loop(&drive) : failure_code(&drive.err);
+    code = rc == 0 ? loop(&drive) : (int)exit_code_of_err(&drive.err);
     while (drive.finished && ask(&drive, request)) {
         code = loop(&drive);
     }

@@ -25,13 +25,10 @@ struct headless_request {
     bool color; /* standard error may be coloured; on a terminal, then, there is a view */
 };
 
-/* Prints what happens, and returns the exit code. */
+/* Prints what happens, and returns the exit code (drive/exit_code.h). */
 int headless_run(const struct headless_request *request);
 
 /* The word for a choice, or one that means the same (proceed: accept). */
 bool choice_parse(struct str word, enum choice *out);
-
-/* The exit code that says why a run ended. */
-int exit_code_of(enum reason reason);
 
 #endif

@@ -36,7 +36,7 @@ const struct entry *history_find(const struct history *history, uint32_t job, ui
 bool history_visit(void *context, const struct replay *replay, uint64_t sequence,
                    const struct event *event, const struct actions *actions);
 
-/* The seed's own name for what an attempt was about: R1, and R2 for its repair. */
+/* The dialect's own name for what an attempt was about: R1, and R2 for its repair. */
 const char *entry_phase(const struct entry *entry, const struct plan *plan);
 
 /* JOB-ATTEMPT, as people write it; returns out. */

@@ -101,6 +101,7 @@ static void read_agents(struct host_notes *notes, yyjson_val *list)
     while ((item = yyjson_arr_iter_next(&iter)) != NULL) {
         notes->agents[notes->agent_count++] = (struct host_agent){
             .id = text_of(notes, item, "id"), .role = text_of(notes, item, "role"),
+            .closing = yyjson_get_bool(yyjson_obj_get(item, "closing")),
         };
     }
 }
@@ -121,6 +122,7 @@ static bool read_root(struct host_notes *notes, yyjson_val *root)
     notes->workspace = text_of(notes, root, "workspace");
     notes->phase = text_of(notes, root, "phase");
     notes->blocks = number_of(root, "blocks");
+    (void)json_uint(root, "blocked_ms", &notes->blocked_ms);
     notes->drifts = number_of(root, "drifts");
     notes->told = yyjson_get_bool(yyjson_obj_get(root, "told"));
     notes->trusting = yyjson_get_bool(yyjson_obj_get(root, "trusting"));
@@ -230,6 +232,7 @@ static void put_lists(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct ho
 
         put_text(doc, agent, "id", notes->agents[i].id);
         put_text(doc, agent, "role", notes->agents[i].role);
+        yyjson_mut_obj_add_bool(doc, agent, "closing", notes->agents[i].closing);
         yyjson_mut_arr_append(agents, agent);
     }
     yyjson_mut_obj_add_val(doc, root, "wanted", wanted);
@@ -253,6 +256,7 @@ int host_notes_write(const struct host_notes *notes, const char *hone_dir, struc
     put_text(doc, root, "phase", notes->phase);
     yyjson_mut_obj_add_str(doc, root, "state", state_words[notes->state]);
     yyjson_mut_obj_add_uint(doc, root, "blocks", notes->blocks);
+    yyjson_mut_obj_add_uint(doc, root, "blocked_ms", notes->blocked_ms);
     yyjson_mut_obj_add_uint(doc, root, "drifts", notes->drifts);
     yyjson_mut_obj_add_bool(doc, root, "told", notes->told);
     yyjson_mut_obj_add_bool(doc, root, "trusting", notes->trusting);
@@ -297,6 +301,39 @@ void host_agent_add(struct host_notes *notes, struct str id, struct str role)
         .id = arena_cstr(&notes->arena, id), .role = arena_cstr(&notes->arena, role),
     };
     notes->agents = grown;
+}
+
+struct host_agent *host_agent_find(const struct host_notes *notes, struct str id)
+{
+    for (uint32_t i = 0; i < notes->agent_count; i++) {
+        if (str_is(id, notes->agents[i].id)) return &notes->agents[i];
+    }
+    return NULL;
+}
+
+/* Whether fewer of that role are noted behind this place than are wanted. */
+static bool has_room(const struct host_notes *notes, uint32_t at)
+{
+    const char *role = notes->agents[at].role;
+    uint32_t room = 0;
+
+    for (uint32_t i = 0; i < notes->wanted_count; i++) {
+        room += strcmp(notes->wanted[i].role, role) == 0;
+    }
+    for (uint32_t i = at + 1; i < notes->agent_count && room > 0; i++) {
+        room -= strcmp(notes->agents[i].role, role) == 0;
+    }
+    return room > 0;
+}
+
+void host_agents_trim(struct host_notes *notes)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < notes->agent_count; i++) {
+        if (has_room(notes, i)) notes->agents[kept++] = notes->agents[i];
+    }
+    notes->agent_count = kept;
 }
 
 void host_agent_remove(struct host_notes *notes, struct str id)

@@ -40,6 +40,7 @@ struct host_wanted {
 /* A sub-agent of the host that started and has not ended. */
 struct host_agent {
     const char *id, *role;
+    bool closing; /* somebody tried to close it before its answer was taken */
 };
 
 struct host_notes {
@@ -48,9 +49,10 @@ struct host_notes {
     const char *phase;   /* R1, planning ... */
     enum host_state state;
     uint32_t blocks;     /* stops that were blocked since something went on */
+    uint64_t blocked_ms; /* when the first of these was */
     bool told;           /* the person knows how it ended */
     bool trusting;       /* begun by another tool: its files count, whoever wrote them */
-    long owner;          /* the host's process */
+    long owner;          /* the host's process; 0: it has left the session */
     uint64_t events;     /* of the run, in the journal: with more of them a hook has died */
     uint64_t state_sum;  /* of the dialect's state file as it was recorded; 0: it has none */
     uint32_t drifts;     /* how often a review was void since the tree had changed */
@@ -85,5 +87,9 @@ uint64_t host_sum(struct str text);
 
 void host_agent_add(struct host_notes *notes, struct str id, struct str role);
 void host_agent_remove(struct host_notes *notes, struct str id);
+struct host_agent *host_agent_find(const struct host_notes *notes, struct str id); /* or NULL */
+/* Of each role at most as many as are wanted stay, the newest: who started one again knows that the
+ * other is lost. */
+void host_agents_trim(struct host_notes *notes);
 
 #endif

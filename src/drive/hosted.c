@@ -10,6 +10,7 @@
  *   StopFailure         it is lost
  *   Stop                silence, or what to do next
  *   SessionStart        after a compaction or a resume: what to do next, once more
+ *   SessionEnd          the session has no host any more
  *
  * 1. A session without an id is nobody's.
  * 2. An error ends in a refusal at a gate, in a word to the model at a prompt, in a line for the
@@ -32,6 +33,7 @@ static void (*const handlers[HOOK_EVENT_COUNT])(struct hosted *hosted) = {
     [HOOK_STOP_FAILURE] = hosted_agent_failed,
     [HOOK_STOP] = hosted_turn_ends,
     [HOOK_SESSION_START] = hosted_session_started,
+    [HOOK_SESSION_END] = hosted_session_ended,
 };
 
 void hosted_reply_init(struct hosted_reply *reply)

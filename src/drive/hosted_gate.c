@@ -11,6 +11,7 @@
  *   contract file     only the answer file of whoever is wanted, and by that agent alone
  *   file of the tree  only while somebody is wanted who may write, and never by a reviewer
  *   outside           always: that is the host's business
+ *   closing an agent  when its answer was taken; else at the second try
  *
  * What a shell does nobody can see here; the tree and the answers are compared later. */
 #include "drive/hosted_parts.h"
@@ -85,6 +86,30 @@ static void gate_agent(struct hosted *hosted)
                               "and waits for: %s. Start those, as hone's last instructions say.",
                               STR_ARG(hook_role(type)), notes->dialect, notes->phase,
                               wanted_names(hosted)));
+}
+
+/* An agent is closed when its answer was taken, and judged. One that failed or hangs must go all
+ * the same: by a second try, and then another one is asked for. */
+static void gate_close(struct hosted *hosted)
+{
+    struct host_notes *notes = &hosted->notes;
+    struct str target = hosted->in->tool.target;
+    struct host_agent *agent;
+
+    if (!host_agent_find(notes, target) || hosted_lock(hosted) != 0) return;
+    agent = host_agent_find(notes, target);
+    if (!agent) return;
+    if (agent->closing) {
+        host_agent_remove(notes, target);
+        notes->blocks = 0;
+    } else {
+        agent->closing = true;
+        deny(hosted, arena_printf(&hosted->arena, "[hone] Not yet: the answer of %s has not been "
+                                  "taken. Wait for it with wait_agent. Only if it has failed or "
+                                  "hangs, close it again: then hone asks for another one.",
+                                  agent->role));
+    }
+    (void)host_notes_write(notes, hosted->drive.repo.hone_dir, &hosted->err);
 }
 
 /* ---- files ---- */
@@ -199,12 +224,13 @@ void hosted_gate(struct hosted *hosted)
 {
     enum hook_tool_kind kind = hosted->in->tool.kind;
 
-    if (kind != HOOK_TOOL_AGENT && kind != HOOK_TOOL_EDIT) return;
+    if (kind != HOOK_TOOL_AGENT && kind != HOOK_TOOL_EDIT && kind != HOOK_TOOL_CLOSE) return;
     if (hosted_look(hosted) != 0) return;
     if (!hosted->bound && !hosted_adopt(hosted, false)) return;
     if (hosted->stale && hosted_open(hosted) != 0) return;
     if (hosted->opened && hosted_leave(hosted) != 0) return;
     if (hosted->notes.state != HOST_RUNNING) return;
     if (kind == HOOK_TOOL_AGENT) gate_agent(hosted);
-    else gate_edit(hosted);
+    else if (kind == HOOK_TOOL_EDIT) gate_edit(hosted);
+    else gate_close(hosted);
 }

@@ -180,7 +180,7 @@ int hosted_open_locked(struct hosted *hosted)
     return rc;
 }
 
-int hosted_open(struct hosted *hosted)
+int hosted_lock(struct hosted *hosted)
 {
     struct drive *drive = &hosted->drive;
     int rc = run_lock(drive, hosted->notes.run);
@@ -190,9 +190,18 @@ int hosted_open(struct hosted *hosted)
         rc = host_notes_read(&hosted->notes, drive->repo.hone_dir, hosted->in->session_id,
                              &drive->err);
     }
-    if (rc == 0) return hosted_open_locked(hosted);
-    hosted->err = drive->err;
+    if (rc != 0) hosted->err = drive->err;
     return rc;
+}
+
+int hosted_open(struct hosted *hosted)
+{
+    int rc = hosted_lock(hosted);
+
+    if (rc != 0) return rc;
+    /* A session that goes on may have another process than the one that began. */
+    if (hosted->in->event != HOOK_OTHER) hosted->notes.owner = owner_of_host();
+    return hosted_open_locked(hosted);
 }
 
 /* ---- leaving ---- */
@@ -245,6 +254,7 @@ int hosted_leave(struct hosted *hosted)
 
     if (!hosted->opened) return 0;
     hosted_note(hosted);
+    host_agents_trim(notes);
     notes->state = state_of(&drive->run.engine);
     notes->phase = phase_word(drive);
     notes->state_sum = hosted_state_sum(hosted);

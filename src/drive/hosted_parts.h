@@ -35,6 +35,7 @@ int hosted_look(struct hosted *hosted);
  * is the truth. Where it is somebody else's now, the session is not bound any more, and that is no
  * error to speak of. */
 int hosted_open(struct hosted *hosted);
+int hosted_lock(struct hosted *hosted); /* only the notes, read anew, and the lock */
 int hosted_open_locked(struct hosted *hosted); /* with the lock held and the notes read */
 /* What a driver needs before anything else; its journal; notes for a run that is not there yet. */
 void hosted_dress(struct hosted *hosted);
@@ -103,6 +104,7 @@ void hosted_agent_stopped(struct hosted *hosted);
 /* --- hosted_prompt.c --- */
 void hosted_prompted(struct hosted *hosted);
 void hosted_session_started(struct hosted *hosted);
+void hosted_session_ended(struct hosted *hosted);
 
 /* --- hosted_text.c --- */
 /* How a person calls a dialect there: "/hone:review", "$hone-review"; and how a run is stopped. */

@@ -14,10 +14,24 @@
 #include <string.h>
 
 /* Instructions, or where the run stands. */
+static void say_where(struct hosted *hosted)
+{
+    struct buf text;
+
+    buf_init(&text, 1 << 20);
+    if (hosted->drive.run.engine.state != ENGINE_ENDED) {
+        hosted_instruct(hosted, &text);
+    } else {
+        buf_text(&text, "[hone] ");
+        hosted_standing(hosted, &text);
+    }
+    hosted_say(hosted->in, buf_cstr(&text), hosted->reply);
+    buf_release(&text);
+}
+
 static void say_next(struct hosted *hosted)
 {
     struct drive *drive = &hosted->drive;
-    struct buf text;
 
     hosted_perform(hosted, true);
     if (drive->run.engine.state != ENGINE_ENDED && !drive->broken) {
@@ -27,16 +41,7 @@ static void say_next(struct hosted *hosted)
     }
     hosted->notes.blocks = 0;
     hosted->notes.told = drive->run.engine.state == ENGINE_ENDED;
-    if (hosted_leave(hosted) != 0) return;
-    buf_init(&text, 1 << 20);
-    if (drive->run.engine.state != ENGINE_ENDED) {
-        hosted_instruct(hosted, &text);
-    } else {
-        buf_text(&text, "[hone] ");
-        hosted_standing(hosted, &text);
-    }
-    hosted_say(hosted->in, buf_cstr(&text), hosted->reply);
-    buf_release(&text);
+    if (hosted_leave(hosted) == 0) say_where(hosted);
 }
 
 static void say(struct hosted *hosted, const char *text)
@@ -157,15 +162,21 @@ void hosted_prompted(struct hosted *hosted)
 void hosted_session_started(struct hosted *hosted)
 {
     struct str source = hosted->in->source;
-    struct buf text;
+    bool same = str_is(source, "compact");
 
-    if (!str_is(source, "resume") && !str_is(source, "compact")) return;
+    if (!str_is(source, "resume") && !same) return;
     if (hosted_look(hosted) != 0 || !hosted->bound) return;
-    if (hosted->notes.state != HOST_RUNNING || hosted_open(hosted) != 0) return;
-    (void)hosted_give(hosted);
-    if (hosted_leave(hosted) != 0) return;
-    buf_init(&text, 1 << 20);
-    hosted_instruct(hosted, &text);
-    hosted_say(hosted->in, buf_cstr(&text), hosted->reply);
-    buf_release(&text);
+    if (hosted->notes.state == HOST_OVER || hosted_open(hosted) != 0) return;
+    if (!same) hosted->notes.agent_count = 0; /* a host's agents end with it */
+    if (hosted->drive.run.engine.state != ENGINE_ENDED) (void)hosted_give(hosted);
+    if (hosted_leave(hosted) == 0) say_where(hosted);
+}
+
+void hosted_session_ended(struct hosted *hosted)
+{
+    if (hosted_look(hosted) != 0 || !hosted->bound) return;
+    if (hosted->notes.state != HOST_RUNNING || hosted_lock(hosted) != 0) return;
+    hosted->notes.owner = 0;
+    hosted->notes.agent_count = 0;
+    (void)host_notes_write(&hosted->notes, hosted->drive.repo.hone_dir, &hosted->err);
 }

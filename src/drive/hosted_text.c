@@ -27,9 +27,10 @@ static const char claude_how[] =
     "by side, with exactly this type and this prompt:\n\n";
 
 static const char codex_how[] =
-    "Start each agent below with spawn_agent, with exactly this type and this message; then wait "
-    "for all of them with wait_agent. hone takes an agent's answer when that agent has ended: "
-    "close it with close_agent only after that.\n\n";
+    "Start each agent below with spawn_agent, with exactly this type and this message, and with "
+    "nothing of your own context; then wait for all of them with wait_agent. Where no more can be "
+    "started, wait until one has ended, and go on. hone takes an agent's answer when that agent "
+    "has ended: close it with close_agent, where you have that, only then.\n\n";
 
 static const char rules[] =
     "\nStart nobody else for this. Do not edit files, do not write or judge an agent's answer, and "

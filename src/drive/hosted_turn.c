@@ -9,12 +9,16 @@
  * 1. A host ends a turn by itself after eight blocks in a row, and then says nothing to anybody. So
  *    hone lets go before that: the run is stopped, the person is told, and it can be continued.
  * 2. Whatever goes on counts as progress and begins the count anew: an agent that starts, an answer
- *    that is taken. */
+ *    that is taken.
+ * 3. Codex does not say that an agent is lost, and never ends a turn by itself. Where its model was
+ *    told to wait for agents, and comes back again and again at once, or after a very long time,
+ *    they are gone, and asked for again. */
 #include "drive/hosted_parts.h"
 
 #include <string.h>
 
 enum { BLOCKS_MAX = 6 };
+enum { VAIN_BLOCKS = 3, VAIN_EACH_MS = 5000, VAIN_MS_MAX = 30 * 60 * 1000 };
 
 /* The run, where the session has one at work. */
 static bool open_running(struct hosted *hosted)
@@ -72,23 +76,16 @@ static void see_one(struct host_notes *notes, struct str role)
 void hosted_agent_started(struct hosted *hosted)
 {
     struct str role = hook_role(hosted->in->agent_type);
-    struct drive *drive = &hosted->drive;
     struct host_notes *notes = &hosted->notes;
 
     if (role.size == 0 || hosted_look(hosted) != 0 || !hosted->bound) return;
     if (notes->state != HOST_RUNNING || !is_wanted(notes, role)) return;
-    if (run_lock(drive, notes->run) != 0) {
-        hosted->err = drive->err;
-        return;
-    }
-    host_notes_release(notes);
-    if (host_notes_read(notes, drive->repo.hone_dir, hosted->in->session_id, &hosted->err) != 0) {
-        return;
-    }
+    if (hosted_lock(hosted) != 0) return;
     see_one(notes, role);
     notes->blocks = 0;
     if (hosted->in->agent_id.size) host_agent_add(notes, hosted->in->agent_id, role);
-    (void)host_notes_write(notes, drive->repo.hone_dir, &hosted->err);
+    host_agents_trim(notes);
+    (void)host_notes_write(notes, hosted->drive.repo.hone_dir, &hosted->err);
     tell_agent(hosted, role);
 }
 
@@ -156,6 +153,18 @@ static uint32_t outstanding(const struct hosted *hosted)
     return count;
 }
 
+/* Agents that were seen are waited for, and nobody of them can be there any more. */
+static bool waits_in_vain(const struct hosted *hosted)
+{
+    const struct host_notes *notes = &hosted->notes;
+    uint64_t now_ms = now_wall_ms();
+    uint64_t passed_ms = now_ms > notes->blocked_ms ? now_ms - notes->blocked_ms : 0;
+
+    if (hosted->in->host != HOOK_CODEX || notes->blocks < VAIN_BLOCKS) return false;
+    if (notes->agent_count == 0 || outstanding(hosted) > 0) return false;
+    return passed_ms < (uint64_t)notes->blocks * VAIN_EACH_MS || passed_ms > VAIN_MS_MAX;
+}
+
 static void tell_standing(struct hosted *hosted)
 {
     struct buf text;
@@ -188,13 +197,17 @@ static void turn_after(struct hosted *hosted)
 void hosted_turn_ends(struct hosted *hosted)
 {
     struct drive *drive = &hosted->drive;
-    bool waits;
+    bool waits, blocks;
 
     if (!open_running(hosted)) {
         if (hosted->err.code == ERR_NONE) turn_after(hosted);
         return;
     }
     hosted_take_left(hosted);
+    if (waits_in_vain(hosted)) {
+        hosted->notes.agent_count = hosted->notes.blocks = 0;
+        hosted_take_left(hosted);
+    }
     hosted_perform(hosted, true);
     waits = drive->run.engine.state != ENGINE_ENDED && !drive->broken;
     if (waits && outstanding(hosted) > 0 && hosted->notes.blocks >= BLOCKS_MAX) {
@@ -207,10 +220,13 @@ void hosted_turn_ends(struct hosted *hosted)
         hosted_perform(hosted, true); /* the tree may not be what was judged */
         waits = drive->run.engine.state != ENGINE_ENDED && !drive->broken;
         if (waits) hosted_give(hosted);
-        hosted->notes.blocks++;
+    }
+    blocks = waits && (outstanding(hosted) > 0 || hosted->in->host == HOOK_CODEX);
+    if (blocks && hosted->notes.blocks++ == 0) {
+        hosted->notes.blocked_ms = now_wall_ms();
     }
     hosted->notes.told = !waits;
     if (hosted_leave(hosted) != 0) return;
     if (!waits) tell_standing(hosted);
-    else if (outstanding(hosted) > 0 || hosted->in->host == HOOK_CODEX) block(hosted);
+    else if (blocks) block(hosted);
 }

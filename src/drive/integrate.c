@@ -7,8 +7,8 @@
  * begin at it, and a lane that has passed is merged behind it by a process of its own (`hone agent
  * integrate`), which then moves the user's branch forward.
  *
- * 1. A merge is cut off at any moment by a kill, and made good by the next call, at the latest by
- *    the resume: forward_recover() is called before anything else looks at the checkout.
+ * 1. A merge that a kill cut off is made good by the next attempt at it, before that looks at the
+ *    checkout (agent/merge.c); until then the run's engine has it in flight, so a resume begins it.
  * 2. A run that has ended for good leaves no work tree, branch or ref of a lane that was merged,
  *    and names what was not. A run that can be resumed keeps everything. */
 #include "drive/drive.h"
@@ -16,7 +16,6 @@
 #include "agent/merge.h"
 #include "drive/place.h"
 #include "format/safe.h"
-#include "io/forward.h"
 #include "io/scratch.h"
 #include "io/worktree.h"
 
@@ -209,17 +208,6 @@ bool lane_was_merged(const struct drive *drive, uint32_t lane)
 }
 
 /* ---- the end ---- */
-
-int lanes_recover(struct drive *drive)
-{
-    struct arena arena = { 0 };
-    const struct forward way = { .repo = &drive->repo, .state = run_folder(drive, &arena),
-                                 .private_paths = drive->private_paths };
-    int rc = has_fan(&drive->run.plan) ? forward_recover(&way, &drive->err) : 0;
-
-    arena_release(&arena);
-    return rc;
-}
 
 /* Something in its work tree is in no commit: `hone agent integrate` says so. */
 static bool site_is_kept(const struct drive *drive, const struct site *site, struct arena *arena)

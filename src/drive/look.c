@@ -133,7 +133,7 @@ static const char *const hosted_endings[REASON_COUNT] = {
     [REASON_FAILED] = "an agent failed or broke its contract; " THERE "tries again",
 };
 
-static bool is_played_by_host(const struct journal_run *run)
+bool run_is_hosted(const struct journal_run *run)
 {
     struct run_settings settings = { 0 };
     struct arena arena = { 0 };
@@ -153,7 +153,7 @@ static bool is_played_by_host(const struct journal_run *run)
 const char *standing_text(const struct journal_run *run, bool alive)
 {
     if (standing_of(run, alive) == STANDING_RUNNING) return "running";
-    if (hosted_endings[run->reason] && is_played_by_host(run)) return hosted_endings[run->reason];
+    if (hosted_endings[run->reason] && run_is_hosted(run)) return hosted_endings[run->reason];
     return endings[run->reason];
 }
 

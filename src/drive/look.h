@@ -47,6 +47,9 @@ enum standing standing_of(const struct journal_run *run, bool alive);
 /* running, crashed, or the reason's word. */
 const char *standing_word(const struct journal_run *run, bool alive);
 
+/* Whether Claude Code or Codex plays the run: what continues it is a command of theirs. */
+bool run_is_hosted(const struct journal_run *run);
+
 /* What a standing means, and the way on from it; half a sentence. */
 const char *standing_text(const struct journal_run *run, bool alive);
 

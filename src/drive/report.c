@@ -432,17 +432,27 @@ void report_step(const struct drive *drive, uint32_t rounds_before, uint32_t lan
     if (drive->report.view) show_step(drive);
 }
 
+void report_useless_test(const struct drive *drive)
+{
+    report_warning(&drive->report, "the test fails without any fix, so it cannot judge the fixes: "
+                   "%.300s (%s)", drive->run.settings.test, drive->run.settings.test_from);
+}
+
 void report_ask(const struct drive *drive, const struct action *action)
 {
-    const struct phase *phase =
-        &drive->run.plan.phases[drive->run.engine.lanes[action->lane].phase];
+    const struct lane *lane = &drive->run.engine.lanes[action->lane];
+    const struct phase *phase = &drive->run.plan.phases[lane->phase];
+    struct str reason = stuck_reason(lane);
     bool escalates = action->question == ASK_BOUND && phase->gate.at_bound == BOUND_ESCALATE &&
                      drive->run.dialect->escalation;
 
     if (drive->report.json) report_json_ask(action);
     if (drive->report.json && !escalates) return;
-    report_warning(&drive->report, "%s%sphase %s: %s; hone answer %s continue, accept%s or stop",
+    report_warning(&drive->report,
+                   "%s%sphase %s: %s%s%.*s; hone answer %s continue, accept%s or stop",
                    escalates ? drive->run.dialect->escalation : "", escalates ? ": " : "",
-                   phase->name, question_text(action->question), drive->run.row.id,
+                   phase->name, question_text(action->question), reason.size ? ": " : "",
+                   (int)(reason.size < PROBLEM_BYTES_MAX ? reason.size : PROBLEM_BYTES_MAX),
+                   reason.data, drive->run.row.id,
                    drive->run.engine.iteration < drive->run.plan.iteration_max ? ", restart" : "");
 }

@@ -151,6 +151,17 @@ static void print_budget(const struct engine *engine, struct buf *out)
     buf_text(out, "; limits are of the whole run\n");
 }
 
+/* What the fixer of the main lane said; the others have a summary of their dialect's. */
+static void print_stuck(const struct engine *engine, struct buf *out)
+{
+    struct str reason = stuck_reason(&engine->lanes[0]);
+
+    if (reason.size == 0) return;
+    buf_text(out, "the fixer says: ");
+    safe_text(out, reason, true, PROBLEM_BYTES_MAX);
+    buf_byte(out, '\n');
+}
+
 static void print_text(struct drive *drive, const struct outcome *outcome, struct buf *out)
 {
     const struct engine *engine = &drive->run.engine;
@@ -171,13 +182,20 @@ static void print_text(struct drive *drive, const struct outcome *outcome, struc
         buf_text(out, outcome->found ? "; " : "\n");
     }
     if (outcome->found) buf_printf(out, "each finding: hone findings %s\n", run);
+    print_stuck(engine, out);
+    if (drive->test_useless) {
+        buf_text(out, "the test failed before any fix, so it has judged none of them: ");
+        safe_text(out, str_of(drive->run.settings.test), true, PROBLEM_BYTES_MAX);
+        buf_byte(out, '\n');
+    }
     lanes_report(drive, out);
     if (engine->reason == REASON_BUDGET) print_budget(engine, out);
     if (engine->reason == REASON_WAITING || engine->reason == REASON_ESCALATED) {
         buf_printf(out, "decide with: hone answer %s continue, accept%s or stop", run,
                    engine->iteration < engine->plan->iteration_max ? ", restart" : "");
     } else if (engine_can_resume(engine)) {
-        buf_printf(out, "continue with: hone resume %s", run);
+        buf_printf(out, "%scontinue with: hone resume %s",
+                   engine->reason == REASON_STUCK ? "when you have helped, " : "", run);
     }
     if (engine->reason == REASON_BUDGET) {
         buf_text(out, " --budget ");

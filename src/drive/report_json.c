@@ -6,6 +6,7 @@
  * harmless here: who shows them must. */
 #include "drive/report_json.h"
 
+#include "drive/exit_code.h"
 #include "drive/spending.h"
 #include "format/json.h"
 #include "io/file.h"
@@ -191,6 +192,7 @@ void report_json_warning(const char *text)
 void report_json_finish(const struct drive *drive, const struct outcome *outcome)
 {
     const struct engine *engine = &drive->run.engine;
+    struct str reason = stuck_reason(&engine->lanes[0]);
     struct line line = line_begin("finish");
 
     line_word(&line, "run", drive->run.row.id);
@@ -210,6 +212,8 @@ void report_json_finish(const struct drive *drive, const struct outcome *outcome
     }
     if (budget_has_limit(&engine->budget)) spending_json(engine, 0, line.doc, line.root);
     if (outcome->summary.size) line_text(&line, "summary", outcome->summary);
+    if (reason.size) line_text(&line, "stuck", reason);
+    if (drive->test_useless) yyjson_mut_obj_add_bool(line.doc, line.root, "test_useless", true);
     line_word(&line, "files", outcome->files);
     yyjson_mut_obj_add_bool(line.doc, line.root, "resumable", engine_can_resume(engine));
     line_end(&line);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "drive/status.h"
 
+#include "drive/ask.h"
 #include "drive/place.h"
 #include "drive/spending.h"
 #include "drive/waits.h"
@@ -58,6 +59,17 @@ static void json_findings(yyjson_mut_doc *doc, yyjson_mut_val *object, const str
     }
 }
 
+/* What may be answered. */
+static void json_choices(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct engine *engine)
+{
+    yyjson_mut_val *choices = yyjson_mut_obj_add_arr(doc, object, "choices");
+
+    for (int i = 0; i < CHOICE_COUNT; i++) {
+        if (!choice_is_open(engine, (enum choice)i)) continue;
+        yyjson_mut_arr_add_str(doc, choices, choice_word((enum choice)i));
+    }
+}
+
 static void json_lane(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct status *status,
                       const struct lane *lane)
 {
@@ -73,6 +85,7 @@ static void json_lane(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct 
     }
     if (lane->question != ASK_NOTHING) {
         json_add(doc, object, "question", question_word(lane->question));
+        json_choices(doc, object, &status->replay->engine);
     }
     json_findings(doc, object, lane);
     jobs = yyjson_mut_obj_add_arr(doc, object, "jobs");

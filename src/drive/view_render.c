@@ -31,7 +31,7 @@ enum {
     TEXT_BYTES_MAX = 1 << 20,
     SHOWN_BYTES_MAX = 1024,  /* of one foreign text; more would not fit any screen */
     PIECE_BYTES = 96,
-    NAME_BYTES = 256,
+    NAME_BYTES = 256, ELAPSED_BYTES = 32,
     ROLE_COLUMNS_MAX = 24,
     SPEC_COLUMNS_MIN = 12, SPEC_COLUMNS_MAX = 40,
     COLUMNS_LEAST = 8,       /* narrower: nothing at all */
@@ -185,7 +185,8 @@ static uint32_t shown_columns(const struct view_screen *screen, const char *text
 
 /* ---- the header ---- */
 
-const char *view_elapsed(uint64_t ms, char out[ELAPSED_BYTES])
+/* "0:07", "12:05", "1:02:03" */
+static const char *elapsed_text(uint64_t ms, char out[ELAPSED_BYTES])
 {
     uint64_t s = ms / 1000;
 
@@ -258,7 +259,7 @@ static void render_header(const struct view_model *model, uint64_t now_ms, struc
                  model->tasks);
     }
     if (model->stage) snprintf(pieces[STAGE], PIECE_BYTES, "%s", model->stage);
-    view_elapsed(since(model->started_ms, now_ms), pieces[TIME]);
+    elapsed_text(since(model->started_ms, now_ms), pieces[TIME]);
     pen_open(pen);
     put_pieces(pen, STYLE_BOLD, pieces, COUNT, spare);
     pen_close(pen);
@@ -280,12 +281,12 @@ static void put_state(struct buf *out, const struct view_row *row, uint64_t now_
     switch (row->state) {
     case ROW_RUNNING:
         buf_printf(out, "%s%s", brief ? "" : "running ",
-                   view_elapsed(since(row->started_ms, now_ms), elapsed));
+                   elapsed_text(since(row->started_ms, now_ms), elapsed));
         if (row->attempt > 1 && !brief) buf_printf(out, ", try %" PRIu32, row->attempt);
         return;
     case ROW_WAITING:
         if (!brief) buf_printf(out, "waits for %s ", row->waits_for);
-        buf_text(out, view_elapsed(since(now_ms, row->until_ms), elapsed));
+        buf_text(out, elapsed_text(since(now_ms, row->until_ms), elapsed));
         return;
     case ROW_CLEAN:
         buf_text(out, "clean");

@@ -99,10 +99,6 @@ void view_lines_release(struct view_lines *lines);
 void view_render(const struct view_model *model, const struct view_screen *screen,
                  uint64_t now_ms, struct view_lines *out);
 
-/* "0:07", "12:05", "1:02:03" */
-enum { ELAPSED_BYTES = 32 };
-const char *view_elapsed(uint64_t ms, char out[ELAPSED_BYTES]);
-
 /* --- view_frame.c --- */
 
 /* What stands on the screen: the block's lines, with the cursor at the left below them. */

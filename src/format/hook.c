@@ -52,6 +52,7 @@ static const struct {
     { "NotebookEdit", HOOK_TOOL_EDIT },
     { "apply_patch", HOOK_TOOL_EDIT },
     { "Bash", HOOK_TOOL_SHELL },
+    { "close_agent", HOOK_TOOL_CLOSE },
 };
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -229,10 +230,9 @@ static enum hook_tool_kind tool_kind(struct str name)
     for (size_t i = 0; i < sizeof tool_names / sizeof tool_names[0]; i++) {
         if (str_is(name, tool_names[i].name)) return tool_names[i].kind;
     }
-    if (str_ends(name, STR("spawn_agent")) && !str_starts(name, STR("mcp__"))) {
-        return HOOK_TOOL_AGENT;
-    }
-    return HOOK_TOOL_OTHER;
+    if (str_starts(name, STR("mcp__"))) return HOOK_TOOL_OTHER;
+    if (str_ends(name, STR("spawn_agent"))) return HOOK_TOOL_AGENT;
+    return str_ends(name, STR("close_agent")) ? HOOK_TOOL_CLOSE : HOOK_TOOL_OTHER;
 }
 
 /* What came of an agent's call: an object, or a string with one in it (Codex). */
@@ -276,6 +276,9 @@ static void read_tool(struct hook_input *out, yyjson_val *root)
         break;
     case HOOK_TOOL_SHELL:
         tool->command = json_str(input, "command");
+        break;
+    case HOOK_TOOL_CLOSE:
+        tool->target = json_str(input, "target");
         break;
     case HOOK_TOOL_EDIT:
         if (str_is(tool->name, "apply_patch")) {
@@ -479,9 +482,4 @@ void hook_context(struct buf *out, enum hook_event event, struct str text)
 void hook_nothing(struct buf *out, enum hook_host host)
 {
     if (host == HOOK_CODEX) buf_text(out, "{}");
-}
-
-bool hook_context_fits(enum hook_host host, struct str text)
-{
-    return host == HOOK_CODEX || text.size <= HOOK_CONTEXT_BYTES_MAX;
 }

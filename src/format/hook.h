@@ -57,6 +57,7 @@ enum hook_tool_kind {
     HOOK_TOOL_AGENT, /* Agent, Task, spawn_agent */
     HOOK_TOOL_EDIT,  /* Edit, Write, MultiEdit, NotebookEdit, apply_patch */
     HOOK_TOOL_SHELL, /* Bash */
+    HOOK_TOOL_CLOSE, /* close_agent: an agent is put away, whether it has ended or not */
     HOOK_TOOL_KIND_COUNT
 };
 
@@ -72,6 +73,8 @@ struct hook_tool {
     struct str agent_type;    /* AGENT: who is to be started; see hook_role() */
     struct str prompt;        /* AGENT: with what words */
     enum hook_ground ground;  /* AGENT */
+
+    struct str target;        /* CLOSE: the agent_id */
 
     struct str command;       /* SHELL: the command line; EDIT by apply_patch: the patch */
 
@@ -177,9 +180,8 @@ void hook_tell(struct buf *out, struct str message); /* nothing stopped; a line 
 void hook_nothing(struct buf *out, enum hook_host host);
 
 /* Words for the model: at UserPromptSubmit, SessionStart, SubagentStart, PreToolUse and
- * PostToolUse. Where they do not fit the host puts them into a file of its own, and the model may
- * never read it: write a file, and tell its path. The same holds for a reason. */
+ * PostToolUse. What is longer than HOOK_CONTEXT_BYTES_MAX Claude Code puts into a file of its own,
+ * and the model may never read it: write a file, and tell its path. The same holds for a reason. */
 void hook_context(struct buf *out, enum hook_event event, struct str text);
-bool hook_context_fits(enum hook_host host, struct str text);
 
 #endif

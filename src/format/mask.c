@@ -99,7 +99,7 @@ bool mask_is_secret_name(struct str name)
     return is_sure_name(name);
 }
 
-bool mask_is_credential(struct str name, struct str value)
+static bool is_credential(struct str name, struct str value)
 {
     if (value.size < VALUE_BYTES_MIN || is_number(value)) return false;
     if (value.data[0] == '/' || value.data[0] == '~' || value.data[0] == '.') return false;
@@ -145,7 +145,7 @@ void mask_learn(struct mask *mask, const char *const *environment)
     for (uint32_t i = 0; environment && environment[i]; i++) {
         struct str value = str_of(environment[i]), name;
 
-        if (!str_cut(&value, '=', &name) || !mask_is_credential(name, value)) continue;
+        if (!str_cut(&value, '=', &name) || !is_credential(name, value)) continue;
         learn(mask, shown_name(mask, name), value);
         learn_escaped(mask, mask->values[mask->count - 1].name, value);
     }

@@ -28,15 +28,13 @@ struct mask {
     uint32_t count, cap;
 };
 
-/* Takes the credentials out of "NAME=value" texts; NULL ends. */
+/* Takes the credentials out of "NAME=value" texts; NULL ends. A credential is named like one
+ * (GITHUB_TOKEN, X_API_KEY, DB_PASSWORD ...) and its value is no path, number or plain word. */
 void mask_learn(struct mask *mask, const char *const *environment);
 void mask_release(struct mask *mask);
 
-/* Whether a variable of this name and value is a credential: GITHUB_TOKEN, X_API_KEY, DB_PASSWORD
- * ... with a value that is no path, no number and no plain word. */
-bool mask_is_credential(struct str name, struct str value);
-
-/* The same by its name alone: whatever it holds, nobody should see it who need not. */
+/* Whether a variable of this name may hold a credential: whatever it holds, nobody should see it
+ * who need not. */
 bool mask_is_secret_name(struct str name);
 
 /* Whether there is anything to mask. Then, where out is not NULL, it gets the text with

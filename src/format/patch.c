@@ -439,12 +439,6 @@ static uint32_t count_lines(struct str text)
     return count;
 }
 
-uint32_t patch_line(struct str content, uint64_t at)
-{
-    if (at < content.size) content.size = (size_t)at;
-    return 1 + count_lines(content);
-}
-
 bool patch_touches(const struct patch *patch, const bool *in, uint32_t file)
 {
     const struct patch_file *at = &patch->files[file];

@@ -105,7 +105,4 @@ bool patch_touches(const struct patch *patch, const bool *in, uint32_t file);
 void patch_apply(const struct patch *patch, const bool *in, uint32_t file, struct buf *out,
                  uint32_t *lines);
 
-/* The line, from 1, in which a byte stands. */
-uint32_t patch_line(struct str content, uint64_t at);
-
 #endif

@@ -25,19 +25,6 @@
 /* Text that is made safe may grow before it is cut. */
 enum { TEXT_ROOM_BYTES = 16 * READING_TEXT_BYTES_MAX };
 
-static const char *const end_words[READING_END_COUNT] = {
-    [READING_OK] = "ok", [READING_LOGIN] = "login", [READING_RATE] = "rate",
-    [READING_OVERLOAD] = "overload", [READING_NETWORK] = "network", [READING_BUDGET] = "budget",
-    [READING_REFUSED] = "refused", [READING_PROTOCOL] = "protocol",
-    [READING_MISSING] = "missing", [READING_OTHER] = "other",
-};
-
-const char *reading_end_word(enum reading_end end)
-{
-    assert(end < READING_END_COUNT);
-    return end_words[end];
-}
-
 bool reading_has_looked(const struct reading *reading)
 {
     return reading->commands > 0 || reading->reads > 0;

@@ -129,6 +129,4 @@ int stream_end(struct stream *stream, int exit_status, struct arena *arena, stru
 /* Whether the agent has looked at anything but its prompt. */
 bool reading_has_looked(const struct reading *reading);
 
-const char *reading_end_word(enum reading_end end); /* login, rate, overload ... */
-
 #endif

@@ -9,7 +9,6 @@
  * 2. Lines longer than LINE_BYTES_MAX were made by a program: in them only tokens count. */
 #include "format/secret_parts.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum { LINE_BYTES_MAX = 2000 };
@@ -98,18 +97,4 @@ bool secret_next(struct secret_walk *walk, struct secret *out)
     }
     walk->at = at;
     return false;
-}
-
-void secret_mask(struct str text, struct buf *out)
-{
-    struct secret_walk walk = { .text = text };
-    struct secret secret;
-    size_t from = 0;
-
-    while (secret_next(&walk, &secret)) {
-        buf_add(out, (struct str){ text.data + from, secret.begin - from });
-        buf_printf(out, "[%s masked]", secret.kind);
-        from = secret.end;
-    }
-    buf_add(out, str_skip(text, from));
 }

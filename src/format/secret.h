@@ -11,7 +11,6 @@
 #ifndef HONE_FORMAT_SECRET_H
 #define HONE_FORMAT_SECRET_H
 
-#include "base/buf.h"
 #include "base/str.h"
 
 #include <stdbool.h>
@@ -38,10 +37,6 @@ struct secret_walk {
 
 /* The next secret; false: there are no more. They come in order and do not overlap. */
 bool secret_next(struct secret_walk *walk, struct secret *out);
-
-/* Adds the text with "[KIND masked]" in place of every secret. Doing it twice changes nothing
- * more. */
-void secret_mask(struct str text, struct buf *out);
 
 /* A kind of file that is known by its name. */
 struct secret_name {

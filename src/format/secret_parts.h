@@ -13,8 +13,6 @@ bool secret_is_word_byte(char byte); /* a letter, a digit or _ */
 bool secret_is_placeholder(struct str value);
 /* Whether it is words and numbers between dots and dashes: a name, a version, a date. */
 bool secret_is_name(struct str value);
-/* Whether somebody would have to guess it: long and mixed, and no placeholder, name or path. */
-bool secret_is_hard(struct str value, size_t bytes_min);
 
 /* A token or a PEM block that begins at `at`, which is the beginning of a word or a dash. */
 bool secret_token(struct str text, size_t at, struct secret *out);

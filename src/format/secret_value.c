@@ -156,7 +156,8 @@ static struct mix mix_of(struct str value)
     return mix;
 }
 
-bool secret_is_hard(struct str value, size_t bytes_min)
+/* Whether somebody would have to guess it: long and mixed, and no placeholder, name or path. */
+static bool is_hard(struct str value, size_t bytes_min)
 {
     struct mix mix = mix_of(value);
 
@@ -273,7 +274,7 @@ static bool bare_at(struct str text, size_t at, struct str *value)
     end = skip_blanks(text, end);
     if (end < text.size && !strchr("\r\n#", text.data[end])) return false;
     mix = mix_of(*value);
-    if (!secret_is_hard(*value, BARE_BYTES_MIN)) return false;
+    if (!is_hard(*value, BARE_BYTES_MIN)) return false;
     return mix.digit > 1 && ((mix.upper && mix.lower) || value->size >= 2 * KEY_BYTES_MIN);
 }
 
@@ -305,7 +306,7 @@ bool secret_assigned(struct str text, size_t at, struct secret *out)
         from++; /* b"..." */
     }
     if (quoted_at(text, from, &value)) {
-        if (!secret_is_hard(value, password ? PASSWORD_BYTES_MIN : KEY_BYTES_MIN)) return false;
+        if (!is_hard(value, password ? PASSWORD_BYTES_MIN : KEY_BYTES_MIN)) return false;
     } else if (!begins_line(text, name) || !bare_at(text, from, &value)) {
         return false;
     }
@@ -332,7 +333,7 @@ bool secret_in_address(struct str text, size_t at, struct secret *out)
         end++;
     }
     if (scheme == at || !colon || end >= text.size || text.data[end] != '@') return false;
-    if (!secret_is_hard((struct str){ text.data + colon + 1, end - colon - 1 },
+    if (!is_hard((struct str){ text.data + colon + 1, end - colon - 1 },
                         PASSWORD_BYTES_MIN)) {
         return false;
     }

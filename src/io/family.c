@@ -28,7 +28,7 @@
 
 enum { WALK_MAX = 1 << 16, CHUNK_BYTES = 4096, ENVIRON_BYTES_MAX = 4 << 20 };
 
-void pids_add(struct pids *pids, pid_t pid)
+static void pids_add(struct pids *pids, pid_t pid)
 {
     pids->items = mem_grow(pids->items, pids->count, &pids->cap, sizeof *pids->items);
     pids->items[pids->count++] = pid;
@@ -131,7 +131,8 @@ bool family_children_scan(pid_t parent, struct pids *out)
     return true;
 }
 
-void family_below(pid_t top, struct pids *out)
+/* Appends everything below a process, nearest first. */
+static void family_below(pid_t top, struct pids *out)
 {
     uint32_t next = out->count;
 

@@ -223,6 +223,7 @@ static struct str last_line(struct helper *helper)
         unsigned char byte = (unsigned char)helper->tail[i];
 
         if (byte == '\r') helper->tail[i] = '\n';
+        else if (byte == '\t') helper->tail[i] = ' ';
         else if (byte != '\n' && (byte < ' ' || byte == 0x7f)) helper->tail[i] = '?';
     }
     while (str_cut(&rest, '\n', &piece)) {

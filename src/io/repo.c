@@ -348,7 +348,8 @@ static int judge_refusal(struct repo *repo, bool make, struct err *err)
                        "%s is inside a git folder or a bare repository: start in a work tree",
                        repo->workspace);
     if (strstr(err->text, "safe.directory"))
-        return err_wrap(err, "git does not trust this repository (dubious ownership); to allow it");
+        return err_wrap(err, "git does not trust this repository: it belongs to another user. "
+                        "Where you trust it");
     return err_wrap(err, "git refuses %s", repo->workspace);
 }
 

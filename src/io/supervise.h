@@ -53,15 +53,12 @@ struct kin {
     pid_t parent, group, session;
 };
 
-void pids_add(struct pids *pids, pid_t pid);
 void pids_release(struct pids *pids);
 
 /* Appends the children of a process; false when /proc does not say. A list of our own children
  * is exact: they leave it only when we reap them. */
 bool family_children(pid_t parent, struct pids *out);
 bool family_children_scan(pid_t parent, struct pids *out); /* by a walk over all of /proc */
-/* Appends everything below a process, nearest first. */
-void family_below(pid_t top, struct pids *out);
 bool family_look(pid_t pid, struct kin *out); /* false when it is gone */
 /* The environment a process was started with, NUL behind each entry. Empty when it is dying,
  * dead or not ours to read. */

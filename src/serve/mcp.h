@@ -93,11 +93,10 @@ struct mcp_call {
 };
 
 /* The result: an object as the output schema has it; or words about what went wrong, for the
- * agent that called; or content as it is. Each returns MCP_DONE. */
+ * agent that called. Each returns MCP_DONE. */
 enum mcp_state mcp_done(struct mcp_call *call, yyjson_mut_val *structured);
 enum mcp_state mcp_error(struct mcp_call *call, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-enum mcp_state mcp_content(struct mcp_call *call, yyjson_mut_val *content);
 
 /* Tells the client how far it is, where it asked for that: progress must grow. total 0: unknown. */
 void mcp_progress(struct mcp_call *call, uint64_t progress, uint64_t total, const char *message);

@@ -122,12 +122,6 @@ enum mcp_state mcp_done(struct mcp_call *call, yyjson_mut_val *structured)
     return MCP_DONE;
 }
 
-enum mcp_state mcp_content(struct mcp_call *call, yyjson_mut_val *content)
-{
-    call->content = content;
-    return MCP_DONE;
-}
-
 enum mcp_state mcp_error(struct mcp_call *call, const char *format, ...)
 {
     char text[ERROR_TEXT_BYTES];

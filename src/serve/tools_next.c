@@ -6,6 +6,7 @@
  * ask about wants: nothing, patience, an answer, a resume, or somebody who mends what was found. */
 #include "serve/tools.h"
 
+#include "drive/ask.h"
 #include "drive/replay.h"
 
 #include <inttypes.h>
@@ -86,6 +87,7 @@ static void add_question(struct mcp_call *call, struct look *look)
         json_add(call->doc, call->structured, "question", question_word(question));
         choices = yyjson_mut_obj_add_arr(call->doc, call->structured, "choices");
         for (uint32_t k = 0; k < CHOICE_COUNT; k++) {
+            if (!choice_is_open(&replay.engine, (enum choice)k)) continue;
             yyjson_mut_arr_add_str(call->doc, choices, choice_word((enum choice)k));
         }
         break;

@@ -39,8 +39,7 @@ static const struct {
     enum err_code code;
     const char *advice;
 } kinds[] = {
-    { .primary = SQLITE_FULL, .code = ERR_SYSTEM,
-      .advice = "make room on the disk, then resume the run" },
+    { .primary = SQLITE_FULL, .code = ERR_SYSTEM, .advice = "make room on the disk" },
     { .primary = SQLITE_READONLY, .code = ERR_SYSTEM,
       .advice = "make the file and its folder writable for you" },
     { .primary = SQLITE_CANTOPEN, .code = ERR_SYSTEM,
@@ -73,6 +72,7 @@ int database_error(const struct database *db, int rc, struct err *err)
         code = kinds[i].code;
         advice = kinds[i].advice;
     }
+    if (errno_value == ENOSPC || errno_value == EDQUOT) advice = "make room on the disk";
     /* The system's reason is of use only where it was the system that refused. */
     if (code != ERR_SYSTEM || (rc & 0xff) == SQLITE_FULL) errno_value = 0;
     err_set(err, code, "%s%s%s%s%s%s", words, errno_value ? " (" : "",

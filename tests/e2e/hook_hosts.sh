@@ -289,6 +289,20 @@ broken_state()
     check_is "and is left to be looked at" "$(cat "$state")" '{"plugin": "mini'
 }
 
+# A session that has ended leaves the folder to others; where it goes on, it is at work again.
+ended()
+{
+    begin
+    check_is "a run lives while its host does" "$("$HONE" status | grep -c '^state *running')" 1
+    hook SessionEnd '"reason":"clear"'
+    check_is "a session that ended has no host" "$("$HONE" status | grep -c '^state *running')" 0
+    hook SessionStart '"source":"resume"'
+    check_is "one that goes on has" "$("$HONE" status | grep -c '^state *running')" 1
+    prompt "/hone:stop"
+    hook SessionStart '"source":"compact"'
+    check_has "after a compaction the model knows that it is stopped" "$out" "Nothing is lost"
+}
+
 # ---- Codex ----
 
 # There an agent may not write below .agents: it says its answer.
@@ -328,6 +342,62 @@ codex()
     check_blocked "Codex: the fixer" '[PHASE R2]'
 }
 
+# Codex does not tell of an agent that is lost, and would go on for ever.
+codex_loses()
+{
+    local role host=codex blocks=0
+    copy_of "$template" work
+    # shellcheck disable=SC2016 # as it is typed in Codex
+    prompt '$hone-review the notes'
+    for role in $reviewers; do agent_starts "hone-$role"; done
+    for role in $reviewers; do [ "$role" = critic ] || agent_says "hone-$role" "$clean"; done
+    while stops && is_blocked && ! grep -q 'agent_type: hone-critic' "$out"; do
+        blocks=$((blocks + 1))
+        [ "$blocks" -lt 12 ] || break
+    done
+    check_is "Codex: an agent that is lost is asked for again in a while" "$blocks" 3
+    agent_starts hone-critic
+    agent_says hone-critic "$clean"
+    check_at "Codex: and all is well" DONE complete 1
+    # shellcheck disable=SC2016
+    prompt '$hone-review the notes'
+    agent_starts hone-critic
+    hook SubagentStart '"agent_id":"a2","agent_type":"hone-critic"'
+    hook SubagentStop "\"agent_id\":\"a2\",\"agent_type\":\"hone-critic\",\
+\"last_assistant_message\":$(say_it "$found")"
+    for role in $reviewers; do [ "$role" = critic ] || agent_says "hone-$role" "$clean"; done
+    agent_says hone-review-fixer '# Fixed'
+    stops
+    check_blocked "Codex: who was started twice is not at work afterwards" 'hone-critic'
+    hook SessionStart '"source":"startup"' # of no session that it knows
+    for role in $reviewers; do agent_starts "hone-$role"; done
+    hook SessionStart '"source":"resume"'
+    check_has "Codex: agents end with their host" "$out" 'agent_type: hone-critic'
+}
+
+codex_closes()
+{
+    local role host=codex
+    copy_of "$template" work
+    # shellcheck disable=SC2016 # as it is typed in Codex
+    prompt '$hone-review the notes'
+    for role in $reviewers; do agent_starts "hone-$role"; done
+    before multi_agent_v1close_agent '{"target":"a-hone-critic"}'
+    check_denied "Codex: nobody is closed whose answer was not taken"
+    agent_says hone-critic "$clean"
+    before multi_agent_v1close_agent '{"target":"a-hone-critic"}'
+    check_silent "Codex: but afterwards"
+    before multi_agent_v1close_agent '{"target":"somebody"}'
+    check_silent "Codex: and whoever is not ours"
+    before multi_agent_v1close_agent '{"target":"a-hone-pedant"}'
+    before multi_agent_v1close_agent '{"target":"a-hone-pedant"}'
+    check_silent "Codex: who hangs is closed at the second try"
+    stops
+    check_blocked "Codex: and asked for again" 'agent_type: hone-pedant'
+    before multi_agent_v1close_agent '{}'
+    check_silent "Codex: a call that closes nobody"
+}
+
 together stopping stalled progress lost forged foreign nobodys dropped_in adopted resumed \
-    lost_state broken_state codex
+    lost_state broken_state ended codex codex_loses codex_closes
 exit "$failed"

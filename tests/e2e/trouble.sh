@@ -104,6 +104,28 @@ read_only()
     clear_line "a read-only workspace" "$PWD"
 }
 
+# Room for some of what a run begins with: where no run is there, none is said to be resumed.
+almost_full_disk()
+{
+    local room free
+    for room in 4 16 32 64 100 112 120 128 160; do
+        rm -rf .git/hone .agents
+        free=$(df --output=avail . | tail -n 1)
+        dd if=/dev/zero of=../fill bs=1k count=$((free - room)) 2>/dev/null
+        hone run review --quiet --agent "*=$agent"
+        check_is "$room KB left: exit" "$status" 3
+        check "$room KB left: words" grep -qE 'make room on the disk|No space left' "$err"
+        grep -oE 'hone resume [a-z0-9]+' "$err" >"$TMPDIR/resumable"
+        check_not "$room KB left: 'resume' without a run" \
+            grep -qE 'then resume|check the disk' "$err"
+        rm ../fill
+        hone list
+        check_is "$room KB left: what can be resumed is there" \
+            "$(awk 'NR > 1 { print "hone resume " $1 }' "$out")" "$(cat "$TMPDIR/resumable")"
+    done
+    rm -rf .git/hone .agents
+}
+
 full_disk()
 {
     mkdir -p small
@@ -117,6 +139,7 @@ full_disk()
     hone run review --quiet --agent "*=$agent"
     clear_line "a full disk from the start" space
     rm ../fill
+    almost_full_disk
     hone run review --quiet --agent "*=$agent"
     check_is "room from the start" "$status" 0
 

@@ -36,7 +36,6 @@ static void check_read(struct str text)
         struct str message = str_of(report.problems[i].message);
         assert(utf8_prefix(message) == message.size && !str_has(message, '\n'));
     }
-    (void)session_file_times(&file, &count);
     (void)session_file_paths(&file, SESSION_CHANGED, &count);
     check_report_release(&report);
     session_file_release(&file);

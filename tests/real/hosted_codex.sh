@@ -7,6 +7,7 @@
 client=codex
 . "$TOP/tests/real/stage/hosted.sh"
 . "$TOP/tests/support/session.sh"
+model_name= # other than the usual one
 
 # word COMMAND: what an agent of ours would say in a session, as a turn of the model.
 word()
@@ -21,18 +22,36 @@ the_report=$(word report 'bye said' notes.txt)
 the_approval=$(acts "$reads" "$(word approve)")
 the_request=$(acts "$reads" "$(word request 'bye is not said twice')")
 
-# asks PROMPT: Codex, in the background; its hooks are trusted for this once.
+# asks WORDS...: Codex, in the background; its hooks are trusted for this once, and one of this
+# story's own writes down of each agent that is to be closed whether hone has taken its answer.
 asks()
 {
     hone install codex --yes >"$TMPDIR/installed" 2>&1 || cat "$TMPDIR/installed"
+    cat >"$TMPDIR/closing" <<'END_OF_HOOK'
+#!/bin/sh
+target=$(sed 's/.*"target":"\([^"]*\)".*/\1/')
+if grep -q "\"$target\"" .git/hone/hosted/*.json; then echo early; else echo taken; fi >>"$0.log"
+END_OF_HOOK
+    chmod +x "$TMPDIR/closing"
+    : >"$TMPDIR/closing.log"
+    cat >>"$CODEX_HOME/config.toml" <<END_OF_CONFIG
+[[hooks.PreToolUse]]
+matcher = "close_agent$"
+[[hooks.PreToolUse.hooks]]
+type = "command"
+command = "$TMPDIR/closing"
+END_OF_CONFIG
     TMPDIR=$TMPDIR/tmp codex exec --json --dangerously-bypass-hook-trust --sandbox workspace-write \
-        "$1" >"$out" 2>"$err" </dev/null &
+        ${model_name:+-m "$model_name"} "$@" >"$out" 2>"$err" </dev/null &
     runs=$!
 }
 
-# Each is closed after it has ended, and all of them before others are started.
+# Each is closed after it has ended and hone has taken its answer, and all of them before others
+# are started.
 closes_in_order()
 {
+    check_is "$name: each was judged before" "$(sort "$TMPDIR/closing.log" | uniq -c | xargs)" \
+        "$(sed -n 's/^leader .* starts //p' "$asked" | wc -w) taken"
     check_is "$name: all are closed" "$(sed -n 's/^leader .* closes //p' "$asked" |
         awk '{ sum += $1 } END { print sum }')" \
         "$(sed -n 's/^leader .* starts //p' "$asked" | wc -w)"
@@ -82,6 +101,112 @@ session_here()
     stop_model
 }
 
+iterate()
+{
+    local idea
+    idea=$(acts "$reads" "$(answer 'Words.')")
+    begin "iterate" "\"agents\":{\"*\":\"No issues found.\",\"brainstormer\":[$idea],
+        \"planner\":[$idea],\"implementer\":[$idea],\"simplifier\":[$idea]}"
+    git checkout -q -- .
+    mkdir -p .claude
+    echo '{"phases":{"1":{"parallel":false},"2":{"parallel":false}}}' \
+        >.claude/iterate-config.local.json
+    asks '$hone-iterate --lite make it right'
+    await "$name" 0
+    "$HONE" status >"$TMPDIR/shown"
+    check_has "$name: it is clean" "$TMPDIR/shown" "state      clean"
+    check_is "$name: who looked last" "$(times_started final-reviewer)" 1
+    closes_in_order
+    nothing_left "$name"
+    stop_model
+}
+
+cycles()
+{
+    begin "cycles" "\"agents\":{\"implementer\":[$(acts "$reads" "$(runs 'echo 1 >phase-1.txt')" \
+        "$(answer 'Built.')" "$done_")],\"spec-reviewer\":[$(acts "$reads" "$(answer '## Issues
+
+- [HIGH] phase-1.txt:1 - not fixed
+
+## Grade: WARN')" "$done_"),$(acts "$reads" "$(answer 'All met.
+
+## Grade: PASS')" "$done_")],\"spec-fixer\":[$(acts "$reads" "$(runs 'echo fixed >>phase-1.txt')" \
+        "$(answer 'Fixed.')" "$done_")]}"
+    git checkout -q -- .
+    base=$(git rev-parse HEAD)
+    asks '$hone-cycles --phases 1 --session-dir out/s greet by name'
+    await "$name" 0
+    check_is "$name: reviews" "$(times_started spec-reviewer)" 2
+    check_is "$name: commits" "$(git rev-list --count "$base..HEAD")" 2
+    check_is "$name: it is fixed" "$(tr '\n' ' ' <phase-1.txt)" "1 fixed "
+    closes_in_order
+    nothing_left "$name"
+    stop_model
+}
+
+# Models of today have other tools for agents, room for three of them, and call a shell by a script.
+newer()
+{
+    model_name=gpt-6.1-sol
+    begin "a newer model" "\"agents\":{$all_clean,\"critic\":[$is_found,$is_clean],
+        \"review-fixer\":[$(acts "$reads" "$(runs 'sed -i /defect/d notes.txt')" \
+        "$(answer '# Fixed')")]},\"leads\":{\"0\":[{\"call\":\"spawn_agent\",
+        \"namespace\":\"collaboration\",\"input\":{\"task_name\":\"early\",
+        \"agent_type\":\"hone-review-fixer\",\"message\":\"Fix it.\"}}]}"
+    asks '$hone-review look at notes.txt'
+    leads_to DONE 2 1
+    check_is "$name: it is repaired" "$(grep -c defect notes.txt)" 0
+    stop_model
+
+    lost "a newer model, and an agent is lost"
+}
+
+# An agent that is lost, of which Codex does not tell.
+lost()
+{
+    begin "${1:-an agent is lost}" "\"agents\":{$all_clean,\"critic\":[[{\"first\":[$(
+        times 8 '{"status":400}')],\"say\":\"never\"}],$is_clean]}"
+    asks '$hone-review'
+    leads_to DONE 2 0
+    stop_model
+}
+
+hasty()
+{
+    begin "a model that closes too early" "\"hasty\":1,\"agents\":{$all_clean,\"critic\":[$(acts \
+        "$reads" "$(runs 'sleep 2')" "$(answer "$clean")")]}"
+    asks '$hone-review'
+    leads_to DONE 1 0
+    check_has "$name: hone refused it" "$TMPDIR/closing.log" early
+    stop_model
+}
+
+four_are_judged()
+{
+    [ "$("$HONE" show | grep -c ' clean$')" = 4 ]
+}
+
+killed()
+{
+    local thread
+    begin "the host is killed" "\"agents\":{$all_clean,\"critic\":[[{\"first\":[{\"hang\":true}],
+        \"say\":\"never\"}],$is_clean]}"
+    asks '$hone-review look at notes.txt'
+    at_the_hang "$name"
+    check "$name: the others have answered" until_true 60 four_are_judged
+    cd "$TMPDIR" || exit 1
+    # shellcheck disable=SC2046 # a list of numbers
+    kill -KILL $(of_attempts | sort -u)
+    kill_hone
+    cd work || exit 1
+    thread=$(sed -n 's/.*"thread_id":"\([^"]*\)".*/\1/p' "$out" | head -n 1)
+    name="$name, and goes on"
+    asks resume "$thread" '$hone-review'
+    leads_to DONE 2 0
+    check_is "$name: who had answered is not asked again" "$(times_started pedant)" 1
+    stop_model
+}
+
 # By default Claude Code reviews, which hone starts itself.
 session_by_claude()
 {
@@ -102,5 +227,6 @@ session_by_claude()
     stop_model
 }
 
-has_client codex && together review review_again session_here session_by_claude
+has_client codex && together review review_again session_here session_by_claude iterate cycles \
+    newer lost hasty killed
 exit "$failed"

@@ -44,6 +44,18 @@ static int read_once(const struct stream_kind *kind, struct str text, size_t chu
     return rc;
 }
 
+static const char *end_word(enum reading_end end)
+{
+    static const char *const words[READING_END_COUNT] = {
+        [READING_OK] = "ok", [READING_LOGIN] = "login", [READING_RATE] = "rate",
+        [READING_OVERLOAD] = "overload", [READING_NETWORK] = "network",
+        [READING_BUDGET] = "budget", [READING_REFUSED] = "refused",
+        [READING_PROTOCOL] = "protocol", [READING_MISSING] = "missing", [READING_OTHER] = "other",
+    };
+
+    return words[end];
+}
+
 /* Everything a reading tells, as text. */
 static const char *told(const struct reading *r)
 {
@@ -52,7 +64,7 @@ static const char *told(const struct reading *r)
 
     buf_init(&text, 40 << 20);
     buf_printf(&text, "%s permanent %d result %d structured %d cost %d cut %d answered %d\n",
-               reading_end_word(r->end), r->permanent, r->has_result, r->structured,
+               end_word(r->end), r->permanent, r->has_result, r->structured,
                r->cost_known, r->paths_cut, r->answered);
     for (uint32_t i = 0; i < r->path_count; i++) {
         buf_printf(&text, "%d ", r->paths[i].written);
@@ -103,8 +115,8 @@ struct reading scene_read(const struct stream_kind *kind, const char *text, int 
 void scene_expect_end(const struct reading *reading, enum reading_end end, const char *words)
 {
     if (reading->end != end) {
-        fail_msg("it ended as %s, not as %s: %.*s", reading_end_word(reading->end),
-                 reading_end_word(end), STR_ARG(reading->message));
+        fail_msg("it ended as %s, not as %s: %.*s", end_word(reading->end),
+                 end_word(end), STR_ARG(reading->message));
     }
     if (end != READING_OK) assert_true(reading->message.size > 0);
     if (end != READING_OK) assert_int_equal(reading->answer.size, 0);

@@ -283,6 +283,8 @@ static void tools_have_kinds_by_their_exact_names(void **state)
         { "NotebookEdit", HOOK_TOOL_EDIT }, { "apply_patch", HOOK_TOOL_EDIT },
         { "Bash", HOOK_TOOL_SHELL }, { "TaskCreate", HOOK_TOOL_OTHER },
         { "BashOutput", HOOK_TOOL_OTHER }, { "write", HOOK_TOOL_OTHER },
+        { "close_agent", HOOK_TOOL_CLOSE }, { "multi_agent_v1close_agent", HOOK_TOOL_CLOSE },
+        { "mcp__x__close_agent", HOOK_TOOL_OTHER },
         { "mcp__x__spawn_agent", HOOK_TOOL_OTHER }, { "mcp__x__Write", HOOK_TOOL_OTHER },
         { "Read", HOOK_TOOL_OTHER }, { "", HOOK_TOOL_OTHER },
     };

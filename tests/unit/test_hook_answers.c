@@ -129,14 +129,6 @@ static void nothing_is_empty_for_claude_and_an_object_for_codex(void **state)
     buf_release(&out);
 }
 
-static void nine_thousand_bytes_fit_into_claudes_context(void **state)
-{
-    (void)state;
-    assert_true(hook_context_fits(HOOK_CLAUDE, (struct str){ "", 9000 }));
-    assert_false(hook_context_fits(HOOK_CLAUDE, (struct str){ "", 9001 }));
-    assert_true(hook_context_fits(HOOK_CODEX, (struct str){ "", 9001 }));
-}
-
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -146,7 +138,6 @@ int main(void)
         cmocka_unit_test(a_command_is_a_plugin_a_verb_and_the_rest),
         cmocka_unit_test(answers_are_one_json_value),
         cmocka_unit_test(nothing_is_empty_for_claude_and_an_object_for_codex),
-        cmocka_unit_test(nine_thousand_bytes_fit_into_claudes_context),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

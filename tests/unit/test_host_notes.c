@@ -89,6 +89,28 @@ static void agents_come_and_go(void **state)
     arena_release(&left.arena);
 }
 
+static void of_a_role_the_newest_stay_that_are_wanted(void **state)
+{
+    struct host_wanted wanted[] = { { .role = "critic" }, { .role = "pedant" },
+                                    { .role = "critic" } };
+    struct host_notes notes = { .wanted = wanted, .wanted_count = 3 };
+
+    (void)state;
+    host_agent_add(&notes, STR("a1"), STR("critic"));
+    host_agent_add(&notes, STR("a2"), STR("critic"));
+    host_agent_add(&notes, STR("a3"), STR("fixer"));
+    host_agent_add(&notes, STR("a4"), STR("pedant"));
+    host_agent_add(&notes, STR("a5"), STR("critic"));
+    host_agents_trim(&notes);
+    assert_int_equal(notes.agent_count, 3);
+    assert_null(host_agent_find(&notes, STR("a1")));
+    assert_non_null(host_agent_find(&notes, STR("a2")));
+    assert_null(host_agent_find(&notes, STR("a3")));
+    assert_non_null(host_agent_find(&notes, STR("a4")));
+    assert_non_null(host_agent_find(&notes, STR("a5")));
+    arena_release(&notes.arena);
+}
+
 static void a_name_that_could_lead_elsewhere_is_no_session(void **state)
 {
     static const char *const names[] = {
@@ -191,6 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ON_GROUND(everything_comes_back),
         ON_GROUND(agents_come_and_go),
+        cmocka_unit_test(of_a_role_the_newest_stay_that_are_wanted),
         ON_GROUND(a_name_that_could_lead_elsewhere_is_no_session),
         ON_GROUND(a_file_of_another_form_is_an_error_with_its_name),
         ON_GROUND(members_of_another_type_are_empty),

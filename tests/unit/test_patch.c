@@ -275,10 +275,6 @@ static void lines_are_those_of_the_new_file(void **state)
     assert_int_equal(lines[0], 2);
     assert_int_equal(lines[2], 6);
     buf_release(&out);
-    assert_int_equal(patch_line(STR("a\nb\n"), 0), 1);
-    assert_int_equal(patch_line(STR("a\nb\n"), 1), 1);
-    assert_int_equal(patch_line(STR("a\nb\n"), 2), 2);
-    assert_int_equal(patch_line(STR("a\nb\n"), 99), 3);
 }
 
 int main(void)

@@ -126,7 +126,8 @@ static void repository_of_somebody_else_is_refused_with_gits_words(void **state)
     unsetenv("SUDO_UID");
     assert_int_equal(chown(ground->work, 65534, 65534), 0);
     assert_int_equal(chown(at(ground, "work/.git"), 65534, 65534), 0);
-    expect_refusal(ground->work, ERR_FAILED, "safe.directory");
+    expect_refusal(ground->work, ERR_FAILED, "another user. Where you trust it: git config "
+                                             "--global --add safe.directory /");
 }
 
 static void missing_git_is_said(void **state)

@@ -194,8 +194,6 @@ static void expect_same(uint32_t seed, struct session_file *a, struct session_fi
     (void)session_file_rounds(b, &count_b);
     assert_int_equal(count_a, 3);
     assert_int_equal(count_b, 3);
-    (void)session_file_times(b, &count_b);
-    assert_int_equal(count_b, 3);
     session_file_metadata(a, &of_a);
     session_file_metadata(b, &of_b);
     assert_true(str_eq(of_a.entry_point, of_b.entry_point));

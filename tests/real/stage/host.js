@@ -7,7 +7,8 @@
 //
 // The leading model reads what came last from hone: a list of agents, each with a type and a prompt.
 // It starts them all and ends its turn; where nothing new came, it ends its turn. In Codex it waits
-// for those that it started, and closes them when they have ended. An agent reads the
+// for those that it started, and closes them when they have ended; newer models have other tools
+// for that, and cannot close. An agent reads the
 // prompt file that it was told of and gives its answer: into the file that it was told of, else as
 // its last message. That is all that either knows of hone. A client that hone itself starts from
 // inside plays the role that its prompt names.
@@ -19,6 +20,7 @@
 //                              {"call": NAME, "input": {...}} or {"say": TEXT}
 //   "tokens": {"0": 985000}    how many tokens that turn of its says that it has read, once; the
 //                              host then asks for a summary and begins anew with that
+//   "hasty": 1                 so often it closes agents that are at work (Codex)
 //   "agents": {"critic": [[TURN...], ...]}   what a role does each time it is started; the last one
 //                              goes for all further starts
 //
@@ -42,11 +44,14 @@ const script = JSON.parse(fs.readFileSync(scriptFile, 'utf8'));
 const leaders = new Map();
 const agents = new Map();
 const starts = new Map();
+let tasks = 0;
 
 // ---- what hone says ----
 
 const WANTED = /\[hone\] run [^\n]*agents? (?:is|are) wanted\.\n[\s\S]*?Start nobody else/g;
 const AGENT = /^- (?:subagent_type|agent_type): (\S+)\n(?: {2}model: (\S+)\n)? {2}(?:prompt|message): (.*)$/gm;
+
+const ENDED = /Message Type: FINAL_ANSWER\n[^\n]*\nSender: (\S+)\n/g;
 
 function instructions(texts) {
     return texts.flatMap((text) => [...text.matchAll(WANTED)].map((match) => match[0]));
@@ -59,6 +64,10 @@ function listed(instruction) {
 // ---- the leading model ----
 
 function startOf(ask, { type, prompt }) {
+    if (isNewer(ask)) {
+        return ofNewer('spawn_agent', { agent_type: type, message: prompt, fork_turns: 'none',
+                                        task_name: `${type}_${++tasks}`.replace(/-/g, '_') });
+    }
     if (ask.api.name === 'openai') {
         return ofCodex('spawn_agent', { agent_type: type, message: prompt });
     }
@@ -67,6 +76,8 @@ function startOf(ask, { type, prompt }) {
 }
 
 const ofCodex = (call, input) => ({ call, namespace: 'multi_agent_v1', input });
+const ofNewer = (call, input) => ({ call, namespace: 'collaboration', input });
+const isNewer = (ask) => ask.tools.includes('collaboration');
 
 // What a call gave back, where that is JSON.
 function given(text) {
@@ -80,24 +91,30 @@ function given(text) {
 // Codex: those that were started are waited for, then closed; null where there is none of them.
 function attend(ask, leader) {
     ask.results.slice(leader.seen).map(given).forEach((result) => {
-        if (result.agent_id) leader.open.push(result.agent_id);
+        const started = result.agent_id || result.task_name;
+        if (started) leader.open.push(started);
         Object.keys(result.status || {}).forEach((id) => leader.ended.add(id));
     });
     leader.seen = ask.results.length;
+    for (const [, task] of ask.texts.join('\n').matchAll(ENDED)) leader.ended.add(task);
     const at_work = leader.open.filter((id) => !leader.ended.has(id));
+    const close = (ids) => ids.map((id) => ofCodex('close_agent', { target: id }));
+    if (at_work.length > 0 && leader.hasty-- > 0) {
+        return { did: `hastens to close ${at_work.length}`, blocks: close(at_work) };
+    }
     if (at_work.length > 0) {
         return { did: `waits for ${at_work.length}`,
-                 blocks: [ofCodex('wait_agent', { targets: at_work, timeout_ms: 60000 })] };
+                 blocks: [isNewer(ask) ? ofNewer('wait_agent', {})
+                     : ofCodex('wait_agent', { targets: at_work, timeout_ms: 60000 })] };
     }
     const closing = leader.open.splice(0);
-    if (closing.length === 0) return null;
-    return { did: `closes ${closing.length}`,
-             blocks: closing.map((id) => ofCodex('close_agent', { target: id })) };
+    if (closing.length === 0 || isNewer(ask)) return null;
+    return { did: `closes ${closing.length}`, blocks: close(closing) };
 }
 
 function lead(ask) {
     const leader = leaders.get(ask.session)
-        || { acted: 0, seen: 0, open: [], ended: new Set() };
+        || { acted: 0, seen: 0, open: [], ended: new Set(), hasty: script.hasty || 0 };
     leaders.set(ask.session, leader);
     const own = (script.leads || {})[ask.turn];
     const all = instructions(ask.texts);

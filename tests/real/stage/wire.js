@@ -22,7 +22,8 @@ function textOf(content) {
     if (typeof content === 'string') return content;
     if (Array.isArray(content)) return content.map(textOf).join('\n');
     if (!content) return '';
-    return textOf(content.text ?? content.content ?? content.output ?? '');
+    return textOf(content.text ?? content.content ?? content.output ?? content.encrypted_content
+        ?? '');
 }
 
 // ---- Anthropic ----
@@ -102,11 +103,13 @@ const openai = {
     shell: (command) => ({ call: 'exec_command', input: { cmd: command } }),
 
     read(req, body) {
-        const messages = body.input.filter((item) => (item.type || 'message') === 'message');
+        const messages = body.input.filter((item) => /^(agent_)?message$/.test(item.type || 'message'));
+        const more = body.input.filter((item) => item.type === 'additional_tools');
         return {
             session: req.headers['session-id'] || req.headers['session_id'] || '',
             agent: req.headers['x-openai-subagent'] ? threadOf(req) : '',
-            tools: (body.tools || []).map((tool) => tool.name || tool.type),
+            tools: [...(body.tools || []), ...more.flatMap((item) => item.tools || [])]
+                .map((tool) => tool.name || tool.type),
             system: textOf(body.instructions),
             texts: messages.filter((m) => m.role !== 'assistant').map((m) => textOf(m.content)),
             results: body.input.filter((item) => /_output$/.test(item.type || ''))
@@ -119,8 +122,12 @@ const openai = {
 
     error: (status) => ({ error: { type: 'scripted', code: null, message: `scripted ${status}` } }),
 
+    script: (block) => ({ type: 'custom_tool_call', id: id('ctc'), call_id: id('call'),
+                          name: 'exec', namespace: 'functions', input: block.script,
+                          status: 'completed' }),
+
     events(ask, blocks) {
-        const items = blocks.map((block) => (block.call
+        const items = blocks.map((block) => (block.script ? this.script(block) : block.call
             ? { type: 'function_call', id: id('fc'), call_id: id('call'), name: block.call,
                 ...(block.namespace && { namespace: block.namespace }),
                 arguments: JSON.stringify(block.input), status: 'completed' }
@@ -143,6 +150,13 @@ const openai = {
     whole(ask, blocks) {
         return this.events(ask, blocks).at(-1).response;
     },
+};
+
+// Newer models write a script that calls the shell.
+const scripting = {
+    ...openai,
+    shell: (command) => ({ script: `text(await tools.exec_command({ cmd: ${
+        JSON.stringify(command)} }));` }),
 };
 
 // ---- Gemini ----
@@ -200,7 +214,9 @@ function read(req, text) {
     if (!api) return null;
     const body = JSON.parse(text);
     const model = body.model || (/models\/([^:]+):/.exec(req.url) || [])[1];
-    return { api, model, ...api.read(req, body) };
+    const ask = { api, model, ...api.read(req, body) };
+    if (ask.tools.includes('collaboration')) ask.api = scripting;
+    return ask;
 }
 
 function frame(event) {

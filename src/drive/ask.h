@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * ask.h - what a run that cannot go on by itself wants to know, in words for a person. */
+#ifndef HONE_DRIVE_ASK_H
+#define HONE_DRIVE_ASK_H
+
+#include "core/engine.h"
+
+/* Half a sentence each. */
+const char *question_text(enum question question);
+const char *choice_text(enum choice choice);
+
+/* Whether the run has a place for that choice: a restart needs another iteration. */
+bool choice_is_open(const struct engine *engine, enum choice choice);
+
+/* Why a lane that is stuck, or asks because somebody is, cannot go on: as its agent said it, not
+ * yet harmless. Empty where nothing was said. */
+struct str stuck_reason(const struct lane *lane);
+
+#endif

@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What a person is told who looks at a run that cannot go on by itself: why, what may be chosen, and
+# the command; and that a test which fails from the start judges nothing.
+. "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/play.sh"
+
+template=$TMPDIR/template
+new_repo "$template"
+git -C "$template" commit -q -a -m all
+
+# said_once NAME FILE TEXT
+said_once()
+{
+    check_is "$1" "$(grep -cF -- "$3" "$2")" 1
+}
+
+# run_of: the run that the last output names.
+run_of()
+{
+    grep -oE 'run [a-z0-9]{8}' "$out" | sed -n '1s/run //p'
+}
+
+# ---- a question ----
+
+escalated()
+{
+    local run
+    forget
+    copy_of "$template" escalated
+    does spec-reviewer 'echo "notes.txt:1 - not yet"; echo; echo "## Grade: WARN"'
+    does implementer 'echo built >built.txt; echo done'
+    hone run cycles 'the question' --cycles 1 --agent "*=$agent"
+    check_is "escalated: exit" "$status" 1
+    run=$(run_of)
+    hone status
+    check_has "escalated: the question" "$out" \
+        "question   findings remain, and no more rounds are allowed"
+    check_has "escalated: a choice and its meaning" "$out" \
+        "choices    continue  one more round, then you are asked again"
+    check_has "escalated: another" "$out" "           stop      end the run here"
+    check_not "escalated: no choice that is refused" grep -q restart "$out"
+    check_has "escalated: the command" "$out" "next       hone answer $run continue"
+    hone status --json
+    check_is "escalated: the same for programs" \
+        "$(jq -c '.lanes[0] | [.question, .choices]' "$out")" \
+        '["bound",["continue","accept","stop"]]'
+    hone answer "$run" stop
+    hone status
+    check_not "decided: no question" grep -qE '^(question|choices|next)' "$out"
+}
+
+# ---- stuck ----
+
+stuck()
+{
+    local run
+    forget
+    copy_of "$template" stuck
+    does critic 'cat "$play/found"'
+    does review-fixer 'echo "I looked."; printf "STUCK: the \033[31mking\033[0m is in exile\n"'
+    hone run review --agent "*=$agent"
+    check_is "stuck: exit" "$status" 1
+    run=$(run_of)
+    said_once "stuck: the fixer's reason" "$out" "the fixer says: the "
+    check_has "stuck: all of it" "$out" "is in exile"
+    check_not "stuck: harmless" grep -q "$(printf '\033')" "$out"
+    check_has "stuck: the way on" "$out" \
+        "when you have helped, continue with: hone resume $run"
+    hone status
+    check_has "stuck: status says why" "$out" "fixer says the "
+    check_has "stuck: and the way on" "$out" "next       hone resume $run, when you have helped"
+    hone resume --json
+    check_is "stuck again: for programs" \
+        "$(jq -r 'select(.event == "finish") | .stuck' "$out" | grep -c 'is in exile')" 1
+    does critic
+    hone resume
+    check_is "helped: exit" "$status" 0
+    check_not "helped: no reason any more" grep -q "exile" "$out"
+    hone status
+    check_not "helped: nor in status" grep -qE "exile|^next" "$out"
+}
+
+asks_when_stuck()
+{
+    forget
+    copy_of "$template" asks
+    does code-reviewer 'echo "[HIGH] notes.txt:1 - not yet"'
+    does fixer 'echo "STUCK: no key"'
+    for role in brainstormer planner implementer; do does "$role" 'echo done'; done
+    does plan-reviewer 'echo "No issues found."'
+    hone run iterate 'the question' --lite --agent "*=$agent"
+    check_is "a fixer that asks: exit" "$status" 5
+    check_has "a fixer that asks: why" "$err" \
+        "the fixer says that it cannot go on: no key; hone answer"
+    hone status
+    check_has "a fixer that asks: status says why" "$out" "fixer says no key"
+    check_has "a fixer that asks: a restart is a choice" "$out" "           restart   begin"
+}
+
+# ---- a test that fails by itself ----
+
+# One finding that fixits can mend.
+mendable()
+{
+    printf '#include <stdio.h>\nint main(int n, char **v)\n{\n' >main.c
+    printf '    printf("%%d", v[n - 1]);\n    return 0;\n}\n' >>main.c
+}
+
+useless_test()
+{
+    command -v gcc >/dev/null || return
+    copy_of "$template" useless
+    mendable
+    hone run review --all --test 'echo alas; exit 3' \
+        --agent '*=analyzer:gcc' --agent review-fixer=fixits
+    check_is "a test that fails by itself: the fix is made" "$status" 0
+    said_once "a test that fails by itself: said when it is known" "$err" \
+        "the test fails without any fix, so it cannot judge the fixes: echo alas; exit 3 (--test)"
+    said_once "a test that fails by itself: and at the end" "$out" \
+        "the test failed before any fix, so it has judged none of them: echo alas; exit 3"
+    mendable
+    hone run review --all --json --test 'exit 3' \
+        --agent '*=analyzer:gcc' --agent review-fixer=fixits
+    check_is "--json: a warning" "$(jq -r 'select(.event == "warning") | .text' "$out" |
+        grep -c 'cannot judge')" 1
+    check_is "--json: at the end" \
+        "$(jq -r 'select(.event == "finish") | .test_useless' "$out")" true
+    hone resume --json
+    check_is "shown again: still there" \
+        "$(jq -r 'select(.event == "finish") | .test_useless' "$out")" true
+
+    mendable
+    hone run review --all --test 'gcc -fsyntax-only main.c' \
+        --agent '*=analyzer:gcc' --agent review-fixer=fixits
+    check_is "a test that passes: exit" "$status" 0
+    check_not "a test that passes: not a word" grep -q "the test f" "$out" "$err"
+}
+
+escalated
+stuck
+asks_when_stuck
+useless_test
+exit "$failed"
