@@ -31,6 +31,10 @@ const struct backend *const backends[] = {
     NULL,
 };
 
+const char *const agent_efforts[] = {
+    "minimal", "low", "medium", "high", "xhigh", "max", "ultra", NULL,
+};
+
 static const struct backend *backend_find(struct str name)
 {
     for (uint32_t i = 0; backends[i]; i++) {
@@ -101,6 +105,28 @@ int agent_parse(const char *spec, struct arena *arena, struct agent *out, struct
         .spec = arena_cstr(arena, str_of(spec)),
     };
     return 0;
+}
+
+int agent_set_effort(struct agent *agent, const char *effort, struct err *err)
+{
+    const char *const *known = agent->backend->efforts;
+    struct buf list;
+    int rc;
+
+    if (!known) return 0;
+    for (uint32_t i = 0; known[i]; i++) {
+        if (strcmp(known[i], effort) == 0) {
+            agent->effort = known[i];
+            return 0;
+        }
+    }
+    if (agent->backend->hosted) return 0;
+    buf_init(&list, 512);
+    for (uint32_t i = 0; known[i]; i++) buf_printf(&list, "%s%s", i ? ", " : "", known[i]);
+    rc = err_set(err, ERR_USAGE, "%s knows no effort '%.60s'; there are: %s", agent->backend->name,
+                 effort, buf_cstr(&list));
+    buf_release(&list);
+    return rc;
 }
 
 int agent_check_program(const struct agent *agent, struct err *err)

@@ -22,6 +22,7 @@ struct agent {
     const struct backend *backend;
     const char *argument; /* behind the colon; "" when there is none */
     const char *spec;     /* the whole, for messages */
+    const char *effort;   /* how hard its model thinks; NULL: as its program sees fit */
 };
 
 /* What an attempt is about; the same values go into its environment (HONE_ROLE and so on). */
@@ -39,7 +40,6 @@ struct attempt {
     const char *cache;     /* a folder that lives from run to run; for backends that want it */
     const char *schema;    /* the JSON schema of the answer, for backends that can hold to one */
     const char *schema_file; /* the same in a file; there wherever schema is */
-    const char *effort;    /* how hard to think, in the backend's own words: "low", "high" */
     uint64_t budget_micros; /* the most it may cost, in millionths of a dollar; 0: not bounded */
     const char *budget;    /* what is left for it in all, as --budget reads it */
 };
@@ -64,6 +64,8 @@ struct backend {
      * a login; files in the home folder that are there after one. NULL, or ending in NULL. */
     const char *const *login_ask, *const *login_env, *const *login_files;
     bool login_sure;       /* where login_ask says no, there is no other way in */
+    const char *const *efforts; /* how hard its model can be told to think, of agent_efforts; NULL
+                                   ends. NULL: it cannot be told */
     bool hosted;           /* whoever hosts hone plays it: nothing is started by us */
     bool by_default;       /* plays roles nobody was named for; of several the first in the table */
     const char *help;
@@ -90,6 +92,13 @@ extern const struct backend backend_cmd, backend_script, backend_host;
 
 /* Reads a SPEC. ERR_USAGE names it, with a suggestion or the list of backends. */
 int agent_parse(const char *spec, struct arena *arena, struct agent *out, struct err *err);
+
+/* Every word that some backend takes for how hard its model thinks, least first; NULL ends. */
+extern const char *const agent_efforts[];
+
+/* Tells the agent how hard to think. Nothing happens where its backend cannot be told, or where
+ * whoever hosts it does not know the word; ERR_USAGE where it knows others. */
+int agent_set_effort(struct agent *agent, const char *effort, struct err *err);
 
 /* A check() for backends whose program must be on the PATH. */
 int agent_check_program(const struct agent *agent, struct err *err);

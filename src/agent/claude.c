@@ -21,6 +21,8 @@ enum { ARGS_MAX = 32, MICROS = 1000000 };
 #define READER_TOOLS "Read,Glob,Grep,Bash"
 #define WRITER_TOOLS READER_TOOLS ",Edit,Write,NotebookEdit"
 
+static const char *const efforts[] = { "low", "medium", "high", "xhigh", "max", NULL };
+
 static const char *const *claude_command(const struct agent *agent, const struct attempt *attempt,
                                          struct arena *arena)
 {
@@ -43,9 +45,9 @@ static const char *const *claude_command(const struct agent *agent, const struct
         argv[count++] = "--json-schema";
         argv[count++] = attempt->schema;
     }
-    if (attempt->effort) {
+    if (agent->effort) {
         argv[count++] = "--effort";
-        argv[count++] = attempt->effort;
+        argv[count++] = agent->effort;
     }
     if (attempt->budget_micros > 0) {
         argv[count++] = "--max-budget-usd";
@@ -70,6 +72,7 @@ const struct backend backend_claude = {
     .login_sure = true,
     .by_default = true,
     .may_cost = true,
+    .efforts = efforts,
     .credentials = ENV_CLAUDE,
     .help = "Claude Code (claude -p), with MODEL where one is named; a reviewer reads and runs "
             "commands, a fixer also edits; settings, hooks and MCP servers of the repository are "

@@ -37,9 +37,9 @@ static const char *const *codex_command(const struct agent *agent, const struct 
         argv[count++] = "--output-schema";
         argv[count++] = attempt->schema_file;
     }
-    if (attempt->effort) {
+    if (agent->effort) {
         argv[count++] = "-c";
-        argv[count++] = arena_printf(arena, "model_reasoning_effort=%s", attempt->effort);
+        argv[count++] = arena_printf(arena, "model_reasoning_effort=%s", agent->effort);
     }
     if (agent->argument[0]) {
         argv[count++] = "--model";
@@ -59,6 +59,7 @@ const struct backend backend_codex = {
     .login_env = (const char *const[]){ "CODEX_API_KEY", NULL },
     .by_default = true,
     .may_cost = true,
+    .efforts = agent_efforts,
     .credentials = ENV_CODEX,
     .help = "Codex (codex exec), with MODEL where one is named, in its own sandbox: read only for "
             "a reviewer, the workspace for a fixer",

@@ -3,7 +3,8 @@
  * run.c - hone run: everything that can be wrong with a run is said before it starts.
  *
  * 1. The dialect exists and every option given is one of its own.
- * 2. Every --agent names a role of its plan (or "*") and a backend that passed its own check.
+ * 2. Every --agent names a role of its plan (or "*") and a backend that passed its own check
+ *    (run_agents.c).
  * 3. Every role that needs an agent has one: named, or chosen (drive/choose.c).
  * 4. What came with the repository and would run something was agreed to (own.c).
  *
@@ -152,78 +153,6 @@ static int take_task(const struct call *call, struct run_request *request, struc
     return 0;
 }
 
-static int check_role(const struct run_request *request, const char *role, struct err *err)
-{
-    const struct plan *plan = &request->plan;
-    struct suggest suggest;
-    struct buf list;
-    int rc;
-
-    if (strcmp(role, "*") == 0) return 0;
-    suggest_init(&suggest, str_of(role));
-    buf_init(&list, 2048);
-    for (uint32_t i = 0; i < plan->role_count; i++) {
-        if (!role_is_played(plan, i)) continue;
-        if (strcmp(role, plan->roles[i].name) == 0) goto found;
-        suggest_offer(&suggest, plan->roles[i].name);
-        buf_printf(&list, "%s%s", list.size ? ", " : "", plan->roles[i].name);
-    }
-    if (suggest.best) {
-        rc = err_set(err, ERR_USAGE, "unknown role '%.60s'; did you mean '%s'?", role,
-                     suggest.best);
-    } else {
-        rc = err_set(err, ERR_USAGE, "unknown role '%.60s'; %s has %s, and '*' for all others",
-                     role, request->dialect->name, buf_cstr(&list));
-    }
-    buf_release(&list);
-    return rc;
-
-found:
-    buf_release(&list);
-    return 0;
-}
-
-static int take_agent(struct call *call, const struct run_request *request, const char *value,
-                      struct agent_setting *out, struct err *err)
-{
-    struct str spec = str_of(value), role;
-    struct agent agent;
-    int rc;
-
-    if (!str_has(spec, '=') || value[0] == '=') {
-        return err_set(err, ERR_USAGE, "--agent wants ROLE=SPEC such as '*=cmd:COMMAND', not "
-                       "'%.60s'", value);
-    }
-    (void)str_cut(&spec, '=', &role);
-    out->role = arena_cstr(&call->arena, role);
-    rc = check_role(request, out->role, err);
-    if (rc == 0) rc = agent_parse(arena_cstr(&call->arena, spec), &call->arena, &agent, err);
-    if (rc != 0) return err_wrap(err, "--agent");
-    agent = agent_absolute(&agent, call->cwd, &call->arena);
-    out->spec = agent.spec;
-    if (agent.backend->check) rc = agent.backend->check(&agent, err);
-    if (rc != 0) return err_wrap(err, "--agent %s", out->role);
-    return 0;
-}
-
-static int take_agents(struct call *call, struct run_request *request, struct err *err)
-{
-    struct agent_setting *agents;
-    uint32_t count = 0;
-
-    agents = arena_alloc(&call->arena, (call->given_count + 1) * sizeof *agents);
-    for (uint32_t i = 0; i < call->given_count; i++) {
-        const struct given *given = &call->given[i];
-        int rc;
-        if (given->of_dialect || strcmp(given->name, "agent") != 0) continue;
-        rc = take_agent(call, request, given->value, &agents[count++], err);
-        if (rc != 0) return rc;
-    }
-    request->settings.agents = agents;
-    request->settings.agent_count = count;
-    return 0;
-}
-
 /* What was asked for, with what the dialect's own files say: they name agents, too. The run reads
  * them again when it begins, and says what is wrong with them. */
 static int configured(struct call *call, const struct run_request *request,
@@ -281,7 +210,8 @@ static int take_all(struct call *call, struct run_request *request, struct err *
     if (rc == 0) {
         rc = request->dialect->plan(&request->settings.options, &call->arena, &request->plan, err);
     }
-    if (rc == 0) rc = take_agents(call, request, err);
+    if (rc == 0) rc = run_take_agents(call, request, err);
+    if (rc == 0) rc = run_take_efforts(call, request, err);
     if (rc != 0) return rc;
     return hone_cast(&request->own.values, request->dialect, &request->plan, &request->settings,
                      &call->arena, err);
@@ -425,6 +355,10 @@ const struct verb verb_run = {
         { .name = "agent", .argument = "ROLE=SPEC",
           .help = "the agent that plays ROLE; may be given many times; ROLE '*' stands for all "
                   "roles that are not named; SPEC is BACKEND:ARGUMENT, see Agents" },
+        { .name = "agent-effort", .argument = "ROLE=EFFORT",
+          .help = "how hard the model that plays ROLE thinks: minimal, low, medium, high, xhigh, "
+                  "max or ultra, as far as its program knows the word; may be given many times; "
+                  "agents that cannot be told (all but claude and codex) are as ever" },
         { .name = "since", .argument = "REV",
           .help = "look at what has changed since this commit, and at what is not committed; where "
                   "nothing is said, at what is not committed, or at everything where all is" },

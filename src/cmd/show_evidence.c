@@ -3,7 +3,7 @@
  * show_evidence.c - what an agent did for its answer, as its own stream tells: tools, commands,
  * files, time, tokens, money.
  *
- *     evidence: 3 tool calls, 1 command, 2 files read, 1 written; 41 s; model x
+ *     evidence: 3 tool calls, 1 command, 2 files read, 1 written; 41 s; model x; effort high
  *               12000 tokens in (9000 cached), 800 out; $0.0421
  *       read  src/sum.c */
 #include "cmd/show.h"
@@ -64,6 +64,7 @@ void evidence_text(const struct shown *shown, struct buf *out)
         buf_text(out, "; model ");
         safe_text(out, reading.model, true, 0);
     }
+    if (shown->agent.effort) buf_printf(out, "; effort %s", shown->agent.effort);
     buf_printf(out, "\n          %" PRIu64 " tokens in (%" PRIu64 " cached), %" PRIu64 " out; ",
                reading.usage.tokens_in, reading.tokens_cached, reading.usage.tokens_out);
     if (reading.cost_known) {
@@ -98,6 +99,7 @@ void evidence_json(const struct shown *shown, yyjson_mut_doc *doc, yyjson_mut_va
     if (read_evidence(shown, &arena, &reading)) {
         object = yyjson_mut_obj_add_obj(doc, root, "evidence");
         yyjson_mut_obj_add_val(doc, object, "model", json_text(doc, reading.model));
+        if (shown->agent.effort) json_add(doc, object, "effort", shown->agent.effort);
         yyjson_mut_obj_add_uint(doc, object, "tool_calls", reading.tool_calls);
         yyjson_mut_obj_add_uint(doc, object, "commands", reading.commands);
         yyjson_mut_obj_add_uint(doc, object, "reads", reading.reads);

@@ -27,6 +27,12 @@ int take_limits(const struct call *call, struct run_settings *settings, struct e
     }
     if (call_has(call, "sandbox")) settings->sandbox_off = false;
     if (call_has(call, "no-sandbox")) settings->sandbox_off = true;
+    if (settings->sandbox_off && (settings->network_off || settings->home_private)) {
+        return err_set(err, ERR_USAGE, "rights.%s is false, which the sandbox sees to, and the "
+                       "sandbox is off: leave it on, or set rights.%s to true",
+                       settings->network_off ? "network" : "home",
+                       settings->network_off ? "network" : "home");
+    }
     return 0;
 }
 

@@ -14,7 +14,7 @@
  *    says success and is called .done. Everything else that is called like one has failed.
  * 2. Sizes and paths are those of the completed ones.
  * 3. What a signal says reaches the terminal in one harmless line.
- * 4. Where there is no signal nothing was verified: that is said, and it is no success. */
+ * 4. Where there is no signal yet, that is said; whoever counts them reads a 0 all the same. */
 #include "cmd/parse.h"
 #include "cmd/say.h"
 #include "cmd/suggest.h"
@@ -250,12 +250,6 @@ static int find_action(const char *word, enum action_word *out, struct err *err)
                    "paths, sizes, total-size", word);
 }
 
-static int say_nothing_there(const char *folder)
-{
-    return say_fail(CODE_USAGE, "%s has no signals: there is nothing to verify. A cycles run "
-                    "writes them to .signals in its session folder", folder);
-}
-
 static int handle(struct call *call)
 {
     struct session session = { .count = 0 };
@@ -272,7 +266,10 @@ static int handle(struct call *call)
     } else {
         show_text(&session, action);
     }
-    if (rc == 0 && session.count == 0) code = say_nothing_there(call_argument(call, 0));
+    if (rc == 0 && session.count == 0) {
+        (void)say_fail(CODE_DONE, "%s has no signals: there is nothing to verify. A cycles run writes "
+                       "them to .signals in its session folder", call_argument(call, 0));
+    }
     session_release(&session);
     return code;
 }
@@ -302,7 +299,7 @@ const struct verb verb_verify = {
     },
     .codes = (const struct code_help[]){
         { CODE_DONE, "the signals were read; some may tell of a failure" },
-        { CODE_USAGE, "there is no such folder or action, or the folder has no signals" },
+        { CODE_USAGE, "there is no such folder or action" },
         { CODE_FAILED, "the folder could not be read" },
         { .help = NULL },
     },

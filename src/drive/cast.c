@@ -44,7 +44,7 @@ static const char *spec_of(const struct replay *run, const struct role *role, ui
 }
 
 /* With the model that the dialect names for it, where its SPEC names none. */
-static int read_agent(const struct replay *run, const struct role *role, uint32_t copy,
+static int read_spec(const struct replay *run, const struct role *role, uint32_t copy,
                       struct arena *arena, struct agent *out, struct err *err)
 {
     const char *spec = spec_of(run, role, copy, arena);
@@ -60,6 +60,17 @@ static int read_agent(const struct replay *run, const struct role *role, uint32_
     model = run->dialect->model(&run->settings.options, out->backend->name, role->name, arena);
     if (!model) return 0;
     return agent_parse(arena_printf(arena, "%s:%s", out->backend->name, model), arena, out, err);
+}
+
+static int read_agent(const struct replay *run, const struct role *role, uint32_t copy,
+                      struct arena *arena, struct agent *out, struct err *err)
+{
+    const char *effort = settings_effort(&run->settings, role->name);
+    int rc = read_spec(run, role, copy, arena, out, err);
+
+    if (rc != 0 || !effort) return rc;
+    rc = agent_set_effort(out, effort, err);
+    return rc == 0 ? 0 : err_wrap(err, "the effort of %s", role->name);
 }
 
 static int cast(struct drive *drive, const struct role *role, uint32_t copy, struct agent *out)

@@ -25,15 +25,17 @@
 #include "base/duration.h"
 #include "format/budget_text.h"
 #include "format/json.h"
+#include "format/json_walk.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { SHOWN_MAX = 120, DOLLARS_MAX = 1000000000 };
+enum { SHOWN_MAX = 120, SLIP_MAX = 2, DOLLARS_MAX = 1000000000 };
 
 /* A file on its way in. */
 struct hone_reading {
     const struct hone_file *file;
+    struct str text;
     struct arena *arena;
     struct hone_values *values;
     struct err *err;
@@ -45,10 +47,34 @@ static int problem(struct hone_reading *reading, const char *path, const char *w
                    what);
 }
 
-static int bad_value(struct hone_reading *reading, const struct hone_key *key, const char *path)
+/* Which of a key's words was probably meant; NULL: none is near. */
+static const char *word_near(const struct hone_key *key, yyjson_val *value)
 {
-    return problem(reading, path, arena_printf(reading->arena, "it must be %s",
-                                               hone_key_wanted(key, reading->arena)));
+    struct str text = { yyjson_get_str(value), yyjson_get_len(value) };
+    uint32_t least = SLIP_MAX + 1;
+    const char *best = NULL;
+
+    if (key->kind != HONE_WORD || !yyjson_is_str(value)) return NULL;
+    for (uint32_t i = 0; key->words[i]; i++) {
+        uint32_t distance = str_distance(text, str_of(key->words[i]));
+
+        if (distance >= least || distance >= strlen(key->words[i])) continue;
+        least = distance;
+        best = key->words[i];
+    }
+    return best;
+}
+
+static int bad_value(struct hone_reading *reading, const struct hone_key *key, const char *path,
+                     yyjson_val *value)
+{
+    const char *wanted = hone_key_wanted(key, reading->arena);
+    const char *near = word_near(key, value);
+
+    if (near) {
+        wanted = arena_printf(reading->arena, "%s; did you mean \"%s\"?", wanted, near);
+    }
+    return problem(reading, path, arena_printf(reading->arena, "it must be %s", wanted));
 }
 
 static bool is_line(struct str text)
@@ -178,7 +204,11 @@ static int text_of_value(struct hone_reading *reading, const struct hone_key *ke
     case HONE_KIND_COUNT:
         break;
     }
-    if (!good) return bad_value(reading, key, path);
+    if (!good) return bad_value(reading, key, path, value);
+    if (key->kind == HONE_LIST) {
+        const char *senseless = hone_rights_problem(key, *out, reading->arena);
+        if (senseless) return problem(reading, path, senseless);
+    }
     return key->kind == HONE_AGENT ? agent_of(reading, path, out) : 0;
 }
 
@@ -275,6 +305,18 @@ static int unknown(struct hone_reading *reading, const char *path, const char *n
     return problem(reading, path, what);
 }
 
+/* A group of roles is easily taken for one value: the way to say it for all is shown. */
+static int not_object(struct hone_reading *reading, const char *path)
+{
+    const char *all = arena_printf(reading->arena, "%s.*", path);
+    const struct hone_key *key = hone_key_find(str_of(all), reading->arena, NULL);
+
+    if (!key) return problem(reading, path, "it must be an object: {...}");
+    return problem(reading, path, key->kind == HONE_AGENT
+                                      ? "it must be an object such as {\"*\": \"claude\"}"
+                                      : "it must be an object such as {\"*\": \"high\"}");
+}
+
 static int read_member(struct hone_reading *reading, const char *path, yyjson_val *value)
 {
     const char *near, *text = "";
@@ -282,7 +324,7 @@ static int read_member(struct hone_reading *reading, const char *path, yyjson_va
     int rc;
 
     if (hone_key_is_group(str_of(path))) {
-        if (!yyjson_is_obj(value)) return problem(reading, path, "it must be an object: {...}");
+        if (!yyjson_is_obj(value)) return not_object(reading, path);
         return read_object(reading, path, value);
     }
     key = hone_key_find(str_of(path), reading->arena, &near);
@@ -292,14 +334,49 @@ static int read_member(struct hone_reading *reading, const char *path, yyjson_va
     return rc;
 }
 
+/* The line of the second member of this name in the object at the path; 0: it cannot be told. */
+static uint32_t line_of_second(const struct hone_reading *reading, const char *path,
+                               yyjson_val *object, struct str name)
+{
+    struct json_walk walk = json_walk_start(reading->text);
+    yyjson_obj_iter members = yyjson_obj_iter_with(object);
+    struct str rest = str_of(path), part;
+    uint32_t seen = 0;
+    yyjson_val *key;
+
+    while (str_cut(&rest, '.', &part)) {
+        const char *member = arena_cstr(reading->arena, part);
+        if (json_walk_member(walk, member, &walk) == 0) return 0;
+    }
+    if (!json_walk_enter(&walk)) return 0;
+    while ((key = yyjson_obj_iter_next(&members)) && json_walk_next(&walk, NULL)) {
+        struct str found = { yyjson_get_str(key), yyjson_get_len(key) };
+        if (str_eq(found, name) && ++seen == 2) return walk.line;
+        json_walk_skip(&walk);
+    }
+    return 0;
+}
+
+static int twice(struct hone_reading *reading, const char *path, yyjson_val *object,
+                 struct str name)
+{
+    uint32_t line = line_of_second(reading, path, object, name);
+    const char *below = arena_printf(reading->arena, "%s%s%.*s", path, *path ? "." : "",
+                                     STR_ARG(name));
+
+    if (line == 0) return problem(reading, below, "it is there twice; keep one of them");
+    return problem(reading, below, arena_printf(reading->arena, "it is there twice, the second "
+                                                "time in line %" PRIu32 "; keep one of them",
+                                                line));
+}
+
 static int read_object(struct hone_reading *reading, const char *path, yyjson_val *object)
 {
     yyjson_obj_iter members = yyjson_obj_iter_with(object);
     yyjson_val *name;
+    struct str again;
 
-    if (json_has_duplicates(object)) {
-        return problem(reading, *path ? path : "the file", "two of its members have one name");
-    }
+    if (json_find_duplicate(object, &again)) return twice(reading, path, object, again);
     while ((name = yyjson_obj_iter_next(&members))) {
         struct str part = { yyjson_get_str(name), yyjson_get_len(name) };
         const char *below = arena_printf(reading->arena, "%s%s%.*s", path, *path ? "." : "",
@@ -319,7 +396,8 @@ static int read_object(struct hone_reading *reading, const char *path, yyjson_va
 int hone_read(struct str text, const struct hone_file *file, struct arena *arena,
               struct hone_values *values, struct err *err)
 {
-    struct hone_reading reading = { .file = file, .arena = arena, .values = values, .err = err };
+    struct hone_reading reading = { .file = file, .text = text, .arena = arena,
+                                    .values = values, .err = err };
     yyjson_doc *doc;
     int rc = json_read(text, &doc, err);
 
@@ -345,15 +423,16 @@ const struct hone_value *hone_find(const struct hone_values *values, const char 
     return NULL;
 }
 
-const struct hone_value *hone_find_agent(const struct hone_values *values,
-                                         const struct dialect *dialect, const char *role,
-                                         struct arena *arena)
+/* What a group of roles says of one, from the narrow to the wide. */
+static const struct hone_value *find_role(const struct hone_values *values, const char *group,
+                                          const struct dialect *dialect, const char *role,
+                                          struct arena *arena)
 {
     const char *const paths[] = {
-        arena_printf(arena, "dialects.%s.agents.%s", dialect->name, role),
-        arena_printf(arena, "dialects.%s.agents.*", dialect->name),
-        arena_printf(arena, "agents.%s", role),
-        "agents.*",
+        arena_printf(arena, "dialects.%s.%s.%s", dialect->name, group, role),
+        arena_printf(arena, "dialects.%s.%s.*", dialect->name, group),
+        arena_printf(arena, "%s.%s", group, role),
+        arena_printf(arena, "%s.*", group),
     };
 
     for (uint32_t i = 0; i < sizeof paths / sizeof *paths; i++) {
@@ -361,4 +440,18 @@ const struct hone_value *hone_find_agent(const struct hone_values *values,
         if (value) return value;
     }
     return NULL;
+}
+
+const struct hone_value *hone_find_agent(const struct hone_values *values,
+                                         const struct dialect *dialect, const char *role,
+                                         struct arena *arena)
+{
+    return find_role(values, "agents", dialect, role, arena);
+}
+
+const struct hone_value *hone_find_effort(const struct hone_values *values,
+                                          const struct dialect *dialect, const char *role,
+                                          struct arena *arena)
+{
+    return find_role(values, "efforts", dialect, role, arena);
 }

@@ -46,10 +46,14 @@ int hone_read(struct str text, const struct hone_file *file, struct arena *arena
 /* The value at a path; NULL: no file says anything. */
 const struct hone_value *hone_find(const struct hone_values *values, const char *path);
 
-/* Who plays a role: dialects.D.agents.ROLE, dialects.D.agents.*, agents.ROLE, agents.*; NULL. */
+/* Who plays a role: dialects.D.agents.ROLE, dialects.D.agents.*, agents.ROLE, agents.*; NULL. And
+ * how hard its model thinks, by "efforts" likewise. */
 const struct hone_value *hone_find_agent(const struct hone_values *values,
                                          const struct dialect *dialect, const char *role,
                                          struct arena *arena);
+const struct hone_value *hone_find_effort(const struct hone_values *values,
+                                          const struct dialect *dialect, const char *role,
+                                          struct arena *arena);
 
 /* The text of a file with one value set: word as it is written on a command line, or NULL to take
  * the key out. Everything else is kept, in its order. The result has been read and is right.

@@ -14,38 +14,55 @@
  * Not here: reading a file (hone_json.c), which file wins (hone_files.c). */
 #include "drive/hone_keys.h"
 
+#include "agent/agent.h"
 #include "drive/settings.h"
 
 #include <string.h>
 
 enum { SLIP_MAX = 3, WANTED_BYTES_MAX = 512, ROLES_MAX = 128 };
 
-static const char *const efforts[] = { "low", "medium", "high", "max", NULL };
+static const char *const loops_efforts[] = { "low", "medium", "high", "max", NULL };
 
 static const char *const when_spent[] = { "wait", "stop", NULL };
 
 static const char agents_help[] = "the agent that plays a role in this dialect, before what "
                                   "\"agents\" says; \"*\" for all others";
 
+static const char efforts_help[] = "how hard the model of a role thinks in this dialect, before "
+                                   "what \"efforts\" says; \"*\" for all others";
+
 const struct hone_key hone_keys[] = {
     { .path = "$schema", .kind = HONE_TEXT,
       .help = "where the schema is, for editors; hone does not look" },
     { .path = "agents.ROLE", .kind = HONE_AGENT,
       .help = "the agent that plays a role, as --agent names one; \"*\" for all others" },
+    { .path = "efforts.ROLE", .kind = HONE_WORD, .words = agent_efforts,
+      .help = "how hard the model of a role thinks, where its program can be told (claude, codex); "
+              "\"*\" for all others" },
     { .path = "dialects.review.agents.ROLE", .kind = HONE_AGENT, .help = agents_help },
+    { .path = "dialects.review.efforts.ROLE", .kind = HONE_WORD, .words = agent_efforts,
+      .help = efforts_help },
     { .path = "dialects.review.max-iterations", .kind = HONE_NUMBER, .max = 1000,
       .builtin = "5" },
     { .path = "dialects.iterate.agents.ROLE", .kind = HONE_AGENT, .help = agents_help },
+    { .path = "dialects.iterate.efforts.ROLE", .kind = HONE_WORD, .words = agent_efforts,
+      .help = efforts_help },
     { .path = "dialects.iterate.max-iterations", .kind = HONE_NUMBER, .max = 1000,
       .builtin = "10" },
     { .path = "dialects.iterate.lite", .kind = HONE_SWITCH, .builtin = "false" },
     { .path = "dialects.cycles.agents.ROLE", .kind = HONE_AGENT, .help = agents_help },
+    { .path = "dialects.cycles.efforts.ROLE", .kind = HONE_WORD, .words = agent_efforts,
+      .help = efforts_help },
     { .path = "dialects.cycles.cycles", .kind = HONE_NUMBER, .max = 1000, .builtin = "3" },
     { .path = "dialects.cycles.allow-dirty", .kind = HONE_SWITCH, .builtin = "false" },
     { .path = "dialects.session.agents.ROLE", .kind = HONE_AGENT, .help = agents_help },
+    { .path = "dialects.session.efforts.ROLE", .kind = HONE_WORD, .words = agent_efforts,
+      .help = efforts_help },
     { .path = "dialects.session.handsfree", .kind = HONE_SWITCH, .builtin = "false" },
     { .path = "dialects.loops.agents.ROLE", .kind = HONE_AGENT, .help = agents_help },
-    { .path = "dialects.loops.effort", .kind = HONE_WORD, .words = efforts,
+    { .path = "dialects.loops.efforts.ROLE", .kind = HONE_WORD, .words = agent_efforts,
+      .help = efforts_help },
+    { .path = "dialects.loops.effort", .kind = HONE_WORD, .words = loops_efforts,
       .builtin = "\"medium\"" },
     { .path = "dialects.loops.max-loops", .kind = HONE_NUMBER, .max = 1000, .builtin = "4" },
     { .path = "dialects.loops.max-iterations", .kind = HONE_NUMBER, .max = 10000,
@@ -110,6 +127,11 @@ const struct dialect *hone_key_dialect(struct str path)
     if (!str_starts(path, STR("dialects."))) return NULL;
     path = str_skip(path, strlen("dialects."));
     return str_cut(&path, '.', &part) ? dialect_find(part) : NULL;
+}
+
+bool hone_key_has_role(const struct hone_key *key)
+{
+    return str_ends(str_of(key->path), STR(".ROLE"));
 }
 
 const char *hone_key_help(const struct hone_key *key)
@@ -248,12 +270,12 @@ static void offer(struct nearest *nearest, struct str known, struct arena *arena
     nearest->best = arena_cstr(arena, known);
 }
 
-/* The rest of a path behind this key's "...agents.": a role. */
+/* The rest of a path where this key has a role. */
 static bool role_of(const struct hone_key *key, struct str path, struct str *role)
 {
     struct str front = { key->path, strlen(key->path) - strlen("ROLE") };
 
-    if (key->kind != HONE_AGENT || !str_starts(path, front)) return false;
+    if (!hone_key_has_role(key) || !str_starts(path, front)) return false;
     *role = str_skip(path, front.size);
     return role->size > 0 && !str_has(*role, '.');
 }
@@ -294,11 +316,12 @@ static const char *path_near(struct str path, struct arena *arena)
     struct nearest nearest = { .path = path, .distance = slips_of(path) + 1 };
 
     for (const struct hone_key *key = hone_keys; key->path; key++) {
-        if (str_is(path, hone_key_name(key->path))) return key->path;
-    }
-    for (const struct hone_key *key = hone_keys; key->path; key++) {
-        if (key->kind == HONE_AGENT) offer_roles(&nearest, key, arena);
+        if (hone_key_has_role(key)) offer_roles(&nearest, key, arena);
         offer(&nearest, str_of(key->path), arena);
+    }
+    if (nearest.best && nearest.distance == 1) return nearest.best;
+    for (const struct hone_key *key = hone_keys; key->path; key++) {
+        if (str_is(path, hone_key_name(key->path))) return key->path;
     }
     return nearest.best;
 }
@@ -311,7 +334,7 @@ const struct hone_key *hone_key_find(struct str path, struct arena *arena, const
     for (const struct hone_key *key = hone_keys; key->path; key++) {
         if (role_of(key, path, &role)) {
             if (is_role(key, role, arena)) return key;
-        } else if (key->kind != HONE_AGENT && str_is(path, key->path)) {
+        } else if (!hone_key_has_role(key) && str_is(path, key->path)) {
             return key;
         }
     }

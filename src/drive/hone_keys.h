@@ -21,12 +21,12 @@ enum hone_kind {
     HONE_AMOUNT,   /* a number, or a text that --budget takes behind the last part of the path */
     HONE_PATTERNS, /* a list of patterns; those of all files count together */
     HONE_LIST,     /* a list of texts; that of the last file counts */
-    HONE_AGENT,    /* a SPEC; the last part of the path stands for any role, or "*" */
+    HONE_AGENT,    /* a SPEC */
     HONE_KIND_COUNT
 };
 
 struct hone_key {
-    const char *path;         /* "limits.time"; "agents.ROLE" */
+    const char *path;         /* "limits.time"; "agents.ROLE": ROLE is any role, or "*" */
     enum hone_kind kind;
     uint32_t max;             /* of a number */
     const char *const *words; /* of a word; NULL ends */
@@ -39,6 +39,7 @@ extern const struct hone_key hone_keys[]; /* path NULL ends */
 /* The dialect that a path is about; NULL: all of them. */
 const struct dialect *hone_key_dialect(struct str path);
 const char *hone_key_help(const struct hone_key *key);
+bool hone_key_has_role(const struct hone_key *key); /* its path ends with ROLE */
 /* The last part: an option, a limit, a role. */
 const char *hone_key_name(const char *path);
 /* What a value must be, for messages: "a whole number from 1 to 1000"; lives in arena. */
@@ -52,6 +53,11 @@ const char *const *hone_roles(const struct dialect *dialect, struct arena *arena
 const struct hone_key *hone_key_find(struct str path, struct arena *arena, const char **near);
 /* Whether keys stand below this path: it names an object. "" is the whole file. */
 bool hone_key_is_group(struct str path);
+
+/* What is senseless in a list of rights, one per line: a path that gives nothing, a name that is
+ * none. NULL: nothing. The text lives in arena. */
+const char *hone_rights_problem(const struct hone_key *key, const char *lines,
+                                struct arena *arena);
 
 /* The JSON schema of a file, with a line end. */
 void hone_schema_write(struct buf *out);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * hone_schema.c - the table of keys as a JSON schema (2020-12), for editors and other tools. What
- * it accepts the reader accepts, except for what only a list of analyzers or a look at the machine
- * can tell. */
+ * it accepts the reader accepts, except for what only a list of analyzers or of protected paths, or
+ * a look at the machine, can tell. */
 #include "drive/hone_keys.h"
 
 #include "agent/agent.h"
@@ -39,6 +39,28 @@ static yyjson_mut_val *line_schema(struct schema *schema)
     put_text(schema, object, "pattern", "^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f]"
              "[^\\u0000-\\u001f\\u007f]*$");
     return object;
+}
+
+/* What a list of texts holds: see hone_rights.c. */
+static yyjson_mut_val *item_schema(struct schema *schema, const char *path)
+{
+    static const struct {
+        const char *path, *pattern;
+    } rows[] = {
+        { "rights.write", "^(/|~/|\\.\\./)[^$*?\\u0000-\\u001f\\u007f]*$" },
+        { "rights.change", "^(\\*|[^*?~/\\u0000-\\u001f\\u007f][^*?\\u0000-\\u001f\\u007f]*)$" },
+        { "rights.env", "^(\\*|[A-Za-z_][A-Za-z0-9_]*\\*?)$" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        yyjson_mut_val *object;
+
+        if (strcmp(rows[i].path, path) != 0) continue;
+        object = typed(schema, "string");
+        put_text(schema, object, "pattern", rows[i].pattern);
+        return object;
+    }
+    return line_schema(schema);
 }
 
 /* Backends with and without an argument. */
@@ -104,6 +126,24 @@ static yyjson_mut_val *amount_schema(struct schema *schema, const char *part)
     return object;
 }
 
+/* A value that stands behind many roles is described once. */
+static yyjson_mut_val *role_schema(struct schema *schema, const struct hone_key *key)
+{
+    yyjson_mut_val *object = yyjson_mut_obj(schema->doc);
+
+    put_text(schema, object, "$ref", key->kind == HONE_AGENT ? "#/$defs/agent" : "#/$defs/effort");
+    return object;
+}
+
+static yyjson_mut_val *effort_schema(struct schema *schema)
+{
+    yyjson_mut_val *object = words_schema(schema, agent_efforts);
+
+    put_text(schema, object, "description", "how hard a model thinks; which of these words its "
+             "program knows is up to that");
+    return object;
+}
+
 static yyjson_mut_val *key_schema(struct schema *schema, const struct hone_key *key)
 {
     yyjson_mut_val *object = NULL;
@@ -133,12 +173,9 @@ static yyjson_mut_val *key_schema(struct schema *schema, const struct hone_key *
     case HONE_PATTERNS:
     case HONE_LIST:
         object = typed(schema, "array");
-        yyjson_mut_obj_add_val(schema->doc, object, "items", line_schema(schema));
+        yyjson_mut_obj_add_val(schema->doc, object, "items", item_schema(schema, key->path));
         break;
     case HONE_AGENT:
-        object = yyjson_mut_obj(schema->doc);
-        put_text(schema, object, "$ref", "#/$defs/agent");
-        return object;
     case HONE_KIND_COUNT:
         break;
     }
@@ -173,22 +210,22 @@ static void add_key(struct schema *schema, const struct hone_key *key)
     yyjson_mut_val *properties = properties_of(schema, &name);
     const char *const *roles;
 
-    if (key->kind != HONE_AGENT) {
+    if (!hone_key_has_role(key)) {
         yyjson_mut_obj_put(properties, json_text(schema->doc, name), key_schema(schema, key));
         return;
     }
     roles = hone_roles(hone_key_dialect(str_of(key->path)), &schema->arena);
-    yyjson_mut_obj_put(properties, yyjson_mut_str(schema->doc, "*"), key_schema(schema, key));
+    yyjson_mut_obj_put(properties, yyjson_mut_str(schema->doc, "*"), role_schema(schema, key));
     for (uint32_t i = 0; roles[i]; i++) {
         yyjson_mut_obj_put(properties, json_text(schema->doc, str_of(roles[i])),
-                           key_schema(schema, key));
+                           role_schema(schema, key));
     }
 }
 
 void hone_schema_write(struct buf *out)
 {
     struct schema schema = { .doc = json_new() };
-    yyjson_mut_val *root = yyjson_mut_obj(schema.doc);
+    yyjson_mut_val *root = yyjson_mut_obj(schema.doc), *defs;
 
     yyjson_mut_doc_set_root(schema.doc, root);
     put_text(&schema, root, "$schema", "https://json-schema.org/draft/2020-12/schema");
@@ -199,8 +236,9 @@ void hone_schema_write(struct buf *out)
     yyjson_mut_obj_add_bool(schema.doc, root, "additionalProperties", false);
     yyjson_mut_obj_add_obj(schema.doc, root, "properties");
     for (const struct hone_key *key = hone_keys; key->path; key++) add_key(&schema, key);
-    yyjson_mut_obj_add_val(schema.doc, yyjson_mut_obj_add_obj(schema.doc, root, "$defs"), "agent",
-                           agent_schema(&schema));
+    defs = yyjson_mut_obj_add_obj(schema.doc, root, "$defs");
+    yyjson_mut_obj_add_val(schema.doc, defs, "agent", agent_schema(&schema));
+    yyjson_mut_obj_add_val(schema.doc, defs, "effort", effort_schema(&schema));
     json_write(schema.doc, true, out);
     arena_release(&schema.arena);
     yyjson_mut_doc_free(schema.doc);

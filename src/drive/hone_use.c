@@ -71,7 +71,7 @@ static void fill_options(const struct hone_values *values, const struct dialect 
         bool off = value->key->kind == HONE_SWITCH && strcmp(value->text, "true") != 0;
 
         if (hone_key_dialect(str_of(value->path)) != dialect) continue;
-        if (value->key->kind == HONE_AGENT || off) continue; /* an option is on by being there */
+        if (hone_key_has_role(value->key) || off) continue; /* an option is on by being there */
         items[options->count++] = (struct setting){ .name = hone_key_name(value->path),
                                                     .value = value->text };
     }
@@ -122,6 +122,27 @@ static int check_agent(const struct hone_value *value, struct arena *arena, stru
     return rc == 0 ? 0 : err_wrap(err, "%s: %s", value->from->name, value->path);
 }
 
+static void cast_efforts(const struct hone_values *values, const struct dialect *dialect,
+                         const struct plan *plan, struct run_settings *settings,
+                         struct arena *arena)
+{
+    uint32_t count = settings->effort_count;
+    struct effort_setting *efforts = arena_alloc(arena, (count + plan->role_count + 1) *
+                                                            sizeof *efforts);
+
+    if (count) memcpy(efforts, settings->efforts, count * sizeof *efforts);
+    settings->efforts = efforts;
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        const char *role = plan->roles[i].name;
+        const struct hone_value *value;
+
+        if (i == ROLE_NONE || plan->roles[i].builtin || settings_effort(settings, role)) continue;
+        value = hone_find_effort(values, dialect, role, arena);
+        if (!value) continue;
+        efforts[settings->effort_count++] = (struct effort_setting){ role, value->text };
+    }
+}
+
 int hone_cast(const struct hone_values *values, const struct dialect *dialect,
               const struct plan *plan, struct run_settings *settings, struct arena *arena,
               struct err *err)
@@ -130,6 +151,7 @@ int hone_cast(const struct hone_values *values, const struct dialect *dialect,
     struct agent_setting *agents = arena_alloc(arena, (count + plan->role_count + 1) *
                                                           sizeof *agents);
 
+    cast_efforts(values, dialect, plan, settings, arena);
     if (count) memcpy(agents, settings->agents, count * sizeof *agents);
     settings->agents = agents;
     for (uint32_t i = 0; i < plan->role_count; i++) {
@@ -194,6 +216,17 @@ static bool is_cast(const struct hone_use *use, const struct hone_value *value,
     return false;
 }
 
+static bool is_effort(const struct hone_use *use, const struct hone_value *value,
+                      struct arena *arena)
+{
+    for (uint32_t i = 0; i < use->settings->effort_count; i++) {
+        const struct effort_setting *item = &use->settings->efforts[i];
+        if (item->effort != value->text) continue; /* a flag has a text of its own */
+        if (hone_find_effort(use->values, use->dialect, item->role, arena) == value) return true;
+    }
+    return false;
+}
+
 static bool counts(const struct hone_use *use, const struct hone_value *value,
                    struct arena *arena)
 {
@@ -201,6 +234,7 @@ static bool counts(const struct hone_use *use, const struct hone_value *value,
 
     if (of && of != use->dialect) return false;
     if (value->key->kind == HONE_AGENT) return is_cast(use, value, arena);
+    if (hone_key_has_role(value->key)) return is_effort(use, value, arena);
     if (strcmp(value->path, "test") == 0) {
         return use->settings->test == value->text; /* a flag has a text of its own */
     }

@@ -13,9 +13,9 @@
 void hone_prefill(const struct hone_values *values, const struct dialect *dialect,
                   struct run_settings *settings, struct arena *arena);
 
-/* Agents for the roles of the plan that no flag names, behind those that flags name: marked as
- * chosen, so that the dialect's own configuration comes before. ERR_USAGE for one that cannot
- * play here, by file and key. */
+/* Agents and efforts for the roles of the plan that no flag names, behind those that flags name.
+ * Agents are marked as chosen, so that the dialect's own configuration comes before. ERR_USAGE for
+ * one that cannot play here, by file and key. */
 int hone_cast(const struct hone_values *values, const struct dialect *dialect,
               const struct plan *plan, struct run_settings *settings, struct arena *arena,
               struct err *err);

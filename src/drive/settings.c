@@ -3,14 +3,14 @@
  * settings.c - how a run was asked for, as JSON:
  *
  *     {"options":[["max-iterations","3"]],"agents":[["critic","cmd:x"],["*","claude"]],
- *      "chosen":[["fixer","codex"]],
+ *      "chosen":[["fixer","codex"]],"efforts":[["*","high"]],
  *      "time_ms":3600000,"idle_ms":900000,"start_ms":120000,"first_ms":600000,
  *      "wait_ms":21600000,"sandbox":"auto","scope_given":true,
  *      "since":"COMMIT","exclude":"*.gen.c","test":"make check",
  *      "files":[["~/.claude/iterate-config.json","{...}"]]}
  *
- * Options, agents and files are lists of pairs, not objects: their order matters (a later one
- * wins), and the same name may come twice.
+ * Options, agents, efforts and files are lists of pairs, not objects: their order matters (a later
+ * one wins), and the same name may come twice.
  *
  * Not here: which options a dialect knows (its plan function says so). */
 #include "drive/settings.h"
@@ -102,6 +102,10 @@ void settings_write(const struct run_settings *settings, struct buf *out)
     }
     add_agents(doc, root, "agents", settings, false);
     add_agents(doc, root, "chosen", settings, true);
+    if (settings->effort_count) list = yyjson_mut_obj_add_arr(doc, root, "efforts");
+    for (uint32_t i = 0; i < settings->effort_count; i++) {
+        add_pair(doc, list, settings->efforts[i].role, settings->efforts[i].effort);
+    }
     if (settings->options.file_count) list = yyjson_mut_obj_add_arr(doc, root, "files");
     for (uint32_t i = 0; i < settings->options.file_count; i++) {
         const struct config_text *file = &settings->options.files[i];
@@ -230,6 +234,25 @@ static int read_agents(yyjson_val *root, struct arena *arena, struct run_setting
     return 0;
 }
 
+static int read_efforts(yyjson_val *root, struct arena *arena, struct run_settings *out,
+                        struct err *err)
+{
+    struct effort_setting *list;
+    yyjson_arr_iter items;
+    uint32_t count;
+    int rc = read_list(root, "efforts", &items, &count, err);
+
+    if (rc != 0) return rc;
+    list = arena_alloc(arena, count * sizeof *list);
+    for (uint32_t i = 0; i < count; i++) {
+        rc = read_pair(&items, arena, &list[i].role, &list[i].effort, err);
+        if (rc != 0) return err_wrap(err, "effort %" PRIu32, i + 1);
+    }
+    out->efforts = list;
+    out->effort_count = count;
+    return 0;
+}
+
 /* Keeps *out where there is no such member. */
 static int read_limit(yyjson_val *root, const char *key, uint64_t *out, struct err *err)
 {
@@ -271,6 +294,7 @@ static int read_settings(yyjson_val *root, struct arena *arena, struct run_setti
     rc = read_options(root, arena, &out->options, err);
     if (rc == 0) rc = read_files(root, arena, &out->options, err);
     if (rc == 0) rc = read_agents(root, arena, out, err);
+    if (rc == 0) rc = read_efforts(root, arena, out, err);
     for (uint32_t i = 0; rc == 0 && i < LIMIT_COUNT; i++) {
         rc = read_limit(root, limits_about[i].key, limit_of(out, (enum limit)i), err);
     }
@@ -319,4 +343,17 @@ const char *settings_chosen(const struct run_settings *settings, const char *rol
         if (agent->chosen && strcmp(agent->role, role) == 0) return agent->spec;
     }
     return NULL;
+}
+
+const char *settings_effort(const struct run_settings *settings, const char *role)
+{
+    const char *others = NULL;
+
+    for (uint32_t i = settings->effort_count; i-- > 0;) {
+        const struct effort_setting *item = &settings->efforts[i];
+
+        if (strcmp(item->role, role) == 0) return item->effort;
+        if (!others && strcmp(item->role, "*") == 0) others = item->effort;
+    }
+    return others;
 }

@@ -39,10 +39,17 @@ struct agent_setting {
     bool chosen; /* by hone, as nobody was named: the dialect's own configuration comes before */
 };
 
+/* How hard the model of a role thinks, in the order given; ROLE may be "*". */
+struct effort_setting {
+    const char *role, *effort;
+};
+
 struct run_settings {
     struct settings options; /* the dialect's own: max-iterations and so on */
     const struct agent_setting *agents;
     uint32_t agent_count;
+    const struct effort_setting *efforts;
+    uint32_t effort_count;
     uint64_t time_ms_max, idle_ms_max; /* of one attempt; 0: none */
     uint64_t start_ms_max, first_ms_max; /* until its stream begins; until its model answers */
     uint64_t wait_ms_max; /* for a service that cannot serve now */
@@ -74,5 +81,8 @@ int settings_read(struct str json, struct arena *arena, struct run_settings *out
  * NULL. And the one that was chosen for it, or NULL. */
 const char *settings_agent(const struct run_settings *settings, const char *role);
 const char *settings_chosen(const struct run_settings *settings, const char *role);
+
+/* How hard the model of a role thinks: by the last that names it, else the last for "*"; NULL. */
+const char *settings_effort(const struct run_settings *settings, const char *role);
 
 #endif

@@ -182,7 +182,7 @@ static int key_compare(const void *a, const void *b)
     return str_compare(*(const struct str *)a, *(const struct str *)b);
 }
 
-bool json_has_duplicates(yyjson_val *object)
+bool json_find_duplicate(yyjson_val *object, struct str *name)
 {
     size_t count = yyjson_obj_size(object);
     struct str *keys;
@@ -198,9 +198,19 @@ bool json_has_duplicates(yyjson_val *object)
     }
     assert(i == count);
     qsort(keys, count, sizeof *keys, key_compare);
-    for (i = 1; i < count && !found; i++) found = str_eq(keys[i - 1], keys[i]);
+    for (i = 1; i < count && !found; i++) {
+        found = str_eq(keys[i - 1], keys[i]);
+        if (found) *name = keys[i];
+    }
     free(keys);
     return found;
+}
+
+bool json_has_duplicates(yyjson_val *object)
+{
+    struct str name;
+
+    return json_find_duplicate(object, &name);
 }
 
 struct str json_str(yyjson_val *object, const char *key)

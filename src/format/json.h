@@ -31,6 +31,8 @@ int json_read_in_place(struct buf *text, yyjson_doc **out, struct err *err);
  * who could want it read in two ways, ask this and refuse it: whether the object itself (not the
  * objects in it) has two members of one name, however they are escaped. */
 bool json_has_duplicates(yyjson_val *object);
+/* The same; *name is then one of the names that are there twice. */
+bool json_find_duplicate(yyjson_val *object, struct str *name);
 
 /* A string member as a view of the document, or an empty view with data NULL when it is missing
  * or something else than a string. */

@@ -116,6 +116,68 @@ limited()
     check_is "as often as it takes" "$(started critic)" 3
 }
 
+# How hard a model thinks: by role, by files and by flag, as far as its program can be told.
+efforts()
+{
+    install_models
+    copy_of "$template" efforts
+    forget
+    rm -f "$play"/args.*
+    export XDG_CONFIG_HOME=$TMPDIR/xdg.efforts
+    mkdir -p "$XDG_CONFIG_HOME/hone"
+    echo '{"efforts":{"*":"low","pedant":"medium"}}' >"$XDG_CONFIG_HOME/hone/config.json"
+    echo '{"dialects":{"review":{"efforts":{"pedant":"xhigh"}}}}' >hone.json
+    does critic 'if grep -q defect notes.txt; then cat "$play/found"; else cat "$play/clean"; fi'
+    does review-fixer 'sed -i /defect/d notes.txt; echo "# Fixed"'
+    hone run review --agent '*=claude' --agent 'review-fixer=codex' --agent "witness=$agent" \
+        --agent-effort critic=max --agent-effort review-fixer=ultra
+    check_is "efforts: exit" "$status" 0
+    check_is "efforts: a flag reaches claude" "$(effort_of claude critic)" max
+    check_is "efforts: the dialect's own come before" "$(effort_of claude pedant)" xhigh
+    check_is "efforts: for all others" "$(effort_of claude security-reviewer)" low
+    check_has "efforts: codex is told in its own way" "$play/args.codex.review-fixer" \
+        "model_reasoning_effort=ultra"
+    check_has "efforts: files that count are said" "$err" \
+        "hone.json: dialects.review.efforts.pedant xhigh"
+    check_is "efforts: a command is none the wiser" "$(started witness)" 2
+    hone show "$(newest)" "$(attempt_of critic)"
+    check_has "efforts: shown with the model" "$out" "model stand-in; effort max"
+    hone show "$(newest)" "$(attempt_of critic)" --json
+    check_has "efforts: shown as JSON" "$out" '"effort": "max"'
+
+    rm -f "$play"/args.*
+    hone run review --agent '*=claude' --agent-effort critic=ultra
+    check_is "efforts: a word that the program does not know: exit" "$status" 2
+    check_has "efforts: said before anybody is started" "$err" \
+        "the effort of critic: claude knows no effort 'ultra'; there are: low, medium, high"
+    check "efforts: nobody was" test ! -e "$play/args.claude.critic"
+    hone run review --agent-effort critic=hgih
+    check_has "efforts: a slip" "$err" "unknown effort 'hgih'; did you mean 'high'?"
+    hone run review --agent-effort critc=high
+    check_has "efforts: a slip in the role" "$err" "did you mean 'critic'?"
+    hone run review --agent-effort high
+    check_has "efforts: no role" "$err" "wants ROLE=EFFORT such as '*=high'"
+    check_is "efforts: none of that began a run" "$("$HONE" list | grep -c review)" 1
+    unset XDG_CONFIG_HOME
+}
+
+# effort_of PROGRAM ROLE: what it was told.
+effort_of()
+{
+    sed -n '/^--effort$/{n;p;}' "$play/args.$1.$2"
+}
+
+newest()
+{
+    "$HONE" list --json | sed -n 's/.*"run": *"\([^"]*\)".*/\1/p' | head -n 1
+}
+
+# attempt_of ROLE: its first attempt in the newest run.
+attempt_of()
+{
+    "$HONE" show | awk -v role="$1" '$2 == role { print $1; exit }'
+}
+
 # A reviewer that looked at nothing has not reviewed.
 unproven()
 {
@@ -132,6 +194,7 @@ unproven()
 
 named
 chosen
+efforts
 together trouble limited unproven
 missing
 exit "$failed"

@@ -14,7 +14,9 @@ static const struct hone_file file = { .name = "hone.json", .folder = "/w", .for
 /* A value as `hone config set` is given it. */
 static const char *word_of(const struct hone_value *value)
 {
-    return value->key->kind == HONE_PATTERNS ? value->json : value->text;
+    bool list = value->key->kind == HONE_PATTERNS || value->key->kind == HONE_LIST;
+
+    return list ? value->json : value->text;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

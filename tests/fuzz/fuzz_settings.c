@@ -39,6 +39,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_same(settings_agent(&settings, role), settings_agent(&back, role));
         check_same(settings_chosen(&settings, role), settings_chosen(&back, role));
     }
+    assert(settings.effort_count == back.effort_count);
+    for (uint32_t i = 0; i < settings.effort_count; i++) {
+        const char *role = settings.efforts[i].role;
+        check_same(settings_effort(&settings, role), settings_effort(&back, role));
+    }
     settings_write(&back, &twice);
     assert(str_eq(buf_str(&once), buf_str(&twice)));
     buf_release(&once);

@@ -40,8 +40,16 @@ static const char *example_path(const struct hone_key *key, struct arena *arena)
 {
     int front = (int)(strlen(key->path) - strlen("ROLE"));
 
-    if (key->kind != HONE_AGENT) return key->path;
+    if (!hone_key_has_role(key)) return key->path;
     return arena_printf(arena, "%.*s*", front, key->path);
+}
+
+/* What a list takes depends on what it is for. */
+static const char *good_list(const char *path)
+{
+    if (strcmp(path, "rights.env") == 0) return "[\"TOKEN_1\",\"AWS_*\"]";
+    if (strcmp(path, "rights.change") == 0) return "[\".github/workflows\",\"*\"]";
+    return "[\"~/x\",\"/srv/y\"]";
 }
 
 static const struct {
@@ -56,7 +64,7 @@ static const struct {
     [HONE_AMOUNT] = { "\"40\"", { "0", "-1", "\"soon\"", "\"\"", "null", "[5]" } },
     [HONE_PATTERNS] = { "[\"*.gen.c\",\"old/\"]",
                         { "\"*.c\"", "[1]", "[\"\"]", "[\"a\\nb\"]", "{}" } },
-    [HONE_LIST] = { "[\"~/x\",\"AWS_*\"]", { "\"x\"", "[1]", "[\"\"]", "[\"a\\nb\"]", "{}" } },
+    [HONE_LIST] = { NULL, { "\"*\"", "[1]", "[\"\"]", "[\"*\\n*\"]", "{}", "[\"?\"]" } },
     [HONE_AGENT] = { "\"claude\"", { "7", "\"\"", "\"claud\"", "\"cmd:\"", "\"cmd:a\\u0000b\"",
                                      "\"claude:-x\"" } },
 };
@@ -71,6 +79,7 @@ static void each_key_takes_its_kind_and_refuses_others(void **state)
         struct hone_values values = { 0 };
         struct err err;
 
+        if (key->kind == HONE_LIST) good = good_list(path);
         if (key->kind == HONE_WORD) good = arena_printf(&arena, "\"%s\"", key->words[0]);
         assert_int_equal(hone_read(str_of(around(path, good, &arena)), &project, &arena, &values,
                                    &err), 0);
@@ -100,7 +109,7 @@ static void each_key_has_help_and_a_dialect_has_each_option(void **state)
     for (const struct hone_key *key = hone_keys; key->path; key++) {
         const struct dialect *dialect = hone_key_dialect(str_of(key->path));
         const struct dialect_option *option = dialect ? dialect->options : NULL;
-        bool known = !dialect || key->kind == HONE_AGENT;
+        bool known = !dialect || hone_key_has_role(key);
 
         assert_true(hone_key_help(key)[0] != '\0');
         for (; option && option->name; option++) {
@@ -113,8 +122,10 @@ static void each_key_has_help_and_a_dialect_has_each_option(void **state)
     }
 }
 
-static void each_dialect_can_be_given_agents(void **state)
+static void each_role_can_be_given_an_agent_and_an_effort(void **state)
 {
+    static const char *const groups[] = { "agents", "efforts" };
+
     (void)state;
     for (uint32_t i = 0; dialects[i]; i++) {
         struct arena arena = { 0 };
@@ -122,11 +133,13 @@ static void each_dialect_can_be_given_agents(void **state)
 
         if (!roles[0]) fail_msg("no role in %s", dialects[i]->name);
         for (uint32_t k = 0; roles[k]; k++) {
-            const char *path = arena_printf(&arena, "dialects.%s.agents.%s", dialects[i]->name,
-                                            roles[k]);
-            assert_non_null(hone_key_find(str_of(path), &arena, NULL));
-            path = arena_printf(&arena, "agents.%s", roles[k]);
-            assert_non_null(hone_key_find(str_of(path), &arena, NULL));
+            for (size_t g = 0; g < COUNT(groups); g++) {
+                const char *path = arena_printf(&arena, "dialects.%s.%s.%s", dialects[i]->name,
+                                                groups[g], roles[k]);
+                assert_non_null(hone_key_find(str_of(path), &arena, NULL));
+                path = arena_printf(&arena, "%s.%s", groups[g], roles[k]);
+                assert_non_null(hone_key_find(str_of(path), &arena, NULL));
+            }
         }
         arena_release(&arena);
     }
@@ -194,8 +207,26 @@ static void what_nobody_knows_is_refused_with_what_was_meant(void **state)
           "config show' lists them" },
         { "{\"limits\":\"1h\"}", "hone.json: limits: it must be an object" },
         { "{\"agents\":[]}", "hone.json: agents: it must be an object" },
-        { "{\"test\":\"a\",\"test\":\"b\"}", "two of its members have one name" },
-        { "{\"test\":\"a\",\"t\\u0065st\":\"b\"}", "two of its members have one name" },
+        { "{\"agents\":\"claude\"}", "agents: it must be an object such as {\"*\": \"claude\"}" },
+        { "{\"efforts\":\"high\"}", "efforts: it must be an object such as {\"*\": \"high\"}" },
+        { "{\"effort\":\"high\"}", "effort: there is no such setting; did you mean 'efforts'?" },
+        { "{\"effort\":{\"*\":\"high\"}}", "did you mean 'efforts'?" },
+        { "{\"efforts\":{\"critc\":\"high\"}}", "did you mean 'efforts.critic'?" },
+        { "{\"efforts\":{\"*\":\"hihg\"}}", "efforts.*: it must be one of \"minimal\", \"low\", "
+          "\"medium\", \"high\", \"xhigh\", \"max\", \"ultra\"; did you mean \"high\"?" },
+        { "{\"efforts\":{\"*\":\"most of all\"}}", "\"max\", \"ultra\"" },
+        { "{\"efforts\":{\"*\":3}}", "efforts.*: it must be one of" },
+        { "{\"dialects\":{\"review\":{\"effort\":\"high\"}}}", "did you mean "
+          "'dialects.review.efforts'?" },
+        { "{\"test\":\"a\",\"test\":\"b\"}", "hone.json: test: it is there twice, the second time "
+          "in line 1; keep one of them" },
+        { "{\"test\":\"a\",\n\"t\\u0065st\":\"b\"}", "test: it is there twice, the second time in "
+          "line 2" },
+        { "{\n\"limits\":{\"time\":\"1h\",\n\"idle\":\"1m\",\n\"time\":\"2h\"},\"test\":\"t\"}",
+          "limits.time: it is there twice, the second time in line 4" },
+        { "{\"l\\u0069mits\":{\"time\":\"1h\",\"time\":\"2h\"}}", "limits.time: it is there "
+          "twice; keep one of them" },
+        { "{\"\\n\":1,\"\\n\":2}", "it is there twice" },
         { "{\"limits.time\":\"1h\"}", "limits.time: there is no such setting" },
         { "{\"\":1}", "there is no such setting" },
         { "[]", "hone.json: it must hold one JSON object" },
@@ -433,7 +464,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_key_takes_its_kind_and_refuses_others),
         cmocka_unit_test(each_key_has_help_and_a_dialect_has_each_option),
-        cmocka_unit_test(each_dialect_can_be_given_agents),
+        cmocka_unit_test(each_role_can_be_given_an_agent_and_an_effort),
         cmocka_unit_test(ranges_are_those_of_the_plans),
         cmocka_unit_test(what_nobody_knows_is_refused_with_what_was_meant),
         cmocka_unit_test(a_hostile_key_is_named_in_short),

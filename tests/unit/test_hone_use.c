@@ -135,6 +135,77 @@ static void agents_of_flags_stay_in_front(void **state)
     arena_release(&scene.arena);
 }
 
+static void an_effort_is_looked_for_as_an_agent_is(void **state)
+{
+    static const struct {
+        const char *user, *project, *effort;
+    } rows[] = {
+        { "{}", "{\"efforts\":{\"pedant\":\"low\"}}", NULL },
+        { "{\"efforts\":{\"*\":\"low\"}}", "{}", "low" },
+        { "{\"efforts\":{\"critic\":\"low\"}}", "{\"efforts\":{\"*\":\"max\"}}", "low" },
+        { "{\"efforts\":{\"critic\":\"low\"}}",
+          "{\"dialects\":{\"review\":{\"efforts\":{\"*\":\"max\"}}}}", "max" },
+        { "{\"dialects\":{\"iterate\":{\"efforts\":{\"*\":\"max\"}}}}", "{}", NULL },
+        { "{}", "{\"dialects\":{\"loops\":{\"effort\":\"high\"}}}", NULL },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct arena arena = { 0 };
+        struct hone_values values = { 0 };
+        const struct hone_value *value;
+        struct err err;
+
+        assert_int_equal(hone_read(str_of(rows[i].user), &user, &arena, &values, &err), 0);
+        assert_int_equal(hone_read(str_of(rows[i].project), &project, &arena, &values, &err), 0);
+        value = hone_find_effort(&values, &dialect_review, "critic", &arena);
+        if (!rows[i].effort) assert_null(value);
+        else assert_string_equal(value->text, rows[i].effort);
+        arena_release(&arena);
+    }
+}
+
+static void efforts_of_files_are_for_roles_that_no_flag_names(void **state)
+{
+    static const struct effort_setting flags[] = { { .role = "critic", .effort = "low" } };
+    struct scene scene;
+
+    (void)state;
+    scene_open(&scene, &dialect_review,
+               "{\"efforts\":{\"critic\":\"max\",\"pedant\":\"low\",\"*\":\"medium\"},"
+               "\"dialects\":{\"review\":{\"efforts\":{\"witness\":\"high\"}},"
+               "\"iterate\":{\"efforts\":{\"*\":\"max\"}}}}");
+    assert_int_equal(scene.settings.options.count, 0); /* an effort is no option of a dialect */
+    scene.settings.efforts = flags;
+    scene.settings.effort_count = COUNT(flags);
+    scene_cast(&scene, &dialect_review);
+    assert_string_equal(settings_effort(&scene.settings, "critic"), "low");
+    assert_string_equal(settings_effort(&scene.settings, "pedant"), "low");
+    assert_string_equal(settings_effort(&scene.settings, "witness"), "high");
+    assert_string_equal(settings_effort(&scene.settings, "review-fixer"), "medium");
+    assert_int_equal(effect_of(&scene, "efforts.critic"), -1);
+    assert_int_equal(effect_of(&scene, "efforts.pedant"), 0);
+    assert_int_equal(effect_of(&scene, "efforts.*"), 0);
+    assert_int_equal(effect_of(&scene, "dialects.review.efforts.witness"), 0);
+    assert_int_equal(effect_of(&scene, "dialects.iterate.efforts.*"), -1);
+    arena_release(&scene.arena);
+}
+
+static void an_effort_for_all_by_flag_leaves_nothing_to_a_file(void **state)
+{
+    static const struct effort_setting flags[] = { { .role = "*", .effort = "low" } };
+    struct scene scene;
+
+    (void)state;
+    scene_open(&scene, &dialect_review, "{\"efforts\":{\"critic\":\"max\"}}");
+    scene.settings.efforts = flags;
+    scene.settings.effort_count = COUNT(flags);
+    scene_cast(&scene, &dialect_review);
+    assert_string_equal(settings_effort(&scene.settings, "critic"), "low");
+    assert_int_equal(scene.count, 0);
+    arena_release(&scene.arena);
+}
+
 static void an_agent_for_all_by_flag_leaves_nothing_to_a_file(void **state)
 {
     static const struct agent_setting flags[] = { { .role = "*", .spec = "cmd:mine" } };
@@ -341,6 +412,9 @@ int main(void)
         cmocka_unit_test(values_become_the_settings_of_their_dialect),
         cmocka_unit_test(a_switch_that_is_off_is_not_there),
         cmocka_unit_test(agents_of_flags_stay_in_front),
+        cmocka_unit_test(an_effort_is_looked_for_as_an_agent_is),
+        cmocka_unit_test(efforts_of_files_are_for_roles_that_no_flag_names),
+        cmocka_unit_test(an_effort_for_all_by_flag_leaves_nothing_to_a_file),
         cmocka_unit_test(an_agent_for_all_by_flag_leaves_nothing_to_a_file),
         cmocka_unit_test(an_agent_that_cannot_play_is_named_by_file_and_key),
         cmocka_unit_test(commands_of_a_repository_are_asked_about),

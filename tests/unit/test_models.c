@@ -21,7 +21,7 @@ static int release(void **state)
 }
 
 /* The command in one line, for looking at. */
-static const char *command(const char *spec, struct attempt attempt)
+static const char *command_with(const char *spec, const char *effort, struct attempt attempt)
 {
     const char *const *argv;
     struct agent agent;
@@ -30,6 +30,8 @@ static const char *command(const char *spec, struct attempt attempt)
     const char *kept;
 
     assert_int_equal(agent_parse(spec, &arena, &agent, &err), 0);
+    assert_null(agent.effort);
+    if (effort) assert_int_equal(agent_set_effort(&agent, effort, &err), 0);
     assert_non_null(agent.backend->stream);
     buf_init(&line, 1 << 16);
     for (argv = agent.backend->command(&agent, &attempt, &arena); *argv; argv++) {
@@ -38,6 +40,11 @@ static const char *command(const char *spec, struct attempt attempt)
     kept = arena_cstr(&arena, buf_str(&line));
     buf_release(&line);
     return kept;
+}
+
+static const char *command(const char *spec, struct attempt attempt)
+{
+    return command_with(spec, NULL, attempt);
 }
 
 static void expect(const char *line, const char *words)
@@ -79,9 +86,8 @@ static void claude_has_the_tools_of_its_role(void **state)
 
 static void claude_is_told_schema_effort_and_budget(void **state)
 {
-    const char *line = command("claude", (struct attempt){
-        .schema = "{\"type\":\"object\"}", .schema_file = "/s", .effort = "high",
-        .budget_micros = 1050000 });
+    const char *line = command_with("claude", "high", (struct attempt){
+        .schema = "{\"type\":\"object\"}", .schema_file = "/s", .budget_micros = 1050000 });
 
     (void)state;
     expect(line, "--json-schema {\"type\":\"object\"} ");
@@ -105,12 +111,58 @@ static void codex_has_the_sandbox_of_its_role(void **state)
 
 static void codex_is_told_schema_and_effort(void **state)
 {
-    const char *line = command("codex", (struct attempt){
-        .schema = "{}", .schema_file = "/s/schema", .effort = "low" });
+    const char *line = command_with("codex", "low", (struct attempt){
+        .schema = "{}", .schema_file = "/s/schema" });
 
     (void)state;
     expect(line, "--output-schema /s/schema ");
     expect(line, "-c model_reasoning_effort=low ");
+}
+
+static void an_effort_is_one_that_the_program_knows(void **state)
+{
+    static const struct {
+        const char *spec, *effort;
+        int rc;
+        bool told;
+    } rows[] = {
+        { "claude", "low", 0, true }, { "claude:opus", "max", 0, true },
+        { "claude", "minimal", ERR_USAGE, false }, { "claude", "ultra", ERR_USAGE, false },
+        { "claude", "", ERR_USAGE, false }, { "claude", "low --x", ERR_USAGE, false },
+        { "codex", "minimal", 0, true }, { "codex", "ultra", 0, true },
+        { "codex", "bogus", ERR_USAGE, false },
+        { "gemini", "high", 0, false }, { "acp:x", "high", 0, false },
+        { "cmd:x", "high", 0, false }, { "analyzer:gcc", "high", 0, false },
+        { "fixits", "high", 0, false }, { "script:x", "bogus", 0, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct agent agent;
+        struct err err = { 0 };
+
+        assert_int_equal(agent_parse(rows[i].spec, &arena, &agent, &err), 0);
+        if (agent_set_effort(&agent, rows[i].effort, &err) != rows[i].rc ||
+            (agent.effort != NULL) != rows[i].told) {
+            fail_msg("%s %s: %s", rows[i].spec, rows[i].effort, err.text);
+        }
+        if (rows[i].rc) expect(err.text, "low, medium, high, xhigh, max");
+    }
+    refuse(command_with("gemini", "high", (struct attempt){ 0 }), "high");
+}
+
+static void each_backend_knows_efforts_of_the_list_alone(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; backends[i]; i++) {
+        const char *const *word = backends[i]->efforts;
+
+        for (; word && *word; word++) {
+            uint32_t k = 0;
+            while (agent_efforts[k] && strcmp(agent_efforts[k], *word) != 0) k++;
+            assert_non_null(agent_efforts[k]);
+        }
+    }
 }
 
 static void gemini_may_write_only_where_its_role_does(void **state)
@@ -145,6 +197,8 @@ int main(void)
         cmocka_unit_test_teardown(claude_is_told_schema_effort_and_budget, release),
         cmocka_unit_test_teardown(codex_has_the_sandbox_of_its_role, release),
         cmocka_unit_test_teardown(codex_is_told_schema_and_effort, release),
+        cmocka_unit_test_teardown(an_effort_is_one_that_the_program_knows, release),
+        cmocka_unit_test_teardown(each_backend_knows_efforts_of_the_list_alone, release),
         cmocka_unit_test_teardown(gemini_may_write_only_where_its_role_does, release),
         cmocka_unit_test_teardown(an_agent_of_acp_is_spoken_to_by_hone_itself, release),
     };

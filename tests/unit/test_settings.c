@@ -27,10 +27,18 @@ static const struct agent_setting agents[] = {
     { .role = "*", .spec = "script:f" },
 };
 
+static const struct effort_setting efforts[] = {
+    { .role = "*", .effort = "low" },
+    { .role = "critic", .effort = "high" },
+    { .role = "*", .effort = "max" },
+};
+
 static const struct run_settings all = {
     .options = { .items = options, .count = COUNT(options) },
     .agents = agents,
     .agent_count = COUNT(agents),
+    .efforts = efforts,
+    .effort_count = COUNT(efforts),
     .time_ms_max = UINT64_MAX,
     .idle_ms_max = 0,
     .start_ms_max = 1,
@@ -53,7 +61,8 @@ static void settings_are_written_as_described(void **state)
     assert_string_equal(buf_cstr(&out),
         "{\"options\":[[\"max-iterations\",\"3\"],[\"test\",\"make \\\"check\\\"\"],"
         "[\"max-iterations\",\"4\"]],\"agents\":[[\"critic\",\"cmd:x\"],[\"*\",\"claude\"],"
-        "[\"critic\",\"codex:big\"],[\"*\",\"script:f\"]],\"time_ms\":18446744073709551615,"
+        "[\"critic\",\"codex:big\"],[\"*\",\"script:f\"]],\"efforts\":[[\"*\",\"low\"],"
+        "[\"critic\",\"high\"],[\"*\",\"max\"]],\"time_ms\":18446744073709551615,"
         "\"idle_ms\":0,\"start_ms\":1,\"first_ms\":2,\"wait_ms\":3,\"sandbox\":\"off\","
         "\"scope_given\":true,\"since\":\"c0ffee\","
         "\"exclude\":\"*.gen.c\\nold/\",\"test\":\"make check\"}");
@@ -82,6 +91,9 @@ static void settings_come_back(void **state)
         assert_string_equal(back.agents[i].role, agents[i].role);
         assert_string_equal(back.agents[i].spec, agents[i].spec);
     }
+    assert_int_equal(back.effort_count, COUNT(efforts));
+    assert_string_equal(settings_effort(&back, "critic"), "high");
+    assert_string_equal(settings_effort(&back, "pedant"), "max");
     assert_true(back.time_ms_max == UINT64_MAX);
     assert_true(back.idle_ms_max == 0);
     assert_true(back.start_ms_max == 1);
@@ -106,6 +118,7 @@ static void what_is_not_there_has_its_default(void **state)
     assert_int_equal(settings_read(STR("{\"later\":{\"a\":1}}"), &arena, &back, &err), 0);
     assert_int_equal(back.options.count, 0);
     assert_int_equal(back.agent_count, 0);
+    assert_null(settings_effort(&back, "critic"));
     assert_true(back.time_ms_max == 3600000);
     assert_true(back.idle_ms_max == 900000);
     assert_true(back.start_ms_max == 120000);
@@ -134,6 +147,8 @@ static void wrong_types_are_named(void **state)
         { STR("{\"options\":[[\"a\",\"b\\u0000c\"]]}"), "option 1" },
         { STR("{\"agents\":\"claude\"}"), "\"agents\" must be a list" },
         { STR("{\"agents\":[[null,\"b\"]]}"), "agent 1" },
+        { STR("{\"efforts\":{\"*\":\"low\"}}"), "\"efforts\" must be a list" },
+        { STR("{\"efforts\":[[\"*\",\"low\"],[\"*\"]]}"), "effort 2" },
         { STR("{\"time_ms\":\"1\"}"), "\"time_ms\" must be" },
         { STR("{\"time_ms\":-1}"), "\"time_ms\" must be" },
         { STR("{\"idle_ms\":1.5}"), "\"idle_ms\" must be" },
