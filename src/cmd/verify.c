@@ -267,8 +267,8 @@ static int handle(struct call *call)
         show_text(&session, action);
     }
     if (rc == 0 && session.count == 0) {
-        (void)say_fail(CODE_DONE, "%s has no signals: there is nothing to verify. A cycles run writes "
-                       "them to .signals in its session folder", call_argument(call, 0));
+        (void)say_fail(CODE_DONE, "%s has no signals: there is nothing to verify. A cycles run "
+                       "writes them to .signals in its session folder", call_argument(call, 0));
     }
     session_release(&session);
     return code;
