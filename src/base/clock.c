@@ -2,19 +2,37 @@
 #include "base/clock.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <time.h>
 
+static uint32_t days_in_year(uint32_t year)
+{
+    bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+
+    return leap ? 366 : 365;
+}
+
+static uint32_t days_in_month(uint32_t year, uint32_t month)
+{
+    static const uint8_t days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+
+    return month == 2 && days_in_year(year) == 366 ? 29 : days[month - 1];
+}
+
+/* Not by gmtime(), which reads the files of a time zone first. */
 const char *clock_iso(uint64_t ms, char out[CLOCK_ISO_BYTES])
 {
-    time_t seconds = (time_t)(ms / 1000);
-    struct tm parts;
+    enum { DAY_S = 24 * 60 * 60 };
+    uint64_t s = ms / 1000;
+    uint32_t year = 1970, month = 1, day, in_day;
 
-    if (!gmtime_r(&seconds, &parts) || parts.tm_year > 8099) {
-        snprintf(out, CLOCK_ISO_BYTES, "1970-01-01T00:00:00Z");
-        return out;
-    }
-    strftime(out, CLOCK_ISO_BYTES, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    if (ms > CLOCK_MS_MAX) s = 0;
+    day = (uint32_t)(s / DAY_S);
+    in_day = (uint32_t)(s % DAY_S);
+    for (; day >= days_in_year(year); year++) day -= days_in_year(year);
+    for (; day >= days_in_month(year, month); month++) day -= days_in_month(year, month);
+    snprintf(out, CLOCK_ISO_BYTES, "%04u-%02u-%02uT%02u:%02u:%02uZ", year, month, day + 1,
+             in_day / 3600, in_day / 60 % 60, in_day % 60);
     return out;
 }
 

@@ -9,7 +9,9 @@
 
 enum { CLOCK_ISO_BYTES = 32, CLOCK_SPAN_BYTES = 32 };
 
-/* 2026-11-15T08:40:00Z, in UTC; returns out. */
+#define CLOCK_MS_MAX UINT64_C(253402300799999) /* the end of the year 9999 */
+
+/* 2026-11-15T08:40:00Z, in UTC; beyond the year 9999 it is the year 1970. Returns out. */
 const char *clock_iso(uint64_t ms, char out[CLOCK_ISO_BYTES]);
 
 /* A duration for people: 340 ms, 2.4 s, 3 min 05 s, 2 h 07 min; returns out. */

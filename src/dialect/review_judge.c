@@ -74,7 +74,7 @@ static struct str value_text(yyjson_val *value, struct arena *arena, size_t byte
     return text;
 }
 
-static struct finding finding_read(yyjson_val *issue, struct str source, struct arena *arena)
+static struct finding finding_of(yyjson_val *issue, struct str source, struct arena *arena)
 {
     struct finding finding = { .source = source };
     uint64_t line = 0;
@@ -115,8 +115,8 @@ static struct finding finding_of_rest(yyjson_arr_iter *rest, struct str source,
     return finding;
 }
 
-static void findings_read(const struct r1 *r1, struct str source, struct arena *arena,
-                          struct result *out)
+static void findings_of(const struct r1 *r1, struct str source, struct arena *arena,
+                        struct result *out)
 {
     size_t listed = yyjson_arr_size(r1->issues);
     uint32_t count = listed > FINDINGS_MAX ? FINDINGS_MAX : (uint32_t)listed;
@@ -128,7 +128,7 @@ static void findings_read(const struct r1 *r1, struct str source, struct arena *
     findings = arena_alloc(arena, count * sizeof *findings);
     yyjson_arr_iter_init(r1->issues, &iter);
     for (uint32_t i = 0; i < shown; i++) {
-        findings[i] = finding_read(yyjson_arr_iter_next(&iter), source, arena);
+        findings[i] = finding_of(yyjson_arr_iter_next(&iter), source, arena);
     }
     if (shown < count) findings[shown] = finding_of_rest(&iter, source, arena);
     out->findings = findings;
@@ -202,9 +202,10 @@ static yyjson_mut_val *problems_value(yyjson_mut_doc *doc, const struct check_re
     return list;
 }
 
-/* The contract file: the agent's object, its summary as judged. */
+/* The contract file: the agent's object, its summary as judged. Where that changes nothing, the text
+ * is kept as it was given, if there is one: file. */
 static struct str doc_write(const struct r1 *r1, const struct check_report *report,
-                            struct arena *arena)
+                            struct str file, struct arena *arena)
 {
     yyjson_mut_doc *doc = json_new();
     yyjson_mut_val *root = yyjson_val_mut_copy(doc, r1->root);
@@ -223,8 +224,12 @@ static struct str doc_write(const struct r1 *r1, const struct check_report *repo
     member_set(doc, root, "summary", summary);
     if (report->count) member_set(doc, root, "problems", problems_value(doc, report));
     buf_init(&text, DOC_BYTES_MAX);
-    json_write(doc, pretty, &text);
-    if (!pretty) buf_byte(&text, '\n');
+    if (file.size > 0 && yyjson_mut_equals(root, yyjson_val_mut_copy(doc, r1->root))) {
+        buf_add(&text, file);
+    } else {
+        json_write(doc, pretty, &text);
+        if (!pretty) buf_byte(&text, '\n');
+    }
     assert(!text.overflow);
     kept = arena_copy(arena, buf_str(&text));
     buf_release(&text);
@@ -246,7 +251,8 @@ static void judge_status(struct r1 *r1, struct check_report *report)
     }
 }
 
-static void judge_review(struct str text, uint16_t role, struct arena *arena, struct result *out)
+static void judge_review(struct str text, struct str file, uint16_t role, struct arena *arena,
+                         struct result *out)
 {
     struct str source = str_of(review_role_name(role));
     struct check_report report = { 0 };
@@ -260,9 +266,9 @@ static void judge_review(struct str text, uint16_t role, struct arena *arena, st
     } else {
         if (role == REVIEW_WITNESS) judge_status(&r1, &report);
         out->verdict = r1.clean ? VERDICT_CLEAN : VERDICT_FINDINGS;
-        findings_read(&r1, source, arena, out);
+        findings_of(&r1, source, arena, out);
         if (!r1.clean && out->finding_count == 0) finding_of_form(&report, source, arena, out);
-        out->doc = doc_write(&r1, &report, arena);
+        out->doc = doc_write(&r1, &report, file, arena);
     }
     r1_release(&r1);
     check_report_release(&report);
@@ -271,15 +277,17 @@ static void judge_review(struct str text, uint16_t role, struct arena *arena, st
 void review_judge(const struct run_view *run, const struct action *action, struct str answer,
                   struct arena *arena, struct result *out)
 {
+    /* In a host the agent writes the contract file itself: what is right in it stays as it is. */
+    bool own = run->session && !run->says;
     char *copy;
 
-    (void)run;
     *out = (struct result){ .verdict = VERDICT_INVALID };
     if (action->role == REVIEW_FIXER) {
         judge_summary(answer, arena, out);
         return;
     }
     copy = answer.size > R1_BYTES_MAX ? NULL : answer_unfenced(answer);
-    judge_review(copy ? (struct str){ copy, answer.size } : answer, action->role, arena, out);
+    judge_review(copy ? (struct str){ copy, answer.size } : answer,
+                 own && !copy ? answer : (struct str){ "", 0 }, action->role, arena, out);
     free(copy);
 }

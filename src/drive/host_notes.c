@@ -84,6 +84,7 @@ static void read_wanted(struct host_notes *notes, yyjson_val *list)
             .file = text_of(notes, item, "file"),
             .writes = yyjson_get_bool(yyjson_obj_get(item, "writes")),
             .given = yyjson_get_bool(yyjson_obj_get(item, "given")),
+            .plain = yyjson_get_bool(yyjson_obj_get(item, "plain")),
             .seen = yyjson_get_bool(yyjson_obj_get(item, "seen")),
             .back = number_of(item, "back"),
         };
@@ -215,6 +216,7 @@ static yyjson_mut_val *wanted_value(yyjson_mut_doc *doc, const struct host_wante
     put_text(doc, value, "file", wanted->file);
     yyjson_mut_obj_add_bool(doc, value, "writes", wanted->writes);
     yyjson_mut_obj_add_bool(doc, value, "given", wanted->given);
+    yyjson_mut_obj_add_bool(doc, value, "plain", wanted->plain);
     yyjson_mut_obj_add_bool(doc, value, "seen", wanted->seen);
     yyjson_mut_obj_add_uint(doc, value, "back", wanted->back);
     return value;
@@ -273,7 +275,7 @@ int host_notes_write(const struct host_notes *notes, const char *hone_dir, struc
     buf_init(&text, NOTES_BYTES_MAX);
     json_write(doc, true, &text);
     rc = text.overflow ? err_set(err, ERR_LIMIT, "the notes of the session are too long")
-                       : scratch_replace(host_notes_folder(hone_dir, &arena),
+                       : scratch_renew(host_notes_folder(hone_dir, &arena),
                                          host_notes_name(str_of(notes->session), &arena),
                                          buf_str(&text), err);
     buf_release(&text);

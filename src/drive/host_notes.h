@@ -33,6 +33,7 @@ struct host_wanted {
     const char *file;    /* the same relative to the workspace, where it is a contract file; "" */
     bool writes;         /* it may change the tree */
     bool given;          /* its prompt is written: the host was told, or can be */
+    bool plain;          /* that prompt holds nothing to mask */
     bool seen;           /* such an agent was started since */
     uint32_t back;       /* how often one was sent back */
 };

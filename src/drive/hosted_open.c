@@ -111,9 +111,10 @@ int hosted_journal(struct hosted *hosted)
         rc = file_make_folder(host_notes_folder(drive->repo.hone_dir, &hosted->arena), false,
                               &drive->err);
     }
+    /* An agent that stops starts nothing: nobody is kept waiting for longer than a moment. */
     if (rc == 0) {
-        rc = journal_open(&drive->journal, place_journal(&drive->repo, &hosted->arena),
-                          &drive->err);
+        rc = (hosted->in->event == HOOK_SUBAGENT_STOP ? journal_open_alone : journal_open)(
+            &drive->journal, place_journal(&drive->repo, &hosted->arena), &drive->err);
     }
     if (rc == 0) rc = journal_hurry(drive->journal, &drive->err);
     return rc;
@@ -261,6 +262,7 @@ int hosted_leave(struct hosted *hosted)
     if (!drive->broken) notes->events = drive->run.event_count;
     rc = host_notes_write(notes, drive->repo.hone_dir, &hosted->err);
     if (rc == 0 && drive->broken) hosted->err = drive->err;
+    if (hosted->in->event != HOOK_SUBAGENT_STOP) journal_work_in(drive->journal);
     return drive->broken ? (int)drive->err.code : rc;
 }
 

@@ -18,6 +18,7 @@
 #include "drive/hosted_parts.h"
 
 #include "drive/place.h"
+#include "drive/transcript.h"
 #include "io/scratch.h"
 
 #include <inttypes.h>
@@ -171,8 +172,23 @@ static uint32_t jobs_running(const struct lane *lane)
 
 /* ---- answers ---- */
 
+/* The answer as it was given, with the attempt: the agent's own file gets a second name there, which
+ * it keeps when the contract file is written over the first; else it is copied. */
+static int keep_answer(struct hosted *hosted, const struct live *live,
+                       const struct host_wanted *wanted, struct str answer)
+{
+    struct drive *drive = &hosted->drive;
+    const struct site *site = site_of(drive, live->action.lane);
+    const char *to = arena_printf(&hosted->arena, "%s/answer", live->dir);
+    struct err none;
+
+    if (*wanted->file && file_link_in(site->repo.workspace, wanted->file, to, &none) == 0) return 0;
+    return scratch_write(live->dir, "answer", answer, &drive->err);
+}
+
 /* Queues the end of an attempt with this answer. */
-static void take(struct hosted *hosted, struct live *live, struct str answer)
+static void take(struct hosted *hosted, struct live *live, const struct host_wanted *wanted,
+                 struct str answer)
 {
     struct drive *drive = &hosted->drive;
     const struct lane *lane = &drive->run.engine.lanes[live->action.lane];
@@ -181,9 +197,11 @@ static void take(struct hosted *hosted, struct live *live, struct str answer)
     int rc;
 
     hosted->notes.blocks = 0;
+    if (wanted->plain) live->plain |= FILE_BIT(FILE_PROMPT);
+    if (!mask_text(&drive->mask, answer, NULL)) live->plain |= FILE_BIT(FILE_ANSWER);
     rc = file_make_folder(runs, false, &drive->err);
     if (rc == 0) rc = scratch_folder(runs, strrchr(live->dir, '/') + 1, &drive->err);
-    if (rc == 0) rc = scratch_write(live->dir, "answer", answer, &drive->err);
+    if (rc == 0) rc = keep_answer(hosted, live, wanted, answer);
     if (rc == 0 && is_reviewer(drive, &live->action) && lane->state == LANE_REVIEWING &&
         jobs_running(lane) == drive->queue_count + 1) {
         rc = tree_still(hosted, lane, &same, &what);
@@ -301,7 +319,8 @@ void hosted_take_role(struct hosted *hosted, struct str role, struct str message
 
         find_answer(hosted, live, wanted, message, &answer);
         if (answer.good || (answer.rc != ERR_MISSING && wanted->back >= BACK_MAX)) {
-            take(hosted, live, buf_str(&answer.text)); /* another takes its place in the list */
+            /* Another takes its place in the list. */
+            take(hosted, live, wanted, buf_str(&answer.text));
             taken++;
             message = (struct str){ "", 0 }; /* of several that are alike one has spoken */
         } else {
@@ -343,7 +362,7 @@ void hosted_take_left(struct hosted *hosted)
         }
         find_answer(hosted, live, wanted, (struct str){ "", 0 }, &answer);
         if (answer.good) {
-            take(hosted, live, buf_str(&answer.text));
+            take(hosted, live, wanted, buf_str(&answer.text));
         } else if (wanted->seen) {
             attempt_fail(&hosted->drive, live, FAILURE_SIGNAL, false,
                          "is gone and left no answer");
@@ -387,6 +406,7 @@ int hosted_give(struct hosted *hosted)
         if (rc == 0) rc = attempt_give(drive, live);
         if (rc != 0) break;
         wanted->given = true;
+        wanted->plain = (live->plain & FILE_BIT(FILE_PROMPT)) != 0;
         if (site->watch.job != 0) hosted->notes.seal = site->watch.seal;
     }
     if (rc != 0) drive_break(drive);

@@ -41,12 +41,10 @@ static bool is_asked_once(const struct drive *drive, const struct action *action
 /* What stays of it is in its folder, without secrets. */
 static void attempt_settle(struct drive *drive, const struct live *live)
 {
-    uint32_t files = live->files;
     struct err err = { 0 };
 
-    if (live->prompt_kept) files &= ~FILE_BIT(FILE_PROMPT);
     prompt_file_remove(drive, &live->action);
-    if (transcript_settle(live->dir, files, &drive->mask, &err) != 0) {
+    if (transcript_settle(live->dir, live->files & ~live->plain, &drive->mask, &err) != 0) {
         report_warning(&drive->report, "%s", err.text);
     }
 }
@@ -283,6 +281,18 @@ const char *last_words(struct drive *drive, const struct live *live)
     return words;
 }
 
+/* A shell, and a sandbox, say so of a program that a signal ended. */
+static const char *signal_hint(int status)
+{
+    switch (status) {
+    case 134: return " (it aborted)";
+    case 137: return " (it was killed: often the machine had no memory left)";
+    case 139: return " (it crashed)";
+    case 143: return " (somebody ended it)";
+    default: return "";
+    }
+}
+
 void attempt_exited(struct drive *drive, struct live *live, int status)
 {
     const struct agent *agent = agent_of(drive, &live->action);
@@ -292,8 +302,9 @@ void attempt_exited(struct drive *drive, struct live *live, int status)
     if (drive->sandboxed && str_starts(str_of(last), STR("bwrap: execvp "))) missing = true;
     if (!missing) install = NULL;
     attempt_fail(drive, live, missing ? FAILURE_MISSING : FAILURE_EXIT, missing,
-                 arena_printf(&drive->arena, "%s ended with status %d%s%s%s%s", agent->spec,
-                              status, install ? "; it comes with: " : "", install ? install : "",
+                 arena_printf(&drive->arena, "%s ended with status %d%s%s%s%s%s", agent->spec,
+                              status, signal_hint(status),
+                              install ? "; it comes with: " : "", install ? install : "",
                               *last ? ": " : "", last));
 }
 
@@ -313,7 +324,7 @@ static const struct {
     [ENDED_FIRST] = { FAILURE_FIRST, LIMIT_FIRST, "began, and its model did not answer within" },
 };
 
-const char *cut_text(struct drive *drive, const struct live *live, const struct notice *notice)
+const char *ended_text(struct drive *drive, const struct live *live, const struct notice *notice)
 {
     const struct agent *agent = agent_of(drive, &live->action);
     const char *text = arena_printf(&drive->arena, "%s %s", agent->spec, ends[notice->by].text);
@@ -341,7 +352,7 @@ void attempt_cut(struct drive *drive, struct live *live, const struct notice *no
     bool missing = notice->by == ENDED_START && notice->value == ENOENT;
 
     attempt_fail(drive, live, missing ? FAILURE_MISSING : ends[notice->by].failure, missing,
-                 cut_text(drive, live, notice));
+                 ended_text(drive, live, notice));
 }
 
 void attempt_ended(struct drive *drive, struct live *live, const struct notice *notice)

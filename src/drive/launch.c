@@ -157,8 +157,9 @@ static int attempt_prompt(struct drive *drive, struct live *live, const char *ou
     drive->run.dialect->prompt(&view, &request, &prompt);
     rc = scratch_write(live->dir, "prompt", buf_str(&prompt), &drive->err);
     if (rc == 0) rc = prompt_file_write(drive, &live->action, buf_str(&prompt));
-    live->prompt_kept = prompt.size <= TRANSCRIPT_BYTES_MAX &&
-                        !mask_text(&drive->mask, buf_str(&prompt), NULL);
+    if (prompt.size <= TRANSCRIPT_BYTES_MAX && !mask_text(&drive->mask, buf_str(&prompt), NULL)) {
+        live->plain |= FILE_BIT(FILE_PROMPT);
+    }
     buf_release(&prompt);
     round_release(&tree);
     return rc;

@@ -219,6 +219,25 @@ int file_remove_in(const char *root, const char *path, struct err *err)
     return rc;
 }
 
+int file_link_in(const char *root, const char *path, const char *to, struct err *err)
+{
+    char leaf[NAME_MAX + 1];
+    int root_fd, folder_fd;
+    int rc;
+
+    if (!path_is_clean(str_of(path)))
+        return err_set(err, ERR_FORMAT, "link %s/%s: not a path below it", root, path);
+    rc = folder_open(root, &root_fd, err);
+    if (rc != 0) return rc;
+    rc = walk_parent(root_fd, str_of(path), false, &folder_fd, leaf, err);
+    close(root_fd);
+    if (rc != 0) return err_wrap(err, "in %s", root);
+    if (linkat(folder_fd, leaf, AT_FDCWD, to, 0) != 0)
+        rc = err_system(err, errno, "link %s/%s to %s", root, path, to);
+    close(folder_fd);
+    return rc;
+}
+
 bool file_exists(const char *path)
 {
     struct stat st;

@@ -60,6 +60,10 @@ int file_make_folder_in(const char *root, const char *path, struct err *err);
 /* Removes root/path if it is there; never through a link, and a link itself is removed. */
 int file_remove_in(const char *root, const char *path, struct err *err);
 
+/* Gives root/path a second name; never through a link. An error where that name is taken, or where
+ * the two are not on one file system. */
+int file_link_in(const char *root, const char *path, const char *to, struct err *err);
+
 bool file_exists(const char *path); /* of any kind; a dangling link exists */
 /* Appends where a path really leads, all links followed; false when nothing is there. */
 bool file_real(const char *path, struct buf *out);

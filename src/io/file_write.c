@@ -44,36 +44,47 @@ struct staged {
 /* When the contents of a file are synced. */
 enum lasting { LASTS_AT_ONCE, LASTS_LATER, LASTS_NEVER };
 
-enum { OWED_MAX = 64 }; /* files that are kept open for it */
+enum { OWED_MAX = 64 /* files that are kept open for it */, PLACES_MAX = 4 };
 
-/* The folder that was opened last: of several files in one folder only the first walks there. */
-struct place {
-    struct str folder; /* of the item's path */
-    int fd;            /* -1: none */
+/* The folders that were opened last: of several files in one folder only the first walks there. */
+struct places {
+    int root_fd;
+    struct {
+        struct str folder; /* of an item's path */
+        int fd;
+    } item[PLACES_MAX];
+    uint32_t count, next; /* next: whose place a further one takes */
 };
 
-static void place_leave(struct place *place)
+static void places_leave(struct places *places)
 {
-    if (place->fd >= 0) close(place->fd);
-    place->fd = -1;
+    for (uint32_t i = 0; i < places->count; i++) close(places->item[i].fd);
+    places->count = 0;
 }
 
-static int place_enter(struct place *place, int root_fd, struct str path, bool make,
-                       char leaf[NAME_MAX + 1], struct err *err)
+/* *fd is the folder of path, and stays the places' own. */
+static int places_enter(struct places *places, struct str path, bool make, int *fd,
+                        char leaf[NAME_MAX + 1], struct err *err)
 {
     struct str folder = path_folder(path), name = path_leaf(path);
+    uint32_t at;
     int rc;
 
-    if (place->fd >= 0 && str_eq(folder, place->folder)) {
+    for (uint32_t i = 0; i < places->count; i++) {
+        if (!str_eq(folder, places->item[i].folder)) continue;
         memcpy(leaf, name.data, name.size);
         leaf[name.size] = '\0';
+        *fd = places->item[i].fd;
         return 0;
     }
-    place_leave(place);
-    rc = walk_parent(root_fd, path, make, &place->fd, leaf, err);
-    if (rc != 0) place->fd = -1;
-    place->folder = folder;
-    return rc;
+    rc = walk_parent(places->root_fd, path, make, fd, leaf, err);
+    if (rc != 0) return rc;
+    at = places->next++ % PLACES_MAX;
+    if (at < places->count) close(places->item[at].fd);
+    else places->count++;
+    places->item[at].folder = folder;
+    places->item[at].fd = *fd;
+    return 0;
 }
 
 static bool fd_holds(int fd, struct str content)
@@ -146,36 +157,36 @@ static int write_temp(int folder_fd, const char *temp, struct str content, mode_
     return err_system(err, problem, "write");
 }
 
-static int stage(int root_fd, struct place *place, const struct file_item *item,
-                 enum lasting lasting, struct staged *staged, struct err *err)
+static int stage(struct places *places, const struct file_item *item, enum lasting lasting,
+                 struct staged *staged, struct err *err)
 {
     char leaf[NAME_MAX + 1], temp[NAME_MAX + 1];
     mode_t mode;
     bool same;
-    int rc;
+    int fd, rc;
 
     if (!path_is_clean(str_of(item->path)))
         return err_set(err, ERR_FORMAT, "it is not a path below that folder");
-    rc = place_enter(place, root_fd, str_of(item->path), true, leaf, err);
+    rc = places_enter(places, str_of(item->path), true, &fd, leaf, err);
     if (rc != 0) return rc;
-    rc = look(place->fd, leaf, item->content, &same, &mode, err);
+    rc = look(fd, leaf, item->content, &same, &mode, err);
     if (rc == 0 && !same) {
         temp_name(leaf, temp);
-        rc = write_temp(place->fd, temp, item->content, mode, lasting, &staged->fd, err);
+        rc = write_temp(fd, temp, item->content, mode, lasting, &staged->fd, err);
         staged->wanted = rc == 0;
     }
     return rc;
 }
 
-static int commit(int root_fd, struct place *place, const struct file_item *item,
-                  struct staged *staged, struct err *err)
+static int commit(struct places *places, const struct file_item *item, struct staged *staged,
+                  struct err *err)
 {
     char leaf[NAME_MAX + 1], temp[NAME_MAX + 1];
-    int rc = place_enter(place, root_fd, str_of(item->path), false, leaf, err);
+    int fd, rc = places_enter(places, str_of(item->path), false, &fd, leaf, err);
 
     if (rc != 0) return rc;
     temp_name(leaf, temp);
-    if (renameat(place->fd, temp, place->fd, leaf) != 0)
+    if (renameat(fd, temp, fd, leaf) != 0)
         rc = err_system(err, errno, "put it in place");
     else
         staged->moved = true;
@@ -188,14 +199,18 @@ static void owe(struct file_debt *debt, int fd)
     debt->fds[debt->count++] = fd;
 }
 
-static int owe_folder(int root_fd, const struct file_item *item, struct file_debt *debt,
+static int owe_folder(struct places *places, const struct file_item *item, struct file_debt *debt,
                       struct err *err)
 {
-    int fd;
-    int rc = walk_open(root_fd, path_folder(str_of(item->path)), false, &fd, err);
+    char leaf[NAME_MAX + 1];
+    int fd, own_fd;
+    int rc = places_enter(places, str_of(item->path), false, &fd, leaf, err);
 
-    if (rc == 0) owe(debt, fd);
-    return rc;
+    if (rc != 0) return rc;
+    own_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (own_fd < 0) return err_system(err, errno, "keep its folder open");
+    owe(debt, own_fd);
+    return 0;
 }
 
 int file_settle(struct file_debt *debt, struct err *err)
@@ -213,16 +228,15 @@ int file_settle(struct file_debt *debt, struct err *err)
     return rc;
 }
 
-static void discard(int root_fd, const struct file_item *item)
+static void discard(struct places *places, const struct file_item *item)
 {
     char leaf[NAME_MAX + 1], temp[NAME_MAX + 1];
     struct err ignored;
-    int folder_fd;
+    int fd;
 
-    if (walk_parent(root_fd, str_of(item->path), false, &folder_fd, leaf, &ignored) != 0) return;
+    if (places_enter(places, str_of(item->path), false, &fd, leaf, &ignored) != 0) return;
     temp_name(leaf, temp);
-    unlinkat(folder_fd, temp, 0);
-    close(folder_fd);
+    unlinkat(fd, temp, 0);
 }
 
 static bool same_folder(const struct file_item *a, const struct file_item *b)
@@ -240,16 +254,15 @@ static bool settled_later(const struct file_item *items, const struct staged *st
     return false;
 }
 
-static int stage_all(int root_fd, struct place *place, const struct file_item *items,
-                     uint32_t count, enum lasting lasting, struct staged *staged, uint32_t *at,
-                     struct err *err)
+static int stage_all(struct places *places, const struct file_item *items, uint32_t count,
+                     enum lasting lasting, struct staged *staged, uint32_t *at, struct err *err)
 {
     uint32_t open_count = 0;
     int rc = 0;
 
     for (uint32_t i = 0; i < count; i++) staged[i].fd = -1;
     for (*at = 0; rc == 0 && *at < count; ++*at) {
-        rc = stage(root_fd, place, &items[*at], lasting, &staged[*at], err);
+        rc = stage(places, &items[*at], lasting, &staged[*at], err);
         if (staged[*at].fd >= 0 && ++open_count == OWED_MAX) lasting = LASTS_AT_ONCE;
     }
     return rc;
@@ -260,21 +273,20 @@ static int write_owing(const char *root, const struct file_item *items, uint32_t
                        struct err *err)
 {
     struct staged *staged = mem_alloc(count * sizeof *staged);
-    struct place place = { .fd = -1 };
+    struct places places = { .root_fd = -1 };
     uint32_t at = 0;
-    int root_fd = -1;
-    int rc = folder_open(root, &root_fd, err);
+    int rc = folder_open(root, &places.root_fd, err);
 
     if (written) *written = 0;
     if (rc != 0) {
         free(staged);
         return rc;
     }
-    rc = stage_all(root_fd, &place, items, count, lasting, staged, &at, err);
+    rc = stage_all(&places, items, count, lasting, staged, &at, err);
     for (uint32_t i = 0; rc == 0 && i < count; i++) {
         at = i + 1;
         if (!staged[i].wanted) continue;
-        rc = commit(root_fd, &place, &items[i], &staged[i], err);
+        rc = commit(&places, &items[i], &staged[i], err);
         if (rc == 0 && written) (*written)++;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -283,16 +295,16 @@ static int write_owing(const char *root, const struct file_item *items, uint32_t
     for (uint32_t i = 0; rc == 0 && i < count; i++) {
         at = i + 1;
         if (staged[i].moved && lasting != LASTS_NEVER && !settled_later(items, staged, count, i))
-            rc = owe_folder(root_fd, &items[i], debt, err);
+            rc = owe_folder(&places, &items[i], debt, err);
     }
     if (rc != 0) {
         err_wrap(err, "write %s/%s", root, items[at - 1].path);
         for (uint32_t i = 0; i < count; i++) {
-            if (staged[i].wanted && !staged[i].moved) discard(root_fd, &items[i]);
+            if (staged[i].wanted && !staged[i].moved) discard(&places, &items[i]);
         }
     }
-    place_leave(&place);
-    close(root_fd);
+    places_leave(&places);
+    close(places.root_fd);
     free(staged);
     return rc;
 }

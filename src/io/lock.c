@@ -64,12 +64,18 @@ static int owner_write(int fd, const char *note)
 {
     char text[TEXT_BYTES];
     struct lock_owner none;
+    struct stat st;
+    int problem;
     int bytes = snprintf(text, sizeof text, "%ld %.*s\n", (long)getpid(),
                          (int)sizeof none.note - 1, note);
 
     assert(bytes > 0 && (size_t)bytes < sizeof text);
-    if (ftruncate(fd, 0) != 0) return errno;
-    return write_full(fd, (struct str){ text, (size_t)bytes });
+    if (lseek(fd, 0, SEEK_SET) != 0) return errno;
+    problem = write_full(fd, (struct str){ text, (size_t)bytes });
+    /* Cut last: some file systems write a file out at once that was emptied and filled again. */
+    if (problem == 0 && fstat(fd, &st) != 0) problem = errno;
+    if (problem == 0 && st.st_size != bytes && ftruncate(fd, bytes) != 0) problem = errno;
+    return problem;
 }
 
 /* ---- taking it ---- */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/scratch.h"
 
+#include "io/walk.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -70,6 +72,29 @@ int scratch_replace(const char *folder, const char *name, struct str content, st
     rc = scratch_write(folder, leaf, content, err);
     if (rc == 0 && rename(from, to) != 0) rc = err_system(err, errno, "rename %s", from);
     return rc;
+}
+
+int scratch_renew(const char *folder, const char *name, struct str content, struct err *err)
+{
+    char from[PATH_MAX + 8], to[PATH_MAX];
+    const char *leaf = from + strlen(folder) + 1;
+    int size = snprintf(to, sizeof to, "%s/%s", folder, name);
+    int fd, problem, rc;
+
+    if (size < 0 || (size_t)size >= sizeof to) {
+        return err_set(err, ERR_LIMIT, "the path below %s is too long", folder);
+    }
+    snprintf(from, sizeof from, "%s.new", to);
+    rc = scratch_open(folder, leaf, O_WRONLY | O_CREAT, &fd, err);
+    if (rc != 0) return rc;
+    problem = write_full(fd, content);
+    if (problem == 0 && ftruncate(fd, (off_t)content.size) != 0) problem = errno;
+    if (close(fd) != 0 && problem == 0) problem = errno;
+    if (problem == 0 && renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) != 0 &&
+        rename(from, to) != 0) {
+        problem = errno;
+    }
+    return problem == 0 ? 0 : err_system(err, problem, "write %s", to);
 }
 
 int scratch_once(const char *folder, const char *name, struct str content, struct err *err)

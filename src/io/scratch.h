@@ -21,6 +21,10 @@ int scratch_write(const char *folder, const char *name, struct str content, stru
 /* The same by way of a temporary name: whoever is killed when, the file is whole or the old one. */
 int scratch_replace(const char *folder, const char *name, struct str content, struct err *err);
 
+/* The same for what is written again and again: the version before last, kept as NAME.new, is
+ * written over, so that no file is made or freed for it. One writer at a time. */
+int scratch_renew(const char *folder, const char *name, struct str content, struct err *err);
+
 /* Makes it where there is none: of several who do so at once one is the first, and its content
  * stays for all. */
 int scratch_once(const char *folder, const char *name, struct str content, struct err *err);
@@ -33,8 +37,8 @@ int scratch_read(const char *folder, const char *name, struct buf *out, struct e
 int scratch_each(const char *folder, const char *name,
                  void (*take)(void *context, struct str chunk), void *context, struct err *err);
 
-/* Which of these names (NULL ends, at most 32) the folder may hold, a bit for each, by one look: what
- * has no bit is not there. All bits where it cannot be seen, or holds too much to be looked
+/* Which of these names (NULL ends, at most 32) the folder may hold, a bit for each, by one look:
+ * what has no bit is not there. All bits where it cannot be seen, or holds too much to be looked
  * through. */
 uint32_t scratch_holds(const char *folder, const char *const *names);
 

@@ -157,11 +157,28 @@ static int configure(struct database *db, struct err *err)
         if (rc != SQLITE_OK) return database_error(db, rc, err);
     }
     sqlite3_busy_timeout(db->handle, BUSY_MS);
-    return database_exec(db, "PRAGMA synchronous = FULL", err);
+    return 0;
+}
+
+/* Whoever has the file for itself needs no memory to share with others. Not waited for: where
+ * somebody else has it open, the answer is no. */
+static bool read_alone(struct database *db)
+{
+    struct err none;
+    sqlite3_int64 ignored;
+    bool alone;
+
+    sqlite3_busy_timeout(db->handle, 0);
+    alone = database_exec(db, "PRAGMA locking_mode = EXCLUSIVE", &none) == 0 &&
+            database_number(db, "PRAGMA schema_version", &ignored, &none) == 0;
+    sqlite3_busy_timeout(db->handle, BUSY_MS);
+    if (!alone) (void)database_exec(db, "PRAGMA locking_mode = NORMAL", &none);
+    return alone;
 }
 
 /* SQLite opens lazily: the first read shows whether the file can be used at all. */
-static int handle_open(struct database *db, const char *query, int flags, struct err *err)
+static int handle_open(struct database *db, const char *query, int flags, bool alone,
+                       struct err *err)
 {
     sqlite3_int64 ignored;
     struct buf uri;
@@ -182,7 +199,10 @@ static int handle_open(struct database *db, const char *query, int flags, struct
         goto out;
     }
     rc = configure(db, err);
-    if (rc == 0) rc = database_number(db, "PRAGMA schema_version", &ignored, err);
+    if (rc == 0 && !(alone && read_alone(db))) {
+        rc = database_number(db, "PRAGMA schema_version", &ignored, err);
+    }
+    if (rc == 0) rc = database_exec(db, "PRAGMA synchronous = FULL", err);
 
 out:
     buf_release(&uri);
@@ -202,6 +222,14 @@ int database_hurry(struct database *db, struct err *err)
     if (rc == SQLITE_OK) rc = sqlite3_wal_autocheckpoint(db->handle, LOG_PAGES_MAX);
     if (rc != SQLITE_OK) return database_error(db, rc, err);
     return database_exec(db, "PRAGMA synchronous = NORMAL", err);
+}
+
+void database_work_in(struct database *db)
+{
+    /* Emptied: a process that opens it later could not know how much of it was worked in. */
+    sqlite3_busy_timeout(db->handle, 0);
+    (void)sqlite3_wal_checkpoint_v2(db->handle, "main", SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    sqlite3_busy_timeout(db->handle, BUSY_MS);
 }
 
 static void handle_close(struct database *db)
@@ -249,13 +277,13 @@ static int create_file(const struct database *db, struct err *err)
     return 0;
 }
 
-int database_open(struct database *db, const char *path, struct err *err)
+static int open_to_write(struct database *db, const char *path, bool alone, struct err *err)
 {
     int rc;
 
     *db = (struct database){ .path = mem_copy(path, strlen(path)) };
     rc = create_file(db, err);
-    if (rc == 0) rc = handle_open(db, "", SQLITE_OPEN_READWRITE, err);
+    if (rc == 0) rc = handle_open(db, "", SQLITE_OPEN_READWRITE, alone, err);
     if (rc != 0) goto fail;
     /* SQLite falls back to reading where it may not write. */
     if (sqlite3_db_readonly(db->handle, "main")) {
@@ -267,6 +295,16 @@ int database_open(struct database *db, const char *path, struct err *err)
 fail:
     database_close(db);
     return rc;
+}
+
+int database_open(struct database *db, const char *path, struct err *err)
+{
+    return open_to_write(db, path, false, err);
+}
+
+int database_open_alone(struct database *db, const char *path, struct err *err)
+{
+    return open_to_write(db, path, true, err);
 }
 
 static bool is_folder_writable(const char *path)
@@ -298,7 +336,7 @@ static int open_mended(struct database *db, struct err *err)
     int rc;
 
     handle_close(db);
-    rc = handle_open(db, "", SQLITE_OPEN_READWRITE, err);
+    rc = handle_open(db, "", SQLITE_OPEN_READWRITE, false, err);
     return rc == 0 ? database_exec(db, "PRAGMA query_only = ON", err) : rc;
 }
 
@@ -312,7 +350,7 @@ int database_open_readonly(struct database *db, const char *path, struct err *er
         rc = database_wrap(db, err);
         goto fail;
     }
-    rc = handle_open(db, "", SQLITE_OPEN_READONLY, err);
+    rc = handle_open(db, "", SQLITE_OPEN_READONLY, false, err);
     if (rc != 0 && (sqlite3_extended_errcode(db->handle) & 0xff) == SQLITE_READONLY &&
         is_folder_writable(path)) {
         rc = open_mended(db, err);
@@ -325,7 +363,7 @@ int database_open_readonly(struct database *db, const char *path, struct err *er
             goto fail;
         }
         handle_close(db);
-        rc = handle_open(db, "?immutable=1", SQLITE_OPEN_READONLY, err);
+        rc = handle_open(db, "?immutable=1", SQLITE_OPEN_READONLY, false, err);
     }
     if (rc != 0) goto fail;
     return 0;

@@ -20,6 +20,8 @@ struct database {
 /* Made where missing, with mode 0600; or to read only: ERR_MISSING where there is none. Neither
  * looks at what is in it, but a file that is no database is ERR_FORMAT. */
 int database_open(struct database *db, const char *path, struct err *err);
+/* The same, and nobody else may open it until it is closed; where somebody has, as above. */
+int database_open_alone(struct database *db, const char *path, struct err *err);
 int database_open_readonly(struct database *db, const char *path, struct err *err);
 void database_close(struct database *db);
 
@@ -37,6 +39,10 @@ int database_number(struct database *db, const char *sql, sqlite3_int64 *out, st
  * disk, and the log stays for the next one instead of being worked in and removed when the last
  * one closes. A power cut may take back what came last; nothing else can. */
 int database_hurry(struct database *db, struct err *err);
+
+/* Works the log in, as far as nobody is in the way, and empties it: whoever opens the file next
+ * reads less. This waits for the disk. */
+void database_work_in(struct database *db);
 
 /* Ends a transaction that is still open; keeps err as it is. */
 void database_rollback(struct database *db);

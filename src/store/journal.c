@@ -157,6 +157,11 @@ int journal_open(struct journal **out, const char *path, struct err *err)
     return journal_new(out, path, err, database_open);
 }
 
+int journal_open_alone(struct journal **out, const char *path, struct err *err)
+{
+    return journal_new(out, path, err, database_open_alone);
+}
+
 int journal_open_readonly(struct journal **out, const char *path, struct err *err)
 {
     return journal_new(out, path, err, database_open_readonly);
@@ -177,6 +182,11 @@ int journal_hurry(struct journal *journal, struct err *err)
 {
     journal->hurried = true;
     return database_hurry(&journal->db, err);
+}
+
+void journal_work_in(struct journal *journal)
+{
+    database_work_in(&journal->db);
 }
 
 static bool is_in_transaction(const struct journal *journal)

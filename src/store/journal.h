@@ -27,12 +27,18 @@ struct journal_run {
 /* Read and write, made where missing; or to read only: ERR_MISSING where there is none. A newer
  * schema than ours is ERR_FORMAT and names the version; an older one is migrated by a writer. */
 int journal_open(struct journal **out, const char *path, struct err *err);
+/* The same for a moment, in which everybody else who wants to open it waits. */
+int journal_open_alone(struct journal **out, const char *path, struct err *err);
 int journal_open_readonly(struct journal **out, const char *path, struct err *err);
 void journal_close(struct journal *journal); /* accepts NULL */
 
 /* From now on no commit waits for the disk: for a process of milliseconds whose past can be read
  * from elsewhere. A power cut may take back what was committed last. */
 int journal_hurry(struct journal *journal, struct err *err);
+
+/* What one in a hurry leaves for others, done: the next one opens the journal faster. Waits for the
+ * disk; what goes wrong harms nobody. */
+void journal_work_in(struct journal *journal);
 
 /* One transaction: begin, any of the puts, commit. A put or commit that fails rolls it back. */
 int journal_begin(struct journal *journal, struct err *err);

@@ -4,7 +4,11 @@
  * least shell script that can be a gate. A hook is paid on every tool call.
  *
  * All of them take turns in one loop, so that what else the machine does hits each alike. Before
- * that each is run once, and its answer is looked at: what is not done is not measured. */
+ * that each is run once, and its answer is looked at: what is not done is not measured.
+ *
+ * In memory where there is a place for it: /bin/true writes nothing, and what a disk takes to make a
+ * file depends on what was made and removed there before. The hook that writes is then measured on
+ * the disk of TMPDIR, too, for the record. */
 #include "bench.h"
 
 #include <stdio.h>
@@ -49,7 +53,8 @@ static struct subject subjects[] = {
     { .name = "bash and jq", .folder = "review", .event = "fixer", .kind = KIND_SHELL,
       .answer = "\"deny\"" },
 };
-enum { SUBJECTS = sizeof subjects / sizeof subjects[0], TRUE_SUBJECT = 0, DENIED_SUBJECT = 3 };
+enum { SUBJECTS = sizeof subjects / sizeof subjects[0], TRUE_SUBJECT = 0, DENIED_SUBJECT = 3,
+       STOP_SUBJECT = 7 };
 
 static const char *const folders[] = { "none", "review", "repair", "last" };
 enum { FOLDERS = sizeof folders / sizeof folders[0] };
@@ -263,6 +268,16 @@ static double at(const struct subject *subject, uint32_t percent)
     return subject->taken_us[(uint64_t)(subject->count - 1) * percent / 100];
 }
 
+static void clear(void)
+{
+    for (uint32_t i = 0; i < SUBJECTS; i++) subjects[i].count = 0;
+}
+
+static void sort(struct subject *subject)
+{
+    qsort(subject->taken_us, subject->count, sizeof subject->taken_us[0], by_size);
+}
+
 static void show(const struct subject *subject)
 {
     const struct subject *base = &subjects[TRUE_SUBJECT];
@@ -278,14 +293,11 @@ static void show(const struct subject *subject)
     if (!stop) bench_less(name, at(subject, 99) / at(base, 99), 3, "times");
 }
 
-int main(void)
+static void measure(bool all)
 {
-    const struct subject *shell = &subjects[SUBJECTS - 1];
-    bool has_jq = is_there("jq");
+    bool has_jq = all && is_there("jq");
 
-    hone = getenv("HONE") ? getenv("HONE") : "hone";
-    top = bench_repo(1);
-    set_up();
+    clear();
     for (uint32_t i = 0; i < SUBJECTS; i++) {
         if (has_jq || subjects[i].kind != KIND_SHELL) check_answer(&subjects[i]);
     }
@@ -293,24 +305,58 @@ int main(void)
         for (uint32_t i = 0; i < SUBJECTS; i++) {
             struct subject *subject = &subjects[i];
 
+            if (subject->kind == KIND_GATE && !all) continue;
             if (subject->kind == KIND_STOP && try % STOP_EVERY) continue;
             if (subject->kind == KIND_SHELL && (try % SHELL_EVERY || !has_jq)) continue;
             subject->taken_us[subject->count++] = run(subject, NULL);
         }
     }
-    for (uint32_t i = 0; i < SUBJECTS; i++) {
-        struct subject *subject = &subjects[i];
+    for (uint32_t i = 0; i < SUBJECTS; i++) sort(&subjects[i]);
+}
 
-        if (subject->count == 0) continue;
-        qsort(subject->taken_us, subject->count, sizeof subject->taken_us[0], by_size);
-        show(subject);
+static void show_all(void)
+{
+    const struct subject *shell = &subjects[SUBJECTS - 1];
+
+    for (uint32_t i = 0; i < SUBJECTS; i++) {
+        if (subjects[i].count > 0) show(&subjects[i]);
     }
-    if (has_jq) {
+    if (shell->count > 0) {
         bench_more("bash with two calls of jq, by the gate that denies",
                    at(shell, 50) / at(&subjects[DENIED_SUBJECT], 50), 20, "times");
     } else {
         printf("jq is not installed: no comparison with bash and jq\n");
     }
+}
+
+static void show_disk(void)
+{
+    const struct subject *stop = &subjects[STOP_SUBJECT];
+
+    printf("%-24s median %8.0f us, %.2f times /bin/true, on the disk of TMPDIR\n", stop->name,
+           at(stop, 50), at(stop, 50) / at(&subjects[TRUE_SUBJECT], 50));
+}
+
+int main(void)
+{
+    char *disk = strdup(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+    bool memory = access("/dev/shm", W_OK) == 0;
+
+    hone = getenv("HONE") ? getenv("HONE") : "hone";
+    if (memory) setenv("TMPDIR", "/dev/shm", 1);
+    top = bench_repo(1);
+    set_up();
+    measure(true);
+    show_all();
     bench_clean();
+    if (memory && strcmp(disk, "/dev/shm") != 0) {
+        setenv("TMPDIR", disk, 1);
+        top = bench_repo(1);
+        set_up();
+        measure(false);
+        show_disk();
+        bench_clean();
+    }
+    free(disk);
     return 0;
 }

@@ -135,6 +135,52 @@ static void a_commit_survives_the_process(void **state)
     journal_close(journal);
 }
 
+/* Others wait until it is closed; where others are there first, it is one among them. */
+static void alone_where_nobody_else_is_there(void **state)
+{
+    const struct ground *ground = *state;
+    struct journal *journal = open_hurried(ground), *other;
+
+    put_run(journal);
+    assert_int_equal(journal_open_alone(&other, at(ground, "journal.db"), &err), 0);
+    put_job(other, 1);
+    put_job(journal, 2);
+    assert_int_equal(events(other), 2);
+    journal_close(other);
+    journal_close(journal);
+
+    unlink(at(ground, "journal.db-shm"));
+    assert_int_equal(journal_open_alone(&journal, at(ground, "journal.db"), &err), 0);
+    put_job(journal, 3);
+    assert_false(is_there(at(ground, "journal.db-shm"))); /* it shares no memory */
+    journal_close(journal);
+    assert_int_equal(journal_open(&journal, at(ground, "journal.db"), &err), 0);
+    assert_int_equal(events(journal), 3);
+    journal_close(journal);
+}
+
+static void what_is_worked_in_is_not_read_from_the_log(void **state)
+{
+    const struct ground *ground = *state;
+    struct journal *journal = open_hurried(ground), *reader;
+
+    put_run(journal);
+    journal_work_in(journal);
+    journal_close(journal);
+    for (uint32_t i = 1; i <= 20; i++) {
+        journal = open_hurried(ground);
+        put_job(journal, i);
+        assert_int_equal(journal_open_readonly(&reader, at(ground, "journal.db"), &err), 0);
+        journal_work_in(journal); /* nobody waits, whoever is there */
+        journal_close(reader);
+        journal_close(journal);
+    }
+    assert_int_equal(size_of(at(ground, "journal.db-wal")), 0);
+    journal = open_hurried(ground);
+    assert_int_equal(events(journal), 20);
+    journal_close(journal);
+}
+
 static void who_has_time_works_the_log_in(void **state)
 {
     const struct ground *ground = *state;
@@ -222,6 +268,8 @@ int main(void)
         TEST(what_one_commits_the_next_one_sees),
         TEST(the_log_does_not_grow_for_ever),
         TEST(a_commit_survives_the_process),
+        TEST(alone_where_nobody_else_is_there),
+        TEST(what_is_worked_in_is_not_read_from_the_log),
         TEST(who_has_time_works_the_log_in),
         TEST(waived_syncs_leave_whole_files_and_no_debt),
         TEST(owed_syncs_leave_whole_files_and_a_bounded_debt),

@@ -28,6 +28,22 @@ static struct result judged(struct arena *arena, uint16_t role, struct str answe
     return result;
 }
 
+/* What becomes of the file that an agent of a host wrote. */
+static void expect_file(const char *answer, bool stays)
+{
+    struct action action = { .kind = ACT_START, .role = REVIEW_CRITIC, .purpose = FOR_REVIEW };
+    struct arena arena = { 0 };
+    struct result result;
+
+    dialect_review.judge(&(struct run_view){ .session = "s" }, &action, str_of(answer), &arena,
+                         &result);
+    assert_int_equal(str_is(result.doc, answer), stays);
+    dialect_review.judge(&(struct run_view){ .session = "s", .says = true }, &action,
+                         str_of(answer), &arena, &result);
+    assert_false(str_is(result.doc, answer)); /* it was said, not written */
+    arena_release(&arena);
+}
+
 static bool has(struct str text, const char *part)
 {
     return text.size && memmem(text.data, text.size, part, strlen(part)) != NULL;
@@ -441,6 +457,18 @@ static void a_problem_shows_no_control_characters(void **state)
     arena_release(&arena);
 }
 
+static void a_file_that_says_what_was_judged_stays_as_it_is(void **state)
+{
+    (void)state;
+    expect_file("{\"issues\":[]," CLEAN "}", true);
+    expect_file("\n{ \"issues\": [" ISSUE("warning") "],\n" FOUND(0, 1, 0) "}\n\n", true);
+    expect_file("{" CLEAN ",\"issues\":[],\"more\":{\"a\":[1,2]}}", true);
+    expect_file("{\"issues\":[" ISSUE("warning") "]," CLEAN "}", false);
+    expect_file("{\"issues\":[" ISSUE("warning") "]," FOUND(0, 2, 0) "}", false);
+    expect_file("{\"issues\":[" ISSUE("warning") "]}", false);
+    expect_file("```json\n{\"issues\":[]," CLEAN "}\n```\n", false);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -458,6 +486,7 @@ int main(void)
         cmocka_unit_test(the_document_is_the_agents_own_with_a_true_summary),
         cmocka_unit_test(judging_a_document_again_gives_the_same_verdict),
         cmocka_unit_test(a_problem_shows_no_control_characters),
+        cmocka_unit_test(a_file_that_says_what_was_judged_stays_as_it_is),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
  *
  * test_scratch.c - scratch files and signals: what an agent may have put in our way. */
 #include "ground.h"
+#include "io/file.h"
 #include "io/scratch.h"
 #include "io/signals.h"
 
@@ -68,6 +69,25 @@ static void one_look_tells_which_names_are_there(void **state)
     assert_int_equal(scratch_holds(ground->work, names), UINT32_MAX);
 }
 
+static void what_is_renewed_is_whole_and_makes_no_third_file(void **state)
+{
+    static const char *const contents[] = { "one", "a longer two", "3", "four", "" };
+    const struct ground *ground = *state;
+    struct err err;
+
+    for (size_t i = 0; i < sizeof contents / sizeof *contents; i++) {
+        assert_int_equal(scratch_renew(ground->work, "a", str_of(contents[i]), &err), 0);
+        expect_content(at(ground, "work/a"), contents[i]);
+        assert_int_equal(mode_of(at(ground, "work/a")) & 0777, 0600);
+        assert_int_equal(count_in(ground->work), i == 0 ? 1 : 2);
+    }
+    expect_content(at(ground, "work/a.new"), "four");
+    unlink(at(ground, "work/a.new"));
+    assert_int_equal(symlink("../b", at(ground, "work/a.new")), 0);
+    assert_int_not_equal(scratch_renew(ground->work, "a", STR("x"), &err), 0);
+    assert_false(is_there(at(ground, "b")));
+}
+
 static void a_second_name_keeps_its_file(void **state)
 {
     const struct ground *ground = *state;
@@ -80,6 +100,25 @@ static void a_second_name_keeps_its_file(void **state)
     assert_int_not_equal(scratch_link(ground->work, "a", "b", &err), 0);
     assert_int_not_equal(scratch_link(ground->work, "none", "c", &err), 0);
     expect_content(at(ground, "work/b"), "one");
+}
+
+static void a_file_inside_gets_a_second_name_but_not_through_links(void **state)
+{
+    const struct ground *ground = *state;
+    struct err err;
+
+    put(at(ground, "work/a/f"), "one");
+    put(at(ground, "out/f"), "two");
+    assert_int_equal(symlink("../out", at(ground, "work/l")), 0);
+    assert_int_equal(file_link_in(ground->work, "a/f", at(ground, "second"), &err), 0);
+    assert_int_equal(file_write(ground->work, "a/f", STR("three"), &err), 0);
+    expect_content(at(ground, "second"), "one");
+    assert_int_not_equal(file_link_in(ground->work, "a/f", at(ground, "second"), &err), 0);
+    assert_int_equal(file_link_in(ground->work, "l/f", at(ground, "third"), &err), ERR_FORMAT);
+    assert_int_equal(file_link_in(ground->work, "../out/f", at(ground, "third"), &err),
+                     ERR_FORMAT);
+    assert_int_equal(file_link_in(ground->work, "b/f", at(ground, "third"), &err), ERR_MISSING);
+    assert_false(is_there(at(ground, "third")));
 }
 
 static void a_file_may_be_as_long_as_the_limit_and_no_longer(void **state)
@@ -159,7 +198,9 @@ int main(void)
         ON_GROUND(what_is_written_is_read),
         ON_GROUND(what_is_made_once_stays),
         ON_GROUND(one_look_tells_which_names_are_there),
+        ON_GROUND(what_is_renewed_is_whole_and_makes_no_third_file),
         ON_GROUND(a_second_name_keeps_its_file),
+        ON_GROUND(a_file_inside_gets_a_second_name_but_not_through_links),
         ON_GROUND(a_file_may_be_as_long_as_the_limit_and_no_longer),
         ON_GROUND(links_pipes_and_folders_are_refused),
         ON_GROUND(the_last_line_is_the_last_with_something_in_it),
