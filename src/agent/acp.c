@@ -34,6 +34,8 @@ enum {
     SAID_BYTES_MAX = 1 << 20,
     GRACE_MS = 2000,
     EXIT_NO_ANSWER = 1,
+    STATUS_NO_PROGRAM = 126,
+    STATUS_NOT_FOUND = 127,
 };
 
 /* ---- the backend ---- */
@@ -79,6 +81,7 @@ struct session {
     struct signals signals;
     struct lines lines;
     struct buf out; /* what the machine wants to be sent */
+    int status;     /* of the agent's program when it has ended; -1: a signal ended it */
     bool over;
     bool secret;    /* what the agent says is no transcript */
 };
@@ -171,6 +174,12 @@ static int converse(struct session *session, struct err *err)
     return rc;
 }
 
+/* As sh says it of a command that is not there, or is no program. */
+static bool cannot_run(const struct session *session)
+{
+    return session->status == STATUS_NO_PROGRAM || session->status == STATUS_NOT_FOUND;
+}
+
 static int hold(struct session *session, const char *command, const struct acp_about *about,
                 struct err *err)
 {
@@ -185,7 +194,10 @@ static int hold(struct session *session, const char *command, const struct acp_a
     if (rc == 0) {
         acp_begin(&session->acp, &session->out);
         rc = converse(session, err);
-        (void)talk_stop(&session->talk, GRACE_MS);
+        session->status = talk_stop(&session->talk, GRACE_MS);
+    }
+    if (rc != 0 && cannot_run(session)) {
+        rc = err_set(err, ERR_FAILED, "the agent's program cannot be run: %.300s", command);
     }
     if (rc == 0 && session->acp.problem.size > 0) {
         rc = err_set(err, ERR_FAILED, "%s", buf_cstr(&session->acp.problem));
@@ -218,6 +230,7 @@ int acp_main(const char *command, bool writes, const char *version)
     if (rc != 0) fprintf(stderr, "acp: %s\n", err.text);
     acp_release(&session.acp);
     buf_release(&prompt);
+    if (rc != 0 && cannot_run(&session)) return session.status;
     return rc == 0 ? 0 : EXIT_NO_ANSWER;
 }
 

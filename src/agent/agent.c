@@ -63,6 +63,7 @@ static const struct backend *backend_near(struct str name)
 static int backend_unknown(struct str name, struct err *err)
 {
     const struct backend *near = backend_near(name);
+    const char *between = "";
     struct buf list;
     int shown = name.size > WORD_SHOWN_MAX ? WORD_SHOWN_MAX : (int)name.size;
     int rc;
@@ -73,11 +74,17 @@ static int backend_unknown(struct str name, struct err *err)
     }
     buf_init(&list, 512);
     for (uint32_t i = 0; backends[i]; i++) {
-        buf_printf(&list, "%s%s", i ? ", " : "", backends[i]->name);
+        if (backends[i]->hosted) continue; /* nobody can name it */
+        buf_printf(&list, "%s%s", between, backends[i]->name);
+        between = ", ";
         if (backends[i]->argument) buf_printf(&list, ":%s", backends[i]->argument);
     }
-    rc = err_set(err, ERR_USAGE, "unknown backend '%.*s'; there are: %s", shown, name.data,
-                 buf_cstr(&list));
+    if (name.size == 0) {
+        rc = err_set(err, ERR_USAGE, "no backend is named; there are: %s", buf_cstr(&list));
+    } else {
+        rc = err_set(err, ERR_USAGE, "unknown backend '%.*s'; there are: %s", shown, name.data,
+                     buf_cstr(&list));
+    }
     buf_release(&list);
     return rc;
 }

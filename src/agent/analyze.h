@@ -75,9 +75,6 @@ int analyze_units(struct review *review, const struct analyzer *analyzer, struct
 void analyze_read(struct review *review, const struct analyzer *analyzer, struct unit **units,
                   uint32_t count, const struct crew_job *job, const char *report);
 
-/* The last line that says something; empty: none. */
-struct str last_line(struct str text);
-
 /* ---- analyze_key.c ---- */
 
 /* Sets key, keyed and configured of units that are in the order of their paths. programs: what

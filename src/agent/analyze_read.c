@@ -30,24 +30,14 @@ struct job_reading {
 
 /* ---- problems ---- */
 
-struct str last_line(struct str text)
-{
-    struct str line, last = { "", 0 };
-
-    while (str_cut(&text, '\n', &line)) {
-        if (str_trim(line).size > 0) last = str_trim(line);
-    }
-    return last;
-}
-
 /* How it ended, in words. */
 static const char *end_words(struct job_reading *reading)
 {
     const struct crew_job *job = reading->job;
     struct arena *arena = &reading->review->arena;
-    struct str said = last_line(buf_str(&job->err));
+    struct str said = str_last_line(buf_str(&job->err));
 
-    if (said.size == 0) said = last_line(buf_str(&job->out));
+    if (said.size == 0) said = str_last_line(buf_str(&job->out));
     if (job->signal) return arena_printf(arena, "it crashed (signal %d)", job->signal);
     if (said.size == 0) return arena_printf(arena, "it ended with status %d", job->status);
     return arena_printf(arena, "it ended with status %d: %s", job->status,

@@ -361,7 +361,7 @@ static void run_report(struct run *run)
     }
 }
 
-static void run_release(struct run *run)
+static void release(struct run *run)
 {
     for (uint32_t i = 0; i < run->count; i++) free(run->units[i].findings.items);
     free(run->units);
@@ -390,6 +390,6 @@ int analyze_units(struct review *review, const struct analyzer *analyzer, struct
     if (rc == 0 && review->cache) units_keep(&run);
     if (rc == 0) rc = problems_say(&run, err);
     if (rc == 0) run_report(&run);
-    run_release(&run);
+    release(&run);
     return rc;
 }

@@ -27,7 +27,7 @@ static int problem(const char *format, const char *command, const char *words, s
                    struct err *err)
 {
     struct arena arena = { 0 };
-    struct str line = last_line(said);
+    struct str line = str_last_line(said);
     int rc = err_set(err, ERR_FAILED, "%s:%s: %s%s%s", format,
                      shown_text(str_of(command), COMMAND_SHOWN_MAX, &arena), words,
                      line.size ? "; it said: " : "",

@@ -81,22 +81,12 @@ static int compile(struct fixits *fixits, const bool *list, bool *ok, struct err
 
 /* ---- the test ---- */
 
-static struct str last_line(struct str text)
-{
-    struct str line, last = { "", 0 };
-
-    while (str_cut(&text, '\n', &line)) {
-        if (str_trim(line).size > 0) last = str_trim(line);
-    }
-    return last;
-}
-
 /* How it ended, and the last it said. */
 static void describe_test(const struct crew_job *job, struct buf *out)
 {
-    struct str said = last_line(buf_str(&job->err));
+    struct str said = str_last_line(buf_str(&job->err));
 
-    if (said.size == 0) said = last_line(buf_str(&job->out));
+    if (said.size == 0) said = str_last_line(buf_str(&job->out));
     buf_clear(out);
     if (job->signal) buf_printf(out, "signal %d", job->signal);
     else buf_printf(out, "exit status %d", job->status);

@@ -152,7 +152,7 @@ static bool path_settle(struct str path, struct buf *out)
     return !out->overflow;
 }
 
-static bool path_below(struct str path, struct str root, struct str *out)
+static bool cut_root(struct str path, struct str root, struct str *out)
 {
     if (str_is(root, "/")) root.size = 0;
     if (path.size <= root.size + 1 || !str_starts(path, root)) return false;
@@ -191,7 +191,7 @@ static struct located_file *path_file(struct locator *locator, struct str path)
     struct str below;
 
     if (str_is(path, locator->workspace)) return no_file(locator);
-    if (!path_below(path, str_of(locator->workspace), &below)) return NULL;
+    if (!cut_root(path, str_of(locator->workspace), &below)) return NULL;
     if (is_private(locator, below)) return NULL;
     file = file_get(locator, below);
     return file->state == FILE_LINK ? NULL : file;
@@ -245,14 +245,6 @@ bool locate_path(struct locator *locator, struct str path, const char *folder, s
 
 /* ---- findings ---- */
 
-static struct str cut_text(struct str text, size_t bytes_max)
-{
-    if (text.size <= bytes_max) return text;
-    text.size = bytes_max;
-    while (text.size > 0 && ((unsigned char)text.data[text.size] & 0xc0) == 0x80) text.size--;
-    return text;
-}
-
 /* As much of the place as the file has: the whole, its beginning, its line. */
 static void place_cut(const struct located_file *file, struct place place, struct finding *out)
 {
@@ -289,7 +281,7 @@ static void place_set(const struct located_file *file, const struct place *place
 static struct str evidence_of(const struct located_file *file, uint32_t line)
 {
     if (file->state != FILE_TEXT || line == 0) return (struct str){ "", 0 };
-    return cut_text(str_trim(text_line(&file->lines, line)), EVIDENCE_BYTES_MAX);
+    return str_head(str_trim(text_line(&file->lines, line)), EVIDENCE_BYTES_MAX);
 }
 
 bool locate_finding(struct locator *locator, const struct diagnostic *diagnostic,

@@ -60,6 +60,28 @@ struct str str_skip(struct str s, size_t bytes)
     return s.data ? (struct str){ s.data + bytes, s.size - bytes } : s;
 }
 
+static bool goes_on(char byte)
+{
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+struct str str_head(struct str s, size_t bytes_max)
+{
+    size_t size = bytes_max;
+
+    if (s.size <= bytes_max) return s;
+    while (size > 0 && goes_on(s.data[size])) size--;
+    return (struct str){ s.data, size };
+}
+
+struct str str_tail(struct str s, size_t bytes_max)
+{
+    if (s.size <= bytes_max) return s;
+    s = str_skip(s, s.size - bytes_max);
+    while (s.size > 0 && goes_on(s.data[0])) s = str_skip(s, 1);
+    return s;
+}
+
 bool str_cut(struct str *rest, char byte, struct str *piece)
 {
     const char *end;
@@ -69,6 +91,16 @@ bool str_cut(struct str *rest, char byte, struct str *piece)
     *piece = (struct str){ rest->data, end ? (size_t)(end - rest->data) : rest->size };
     *rest = str_skip(*rest, piece->size + (end ? 1 : 0));
     return true;
+}
+
+struct str str_last_line(struct str s)
+{
+    struct str line, last = { "", 0 };
+
+    while (str_cut(&s, '\n', &line)) {
+        if (str_trim(line).size > 0) last = str_trim(line);
+    }
+    return last;
 }
 
 bool str_number(struct str s, uint64_t *out)

@@ -27,9 +27,16 @@ bool str_has(struct str s, char byte);
 struct str str_trim(struct str s); /* blanks, tabs, line ends on both sides */
 struct str str_skip(struct str s, size_t bytes);
 
+/* Its beginning and its end, at most so many bytes: no character of UTF-8 is cut in two. */
+struct str str_head(struct str s, size_t bytes_max);
+struct str str_tail(struct str s, size_t bytes_max);
+
 /* Cuts the next piece off *rest, up to `byte` or the end; false when nothing is left.
  * "a\n" is one piece, "" is none. */
 bool str_cut(struct str *rest, char byte, struct str *piece);
+
+/* The last line that says something, trimmed; empty: none does. */
+struct str str_last_line(struct str s);
 
 /* A whole non-negative decimal number, nothing else around it. */
 bool str_number(struct str s, uint64_t *out);

@@ -41,7 +41,8 @@ const struct verb verb_answer = {
         { .name = "CHOICE",
           .help = "continue: one more round, then it asks again; accept (or proceed): take the "
                   "work as it is and go on; restart: begin a new iteration at the first phase; "
-                  "stop: end the run" },
+                  "stop: end the run",
+          .words = "continue, accept, restart or stop" },
         { .name = NULL },
     },
     .options = (const struct option[]){

@@ -160,7 +160,8 @@ const struct verb verb_check = {
         NULL,
     },
     .arguments = (const struct argument[]){
-        { .name = "KIND", .help = "the contract: see Kinds" },
+        { .name = "KIND", .help = "the contract: see Kinds",
+          .words = "r1, iterate, grade, signal, session, sarif or another contract" },
         { .name = "FILE", .optional = true,
           .help = "the file; '-' or nothing for standard input" },
         { .name = NULL },

@@ -19,26 +19,42 @@
 #include <inttypes.h>
 #include <string.h>
 
-int config_dialect(const char *name, const struct dialect **out, struct err *err)
+static int dialect_unknown(const char *name, struct err *err)
 {
     struct suggest suggest;
-    const char *known = "";
+    struct buf known;
+    int rc;
 
     suggest_init(&suggest, str_of(name));
+    buf_init(&known, 256);
+    for (uint32_t i = 0; dialects[i]; i++) {
+        if (!dialects[i]->config) continue;
+        suggest_offer(&suggest, dialects[i]->name);
+        buf_printf(&known, "%s%s", known.size ? ", " : "", dialects[i]->name);
+    }
+    if (suggest.best) {
+        rc = err_set(err, ERR_USAGE, "unknown dialect '%.60s'; did you mean '%s'?", name,
+                     suggest.best);
+    } else {
+        rc = err_set(err, ERR_USAGE, "unknown dialect '%.60s'; configuration files have: %s", name,
+                     buf_cstr(&known));
+    }
+    buf_release(&known);
+    return rc;
+}
+
+int config_dialect(const char *name, const struct dialect **out, struct err *err)
+{
     for (uint32_t i = 0; dialects[i]; i++) {
         const struct dialect *dialect = dialects[i];
-        if (str_is(suggest.word, dialect->name)) {
-            *out = dialect;
-            if (dialect->config) return 0;
-            return err_set(err, ERR_USAGE, "%s has no configuration files; 'hone run --help' shows "
-                           "its options", dialect->name);
-        }
-        if (dialect->config) suggest_offer(&suggest, dialect->name);
-        if (dialect->config && !*known) known = dialect->name;
+
+        if (strcmp(name, dialect->name) != 0) continue;
+        *out = dialect;
+        if (dialect->config) return 0;
+        return err_set(err, ERR_USAGE, "%s has no configuration files; 'hone run --help' shows its "
+                       "options", dialect->name);
     }
-    return err_set(err, ERR_USAGE, "unknown dialect '%.60s'; %s '%s'%s", name,
-                   suggest.best ? "did you mean" : "one with configuration is",
-                   suggest.best ? suggest.best : known, suggest.best ? "?" : "");
+    return dialect_unknown(name, err);
 }
 
 int config_open(struct config_view *view, const struct call *call, const struct dialect *dialect,
@@ -380,7 +396,8 @@ const struct verb verb_config = {
         NULL,
     },
     .arguments = (const struct argument[]){
-        { .name = "ACTION", .help = "show, get, set, unset, path or schema" },
+        { .name = "ACTION", .help = "show, get, set, unset, path or schema",
+          .words = "show, get, set, unset, path or schema" },
         { .name = "NAME", .optional = true,
           .help = "of get, set and unset: a setting, as show lists it; of show and path: a dialect "
                   "that has configuration files. 'get DIALECT SETTING' is one of a dialect" },

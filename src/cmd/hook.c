@@ -20,7 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CODE_REFUSED = 2, WORDS_MAX = 256, WORD_BYTES_MAX = 64 << 10 };
+enum { CODE_REFUSED = 2, WORDS_MAX = 256, TASK_BYTES_MAX = 64 << 10 };
 
 /* ---- what stands behind a command ---- */
 
@@ -29,47 +29,53 @@ static bool is_blank(char byte)
     return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
 }
 
-static struct str next_word(struct str *rest)
+/* Cuts the next word off; *gap is what stands in front of it. */
+static struct str next_word(struct str *rest, struct str *gap)
 {
     struct str word;
 
-    *rest = str_trim(*rest);
+    *gap = *rest;
+    while (rest->size > 0 && is_blank(rest->data[0])) *rest = str_skip(*rest, 1);
+    gap->size -= rest->size;
     word = (struct str){ rest->data, 0 };
     while (word.size < rest->size && !is_blank(rest->data[word.size])) word.size++;
     *rest = str_skip(*rest, word.size);
     return word;
 }
 
-/* Options of hone run, wherever they stand, and all else as the task: people write sentences, so
- * that neither quotes nor words with dashes in them mean anything. In front of the task such a word
- * can only be an option, and a mistyped one is said to be that. */
+/* Options of hone run, wherever they stand, and all else as the task, with its lines as they are:
+ * people write sentences, so that neither quotes nor words with dashes in them mean anything. In
+ * front of the task such a word can only be an option, and a mistyped one is said to be that. NULL
+ * where the task is too long. */
 static const char **argv_of(const struct dialect *dialect, struct str words, struct arena *arena,
                             int *count)
 {
     const char **argv = arena_alloc(arena, (WORDS_MAX + 8) * sizeof *argv);
+    struct str gap;
     struct buf task;
+    bool fits;
 
     *count = 0;
     argv[(*count)++] = "hone";
     argv[(*count)++] = "run";
     argv[(*count)++] = dialect->name;
-    buf_init(&task, WORD_BYTES_MAX);
+    buf_init(&task, TASK_BYTES_MAX);
     words = str_trim(words);
     while (words.size > 0) {
-        struct str word = next_word(&words);
+        struct str word = next_word(&words, &gap);
         bool wants = false;
         bool dashes = str_starts(word, STR("--")) && word.size > 2 && *count < WORDS_MAX;
         bool known = dashes && (run_knows_option(dialect, str_skip(word, 2), &wants) ||
                                 task.size == 0);
 
         if (!known) {
-            if (task.size) buf_byte(&task, ' ');
+            if (task.size) buf_add(&task, gap);
             buf_add(&task, word);
             continue;
         }
         argv[(*count)++] = arena_cstr(arena, word);
         if (wants && !str_has(word, '=') && str_trim(words).size > 0) {
-            argv[(*count)++] = arena_cstr(arena, next_word(&words));
+            argv[(*count)++] = arena_cstr(arena, next_word(&words, &gap));
         }
     }
     if (task.size) {
@@ -77,8 +83,9 @@ static const char **argv_of(const struct dialect *dialect, struct str words, str
         argv[(*count)++] = arena_cstr(arena, buf_str(&task));
     }
     argv[*count] = NULL;
+    fits = !task.overflow;
     buf_release(&task);
-    return argv;
+    return fits ? argv : NULL;
 }
 
 static void begin(const struct hook_input *in, struct hosted_reply *reply)
@@ -92,7 +99,9 @@ static void begin(const struct hook_input *in, struct hosted_reply *reply)
     int count, rc;
     const char **argv = argv_of(dialect, reply->start_words, &arena, &count);
 
-    rc = call_parse(&call, count, argv, &err);
+    rc = argv ? call_parse(&call, count, argv, &err)
+              : err_set(&err, ERR_LIMIT, "the task is longer than %d KiB: put it into a file, and "
+                        "name that file as the task", TASK_BYTES_MAX >> 10);
     if (rc == 0) {
         if (in->cwd.size) call.cwd = arena_cstr(&call.arena, in->cwd);
         rc = run_take(&call, &request, &err);
@@ -100,7 +109,7 @@ static void begin(const struct hook_input *in, struct hosted_reply *reply)
     if (rc == 0) {
         hosted_begin(in, request.dialect, request.task, &request.settings, reply);
     } else {
-        buf_init(&text, WORD_BYTES_MAX);
+        buf_init(&text, TASK_BYTES_MAX);
         buf_printf(&text, "[hone] Nothing was started: %s\nTell the user exactly this, and do "
                    "nothing else.", err.text);
         buf_clear(&reply->out);

@@ -2,12 +2,13 @@
  *
  * init.c - hone init: a hone.json from what is found here.
  *
- *     look --> at most two questions --> hone.json --> what to do next
+ *     look --> at most two questions --> hone.json, if there is a word to write --> what next
  *
  * 1. A hone.json that is there is never lost: it is left alone, or with --force kept as
  *    hone.json.backup.
  * 2. What needs no word stays out: where there is no model, hone chooses among the analyzers at
- *    each run, by what is installed then.
+ *    each run, by what is installed then. A file that would say nothing is not written, and why is
+ *    said.
  * 3. An empty answer takes what was found. Answers are asked for on a terminal only.
  * 4. Whoever writes the file has agreed to what it names: it was just shown. */
 #include "cmd/own.h"
@@ -42,7 +43,8 @@ struct finding_out {
     const char *models[MODELS_MAX];
     uint32_t model_count;
     const char *model, *test, *exclude; /* "" for none */
-    const char *languages, *warning;
+    const char *languages, *chosen, *warning; /* chosen: who plays where no model does; or "" */
+    bool written;
     struct buf text;
 };
 
@@ -91,7 +93,7 @@ static void find_sources(struct finding_out *found)
     struct plan plan;
     struct err none;
 
-    found->languages = "";
+    found->languages = found->chosen = "";
     if (project_open(&project, found->own.workspace, &all, dialect_review.private_paths,
                      &none) == 0) {
         request.plan = &plan;
@@ -100,6 +102,7 @@ static void find_sources(struct finding_out *found)
         if (dialect_review.plan(&settings.options, arena, &plan, &none) == 0 &&
             choose_agents(&request, arena, &selection, &none) == 0) {
             found->warning = selection.warning;
+            found->chosen = selection.summary;
         }
     }
     project_release(&project);
@@ -162,11 +165,19 @@ static int put(struct finding_out *found, const char *path, const char *word, st
     return hone_edit(old, &found->own.files[HONE_FILE_PROJECT], path, word, &found->text, err);
 }
 
+/* Whether a file would say anything. One that is to be replaced is, whatever comes of it. */
+static bool is_worth_it(const struct finding_out *found)
+{
+    return *found->model || *found->test || *found->exclude ||
+           found->own.files[HONE_FILE_PROJECT].exists;
+}
+
 static int write_file(struct finding_out *found, struct err *err)
 {
     struct err none;
     int rc;
 
+    if (!is_worth_it(found)) return 0;
     buf_text(&found->text, "{}\n");
     rc = put(found, "agents.*", found->model, err);
     if (rc == 0) rc = put(found, "test", found->test, err);
@@ -175,6 +186,7 @@ static int write_file(struct finding_out *found, struct err *err)
         rc = hone_own_write(&found->own, HONE_FILE_PROJECT, buf_str(&found->text), true, err);
     }
     if (rc != 0) return rc;
+    found->written = true;
     found->own.values = (struct hone_values){ 0 };
     rc = hone_read(buf_str(&found->text), &found->own.files[HONE_FILE_PROJECT], &found->own.arena,
                    &found->own.values, err);
@@ -189,18 +201,31 @@ static void put_row(struct buf *out, const char *term, const char *text)
     buf_byte(out, '\n');
 }
 
+static const char *agents_text(const struct finding_out *found)
+{
+    if (*found->model) return found->model;
+    if (!*found->chosen) return "chosen at each run";
+    return arena_printf(&found->call->arena, "chosen at each run; now %s", found->chosen);
+}
+
 static void say_done(const struct finding_out *found)
 {
     const struct hone_file *file = &found->own.files[HONE_FILE_PROJECT];
     struct buf out;
 
     buf_init(&out, SAY_BYTES_MAX);
-    buf_text(&out, "Wrote hone.json");
-    if (file->exists) buf_text(&out, "; what it held before is in hone.json.backup");
-    buf_text(&out, ".\n\n");
+    if (found->written) {
+        buf_text(&out, "Wrote hone.json");
+        if (file->exists) buf_text(&out, "; what it held before is in hone.json.backup");
+        buf_text(&out, ".\n\n");
+    } else {
+        buf_text(&out, "Wrote nothing: with no model and no test command to name, a hone.json "
+                 "would be empty,\nand hone needs none.\n\n");
+    }
     put_row(&out, "sources", *found->languages ? found->languages : "none that an analyzer reads");
-    put_row(&out, "agents", *found->model ? found->model : "chosen at each run");
-    put_row(&out, "test", *found->test ? found->test : "none");
+    put_row(&out, "agents", agents_text(found));
+    put_row(&out, "test", *found->test ? found->test
+                          : "none found; hone config set test 'COMMAND' names it");
     if (*found->exclude) put_row(&out, "exclude", found->exclude);
     if (found->warning) put_row(&out, "missing", found->warning);
     buf_text(&out, "\n  hone run          what a review would do here\n"
@@ -218,6 +243,7 @@ static void say_done_json(const struct finding_out *found)
 
     yyjson_mut_doc_set_root(doc, root);
     yyjson_mut_obj_add_val(doc, root, "path", json_text(doc, str_of(file->path)));
+    yyjson_mut_obj_add_bool(doc, root, "written", found->written);
     yyjson_mut_obj_add_bool(doc, root, "replaced", file->exists);
     list = yyjson_mut_obj_add_obj(doc, root, "settings");
     for (uint32_t i = 0; i < found->own.values.count; i++) {
@@ -269,7 +295,8 @@ const struct verb verb_init = {
         "Looks for models on the PATH, for the command that runs the project's tests and for "
         "folders of other people's code, and writes hone.json at the top of the repository. On a "
         "terminal it asks who is to play the roles and how the tests are run; an empty answer "
-        "takes what was found. Elsewhere, and with --yes, it takes what was found.",
+        "takes what was found. Elsewhere, and with --yes, it takes what was found. Where nothing "
+        "was found there is nothing to write: hone goes by what is installed at each run.",
         NULL,
     },
     .options = (const struct option[]){
@@ -279,7 +306,7 @@ const struct verb verb_init = {
         { .name = NULL },
     },
     .codes = (const struct code_help[]){
-        { CODE_DONE, "it was written" },
+        { CODE_DONE, "it was written, or there was nothing to write" },
         { CODE_USAGE, "there is one already, or an answer did not fit; nothing was written" },
         { CODE_FAILED, "it could not be written" },
         { .help = NULL },

@@ -94,6 +94,11 @@ static const char *next_text(const struct wiring *wiring)
         return "Start Claude Code anew. Then /hone:review reviews a change and fixes it until it "
                "is clean; /hone: lists the other loops.";
     }
+    if (wiring->plugged) {
+        return "Codex has hone as a plugin, which brings the loops and the hooks but cannot bring "
+               "agents: those were put in. Trust the hooks in /hooks if you have not; then "
+               "$hone-review reviews a change and fixes it until it is clean.";
+    }
     return "Codex runs a hook only when you have trusted it. It asks at its next start, or open "
            "/hooks: look at the entries that call hone, and trust them. Until then hone is not "
            "called, and its loops do not start. Then $hone-review reviews a change and fixes it "
@@ -208,7 +213,7 @@ static int handle(struct call *call)
 }
 
 static const struct argument arguments[] = {
-    { .name = "HOST", .help = "claude (Claude Code) or codex" },
+    { .name = "HOST", .help = "claude (Claude Code) or codex", .words = "claude or codex" },
     { .name = NULL },
 };
 

@@ -193,8 +193,9 @@ static int arguments_check(const struct call *call, struct err *err)
     for (; argument && argument->name; argument++, count++) {
         needed += !argument->optional;
         if (needed <= call->argument_count || argument->optional) continue;
-        return err_set(err, ERR_USAGE, "%s: %s is missing; see 'hone %s --help'",
-                       call->verb->name, argument->name, call->verb->name);
+        return err_set(err, ERR_USAGE, "%s: %s is missing%s%s; see 'hone %s --help'",
+                       call->verb->name, argument->name, argument->words ? ": " : "",
+                       argument->words ? argument->words : "", call->verb->name);
     }
     if (call->argument_count > count) {
         const char *extra = call->arguments[count];

@@ -24,7 +24,8 @@ struct here {
     struct repo repo;
     struct run_settings settings;
     struct selection selection;
-    uint32_t files; /* that are looked at */
+    bool told;      /* the agents are given what to look at ... */
+    uint32_t files; /* ... which is so many files */
 };
 
 /* A list from column `indent` on, broken behind a comma or a semicolon; and a line end. */
@@ -94,7 +95,8 @@ static int find_out(const struct preview *preview, struct here *here, struct err
     if (rc != 0) return rc;
     selection_add(&here->selection, &here->settings, arena);
     rc = scope_pin(&here->repo, preview->dialect, &here->settings, arena, err);
-    if (rc != 0) return rc;
+    here->told = scope_must_be_told(&here->settings, arena);
+    if (rc != 0 || !here->told) return rc;
     scope = scope_of(&here->settings, arena);
     rc = project_open(&project, here->repo.workspace, &scope, preview->dialect->private_paths, err);
     for (uint32_t i = 0; rc == 0 && i < project.count; i++) {
@@ -108,15 +110,16 @@ static const char *scope_text(const struct preview *preview, const struct here *
 {
     struct arena *arena = &preview->call->arena;
     const char *given = preview->settings->since;
-    const char *files = arena_printf(arena, "%" PRIu32 " file%s", here->files,
-                                     here->files == 1 ? "" : "s");
+    const char *files = here->told ? arena_printf(arena, ": %" PRIu32 " file%s", here->files,
+                                                  here->files == 1 ? "" : "s") : "";
 
     if (here->settings.since && *here->settings.since) {
-        return arena_printf(arena, "what changed since %s: %s", given && *given ? given : "HEAD",
+        return arena_printf(arena, "what changed since %s%s", given && *given ? given : "HEAD",
                             files);
     }
-    if (preview->settings->scope_given) return arena_printf(arena, "everything: %s", files);
-    return arena_printf(arena, "everything, since nothing has changed: %s", files);
+    if (preview->settings->scope_given) return arena_printf(arena, "everything%s", files);
+    if (!here->told) return "what differs from HEAD; where nothing does, the newest commit";
+    return arena_printf(arena, "everything, since nothing has changed%s", files);
 }
 
 /* hone's own folder, as seen from the workspace where it is inside. */

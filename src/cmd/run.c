@@ -76,8 +76,11 @@ static int take_options(struct call *call, struct run_request *request, struct e
         const struct given *given = &call->given[i];
         if (!given->of_dialect) continue;
         if (!dialect_has(request->dialect, given->name)) {
-            return err_set(err, ERR_USAGE, "--%s is not an option of %s; see 'hone run --help'",
-                           given->name, request->dialect->name);
+            bool thinks = strcmp(given->name, "effort") == 0; /* as clients of models call it */
+            return err_set(err, ERR_USAGE, "--%s is not an option of %s; %s", given->name,
+                           request->dialect->name,
+                           thinks ? "how hard models think is --agent-effort '*=high'"
+                                  : "see 'hone run --help'");
         }
         items[options->count++] = (struct setting){
             .name = given->name, .value = given->value ? given->value : "true",

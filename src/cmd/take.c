@@ -15,6 +15,8 @@ enum { PATTERNS_BYTES_MAX = 64 * 1024, BUDGET_BYTES_MAX = 256 };
 
 int take_limits(const struct call *call, struct run_settings *settings, struct err *err)
 {
+    const char *right;
+
     for (uint32_t i = 0; i < LIMIT_COUNT; i++) {
         const char *option = limits_about[i].option;
         const char *value = option ? call_value(call, option) : NULL;
@@ -27,11 +29,11 @@ int take_limits(const struct call *call, struct run_settings *settings, struct e
     }
     if (call_has(call, "sandbox")) settings->sandbox_off = false;
     if (call_has(call, "no-sandbox")) settings->sandbox_off = true;
-    if (settings->sandbox_off && (settings->network_off || settings->home_private)) {
+    right = settings->network_off ? "network" : settings->home_private ? "home"
+          : settings->tmp_private ? "tmp" : NULL;
+    if (settings->sandbox_off && right) {
         return err_set(err, ERR_USAGE, "rights.%s is false, which the sandbox sees to, and the "
-                       "sandbox is off: leave it on, or set rights.%s to true",
-                       settings->network_off ? "network" : "home",
-                       settings->network_off ? "network" : "home");
+                       "sandbox is off: leave it on, or set rights.%s to true", right, right);
     }
     return 0;
 }

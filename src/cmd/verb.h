@@ -31,6 +31,7 @@ struct argument {
     const char *name; /* as the synopsis shows it */
     bool optional;    /* where words are few, the last ones go to those that are not */
     const char *help;
+    const char *words; /* what it may be, for whoever left it out; NULL: anything, or too many */
 };
 
 struct code_help {

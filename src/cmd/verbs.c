@@ -76,5 +76,8 @@ int verb_find(const char *word, const struct verb **out, struct err *err)
         return err_set(err, ERR_USAGE, "unknown verb '%.60s'; did you mean '%s'?", word,
                        suggest.best);
     }
+    if (str_is(suggest.word, "version")) {
+        return err_set(err, ERR_USAGE, "unknown verb 'version'; did you mean 'hone --version'?");
+    }
     return err_set(err, ERR_USAGE, "unknown verb '%.60s'; 'hone --help' lists them", word);
 }

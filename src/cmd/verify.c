@@ -288,7 +288,8 @@ const struct verb verb_verify = {
         NULL,
     },
     .arguments = (const struct argument[]){
-        { .name = "DIR", .help = "the folder of the session, such as tmp/mux/20260115-0840-login" },
+        { .name = "DIR", .help = "the folder of the session, such as tmp/mux/20260115-0840-login",
+          .words = "the folder of a cycles session" },
         { .name = NULL },
     },
     .options = (const struct option[]){

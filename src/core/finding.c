@@ -42,6 +42,12 @@ uint64_t finding_fingerprint(const struct finding *finding)
     return mix_smoothed(mix(hash, '\0'), finding->text);
 }
 
+uint64_t evidence_fingerprint(const struct finding *finding)
+{
+    if (str_trim(finding->evidence).size == 0) return 0;
+    return mix_smoothed(fnv_start, finding->evidence) | 1; /* never 0 */
+}
+
 struct finding finding_copy(const struct finding *finding, struct arena *arena)
 {
     struct finding copy = *finding;

@@ -20,18 +20,19 @@
  * 2. Where there is an ordinal n there are all below it.
  * 3. Memory is that of the findings, not of the rounds: the texts of an entry are one block, made
  *    anew with each report, kept for one step back.
- * 4. A report costs the same however many there are: entries are found by a hash table, and the
- *    first of several identical ones counts those that a review has. A review costs one look at
- *    each entry more. */
+ * 4. A review costs one look at each entry, and the sorting of its own and of its role's.
+ *
+ * Not here: which known finding a new report is about (ledger_match.c). */
 #include "core/ledger.h"
 
 #include "base/mem.h"
+#include "core/ledger_match.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_COUNT = 7, TABLE_SIZE_MIN = 64 };
+enum { TEXT_COUNT = 7 };
 
 struct ledger_asked {
     uint32_t job, attempt, lane, phase, iteration, round;
@@ -43,16 +44,16 @@ struct ledger_asked {
 struct before {
     struct finding finding;
     char *texts;
+    uint64_t evidence;
     uint32_t iteration_last, round_last;
     enum finding_state state;
 };
 
 struct ledger_slot {
     char *texts;         /* what entry.finding points to */
+    uint64_t evidence;   /* evidence_fingerprint() of it */
     uint32_t job;        /* whose review changed it last; 0: nobody's that could be taken back */
     uint32_t review;     /* the last that reported it */
-    uint32_t counted;    /* of ordinal 0: the last review that reported any of the identical ones */
-    uint32_t seen;       /* and how many of them */
     bool fresh;          /* job's review was the first to report it */
     struct before before;
 };
@@ -90,7 +91,6 @@ void ledger_release(struct ledger *ledger)
     }
     free(ledger->entries);
     free(ledger->slots);
-    free(ledger->table);
     free(ledger->asked);
     *ledger = (struct ledger){ 0 };
 }
@@ -115,68 +115,10 @@ static char *texts_keep(struct finding *finding)
     return block;
 }
 
-/* ---- finding an entry ---- */
-
-static uint64_t mix(uint64_t hash, uint64_t number)
-{
-    hash = (hash ^ number) * 0x9e3779b97f4a7c15u;
-    return hash ^ (hash >> 29);
-}
-
-static uint64_t hash_of(const struct ledger_asked *review, uint64_t fingerprint, uint32_t ordinal)
-{
-    uint64_t hash = mix(fingerprint, review->role);
-
-    return mix(mix(mix(hash, review->lane), review->phase), ordinal);
-}
-
 static bool is_of(const struct ledger_entry *entry, const struct ledger_asked *review)
 {
     return entry->role == review->role && entry->lane == review->lane &&
            entry->phase == review->phase;
-}
-
-/* The place in the table that has the entry, or where it belongs. Free places hold 0, others the
- * entry's number and one. */
-static uint32_t *place_of(const struct ledger *ledger, const struct ledger_asked *review,
-                          uint64_t fingerprint, uint32_t ordinal)
-{
-    uint32_t mask = ledger->table_size - 1;
-    uint32_t at = (uint32_t)hash_of(review, fingerprint, ordinal) & mask;
-
-    for (; ledger->table[at] != 0; at = (at + 1) & mask) {
-        const struct ledger_entry *entry = &ledger->entries[ledger->table[at] - 1];
-        if (entry->finding.fingerprint == fingerprint && entry->ordinal == ordinal &&
-            is_of(entry, review)) {
-            break;
-        }
-    }
-    return &ledger->table[at];
-}
-
-static void table_fill(struct ledger *ledger)
-{
-    memset(ledger->table, 0, ledger->table_size * sizeof *ledger->table);
-    for (uint32_t i = 0; i < ledger->count; i++) {
-        const struct ledger_entry *entry = &ledger->entries[i];
-        struct ledger_asked of = { .role = entry->role, .lane = entry->lane,
-                                   .phase = entry->phase };
-
-        *place_of(ledger, &of, entry->finding.fingerprint, entry->ordinal) = i + 1;
-    }
-}
-
-/* Room for one more, with half of it free: so the search in place_of() is short, and ends. */
-static void table_grow(struct ledger *ledger)
-{
-    uint32_t size = ledger->table_size ? ledger->table_size * 2 : TABLE_SIZE_MIN;
-
-    if (ledger->count + 1 <= ledger->table_size / 2) return;
-    assert(size > ledger->table_size);
-    free(ledger->table);
-    ledger->table = mem_alloc(size * sizeof *ledger->table);
-    ledger->table_size = size;
-    table_fill(ledger);
 }
 
 /* ---- one review ---- */
@@ -189,6 +131,7 @@ static void remember(const struct ledger_entry *entry, struct ledger_slot *slot,
     slot->fresh = false;
     slot->before = (struct before){
         .finding = entry->finding,
+        .evidence = slot->evidence,
         .iteration_last = entry->iteration_last,
         .round_last = entry->round_last,
         .state = entry->state,
@@ -210,49 +153,70 @@ static uint32_t entry_add(struct ledger *ledger, const struct ledger_asked *revi
     return ledger->count++;
 }
 
-/* How many like it this review has had before; counts this one. */
-static uint32_t count_same(struct ledger *ledger, const struct ledger_asked *review,
-                           uint64_t fingerprint)
+static void entry_report(struct ledger *ledger, const struct ledger_asked *review, uint32_t at,
+                         const struct finding *finding, uint64_t evidence)
 {
-    uint32_t first = *place_of(ledger, review, fingerprint, 0);
-    struct ledger_slot *slot;
+    struct ledger_entry *entry = &ledger->entries[at];
+    struct ledger_slot *slot = &ledger->slots[at];
 
-    if (first == 0) return 0;
-    slot = &ledger->slots[first - 1];
-    if (slot->counted != ledger->reviews) slot->seen = 0;
-    slot->counted = ledger->reviews;
-    return slot->seen++;
-}
-
-static void take_finding(struct ledger *ledger, const struct ledger_asked *review,
-                         const struct finding *finding)
-{
-    struct ledger_entry *entry;
-    struct ledger_slot *slot;
-    uint32_t ordinal, *place;
-
-    table_grow(ledger);
-    ordinal = count_same(ledger, review, finding->fingerprint);
-    place = place_of(ledger, review, finding->fingerprint, ordinal);
-    if (*place == 0) {
-        *place = entry_add(ledger, review, ordinal) + 1;
-        slot = &ledger->slots[*place - 1];
-        if (ordinal == 0) {
-            slot->counted = ledger->reviews;
-            slot->seen = 1;
-        }
-    } else {
-        slot = &ledger->slots[*place - 1];
-        remember(&ledger->entries[*place - 1], slot, review->job);
+    if (slot->texts) { /* else it is new, and there is nothing to go back to */
+        remember(entry, slot, review->job);
         slot->before.texts = slot->texts;
     }
-    entry = &ledger->entries[*place - 1];
     entry->finding = *finding;
     slot->texts = texts_keep(&entry->finding);
+    slot->evidence = evidence;
     slot->review = ledger->reviews;
     entry->iteration_last = review->iteration;
     entry->round_last = review->round;
     entry->state = FINDING_OPEN;
+}
+
+/* Everything that this role, lane and phase have reported so far. */
+static uint32_t list_known(const struct ledger *ledger, const struct ledger_asked *review,
+                           struct match_side *out)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < ledger->count; i++) {
+        const struct finding *finding = &ledger->entries[i].finding;
+
+        if (!is_of(&ledger->entries[i], review)) continue;
+        out[count++] = (struct match_side){ .fingerprint = finding->fingerprint,
+                                            .evidence = ledger->slots[i].evidence,
+                                            .line = finding->line, .index = i };
+    }
+    return count;
+}
+
+static void take_findings(struct ledger *ledger, const struct ledger_asked *review,
+                          const struct result *result)
+{
+    uint32_t count = result->finding_count;
+    struct match_sides sides = { .reported_count = count };
+    struct match *matches = mem_alloc((count + 1) * sizeof *matches);
+
+    sides.known = mem_alloc((ledger->count + 1) * sizeof *sides.known);
+    sides.reported = mem_alloc((count + 1) * sizeof *sides.reported);
+    sides.known_count = list_known(ledger, review, sides.known);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct finding *finding = &result->findings[i];
+
+        sides.reported[i] = (struct match_side){ .fingerprint = finding->fingerprint,
+                                                 .evidence = evidence_fingerprint(finding),
+                                                 .line = finding->line, .index = i };
+    }
+    ledger_match(&sides, matches);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct finding *finding = &result->findings[i];
+        uint32_t at = matches[i].entry;
+
+        if (at == NO_ENTRY) at = entry_add(ledger, review, matches[i].ordinal);
+        entry_report(ledger, review, at, finding, evidence_fingerprint(finding));
+    }
+    free(matches);
+    free(sides.known);
+    free(sides.reported);
 }
 
 /* A gate may ask one role twice in a round: neither looked again at what the other reported. */
@@ -266,9 +230,7 @@ static void take_review(struct ledger *ledger, const struct ledger_asked *review
                         const struct result *result)
 {
     ledger->reviews++;
-    for (uint32_t i = 0; i < result->finding_count; i++) {
-        take_finding(ledger, review, &result->findings[i]);
-    }
+    take_findings(ledger, review, result);
     for (uint32_t i = 0; i < ledger->count; i++) {
         struct ledger_entry *entry = &ledger->entries[i];
         struct ledger_slot *slot = &ledger->slots[i];
@@ -290,6 +252,7 @@ static void entry_restore(struct ledger_entry *entry, struct ledger_slot *slot)
         slot->texts = slot->before.texts;
     }
     entry->finding = slot->before.finding;
+    slot->evidence = slot->before.evidence;
     entry->iteration_last = slot->before.iteration_last;
     entry->round_last = slot->before.round_last;
     entry->state = slot->before.state;
@@ -313,9 +276,7 @@ static void void_review(struct ledger *ledger, uint32_t job)
         ledger->entries[kept] = ledger->entries[i];
         ledger->slots[kept++] = *slot;
     }
-    if (kept == ledger->count) return;
     ledger->count = kept;
-    table_fill(ledger);
 }
 
 /* ---- events ---- */

@@ -4,8 +4,8 @@
  *
  * Fed with the same events as the engine and the actions they led to, live or from a journal. Two
  * findings are the same when one role reports the same complaint about the same file in the same
- * lane and phase; where it reports it several times in one review (other lines), they are told
- * apart by their order.
+ * lane and phase, wherever its line has moved to. Where it reports it of several lines, evidence
+ * and line tell which is which; other evidence on another line is another finding.
  *
  * {0} is an empty ledger. What it holds is good until the next ledger_note(). */
 #ifndef HONE_CORE_LEDGER_H
@@ -21,7 +21,7 @@ enum finding_state {
 
 struct ledger_entry {
     struct finding finding; /* as it was last reported */
-    uint32_t ordinal;       /* among the same in one review, from 0 */
+    uint32_t ordinal;       /* among those with the same complaint, from 0 */
     uint32_t lane, phase;
     uint16_t role;          /* of the plan */
     uint32_t iteration_first, iteration_last; /* when it was first and last reported */
@@ -34,8 +34,6 @@ struct ledger {
     uint32_t count, cap;
     struct ledger_slot *slots;    /* from here on its own affair: beside each entry, what is */
     uint32_t slot_cap;            /* needed to find it again and to take a review back */
-    uint32_t *table;              /* numbers of entries by identity; open addressing */
-    uint32_t table_size;
     uint32_t reviews;             /* taken so far */
     struct ledger_asked *asked;   /* attempts that were asked for and have not ended */
     uint32_t asked_count, asked_cap;

@@ -84,6 +84,13 @@ const char *plan_problem(const struct plan *plan)
     if (plan->phase_count == 0) return "the plan has no phases";
     if (plan->role_count == 0) return "the plan has no roles";
     if (plan->iteration_max == 0) return "the plan allows no iteration";
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        const struct role *role = &plan->roles[i];
+
+        if (role->commits && (!role->writes || role->builtin)) {
+            return "a role commits that is no agent which writes";
+        }
+    }
     for (uint32_t i = 0; i < plan->phase_count; i++) {
         const struct phase *phase = &plan->phases[i];
         const char *problem = work_problem(plan, phase);

@@ -24,6 +24,8 @@ enum { ROLE_NONE = 0, NO_BOUND = UINT32_MAX };
 struct role {
     const char *name;
     bool writes;           /* may change the tree; a reviewer may not */
+    bool commits;          /* may move its lane's own branch forward; of what git knows nobody else
+                              who is an agent may change anything */
     bool builtin;          /* done by hone itself (a commit, a test command), not by an agent */
     bool ask_when_dead;    /* when it failed for good: ask the user, instead of ending the run */
     uint32_t invalid_max;  /* how often it is asked again after breaking its contract */

@@ -5,6 +5,7 @@
 #include "format/json.h"
 #include "format/utf8.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct str answer_mended(struct str bytes, struct arena *arena)
@@ -19,6 +20,21 @@ struct str answer_mended(struct str bytes, struct arena *arena)
     text = arena_copy(arena, (struct str){ yyjson_mut_get_str(value), yyjson_mut_get_len(value) });
     yyjson_mut_doc_free(doc);
     return text;
+}
+
+struct str answer_short(struct str text, size_t bytes_max, struct arena *arena)
+{
+    static const struct str dots = STR("...");
+    struct str head;
+    char *copy;
+
+    if (text.size <= bytes_max) return arena_copy(arena, text);
+    assert(bytes_max > dots.size);
+    head = str_head(text, bytes_max - dots.size);
+    copy = arena_alloc(arena, head.size + dots.size + 1);
+    memcpy(copy, head.data, head.size);
+    memcpy(copy + head.size, dots.data, dots.size + 1);
+    return (struct str){ copy, head.size + dots.size };
 }
 
 char *answer_unfenced(struct str answer)

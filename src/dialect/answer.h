@@ -12,6 +12,9 @@
 /* Valid UTF-8 out of any bytes, by the JSON writer's own rule; borrowed where it was valid. */
 struct str answer_mended(struct str bytes, struct arena *arena);
 
+/* A copy of at most so many bytes (more than 3), with dots at its end where some are missing. */
+struct str answer_short(struct str text, size_t bytes_max, struct arena *arena);
+
 /* Agents like to put JSON into a Markdown code fence. Where one stands around the whole answer,
  * a copy (to be freed) of the same size in which its two lines are blank, so that line numbers stay
  * true; else NULL. */

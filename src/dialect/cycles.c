@@ -25,12 +25,12 @@ enum { CYCLES_DEFAULT = 3, CYCLES_LIMIT = 1000, RETRY_PAUSE_MS = 1000, FOLDER_BY
 
 static const struct role roles[CYCLES_ROLE_COUNT] = {
     [CYCLES_NOBODY] = { .name = "" },
-    [CYCLES_IMPLEMENTER] = { .name = "implementer", .writes = true, .invalid_max = 1,
-                             .failed_max = 1 },
+    [CYCLES_IMPLEMENTER] = { .name = "implementer", .writes = true, .commits = true,
+                             .invalid_max = 1, .failed_max = 1 },
     [CYCLES_COMMITTER] = { .name = "committer", .writes = true, .builtin = true },
     [CYCLES_REVIEWER] = { .name = "spec-reviewer", .invalid_max = 1, .failed_max = 1 },
-    [CYCLES_FIXER] = { .name = "spec-fixer", .writes = true, .ask_when_dead = true,
-                       .invalid_max = 1, .failed_max = 1 },
+    [CYCLES_FIXER] = { .name = "spec-fixer", .writes = true, .commits = true,
+                       .ask_when_dead = true, .invalid_max = 1, .failed_max = 1 },
 };
 
 static const uint16_t reviewers[] = { CYCLES_REVIEWER };
@@ -72,7 +72,7 @@ static int read_phases(const struct settings *settings, uint32_t numbers[CYCLES_
 {
     const char *value = setting_value(settings, "phases");
     struct str rest = str_of(value), piece;
-    struct spec spec = spec_of(settings);
+    struct spec spec = cycles_spec(settings);
     uint64_t number;
 
     *count = 0;
@@ -216,7 +216,7 @@ const char *cycles_signal_path(const struct settings *settings, const char *phas
 static const char *session_folder(const char *task, const struct settings *settings,
                                   const char *stamp, uint32_t nth, struct arena *arena)
 {
-    struct spec spec = spec_of(settings);
+    struct spec spec = cycles_spec(settings);
     const char *topic = spec_topic(&spec, task, arena);
 
     if (nth == 0) return arena_printf(arena, SESSIONS "/%s-%s", stamp, topic);
@@ -226,7 +226,7 @@ static const char *session_folder(const char *task, const struct settings *setti
 const char *cycles_message(const struct run_view *run, const struct action *action,
                            struct arena *arena)
 {
-    struct spec spec = spec_of(run->settings);
+    struct spec spec = cycles_spec(run->settings);
     const char *phase = run->engine->plan->phases[action->phase].name;
     const char *number = spec_number(&spec, arena);
     const char *title = spec_title(&spec, run->task, arena);

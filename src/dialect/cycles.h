@@ -58,7 +58,7 @@ struct spec {
     struct str text;
 };
 
-struct spec spec_of(const struct settings *settings);
+struct spec cycles_spec(const struct settings *settings);
 /* The highest phase of its table of criteria; 0: it has no such table. Numbers beyond max are left
  * out, with a warning. */
 uint32_t spec_phase_count(const struct spec *spec, uint32_t max, struct warnings *warnings);

@@ -44,15 +44,6 @@ static struct str framed(struct str text, struct arena *arena)
     return (struct str){ copy, text.size + 1 };
 }
 
-/* At most so many bytes, cut between characters, with dots where something is missing. */
-static struct str shortened(struct str text, size_t bytes_max, struct arena *arena)
-{
-    if (text.size <= bytes_max) return arena_copy(arena, text);
-    text.size = bytes_max;
-    while (text.size && ((unsigned char)text.data[text.size] & 0xc0) == 0x80) text.size--;
-    return str_of(arena_printf(arena, "%.*s...", STR_ARG(text)));
-}
-
 /* ---- findings ---- */
 
 static bool is_letter(char byte)
@@ -191,7 +182,7 @@ static struct finding finding_of(enum severity severity, struct str text)
 static struct finding finding_of_grade(const struct grading *grading, struct str review,
                                        struct arena *arena)
 {
-    struct str beginning = shortened(str_trim(review), BEGINNING_BYTES_MAX, arena);
+    struct str beginning = answer_short(str_trim(review), BEGINNING_BYTES_MAX, arena);
     const char *why = grading->found ? "" : " (the review says no grade)";
 
     if (grading->heading.odd || grading->final.odd) why = " (the review's grade is another word)";
@@ -201,8 +192,8 @@ static struct finding finding_of_grade(const struct grading *grading, struct str
 }
 
 /* What the review lists; how many there are, of which at most FINDINGS_MAX are kept. */
-static uint32_t findings_read(struct str review, enum severity otherwise,
-                              struct finding findings[FINDINGS_MAX], struct arena *arena)
+static uint32_t findings_of(struct str review, enum severity otherwise,
+                            struct finding findings[FINDINGS_MAX], struct arena *arena)
 {
     struct prose prose = { .rest = review };
     struct section section = { .of_issues = false };
@@ -222,7 +213,7 @@ static uint32_t findings_read(struct str review, enum severity otherwise,
         if (!item_text(line, &text)) continue;
         ranked = severity_of(text, &severity);
         if ((!ranked && !section.of_issues) || !find_place(text, &file, &number)) continue;
-        *finding = finding_of(severity, shortened(text, TEXT_BYTES_MAX, arena));
+        *finding = finding_of(severity, answer_short(text, TEXT_BYTES_MAX, arena));
         finding->file = arena_copy(arena, file);
         finding->line = number;
         count++;
@@ -243,7 +234,7 @@ static void judge_findings(struct str review, const struct grading *grading, str
 {
     enum severity otherwise = grading->grade == GRADE_FAIL ? SEVERITY_HIGH : SEVERITY_MEDIUM;
     struct finding *findings = arena_alloc(arena, FINDINGS_MAX * sizeof *findings);
-    uint32_t count = findings_read(review, otherwise, findings, arena);
+    uint32_t count = findings_of(review, otherwise, findings, arena);
 
     if (count == 0) findings[count++] = finding_of_grade(grading, review, arena);
     for (uint32_t i = 0; i < count; i++) {
@@ -284,7 +275,7 @@ static void judge_report(struct str answer, struct arena *arena, struct result *
     answer = framed(answer_mended(answer, arena), arena);
     out->verdict = VERDICT_CLEAN;
     out->stuck = answer_is_stuck(answer);
-    out->doc = shortened(answer, REPORT_BYTES_MAX, arena);
+    out->doc = answer_short(answer, REPORT_BYTES_MAX, arena);
 }
 
 static void judge_commit(struct str answer, struct arena *arena, struct result *out)
@@ -298,7 +289,7 @@ static void judge_commit(struct str answer, struct arena *arena, struct result *
         out->problem = STR("the commit could not be understood");
         return;
     }
-    out->doc = shortened(answer_mended(str_trim(answer), arena), REPORT_BYTES_MAX, arena);
+    out->doc = answer_short(answer_mended(str_trim(answer), arena), REPORT_BYTES_MAX, arena);
 }
 
 static const struct str no_review_hosted = STR("There was no review. Wanted: the review in "

@@ -412,7 +412,7 @@ void cycles_prompt(const struct run_view *run, const struct prompt_request *requ
         .run = run,
         .request = request,
         .arena = &arena,
-        .spec = spec_of(run->settings),
+        .spec = cycles_spec(run->settings),
         .phase = run->engine->plan->phases[action->phase].name,
         .cycle = action->round,
         .out = out,

@@ -25,7 +25,7 @@ enum {
     CELLS_MAX = 64,
 };
 
-struct spec spec_of(const struct settings *settings)
+struct spec cycles_spec(const struct settings *settings)
 {
     struct spec spec = { .path = setting_value(settings, "spec"), .text = { "", 0 } };
 

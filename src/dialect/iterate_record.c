@@ -33,7 +33,7 @@ struct standing {
     bool passed;  /* that too */
 };
 
-static struct standing standing_of(const struct engine *engine, uint32_t iteration)
+static struct standing standing_now(const struct engine *engine, uint32_t iteration)
 {
     bool passed = engine->reason == REASON_CLEAN || engine->reason == REASON_NOTED;
     struct standing standing = {
@@ -103,7 +103,7 @@ static yyjson_mut_val *iteration_value(yyjson_mut_doc *doc, const struct engine 
                                        uint32_t iteration)
 {
     yyjson_mut_val *value = yyjson_mut_obj(doc), *phases = yyjson_mut_obj(doc);
-    struct standing standing = standing_of(engine, iteration);
+    struct standing standing = standing_now(engine, iteration);
 
     yyjson_mut_obj_add_uint(doc, value, "iteration", iteration);
     add_time(doc, value, "startedAt", standing.started_ms);
@@ -121,7 +121,7 @@ static yyjson_mut_val *iteration_value(yyjson_mut_doc *doc, const struct engine 
 static yyjson_mut_val *last_value(yyjson_mut_doc *doc, const struct engine *engine)
 {
     yyjson_mut_val *value = yyjson_mut_obj(doc);
-    struct standing standing = standing_of(engine, engine->iteration);
+    struct standing standing = standing_now(engine, engine->iteration);
 
     yyjson_mut_obj_add_str(doc, value, "status", status_of(&standing, PHASE_CODEX_FINAL));
     return value;

@@ -84,9 +84,7 @@ struct str iterate_text(struct str bytes, size_t bytes_max, struct arena *arena)
     }
     buf_init(&cut, bytes_max);
     if (text.size > bytes_max) {
-        struct str part = { text.data, bytes_max - NOTE_BYTES };
-        while (part.size && ((unsigned char)text.data[part.size] & 0xc0) == 0x80) part.size--;
-        buf_add(&cut, part);
+        buf_add(&cut, str_head(text, bytes_max - NOTE_BYTES));
         buf_printf(&cut, "... [cut: %zu bytes in all]", bytes.size);
         text = buf_str(&cut);
     }

@@ -24,11 +24,13 @@ enum {
     LANES_DEFAULT = 4, LANES_MAX = 1000,
     RUNS_DEFAULT = 50, RUNS_MAX = 10000,
     RETRY_PAUSE_MS = 1000,
+    TASK_WORD_BYTES_MAX = 60 * 1024, /* in HONE_TASK: the kernel takes no longer words there */
 };
 
 static const struct role roles[LOOPS_ROLE_COUNT] = {
     [LOOPS_NOBODY] = { .name = "" },
-    [LOOPS_BUILDER] = { .name = "builder", .writes = true, .invalid_max = 1, .failed_max = 1 },
+    [LOOPS_BUILDER] = { .name = "builder", .writes = true, .commits = true, .invalid_max = 1,
+                        .failed_max = 1 },
     [LOOPS_REVIEWER] = { .name = "loop-reviewer", .invalid_max = 1, .failed_max = 1 },
     [LOOPS_RUN_REVIEWER] = { .name = "run-reviewer", .invalid_max = 1, .failed_max = 1 },
     [LOOPS_REVISER] = { .name = "reviser", .invalid_max = 1, .failed_max = 1 },
@@ -323,14 +325,16 @@ static void loops_lane(const struct run_view *run, uint32_t lane, struct arena *
 {
     const struct loops_task *task;
     struct loops_tasks tasks;
+    struct str text;
 
     loops_tasks_of(run, arena, &tasks);
     task = tasks_of_lane(&tasks, lane);
     *out = (struct lane_about){ .name = loops_id(run, lane, arena), .task_id = "", .task = "" };
     if (!task) return;
     out->task_id = task->id;
-    out->task = arena_printf(arena, "%s%s%.*s", task->title, task->text.size ? "\n\n" : "",
-                             STR_ARG(task->text));
+    text = str_head(task->text, TASK_WORD_BYTES_MAX);
+    out->task = arena_printf(arena, "%s%s%.*s", task->title, text.size ? "\n\n" : "",
+                             STR_ARG(text));
 }
 
 static void loops_builtin(const struct run_view *run, const struct action *action,

@@ -280,15 +280,6 @@ static struct str cut_last(struct str *text)
     return line;
 }
 
-/* The end of a text, from a whole character on. */
-static struct str tail(struct str text, size_t bytes_max)
-{
-    text = str_trim(text);
-    if (text.size > bytes_max) text = str_skip(text, text.size - bytes_max);
-    while (text.size && ((unsigned char)text.data[0] & 0xc0) == 0x80) text = str_skip(text, 1);
-    return text;
-}
-
 static void judge_builder(struct str answer, struct arena *arena, struct result *out)
 {
     struct str text = answer_mended(answer, arena), whole = text;
@@ -307,7 +298,8 @@ static void judge_builder(struct str answer, struct arena *arena, struct result 
         out->problem = str_of(task_line(reason.size ? reason : STR("it gives no reason"),
                                         REASON_BYTES_MAX, arena));
     }
-    out->doc = arena_copy(arena, tail(out->complete ? text : whole, REPORT_BYTES_MAX));
+    out->doc = arena_copy(arena, str_tail(str_trim(out->complete ? text : whole),
+                                          REPORT_BYTES_MAX));
 }
 
 /* ---- reviews ---- */
@@ -440,11 +432,7 @@ static void judge_integrator(struct str answer, struct arena *arena, struct resu
         out->problem = STR("the integration could not be understood");
         return;
     }
-    if (text.size > CONFLICT_BYTES_MAX) {
-        text.size = CONFLICT_BYTES_MAX;
-        while (text.size && ((unsigned char)text.data[text.size] & 0xc0) == 0x80) text.size--;
-    }
-    out->doc = arena_copy(arena, text);
+    out->doc = arena_copy(arena, str_head(text, CONFLICT_BYTES_MAX));
 }
 
 void loops_judge(const struct run_view *run, const struct action *action, struct str answer,

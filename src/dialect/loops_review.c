@@ -17,6 +17,7 @@
  * 4. What loops_review_write() writes reads back as it was. */
 #include "dialect/loops.h"
 
+#include "dialect/answer.h"
 #include "format/json.h"
 
 #include <string.h>
@@ -33,14 +34,6 @@ const char *const review_issue_types[] = { "over-engineering", "missing-error-ha
 
 /* ---- in ---- */
 
-static struct str shortened(struct str text, size_t bytes_max, struct arena *arena)
-{
-    if (text.size <= bytes_max) return arena_copy(arena, text);
-    text.size = bytes_max - 3;
-    while (text.size && ((unsigned char)text.data[text.size] & 0xc0) == 0x80) text.size--;
-    return str_of(arena_printf(arena, "%.*s...", STR_ARG(text)));
-}
-
 static int read_text(yyjson_val *object, const char *key, size_t bytes_max, struct arena *arena,
                      struct str *out, struct err *err)
 {
@@ -49,7 +42,7 @@ static int read_text(yyjson_val *object, const char *key, size_t bytes_max, stru
     *out = (struct str){ "", 0 };
     if (!value || yyjson_is_null(value)) return 0;
     if (!yyjson_is_str(value)) return err_set(err, ERR_FORMAT, "%s must be a text", key);
-    *out = shortened(str_trim((struct str){ yyjson_get_str(value), yyjson_get_len(value) }),
+    *out = answer_short(str_trim((struct str){ yyjson_get_str(value), yyjson_get_len(value) }),
                      bytes_max, arena);
     return 0;
 }

@@ -45,11 +45,7 @@ const char *task_line(struct str text, size_t bytes_max, struct arena *arena)
     size_t used = 0;
     char *line;
 
-    text = str_trim(answer_mended(text, arena));
-    if (text.size > bytes_max) {
-        text.size = bytes_max;
-        while (text.size && ((unsigned char)text.data[text.size] & 0xc0) == 0x80) text.size--;
-    }
+    text = str_head(str_trim(answer_mended(text, arena)), bytes_max);
     line = arena_alloc(arena, text.size + 1);
     for (size_t i = 0; i < text.size; i++) {
         unsigned char byte = (unsigned char)text.data[i];

@@ -109,15 +109,12 @@ const char *review_r2_path(struct arena *arena, uint32_t iteration)
 struct str review_cut(struct arena *arena, struct str text, size_t bytes_max)
 {
     enum { NOTE_BYTES = 48 };
-    struct str part = text;
     struct buf cut;
 
     assert(bytes_max > NOTE_BYTES);
     if (text.size <= bytes_max) return text;
-    part.size = bytes_max - NOTE_BYTES;
-    while (part.size && ((unsigned char)text.data[part.size] & 0xc0) == 0x80) part.size--;
     buf_init(&cut, bytes_max);
-    buf_add(&cut, part);
+    buf_add(&cut, str_head(text, bytes_max - NOTE_BYTES));
     buf_printf(&cut, "... [cut: %zu bytes in all]", text.size);
     assert(!cut.overflow);
     text = arena_copy(arena, buf_str(&cut));

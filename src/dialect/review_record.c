@@ -90,7 +90,7 @@ struct standing {
     const char *status, *phase, *failure;
 };
 
-static struct standing standing_of(const struct engine *engine, const struct round *newest)
+static struct standing standing_now(const struct engine *engine, const struct round *newest)
 {
     bool ended = engine->state == ENGINE_ENDED;
 
@@ -116,7 +116,7 @@ static void record_state(const struct run_view *run, const struct round *rounds,
 {
     const struct engine *engine = run->engine;
     const struct round *newest = &rounds[count - 1];
-    struct standing standing = standing_of(engine, newest);
+    struct standing standing = standing_now(engine, newest);
     yyjson_mut_doc *doc = json_new();
     yyjson_mut_val *root = yyjson_mut_obj(doc), *list = yyjson_mut_arr(doc);
 

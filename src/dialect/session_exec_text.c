@@ -143,7 +143,7 @@ bool session_exec_text_read(struct str answer, const char *workspace, struct are
     out->text = outline.kept;
     if (str_trim(outline.text).size == 0) return false;
     executor_sections(&form, &outline, report, found, &out->title);
-    for (uint32_t i = 0; i < EXEC_SECTION_COUNT; i++) out->parts[i] = part_of(found[i]);
+    for (uint32_t i = 0; i < EXEC_SECTION_COUNT; i++) out->parts[i] = answer_part_of(found[i]);
     section = found[EXEC_CHANGES_MADE];
     out->noop_changes = section && says_no_changes(section->body);
     section = found[EXEC_NOTES];

@@ -28,15 +28,6 @@ enum {
     NAMED_MAX = 30, /* files in a correction */
 };
 
-/* At most so many bytes, cut between characters, with dots where something is missing. */
-static struct str shortened(struct str text, size_t bytes_max, struct arena *arena)
-{
-    if (text.size <= bytes_max) return arena_copy(arena, text);
-    text.size = bytes_max;
-    while (text.size && ((unsigned char)text.data[text.size] & 0xc0) == 0x80) text.size--;
-    return str_of(arena_printf(arena, "%.*s...", (int)text.size, text.data));
-}
-
 static void keep_tree(const struct tree_view *tree, struct session_doc *doc)
 {
     if (!tree) return;
@@ -67,7 +58,7 @@ static void judge_plan(struct str answer, struct arena *arena, struct result *ou
         out->verdict = VERDICT_CLEAN;
         out->doc = session_doc_write(&(struct session_doc){
             .title = plan.title,
-            .answer = shortened(plan.text, ANSWER_BYTES_MAX, arena),
+            .answer = answer_short(plan.text, ANSWER_BYTES_MAX, arena),
             .claims = claims_of(&plan.files, arena),
             .claim_count = plan.files.count }, arena);
     } else {
@@ -112,7 +103,7 @@ static void keep_report(const struct run_view *run, const struct session_exec_te
 {
     struct session_doc doc = {
         .title = exec->title,
-        .answer = shortened(exec->text, ANSWER_BYTES_MAX, arena),
+        .answer = answer_short(exec->text, ANSWER_BYTES_MAX, arena),
         .noop = exec->is_noop,
         .claims = claims_of(&exec->files, arena),
         .claim_count = exec->files.count,
@@ -152,7 +143,7 @@ static void keep_review(const struct run_view *run, struct str text, struct aren
                         struct result *out)
 {
     struct session_doc doc = {
-        .answer = shortened(text, ANSWER_BYTES_MAX, arena),
+        .answer = answer_short(text, ANSWER_BYTES_MAX, arena),
         .approved = out->verdict == VERDICT_CLEAN,
         .issues = out->findings,
         .issue_count = out->finding_count,
@@ -188,7 +179,7 @@ static void take_issues(const struct action *action, const struct session_review
             .source = str_of(session_role_name(action->role)),
             .file = issue->file,
             .line = issue->file_line,
-            .text = shortened(issue->description, ISSUE_BYTES_MAX, arena),
+            .text = answer_short(issue->description, ISSUE_BYTES_MAX, arena),
         }, arena);
         findings[i].fingerprint = finding_fingerprint(&findings[i]);
     }

@@ -470,7 +470,7 @@ bool session_review_text_read(struct str answer, bool anchors, struct arena *are
     if (str_trim(outline.text).size == 0) return false;
     buf_init(&reading.description, outline.text.size + 1);
     read_headings(&reading, &outline, found);
-    for (uint32_t i = 0; i < REVIEW_SECTION_COUNT; i++) out->parts[i] = part_of(found[i]);
+    for (uint32_t i = 0; i < REVIEW_SECTION_COUNT; i++) out->parts[i] = answer_part_of(found[i]);
     if (found[REVIEW_ISSUES]) read_issues(&reading, found[REVIEW_ISSUES]);
     check_verdict(&reading, found[REVIEW_ISSUES] != NULL);
     if (anchors) check_anchors(&reading);

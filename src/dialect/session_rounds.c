@@ -182,11 +182,7 @@ static struct str reason_of(const struct diary_entry *from, struct arena *arena)
         line = str_trim(text).size ? str_trim(text) : line;
         if (str_starts(line, STR("- "))) line = str_skip(line, 2);
     }
-    if (line.size > REASON_BYTES_MAX) {
-        line.size = REASON_BYTES_MAX;
-        while (line.size && ((unsigned char)line.data[line.size] & 0xc0) == 0x80) line.size--;
-    }
-    return arena_copy(arena, line);
+    return arena_copy(arena, str_head(line, REASON_BYTES_MAX));
 }
 
 static bool is_ours(const struct diary_entry *from)

@@ -42,7 +42,7 @@ struct str part_shown(struct str words)
     return words;
 }
 
-struct answer_part part_of(const struct outline_heading *heading)
+struct answer_part answer_part_of(const struct outline_heading *heading)
 {
     if (!heading) return (struct answer_part){ .text = { "", 0 } };
     return (struct answer_part){ .text = str_trim(heading->body), .line = heading->line };

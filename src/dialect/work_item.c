@@ -24,12 +24,7 @@ static struct str title_of(struct str task)
 
     while (str_cut(&rest, '\n', &line)) {
         line = without_marks(str_trim(line));
-        if (line.size == 0) continue;
-        if (line.size > TITLE_BYTES_MAX) {
-            line.size = TITLE_BYTES_MAX;
-            while (line.size && ((unsigned char)line.data[line.size] & 0xc0) == 0x80) line.size--;
-        }
-        return line;
+        if (line.size > 0) return str_head(line, TITLE_BYTES_MAX);
     }
     return (struct str){ "", 0 };
 }

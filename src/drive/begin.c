@@ -52,11 +52,14 @@ static bool wants_sandbox(const struct drive *drive)
 static void drive_sandbox(struct drive *drive)
 {
     const char *problem = wants_sandbox(drive) ? sandbox_problem() : NULL;
+    const struct run_settings *settings = &drive->run.settings;
+    bool lost = settings->network_off || settings->home_private || settings->tmp_private;
 
     drive->sandboxed = wants_sandbox(drive) && !problem;
     if (problem) {
         report_warning(&drive->report, "agents run without a sandbox (%s): what reviewers change, "
-                       "and what nobody may change, is found and put back", problem);
+                       "and what nobody may change, is found and put back%s", problem,
+                       lost ? "; rights.network, rights.home and rights.tmp are not kept" : "");
     }
 }
 
@@ -70,10 +73,8 @@ int run_lock(struct drive *drive, const char *note)
     drive->locks = arena_printf(&drive->arena, "%s/locks", drive->repo.hone_dir);
     drive->worktrees = place_worktrees(&drive->repo, &drive->arena);
     rc = file_make_folder(drive->locks, false, &drive->err);
-    if (rc == 0) {
-        rc = place_lock_path(&drive->repo, drive->repo.workspace, &drive->arena, &path,
-                             &drive->err);
-    }
+    if (rc != 0) return err_wrap(&drive->err, "a run is kept in a folder that you can write");
+    rc = place_lock_path(&drive->repo, drive->repo.workspace, &drive->arena, &path, &drive->err);
     if (rc != 0) return rc;
     drive->trail_note = arena_printf(&drive->arena, "%s.trail", strrchr(path, '/') + 1);
     rc = lock_open(&drive->lock, path, note, LOCK_WAIT_MS, &owner, &drive->err);

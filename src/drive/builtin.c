@@ -121,17 +121,13 @@ static void answer_of(const char *dir, int status, struct buf *out)
 {
     struct err ignored;
     struct buf said;
-    struct str text;
 
     buf_init(&said, 64 << 20);
     if (scratch_read(dir, "stdout", &said, &ignored) != 0 && said.size == 0) {
         buf_text(&said, "(it said more than can be kept)\n");
     }
-    text = buf_str(&said);
-    if (text.size > SAID_BYTES_MAX) text = str_skip(text, text.size - SAID_BYTES_MAX);
-    while (text.size && ((unsigned char)text.data[0] & 0xc0) == 0x80) text = str_skip(text, 1);
     buf_printf(out, "exit %d\n", status);
-    buf_add(out, text);
+    buf_add(out, str_tail(buf_str(&said), SAID_BYTES_MAX));
     buf_release(&said);
 }
 

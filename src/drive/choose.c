@@ -338,11 +338,11 @@ static int nobody_reviews(const struct choosing *choosing, struct err *err)
         put_install(choosing, &text);
         buf_text(&text, "' brings them");
     } else {
-        buf_text(&text, "there is no source here for ");
+        buf_text(&text, "and there is no source here for ");
         put_analyzers(choosing, SEEN_NOT_FITTING, &text);
     }
-    rc = err_set(err, ERR_USAGE, "%s; or name an agent with --agent '*=SPEC' ('hone run --help' "
-                 "lists them)", buf_cstr(&text));
+    rc = err_set(err, ERR_USAGE, "%s; install one of them, or name an agent with --agent '*=SPEC' "
+                 "('hone run --help' lists them)", buf_cstr(&text));
     buf_release(&text);
     return rc;
 }

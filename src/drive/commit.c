@@ -9,15 +9,19 @@
  * 1. Contract files are no part of a tree, so they are never committed.
  * 2. The commit itself is made by a process of its own (`hone agent commit`), with the user's git
  *    settings, hooks and signing, and with limits like any agent.
- * 3. Nothing to commit is said, not committed. */
+ * 3. Nothing to commit is said, not committed.
+ * 4. A merge of the user's, or the like, is never ended by a commit of ours.
+ * 5. That git cannot commit is found before anybody works for it, as far as that can be known. */
 #include "drive/drive.h"
 
 #include "drive/place.h"
+#include "io/file.h"
 #include "io/scratch.h"
+#include "io/supervisor.h"
 
 #include <string.h>
 
-enum { LIST_BYTES_MAX = 64 << 20, NAMED_MAX = 5 };
+enum { LIST_BYTES_MAX = 64 << 20, NAMED_MAX = 5, IDENT_BYTES_MAX = 64 * 1024 };
 
 static const char start_name[] = "tree-start";
 
@@ -53,6 +57,44 @@ static int refuse_dirty(const struct tree *start, struct err *err)
     return rc;
 }
 
+/* What git has begun here and not ended; its next commit would be that one. */
+static int refuse_unfinished(const struct repo *repo, struct arena *arena, struct err *err)
+{
+    static const struct {
+        const char *file, *what;
+    } signs[] = {
+        { "MERGE_HEAD", "a merge" },         { "CHERRY_PICK_HEAD", "a cherry-pick" },
+        { "REVERT_HEAD", "a revert" },       { "rebase-merge", "a rebase" },
+        { "rebase-apply", "a rebase" },
+    };
+
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        if (!file_exists(arena_printf(arena, "%s/%s", repo->git_dir, signs[i].file))) continue;
+        return err_set(err, ERR_USAGE, "%s is not finished in %s, and a commit would be taken for "
+                       "its end: finish it or call it off first ('git status' says how)",
+                       signs[i].what, repo->workspace);
+    }
+    return 0;
+}
+
+/* By the user's own settings, all of them, as the commit is made. */
+static int refuse_nobody(const struct drive *drive, struct err *err)
+{
+    static const char *const ask[] = { "git", "var", "GIT_COMMITTER_IDENT", NULL };
+    static const char *const env[] = { "LC_ALL=C", NULL };
+    struct err why = { 0 };
+    struct buf said;
+    int rc;
+
+    buf_init(&said, IDENT_BYTES_MAX);
+    rc = helper_run(ask, env, drive->repo.workspace, STR(""), &said, &why);
+    buf_release(&said);
+    if (rc != ERR_FAILED) return 0; /* whatever else it is, the commit will say it better */
+    return err_set(err, ERR_USAGE, "%s makes commits, and git does not know who you are: git "
+                   "config --global user.name 'YOUR NAME'; git config --global user.email "
+                   "'YOUR ADDRESS'", drive->run.dialect->name);
+}
+
 int commit_begin(struct drive *drive)
 {
     const char *run = place_run(&drive->repo, drive->run.row.id, &drive->arena);
@@ -63,7 +105,9 @@ int commit_begin(struct drive *drive)
         return err_set(&drive->err, ERR_USAGE, "%s makes commits, and this is no git repository: "
                        "git init makes one", drive->run.dialect->name);
     }
-    rc = tree_take(&drive->repo, drive->private_paths, &start, &drive->err);
+    rc = refuse_unfinished(&drive->repo, &drive->arena, &drive->err);
+    if (rc == 0) rc = refuse_nobody(drive, &drive->err);
+    if (rc == 0) rc = tree_take(&drive->repo, drive->private_paths, &start, &drive->err);
     if (rc == 0 && start.count > 0 &&
         !setting_value(&drive->run.settings.options, "allow-dirty")) {
         rc = refuse_dirty(&start, &drive->err);
@@ -108,6 +152,7 @@ int commit_list(struct drive *drive, const struct live *live, const char *messag
     struct buf list;
     int rc = start_load(drive, site->lane, &start, arena);
 
+    if (rc == 0) rc = refuse_unfinished(&site->repo, arena, &drive->err);
     *count = 0;
     buf_init(&list, LIST_BYTES_MAX);
     if (rc == 0) rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);

@@ -19,6 +19,7 @@
 #include "format/mask.h"
 #include "io/file.h"
 #include "io/lock.h"
+#include "io/refs.h"
 #include "io/repo.h"
 #include "io/seal.h"
 #include "io/signals.h"
@@ -52,7 +53,7 @@ struct live {
     struct notice notice;
     struct usage usage;    /* once it has ended: what it used */
     uint32_t files;        /* once that was looked at: what is in its folder (transcript.h); or 0 */
-    bool prompt_kept;      /* its prompt may be kept as it was given */
+    uint32_t plain;        /* those of its files that hold nothing to mask */
     uint64_t share_micros; /* what was left of the budget for it; 0: no limit, or not known */
 };
 
@@ -125,6 +126,7 @@ struct drive {
     struct mask mask;     /* what nobody may read in what agents say */
     struct buf *counted;  /* not NULL: the run is played again (playback.c), from what was kept.
                              Nothing is written then, nor told; it gets the answer that counted */
+    struct refs refs;     /* of the checkout, before its newest writer; empty: not known */
     struct site **sites;  /* by lane; NULL where a lane has done nothing yet */
     uint32_t site_count;
     uint32_t making;      /* the lane whose work tree is being made; 0: none is */
@@ -265,7 +267,7 @@ void attempt_fail_until(struct drive *drive, struct live *live, enum failure fai
 void attempt_cut(struct drive *drive, struct live *live, const struct notice *notice); /* no exit */
 const char *last_words(struct drive *drive, const struct live *live); /* on stderr; "": none */
 /* What the user is told of that end. */
-const char *cut_text(struct drive *drive, const struct live *live, const struct notice *notice);
+const char *ended_text(struct drive *drive, const struct live *live, const struct notice *notice);
 /* It answered about a tree that was not the one it should judge; blamed: by its own doing. */
 void attempt_void(struct drive *drive, struct live *live, bool blamed, const char *problem);
 void attempt_exited(struct drive *drive, struct live *live, int status); /* other than 0 */

@@ -13,7 +13,6 @@
 #include <string.h>
 
 const struct guard_place guard_open[] = {
-    { .variable = "TMPDIR" },
     { .variable = "XDG_RUNTIME_DIR" },
     { .variable = "CLAUDE_CONFIG_DIR", .home = ".claude" },
     { .variable = "CODEX_HOME", .home = ".codex" },
@@ -98,6 +97,15 @@ const char *const guard_workspace[] = {
 
 const char *const guard_git[] = {
     "hooks", "config", "config.worktree", "info/attributes", "modules", "gitdir", "commondir", NULL,
+};
+
+const char *const guard_going[] = {
+    "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "sequencer",
+    "info/exclude", NULL,
+};
+
+const char *const guard_commit[] = {
+    "objects", "lfs", "rr-cache", "reftable", NULL,
 };
 
 const char *guard_folder(const struct guard_place *place, struct arena *arena)

@@ -18,13 +18,15 @@ struct guard_place {
 };
 
 /* Rows with neither variable nor home end the tables. */
-extern const struct guard_place guard_open[];     /* state, caches and temporary files: written */
+extern const struct guard_place guard_open[];     /* state and caches: written */
 extern const struct guard_place guard_settings[]; /* what programs do later: not written */
 extern const struct guard_place guard_tools[];    /* in a private home: there, and only read */
 
 /* Below the workspace, and below the git folder that all work trees share; NULL ends. */
 extern const char *const guard_workspace[];
-extern const char *const guard_git[];
+extern const char *const guard_git[];    /* what makes programs run */
+extern const char *const guard_going[];  /* what is going on there: a merge, a rebase */
+extern const char *const guard_commit[]; /* what a commit in a work tree writes to, beside refs */
 
 /* The folder of a place, without `below`; NULL where nothing names one. */
 const char *guard_folder(const struct guard_place *place, struct arena *arena);

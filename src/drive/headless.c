@@ -283,6 +283,7 @@ void drive_close(struct drive *drive)
     journal_close(drive->journal);
     lock_close(&drive->lock);
     sites_release(drive);
+    refs_release(&drive->refs);
     ledger_release(&drive->ledger);
     replay_release(&drive->run);
     for (uint32_t i = 0; i < drive->queue_count; i++) arena_release(&drive->queue[i].arena);

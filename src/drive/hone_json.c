@@ -154,7 +154,7 @@ static bool patterns_of(yyjson_val *value, struct arena *arena, const char **out
     return good;
 }
 
-static int agent_of(struct hone_reading *reading, const char *path, const char **spec)
+static int read_agent(struct hone_reading *reading, const char *path, const char **spec)
 {
     struct agent agent;
     struct err err = { 0 };
@@ -209,7 +209,7 @@ static int text_of_value(struct hone_reading *reading, const struct hone_key *ke
         const char *senseless = hone_rights_problem(key, *out, reading->arena);
         if (senseless) return problem(reading, path, senseless);
     }
-    return key->kind == HONE_AGENT ? agent_of(reading, path, out) : 0;
+    return key->kind == HONE_AGENT ? read_agent(reading, path, out) : 0;
 }
 
 /* ---- what is known ---- */

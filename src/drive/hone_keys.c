@@ -98,11 +98,14 @@ const struct hone_key hone_keys[] = {
     { .path = "rights.home", .kind = HONE_SWITCH, .builtin = "true",
       .help = "whether agents see your home folder; else only their own state in it, and nothing "
               "of your session. By the sandbox" },
+    { .path = "rights.tmp", .kind = HONE_SWITCH, .builtin = "true",
+      .help = "whether agents share /tmp with everybody; else each attempt has an empty one of its "
+              "own, in memory. By the sandbox" },
     { .path = "rights.write", .kind = HONE_LIST, .builtin = "[]",
       .help = "paths outside of the workspace that fixers may write to; ~/ is your home folder" },
     { .path = "rights.change", .kind = HONE_LIST, .builtin = "[]",
       .help = "protected paths of the workspace that fixers may change, such as "
-              "\".github/workflows\"; \"*\" for all" },
+              "\".github/workflows\"; \".git\" for commits, branches and tags, \"*\" for all" },
     { .path = "rights.env", .kind = HONE_LIST, .builtin = "[]",
       .help = "credentials that agents find in their environment, by name; \"AWS_*\" for all that "
               "begin so, \"*\" for all" },

@@ -84,13 +84,18 @@ static const char *list_of(const struct hone_values *values, const char *path)
     return value ? value->text : "";
 }
 
+static bool is_false(const struct hone_values *values, const char *path)
+{
+    const struct hone_value *value = hone_find(values, path);
+
+    return value && strcmp(value->text, "false") == 0;
+}
+
 static void fill_rights(const struct hone_values *values, struct run_settings *settings)
 {
-    const struct hone_value *network = hone_find(values, "rights.network");
-    const struct hone_value *home = hone_find(values, "rights.home");
-
-    settings->network_off = network && strcmp(network->text, "false") == 0;
-    settings->home_private = home && strcmp(home->text, "false") == 0;
+    settings->network_off = is_false(values, "rights.network");
+    settings->home_private = is_false(values, "rights.home");
+    settings->tmp_private = is_false(values, "rights.tmp");
     settings->write = list_of(values, "rights.write");
     settings->change = list_of(values, "rights.change");
     settings->pass = list_of(values, "rights.env");

@@ -66,6 +66,54 @@ static int cast_host(struct hosted *hosted, const struct dialect *dialect,
     return 0;
 }
 
+/* Of several that begin at the same instant one does. A host that knows hone twice calls it twice:
+ * then the session's run is there already, and *again is set. */
+static int begin_alone(struct hosted *hosted, bool *again)
+{
+    struct drive *drive = &hosted->drive;
+    struct host_search search = { .workspace = drive->repo.workspace };
+    struct host_notes notes;
+    const char *other;
+    struct err none;
+
+    search.but_session = arena_cstr(&hosted->arena, hosted->in->session_id);
+    if (host_notes_read(&notes, drive->repo.hone_dir, hosted->in->session_id, &none) == 0) {
+        *again = notes.state == HOST_RUNNING;
+        host_notes_release(&notes);
+    }
+    other = host_run_at_work(drive->repo.hone_dir, &search, &hosted->arena);
+    if (!other && !*again) return 0;
+    return err_set(&drive->err, ERR_BUSY, "another session has a run (%s) at work in this folder: "
+                   "end it there, or stop it with 'hone stop'", other ? other : "this one");
+}
+
+/* Codex knows an agent by a file of its own, which a plugin cannot bring. Where its home is known
+ * and that file is missing, all that follows would fail. */
+static int check_agents(struct hosted *hosted)
+{
+    const struct drive *drive = &hosted->drive;
+    struct str path = hosted->in->transcript_path;
+    const char *at = path.size ? memmem(path.data, path.size, "/sessions/", 10) : NULL;
+    struct arena *arena = &hosted->arena;
+
+    if (hosted->in->host != HOOK_CODEX || !at) return 0;
+    for (uint32_t i = 1; i < drive->run.plan.role_count; i++) {
+        const struct role *role = &drive->run.plan.roles[i];
+        const struct agent *agent = &drive->agents[i];
+
+        if (role->builtin || !agent->backend || !agent->backend->hosted) continue;
+        if (file_exists(arena_printf(arena, "%.*s/agents/hone-%s.toml", (int)(at - path.data),
+                                     path.data, role->name)) ||
+            file_exists(arena_printf(arena, "%s/.codex/agents/hone-%s.toml",
+                                     drive->repo.workspace, role->name))) {
+            continue;
+        }
+        return err_set(&hosted->drive.err, ERR_USAGE, "Codex has no agent hone-%s: 'hone install "
+                       "codex' puts hone's agents there; then start Codex anew", role->name);
+    }
+    return 0;
+}
+
 int hosted_create(struct hosted *hosted, const struct dialect *dialect, const char *task,
                   const struct run_settings *settings)
 {
@@ -73,6 +121,7 @@ int hosted_create(struct hosted *hosted, const struct dialect *dialect, const ch
     struct run_settings cast;
     struct headless_request request = { .dialect = dialect, .task = task, .settings = &cast };
     struct restored past = { 0 };
+    bool again = false;
     int rc;
 
     request.start = arena_cstr(&hosted->arena, hosted->in->cwd);
@@ -86,7 +135,9 @@ int hosted_create(struct hosted *hosted, const struct dialect *dialect, const ch
     if (rc == 0) rc = run_init(drive, &request, &past);
     if (rc == 0) run_private(drive);
     if (rc == 0) rc = cast_agents(drive);
+    if (rc == 0) rc = check_agents(hosted);
     if (rc == 0) rc = run_lock(drive, drive->run.row.id);
+    if (rc == 0) rc = begin_alone(hosted, &again);
     if (rc == 0) rc = claim_lock_file(drive);
     if (rc == 0) rc = hosted_journal(hosted);
     if (rc == 0) {
@@ -102,6 +153,6 @@ int hosted_create(struct hosted *hosted, const struct dialect *dialect, const ch
 
 out:
     arena_release(&past.arena);
-    if (rc != 0) hosted->err = drive->err;
+    if (rc != 0 && !again) hosted->err = drive->err;
     return rc;
 }

@@ -101,11 +101,30 @@ static void note_seen(struct hosted *hosted, struct str role)
     host_agent_remove(&hosted->notes, hosted->in->agent_id);
 }
 
+/* Whether another one of the role has been started since: that one's answer is waited for. */
+static bool is_replaced(const struct host_notes *notes, struct str id, struct str role)
+{
+    uint32_t at_work = 0, wanted = 0;
+
+    if (id.size == 0 || host_agent_find(notes, id)) return false;
+    for (uint32_t i = 0; i < notes->agent_count; i++) {
+        at_work += str_is(role, notes->agents[i].role);
+    }
+    for (uint32_t i = 0; i < notes->wanted_count; i++) {
+        wanted += str_is(role, notes->wanted[i].role);
+    }
+    return at_work > 0 && at_work >= wanted;
+}
+
 void hosted_agent_stopped(struct hosted *hosted)
 {
     struct str role = hook_role(hosted->in->agent_type);
 
     if (role.size == 0 || !open_running(hosted)) return;
+    if (is_replaced(&hosted->notes, hosted->in->agent_id, role)) {
+        (void)hosted_leave(hosted);
+        return;
+    }
     note_seen(hosted, role);
     if (is_wanted(&hosted->notes, role)) {
         hosted_take_role(hosted, role, hosted->in->last_message);

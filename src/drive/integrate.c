@@ -146,9 +146,7 @@ static const char *title_of(const char *message, struct arena *arena)
     struct str rest = str_of(message), line = { "", 0 };
 
     (void)str_cut(&rest, '\n', &line);
-    if (line.size > TITLE_BYTES_MAX) line.size = TITLE_BYTES_MAX;
-    while (line.size && ((unsigned char)line.data[line.size] & 0xc0) == 0x80) line.size--;
-    return arena_cstr(arena, line);
+    return arena_cstr(arena, str_head(line, TITLE_BYTES_MAX));
 }
 
 static int order_write(struct drive *drive, const struct live *live, const char *message,
@@ -209,10 +207,22 @@ bool lane_was_merged(const struct drive *drive, uint32_t lane)
 
 /* ---- the end ---- */
 
-/* Something in its work tree is in no commit: `hone agent integrate` says so. */
-static bool site_is_kept(const struct drive *drive, const struct site *site, struct arena *arena)
+/* What in its work tree is in no commit, as `hone agent integrate` says; NULL: nothing. */
+static const char *kept_for(const struct drive *drive, const struct site *site,
+                            struct arena *arena)
 {
-    return file_exists(arena_printf(arena, "%s/kept", site_folder(drive, site->lane, arena)));
+    const char *why = NULL;
+    struct err none;
+    struct buf text;
+
+    buf_init(&text, LINE_BYTES_MAX);
+    if (scratch_read(site_folder(drive, site->lane, arena), "kept", &text, &none) == 0) {
+        why = arena_cstr(arena, buf_str(&text));
+    } else if (none.code != ERR_MISSING) {
+        why = "something in it is in no commit";
+    }
+    buf_release(&text);
+    return why;
 }
 
 static bool is_left(const struct drive *drive, const struct site *site, struct str refs,
@@ -238,7 +248,7 @@ static bool remove_merged(struct drive *drive, struct str refs, struct arena *ar
         struct err err = { 0 };
 
         if (!is_left(drive, site, refs, arena)) continue;
-        if (engine->lanes[i].state != LANE_MERGED || site_is_kept(drive, site, arena)) {
+        if (engine->lanes[i].state != LANE_MERGED || kept_for(drive, site, arena)) {
             all = false;
         } else if (worktree_remove(&drive->repo, site->repo.workspace,
                                    site_branch(drive, site, arena), &err) != 0) {
@@ -295,12 +305,17 @@ void lanes_report(struct drive *drive, struct buf *out)
 
     for (uint32_t i = 1; i < engine->lane_count; i++) {
         const struct site *site = site_of(drive, i);
+        const char *why;
 
         if (!file_exists(site->repo.workspace)) continue;
         buf_text(out, engine->lanes[i].state == LANE_MERGED ? "kept, though merged: "
                                                             : "kept, not merged: ");
         safe_text(out, str_of(site->repo.workspace), true, 0);
-        buf_printf(out, " (branch %s)\n", site_branch(drive, site, &arena));
+        buf_printf(out, " (branch %s)", site_branch(drive, site, &arena));
+        why = kept_for(drive, site, &arena);
+        if (why) buf_text(out, ": ");
+        if (why) safe_text(out, str_of(why), true, 0);
+        buf_byte(out, '\n');
     }
     arena_release(&arena);
 }

@@ -3,9 +3,9 @@
  * lanes.c - where each lane works.
  *
  * The main lane is at home in the user's checkout. A task's lane has a work tree of its own, in
- * <hone>/worktrees/NAME on the branch hone/RUN/NAME, made when its first attempt is launched, from
- * what was integrated so far. A checkout may take long, so a process makes it, one at a time, and
- * the attempt waits:
+ * <hone>/worktrees/NAME on the branch hone/RUN/NAME/work, made when its first attempt is launched,
+ * from what was integrated so far. (A folder of refs for each: a sandbox can open that one alone.)
+ * A checkout may take long, so a process makes it, one at a time, and the attempt waits:
  *
  *   launch --not there--> waits --(hone agent worktree)--> launch
  *                                        '--failed--> the attempt has failed
@@ -99,7 +99,7 @@ void sites_release(struct drive *drive)
 
 const char *site_branch(const struct drive *drive, const struct site *site, struct arena *arena)
 {
-    return arena_printf(arena, "hone/%s/%s", drive->run.row.id, site->about.name);
+    return arena_printf(arena, "hone/%s/%s/work", drive->run.row.id, site->about.name);
 }
 
 /* ---- work trees ---- */

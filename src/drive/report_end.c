@@ -201,6 +201,7 @@ static void print_text(struct drive *drive, const struct outcome *outcome, struc
         buf_text(out, " --budget ");
         spending_more(engine, out);
     }
+    if (engine->reason == REASON_FAILED) buf_printf(out, "; what they said: hone show %s", run);
     if (engine_can_resume(engine)) buf_byte(out, '\n');
     if (outcome->summary.size && !drive->report.quiet) {
         buf_byte(out, '\n');

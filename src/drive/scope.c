@@ -5,8 +5,7 @@
 
 enum { COMMIT_BYTES_MAX = 256, STATUS_BYTES_MAX = 64 << 20, ARGS_MAX = 16 };
 
-/* Models find out by themselves what there is to review; analyzers are given it. */
-static bool must_be_told(const struct run_settings *settings, struct arena *arena)
+bool scope_must_be_told(const struct run_settings *settings, struct arena *arena)
 {
     for (uint32_t i = 0; i < settings->agent_count; i++) {
         struct agent agent;
@@ -72,7 +71,7 @@ int scope_pin(const struct repo *repo, const struct dialect *dialect,
         return 0;
     }
     settings->since = "";
-    if (settings->scope_given || !repo->is_git || !must_be_told(settings, arena)) return 0;
+    if (settings->scope_given || !repo->is_git || !scope_must_be_told(settings, arena)) return 0;
     head = commit_of(repo, "HEAD", arena);
     if (!*head) return 0;
     rc = has_changed(repo, dialect, &changed, arena, err);

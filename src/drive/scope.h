@@ -9,6 +9,10 @@
 #include "drive/settings.h"
 #include "io/repo.h"
 
+/* Whether an agent is among them that must be given what to look at: an analyzer. Models find the
+ * change by themselves. */
+bool scope_must_be_told(const struct run_settings *settings, struct arena *arena);
+
 /* Makes settings->since what it stays for the whole run. A revision that was given becomes its
  * commit: ERR_USAGE where there is none. Where nothing was given, and an agent must be told: HEAD
  * when something differs from it, else "", everything. A change that the run itself makes later

@@ -119,6 +119,7 @@ void settings_write(const struct run_settings *settings, struct buf *out)
     yyjson_mut_obj_add_str(doc, root, "sandbox", settings->sandbox_off ? "off" : "auto");
     if (settings->network_off) yyjson_mut_obj_add_bool(doc, root, "network_off", true);
     if (settings->home_private) yyjson_mut_obj_add_bool(doc, root, "home_private", true);
+    if (settings->tmp_private) yyjson_mut_obj_add_bool(doc, root, "tmp_private", true);
     yyjson_mut_obj_add_bool(doc, root, "scope_given", settings->scope_given);
     for (uint32_t i = 0; i < TEXT_COUNT; i++) {
         const char *text = *text_of(settings, i);
@@ -302,6 +303,7 @@ static int read_settings(yyjson_val *root, struct arena *arena, struct run_setti
     if (rc == 0) rc = read_texts(root, arena, out, err);
     out->network_off = yyjson_get_bool(yyjson_obj_get(root, "network_off"));
     out->home_private = yyjson_get_bool(yyjson_obj_get(root, "home_private"));
+    out->tmp_private = yyjson_get_bool(yyjson_obj_get(root, "tmp_private"));
     out->scope_given = yyjson_get_bool(yyjson_obj_get(root, "scope_given"));
     return rc;
 }

@@ -57,7 +57,7 @@ static void stream_failed(struct drive *drive, struct live *live, const struct r
     uint64_t at_ms = 0;
     char when[CLOCK_ISO_BYTES];
 
-    if (notice->by != ENDED_EXIT) said = cut_text(drive, live, notice);
+    if (notice->by != ENDED_EXIT) said = ended_text(drive, live, notice);
     else if (!reading->has_result && *last_words(drive, live)) said = last_words(drive, live);
     if (kind) problem = arena_printf(&drive->arena, "%s%s", problem, kind);
     if (reading->end == READING_LOGIN && agent->backend->login) {

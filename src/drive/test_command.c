@@ -15,19 +15,21 @@ enum { FILE_BYTES_MAX = 4 << 20 };
 /* What the file's text comes to; NULL: it has no tests. */
 typedef const char *test_reader(struct str text, struct arena *arena);
 
-/* Whether a line defines the target: its name at the start, then a colon that assigns nothing. */
+/* Whether a line defines the target: it stands before a colon that assigns nothing, alone or with
+ * others. */
 static bool has_target(struct str text, const char *name)
 {
-    struct str line;
-    size_t bytes = strlen(name);
+    struct str line, targets, target;
 
     while (str_cut(&text, '\n', &line)) {
-        struct str rest;
-        if (!str_starts(line, str_of(name))) continue;
-        rest = str_trim(str_skip(line, bytes));
-        if (str_starts(rest, STR(":")) && !str_starts(rest, STR(":=")) &&
-            !str_starts(rest, STR("::="))) {
-            return true;
+        struct str rest = line;
+
+        if (!str_has(line, ':') || str_starts(line, STR("\t"))) continue;
+        (void)str_cut(&rest, ':', &targets);
+        if (str_has(targets, '=') || str_has(targets, '#')) continue;
+        if (str_starts(rest, STR("=")) || str_starts(rest, STR(":="))) continue;
+        while (str_cut(&targets, ' ', &target)) {
+            if (str_is(str_trim(target), name)) return true;
         }
     }
     return false;
@@ -64,6 +66,17 @@ static const char *read_pyproject(struct str text, struct arena *arena)
     return memmem(text.data, text.size, "[tool.pytest", 12) ? "python3 -m pytest" : NULL;
 }
 
+static const char *read_automake(struct str text, struct arena *arena)
+{
+    struct str line;
+
+    (void)arena;
+    while (str_cut(&text, '\n', &line)) {
+        if (str_starts(line, STR("TESTS")) || str_starts(line, STR("check_"))) return "make check";
+    }
+    return NULL;
+}
+
 static const struct {
     const char *file;
     test_reader *read;   /* NULL: that the file is there says enough */
@@ -72,6 +85,7 @@ static const struct {
     { .file = "GNUmakefile", .read = read_make },
     { .file = "makefile", .read = read_make },
     { .file = "Makefile", .read = read_make },
+    { .file = "Makefile.am", .read = read_automake },
     { .file = "package.json", .read = read_npm },
     { .file = "Cargo.toml", .command = "cargo test" },
     { .file = "go.mod", .command = "go test ./..." },

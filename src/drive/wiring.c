@@ -220,10 +220,11 @@ static int plan_shared(struct wiring *wiring, struct err *err)
 
     if (rc != 0) return rc;
     file = &wiring->files[wiring->count - 1];
-    if (wiring->request.remove && !file->exists) return 0;
+    if ((wiring->request.remove || wiring->plugged) && !file->exists) return 0;
     buf_init(&text, WIRING_BYTES_MAX);
     if (!wiring->request.remove) {
-        rc = hosts[host].merge(wiring, file->old, &text, err);
+        rc = (wiring->plugged ? hosts[host].strip : hosts[host].merge)(wiring, file->old, &text,
+                                                                       err);
     } else {
         rc = backup_of(wiring, file, &backup, &has_backup, err);
         if (rc == 0) {
@@ -279,6 +280,18 @@ static int read_hooks(struct wiring *wiring, struct err *err)
     return rc == 0 ? 0 : err_wrap(err, "read the plugin");
 }
 
+static int look_for_plugin(struct wiring *wiring, struct err *err)
+{
+    struct str config;
+    bool exists;
+    int rc = 0;
+
+    if (wiring->request.host != WIRING_CODEX || wiring->request.workspace) return 0;
+    rc = read_in(wiring, wiring->folder, "config.toml", &config, &exists, err);
+    wiring->plugged = rc == 0 && exists && wiring_codex_is_plugged(config);
+    return rc;
+}
+
 int wiring_plan(struct wiring *wiring, const struct wiring_request *request, struct err *err)
 {
     int rc;
@@ -296,6 +309,7 @@ int wiring_plan(struct wiring *wiring, const struct wiring_request *request, str
     }
     rc = read_hooks(wiring, err);
     if (rc == 0) rc = find_folder(wiring, err);
+    if (rc == 0) rc = look_for_plugin(wiring, err);
     if (rc == 0 && request->host == WIRING_CODEX && !request->remove) {
         rc = wiring_plan_own(wiring, err);
     }

@@ -51,6 +51,7 @@ struct wiring {
     const char *plugin;  /* the folder with the plugin; NULL: not found */
     const char *command; /* by which a hook calls hone */
     struct str hooks;    /* the plugin's codex/hooks.json */
+    bool plugged;        /* Codex has the plugin as such, with its hooks and skills */
     bool on_path;        /* `hone` is the program that runs now */
     struct wiring_file *files;
     uint32_t count, cap;
@@ -94,6 +95,9 @@ typedef int wiring_edit(const struct wiring *wiring, struct str old, struct buf 
 int wiring_unmerge(const struct wiring *wiring, wiring_edit *merge, wiring_edit *strip,
                    struct str now, const struct str *backup, struct buf *out, bool *remove,
                    struct err *err);
+
+/* Whether Codex's config.toml has hone's plugin switched on, from whatever marketplace. */
+bool wiring_codex_is_plugged(struct str config);
 
 /* An agent's Markdown (name, description, body) as a custom agent of Codex, named hone-NAME. */
 int wiring_agent_toml(struct str markdown, struct buf *out, struct err *err);

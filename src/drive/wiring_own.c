@@ -5,7 +5,9 @@
  * They are made of the plugin's own files, which are written once for both hosts.
  *
  * 1. A file is ours by the mark in it, not by its name: one without it is the user's, and stays.
- * 2. One of ours that the user has changed is kept as a backup when it goes. */
+ * 2. One of ours that the user has changed is kept as a backup when it goes.
+ * 3. A plugin of Codex brings skills and hooks, but no agents. Where it has ours as a plugin, only
+ *    the agents are put in: what is there twice is called twice. */
 #include "drive/wiring_parts.h"
 
 #include "io/file.h"
@@ -90,10 +92,28 @@ static int plan_skills(struct wiring *wiring, const char *from, struct err *err)
     return rc;
 }
 
+bool wiring_codex_is_plugged(struct str config)
+{
+    bool ours = false, plugged = false;
+    struct str line;
+
+    while (str_cut(&config, '\n', &line)) {
+        line = str_trim(line);
+        if (str_starts(line, STR("["))) {
+            if (plugged) return true;
+            ours = plugged = str_starts(line, STR("[plugins.\"hone@"));
+        } else if (ours && str_starts(line, STR("enabled")) && str_ends(line, STR("false"))) {
+            plugged = false;
+        }
+    }
+    return plugged;
+}
+
 int wiring_plan_own(struct wiring *wiring, struct err *err)
 {
     int rc = plan_agents(wiring, err);
 
+    if (wiring->plugged) return rc;
     if (rc == 0) rc = plan_skills(wiring, "skills", err);
     if (rc == 0) rc = plan_skills(wiring, "codex/skills", err);
     return rc;

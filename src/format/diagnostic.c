@@ -43,11 +43,9 @@ struct tool_edit *tool_edit_add(struct diagnostics *diagnostics, struct tool_fix
 
 struct str diagnostic_text(struct diagnostics *diagnostics, struct str text)
 {
-    struct str part = text;
+    struct str part = str_head(text, DIAGNOSTIC_TEXT_BYTES_MAX);
 
-    if (text.size <= DIAGNOSTIC_TEXT_BYTES_MAX) return arena_copy(&diagnostics->arena, text);
-    part.size = DIAGNOSTIC_TEXT_BYTES_MAX;
-    while (part.size && ((unsigned char)text.data[part.size] & 0xc0) == 0x80) part.size--;
+    if (part.size == text.size) return arena_copy(&diagnostics->arena, text);
     return str_of(arena_printf(&diagnostics->arena, "%.*s... [cut: %zu bytes in all]",
                                STR_ARG(part), text.size));
 }

@@ -87,7 +87,7 @@ void event_write(const struct event *event, struct buf *out)
     assert((unsigned)event->kind < EV_COUNT);
     yyjson_mut_doc_set_root(doc, root);
     yyjson_mut_obj_add_str(doc, root, "event", event_word(event->kind));
-    write_members(doc, root, event_members, event, BIT(event->kind));
+    members_write(doc, root, event_members, event, BIT(event->kind));
     if (event->kind == EV_ANSWER || event->choice) {
         yyjson_mut_obj_add_str(doc, root, "choice", choice_word(event->choice));
     }
@@ -109,20 +109,22 @@ static int read_words(yyjson_val *root, struct event *out, struct err *err)
     struct str word;
     int rc;
 
-    rc = read_word(root, "choice", out->kind == EV_ANSWER, &word, err);
+    rc = member_word(root, "choice", out->kind == EV_ANSWER, &word, err);
     if (rc != 0) return rc;
-    if (word.data && !choice_from_word(word, &out->choice)) return bad_word("choice", word, err);
-
-    rc = read_word(root, "verdict", out->kind == EV_ENDED, &word, err);
-    if (rc != 0) return rc;
-    if (word.data && !verdict_from_word(word, &out->result.verdict)) {
-        return bad_word("verdict", word, err);
+    if (word.data && !choice_from_word(word, &out->choice)) {
+        return member_bad_word("choice", word, err);
     }
 
-    rc = read_word(root, "failure", false, &word, err);
+    rc = member_word(root, "verdict", out->kind == EV_ENDED, &word, err);
+    if (rc != 0) return rc;
+    if (word.data && !verdict_from_word(word, &out->result.verdict)) {
+        return member_bad_word("verdict", word, err);
+    }
+
+    rc = member_word(root, "failure", false, &word, err);
     if (rc != 0) return rc;
     if (word.data && !failure_from_word(word, &out->result.failure)) {
-        return bad_word("failure", word, err);
+        return member_bad_word("failure", word, err);
     }
     return 0;
 }
@@ -133,7 +135,7 @@ static int read_findings(yyjson_val *root, struct arena *arena, struct result *o
     struct finding *findings;
     yyjson_arr_iter items;
     yyjson_val *list;
-    int rc = read_list(root, "findings", &list, &out->finding_count, err);
+    int rc = member_list(root, "findings", &list, &out->finding_count, err);
 
     if (rc != 0 || !list) return rc;
     findings = arena_alloc(arena, out->finding_count * sizeof *findings);
@@ -152,13 +154,13 @@ static int read_groups(yyjson_val *root, struct arena *arena, struct result *out
     uint32_t *groups;
     yyjson_arr_iter items;
     yyjson_val *list;
-    int rc = read_list(root, "groups", &list, &out->group_count, err);
+    int rc = member_list(root, "groups", &list, &out->group_count, err);
 
     if (rc != 0 || !list) return rc;
     groups = arena_alloc(arena, out->group_count * sizeof *groups);
     items = yyjson_arr_iter_with(list);
     for (uint32_t i = 0; i < out->group_count; i++) {
-        rc = read_number(yyjson_arr_iter_next(&items), &size, &groups[i], err);
+        rc = member_number(yyjson_arr_iter_next(&items), &size, &groups[i], err);
         if (rc != 0) return err_wrap(err, "group %" PRIu32, i + 1);
     }
     out->groups = groups;
@@ -171,10 +173,10 @@ static int read_event(yyjson_val *root, struct arena *arena, struct event *out, 
     int rc;
 
     if (!yyjson_is_obj(root)) return err_set(err, ERR_FORMAT, "an event must be an object");
-    rc = read_word(root, "event", true, &word, err);
+    rc = member_word(root, "event", true, &word, err);
     if (rc != 0) return rc;
-    if (!event_from_word(word, &out->kind)) return bad_word("event", word, err);
-    rc = read_members(root, event_members, arena, out, BIT(out->kind), err);
+    if (!event_from_word(word, &out->kind)) return member_bad_word("event", word, err);
+    rc = members_read(root, event_members, arena, out, BIT(out->kind), err);
     if (rc == 0) rc = read_words(root, out, err);
     if (rc == 0) rc = read_findings(root, arena, &out->result, err);
     if (rc == 0) rc = read_groups(root, arena, &out->result, err);

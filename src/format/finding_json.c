@@ -52,7 +52,7 @@ yyjson_mut_val *finding_write(yyjson_mut_doc *doc, const struct finding *finding
     char hex[17];
 
     yyjson_mut_obj_add_str(doc, object, "severity", severity_word(finding->severity));
-    write_members(doc, object, finding_members, finding, 1);
+    members_write(doc, object, finding_members, finding, 1);
     (void)snprintf(hex, sizeof hex, "%016" PRIx64, finding->fingerprint);
     yyjson_mut_obj_add_strcpy(doc, object, "fingerprint", hex);
     return object;
@@ -61,26 +61,26 @@ yyjson_mut_val *finding_write(yyjson_mut_doc *doc, const struct finding *finding
 static int read_severity(yyjson_val *object, enum severity *out, struct err *err)
 {
     struct str word;
-    int rc = read_word(object, "severity", true, &word, err);
+    int rc = member_word(object, "severity", true, &word, err);
 
     if (rc != 0) return rc;
-    return severity_from_word(word, out) ? 0 : bad_word("severity", word, err);
+    return severity_from_word(word, out) ? 0 : member_bad_word("severity", word, err);
 }
 
 static int read_fingerprint(yyjson_val *object, uint64_t *out, struct err *err)
 {
     struct str hex;
     uint64_t value = 0;
-    int rc = read_word(object, "fingerprint", true, &hex, err);
+    int rc = member_word(object, "fingerprint", true, &hex, err);
 
     if (rc != 0) return rc;
-    if (hex.size != 16) return bad_type("fingerprint", "16 hexadecimal digits", err);
+    if (hex.size != 16) return member_bad_type("fingerprint", "16 hexadecimal digits", err);
     for (size_t i = 0; i < hex.size; i++) {
         char byte = hex.data[i];
         bool digit = byte >= '0' && byte <= '9';
 
         if (!digit && (byte < 'a' || byte > 'f')) {
-            return bad_type("fingerprint", "16 hexadecimal digits", err);
+            return member_bad_type("fingerprint", "16 hexadecimal digits", err);
         }
         value = value << 4 | (uint64_t)(digit ? byte - '0' : byte - 'a' + 10);
     }
@@ -96,7 +96,7 @@ int finding_read(yyjson_val *object, struct arena *arena, struct finding *out, s
     if (!yyjson_is_obj(object)) return err_set(err, ERR_FORMAT, "it must be an object");
     rc = read_severity(object, &out->severity, err);
     if (rc != 0) return rc;
-    rc = read_members(object, finding_members, arena, out, 1, err);
+    rc = members_read(object, finding_members, arena, out, 1, err);
     if (rc != 0) return rc;
     return read_fingerprint(object, &out->fingerprint, err);
 }
@@ -124,7 +124,7 @@ static int read_items(yyjson_val *root, struct arena *arena, struct findings *ou
 {
     yyjson_arr_iter items;
     yyjson_val *list;
-    int rc = read_list(root, "findings", &list, &out->count, err);
+    int rc = member_list(root, "findings", &list, &out->count, err);
 
     if (rc != 0 || !list) return rc;
     if (out->count > FINDINGS_COUNT_MAX) {
@@ -144,7 +144,7 @@ static int read_notes(yyjson_val *root, struct arena *arena, struct findings *ou
 {
     yyjson_arr_iter items;
     yyjson_val *list;
-    int rc = read_list(root, "notes", &list, &out->note_count, err);
+    int rc = member_list(root, "notes", &list, &out->note_count, err);
 
     if (rc != 0 || !list) return rc;
     out->note_cap = out->note_count;
@@ -152,7 +152,7 @@ static int read_notes(yyjson_val *root, struct arena *arena, struct findings *ou
     items = yyjson_arr_iter_with(list);
     for (uint32_t i = 0; i < out->note_count; i++) {
         yyjson_val *note = yyjson_arr_iter_next(&items);
-        if (!yyjson_is_str(note)) return bad_type("notes", "a list of strings", err);
+        if (!yyjson_is_str(note)) return member_bad_type("notes", "a list of strings", err);
         out->notes[i] = arena_copy(arena, (struct str){ yyjson_get_str(note),
                                                         yyjson_get_len(note) });
     }

@@ -141,16 +141,16 @@ static int read_hash(yyjson_val *object, uint64_t *out, struct err *err)
 {
     struct str hex;
     uint64_t value = 0;
-    int rc = read_word(object, "hash", true, &hex, err);
+    int rc = member_word(object, "hash", true, &hex, err);
 
     if (rc != 0) return rc;
-    if (hex.size != 16) return bad_type("hash", "16 hexadecimal digits", err);
+    if (hex.size != 16) return member_bad_type("hash", "16 hexadecimal digits", err);
     for (size_t i = 0; i < hex.size; i++) {
         char byte = hex.data[i];
         bool digit = byte >= '0' && byte <= '9';
 
         if (!digit && (byte < 'a' || byte > 'f')) {
-            return bad_type("hash", "16 hexadecimal digits", err);
+            return member_bad_type("hash", "16 hexadecimal digits", err);
         }
         value = value << 4 | (uint64_t)(digit ? byte - '0' : byte - 'a' + 10);
     }
@@ -164,17 +164,19 @@ static int read_edit(yyjson_val *object, struct arena *arena, struct edit *out, 
     int rc;
 
     if (!yyjson_is_obj(object)) return err_set(err, ERR_FORMAT, "it must be an object");
-    rc = read_word(object, "file", true, &text, err);
+    rc = member_word(object, "file", true, &text, err);
     if (rc != 0) return rc;
     if (!is_clean(text)) return bad_path(text, err);
     out->file = arena_copy(arena, text);
-    rc = read_word(object, "text", true, &text, err);
+    rc = member_word(object, "text", true, &text, err);
     if (rc != 0) return rc;
     out->text = arena_copy(arena, text);
     rc = read_hash(object, &out->hash, err);
     if (rc != 0) return rc;
-    if (!json_uint(object, "start", &out->start)) return bad_type("start", "a whole number", err);
-    if (!json_uint(object, "end", &out->end)) return bad_type("end", "a whole number", err);
+    if (!json_uint(object, "start", &out->start)) {
+        return member_bad_type("start", "a whole number", err);
+    }
+    if (!json_uint(object, "end", &out->end)) return member_bad_type("end", "a whole number", err);
     if (out->end < out->start) return err_set(err, ERR_FORMAT, "its end is before its start");
     return 0;
 }
@@ -187,9 +189,9 @@ static int read_fix(yyjson_val *object, struct arena *arena, struct fix *out, st
     int rc;
 
     if (!yyjson_is_obj(object)) return err_set(err, ERR_FORMAT, "it must be an object");
-    rc = read_word(object, "text", false, &text, err);
+    rc = member_word(object, "text", false, &text, err);
     if (rc != 0) return rc;
-    rc = read_list(object, "edits", &list, &out->count, err);
+    rc = member_list(object, "edits", &list, &out->count, err);
     if (rc != 0) return rc;
     if (!list) return err_set(err, ERR_FORMAT, "it has no edits");
     out->text = arena_copy(arena, text);

@@ -128,7 +128,7 @@ struct look {
 };
 
 /* Blanks behind the last line end in some blanks. */
-static struct str last_line(struct str blanks)
+static struct str behind_break(struct str blanks)
 {
     size_t at = blanks.size;
 
@@ -142,8 +142,8 @@ static struct str unit_of(struct str text)
     struct str blanks = { "", 0 };
 
     if (root.count > 0) blanks = span(text, root.open + 1, root.first.begin);
-    if (!str_has(blanks, '\n') || last_line(blanks).size == 0) return STR("  ");
-    return last_line(blanks);
+    if (!str_has(blanks, '\n') || behind_break(blanks).size == 0) return STR("  ");
+    return behind_break(blanks);
 }
 
 /* The blanks at the beginning of the line in which an offset stands. */
@@ -164,7 +164,7 @@ static struct look look_of(struct str text, const struct container *box, struct 
     struct str blanks = span(text, box->open + 1, box->count ? box->first.begin : box->close);
 
     if (end && end > text.data && end[-1] == '\r') out.newline = STR("\r\n");
-    out.indent = last_line(blanks);
+    out.indent = behind_break(blanks);
     if (box->count > 0 || blanks.size > 0) {
         out.lines = str_has(blanks, '\n');
         return out;

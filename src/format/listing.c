@@ -27,22 +27,13 @@ const char *listing_role(const struct listing *listing, const struct ledger_entr
     return listing->plan->roles[entry->role].name;
 }
 
-/* The longest beginning of text within so many bytes that ends with a whole character. */
-static struct str cut_text(struct str text, size_t bytes_max)
-{
-    if (text.size <= bytes_max) return text;
-    text.size = bytes_max;
-    while (text.size > 0 && ((unsigned char)text.data[text.size] & 0xc0) == 0x80) text.size--;
-    return text;
-}
-
 void listing_rule(const struct listing *listing, const struct ledger_entry *entry, struct buf *out)
 {
-    struct str role = cut_text(str_of(listing_role(listing, entry)), LISTING_RULE_BYTES_MAX / 2);
+    struct str role = str_head(str_of(listing_role(listing, entry)), LISTING_RULE_BYTES_MAX / 2);
     struct str kind;
 
     if (role.size == 0) role = STR("review");
-    kind = cut_text(entry->finding.kind, LISTING_RULE_BYTES_MAX - role.size - 1);
+    kind = str_head(entry->finding.kind, LISTING_RULE_BYTES_MAX - role.size - 1);
 
     buf_add(out, role);
     if (kind.size > 0) buf_byte(out, '/');

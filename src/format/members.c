@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-void write_members(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct member *member,
+void members_write(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct member *member,
                    const void *from, uint32_t kind_bit)
 {
     for (; member->key; member++) {
@@ -39,12 +39,12 @@ void write_members(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct mem
     }
 }
 
-int bad_type(const char *key, const char *wanted, struct err *err)
+int member_bad_type(const char *key, const char *wanted, struct err *err)
 {
     return err_set(err, ERR_FORMAT, "\"%s\" must be %s", key, wanted);
 }
 
-int read_number(yyjson_val *value, const struct member *member, void *at, struct err *err)
+int member_number(yyjson_val *value, const struct member *member, void *at, struct err *err)
 {
     uint64_t max = member->type == MEMBER_U32 ? UINT32_MAX : UINT64_MAX;
     uint64_t number = yyjson_get_uint(value);
@@ -64,13 +64,13 @@ static int read_member(yyjson_val *value, const struct member *member, struct ar
     switch (member->type) {
     case MEMBER_U32:
     case MEMBER_U64:
-        return read_number(value, member, at, err);
+        return member_number(value, member, at, err);
     case MEMBER_BOOL:
-        if (!yyjson_is_bool(value)) return bad_type(member->key, "true or false", err);
+        if (!yyjson_is_bool(value)) return member_bad_type(member->key, "true or false", err);
         *(bool *)at = yyjson_get_bool(value);
         return 0;
     case MEMBER_TEXT:
-        if (!yyjson_is_str(value)) return bad_type(member->key, "a string", err);
+        if (!yyjson_is_str(value)) return member_bad_type(member->key, "a string", err);
         *(struct str *)at = arena_copy(arena, (struct str){ yyjson_get_str(value),
                                                             yyjson_get_len(value) });
         return 0;
@@ -78,7 +78,7 @@ static int read_member(yyjson_val *value, const struct member *member, struct ar
     return 0;
 }
 
-int read_members(yyjson_val *object, const struct member *member, struct arena *arena, void *into,
+int members_read(yyjson_val *object, const struct member *member, struct arena *arena, void *into,
                  uint32_t kind_bit, struct err *err)
 {
     for (; member->key; member++) {
@@ -95,17 +95,17 @@ int read_members(yyjson_val *object, const struct member *member, struct arena *
     return 0;
 }
 
-int read_word(yyjson_val *object, const char *key, bool needed, struct str *out, struct err *err)
+int member_word(yyjson_val *object, const char *key, bool needed, struct str *out, struct err *err)
 {
     yyjson_val *value = yyjson_obj_get(object, key);
 
     *out = json_str(object, key);
     if (!value && needed) return err_set(err, ERR_FORMAT, "\"%s\" is missing", key);
-    if (value && !yyjson_is_str(value)) return bad_type(key, "a string", err);
+    if (value && !yyjson_is_str(value)) return member_bad_type(key, "a string", err);
     return 0;
 }
 
-int bad_word(const char *key, struct str word, struct err *err)
+int member_bad_word(const char *key, struct str word, struct err *err)
 {
     struct buf shown;
     int rc;
@@ -117,14 +117,14 @@ int bad_word(const char *key, struct str word, struct err *err)
     return rc;
 }
 
-int read_list(yyjson_val *root, const char *key, yyjson_val **list, uint32_t *count,
-              struct err *err)
+int member_list(yyjson_val *root, const char *key, yyjson_val **list, uint32_t *count,
+                struct err *err)
 {
     *list = yyjson_obj_get(root, key);
     *count = 0;
     if (!*list) return 0;
     if (!yyjson_is_arr(*list) || yyjson_arr_size(*list) > UINT32_MAX) {
-        return bad_type(key, "a list", err);
+        return member_bad_type(key, "a list", err);
     }
     *count = (uint32_t)yyjson_arr_size(*list);
     if (*count == 0) *list = NULL;

@@ -21,25 +21,25 @@ struct member {
     uint32_t always; /* kinds of struct that always have it, as bits */
 };
 
-void write_members(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct member *member,
+void members_write(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct member *member,
                    const void *from, uint32_t kind_bit);
 
 /* Texts live in arena. */
-int read_members(yyjson_val *object, const struct member *member, struct arena *arena, void *into,
+int members_read(yyjson_val *object, const struct member *member, struct arena *arena, void *into,
                  uint32_t kind_bit, struct err *err);
 
 /* One member of type MEMBER_U32 or MEMBER_U64. */
-int read_number(yyjson_val *value, const struct member *member, void *at, struct err *err);
+int member_number(yyjson_val *value, const struct member *member, void *at, struct err *err);
 
 /* A member that holds one of some fixed words. Missing and not needed: *out has data NULL. */
-int read_word(yyjson_val *object, const char *key, bool needed, struct str *out, struct err *err);
+int member_word(yyjson_val *object, const char *key, bool needed, struct str *out, struct err *err);
 
 /* An optional list: *list is NULL when it is missing or empty, and *count its length. */
-int read_list(yyjson_val *root, const char *key, yyjson_val **list, uint32_t *count,
-              struct err *err);
+int member_list(yyjson_val *root, const char *key, yyjson_val **list, uint32_t *count,
+                struct err *err);
 
 /* ERR_FORMAT: what the member must be; which word it cannot be. */
-int bad_type(const char *key, const char *wanted, struct err *err);
-int bad_word(const char *key, struct str word, struct err *err);
+int member_bad_type(const char *key, const char *wanted, struct err *err);
+int member_bad_word(const char *key, struct str word, struct err *err);
 
 #endif

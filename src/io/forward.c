@@ -40,7 +40,7 @@ enum { INDEX_BYTES_MAX = 1 << 30, PATHS_BYTES_MAX = 1 << 28, LOCK_TRIES = 60,
 
 /* Names in the state folder. */
 static const char intent_name[] = "forward";      /* from, to */
-static const char tree_name[] = "forward-tree";   /* the tree before */
+static const char before_name[] = "forward-tree";   /* the tree before */
 static const char lock_name[] = "forward-lock";   /* the same file as index.lock, at first */
 static const char index_name[] = "forward-index"; /* the index to be */
 static const char kept_name[] = "forward-kept";   /* what was taken back */
@@ -155,7 +155,7 @@ static void lock_drop(struct move *move)
 
 static void clear_state(struct move *move)
 {
-    static const char *const names[] = { intent_name, tree_name, lock_name, index_name,
+    static const char *const names[] = { intent_name, before_name, lock_name, index_name,
                                          link_name };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(state_path(move, names[i]));
@@ -183,7 +183,7 @@ static int take_back(struct move *move, struct err *err)
     struct tree before = { 0 }, now = { 0 };
     struct tree_delta delta = { 0 };
     uint32_t kept = 0;
-    int rc = tree_load(&before, state_path(move, tree_name), err);
+    int rc = tree_load(&before, state_path(move, before_name), err);
 
     if (rc == 0) rc = tree_take(forward->repo, forward->private_paths, &now, err);
     if (rc == 0) tree_compare(&before, &now, &delta);
@@ -354,7 +354,7 @@ static int keep_before(struct move *move, struct err *err)
     }
     if (rc == 0) rc = check_dirty(move, &before, err);
     if (rc == 0) rc = check_ignored(move, err);
-    if (rc == 0) rc = tree_save(&before, forward->state, tree_name, err);
+    if (rc == 0) rc = tree_save(&before, forward->state, before_name, err);
     if (rc == 0) {
         buf_add(&intent, (struct str){ move->from, strlen(move->from) + 1 });
         buf_add(&intent, (struct str){ move->to, strlen(move->to) + 1 });

@@ -214,11 +214,8 @@ static void helper_talk(struct helper *helper)
 /* ---- the end ---- */
 
 /* The last line that says something, short and harmless on a terminal. */
-static struct str last_line(struct helper *helper)
+static struct str tail_line(struct helper *helper)
 {
-    struct str rest = { helper->tail, helper->tail_bytes };
-    struct str piece, line = { "", 0 };
-
     for (size_t i = 0; i < helper->tail_bytes; i++) {
         unsigned char byte = (unsigned char)helper->tail[i];
 
@@ -226,19 +223,13 @@ static struct str last_line(struct helper *helper)
         else if (byte == '\t') helper->tail[i] = ' ';
         else if (byte != '\n' && (byte < ' ' || byte == 0x7f)) helper->tail[i] = '?';
     }
-    while (str_cut(&rest, '\n', &piece)) {
-        if (str_trim(piece).size > 0) line = str_trim(piece);
-    }
-    if (line.size > LINE_BYTES_MAX) {
-        line.size = LINE_BYTES_MAX;
-        while (line.size > 0 && ((unsigned char)line.data[line.size] & 0xc0) == 0x80) line.size--;
-    }
-    return line;
+    return str_head(str_last_line((struct str){ helper->tail, helper->tail_bytes }),
+                    LINE_BYTES_MAX);
 }
 
 static int helper_end(struct helper *helper, struct err *err)
 {
-    struct str line = last_line(helper);
+    struct str line = tail_line(helper);
     int status = 0;
     int rc;
 

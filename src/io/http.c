@@ -256,7 +256,7 @@ static void on_deadline(struct http_connection *connection)
 
 /* ---- connections ---- */
 
-static struct http_connection *place_find(const struct http *http)
+static struct http_connection *free_place(const struct http *http)
 {
     for (uint32_t i = 0; i < HTTP_CONNECTIONS_MAX; i++) {
         if (http->connections[i].state == CONNECTION_FREE) return &http->connections[i];
@@ -268,7 +268,7 @@ static void accept_all(struct http *http)
 {
     struct http_connection *place;
 
-    while ((place = place_find(http))) {
+    while ((place = free_place(http))) {
         int fd = accept4(http->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
         if (fd < 0) return; /* nobody waits, or no descriptor is free: later */
@@ -305,7 +305,7 @@ static int wait_for(const struct http *http, struct pollfd *polled, int interrup
         left = connection->deadline_ms > now_ms ? (int64_t)(connection->deadline_ms - now_ms) : 0;
         if (timeout_ms < 0 || left < timeout_ms) timeout_ms = left;
     }
-    polled[HTTP_CONNECTIONS_MAX] = (struct pollfd){ .fd = place_find(http) ? http->fd : -1,
+    polled[HTTP_CONNECTIONS_MAX] = (struct pollfd){ .fd = free_place(http) ? http->fd : -1,
                                                     .events = POLLIN };
     polled[HTTP_CONNECTIONS_MAX + 1] = (struct pollfd){ .fd = interrupt_fd, .events = POLLIN };
     return poll(polled, HTTP_CONNECTIONS_MAX + 2, timeout_ms > 60000 ? 60000 : (int)timeout_ms);

@@ -260,8 +260,8 @@ static int open_private(struct repo *repo, bool make, struct err *err)
     ready = arena_printf(&repo->arena, "%s/ready", repo->git_dir);
     if (file_exists(ready)) return 0;
     if (make) return make_private(repo, err);
-    return err_set(err, ERR_MISSING, "%s is not in a git repository, and hone has nothing there",
-                   repo->workspace);
+    return err_set(err, ERR_MISSING, "%s is not in a git repository, and hone has nothing there: "
+                   "go to the folder of the run, or name it with -C DIR", repo->workspace);
 }
 
 /* ---- finding it ---- */

@@ -100,7 +100,7 @@ static void walk_entry(struct walk *walk, int folder, const char *name, const ch
 }
 
 /* "path/name", or just the name at the top. False when it is too long. */
-static bool path_below(char out[PATH_MAX], const char *path, const char *name)
+static bool join_path(char out[PATH_MAX], const char *path, const char *name)
 {
     struct str folder = str_of(path), leaf = str_of(name);
 
@@ -126,7 +126,7 @@ static void walk_folder(struct walk *walk, int parent, const char *name, const c
         for (ssize_t at = 0; at < got && walk->seal->usable; at += entry->d_reclen) {
             entry = (const struct dirent64 *)(const void *)(entries + at);
             if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-            if (path_below(below, path, entry->d_name)) {
+            if (join_path(below, path, entry->d_name)) {
                 walk_entry(walk, fd, entry->d_name, below, depth);
             } else {
                 walk->seal->usable = false;

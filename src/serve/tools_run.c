@@ -14,12 +14,18 @@
  * 1. An agent inside an attempt may not: a run is not its own judge, and not its own starter.
  * 2. Nothing that a model says chooses a program, a role's agent or a sandbox: those come from the
  *    user's configuration. Words go to the process as single arguments, and never through a shell.
- * 3. A workspace in which a run is at work is refused before anything is started. */
+ * 3. Nor does it raise what a run may use: a budget is put beside the user's own, and the narrower
+ *    of the two counts.
+ * 4. A workspace in which a run is at work is refused before anything is started. */
 #include "serve/tools.h"
 
 #include "base/mem.h"
 #include "dialect/dialect.h"
+#include "drive/hone_files.h"
+#include "drive/hone_use.h"
 #include "drive/place.h"
+#include "drive/spending.h"
+#include "format/budget_text.h"
 #include "io/background.h"
 #include "io/crew.h"
 
@@ -31,6 +37,7 @@ enum {
     BEGIN_MS_MAX = 60 * 1000,
     ARGUMENTS_MAX = 12,
     LIST_BYTES_MAX = 512,
+    BUDGET_BYTES_MAX = 256,
     WORDS_BYTES_MAX = 600,
 };
 
@@ -204,19 +211,53 @@ static bool is_dialect(struct mcp_call *call, const char *name)
     return false;
 }
 
+/* What the run may use: as it was said, and no more than the user's own files allow. "" where
+ * neither names a limit. */
+static int narrow_budget(const struct world *world, const char *name, const char *said,
+                         struct arena *arena, const char **out, struct err *err)
+{
+    const struct dialect *dialect = dialect_find(str_of(name));
+    struct run_settings settings = { 0 };
+    struct budget budget = { 0 }, own;
+    struct hone_own files = { 0 };
+    struct buf text;
+    int rc = budget_read(str_of(said), &budget, err);
+
+    if (rc != 0) return err_wrap(err, "budget");
+    rc = hone_own_open(&files, world->cwd, false, err);
+    if (rc == 0) {
+        hone_prefill(&files.values, dialect, &settings, arena);
+        own = spending_budget(settings.budget);
+        budget = budget_within(&budget, &own);
+        buf_init(&text, BUDGET_BYTES_MAX);
+        budget_write(&budget, &text);
+        *out = arena_cstr(arena, buf_str(&text));
+        buf_release(&text);
+    }
+    hone_own_close(&files);
+    return rc;
+}
+
 static enum mcp_state start_run(struct mcp_call *call)
 {
     const char *dialect = mcp_text(call, "dialect");
     const char *task = mcp_text(call, "task");
     const char *since = mcp_text(call, "since");
+    const char *said = mcp_text(call, "budget"), *budget = "";
     bool all = yyjson_is_true(yyjson_obj_get(call->arguments, "all"));
     const char *argv[ARGUMENTS_MAX] = { program_self(), "run", "--json", "--quiet" };
     struct arena arena = { 0 };
     enum mcp_state state;
     uint32_t count = 4;
+    struct err err;
 
     if (call->turn > 0) return go_on(call);
     if (!is_outside(call) || !is_dialect(call, dialect) || !is_free(call)) return MCP_DONE;
+    if (said && narrow_budget(call->world, dialect, said, &arena, &budget, &err) != 0) {
+        arena_release(&arena);
+        return mcp_error(call, "%s. Nothing was started.", err.text);
+    }
+    if (*budget) argv[count++] = arena_printf(&arena, "--budget=%s", budget);
     if (since) argv[count++] = arena_printf(&arena, "--since=%s", since);
     if (all) argv[count++] = "--all";
     argv[count++] = "--";
@@ -242,7 +283,10 @@ const struct mcp_tool tool_start_run = {
              "are to do; review needs none\"},"
              "\"since\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":250,\"description\":"
              "\"Look at what has changed since this commit\"},"
-             "\"all\":{\"type\":\"boolean\",\"description\":\"Look at everything\"}},"
+             "\"all\":{\"type\":\"boolean\",\"description\":\"Look at everything\"},"
+             "\"budget\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":250,\"description\":"
+             "\"What the run may use in all: usd=5,tokens=2M,time=2h,calls=40, or some of these. "
+             "It cannot raise a limit that the user has set\"}},"
              "\"required\":[\"dialect\"],\"additionalProperties\":false}",
     .output = BEGUN,
     .destroys = true,

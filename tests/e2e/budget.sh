@@ -9,7 +9,6 @@
 
 template=$TMPDIR/template
 new_repo "$template"
-plain_path=$PATH
 finds='if grep -q defect notes.txt; then cat "$play/found"; else cat "$play/clean"; fi'
 repairs='sed -i /defect/d notes.txt; echo "# Fixed"'
 

@@ -114,6 +114,55 @@ killed_in_commit()
     check_is "killed before a commit: nobody is asked again" "$(started implementer)" 1
 }
 
+# A commit would end what the user has begun, without what the user has not done yet.
+unfinished()
+{
+    local file
+    begin_story
+    git checkout -q -b other && echo theirs >notes.txt && git commit -q -a -m theirs
+    git checkout -q - && echo ours >notes.txt && git commit -q -a -m ours
+    git merge other >/dev/null 2>&1
+    hone run cycles --spec "$spec" --phases 1 --allow-dirty --agent "*=$agent"
+    check_is "in a merge: exit" "$status" 2
+    check_is "in a merge: one line" "$(wc -l <"$err")" 1
+    check_has "in a merge: the way out" "$err" "a merge is not finished"
+    check_is "in a merge: nobody was asked" "$(started implementer)" 0
+    check "in a merge: it is still one" test -e .git/MERGE_HEAD
+    git merge --abort
+    for file in CHERRY_PICK_HEAD REVERT_HEAD rebase-merge; do
+        git rev-parse HEAD >".git/$file"
+        hone run cycles --spec "$spec" --phases 1 --agent "*=$agent"
+        check_is "$file: exit" "$status" 2
+        rm ".git/$file"
+    done
+
+    # Begun by an agent, or by somebody beside the run.
+    does implementer 'echo x >phase-1.txt; echo built
+git rev-parse HEAD >"$(git rev-parse --git-dir)/MERGE_HEAD"'
+    does spec-reviewer "$passes"
+    hone run cycles --spec "$spec" --phases 1 --no-sandbox --agent "*=$agent"
+    check_not "a merge begun meanwhile: not committed" test "$status" = 0
+    check_not "a merge begun meanwhile: no commit of two parents" \
+        git rev-parse --quiet --verify 'HEAD^2'
+}
+
+nobody_commits()
+{
+    begin_story
+    (
+        unset GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL EMAIL
+        export GIT_CONFIG_GLOBAL=$TMPDIR/nobody GIT_CONFIG_NOSYSTEM=1
+        printf '[user]\n\tuseConfigOnly = true\n' >"$GIT_CONFIG_GLOBAL"
+        hone run cycles --spec "$spec" --phases 1 --agent "*=$agent"
+        check_is "git knows nobody: exit" "$status" 2
+        check_is "git knows nobody: one line" "$(wc -l <"$err")" 1
+        check_has "git knows nobody: the way out" "$err" "git config --global user.name"
+        check_is "git knows nobody: and nobody has worked for nothing" "$(started implementer)" 0
+        exit "$failed"
+    ) || failed=1
+}
+
 together nothing_to_commit commits_by_itself dirty
+together unfinished nobody_commits
 together kinds_of_changes refused_commit killed_in_commit
 exit "$failed"

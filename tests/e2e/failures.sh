@@ -5,19 +5,10 @@
 # with the way out, and what cannot change is not tried again.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
+. "$TOP/tests/support/models.sh"
 
 template=$TMPDIR/template
 new_repo "$template"
-plain_path=$PATH
-
-# program NAME COMMANDS: a client of that name that does this.
-program()
-{
-    mkdir -p "$TMPDIR/bin"
-    printf '#!/bin/sh\n%s\n' "$2" >"$TMPDIR/bin/$1"
-    chmod +x "$TMPDIR/bin/$1"
-    PATH=$TMPDIR/bin:$plain_path
-}
 
 # fails NAME SPEC KIND TRIES WORDS: a critic of that SPEC fails so.
 fails()

@@ -34,6 +34,7 @@ Come again soon."
 
 trail=hello/.agents/tmp/phases
 check "it took three reviews" test -e "$trail/review-3/r1-verdict.json" -a ! -e "$trail/review-4"
+check "the two faults are two findings" grep -q "found 2, fixed 2, left 0" first-run.log
 check "each fix left its summary" test -s "$trail/review-1/r2-fix-summary.md" \
     -a -s "$trail/review-2/r2-fix-summary.md"
 check "the state says complete" grep -q '"status": *"complete"' hello/.agents/tmp/state.json

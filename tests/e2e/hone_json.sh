@@ -59,6 +59,16 @@ echo '{"name":"their tool","version":3}' >hone.json
 refused "another tool's file" "hone.json: name: there is no such setting" run review
 echo '{"limits":{"time":3}}' >hone.json
 refused "a wrong type" "hone.json: limits.time: it must be a duration" run review
+printf '{"test":"a",\n"test":"b"}' >hone.json
+refused "twice" "hone.json: test: it is there twice, the second time in line 2" run review
+echo '{"efforts":{"critic":"hihg"}}' >hone.json
+refused "an effort nobody knows" 'hone.json: efforts.critic: it must be one of' run review
+check_has "an effort nobody knows: what was meant" "$err" 'did you mean "high"?'
+echo '{"rights":{"change":["src/main.c"]}}' >hone.json
+refused "a right to what is open" "rights.change: 'src/main.c': that is not protected" run review
+echo '{"rights":{"network":false}}' >hone.json
+refused "a right that only the sandbox keeps" "the sandbox is off: leave it on" \
+    run review --no-sandbox
 printf '{"test":"a\\u001b[31m","x":' >hone.json
 refused "broken off" "hone.json: line 1" run review
 printf '{"\\u001b[31mred":1}' >hone.json

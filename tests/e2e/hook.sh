@@ -45,6 +45,14 @@ options()
     prompt "/hone:review --max-iterations none the notes"
     check_not "an option that makes no sense begins nothing" test -e "$state"
     check "and it is said" grep -q max-iterations "$out" "$err"
+    copy_of "$template" work
+    hook UserPromptSubmit '"prompt":"/hone:review  look:\n\n  - a\n  - b --max-iterations 2\n  - c"'
+    check_has "a task keeps its lines" "$state" '"task": "look:\n\n  - a\n  - b\n  - c"'
+    check_is "and an option in the midst of it counts" "$(in_state maxIterations)" 2
+    copy_of "$template" work
+    hook UserPromptSubmit "\"prompt\":\"/hone:review $(head -c 70000 /dev/zero | tr '\0' x)\""
+    check_not "a task that is too long is not cut" test -e "$state"
+    check_has "and it is said" "$out" "longer than 64 KiB"
 }
 
 # ---- what reviewers leave ----
@@ -184,6 +192,24 @@ together_they_stop()
     check "what is told again changes nothing" cmp -s before.json "$state"
 }
 
+# A host that knows hone twice calls it twice: one run begins, and the other hook is silent.
+together_they_begin()
+{
+    local try i
+    for try in 1 2 3; do
+        copy_of "$template" work
+        event UserPromptSubmit "\"prompt\":\"/hone:review the notes\"" >"$TMPDIR/twice"
+        for i in 1 2; do "$HONE" hook <"$TMPDIR/twice" >"$TMPDIR/twice.$i" 2>&1 & done
+        wait
+        check_is "two prompts at once, $try: one run" "$("$HONE" list --json |
+            grep -c '"dialect": *"review"')" 1
+        check_is "and one answer" "$(cat "$TMPDIR"/twice.[12] | grep -c 'agents are wanted')" 1
+        all_write "$clean"
+        all_stop
+        check_at "which is the run" DONE complete 1
+    done
+}
+
 # ---- rounds ----
 
 rounds()
@@ -249,5 +275,6 @@ again()
         test -n "$(find .agents -path '*phases-*' -name r1-verdict.json)"
 }
 
-together beginning options outcomes broken one_of_five together_they_stop rounds again
+together beginning options outcomes broken one_of_five together_they_stop \
+    together_they_begin rounds again
 exit "$failed"

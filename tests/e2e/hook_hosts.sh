@@ -112,6 +112,39 @@ lost()
     check_silent "and a name without a plugin"
 }
 
+# critic_starts ID, critic_ends ID: one of several.
+critic_starts()
+{
+    hook SubagentStart "\"agent_id\":\"$1\",\"agent_type\":\"hone:critic\""
+}
+
+critic_ends()
+{
+    hook SubagentStop "\"agent_id\":\"$1\",\"agent_type\":\"hone:critic\",\"background_tasks\":[]"
+}
+
+# Somebody starts two of a role where one is wanted: the newer one counts.
+started_twice()
+{
+    local i
+    begin
+    critic_starts a1
+    critic_starts a2
+    for i in 1 2 3 4 5; do
+        critic_ends a1
+        check_silent "the older of two is let go, $i"
+    done
+    critic_ends a2
+    check_back "the newer one is judged" r1-critic.json
+    all_write "$clean"
+    critic_ends a2
+    agent_stops hone:pedant
+    agent_stops hone:witness
+    agent_stops hone:security-reviewer
+    agent_stops hone:silent-failure-hunter
+    check_at "and nothing is lost" DONE complete 1
+}
+
 # ---- a verdict that somebody else wrote ----
 
 forged()
@@ -375,6 +408,26 @@ codex_loses()
     check_has "Codex: agents end with their host" "$out" 'agent_type: hone-critic'
 }
 
+# Codex knows an agent by a file, which its plugins cannot bring.
+codex_has_no_agents()
+{
+    local host=codex home=$TMPDIR/codex role text
+    copy_of "$template" work
+    # shellcheck disable=SC2016 # as it is typed in Codex
+    text=$(event UserPromptSubmit '"prompt":"$hone-review the notes"' |
+        sed "s#/nowhere/t.jsonl#$home/sessions/2026/r.jsonl#")
+    raw "$text"
+    check_has "Codex: without hone's agents the user is told" "$out" "hone install codex"
+    check "Codex: and nothing begins" test ! -e .agents
+    mkdir -p "$home/agents" .codex/agents
+    for role in $reviewers; do : >"$home/agents/hone-$role.toml"; done
+    raw "$text"
+    check_has "Codex: nor where one is missing" "$out" "hone-review-fixer"
+    : >.codex/agents/hone-review-fixer.toml
+    raw "$text"
+    check_has "Codex: an agent of the project will do" "$out" '[PHASE R1]'
+}
+
 codex_closes()
 {
     local role host=codex
@@ -398,6 +451,6 @@ codex_closes()
     check_silent "Codex: a call that closes nobody"
 }
 
-together stopping stalled progress lost forged foreign nobodys dropped_in adopted resumed \
-    lost_state broken_state ended codex codex_loses codex_closes
+together stopping stalled progress lost started_twice forged foreign nobodys dropped_in adopted \
+    resumed lost_state broken_state ended codex codex_loses codex_closes codex_has_no_agents
 exit "$failed"

@@ -60,6 +60,29 @@ check_is "over a broken one: exit" "$status" 0
 check_has "over a broken one: said" "$out" "hone.json.backup"
 check "no model: none is named" sh -c '! grep -q agents hone.json'
 
+# Where nothing is found there is nothing to write, and that is said.
+mv Makefile Makefile.away
+rmdir third_party
+rm hone.json
+PATH=$TMPDIR/bin hone init
+check_is "nothing found: exit" "$status" 0
+check_has "nothing found: said, and why" "$out" "Wrote nothing: with no model and no test command"
+check_has "nothing found: what to do" "$out" "hone config set test 'COMMAND'"
+check "nothing found: no empty file" test ! -e hone.json
+PATH=$TMPDIR/bin hone init --json
+check_has "nothing found: json" "$out" '"written": false'
+ln -s "$(command -v gcc)" "$TMPDIR/bin/gcc"
+PATH=$TMPDIR/bin hone init
+check_has "nothing found: who plays" "$out" "chosen at each run; now critic gcc"
+rm "$TMPDIR/bin/gcc"
+echo '{"test":"x"}' >hone.json
+PATH=$TMPDIR/bin hone init --force
+check_is "nothing found, --force: begins anew" "$(cat hone.json)" "{}"
+check_has "nothing found, --force: what was there is kept" hone.json.backup '"test":"x"'
+mv Makefile.away Makefile
+mkdir third_party
+PATH=$TMPDIR/bin hone init --force
+
 # What it wrote needs no question: the test command was just shown.
 hone run review --no-sandbox --agent "*=cmd:echo '$clean'"
 check_is "a run takes it: exit" "$status" 0

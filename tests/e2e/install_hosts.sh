@@ -158,7 +158,7 @@ check_is "codex: another hone than that on the PATH: exit" "$status" 0
 check_has "codex: is called by its path" "$hooks" "it'\\\\''s here/hone' hook"
 hone install codex --yes
 check_is "codex: then by the one on the PATH: no old entry is left" \
-    "$(grep -c "it's" "$hooks")$(grep -c '"hone hook"' "$hooks")" "09"
+    "$(grep -c "it's" "$hooks")$(grep -c '"hone hook"' "$hooks")" "08"
 
 anew
 for text in '{"hooks":[]}' '{"hooks":{"Stop":{}}}' '[]' '{' '{"a":1,"a":2}'; do
@@ -196,6 +196,30 @@ check_has "--json lists the files" "$out" '"change": "make"'
 check "--json --dry-run writes nothing" test ! -e "$hooks"
 hone install claude --yes --quiet
 check_is "--quiet says nothing" "$(cat "$out" "$err")" ""
+# ---- Codex, with hone as a plugin ----
+
+anew
+printf '[plugins."other@x"]\nenabled = true\n[plugins."hone@hone"]\nenabled = false\n' \
+    >"$HOME/.codex/config.toml"
+hone install codex --yes
+check "a plugin that is switched off is none" test -e "$hooks"
+sed -i 's/enabled = false/enabled = true/' "$HOME/.codex/config.toml"
+hone install codex --yes
+check_is "codex, as a plugin: exit" "$status" 0
+check_not "codex, as a plugin: nothing is called twice" grep -q 'hone hook' "$hooks"
+anew
+printf '[plugins."hone@market"]\n' >"$HOME/.codex/config.toml"
+hone install codex --yes
+check_has "codex, as a plugin: it is said" "$out" "as a plugin"
+check "codex, as a plugin: the agents" test -e "$HOME/.codex/agents/hone-critic.toml"
+check_is "codex, as a plugin: and nothing else" "$(ls "$HOME/.codex" | tr '\n' ' ')" \
+    "agents config.toml "
+hone install codex --yes
+check_has "codex, as a plugin: a second time" "$out" "Nothing to do"
+hone uninstall codex --yes
+check_is "codex, as a plugin: out again" "$(ls "$HOME/.codex" | tr '\n' ' ')" "config.toml "
+
+anew
 chmod 500 "$HOME/.codex"
 if [ "$(id -u)" != 0 ]; then
     hone install codex --yes

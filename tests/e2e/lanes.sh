@@ -55,7 +55,7 @@ run=$(sed -n 's/^run \([a-z0-9]*\) begins.*/\1/p' err.log)
 rm err.log
 at=$(pwd -P)/.git/hone/worktrees/$run-t2
 check_is "where: a folder, a name, a branch, a beginning" "$(cat pwd.t2)" \
-    "$(printf '%s\n%s %s-t2\nhone/%s/%s-t2\n%s' "$at" "$at" "$run" "$run" "$run" \
+    "$(printf '%s\n%s %s-t2\nhone/%s/%s-t2/work\n%s' "$at" "$at" "$run" "$run" "$run" \
         "$(git rev-list --max-parents=0 HEAD)")"
 check_tidy "where"
 
@@ -220,6 +220,35 @@ check_is "a reviewer that writes: clean" $? 0
 check_has "a reviewer that writes: it is said" "$TMPDIR/err.log" "a reviewer changed the work tree"
 check_is "a reviewer that writes: put back" "$(cat t1.txt t2.txt)" "$(printf 'do 1\ndo 2')"
 check_tidy "a reviewer that writes"
+
+# ---- what no commit holds ----
+
+begin nested
+"$lanes" run 2 2 "cmd:echo x >\$HONE_TASK_ID.txt; if [ \$HONE_TASK_ID = t1 ]; then git init -q in; \
+cd in; echo precious >p; git add p; git commit -q -m in; fi; echo done" "$pass" \
+    >"$TMPDIR/out.log" 2>&1
+check_is "a repository inside: clean" $? 0
+check_is "a repository inside: what can be merged is" "$(cat t1.txt t2.txt)" "$(printf 'x\nx')"
+check_is "a repository inside: the rest is kept" "$(cat .git/hone/worktrees/*-t1/in/p)" precious
+check_is "a repository inside: only that" "$(ls .git/hone/worktrees | wc -l)" 1
+check_has "a repository inside: it is said" "$TMPDIR/out.log" "kept, though merged: $(pwd -P)/"
+check_has "a repository inside: with the reason" "$TMPDIR/out.log" "in is a repository of its own"
+
+# ---- a branch that lost what was merged ----
+
+begin lost
+home="git -C $TMPDIR/lost"
+"$lanes" run 1,1 1 "cmd:echo x >\$HONE_TASK_ID.txt; if [ \$HONE_TASK_ID = t2 ]; then \
+$home reset -q --hard HEAD~1; $home commit -q --allow-empty -m other; fi; echo done" "$pass" \
+    >/dev/null 2>"$TMPDIR/err.log"
+check_is "a branch that lost a merge: exit" $? 3
+check_has "a branch that lost a merge: what to do" "$TMPDIR/err.log" "git merge it there"
+check_is "a branch that lost a merge: it is left alone" "$(git log --format=%s | head -n 1)" other
+git merge -q --no-edit "$(git for-each-ref --format='%(refname)' 'refs/hone/*/integration')"
+"$lanes" resume >/dev/null 2>&1
+check_is "a branch that lost a merge: resumed" $? 0
+check_is "a branch that lost a merge: nothing is lost" "$(cat t1.txt t2.txt)" "$(printf 'x\nx')"
+check_tidy "a branch that lost a merge"
 
 # ---- submodules ----
 

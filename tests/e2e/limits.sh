@@ -10,16 +10,6 @@
 
 template=$TMPDIR/template
 new_repo "$template"
-plain_path=$PATH
-
-# program NAME COMMANDS: a client of that name that does this.
-program()
-{
-    mkdir -p "$TMPDIR/bin"
-    printf '#!/bin/sh\n%s\n' "$2" >"$TMPDIR/bin/$1"
-    chmod +x "$TMPDIR/bin/$1"
-    PATH=$TMPDIR/bin:$plain_path
-}
 
 # limits JSON: what hone.json says of them; with what changed in it, this is a new story.
 limits()

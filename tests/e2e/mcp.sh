@@ -240,6 +240,35 @@ starts()
     esac
 }
 
+# limit_of PART: of the newest run's budget.
+limit_of()
+{
+    "$HONE" status --json | awk -v part="\"$1\":" '$1 == part { here = 1 }
+        here && $1 == "\"limit\":" { sub(/,/, "", $2); print $2; exit }'
+}
+
+# A budget that a client asks for narrows the user's own, and never widens it.
+budgets()
+{
+    copy_of "$template" budgets
+    printf '{"agents":{"*":"%s"},"budget":{"calls":3}}' "$agent" >"$TMPDIR/budgets.json"
+    export HONE_CONFIG=$TMPDIR/budgets.json
+    call start_run '{"dialect":"review","budget":"calls=40,usd=1"}'
+    says "budget: the run begins" "$(run_id)"
+    check "budget: it ends" until_true 20 is_done
+    check_is "budget: the user's limit stays" "$(limit_of calls)" 3
+    check_is "budget: another is added" "$(limit_of usd)" 1.0
+    call start_run '{"dialect":"review","budget":"calls=2"}'
+    check "budget: the next one ends" until_true 20 is_done
+    check_is "budget: a narrower one counts" "$(limit_of calls)" 2
+    call start_run '{"dialect":"review","budget":"calls=none"}'
+    check "budget: the last one ends" until_true 20 is_done
+    check_is "budget: no limit is lifted" "$(limit_of calls)" 3
+    call start_run '{"dialect":"review","budget":"calls=two"}'
+    says "budget: a wrong one starts nothing" 'budget: calls must be a whole number'
+    unset HONE_CONFIG
+}
+
 export TOP HONE SUPPORT
-together protocol huge_line reports looks waits sets_going starts
+together protocol huge_line reports looks waits sets_going starts budgets
 exit "$failed"

@@ -9,7 +9,6 @@
 
 template=$TMPDIR/template
 new_repo "$template"
-plain_path=$PATH
 
 # Puts both on the PATH. They write down how they were called, and answer as agents of play.sh do.
 install_models()
@@ -155,6 +154,8 @@ efforts()
     check_has "efforts: a slip" "$err" "unknown effort 'hgih'; did you mean 'high'?"
     hone run review --agent-effort critc=high
     check_has "efforts: a slip in the role" "$err" "did you mean 'critic'?"
+    hone run review --effort high
+    check_has "efforts: the option of loops" "$err" "how hard models think is --agent-effort"
     hone run review --agent-effort high
     check_has "efforts: no role" "$err" "wants ROLE=EFFORT such as '*=high'"
     check_is "efforts: none of that began a run" "$("$HONE" list | grep -c review)" 1

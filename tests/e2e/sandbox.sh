@@ -110,6 +110,8 @@ changes()
     refused "settings of an agent" "modified .claude/settings.json" "echo x >.claude/settings.json"
     refused "a hook of git" "added .git/hooks/pre-commit" "echo x >.git/hooks/pre-commit"
     refused "the configuration of git" "modified .git/config" "git config core.fsmonitor touch"
+    refused "configuration of one work tree" "added .git/config.worktree" \
+        "echo scribble >.git/config.worktree"
 }
 
 additions()
@@ -118,7 +120,6 @@ additions()
     made "settings of Codex" .codex "mkdir .codex; echo scribble >.codex/config.toml"
     made "CI of another kind" .gitlab-ci.yml "echo scribble >.gitlab-ci.yml"
     made "settings of hone" hone.json "echo scribble >hone.json"
-    made "configuration of one work tree" .git/config.worktree "echo scribble >.git/config.worktree"
     made "a link to CI" .circleci "mkdir -p '$TMPDIR/ci'; echo scribble >'$TMPDIR/ci/config.yml'
 mkdir .circleci; echo scribble >.circleci/config.yml"
 }
@@ -129,12 +130,12 @@ allowed()
 {
     copy_of "$template" work
     mkdir -p "$HOME/.claude" && echo '{}' >"$HOME/.claude/settings.json"
-    fixes "echo more >new.txt; git add new.txt; git commit -q -m new; git stash list
+    fixes "echo more >new.txt; git status --short; git diff; git stash list
 touch \"\$TMPDIR/mine\"; touch '$HOME/.claude/state'; test -d .git/hone"
     hone run review --agent "*=$agent"
-    check_is "work, commits and temporary files: clean" "$status" 0
-    check "work, commits and temporary files: all of it" test -e "$play/could"
-    check_is "the commit is there" "$(git log -1 --format=%s)" new
+    check_is "work, looks and temporary files: clean" "$status" 0
+    check "work, looks and temporary files: all of it" test -e "$play/could"
+    check_is "the work is there" "$(cat new.txt)" more
     [ -n "$sandbox" ] || return
     copy_of "$template" work
     fixes "test ! -w /usr; test ! -w /etc; test ! -w .git/hone; test ! -w .git/hone/journal.db
@@ -184,6 +185,31 @@ test \$(tail -n +3 /proc/net/dev | wc -l) = 1"
     unset HONE_CONFIG
 }
 
+# A /tmp of its own: what others keep there is not seen, and what is written there is gone.
+private_tmp()
+{
+    [ -n "$sandbox" ] || return
+    copy_of "$template" work
+    echo secret >"$TMPDIR/secret" && mkdir -p "$TMPDIR/bin"
+    printf '#!/bin/sh\necho tool\n' >"$TMPDIR/bin/tool" && chmod +x "$TMPDIR/bin/tool"
+    printf '{"rights":{"tmp":false,"write":["%s"]}}\n' "$play" >"$TMPDIR/rights.json"
+    fixes "test ! -e '$TMPDIR/secret'; test \"\$(tool)\" = tool; test ! -w '$TMPDIR/bin/tool'
+for folder in /tmp /var/tmp \"\$TMPDIR\"; do echo x >\"\$folder/hone-private\"; done
+git status --short; echo more >new.txt; test -w \"\${HONE_OUTPUT%/*}\""
+    does critic "if [ -e '$TMPDIR/secret' ]; then touch '$play/saw'; fi
+echo x >/tmp/hone-private; if grep -q defect notes.txt; then cat '$play/found'
+else cat '$play/clean'; fi"
+    HONE_CONFIG=$TMPDIR/rights.json PATH=$TMPDIR/bin:$PATH hone run review --agent "*=$agent"
+    check_is "a private /tmp: clean" "$status" 0
+    check "a private /tmp: so it was: $(cat "$play/why")" test -e "$play/could"
+    check_not "a private /tmp: for reviewers too" test -e "$play/saw"
+    check_is "a private /tmp: the work is there" "$(cat new.txt)" more
+    check_not "a private /tmp: what was written there is gone" \
+        ls /tmp/hone-private /var/tmp/hone-private "$TMPDIR/hone-private" 2>/dev/null
+    HONE_CONFIG=$TMPDIR/rights.json hone run review --no-sandbox --agent "*=$agent"
+    one_line "a private /tmp without a sandbox" 2 "rights.tmp is false, which the sandbox sees to"
+}
+
 # ---- credentials ----
 
 credentials()
@@ -221,8 +247,11 @@ without()
         ln -sf "$(command -v "$name")" "$bin/$name"
     done
     fixes "echo scribble >.git/hooks/pre-push"
-    PATH=$bin hone run review --agent "*=$agent"
+    echo '{"rights":{"network":false}}' >"$TMPDIR/no_network.json"
+    HONE_CONFIG=$TMPDIR/no_network.json PATH=$bin hone run review --agent "*=$agent"
     check_is "no bubblewrap: clean in the end" "$status" 0
+    check_has "no bubblewrap: what nothing keeps is said" "$err" \
+        "rights.network, rights.home and rights.tmp are not kept"
     check_is "no bubblewrap: said once" "$(grep -c 'run without a sandbox' "$err")" 1
     check_has "no bubblewrap: put back" "$err" "added .git/hooks/pre-push"
     check_not "no bubblewrap: it is gone" test -e .git/hooks/pre-push
@@ -247,5 +276,5 @@ sleep 20"
     check_not "after a crash: and so is the other" test -e .mcp.json
 }
 
-together changes additions allowed rights credentials without crash
+together changes additions allowed rights private_tmp credentials without crash
 exit "$failed"

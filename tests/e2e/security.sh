@@ -92,7 +92,7 @@ private_files()
     check_is "hone's folder is the user's alone" "$(stat -c %a .git/hone)" 700
     check_is "the journal too" "$(stat -c %a .git/hone/journal.db)" 600
     check_is "and each file of an attempt" \
-        "$(find .git/hone/runs -type f ! -perm 600 -printf '%P %m\n')" ""
+        "$(find .git/hone/runs -type f ! -perm 600 ! -name index -printf '%P %m\n')" ""
     check_is "and each folder" "$(find .git/hone/runs -type d ! -perm 700 -printf '%P %m\n')" ""
 }
 

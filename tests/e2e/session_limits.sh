@@ -75,6 +75,29 @@ a_plan_is_accepted()
     valid "an accepted plan"
 }
 
+# What was asked about is not what is there any more: an answer delivers nothing that nobody saw.
+a_tree_that_changed_meanwhile()
+{
+    begin_story
+    with_limit 3 2
+    does_so polish 'request "dead code $(printf "%*s" "$HONE_ROUND" "" | tr " " x)"'
+    session "Say bye"
+    check_is "a question of polish: exit" "$status" 5
+    has "what holds then" "- completed_stages: [exec]"
+    echo mine >>notes.txt
+    hone answer accept
+    check_is "changed behind the question: asked again" "$status" 5
+    check_has "it says why" "$err" "the work tree changed since it was checked (modified notes.txt)"
+    check_is "the reviewer of execution looked again" \
+        "$(grep -c '^reviewer execution' "$play/phases")" 3
+    check_is "and so did polish" "$(grep -c '^polish' "$play/phases")" 3
+    hone answer accept
+    check_is "unchanged: exit" "$status" 0
+    check_is "nobody looks once more" "$(grep -c '^reviewer execution' "$play/phases")" 3
+    has "it is delivered" "- completed_stages: [exec, polish, docs, security]"
+    valid "changed behind the question"
+}
+
 nobody_is_asked()
 {
     begin_story
@@ -142,6 +165,7 @@ stops()
 asked
 stopped
 a_plan_is_accepted
+a_tree_that_changed_meanwhile
 nobody_is_asked
 the_same_again
 stops

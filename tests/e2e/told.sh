@@ -138,8 +138,45 @@ useless_test()
     check_not "a test that passes: not a word" grep -q "the test f" "$out" "$err"
 }
 
+# ---- agents that fail ----
+
+failing()
+{
+    local run
+    forget
+    copy_of "$template" failing
+    hone run review --no-sandbox --agent '*=cmd:exit 137'
+    check_is "killed: exit" "$status" 3
+    run=$(run_of)
+    check_has "killed: what the number means" "$err" "ended with status 137 (it was killed"
+    check_has "killed: where to look" "$out" \
+        "continue with: hone resume $run; what they said: hone show $run"
+    hone run review --agent '*=acp:/nowhere/at/all'
+    check_is "an ACP agent that is not there: exit" "$status" 3
+    check_has "an ACP agent that is not there: said" "$err" \
+        "the agent's program cannot be run: /nowhere/at/all"
+    check_not "an ACP agent that is not there: not tried again" grep -q "starts again" "$err"
+}
+
+# What would be looked at, where a model finds that out by itself.
+previewed()
+{
+    copy_of "$template" previewed
+    mkdir "$TMPDIR/models" && printf '#!/bin/sh\nexit 1\n' >"$TMPDIR/models/claude"
+    chmod +x "$TMPDIR/models/claude"
+    echo more >>notes.txt
+    PATH=$TMPDIR/models:$PATH hone run
+    check_is "a preview with a model: exit" "$status" 2
+    check_has "a preview with a model: the scope" "$err" "scope     what differs from HEAD; where"
+    check_not "a preview with a model: nothing that is not so" grep -q "nothing has changed" "$err"
+    PATH=$TMPDIR/models:$PATH hone run --all
+    check_has "a preview of everything" "$err" "scope     everything"
+}
+
 escalated
 stuck
+failing
+previewed
 asks_when_stuck
 useless_test
 exit "$failed"

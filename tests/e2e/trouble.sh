@@ -191,6 +191,15 @@ usage()
     copy_of "$template" work
     refused "no dialect" "no agent" run --exclude "*"
     refused "an unknown dialect" bananas run bananas --agent "*=$agent"
+    refused "a choice left out" "CHOICE is missing: continue, accept, restart or stop" answer
+    refused "a host left out" "HOST is missing: claude or codex" install
+    refused "an action left out" "ACTION is missing: show, get, set" config
+    refused "no SPEC" "no backend is named; there are: claude" run review --agent critic=
+    refused "an unknown SPEC" "unknown backend 'bananas'" run review --agent critic=bananas
+    check_not "an unknown SPEC: nothing that nobody can name" grep -q host "$err"
+    refused "the version as a verb" "did you mean 'hone --version'?" version
+    refused "an unknown configuration" "configuration files have: iterate, session" \
+        config show bananas
     refused "no agent" "no agent" run review --exclude "*"
     refused "an agent for one role only" pedant run review --agent "critic=$agent" --exclude "*"
     refused "an agent without a role" "ROLE" run review --agent "cmd:true"

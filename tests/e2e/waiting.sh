@@ -10,7 +10,6 @@
 
 template=$TMPDIR/template
 new_repo "$template"
-plain_path=$PATH
 
 # claude, which answers as the agents of play.sh do, once $play/open is there. Before that it says
 # that its limit ends at the second in $play/reset, or only that it is overloaded.

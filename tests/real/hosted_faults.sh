@@ -83,5 +83,68 @@ leaders()
     stop_model
 }
 
-has_client claude && together reviewers leaders
+# start TYPE: a call that starts such an agent with a prompt of the leader's own.
+start()
+{
+    printf '{"call":"Agent","input":{"description":"x","prompt":"look","subagent_type":"%s",' "$1"
+    printf '"run_in_background":false}}'
+}
+
+# One that means well.
+clumsy()
+{
+    begin "an orchestrator that starts others" "\"agents\":{$all_clean},\"leads\":{\"0\":[$(
+        start hone:kritik),$(start critic),$(start general-purpose),$(start hone:critic),$(
+        start hone:critic)]}"
+    asks /hone:review
+    await "$name" 0
+    check_is "$name: it ends in" "$(state currentPhase)" DONE
+    check_is "$name: pedants" "$(times_started pedant)" 1
+    nothing_left "$name"
+    stop_model
+
+    begin "an orchestrator that stops an agent" "\"background\":true,\"kills\":true,
+        \"agents\":{$all_clean}"
+    asks /hone:review
+    await "$name" 0
+    check_is "$name: it ends in" "$(state currentPhase)" DONE
+    check_is "$name: it was asked for again" \
+        "$(grep -c '^leader .* starts hone:critic$' "$asked")" 1
+    check_is "$name: pedants" "$(times_started pedant)" 1
+    nothing_left "$name"
+    stop_model
+}
+
+four_are_judged()
+{
+    [ "$("$HONE" show | grep -c ' clean$')" = 4 ]
+}
+
+# A session is left, and goes on in other ways than one would think.
+elsewhere()
+{
+    local how
+    for how in fork compact; do
+        begin "the host is killed, then $how" "\"agents\":{$all_clean,\"critic\":[[{\"first\":[{
+            \"hang\":true}],\"say\":\"never\"}],$is_clean]}"
+        session=${session%?}$((${session: -1} + 1)) # a host knows those that were
+        asks /hone:review --session-id "$session"
+        at_the_hang "$name"
+        check "$name: the others have answered" until_true 60 four_are_judged
+        kill_hone
+        if [ $how = fork ]; then
+            asks /hone:review --resume "$session" --fork-session
+        else
+            asks /compact --resume "$session"
+            await "$name" 0
+            check_is "$name: it was" "$(grep -c '^leader compacts' "$asked")" 1
+            asks "Where were we?" --resume "$session"
+        fi
+        leads_to DONE 2 0
+        check_is "$name: who had answered is not asked again" "$(times_started pedant)" 1
+        stop_model
+    done
+}
+
+has_client claude && together reviewers leaders clumsy elsewhere
 exit "$failed"

@@ -95,11 +95,37 @@ in_codex()
     check_is "codex: nothing of it is left" "$(cat "$heard")" ""
 }
 
+# as_plugin: Codex takes the folder as a marketplace, and the plugin from it: its skills and hooks.
+# Agents it cannot have from there; hone install adds those, and no more.
+as_plugin()
+{
+    local list=$TMPDIR/list
+    sed -i 's/^plugins = false/plugins = true/' "$CODEX_HOME/config.toml"
+    codex plugin marketplace add "$TMPDIR/share/hone/plugin" >"$list" 2>&1
+    check_is "codex: it takes the marketplace" "$?" 0
+    codex plugin add hone@hone >>"$list" 2>&1
+    check_is "codex: and its plugin" "$?" 0
+    asks --dangerously-bypass-hook-trust '$hone-review the change'
+    for event in SessionStart UserPromptSubmit Stop; do hears "codex, as a plugin," "$event"; done
+    wires install codex --yes
+    check_has "codex, plugin: only agents are put in" "$out" "as a plugin"
+    asks --dangerously-bypass-hook-trust '$hone-review the change'
+    check_is "codex, plugin: nothing is called twice" "$(grep -c UserPromptSubmit "$heard")" 1
+    check "codex, plugin: no file of ours is refused" sh -c '! grep -qi "hone" "$1"' - "$err"
+    codex plugin remove hone@hone >>"$list" 2>&1
+    wires uninstall codex --yes
+    asks --dangerously-bypass-hook-trust 'hello'
+    check_is "codex, plugin: nothing of it is left" "$(cat "$heard")" ""
+}
+
 new_repo "$TMPDIR/work"
 start_model "[[$(says 'Hello.')],[$(says 'Hello.')],[$(says 'Hello.')],[$(says 'Hello.')]]"
 has_client claude && in_claude
 stop_model
 start_model "[[$(says 'Hello.')],[$(says 'Hello.')],[$(says 'Hello.')]]"
 has_client codex && in_codex
+stop_model
+start_model "[[$(says 'Hello.')],[$(says 'Hello.')],[$(says 'Hello.')]]"
+has_client codex && as_plugin
 stop_model
 exit "$failed"

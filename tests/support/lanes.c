@@ -40,7 +40,8 @@ static int lanes_plan(const struct settings *settings, struct arena *arena, stru
     const char *at_once = setting_value(settings, "lanes");
 
     (void)err;
-    roles[ROLE_BUILDER] = (struct role){ .name = "builder", .writes = true, .failed_max = 1 };
+    roles[ROLE_BUILDER] = (struct role){ .name = "builder", .writes = true, .commits = true,
+                                        .invalid_max = 1, .failed_max = 1 };
     roles[ROLE_REVIEWER] = (struct role){ .name = "reviewer", .invalid_max = 1, .failed_max = 1 };
     roles[ROLE_INTEGRATOR] = (struct role){ .name = "integrator", .writes = true,
                                             .builtin = true };

@@ -8,6 +8,17 @@
 # its command ends with 1 the stand-in tells of an error of the service; with N above 1, of one with
 # the HTTP status 400 + N - 1.
 
+plain_path=$PATH # as it is without any of them
+
+# program NAME COMMANDS: a client of that name that does this.
+program()
+{
+    mkdir -p "$TMPDIR/bin"
+    printf '#!/bin/sh\n%s\n' "$2" >"$TMPDIR/bin/$1"
+    chmod +x "$TMPDIR/bin/$1"
+    PATH=$TMPDIR/bin:$plain_path
+}
+
 # Standard input as the inside of a JSON string.
 # shellcheck disable=SC2016 # for the stand-ins
 json_words='awk '\''{ gsub(/\\/, "&&"); gsub(/"/, "\\\""); gsub(/\t/, "\\t")

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cycles_scene.h"
 
+#include "by_hand.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 void cycles_event(struct cycles_scene *scene, struct event event)
 {
-    scene->now_ms += 1000;
-    event.now_ms = scene->now_ms;
-    engine_step(&scene->engine, &event, &scene->actions);
+    hand_step(&scene->engine, &scene->actions, &scene->now_ms, event);
     assert_true(scene->actions.count > 0);
 }
 
@@ -21,7 +20,7 @@ void cycles_open(struct cycles_scene *scene, const char *spec, const char *cycle
 {
     struct err err = { 0 };
 
-    *scene = (struct cycles_scene){ .now_ms = 1767323045000 - 1000 };
+    *scene = (struct cycles_scene){ .now_ms = HAND_BEGIN_MS };
     scene->settings.items = scene->items;
     scene->items[scene->settings.count++] = (struct setting){ "session-dir", "out/s" };
     if (cycles) scene->items[scene->settings.count++] = (struct setting){ "cycles", cycles };
@@ -54,37 +53,22 @@ void cycles_close(struct cycles_scene *scene)
 
 struct action cycles_action(const struct cycles_scene *scene, const char *role)
 {
-    const struct batch *now = &scene->engine.lanes[0].now;
-    const struct job *job = now->count ? &now->jobs[0] : NULL;
-
-    if (!job || job->state != JOB_RUNNING ||
-        strcmp(scene->plan.roles[job->role].name, role) != 0) {
-        fail_msg("nothing is asked of %s", role);
-        return (struct action){ .kind = ACT_START };
-    }
-    return (struct action){ .kind = ACT_START, .job = job->id, .attempt = job->attempt,
-                            .role = job->role, .purpose = job->purpose, .phase = now->phase,
-                            .iteration = now->iteration, .round = now->round, .copy = job->copy };
+    return hand_action(&scene->engine, 0, role);
 }
 
 void cycles_answer(struct cycles_scene *scene, const char *role, const char *answer)
 {
     struct action action = cycles_action(scene, role);
-    struct event event = { .kind = EV_ENDED, .job = action.job, .attempt = action.attempt };
 
-    dialect_cycles.judge(&scene->run, &action, str_of(answer), &scene->arena, &event.result);
-    cycles_event(scene, event);
+    cycles_event(scene, hand_answer(&dialect_cycles, &scene->run, &action, answer,
+                                    &scene->arena));
 }
 
 void cycles_fail(struct cycles_scene *scene, const char *role, const char *problem)
 {
     struct action action = cycles_action(scene, role);
 
-    cycles_event(scene, (struct event){ .kind = EV_ENDED, .job = action.job,
-                                        .attempt = action.attempt,
-                                        .result = { .verdict = VERDICT_FAILED, .permanent = true,
-                                                    .failure = FAILURE_EXIT,
-                                                    .problem = str_of(problem) } });
+    cycles_event(scene, hand_failure(&action, FAILURE_EXIT, problem));
 }
 
 void cycles_implement(struct cycles_scene *scene)

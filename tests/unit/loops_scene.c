@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loops_scene.h"
 
+#include "by_hand.h"
 #include "format/utf8.h"
 
 #include <setjmp.h>
@@ -13,9 +14,7 @@
 
 void loops_event(struct loops_scene *scene, struct event event)
 {
-    scene->now_ms += 1000;
-    event.now_ms = scene->now_ms;
-    engine_step(&scene->engine, &event, &scene->actions);
+    hand_step(&scene->engine, &scene->actions, &scene->now_ms, event);
     assert_true(scene->actions.count > 0);
 }
 
@@ -33,7 +32,7 @@ void loops_open(struct loops_scene *scene, const char *tasks, const char *spec,
     struct event event = { .kind = EV_START };
     struct err err = { 0 };
 
-    *scene = (struct loops_scene){ .now_ms = 1767323045000 - 1000 };
+    *scene = (struct loops_scene){ .now_ms = HAND_BEGIN_MS };
     scene->settings.items = scene->items;
     scene->settings.files = scene->files;
     add_file(scene, "--tasks", "tasks.json", tasks);
@@ -67,29 +66,15 @@ void loops_close(struct loops_scene *scene)
 
 struct action loops_action(const struct loops_scene *scene, uint32_t lane, const char *role)
 {
-    const struct batch *now = lane < scene->engine.lane_count ? &scene->engine.lanes[lane].now
-                                                              : NULL;
-    const struct job *job = now && now->count ? &now->jobs[0] : NULL;
-
-    if (!job || job->state != JOB_RUNNING ||
-        strcmp(scene->plan.roles[job->role].name, role) != 0) {
-        fail_msg("nothing is asked of %s in lane %u", role, (unsigned)lane);
-        return (struct action){ .kind = ACT_START };
-    }
-    return (struct action){ .kind = ACT_START, .job = job->id, .attempt = job->attempt,
-                            .lane = lane, .role = job->role, .purpose = job->purpose,
-                            .phase = now->phase, .iteration = now->iteration,
-                            .round = now->round, .copy = job->copy };
+    return hand_action(&scene->engine, lane, role);
 }
 
 struct result loops_answer(struct loops_scene *scene, uint32_t lane, const char *role,
                            const char *answer)
 {
     struct action action = loops_action(scene, lane, role);
-    struct event event = { .kind = EV_ENDED, .job = action.job, .attempt = action.attempt,
-                           .lane = lane };
+    struct event event = hand_answer(&dialect_loops, &scene->run, &action, answer, &scene->arena);
 
-    dialect_loops.judge(&scene->run, &action, str_of(answer), &scene->arena, &event.result);
     event.result.usage.cost_micros = 250000;
     loops_event(scene, event);
     return event.result;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "nine_scene.h"
 
+#include "by_hand.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,9 +13,7 @@
 
 void nine_step(struct nine *nine, struct event event)
 {
-    nine->now_ms += 1000;
-    event.now_ms = nine->now_ms;
-    engine_step(&nine->engine, &event, &nine->actions);
+    hand_step(&nine->engine, &nine->actions, &nine->now_ms, event);
 }
 
 const char *nine_json(struct nine *nine, const char *text)
@@ -29,7 +29,7 @@ void nine_prepare(struct nine *nine, struct nine_setup setup)
 {
     struct err err = { 0 };
 
-    *nine = (struct nine){ .now_ms = 1767323045000 - 1000 };
+    *nine = (struct nine){ .now_ms = HAND_BEGIN_MS };
     nine->settings = (struct settings){ .items = nine->options };
     if (setup.max_iterations) {
         nine->options[nine->settings.count++] =
@@ -72,29 +72,14 @@ void nine_close(struct nine *nine)
 
 struct action nine_action(const struct nine *nine, const char *role)
 {
-    const struct batch *now = &nine->engine.lanes[0].now;
-
-    for (uint32_t i = 0; i < now->count; i++) {
-        const struct job *job = &now->jobs[i];
-        if (job->state != JOB_RUNNING || strcmp(nine->plan.roles[job->role].name, role) != 0) {
-            continue;
-        }
-        return (struct action){ .kind = ACT_START, .job = job->id, .attempt = job->attempt,
-                                .role = job->role, .purpose = job->purpose, .phase = now->phase,
-                                .iteration = now->iteration, .round = now->round,
-                                .copy = job->copy };
-    }
-    fail_msg("nothing is asked of %s", role);
-    return (struct action){ 0 };
+    return hand_action(&nine->engine, 0, role);
 }
 
 void nine_answer(struct nine *nine, const char *role, const char *answer)
 {
     struct action action = nine_action(nine, role);
-    struct event event = { .kind = EV_ENDED, .job = action.job, .attempt = action.attempt };
 
-    iterate_judge(&nine->run, &action, str_of(answer), &nine->arena, &event.result);
-    nine_step(nine, event);
+    nine_step(nine, hand_answer(&dialect_iterate, &nine->run, &action, answer, &nine->arena));
 }
 
 void nine_reach(struct nine *nine, uint32_t number)

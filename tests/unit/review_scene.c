@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "review_scene.h"
 
+#include "by_hand.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,9 +13,7 @@
 
 static void step(struct scene *scene, struct event event)
 {
-    scene->now_ms += 1000;
-    event.now_ms = scene->now_ms;
-    engine_step(&scene->engine, &event, &scene->actions);
+    hand_step(&scene->engine, &scene->actions, &scene->now_ms, event);
 }
 
 void scene_open(struct scene *scene, const char *max_iterations)
@@ -22,7 +22,7 @@ void scene_open(struct scene *scene, const char *max_iterations)
     struct settings settings = { .items = &setting, .count = max_iterations ? 1 : 0 };
     struct err err = { 0 };
 
-    *scene = (struct scene){ .now_ms = 1767323045000 - 1000 };
+    *scene = (struct scene){ .now_ms = HAND_BEGIN_MS };
     assert_int_equal(dialect_review.plan(&settings, &scene->arena, &scene->plan, &err), 0);
     engine_init(&scene->engine, &scene->plan);
     scene->run = (struct run_view){
@@ -45,29 +45,14 @@ void scene_close(struct scene *scene)
 
 struct action scene_action(const struct scene *scene, const char *role)
 {
-    const struct batch *now = &scene->engine.lanes[0].now;
-
-    for (uint32_t i = 0; i < now->count; i++) {
-        const struct job *job = &now->jobs[i];
-        if (job->state != JOB_RUNNING || strcmp(scene->plan.roles[job->role].name, role) != 0) {
-            continue;
-        }
-        return (struct action){ .kind = ACT_START, .job = job->id, .attempt = job->attempt,
-                                .role = job->role, .purpose = job->purpose, .phase = now->phase,
-                                .iteration = now->iteration, .round = now->round,
-                                .copy = job->copy };
-    }
-    fail_msg("nothing is asked of %s", role);
-    return (struct action){ 0 };
+    return hand_action(&scene->engine, 0, role);
 }
 
 void scene_answer(struct scene *scene, const char *role, const char *answer)
 {
     struct action action = scene_action(scene, role);
-    struct event event = { .kind = EV_ENDED, .job = action.job, .attempt = action.attempt };
 
-    dialect_review.judge(&scene->run, &action, str_of(answer), &scene->arena, &event.result);
-    step(scene, event);
+    step(scene, hand_answer(&dialect_review, &scene->run, &action, answer, &scene->arena));
 }
 
 void scene_review(struct scene *scene, const char *answer)
@@ -84,10 +69,7 @@ void scene_fail(struct scene *scene, const char *role)
 {
     struct action action = scene_action(scene, role);
 
-    step(scene, (struct event){ .kind = EV_ENDED, .job = action.job, .attempt = action.attempt,
-                                .result = { .verdict = VERDICT_FAILED, .permanent = true,
-                                            .failure = FAILURE_START,
-                                            .problem = STR("no such program") } });
+    step(scene, hand_failure(&action, FAILURE_START, "no such program"));
 }
 
 void scene_event(struct scene *scene, enum event_kind kind)

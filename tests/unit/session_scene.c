@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session_scene.h"
 
+#include "by_hand.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 void session_event(struct session_scene *scene, struct event event)
 {
-    scene->now_ms += 1000;
-    event.now_ms = scene->now_ms;
-    engine_step(&scene->engine, &event, &scene->actions);
+    hand_step(&scene->engine, &scene->actions, &scene->now_ms, event);
     assert_true(scene->actions.count > 0);
 }
 
@@ -34,7 +35,7 @@ int session_prepare(struct session_scene *scene, const char *options, const char
 {
     int rc;
 
-    *scene = (struct session_scene){ .now_ms = 1767323045000 - 1000 };
+    *scene = (struct session_scene){ .now_ms = HAND_BEGIN_MS };
     scene->settings = (struct settings){ .items = scene->items, .files = scene->files,
                                          .warnings = &scene->warnings };
     take_options(scene, options);
@@ -93,22 +94,7 @@ void session_close(struct session_scene *scene)
 
 struct action session_action(const struct session_scene *scene, const char *role)
 {
-    const struct batch *now = &scene->engine.lanes[0].now;
-
-    for (uint32_t i = 0; i < now->count; i++) {
-        const struct job *job = &now->jobs[i];
-
-        if (job->state != JOB_RUNNING ||
-            strcmp(scene->plan.roles[job->role].name, role) != 0) {
-            continue;
-        }
-        return (struct action){ .kind = ACT_START, .job = job->id, .attempt = job->attempt,
-                                .role = job->role, .purpose = job->purpose, .phase = now->phase,
-                                .iteration = now->iteration, .round = now->round,
-                                .copy = job->copy };
-    }
-    fail_msg("nothing is asked of %s", role);
-    return (struct action){ .kind = ACT_START };
+    return hand_action(&scene->engine, 0, role);
 }
 
 /* A blob's id that no other content has. */
@@ -140,9 +126,9 @@ void session_change(struct session_scene *scene, const char *changes)
 enum verdict session_answer(struct session_scene *scene, const char *role, const char *answer)
 {
     struct action action = session_action(scene, role);
-    struct event event = { .kind = EV_ENDED, .job = action.job, .attempt = action.attempt };
+    struct event event = hand_answer(&dialect_session, &scene->run, &action, answer,
+                                     &scene->arena);
 
-    dialect_session.judge(&scene->run, &action, str_of(answer), &scene->arena, &event.result);
     event.result.by = str_of(scene->run.backend);
     session_event(scene, event);
     return event.result.verdict;
@@ -180,13 +166,10 @@ void session_fail(struct session_scene *scene, const char *role, const char *by,
                   const char *problem)
 {
     struct action action = session_action(scene, role);
+    struct event event = hand_failure(&action, FAILURE_EXIT, problem);
 
-    session_event(scene, (struct event){ .kind = EV_ENDED, .job = action.job,
-                                         .attempt = action.attempt,
-                                         .result = { .verdict = VERDICT_FAILED,
-                                                     .permanent = true, .by = str_of(by),
-                                                     .failure = FAILURE_EXIT,
-                                                     .problem = str_of(problem) } });
+    event.result.by = str_of(by);
+    session_event(scene, event);
 }
 
 void session_choose(struct session_scene *scene, enum choice choice)
@@ -239,4 +222,38 @@ const char *session_prompt_text(struct session_scene *scene, const char *role)
     kept = arena_cstr(&scene->arena, buf_str(&text));
     buf_release(&text);
     return kept;
+}
+
+void session_continue(struct session_scene *scene, const char *text, const char *options,
+                      const char *config)
+{
+    struct contract files = { 0 };
+    struct restored restored;
+    struct err err = { 0 };
+    const char *all = options && *options ? options : "";
+    char joined[256];
+
+    snprintf(joined, sizeof joined, "session=" SESSION_UUID " %s", all);
+    assert_int_equal(session_prepare(scene, joined, config, SESSION_MD, text, &err), 0);
+    contract_file_add(&files, SESSION_MD, str_of(text));
+    assert_int_equal(dialect_session.restore(&files, &scene->settings, &restored, &err), 0);
+    scene->run.task = arena_cstr(&scene->arena, str_of(restored.task));
+    for (uint32_t i = 0; i < restored.count; i++) {
+        engine_step(&scene->engine, &restored.events[i], &scene->actions);
+        assert_true(scene->actions.count > 0);
+    }
+    scene->now_ms = 1767400000000;
+    arena_release(&restored.arena);
+    contract_release(&files);
+}
+
+void session_stands(const struct session_scene *scene, enum lane_state state, const char *phase,
+                    uint32_t rounds, uint32_t mints)
+{
+    const struct lane *lane = &scene->engine.lanes[0];
+
+    assert_string_equal(lane_state_word(lane->state), lane_state_word(state));
+    assert_string_equal(scene->plan.phases[lane->phase].name, phase);
+    assert_int_equal(lane->tallies[lane->phase].rounds, rounds);
+    assert_int_equal(lane->mints, mints);
 }

@@ -62,6 +62,9 @@ void session_open_file(struct session_scene *scene, const char *options, const c
 /* Without EV_START. */
 int session_prepare(struct session_scene *scene, const char *options, const char *config,
                     const char *name, const char *text, struct err *err);
+/* A scene of its own that continues a session file. */
+void session_continue(struct session_scene *scene, const char *text, const char *options,
+                      const char *config);
 void session_close(struct session_scene *scene);
 
 /* What the engine asks for now; fails the test where it asks nothing of that role. */
@@ -80,6 +83,10 @@ void session_event(struct session_scene *scene, struct event event);
 void session_choose(struct session_scene *scene, enum choice choice);
 /* From execution's approval to the end. */
 void session_deliver(struct session_scene *scene);
+
+/* Where its lane is; fails the test where it is not there. */
+void session_stands(const struct session_scene *scene, enum lane_state state, const char *phase,
+                    uint32_t rounds, uint32_t mints);
 
 /* The session file as it is now; the prompt of what is asked for. */
 const char *session_text(struct session_scene *scene);

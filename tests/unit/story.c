@@ -29,6 +29,21 @@ void story_begin(struct story *story, enum plan_kind kind, struct plan_size size
     buf_init(&story->trace, TRACE_BYTES_MAX);
 }
 
+void story_begin_within(struct story *story, enum plan_kind kind, struct plan_size size,
+                        const struct budget *budget)
+{
+    story_begin(story, kind, size);
+    story->budget = budget;
+}
+
+struct budget story_budget(enum budget_part part, uint64_t limit)
+{
+    struct budget budget = { 0 };
+
+    budget.limit.of[part] = limit;
+    return budget;
+}
+
 void story_end(struct story *story)
 {
     engine_release(&story->engine);

@@ -33,6 +33,10 @@ struct story {
 };
 
 void story_begin(struct story *story, enum plan_kind kind, struct plan_size size);
+/* The same with a budget from the start on. */
+void story_begin_within(struct story *story, enum plan_kind kind, struct plan_size size,
+                        const struct budget *budget);
+struct budget story_budget(enum budget_part part, uint64_t limit); /* one limit and no other */
 void story_end(struct story *story);
 
 /* Plays the script; its trace must be the expected one. */

@@ -321,6 +321,24 @@ static void str_skip_stops_at_the_end(void **state)
     assert_str(str_skip((struct str){ NULL, 0 }, 5), "");
 }
 
+static void heads_and_tails_cut_no_character_in_two(void **state)
+{
+    (void)state;
+    assert_str(str_head(STR("abc"), 3), "abc");
+    assert_str(str_head(STR("abc"), 2), "ab");
+    assert_str(str_head(STR("abc"), 0), "");
+    assert_str(str_head(STR("a\xe2\x82\xac" "b"), 4), "a\xe2\x82\xac");
+    assert_str(str_head(STR("a\xe2\x82\xac" "b"), 3), "a");
+    assert_str(str_head(STR("\x80\x80\x80"), 2), "");
+    assert_str(str_head((struct str){ NULL, 0 }, 2), "");
+    assert_str(str_tail(STR("abc"), 3), "abc");
+    assert_str(str_tail(STR("abc"), 1), "c");
+    assert_str(str_tail(STR("abc"), 0), "");
+    assert_str(str_tail(STR("a\xe2\x82\xac" "b"), 4), "\xe2\x82\xac" "b");
+    assert_str(str_tail(STR("a\xe2\x82\xac" "b"), 3), "b");
+    assert_str(str_tail((struct str){ NULL, 0 }, 2), "");
+}
+
 static void str_cut_gives_each_piece_once(void **state)
 {
     static const struct {
@@ -346,6 +364,15 @@ static void str_cut_gives_each_piece_once(void **state)
         assert_int_equal(rest.size, 0);
         buf_release(&seen);
     }
+}
+
+static void the_last_line_is_the_last_that_says_something(void **state)
+{
+    (void)state;
+    assert_str(str_last_line(STR("a\n b \r\n\n \n")), "b");
+    assert_str(str_last_line(STR("a")), "a");
+    assert_str(str_last_line(STR(" \n\n")), "");
+    assert_str(str_last_line((struct str){ NULL, 0 }), "");
 }
 
 static void str_number_takes_whole_numbers_only(void **state)
@@ -428,6 +455,8 @@ int main(void)
         cmocka_unit_test(str_has_finds_any_byte),
         cmocka_unit_test(str_trim_cuts_blanks_on_both_sides_only),
         cmocka_unit_test(str_skip_stops_at_the_end),
+        cmocka_unit_test(heads_and_tails_cut_no_character_in_two),
+        cmocka_unit_test(the_last_line_is_the_last_that_says_something),
         cmocka_unit_test(str_cut_gives_each_piece_once),
         cmocka_unit_test(str_number_takes_whole_numbers_only),
         cmocka_unit_test(str_distance_is_the_edit_distance),

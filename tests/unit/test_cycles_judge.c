@@ -3,6 +3,7 @@
  * test_cycles_judge.c - what becomes of an answer. */
 #include "cycles_scene.h"
 #include "dialect/cycles.h"
+#include "format/utf8.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -206,6 +207,22 @@ static void a_report_is_anything_that_is_not_empty(void **state)
     }
 }
 
+static void a_long_report_is_cut_between_characters(void **state)
+{
+    enum { LIMIT = 1 << 20, BYTES = LIMIT + 5000 };
+    char *long_one = arena_alloc(&arena, BYTES + 1);
+    struct result result;
+
+    (void)state;
+    long_one[0] = 'x';
+    for (uint32_t i = 1; i + 1 < BYTES; i += 2) memcpy(long_one + i, "\xc3\xa9", 2);
+    result = judge(CYCLES_IMPLEMENTER, long_one);
+    assert_int_equal(result.verdict, VERDICT_CLEAN);
+    assert_in_range(result.doc.size, LIMIT - 1, LIMIT);
+    assert_true(str_ends(result.doc, STR("\xc3\xa9...")));
+    assert_int_equal(utf8_prefix(result.doc), result.doc.size);
+}
+
 static void a_commit_is_one_or_nothing(void **state)
 {
     struct result result = judge(CYCLES_COMMITTER, "commit 12ab\nmain.c\n");
@@ -232,6 +249,7 @@ int main(void)
         cmocka_unit_test(a_review_that_lists_nothing_is_one_finding),
         cmocka_unit_test(findings_are_bounded_and_none_is_dropped_without_a_word),
         cmocka_unit_test(a_report_is_anything_that_is_not_empty),
+        cmocka_unit_test(a_long_report_is_cut_between_characters),
         cmocka_unit_test(a_commit_is_one_or_nothing),
     };
 

@@ -125,6 +125,8 @@ static void roles_are_the_seeds_and_hone_commits(void **state)
     assert_string_equal(roles[gate->reviewers[0]].name, "spec-reviewer");
     assert_string_equal(roles[gate->repair.role].name, "spec-fixer");
     assert_true(roles[gate->repair.role].writes);
+    assert_true(roles[gate->repair.role].commits);
+    assert_true(roles[compiled.plan.phases[0].work.role].commits);
     assert_true(roles[gate->repair.role].ask_when_dead);
     assert_int_equal(roles[gate->repair.role].failed_max, 1);
     assert_false(roles[gate->reviewers[0]].writes);

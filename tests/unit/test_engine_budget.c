@@ -14,28 +14,13 @@
 static const struct plan_size five = { .reviewers = 5, .repairs = 2 };
 static const struct plan_size two = { .reviewers = 2, .repairs = 2, .failed_max = 1 };
 
-static struct budget budget_of(enum budget_part part, uint64_t limit)
-{
-    struct budget budget = { 0 };
-
-    budget.limit.of[part] = limit;
-    return budget;
-}
-
-static void begin(struct story *story, enum plan_kind kind, struct plan_size size,
-                  const struct budget *budget)
-{
-    story_begin(story, kind, size);
-    story->budget = budget;
-}
-
 static void calls_stop_in_mid_round_and_go_on_with_what_was_missing(void **state)
 {
-    struct budget three = budget_of(BUDGET_CALLS, 3), more = budget_of(BUDGET_CALLS, 5);
+    struct budget three = story_budget(BUDGET_CALLS, 3), more = story_budget(BUDGET_CALLS, 5);
     struct story story;
 
     (void)state;
-    begin(&story, PLAN_REVIEW, five, &three);
+    story_begin_within(&story, PLAN_REVIEW, five, &three);
     story_play(&story, "start, 1-3 clean, resume",
                "[    0] start\n"
                "          start 1.1 critic: review, R1, round 1\n"
@@ -61,11 +46,11 @@ static void calls_stop_in_mid_round_and_go_on_with_what_was_missing(void **state
 
 static void what_is_clean_is_clean_however_much_it_used(void **state)
 {
-    struct budget small = budget_of(BUDGET_USD, 1);
+    struct budget small = story_budget(BUDGET_USD, 1);
     struct story story;
 
     (void)state;
-    begin(&story, PLAN_REVIEW, two, &small);
+    story_begin_within(&story, PLAN_REVIEW, two, &small);
     story.usage.cost_micros = 100;
     story_play(&story, "start, 1-2 clean",
                "[    0] start\n"
@@ -80,11 +65,11 @@ static void what_is_clean_is_clean_however_much_it_used(void **state)
 /* Whether a fixer starts after two reviewers at 10 each. */
 static bool fixer_starts(enum budget_part part, uint64_t limit)
 {
-    struct budget budget = budget_of(part, limit);
+    struct budget budget = story_budget(part, limit);
     struct story story;
     bool starts;
 
-    begin(&story, PLAN_REVIEW, two, &budget);
+    story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story.usage = (struct usage){ .cost_micros = 10, .tokens_in = 4, .tokens_out = 6 };
     story_skip(&story, "start, 1-2 findings");
     starts = story.engine.state == ENGINE_RUNNING;
@@ -104,11 +89,11 @@ static void an_agent_that_never_ran_is_expected_to_use_what_others_did(void **st
 
 static void what_runs_has_reserved_what_it_will_use(void **state)
 {
-    struct budget budget = budget_of(BUDGET_USD, 55);
+    struct budget budget = story_budget(BUDGET_USD, 55);
     struct story story;
 
     (void)state;
-    begin(&story, PLAN_REVIEW, two, &budget);
+    story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story.usage.cost_micros = 10;
     story_play(&story, "start, 1-2 findings, 3 clean",
                "[    0] start\n"
@@ -135,11 +120,11 @@ static void what_runs_has_reserved_what_it_will_use(void **state)
 
 static void once_refused_nobody_starts_even_where_there_would_be_room(void **state)
 {
-    struct budget budget = budget_of(BUDGET_USD, 40);
+    struct budget budget = story_budget(BUDGET_USD, 40);
     struct story story;
 
     (void)state;
-    begin(&story, PLAN_REVIEW, two, &budget);
+    story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story.usage.cost_micros = 2;
     story_skip(&story, "start, 2 findings");
     story.usage.cost_micros = 20;
@@ -153,11 +138,11 @@ static void once_refused_nobody_starts_even_where_there_would_be_room(void **sta
 
 static void a_retry_without_room_is_no_death(void **state)
 {
-    struct budget budget = budget_of(BUDGET_CALLS, 2), more = budget_of(BUDGET_CALLS, 9);
+    struct budget budget = story_budget(BUDGET_CALLS, 2), more = story_budget(BUDGET_CALLS, 9);
     struct story story;
 
     (void)state;
-    begin(&story, PLAN_REVIEW, two, &budget);
+    story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story_play(&story, "start, 1 failed, 2 clean",
                "[    0] start\n"
                "          start 1.1 critic: review, R1, round 1\n"
@@ -180,11 +165,11 @@ static void a_retry_without_room_is_no_death(void **state)
 
 static void a_failure_outranks_the_budget(void **state)
 {
-    struct budget budget = budget_of(BUDGET_CALLS, 1);
+    struct budget budget = story_budget(BUDGET_CALLS, 1);
     struct story story;
 
     (void)state;
-    begin(&story, PLAN_REVIEW, two, &budget);
+    story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story_play(&story, "start, 1 dead",
                "[    0] start\n"
                "          start 1.1 critic: review, R1, round 1\n"
@@ -195,11 +180,12 @@ static void a_failure_outranks_the_budget(void **state)
 
 static void what_hone_does_itself_goes_on(void **state)
 {
-    struct budget budget = budget_of(BUDGET_CALLS, 3);
+    struct budget budget = story_budget(BUDGET_CALLS, 3);
     struct story story;
 
     (void)state;
-    begin(&story, PLAN_CYCLES, (struct plan_size){ .phases = 1, .repairs = 2 }, &budget);
+    story_begin_within(&story, PLAN_CYCLES, (struct plan_size){ .phases = 1, .repairs = 2 },
+                       &budget);
     story_play(&story, "start, 1 clean, 2 clean, 3 findings, 4 clean, 5 clean",
                "[    0] start\n"
                "          start 1.1 implementer: work, 1, round 1\n"
@@ -218,11 +204,11 @@ static void what_hone_does_itself_goes_on(void **state)
 
 static void time_that_is_over_starts_nobody_and_waits(void **state)
 {
-    struct budget budget = budget_of(BUDGET_TIME, 100), more = budget_of(BUDGET_TIME, 1000);
+    struct budget budget = story_budget(BUDGET_TIME, 100), more = story_budget(BUDGET_TIME, 1000);
     struct story story;
 
     (void)state;
-    begin(&story, PLAN_REVIEW, two, &budget);
+    story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story_play(&story, "start, spent",
                "[    0] start\n"
                "          start 1.1 critic: review, R1, round 1\n"
@@ -249,12 +235,12 @@ static void time_that_is_over_starts_nobody_and_waits(void **state)
 
 static void time_that_is_over_ends_what_runs_where_that_is_wanted(void **state)
 {
-    struct budget budget = budget_of(BUDGET_TIME, 100), none = { 0 };
+    struct budget budget = story_budget(BUDGET_TIME, 100), none = { 0 };
     struct story story;
 
     (void)state;
     budget.stop = true;
-    begin(&story, PLAN_REVIEW, two, &budget);
+    story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story_skip(&story, "start, 1 clean");
     story_play(&story, "at 100, spent, 2 stopped",
                "[  100] time is over\n"
@@ -272,11 +258,11 @@ static void time_that_is_over_ends_what_runs_where_that_is_wanted(void **state)
 
 static void whoever_waits_for_its_time_does_not_begin_behind_the_end_of_time(void **state)
 {
-    struct budget budget = budget_of(BUDGET_TIME, 100), none = { 0 };
+    struct budget budget = story_budget(BUDGET_TIME, 100), none = { 0 };
     struct story story;
 
     (void)state;
-    begin(&story, PLAN_REVIEW, two, &budget);
+    story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story_play(&story, "start, 1 wait 90000, at 100, spent, 1 stopped, 2 clean",
                "[    0] start\n"
                "          start 1.1 critic: review, R1, round 1\n"
@@ -297,12 +283,12 @@ static void whoever_waits_for_its_time_does_not_begin_behind_the_end_of_time(voi
 
 static void money_that_is_used_up_ends_the_others_once(void **state)
 {
-    struct budget budget = budget_of(BUDGET_USD, 5);
+    struct budget budget = story_budget(BUDGET_USD, 5);
     struct story story;
 
     (void)state;
     budget.stop = true;
-    begin(&story, PLAN_REVIEW, five, &budget);
+    story_begin_within(&story, PLAN_REVIEW, five, &budget);
     story_skip(&story, "start");
     story.usage.cost_micros = 3;
     story_play(&story, "1 clean, 2 clean, 3 clean, stop, 4-5 stopped",
@@ -321,12 +307,12 @@ static void money_that_is_used_up_ends_the_others_once(void **state)
 
 static void calls_that_are_used_up_end_nobody(void **state)
 {
-    struct budget budget = budget_of(BUDGET_CALLS, 3);
+    struct budget budget = story_budget(BUDGET_CALLS, 3);
     struct story story;
 
     (void)state;
     budget.stop = true;
-    begin(&story, PLAN_REVIEW, five, &budget);
+    story_begin_within(&story, PLAN_REVIEW, five, &budget);
     story_play(&story, "start, 1 clean",
                "[    0] start\n"
                "          start 1.1 critic: review, R1, round 1\n"
@@ -338,11 +324,11 @@ static void calls_that_are_used_up_end_nobody(void **state)
 
 static void an_agent_that_stops_at_what_was_left_has_not_failed(void **state)
 {
-    struct budget budget = budget_of(BUDGET_USD, 5), other = budget_of(BUDGET_CALLS, 5);
+    struct budget budget = story_budget(BUDGET_USD, 5), other = story_budget(BUDGET_CALLS, 5);
     struct story story;
 
     (void)state;
-    begin(&story, PLAN_REVIEW, two, &budget);
+    story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story.usage.cost_micros = 2;
     story_play(&story, "start, 1 paid, 2 clean",
                "[    0] start\n"
@@ -352,7 +338,7 @@ static void an_agent_that_stops_at_what_was_left_has_not_failed(void **state)
                "[   20] pedant 2.1 clean\n"
                "          finish budget\n");
     story_end(&story);
-    begin(&story, PLAN_REVIEW, two, &other); /* not our limit: its account is empty */
+    story_begin_within(&story, PLAN_REVIEW, two, &other); /* not our limit: its account is empty */
     story_play(&story, "start, 1 paid, 2 clean",
                "[    0] start\n"
                "          start 1.1 critic: review, R1, round 1\n"
@@ -365,11 +351,11 @@ static void an_agent_that_stops_at_what_was_left_has_not_failed(void **state)
 
 static void an_answer_that_leads_to_an_agent_wants_room_for_it(void **state)
 {
-    struct budget budget = budget_of(BUDGET_CALLS, 2), more = budget_of(BUDGET_CALLS, 3);
+    struct budget budget = story_budget(BUDGET_CALLS, 2), more = story_budget(BUDGET_CALLS, 3);
     struct story story;
 
     (void)state;
-    begin(&story, PLAN_CYCLES, (struct plan_size){ .phases = 1 }, &budget);
+    story_begin_within(&story, PLAN_CYCLES, (struct plan_size){ .phases = 1 }, &budget);
     story_skip(&story, "start, 1 clean, 2 clean");
     story_play(&story, "3 findings, answer continue",
                "[   30] spec-reviewer 3.1 findings 1\n"
@@ -386,11 +372,11 @@ static void an_answer_that_leads_to_an_agent_wants_room_for_it(void **state)
 
 static void a_changed_tree_voids_answers_also_where_nobody_can_give_them_again(void **state)
 {
-    struct budget budget = budget_of(BUDGET_CALLS, 2), none = { 0 };
+    struct budget budget = story_budget(BUDGET_CALLS, 2), none = { 0 };
     struct story story;
 
     (void)state;
-    begin(&story, PLAN_REVIEW, two, &budget);
+    story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story_play(&story, "start, 1 clean, drift, 2 invalid",
                "[    0] start\n"
                "          start 1.1 critic: review, R1, round 1\n"
@@ -416,7 +402,7 @@ static void what_is_told_late_costs_neither_time_nor_calls(void **state)
     struct story story;
 
     (void)state;
-    begin(&story, PLAN_REVIEW, two, &budget);
+    story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story_skip(&story, "start, 1 findings");
     story.late = true;
     story_skip(&story, "at 80000, 2 findings");
@@ -433,11 +419,11 @@ static void what_is_told_late_costs_neither_time_nor_calls(void **state)
 
 static void a_cost_beyond_counting_uses_everything_up(void **state)
 {
-    struct budget budget = budget_of(BUDGET_USD, UINT64_MAX);
+    struct budget budget = story_budget(BUDGET_USD, UINT64_MAX);
     struct story story;
 
     (void)state;
-    begin(&story, PLAN_REVIEW, two, &budget);
+    story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story.usage = (struct usage){ UINT64_MAX - 1, UINT64_MAX, UINT64_MAX };
     story_play(&story, "start, 1-2 findings",
                "[    0] start\n"

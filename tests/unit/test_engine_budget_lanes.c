@@ -10,28 +10,13 @@
 
 #include <cmocka.h>
 
-static struct budget budget_of(enum budget_part part, uint64_t limit)
-{
-    struct budget budget = { 0 };
-
-    budget.limit.of[part] = limit;
-    return budget;
-}
-
-static void begin(struct story *story, enum plan_kind kind, struct plan_size size,
-                  const struct budget *budget)
-{
-    story_begin(story, kind, size);
-    story->budget = budget;
-}
-
 static void lanes_rest_where_they_are(void **state)
 {
-    struct budget budget = budget_of(BUDGET_CALLS, 3), none = { 0 };
+    struct budget budget = story_budget(BUDGET_CALLS, 3), none = { 0 };
     struct story story;
 
     (void)state;
-    begin(&story, PLAN_LOOPS, (struct plan_size){ .lanes = 2, .runs = 1 }, &budget);
+    story_begin_within(&story, PLAN_LOOPS, (struct plan_size){ .lanes = 2, .runs = 1 }, &budget);
     story_skip(&story, "start, 1 tasks 3");
     story_play(&story, "2 clean, 3 complete",
                "[   20] planner 2.1 clean\n"
@@ -49,12 +34,12 @@ static void lanes_rest_where_they_are(void **state)
 /* One lane has a question, another had no room. */
 static void a_question_can_be_answered_while_the_budget_is_spent(void **state)
 {
-    struct budget budget = budget_of(BUDGET_CALLS, 5), none = { 0 };
+    struct budget budget = story_budget(BUDGET_CALLS, 5), none = { 0 };
     struct story story;
     uint32_t build;
 
     (void)state;
-    begin(&story, PLAN_LOOPS, (struct plan_size){ .lanes = 2, .runs = 1 }, &budget);
+    story_begin_within(&story, PLAN_LOOPS, (struct plan_size){ .lanes = 2, .runs = 1 }, &budget);
     build = plans_phase(&story.fixture.plan, "build");
     story.fixture.phases[build].gate.at_bound = BOUND_ASK;
     story_skip(&story, "start, 1 tasks 2, 2 clean, 3 complete");
@@ -75,12 +60,12 @@ static void a_question_can_be_answered_while_the_budget_is_spent(void **state)
 
 static void an_answer_looks_anew_whether_there_is_room(void **state)
 {
-    struct budget budget = budget_of(BUDGET_USD, 1000);
+    struct budget budget = story_budget(BUDGET_USD, 1000);
     struct story story;
     uint32_t build;
 
     (void)state;
-    begin(&story, PLAN_LOOPS, (struct plan_size){ .lanes = 2, .runs = 1 }, &budget);
+    story_begin_within(&story, PLAN_LOOPS, (struct plan_size){ .lanes = 2, .runs = 1 }, &budget);
     build = plans_phase(&story.fixture.plan, "build");
     story.fixture.phases[build].gate.at_bound = BOUND_ASK;
     story_skip(&story, "start, 1 tasks 2, 2 clean, 3 complete, 5 findings");

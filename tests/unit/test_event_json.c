@@ -289,6 +289,8 @@ static void what_is_wrong_is_named(void **state)
         { "{\"event\":\"ended\",\"at\":1,\"job\":1,\"verdict\":\"clean\"}",
           "\"attempt\" is missing" },
         { "{\"event\":\"ended\",\"at\":1,\"job\":1,\"attempt\":1}", "\"verdict\" is missing" },
+        { "{\"event\":\"ended\",\"at\":1,\"job\":1,\"attempt\":1,\"verdict\":\"fine\"}",
+          "\"verdict\" cannot be \"fine\"" },
         { "{\"event\":\"ended\",\"at\":1,\"job\":4294967296,\"attempt\":1,\"verdict\":\"clean\"}",
           "\"job\" must be a whole number from 0 to 4294967295" },
         { "{" ENDED ",\"failure\":\"sloth\"}", "\"failure\" cannot be \"sloth\"" },

@@ -168,6 +168,7 @@ static void reviewers_write_nothing_and_hone_runs_the_tests(void **state)
         assert_string_equal(role->name, names[i]);
         assert_string_equal(iterate_role_name(i), names[i]);
         assert_int_equal(role->writes, !reviews);
+        assert_false(role->commits);
         assert_int_equal(role->builtin, i == ITERATE_TEST);
         assert_int_equal(role->invalid_max, i == ITERATE_TEST ? 0 : 1);
         assert_int_equal(role->failed_max, i == ITERATE_TEST ? 0 : 1);

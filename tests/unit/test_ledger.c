@@ -2,8 +2,8 @@
  *
  * test_ledger.c - findings over rounds, with the real engine saying who is asked when.
  *
- * Reviews are written as "FILE:LINE TEXT; FILE:LINE TEXT"; "" is a clean one. What the ledger
- * holds is compared as lines "STATE ROLE FILE:LINE TEXT FIRST-LAST". */
+ * Reviews are written as "FILE:LINE TEXT; FILE:LINE TEXT [EVIDENCE"; "" is a clean one. What the
+ * ledger holds is compared as lines "STATE ROLE FILE:LINE TEXT FIRST-LAST". */
 #include "core/ledger.h"
 
 #include "../sim/plans.h"
@@ -60,7 +60,7 @@ static void tell_review(struct scene *scene, uint32_t job, uint32_t attempt, enu
 
     while (str_cut(&rest, ';', &piece)) {
         struct finding *finding = &list[result.finding_count++];
-        struct str file = { "", 0 }, line = { "", 0 };
+        struct str file = { "", 0 }, line = { "", 0 }, text = { "", 0 };
         uint64_t number = 0;
 
         assert_true(result.finding_count <= FINDINGS_MAX);
@@ -68,9 +68,11 @@ static void tell_review(struct scene *scene, uint32_t job, uint32_t attempt, enu
         str_cut(&piece, ':', &file);
         str_cut(&piece, ' ', &line);
         assert_true(str_number(line, &number));
+        str_cut(&piece, '[', &text);
         *finding = (struct finding){ .severity = SEVERITY_HIGH, .file = arena_copy(&arena, file),
                                      .line = (uint32_t)number,
-                                     .text = arena_copy(&arena, piece) };
+                                     .text = arena_copy(&arena, str_trim(text)),
+                                     .evidence = arena_copy(&arena, piece) };
         finding->fingerprint = finding_fingerprint(finding);
     }
     tell(scene, (struct event){ .kind = EV_ENDED, .job = job, .attempt = attempt,
@@ -197,7 +199,7 @@ static void each_role_speaks_for_itself(void **state)
     end(&scene);
 }
 
-static void identical_complaints_are_told_apart_by_their_order(void **state)
+static void identical_complaints_are_told_apart_by_their_lines(void **state)
 {
     struct scene scene;
 
@@ -214,17 +216,83 @@ static void identical_complaints_are_told_apart_by_their_order(void **state)
     assert_int_equal(scene.ledger.entries[3].ordinal, 2);
     repair(&scene, 2);
     review(&scene, 3, "a.sh:6 quote it; a.sh:10 quote it");
-    expect(&scene, "open critic a.sh:6 quote it 1-2\n"
-                   "open critic a.sh:10 quote it 1-2\n"
+    expect(&scene, "fixed critic a.sh:3 quote it 1-1\n"
+                   "open critic a.sh:6 quote it 1-2\n"
                    "fixed critic b.sh:1 quote it 1-1\n"
-                   "fixed critic a.sh:9 quote it 1-1\n");
+                   "open critic a.sh:10 quote it 1-2\n");
     repair(&scene, 4);
     review(&scene, 5, "a.sh:1 quote it; a.sh:2 quote it; a.sh:3 quote it; a.sh:4 quote it");
-    expect(&scene, "open critic a.sh:1 quote it 1-3\n"
-                   "open critic a.sh:2 quote it 1-3\n"
+    expect(&scene, "open critic a.sh:3 quote it 1-3\n"
+                   "open critic a.sh:1 quote it 1-3\n"
                    "fixed critic b.sh:1 quote it 1-1\n"
-                   "open critic a.sh:3 quote it 1-3\n"
+                   "open critic a.sh:2 quote it 1-3\n"
                    "open critic a.sh:4 quote it 3-3\n");
+    end(&scene);
+}
+
+static void what_is_quoted_tells_which_of_them_is_left(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    begin(&scene, 1);
+    tell(&scene, (struct event){ .kind = EV_START });
+    review(&scene, 1, "a.sh:3 quote it [cat $x; a.sh:5 quote it [ls $y; a.sh:9 quote it [rm $z");
+    repair(&scene, 2);
+    /* Many lines were put in front, and the middle one is mended. */
+    review(&scene, 3, "a.sh:9 quote it [cat  $x; a.sh:90 quote it [RM $z");
+    expect(&scene, "open critic a.sh:9 quote it 1-2\n"
+                   "fixed critic a.sh:5 quote it 1-1\n"
+                   "open critic a.sh:90 quote it 1-2\n");
+    end(&scene);
+}
+
+static void the_same_complaint_of_another_place_is_another_finding(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    begin(&scene, 1);
+    tell(&scene, (struct event){ .kind = EV_START });
+    review(&scene, 1, "a.txt:2 no full stop [Nice to see you");
+    repair(&scene, 2);
+    review(&scene, 3, "a.txt:3 no full stop [Come again soon");
+    expect(&scene, "fixed critic a.txt:2 no full stop 1-1\n"
+                   "open critic a.txt:3 no full stop 2-2\n");
+    repair(&scene, 4);
+    /* Told in other words about the same line, or with no words for it, it is the same. */
+    review(&scene, 5, "a.txt:3 no full stop [Come again");
+    repair(&scene, 6);
+    review(&scene, 7, "a.txt:8 no full stop");
+    expect(&scene, "fixed critic a.txt:2 no full stop 1-1\n"
+                   "open critic a.txt:8 no full stop 2-4\n");
+    assert_int_equal(scene.ledger.entries[1].ordinal, 1);
+    end(&scene);
+}
+
+static void a_void_review_leaves_no_trace_among_identical_complaints(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    begin(&scene, 2);
+    tell(&scene, (struct event){ .kind = EV_START });
+    review(&scene, 1, "a.c:1 leak [p; a.c:2 leak [q");
+    review(&scene, 2, "");
+    repair(&scene, 3);
+    review(&scene, 4, "a.c:5 leak [r; a.c:6 leak [s; a.c:7 leak [q");
+    expect(&scene, "fixed critic a.c:1 leak 1-1\n"
+                   "open critic a.c:7 leak 1-2\n"
+                   "open critic a.c:5 leak 2-2\n"
+                   "open critic a.c:6 leak 2-2\n");
+    tell(&scene, (struct event){ .kind = EV_DRIFT });
+    expect(&scene, "open critic a.c:1 leak 1-1\n"
+                   "open critic a.c:2 leak 1-1\n");
+    tell_review(&scene, 4, 2, VERDICT_FINDINGS, "a.c:9 leak [t; a.c:40 leak [p");
+    expect(&scene, "open critic a.c:40 leak 1-2\n"
+                   "fixed critic a.c:2 leak 1-1\n"
+                   "open critic a.c:9 leak 2-2\n");
+    assert_int_equal(scene.ledger.entries[2].ordinal, 2);
     end(&scene);
 }
 
@@ -377,7 +445,10 @@ int main(void)
         cmocka_unit_test(found_no_more_it_is_fixed),
         cmocka_unit_test(what_comes_back_is_open_again),
         cmocka_unit_test(each_role_speaks_for_itself),
-        cmocka_unit_test(identical_complaints_are_told_apart_by_their_order),
+        cmocka_unit_test(identical_complaints_are_told_apart_by_their_lines),
+        cmocka_unit_test(what_is_quoted_tells_which_of_them_is_left),
+        cmocka_unit_test(the_same_complaint_of_another_place_is_another_finding),
+        cmocka_unit_test(a_void_review_leaves_no_trace_among_identical_complaints),
         cmocka_unit_test(invalid_and_failed_attempts_change_nothing),
         cmocka_unit_test(only_the_attempt_that_was_asked_for_counts_and_only_once),
         cmocka_unit_test(a_review_whose_tree_changed_is_void),

@@ -3,10 +3,13 @@
  * test_loops_plan.c - settings of the loops dialect, the plan they make, and how a run goes. */
 #include "loops_scene.h"
 
+#include "format/utf8.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -181,6 +184,26 @@ static void waves_follow_one_another_and_the_run_is_reviewed(void **state)
     loops_close(&scene);
 }
 
+static void a_long_task_fits_into_an_environment(void **state)
+{
+    enum { BYTES = 100 * 1024 };
+    static char tasks[BYTES + 256];
+    struct lane_about about;
+    struct loops_scene scene;
+    size_t size;
+
+    (void)state;
+    size = (size_t)snprintf(tasks, sizeof tasks, "{\"tasks\":[{\"id\":\"a\",\"title\":\"Add a\","
+                                                 "\"description\":\"x");
+    for (uint32_t i = 0; i < BYTES / 2; i++, size += 2) memcpy(tasks + size, "\xc3\xa9", 2);
+    memcpy(tasks + size, "\"}]}", sizeof "\"}]}");
+    loops_open(&scene, tasks, NULL, NULL);
+    dialect_loops.lane(&scene.run, 1, &scene.arena, &about);
+    assert_in_range(strlen(about.task), 50 * 1024, 64 * 1024);
+    assert_int_equal(utf8_prefix(str_of(about.task)), strlen(about.task));
+    loops_close(&scene);
+}
+
 static void a_lane_knows_its_loop_and_its_task(void **state)
 {
     struct lane_about about;
@@ -314,6 +337,7 @@ int main(void)
         PLAN_TEST(nobody_is_needed_to_list_tasks_that_are_given),
         PLAN_TEST(waves_follow_one_another_and_the_run_is_reviewed),
         PLAN_TEST(a_lane_knows_its_loop_and_its_task),
+        PLAN_TEST(a_long_task_fits_into_an_environment),
         PLAN_TEST(a_merge_is_called_after_its_task),
         PLAN_TEST(a_spec_becomes_tasks_groups_and_more_tasks),
         PLAN_TEST(revisions_end_in_a_stuck_loop_while_the_others_go_on),

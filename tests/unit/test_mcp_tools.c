@@ -315,6 +315,34 @@ static void nothing_a_client_says_chooses_an_agent(void **state)
     talk_close(&desk.scene);
 }
 
+static void a_budget_that_is_none_starts_nothing(void **state)
+{
+    static const struct {
+        const char *budget, *words;
+    } rows[] = {
+        { "\"lots\"", "a budget has usd, tokens, time, calls" },
+        { "\"usd=0\"", "usd must be dollars" },
+        { "\"usd=-1\"", "usd must be dollars" },
+        { "\"calls=2,calls=3\"", "calls is there twice" },
+        { "\"usd=5 --agent=*=cmd:true\"", "usd must be dollars" },
+        { "\"\"", "budget" },
+        { "5", "budget" },
+        { "{\"usd\":5}", "budget" },
+    };
+
+    sit_down(state, "");
+    desk.world.run = "";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char arguments[200];
+
+        snprintf(arguments, sizeof arguments, "{\"dialect\":\"review\",\"budget\":%s}",
+                 rows[i].budget);
+        call("start_run", arguments);
+        expect_error(rows[i].words);
+    }
+    talk_close(&desk.scene);
+}
+
 #define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
 
 int main(void)
@@ -333,6 +361,7 @@ int main(void)
         ON_GROUND(outside_of_an_attempt_nothing_can_be_reported),
         ON_GROUND(inside_of_an_attempt_nothing_can_be_started),
         ON_GROUND(nothing_a_client_says_chooses_an_agent),
+        ON_GROUND(a_budget_that_is_none_starts_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

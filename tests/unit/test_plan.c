@@ -61,6 +61,7 @@ static void draft_fan_gate(struct draft *draft)
 static void no_phases(struct draft *d) { d->plan.phase_count = 0; }
 static void no_roles(struct draft *d) { d->plan.role_count = 0; }
 static void no_iteration(struct draft *d) { d->plan.iteration_max = 0; }
+static void reader_commits(struct draft *d) { d->roles[REVIEWER].commits = true; }
 static void unknown_worker(struct draft *d) { d->phases[0].work.role = NO_SUCH_ROLE; }
 static void unknown_checker(struct draft *d) { d->phases[0].work.checkpoint_role = NO_SUCH_ROLE; }
 static void no_copies(struct draft *d) { d->phases[0].work.copies = 0; }
@@ -195,6 +196,7 @@ static const struct {
     { no_phases, "the plan has no phases" },
     { no_roles, "the plan has no roles" },
     { no_iteration, "the plan allows no iteration" },
+    { reader_commits, "a role commits that is no agent which writes" },
     { unknown_worker, "work names a role that is not there" },
     { unknown_checker, "a checkpoint names a role that is not there" },
     { no_copies, "work has no copies" },

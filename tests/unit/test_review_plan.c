@@ -36,6 +36,7 @@ static void the_plan_is_one_gate_of_five_with_one_fixer(void **state)
     for (uint32_t i = 1; i < plan.role_count; i++) {
         assert_string_equal(plan.roles[i].name, names[i]);
         assert_int_equal(plan.roles[i].writes, i == 6);
+        assert_false(plan.roles[i].commits);
         assert_int_equal(plan.roles[i].invalid_max, 1);
         assert_int_equal(plan.roles[i].failed_max, 1);
         assert_false(plan.roles[i].builtin);

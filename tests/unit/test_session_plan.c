@@ -168,6 +168,7 @@ static void the_executor_writes_only_when_it_executes(void **state)
     assert_false(scene.plan.roles[scene.plan.phases[0].work.role].writes);
     assert_string_equal(scene.plan.roles[scene.plan.phases[1].work.role].name, "executor");
     assert_true(scene.plan.roles[scene.plan.phases[1].work.role].writes);
+    assert_false(scene.plan.roles[scene.plan.phases[1].work.role].commits);
     session_close(&scene);
 }
 
@@ -238,9 +239,27 @@ static void the_model_of_a_reviewer_has_a_backstop(void **state)
     arena_release(&arena);
 }
 
+static void inside_codex_another_vendors_program_reviews(void **state)
+{
+    struct config_text file = { ".review-loop/config.md", STR("codex_reviewer_backend: codex\n") };
+    struct settings none = { .count = 0 }, own = { .files = &file, .file_count = 1 };
+    struct arena arena = { 0 };
+
+    (void)state;
+    assert_string_equal(dialect_session.hosted_agent(&none, "codex", "reviewer", &arena),
+                        "claude:claude-sonnet-4-6");
+    assert_string_equal(dialect_session.hosted_agent(&none, "codex", "security", &arena),
+                        "claude:claude-sonnet-4-6");
+    assert_null(dialect_session.hosted_agent(&none, "codex", "executor", &arena));
+    assert_null(dialect_session.hosted_agent(&none, "claude", "reviewer", &arena));
+    assert_null(dialect_session.hosted_agent(&own, "codex", "reviewer", &arena));
+    arena_release(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(inside_codex_another_vendors_program_reviews),
         cmocka_unit_test(six_phases_lead_to_the_delivery),
         cmocka_unit_test(a_given_plan_needs_no_planning),
         cmocka_unit_test(a_review_of_what_is_there_begins_without_work),

@@ -433,6 +433,31 @@ static void an_agent_becomes_toml(void **state)
     buf_release(&out);
 }
 
+static void a_plugin_of_codex_is_seen_in_its_settings(void **state)
+{
+    static const struct {
+        const char *config;
+        bool plugged;
+    } rows[] = {
+        { "", false },
+        { "[plugins.\"hone@hone\"]", true },
+        { "model = \"x\"\n[plugins.\"hone@a\"]\nenabled = true\n[features]\n", true },
+        { "[plugins.\"hone@a\"]\n  enabled=false\n[features]\nenabled = true\n", false },
+        { "[plugins.\"hone@a\"]\nenabled = false\n[plugins.\"hone@b\"]\n", true },
+        { "[plugins.\"honest@a\"]\nenabled = true\n", false },
+        { "# [plugins.\"hone@a\"]\n", false },
+        { "[marketplaces.hone]\nsource = \"hone@\"\n", false },
+        { "[plugins.\"other@a\"]\nenabled = false\n[plugins.\"hone@a\"]\n", true },
+    };
+
+    (void)state;
+    for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (wiring_codex_is_plugged(str_of(rows[i].config)) != rows[i].plugged) {
+            fail_msg("row %u", (unsigned)i);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -447,6 +472,7 @@ int main(void)
         cmocka_unit_test_teardown(what_cannot_be_edited_is_refused_whole, end),
         cmocka_unit_test_teardown(the_clients_own_list_loses_ours_alone, end),
         cmocka_unit_test_teardown(an_agent_becomes_toml, end),
+        cmocka_unit_test(a_plugin_of_codex_is_seen_in_its_settings),
     };
 
     return cmocka_run_group_tests_name("wiring", tests, NULL, NULL);

@@ -20,6 +20,7 @@
 //                              {"call": NAME, "input": {...}} or {"say": TEXT}
 //   "tokens": {"0": 985000}    how many tokens that turn of its says that it has read, once; the
 //                              host then asks for a summary and begins anew with that
+//   "kills": true              it stops the first agent that it has in the background, once
 //   "hasty": 1                 so often it closes agents that are at work (Codex)
 //   "agents": {"critic": [[TURN...], ...]}   what a role does each time it is started; the last one
 //                              goes for all further starts
@@ -121,6 +122,12 @@ function lead(ask) {
     if (own) return { who: 'leader', did: 'other', blocks: own };
     const busy = attend(ask, leader);
     if (busy) return { who: 'leader', ...busy };
+    const first = /agentId: (\w+)/.exec(ask.results.join('\n'));
+    if (script.kills && first) {
+        script.kills = false;
+        return { who: 'leader', did: 'kills',
+                 blocks: [{ call: 'TaskStop', input: { task_id: first[1] } }] };
+    }
     if (all.length > leader.acted) {
         leader.acted = all.length;
         const wanted = listed(all.at(-1));

@@ -14,7 +14,7 @@
 //                           where the client offers that, unless "plain" is true
 //   "first": [MISHAP...]    in front of either: each is used once before the turn is played
 //
-// LOG gets a line for each request: the talk, the turn, what was done.
+// LOG gets a line for each request: the talk, the effort, the turn, what was done.
 'use strict';
 const fs = require('fs');
 const wire = require('./wire.js');
@@ -62,5 +62,6 @@ wire.serve(portFile, (ask, res) => {
     if (!what) wire.send(res, ask, blocksOf(ask, turn));
     retried = !!what && !what.hang;
     fs.appendFileSync(log, `${ask.api.name} talk ${[...sessions.keys()].indexOf(session) + 1} ` +
+                           `effort ${ask.effort || 'none'} ` +
                            `results ${ask.results.length} ${done}\n`);
 });

@@ -57,7 +57,16 @@ answers()
     case_of "no tool, then one" 0 2 "[[$says_clean],[$look,$says_clean]]"
     case_of "the JSON of its schema as plain text" 0 1 "[[$look,$(says "$clean" '"plain":true')]]"
     check_not "$name: no structured output" grep -q '"structured_output"' "$(transcript 1-1)"
+    efforts
     five_at_once
+}
+
+efforts()
+{
+    case_of "an effort" 0 1 "[[$look,$says_clean]]" --agent-effort critic=max
+    check_is "$name: its service is told" "$(grep -c 'effort max' "$asked")" 2
+    case_of "an effort for all" 0 1 "[[$look,$says_clean]]" --agent-effort '*=low'
+    check_is "$name: its service is told" "$(grep -c 'effort low' "$asked")" 2
 }
 
 five_at_once()

@@ -10,7 +10,8 @@
 // An ask has: api; session (the client's own id of the session, '' where it sends none) and agent
 // (that of a helper inside it, '' for the main one); tools (names); texts (what users and the
 // system said, oldest first) and system (the system's first words); results (texts of what tools
-// gave back); turn (how often it was answered); aside (a title or a summary: no part of the talk).
+// gave back); turn (how often it was answered); aside (a title or a summary: no part of the talk);
+// effort (how hard the model is to think, '' where nothing is said).
 // Whoever answers may set tokens: how many the answer says that it has read.
 'use strict';
 
@@ -46,6 +47,7 @@ const anthropic = {
             results: blocks.filter((b) => b.type === 'tool_result').map((b) => textOf(b.content)),
             turn: body.messages.filter((m) => m.role === 'assistant').length,
             aside: !(body.tools || []).length,
+            effort: (body.output_config || {}).effort || '',
             whole: !body.stream,
         };
     },
@@ -116,6 +118,7 @@ const openai = {
                 .map((item) => textOf(item.output)),
             turn: answers(body.input),
             aside: false,
+            effort: (body.reasoning || {}).effort || '',
             whole: body.stream === false,
         };
     },

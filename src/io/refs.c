@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * refs.c - refs taken, and seen to hold.
+ *
+ * git changes a ref by renaming a lock file over it or over packed-refs, so that the time of change
+ * of that folder, or of that file, tells. A ref that somebody writes to in place leaves no trace in
+ * its folder: for the branch of HEAD the file itself is looked at, too.
+ *
+ * 1. Marks are kept only where every folder of refs has one and none changed a moment ago: file
+ *    systems count time in ticks, and two changes may look like one.
+ * 2. What is read back from a file is not believed: every line is a hash and a name of refs.
+ *
+ * Not here: putting back (refs_restore.c). Refs in tables (reftable) are looked at by git alone,
+ * and HEAD is not there. */
+#include "io/refs.h"
+
+#include "base/mem.h"
+#include "io/file.h"
+#include "io/scratch.h"
+#include "io/tree_status.h"
+#include "io/walk.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    HEAD_BYTES_MAX = 4096, LIST_BYTES_MAX = 256 << 20, FOLDERS_MAX = 1024, DEPTH_MAX = 32,
+    FRESH_MS = 50,
+};
+
+static const char *const groups[] = {
+    "refs/heads", "refs/notes", "refs/replace", "refs/stash", "refs/tags",
+};
+enum { GROUP_COUNT = sizeof groups / sizeof *groups };
+
+void refs_release(struct refs *refs)
+{
+    free(refs->marks);
+    arena_release(&refs->arena);
+    *refs = (struct refs){ 0 };
+}
+
+/* ---- marks ---- */
+
+static void mark_take(struct ref_mark *mark)
+{
+    struct stat st;
+
+    mark->inode = mark->size = mark->changed_ns = 0;
+    if (lstat(mark->path, &st) != 0) return;
+    mark->inode = st.st_ino;
+    mark->size = (uint64_t)st.st_size;
+    mark->changed_ns = (uint64_t)st.st_ctim.tv_sec * 1000000000 + (uint64_t)st.st_ctim.tv_nsec;
+}
+
+static void mark_add(struct refs *refs, const char *path)
+{
+    refs->marks = mem_grow(refs->marks, refs->mark_count, &refs->mark_cap, sizeof *refs->marks);
+    refs->marks[refs->mark_count] = (struct ref_mark){ .path = path };
+    mark_take(&refs->marks[refs->mark_count++]);
+}
+
+static bool is_folder(int fd, const struct dirent *item)
+{
+    struct stat st;
+
+    if (item->d_type != DT_UNKNOWN) return item->d_type == DT_DIR;
+    return fstatat(fd, item->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* False: there is more than can be looked at each time. */
+static bool mark_folders(struct refs *refs, const char *path, int depth)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    struct dirent *item;
+    bool whole = depth < DEPTH_MAX && refs->mark_count < FOLDERS_MAX;
+
+    mark_add(refs, path);
+    if (!dir) {
+        bool absent = fd < 0 && errno == ENOENT;
+        if (fd >= 0) close(fd);
+        return absent;
+    }
+    while (whole && (item = readdir(dir))) {
+        if (item->d_name[0] == '.' || !is_folder(fd, item)) continue;
+        whole = mark_folders(refs, arena_printf(&refs->arena, "%s/%s", path, item->d_name),
+                             depth + 1);
+    }
+    closedir(dir);
+    return whole;
+}
+
+static bool is_fresh(const struct refs *refs)
+{
+    uint64_t now_ms = now_wall_ms();
+
+    for (uint32_t i = 0; i < refs->mark_count; i++) {
+        if (refs->marks[i].changed_ns / 1000000 + FRESH_MS > now_ms) return true;
+    }
+    return false;
+}
+
+/* Before git is asked: what moves meanwhile is seen as a change. */
+static void marks_take(const struct repo *repo, struct refs *refs)
+{
+    const char *top = repo->common_dir;
+    struct arena *arena = &refs->arena;
+    bool whole = !file_exists(arena_printf(arena, "%s/reftable", top));
+
+    mark_add(refs, arena_printf(arena, "%s/HEAD", repo->git_dir));
+    mark_add(refs, arena_printf(arena, "%s/packed-refs", top));
+    mark_add(refs, arena_printf(arena, "%s/refs", top));
+    if (str_starts(refs->head, STR("ref: "))) {
+        struct str branch = str_skip(refs->head, strlen("ref: "));
+        mark_add(refs, arena_printf(arena, "%s/%.*s", top, STR_ARG(branch)));
+    }
+    for (uint32_t i = 0; i < GROUP_COUNT && whole; i++) {
+        if (strcmp(groups[i], "refs/stash") == 0) continue; /* a file in refs */
+        whole = mark_folders(refs, arena_printf(arena, "%s/%s", top, groups[i]), 0);
+    }
+    if (whole && !is_fresh(refs)) return;
+    free(refs->marks);
+    refs->marks = NULL;
+    refs->mark_count = refs->mark_cap = 0;
+}
+
+bool refs_hold(const struct refs *refs)
+{
+    for (uint32_t i = 0; i < refs->mark_count; i++) {
+        struct ref_mark now = { .path = refs->marks[i].path };
+
+        mark_take(&now);
+        if (now.inode != refs->marks[i].inode || now.size != refs->marks[i].size ||
+            now.changed_ns != refs->marks[i].changed_ns) {
+            return false;
+        }
+    }
+    return refs->mark_count > 0;
+}
+
+/* ---- taking ---- */
+
+void refs_take_head(const struct repo *repo, struct refs *out)
+{
+    struct buf text;
+    struct err none;
+
+    buf_init(&text, HEAD_BYTES_MAX);
+    out->head = STR("");
+    if (file_read_in(repo->git_dir, "HEAD", &text, &none) == 0) {
+        out->head = arena_copy(&out->arena, str_trim(buf_str(&text)));
+    }
+    buf_release(&text);
+}
+
+/* "HASH NAME" of each; one that only stands for another has a third word. */
+static bool read_list(struct refs *refs, struct str text)
+{
+    struct str rest = text, line, name, oid;
+    uint32_t count = 0;
+
+    while (str_cut(&rest, '\n', &line)) count++;
+    refs->items = arena_alloc(&refs->arena, (count + 1) * sizeof *refs->items);
+    for (rest = text; str_cut(&rest, '\n', &line);) {
+        if (!str_cut(&line, ' ', &oid) || !oid_is_valid(oid)) return false;
+        if (!str_cut(&line, ' ', &name) || !str_starts(name, STR("refs/"))) return false;
+        if (line.size > 0 || !path_is_clean(name)) continue;
+        refs->items[refs->count++] = (struct ref){ .name = name, .oid = oid };
+    }
+    return true;
+}
+
+int refs_take(const struct repo *repo, struct refs *out, struct err *err)
+{
+    const char *const args[] = { "for-each-ref", "--format=%(objectname) %(refname) %(symref)",
+                                 groups[0], groups[1], groups[2], groups[3], groups[4], NULL };
+    struct buf text;
+    int rc;
+
+    *out = (struct refs){ 0 };
+    refs_take_head(repo, out);
+    marks_take(repo, out);
+    buf_init(&text, LIST_BYTES_MAX);
+    rc = repo_git(repo, args, STR(""), &text, err);
+    if (rc == 0 && !read_list(out, arena_copy(&out->arena, buf_str(&text)))) {
+        rc = err_set(err, ERR_FORMAT, "git for-each-ref: its list could not be understood");
+    }
+    buf_release(&text);
+    if (rc != 0) refs_release(out);
+    return rc;
+}
+
+/* ---- as a file ---- */
+
+int refs_save(const struct refs *refs, const char *folder, const char *name, struct err *err)
+{
+    struct buf text;
+    int rc;
+
+    buf_init(&text, LIST_BYTES_MAX);
+    buf_printf(&text, "%.*s\n", STR_ARG(refs->head));
+    for (uint32_t i = 0; i < refs->count; i++) {
+        buf_printf(&text, "%.*s %.*s \n", STR_ARG(refs->items[i].oid),
+                   STR_ARG(refs->items[i].name));
+    }
+    buf_text(&text, "end\n");
+    rc = text.overflow ? err_set(err, ERR_LIMIT, "%s/%s: too many refs", folder, name)
+                       : scratch_replace(folder, name, buf_str(&text), err);
+    buf_release(&text);
+    return rc;
+}
+
+int refs_load(struct refs *refs, const char *folder, const char *name, struct err *err)
+{
+    struct str rest;
+    struct buf text;
+    int rc;
+
+    *refs = (struct refs){ 0 };
+    buf_init(&text, LIST_BYTES_MAX);
+    rc = scratch_read(folder, name, &text, err);
+    rest = arena_copy(&refs->arena, buf_str(&text));
+    buf_release(&text);
+    if (rc == 0) {
+        bool whole = str_cut(&rest, '\n', &refs->head) && str_ends(rest, STR("end\n"));
+
+        if (whole) rest.size -= strlen("end\n");
+        if (!whole || !read_list(refs, rest)) {
+            rc = err_set(err, ERR_FORMAT, "%s/%s: it is not whole", folder, name);
+        }
+    }
+    if (rc != 0) refs_release(refs);
+    return rc;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * refs.h - where HEAD, the branches, tags, notes and replacements of a repository point: taken,
+ * compared, put back.
+ *
+ * Taking asks git once, and costs what there is. Whether anything moved since is told by a few
+ * lstat(2), one for each folder of refs and not for each ref, without git. Branches of remotes are
+ * no part of it: whoever fetches moves them. */
+#ifndef HONE_IO_REFS_H
+#define HONE_IO_REFS_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "io/repo.h"
+
+#include <stdint.h>
+
+struct ref {
+    struct str name; /* "refs/heads/main" */
+    struct str oid;
+};
+
+/* One file or folder that changes when a ref does. */
+struct ref_mark {
+    const char *path;
+    uint64_t inode, size, changed_ns; /* 0: it is not there */
+};
+
+/* Empty is a valid value: nothing was taken. */
+struct refs {
+    struct arena arena;
+    struct str head;        /* "ref: refs/heads/main", or a commit; empty: nobody can tell */
+    struct ref *items;      /* by name, in byte order */
+    uint32_t count;
+    struct ref_mark *marks; /* NULL: only git can tell whether something moved */
+    uint32_t mark_count, mark_cap;
+};
+
+/* head alone can be had without git. */
+void refs_take_head(const struct repo *repo, struct refs *out);
+int refs_take(const struct repo *repo, struct refs *out, struct err *err);
+void refs_release(struct refs *refs);
+
+/* Whether nothing can have moved since they were taken. False proves nothing. */
+bool refs_hold(const struct refs *refs);
+
+/* As a file, and back, without marks. ERR_MISSING where there is none, ERR_FORMAT where it is not
+ * whole. */
+int refs_save(const struct refs *refs, const char *folder, const char *name, struct err *err);
+int refs_load(struct refs *refs, const char *folder, const char *name, struct err *err);
+
+struct refs_order {
+    const struct repo *repo;
+    const struct refs *before;
+    const char *own;   /* the branch that may move forward; NULL: none */
+    const char *below; /* only refs below this are looked at, and not HEAD; NULL: all are */
+    const char *kept;  /* "refs/hone/x": below it new commits keep a name. NULL: nothing is put
+                          back, what moved is only told */
+};
+
+/* Looks again and puts back what moved; what was added goes, what was deleted comes back. No commit
+ * is lost: what refs named meanwhile is named below `kept`. The stash is left as it is, since it is
+ * a list, and only told. No file of the work tree changes, and nothing that is staged. what names
+ * all of it, for people; empty: nothing was other than it may be. */
+int refs_restore(const struct refs_order *order, struct buf *what, struct err *err);
+
+#endif

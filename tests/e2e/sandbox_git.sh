@@ -1,0 +1,293 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What agents may change of what git knows: HEAD, branches, tags, the stash, what is staged. Where
+# they may not commit the system refuses it, or it is found, named and put back, and no content is
+# lost. Where they may, no branch but their own moves.
+. "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/play.sh"
+
+template=$TMPDIR/template
+new_repo "$template"
+git branch -q other && git branch -q feature/one && git tag v1
+echo staged >staged.txt && git add staged.txt
+
+sandbox=
+if bwrap --ro-bind / / true 2>/dev/null; then
+    sandbox=yes
+else
+    skip "what git knows, in the sandbox" "bwrap does not work here"
+fi
+
+# What git knows, without what is kept below refs/hone.
+git_state()
+{
+    cat .git/HEAD
+    git for-each-ref --format='%(refname) %(objectname)' refs/heads refs/tags refs/stash
+    git ls-files --stage -v
+    ls .git/MERGE_HEAD .git/rebase-merge 2>/dev/null
+}
+
+# fixes COMMANDS: the fixer does that once, then its work; what it could do is in $play/could.
+fixes()
+{
+    forget
+    rm -f "$play/could"
+    for role in $reviewers; do
+        does "$role" "if grep -q defect notes.txt; then cat '$play/found'
+else cat '$play/clean'; fi"
+    done
+    printf '%s\n' "$1" >"$play/deed"
+    does review-fixer "if [ \$HONE_ATTEMPT = 1 ]; then
+sh -e '$play/deed' >/dev/null 2>'$play/why' && touch '$play/could'
+fi
+sed -i /defect/d notes.txt; echo '# Fix Summary'"
+}
+
+# closed NAME WHAT COMMANDS: a sandbox refuses it; without one it is put back, and named as WHAT.
+closed()
+{
+    local name=$1 what=$2
+
+    if [ -n "$sandbox" ]; then
+        copy_of "$template" work
+        git_state >"$TMPDIR/before"
+        fixes "$3"
+        hone run review --agent "*=$agent"
+        check_is "$name, sandbox: clean" "$status" 0
+        check_not "$name, sandbox: it fails" test -e "$play/could"
+        check_has "$name, sandbox: it is told why" "$play/why" "Read-only file system"
+        check_is "$name, sandbox: the answer counts" "$(started review-fixer)" 1
+        git_state >"$TMPDIR/after"
+        check "$name, sandbox: nothing changed" diff "$TMPDIR/before" "$TMPDIR/after"
+    fi
+    copy_of "$template" work
+    git_state >"$TMPDIR/before"
+    fixes "$3"
+    hone run review --no-sandbox --agent "*=$agent"
+    check_is "$name: clean in the end" "$status" 0
+    check "$name: it was done: $(cat "$play/why")" test -e "$play/could"
+    check_is "$name: the answer did not count" "$(started review-fixer)" 2
+    check_has "$name: it is named" "$err" "review-fixer changed what git knows ($what)"
+    check_has "$name: it is told" "$play/prompt.review-fixer.1.2" \
+        "You changed what git knows, which you may not ($what)"
+    git_state >"$TMPDIR/after"
+    check "$name: all is as it was" diff "$TMPDIR/before" "$TMPDIR/after"
+}
+
+# kept NAME COMMIT-MESSAGE...: each such commit has a name.
+kept()
+{
+    local name=$1 message
+
+    shift
+    for message in "$@"; do
+        check "$name: $message is kept" grep -qx "$message" \
+            <(git for-each-ref --format='%(refname)' refs/hone | xargs -r git log --format=%s)
+    done
+}
+
+commits()
+{
+    closed "a commit" "moved branch master, changed what is staged" \
+        "echo new >new.txt; git add new.txt; git commit -q -m new"
+    kept "a commit" new
+    check_is "a commit: its file is there, as a change" "$(git status --short new.txt)" "?? new.txt"
+    closed "a commit, rewritten" "moved branch master" "git commit -q --amend -m other --only"
+    kept "a commit, rewritten" other
+}
+
+branches()
+{
+    closed "another branch" "moved HEAD to branch other" "git symbolic-ref HEAD refs/heads/other"
+    closed "a commit on no branch" "moved HEAD to a commit, changed what is staged" \
+        "git checkout -q --detach; git commit -q -a -m adrift"
+    kept "a commit on no branch" adrift
+    closed "a new branch" "moved HEAD to branch side, added branch side" "git switch -q -c side"
+    closed "a branch deleted" "deleted branch feature/one" "git branch -q -D feature/one"
+    closed "a branch in the way of one" "added branch feature, deleted branch feature/one" \
+        "git branch -q -D feature/one; git branch -q feature"
+    closed "branches that are packed" "deleted branch other, moved tag v1" \
+        "git pack-refs --all; git branch -q -D other; git tag -f v1 \$(git commit-tree -m tagged \
+HEAD^{tree})"
+    kept "branches that are packed" tagged
+}
+
+others()
+{
+    closed "a tag" "added tag v2" "git tag v2"
+    closed "what is staged" "changed what is staged" "git add -A"
+    closed "a file that git shall not look at" "changed what is staged" \
+        "git update-index --assume-unchanged main.c"
+    closed "a HEAD that is none" "moved HEAD to nothing" "echo nonsense >.git/HEAD"
+    if [ -n "$sandbox" ]; then
+        copy_of "$template" work
+        fixes "git stash"
+        hone run review --agent "*=$agent"
+        check_not "a stash, sandbox: it fails" test -e "$play/could"
+    fi
+    copy_of "$template" work
+    fixes "git stash -q -- staged.txt"
+    hone run review --no-sandbox --agent "*=$agent"
+    check_has "a stash: it is named" "$err" "made a stash (left as it is)"
+    check_is "a stash: it can be had" "$(git show 'stash@{0}:staged.txt')" staged
+}
+
+# What they need works: looking, applying a patch; and git writing its index anew changes nothing.
+looks()
+{
+    local option
+
+    for option in ${sandbox:+--sandbox} --no-sandbox; do
+        copy_of "$template" work
+        touch main.c
+        fixes "git status >/dev/null; git diff --quiet HEAD -- main.c; git log -1
+git show HEAD:main.c; git diff HEAD -- notes.txt | git apply -R; grep -q hello notes.txt
+git stash list; git update-index --refresh || true; git gc -q || true; git describe --tags --dirty"
+        hone run review "$option" --agent "*=$agent"
+        check_is "looking, $option: clean" "$status" 0
+        check "looking, $option: all works: $(cat "$play/why")" test -e "$play/could"
+        check_is "looking, $option: the answer counts" "$(started review-fixer)" 1
+    done
+}
+
+rights()
+{
+    copy_of "$template" work
+    echo '{"rights":{"change":[".git"]}}' >"$TMPDIR/rights.json"
+    export HONE_CONFIG=$TMPDIR/rights.json
+    for option in ${sandbox:+--sandbox} --no-sandbox; do
+        copy_of "$template" work
+        fixes "echo more >new.txt; git add new.txt; git commit -q -m new; git tag v2"
+        hone run review "$option" --agent "*=$agent"
+        check_is "rights.change, $option: clean" "$status" 0
+        check "rights.change, $option: it can: $(cat "$play/why")" test -e "$play/could"
+        check_is "rights.change, $option: the answer counts" "$(started review-fixer)" 1
+        check_is "rights.change, $option: the commit is there" "$(git log -1 --format=%s)" new
+    done
+    if [ -n "$sandbox" ]; then
+        copy_of "$template" work
+        fixes "echo x >.git/hooks/pre-commit"
+        hone run review --agent "*=$agent"
+        check_not "rights.change: hooks stay closed" test -e "$play/could"
+    fi
+    unset HONE_CONFIG
+}
+
+# Killed with its fixer: what is there may be the user's by now.
+crash()
+{
+    copy_of "$template" work
+    fixes "git tag v2; kill -9 \$(cat '$play/pid'); sleep 20"
+    "$HONE" run review --no-sandbox --agent "*=$agent" >"$out" 2>"$err" &
+    echo $! >"$play/pid"
+    wait $! 2>/dev/null
+    fixes true
+    hone resume
+    check_is "after a crash: clean" "$status" 0
+    check_has "after a crash: what changed is named" "$err" "added tag v2): it is left as it is"
+    check_is "after a crash: it is left" "$(git tag -l v2)" v2
+}
+
+# cycles: who may commit, does so on the branch that is checked out, and forward.
+cycles()
+{
+    local option
+
+    for option in ${sandbox:+--sandbox} --no-sandbox; do
+        copy_of "$template" work
+        git commit -q -a -m all
+        printf '# A thing\n\n## Phase 1\nDo it.\n' >"$TMPDIR/001-thing.md"
+        forget
+        does implementer "git commit -q --allow-empty -m mine
+if [ \$HONE_ATTEMPT = 1 ]; then git branch -f other HEAD; git update-ref -d refs/heads/feature/one
+fi; echo made >made.txt; echo done"
+        does spec-reviewer 'printf "## Grade: PASS\n"'
+        hone run cycles "$option" --spec "$TMPDIR/001-thing.md" --agent "*=$agent"
+        check_is "cycles, $option: exit" "$status" 0
+        check_is "cycles, $option: the answer did not count" "$(started implementer)" 2
+        check_has "cycles, $option: a branch that moved is named" "$err" "moved branch other"
+        check_is "cycles, $option: other branches are as they were" \
+            "$(git rev-parse other feature/one)" "$(git rev-parse v1 v1)"
+        check_is "cycles, $option: its own commits are there" \
+            "$(git log --format=%s | grep -c '^mine$')" 2
+    done
+    [ -n "$sandbox" ] || return
+    copy_of "$template" work
+    git commit -q -a -m all
+    forget
+    does implementer "git tag v2; git symbolic-ref HEAD refs/heads/other
+git stash; git update-ref refs/remotes/x/y HEAD; echo made >made.txt; echo done"
+    does spec-reviewer 'printf "## Grade: PASS\n"'
+    git_state | grep -v refs/heads/master >"$TMPDIR/before"
+    hone run cycles --spec "$TMPDIR/001-thing.md" --agent "*=$agent"
+    check_is "cycles: the rest is refused: exit" "$status" 0
+    git reset -q --soft HEAD~ && git rm -q --cached made.txt
+    git_state | grep -v refs/heads/master >"$TMPDIR/after"
+    check "cycles: the rest is refused" diff "$TMPDIR/before" "$TMPDIR/after"
+}
+
+# A lane has a branch of its own. The user's, the other lanes' and what all share stay as they are.
+lanes()
+{
+    local branch=refs/heads/hone/\$HONE_RUN/\$HONE_RUN
+
+    [ -n "$sandbox" ] || return
+    copy_of "$template" work
+    git commit -q -a -m all && git tag -d v1 >/dev/null
+    cat >"$TMPDIR/builder" <<END
+echo \$HONE_TASK_ID >\$HONE_TASK_ID.txt
+git add . && git commit -q -m "mine \$HONE_TASK_ID" && git commit -q --amend -m "own \$HONE_TASK_ID"
+if [ \$HONE_TASK_ID = t2 ]; then
+    while ! git rev-parse -q --verify $branch-t1/work; do sleep 0.01; done >/dev/null
+    for ref in refs/heads/master refs/heads/new refs/tags/v2 refs/stash $branch-t1/work \\
+        refs/hone/\$HONE_RUN/integration; do
+        git update-ref \$ref HEAD && echo \$ref >>'$TMPDIR/moved'
+    done
+    git pack-refs --all && echo packed >>'$TMPDIR/moved'
+    git branch -D other && echo deleted >>'$TMPDIR/moved'
+    echo x >>'$TMPDIR/work/.git/index' && echo index >>'$TMPDIR/moved'
+    touch '$TMPDIR/refused'
+fi 2>'$TMPDIR/why'
+echo done
+END
+    git rev-parse other feature/one >"$TMPDIR/before"
+    LANES_SANDBOX=1 "$SUPPORT/lanes" run 2 2 "cmd:sh $TMPDIR/builder" 'cmd:echo pass' \
+        >"$out" 2>"$err"
+    check_is "lanes: clean" $? 0
+    check "lanes: all of it was tried" test -e "$TMPDIR/refused"
+    check_not "lanes: nothing of it was done: $(cat "$TMPDIR/moved" 2>/dev/null)" \
+        test -e "$TMPDIR/moved"
+    check_is "lanes: their own commits are there" \
+        "$(git log --format=%s | grep '^own' | LC_ALL=C sort)" "$(printf 'own t1\nown t2')"
+    git rev-parse other feature/one >"$TMPDIR/after"
+    check "lanes: the user's branches are as they were" diff "$TMPDIR/before" "$TMPDIR/after"
+    check_is "lanes: nothing is left" "$(git for-each-ref --format='%(refname:short)')" \
+        "$(printf 'feature/one\nmaster\nother')"
+}
+
+# A lane that is on another branch when it ends would have its work committed there.
+lanes_switch()
+{
+    local option
+
+    for option in ${sandbox:+1} ""; do
+        copy_of "$template" work
+        git commit -q -a -m all
+        printf '%s\n' 'echo t >t1.txt' '[ $HONE_ATTEMPT != 1 ] || git switch -q other' \
+            'cat >>'"'$TMPDIR/told'" 'echo done' >"$TMPDIR/builder"
+        git rev-parse other >"$TMPDIR/before"
+        env ${option:+LANES_SANDBOX=1} "$SUPPORT/lanes" run 1 1 "cmd:sh $TMPDIR/builder" \
+            'cmd:echo pass' >"$out" 2>"$err"
+        check_is "a lane elsewhere, ${option:-no} sandbox: clean" $? 0
+        check_has "a lane elsewhere, ${option:-no} sandbox: it is named" "$err" \
+            "builder changed what git knows (moved HEAD to branch other)"
+        git rev-parse other >"$TMPDIR/after"
+        check "a lane elsewhere, ${option:-no} sandbox: that branch is as it was" \
+            diff "$TMPDIR/before" "$TMPDIR/after"
+        check_is "a lane elsewhere, ${option:-no} sandbox: the work is there" "$(cat t1.txt)" t
+    done
+}
+
+together lanes lanes_switch commits branches others looks rights crash cycles
+exit "$failed"

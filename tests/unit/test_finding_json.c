@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_finding_json.c - a list of findings, as tools of hone's own answer with it: what is written
+ * comes back, and what is no such list is never taken for an empty one. */
+#include "format/finding_json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+
+static int release(void **state)
+{
+    (void)state;
+    arena_release(&arena);
+    return 0;
+}
+
+static void what_is_written_comes_back(void **state)
+{
+    struct finding items[] = {
+        { .severity = SEVERITY_HIGH, .source = STR("gcc"), .kind = STR("-Wall"),
+          .file = STR("a.c"), .line = 7, .text = STR("a \"quoted\"\nword") },
+        { .severity = SEVERITY_LOW, .text = STR("anywhere") },
+    };
+    struct str notes[] = { STR("b.c was left out") };
+    const struct findings written = { .items = items, .count = 2, .notes = notes, .note_count = 1 };
+    struct findings read;
+    struct err err;
+    struct buf text;
+
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) items[i].fingerprint = finding_fingerprint(&items[i]);
+    buf_init(&text, 1 << 16);
+    findings_write(&written, &text);
+    assert_int_equal(findings_read(buf_str(&text), &arena, &read, &err), 0);
+    buf_release(&text);
+    assert_int_equal(read.count, 2);
+    assert_int_equal(read.note_count, 1);
+    assert_true(str_is(read.notes[0], "b.c was left out"));
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(read.items[i].severity, items[i].severity);
+        assert_int_equal(read.items[i].line, items[i].line);
+        assert_int_equal(read.items[i].fingerprint, items[i].fingerprint);
+        assert_true(str_eq(read.items[i].source, items[i].source));
+        assert_true(str_eq(read.items[i].kind, items[i].kind));
+        assert_true(str_eq(read.items[i].file, items[i].file));
+        assert_true(str_eq(read.items[i].text, items[i].text));
+    }
+}
+
+static void nothing_found_is_a_list_of_nothing(void **state)
+{
+    struct findings read;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(findings_read(STR("{\"findings\":[]}"), &arena, &read, &err), 0);
+    assert_int_equal(read.count, 0);
+}
+
+static void what_is_no_list_is_not_an_empty_one(void **state)
+{
+    static const char *const texts[] = {
+        "", "{", "[]", "null", "{}", "\"findings\"", "{\"notes\":[]}", "{\"findings\":{}}",
+        "{\"findings\":null}", "{\"findings\":0}", "{\"findings\":[1]}", "{\"findings\":[{}]}",
+        "{\"findings\":[]} {}", "{\"findings\":[],\"notes\":[1]}",
+        "{\"findings\":[],\"notes\":\"none\"}", "{\"findings\":[",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct findings read = { .count = 9 };
+        struct err err;
+
+        if (findings_read(str_of(texts[i]), &arena, &read, &err) != ERR_FORMAT) {
+            fail_msg("taken: %s", texts[i]);
+        }
+        assert_int_equal(read.count, 0);
+        assert_true(strlen(err.text) > 0);
+    }
+}
+
+static void more_than_anybody_reads_is_refused(void **state)
+{
+    struct findings read;
+    struct err err;
+    struct buf text;
+
+    (void)state;
+    buf_init(&text, 1 << 20);
+    buf_text(&text, "{\"findings\":[0");
+    for (uint32_t i = 0; i < FINDINGS_COUNT_MAX; i++) buf_text(&text, ",0");
+    buf_text(&text, "]}");
+    assert_false(text.overflow);
+    assert_int_equal(findings_read(buf_str(&text), &arena, &read, &err), ERR_LIMIT);
+    assert_int_equal(read.count, 0);
+    buf_release(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_comes_back),
+        cmocka_unit_test(nothing_found_is_a_list_of_nothing),
+        cmocka_unit_test(what_is_no_list_is_not_an_empty_one),
+        cmocka_unit_test(more_than_anybody_reads_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, release);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_hone_rights.c - lists of "rights" in hone.json: what gives something, and what is refused
+ * because it would give nothing. */
+#include "drive/hone_json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct hone_file project = { .name = "hone.json", .folder = "/work",
+                                          .foreign = true };
+
+static void a_right_that_gives_nothing_is_refused_and_others_are_taken(void **state)
+{
+    static const struct {
+        const char *path, *line, *words; /* NULL: it is taken */
+    } rows[] = {
+        { "write", "/", NULL }, { "write", "/srv/x", NULL }, { "write", "~/x", NULL },
+        { "write", "~/", NULL }, { "write", "../other", NULL }, { "write", "a/../../b", NULL },
+        { "write", "src", "rights.write: 'src': that is in the workspace" },
+        { "write", "./src/..x", "in the workspace" },
+        { "write", "~", "write ~/" }, { "write", "~ann/x", "write ~/" },
+        { "write", "$HOME/x", "variables are not looked up" },
+        { "write", "/srv/*", "patterns are not understood" },
+        { "write", "*", "patterns are not understood" },
+        { "change", "*", NULL }, { "change", ".github", NULL }, { "change", ".github/", NULL },
+        { "change", "./.claude", NULL }, { "change", ".claude/settings.json", NULL },
+        { "change", "hone.json", NULL },
+        { "change", "src/x.c", "rights.change: 'src/x.c': that is not protected" },
+        { "change", ".github/workflow", "did you mean '.github/workflows'?" },
+        { "change", ".github/*", "patterns are not understood" },
+        { "change", ".git", NULL }, { "change", ".git/hooks", "never an agent's" },
+        { "change", "/w/.claude", "no path of the workspace" },
+        { "change", "~/.claude", "no path of the workspace" },
+        { "change", "../x/.claude", "no path of the workspace" },
+        { "change", ".", "not protected" },
+        { "env", "*", NULL }, { "env", "GITHUB_TOKEN", NULL }, { "env", "_a1*", NULL },
+        { "env", "$TOKEN", "rights.env: '$TOKEN': write the name without '$'" },
+        { "env", "TOKEN=x", "the value comes from" }, { "env", "*_TOKEN", "at the end only" },
+        { "env", "A*B*", "at the end only" }, { "env", "1A", "no name of a variable" },
+        { "env", "MY TOKEN", "no name of a variable" }, { "env", "**", "at the end only" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct arena arena = { 0 };
+        struct hone_values values = { 0 };
+        struct err err = { 0 };
+        const char *text = arena_printf(&arena, "{\"rights\":{\"%s\":[\"%s\"]}}", rows[i].path,
+                                        rows[i].line);
+        int rc = hone_read(str_of(text), &project, &arena, &values, &err);
+
+        if (rc != (rows[i].words ? ERR_USAGE : 0) ||
+            (rows[i].words && !strstr(err.text, rows[i].words))) {
+            fail_msg("%s: %s", text, err.text);
+        }
+        arena_release(&arena);
+    }
+}
+
+static int read_change(const char *line, struct err *err)
+{
+    struct arena arena = { 0 };
+    struct hone_values values = { 0 };
+    const char *text = arena_printf(&arena, "{\"rights\":{\"change\":[\".claude\",\"%s\"]}}", line);
+    int rc = hone_read(str_of(text), &project, &arena, &values, err);
+
+    arena_release(&arena);
+    return rc;
+}
+
+static void the_line_that_is_wrong_is_named_in_short(void **state)
+{
+    struct err err = { 0 };
+    char line[4096];
+
+    (void)state;
+    memset(line, 'x', sizeof line - 1);
+    line[sizeof line - 1] = '\0';
+    assert_int_equal(read_change(line, &err), ERR_USAGE);
+    assert_non_null(strstr(err.text, "rights.change: 'xxx"));
+    assert_null(strstr(err.text, ": '.claude':"));
+    assert_true(strlen(err.text) < 300);
+    assert_int_equal(read_change(".husky", &err), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_right_that_gives_nothing_is_refused_and_others_are_taken),
+        cmocka_unit_test(the_line_that_is_wrong_is_named_in_short),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

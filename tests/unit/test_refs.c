@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_refs.c - what HEAD, branches and tags point to: seen to hold, compared, put back. */
+#include "ground.h"
+#include "io/refs.h"
+#include "io/scratch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct scene {
+    struct ground *ground;
+    struct repo repo;
+    struct refs refs;
+    struct buf what;
+};
+
+/* Refs that are old enough for their marks to count. */
+static void take(struct scene *scene)
+{
+    struct err err = { 0 };
+
+    for (int tries = 0; tries < 500 && scene->refs.mark_count == 0; tries++) {
+        refs_release(&scene->refs);
+        if (refs_take(&scene->repo, &scene->refs, &err) != 0) fail_msg("%s", err.text);
+        if (scene->refs.mark_count == 0) usleep(10000);
+    }
+}
+
+static void take_again(struct scene *scene)
+{
+    refs_release(&scene->refs);
+    take(scene);
+}
+
+static void scene_open(struct scene *scene, void **state)
+{
+    struct err err = { 0 };
+
+    *scene = (struct scene){ .ground = *state };
+    buf_init(&scene->what, 4096);
+    git(scene->ground, "branch", "side/one");
+    git(scene->ground, "tag", "v1");
+    if (repo_open(&scene->repo, scene->ground->work, false, &err) != 0) fail_msg("%s", err.text);
+    take(scene);
+}
+
+static void scene_close(struct scene *scene)
+{
+    refs_release(&scene->refs);
+    repo_release(&scene->repo);
+    buf_release(&scene->what);
+}
+
+static void commit(struct scene *scene, const char *message)
+{
+    git(scene->ground, "commit", "--quiet", "--allow-empty", "-m", message);
+}
+
+static void expect_said(struct scene *scene, const char *const *argv, const char *wanted)
+{
+    char *said = git_output(scene->ground->work, argv);
+
+    assert_string_equal(said, wanted);
+    free(said);
+}
+
+#define expect_git(scene, wanted, ...)                                                           \
+    expect_said(scene, (const char *const[]){ "git", __VA_ARGS__, NULL }, wanted)
+
+/* What is said, and that all is as it was: a second look finds nothing. */
+static void expect_restored(struct scene *scene, struct refs_order order, const char *what)
+{
+    struct err err = { 0 };
+
+    order.repo = &scene->repo;
+    order.before = &scene->refs;
+    order.kept = "refs/hone/kept";
+    for (int i = 0; i < 2; i++) {
+        buf_clear(&scene->what);
+        if (refs_restore(&order, &scene->what, &err) != 0) fail_msg("%s", err.text);
+        assert_string_equal(buf_cstr(&scene->what), i == 0 ? what : "");
+    }
+}
+
+static void they_hold_while_nothing_moves(void **state)
+{
+    struct scene scene;
+
+    scene_open(&scene, state);
+    assert_true(refs_hold(&scene.refs));
+    put(at(*state, "work/new"), "x");
+    git(scene.ground, "add", "new");
+    git(scene.ground, "status");
+    assert_true(refs_hold(&scene.refs));
+    scene_close(&scene);
+}
+
+static void each_way_to_move_one_is_seen(void **state)
+{
+    static const char *const ways[][5] = {
+        { "commit", "--allow-empty", "-q", "-m", "x" }, { "branch", "two" },
+        { "branch", "side/two" }, { "tag", "v2" }, { "branch", "-D", "side/two" },
+        { "symbolic-ref", "HEAD", "refs/heads/two" }, { "pack-refs", "--all" },
+        { "update-ref", "refs/heads/two", "HEAD^" }, { "tag", "-d", "v2" },
+        { "update-ref", "refs/stash", "HEAD" }, { "update-ref", "refs/replace/x", "HEAD" },
+    };
+    struct scene scene;
+
+    scene_open(&scene, state);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        const char *argv[7] = { "git" };
+
+        memcpy(argv + 1, ways[i], sizeof ways[i]);
+        take_again(&scene);
+        assert_true(refs_hold(&scene.refs));
+        git_in(scene.ground->work, argv);
+        if (refs_hold(&scene.refs)) fail_msg("git %s %s was not seen", ways[i][0], ways[i][1]);
+    }
+    put(at(*state, "work/.git/refs/heads/two"), "0000000000000000000000000000000000000000\n");
+    assert_false(refs_hold(&scene.refs));
+    scene_close(&scene);
+}
+
+static void what_changed_a_moment_ago_proves_nothing(void **state)
+{
+    struct scene scene;
+    struct err err = { 0 };
+
+    scene_open(&scene, state);
+    refs_release(&scene.refs);
+    git(scene.ground, "tag", "v2");
+    assert_int_equal(refs_take(&scene.repo, &scene.refs, &err), 0);
+    assert_false(refs_hold(&scene.refs));
+    assert_int_equal(scene.refs.count, 4);
+    scene_close(&scene);
+}
+
+static void a_branch_that_moved_goes_back_and_its_commit_keeps_a_name(void **state)
+{
+    struct scene scene;
+
+    scene_open(&scene, state);
+    commit(&scene, "new");
+    expect_restored(&scene, (struct refs_order){ 0 }, "moved branch main");
+    expect_git(&scene, "first", "log", "--format=%s", "main");
+    expect_git(&scene, "new\nfirst", "log", "--format=%s", "refs/hone/kept/heads/main");
+    scene_close(&scene);
+}
+
+static void what_was_added_goes_and_what_was_deleted_comes_back(void **state)
+{
+    struct scene scene;
+
+    scene_open(&scene, state);
+    git(scene.ground, "branch", "-D", "side/one");
+    git(scene.ground, "branch", "side"); /* in its way */
+    git(scene.ground, "tag", "v2");
+    git(scene.ground, "tag", "-d", "v1");
+    git(scene.ground, "pack-refs", "--all");
+    expect_restored(&scene, (struct refs_order){ 0 },
+                    "added branch side, deleted branch side/one, deleted tag v1, added tag v2");
+    expect_git(&scene, "refs/heads/main\nrefs/heads/side/one\nrefs/hone/kept/heads/side\n"
+               "refs/hone/kept/tags/v2\nrefs/tags/v1", "for-each-ref", "--format=%(refname)");
+    scene_close(&scene);
+}
+
+static void its_own_branch_may_go_forward_and_only_so(void **state)
+{
+    const struct refs_order own = { .own = "refs/heads/main" };
+    struct scene scene;
+
+    scene_open(&scene, state);
+    commit(&scene, "new");
+    expect_restored(&scene, own, "");
+    expect_git(&scene, "new\nfirst", "log", "--format=%s", "main");
+    take_again(&scene);
+    git(scene.ground, "commit", "--quiet", "--amend", "--allow-empty", "-m", "other");
+    expect_restored(&scene, own, "rewrote branch main");
+    expect_git(&scene, "new\nfirst", "log", "--format=%s", "main");
+    scene_close(&scene);
+}
+
+static void below_a_folder_the_rest_is_not_looked_at(void **state)
+{
+    struct scene scene;
+
+    scene_open(&scene, state);
+    git(scene.ground, "tag", "v2");
+    git(scene.ground, "symbolic-ref", "HEAD", "refs/heads/side/one");
+    git(scene.ground, "branch", "two");
+    expect_restored(&scene, (struct refs_order){ .own = "refs/heads/main", .below = "refs/heads" },
+                    "added branch two");
+    expect_git(&scene, "v1\nv2", "tag", "--list");
+    expect_git(&scene, "refs/heads/side/one", "symbolic-ref", "HEAD");
+    scene_close(&scene);
+}
+
+static void head_goes_back_wherever_it_was_put(void **state)
+{
+    struct scene scene;
+
+    scene_open(&scene, state);
+    git(scene.ground, "switch", "--quiet", "-c", "two");
+    expect_restored(&scene, (struct refs_order){ 0 }, "moved HEAD to branch two, added branch two");
+    git(scene.ground, "checkout", "--quiet", "--detach");
+    commit(&scene, "adrift");
+    expect_restored(&scene, (struct refs_order){ 0 }, "moved HEAD to a commit");
+    expect_git(&scene, "adrift\nfirst", "log", "--format=%s", "refs/hone/kept/HEAD");
+    put(at(*state, "work/.git/HEAD"), "nonsense\x1b\n");
+    expect_restored(&scene, (struct refs_order){ 0 }, "moved HEAD to nothing");
+    expect_git(&scene, "refs/heads/main", "symbolic-ref", "HEAD");
+    scene_close(&scene);
+}
+
+static void a_detached_head_goes_back_to_its_commit(void **state)
+{
+    struct scene scene;
+
+    scene_open(&scene, state);
+    git(scene.ground, "checkout", "--quiet", "--detach");
+    take_again(&scene);
+    git(scene.ground, "switch", "--quiet", "main");
+    expect_restored(&scene, (struct refs_order){ 0 }, "moved HEAD to branch main");
+    expect_git(&scene, "HEAD", "rev-parse", "--abbrev-ref", "HEAD");
+    scene_close(&scene);
+}
+
+static void the_stash_is_told_and_left(void **state)
+{
+    struct scene scene;
+    struct refs_order order = { .kept = "refs/hone/kept" };
+    struct err err = { 0 };
+
+    scene_open(&scene, state);
+    order.repo = &scene.repo;
+    order.before = &scene.refs;
+    put(at(*state, "work/clean"), "other\n");
+    git(scene.ground, "stash", "--quiet");
+    assert_int_equal(refs_restore(&order, &scene.what, &err), 0);
+    assert_string_equal(buf_cstr(&scene.what), "made a stash (left as it is)");
+    expect_git(&scene, "other", "show", "stash@{0}:clean");
+    scene_close(&scene);
+}
+
+static void without_a_place_to_keep_them_nothing_is_put_back(void **state)
+{
+    struct scene scene;
+    struct refs_order order = { 0 };
+    struct err err = { 0 };
+
+    scene_open(&scene, state);
+    order.repo = &scene.repo;
+    order.before = &scene.refs;
+    commit(&scene, "new");
+    assert_int_equal(refs_restore(&order, &scene.what, &err), 0);
+    assert_string_equal(buf_cstr(&scene.what), "moved branch main");
+    expect_git(&scene, "new\nfirst", "log", "--format=%s");
+    scene_close(&scene);
+}
+
+static void many_are_counted_and_not_listed(void **state)
+{
+    struct scene scene;
+    char name[32];
+
+    scene_open(&scene, state);
+    for (int i = 10; i < 25; i++) {
+        snprintf(name, sizeof name, "t%d", i);
+        git(scene.ground, "tag", name);
+    }
+    expect_restored(&scene, (struct refs_order){ 0 },
+                    "added tag t10, added tag t11, added tag t12, added tag t13, added tag t14, "
+                    "added tag t15, added tag t16, added tag t17, added tag t18, added tag t19 "
+                    "and 5 more");
+    scene_close(&scene);
+}
+
+static void a_file_brings_them_back(void **state)
+{
+    struct scene scene;
+    struct refs back = { 0 };
+    struct err err = { 0 };
+
+    scene_open(&scene, state);
+    assert_int_equal(refs_save(&scene.refs, at(*state, "."), "refs", &err), 0);
+    assert_int_equal(refs_load(&back, at(*state, "."), "refs", &err), 0);
+    assert_int_equal(back.count, 3);
+    assert_true(str_is(back.head, "ref: refs/heads/main"));
+    assert_true(str_is(back.items[2].name, "refs/tags/v1"));
+    assert_true(str_eq(back.items[2].oid, scene.refs.items[2].oid));
+    assert_false(refs_hold(&back));
+    refs_release(&back);
+    scene_close(&scene);
+}
+
+static void a_file_that_is_not_whole_is_refused(void **state)
+{
+    static const char *const texts[] = {
+        "", "ref: refs/heads/main\n", "x\nnonsense\nend\n", "x\nend", "x\n\nend\n",
+        "x\n0123456789012345678901234567890123456789 HEAD \nend\n",
+        "x\n0123456789012345678901234567890123456789\nend\n", "x\n-rf refs/heads/x \nend\n",
+    };
+    struct refs back = { 0 };
+    struct err err = { 0 };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        assert_int_equal(scratch_write(at(*state, "."), "refs", str_of(texts[i]), &err), 0);
+        if (refs_load(&back, at(*state, "."), "refs", &err) != ERR_FORMAT) fail_msg("%s", texts[i]);
+    }
+    assert_int_equal(refs_load(&back, at(*state, "."), "none", &err), ERR_MISSING);
+}
+
+int main(void)
+{
+#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
+    const struct CMUnitTest tests[] = {
+        IN_REPOSITORY(they_hold_while_nothing_moves),
+        IN_REPOSITORY(each_way_to_move_one_is_seen),
+        IN_REPOSITORY(what_changed_a_moment_ago_proves_nothing),
+        IN_REPOSITORY(a_branch_that_moved_goes_back_and_its_commit_keeps_a_name),
+        IN_REPOSITORY(what_was_added_goes_and_what_was_deleted_comes_back),
+        IN_REPOSITORY(its_own_branch_may_go_forward_and_only_so),
+        IN_REPOSITORY(below_a_folder_the_rest_is_not_looked_at),
+        IN_REPOSITORY(head_goes_back_wherever_it_was_put),
+        IN_REPOSITORY(a_detached_head_goes_back_to_its_commit),
+        IN_REPOSITORY(the_stash_is_told_and_left),
+        IN_REPOSITORY(without_a_place_to_keep_them_nothing_is_put_back),
+        IN_REPOSITORY(many_are_counted_and_not_listed),
+        IN_REPOSITORY(a_file_brings_them_back),
+        IN_REPOSITORY(a_file_that_is_not_whole_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
