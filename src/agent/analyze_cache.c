@@ -19,6 +19,7 @@
  * Not here: keys (analyze_key.c), and whether a path in a finding may be used (locate.c). */
 #include "agent/analyze_cache.h"
 
+#include "base/byte.h"
 #include "base/mem.h"
 #include "format/fix.h"
 #include "io/lock.h"
@@ -48,7 +49,7 @@ static bool read_hex(struct str *rest, char end, uint64_t *out)
     if (rest->size <= HEX_DIGITS || rest->data[HEX_DIGITS] != end) return false;
     for (size_t i = 0; i < HEX_DIGITS; i++) {
         char byte = rest->data[i];
-        bool digit = byte >= '0' && byte <= '9';
+        bool digit = byte_is_digit(byte);
 
         if (!digit && (byte < 'a' || byte > 'f')) return false;
         *out = *out << 4 | (uint64_t)(digit ? byte - '0' : byte - 'a' + 10);

@@ -7,6 +7,7 @@
  * So a file that is damaged is ignored, with a word, and replaced when there is something new. */
 #include "agent/fixits.h"
 
+#include "base/byte.h"
 #include "base/mem.h"
 #include "format/safe.h"
 #include "io/scratch.h"
@@ -63,7 +64,7 @@ static bool read_line(struct str line, uint64_t *out)
     if (line.size != LINE_BYTES - 1) return false;
     for (size_t i = 0; i < line.size; i++) {
         char byte = line.data[i];
-        bool digit = byte >= '0' && byte <= '9';
+        bool digit = byte_is_digit(byte);
 
         if (!digit && (byte < 'a' || byte > 'f')) return false;
         *out = *out << 4 | (uint64_t)(digit ? byte - '0' : byte - 'a' + 10);

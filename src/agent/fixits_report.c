@@ -12,6 +12,7 @@
  * 4. The last line is "STUCK: reason" exactly when fixits.c, invariant 4, says so. */
 #include "agent/fixits.h"
 
+#include "base/byte.h"
 #include "format/safe.h"
 
 #include <stdlib.h>
@@ -105,8 +106,7 @@ static void write_why(struct buf *out, const char *why)
     bool plain = true;
 
     for (const char *at = why; *at && plain; at++) {
-        plain = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
-                (*at >= '0' && *at <= '9') || *at == ' ' || *at == ',';
+        plain = byte_is_alnum(*at) || *at == ' ' || *at == ',';
     }
     if (plain) buf_text(out, why);
     else fixits_quote(out, str_of(why), TEXT_BYTES_MAX);

@@ -8,6 +8,7 @@
  * 3. An input that ends before the last answer has answered nothing. */
 #include "cmd/configure.h"
 
+#include "base/byte.h"
 #include "format/safe.h"
 #include "io/line.h"
 
@@ -114,8 +115,8 @@ static bool same_letters(struct str a, struct str b)
 {
     for (size_t i = 0; i < a.size; i++) {
         char x = a.data[i], y = b.data[i];
-        if (x >= 'A' && x <= 'Z') x = (char)(x - 'A' + 'a');
-        if (y >= 'A' && y <= 'Z') y = (char)(y - 'A' + 'a');
+        x = byte_small(x);
+        y = byte_small(y);
         if (x != y) return false;
     }
     return true;

@@ -7,6 +7,8 @@
  * case, a run of digits as one 0, a run of anything else that is not a letter as one blank. */
 #include "core/finding.h"
 
+#include "base/byte.h"
+
 static const uint64_t fnv_start = 0xcbf29ce484222325u, fnv_prime = 0x100000001b3u;
 
 static uint64_t mix(uint64_t hash, char byte)
@@ -20,9 +22,9 @@ static uint64_t mix_smoothed(uint64_t hash, struct str text)
 
     for (size_t i = 0; i < text.size; i++) {
         char byte = text.data[i];
-        bool digit = byte >= '0' && byte <= '9';
-        bool upper = byte >= 'A' && byte <= 'Z';
-        bool letter = upper || (byte >= 'a' && byte <= 'z') || (unsigned char)byte >= 0x80;
+        bool digit = byte_is_digit(byte);
+        bool upper = byte_is_capital(byte);
+        bool letter = upper || byte_is_small(byte) || (unsigned char)byte >= 0x80;
 
         if (upper) byte = (char)(byte - 'A' + 'a');
         if (digit) byte = '0';

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dialect/check.h"
 
-#include "base/buf.h"
 #include "dialect/check_reports.h"
 #include "dialect/cycles.h"
 #include "dialect/iterate.h"
@@ -14,6 +13,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { REPORT_TEXT_BYTES_MAX = 256 * 1024 };
 
 static void check_r1(struct str content, struct check_report *report)
 {
@@ -118,3 +119,32 @@ void check_report_release(struct check_report *report)
     arena_release(&report->arena);
     *report = (struct check_report){ 0 };
 }
+void check_report_list(const struct check_report *report, uint32_t count_max, struct buf *out)
+{
+    uint32_t count = report->count < count_max ? report->count : count_max;
+    uint32_t left = report->count - count + report->more;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct check_problem *problem = &report->problems[i];
+
+        buf_text(out, "- ");
+        if (problem->line) buf_printf(out, "line %u: ", (unsigned)problem->line);
+        buf_printf(out, "%s\n", problem->message);
+    }
+    if (left > 0) buf_printf(out, "- and %u more\n", (unsigned)left);
+}
+
+struct str check_report_text(const struct check_report *report, const char *title,
+                             uint32_t count_max, struct arena *arena)
+{
+    struct buf text;
+    struct str kept;
+
+    buf_init(&text, REPORT_TEXT_BYTES_MAX);
+    buf_printf(&text, "%s\n", title);
+    check_report_list(report, count_max, &text);
+    kept = arena_copy(arena, str_trim(buf_str(&text)));
+    buf_release(&text);
+    return kept;
+}
+

@@ -14,6 +14,7 @@
  *    the file again gives the same. */
 #include "dialect/cycles.h"
 
+#include "base/byte.h"
 #include "dialect/answer.h"
 
 #include <assert.h>
@@ -46,24 +47,19 @@ static struct str framed(struct str text, struct arena *arena)
 
 /* ---- findings ---- */
 
-static bool is_letter(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-}
-
 /* The word at the beginning, with no letter behind it. */
 static bool begins_with(struct str text, const char *word)
 {
     size_t size = strlen(word);
 
-    return starts_with_word(text, word) && (text.size == size || !is_letter(text.data[size]));
+    return starts_with_word(text, word) && (text.size == size || !byte_is_letter(text.data[size]));
 }
 
 static bool has_word(struct str text, const char *word)
 {
     for (bool inside = false; text.size; text = str_skip(text, 1)) {
         if (!inside && begins_with(text, word)) return true;
-        inside = is_letter(text.data[0]);
+        inside = byte_is_letter(text.data[0]);
     }
     return false;
 }
@@ -94,7 +90,7 @@ static bool item_text(struct str line, struct str *text)
 {
     size_t mark = 0;
 
-    while (mark < line.size && line.data[mark] >= '0' && line.data[mark] <= '9') mark++;
+    while (mark < line.size && byte_is_digit(line.data[mark])) mark++;
     if (mark > 0 ? mark < line.size && line.data[mark] == '.'
                  : line.size && (line.data[0] == '-' || line.data[0] == '*' ||
                                  line.data[0] == '+')) {
@@ -118,7 +114,7 @@ static bool read_place(struct str word, struct str *file, uint32_t *line)
     *file = (struct str){ word.data, (size_t)(colon - word.data) };
     digits = str_skip(word, file->size + 1);
     for (size_t i = 0; i < digits.size; i++) {
-        if (digits.data[i] >= '0' && digits.data[i] <= '9') continue;
+        if (byte_is_digit(digits.data[i])) continue;
         if (i == 0 || !strchr("-:,.", digits.data[i])) return false;
         digits.size = i;
     }

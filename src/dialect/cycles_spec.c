@@ -13,6 +13,7 @@
  * The spec is the user's file: names made of it are short, in one line and harmless. */
 #include "dialect/cycles.h"
 
+#include "base/byte.h"
 #include "format/safe.h"
 
 #include <string.h>
@@ -36,11 +37,6 @@ struct spec cycles_spec(const struct settings *settings)
 }
 
 /* ---- the table of criteria ---- */
-
-static bool is_digit(char byte)
-{
-    return byte >= '0' && byte <= '9';
-}
 
 /* The cells of a row, without the blanks around them; how many there are. */
 static uint32_t row_cells(struct str line, struct str cells[CELLS_MAX])
@@ -66,7 +62,8 @@ static bool is_criterion(struct str cell)
     static const struct str prefix = STR("SC-");
 
     while (cell.size && strchr("*_`[", cell.data[0]) && cell.data[0]) cell = str_skip(cell, 1);
-    return str_starts(cell, prefix) && cell.size > prefix.size && is_digit(cell.data[prefix.size]);
+    return str_starts(cell, prefix) && cell.size > prefix.size &&
+           byte_is_digit(cell.data[prefix.size]);
 }
 
 /* Cuts the next number out of *rest; false: there is none left. 0 where it is too large. */
@@ -74,9 +71,9 @@ static bool cut_number(struct str *rest, uint64_t *out)
 {
     struct str digits;
 
-    while (rest->size && !is_digit(rest->data[0])) *rest = str_skip(*rest, 1);
+    while (rest->size && !byte_is_digit(rest->data[0])) *rest = str_skip(*rest, 1);
     digits = (struct str){ rest->data, 0 };
-    while (digits.size < rest->size && is_digit(digits.data[digits.size])) digits.size++;
+    while (digits.size < rest->size && byte_is_digit(digits.data[digits.size])) digits.size++;
     if (digits.size == 0) return false;
     *rest = str_skip(*rest, digits.size);
     if (!str_number(digits, out)) *out = 0;
@@ -176,9 +173,9 @@ const char *spec_number(const struct spec *spec, struct arena *arena)
 {
     struct str stem = stem_of(spec->path), digits;
 
-    while (stem.size && !is_digit(stem.data[0])) stem = str_skip(stem, 1);
+    while (stem.size && !byte_is_digit(stem.data[0])) stem = str_skip(stem, 1);
     digits = (struct str){ stem.data, 0 };
-    while (digits.size < stem.size && is_digit(digits.data[digits.size])) digits.size++;
+    while (digits.size < stem.size && byte_is_digit(digits.data[digits.size])) digits.size++;
     if (digits.size > NUMBER_DIGITS_MAX) digits.size = NUMBER_DIGITS_MAX;
     return arena_printf(arena, "%.*s%.*s",
                         digits.size < NUMBER_DIGITS ? NUMBER_DIGITS - (int)digits.size : 0, "000",
@@ -236,8 +233,8 @@ const char *spec_topic(const struct spec *spec, const char *task, struct arena *
     for (size_t i = 0; i < from.size && size < TOPIC_BYTES_MAX; i++) {
         char byte = from.data[i];
 
-        if (byte >= 'A' && byte <= 'Z') byte = (char)(byte - 'A' + 'a');
-        if ((byte >= 'a' && byte <= 'z') || is_digit(byte)) {
+        byte = byte_small(byte);
+        if (byte_is_small(byte) || byte_is_digit(byte)) {
             topic[size++] = byte;
         } else if (size && topic[size - 1] != '-') {
             word = size;

@@ -12,6 +12,7 @@
  * 4. At most WARNINGS_MAX warnings for a file; the rest is counted. */
 #include "dialect/iterate.h"
 
+#include "base/byte.h"
 #include "format/json.h"
 #include "format/safe.h"
 
@@ -78,7 +79,7 @@ static struct str lower(struct arena *arena, struct str text)
 
     for (size_t i = 0; i < text.size; i++) {
         char byte = text.data[i];
-        bytes[i] = byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
+        bytes[i] = byte_small(byte);
     }
     return (struct str){ bytes, text.size };
 }
@@ -157,8 +158,7 @@ static bool is_model(struct str text)
     if (text.size == 0 || text.size > MODEL_BYTES_MAX) return false;
     for (size_t i = 0; i < text.size; i++) {
         char byte = text.data[i];
-        bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-                      (byte >= '0' && byte <= '9');
+        bool letter = byte_is_alnum(byte);
         if (letter) continue;
         if (!byte || i == 0 || !strchr("._-:/@[]", byte)) return false;
     }

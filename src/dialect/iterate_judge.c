@@ -21,7 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROBLEMS_SHOWN = 5, PROBLEM_BYTES_MAX = 16 * 1024, TAIL_BYTES_MAX = 3000 };
+enum { PROBLEMS_SHOWN = 5, TAIL_BYTES_MAX = 3000 };
+
+static const char unreadable[] =
+    "The answer is no review that can be read. Wanted: one JSON object with `issues`, whole, with "
+    "nothing before or behind it. What is wrong:";
 
 /* ---- reviewers ---- */
 
@@ -134,29 +138,6 @@ static void review_result(const struct run_view *run, const struct action *actio
     };
 }
 
-static struct str problem_of(const struct check_report *report, struct arena *arena)
-{
-    uint32_t count = report->count < PROBLEMS_SHOWN ? report->count : PROBLEMS_SHOWN;
-    struct buf text;
-    struct str kept;
-
-    buf_init(&text, PROBLEM_BYTES_MAX);
-    buf_text(&text, "The answer is no review that can be read. Wanted: one JSON object with "
-                    "`issues`, whole, with nothing before or behind it. What is wrong:");
-    for (uint32_t i = 0; i < count; i++) {
-        const struct check_problem *problem = &report->problems[i];
-        buf_text(&text, "\n- ");
-        if (problem->line) buf_printf(&text, "line %u: ", (unsigned)problem->line);
-        buf_text(&text, problem->message);
-    }
-    if (count < report->count + report->more) {
-        buf_printf(&text, "\n- and %u more", (unsigned)(report->count + report->more - count));
-    }
-    kept = arena_copy(arena, buf_str(&text));
-    buf_release(&text);
-    return kept;
-}
-
 static void judge_review(const struct run_view *run, const struct action *action,
                          struct str answer, struct arena *arena, struct result *out)
 {
@@ -166,7 +147,7 @@ static void judge_review(const struct run_view *run, const struct action *action
     if (iterate_issues_read(answer, run->fence, arena, &report, &issues)) {
         review_result(run, action, &issues, arena, out);
     } else {
-        out->problem = problem_of(&report, arena);
+        out->problem = check_report_text(&report, unreadable, PROBLEMS_SHOWN, arena);
     }
     check_report_release(&report);
 }

@@ -14,16 +14,14 @@
  * Not here: which lines are the reviewer's own (iterate_lines.c). */
 #include "dialect/iterate_lead.h"
 
+#include "base/byte.h"
 #include "format/utf8.h"
 
 #include <string.h>
 
-static bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
-
 static bool is_word(char byte)
 {
-    return is_digit(byte) || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-           byte == '_';
+    return byte_is_alnum(byte) || byte == '_';
 }
 
 static bool is_one_of(struct str s, const char *bytes)
@@ -66,7 +64,7 @@ static size_t number_size(struct str s)
 {
     size_t digits = 0;
 
-    while (digits < s.size && is_digit(s.data[digits])) digits++;
+    while (digits < s.size && byte_is_digit(s.data[digits])) digits++;
     if (digits == 0 || digits >= s.size || !is_one_of(str_skip(s, digits), ".)")) return 0;
     if (digits + 1 < s.size && !is_one_of(str_skip(s, digits + 1), " \t*")) return 0;
     return digits + 1;

@@ -11,14 +11,13 @@
  * Not here: which lines of an answer are issues (iterate_lines.c). */
 #include "dialect/iterate.h"
 
-#include <string.h>
+#include "base/byte.h"
 
-static bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+#include <string.h>
 
 static bool is_letter(char byte)
 {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-           (unsigned char)byte >= 0x80;
+    return byte_is_letter(byte) || (unsigned char)byte >= 0x80;
 }
 
 /* The digits at the end of text, as a line; text loses them. False: there are none. */
@@ -28,7 +27,7 @@ static bool cut_digits(struct str *text, uint32_t *line)
     struct str digits;
     uint64_t number;
 
-    while (size && is_digit(text->data[size - 1])) size--;
+    while (size && byte_is_digit(text->data[size - 1])) size--;
     if (size == text->size) return false;
     digits = str_skip(*text, size);
     *line = str_number(digits, &number) && number <= UINT32_MAX ? (uint32_t)number : 0;

@@ -15,6 +15,7 @@
  * Not here: which severities count (iterate_judge.c). */
 #include "dialect/iterate.h"
 
+#include "base/byte.h"
 #include "dialect/answer.h"
 #include "dialect/check.h"
 #include "dialect/r1.h"
@@ -34,16 +35,11 @@ static const struct {
     { "critical", SEVERITY_HIGH }, { "important", SEVERITY_MEDIUM }, { "minor", SEVERITY_LOW },
 };
 
-static char lower(char byte)
-{
-    return (char)(byte >= 'A' && byte <= 'Z' ? byte - 'A' + 'a' : byte);
-}
-
 bool iterate_word_is(struct str word, const char *text)
 {
     if (word.size != strlen(text)) return false;
     for (size_t i = 0; i < word.size; i++) {
-        if (lower(word.data[i]) != lower(text[i])) return false;
+        if (byte_small(word.data[i]) != byte_small(text[i])) return false;
     }
     return true;
 }

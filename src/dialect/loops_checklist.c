@@ -14,6 +14,7 @@
  * 3. Two headings are two groups, also where they say the same. */
 #include "dialect/loops_tasks.h"
 
+#include "base/byte.h"
 #include "dialect/prose.h"
 
 #include <string.h>
@@ -54,7 +55,7 @@ static bool skip_bullet(struct str *line)
     struct str rest = *line;
     size_t digits = 0;
 
-    while (digits < rest.size && rest.data[digits] >= '0' && rest.data[digits] <= '9') digits++;
+    while (digits < rest.size && byte_is_digit(rest.data[digits])) digits++;
     rest = str_skip(rest, digits);
     if (rest.size < 2 || !strchr(digits ? ".)" : "-*+", rest.data[0]) || !rest.data[0]) {
         return false;

@@ -11,6 +11,7 @@
  * Not here: checklists (loops_checklist.c), the order of tasks (loops_order.c). */
 #include "dialect/loops_tasks.h"
 
+#include "base/byte.h"
 #include "dialect/answer.h"
 #include "dialect/word_map.h"
 #include "format/json.h"
@@ -59,20 +60,14 @@ const char *task_line(struct str text, size_t bytes_max, struct arena *arena)
     return line;
 }
 
-static bool is_letter_or_digit(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-           (byte >= '0' && byte <= '9');
-}
-
 bool task_id_is_valid(struct str id)
 {
-    if (id.size == 0 || id.size > TASK_ID_BYTES_MAX || !is_letter_or_digit(id.data[0])) {
+    if (id.size == 0 || id.size > TASK_ID_BYTES_MAX || !byte_is_alnum(id.data[0])) {
         return false;
     }
     for (size_t i = 0; i < id.size; i++) {
         char byte = id.data[i];
-        if (!is_letter_or_digit(byte) && byte != '-' && byte != '_' && byte != '.') return false;
+        if (!byte_is_alnum(byte) && byte != '-' && byte != '_' && byte != '.') return false;
     }
     return true;
 }
@@ -86,9 +81,9 @@ static const char *id_of_title(const char *title, struct arena *arena)
     size_t used = 0, whole = 0;
 
     for (const char *at = title; *at && used < MADE_ID_BYTES_MAX; at++) {
-        if (is_letter_or_digit(*at)) {
-            id[used++] = *at >= 'A' && *at <= 'Z' ? (char)(*at - 'A' + 'a') : *at;
-            if (!is_letter_or_digit(at[1])) whole = used;
+        if (byte_is_alnum(*at)) {
+            id[used++] = byte_small(*at);
+            if (!byte_is_alnum(at[1])) whole = used;
         } else if (used > 0 && id[used - 1] != '-') {
             id[used++] = '-';
         }

@@ -12,6 +12,7 @@
  *    inside one. So a block that somebody quotes first can never become the answer. */
 #include "dialect/outline.h"
 
+#include "base/byte.h"
 #include "dialect/answer.h"
 
 #include <string.h>
@@ -34,7 +35,7 @@ static bool cut_mark(struct str *text, bool *numbered)
     struct str rest = *text;
     size_t digits = 0;
 
-    while (digits < rest.size && rest.data[digits] >= '0' && rest.data[digits] <= '9') digits++;
+    while (digits < rest.size && byte_is_digit(rest.data[digits])) digits++;
     *numbered = digits > 0;
     rest = str_skip(rest, digits);
     if (rest.size == 0 || !strchr(digits ? ".)" : "-*+", rest.data[0]) || !rest.data[0]) {

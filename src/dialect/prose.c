@@ -17,6 +17,8 @@
  * Not here: what own lines mean (cycles_grade.c, iterate_lines.c and others). */
 #include "dialect/prose.h"
 
+#include "base/byte.h"
+
 #include <string.h>
 
 enum { CODE_COLUMNS = 4, FENCE_SIZE = 3 };
@@ -56,7 +58,7 @@ bool starts_with_word(struct str text, const char *word)
     for (size_t i = 0; i < size; i++) {
         char byte = text.data[i];
 
-        if (byte >= 'A' && byte <= 'Z') byte = (char)(byte - 'A' + 'a');
+        byte = byte_small(byte);
         if (byte != word[i]) return false;
     }
     return true;
@@ -100,7 +102,7 @@ static bool is_item(struct str line)
 {
     size_t digits = 0;
 
-    while (digits < line.size && line.data[digits] >= '0' && line.data[digits] <= '9') digits++;
+    while (digits < line.size && byte_is_digit(line.data[digits])) digits++;
     if (digits > 0) {
         line = str_skip(line, digits);
         if (!line.size || (line.data[0] != '.' && line.data[0] != ')')) return false;

@@ -135,30 +135,6 @@ static void findings_of(const struct r1 *r1, struct str source, struct arena *ar
     out->finding_count = count;
 }
 
-/* The problems, at most so many of them, one per line. */
-static struct str problems_text(const struct check_report *report, const char *title,
-                                uint32_t count_max, struct arena *arena)
-{
-    uint32_t count = report->count < count_max ? report->count : count_max;
-    struct buf text;
-    struct str kept;
-
-    buf_init(&text, TEXT_BYTES_MAX * 64);
-    buf_text(&text, title);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct check_problem *problem = &report->problems[i];
-        buf_text(&text, "\n- ");
-        if (problem->line) buf_printf(&text, "line %u: ", (unsigned)problem->line);
-        buf_text(&text, problem->message);
-    }
-    if (count < report->count + report->more) {
-        buf_printf(&text, "\n- and %u more", (unsigned)(report->count + report->more - count));
-    }
-    kept = arena_copy(arena, buf_str(&text));
-    buf_release(&text);
-    return kept;
-}
-
 /* A review that is not clean and lists nothing. */
 static void finding_of_form(const struct check_report *report, struct str source,
                             struct arena *arena, struct result *out)
@@ -170,9 +146,9 @@ static void finding_of_form(const struct check_report *report, struct str source
         .severity = SEVERITY_MEDIUM,
         .source = source,
         .kind = STR("contract"),
-        .text = review_cut(arena, problems_text(report, "The review lists no issue and is not "
-                           "well formed, so it does not count as clean:", 20, arena),
-                           TEXT_BYTES_MAX),
+        .text = review_cut(arena, check_report_text(report, "The review lists no issue and is not "
+                                                    "well formed, so it does not count as clean:",
+                                                    20, arena), TEXT_BYTES_MAX),
     };
     finding->fingerprint = finding_fingerprint(finding);
     out->findings = finding;
@@ -202,8 +178,18 @@ static yyjson_mut_val *problems_value(yyjson_mut_doc *doc, const struct check_re
     return list;
 }
 
-/* The contract file: the agent's object, its summary as judged. Where that changes nothing, the text
- * is kept as it was given, if there is one: file. */
+/* Whether the object says of itself what is judged of it. */
+static bool is_settled(const struct r1 *r1, const struct check_report *report,
+                       yyjson_mut_doc *doc, yyjson_mut_val *summary)
+{
+    yyjson_val *own = yyjson_obj_get(r1->root, "summary");
+
+    if (report->count > 0 && !yyjson_obj_get(r1->root, "problems")) return false;
+    return own && yyjson_mut_equals(summary, yyjson_val_mut_copy(doc, own));
+}
+
+/* The contract file: the agent's object, its summary as judged. Where nothing is to be changed, the
+ * text is kept as it was given, if there is one: file. */
 static struct str doc_write(const struct r1 *r1, const struct check_report *report,
                             struct str file, struct arena *arena)
 {
@@ -212,7 +198,7 @@ static struct str doc_write(const struct r1 *r1, const struct check_report *repo
     yyjson_mut_val *summary = yyjson_mut_obj(doc);
     /* Indented, a value costs up to two blanks a level: a text made of many small ones, nested
      * deep, would grow a hundredfold. */
-    bool pretty = yyjson_doc_get_val_count(r1->doc) < DOC_BYTES_MAX / (4 * JSON_DEPTH_MAX);
+    bool keeps, pretty = yyjson_doc_get_val_count(r1->doc) < DOC_BYTES_MAX / (4 * JSON_DEPTH_MAX);
     struct buf text;
     struct str kept;
 
@@ -221,10 +207,11 @@ static struct str doc_write(const struct r1 *r1, const struct check_report *repo
         yyjson_mut_obj_add_uint(doc, summary, r1_severity_word((enum severity)i), r1->counts[i]);
     }
     yyjson_mut_obj_add_str(doc, summary, "verdict", r1->clean ? "clean" : "issues_found");
+    keeps = file.size > 0 && is_settled(r1, report, doc, summary);
     member_set(doc, root, "summary", summary);
     if (report->count) member_set(doc, root, "problems", problems_value(doc, report));
     buf_init(&text, DOC_BYTES_MAX);
-    if (file.size > 0 && yyjson_mut_equals(root, yyjson_val_mut_copy(doc, r1->root))) {
+    if (keeps) {
         buf_add(&text, file);
     } else {
         json_write(doc, pretty, &text);
@@ -260,9 +247,9 @@ static void judge_review(struct str text, struct str file, uint16_t role, struct
 
     if (!r1_read(text, &report, &r1)) {
         out->verdict = VERDICT_INVALID;
-        out->problem = problems_text(&report, "The answer is not a review. Wanted: one JSON object "
-                                     "with `issues` and `summary`, whole, with nothing before or "
-                                     "behind it. What is wrong:", 5, arena);
+        out->problem = check_report_text(&report, "The answer is not a review. Wanted: one JSON "
+                                         "object with `issues` and `summary`, whole, with nothing "
+                                         "before or behind it. What is wrong:", 5, arena);
     } else {
         if (role == REVIEW_WITNESS) judge_status(&r1, &report);
         out->verdict = r1.clean ? VERDICT_CLEAN : VERDICT_FINDINGS;

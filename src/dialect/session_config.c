@@ -13,6 +13,7 @@
  * 3. At most WARNINGS_MAX warnings; the rest is counted. */
 #include "dialect/session_config.h"
 
+#include "base/byte.h"
 #include "format/flat_config.h"
 #include "format/json.h"
 #include "format/safe.h"
@@ -177,8 +178,7 @@ static bool is_model(struct str text)
     if (text.size > MODEL_BYTES_MAX) return false;
     for (size_t i = 0; i < text.size; i++) {
         char byte = text.data[i];
-        bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-                      (byte >= '0' && byte <= '9');
+        bool letter = byte_is_alnum(byte);
         if (letter) continue;
         if (!byte || i == 0 || !strchr("._-:/@[]", byte)) return false;
     }

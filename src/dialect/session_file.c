@@ -17,6 +17,7 @@
  * session_metadata.c), what is wrong with a file (check_session_file.c). */
 #include "dialect/session_file_parts.h"
 
+#include "base/byte.h"
 #include "dialect/sections.h"
 
 #include <assert.h>
@@ -240,8 +241,8 @@ bool session_is_word(struct str text, const char *word)
     for (size_t i = 0; i < text.size; i++) {
         char a = text.data[i], b = word[i];
 
-        if (a >= 'A' && a <= 'Z') a = (char)(a - 'A' + 'a');
-        if (b >= 'A' && b <= 'Z') b = (char)(b - 'A' + 'a');
+        a = byte_small(a);
+        b = byte_small(b);
         if (a != b) return false;
     }
     return true;

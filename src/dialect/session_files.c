@@ -14,16 +14,15 @@
  * Not here: whether the file was changed (the judge has the delta of the round). */
 #include "dialect/session_parts.h"
 
+#include "base/byte.h"
+
 #include <string.h>
 
 enum { PATH_BYTES_MAX = 4096, LINE_BYTES_MAX = 4096 };
 
-static bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
-
 static bool is_letter(char byte)
 {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-           (unsigned char)byte >= 0x80;
+    return byte_is_letter(byte) || (unsigned char)byte >= 0x80;
 }
 
 static bool has_any(struct str text, const char *bytes)
@@ -52,7 +51,7 @@ static bool cut_line(struct str *name, uint32_t *line)
 
         if (name->data[i] != ':' && name->data[i] != '#') continue;
         if (rest.data[0] == 'L') rest = str_skip(rest, 1);
-        while (size < rest.size && is_digit(rest.data[size])) size++;
+        while (size < rest.size && byte_is_digit(rest.data[size])) size++;
         digits = (struct str){ rest.data, size };
         if (size == 0 || skip_any(rest, "0123456789:-L").size) continue;
         *line = str_number(digits, &number) && number <= UINT32_MAX ? (uint32_t)number : 0;
@@ -77,7 +76,7 @@ static uint32_t line_in(struct str text)
         } else {
             continue;
         }
-        while (size < rest.size && is_digit(rest.data[size])) size++;
+        while (size < rest.size && byte_is_digit(rest.data[size])) size++;
         if (str_number((struct str){ rest.data, size }, &number) && number <= UINT32_MAX) {
             return (uint32_t)number;
         }

@@ -151,23 +151,13 @@ static const char *noun_of(enum session_form form)
 struct str session_correction(enum session_form form, const struct check_report *report,
                               struct arena *arena)
 {
-    uint32_t shown = report->count < PROBLEMS_SHOWN ? report->count : PROBLEMS_SHOWN;
     struct buf text;
     struct str kept;
 
     assert(report->count > 0 && form < SESSION_FORM_COUNT);
     buf_init(&text, CORRECTION_BYTES_MAX);
     buf_printf(&text, "The %s was not taken. What is wrong with it:\n\n", noun_of(form));
-    for (uint32_t i = 0; i < shown; i++) {
-        const struct check_problem *problem = &report->problems[i];
-
-        buf_text(&text, "- ");
-        if (problem->line) buf_printf(&text, "line %u: ", (unsigned)problem->line);
-        buf_printf(&text, "%s\n", problem->message);
-    }
-    if (shown < report->count + report->more) {
-        buf_printf(&text, "- and %u more\n", (unsigned)(report->count + report->more - shown));
-    }
+    check_report_list(report, PROBLEMS_SHOWN, &text);
     buf_printf(&text, "\nNothing else about it was judged: keep what you %s, and write the whole "
                       "answer again, in exactly this form:\n\n",
                form == SESSION_FORM_EXEC ? "did" : "found");

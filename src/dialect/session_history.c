@@ -16,6 +16,7 @@
  * 2. An entry that was written is read as it was given, blanks at the ends of lines apart. */
 #include "dialect/session_file_parts.h"
 
+#include "base/byte.h"
 #include "dialect/prose.h"
 #include "dialect/sections.h"
 
@@ -331,7 +332,7 @@ static bool read_place(struct str line, struct session_entry_issue *out)
     }
     out->file = str_trim(path);
     while (rest.size && (rest.data[0] < '0' || rest.data[0] > '9')) rest = str_skip(rest, 1);
-    for (; rest.size && rest.data[0] >= '0' && rest.data[0] <= '9'; rest = str_skip(rest, 1)) {
+    for (; rest.size && byte_is_digit(rest.data[0]); rest = str_skip(rest, 1)) {
         number = number * 10 + (uint64_t)(rest.data[0] - '0');
         if (number > UINT32_MAX) number = UINT32_MAX;
     }

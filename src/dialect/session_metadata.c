@@ -11,6 +11,8 @@
  * 3. Of two items with one key the first counts. */
 #include "dialect/session_file_parts.h"
 
+#include "base/byte.h"
+
 #include <assert.h>
 #include <stddef.h>
 #include <string.h>
@@ -80,8 +82,7 @@ static bool is_item(const struct session_lines *line, struct str *key, struct st
     *value = str_trim(rest);
     for (size_t i = 0; i < key->size; i++) {
         char byte = key->data[i];
-        bool word = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-                    (byte >= '0' && byte <= '9') || byte == '_' || byte == '-';
+        bool word = byte_is_alnum(byte) || byte == '_' || byte == '-';
         if (!word) return false;
     }
     return key->size > 0;
@@ -357,7 +358,7 @@ static bool is_commit(struct str value)
 {
     for (size_t i = 0; i < value.size; i++) {
         char byte = value.data[i];
-        if (!((byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f'))) return false;
+        if (!(byte_is_digit(byte) || (byte >= 'a' && byte <= 'f'))) return false;
     }
     return value.size >= 7 && value.size <= 64;
 }

@@ -11,6 +11,8 @@
  * 2. A sentence has at most WORDS_MAX words; what is longer is read as several. */
 #include "dialect/session_parts.h"
 
+#include "base/byte.h"
+
 #include <string.h>
 
 enum { WORDS_MAX = 64, WORD_BYTES = 24 };
@@ -84,7 +86,7 @@ static void word_read(struct str piece, struct word *out)
             out->pause = out->pause || byte == '(';
             continue;
         }
-        if (byte >= 'A' && byte <= 'Z') byte = (char)(byte - 'A' + 'a');
+        byte = byte_small(byte);
         if (size + 1 < WORD_BYTES) out->text[size++] = byte;
     }
     while (size && strchr(".,;:!?-", out->text[size - 1])) {

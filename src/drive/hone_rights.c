@@ -9,6 +9,7 @@
  * Whether a path is there is not asked: the file may be meant for another machine. */
 #include "drive/hone_keys.h"
 
+#include "base/byte.h"
 #include "drive/guard_places.h"
 
 #include <string.h>
@@ -97,9 +98,9 @@ static bool is_name(struct str name)
 {
     for (size_t i = 0; i < name.size; i++) {
         char c = name.data[i];
-        bool letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+        bool letter = byte_is_letter(c) || c == '_';
 
-        if (!letter && !(i > 0 && c >= '0' && c <= '9')) return false;
+        if (!letter && !(i > 0 && byte_is_digit(c))) return false;
     }
     return name.size > 0;
 }

@@ -8,6 +8,7 @@
 #include "drive/host_notes.h"
 
 #include "format/json.h"
+#include "io/file.h"
 #include "io/peek.h"
 #include "io/scratch.h"
 #include "io/signals.h"
@@ -288,6 +289,36 @@ void host_notes_release(struct host_notes *notes)
 {
     arena_release(&notes->arena);
     *notes = (struct host_notes){ .state = HOST_OVER };
+}
+
+/* ---- another session ---- */
+
+bool host_notes_inherit(const char *hone_dir, const char *run, struct str session,
+                        struct arena *arena)
+{
+    const char *folder = host_notes_folder(hone_dir, arena);
+    const char *const *names = folder_names(folder, "", arena);
+    bool done = false;
+
+    if (!*host_notes_name(session, arena)) return false;
+    for (; *names && !done; names++) {
+        struct str other = str_of(*names);
+        struct host_notes notes;
+        struct err none;
+
+        if (!str_ends(other, STR(".json"))) continue;
+        other.size -= strlen(".json");
+        if (host_notes_read(&notes, hone_dir, other, &none) != 0) continue;
+        if (strcmp(notes.run, run) == 0 && notes.state != HOST_OVER &&
+            (notes.owner <= 0 || !process_exists(notes.owner)) &&
+            file_remove_in(folder, *names, &none) == 0) {
+            notes.session = arena_cstr(&notes.arena, session);
+            notes.agent_count = 0; /* they ended with their host */
+            done = host_notes_write(&notes, hone_dir, &none) == 0;
+        }
+        host_notes_release(&notes);
+    }
+    return done;
 }
 
 /* ---- sub-agents ---- */

@@ -83,6 +83,11 @@ struct host_search {
 const char *host_run_at_work(const char *hone_dir, const struct host_search *search,
                              struct arena *arena);
 
+/* The notes of a run whose host is gone become those of another session; its own session has none
+ * any more. False: there are none, or its host lives, or it is over. */
+bool host_notes_inherit(const char *hone_dir, const char *run, struct str session,
+                        struct arena *arena);
+
 /* A text, to be told from others. Never 0. */
 uint64_t host_sum(struct str text);
 

@@ -4,16 +4,19 @@
  * it tells of.
  *
  *   sessionId is this session's, or ownerPpid started us   mine: restored, and ours from then on
- *   ownerPpid is gone                                      an orphan: anybody may continue it
+ *   ownerPpid is gone, or has left that session            an orphan: anybody may continue it
  *   ownerPpid lives                                        foreign: never touched
  *
  * A restored run is a new one of the journal, with the past that the files tell. Its files count as
  * that tool meant them: an answer is one whoever wrote it. */
 #include "drive/hosted_parts.h"
 
+#include "drive/look.h"
 #include "io/host.h"
 #include "io/peek.h"
 #include "io/scratch.h"
+
+#include <string.h>
 
 enum { STATE_BYTES_MAX = 16 << 20 };
 
@@ -143,6 +146,19 @@ static bool is_session(const struct hosted *hosted, struct str name)
     return true;
 }
 
+/* Whether the session of that name has ended, though the process that hosted it may live on. */
+static bool has_left(const struct hosted *hosted, struct str name)
+{
+    struct host_notes notes;
+    struct err none;
+    bool left;
+
+    if (host_notes_read(&notes, hosted->drive.repo.hone_dir, name, &none) != 0) return false;
+    left = notes.owner <= 0;
+    host_notes_release(&notes);
+    return left;
+}
+
 /* What a state file says of whose it is. */
 static enum owned owner_of(const struct hosted *hosted, yyjson_val *root)
 {
@@ -153,7 +169,7 @@ static enum owned owner_of(const struct hosted *hosted, yyjson_val *root)
     if (!str_number(json_str(root, "ownerPpid"), &pid) || pid <= 1 || pid > INT32_MAX) {
         return OWNED_NOT;
     }
-    if (!process_exists((long)pid)) return OWNED_ORPHAN;
+    if (!process_exists((long)pid) || has_left(hosted, session)) return OWNED_ORPHAN;
     /* Another session's is not ours, even where one process hosts both. */
     return !is_session(hosted, session) && host_is_ancestor((long)pid) ? OWNED_MINE
                                                                        : OWNED_FOREIGN;
@@ -223,6 +239,25 @@ enum host_change hosted_changed(struct hosted *hosted)
     }
     buf_release(&text);
     return change;
+}
+
+void hosted_inherit(struct hosted *hosted, const struct dialect *dialect)
+{
+    const char *hone_dir = hosted->drive.repo.hone_dir;
+    struct look look = { 0 };
+    struct err none;
+    bool mine;
+
+    if (!hosted->found || hosted_is_foreign(hosted, dialect)) return;
+    mine = look_open(&look, hosted->drive.repo.workspace, &none) == 0 &&
+           look_run(&look, NULL, &none) == 0 && !look.alive &&
+           strcmp(look.run.dialect, dialect->name) == 0 &&
+           host_notes_inherit(hone_dir, look.run.id, hosted->in->session_id, &hosted->arena);
+    look_close(&look);
+    if (mine) {
+        hosted->bound = hosted->inherited =
+            host_notes_read(&hosted->notes, hone_dir, hosted->in->session_id, &hosted->err) == 0;
+    }
 }
 
 bool hosted_adopt(struct hosted *hosted, bool orphan)

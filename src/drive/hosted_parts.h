@@ -22,6 +22,7 @@ struct hosted {
     bool found;          /* a repository is around the hook */
     bool bound;          /* the session has a run: notes */
     bool stale;          /* the dialect's state file is not as the notes know it */
+    bool inherited;      /* the run was another session's until now */
     bool opened;         /* the run is open, and its lock is ours */
     struct drive drive;  /* its repo is there once found */
     struct err err;
@@ -61,6 +62,9 @@ uint64_t hosted_state_sum(struct hosted *hosted); /* as it is; 0: there is none 
 /* A state file that has no notes and is this session's, or an orphan where that is asked for: the
  * session is bound to it, and the run is open. False: there is none. */
 bool hosted_adopt(struct hosted *hosted, bool orphan);
+/* The newest run of the workspace, where it is one of the dialect's that is not over and has lost
+ * its host: the session is bound to it. */
+void hosted_inherit(struct hosted *hosted, const struct dialect *dialect);
 /* The run that the files tell of; the lock is held. */
 int hosted_restore(struct hosted *hosted, const struct dialect *dialect);
 /* Whether the dialect's state file tells of a run that somebody else has at work. */

@@ -18,6 +18,7 @@
  * 3. Everything else is silence: then the user is asked, as without hone. */
 #include "drive/hosted_parts.h"
 
+#include "base/byte.h"
 #include "io/peek.h"
 
 #include <string.h>
@@ -28,8 +29,7 @@ static bool is_all(struct str text, const char *more)
 {
     for (size_t i = 0; i < text.size; i++) {
         char byte = text.data[i];
-        bool plain = (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') ||
-                     (byte >= '0' && byte <= '9');
+        bool plain = byte_is_alnum(byte);
         if (!plain && !str_has(str_of(more), byte)) return false;
     }
     return text.size > 0;

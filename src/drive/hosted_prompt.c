@@ -3,8 +3,8 @@
  * hosted_prompt.c - what a person says to the host: a run begins, goes on, is answered, is stopped.
  *
  *   /hone:review TASK      no run at work: a new one
- *   /hone:review           a run that is at work, was stopped or lost its host goes on; else a new
- *                          one, where the dialect needs no task
+ *   /hone:review           a run that is at work, was stopped or lost its host goes on, also in
+ *                          another session; else a new one, where the dialect needs no task
  *   /hone:session accept   the answer, where the run has asked
  *   /hone:stop             the run is stopped, and can be continued
  *
@@ -54,6 +54,10 @@ static void resume(struct hosted *hosted)
     if (hosted_open(hosted) != 0) return;
     hosted_take_left(hosted);
     hosted_perform(hosted, false);
+    if (hosted->inherited && drive_record(&hosted->drive) != 0) { /* the file says whose it is */
+        hosted->err = hosted->drive.err;
+        return;
+    }
     if (hosted->drive.run.engine.state == ENGINE_ENDED &&
         engine_can_resume(&hosted->drive.run.engine)) {
         hosted->drive.finished = false;
@@ -117,20 +121,26 @@ static void want_new(struct hosted *hosted, const struct dialect *dialect, struc
 static void command(struct hosted *hosted, const struct dialect *dialect, struct str words)
 {
     const struct host_notes *notes = &hosted->notes;
-    bool same = hosted->bound && strcmp(notes->dialect, dialect->name) == 0;
     enum choice choice;
+    bool same;
 
+    if (!hosted->bound && (words.size == 0 || choice_parse(words, &choice))) {
+        hosted_inherit(hosted, dialect);
+        if (!hosted->bound && words.size == 0 && hosted_adopt(hosted, true)) {
+            say_next(hosted);
+            return;
+        }
+        if (hosted->err.code != ERR_NONE) return;
+    }
+    same = hosted->bound && strcmp(notes->dialect, dialect->name) == 0;
     if (choice_parse(words, &choice) && !(same && notes->state == HOST_WAITING)) {
         say(hosted, "[hone] No run asks anything in this session, so there is nothing to "
                     "answer. Tell the user so.");
         return;
     }
     if (!hosted->bound) {
-        if (words.size == 0 && hosted_adopt(hosted, true)) say_next(hosted);
-        else if (hosted->err.code == ERR_NONE) want_new(hosted, dialect, words);
-        return;
-    }
-    if (notes->state == HOST_RUNNING && (!same || words.size > 0)) {
+        want_new(hosted, dialect, words);
+    } else if (notes->state == HOST_RUNNING && (!same || words.size > 0)) {
         say(hosted, arena_printf(&hosted->arena, "[hone] Nothing was started: run %s (%s) is at "
                                  "work in this session. Tell the user: %s continues it, %s stops "
                                  "it.", notes->run, notes->dialect,

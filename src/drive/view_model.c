@@ -7,6 +7,7 @@
  * lanes there may be many: each has a row of its own, and its agents come and go in that. */
 #include "drive/view_render.h"
 
+#include "base/byte.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -119,5 +120,5 @@ void view_model_release(struct view_model *model)
 
 bool phase_is_number(const char *phase)
 {
-    return phase[0] >= '0' && phase[0] <= '9';
+    return byte_is_digit(phase[0]);
 }

@@ -15,6 +15,7 @@
  * clang knows, when clang was called: gcc stops at them. */
 #include "format/compile_flags.h"
 
+#include "base/byte.h"
 #include "base/mem.h"
 #include "format/language.h"
 
@@ -145,7 +146,7 @@ static struct str without_version(struct str name)
     size_t size = name.size;
 
     while (size > 0 && (name.data[size - 1] == '.' ||
-                        (name.data[size - 1] >= '0' && name.data[size - 1] <= '9')))
+                        byte_is_digit(name.data[size - 1])))
         size--;
     if (size == name.size || size < 2 || name.data[size - 1] != '-') return name;
     return (struct str){ name.data, size - 1 };
@@ -206,8 +207,7 @@ static bool is_plain(struct str word)
     for (size_t i = 0; i < word.size; i++) {
         char byte = word.data[i];
 
-        if (!(byte >= 'a' && byte <= 'z') && !(byte >= 'A' && byte <= 'Z') &&
-            !(byte >= '0' && byte <= '9') && !str_has(STR("+-=_."), byte))
+        if (!byte_is_alnum(byte) && !str_has(STR("+-=_."), byte))
             return false;
     }
     return word.size > 0;

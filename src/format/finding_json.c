@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "format/finding_json.h"
 
+#include "base/byte.h"
 #include "format/members.h"
 
 #include <assert.h>
@@ -77,7 +78,7 @@ static int read_fingerprint(yyjson_val *object, uint64_t *out, struct err *err)
     if (hex.size != 16) return member_bad_type("fingerprint", "16 hexadecimal digits", err);
     for (size_t i = 0; i < hex.size; i++) {
         char byte = hex.data[i];
-        bool digit = byte >= '0' && byte <= '9';
+        bool digit = byte_is_digit(byte);
 
         if (!digit && (byte < 'a' || byte > 'f')) {
             return member_bad_type("fingerprint", "16 hexadecimal digits", err);

@@ -12,6 +12,7 @@
  * Not here: whether an edit fits its file (patch.c). */
 #include "format/fix.h"
 
+#include "base/byte.h"
 #include "format/json.h"
 #include "format/members.h"
 #include "format/safe.h"
@@ -147,7 +148,7 @@ static int read_hash(yyjson_val *object, uint64_t *out, struct err *err)
     if (hex.size != 16) return member_bad_type("hash", "16 hexadecimal digits", err);
     for (size_t i = 0; i < hex.size; i++) {
         char byte = hex.data[i];
-        bool digit = byte >= '0' && byte <= '9';
+        bool digit = byte_is_digit(byte);
 
         if (!digit && (byte < 'a' || byte > 'f')) {
             return member_bad_type("hash", "16 hexadecimal digits", err);

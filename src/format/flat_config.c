@@ -9,6 +9,7 @@
 #include "format/flat_config.h"
 
 #include "base/buf.h"
+#include "base/byte.h"
 
 #include <string.h>
 
@@ -71,8 +72,7 @@ static size_t indent_of(struct str line)
 
 static bool is_key_byte(char byte)
 {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-           (byte >= '0' && byte <= '9') || byte == '_' || byte == '-' || byte == '.';
+    return byte_is_alnum(byte) || byte == '_' || byte == '-' || byte == '.';
 }
 
 /* Cuts "key:" off a line. */

@@ -17,6 +17,8 @@
  * Not here: what follows from an event. */
 #include "format/hook.h"
 
+#include "base/byte.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -57,17 +59,12 @@ static const struct {
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static bool is_letter(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-}
-
 /* Whether name is that event's, but for case, '-' and '_'. */
 static bool names_event(struct str name, const char *event)
 {
     for (size_t i = 0; i < name.size; i++) {
         if (name.data[i] == '-' || name.data[i] == '_') continue;
-        if (!is_letter(name.data[i]) || !*event) return false;
+        if (!byte_is_letter(name.data[i]) || !*event) return false;
         if ((name.data[i] | 0x20) != (*event | 0x20)) return false;
         event++;
     }
@@ -112,7 +109,7 @@ static enum hook_event guess_event(struct str text)
     rest = str_skip(text, (size_t)(at - text.data) + key.size);
     while (rest.size && is_gap(rest.data[0])) rest = str_skip(rest, 1);
     name = rest;
-    while (rest.size && is_letter(rest.data[0])) rest = str_skip(rest, 1);
+    while (rest.size && byte_is_letter(rest.data[0])) rest = str_skip(rest, 1);
     name.size -= rest.size;
     return hook_event_of(name);
 }
@@ -145,7 +142,7 @@ struct str hook_plugin(struct str agent_type)
 
 static bool is_name_byte(char byte)
 {
-    return is_letter(byte) || (byte >= '0' && byte <= '9') || byte == '-' || byte == '_';
+    return byte_is_alnum(byte) || byte == '-' || byte == '_';
 }
 
 static struct str cut_name(struct str *rest)

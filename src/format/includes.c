@@ -15,6 +15,7 @@
 #include "format/includes.h"
 
 #include "base/buf.h"
+#include "base/byte.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -31,8 +32,7 @@ struct scanner {
 
 static bool is_word(char byte)
 {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-           (byte >= '0' && byte <= '9') || byte == '_';
+    return byte_is_alnum(byte) || byte == '_';
 }
 
 static bool is_blank(char byte)
@@ -127,7 +127,7 @@ static bool skip_raw(struct scanner *s)
 static void skip_word(struct scanner *s)
 {
     const char *begin = s->at;
-    bool number = *begin >= '0' && *begin <= '9';
+    bool number = byte_is_digit(*begin);
 
     while (settle(s) && (is_word(*s->at) || (number && *s->at == '\'' && s->at + 1 < s->end &&
                                              is_word(s->at[1]))))

@@ -15,6 +15,7 @@
  * Not here: what the members mean (event_json.c and the dialects). */
 #include "format/json.h"
 
+#include "base/byte.h"
 #include "base/mem.h"
 #include "format/utf8.h"
 
@@ -122,7 +123,7 @@ static uint32_t escaped_unit(struct str text)
     for (int i = 2; i < 6; i++) {
         char byte = text.data[i];
 
-        if (byte >= '0' && byte <= '9') unit = unit << 4 | (uint32_t)(byte - '0');
+        if (byte_is_digit(byte)) unit = unit << 4 | (uint32_t)(byte - '0');
         else if ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'f')
             unit = unit << 4 | (uint32_t)((byte | 0x20) - 'a' + 10);
         else return 0;

@@ -12,6 +12,7 @@
  * 4. All of it is at most MARKDOWN_BYTES_MAX; whole rows are left out, never parts of one. */
 #include "format/markdown_write.h"
 
+#include "base/byte.h"
 #include "format/finding_json.h"
 #include "format/safe.h"
 
@@ -20,13 +21,11 @@
 
 enum { TEXT_SHOWN_MAX = 1000, NAME_SHOWN_MAX = 200, ROW_BYTES_MAX = 32 * 1024, NOTE_BYTES = 200 };
 
-static bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
-
 static bool is_word(char byte)
 {
     char lower = (char)(byte | 32);
 
-    return is_digit(byte) || (lower >= 'a' && lower <= 'z');
+    return byte_is_digit(byte) || byte_is_small(lower);
 }
 
 static bool starts_www(struct str text)
@@ -49,7 +48,7 @@ static size_t add_escaped(struct buf *out, struct str rest)
         buf_text(out, "&gt;");
     } else if (byte == '@' && is_word(next)) {
         buf_text(out, "@&#8203;");
-    } else if (byte == '#' && is_digit(next)) {
+    } else if (byte == '#' && byte_is_digit(next)) {
         buf_text(out, "\\#&#8203;");
     } else if (str_starts(rest, STR("://"))) {
         buf_text(out, "&#58;");

@@ -12,6 +12,7 @@
  * A key in PEM may stand in several strings, one for each line. Between them the quotes stay. */
 #include "format/mask.h"
 
+#include "base/byte.h"
 #include "base/mem.h"
 #include "format/secret.h"
 
@@ -29,7 +30,7 @@ enum {
 
 static char upper(char byte)
 {
-    return byte >= 'a' && byte <= 'z' ? (char)(byte - 'a' + 'A') : byte;
+    return byte_is_small(byte) ? (char)(byte - 'a' + 'A') : byte;
 }
 
 static bool holds(struct str name, const char *word)
@@ -60,9 +61,9 @@ static bool is_mixed(struct str value)
 
     for (size_t i = 0; i < value.size; i++) {
         char byte = value.data[i];
-        if (byte >= 'a' && byte <= 'z') lower = true;
-        else if (byte >= 'A' && byte <= 'Z') capital = true;
-        else if (byte >= '0' && byte <= '9') digit = true;
+        if (byte_is_small(byte)) lower = true;
+        else if (byte_is_capital(byte)) capital = true;
+        else if (byte_is_digit(byte)) digit = true;
         else other = true;
     }
     return lower + capital + digit + other > 1;
@@ -133,7 +134,7 @@ static const char *shown_name(struct mask *mask, struct str name)
     if (name.size > NAME_BYTES_MAX) return "credential";
     for (size_t i = 0; i < name.size; i++) {
         char byte = upper(name.data[i]);
-        if (byte != '_' && !(byte >= 'A' && byte <= 'Z') && !(byte >= '0' && byte <= '9')) {
+        if (byte != '_' && !byte_is_capital(byte) && !byte_is_digit(byte)) {
             return "credential";
         }
     }
@@ -193,8 +194,8 @@ static bool is_key_line(struct str piece)
 
     for (size_t i = 0; i < piece.size && run < KEY_LINE_BYTES_MIN; i++) {
         char byte = upper(piece.data[i]);
-        bool base64 = (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
-                      byte == '+' || byte == '/' || byte == '=';
+        bool base64 = byte_is_capital(byte) || byte_is_digit(byte) || byte == '+' ||
+                      byte == '/' || byte == '=';
         run = base64 ? run + 1 : 0;
     }
     return run == KEY_LINE_BYTES_MIN;

@@ -22,32 +22,26 @@
 #include "format/sarif_read.h"
 
 #include "base/buf.h"
+#include "base/byte.h"
 
 #include <string.h>
 
 enum { HOPS_MAX = 16 }; /* from base to base, and from a nested artifact to its container */
-
-static bool is_letter(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-}
 
 /* The size of a scheme with its colon: "file:"; 0 where there is none. One letter is a drive. */
 static size_t scheme_size(struct str uri)
 {
     size_t i = 0;
 
-    if (uri.size == 0 || !is_letter(uri.data[0])) return 0;
-    while (i < uri.size && (is_letter(uri.data[i]) || str_has(STR("0123456789+-."), uri.data[i]))) {
-        i++;
-    }
+    if (uri.size == 0 || !byte_is_letter(uri.data[0])) return 0;
+    while (i < uri.size && (byte_is_alnum(uri.data[i]) || str_has(STR("+-."), uri.data[i]))) i++;
     return i > 1 && i < uri.size && uri.data[i] == ':' ? i + 1 : 0;
 }
 
 /* Whether nothing belongs in front of it. */
 static bool is_absolute(struct str uri)
 {
-    bool drive = uri.size > 1 && is_letter(uri.data[0]) && uri.data[1] == ':';
+    bool drive = uri.size > 1 && byte_is_letter(uri.data[0]) && uri.data[1] == ':';
 
     return drive || str_starts(uri, STR("/")) || scheme_size(uri) > 0;
 }
@@ -60,7 +54,7 @@ static bool is_file_scheme(struct str uri, size_t scheme)
 
 static int digit_of(char byte)
 {
-    if (byte >= '0' && byte <= '9') return byte - '0';
+    if (byte_is_digit(byte)) return byte - '0';
     if (byte >= 'a' && byte <= 'f') return byte - 'a' + 10;
     if (byte >= 'A' && byte <= 'F') return byte - 'A' + 10;
     return -1;

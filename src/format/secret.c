@@ -9,14 +9,15 @@
  * 2. Lines longer than LINE_BYTES_MAX were made by a program: in them only tokens count. */
 #include "format/secret_parts.h"
 
+#include "base/byte.h"
+
 #include <string.h>
 
 enum { LINE_BYTES_MAX = 2000 };
 
 bool secret_is_word_byte(char byte)
 {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-           (byte >= '0' && byte <= '9') || byte == '_';
+    return byte_is_alnum(byte) || byte == '_';
 }
 
 void secret_show(struct secret *secret, struct str open, const char *stars)

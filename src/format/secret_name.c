@@ -7,6 +7,7 @@
  * that is often innocent (server.key, service-account.json) also needs a word in the content. */
 #include "format/secret.h"
 
+#include "base/byte.h"
 #include "format/pattern.h"
 
 #include <string.h>
@@ -81,7 +82,7 @@ const struct secret_name *secret_name_of(struct str path)
     if (path.size >= sizeof small) return NULL;
     for (size_t i = 0; i < path.size; i++) {
         char byte = path.data[i];
-        small[i] = byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
+        small[i] = byte_small(byte);
     }
     path.data = small;
     for (uint32_t i = 0; i < RULE_COUNT; i++) {

@@ -7,6 +7,8 @@
  * a fixed length more are none either, but words that begin alike. */
 #include "format/secret_parts.h"
 
+#include "base/byte.h"
+
 #include <string.h>
 
 enum bytes_kind { BYTES_UPPER, BYTES_LETTER, BYTES_HEX, BYTES_DASHED, BYTES_DOTTED, BYTES_PATH };
@@ -68,11 +70,11 @@ enum {
 
 static bool is_of(char byte, enum bytes_kind kind)
 {
-    bool digit = byte >= '0' && byte <= '9';
+    bool digit = byte_is_digit(byte);
 
     switch (kind) {
     case BYTES_UPPER:
-        return digit || (byte >= 'A' && byte <= 'Z');
+        return digit || byte_is_capital(byte);
     case BYTES_HEX:
         return digit || (byte >= 'a' && byte <= 'f');
     case BYTES_LETTER:

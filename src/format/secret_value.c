@@ -9,6 +9,8 @@
  * stopped by a variable. */
 #include "format/secret_parts.h"
 
+#include "base/byte.h"
+
 #include <string.h>
 
 enum {
@@ -22,27 +24,12 @@ enum {
     UUID_BYTES = 36,
 };
 
-static char lower(char byte)
-{
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-}
-
-static bool is_letter(char byte)
-{
-    return lower(byte) >= 'a' && lower(byte) <= 'z';
-}
-
-static bool is_digit(char byte)
-{
-    return byte >= '0' && byte <= '9';
-}
-
 /* ---- what is no secret ---- */
 
 static bool begins_with(struct str text, const char *word)
 {
     for (size_t i = 0; word[i]; i++) {
-        if (i == text.size || lower(text.data[i]) != word[i]) return false;
+        if (i == text.size || byte_small(text.data[i]) != word[i]) return false;
     }
     return true;
 }
@@ -51,7 +38,7 @@ static bool has_one_of(struct str text, const char *const *words)
 {
     for (size_t i = 0; i < text.size; i++) {
         for (const char *const *word = words; *word; word++) {
-            if (lower(text.data[i]) != **word) continue;
+            if (byte_small(text.data[i]) != **word) continue;
             if (begins_with(str_skip(text, i), *word)) return true;
         }
     }
@@ -102,9 +89,9 @@ bool secret_is_name(struct str value)
     for (size_t i = 0; i <= value.size; i++) {
         char byte = i < value.size ? value.data[i] : '-';
 
-        if (is_letter(byte)) {
+        if (byte_is_letter(byte)) {
             letters++;
-        } else if (is_digit(byte)) {
+        } else if (byte_is_digit(byte)) {
             digits++;
         } else if (strchr("_-./:", byte)) {
             if (letters && digits) return false;
@@ -148,9 +135,9 @@ static struct mix mix_of(struct str value)
     for (size_t i = 0; i < value.size; i++) {
         char byte = value.data[i];
 
-        if (is_digit(byte)) mix.digit++;
-        else if (byte >= 'A' && byte <= 'Z') mix.upper++;
-        else if (byte >= 'a' && byte <= 'z') mix.lower++;
+        if (byte_is_digit(byte)) mix.digit++;
+        else if (byte_is_capital(byte)) mix.upper++;
+        else if (byte_is_small(byte)) mix.lower++;
         else if (!strchr("_-./:", byte)) mix.other++;
     }
     return mix;
@@ -192,7 +179,7 @@ static bool ends_so(struct str name, const char *tail)
         char byte = name.data[--i];
 
         if (byte == '_' || byte == '-') continue;
-        if (lower(byte) != tail[left - 1]) return false;
+        if (byte_small(byte) != tail[left - 1]) return false;
         left--;
     }
     return left == 0;
@@ -302,7 +289,8 @@ bool secret_assigned(struct str text, size_t at, struct secret *out)
     if (!found) return false;
     if (from < text.size && text.data[at] == '=' && text.data[from] == '>') from++;
     from = skip_blanks(text, from);
-    if (from + 1 < text.size && is_letter(text.data[from]) && strchr("\"'", text.data[from + 1])) {
+    if (from + 1 < text.size && byte_is_letter(text.data[from]) &&
+        strchr("\"'", text.data[from + 1])) {
         from++; /* b"..." */
     }
     if (quoted_at(text, from, &value)) {
@@ -326,7 +314,9 @@ bool secret_in_address(struct str text, size_t at, struct secret *out)
 {
     size_t scheme = at, user = at + strlen("://"), end = user, colon = 0;
 
-    while (scheme > 0 && at - scheme < NAME_BYTES_MAX && is_letter(text.data[scheme - 1])) scheme--;
+    while (scheme > 0 && at - scheme < NAME_BYTES_MAX && byte_is_letter(text.data[scheme - 1])) {
+        scheme--;
+    }
     while (end < text.size && end - user < VALUE_BYTES_MAX && text.data[end] > ' ' &&
            !strchr("@/\"'`<>", text.data[end])) {
         if (text.data[end] == ':' && !colon) colon = end;

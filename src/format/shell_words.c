@@ -11,6 +11,7 @@
 #include "format/shell_words.h"
 
 #include "base/buf.h"
+#include "base/byte.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -104,8 +105,7 @@ static void skip_name(struct splitter *s)
     for (; s->at < s->text.size; s->at++) {
         char byte = s->text.data[s->at];
 
-        if (byte != '_' && !(byte >= '0' && byte <= '9') && !(byte >= 'a' && byte <= 'z') &&
-            !(byte >= 'A' && byte <= 'Z'))
+        if (byte != '_' && !byte_is_alnum(byte))
             break;
     }
 }

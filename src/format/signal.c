@@ -8,6 +8,7 @@
  * Not here: which signals there are (the dialects), folders of them (cmd/verify.c). */
 #include "format/signal.h"
 
+#include "base/byte.h"
 #include "format/json.h"
 #include "format/safe.h"
 
@@ -299,7 +300,7 @@ bool signal_time(struct str text, uint64_t *ms)
     if (cut_word(&text, STR("."))) {
         uint32_t weight = 100, digits = 0;
 
-        for (; text.size && text.data[0] >= '0' && text.data[0] <= '9'; digits++) {
+        for (; text.size && byte_is_digit(text.data[0]); digits++) {
             milli += (uint32_t)(text.data[0] - '0') * weight;
             weight /= 10;
             text = str_skip(text, 1);

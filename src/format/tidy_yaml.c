@@ -29,6 +29,7 @@
  * 6. An error in no file means that clang-tidy could not look at the source: the failure. */
 #include "format/diagnostic.h"
 
+#include "base/byte.h"
 #include "format/hints.h"
 
 #include <assert.h>
@@ -352,8 +353,7 @@ static void add_address(struct hints *hints, struct str rule, struct arena *aren
     if (str_is(rule, "clang-diagnostic-error") || rule.size > 200) return;
     for (size_t i = 0; i < rule.size; i++) {
         char byte = rule.data[i];
-        if (!str_has(STR("-._+"), byte) && !(byte >= '0' && byte <= '9') &&
-            !(byte >= 'A' && byte <= 'Z') && !(byte >= 'a' && byte <= 'z')) return;
+        if (!str_has(STR("-._+"), byte) && !byte_is_alnum(byte)) return;
     }
     while (!str_starts(rule, str_of(places[at].prefix))) at++;
     name = str_skip(rule, strlen(places[at].prefix));

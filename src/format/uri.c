@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "format/uri.h"
 
+#include "base/byte.h"
+
 static bool is_plain(char byte)
 {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-           (byte >= '0' && byte <= '9') || (byte != '\0' && str_has(STR("-._~/"), byte));
+    return byte_is_alnum(byte) || (byte != '\0' && str_has(STR("-._~/"), byte));
 }
 
 void uri_path(struct buf *out, struct str path)

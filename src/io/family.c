@@ -13,6 +13,7 @@
  *    have become somebody else's.
  *
  * Not here: whose a process is and when it has to end (orphan.c, child.c). */
+#include "base/byte.h"
 #include "base/mem.h"
 #include "io/supervise.h"
 
@@ -68,7 +69,7 @@ static bool read_children(const char *path, struct pids *out)
     if (fd < 0) return false;
     while ((got = read_some(fd, chunk, sizeof chunk)) > 0) {
         for (ssize_t i = 0; i < got; i++) {
-            if (chunk[i] >= '0' && chunk[i] <= '9' && number < INT32_MAX / 10) {
+            if (byte_is_digit(chunk[i]) && number < INT32_MAX / 10) {
                 number = number * 10 + (chunk[i] - '0');
             } else if (number != 0) {
                 pids_add(out, (pid_t)number);

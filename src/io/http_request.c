@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/http_request.h"
 
+#include "base/byte.h"
+
 #include <string.h>
 
 enum { LENGTH_DIGITS_MAX = 18 };
-
-static char lower(char byte)
-{
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-}
 
 /* By letters of any case: names of headers and hosts. */
 static bool is_word(struct str a, const char *word)
@@ -17,7 +14,7 @@ static bool is_word(struct str a, const char *word)
 
     if (a.size != bytes) return false;
     for (size_t i = 0; i < bytes; i++) {
-        if (lower(a.data[i]) != lower(word[i])) return false;
+        if (byte_small(a.data[i]) != byte_small(word[i])) return false;
     }
     return true;
 }
@@ -26,8 +23,8 @@ static bool is_word(struct str a, const char *word)
 static bool is_token(struct str s)
 {
     for (size_t i = 0; i < s.size; i++) {
-        char byte = lower(s.data[i]);
-        bool plain = (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9');
+        char byte = byte_small(s.data[i]);
+        bool plain = byte_is_small(byte) || byte_is_digit(byte);
         if (!plain && (byte == '\0' || !strchr("!#$%&'*+-.^_`|~", byte))) return false;
     }
     return s.size > 0;

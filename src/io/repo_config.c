@@ -15,6 +15,7 @@
  *    what they include. */
 #include "io/repo_config.h"
 
+#include "base/byte.h"
 #include "base/mem.h"
 #include "io/file.h"
 #include "io/supervisor.h"
@@ -42,18 +43,13 @@ struct search {
     struct err *err;
 };
 
-static char lower(char byte)
-{
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-}
-
 static bool mentions(struct str text, const char *word)
 {
     size_t size = strlen(word);
 
     for (size_t at = 0; at + size <= text.size; at++) {
         size_t same = 0;
-        while (same < size && lower(text.data[at + same]) == word[same]) same++;
+        while (same < size && byte_small(text.data[at + same]) == word[same]) same++;
         if (same == size) return true;
     }
     return false;

@@ -14,6 +14,7 @@
  * 4. The environment sets no bounds to the search, and git is there: nothing goes on without. */
 #include "io/repo.h"
 
+#include "base/byte.h"
 #include "io/crew.h"
 #include "io/file.h"
 
@@ -60,7 +61,7 @@ static bool config_is_plain(const char *path)
     buf_init(&text, CONFIG_BYTES_MAX);
     plain = file_read(path, &text, &none) == 0 && strlen(buf_cstr(&text)) == text.size;
     for (size_t i = 0; i < text.size; i++) { /* names of git's are of either case */
-        if (text.data[i] >= 'A' && text.data[i] <= 'Z') text.data[i] += 'a' - 'A';
+        if (byte_is_capital(text.data[i])) text.data[i] += 'a' - 'A';
     }
     for (uint32_t i = 0; special[i] && plain; i++) plain = !strstr(buf_cstr(&text), special[i]);
     plain = plain && only_as(buf_cstr(&text), "bare", " = false\n") &&

@@ -16,6 +16,8 @@
  *    session there; over HTTP there are no sessions, and nothing is remembered. */
 #include "serve/mcp_parts.h"
 
+#include "base/byte.h"
+
 #include <string.h>
 
 enum { VERSION_SHOWN_MAX = 64 };
@@ -71,9 +73,9 @@ static bool refuse_version(struct mcp_request *request, struct str version)
 
 static int digit_of(char byte)
 {
-    if (byte >= 'A' && byte <= 'Z') return byte - 'A';
-    if (byte >= 'a' && byte <= 'z') return byte - 'a' + 26;
-    if (byte >= '0' && byte <= '9') return byte - '0' + 52;
+    if (byte_is_capital(byte)) return byte - 'A';
+    if (byte_is_small(byte)) return byte - 'a' + 26;
+    if (byte_is_digit(byte)) return byte - '0' + 52;
     if (byte == '+') return 62;
     return byte == '/' ? 63 : -1;
 }

@@ -14,6 +14,7 @@
  * only the user can read the file. */
 #include "serve/serve.h"
 
+#include "base/byte.h"
 #include "serve/sessions.h"
 #include "serve/tools.h"
 
@@ -210,7 +211,7 @@ static bool is_good_token(struct str token)
 {
     for (size_t i = 0; i < token.size; i++) {
         char byte = token.data[i];
-        if (!(byte >= 'a' && byte <= 'z') && !(byte >= '0' && byte <= '9')) return false;
+        if (!byte_is_small(byte) && !byte_is_digit(byte)) return false;
     }
     return token.size == TOKEN_LETTERS;
 }

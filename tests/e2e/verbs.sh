@@ -59,6 +59,10 @@ done
 refused "no agent" "no agent for critic, pedant" run review --exclude "*"
 refused "a mistyped role" "did you mean 'critic'?" run review --agent "critc=cmd:x"
 refused "a mistyped backend" "did you mean 'cmd'?" run review --agent "critic=cdm:x"
+refused "a fixer that is to review" "fixits cannot play critic, which reviews" \
+    run review --agent "*=cmd:true" --agent critic=fixits
+refused "an analyzer that is to repair" "analyzer:gcc cannot play review-fixer, which changes" \
+    run review --agent "*=cmd:true" --agent review-fixer=analyzer:gcc
 printf '{"answer":1}\n{"anwser":1}\n' >"$TMPDIR/wrong.jsonl"
 refused "a wrong script" "wrong.jsonl:2: " run review --agent "*=script:../wrong.jsonl"
 refused "a wrong duration" "90s" run review --agent "*=cmd:true" --timeout soon

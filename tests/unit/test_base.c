@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_base.c - what every layer stands on: err, mem, str, buf, arena, prng, clock.
+ * test_base.c - what every layer stands on: err, mem, byte, str, buf, arena, prng, clock.
  *
  * What must end the program is tried in a child, and the child's end is looked at. */
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/byte.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/prng.h"
 #include "base/str.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -321,6 +324,22 @@ static void str_skip_stops_at_the_end(void **state)
     assert_str(str_skip((struct str){ NULL, 0 }, 5), "");
 }
 
+static void a_byte_is_of_the_kind_that_ascii_says(void **state)
+{
+    (void)state;
+    for (int i = CHAR_MIN; i <= CHAR_MAX; i++) {
+        char byte = (char)i;
+        bool ascii = i > 0 && i < 0x80;
+
+        assert_int_equal(byte_is_digit(byte), ascii && strchr("0123456789", byte) != NULL);
+        assert_int_equal(byte_is_small(byte), ascii && islower(i));
+        assert_int_equal(byte_is_capital(byte), ascii && isupper(i));
+        assert_int_equal(byte_is_letter(byte), ascii && isalpha(i));
+        assert_int_equal(byte_is_alnum(byte), ascii && isalnum(i));
+        assert_int_equal(byte_small(byte), ascii ? tolower(i) : i);
+    }
+}
+
 static void heads_and_tails_cut_no_character_in_two(void **state)
 {
     (void)state;
@@ -455,6 +474,7 @@ int main(void)
         cmocka_unit_test(str_has_finds_any_byte),
         cmocka_unit_test(str_trim_cuts_blanks_on_both_sides_only),
         cmocka_unit_test(str_skip_stops_at_the_end),
+        cmocka_unit_test(a_byte_is_of_the_kind_that_ascii_says),
         cmocka_unit_test(heads_and_tails_cut_no_character_in_two),
         cmocka_unit_test(the_last_line_is_the_last_that_says_something),
         cmocka_unit_test(str_cut_gives_each_piece_once),

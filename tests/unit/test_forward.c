@@ -334,6 +334,25 @@ static void the_lock_of_another_is_not_ours_to_remove(void **state)
     scene_close(&scene);
 }
 
+/* It is waited for, for a while; then nothing has happened. */
+static void where_another_git_is_at_work_nothing_moves(void **state)
+{
+    struct scene scene;
+    struct err err;
+
+    scene_open(&scene, state);
+    put(at(scene.ground, "work/.git/index.lock"), "");
+    assert_int_equal(move(&scene, &err), ERR_BUSY);
+    assert_non_null(strstr(err.text, "another git is at work"));
+    assert_true(is_there(at(scene.ground, "work/.git/index.lock")));
+    assert_int_equal(unlink(at(scene.ground, "work/.git/index.lock")), 0);
+    expect_at_from(&scene);
+    expect_status(&scene, "");
+    if (move(&scene, &err) != 0) fail_msg("%s", err.text);
+    expect_at_to(&scene);
+    scene_close(&scene);
+}
+
 static void nothing_to_recover_does_nothing(void **state)
 {
     struct scene scene;
@@ -366,6 +385,7 @@ int main(void)
         IN_REPOSITORY(killed_behind_the_branch),
         IN_REPOSITORY(what_came_between_stays),
         IN_REPOSITORY(the_lock_of_another_is_not_ours_to_remove),
+        IN_REPOSITORY(where_another_git_is_at_work_nothing_moves),
         IN_REPOSITORY(nothing_to_recover_does_nothing),
     };
 
