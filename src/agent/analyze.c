@@ -27,6 +27,7 @@
 enum {
     EXIT_FAILED = 1,
     ANSWER_BYTES_MAX = 15 << 20, /* what the driver judges is at most 16 MiB */
+    LONG_FIX_BYTES = 256 << 10,
     DAY_MS = 24 * 60 * 60 * 1000,
 };
 
@@ -156,22 +157,42 @@ static void answer_cut(struct findings *all, uint32_t count)
     answer_sort(all);
 }
 
-/* Half of them is tried until they fit. */
-static void answer_make(struct review *review, struct buf *out)
+/* Takes off the fixes that are longer than that; whether there were any. */
+static bool fixes_drop(struct findings *all, size_t bytes_max, uint32_t *dropped)
+{
+    uint32_t before = *dropped;
+
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (all->items[i].fix.size <= bytes_max) continue;
+        all->items[i].fix = (struct str){ "", 0 };
+        ++*dropped;
+    }
+    return *dropped > before;
+}
+
+/* What does not fit loses its longest fixes, then all of them, then half of its findings, again and
+ * again. False: not even one fits. */
+static bool answer_make(struct review *review, struct buf *out)
 {
     struct findings *all = &review->findings;
-    uint32_t notes = all->note_count, before = all->count;
+    uint32_t notes = all->note_count, before = all->count, dropped = 0;
 
     if (all->count > FINDINGS_COUNT_MAX) answer_cut(all, FINDINGS_COUNT_MAX);
     for (;;) {
         all->note_count = notes;
+        if (dropped > 0) {
+            review_note(review, "%u fix%s left out: too long for one answer", dropped,
+                        dropped == 1 ? " is" : "es are");
+        }
         if (all->count < before) {
             review_note(review, "%u findings are too many for one answer: these are the %u most "
                         "severe", before, all->count);
         }
         buf_clear(out);
         findings_write(all, out);
-        if (!out->overflow || all->count == 0) return;
+        if (!out->overflow) return true;
+        if (fixes_drop(all, LONG_FIX_BYTES, &dropped) || fixes_drop(all, 0, &dropped)) continue;
+        if (all->count <= 1) return false;
         answer_cut(all, all->count / 2);
     }
 }
@@ -189,8 +210,11 @@ static int answer_write(struct review *review, struct err *err)
     }
     locate_notes(&review->locator, &review->findings, &review->arena);
     buf_init(&answer, ANSWER_BYTES_MAX);
-    answer_make(review, &answer);
-    rc = scratch_write(review->folder, review->output, buf_str(&answer), err);
+    if (answer_make(review, &answer)) {
+        rc = scratch_write(review->folder, review->output, buf_str(&answer), err);
+    } else {
+        rc = err_set(err, ERR_LIMIT, "what was found is too long for an answer");
+    }
     buf_release(&answer);
     return rc == 0 ? 0 : err_wrap(err, "write the answer");
 }

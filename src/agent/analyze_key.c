@@ -4,15 +4,20 @@
  *
  * The unit and all it includes (source_key), the command as it would be for this unit alone, the
  * program that runs, and the repository's settings for it in every folder above the unit. A script
- * that sources others depends on every script: which ones, only running it would tell. */
+ * that sources others depends on every script: which ones, only running it would tell. Where some
+ * script may source a file that is no script of ours, nothing is kept of those that source: what
+ * they depend on is not known. */
 #include "agent/analyze.h"
 
+#include "base/mem.h"
 #include "format/fix.h"
+#include "format/sourced.h"
 #include "io/file.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { CONFIG_BYTES_MAX = 1 << 20, KEY_VERSION = 1 };
+enum { CONFIG_BYTES_MAX = 1 << 20, NAME_BYTES_MAX = 4096, KEY_VERSION = 2 };
 
 struct keys {
     struct review *review;
@@ -20,7 +25,9 @@ struct keys {
     struct str folder;      /* the last one whose settings were looked for */
     bool configured;
     uint64_t config_hash;
-    uint64_t scripts_hash;  /* of all scripts; 0: not yet */
+    bool scripts_read;
+    bool scripts_closed;    /* they source only each other */
+    uint64_t scripts_hash;  /* of all of them */
     const char *program;    /* argv[0] of the last command, and what stands there */
     uint64_t program_hash;
     struct buf all;         /* what is hashed */
@@ -84,54 +91,94 @@ static void config_find(struct keys *keys, const char *path)
 
 /* ---- scripts ---- */
 
-static uint64_t scripts_hash(struct keys *keys)
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Whether every file that this script may source has the name of one of these. What cannot be read
+ * may source everything. */
+static bool script_is_closed(const struct keys *keys, const struct source *script,
+                             const char **names, uint32_t count)
+{
+    struct sourced_walk walk = { .text = { "", 0 } };
+    struct buf text, name;
+    struct err err;
+    bool closed;
+
+    buf_init(&text, SOURCE_BYTES_MAX);
+    buf_init(&name, NAME_BYTES_MAX);
+    closed = file_read_in(keys->review->workspace, script->path, &text, &err) == 0;
+    walk.text = buf_str(&text);
+    while (closed && sourced_next(&walk, &name)) {
+        const char *wanted = buf_cstr(&name);
+
+        closed = !*wanted || bsearch(&wanted, names, count, sizeof *names, compare_names);
+    }
+    buf_release(&name);
+    buf_release(&text);
+    return closed;
+}
+
+/* All scripts, once: their hash, and whether they source only each other. */
+static void scripts_read(struct keys *keys)
 {
     const struct project *project = &keys->review->project;
+    const char **names = mem_alloc((project->count + 1) * sizeof *names);
+    uint32_t count = 0;
     struct buf all;
 
-    if (keys->scripts_hash) return keys->scripts_hash;
     buf_init(&all, SIZE_MAX / 4);
     for (uint32_t i = 0; i < project->count; i++) {
         const struct source *source = &project->sources[i];
 
         if (source->language != LANGUAGE_SHELL) continue;
+        names[count++] = name_of(source->path);
         add_text(&all, source->path);
         add_number(&all, source->hash);
     }
+    qsort(names, count, sizeof *names, compare_names);
+    keys->scripts_read = keys->scripts_closed = true;
     keys->scripts_hash = content_hash(buf_str(&all));
-    buf_release(&all);
-    return keys->scripts_hash;
-}
-
-static bool is_blank(char byte)
-{
-    return byte == ' ' || byte == '\t';
-}
-
-/* Whether a script may read another one: "." or "source" as a word of its own. Too often is no
- * harm. */
-static bool may_source(struct str text)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        struct str rest = str_skip(text, i);
-        size_t bytes = str_starts(rest, STR(".")) ? 1 : str_starts(rest, STR("source")) ? 6 : 0;
-        bool begins = i == 0 || strchr(" \t\n;&|(){}`\"'", text.data[i - 1]);
-
-        if (bytes && begins && rest.size > bytes && is_blank(rest.data[bytes])) return true;
+    for (uint32_t i = 0; keys->scripts_closed && i < project->count; i++) {
+        if (project->sources[i].language != LANGUAGE_SHELL) continue;
+        keys->scripts_closed = script_is_closed(keys, &project->sources[i], names, count);
     }
-    return false;
+    buf_release(&all);
+    free(names);
 }
 
-static void add_scripts(struct keys *keys, const struct source *source)
+static bool may_source(const struct keys *keys, const struct source *script)
 {
-    struct buf text;
+    struct sourced_walk walk = { .text = { "", 0 } };
+    struct buf text, name;
     struct err err;
+    bool may;
 
     buf_init(&text, SOURCE_BYTES_MAX);
-    if (file_read_in(keys->review->workspace, source->path, &text, &err) != 0 ||
-        may_source(buf_str(&text)))
-        add_number(&keys->all, scripts_hash(keys));
+    buf_init(&name, NAME_BYTES_MAX);
+    may = file_read_in(keys->review->workspace, script->path, &text, &err) != 0;
+    walk.text = buf_str(&text);
+    may = may || sourced_next(&walk, &name);
+    buf_release(&name);
     buf_release(&text);
+    return may;
+}
+
+/* Adds what a script depends on beyond itself; false: that is not known. */
+static bool add_scripts(struct keys *keys, const struct source *script)
+{
+    if (!may_source(keys, script)) return true;
+    if (!keys->scripts_read) scripts_read(keys);
+    add_number(&keys->all, keys->scripts_hash);
+    return keys->scripts_closed;
 }
 
 /* ---- the whole ---- */
@@ -169,9 +216,11 @@ static void unit_key(struct keys *keys, struct unit *unit)
     add_text(&keys->all, ""); /* no word is empty: the command ends here */
     add_number(&keys->all, keys->config_hash);
     add_number(&keys->all, source_key(&keys->review->project, unit->source));
-    if (unit->source->language == LANGUAGE_SHELL) add_scripts(keys, unit->source);
-    unit->key = content_hash(buf_str(&keys->all));
     unit->keyed = !unit->source->uncertain && unit->source->hash != 0;
+    if (unit->source->language == LANGUAGE_SHELL && !add_scripts(keys, unit->source)) {
+        unit->keyed = false;
+    }
+    unit->key = content_hash(buf_str(&keys->all));
     arena_release(&arena);
 }
 

@@ -12,6 +12,8 @@
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
+#include "drive/headless.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -120,6 +122,7 @@ static int flush_output(int code)
 
     errno = 0;
     problem = fflush(stdout) == 0 ? say_problem() : errno;
+    if (problem == 0) problem = report_problem();
     if (problem == 0 || problem == EPIPE) return code;
     say_fail(CODE_FAILED, "write to standard output: %s", strerror(problem));
     return code == CODE_DONE ? CODE_FAILED : code;

@@ -24,6 +24,7 @@
 #include "io/host.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum { TEXT_SHOWN_MAX = 200 };
 
@@ -207,6 +208,25 @@ static void loop_cells(const struct status_loop *loop, struct arena *arena,
     }
 }
 
+/* "says       a: no key for the shop": what the builder of a loop that is stuck said. */
+static void add_loop_stuck(struct buf *out, const struct status *status,
+                           const struct status_loop *loop)
+{
+    const struct engine *engine = &status->replay->engine;
+    const char *number = loop->id ? strrchr(loop->id, '-') : NULL; /* RUN-LANE */
+    struct str reason;
+    uint64_t lane;
+
+    if (!number || !str_number(str_of(number + 1), &lane) || lane >= engine->lane_count) return;
+    reason = stuck_reason(&engine->lanes[lane]);
+    if (reason.size == 0) return;
+    add_label(out, "says");
+    add_safe(out, loop->task ? loop->task : loop->id, CELL_SHOWN_MAX);
+    buf_text(out, ": ");
+    safe_text(out, reason, true, TEXT_SHOWN_MAX);
+    buf_byte(out, '\n');
+}
+
 static void add_loops(struct buf *out, const struct status *status, struct arena *arena)
 {
     static const char *const titles[LOOP_COLUMNS] = { "loop", "group", "task", "state",
@@ -233,6 +253,7 @@ static void add_loops(struct buf *out, const struct status *status, struct arena
         }
         buf_printf(out, "%s\n", rows[i][LOOP_COLUMNS - 1]);
     }
+    for (uint32_t i = 0; i < loops.count; i++) add_loop_stuck(out, status, &loops.items[i]);
     if (loops.waiting > 0) {
         add_label(out, "waiting");
         buf_printf(out, "%" PRIu32 " task%s of later groups\n", loops.waiting,

@@ -335,6 +335,7 @@ int run_begin(struct drive *drive, const struct headless_request *request)
             report_warning(&drive->report, "programs that only the configuration of this "
                            "repository names do not run in hone: %s", drive->repo.quieted);
         }
+        report_no_test(drive);
         rc = past.count > 0 ? continue_run(drive, &past) : run_start(drive);
     }
     arena_release(&past.arena);

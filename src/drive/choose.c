@@ -318,6 +318,7 @@ static void put_open_roles(const struct choosing *choosing, struct buf *out)
 
     for (uint32_t i = 0; i < plan->role_count; i++) {
         if (!is_free(choosing->request, i) || choosing->specs[i]) continue;
+        if (i > 0 && strcmp(plan->roles[i].name, plan->roles[i - 1].name) == 0) continue;
         buf_printf(out, "%s%s", count++ ? ", " : "", plan->roles[i].name);
     }
 }

@@ -402,6 +402,7 @@ void report_ask(const struct drive *drive, const struct action *action);
 void report_warning(const struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+void report_no_test(const struct drive *drive); /* where the dialect would run one */
 void report_useless_test(const struct drive *drive);
 
 /* --- report_end.c --- */

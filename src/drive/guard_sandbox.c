@@ -240,7 +240,7 @@ static void rules_git_ref(struct guarding *guarding, const char *branch)
     if (file_make_folder_in(top, logs, &none) == 0) rule_git(guarding, top, logs, SANDBOX_WRITE);
 }
 
-static void rules_git_branch(struct guarding *guarding, const char *branch)
+static void rules_git_branch(struct guarding *guarding, uint32_t lane, const char *branch)
 {
     const struct repo *repo = guarding->repo;
     const char *top = repo->common_dir;
@@ -260,9 +260,9 @@ static void rules_git_branch(struct guarding *guarding, const char *branch)
                         SANDBOX_WRITE)) {
             rule_git(guarding, top, "logs", SANDBOX_READ);
         }
-        /* Without a branch a commit is made by writing to it. */
-        if (branch) rule_git(guarding, top, "HEAD", SANDBOX_READ);
     }
+    /* Without a branch a commit is made by writing to it; in a lane it is looked at later. */
+    if (branch && lane == 0) rule_git(guarding, repo->git_dir, "HEAD", SANDBOX_READ);
     if (branch) rules_git_ref(guarding, branch);
 }
 
@@ -276,7 +276,7 @@ static void rules_git(struct guarding *guarding, uint32_t lane, enum git_right r
         rules_git_open(guarding);
         break;
     case GIT_BRANCH:
-        rules_git_branch(guarding, guard_branch(guarding->drive, lane, guarding->arena));
+        rules_git_branch(guarding, lane, guard_branch(guarding->drive, lane, guarding->arena));
         break;
     case GIT_CLOSED:
     case GIT_RIGHT_COUNT:

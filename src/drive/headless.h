@@ -28,6 +28,10 @@ struct headless_request {
 /* Prints what happens, and returns the exit code (drive/exit_code.h). */
 int headless_run(const struct headless_request *request);
 
+/* The error number of the first result that could not be written to standard output; 0: none. The
+ * run goes on all the same: its journal has everything. */
+int report_problem(void);
+
 /* The word for a choice, or one that means the same (proceed: accept). */
 bool choice_parse(struct str word, enum choice *out);
 

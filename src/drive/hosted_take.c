@@ -172,8 +172,8 @@ static uint32_t jobs_running(const struct lane *lane)
 
 /* ---- answers ---- */
 
-/* The answer as it was given, with the attempt: the agent's own file gets a second name there, which
- * it keeps when the contract file is written over the first; else it is copied. */
+/* The answer as it was given, with the attempt: the agent's own file gets a second name there,
+ * which it keeps when the contract file is written over the first; else it is copied. */
 static int keep_answer(struct hosted *hosted, const struct live *live,
                        const struct host_wanted *wanted, struct str answer)
 {

@@ -432,6 +432,15 @@ void report_step(const struct drive *drive, uint32_t rounds_before, uint32_t lan
     if (drive->report.view) show_step(drive);
 }
 
+void report_no_test(const struct drive *drive)
+{
+    const char *test = drive->run.settings.test;
+
+    if (!drive->run.dialect->wants_test || (test && *test)) return;
+    report_warning(&drive->report, "no test command was found here, so nothing is tested: --test "
+                   "COMMAND names one, or 'test' in hone.json");
+}
+
 void report_useless_test(const struct drive *drive)
 {
     report_warning(&drive->report, "the test fails without any fix, so it cannot judge the fixes: "

@@ -14,11 +14,28 @@
 #include "format/safe.h"
 #include "io/terminal.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { LINE_BYTES_MAX = 1 << 20, PROBLEM_BYTES_MAX = 320 };
+
+static int out_problem; /* an error number; what follows it is lost too */
+
+void report_out(struct str text)
+{
+    bool whole;
+
+    errno = 0;
+    whole = fwrite(text.data, 1, text.size, stdout) == text.size;
+    if ((fflush(stdout) != 0 || !whole) && !out_problem) out_problem = errno ? errno : EIO;
+}
+
+int report_problem(void)
+{
+    return out_problem;
+}
 
 /* Why it ended, for people. */
 static const struct {
@@ -221,7 +238,6 @@ void report_finish(struct drive *drive)
     }
     buf_init(&text, LINE_BYTES_MAX);
     print_text(drive, &outcome, &text);
-    fwrite(text.data, 1, text.size, stdout);
-    fflush(stdout);
+    report_out(buf_str(&text));
     buf_release(&text);
 }

@@ -59,8 +59,7 @@ static void line_end(struct line *line)
     buf_init(&out, LINE_BYTES_MAX);
     json_write(line->doc, false, &out);
     buf_byte(&out, '\n');
-    fwrite(out.data, 1, out.size, stdout);
-    fflush(stdout);
+    report_out(buf_str(&out));
     buf_release(&out);
     yyjson_mut_doc_free(line->doc);
 }

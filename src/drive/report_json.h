@@ -15,6 +15,9 @@ struct outcome {
     struct str summary;          /* what the dialect says at the end; may be empty */
 };
 
+/* Results, to standard output at once. What cannot be written is lost: report_problem() says so. */
+void report_out(struct str text);
+
 void report_json_run(const struct drive *drive, bool resumed);
 void report_json_start(const struct drive *drive, const struct action *action);
 /* Behind the end of an attempt that is asked again when its service can serve. */

@@ -143,12 +143,8 @@ static int journal_new(struct journal **out, const char *path, struct err *err,
     buf_init(&journal->body, EVENT_BYTES_MAX);
     rc = open(&journal->db, path, err);
     if (rc == 0) rc = schema_prepare(&journal->db, err);
-    if (rc != 0) goto fail;
-    *out = journal;
-    return 0;
-
-fail:
-    journal_close(journal);
+    if (rc == 0) *out = journal;
+    else journal_close(journal);
     return rc;
 }
 

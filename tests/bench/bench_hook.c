@@ -6,9 +6,9 @@
  * All of them take turns in one loop, so that what else the machine does hits each alike. Before
  * that each is run once, and its answer is looked at: what is not done is not measured.
  *
- * In memory where there is a place for it: /bin/true writes nothing, and what a disk takes to make a
- * file depends on what was made and removed there before. The hook that writes is then measured on
- * the disk of TMPDIR, too, for the record. */
+ * In memory where there is a place for it: /bin/true writes nothing, and what a disk takes to make
+ * a file depends on what was made and removed there before. The hook that writes is then measured
+ * on the disk of TMPDIR, too, for the record. */
 #include "bench.h"
 
 #include <stdio.h>

@@ -133,6 +133,37 @@ changed_meanwhile()
     cache=
 }
 
+# A script depends on what it sources, whatever that is.
+sourced_files()
+{
+    new_work
+    printf '#!/bin/sh\n. ./lib.sh\necho "$name"\n' >main.sh
+    printf '#!/bin/sh\nname=x\nexport name\n' >lib.sh
+    printf '#!/bin/sh\necho alone\n' >alone.sh
+    git add . && git commit -q -m first
+    cache=$TMPDIR/cache4
+    mkdir "$cache"
+    look analyzer shellcheck
+    check_is "what is sourced is known" "$(found)" ""
+    look analyzer shellcheck
+    check_has "scripts that source scripts are kept" "$answer" "shellcheck looked at 0 of 3 files"
+    sed -i 's/name/other/' lib.sh
+    look analyzer shellcheck
+    finds "a sourced script changed" SC2154 main.sh:3
+    check_has "and nobody else is looked at" "$answer" "shellcheck looked at 2 of 3 files"
+    git mv -f lib.sh settings && printf 'name=x\n' >settings
+    sed -i 's/lib.sh/settings/' main.sh
+    look analyzer shellcheck
+    check_is "a sourced file that is no script" "$(found)" ""
+    printf 'other=x\n' >settings
+    look analyzer shellcheck
+    finds "it changed" SC2154 main.sh:3
+    look analyzer shellcheck
+    check_has "who sources such a thing is always looked at" "$answer" \
+        "shellcheck looked at 1 of 2 files"
+    cache=
+}
+
 settings_of_the_repository()
 {
     new_work
@@ -191,6 +222,7 @@ what_changed_since()
 second_looks
 one_header_of_many
 changed_meanwhile
+sourced_files
 settings_of_the_repository
 what_changed_since
 exit "$failed"

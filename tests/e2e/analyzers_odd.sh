@@ -125,7 +125,33 @@ other_tools()
     since=
     check "nothing was written to the workspace" test -z "$(git status --porcelain)"
 }
+# A finding stays, however long its fixes are: a list that got too long is never an empty one.
+long_fixes()
+{
+    local i
+    new_work
+    printf 'int x;\n' >a.c
+    git add . && git commit -q -m first
+    head -c 900000 /dev/zero | tr '\0' x >"$TMPDIR/long"
+    {
+        printf '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"t"}},"results":[{'
+        printf '"ruleId":"R1","level":"error","message":{"text":"bad"},"locations":[{"physicalLocation":{'
+        printf '"artifactLocation":{"uri":"a.c"},"region":{"startLine":1}}}],"fixes":['
+        for i in $(seq 20); do
+            [ "$i" = 1 ] || printf ','
+            printf '{"artifactChanges":[{"artifactLocation":{"uri":"a.c"},"replacements":[{'
+            printf '"deletedRegion":{"startLine":1,"startColumn":1,"endColumn":2},'
+            printf '"insertedContent":{"text":"%s"}}]}]}' "$(cat "$TMPDIR/long")"
+        done
+        printf ']}]}]}\n'
+    } >"$TMPDIR/long.sarif"
+    look sarif "cat $TMPDIR/long.sarif"
+    check_is "fixes that are too long: it answers" "$status" 0
+    finds "fixes that are too long: the finding is there" R1 a.c:1
+    check_has "fixes that are too long: it says so" "$answer" "1 fix is left out: too long"
+}
 
 odd_files
 other_tools
+long_fixes
 exit "$failed"

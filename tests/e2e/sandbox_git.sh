@@ -213,6 +213,27 @@ fi; echo made >made.txt; echo done"
             "$(git log --format=%s | grep -c '^mine$')" 2
     done
     [ -n "$sandbox" ] || return
+    # The same where the checkout is a work tree beside others.
+    cd "$TMPDIR" && rm -rf linked && copy_of "$template" work
+    git commit -q -a -m all && git worktree add -q -b linked ../linked && cd ../linked || exit 1
+    forget
+    does implementer "git tag v2; git symbolic-ref HEAD refs/heads/other; git commit -q \\
+--allow-empty -m mine; git -C ../work reset -q --soft v1; echo made >made.txt; echo done"
+    does spec-reviewer 'printf "## Grade: PASS\n"'
+    git rev-parse master >"$TMPDIR/before"
+    hone run cycles --spec "$TMPDIR/001-thing.md" --agent "*=$agent"
+    check_is "cycles, a work tree of the user's: exit" "$status" 0
+    check_is "cycles, a work tree of the user's: it stays on its branch" \
+        "$(git symbolic-ref HEAD) $(git log --format=%s -2 | tail -n 1)" "refs/heads/linked mine"
+    git rev-parse master >"$TMPDIR/after"
+    check "cycles, a work tree of the user's: the others stay" diff "$TMPDIR/before" "$TMPDIR/after"
+    check_is "cycles, a work tree of the user's: no tag" "$(git tag)" v1
+    fixes "git commit -q --allow-empty -m mine"
+    echo defect >>notes.txt
+    hone run review --agent "*=$agent"
+    check_is "review, a work tree of the user's: clean" "$status" 0
+    check_not "review, a work tree of the user's: no commit" test -e "$play/could"
+
     copy_of "$template" work
     git commit -q -a -m all
     forget

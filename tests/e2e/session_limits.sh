@@ -31,6 +31,11 @@ asked()
     valid "at the limit"
     hone resume
     check_is "a resume asks again: exit" "$status" 5
+    hone answer perhaps
+    one_line "no such answer" 2 "'perhaps' is no answer"
+    hone answer restart
+    check_is "a restart of what has one iteration: exit" "$status" 2
+    check_has "a restart of what has one iteration: words" "$err" "cannot be restarted"
     hone answer continue
     check_is "continue: exit" "$status" 5
     check_is "one more round" "$(grep -c '^reviewer execution' "$play/phases")" 3
@@ -41,6 +46,13 @@ asked()
     has "with the decision" "- User decision: accept"
     has "and nothing blocks any more" "- delivery_blocked_by: null"
     valid "accepted"
+    hone log
+    check_has "the log: a question" "$out" "ask: bound"
+    check_has "the log: an answer" "$out" "answer continue"
+    check_has "the log: another" "$out" "answer accept"
+    hone log --json
+    check "the log as JSON" "$SUPPORT/is_json" lines <"$out"
+    check_has "the log as JSON: a question" "$out" '"question":"bound"'
 }
 
 stopped()

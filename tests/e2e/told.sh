@@ -82,6 +82,26 @@ stuck()
     check_not "helped: nor in status" grep -qE "exile|^next" "$out"
 }
 
+stuck_loops()
+{
+    forget
+    copy_of "$template" loops
+    printf -- '- [ ] one: do it\n- [ ] two: do more\n' >tasks.md
+    git add . && git commit -q -m tasks
+    does builder 'case $HONE_TASK_ID in two) echo "TASK_STUCK: no key for the shop" ;;
+*) echo TASK_COMPLETE ;; esac'
+    does loop-reviewer "echo '{\"passed\":true,\"interpretedIntent\":\"x\",$(
+        )\"intentSatisfied\":true,\"issues\":[]}'"
+    hone run loops --tasks tasks.md --agent "*=$agent"
+    check_is "a stuck loop: exit" "$status" 1
+    said_once "no test in sight: said" "$err" "no test command was found here"
+    hone status
+    said_once "a stuck loop: status says why" "$out" "says       two: no key for the shop"
+    check_is "a stuck loop: of that one only" "$(grep -c '^says' "$out")" 1
+    hone run loops --tasks tasks.md --test true --allow-dirty --agent "*=$agent"
+    check_not "a test is named: nothing is said" grep -q "no test command" "$err"
+}
+
 asks_when_stuck()
 {
     forget
@@ -177,6 +197,7 @@ escalated
 stuck
 failing
 previewed
+stuck_loops
 asks_when_stuck
 useless_test
 exit "$failed"

@@ -107,6 +107,13 @@ check_has "nothing to stop" "$out" "has ended: clean"
 
 "$HONE" list >/dev/full 2>"$err"
 check_is "output that is lost is no success" "$?" 3
+for how in --quiet --json; do
+    "$HONE" run review "$how" --agent "*=script:$TMPDIR/clean.jsonl" >/dev/full 2>"$err"
+    check_is "nor is a run's, $how" "$?" 3
+    check_has "a run's that is lost, $how: said" "$err" "write to standard output: No space"
+    "$HONE" resume "$how" 2>"$err" | :
+    check_is "whoever reads no more has read enough, $how" "${PIPESTATUS[0]}" 0
+done
 
 # ---- stop, crash, resume ----
 

@@ -207,6 +207,18 @@ killed()
     stop_model
 }
 
+compacts()
+{
+    begin "the host makes its context small" "\"tokens\":{\"1\":90000},\"agents\":{$all_clean,
+        \"critic\":[$is_found,$is_clean],\"review-fixer\":[$(acts "$reads" \
+        "$(runs 'sed -i /defect/d notes.txt')" "$(answer '# Fixed')")]}"
+    asks -c model_auto_compact_token_limit=50000 '$hone-review'
+    leads_to DONE 2 1
+    check_is "$name: it did" "$(grep -c '^leader compacts' "$asked")" 1
+    closes_in_order
+    stop_model
+}
+
 # By default Claude Code reviews, which hone starts itself.
 session_by_claude()
 {
@@ -228,5 +240,5 @@ session_by_claude()
 }
 
 has_client codex && together review review_again session_here session_by_claude iterate cycles \
-    newer lost hasty killed
+    newer lost hasty killed compacts
 exit "$failed"

@@ -27,7 +27,8 @@ static int rounds_plan(const struct settings *settings, struct arena *arena, str
 
     (void)settings;
     (void)err;
-    roles[ROLE_WORKER] = (struct role){ .name = "worker", .writes = true, .failed_max = 1 };
+    roles[ROLE_WORKER] = (struct role){ .name = "worker", .writes = true, .commits = true,
+                                       .failed_max = 1 };
     roles[ROLE_REVIEWER] = (struct role){ .name = "reviewer", .invalid_max = 1, .failed_max = 1 };
     roles[ROLE_DELIVERER] = (struct role){ .name = "deliverer", .builtin = true };
     reviewers[0] = ROLE_REVIEWER;

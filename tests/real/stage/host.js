@@ -113,6 +113,12 @@ function attend(ask, leader) {
     return { did: `closes ${closing.length}`, blocks: close(closing) };
 }
 
+// The talk begins anew; Codex's model keeps in mind which agents it has.
+function forget(session) {
+    const leader = leaders.get(session);
+    if (leader) leader.acted = leader.seen = 0;
+}
+
 function lead(ask) {
     const leader = leaders.get(ask.session)
         || { acted: 0, seen: 0, open: [], ended: new Set(), hasty: script.hasty || 0 };
@@ -199,9 +205,9 @@ wire.serve(portFile, (ask, res) => {
         return;
     }
     if (process.env.HOST_DUMP) fs.appendFileSync(`${log}.dump`, `${JSON.stringify(ask)}\n`);
-    if (/Do NOT call any tools/.test(ask.texts.at(-1) || '')) {
+    if (/Do NOT call any tools|CONTEXT CHECKPOINT COMPACTION/.test(ask.texts.at(-1) || '')) {
         wire.send(res, ask, [{ say: '<summary>Agents were started.</summary>' }]);
-        leaders.delete(ask.session);
+        forget(ask.session);
         fs.appendFileSync(log, 'leader compacts\n');
         return;
     }

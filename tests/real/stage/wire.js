@@ -143,8 +143,8 @@ const openai = {
                 { type: 'response.output_item.added', output_index: index, item },
                 { type: 'response.output_item.done', output_index: index, item }]),
             { type: 'response.completed', response: { ...response, status: 'completed',
-                output: items, usage: { input_tokens: USAGE.in, output_tokens: USAGE.out,
-                    total_tokens: USAGE.in + USAGE.out,
+                output: items, usage: { input_tokens: ask.tokens || USAGE.in,
+                    output_tokens: USAGE.out, total_tokens: (ask.tokens || USAGE.in) + USAGE.out,
                     input_tokens_details: { cached_tokens: 0 },
                     output_tokens_details: { reasoning_tokens: 0 } } } },
         ];
