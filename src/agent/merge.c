@@ -183,15 +183,22 @@ static int read_order(struct merge *merge, struct err *err)
     return rc;
 }
 
+/* Whether the work tree must outlive its lane. Known before anything is merged: of a lane that is
+ * merged the run's end removes what is not noted here. */
+static int note_kept(struct merge *merge, struct err *err)
+{
+    const struct merge_order *order = &merge->order;
+
+    if (*order->keep) return file_write(order->lane, "kept", str_of(order->keep), err);
+    return file_remove_in(order->lane, "kept", err);
+}
+
 /* What is left over is removed when the run ends. */
 static void tidy(struct merge *merge)
 {
     struct err err = { 0 };
 
-    if (*merge->order.keep) {
-        (void)scratch_write(merge->order.lane, "kept", str_of(merge->order.keep), &err);
-        return;
-    }
+    if (*merge->order.keep) return;
     if (worktree_remove(&merge->home, merge->order.path, merge->order.branch, &err) != 0) {
         fprintf(stderr, "%s\n", err.text);
     }
@@ -205,6 +212,7 @@ int integrate_main(const char *folder)
 
     buf_init(&merge.sides, SIDES_BYTES_MAX);
     rc = read_order(&merge, &err);
+    if (rc == 0) rc = note_kept(&merge, &err);
     if (rc == 0) rc = work(&merge, &err);
     if (rc != 0) {
         fprintf(stderr, "%s\n", err.text);

@@ -13,6 +13,7 @@
 #include "dialect/check.h"
 #include "drive/look.h"
 #include "io/file.h"
+#include "io/line.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -90,6 +91,7 @@ static int read_content(const char *name, struct buf *content, struct err *err)
     int rc;
 
     if (strcmp(name, "-") == 0) {
+        if (line_can_ask()) (void)say_fail(CODE_DONE, "reads what you type; Ctrl-D ends it");
         rc = file_read_fd(STDIN, content, err);
         return rc == 0 ? 0 : err_wrap(err, "standard input");
     }

@@ -6,6 +6,7 @@
 #include "cmd/say.h"
 
 #include "drive/look.h"
+#include "io/line.h"
 #include "serve/serve.h"
 #include "serve/tools.h"
 
@@ -57,6 +58,10 @@ static int handle(struct call *call)
     }
     request.port = (uint16_t)port;
     if (call_has(call, "http")) return serve_http(&request, &err) == 0 ? CODE_DONE : say_err(&err);
+    if (line_can_ask()) {
+        (void)say_fail(CODE_DONE, "an MCP client starts this and talks to it on standard input and "
+                       "output ('hone mcp --help' says how); Ctrl-D ends it");
+    }
     serve_stdio(&request);
     return CODE_DONE;
 }

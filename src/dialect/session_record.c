@@ -304,7 +304,7 @@ static void record_lock(const struct run_view *run, struct contract *out)
 void session_record(const struct run_view *run, struct contract *out)
 {
     struct session_story story;
-    struct session_file file;
+    struct session_file file = { 0 };
     struct arena arena = { 0 };
     struct page page = { .run = run, .story = &story, .arena = &arena, .file = &file };
     struct err none;
@@ -332,7 +332,7 @@ void session_record(const struct run_view *run, struct contract *out)
 void session_history(const struct run_view *run, struct buf *out)
 {
     struct session_story story;
-    struct session_file file;
+    struct session_file file = { 0 };
     struct arena arena = { 0 };
     struct page page = { .run = run, .story = &story, .arena = &arena, .file = &file };
     struct err none;

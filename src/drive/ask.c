@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LINE_BYTES_MAX = 256 };
+enum { LINE_BYTES_MAX = 256, FINDINGS_SHOWN = 5 };
 
 static const struct lane *asking_lane(const struct engine *engine)
 {
@@ -76,6 +76,35 @@ static bool choice_guess(const struct engine *engine, struct str word, enum choi
     return fits == 1;
 }
 
+/* What it is about: the gravest of what is open in the lane. */
+static void show_open(const struct drive *drive, uint32_t lane)
+{
+    uint32_t shown = 0, open = 0;
+    struct buf text;
+
+    buf_init(&text, 4 * LINE_BYTES_MAX);
+    for (int severity = SEVERITY_COUNT; severity-- > 0;) {
+        for (uint32_t i = 0; i < drive->ledger.count; i++) {
+            const struct ledger_entry *entry = &drive->ledger.entries[i];
+            const struct finding *finding = &entry->finding;
+
+            if (entry->state != FINDING_OPEN || entry->lane != lane) continue;
+            if ((int)finding->severity != severity || open++ >= FINDINGS_SHOWN) continue;
+            buf_clear(&text);
+            safe_text(&text, finding->file, true, LINE_BYTES_MAX);
+            if (finding->line) buf_printf(&text, ":%" PRIu32, finding->line);
+            if (text.size) buf_text(&text, ": ");
+            safe_text(&text, finding->text, true, LINE_BYTES_MAX);
+            fprintf(stderr, "%s  %s\n", shown++ ? "" : "\n", buf_cstr(&text));
+        }
+    }
+    if (open > shown) {
+        fprintf(stderr, "  and %" PRIu32 " more: hone findings %s\n", open - shown,
+                drive->run.row.id);
+    }
+    buf_release(&text);
+}
+
 bool ask_person(struct drive *drive)
 {
     const struct engine *engine = &drive->run.engine;
@@ -85,6 +114,7 @@ bool ask_person(struct drive *drive)
     bool answered;
 
     if (!lane || !line_can_ask()) return false;
+    show_open(drive, lane->id);
     buf_init(&line, LINE_BYTES_MAX);
     safe_text(&line, stuck_reason(lane), true, LINE_BYTES_MAX);
     fprintf(stderr, "\n%s%s%s (phase %s). What now?\n", question_texts[lane->question],
@@ -93,11 +123,15 @@ bool ask_person(struct drive *drive)
         if (!choice_is_open(engine, (enum choice)i)) continue;
         fprintf(stderr, "  %-9s %s\n", choice_word((enum choice)i), choice_texts[i]);
     }
-    do {
+    for (;;) {
         fprintf(stderr, "> ");
         buf_clear(&line);
         answered = line_read(&line, drive->signals.fd);
-    } while (answered && !choice_guess(engine, str_trim(buf_str(&line)), &choice));
+        if (!answered || choice_guess(engine, str_trim(buf_str(&line)), &choice)) break;
+        fprintf(stderr, "That is none of them: continue, accept%s or stop; a beginning is "
+                "enough, and Ctrl-D leaves it open.\n",
+                choice_is_open(engine, CHOICE_RESTART) ? ", restart" : "");
+    }
     buf_release(&line);
     if (!answered) {
         fprintf(stderr, "\n");

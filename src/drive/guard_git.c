@@ -14,10 +14,12 @@
  *
  * 1. In a task's work tree only HEAD is looked at: the checkout is the user's, who may be at work
  *    there while the lanes are. The sandbox keeps a lane from every branch but its own.
- * 2. Where several write in the checkout at once, what was there before the first of them is what
+ * 2. Nor is a branch that another work tree is on: the sandbox closes it, and without one somebody
+ *    else may be at work there.
+ * 3. Where several write in the checkout at once, what was there before the first of them is what
  *    is compared with.
- * 3. After a crash nothing is put back, only told: the user may have been at work since.
- * 4. Nothing here grows with the refs but what is done once: while nothing moves, it is one
+ * 4. After a crash nothing is put back, only told: the user may have been at work since.
+ * 5. Nothing here grows with the refs but what is done once: while nothing moves, it is one
  *    lstat(2) for each folder of refs.
  *
  * Not here: what runs programs, and merges in progress (guard.c). */

@@ -28,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_BYTES_MAX = 4096 };
+enum { PATH_BYTES_MAX = 4096, LINES_BYTES_MAX = 1 << 20 };
 
 /* ---- rules ---- */
 
@@ -240,6 +240,22 @@ static void rules_git_ref(struct guarding *guarding, const char *branch)
     if (file_make_folder_in(top, logs, &none) == 0) rule_git(guarding, top, logs, SANDBOX_WRITE);
 }
 
+/* Branches that other work trees are on: nobody looks at those later. */
+static void rules_git_elsewhere(struct guarding *guarding)
+{
+    struct str rest, line;
+    struct buf lines;
+
+    buf_init(&lines, LINES_BYTES_MAX);
+    refs_elsewhere(guarding->repo, &lines);
+    rest = buf_str(&lines);
+    while (str_cut(&rest, '\n', &line)) {
+        rule_git(guarding, guarding->repo->common_dir, arena_cstr(guarding->arena, line),
+                 SANDBOX_READ);
+    }
+    buf_release(&lines);
+}
+
 static void rules_git_branch(struct guarding *guarding, uint32_t lane, const char *branch)
 {
     const struct repo *repo = guarding->repo;
@@ -260,6 +276,11 @@ static void rules_git_branch(struct guarding *guarding, uint32_t lane, const cha
                         SANDBOX_WRITE)) {
             rule_git(guarding, top, "logs", SANDBOX_READ);
         }
+    }
+    /* Without a branch a commit is made by writing to it; in a lane it is looked at later. */
+    if (branch && lane == 0) {
+        rule_git(guarding, repo->git_dir, "HEAD", SANDBOX_READ);
+        rules_git_elsewhere(guarding);
     }
     /* Without a branch a commit is made by writing to it; in a lane it is looked at later. */
     if (branch && lane == 0) rule_git(guarding, repo->git_dir, "HEAD", SANDBOX_READ);

@@ -150,7 +150,7 @@ int hosted_stop(const char *start, struct arena *arena, const char **run, struct
         hosted_reply_init(&reply);
         hosted_init(&hosted, &in, &reply);
         if (hosted_look(&hosted) == 0 && hosted.bound && hosted.notes.state == HOST_RUNNING &&
-            strcmp(hosted.notes.workspace, hosted.drive.repo.workspace) == 0) {
+            strcmp(hosted.notes.workspace, repo.workspace) == 0) {
             rc = hosted_open(&hosted);
             if (rc == 0) {
                 drive_push(&hosted.drive, (struct event){ .kind = EV_STOP,

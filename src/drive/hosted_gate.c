@@ -6,7 +6,7 @@
  * reads the session's notes, and opens a run only where another tool began one and no notes are
  * there yet. Silence allows.
  *
- *   agent of ours     only one that is wanted now
+ *   agent of ours     only one that is wanted now, and in this work tree
  *   any other agent   always: what it may do the edit gate decides
  *   contract file     only the answer file of whoever is wanted, and by that agent alone
  *   file of the tree  only while somebody is wanted who may write, and never by a reviewer
@@ -81,7 +81,13 @@ static void gate_agent(struct hosted *hosted)
     const struct host_notes *notes = &hosted->notes;
     struct str type = hosted->in->tool.agent_type;
 
-    if (type.size == 0 || wanted_role(hosted, hook_role(type)) || !is_ours(hosted, type)) return;
+    if (type.size == 0 || !is_ours(hosted, type)) return;
+    if (wanted_role(hosted, hook_role(type))) {
+        if (hosted->in->tool.isolation.size == 0) return;
+        deny(hosted, "[hone] Start it again without isolation: it must see this work tree, and "
+                     "change it where it may.");
+        return;
+    }
     deny(hosted, arena_printf(&hosted->arena, "[hone] %.*s is not wanted now. %s is in phase %s "
                               "and waits for: %s. Start those, as hone's last instructions say.",
                               STR_ARG(hook_role(type)), notes->dialect, notes->phase,

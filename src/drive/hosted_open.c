@@ -21,19 +21,61 @@
 
 /* ---- looking ---- */
 
+/* The value of a variable that the host has set; "": it has not. */
+static const char *variable(const char *name)
+{
+    const char *const *env = host_environment();
+    size_t size = strlen(name);
+
+    for (; *env; env++) {
+        if (strncmp(*env, name, size) == 0 && (*env)[size] == '=') return *env + size + 1;
+    }
+    return "";
+}
+
+/* The repository around a folder, and in it the notes of the session. */
+static int look_at(struct hosted *hosted, const char *folder)
+{
+    struct drive *drive = &hosted->drive;
+
+    repo_release(&drive->repo);
+    hosted->err = (struct err){ .code = ERR_NONE };
+    hosted->found = repo_find(&drive->repo, *folder ? folder : ".");
+    if (!hosted->found) return ERR_MISSING;
+    return host_notes_read(&hosted->notes, drive->repo.hone_dir, hosted->in->session_id,
+                           &hosted->err);
+}
+
+/* A shell of the session, or an agent with a work tree of its own, may be elsewhere by now: the run
+ * is where it began. */
+static int find_notes(struct hosted *hosted)
+{
+    const char *cwd = arena_cstr(&hosted->arena, hosted->in->cwd);
+    const char *project = variable("CLAUDE_PROJECT_DIR");
+    int rc = look_at(hosted, cwd);
+
+    if (rc == ERR_MISSING && *project && strcmp(project, cwd) != 0) {
+        rc = look_at(hosted, project);
+        if (rc == ERR_MISSING) rc = look_at(hosted, cwd);
+    }
+    if (rc == 0 && strcmp(hosted->notes.workspace, hosted->drive.repo.workspace) != 0) {
+        const char *place = arena_cstr(&hosted->arena, str_of(hosted->notes.workspace));
+
+        host_notes_release(&hosted->notes);
+        rc = look_at(hosted, place);
+    }
+    return rc;
+}
+
 int hosted_look(struct hosted *hosted)
 {
     struct drive *drive = &hosted->drive;
-    const char *cwd = arena_cstr(&hosted->arena, hosted->in->cwd);
     int rc;
 
     drive->lock.fd = drive->supervisor.fd = drive->signals.fd = drive->signals.write_fd = -1;
     drive->report = (struct report){ .quiet = true, .mute = true };
     drive->debt.waived = true;
-    hosted->found = repo_find(&drive->repo, *cwd ? cwd : ".");
-    if (!hosted->found) return 0;
-    rc = host_notes_read(&hosted->notes, drive->repo.hone_dir, hosted->in->session_id,
-                         &hosted->err);
+    rc = find_notes(hosted);
     if (rc == ERR_MISSING) {
         hosted->err = (struct err){ .code = ERR_NONE };
         return 0;
@@ -47,14 +89,9 @@ int hosted_look(struct hosted *hosted)
 
 static long owner_of_host(void)
 {
-    const char *const *env = host_environment();
     uint64_t pid;
 
-    for (; *env; env++) {
-        struct str word = str_of(*env);
-        if (!str_starts(word, STR("CLAUDE_PID="))) continue;
-        if (str_number(str_skip(word, strlen("CLAUDE_PID=")), &pid) && pid > 1) return (long)pid;
-    }
+    if (str_number(str_of(variable("CLAUDE_PID")), &pid) && pid > 1) return (long)pid;
     return host_parent();
 }
 

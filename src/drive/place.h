@@ -9,6 +9,7 @@
  *   worktrees/NAME                   the work tree of a lane that is called so
  *   runs/RUN/tree-JOB                the tree before the review that began with JOB
  *   runs/RUN/round-JOB               the tree before a writer's job
+ *   runs/RUN/refs, runs/RUN/index    what git knew before the newest writer, where that is compared
  *   runs/RUN/lane-N/                 the making of a lane's work tree
  *   runs/RUN/JOB-ATTEMPT/            prompt, answer, stdout, stderr, status, and, of a reviewer
  *                                    that changed the tree, kept/ with its versions */

@@ -264,6 +264,7 @@ static void read_tool(struct hook_input *out, yyjson_val *root)
     case HOOK_TOOL_AGENT:
         tool->agent_type = first_str(input, types, sizeof types / sizeof types[0]);
         tool->prompt = first_str(input, prompts, sizeof prompts / sizeof prompts[0]);
+        tool->isolation = json_str(input, "isolation");
         if (yyjson_is_bool(behind)) {
             tool->ground = yyjson_get_bool(behind) ? HOOK_BACKGROUND : HOOK_FOREGROUND;
         }

@@ -73,6 +73,7 @@ struct hook_tool {
     struct str agent_type;    /* AGENT: who is to be started; see hook_role() */
     struct str prompt;        /* AGENT: with what words */
     enum hook_ground ground;  /* AGENT */
+    struct str isolation;     /* AGENT: "worktree", "remote"; empty: in the session's own tree */
 
     struct str target;        /* CLOSE: the agent_id */
 

@@ -147,17 +147,48 @@ bool refs_hold(const struct refs *refs)
 
 /* ---- taking ---- */
 
-void refs_take_head(const struct repo *repo, struct refs *out)
+static struct str read_head(const char *git_dir, struct arena *arena)
 {
+    struct str head = { "", 0 };
     struct buf text;
     struct err none;
 
     buf_init(&text, HEAD_BYTES_MAX);
-    out->head = STR("");
-    if (file_read_in(repo->git_dir, "HEAD", &text, &none) == 0) {
-        out->head = arena_copy(&out->arena, str_trim(buf_str(&text)));
+    if (file_read_in(git_dir, "HEAD", &text, &none) == 0) {
+        head = arena_copy(arena, str_trim(buf_str(&text)));
     }
     buf_release(&text);
+    return head;
+}
+
+void refs_take_head(const struct repo *repo, struct refs *out)
+{
+    out->head = read_head(repo->git_dir, &out->arena);
+}
+
+static void add_branch(const struct repo *repo, const char *git_dir, struct arena *arena,
+                       struct buf *out)
+{
+    struct str head = read_head(git_dir, arena);
+
+    if (strcmp(git_dir, repo->git_dir) == 0 || !str_starts(head, STR("ref: refs/heads/"))) return;
+    buf_printf(out, "%.*s\n", STR_ARG(str_skip(head, strlen("ref: "))));
+}
+
+void refs_elsewhere(const struct repo *repo, struct buf *out)
+{
+    struct arena arena = { 0 };
+    const char *folder = arena_printf(&arena, "%s/worktrees", repo->common_dir);
+    DIR *dir = opendir(folder);
+    struct dirent *item;
+
+    add_branch(repo, repo->common_dir, &arena, out);
+    while (dir && (item = readdir(dir))) {
+        if (item->d_name[0] == '.') continue;
+        add_branch(repo, arena_printf(&arena, "%s/%s", folder, item->d_name), &arena, out);
+    }
+    if (dir) closedir(dir);
+    arena_release(&arena);
 }
 
 /* "HASH NAME" of each; one that only stands for another has a third word. */

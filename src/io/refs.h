@@ -41,6 +41,9 @@ void refs_take_head(const struct repo *repo, struct refs *out);
 int refs_take(const struct repo *repo, struct refs *out, struct err *err);
 void refs_release(struct refs *refs);
 
+/* The branches that other work trees of the repository are on: refs, a line each. Without git. */
+void refs_elsewhere(const struct repo *repo, struct buf *out);
+
 /* Whether nothing can have moved since they were taken. False proves nothing. */
 bool refs_hold(const struct refs *refs);
 
@@ -60,7 +63,8 @@ struct refs_order {
 
 /* Looks again and puts back what moved; what was added goes, what was deleted comes back. No commit
  * is lost: what refs named meanwhile is named below `kept`. The stash is left as it is, since it is
- * a list, and only told. No file of the work tree changes, and nothing that is staged. what names
+ * a list, and only told. A branch that another work tree is on is not looked at: somebody may be at
+ * work there. No file of the work tree changes, and nothing that is staged. what names
  * all of it, for people; empty: nothing was other than it may be. */
 int refs_restore(const struct refs_order *order, struct buf *what, struct err *err);
 

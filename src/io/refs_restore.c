@@ -16,6 +16,7 @@
 #include "io/tree_status.h"
 
 #include <inttypes.h>
+#include <assert.h>
 #include <string.h>
 
 enum { LINES_BYTES_MAX = 256 << 20, SAID_BYTES_MAX = 64 << 10, NAMED_MAX = 10 };
@@ -27,6 +28,7 @@ struct comparing {
     const struct refs *before;
     struct refs now;
     struct buf keep, drop, back; /* for git update-ref */
+    struct buf elsewhere; /* refs_elsewhere() */
     struct buf *what;
     uint32_t named;
 };
@@ -39,7 +41,11 @@ static bool is_at(struct str name, const char *text)
 static bool is_looked_at(const struct comparing *comparing, struct str name)
 {
     const char *below = comparing->order->below;
+    struct str rest = buf_str(&comparing->elsewhere), line;
 
+    while (str_cut(&rest, '\n', &line)) {
+        if (str_eq(line, name)) return false;
+    }
     if (!below) return true;
     return str_starts(name, str_of(below)) && name.size > strlen(below) &&
            name.data[strlen(below)] == '/';
@@ -142,6 +148,7 @@ static void compare_lists(struct comparing *comparing)
         const struct ref *is = k < now->count ? &now->items[k] : NULL;
         int order = !was ? 1 : !is ? -1 : str_compare(was->name, is->name);
 
+        assert(was || is);
         if (order <= 0) i++;
         if (order >= 0) k++;
         if (!is_looked_at(comparing, order <= 0 ? was->name : is->name)) continue;
@@ -233,6 +240,8 @@ int refs_restore(const struct refs_order *order, struct buf *what, struct err *e
     buf_init(&comparing.keep, LINES_BYTES_MAX);
     buf_init(&comparing.drop, LINES_BYTES_MAX);
     buf_init(&comparing.back, LINES_BYTES_MAX);
+    buf_init(&comparing.elsewhere, LINES_BYTES_MAX);
+    refs_elsewhere(order->repo, &comparing.elsewhere);
     if (rc == 0) {
         head = compare_head(&comparing);
         compare_lists(&comparing);
@@ -245,5 +254,6 @@ int refs_restore(const struct refs_order *order, struct buf *what, struct err *e
     buf_release(&comparing.keep);
     buf_release(&comparing.drop);
     buf_release(&comparing.back);
+    buf_release(&comparing.elsewhere);
     return rc == 0 ? 0 : err_wrap(err, "put back what git knows");
 }

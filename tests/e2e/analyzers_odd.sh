@@ -135,8 +135,9 @@ long_fixes()
     head -c 900000 /dev/zero | tr '\0' x >"$TMPDIR/long"
     {
         printf '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"t"}},"results":[{'
-        printf '"ruleId":"R1","level":"error","message":{"text":"bad"},"locations":[{"physicalLocation":{'
-        printf '"artifactLocation":{"uri":"a.c"},"region":{"startLine":1}}}],"fixes":['
+        printf '"ruleId":"R1","level":"error","message":{"text":"bad"},"locations":[{'
+        printf '"physicalLocation":{"artifactLocation":{"uri":"a.c"},'
+        printf '"region":{"startLine":1}}}],"fixes":['
         for i in $(seq 20); do
             [ "$i" = 1 ] || printf ','
             printf '{"artifactChanges":[{"artifactLocation":{"uri":"a.c"},"replacements":[{'

@@ -10,6 +10,8 @@ template=$TMPDIR/template
 new_repo "$template"
 git -C "$template" commit -q -a -m all
 socket=$TMPDIR/tmux
+# A session that stays: a server that ends with its last one may not be there for the next.
+tmux -S "$socket" -f /dev/null new-session -d -s stays "exec sleep 600"
 
 on_screen()
 {
@@ -37,7 +39,11 @@ goes_on()
     check "what is open is said" on_screen "STAGE_FAILED"
     check "with the choices" on_screen "one more round"
     check_not "a restart is not among them" on_screen "restart"
-    tmux -S "$socket" send-keys -t ask nonsense Enter cont Enter
+    check "and what it is about" on_screen "notes.txt:1 - not yet"
+    tmux -S "$socket" send-keys -t ask nonsense Enter
+    check "nonsense is told what is none" \
+        until_true 60 on_screen "none of them: continue, accept or"
+    tmux -S "$socket" send-keys -t ask cont Enter
     check "a beginning is enough, nonsense is not" until_true 60 on_screen "ended with 0"
     check_is "there was one more cycle" "$(started spec-reviewer)" 2
     tmux -S "$socket" kill-session -t ask
@@ -59,7 +65,24 @@ ends()
     check_has "what was accepted is noted" "$out" "noted"
 }
 
+# Verbs that wait for input say so to whoever is at the keyboard, and to nobody else.
+waits()
+{
+    local words=$1
+    shift
+    tmux -S "$socket" -f /dev/null new-session -d -s ask -x 100 -y 30 \
+        "'$HONE' $*; echo ended with \$?; exec sleep 600"
+    check "$*: says that it waits" until_true 60 on_screen "$words"
+    tmux -S "$socket" send-keys -t ask C-d
+    check "$*: ends with the input" until_true 60 on_screen "ended with"
+    tmux -S "$socket" kill-session -t ask
+    "$HONE" "$@" </dev/null >"$out" 2>"$err"
+    check_not "$*: a program is not told" grep -qF "$words" "$out" "$err"
+}
+
 goes_on
 ends
+waits "an MCP client starts this" mcp
+waits "reads what you type" check r1
 tmux -S "$socket" kill-server 2>/dev/null
 exit "$failed"

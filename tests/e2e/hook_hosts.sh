@@ -353,6 +353,36 @@ inherited_by_all()
     done
 }
 
+# Agents with a work tree of their own, and shells that went away: the run is where it began.
+elsewhere()
+{
+    local top
+    begin
+    top=$PWD
+    before Agent '{"prompt":"p","subagent_type":"hone:critic","isolation":"worktree"}'
+    check_denied "a reviewer in another work tree sees another change"
+    git worktree add -q --detach "$TMPDIR/tree"
+    all_write "$clean"
+    cd "$TMPDIR/tree" || exit 1
+    hook SubagentStart '"agent_id":"a-hone:critic","agent_type":"hone:critic"'
+    agent_stops hone:critic
+    check_silent "an answer is found from another work tree"
+    check_is "of the same run" "$("$HONE" list --json | grep -c '"dialect"')" 1
+    mkdir -p "$TMPDIR/outside/repo" && cd "$TMPDIR/outside/repo" && git init -q . || exit 1
+    stops
+    check_silent "elsewhere there is no run"
+    CLAUDE_PROJECT_DIR=$top stops
+    check_blocked "but the host says where the session is at home" "4 agents are wanted"
+    before Edit '{"file_path":"x.txt"}'
+    check_silent "elsewhere anybody edits"
+    CLAUDE_PROJECT_DIR=$top before Edit "{\"file_path\":\"$top/notes.txt\"}"
+    check_denied "but not in the tree that is reviewed"
+    cd "$top" || exit 1
+    all_stop
+    check_at "and it comes to its end" DONE complete 1
+    git worktree remove -f "$TMPDIR/tree"
+}
+
 # A state file that is gone does not end the run, nor let anybody pass.
 lost_state()
 {
@@ -391,5 +421,5 @@ ended()
 }
 
 together stopping stalled progress lost started_twice forged foreign nobodys dropped_in adopted \
-    resumed inherited inherited_by_all lost_state broken_state ended
+    resumed inherited inherited_by_all elsewhere lost_state broken_state ended
 exit "$failed"

@@ -234,6 +234,14 @@ check_is "a repository inside: only that" "$(ls .git/hone/worktrees | wc -l)" 1
 check_has "a repository inside: it is said" "$TMPDIR/out.log" "kept, though merged: $(pwd -P)/"
 check_has "a repository inside: with the reason" "$TMPDIR/out.log" "in is a repository of its own"
 
+begin unnoted
+"$lanes" run 1 1 "cmd:git init -q in; echo precious >in/p; echo x >t1.txt; \
+mkdir -p $TMPDIR/unnoted/.git/hone/runs/\$HONE_RUN/lane-1/kept; echo done" "$pass" >/dev/null 2>&1
+check_is "a reason that cannot be noted: exit" $? 3
+check_is "a reason that cannot be noted: nothing is merged" "$(git log --format=%s)" first
+check_is "a reason that cannot be noted: nothing is lost" \
+    "$(cat .git/hone/worktrees/*-t1/in/p)" precious
+
 # ---- a branch that lost what was merged ----
 
 begin lost

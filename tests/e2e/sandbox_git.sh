@@ -189,6 +189,11 @@ crash()
     check_is "after a crash: it is left" "$(git tag -l v2)" v2
 }
 
+spec()
+{
+    printf '# A thing\n\n## Phase 1\nDo it.\n' >"$TMPDIR/001-thing.md"
+}
+
 # cycles: who may commit, does so on the branch that is checked out, and forward.
 cycles()
 {
@@ -197,7 +202,7 @@ cycles()
     for option in ${sandbox:+--sandbox} --no-sandbox; do
         copy_of "$template" work
         git commit -q -a -m all
-        printf '# A thing\n\n## Phase 1\nDo it.\n' >"$TMPDIR/001-thing.md"
+        spec
         forget
         does implementer "git commit -q --allow-empty -m mine
 if [ \$HONE_ATTEMPT = 1 ]; then git branch -f other HEAD; git update-ref -d refs/heads/feature/one
@@ -215,6 +220,7 @@ fi; echo made >made.txt; echo done"
     [ -n "$sandbox" ] || return
     # The same where the checkout is a work tree beside others.
     cd "$TMPDIR" && rm -rf linked && copy_of "$template" work
+    spec
     git commit -q -a -m all && git worktree add -q -b linked ../linked && cd ../linked || exit 1
     forget
     does implementer "git tag v2; git symbolic-ref HEAD refs/heads/other; git commit -q \\
@@ -246,6 +252,37 @@ git stash; git update-ref refs/remotes/x/y HEAD; echo made >made.txt; echo done"
     git reset -q --soft HEAD~ && git rm -q --cached made.txt
     git_state | grep -v refs/heads/master >"$TMPDIR/after"
     check "cycles: the rest is refused" diff "$TMPDIR/before" "$TMPDIR/after"
+}
+
+# Somebody is at work in another work tree meanwhile: its branch is theirs, and closed to agents.
+beside()
+{
+    local option
+
+    for option in ${sandbox:+--sandbox} --no-sandbox; do
+        cd "$TMPDIR" && rm -rf linked && copy_of "$template" work
+        git commit -q -a -m all && git worktree add -q ../linked other
+        spec
+        forget
+        does implementer "touch '$play/at'; while [ ! -e '$play/go' ]; do sleep 0.02; done
+git commit -q --allow-empty -m mine; echo made >made.txt; echo done"
+        [ "$option" = --no-sandbox ] ||
+            does implementer "if git update-ref refs/heads/other HEAD; then touch '$play/could'; fi
+$(cat "$play/do.implementer")"
+        does spec-reviewer 'printf "## Grade: PASS\n"'
+        rm -f "$play/go" "$play/could"
+        "$HONE" run cycles "$option" --spec "$TMPDIR/001-thing.md" --agent "*=$agent" \
+            >"$out" 2>"$err" &
+        until_true 20 test -e "$play/at"
+        git -C ../linked commit -q --allow-empty -m theirs
+        touch "$play/go"
+        wait $!
+        check_is "beside somebody, $option: exit" "$?" 0
+        check_is "beside somebody, $option: asked once" "$(started implementer)" 1
+        check_is "beside somebody, $option: their commit stays" "$(git log -1 --format=%s other)" \
+            theirs
+        check_not "beside somebody, $option: nobody else moves it" test -e "$play/could"
+    done
 }
 
 # A lane has a branch of its own. The user's, the other lanes' and what all share stay as they are.
@@ -310,5 +347,5 @@ lanes_switch()
     done
 }
 
-together lanes lanes_switch commits branches others looks rights crash cycles
+together lanes lanes_switch beside commits branches others looks rights crash cycles
 exit "$failed"

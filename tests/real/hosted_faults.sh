@@ -115,6 +115,19 @@ clumsy()
     stop_model
 }
 
+# One that gives each agent a work tree of its own, in which the change is not.
+isolating()
+{
+    begin "an orchestrator that isolates agents" "\"isolation\":\"worktree\",
+        \"agents\":{$all_clean}"
+    asks /hone:review
+    await "$name" 0
+    check_is "$name: nobody reviews" "$(times_started critic)" 0
+    check_is "$name: no work tree is made" "$(git worktree list | wc -l)" 1
+    check_has "$name: hone lets go" "$out" "none was started"
+    stop_model
+}
+
 four_are_judged()
 {
     [ "$("$HONE" show | grep -c ' clean$')" = 4 ]
@@ -146,5 +159,5 @@ elsewhere()
     done
 }
 
-has_client claude && together reviewers leaders clumsy elsewhere
+has_client claude && together reviewers leaders clumsy isolating elsewhere
 exit "$failed"

@@ -267,6 +267,25 @@ static void without_a_place_to_keep_them_nothing_is_put_back(void **state)
     scene_close(&scene);
 }
 
+static void what_another_work_tree_is_on_is_not_looked_at(void **state)
+{
+    struct scene scene;
+    struct buf lines;
+
+    scene_open(&scene, state);
+    git(scene.ground, "worktree", "add", "--quiet", at(*state, "other"), "side/one");
+    buf_init(&lines, 4096);
+    refs_elsewhere(&scene.repo, &lines);
+    assert_string_equal(buf_cstr(&lines), "refs/heads/side/one\n");
+    buf_release(&lines);
+    git_in(at(*state, "other"), (const char *const[]){ "git", "commit", "--quiet", "--allow-empty",
+                                                       "-m", "theirs", NULL });
+    commit(&scene, "new");
+    expect_restored(&scene, (struct refs_order){ 0 }, "moved branch main");
+    expect_git(&scene, "theirs\nfirst", "log", "--format=%s", "side/one");
+    scene_close(&scene);
+}
+
 static void many_are_counted_and_not_listed(void **state)
 {
     struct scene scene;
@@ -334,6 +353,7 @@ int main(void)
         IN_REPOSITORY(a_detached_head_goes_back_to_its_commit),
         IN_REPOSITORY(the_stash_is_told_and_left),
         IN_REPOSITORY(without_a_place_to_keep_them_nothing_is_put_back),
+        IN_REPOSITORY(what_another_work_tree_is_on_is_not_looked_at),
         IN_REPOSITORY(many_are_counted_and_not_listed),
         IN_REPOSITORY(a_file_brings_them_back),
         IN_REPOSITORY(a_file_that_is_not_whole_is_refused),

@@ -16,6 +16,7 @@
 // SCRIPT is JSON:
 //
 //   "background": true         agents are started in the background
+//   "isolation": "worktree"    and with that
 //   "leads": {"0": [BLOCK]}    what the leading model does instead in that turn (0 is its first), as
 //                              {"call": NAME, "input": {...}} or {"say": TEXT}
 //   "tokens": {"0": 985000}    how many tokens that turn of its says that it has read, once; the
@@ -73,7 +74,8 @@ function startOf(ask, { type, prompt }) {
         return ofCodex('spawn_agent', { agent_type: type, message: prompt });
     }
     return { call: 'Agent', input: { description: type, prompt, subagent_type: type,
-                                     run_in_background: !!script.background } };
+                                     run_in_background: !!script.background,
+                                     ...(script.isolation && { isolation: script.isolation }) } };
 }
 
 const ofCodex = (call, input) => ({ call, namespace: 'multi_agent_v1', input });
