@@ -114,6 +114,9 @@ static void add_next(struct buf *out, const struct status *status)
     const struct engine *engine = &status->replay->engine;
     bool asks = run->reason == REASON_WAITING || run->reason == REASON_ESCALATED;
 
+    if (status->look->alive && asks) {
+        add_line(out, "next", "answer where the run was started: it asks there");
+    }
     if (status->look->alive || !engine_can_resume(engine)) return;
     if (run_is_hosted(run)) {
         add_label(out, "next");

@@ -168,9 +168,13 @@ int guard_begin(struct drive *drive, const struct live *live)
 
 static const char *guard_complain(struct drive *drive, const struct live *live, const char *what)
 {
+    /* What git and the user's own agents go by cannot be allowed. */
+    bool never = strstr(what, " .git/") || strstr(what, " ~/") || strstr(what, " /");
+
     report_warning(&drive->report, "%s changed what it may not change (%s): put back, its versions "
-                   "are in %s/kept; to allow it, name the path in rights.change (hone config)",
-                   drive->run.plan.roles[live->action.role].name, what, live->dir);
+                   "are in %s/kept%s", drive->run.plan.roles[live->action.role].name, what,
+                   live->dir, never ? "" : "; to allow it, name the path in rights.change (hone "
+                   "config)");
     return arena_printf(&drive->arena, "You changed files that you may not change (%s). They were "
                         "put back, and your answer was not taken: do the work again without "
                         "them.", what);

@@ -39,6 +39,9 @@ goes_on()
     check "what is open is said" on_screen "STAGE_FAILED"
     check "with the choices" on_screen "one more round"
     check_not "a restart is not among them" on_screen "restart"
+    hone status
+    check_has "and others are told where it asks" "$out" \
+        "next       answer where the run was started"
     check "and what it is about" on_screen "notes.txt:1 - not yet"
     tmux -S "$socket" send-keys -t ask nonsense Enter
     check "nonsense is told what is none" \

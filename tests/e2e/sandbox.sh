@@ -7,6 +7,9 @@
 . "$TOP/tests/support/play.sh"
 export GIT_OPTIONAL_LOCKS=0
 
+# All groups below have one home: what comes or goes there in the middle would be somebody's deed.
+mkdir -p "$HOME/.claude" && echo '{}' >"$HOME/.claude/settings.json"
+
 template=$TMPDIR/template
 new_repo "$template"
 mkdir -p .github/workflows .claude
@@ -129,7 +132,6 @@ mkdir .circleci; echo scribble >.circleci/config.yml"
 allowed()
 {
     copy_of "$template" work
-    mkdir -p "$HOME/.claude" && echo '{}' >"$HOME/.claude/settings.json"
     fixes "echo more >new.txt; git status --short; git diff; git stash list
 touch \"\$TMPDIR/mine\"; touch '$HOME/.claude/state'; test -d .git/hone"
     hone run review --agent "*=$agent"
