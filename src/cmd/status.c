@@ -178,7 +178,7 @@ static void add_agents(struct buf *out, const struct status *status, const struc
             add_label(out, "failed");
             buf_printf(out, "%-22s %" PRIu32 "-%" PRIu32 ": ", plan->roles[job->role].name,
                        job->id, job->attempt);
-            safe_text(out, job->result.problem, true, TEXT_SHOWN_MAX);
+            safe_text(out, problem_core(&job->result), true, TEXT_SHOWN_MAX);
             buf_byte(out, '\n');
         }
     }

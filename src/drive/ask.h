@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * ask.h - what a run that cannot go on by itself wants to know, in words for a person. */
+ * ask.h - what a run that cannot go on by itself wants to know, and why agents failed: in words for
+ * a person. */
 #ifndef HONE_DRIVE_ASK_H
 #define HONE_DRIVE_ASK_H
 
@@ -16,5 +17,9 @@ bool choice_is_open(const struct engine *engine, enum choice choice);
 /* Why a lane that is stuck, or asks because somebody is, cannot go on: as its agent said it, not
  * yet harmless. Empty where nothing was said. */
 struct str stuck_reason(const struct lane *lane);
+
+/* The problem of an attempt, for a person. An agent that broke its contract is told what was wanted
+ * first, and what is wrong behind that: here it is only the latter. */
+struct str problem_core(const struct result *result);
 
 #endif

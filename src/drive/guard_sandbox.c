@@ -282,8 +282,6 @@ static void rules_git_branch(struct guarding *guarding, uint32_t lane, const cha
         rule_git(guarding, repo->git_dir, "HEAD", SANDBOX_READ);
         rules_git_elsewhere(guarding);
     }
-    /* Without a branch a commit is made by writing to it; in a lane it is looked at later. */
-    if (branch && lane == 0) rule_git(guarding, repo->git_dir, "HEAD", SANDBOX_READ);
     if (branch) rules_git_ref(guarding, branch);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * remarks.c - what fixers said in passing that a person should know, found in what they said.
+ * remarks.c - what a person should know of texts that were written for others: what fixers said in
+ * passing, and what an agent was told that broke its contract.
  *
  * 1. Nothing is decided by it: a run goes the same way whatever stands there.
  * 2. It is taken from events, live or from a journal: a resumed run knows it, too.
@@ -11,6 +12,8 @@
 #include "agent/analyzer.h"
 #include "agent/fixits.h"
 #include "dialect/answer.h"
+
+#include <string.h>
 
 static bool says_test_is_useless(struct str summary)
 {
@@ -29,6 +32,23 @@ bool remark_note(struct drive *drive, const struct event *event)
     if (!str_is(event->result.by, backend_fixits.name)) return false;
     drive->test_useless = says_test_is_useless(event->result.doc);
     return drive->test_useless;
+}
+
+struct str problem_core(const struct result *result)
+{
+    static const struct str mark = STR("What is wrong");
+    struct str problem = result->problem, rest, head;
+    const char *found = NULL;
+
+    if (result->verdict == VERDICT_INVALID && problem.size > 0) {
+        found = memmem(problem.data, problem.size, mark.data, mark.size);
+    }
+    if (!found) return problem;
+    rest = str_skip(problem, (size_t)(found - problem.data));
+    if (!str_cut(&rest, ':', &head)) return problem;
+    rest = str_trim(rest);
+    if (str_starts(rest, STR("- "))) rest = str_skip(rest, 2);
+    return rest.size ? rest : problem;
 }
 
 static struct str reason_in(const struct batch *batch)

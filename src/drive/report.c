@@ -325,7 +325,7 @@ void report_ended(const struct drive *drive, const struct live *live, const stru
     buf_printf(&text, " (%s)", clock_span(took, span));
     if (result->problem.size) {
         buf_text(&text, ": ");
-        safe_text(&text, result->problem, true, PROBLEM_BYTES_MAX);
+        safe_text(&text, problem_core(result), true, PROBLEM_BYTES_MAX);
     }
     say(&drive->report, &text);
     buf_release(&text);

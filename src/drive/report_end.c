@@ -70,7 +70,7 @@ static void report_dead_like(const struct drive *drive, const struct batch *batc
                    drive->run.plan.roles[job->role].name);
     }
     buf_init(&problem, PROBLEM_BYTES_MAX); /* what an agent is told may be long */
-    safe_text(&problem, result->problem, true, PROBLEM_BYTES_MAX);
+    safe_text(&problem, problem_core(result), true, PROBLEM_BYTES_MAX);
     report_warning(&drive->report, "%s %s: %s", buf_cstr(&names),
                    result->verdict == VERDICT_INVALID ? "broke the contract" : "failed",
                    buf_cstr(&problem));

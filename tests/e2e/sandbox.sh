@@ -89,6 +89,7 @@ made()
         check "$name, $option: it was done" test -e "$play/could"
         check_is "$name, $option: the answer did not count" "$(started review-fixer)" 2
         check_has "$name, $option: it is named" "$err" "added $file"
+        check_has "$name, $option: and what would allow it" "$err" "name the path in rights.change"
         check_has "$name, $option: it is told why" "$play/prompt.review-fixer.1.2" \
             "You changed files that you may not change"
         work_tree >"$TMPDIR/after"
@@ -256,6 +257,7 @@ without()
         "rights.network, rights.home and rights.tmp are not kept"
     check_is "no bubblewrap: said once" "$(grep -c 'run without a sandbox' "$err")" 1
     check_has "no bubblewrap: put back" "$err" "added .git/hooks/pre-push"
+    check_not "no bubblewrap: nothing allows that" grep -q "to allow it" "$err"
     check_not "no bubblewrap: it is gone" test -e .git/hooks/pre-push
 }
 

@@ -171,6 +171,12 @@ failing()
     check_has "killed: what the number means" "$err" "ended with status 137 (it was killed"
     check_has "killed: where to look" "$out" \
         "continue with: hone resume $run; what they said: hone show $run"
+    hone run review --agent '*=cmd:echo {}'
+    check_is "no review: exit" "$status" 3
+    check_has "no review: what is wrong comes first" "$err" "): issues is missing"
+    check_has "no review: at the end too" "$err" "broke the contract: issues is missing"
+    hone status
+    check "no review: in status too" grep -qE '^failed +critic +1-2: issues is missing' "$out"
     hone run review --agent '*=acp:/nowhere/at/all'
     check_is "an ACP agent that is not there: exit" "$status" 3
     check_has "an ACP agent that is not there: said" "$err" \

@@ -127,6 +127,10 @@ static void each_way_to_move_one_is_seen(void **state)
     }
     put(at(*state, "work/.git/refs/heads/two"), "0000000000000000000000000000000000000000\n");
     assert_false(refs_hold(&scene.refs));
+    git(scene.ground, "update-ref", "-d", "refs/heads/two");
+    take_again(&scene);
+    put(at(*state, "work/.git/packed-refs"), "");
+    assert_false(refs_hold(&scene.refs));
     scene_close(&scene);
 }
 
