@@ -123,6 +123,7 @@ struct drive {
     struct report report;
     const char *session;  /* of a hosted run: the host's session; agents are started when asked */
     bool says;            /* of a hosted run: answers are what agents say last */
+    struct str codex;     /* the user's settings of Codex, once they were read */
     struct mask mask;     /* what nobody may read in what agents say */
     struct buf *counted;  /* not NULL: the run is played again (playback.c), from what was kept.
                              Nothing is written then, nor told; it gets the answer that counted */

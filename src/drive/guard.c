@@ -54,21 +54,24 @@ static int leave_names(const struct live *live, const char *const *names, struct
     return rc;
 }
 
-/* What a Codex of the user's is set to: where it takes a key from. */
-static struct str codex_settings(struct arena *arena)
+/* What a Codex of the user's is set to: where it takes a key from. Read once. */
+static struct str codex_settings(struct drive *drive)
 {
     const struct guard_place codex = { .variable = "CODEX_HOME", .home = ".codex" };
-    const char *folder = guard_folder(&codex, arena);
-    struct str out = { "", 0 };
+    struct arena *arena = &drive->arena;
+    const char *folder;
     struct buf text;
     struct err none;
 
+    if (drive->codex.data) return drive->codex;
+    folder = guard_folder(&codex, arena);
+    drive->codex = STR("");
     buf_init(&text, SETTINGS_BYTES_MAX);
     if (folder && file_read(arena_printf(arena, "%s/config.toml", folder), &text, &none) == 0) {
-        out = arena_copy(arena, buf_str(&text));
+        drive->codex = arena_copy(arena, buf_str(&text));
     }
     buf_release(&text);
-    return out;
+    return drive->codex;
 }
 
 int guard_env(struct drive *drive, const struct live *live, const struct attempt *about,
@@ -82,7 +85,7 @@ int guard_env(struct drive *drive, const struct live *live, const struct attempt
 
     if (!builtin) request.needed = agent_of(drive, &live->action)->backend->credentials;
     if (request.needed && strstr(request.needed, "CODEX_*")) {
-        request.settings = codex_settings(arena);
+        request.settings = codex_settings(drive);
     }
     /* hone's own commits and merges are made as the user makes them. */
     if (!builtin || builtin_is_command(drive, &live->action)) {

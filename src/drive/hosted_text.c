@@ -52,7 +52,7 @@ static uint32_t lines_of(const struct hosted *hosted, struct buf *out)
         const struct agent *agent = agent_of(drive, &live->action);
         const char *role = drive->run.plan.roles[live->action.role].name;
         struct arena arena = { 0 };
-        const char *file;
+        const char *file, *output; /* whole: a shell of the session may be elsewhere by now */
 
         if (!hosted_is_played(drive, live) || hosted_runs(hosted, role)) continue;
         if (out->size > LIST_BYTES_MAX) break; /* the others are named when the next turn ends */
@@ -61,8 +61,8 @@ static uint32_t lines_of(const struct hosted *hosted, struct buf *out)
         if (*agent->argument) buf_printf(out, "  model: %s\n", agent->argument);
         buf_printf(out, "  %s: Read the file %s/prompt and do exactly what it says.",
                    codex ? "message" : "prompt", live->dir);
-        (void)attempt_output(drive, live, &file, &arena);
-        if (*file) buf_printf(out, " Your answer goes to the file %s.", file);
+        output = attempt_output(drive, live, &file, &arena);
+        if (*file) buf_printf(out, " Your answer goes to the file %s.", output);
         else buf_text(out, " Your last message is your answer.");
         buf_byte(out, '\n');
         arena_release(&arena);

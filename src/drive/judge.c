@@ -254,6 +254,9 @@ void attempt_answered(struct drive *drive, struct live *live)
     }
     answers[0].text = buf_str(&answer);
     answers[0].problem = err.text;
+    if (prose && !stream && answers[0].rc == 0 && answer.size == 0) {
+        live->plain |= FILE_BIT(FILE_STDOUT); /* it is empty */
+    }
     reported = attempt_read(live, FILE_REPORT, &report, &none);
     answers[1].text = buf_str(&report);
     if (reported != 0) {

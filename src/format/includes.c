@@ -11,7 +11,7 @@
  * 2. A quote that is not closed ends with its line: the text may stand under #if 0, where
  *    apostrophes are words of people.
  * 3. Behind the last "#" that could begin such a directive nothing is read: includes stand at the
- *    top of a file, and most of it is skipped. */
+ *    top of a file, and most of it is skipped; but not where __has_include stands in it. */
 #include "format/includes.h"
 
 #include "base/buf.h"
@@ -22,6 +22,8 @@
 #include <string.h>
 
 enum { NAME_BYTES_MAX = 4096, DELIMITER_BYTES_MAX = 16 };
+
+static const char asks[] = "__has_include";
 
 struct scanner {
     const char *at, *end;
@@ -123,24 +125,6 @@ static bool skip_raw(struct scanner *s)
     return true;
 }
 
-/* A word or a number; behind it a raw string, where the word announces one. */
-static void skip_word(struct scanner *s)
-{
-    const char *begin = s->at;
-    bool number = byte_is_digit(*begin);
-
-    while (settle(s) && (is_word(*s->at) || (number && *s->at == '\'' && s->at + 1 < s->end &&
-                                             is_word(s->at[1]))))
-        s->at++;
-    if (s->at < s->end && *s->at == '"' && s->at[-1] == 'R' && s->at - begin <= 3) {
-        struct str word = { begin, (size_t)(s->at - begin) };
-
-        if (str_is(word, "R") || str_is(word, "LR") || str_is(word, "uR") || str_is(word, "UR") ||
-            str_is(word, "u8R"))
-            skip_raw(s);
-    }
-}
-
 /* ---- directives ---- */
 
 static void skip_gap(struct scanner *s)
@@ -176,6 +160,38 @@ static void take_name(struct scanner *s, char closes, bool next)
     buf_release(&name);
 }
 
+/* Behind __has_include: what is there or not decides as much as what is read. */
+static void take_question(struct scanner *s, bool next)
+{
+    skip_gap(s);
+    if (!stands(s, '(')) return; /* #ifdef __has_include */
+    s->at++;
+    skip_gap(s);
+    if (stands(s, '"')) take_name(s, '"', next);
+    else if (stands(s, '<')) take_name(s, '>', next);
+    else if (settle(s) && is_word(*s->at)) s->out->uncertain = true;
+}
+
+/* A word or a number; behind it a raw string or a file's name, where the word announces one. */
+static void skip_word(struct scanner *s)
+{
+    const char *begin = s->at;
+    bool number = byte_is_digit(*begin);
+    struct str word;
+
+    while (settle(s) && (is_word(*s->at) || (number && *s->at == '\'' && s->at + 1 < s->end &&
+                                             is_word(s->at[1]))))
+        s->at++;
+    word = (struct str){ begin, (size_t)(s->at - begin) };
+    if (str_is(word, asks)) take_question(s, false);
+    else if (str_is(word, "__has_include_next")) take_question(s, true);
+    if (s->at < s->end && *s->at == '"' && s->at[-1] == 'R' && s->at - begin <= 3) {
+        if (str_is(word, "R") || str_is(word, "LR") || str_is(word, "uR") || str_is(word, "UR") ||
+            str_is(word, "u8R"))
+            skip_raw(s);
+    }
+}
+
 /* Behind the "#". */
 static void take_directive(struct scanner *s)
 {
@@ -199,6 +215,7 @@ static const char *find_end(struct str text)
     const char *end = text.data + text.size, *last = text.data;
 
     if (memmem(text.data, text.size, "%:", 2)) return end;
+    if (memmem(text.data, text.size, asks, strlen(asks))) return end;
     for (const char *at = text.data; (at = memchr(at, '#', (size_t)(end - at)));) {
         const char *word = ++at;
 

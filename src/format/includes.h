@@ -19,10 +19,11 @@ struct include {
 struct includes {
     struct include *items; /* in the order of the text; a name may be there twice */
     uint32_t count;
-    bool uncertain; /* #include MACRO: who knows what */
+    bool uncertain; /* #include MACRO, __has_include(MACRO): who knows what */
 };
 
-/* Finds #include, #include_next and #import, under any condition: a compiler may include less.
+/* Finds #include, #include_next and #import, under any condition: a compiler may include less; and
+ * what __has_include asks for, which changes a text by being there.
  * Comments, strings and raw strings are skipped. Names live in arena. */
 void includes_scan(struct str text, struct arena *arena, struct includes *out);
 

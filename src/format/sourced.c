@@ -6,16 +6,24 @@
  * $(x), `x`) is left out. Where that stands in front of the last slash the name behind it is still
  * known, and programs that follow sources look for it: "$(dirname "$0")/lib.sh" is lib.sh.
  *
- * 1. What is not understood is told as "/": whoever asks must take it for any file. */
+ * 1. What is not understood is told as "/": whoever asks must take it for any file. So is a word
+ *    that is longer than WORD_BYTES_MAX: no byte is looked at more often than that. */
 #include "format/sourced.h"
 
 #include "base/byte.h"
 
 #include <string.h>
 
+enum { WORD_BYTES_MAX = 256 };
+
 static bool is_blank(char byte)
 {
     return byte == ' ' || byte == '\t';
+}
+
+static bool ends_word(char byte)
+{
+    return is_blank(byte) || (byte && strchr("\n\r;&|<>)#", byte));
 }
 
 /* The size of what is put in at run time and begins here; 0: it has no end. */
@@ -42,15 +50,17 @@ static size_t dynamic_size(struct str text)
 /* The last component of the word that text begins with. */
 static void read_name(struct str text, struct buf *name)
 {
-    struct buf word;
+    bool cut = text.size > WORD_BYTES_MAX;
     bool dynamic = false; /* behind the last slash */
+    struct buf word;
+    size_t i;
 
-    buf_init(&word, 4096);
+    if (cut) text.size = WORD_BYTES_MAX;
+    buf_init(&word, WORD_BYTES_MAX);
     buf_clear(name);
-    for (size_t i = 0; i < text.size; i++) {
+    for (i = 0; i < text.size && !ends_word(text.data[i]); i++) {
         char byte = text.data[i];
 
-        if (is_blank(byte) || (byte && strchr("\n\r;&|<>)#", byte))) break;
         if (byte == '"' || byte == '\'') continue;
         if (byte == '$' || byte == '`') {
             size_t size = dynamic_size(str_skip(text, i));
@@ -64,7 +74,8 @@ static void read_name(struct str text, struct buf *name)
         if (byte == '/') dynamic = false;
         buf_byte(&word, byte);
     }
-    if (word.overflow || str_has(buf_str(&word), '\\') || str_has(buf_str(&word), '\0')) {
+    if (word.overflow || (cut && i >= text.size) || str_has(buf_str(&word), '\\') ||
+        str_has(buf_str(&word), '\0')) {
         buf_text(name, "/");
     } else if (!dynamic && !str_is(buf_str(&word), "/dev/null")) {
         const char *slash = strrchr(buf_cstr(&word), '/');

@@ -130,21 +130,25 @@ int scratch_link(const char *folder, const char *name, const char *second, struc
 
 uint32_t scratch_holds(const char *folder, const char *const *names)
 {
-    enum { ENTRIES_MAX = 4096 };
-    DIR *dir = opendir(folder);
-    const struct dirent *entry;
-    uint32_t out = 0, seen = 0;
+    enum { LOOK_BYTES = 8192, LOOKS_MAX = 8 };
+    _Alignas(struct dirent64) char entries[LOOK_BYTES];
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    uint32_t out = 0, looks = 0;
+    ssize_t got = -1;
 
-    if (!dir) return UINT32_MAX;
-    errno = 0;
-    while (seen++ < ENTRIES_MAX && (entry = readdir(dir))) {
-        for (uint32_t i = 0; names[i]; i++) {
-            if (strcmp(entry->d_name, names[i]) == 0) out |= UINT32_C(1) << i;
+    if (fd < 0) return UINT32_MAX;
+    while (looks++ < LOOKS_MAX && (got = getdents64(fd, entries, sizeof entries)) > 0) {
+        for (ssize_t at = 0; at < got;) {
+            const struct dirent64 *entry = (const void *)(entries + at);
+
+            for (uint32_t i = 0; names[i]; i++) {
+                if (strcmp(entry->d_name, names[i]) == 0) out |= UINT32_C(1) << i;
+            }
+            at += entry->d_reclen;
         }
     }
-    if (seen > ENTRIES_MAX || errno != 0) out = UINT32_MAX;
-    closedir(dir);
-    return out;
+    close(fd);
+    return got == 0 ? out : UINT32_MAX;
 }
 
 static int read_to_end(int fd, struct buf *out, struct err *err)

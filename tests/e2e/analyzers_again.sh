@@ -164,6 +164,26 @@ sourced_files()
     cache=
 }
 
+# A file that a unit only asks for changes it by being there.
+asked_for()
+{
+    new_work
+    printf 'int f(void);\nint f(void)\n{\n#if __has_include("opt.h")\n    int x;\n#endif\n' >a.c
+    printf '    return 0;\n}\n' >>a.c
+    printf 'all:\n\tcc -c a.c\n' >Makefile
+    git add . && git commit -q -m first
+    cache=$TMPDIR/cache5
+    mkdir "$cache"
+    look analyzer gcc
+    check_is "a file that is asked for and not there" "$(found)" ""
+    look analyzer gcc
+    check_has "the second look is at none" "$answer" "gcc looked at 0 of 1 files"
+    : >opt.h
+    look analyzer gcc
+    finds "now it is there" -Wunused-variable a.c:5
+    cache=
+}
+
 settings_of_the_repository()
 {
     new_work
@@ -223,6 +243,7 @@ second_looks
 one_header_of_many
 changed_meanwhile
 sourced_files
+asked_for
 settings_of_the_repository
 what_changed_since
 exit "$failed"

@@ -24,7 +24,7 @@ beginning()
     check_has "in their phase" "$out" '[PHASE R1]'
     for role in $reviewers; do
         check_has "who is asked for: $role" "$out" "hone:$role"
-        check_told "where $role writes" ".agents/tmp/phases/review-1/r1-$role.json"
+        check_told "where $role writes" "$PWD/.agents/tmp/phases/review-1/r1-$role.json"
     done
     check_at "the state" R1 in_progress 1
     check_is "of the review" "$(in_state pipeline)" review

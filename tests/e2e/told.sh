@@ -119,6 +119,26 @@ asks_when_stuck()
     check_has "a fixer that asks: a restart is a choice" "$out" "           restart   begin"
 }
 
+# ---- inside a host ----
+
+# says WORDS: the person says that in the session.
+says()
+{
+    printf '{"session_id":"s1","hook_event_name":"UserPromptSubmit","cwd":"%s","prompt":"%s"}' \
+        "$PWD" "$1" | "$HONE" hook >"$out" 2>"$err"
+}
+
+hosted()
+{
+    copy_of "$template" hosted
+    says /hone:review
+    says /hone:stop
+    hone status
+    check_has "a hosted run: the command is the host's" "$out" \
+        'next       /hone:review in Claude Code, $hone-review in Codex'
+    check_not "a hosted run: none that is refused" grep -q "hone resume" "$out"
+}
+
 # ---- a test that fails by itself ----
 
 # One finding that fixits can mend.
@@ -205,5 +225,6 @@ failing
 previewed
 stuck_loops
 asks_when_stuck
+hosted
 useless_test
 exit "$failed"

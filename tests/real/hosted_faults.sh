@@ -115,6 +115,22 @@ clumsy()
     stop_model
 }
 
+# One whose shell is in another repository by then.
+away()
+{
+    begin "an orchestrator that goes away" "\"agents\":{$all_clean,\"critic\":[$is_found,
+        $is_clean],\"review-fixer\":[$(acts "$reads" "$(runs 'sed -i /defect/d ../notes.txt')" \
+        "$(answer '# Fixed')" "$done_")]},\"leads\":{\"0\":[{\"call\":\"Bash\",\"input\":{
+        \"description\":\"x\",\"command\":\"cd nested && pwd\"}}]}"
+    git init -q nested
+    echo nested >>.git/info/exclude
+    asks /hone:review
+    leads_to DONE 2 1
+    check_is "$name: it is repaired" "$(grep -c defect notes.txt)" 0
+    check_not "$name: nothing is left there" test -e nested/.agents
+    stop_model
+}
+
 # One that gives each agent a work tree of its own, in which the change is not.
 isolating()
 {
@@ -159,5 +175,5 @@ elsewhere()
     done
 }
 
-has_client claude && together reviewers leaders clumsy isolating elsewhere
+has_client claude && together reviewers leaders clumsy away isolating elsewhere
 exit "$failed"

@@ -81,7 +81,19 @@ static void conditions_are_not_looked_at(void **state)
 {
     (void)state;
     expect("#if 0\n#include \"a\"\n#else\n#include \"b\"\n#endif\n", "\"a\"\"b\"");
-    expect("#if __has_include(<x>)\n#endif\n", "");
+}
+
+static void what_is_asked_for_counts_as_included(void **state)
+{
+    (void)state;
+    expect("#if __has_include(<x>)\n#endif\n", "<x>");
+    expect("#if defined(X) && __has_include ( \"a.h\" )\n#elif __has_include_next(<b>)\n",
+           "\"a.h\"+<b>");
+    expect("#ifdef __has_include\n#endif\n#if defined(__has_include)\n#endif\n", "");
+    expect("#if __has_include(NAME)\n#endif\n", "?");
+    expect("// __has_include(<x>)\n\"__has_include(<y>)\"\n", "");
+    expect("#if __has_include(<x\n#include \"a\"\n", "\"a\"");
+    expect("#if __has_include(", "");
 }
 
 static void what_a_macro_includes_is_uncertain(void **state)
@@ -168,6 +180,7 @@ int main(void)
         cmocka_unit_test(lines_go_on_behind_a_backslash),
         cmocka_unit_test(other_words_of_the_same_kind_are_found),
         cmocka_unit_test(conditions_are_not_looked_at),
+        cmocka_unit_test(what_is_asked_for_counts_as_included),
         cmocka_unit_test(what_a_macro_includes_is_uncertain),
         cmocka_unit_test(comments_include_nothing),
         cmocka_unit_test(strings_include_nothing),

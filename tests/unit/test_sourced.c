@@ -70,6 +70,27 @@ static void what_cannot_be_told_may_be_any_file(void **state)
     expect(". my\\ lib.sh\n", "[/]");
 }
 
+static void a_word_without_end_may_be_any_file(void **state)
+{
+    static char text[4096];
+
+    (void)state;
+    memset(text, 'x', sizeof text - 1);
+    memcpy(text, ". ./", 4);
+    expect(text, "[/]");
+    for (size_t i = 0; i + 5 < sizeof text; i += 5) memcpy(text + i, ". $( ", 5);
+    assert_true(strlen(text) > 4000);
+    text[1000] = '\0';
+    {
+        struct sourced_walk walk = { .text = str_of(text) };
+        struct buf name;
+
+        buf_init(&name, 64);
+        while (sourced_next(&walk, &name)) assert_string_equal(buf_cstr(&name), "/");
+        buf_release(&name);
+    }
+}
+
 static void any_bytes_have_an_end(void **state)
 {
     static const char bytes[] = { '.', ' ', '$', '(', '{', '`', '"', '\0', '/', '\n', 's', '\\' };
@@ -102,6 +123,7 @@ int main(void)
         cmocka_unit_test(a_name_that_only_a_run_tells_is_none),
         cmocka_unit_test(a_directive_names_a_file),
         cmocka_unit_test(what_cannot_be_told_may_be_any_file),
+        cmocka_unit_test(a_word_without_end_may_be_any_file),
         cmocka_unit_test(any_bytes_have_an_end),
     };
 
