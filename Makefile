@@ -30,6 +30,7 @@ AR = ar
 PKG_CONFIG = pkg-config
 DEBUG = -g
 OPTIMIZE = -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+OPTIMIZE_UNIT = -O0 # the unit tests' own sources: compiled often, and seldom what takes the time
 SANITIZE =
 WARN = -Wall -Wextra $(WERROR) -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
        -Wcast-qual -Wvla -Wundef -Wwrite-strings -Wformat=2
@@ -139,6 +140,8 @@ $(foreach layer,$(LAYERS),$(eval $(call layer_rule,$(layer))))
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc  )$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+$(BUILD)/obj/tests/unit/%.o: override OPTIMIZE = $(OPTIMIZE_UNIT)
 
 # Other flags or another compiler: everything is made again.
 $(BUILD)/flags: FORCE
@@ -250,6 +253,7 @@ e2e-plain-run: $(e2e_plain_results)
 # are told. At a fixed address and with no more than line numbers: quicker to make and to start.
 ASAN = BUILD=build/asan CC=clang WARN= DEBUG=-g1 LDFLAGS='$(LDFLAGS) -no-pie' \
        OPTIMIZE='-O1 -fno-omit-frame-pointer -fno-pie' \
+       OPTIMIZE_UNIT='-O0 -fno-omit-frame-pointer -fno-pie' \
        SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
 FUZZ_TIME = $(FUZZ_SECONDS)
 FUZZ_SMOKE_SECONDS = 2

@@ -73,16 +73,14 @@ int watch_still(struct drive *drive, const struct lane *lane, struct arena *aren
     struct site *site = site_of(drive, lane->id);
     uint32_t job = lane->review.count ? lane->review.jobs[0].id : 0;
     struct seal seal;
-    int rc;
 
     *same = true;
     *what = "";
     if (job == 0) return 0;
     watch_seal(drive, site, &seal);
     if (site->watch.job == job && seal_proves_same(&site->watch.seal, &seal)) return 0;
-    rc = compare(drive, site, tree_name(arena, job), arena, same, what);
-    if (!*same) site->watch.turn = 0; /* whoever reviews next looks at it anew */
-    return rc;
+    site->watch.turn = 0; /* whoever reviews next looks at it anew */
+    return compare(drive, site, tree_name(arena, job), arena, same, what);
 }
 
 int rest_keep(struct drive *drive, const struct lane *lane)

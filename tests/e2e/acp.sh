@@ -84,7 +84,9 @@ hostile()
         'echo "{\"id\":4,\"error\":{\"code\":-32000,\"message\":\"log in\"}}"'
     bad "one that looks at nothing" "no tool" 'answer; end'
     bad "one that hangs" "--idle-timeout" 'sleep 600' --idle-timeout 1s
-    bad "one that floods" "--timeout" 'yes "{\"method\":\"session/update\"}"' --timeout 2s
+    bad "one that floods" "--timeout" \
+        '[ $HONE_ROLE != critic ] || yes "{\"method\":\"session/update\"}"
+        tool read; answer; end' --timeout 2s
 }
 
 files()

@@ -290,12 +290,12 @@ static void prng_chance_of_0_and_100_is_certain(void **state)
 
 /* ---- clock ---- */
 
-static void clock_iso_is_what_the_system_says_of_every_week(void **state)
+static void clock_iso_is_what_the_system_says_of_every_season(void **state)
 {
     char out[CLOCK_ISO_BYTES], wanted[CLOCK_ISO_BYTES];
 
     (void)state;
-    for (uint64_t s = 0; s < UINT64_C(253402300800); s += 7 * 86400 + 3601) {
+    for (uint64_t s = 0; s < UINT64_C(253402300800); s += 89 * 86400 + 3601) {
         time_t seconds = (time_t)s;
         struct tm parts;
 
@@ -367,7 +367,7 @@ int main(void)
         cmocka_unit_test(prng_gives_the_known_sequence),
         cmocka_unit_test(prng_below_stays_below_and_reaches_all),
         cmocka_unit_test(prng_chance_of_0_and_100_is_certain),
-        cmocka_unit_test(clock_iso_is_what_the_system_says_of_every_week),
+        cmocka_unit_test(clock_iso_is_what_the_system_says_of_every_season),
         cmocka_unit_test(clock_iso_is_utc_and_never_overflows),
         cmocka_unit_test(clock_span_changes_its_unit_with_the_length),
     };

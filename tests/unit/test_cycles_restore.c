@@ -7,6 +7,7 @@
  * what is left to do is the same as far as files can tell. Where the user has answered a question
  * and no file tells of it yet, the run asks again. */
 #include "base/prng.h"
+#include "cases.h"
 #include "cycles_scene.h"
 
 #include <setjmp.h>
@@ -238,7 +239,7 @@ static void random_run(uint64_t seed)
 static void files_lead_back_to_the_run_at_every_step(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) random_run(seed * 7919);
+    for (uint64_t seed = 1; seed <= cases(SEEDS); seed++) random_run(seed * 7919);
 }
 
 /* ---- stories ---- */

@@ -3,6 +3,7 @@
  * test_iterate_restore.c - a run out of its state file: for every step of many random walks the
  * restored run has the same file, and goes on where the file says. */
 #include "base/prng.h"
+#include "cases.h"
 #include "nine_scene.h"
 
 #include <setjmp.h>
@@ -201,7 +202,7 @@ static void every_step_of_a_random_walk_is_restored(void **state)
     uint32_t ends[REASON_COUNT] = { 0 }, iterations = 0;
 
     (void)state;
-    for (uint64_t seed = 1; seed <= WALKS; seed++) {
+    for (uint64_t seed = 1; seed <= cases(WALKS); seed++) {
         struct prng prng = { .state = seed };
         struct arena arena = { 0 };
         struct nine_setup setup = { .config = random_config(&prng, &arena),

@@ -6,6 +6,7 @@
  * restored from what was recorded last or from all that is on disk; and the same roles have still
  * to answer. Five reviews that a stop kept from being added up are added up, as after a resume. */
 #include "base/prng.h"
+#include "cases.h"
 #include "review_back.h"
 
 #include <setjmp.h>
@@ -177,7 +178,7 @@ static void random_run(uint64_t seed)
 static void files_lead_back_to_the_run_at_every_step(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) random_run(seed * 7919);
+    for (uint64_t seed = 1; seed <= cases(SEEDS); seed++) random_run(seed * 7919);
 }
 
 int main(void)

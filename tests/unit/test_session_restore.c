@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_session_restore.c - session files that hone wrote, back to runs. */
+#include "cases.h"
 #include "session_scene.h"
 
 #include "base/prng.h"
@@ -186,7 +187,7 @@ static void a_recorded_run_is_restored_to_the_same_file_and_place(void **state)
     static const char *const options[] = { "", "review-only=", "stop-after=before-docs" };
 
     (void)state;
-    for (uint64_t seed = 1; seed <= 150; seed++) {
+    for (uint64_t seed = 1; seed <= cases(150); seed++) {
         struct prng prng = { .state = seed };
         struct session_scene scene, again;
         const char *how = options[seed % 3];

@@ -2,9 +2,10 @@
  *
  * test_wiring.c - settings of hosts with what is ours put in and taken out, over random files of
  * users. Three laws: twice is once; out again gives the old bytes; what is the user's stays. */
-#include "drive/wiring.h"
 
 #include "base/prng.h"
+#include "cases.h"
+#include "drive/wiring.h"
 #include "format/json.h"
 #include "format/json_edit.h"
 
@@ -216,7 +217,7 @@ static void check_laws(const struct host *host, struct str (*make_file)(struct p
     struct prng prng = { .state = 11 };
     static const struct json_step late = { .key = "late" };
 
-    for (uint32_t n = 0; n < FILES; n++) {
+    for (uint32_t n = 0; n < cases(FILES); n++) {
         struct str old = make_file(&prng), once = edit(host->merge, old), later;
         struct buf text;
         bool gone;
