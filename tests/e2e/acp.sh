@@ -86,7 +86,7 @@ hostile()
     bad "one that hangs" "--idle-timeout" 'sleep 600' --idle-timeout 1s
     bad "one that floods" "--timeout" \
         '[ $HONE_ROLE != critic ] || yes "{\"method\":\"session/update\"}"
-        tool read; answer; end' --timeout 2s
+        tool read; answer; end' --timeout 1s
 }
 
 files()
