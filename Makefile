@@ -81,7 +81,7 @@ stories  := $(patsubst tests/e2e/%.sh,%,$(wildcard tests/e2e/*.sh))
 # `make test` tells every story to the sanitizers' build, where it costs what it costs anywhere. To
 # the program as it is installed, which the sweeps go through too, one of each kind: dialects, ends
 # and beginnings of processes, terminals, and what is shorter under the sanitizers.
-stories_plain := $(filter demo first_run hosted install loop stop_resume view,$(stories))
+stories_plain := $(filter demo first_run install loop stop_resume view,$(stories))
 preloads := $(patsubst tests/support/%.c,%,$(wildcard tests/support/*_preload.c))
 supports := $(filter-out $(preloads),$(patsubst tests/support/%.c,%,$(wildcard tests/support/*.c)))
 
