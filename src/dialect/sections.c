@@ -122,6 +122,8 @@ void sections_read(struct str text, struct arena *arena, struct sections *out)
         const char *from = prose.rest.data;
 
         if (!prose_next(&prose, &line, &kind)) break;
+        /* A byte order mark stays in front: in the middle of a file it would hide a heading. */
+        if (from == text.data && str_starts(text, STR("\xef\xbb\xbf"))) from += 3;
         if (kind == PROSE_OWN) take_line(&reader, line, from, prose.rest.data, prose.line);
     }
     if (prose_is_open(&prose)) {

@@ -192,7 +192,10 @@ int session_file_read(struct session_file *file, struct str text, struct err *er
 
 static void end_line(struct buf *out)
 {
-    if (out->size && !str_ends(buf_str(out), STR("\n"))) buf_byte(out, '\n');
+    struct str text = buf_str(out);
+
+    if (text.size == 0 || str_is(text, "\xef\xbb\xbf")) return; /* nothing, or a byte order mark */
+    if (!str_ends(text, STR("\n"))) buf_byte(out, '\n');
 }
 
 /* Text that somebody left open, closed where others follow it. */
