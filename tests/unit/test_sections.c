@@ -75,7 +75,8 @@ static void a_text_is_cut_at_its_second_level_headings(void **state)
     assert_string_equal(cut("# T\n\n## A\nx\n### B\ny\n## C ##\n"), "# T$$|A:x$### B$y$|C:");
     assert_string_equal(cut("## A"), "|A:");
     assert_string_equal(cut("##A\n##\n#### B\n"), "##A$|:#### B$");
-    assert_string_equal(cut("\xef\xbb\xbf## A\r\nx\r\n## B\r\n"), "|A:x\r$|B:");
+    assert_string_equal(cut("\xef\xbb\xbf## A\r\nx\r\n## B\r\n"),
+                        "\xef\xbb\xbf|A:x\r$|B:");
     assert_string_equal(cut(""), "");
     assert_string_equal(cut("   ## A\n    ## code\n"), "|A:    ## code$");
 }
