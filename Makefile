@@ -316,8 +316,8 @@ bench: $(HONE) $(benches:%=$(BUILD)/tests/bench/%) # how fast, as ratios
 .PHONY: sarif-validate mcp-conformance
 sarif-validate: $(HONE) # hone's SARIF, judged by the SARIF multitool (from npm)
 	@tools/sarif-validate $(HONE)
-mcp-conformance: $(HONE) # hone mcp, judged by clients of others (from npm)
-	@tools/mcp-conformance $(HONE)
+mcp-conformance: $(HONE) $(BUILD)/tests/support/mcp_suite # hone mcp, judged by others (from npm)
+	@tools/mcp-conformance $^
 
 .PHONY: clean deps
 clean: # removes build/

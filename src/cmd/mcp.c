@@ -21,15 +21,14 @@ static void on_listening(void *context, const char *url, const char *token_file)
     yyjson_mut_val *root;
 
     if (!call->json) {
-        (void)say_fail(CODE_DONE, "listening on %s%s%s", url,
-                       token_file ? "; the token is in " : "", token_file ? token_file : "");
+        (void)say_fail(CODE_DONE, "listening on %s; the token is in %s", url, token_file);
         return;
     }
     doc = json_new();
     root = yyjson_mut_obj(doc);
     yyjson_mut_doc_set_root(doc, root);
     json_add(doc, root, "url", url);
-    if (token_file) json_add(doc, root, "token_file", token_file);
+    json_add(doc, root, "token_file", token_file);
     say_json(doc, false);
     fflush(stdout);
 }
@@ -37,10 +36,11 @@ static void on_listening(void *context, const char *url, const char *token_file)
 static int handle(struct call *call)
 {
     struct serve_request request = {
+        .tools = tools,
+        .instructions = tools_instructions,
         .cwd = call->cwd,
         .version = HONE_VERSION,
         .reading_only = call_has(call, "read-only"),
-        .fixtures = call_has(call, "fixtures"),
         .listening = on_listening,
         .context = call,
     };
@@ -97,7 +97,6 @@ const struct verb verb_mcp = {
     .options = (const struct option[]){
         { .name = "http", .help = "listen on 127.0.0.1, for clients that connect" },
         { .name = "read-only", .help = "offer only the tools that change nothing" },
-        { .name = "fixtures" }, /* for the conformance suite */
         { .name = NULL },
     },
     .codes = (const struct code_help[]){

@@ -39,9 +39,7 @@ static void add_options(struct page *page, const char *heading, const struct opt
 {
     if (!options || !options->name) return;
     page_add(page, BLOCK_HEADING, NULL, heading);
-    for (; options->name; options++) {
-        if (options->help) page_add_option(page, options);
-    }
+    for (; options->name; options++) page_add_option(page, options);
 }
 
 static void add_usage(struct page *page, const struct verb *verb)

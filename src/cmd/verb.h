@@ -24,7 +24,7 @@ struct option {
     const char *name;     /* without the dashes; "" where there is only a letter */
     char letter;          /* -C; 0: none */
     const char *argument; /* "DURATION"; NULL for a switch */
-    const char *help;     /* NULL: known by name and listed nowhere */
+    const char *help;
 };
 
 struct argument {

@@ -5,17 +5,19 @@
 #define HONE_SERVE_SERVE_H
 
 #include "base/err.h"
+#include "serve/mcp.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct serve_request {
+    const struct mcp_tool *const *tools; /* NULL ends: those of tools.h */
+    const char *instructions;            /* for the model that is given them */
     const char *cwd;
     const char *version; /* of hone */
     bool reading_only;   /* only tools that change nothing */
-    bool fixtures;       /* the tools of the conformance suite instead of ours */
     uint16_t port;       /* of HTTP; 0: any that is free */
-    /* Called when it listens; token_file NULL: none is asked for. */
+    /* Called when it listens. */
     void (*listening)(void *context, const char *url, const char *token_file);
     void *context;
 };

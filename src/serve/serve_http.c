@@ -38,8 +38,8 @@ struct site {
     struct mcp mcp;
     struct http http;
     struct sessions sessions;
-    char token[TOKEN_BYTES_MAX]; /* "": none is asked for */
-    uint64_t said_ms;            /* when those who wait were last told that we are there */
+    char token[TOKEN_BYTES_MAX];
+    uint64_t said_ms; /* when those who wait were last told that we are there */
 };
 
 /* ---- who may come in ---- */
@@ -62,7 +62,6 @@ static bool has_token(const struct site *site, const struct http_head *head)
     struct str said = http_header(head, "authorization");
     struct str scheme = STR("Bearer ");
 
-    if (site->token[0] == '\0') return true;
     if (!said.data || http_header_twice(head, "authorization")) return false;
     return str_starts(said, scheme) && is_token(site, str_trim(str_skip(said, scheme.size)));
 }
@@ -260,19 +259,18 @@ int serve_http(const struct serve_request *request, struct err *err)
     struct site site = { .http.fd = -1 };
     struct arena arena = { 0 };
     const char *file = NULL;
-    int rc = 0;
+    int rc;
 
     mcp_init(&site.mcp, &(struct mcp_setup){
-        .tools = request->fixtures ? fixtures : tools,
+        .tools = request->tools,
         .version = request->version,
-        .instructions = request->fixtures ? NULL : tools_instructions,
+        .instructions = request->instructions,
         .reading_only = request->reading_only,
         .world = &world,
         .send = on_send,
         .context = &site,
     });
-    /* Fixtures touch nothing, and the suite that calls them has no token. */
-    if (!request->fixtures) rc = token_open(&site, request->cwd, &arena, &file, err);
+    rc = token_open(&site, request->cwd, &arena, &file, err);
     if (rc == 0) rc = signals_open(&signals, err);
     if (rc == 0) {
         rc = http_open(&site.http, &(struct http_setup){

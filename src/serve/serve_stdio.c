@@ -28,7 +28,7 @@ static void on_send(void *context, const struct mcp_send *send)
     struct talk *talk = context;
 
     if (send->kind == MCP_SEND_NOTHING || talk->closed) return;
-    if (!stream_write(STREAM_OUT_FD, send->text) || !stream_write(STREAM_OUT_FD, STR("\n"))) {
+    if (!stream_write(send->text) || !stream_write(STR("\n"))) {
         talk->closed = true;
     }
 }
@@ -60,9 +60,9 @@ void serve_stdio(const struct serve_request *request)
     long got = STREAM_NOTHING;
 
     mcp_init(&talk.mcp, &(struct mcp_setup){
-        .tools = request->fixtures ? fixtures : tools,
+        .tools = request->tools,
         .version = request->version,
-        .instructions = request->fixtures ? NULL : tools_instructions,
+        .instructions = request->instructions,
         .reading_only = request->reading_only,
         .one_stream = true,
         .world = &world,
@@ -71,8 +71,7 @@ void serve_stdio(const struct serve_request *request)
     });
     lines_init(&talk.lines, RPC_BYTES_MAX);
     while (got != STREAM_END && !talk.closed) {
-        got = stream_read(STREAM_IN_FD, bytes, sizeof bytes,
-                          mcp_due_in(&talk.mcp, now_steady_ms()));
+        got = stream_read(bytes, sizeof bytes, mcp_due_in(&talk.mcp, now_steady_ms()));
         if (got > 0) take_bytes(&talk, (struct str){ bytes, (size_t)got });
         mcp_step(&talk.mcp, now_steady_ms());
     }

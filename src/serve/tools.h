@@ -24,8 +24,7 @@ bool world_is_attempt(const struct world *world);
 /* What the model that is given the tools should know beforehand. */
 extern const char tools_instructions[];
 
-extern const struct mcp_tool *const tools[];    /* NULL ends */
-extern const struct mcp_tool *const fixtures[]; /* for the conformance suite; NULL ends */
+extern const struct mcp_tool *const tools[]; /* NULL ends */
 
 /* ---- what the tools share: tools.c ---- */
 

@@ -4,8 +4,8 @@
  * nothing else is; and all that goes out is a message.
  *
  * The first byte chooses stdio or HTTP; over HTTP the lines before the first empty one are what the
- * headers say. The tools are the fixtures: they touch nothing, and one takes its time. */
-#include "serve/tools.h"
+ * headers say. The tools are the suite's: they touch nothing, and one takes its time. */
+#include "suite_tools.h"
 
 #include <assert.h>
 #include <string.h>
@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     headers = (struct mcp_headers){ .version = said[0], .method = said[1], .name = said[2],
                                     .session = data[0] >> 1 & 1 };
     mcp_init(&mcp, &(struct mcp_setup){
-        .tools = fixtures, .version = "0", .one_stream = !http, .send = on_send,
+        .tools = suite_tools, .version = "0", .one_stream = !http, .send = on_send,
         .context = &tally,
     });
     for (; str_cut(&rest, '\n', &line); now_ms += STEP_MS / 2, channel += http) {

@@ -83,7 +83,8 @@ static void every_option_is_in_the_help(void **state)
         struct buf text;
         help_of(verbs[i], &text);
         for (; option && option->name; option++) {
-            if (option->help) expect_option(&text, option->name);
+            assert_non_null(option->help);
+            expect_option(&text, option->name);
         }
         for (option = common_options; option->name; option++) expect_option(&text, option->name);
         expect_in(&text, "-C DIR");

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fixtures.c - the tools that the MCP conformance suite calls by name.
- *
- * They answer what it expects and touch nothing. `hone mcp --fixtures` has them instead of ours. */
-#include "serve/tools.h"
+ * suite_tools.c - the tools that the MCP conformance suite calls by name. */
+#include "suite_tools.h"
 
 enum { PAUSE_MS = 50, PROGRESS_STEP = 50, PROGRESS_END = 100 };
 
@@ -146,7 +144,7 @@ static const struct mcp_tool test_logging_tool = {
     .input = NO_ARGUMENTS, .reads_only = true, .call = simple_text,
 };
 
-const struct mcp_tool *const fixtures[] = {
+const struct mcp_tool *const suite_tools[] = {
     &test_simple_text,
     &test_image_content,
     &test_audio_content,
