@@ -23,6 +23,7 @@
 #include "io/file.h"
 #include "io/host.h"
 #include "io/signals.h"
+#include "io/stream.h"
 #include "io/talk.h"
 
 #include <stdio.h>
@@ -156,7 +157,7 @@ static int converse(struct session *session, struct err *err)
         if (rc != 0) break;
         buf_clear(&said);
         events = talk_wait(&session->talk, session->signals.fd, timeout_ms, &said);
-        if ((events & TALK_SAID) && !session->secret && !talk_print(buf_str(&said))) {
+        if ((events & TALK_SAID) && !session->secret && !stream_write(buf_str(&said))) {
             rc = err_set(err, ERR_SYSTEM, "the transcript cannot be written");
         }
         on_said(session, buf_str(&said));

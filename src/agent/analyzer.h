@@ -34,7 +34,6 @@ struct analyzer {
     const char *name;     /* "gcc", "clang-tidy", "cppcheck", "shellcheck" */
     const char *program;  /* on the PATH */
     const char *package;  /* Debian's, which brings it */
-    const char *summary;  /* half a sentence */
     const char *config;   /* the name of a repository's own settings for it; NULL: none */
     const enum language *languages; /* LANGUAGE_NONE ends */
     const char *mangles;  /* bytes in a name that make it another one to the program; NULL: none */

@@ -246,13 +246,11 @@ static const char *const *shellcheck_command(const struct analyzer_call *call, s
 const struct analyzer analyzers[] = {
     {
         .name = "gcc", .program = "gcc", .package = "gcc",
-        .summary = "the compiler's warnings, and its analysis of paths through C (-fanalyzer)",
         .languages = c_family, .batch = 1, .command = gcc_command, .report_on_err = true,
         .status = STATUS_ERRORS, .read = gcc_json_read,
     },
     {
         .name = "clang-tidy", .program = "clang-tidy", .package = "clang-tidy",
-        .summary = "clang's analysis and checks for bug-prone C and C++, with fixes",
         .config = ".clang-tidy", .languages = c_family, .mangles = "\\", .batch = 1,
         .command = tidy_command, .report_in_file = true, .status = STATUS_EITHER,
         .read = tidy_yaml_read,
@@ -260,13 +258,11 @@ const struct analyzer analyzers[] = {
     {
         /* A call costs 10 ms before it reads a file of 20 ms. */
         .name = "cppcheck", .program = "cppcheck", .package = "cppcheck",
-        .summary = "a checker of its own kind for C and C++ that rarely cries wolf",
         .languages = c_family, .mangles = "\\\"", .batch = 16, .command = cppcheck_command,
         .report_on_err = true, .status = STATUS_FAILED, .read = cppcheck_xml_read,
     },
     {
         .name = "shellcheck", .program = "shellcheck", .package = "shellcheck",
-        .summary = "mistakes in shell scripts, with fixes",
         .config = ".shellcheckrc", .languages = shells, .batch = 16,
         .command = shellcheck_command, .status = STATUS_FINDINGS, .read = shellcheck_json_read,
     },

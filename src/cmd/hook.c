@@ -162,7 +162,7 @@ static int handle(struct call *call)
     int code;
 
     crash_becomes(CODE_REFUSED, crash_words);
-    buf_init(&text, HOOK_BYTES_MAX + 1);
+    buf_init(&text, HOOK_TEXT_BYTES_MAX);
     if (file_read_fd(0, &text, &err) != 0) {
         bool gate = hook_is_gate(hook_event_of(str_of(event)));
 

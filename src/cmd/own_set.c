@@ -14,11 +14,24 @@
 
 #include <string.h>
 
+/* "agents.*" of "agents.ROLE"; NULL of those that one dialect has. */
+static const char *others_path(const struct hone_key *key, struct arena *arena)
+{
+    const char *dot = strrchr(key->path, '.');
+
+    if (!hone_key_has_role(key) || hone_key_dialect(str_of(key->path))) return NULL;
+    return arena_printf(arena, "%.*s.*", (int)(dot - key->path), key->path);
+}
+
 void own_list(const struct hone_own *own, struct arena *arena, struct config_list *out)
 {
     for (const struct hone_key *key = hone_keys; key->path; key++) {
+        const char *others = others_path(key, arena);
         bool said = false;
 
+        if (others && !hone_find(&own->values, others)) {
+            config_list_add(out, arena, (struct config_item){ .path = others, .value = "null" });
+        }
         for (uint32_t i = 0; i < own->values.count; i++) {
             const struct hone_value *value = &own->values.items[i];
             if (value->key != key) continue;

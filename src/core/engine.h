@@ -151,7 +151,6 @@ struct diary_entry {
     enum purpose purpose;
     enum verdict verdict;
     enum failure failure;
-    struct usage usage;
     char by[16];                   /* the backend that was asked; cut where it is longer */
     enum question question;        /* ENTRY_CHOICE: what was asked, and what was chosen */
     enum choice choice;

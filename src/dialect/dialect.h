@@ -125,7 +125,6 @@ struct run_view {
     bool scope_given;      /* somebody said so; else the dialect says what is judged */
     const struct settings *settings; /* how the run was asked for */
     const char *test;      /* the project's test command; "" or NULL: none is known */
-    const char *test_from; /* where it comes from: "--test", "hone.json", "Makefile" ... */
     const char *fence;     /* a word no agent could know before: marks quoted text in prompts */
     const char *uuid;      /* another name of the run, for dialects whose files want one */
     const char *backend;   /* of who is asked or judged: "claude", "cmd"; "" elsewhere */

@@ -45,12 +45,8 @@ const char *session_form_text(enum session_form form);
 struct str session_correction(enum session_form form, const struct check_report *report,
                               struct arena *arena);
 
-/* A section's words without its heading, trimmed. All texts below are valid UTF-8; they are views
- * of the answer, or live in the arena of the reading. Lines count from 1. */
-struct answer_part {
-    struct str text;
-    uint32_t line; /* of its heading; 0: it is not there */
-};
+/* All texts below are valid UTF-8; they are views of the answer, or live in the arena of the
+ * reading. Lines count from 1. */
 
 /* A file that an executor names, as it stands in the backticks. */
 struct named_file {
@@ -79,9 +75,7 @@ enum session_plan_section {
 struct session_plan_text {
     struct str title;
     struct str text; /* all of it, from its first heading on, trimmed: the plan as it is kept */
-    struct answer_part parts[PLAN_SECTION_COUNT];
     struct named_files files; /* that it means to touch */
-    bool has_questions;         /* Open Questions has more than `None` */
 };
 
 /* Each reader adds what is wrong to report, which must be empty, and is true where nothing is. In
@@ -102,13 +96,12 @@ enum session_exec_section {
 struct session_exec_text {
     struct str title;
     struct str text; /* all of it, from its first heading on, trimmed */
-    struct answer_part parts[EXEC_SECTION_COUNT];
+    uint32_t lines[EXEC_SECTION_COUNT]; /* of the headings of its sections; 0: there is none */
     struct named_files files; /* claimed; plain paths from the top of the repository, no `..` */
     bool noop_changes; /* Changes Made states that no code changes were required */
     bool noop_files;   /* Files is `None` */
     bool noop_notes;   /* Notes for Reviewer says that it is a no-op round */
     bool is_noop;      /* all three; where the text is valid: any of them */
-    bool has_deviations; /* Deviations from Plan is more than `None` */
 };
 
 /* workspace: the absolute path of the tree that the executor was to work in, to tell a path inside
@@ -146,11 +139,9 @@ struct session_review_text {
     enum session_verdict verdict;
     uint32_t verdict_line;
     struct str text; /* all of it, from its first heading on, trimmed */
-    struct answer_part parts[REVIEW_SECTION_COUNT];
     struct session_issue *issues;
     uint32_t issue_count, issue_cap;
     uint32_t critical_count;
-    bool has_questions; /* Questions is there and has more than `None` */
 };
 
 /* anchors: a CRITICAL needs a `File:` line or a path in backticks (SESSION_FORM_CODE_REVIEW). */

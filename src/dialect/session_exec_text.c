@@ -30,12 +30,12 @@ static const struct part_name names[EXEC_SECTION_COUNT] = {
 static void check_changed(const struct session_exec_text *exec, struct check_report *report)
 {
     if (exec->noop_changes) {
-        check_report_add(report, "unchanged-with-files", exec->parts[EXEC_CHANGES_MADE].line,
+        check_report_add(report, "unchanged-with-files", exec->lines[EXEC_CHANGES_MADE],
                          "`### Changes Made` says that no code changes were required, and files "
                          "are listed: wanted only one of the two");
     }
     if (exec->noop_notes) {
-        check_report_add(report, "noop-with-files", exec->parts[EXEC_NOTES].line, "`### Notes for "
+        check_report_add(report, "noop-with-files", exec->lines[EXEC_NOTES], "`### Notes for "
                          "Reviewer` calls the round a no-op, and files are listed: wanted only one "
                          "of the two");
     }
@@ -44,13 +44,13 @@ static void check_changed(const struct session_exec_text *exec, struct check_rep
 /* No file is: both of the other places must say so. */
 static void check_noop(const struct session_exec_text *exec, struct check_report *report)
 {
-    if (!exec->noop_changes && exec->parts[EXEC_CHANGES_MADE].line) {
-        check_report_add(report, "noop-without-unchanged", exec->parts[EXEC_CHANGES_MADE].line,
+    if (!exec->noop_changes && exec->lines[EXEC_CHANGES_MADE]) {
+        check_report_add(report, "noop-without-unchanged", exec->lines[EXEC_CHANGES_MADE],
                          "no file is listed, and `### Changes Made` does not say: No code changes "
                          "were required for this round.");
     }
-    if (!exec->noop_notes && exec->parts[EXEC_NOTES].line) {
-        check_report_add(report, "noop-without-note", exec->parts[EXEC_NOTES].line, "no file is "
+    if (!exec->noop_notes && exec->lines[EXEC_NOTES]) {
+        check_report_add(report, "noop-without-note", exec->lines[EXEC_NOTES], "no file is "
                          "listed, and `### Notes for Reviewer` does not say: No-op round.");
     }
 }
@@ -143,7 +143,7 @@ bool session_exec_text_read(struct str answer, const char *workspace, struct are
     out->text = outline.kept;
     if (str_trim(outline.text).size == 0) return false;
     executor_sections(&form, &outline, report, found, &out->title);
-    for (uint32_t i = 0; i < EXEC_SECTION_COUNT; i++) out->parts[i] = answer_part_of(found[i]);
+    for (uint32_t i = 0; i < EXEC_SECTION_COUNT; i++) out->lines[i] = found[i] ? found[i]->line : 0;
     section = found[EXEC_CHANGES_MADE];
     out->noop_changes = section && says_no_changes(section->body);
     section = found[EXEC_NOTES];
@@ -154,10 +154,7 @@ bool session_exec_text_read(struct str answer, const char *workspace, struct are
         check_files(section, none_line, out, report);
     }
     section = found[EXEC_DEVIATIONS];
-    if (section && !outline_is_hollow(section->body)) {
-        out->has_deviations = !outline_is_none(section->body);
-        check_deviations(section, report);
-    }
+    if (section && !outline_is_hollow(section->body)) check_deviations(section, report);
     check_place(&outline, workspace, report);
     return report->count == 0;
 }

@@ -140,7 +140,6 @@ struct session_round {
     const struct session_bullet *bullets;
     uint32_t bullet_count;
     struct str raw;   /* of an entry that was read: all its lines */
-    uint32_t line;    /* of its heading in the file that was read; 0: it was added */
 };
 
 /* Every entry, in order; *count of them. */

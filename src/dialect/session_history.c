@@ -225,7 +225,6 @@ const struct session_round *session_file_rounds(struct session_file *file, uint3
 {
     const struct session_part *part = session_part_find(file, SESSION_HISTORY);
     struct prose prose = { .rest = part ? session_part_body(part) : (struct str){ "", 0 } };
-    uint32_t before = part && !part->own ? part->line : 0;
     struct session_round *rounds = NULL;
     uint32_t cap = 0;
     enum prose_kind kind;
@@ -244,10 +243,7 @@ const struct session_round *session_file_rounds(struct session_file *file, uint3
         }
         if (!more) return rounds;
         rounds = grown(file, rounds, *count, &cap, sizeof *rounds);
-        rounds[(*count)++] = (struct session_round){
-            .raw = { from, 0 },
-            .line = before ? before + prose.line : 0,
-        };
+        rounds[(*count)++] = (struct session_round){ .raw = { from, 0 } };
         title = line;
     }
 }

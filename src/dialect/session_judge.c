@@ -91,7 +91,7 @@ static void check_claims(const struct tree_view *tree, const struct session_exec
         named++;
     }
     for (uint32_t i = 0; exec->is_noop && i < tree->delta_count && named < NAMED_MAX; i++) {
-        check_report_add(report, "noop-with-delta", exec->parts[EXEC_FILES].line,
+        check_report_add(report, "noop-with-delta", exec->lines[EXEC_FILES],
                          "this is no no-op round: `%.*s` was %s in it",
                          STR_ARG(tree->delta[i].path), tree->delta[i].change);
         named++;

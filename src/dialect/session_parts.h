@@ -21,8 +21,6 @@ bool part_take(const struct outline_heading *heading, const struct outline_headi
 uint32_t part_find(struct str name, const struct part_name *names, uint32_t count);
 /* The beginning of an agent's words, as a message shows them. */
 struct str part_shown(struct str words);
-/* A section as it is given out. */
-struct answer_part answer_part_of(const struct outline_heading *heading);
 
 /* What an executor writes: `## HEADING: title` and its sections, all of them, in order. */
 struct executor_form {

@@ -56,7 +56,6 @@ bool session_plan_text_read(struct str answer, struct arena *arena, struct check
     out->text = outline.kept;
     if (str_trim(outline.text).size == 0) return false;
     executor_sections(&form, &outline, report, found, &out->title);
-    for (uint32_t i = 0; i < PLAN_SECTION_COUNT; i++) out->parts[i] = answer_part_of(found[i]);
     section = found[PLAN_IMPLEMENTATION_STEPS];
     if (section && !outline_is_hollow(section->body)) check_steps(section, report);
     section = found[PLAN_FILES];
@@ -67,8 +66,5 @@ bool session_plan_text_read(struct str answer, struct arena *arena, struct check
                              "touches: wanted - `path/to/file` - reason");
         }
     }
-    section = found[PLAN_OPEN_QUESTIONS];
-    out->has_questions = section && !outline_is_hollow(section->body) &&
-                         !outline_is_none(section->body);
     return report->count == 0;
 }

@@ -451,8 +451,6 @@ static void check_others(struct review_reading *reading,
     if (section && outline_is_hollow(section->body)) {
         check_report_add(reading->report, "empty-questions", section->line, "`### Questions` has "
                          "nothing below it: leave it out where there is no question");
-    } else if (section) {
-        reading->out->has_questions = !outline_is_none(section->body);
     }
 }
 
@@ -470,7 +468,6 @@ bool session_review_text_read(struct str answer, bool anchors, struct arena *are
     if (str_trim(outline.text).size == 0) return false;
     buf_init(&reading.description, outline.text.size + 1);
     read_headings(&reading, &outline, found);
-    for (uint32_t i = 0; i < REVIEW_SECTION_COUNT; i++) out->parts[i] = answer_part_of(found[i]);
     if (found[REVIEW_ISSUES]) read_issues(&reading, found[REVIEW_ISSUES]);
     check_verdict(&reading, found[REVIEW_ISSUES] != NULL);
     if (anchors) check_anchors(&reading);

@@ -36,16 +36,7 @@ struct str part_shown(struct str words)
 {
     enum { SHOWN_BYTES_MAX = 100 };
 
-    if (words.size <= SHOWN_BYTES_MAX) return words;
-    words.size = SHOWN_BYTES_MAX;
-    words.size = utf8_prefix(words);
-    return words;
-}
-
-struct answer_part answer_part_of(const struct outline_heading *heading)
-{
-    if (!heading) return (struct answer_part){ .text = { "", 0 } };
-    return (struct answer_part){ .text = str_trim(heading->body), .line = heading->line };
+    return str_head(words, SHOWN_BYTES_MAX);
 }
 
 /* Whether it is `## HEADING: title`; the title, trimmed. */

@@ -143,17 +143,14 @@ bool ask_person(struct drive *drive)
     return true;
 }
 
-int ask_answer(struct drive *drive, enum choice choice)
+int ask_check(struct drive *drive, enum choice choice)
 {
     const struct engine *engine = &drive->run.engine;
-    const struct lane *lane = asking_lane(engine);
 
-    if (!lane && choice == CHOICE_CONTINUE && engine->reason == REASON_STUCK) {
-        /* Whoever says so has helped: the run looks again. */
-        drive_push(drive, (struct event){ .kind = EV_RESUME, .now_ms = now_wall_ms() });
+    if (!asking_lane(engine) && choice == CHOICE_CONTINUE && engine->reason == REASON_STUCK) {
         return 0;
     }
-    if (!lane) {
+    if (!asking_lane(engine)) {
         return err_set(&drive->err, ERR_USAGE, "run %s asks nothing: hone status shows where it "
                        "stands", drive->run.row.id);
     }
@@ -161,6 +158,19 @@ int ask_answer(struct drive *drive, enum choice choice)
         return err_set(&drive->err, ERR_USAGE, "run %s cannot be restarted: it has had its %"
                        PRIu32 " iteration%s; answer continue, accept or stop", drive->run.row.id,
                        engine->plan->iteration_max, engine->plan->iteration_max == 1 ? "" : "s");
+    }
+    return 0;
+}
+
+int ask_answer(struct drive *drive, enum choice choice)
+{
+    const struct lane *lane = asking_lane(&drive->run.engine);
+    int rc = ask_check(drive, choice);
+
+    if (rc != 0) return rc;
+    if (!lane) { /* stuck, and whoever says so has helped: the run looks again */
+        drive_push(drive, (struct event){ .kind = EV_RESUME, .now_ms = now_wall_ms() });
+        return 0;
     }
     drive_push(drive, (struct event){ .kind = EV_ANSWER, .now_ms = now_wall_ms(),
                                       .lane = lane->id, .choice = choice });

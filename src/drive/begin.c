@@ -4,7 +4,8 @@
  *
  *   workspace --> lock --> supervisor (inherits the lock) --> journal --> engine --> first event
  *
- * 1. Nothing is read or written before the lock is held, except to find the run to resume.
+ * 1. Nothing is read or written before the lock is held (claim.c), except to find the run to
+ *    resume.
  * 2. The supervisor is forked before the engine has grown.
  * 3. Resume is the same code as the run: replay with nobody performing; take what had ended
  *    unnoticed; tell the engine whether the tree drifted; EV_RESUME. */
@@ -12,7 +13,6 @@
 
 #include "base/clock.h"
 #include "drive/config.h"
-#include "drive/host_notes.h"
 #include "drive/place.h"
 #include "drive/scope.h"
 #include "drive/spending.h"
@@ -25,7 +25,7 @@
 
 #include <string.h>
 
-enum { LOCK_WAIT_MS = 3000, SETTINGS_BYTES_MAX = 16 << 20 };
+enum { SETTINGS_BYTES_MAX = 16 << 20 };
 
 /* A guess, before the agents are known: right or wrong, it only costs time. */
 static bool may_want_sandbox(const struct run_settings *settings)
@@ -61,28 +61,6 @@ static void drive_sandbox(struct drive *drive)
                        "and what nobody may change, is found and put back%s", problem,
                        lost ? "; rights.network, rights.home and rights.tmp are not kept" : "");
     }
-}
-
-/* Takes the workspace: nothing is touched before. */
-int run_lock(struct drive *drive, const char *note)
-{
-    struct lock_owner owner = { 0 };
-    const char *path;
-    int rc;
-
-    drive->locks = arena_printf(&drive->arena, "%s/locks", drive->repo.hone_dir);
-    drive->worktrees = place_worktrees(&drive->repo, &drive->arena);
-    rc = file_make_folder(drive->locks, false, &drive->err);
-    if (rc != 0) return err_wrap(&drive->err, "a run is kept in a folder that you can write");
-    rc = place_lock_path(&drive->repo, drive->repo.workspace, &drive->arena, &path, &drive->err);
-    if (rc != 0) return rc;
-    drive->trail_note = arena_printf(&drive->arena, "%s.trail", strrchr(path, '/') + 1);
-    rc = lock_open(&drive->lock, path, note, LOCK_WAIT_MS, &owner, &drive->err);
-    if (rc == ERR_BUSY) {
-        return err_set(&drive->err, ERR_BUSY, "run %s is at work in this workspace (process %ld): "
-                       "hone status shows it, hone stop ends it", owner.note, (long)owner.pid);
-    }
-    return rc;
 }
 
 static int drive_engines(struct drive *drive, const char *run)
@@ -261,6 +239,11 @@ int run_start(struct drive *drive)
     return 0;
 }
 
+static bool reviews_first(const struct drive *drive)
+{
+    return drive->run.plan.phases[0].work.role == ROLE_NONE && !drive->run.dialect->commits;
+}
+
 /* The row of a new run, and everything that it will go by. */
 int run_init(struct drive *drive, const struct headless_request *request,
                     struct restored *past)
@@ -289,26 +272,11 @@ int run_init(struct drive *drive, const struct headless_request *request,
         rc = replay_init(&drive->run, &row, &drive->err);
     }
     buf_release(&settings);
+    if (rc == 0 && reviews_first(drive) && scope_is_void(&drive->repo, &drive->arena)) {
+        rc = err_set(&drive->err, ERR_USAGE, "there is nothing to review: %s has no file, and no "
+                     "commit", drive->repo.workspace);
+    }
     return rc;
-}
-
-/* Whether the run begins with a review of a tree that takes git some time: nobody else writes
- * there, so that git may begin at once. */
-static bool reviews_first(const struct drive *drive)
-{
-    return drive->run.plan.phases[0].work.role == ROLE_NONE && !drive->run.dialect->commits &&
-           seal_is_large(&drive->repo);
-}
-
-/* Nobody else works here, under whatever roof: the lock is ours, and no host has a run. */
-static int run_alone(struct drive *drive)
-{
-    struct host_search search = { .workspace = drive->repo.workspace };
-    const char *other = host_run_at_work(drive->repo.hone_dir, &search, &drive->arena);
-
-    if (!other) return 0;
-    return err_set(&drive->err, ERR_BUSY, "run %s is at work in this workspace, inside Claude Code "
-                   "or Codex: let it end there, or end it with 'hone stop'", other);
 }
 
 int run_begin(struct drive *drive, const struct headless_request *request)
@@ -321,10 +289,12 @@ int run_begin(struct drive *drive, const struct headless_request *request)
     if (rc == 0) rc = run_init(drive, request, &past);
     if (rc == 0) run_private(drive);
     if (rc == 0) rc = cast_agents(drive);
-    if (rc == 0) rc = run_lock(drive, drive->run.row.id);
-    if (rc == 0) rc = run_alone(drive);
+    if (rc == 0) rc = run_claim(drive, drive->run.row.id);
     if (rc == 0) rc = claim_lock_file(drive);
-    if (rc == 0 && reviews_first(drive)) tree_ahead_begin(&drive->repo, &drive->ahead);
+    /* A large tree takes git some time, and nobody else writes there: it may begin at once. */
+    if (rc == 0 && reviews_first(drive) && seal_is_large(&drive->repo)) {
+        tree_ahead_begin(&drive->repo, &drive->ahead);
+    }
     if (rc == 0) rc = drive_engines(drive, drive->run.row.id);
     if (rc == 0) rc = run_trail(drive);
     if (rc == 0 && drive->run.dialect->commits) rc = commit_begin(drive);
@@ -465,13 +435,13 @@ int run_resume(struct drive *drive, const struct headless_request *request)
     if (rc == 0 && strcmp(row.workspace, drive->repo.workspace) != 0) {
         rc = run_elsewhere(drive, &row);
     }
-    if (rc == 0) rc = run_lock(drive, row.id);
-    if (rc == 0) rc = run_alone(drive);
+    if (rc == 0) rc = run_claim(drive, row.id);
     if (rc == 0) rc = drive_engines(drive, row.id);
     if (rc == 0) rc = replay_init(&drive->run, &row, &drive->err);
     if (rc == 0) run_private(drive);
     if (rc == 0) rc = claim_lock_file(drive);
     if (rc == 0) rc = run_replay(drive);
+    if (rc == 0 && request->answer) rc = ask_check(drive, *request->answer);
     if (rc == 0) rc = run_trail(drive);
     drive->used_before = drive->run.engine.usage;
     if (rc != 0) return rc;

@@ -173,13 +173,18 @@ void drive_close(struct drive *drive);
 /* --- begin.c --- */
 int run_begin(struct drive *drive, const struct headless_request *request);
 int run_resume(struct drive *drive, const struct headless_request *request);
-/* Parts of both, for hosted runs. note: what the lock says of its owner. */
-int run_lock(struct drive *drive, const char *note);
+/* Parts of both, for hosted runs. */
 int run_init(struct drive *drive, const struct headless_request *request, struct restored *past);
 int run_trail(struct drive *drive);
 int run_replay(struct drive *drive);
 int run_start(struct drive *drive);
 void run_private(struct drive *drive);
+
+/* --- claim.c --- */
+/* Takes the workspace; nothing is touched before. note: what the lock says of its owner. A hook
+ * waits for others; a run does not, and no host may have one here either. */
+int run_lock(struct drive *drive, const char *note);
+int run_claim(struct drive *drive, const char *note);
 
 /* --- owner.c --- */
 /* A word of this user's on this machine; "" where there is no place for one. Lives in arena. */
@@ -233,6 +238,7 @@ bool ask_person(struct drive *drive);
 /* Queues the answer; `continue` is one for a run that is stuck, too. ERR_USAGE where nothing is
  * asked, or that cannot be chosen. */
 int ask_answer(struct drive *drive, enum choice choice);
+int ask_check(struct drive *drive, enum choice choice); /* whether that would be taken */
 
 /* --- remarks.c --- */
 /* Of an event that was stepped: true where it is the first to say that the test cannot judge. */

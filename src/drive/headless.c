@@ -43,7 +43,6 @@ struct run_view drive_view(const struct drive *drive, uint32_t lane)
         .scope_given = drive->run.settings.scope_given,
         .settings = &drive->run.settings.options,
         .test = drive->run.settings.test,
-        .test_from = drive->run.settings.test_from,
         .fence = drive->fence,
         .backend = "",
         .worktrees = drive->worktrees,

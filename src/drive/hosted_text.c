@@ -8,8 +8,11 @@
 #include "drive/hosted_parts.h"
 
 #include "drive/place.h"
+#include "format/safe.h"
 
 #include <string.h>
+
+enum { REASON_BYTES_MAX = 300 };
 
 const char *hosted_call(struct hosted *hosted, const char *dialect)
 {
@@ -102,6 +105,17 @@ void hosted_instruct(const struct hosted *hosted, struct buf *out)
     buf_release(&list);
 }
 
+/* What whoever repairs says of why it cannot go on, as a quotation: it is an agent's text. */
+static void put_stuck(const struct engine *engine, struct buf *out)
+{
+    struct str reason = stuck_reason(&engine->lanes[0]);
+
+    if (reason.size == 0) return;
+    buf_text(out, " (its words: \"");
+    safe_text(out, reason, true, REASON_BYTES_MAX);
+    buf_text(out, "\")");
+}
+
 void hosted_standing(struct hosted *hosted, struct buf *out)
 {
     const struct drive *drive = &hosted->drive;
@@ -123,14 +137,16 @@ void hosted_standing(struct hosted *hosted, struct buf *out)
                    rounds);
         break;
     case REASON_STUCK:
-        buf_printf(out, "stopped: whoever repairs says it cannot go on. %s looks again.",
-                   call);
+        buf_text(out, "stopped: whoever repairs says it cannot go on");
+        put_stuck(engine, out);
+        buf_printf(out, ". %s looks again.", call);
         break;
     case REASON_WAITING:
     case REASON_ESCALATED:
-        buf_printf(out, "asks: %s. Answer with %s continue, accept%s or stop.",
-                   question_text(engine->lanes[0].question), call,
-                   engine->iteration < drive->run.plan.iteration_max ? ", restart" : "");
+        buf_printf(out, "asks: %s", question_text(engine->lanes[0].question));
+        put_stuck(engine, out);
+        buf_printf(out, ". Answer with %s continue, accept%s or stop.", call,
+                   choice_is_open(engine, CHOICE_RESTART) ? ", restart" : "");
         break;
     case REASON_INTERRUPTED:
         buf_printf(out, "is stopped: %s. Nothing is lost; %s continues it.",

@@ -2,6 +2,7 @@
 #include "drive/scope.h"
 
 #include "agent/agent.h"
+#include "io/folder.h"
 
 enum { COMMIT_BYTES_MAX = 256, STATUS_BYTES_MAX = 64 << 20, ARGS_MAX = 16 };
 
@@ -77,4 +78,12 @@ int scope_pin(const struct repo *repo, const struct dialect *dialect,
     rc = has_changed(repo, dialect, &changed, arena, err);
     if (rc == 0 && changed) settings->since = head;
     return rc;
+}
+
+bool scope_is_void(const struct repo *repo, struct arena *arena)
+{
+    static const char *const ours[] = { ".git", ".hone", ".agents", ".review-loop", NULL };
+
+    if (!folder_has_only(repo->workspace, ours)) return false;
+    return !repo->is_git || !*commit_of(repo, "HEAD", arena);
 }

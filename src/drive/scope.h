@@ -20,4 +20,7 @@ bool scope_must_be_told(const struct run_settings *settings, struct arena *arena
 int scope_pin(const struct repo *repo, const struct dialect *dialect,
               struct run_settings *settings, struct arena *arena, struct err *err);
 
+/* Whether nobody could look at anything: there is no commit, and no file but our own. */
+bool scope_is_void(const struct repo *repo, struct arena *arena);
+
 #endif

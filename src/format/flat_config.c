@@ -194,13 +194,11 @@ static void read_line(struct reader *reader, struct str line)
     }
     buf_init(&text, SIZE_MAX / 2);
     found.key = key;
-    found.quoted = true;
     if (value.size && (value.data[0] == '"' || value.data[0] == '\'')) {
         good = read_quoted(reader, value, &text);
     } else if (is_block(value)) {
         read_block(reader, indent_of(line), &text);
     } else {
-        found.quoted = false;
         buf_add(&text, without_comment(value));
     }
     found.text = buf_str(&text);

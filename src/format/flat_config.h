@@ -22,7 +22,6 @@
 struct flat_value {
     struct str key, text;
     uint32_t line;  /* of the key, from 1 */
-    bool quoted;    /* in quotes or a block: a text, whatever it looks like */
     bool replaced;  /* the key comes again further down */
 };
 

@@ -232,45 +232,20 @@ static enum hook_tool_kind tool_kind(struct str name)
     return str_ends(name, STR("close_agent")) ? HOOK_TOOL_CLOSE : HOOK_TOOL_OTHER;
 }
 
-/* What came of an agent's call: an object, or a string with one in it (Codex). */
-static void read_response(struct hook_input *out, yyjson_val *response)
-{
-    static const char *const ids[] = { "agentId", "agent_id", "task_name" };
-    struct str text = { yyjson_get_str(response), yyjson_get_len(response) };
-    struct err ignored;
-
-    if (yyjson_is_str(response)) {
-        if (json_read(text, &out->response, &ignored) != 0) return;
-        response = yyjson_doc_get_root(out->response);
-    }
-    out->tool.started_id = first_str(response, ids, sizeof ids / sizeof ids[0]);
-    out->tool.status = json_str(response, "status");
-}
-
 static void read_tool(struct hook_input *out, yyjson_val *root)
 {
     static const char *const types[] = { "subagent_type", "agent_type" };
-    static const char *const prompts[] = { "prompt", "message" };
     static const char *const commands[] = { "command", "input", "patch" };
     struct hook_tool *tool = &out->tool;
     yyjson_val *input = yyjson_obj_get(root, "tool_input");
-    yyjson_val *behind = yyjson_obj_get(input, "run_in_background");
 
     tool->name = json_str(root, "tool_name");
-    tool->use_id = json_str(root, "tool_use_id");
     tool->kind = tool_kind(tool->name);
     out->tool_input = input;
     switch (tool->kind) {
     case HOOK_TOOL_AGENT:
         tool->agent_type = first_str(input, types, sizeof types / sizeof types[0]);
-        tool->prompt = first_str(input, prompts, sizeof prompts / sizeof prompts[0]);
         tool->isolation = json_str(input, "isolation");
-        if (yyjson_is_bool(behind)) {
-            tool->ground = yyjson_get_bool(behind) ? HOOK_BACKGROUND : HOOK_FOREGROUND;
-        }
-        if (out->event == HOOK_POST_TOOL_USE) {
-            read_response(out, yyjson_obj_get(root, "tool_response"));
-        }
         break;
     case HOOK_TOOL_SHELL:
         tool->command = json_str(input, "command");
@@ -289,28 +264,11 @@ static void read_tool(struct hook_input *out, yyjson_val *root)
     }
 }
 
-/* The text between <tag> and </tag>, the first there is. */
-static struct str tagged(struct str text, struct str open, struct str close)
-{
-    const char *from = memmem(text.data, text.size, open.data, open.size), *to;
-
-    if (!from) return (struct str){ 0 };
-    text = str_skip(text, (size_t)(from - text.data) + open.size);
-    to = memmem(text.data, text.size, close.data, close.size);
-    return to ? str_trim((struct str){ text.data, (size_t)(to - text.data) }) : (struct str){ 0 };
-}
-
-static void read_notice(struct hook_input *out)
-{
-    if (!str_starts(str_trim(out->prompt), STR("<task-notification>"))) return;
-    out->notice.task_id = tagged(out->prompt, STR("<task-id>"), STR("</task-id>"));
-    out->notice.status = tagged(out->prompt, STR("<status>"), STR("</status>"));
-}
-
 static void read_members_of(struct hook_input *out, yyjson_val *root)
 {
-    out->event_name = json_str(root, "hook_event_name");
-    if (out->event_name.size) out->event = hook_event_of(out->event_name);
+    struct str event = json_str(root, "hook_event_name");
+
+    if (event.size) out->event = hook_event_of(event);
     out->host = host_of(root);
     out->session_id = json_str(root, "session_id");
     out->cwd = json_str(root, "cwd");
@@ -319,13 +277,9 @@ static void read_members_of(struct hook_input *out, yyjson_val *root)
     out->agent_type = identity(root, out->event);
     out->prompt = json_str(root, "prompt");
     out->last_message = json_str(root, "last_assistant_message");
-    out->error = json_str(root, "error");
     out->source = json_str(root, "source");
-    out->reason = json_str(root, "reason");
-    out->stop_hook_active = yyjson_get_bool(yyjson_obj_get(root, "stop_hook_active"));
     out->tasks = yyjson_obj_get(root, "background_tasks");
     read_tool(out, root);
-    read_notice(out);
 }
 
 int hook_read(struct hook_input *out, struct buf *text, struct str argument, struct err *err)
@@ -351,7 +305,6 @@ int hook_read(struct hook_input *out, struct buf *text, struct str argument, str
 
 void hook_release(struct hook_input *input)
 {
-    yyjson_doc_free(input->response);
     yyjson_doc_free(input->doc);
     *input = (struct hook_input){ 0 };
 }
@@ -403,8 +356,6 @@ bool hook_task_next(const struct hook_input *input, struct hook_tasks *tasks,
     item = yyjson_arr_iter_next(&tasks->items);
     if (!item) return false;
     *task = (struct hook_task){
-        .id = json_str(item, "id"),
-        .type = json_str(item, "type"),
         .agent_type = json_str(item, "agent_type"),
         .status = json_str(item, "status"),
     };

@@ -61,40 +61,22 @@ enum hook_tool_kind {
     HOOK_TOOL_KIND_COUNT
 };
 
-/* Where an agent is to run, as far as its call says. Unsaid: the host's default, which differs. */
-enum hook_ground { HOOK_GROUND_UNSAID, HOOK_FOREGROUND, HOOK_BACKGROUND, HOOK_GROUND_COUNT };
-
 /* The tool of an event about one. */
 struct hook_tool {
     enum hook_tool_kind kind;
     struct str name;          /* as the host calls it */
-    struct str use_id;        /* of this call */
 
     struct str agent_type;    /* AGENT: who is to be started; see hook_role() */
-    struct str prompt;        /* AGENT: with what words */
-    enum hook_ground ground;  /* AGENT */
     struct str isolation;     /* AGENT: "worktree", "remote"; empty: in the session's own tree */
 
     struct str target;        /* CLOSE: the agent_id */
 
     struct str command;       /* SHELL: the command line; EDIT by apply_patch: the patch */
-
-    /* Behind a call (PostToolUse) of an agent. */
-    struct str started_id;    /* the agent_id that it got */
-    struct str status;        /* "completed", "async_launched" ... */
-};
-
-/* What a host says in its own words, in place of its user, when an agent in the background has
- * ended: a prompt of Claude Code that begins with <task-notification>. */
-struct hook_notice {
-    struct str task_id; /* the agent_id */
-    struct str status;  /* "completed", "failed", "killed" ... */
 };
 
 struct hook_input {
     enum hook_event event;
     enum hook_host host;
-    struct str event_name;   /* as the host wrote it; empty where only the argument said it */
 
     struct str session_id, cwd, transcript_path;
 
@@ -103,16 +85,11 @@ struct hook_input {
     struct str agent_id, agent_type;
 
     struct str prompt;       /* UserPromptSubmit */
-    struct hook_notice notice;
     struct str last_message; /* Stop, SubagentStop, StopFailure: the last words */
-    struct str error;        /* StopFailure, PostToolUseFailure */
     struct str source;       /* SessionStart: "startup", "resume", "clear", "compact" ... */
-    struct str reason;       /* SessionEnd */
-    bool stop_hook_active;   /* the turn goes on because a stop was blocked before */
     struct hook_tool tool;
 
     yyjson_doc *doc;         /* the rest is hook.c's own */
-    yyjson_doc *response;
     yyjson_val *tasks, *tool_input;
 };
 
@@ -152,8 +129,6 @@ bool hook_path_next(const struct hook_input *input, struct hook_paths *paths, st
 
 /* The agents and commands that run in the background (Stop, SubagentStop). Start with {0}. */
 struct hook_task {
-    struct str id;         /* of a sub-agent its agent_id */
-    struct str type;       /* "subagent" ... */
     struct str agent_type; /* of a sub-agent */
     struct str status;     /* "running" ... */
 };

@@ -393,7 +393,6 @@ static void choose_for(struct patch *patch, uint32_t index, const struct refusal
         struct patch_item said = *item;
 
         said.state = judge_fix(patch, index, &item->fixes.items[i], refusals, &said);
-        said.alternative = i;
         if (i == 0 || said.state == PATCH_TAKEN ||
             (said.state == PATCH_OVERLAPS && item->state != PATCH_OVERLAPS)) {
             *item = said;

@@ -40,7 +40,6 @@ struct patch_item {
      * first. */
     enum patch_state state;
     uint32_t change;      /* PATCH_TAKEN: which */
-    uint32_t alternative; /* the one that is spoken of */
     uint32_t rival;       /* PATCH_OVERLAPS: the item it lost to */
     struct str file;      /* UNFIT, BARRED, CHANGED: which; may be empty */
     const char *why;      /* UNFIT, BARRED: in words */

@@ -40,7 +40,6 @@ bool secret_next(struct secret_walk *walk, struct secret *out);
 
 /* A kind of file that is known by its name. */
 struct secret_name {
-    const char *kind; /* "environment-file" */
     const char *what; /* for a person: "a file of settings for one machine (.env)" */
     const char *const *needs; /* texts of which the content must have one; NULL: it need not */
 };

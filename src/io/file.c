@@ -102,36 +102,42 @@ static int read_leaf(int folder_fd, const char *leaf, struct buf *out, struct er
     return rc;
 }
 
+/* The folder that root/path lies in, and the last part of path. *folder_fd is -1 after an error. */
+static int parent_open(const char *root, const char *path, int *folder_fd,
+                       char leaf[NAME_MAX + 1], struct err *err)
+{
+    int root_fd, rc;
+
+    *folder_fd = -1;
+    if (!path_is_clean(str_of(path)))
+        return err_set(err, ERR_FORMAT, "it is not a path below that folder");
+    rc = folder_open(root, &root_fd, err);
+    if (rc != 0) return rc;
+    rc = walk_parent(root_fd, str_of(path), false, folder_fd, leaf, err);
+    close(root_fd);
+    return rc;
+}
+
 int file_read_in(const char *root, const char *path, struct buf *out, struct err *err)
 {
     char leaf[NAME_MAX + 1];
-    int root_fd = -1, folder_fd = -1;
-    int rc;
+    int folder_fd, rc = parent_open(root, path, &folder_fd, leaf, err);
 
-    if (!path_is_clean(str_of(path)))
-        return err_set(err, ERR_FORMAT, "read %s: it is not a path below that folder", path);
-    rc = folder_open(root, &root_fd, err);
-    if (rc != 0) return rc;
-    rc = walk_parent(root_fd, str_of(path), false, &folder_fd, leaf, err);
     if (rc == 0) rc = read_leaf(folder_fd, leaf, out, err);
-    if (rc != 0) err_wrap(err, "read %s", path);
     if (folder_fd >= 0) close(folder_fd);
-    close(root_fd);
-    return rc;
+    return rc == 0 ? 0 : err_wrap(err, "read %s", path);
 }
 
 bool file_is_writable_in(const char *root, const char *path)
 {
     char leaf[NAME_MAX + 1];
-    int root_fd = -1, folder_fd = -1;
     struct err err;
-    bool may = path_is_clean(str_of(path)) && folder_open(root, &root_fd, &err) == 0 &&
-               walk_parent(root_fd, str_of(path), false, &folder_fd, leaf, &err) == 0 &&
+    int folder_fd;
+    bool may = parent_open(root, path, &folder_fd, leaf, &err) == 0 &&
                faccessat(folder_fd, ".", W_OK | X_OK, AT_EACCESS) == 0 &&
                faccessat(folder_fd, leaf, W_OK, AT_EACCESS | AT_SYMLINK_NOFOLLOW) == 0;
 
     if (folder_fd >= 0) close(folder_fd);
-    if (root_fd >= 0) close(root_fd);
     return may;
 }
 
@@ -202,40 +208,24 @@ int file_make_folder_in(const char *root, const char *path, struct err *err)
 int file_remove_in(const char *root, const char *path, struct err *err)
 {
     char leaf[NAME_MAX + 1];
-    int root_fd, folder_fd;
-    int rc;
+    int folder_fd, rc = parent_open(root, path, &folder_fd, leaf, err);
 
-    if (!path_is_clean(str_of(path)))
-        return err_set(err, ERR_FORMAT, "remove %s/%s: not a path below it", root, path);
-    rc = folder_open(root, &root_fd, err);
-    if (rc != 0) return rc;
-    rc = walk_parent(root_fd, str_of(path), false, &folder_fd, leaf, err);
-    close(root_fd);
     if (rc == ERR_MISSING) return 0;
-    if (rc != 0) return err_wrap(err, "in %s", root);
-    if (unlinkat(folder_fd, leaf, 0) != 0 && errno != ENOENT)
-        rc = err_system(err, errno, "remove %s/%s", root, path);
-    close(folder_fd);
-    return rc;
+    if (rc == 0 && unlinkat(folder_fd, leaf, 0) != 0 && errno != ENOENT)
+        rc = err_system(err, errno, "unlink");
+    if (folder_fd >= 0) close(folder_fd);
+    return rc == 0 ? 0 : err_wrap(err, "remove %s/%s", root, path);
 }
 
 int file_link_in(const char *root, const char *path, const char *to, struct err *err)
 {
     char leaf[NAME_MAX + 1];
-    int root_fd, folder_fd;
-    int rc;
+    int folder_fd, rc = parent_open(root, path, &folder_fd, leaf, err);
 
-    if (!path_is_clean(str_of(path)))
-        return err_set(err, ERR_FORMAT, "link %s/%s: not a path below it", root, path);
-    rc = folder_open(root, &root_fd, err);
-    if (rc != 0) return rc;
-    rc = walk_parent(root_fd, str_of(path), false, &folder_fd, leaf, err);
-    close(root_fd);
-    if (rc != 0) return err_wrap(err, "in %s", root);
-    if (linkat(folder_fd, leaf, AT_FDCWD, to, 0) != 0)
-        rc = err_system(err, errno, "link %s/%s to %s", root, path, to);
-    close(folder_fd);
-    return rc;
+    if (rc == 0 && linkat(folder_fd, leaf, AT_FDCWD, to, 0) != 0)
+        rc = err_system(err, errno, "give it the name %s", to);
+    if (folder_fd >= 0) close(folder_fd);
+    return rc == 0 ? 0 : err_wrap(err, "link %s/%s", root, path);
 }
 
 bool file_exists(const char *path)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/folder.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -20,6 +22,22 @@ int folder_look(const char *path, struct folder_state *out, struct err *err)
     out->writable = faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0;
     out->free_bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
     return 0;
+}
+
+bool folder_has_only(const char *path, const char *const *names)
+{
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+    bool only = folder != NULL;
+
+    while (only && (entry = readdir(folder))) {
+        uint32_t i = 0;
+
+        while (names[i] && strcmp(names[i], entry->d_name) != 0) i++;
+        only = names[i] || strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    }
+    if (folder) closedir(folder);
+    return only;
 }
 
 void folder_remove_empty(const char *path)

@@ -17,6 +17,10 @@ struct folder_state {
 /* ERR_MISSING where there is no such folder. */
 int folder_look(const char *path, struct folder_state *out, struct err *err);
 
+/* Whether there is nothing in it but what these names are of; NULL ends. False where it cannot be
+ * read. */
+bool folder_has_only(const char *path, const char *const *names);
+
 /* Removes a folder that has nothing in it; one that has, or a link, stays. */
 void folder_remove_empty(const char *path);
 

@@ -191,6 +191,13 @@ static bool has_open(pid_t pid, const struct stat *file)
     return found;
 }
 
+bool lock_owner_works(const char *path, const struct lock_owner *owner)
+{
+    struct stat st;
+
+    return owner->pid != 0 && lstat(path, &st) == 0 && has_open(owner->pid, &st);
+}
+
 /* The owner's number: the one in the file, once a new owner has had time to write it. */
 static pid_t wait_for_owner(const char *path)
 {

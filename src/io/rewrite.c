@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/rewrite.h"
 
+#include "io/walk.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,10 +13,7 @@
 static int path_of(const struct rewrite *rewrite, const char *tail, char out[PATH_MAX],
                    struct err *err)
 {
-    int size = snprintf(out, PATH_MAX, "%s/%s%s", rewrite->folder, rewrite->name, tail);
-
-    if (size >= 0 && size < PATH_MAX) return 0;
-    return err_set(err, ERR_LIMIT, "the path below %s is too long", rewrite->folder);
+    return path_make(rewrite->folder, rewrite->name, tail, out, err);
 }
 
 int rewrite_open(struct rewrite *rewrite, const char *folder, const char *name, struct err *err)
@@ -81,7 +80,7 @@ int rewrite_read(const struct rewrite *rewrite, uint64_t at, size_t bytes, struc
 int rewrite_add(struct rewrite *rewrite, struct str piece, struct err *err)
 {
     char path[PATH_MAX];
-    int rc;
+    int problem, rc;
 
     if (rewrite->new_fd < 0) {
         rc = path_of(rewrite, ".new", path, err);
@@ -90,13 +89,9 @@ int rewrite_add(struct rewrite *rewrite, struct str piece, struct err *err)
         rewrite->new_fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (rewrite->new_fd < 0) return err_system(err, errno, "make %s", path);
     }
-    while (piece.size > 0) {
-        ssize_t put = write(rewrite->new_fd, piece.data, piece.size);
-        if (put < 0 && errno == EINTR) continue;
-        if (put < 0) return err_system(err, errno, "write %s/%s", rewrite->folder, rewrite->name);
-        piece = str_skip(piece, (size_t)put);
-    }
-    return 0;
+    problem = write_full(rewrite->new_fd, piece);
+    if (problem == 0) return 0;
+    return err_system(err, problem, "write %s/%s", rewrite->folder, rewrite->name);
 }
 
 int rewrite_commit(struct rewrite *rewrite, struct err *err)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/scratch.h"
 
+#include "io/file.h"
 #include "io/walk.h"
 
 #include <dirent.h>
@@ -12,14 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int scratch_open(const char *folder, const char *name, int flags, int *fd, struct err *err)
+static int path_open(const char *path, int flags, int *fd, struct err *err)
 {
-    char path[PATH_MAX];
-    int size = snprintf(path, sizeof path, "%s/%s", folder, name);
-
-    if (size < 0 || (size_t)size >= sizeof path) {
-        return err_set(err, ERR_LIMIT, "the path below %s is too long", folder);
-    }
     *fd = open(path, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
     if (*fd >= 0) return 0;
     if (errno == ENOENT) return err_set(err, ERR_MISSING, "%s: no such file", path);
@@ -27,88 +22,79 @@ static int scratch_open(const char *folder, const char *name, int flags, int *fd
     return err_system(err, errno, "open %s", path);
 }
 
+static int scratch_open(const char *folder, const char *name, int flags, int *fd, struct err *err)
+{
+    char path[PATH_MAX];
+    int rc = path_make(folder, name, "", path, err);
+
+    return rc == 0 ? path_open(path, flags, fd, err) : rc;
+}
+
 int scratch_folder(const char *parent, const char *name, struct err *err)
 {
     char path[PATH_MAX];
-    int size = snprintf(path, sizeof path, "%s/%s", parent, name);
+    int rc = path_make(parent, name, "", path, err);
 
-    if (size < 0 || (size_t)size >= sizeof path) {
-        return err_set(err, ERR_LIMIT, "the path below %s is too long", parent);
-    }
-    if (mkdir(path, 0700) == 0 || errno == EEXIST) return 0;
+    if (rc != 0 || mkdir(path, 0700) == 0 || errno == EEXIST) return rc;
     return err_system(err, errno, "make folder %s", path);
+}
+
+/* Writes what the file at path is to hold, and nothing else. */
+static int path_write(const char *path, int flags, struct str content, struct err *err)
+{
+    int fd, problem, rc = path_open(path, O_WRONLY | O_CREAT | flags, &fd, err);
+
+    if (rc != 0) return rc;
+    problem = write_full(fd, content);
+    if (problem == 0 && !(flags & O_TRUNC) && ftruncate(fd, (off_t)content.size) != 0) {
+        problem = errno;
+    }
+    if (close(fd) != 0 && problem == 0) problem = errno;
+    return problem == 0 ? 0 : err_system(err, problem, "write %s", path);
 }
 
 int scratch_write(const char *folder, const char *name, struct str content, struct err *err)
 {
-    int fd, rc = scratch_open(folder, name, O_WRONLY | O_CREAT | O_TRUNC, &fd, err);
+    char path[PATH_MAX];
+    int rc = path_make(folder, name, "", path, err);
 
-    if (rc != 0) return rc;
-    while (content.size > 0) {
-        ssize_t put = write(fd, content.data, content.size);
-        if (put < 0 && errno == EINTR) continue;
-        if (put < 0) {
-            rc = err_system(err, errno, "write %s/%s", folder, name);
-            break;
-        }
-        content = str_skip(content, (size_t)put);
-    }
-    if (close(fd) != 0 && rc == 0) rc = err_system(err, errno, "write %s/%s", folder, name);
-    return rc;
+    return rc == 0 ? path_write(path, O_TRUNC, content, err) : rc;
 }
 
 int scratch_replace(const char *folder, const char *name, struct str content, struct err *err)
 {
-    char from[PATH_MAX + 8], to[PATH_MAX];
-    const char *leaf;
-    int size = snprintf(to, sizeof to, "%s/%s", folder, name);
-    int rc;
+    char from[PATH_MAX], to[PATH_MAX];
+    int rc = path_make(folder, name, ".new", from, err);
 
-    if (size < 0 || (size_t)size >= sizeof to) {
-        return err_set(err, ERR_LIMIT, "the path below %s is too long", folder);
-    }
-    snprintf(from, sizeof from, "%s.new", to);
-    leaf = from + strlen(folder) + 1;
-    rc = scratch_write(folder, leaf, content, err);
+    if (rc == 0) rc = path_make(folder, name, "", to, err);
+    if (rc == 0) rc = path_write(from, O_TRUNC, content, err);
     if (rc == 0 && rename(from, to) != 0) rc = err_system(err, errno, "rename %s", from);
     return rc;
 }
 
 int scratch_renew(const char *folder, const char *name, struct str content, struct err *err)
 {
-    char from[PATH_MAX + 8], to[PATH_MAX];
-    const char *leaf = from + strlen(folder) + 1;
-    int size = snprintf(to, sizeof to, "%s/%s", folder, name);
-    int fd, problem, rc;
+    char from[PATH_MAX], to[PATH_MAX];
+    int rc = path_make(folder, name, ".new", from, err);
 
-    if (size < 0 || (size_t)size >= sizeof to) {
-        return err_set(err, ERR_LIMIT, "the path below %s is too long", folder);
-    }
-    snprintf(from, sizeof from, "%s.new", to);
-    rc = scratch_open(folder, leaf, O_WRONLY | O_CREAT, &fd, err);
-    if (rc != 0) return rc;
-    problem = write_full(fd, content);
-    if (problem == 0 && ftruncate(fd, (off_t)content.size) != 0) problem = errno;
-    if (close(fd) != 0 && problem == 0) problem = errno;
-    if (problem == 0 && renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) != 0 &&
+    if (rc == 0) rc = path_make(folder, name, "", to, err);
+    if (rc == 0) rc = path_write(from, 0, content, err);
+    if (rc == 0 && renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) != 0 &&
         rename(from, to) != 0) {
-        problem = errno;
+        rc = err_system(err, errno, "rename %s", from);
     }
-    return problem == 0 ? 0 : err_system(err, problem, "write %s", to);
+    return rc;
 }
 
 int scratch_once(const char *folder, const char *name, struct str content, struct err *err)
 {
-    char from[PATH_MAX + 32], to[PATH_MAX];
-    const char *leaf = from + strlen(folder) + 1;
-    int size = snprintf(to, sizeof to, "%s/%s", folder, name);
+    char from[PATH_MAX], to[PATH_MAX], tail[32];
     int rc;
 
-    if (size < 0 || (size_t)size >= sizeof to) {
-        return err_set(err, ERR_LIMIT, "the path below %s is too long", folder);
-    }
-    snprintf(from, sizeof from, "%s.%ld", to, (long)getpid());
-    rc = scratch_write(folder, leaf, content, err);
+    snprintf(tail, sizeof tail, ".%ld", (long)getpid());
+    rc = path_make(folder, name, tail, from, err);
+    if (rc == 0) rc = path_make(folder, name, "", to, err);
+    if (rc == 0) rc = path_write(from, O_TRUNC, content, err);
     if (rc != 0) return rc;
     if (link(from, to) != 0 && errno != EEXIST) rc = err_system(err, errno, "link %s", to);
     unlink(from);
@@ -118,14 +104,11 @@ int scratch_once(const char *folder, const char *name, struct str content, struc
 int scratch_link(const char *folder, const char *name, const char *second, struct err *err)
 {
     char from[PATH_MAX], to[PATH_MAX];
-    int from_size = snprintf(from, sizeof from, "%s/%s", folder, name);
-    int to_size = snprintf(to, sizeof to, "%s/%s", folder, second);
+    int rc = path_make(folder, name, "", from, err);
 
-    if (from_size < 0 || (size_t)from_size >= sizeof from || to_size < 0 ||
-        (size_t)to_size >= sizeof to) {
-        return err_set(err, ERR_LIMIT, "the path below %s is too long", folder);
-    }
-    return link(from, to) == 0 ? 0 : err_system(err, errno, "link %s", to);
+    if (rc == 0) rc = path_make(folder, second, "", to, err);
+    if (rc == 0 && link(from, to) != 0) rc = err_system(err, errno, "link %s", to);
+    return rc;
 }
 
 uint32_t scratch_holds(const char *folder, const char *const *names)
@@ -151,32 +134,6 @@ uint32_t scratch_holds(const char *folder, const char *const *names)
     return got == 0 ? out : UINT32_MAX;
 }
 
-static int read_to_end(int fd, struct buf *out, struct err *err)
-{
-    enum { PIECE = 65536 };
-
-    for (;;) {
-        size_t room = out->limit - out->size;
-        ssize_t got;
-
-        /* One byte more than may be there tells a full buffer from a file that is too long. */
-        if (buf_reserve(out, room < PIECE ? room : PIECE) != 0) return ERR_LIMIT;
-        if (room == 0) {
-            char extra;
-            got = read(fd, &extra, 1);
-            if (got > 0) return err_set(err, ERR_LIMIT, "more than %zu bytes", out->limit);
-        } else {
-            got = read(fd, out->data + out->size, room < PIECE ? room : PIECE);
-        }
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return err_system(err, errno, "read");
-        if (got == 0) break;
-        out->size += (size_t)got;
-        out->data[out->size] = '\0';
-    }
-    return 0;
-}
-
 /* Opens what scratch_read() may read: *fd is open where 0 is given back. */
 static int scratch_open_file(const char *folder, const char *name, int *fd, struct err *err)
 {
@@ -198,7 +155,7 @@ int scratch_read(const char *folder, const char *name, struct buf *out, struct e
     int fd, rc = scratch_open_file(folder, name, &fd, err);
 
     if (rc != 0) return rc;
-    rc = read_to_end(fd, out, err);
+    rc = file_read_fd(fd, out, err);
     if (rc != 0) rc = err_wrap(err, "%s/%s", folder, name);
     close(fd);
     return rc;
@@ -227,7 +184,6 @@ void scratch_last_line(const char *folder, const char *name, size_t bytes, struc
 {
     char tail[2048];
     struct err err;
-    struct str rest, line, last = { "", 0 };
     struct stat st;
     ssize_t got = 0;
     int fd;
@@ -238,10 +194,7 @@ void scratch_last_line(const char *folder, const char *name, size_t bytes, struc
         got = pread(fd, tail, sizeof tail, from);
     }
     close(fd);
-    rest = (struct str){ tail, got > 0 ? (size_t)got : 0 };
-    while (str_cut(&rest, '\n', &line)) {
-        if (str_trim(line).size > 0) last = str_trim(line);
+    if (got > 0) {
+        buf_add(out, str_head(str_last_line((struct str){ tail, (size_t)got }), bytes));
     }
-    if (last.size > bytes) last.size = bytes;
-    buf_add(out, last);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * stream.h - bytes of a client at our standard input and output. */
+ * stream.h - whoever is at our standard input and output. */
 #ifndef HONE_IO_STREAM_H
 #define HONE_IO_STREAM_H
 
@@ -10,15 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { STREAM_IN_FD = 0, STREAM_OUT_FD = 1 };
-
 enum { STREAM_NOTHING = -1, STREAM_END = 0 };
 
-/* What comes next, at most bytes of it, waiting timeout_ms for it (-1: for ever): how much came;
+/* What comes in next, at most bytes of it, waiting timeout_ms for it (-1: for ever): how much came;
  * STREAM_END at the end or after an error; STREAM_NOTHING when the time is over. */
-long stream_read(int fd, char *out, size_t bytes, int64_t timeout_ms);
+long stream_read(char *out, size_t bytes, int64_t timeout_ms);
 
 /* Writes all of it, waiting as long as it takes; false when nobody reads any more. */
-bool stream_write(int fd, struct str bytes);
+bool stream_write(struct str bytes);
 
 #endif

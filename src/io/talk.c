@@ -151,14 +151,3 @@ int talk_stop(struct talk *talk, int64_t grace_ms)
     *talk = (struct talk){ .pid_fd = -1, .in_fd = -1, .out_fd = -1 };
     return status;
 }
-
-bool talk_print(struct str bytes)
-{
-    while (bytes.size > 0) {
-        ssize_t put = write(STDOUT_FILENO, bytes.data, bytes.size);
-        if (put < 0 && errno == EINTR) continue;
-        if (put <= 0) return false;
-        bytes = str_skip(bytes, (size_t)put);
-    }
-    return true;
-}

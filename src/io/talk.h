@@ -39,7 +39,4 @@ uint32_t talk_wait(struct talk *talk, int signal_fd, int64_t timeout_ms, struct 
  * says meanwhile is lost. Its exit status, or -1 where a signal ended it or there was none. */
 int talk_stop(struct talk *talk, int64_t grace_ms);
 
-/* Standard output of our own, whole; false when it cannot be written. */
-bool talk_print(struct str bytes);
-
 #endif

@@ -41,6 +41,15 @@ struct str path_leaf(struct str path)
     return folder.size ? str_skip(path, folder.size + 1) : path;
 }
 
+int path_make(const char *folder, const char *name, const char *tail, char out[PATH_MAX],
+              struct err *err)
+{
+    int size = snprintf(out, PATH_MAX, "%s/%s%s", folder, name, tail);
+
+    if (size >= 0 && size < PATH_MAX) return 0;
+    return err_set(err, ERR_LIMIT, "the path below %s is too long", folder);
+}
+
 int folder_open(const char *path, int *out, struct err *err)
 {
     *out = open(path, FOLDER_FLAGS);

@@ -20,8 +20,12 @@ bool path_is_clean(struct str path);
 struct str path_folder(struct str path); /* "a/b" of "a/b/c"; empty for "c" */
 struct str path_leaf(struct str path);   /* "c" */
 
+/* folder/name with tail behind it; ERR_LIMIT where that is no path any more. */
+int path_make(const char *folder, const char *name, const char *tail, char out[PATH_MAX],
+              struct err *err);
+
 /* Opens the folder at path (clean, or empty for root_fd itself) below root_fd; with make, missing
- * parts are made and are on disk afterwards. ERR_MISSING when a part is not there, ERR_FORMAT when
+ * parts are made, and not synced. ERR_MISSING when a part is not there, ERR_FORMAT when
  * a part is a link or no folder. The message names the part; the caller says below what. */
 int walk_open(int root_fd, struct str path, bool make, int *out, struct err *err);
 

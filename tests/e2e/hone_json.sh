@@ -48,6 +48,16 @@ hone config schema
 check_is "schema: exit" "$status" 0
 check "schema: as published" cmp -s "$out" "$TOP/docs/hone.schema.json"
 
+# ---- who plays is listed, too, where nobody was named ----
+
+check_is "agents: listed" "$(from 'agents.*')" "null built-in"
+check_is "efforts: listed" "$(from 'efforts.*')" "null built-in"
+echo '{"agents":{"critic":"claude"},"efforts":{"*":"high"}}' >hone.json
+check_is "an agent for one role: listed" "$(from agents.critic)" '"claude" hone.json'
+check_is "an agent for one role: the others" "$(from 'agents.*')" "null built-in"
+check_is "an effort for all: listed once" "$(from 'efforts.*')" '"high" hone.json'
+rm hone.json
+
 # ---- what is wrong is an error, before anything starts ----
 
 echo '{"limts":{"time":"1h"}}' >hone.json

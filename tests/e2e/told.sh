@@ -139,6 +139,23 @@ hosted()
     check_not "a hosted run: none that is refused" grep -q "hone resume" "$out"
 }
 
+# Why it is stuck is said there, too, as a quotation.
+hosted_stuck()
+{
+    # shellcheck source=tests/support/host.sh
+    . "$TOP/tests/support/host.sh"
+    forget
+    copy_of "$template" hosted_stuck
+    does critic 'cat "$play/found"'
+    does review-fixer 'printf "I looked.\nSTUCK: the \033[31mking is in exile\n"'
+    host_prompt "/hone:review"
+    check_has "a hosted run that is stuck: why" "$hook_out" \
+        'says it cannot go on (its words: \"the '
+    check_has "a hosted run that is stuck: all of it" "$hook_out" 'king is in exile\")'
+    check_not "a hosted run that is stuck: harmless" grep -qE '\\u001b|'"$(printf '\033')" \
+        "$hook_out"
+}
+
 # ---- a test that fails by itself ----
 
 # One finding that fixits can mend.
@@ -226,5 +243,6 @@ previewed
 stuck_loops
 asks_when_stuck
 hosted
+(hosted_stuck; exit "$failed") || failed=1
 useless_test
 exit "$failed"

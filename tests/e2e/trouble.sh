@@ -368,6 +368,21 @@ second line" || exit 1
     cd "$TMPDIR/fresh" || exit 1
     git init -q . && printf 'hello\ndefect\n' >notes.txt
     like_any_other "a repository without a commit"
+
+    # Nobody can have looked at nothing and found it clean.
+    mkdir "$TMPDIR/void"
+    cd "$TMPDIR/void" || exit 1
+    forget
+    git init -q .
+    hone run review --agent "*=$agent"
+    one_line "nothing to review" 2 "there is nothing to review: $PWD has no file, and no commit"
+    check_is "nothing to review: nobody is asked" "$(wc -l <"$play/log")" 0
+    mkdir .agents
+    hone run session --review-only --agent "*=$agent"
+    one_line "nothing to review in a session" 2 "there is nothing to review"
+    git commit -q --allow-empty -m first
+    hone run review --agent "*=$agent"
+    check_is "a commit without a file can be reviewed" "$status" 0
 }
 
 like_any_other_from()

@@ -101,6 +101,7 @@ check_has "show: the answer, harmless" "$out" '# Fixed \x1b[31m'
 refused "an attempt that is not there" "has no attempt 77" show "$run" 77
 refused "an attempt that is none" "is not an attempt" show "$run" x
 refused "a run that is not there" "'hone list' shows them" status zzzzzzzzzz
+refused "an answer to a run that has ended" "asks nothing" answer accept
 hone stop
 check_is "nothing to stop is no error" "$status" 0
 check_has "nothing to stop" "$out" "has ended: clean"
@@ -133,13 +134,17 @@ begin
 hone status
 check_has "status: alive" "$out" "state      running"
 check_has "status: who runs" "$out" "running    critic"
+before_ms=$(date +%s%3N)
 refused "a second run" "hone stop" run review --agent "*=cmd:true"
+refused "a run that is at work, resumed" "hone stop" resume
+check "a second run: said at once" test $(($(date +%s%3N) - before_ms)) -lt 3000
 hone stop
 check_is "stop" "$status" 0
 check_has "stop says how to go on" "$out" "was stopped; 'hone resume' continues it"
 wait "$engine"
 check_is "a stopped run's exit" "$?" 130
 exec 3>&-
+refused "an answer to a run that asks nothing" "asks nothing" answer accept
 
 begin
 kill -KILL "$engine"

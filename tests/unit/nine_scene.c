@@ -52,7 +52,6 @@ void nine_prepare(struct nine *nine, struct nine_setup setup)
         .owner = "4711",
         .settings = &nine->settings,
         .test = "make check",
-        .test_from = "Makefile",
         .fence = NINE_FENCE,
     };
 }

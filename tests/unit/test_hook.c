@@ -101,7 +101,6 @@ static void an_event_that_nobody_knows_is_another_one(void **state)
 
     assert_int_equal(reads(scene, "{\"hook_event_name\":\"TeaTime\"}", "Stop"), 0);
     assert_int_equal(scene->in.event, HOOK_OTHER);
-    is(scene->in.event_name, "TeaTime");
     assert_int_equal(hook_event_of(STR("Stop\0")), HOOK_OTHER);
     assert_int_equal(hook_event_of(STR("StopFailur")), HOOK_OTHER);
     assert_int_equal(hook_event_of(STR("Stops")), HOOK_OTHER);
@@ -327,51 +326,6 @@ static void every_file_of_a_patch_is_told(void **state)
     assert_string_equal(paths_of(scene, "apply_patch", "{\"command\":[\"apply_patch\"]}"), "");
 }
 
-static void an_agents_call_says_where_it_is_to_run(void **state)
-{
-    struct scene *scene = *state;
-
-    (void)paths_of(scene, "Agent", "{\"run_in_background\":true}");
-    assert_int_equal(scene->in.tool.ground, HOOK_BACKGROUND);
-    (void)paths_of(scene, "Agent", "{\"run_in_background\":false}");
-    assert_int_equal(scene->in.tool.ground, HOOK_FOREGROUND);
-    (void)paths_of(scene, "Agent", "{\"run_in_background\":\"false\"}");
-    assert_int_equal(scene->in.tool.ground, HOOK_GROUND_UNSAID);
-}
-
-static void the_answer_of_a_started_agent_may_be_nonsense(void **state)
-{
-    static const char *const responses[] = {
-        "\"\"", "\"{\"", "\"[1]\"", "7", "null", "[\"agentId\"]",
-    };
-    struct scene *scene = *state;
-
-    for (size_t i = 0; i < sizeof responses / sizeof responses[0]; i++) {
-        char json[256];
-
-        snprintf(json, sizeof json,
-                 "{\"hook_event_name\":\"PostToolUse\",\"tool_name\":\"Agent\","
-                 "\"tool_response\":%s}", responses[i]);
-        assert_int_equal(reads(scene, json, NULL), 0);
-        assert_int_equal(scene->in.tool.started_id.size, 0);
-    }
-}
-
-static void a_notice_must_begin_as_one_and_be_whole(void **state)
-{
-    struct scene *scene = *state;
-
-    assert_int_equal(reads(scene, "{\"prompt\":\"\\n<task-notification> <status> killed\\n</status>"
-                                  "<task-id>a1</task-id><status>completed</status>\"}", NULL), 0);
-    is(scene->in.notice.task_id, "a1");
-    is(scene->in.notice.status, "killed");
-    assert_int_equal(reads(scene, "{\"prompt\":\"see <task-notification><task-id>a1</task-id>\"}",
-                           NULL), 0);
-    assert_int_equal(scene->in.notice.task_id.size, 0);
-    assert_int_equal(reads(scene, "{\"prompt\":\"<task-notification><task-id>a1\"}", NULL), 0);
-    assert_int_equal(scene->in.notice.task_id.size, 0);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -392,9 +346,6 @@ int main(void)
         TEST(tools_have_kinds_by_their_exact_names),
         TEST(every_path_of_an_edit_is_told),
         TEST(every_file_of_a_patch_is_told),
-        TEST(an_agents_call_says_where_it_is_to_run),
-        TEST(the_answer_of_a_started_agent_may_be_nonsense),
-        TEST(a_notice_must_begin_as_one_and_be_whole),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,6 +134,22 @@ static void killed_owner_leaves_it_free(void **state)
     lock_close(&lock);
 }
 
+static void an_owner_works_while_it_lives_and_has_the_file(void **state)
+{
+    const char *path = at(*state, "lock"), *another = at(*state, "another");
+    struct child owner = start_owner(path, "at work"), stranger = start_owner(another, "elsewhere");
+    struct lock_owner seen;
+
+    assert_true(lock_is_held(path, &seen));
+    assert_true(lock_owner_works(path, &seen));
+    assert_false(lock_owner_works(another, &seen));
+    assert_false(lock_owner_works(path, &(struct lock_owner){ .pid = stranger.pid }));
+    assert_false(lock_owner_works(path, &(struct lock_owner){ .pid = 0 }));
+    end_child(&owner, SIGKILL);
+    assert_false(lock_owner_works(path, &seen));
+    end_child(&stranger, SIGKILL);
+}
+
 static void heir_keeps_it_held(void **state)
 {
     const char *path = at(*state, "lock");
@@ -308,6 +324,7 @@ int main(void)
         ON_GROUND(one_owner_at_a_time),
         ON_GROUND(lock_file_is_private_and_not_inherited_by_programs),
         ON_GROUND(killed_owner_leaves_it_free),
+        ON_GROUND(an_owner_works_while_it_lives_and_has_the_file),
         ON_GROUND(heir_keeps_it_held),
         ON_GROUND(waits_for_a_dying_owner),
         ON_GROUND(asking_takes_nothing_and_makes_nothing),

@@ -254,28 +254,32 @@ static void hostile_texts_take_linear_time(void **state)
 
 static void names_of_private_files_are_known(void **state)
 {
-    static const struct { const char *path, *kind; } rows[] = {
-        { "id_rsa", "ssh-key-file" }, { "keys/id_ed25519", "ssh-key-file" },
-        { "id_rsa.pub", NULL }, { "server.KEY", "key-file" }, { "tls/privkey1.pem", "key-file" },
-        { "ca.pem", NULL }, { "a/b.p12", "key-store-file" }, { ".env", "environment-file" },
-        { "app/.env.production", "environment-file" }, { "prod.env", "environment-file" },
-        { ".env.example", NULL }, { ".env.sample", NULL }, { "app/.env.local.template", NULL },
-        { "environment.c", NULL }, { ".envrc", NULL }, { ".aws/credentials", "credentials-file" },
-        { "home/.aws/config", "cloud-file" }, { "src/credentials/main.c", NULL },
-        { "credentials.c", NULL }, { "client_secret_12.json", "credentials-file" },
-        { "my-service-account-1.json", "service-account-file" }, { "service-account.yaml", NULL },
-        { "backup/prod.sql.gz", "database-file" }, { "db_dump.sql", "database-file" },
-        { "migrations/001.sql", NULL }, { "terraform.tfstate", "terraform-file" },
-        { "main.tf", NULL }, { ".npmrc", "registry-file" }, { ".netrc", "registry-file" },
-        { "key.c", NULL }, { "src/key.h", NULL }, { "a.env/readme.md", NULL }, { "", NULL },
+    static const struct { const char *path, *what; } rows[] = {
+        { "id_rsa", "a private SSH key" }, { "keys/id_ed25519", "a private SSH key" },
+        { "id_rsa.pub", NULL }, { "server.KEY", "a private key" },
+        { "tls/privkey1.pem", "a private key" }, { "ca.pem", NULL },
+        { "a/b.p12", "a store of keys" }, { ".env", "settings of one machine" },
+        { "app/.env.production", "settings of one machine" },
+        { "prod.env", "settings of one machine" }, { ".env.example", NULL },
+        { ".env.sample", NULL }, { "app/.env.local.template", NULL }, { "environment.c", NULL },
+        { ".envrc", NULL }, { ".aws/credentials", "credentials" },
+        { "home/.aws/config", "settings of a cloud account" }, { "src/credentials/main.c", NULL },
+        { "credentials.c", NULL }, { "client_secret_12.json", "credentials" },
+        { "my-service-account-1.json", "the key of a service account" },
+        { "service-account.yaml", NULL }, { "backup/prod.sql.gz", "a dump of a database" },
+        { "db_dump.sql", "a dump of a database" }, { "migrations/001.sql", NULL },
+        { "terraform.tfstate", "a Terraform state, which holds secrets in clear text" },
+        { "main.tf", NULL }, { ".npmrc", "a token for a registry" },
+        { ".netrc", "a password for a server" }, { "key.c", NULL }, { "src/key.h", NULL },
+        { "a.env/readme.md", NULL }, { "", NULL },
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct secret_name *name = secret_name_of(str_of(rows[i].path));
 
-        if ((name != NULL) != (rows[i].kind != NULL)) fail_msg("%s", rows[i].path);
-        if (name) assert_string_equal(name->kind, rows[i].kind);
+        if ((name != NULL) != (rows[i].what != NULL)) fail_msg("%s", rows[i].path);
+        if (name) assert_string_equal(name->what, rows[i].what);
     }
 }
 

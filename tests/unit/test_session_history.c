@@ -150,13 +150,6 @@ static void a_fence_that_others_left_open_swallows_no_round(void **state)
                                "### Planning Round 2\n");
 }
 
-static void a_round_knows_its_line(void **state)
-{
-    (void)state;
-    reads("x\n\n## Review History\n\n\n### Planning Round 1\n");
-    assert_int_equal(only_round()->line, 6);
-}
-
 static void bullets_are_read_with_what_stands_below_them(void **state)
 {
     const struct session_round *round;
@@ -343,7 +336,6 @@ int main(void)
         TEST(headings_of_rounds_are_read_in_the_forms_there_are),
         TEST(the_history_only_grows),
         TEST(a_fence_that_others_left_open_swallows_no_round),
-        TEST(a_round_knows_its_line),
         TEST(bullets_are_read_with_what_stands_below_them),
         TEST(a_hostile_item_stays_an_item),
         TEST(an_issue_is_read_with_its_place),

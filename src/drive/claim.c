@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * claim.c - one live run per workspace: taking it, and what is said where somebody has it.
+ *
+ * 1. Hooks of one session come side by side and hold the lock for moments: they wait for each
+ *    other. A run may be at work for hours: nobody waits for that, or only as long as one takes to
+ *    end that was told to.
+ * 2. The agents of a run that was killed hold its lock while they are ended: those are waited for.
+ *
+ * Not here: the lock (io/lock.c), the lock files of other tools (continue.c). */
+#include "drive/drive.h"
+
+#include "drive/host_notes.h"
+#include "drive/place.h"
+#include "io/file.h"
+
+#include <string.h>
+
+enum { HOOK_WAIT_MS = 3000, OWNER_WAIT_MS = 300, AGENTS_WAIT_MS = 3000 };
+
+static int take_lock(struct drive *drive, const char *path, const char *note, uint32_t wait_ms)
+{
+    struct lock_owner owner = { 0 };
+    int rc = lock_open(&drive->lock, path, note, wait_ms, &owner, &drive->err);
+
+    if (rc == ERR_BUSY && !lock_owner_works(path, &owner)) {
+        rc = lock_open(&drive->lock, path, note, AGENTS_WAIT_MS, &owner, &drive->err);
+    }
+    if (rc != ERR_BUSY) return rc;
+    if (!lock_owner_works(path, &owner)) {
+        return err_set(&drive->err, ERR_BUSY, "run %s was killed, and its agents are still ending: "
+                       "try again in a moment", owner.note);
+    }
+    return err_set(&drive->err, ERR_BUSY, "run %s is at work in this workspace (process %ld): hone "
+                   "status shows it, hone stop ends it", owner.note, (long)owner.pid);
+}
+
+static int lock_workspace(struct drive *drive, const char *note, uint32_t wait_ms)
+{
+    const char *path;
+    int rc;
+
+    drive->locks = arena_printf(&drive->arena, "%s/locks", drive->repo.hone_dir);
+    drive->worktrees = place_worktrees(&drive->repo, &drive->arena);
+    rc = file_make_folder(drive->locks, false, &drive->err);
+    if (rc != 0) return err_wrap(&drive->err, "a run is kept in a folder that you can write");
+    rc = place_lock_path(&drive->repo, drive->repo.workspace, &drive->arena, &path, &drive->err);
+    if (rc != 0) return rc;
+    drive->trail_note = arena_printf(&drive->arena, "%s.trail", strrchr(path, '/') + 1);
+    return take_lock(drive, path, note, wait_ms);
+}
+
+int run_lock(struct drive *drive, const char *note)
+{
+    return lock_workspace(drive, note, HOOK_WAIT_MS);
+}
+
+int run_claim(struct drive *drive, const char *note)
+{
+    struct host_search search = { .workspace = drive->repo.workspace };
+    const char *other;
+    int rc = lock_workspace(drive, note, OWNER_WAIT_MS);
+
+    if (rc != 0) return rc;
+    other = host_run_at_work(drive->repo.hone_dir, &search, &drive->arena);
+    if (!other) return 0;
+    return err_set(&drive->err, ERR_BUSY, "run %s is at work in this workspace, inside Claude Code "
+                   "or Codex: let it end there, or end it with 'hone stop'", other);
+}
