@@ -8,7 +8,7 @@
  *
  * Not here: starting anything (drive/headless through io/supervisor). */
 #include "agent/analyzer.h"
-#include "io/crew.h"
+#include "io/program.h"
 #include "io/scratch.h"
 
 #include <assert.h>
@@ -139,13 +139,8 @@ int agent_set_effort(struct agent *agent, const char *effort, struct err *err)
 int agent_check_program(const struct agent *agent, struct err *err)
 {
     const struct backend *backend = agent->backend;
-    struct buf path;
-    bool found;
 
-    buf_init(&path, PATH_BYTES_MAX);
-    found = program_find(backend->program, &path);
-    buf_release(&path);
-    if (found) return 0;
+    if (program_exists(backend->program)) return 0;
     return err_set(err, ERR_USAGE, "agent '%s': %s is not on the PATH%s%s", agent->spec,
                    backend->program, backend->install ? "; it comes with: " : "",
                    backend->install ? backend->install : "");

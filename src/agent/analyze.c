@@ -14,6 +14,7 @@
 #include "agent/analyze.h"
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "format/pattern.h"
 #include "format/safe.h"
 #include "io/file.h"
@@ -246,18 +247,15 @@ static const char *const *lines_of(struct str text, struct arena *arena)
 static int review_open(struct review *review, struct err *err)
 {
     const char *output = variable("HONE_OUTPUT");
-    const char *leaf = strrchr(output, '/');
     struct scope scope;
     int rc;
 
-    if (!leaf || output[0] != '/' || variable("HONE_WORKSPACE")[0] != '/') {
+    if (output[0] != '/' || variable("HONE_WORKSPACE")[0] != '/') {
         return err_set(err, ERR_USAGE, "an analyzer is started by hone: by hand it needs "
                        "HONE_WORKSPACE and HONE_OUTPUT, both absolute paths");
     }
-    review->folder = leaf == output
-                         ? "/" : arena_cstr(&review->arena,
-                                            (struct str){ output, (size_t)(leaf - output) });
-    review->output = leaf + 1;
+    review->folder = path_folder_text(output, &review->arena);
+    review->output = path_leaf_text(output);
     review->cache = variable("HONE_CACHE")[0] ? variable("HONE_CACHE") : NULL;
     review->since = variable("HONE_SINCE");
     review->exclude = lines_of(str_of(variable("HONE_EXCLUDE")), &review->arena);

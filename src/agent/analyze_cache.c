@@ -19,7 +19,6 @@
  * Not here: keys (analyze_key.c), and whether a path in a finding may be used (locate.c). */
 #include "agent/analyze_cache.h"
 
-#include "base/byte.h"
 #include "base/mem.h"
 #include "format/fix.h"
 #include "io/lock.h"
@@ -29,7 +28,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { HEX_DIGITS = 16, LOCK_WAIT_MS = 5000 };
+enum { LOCK_WAIT_MS = 5000 };
 
 static const char header[] = "hone analyzer cache 1\n";
 
@@ -43,27 +42,13 @@ void cache_release(struct cache *cache)
 
 /* ---- the text ---- */
 
-static bool read_hex(struct str *rest, char end, uint64_t *out)
-{
-    *out = 0;
-    if (rest->size <= HEX_DIGITS || rest->data[HEX_DIGITS] != end) return false;
-    for (size_t i = 0; i < HEX_DIGITS; i++) {
-        char byte = rest->data[i];
-        bool digit = byte_is_digit(byte);
-
-        if (!digit && (byte < 'a' || byte > 'f')) return false;
-        *out = *out << 4 | (uint64_t)(digit ? byte - '0' : byte - 'a' + 10);
-    }
-    *rest = str_skip(*rest, HEX_DIGITS + 1);
-    return true;
-}
-
 static bool read_entry(struct str line, struct cache_entry *out)
 {
-    struct str day;
+    struct str key, day;
     uint64_t number;
 
-    if (!read_hex(&line, ' ', &out->key) || !str_cut(&line, ' ', &day)) return false;
+    if (!str_cut(&line, ' ', &key) || !str_hash(key, &out->key)) return false;
+    if (!str_cut(&line, ' ', &day)) return false;
     if (!str_number(day, &number) || number > UINT32_MAX || line.size == 0) return false;
     out->day = (uint32_t)number;
     out->json = line;
@@ -114,7 +99,7 @@ int cache_read(struct cache *cache, struct str text, struct err *err)
     cache_release(cache);
     if (!str_starts(rest, str_of(header))) return err_set(err, ERR_FORMAT, "it is no such cache");
     rest = str_skip(rest, sizeof header - 1);
-    if (!read_hex(&rest, '\n', &hash) || hash != content_hash(rest)) {
+    if (!str_cut(&rest, '\n', &line) || !str_hash(line, &hash) || hash != content_hash(rest)) {
         return err_set(err, ERR_FORMAT, "it is damaged");
     }
     rest = arena_copy(&cache->arena, rest);

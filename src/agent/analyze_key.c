@@ -10,9 +10,11 @@
 #include "agent/analyze.h"
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "format/fix.h"
 #include "format/sourced.h"
 #include "io/file.h"
+#include "io/program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,13 +48,6 @@ static void add_number(struct buf *out, uint64_t number)
 
 /* ---- settings ---- */
 
-static struct str folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return (struct str){ path, slash ? (size_t)(slash - path) : 0 };
-}
-
 /* Adds the settings in one folder, where there are some. */
 static bool config_add(struct keys *keys, struct str folder, struct buf *out)
 {
@@ -70,7 +65,7 @@ static bool config_add(struct keys *keys, struct str folder, struct buf *out)
 /* From the unit's folder up to the workspace. */
 static void config_find(struct keys *keys, const char *path)
 {
-    struct str folder = folder_of(path);
+    struct str folder = path_folder(str_of(path));
     struct buf text;
 
     if (keys->folder.data && str_eq(folder, keys->folder)) return;
@@ -90,13 +85,6 @@ static void config_find(struct keys *keys, const char *path)
 }
 
 /* ---- scripts ---- */
-
-static const char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
 
 static int compare_names(const void *a, const void *b)
 {
@@ -140,7 +128,7 @@ static void scripts_read(struct keys *keys)
         const struct source *source = &project->sources[i];
 
         if (source->language != LANGUAGE_SHELL) continue;
-        names[count++] = name_of(source->path);
+        names[count++] = path_leaf_text(source->path);
         add_text(&all, source->path);
         add_number(&all, source->hash);
     }
@@ -185,16 +173,11 @@ static bool add_scripts(struct keys *keys, const struct source *script)
 
 static void add_program(struct keys *keys, const char *program)
 {
-    struct buf path;
-
     if (!keys->program || strcmp(keys->program, program) != 0) {
-        buf_init(&path, 4096);
-        keys->program_hash = 0;
-        if (program_find(program, &path)) {
-            keys->program_hash = content_hash(buf_str(&path)) ^ program_stamp(buf_cstr(&path));
-        }
+        const char *path = program_find(program, &keys->review->arena);
+
+        keys->program_hash = path ? content_hash(str_of(path)) ^ program_stamp(path) : 0;
         keys->program = arena_cstr(&keys->review->arena, str_of(program));
-        buf_release(&path);
     }
     add_number(&keys->all, keys->program_hash);
 }

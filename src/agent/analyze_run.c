@@ -23,6 +23,7 @@
 #include "base/mem.h"
 #include "format/fix.h"
 #include "io/file.h"
+#include "io/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,21 +94,18 @@ static int programs_check(const struct run *run, struct err *err)
         const struct analyzer_call call = { .workspace = run->review->workspace, .units = &source,
                                             .count = 1, .report = "" };
         struct arena arena = { 0 };
-        struct buf path;
         const char *program;
 
         if (source->language == last) continue;
         last = source->language;
-        buf_init(&path, 4096);
         program = run->analyzer->command(&call, &arena)[0];
-        if (!program_find(program, &path)) {
+        if (!program_exists(program)) {
             const char *package = strcmp(program, run->analyzer->program) == 0
                                       ? run->analyzer->package : program;
             rc = err_set(err, ERR_MISSING, "%s is not installed and cannot look at %s: 'sudo apt "
                          "install %s' brings it; 'hone doctor' lists what there is", program,
                          shown_text(str_of(source->path), PATH_SHOWN_MAX, &arena), package);
         }
-        buf_release(&path);
         arena_release(&arena);
     }
     return rc;

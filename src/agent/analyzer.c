@@ -9,7 +9,7 @@
  * Not here: the work itself (analyze.c). */
 #include "agent/analyzer.h"
 
-#include "io/crew.h"
+#include "io/program.h"
 
 static bool is_blank(struct str text)
 {
@@ -18,13 +18,7 @@ static bool is_blank(struct str text)
 
 static int program_check(const struct analyzer *analyzer, struct err *err)
 {
-    struct buf path;
-    bool there;
-
-    buf_init(&path, 4096);
-    there = program_find(analyzer->program, &path);
-    buf_release(&path);
-    if (there) return 0;
+    if (program_exists(analyzer->program)) return 0;
     return err_set(err, ERR_MISSING, "analyzer:%s: %s is not installed; 'sudo apt install %s' "
                    "brings it, and 'hone doctor' lists what there is", analyzer->name,
                    analyzer->program, analyzer->package);

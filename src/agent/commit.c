@@ -43,13 +43,16 @@ static int run(const char *cwd, const char *const *argv, const char *const *env,
     return status;
 }
 
-/* $1: the folder. The user's index is where it begins, so that git need not look at every file. */
+/* $1: the folder. It begins with the index that was kept before anybody wrote to git's own
+ * ("tracked"), so that git need not look at every file; not with one that tells git to leave out
+ * some. Size and time prove nothing without the time of change. */
 static const char stage_script[] =
     "set -e\n"
-    "index=$(git rev-parse --git-path index)\n"
-    "rm -f \"$1/index\" \"$1/index.lock\"\n"
-    "if [ -e \"$index\" ]; then cp -- \"$index\" \"$1/index\"; fi\n"
+    "git() { command git -c core.trustctime=true -c core.checkStat=default \"$@\"; }\n"
     "export GIT_INDEX_FILE=\"$1/index\"\n"
+    "rm -f \"$1/index\" \"$1/index.lock\"\n"
+    "if [ -e \"$1/tracked\" ]; then mv -- \"$1/tracked\" \"$1/index\"; fi\n"
+    "if git ls-files -v | grep -q '^[a-zS] '; then rm -f \"$1/index\"; fi\n"
     "if git rev-parse --quiet --verify HEAD >/dev/null; then\n"
     "    git read-tree --reset HEAD\n"
     "    git update-index --add --remove --replace -z --stdin <\"$1/paths\"\n"

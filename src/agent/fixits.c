@@ -23,9 +23,10 @@
 
 #include "agent/analyzer.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "format/safe.h"
-#include "io/crew.h"
 #include "io/file.h"
+#include "io/program.h"
 #include "io/scratch.h"
 
 #include <assert.h>
@@ -63,15 +64,6 @@ static const char *const *lines_of(struct arena *arena, const char *text)
     return lines;
 }
 
-/* The folder of a path; "." where it has none. */
-static const char *folder_of(struct arena *arena, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    if (!slash) return ".";
-    return slash == path ? "/" : arena_cstr(arena, (struct str){ path, (size_t)(slash - path) });
-}
-
 static int begin(struct fixits *fixits, struct err *err)
 {
     *fixits = (struct fixits){
@@ -85,8 +77,8 @@ static int begin(struct fixits *fixits, struct err *err)
     fixits->test_state = fixits->test ? TEST_UNTRIED : TEST_NONE;
     fixits->exclude = lines_of(&fixits->arena, variable("HONE_EXCLUDE"));
     if (fixits->output) {
-        const char *folder = folder_of(&fixits->arena, fixits->output);
-        if (strchr(folder, '/')) fixits->folder = folder_of(&fixits->arena, folder);
+        const char *folder = path_folder_text(fixits->output, &fixits->arena);
+        if (strchr(folder, '/')) fixits->folder = path_folder_text(folder, &fixits->arena);
     }
     if (!fixits->workspace) {
         return err_set(err, ERR_USAGE, "HONE_WORKSPACE is not set: this is started by hone run");
@@ -236,9 +228,8 @@ static int answer(struct fixits *fixits, struct err *err)
     fixits_report(fixits, &summary);
     assert(!summary.overflow);
     if (fixits->output) {
-        const char *slash = strrchr(fixits->output, '/');
-        rc = scratch_replace(folder_of(&fixits->arena, fixits->output),
-                             slash ? slash + 1 : fixits->output, buf_str(&summary), err);
+        rc = scratch_replace(path_folder_text(fixits->output, &fixits->arena),
+                             path_leaf_text(fixits->output), buf_str(&summary), err);
     } else if (fwrite(summary.data, 1, summary.size, stdout) != summary.size ||
                fflush(stdout) != 0) {
         rc = err_set(err, ERR_SYSTEM, "the summary cannot be written to standard output");

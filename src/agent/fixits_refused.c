@@ -7,7 +7,6 @@
  * So a file that is damaged is ignored, with a word, and replaced when there is something new. */
 #include "agent/fixits.h"
 
-#include "base/byte.h"
 #include "base/mem.h"
 #include "format/safe.h"
 #include "io/scratch.h"
@@ -58,20 +57,6 @@ void fixits_refuse(struct fixits *fixits, uint64_t identity)
     fixits->refused_count++;
 }
 
-static bool read_line(struct str line, uint64_t *out)
-{
-    *out = 0;
-    if (line.size != LINE_BYTES - 1) return false;
-    for (size_t i = 0; i < line.size; i++) {
-        char byte = line.data[i];
-        bool digit = byte_is_digit(byte);
-
-        if (!digit && (byte < 'a' || byte > 'f')) return false;
-        *out = *out << 4 | (uint64_t)(digit ? byte - '0' : byte - 'a' + 10);
-    }
-    return true;
-}
-
 void fixits_recall(struct fixits *fixits)
 {
     struct str rest, line;
@@ -88,7 +73,7 @@ void fixits_recall(struct fixits *fixits)
         rc = err_set(&err, ERR_FORMAT, "it is damaged");
     }
     while (rc == 0 && str_cut(&rest, '\n', &line)) {
-        if (read_line(line, &identity)) fixits_refuse(fixits, identity);
+        if (str_hash(line, &identity)) fixits_refuse(fixits, identity);
         else rc = err_set(&err, ERR_FORMAT, "it is damaged");
     }
     if (rc != 0 && rc != ERR_MISSING) {

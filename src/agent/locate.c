@@ -15,6 +15,7 @@
 
 #include "agent/project.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "format/fix.h"
 #include "io/file.h"
 
@@ -81,15 +82,12 @@ static void table_grow(struct locator *locator)
 /* What is no regular file is a link, or something else that there is nothing to read in. */
 static bool is_link(const struct locator *locator, struct str path)
 {
-    struct buf named, real;
-    bool same;
+    struct arena arena = { 0 };
+    const char *named = arena_printf(&arena, "%s/%s", locator->workspace, path.data);
+    const char *real = file_real(named, &arena);
+    bool same = real && strcmp(named, real) == 0;
 
-    buf_init(&named, 2 * PATH_BYTES_MAX);
-    buf_init(&real, 2 * PATH_BYTES_MAX);
-    buf_printf(&named, "%s/%s", locator->workspace, path.data);
-    same = file_real(buf_cstr(&named), &real) && str_eq(buf_str(&named), buf_str(&real));
-    buf_release(&real);
-    buf_release(&named);
+    arena_release(&arena);
     return !same;
 }
 
@@ -197,19 +195,10 @@ static struct located_file *path_file(struct locator *locator, struct str path)
     return file->state == FILE_LINK ? NULL : file;
 }
 
-static bool has_up(struct str path)
-{
-    struct str part;
-
-    while (str_cut(&path, '/', &part)) {
-        if (str_is(part, "..")) return true;
-    }
-    return false;
-}
-
 struct located_file *locate_file(struct locator *locator, struct str path, const char *folder)
 {
     struct located_file *file = NULL;
+    struct arena arena = { 0 };
     struct buf whole, settled;
 
     if (path.size == 0 || path.size > PATH_BYTES_MAX || str_has(path, '\0')) return NULL;
@@ -221,17 +210,19 @@ struct located_file *locate_file(struct locator *locator, struct str path, const
     }
     buf_add(&whole, path);
     /* Behind a link ".." is not what its letters say: where links count, the system is asked. */
-    if (!whole.overflow && !(locator->follow && has_up(path))) {
+    if (!whole.overflow && !(locator->follow && path_goes_up(path))) {
         if (path_settle(buf_str(&whole), &settled)) {
             file = path_file(locator, buf_str(&settled));
         }
     }
     if (!whole.overflow && !file && locator->follow) {
-        buf_clear(&settled);
-        if (file_real(buf_cstr(&whole), &settled)) file = path_file(locator, buf_str(&settled));
+        const char *real = file_real(buf_cstr(&whole), &arena);
+
+        if (real) file = path_file(locator, str_of(real));
     }
     buf_release(&settled);
     buf_release(&whole);
+    arena_release(&arena);
     return file;
 }
 

@@ -12,6 +12,7 @@
 #include "agent/project_parts.h"
 #include "format/safe.h"
 #include "io/crew.h"
+#include "io/program.h"
 
 #include <string.h>
 
@@ -65,17 +66,6 @@ static void choose(struct check *check, const char *const *files, uint32_t count
 
 /* ---- what is run ---- */
 
-static bool is_installed(const char *program)
-{
-    struct buf path;
-    bool found;
-
-    buf_init(&path, PATH_BYTES_MAX);
-    found = program_find(program, &path);
-    buf_release(&path);
-    return found;
-}
-
 /* The first of these that is installed; NULL when none is. */
 static const char *choose_compiler(enum language language)
 {
@@ -83,7 +73,7 @@ static const char *choose_compiler(enum language language)
     static const char *const cxx[] = { "g++", "c++", "clang++", NULL };
 
     for (const char *const *name = language == LANGUAGE_C ? c : cxx; *name; name++) {
-        if (is_installed(*name)) return *name;
+        if (program_exists(*name)) return *name;
     }
     return NULL;
 }
@@ -127,7 +117,7 @@ static int prepare(struct check *check, struct err *err)
                                 .out_bytes_max = SAID_BYTES_MAX, .err_bytes_max = SAID_BYTES_MAX };
 
         if (unit->language == LANGUAGE_SHELL) {
-            if (!is_installed(unit->shell)) continue;
+            if (!program_exists(unit->shell)) continue;
             job.argv = parse_command(check, unit);
         } else {
             const char **compiler = &compilers[unit->language];

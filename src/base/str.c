@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/str.h"
 
+#include "base/byte.h"
+
 #include <string.h>
 
 struct str str_of(const char *text)
@@ -111,6 +113,22 @@ bool str_number(struct str s, uint64_t *out)
     for (size_t i = 0; i < s.size; i++) {
         if (s.data[i] < '0' || s.data[i] > '9') return false;
         value = value * 10 + (uint64_t)(s.data[i] - '0');
+    }
+    *out = value;
+    return true;
+}
+
+bool str_hash(struct str s, uint64_t *out)
+{
+    uint64_t value = 0;
+
+    if (s.size != 16) return false;
+    for (size_t i = 0; i < s.size; i++) {
+        char byte = s.data[i];
+        bool digit = byte_is_digit(byte);
+
+        if (!digit && (byte < 'a' || byte > 'f')) return false;
+        value = value << 4 | (uint64_t)(digit ? byte - '0' : byte - 'a' + 10);
     }
     *out = value;
     return true;

@@ -41,6 +41,9 @@ struct str str_last_line(struct str s);
 /* A whole non-negative decimal number, nothing else around it. */
 bool str_number(struct str s, uint64_t *out);
 
+/* A hash as it is written: 16 hexadecimal digits, nothing else, the letters small. */
+bool str_hash(struct str s, uint64_t *out);
+
 /* The number of single-byte changes between two short words; for "did you mean". */
 uint32_t str_distance(struct str a, struct str b);
 

@@ -9,6 +9,7 @@
  *    project no link is followed: a repository could send us anywhere. */
 #include "cmd/configure.h"
 
+#include "base/path.h"
 #include "drive/config.h"
 #include "format/json.h"
 #include "io/file.h"
@@ -17,39 +18,19 @@
 
 enum { PATH_BYTES_MAX = 8192 };
 
-/* Where a path really leads; NULL: nothing is there. */
-static const char *real_path(const char *path, struct arena *arena)
-{
-    const char *kept = NULL;
-    struct buf out;
-
-    buf_init(&out, PATH_BYTES_MAX);
-    if (file_real(path, &out)) kept = arena_cstr(arena, buf_str(&out));
-    buf_release(&out);
-    return kept;
-}
-
-/* The folder and the name of an absolute path. */
-static void split(const char *path, struct arena *arena, const char **folder, const char **name)
-{
-    const char *slash = strrchr(path, '/');
-
-    *folder = arena_cstr(arena, (struct str){ path, slash == path ? 1 : (size_t)(slash - path) });
-    *name = slash + 1;
-}
-
 /* The user's file, wherever links lead. */
 static void place_user(struct target *target, const char *path, struct arena *arena)
 {
-    const char *folder, *name, *real;
+    const char *real = file_real(path_folder_text(path, arena), arena);
 
-    split(path, arena, &folder, &name);
-    real = real_path(folder, arena);
     target->root = target->backup_root = real ? real : config_path("~/", "", arena);
-    target->path = real ? name : str_skip(str_of(target->name), 2).data;
+    target->path = real ? path_leaf_text(path) : str_skip(str_of(target->name), 2).data;
     target->backup = arena_printf(arena, "%s.backup", target->path);
-    real = real_path(path, arena);
-    if (real) split(real, arena, &target->root, &target->path);
+    real = file_real(path, arena);
+    if (real) {
+        target->root = path_folder_text(real, arena);
+        target->path = path_leaf_text(real);
+    }
 }
 
 static int target_read(struct target *target, const char *path, bool follow, struct arena *arena,

@@ -21,6 +21,7 @@
 #include "drive/place.h"
 #include "io/crew.h"
 #include "io/folder.h"
+#include "io/program.h"
 #include "io/sandbox.h"
 #include "io/terminal.h"
 
@@ -72,17 +73,6 @@ struct asked {
     const char *path; /* NULL: not on the PATH */
     struct crew_job job;
 };
-
-const char *doctor_find(struct doctor *doctor, const char *program)
-{
-    const char *path = NULL;
-    struct buf out;
-
-    buf_init(&out, DOCTOR_SAID_BYTES_MAX);
-    if (program_find(program, &out)) path = arena_cstr(doctor->arena, buf_str(&out));
-    buf_release(&out);
-    return path;
-}
 
 static bool is_in(const char *set, char byte)
 {
@@ -171,7 +161,7 @@ static int add_programs(struct doctor *doctor, struct err *err)
                                        .package = analyzers[i].package };
     }
     for (uint32_t i = 0; i < count; i++) {
-        const char *argv[] = { doctor_find(doctor, all[i].program), "--version", NULL };
+        const char *argv[] = { program_find(all[i].program, doctor->arena), "--version", NULL };
 
         all[i].path = argv[0];
         if (all[i].path) jobs[job_count++] = doctor_job(doctor, "5", argv);
@@ -188,7 +178,7 @@ static int add_programs(struct doctor *doctor, struct err *err)
 static void add_sandbox(struct doctor *doctor)
 {
     const char *problem = sandbox_problem();
-    bool installed = doctor_find(doctor, "bwrap");
+    bool installed = program_exists("bwrap");
     struct item *item;
 
     if (!problem) {
@@ -344,7 +334,7 @@ static void add_here(struct doctor *doctor)
     struct err err;
     int rc = repo_open(&repo, doctor->call->cwd, false, &err);
 
-    if (rc == ERR_MISSING && doctor_find(doctor, "git")) {
+    if (rc == ERR_MISSING && program_exists("git")) {
         add_plain(doctor);
         return;
     }

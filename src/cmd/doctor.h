@@ -34,8 +34,6 @@ struct doctor {
 struct item *doctor_add(struct doctor *doctor, const char *group, const char *name,
                         enum mark mark, const char *text);
 
-const char *doctor_find(struct doctor *doctor, const char *program); /* NULL: not on the PATH */
-
 /* A job that runs argv (NULL ends) under `timeout`, with bounded outputs. */
 struct crew_job doctor_job(struct doctor *doctor, const char *seconds, const char *const *argv);
 

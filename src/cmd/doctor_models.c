@@ -17,6 +17,7 @@
 #include "drive/trust.h"
 #include "io/file.h"
 #include "io/host.h"
+#include "io/program.h"
 
 #include <string.h>
 
@@ -54,7 +55,7 @@ static void find_models(struct doctor *doctor, struct visit *visit)
     for (uint32_t i = 0; backends[i] && visit->model_count < MODELS_MAX; i++) {
         if (!backends[i]->program || !backends[i]->stream) continue;
         visit->models[visit->model_count++] = (struct model){
-            .backend = backends[i], .path = doctor_find(doctor, backends[i]->program),
+            .backend = backends[i], .path = program_find(backends[i]->program, doctor->arena),
         };
     }
 }

@@ -19,9 +19,9 @@
 #include "agent/project.h"
 #include "drive/choose.h"
 #include "drive/test_command.h"
-#include "io/crew.h"
 #include "io/file.h"
 #include "io/line.h"
+#include "io/program.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -52,16 +52,11 @@ struct finding_out {
 
 static void find_models(struct finding_out *found)
 {
-    struct buf path;
-
-    buf_init(&path, PATH_BYTES_MAX);
     for (uint32_t i = 0; backends[i] && found->model_count < MODELS_MAX; i++) {
         if (!backends[i]->by_default || !backends[i]->program) continue;
-        buf_clear(&path);
-        if (!program_find(backends[i]->program, &path)) continue;
+        if (!program_exists(backends[i]->program)) continue;
         found->models[found->model_count++] = backends[i]->name;
     }
-    buf_release(&path);
     found->model = found->model_count ? found->models[0] : "";
 }
 

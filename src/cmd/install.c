@@ -8,6 +8,7 @@
  * 2. A second time there is nothing to do, and that is said.
  * 3. Whether Codex runs hone's hooks is decided in Codex, by the user. */
 #include "cmd/parse.h"
+#include "base/path.h"
 #include "cmd/say.h"
 
 #include "drive/wiring.h"
@@ -56,8 +57,6 @@ static int find_project(struct call *call, const char **out, struct err *err)
 
 static void say_file(struct buf *out, const struct wiring_file *file)
 {
-    const char *slash = strrchr(file->path, '/');
-
     buf_printf(out, "  %-7s ", change_words[file->change]);
     add_safe(out, file->root, 0);
     buf_byte(out, '/');
@@ -65,7 +64,7 @@ static void say_file(struct buf *out, const struct wiring_file *file)
     if (file->what) buf_printf(out, "\n          %s", file->what);
     if (file->keep) {
         buf_text(out, "\n          what it holds now is kept as ");
-        add_safe(out, slash ? slash + 1 : file->path, 0);
+        add_safe(out, path_leaf_text(file->path), 0);
         buf_text(out, WIRING_BACKUP);
     }
     buf_byte(out, '\n');

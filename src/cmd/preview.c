@@ -9,7 +9,7 @@
 #include "cmd/own.h"
 #include "cmd/say.h"
 #include "drive/scope.h"
-#include "io/crew.h"
+#include "io/program.h"
 #include "io/terminal.h"
 
 #include <inttypes.h>
@@ -165,12 +165,11 @@ int preview_show(const struct preview *preview)
     int rc = repo_open(&here.repo, preview->call->cwd, false, &err);
 
     buf_init(&out, HERE_BYTES_MAX);
-    if (rc == ERR_MISSING && program_find("git", &out)) {
+    if (rc == ERR_MISSING && program_exists("git")) {
         rc = err_set(&err, ERR_USAGE, "this folder is not in a git repository: go to one, make "
                      "one of it with 'git init', or start here all the same with 'hone run %s'",
                      preview->dialect->name);
     }
-    buf_clear(&out);
     if (rc == 0) rc = find_out(preview, &here, &err);
     if (rc == 0) {
         put_preview(preview, &here, &out);

@@ -24,7 +24,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { ROUND_LEVEL = 3, BULLET_INDENT_MAX = 1 };
+enum { BULLET_INDENT_MAX = 1 };
 
 static const struct {
     const char *word;

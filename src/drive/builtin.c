@@ -8,7 +8,7 @@
  * all has failed. */
 #include "drive/drive.h"
 
-#include "io/crew.h"
+#include "io/program.h"
 #include "io/scratch.h"
 
 #include <assert.h>

@@ -18,7 +18,7 @@
 
 #include "agent/analyzer.h"
 #include "base/buf.h"
-#include "io/crew.h"
+#include "io/program.h"
 
 #include <string.h>
 
@@ -93,17 +93,6 @@ static bool only_repairs(const struct plan *plan, uint32_t role)
     return repairs;
 }
 
-static bool is_on_path(const char *program)
-{
-    struct buf path;
-    bool found;
-
-    buf_init(&path, TEXT_BYTES_MAX);
-    found = program_find(program, &path);
-    buf_release(&path);
-    return found;
-}
-
 /* The backend that plays by default and can play this role; NULL: none. One without a program is
  * no model: it repairs what analyzers found and can do no other work. */
 static const struct backend *backend_for(const struct choose_request *request, uint32_t role)
@@ -114,7 +103,7 @@ static const struct backend *backend_for(const struct choose_request *request, u
         const struct backend *backend = request->backends[i];
         if (!backend->by_default || backend->argument_needed) continue;
         if (writes ? backend->cannot_repair : backend->cannot_review) continue;
-        if (backend->program ? is_on_path(backend->program)
+        if (backend->program ? program_exists(backend->program)
                              : request->dialect->found && only_repairs(request->plan, role)) {
             return backend;
         }
@@ -191,7 +180,7 @@ static bool look_around(struct choosing *choosing)
         if (is_named(request, &analyzers[i])) {
             *seen = SEEN_TAKEN;
         } else if (request->project && analyzer_fits(&analyzers[i], request->project)) {
-            *seen = is_on_path(analyzers[i].program) ? SEEN_READY : SEEN_MISSING;
+            *seen = program_exists(analyzers[i].program) ? SEEN_READY : SEEN_MISSING;
         }
         any = any || *seen == SEEN_READY;
     }

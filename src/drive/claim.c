@@ -10,6 +10,7 @@
  * Not here: the lock (io/lock.c), the lock files of other tools (continue.c). */
 #include "drive/drive.h"
 
+#include "base/path.h"
 #include "drive/host_notes.h"
 #include "drive/place.h"
 #include "io/file.h"
@@ -46,7 +47,7 @@ static int lock_workspace(struct drive *drive, const char *note, uint32_t wait_m
     if (rc != 0) return err_wrap(&drive->err, "a run is kept in a folder that you can write");
     rc = place_lock_path(&drive->repo, drive->repo.workspace, &drive->arena, &path, &drive->err);
     if (rc != 0) return rc;
-    drive->trail_note = arena_printf(&drive->arena, "%s.trail", strrchr(path, '/') + 1);
+    drive->trail_note = arena_printf(&drive->arena, "%s.trail", path_leaf_text(path));
     return take_lock(drive, path, note, wait_ms);
 }
 

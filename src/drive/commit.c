@@ -6,6 +6,10 @@
  * What differs from HEAD then was somebody's before us: it is refused, or (--allow-dirty) left out
  * of every commit, whoever changes it later. All else that differs from HEAD is the run's.
  *
+ * The index of that moment is kept, too, and so is that of each task's work tree when it is made
+ * (runs/RUN/tracked-LANE): an agent that may commit can write to git's own, and make it say of a
+ * file that it is as HEAD has it. What is committed is what differs by either of them.
+ *
  * 1. Contract files are no part of a tree, so they are never committed.
  * 2. The commit itself is made by a process of its own (`hone agent commit`), with the user's git
  *    settings, hooks and signing, and with limits like any agent.
@@ -16,40 +20,62 @@
 
 #include "drive/place.h"
 #include "io/file.h"
+#include "io/helper.h"
 #include "io/scratch.h"
-#include "io/supervisor.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-enum { LIST_BYTES_MAX = 64 << 20, NAMED_MAX = 5, IDENT_BYTES_MAX = 64 * 1024 };
+enum { LIST_BYTES_MAX = 64 << 20, NAMED_MAX = 5, IDENT_BYTES_MAX = 64 * 1024,
+       INDEX_BYTES_MAX = 1 << 30 };
 
 static const char start_name[] = "tree-start";
 
-/* Whether the work tree or the index differs from HEAD there, in a way that a commit can hold. */
+/* Whether neither the work tree nor the index differs from HEAD there. */
+static bool is_clean(const struct tree_entry *entry)
+{
+    return entry->mode == entry->head_mode && strcmp(entry->oid, entry->head) == 0 &&
+           entry->staged_mode == entry->head_mode && strcmp(entry->staged, entry->head) == 0;
+}
+
+/* Whether it differs from HEAD in a way that a commit can hold. */
 static bool is_ours(const struct tree *start, const struct tree_entry *entry)
 {
     enum { REPOSITORY = 0160000 };
-    bool as_head = entry->mode == entry->head_mode && strcmp(entry->oid, entry->head) == 0;
-    bool index_as_head = entry->staged_mode == entry->head_mode &&
-                         strcmp(entry->staged, entry->head) == 0;
 
     if (entry->mode == REPOSITORY && entry->head_mode != REPOSITORY) return false;
-    if (as_head && index_as_head) return false;
-    return !tree_find(start, entry->path);
+    return !is_clean(entry) && !tree_find(start, entry->path);
 }
 
-static int refuse_dirty(const struct tree *start, struct err *err)
+/* Leaves out what git is told not to look at and is as HEAD has it. How many of the others git
+ * shows as changed; what the user hides from git needs nobody's leave to stay. */
+static uint32_t keep_changed(struct tree *start)
 {
+    uint32_t kept = 0, shown = 0;
+
+    for (uint32_t i = 0; i < start->count; i++) {
+        const struct tree_entry *entry = &start->entries[i];
+
+        if (entry->hidden && is_clean(entry)) continue;
+        shown += !entry->hidden;
+        start->entries[kept++] = *entry;
+    }
+    start->count = kept;
+    return shown;
+}
+
+static int refuse_dirty(const struct tree *start, uint32_t shown, struct err *err)
+{
+    uint32_t named = 0;
     struct buf names;
     int rc;
 
     buf_init(&names, 2048);
-    for (uint32_t i = 0; i < start->count && i < NAMED_MAX; i++) {
-        buf_printf(&names, "%s%.*s", i ? ", " : "", STR_ARG(start->entries[i].path));
+    for (uint32_t i = 0; i < start->count && named < NAMED_MAX; i++) {
+        if (start->entries[i].hidden) continue;
+        buf_printf(&names, "%s%.*s", named++ ? ", " : "", STR_ARG(start->entries[i].path));
     }
-    if (start->count > NAMED_MAX) {
-        buf_printf(&names, " and %u more", (unsigned)(start->count - NAMED_MAX));
-    }
+    if (shown > named) buf_printf(&names, " and %u more", (unsigned)(shown - named));
     rc = err_set(err, ERR_USAGE, "the work tree has changes that are not committed (%s): commit or "
                  "stash them, or leave them out of the run's commits with --allow-dirty",
                  buf_cstr(&names));
@@ -99,6 +125,7 @@ int commit_begin(struct drive *drive)
 {
     const char *run = place_run(&drive->repo, drive->run.row.id, &drive->arena);
     struct tree start = { 0 };
+    uint32_t shown = 0;
     int rc;
 
     if (!drive->repo.is_git) {
@@ -108,11 +135,12 @@ int commit_begin(struct drive *drive)
     rc = refuse_unfinished(&drive->repo, &drive->arena, &drive->err);
     if (rc == 0) rc = refuse_nobody(drive, &drive->err);
     if (rc == 0) rc = tree_take(&drive->repo, drive->private_paths, &start, &drive->err);
-    if (rc == 0 && start.count > 0 &&
-        !setting_value(&drive->run.settings.options, "allow-dirty")) {
-        rc = refuse_dirty(&start, &drive->err);
+    if (rc == 0) shown = keep_changed(&start);
+    if (shown > 0 && !setting_value(&drive->run.settings.options, "allow-dirty")) {
+        rc = refuse_dirty(&start, shown, &drive->err);
     }
     if (rc == 0) rc = tree_save(&start, run, start_name, &drive->err);
+    if (rc == 0) rc = commit_keep_index(drive, site_of(drive, 0));
     if (rc == 0 && start.count > 0) {
         report_warning(&drive->report, "%u changed file%s of before will be in no commit",
                        (unsigned)start.count, start.count == 1 ? "" : "s");
@@ -120,6 +148,67 @@ int commit_begin(struct drive *drive)
     tree_release(&start);
     return rc;
 }
+
+/* ---- what agents cannot write to ---- */
+
+static const char *tracked_name(uint32_t lane, struct arena *arena)
+{
+    return arena_printf(arena, "tracked-%" PRIu32, lane);
+}
+
+int commit_keep_index(struct drive *drive, const struct site *site)
+{
+    struct arena arena = { 0 };
+    const char *run = place_run(&drive->repo, drive->run.row.id, &arena);
+    struct buf text;
+    int rc;
+
+    buf_init(&text, INDEX_BYTES_MAX);
+    rc = file_read(arena_printf(&arena, "%s/index", site->repo.git_dir), &text, &drive->err);
+    if (rc == 0) {
+        rc = scratch_replace(run, tracked_name(site->lane, &arena), buf_str(&text), &drive->err);
+    }
+    buf_release(&text);
+    arena_release(&arena);
+    return rc == ERR_MISSING ? 0 : rc; /* nothing was ever added */
+}
+
+/* Adds what differs from HEAD by our own index and is not in `now`, and leaves that index to the
+ * one who commits. */
+static int list_unseen(struct drive *drive, const struct live *live, const struct tree *start,
+                       const struct tree *now, struct buf *list, uint32_t *count)
+{
+    const struct site *site = site_of(drive, live->action.lane);
+    struct arena arena = { 0 };
+    const char *run = place_run(&drive->repo, drive->run.row.id, &arena);
+    const char *index = arena_printf(&arena, "%s/%s", run, tracked_name(site->lane, &arena));
+    struct tree tree = { 0 };
+    struct buf text;
+    int rc;
+
+    buf_init(&text, INDEX_BYTES_MAX);
+    rc = file_read(index, &text, &drive->err);
+    if (rc == 0) rc = scratch_write(live->dir, "tracked", buf_str(&text), &drive->err);
+    if (rc == 0) {
+        rc = tree_take_by(&site->repo, index, drive->private_paths, &tree, &drive->err);
+    }
+    for (uint32_t i = 0; rc == 0 && i < tree.count; i++) {
+        struct tree_entry entry = tree.entries[i];
+
+        entry.staged_mode = entry.head_mode; /* only the files count */
+        memcpy(entry.staged, entry.head, OID_BYTES);
+        if (!is_ours(start, &entry) || tree_find(now, entry.path)) continue;
+        buf_add(list, entry.path);
+        buf_byte(list, '\0');
+        (*count)++;
+    }
+    tree_release(&tree);
+    buf_release(&text);
+    arena_release(&arena);
+    return rc == ERR_MISSING ? 0 : rc;
+}
+
+/* ---- lists ---- */
 
 /* What was somebody's before the run; in a task's lane nothing was. */
 static int start_load(struct drive *drive, uint32_t lane, struct tree *start, struct arena *arena)
@@ -166,7 +255,10 @@ int commit_list(struct drive *drive, const struct live *live, const char *messag
             buf_byte(&list, '\0');
             (*count)++;
         }
-        if (list.overflow) rc = err_set(&drive->err, ERR_LIMIT, "too many files for one commit");
+        rc = list_unseen(drive, live, &start, &now, &list, count);
+        if (rc == 0 && list.overflow) {
+            rc = err_set(&drive->err, ERR_LIMIT, "too many files for one commit");
+        }
         *keep = keep_reason(&now, arena);
     }
     if (rc == 0) rc = scratch_write(live->dir, "commit", buf_str(&list), &drive->err);

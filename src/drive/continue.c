@@ -138,6 +138,7 @@ int continue_run(struct drive *drive, const struct restored *restored)
     }
     drive->used_before = drive->run.engine.usage;
     rc = check_drift(drive, &drifted);
+    if (rc == 0 && !drifted) rc = watch_adopt(drive, &engine->lanes[0]);
     if (rc == 0) rc = journal_begin(drive->journal, &drive->err);
     if (rc == 0) rc = journal_put_run(drive->journal, &drive->run.row, &drive->err);
     for (uint32_t i = 0; i < restored->count && rc == 0; i++) {

@@ -213,6 +213,8 @@ void builtin_exited(struct drive *drive, struct live *live, int status);
 /* --- commit.c --- */
 /* When a run begins that will make commits: refuses a tree that is not clean. */
 int commit_begin(struct drive *drive);
+/* Keeps the index of a work tree that no agent has written to yet. */
+int commit_keep_index(struct drive *drive, const struct site *site);
 /* Leaves the list for `hone agent commit` with the attempt; *count 0: there is nothing. *keep: why
  * its workspace holds something that no commit will; "" where it does not. */
 int commit_list(struct drive *drive, const struct live *live, const char *message,
@@ -353,8 +355,14 @@ enum watch_verdict {
     WATCH_WILD,    /* somebody else changes it again and again */
 };
 
+/* Whether somebody in it only reads: an agent that is to change nothing. */
+bool has_reader(const struct drive *drive, const struct batch *batch);
 /* Remembers the tree before the lane's review; called before each of its attempts. */
 int watch_begin(struct drive *drive, const struct lane *lane);
+/* What was judged on the kept tree of this review does not count: it is kept no more. */
+int watch_void(struct drive *drive, uint32_t job);
+/* Of a past that nobody watched: the tree as it is counts as the one that was judged. */
+int watch_adopt(struct drive *drive, const struct lane *lane);
 /* Compares. *what is a text that names the changes. */
 int watch_look(struct drive *drive, struct site *site, struct arena *arena,
                enum watch_verdict *verdict, const char **what);

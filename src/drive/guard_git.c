@@ -25,6 +25,7 @@
  * Not here: what runs programs, and merges in progress (guard.c). */
 #include "drive/guard_parts.h"
 
+#include "base/path.h"
 #include "drive/guard_places.h"
 #include "drive/place.h"
 #include "io/refs.h"
@@ -170,8 +171,7 @@ static int look_refs(struct looking *looking, enum look look)
     }
     if (look == LOOK_BESIDE) {
         if (!order.own) return 0; /* no folder of refs was open */
-        order.below = arena_printf(&looking->arena, "%.*s",
-                                   (int)(strrchr(order.own, '/') - order.own), order.own);
+        order.below = path_folder_text(order.own, &looking->arena);
     }
     return refs_restore(&order, &looking->what, &drive->err);
 }

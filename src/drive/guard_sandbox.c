@@ -19,10 +19,11 @@
  * Not here: the second look (guard.c, guard_git.c). */
 #include "drive/guard_parts.h"
 
+#include "base/path.h"
 #include "drive/guard_places.h"
-#include "io/crew.h"
 #include "io/file.h"
 #include "io/host.h"
+#include "io/program.h"
 #include "io/sandbox.h"
 
 #include <stdlib.h>
@@ -83,22 +84,19 @@ static void rules_named(struct guarding *guarding, const char *lines)
 /* A program that is installed in the home folder, with what it is made of. */
 static void rule_program(struct guarding *guarding, const char *name)
 {
-    struct buf found, real;
+    const char *found = name ? program_find(name, guarding->arena) : NULL;
+    const char *path = found ? file_real(found, guarding->arena) : NULL;
 
-    buf_init(&found, PATH_BYTES_MAX);
-    buf_init(&real, PATH_BYTES_MAX);
-    if (name && program_find(name, &found) && file_real(buf_cstr(&found), &real)) {
-        const char *path = buf_cstr(&real), *modules = strstr(path, "/node_modules/");
+    if (path) {
+        const char *modules = strstr(path, "/node_modules/");
         size_t bytes = modules ? (size_t)(modules - path) + strlen("/node_modules")
-                               : (size_t)(strrchr(path, '/') - path);
+                               : path_folder(str_of(path)).size;
 
         if (bytes > 0) {
             (void)rule(guarding, arena_cstr(guarding->arena, (struct str){ path, bytes }),
                        SANDBOX_READ);
         }
     }
-    buf_release(&real);
-    buf_release(&found);
 }
 
 static bool is_in(const char *path, const char *folder)
@@ -166,23 +164,16 @@ static void rules_private_session(struct guarding *guarding)
 static bool rule_inside(struct guarding *guarding, const char *path, enum sandbox_how how)
 {
     const struct repo *repo = guarding->repo;
-    struct buf real;
-    bool inside;
+    const char *real = file_real(path, guarding->arena);
 
-    buf_init(&real, PATH_BYTES_MAX);
-    inside = file_real(path, &real) &&
-             (is_in(buf_cstr(&real), repo->workspace) || is_in(buf_cstr(&real), repo->common_dir) ||
-              is_in(buf_cstr(&real), repo->git_dir));
-    inside = inside && rule(guarding, buf_cstr(&real), how);
-    buf_release(&real);
-    return inside;
+    return real && (is_in(real, repo->workspace) || is_in(real, repo->common_dir) ||
+                    is_in(real, repo->git_dir)) && rule(guarding, real, how);
 }
 
 /* The folder around a path that stays as it is: if it could be renamed, the path would go along. */
 static void rule_above(struct guarding *guarding, const char *path)
 {
-    const char *folder = arena_printf(guarding->arena, "%.*s", (int)(strrchr(path, '/') - path),
-                                      path);
+    const char *folder = path_folder_text(path, guarding->arena);
 
     if (strcmp(folder, guarding->repo->workspace) == 0) return;
     (void)rule_inside(guarding, folder, SANDBOX_WRITE);
@@ -231,8 +222,7 @@ static void rules_git_open(struct guarding *guarding)
 static void rules_git_ref(struct guarding *guarding, const char *branch)
 {
     const char *top = guarding->repo->common_dir;
-    const char *refs = arena_printf(guarding->arena, "%.*s", (int)(strrchr(branch, '/') - branch),
-                                    branch);
+    const char *refs = path_folder_text(branch, guarding->arena);
     const char *logs = arena_printf(guarding->arena, "logs/%s", refs);
     struct err none;
 

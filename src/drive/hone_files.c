@@ -13,6 +13,7 @@
  *    answer would change nothing. */
 #include "drive/hone_files.h"
 
+#include "base/path.h"
 #include "io/file.h"
 #include "io/host.h"
 #include "io/repo.h"
@@ -50,14 +51,6 @@ static int find_workspace(struct hone_own *own, const char *cwd, bool sure, stru
     return rc == ERR_MISSING ? 0 : rc; /* without a repository this folder is the workspace */
 }
 
-/* The folder of a path that has one. */
-static const char *folder_of(const char *path, struct arena *arena)
-{
-    const char *slash = strrchr(path, '/');
-
-    return arena_cstr(arena, (struct str){ path, slash == path ? 1 : (size_t)(slash - path) });
-}
-
 static void place_user(struct hone_file *file, struct arena *arena)
 {
     const char *base = getenv("XDG_CONFIG_HOME"), *home = host_home();
@@ -68,7 +61,7 @@ static void place_user(struct hone_file *file, struct arena *arena)
     } else if (home) {
         file->path = arena_printf(arena, "%s/.config/hone/config.json", home);
     }
-    file->folder = file->path ? folder_of(file->path, arena) : "";
+    file->folder = file->path ? path_folder_text(file->path, arena) : "";
 }
 
 static void place_all(struct hone_own *own, const char *cwd)
@@ -88,7 +81,7 @@ static void place_all(struct hone_own *own, const char *cwd)
             .path = named[0] == '/' ? arena_cstr(&own->arena, str_of(named))
                                     : arena_printf(&own->arena, "%s/%s", cwd, named),
         };
-        files[HONE_FILE_ENVIRONMENT].folder = folder_of(files[HONE_FILE_ENVIRONMENT].path,
+        files[HONE_FILE_ENVIRONMENT].folder = path_folder_text(files[HONE_FILE_ENVIRONMENT].path,
                                                         &own->arena);
     }
     for (uint32_t i = 0; i < HONE_FILE_COUNT; i++) {
@@ -148,8 +141,7 @@ void hone_own_close(struct hone_own *own)
 static int user_place(struct hone_own *own, const char **root, const char **name, struct err *err)
 {
     const struct hone_file *file = &own->files[HONE_FILE_USER];
-    const char *path = file->path;
-    struct buf real;
+    const char *path = file->path, *real;
     int rc;
 
     if (!path) {
@@ -157,11 +149,10 @@ static int user_place(struct hone_own *own, const char **root, const char **name
     }
     rc = file_make_folder(file->folder, false, err);
     if (rc != 0) return rc;
-    buf_init(&real, PATH_BYTES_MAX);
-    if (file_real(path, &real)) path = arena_cstr(&own->arena, buf_str(&real));
-    buf_release(&real);
-    *root = folder_of(path, &own->arena);
-    *name = strrchr(path, '/') + 1;
+    real = file_real(path, &own->arena);
+    if (real) path = real;
+    *root = path_folder_text(path, &own->arena);
+    *name = path_leaf_text(path);
     return 0;
 }
 

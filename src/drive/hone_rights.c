@@ -10,6 +10,7 @@
 #include "drive/hone_keys.h"
 
 #include "base/byte.h"
+#include "base/path.h"
 #include "drive/guard_places.h"
 
 #include <string.h>
@@ -21,17 +22,6 @@ static bool is_pattern(struct str line)
     return str_has(line, '*') || str_has(line, '?');
 }
 
-/* Whether a part of the path is "..". */
-static bool goes_up(struct str path)
-{
-    struct str part;
-
-    while (str_cut(&path, '/', &part)) {
-        if (str_is(part, "..")) return true;
-    }
-    return false;
-}
-
 /* ---- rights.write ---- */
 
 static const char *write_problem(struct str line, struct arena *arena)
@@ -41,7 +31,7 @@ static const char *write_problem(struct str line, struct arena *arena)
     if (str_has(line, '$')) return "variables are not looked up here; write the path, or ~/...";
     if (str_starts(line, STR("/")) || str_starts(line, STR("~/"))) return NULL;
     if (str_starts(line, STR("~"))) return "write ~/ for your home folder, or the whole path";
-    if (goes_up(line)) return NULL;
+    if (path_goes_up(line)) return NULL;
     return "that is in the workspace, where fixers can write anyway; name a path elsewhere, such "
            "as \"~/.local/share/tool\"";
 }
@@ -72,7 +62,7 @@ static const char *change_problem(struct str line, struct arena *arena)
         return "patterns are not understood here; name the path itself, or \"*\" for all that is "
                "protected";
     }
-    if (str_starts(line, STR("/")) || str_starts(line, STR("~")) || goes_up(line)) {
+    if (str_starts(line, STR("/")) || str_starts(line, STR("~")) || path_goes_up(line)) {
         return "that is no path of the workspace; paths elsewhere are for rights.write";
     }
     for (uint32_t i = 0; guard_workspace[i]; i++) {

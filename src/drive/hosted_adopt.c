@@ -89,6 +89,7 @@ static int take_past(struct hosted *hosted, const struct restored *past)
         drive->finished = true;
     }
     drive->run.event_count = past->count;
+    if (rc == 0) rc = watch_adopt(drive, &drive->run.engine.lanes[0]);
     return rc == 0 ? journal_commit(drive->journal, &drive->err) : rc;
 }
 

@@ -18,8 +18,6 @@
 
 #include <string.h>
 
-enum { REAL_BYTES_MAX = 65536 };
-
 static void deny(struct hosted *hosted, const char *reason)
 {
     hook_deny(&hosted->reply->out, str_of(reason));
@@ -130,16 +128,13 @@ static const char *real_path(struct hosted *hosted, struct str path)
         : arena_printf(arena, "%.*s/%.*s", STR_ARG(hosted->in->cwd), STR_ARG(path)));
     size_t there = whole.size;
     const char *out = NULL;
-    struct buf real;
 
-    buf_init(&real, REAL_BYTES_MAX);
     while (there > 0 && !out) {
         struct str rest = str_skip(whole, there);
+        const char *real = file_real(arena_printf(arena, "%.*s", (int)there, whole.data), arena);
 
-        buf_clear(&real);
-        if (file_real(arena_printf(arena, "%.*s", (int)there, whole.data), &real)) {
-            out = arena_printf(arena, "%s%.*s", str_is(buf_str(&real), "/") ? "" : buf_cstr(&real),
-                               STR_ARG(rest));
+        if (real) {
+            out = arena_printf(arena, "%s%.*s", strcmp(real, "/") == 0 ? "" : real, STR_ARG(rest));
         } else if (str_ends((struct str){ whole.data, there }, STR("/..")) ||
                    str_ends((struct str){ whole.data, there }, STR("/."))) {
             break;
@@ -148,7 +143,6 @@ static const char *real_path(struct hosted *hosted, struct str path)
             while (there > 0 && whole.data[there] != '/');
         }
     }
-    buf_release(&real);
     /* Not even its first folder is there: it is outside. */
     return out || there > 0 ? out : arena_printf(arena, "%.*s", STR_ARG(whole));
 }

@@ -17,6 +17,7 @@
  *    other programs play, is done when a turn ends, and waited for. */
 #include "drive/hosted_parts.h"
 
+#include "base/path.h"
 #include "drive/place.h"
 #include "drive/transcript.h"
 #include "io/scratch.h"
@@ -128,7 +129,11 @@ static int tree_still(struct hosted *hosted, const struct lane *lane, bool *same
     *same = true;
     if (!seal.large) seal_take(&site->repo, drive->private_paths, &seal);
     if (seal_proves_same(&hosted->notes.seal, &seal)) return 0;
-    if (tree_load(&then, path, &none) != 0) return 0; /* another tool began it */
+    if (tree_load(&then, path, &none) != 0) {
+        *same = false;
+        *what = "how it was is not known any more";
+        return 0;
+    }
     rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);
     if (rc == 0) rc = tree_align(&site->repo, &then, &now, &drive->err);
     if (rc == 0) {
@@ -151,8 +156,13 @@ static void take_drift(struct hosted *hosted, struct live *live, const char *wha
                                        "read.", what);
 
     if (++hosted->notes.drifts > DRIFTS_MAX) {
+        hosted->notes.drifts = 0; /* whoever goes on later finds it changed, and begins anew */
         attempt_fail(drive, live, FAILURE_EXIT, true,
                      "the work tree keeps changing while it is reviewed");
+        return;
+    }
+    if (watch_void(drive, drive->run.engine.lanes[live->action.lane].now.jobs[0].id) != 0) {
+        drive_break(drive);
         return;
     }
     drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms(),
@@ -200,7 +210,7 @@ static void take(struct hosted *hosted, struct live *live, const struct host_wan
     if (wanted->plain) live->plain |= FILE_BIT(FILE_PROMPT);
     if (!mask_text(&drive->mask, answer, NULL)) live->plain |= FILE_BIT(FILE_ANSWER);
     rc = file_make_folder(runs, false, &drive->err);
-    if (rc == 0) rc = scratch_folder(runs, strrchr(live->dir, '/') + 1, &drive->err);
+    if (rc == 0) rc = scratch_folder(runs, path_leaf_text(live->dir), &drive->err);
     if (rc == 0) rc = keep_answer(hosted, live, wanted, answer);
     if (rc == 0 && is_reviewer(drive, &live->action) && lane->state == LANE_REVIEWING &&
         jobs_running(lane) == drive->queue_count + 1) {
@@ -407,7 +417,9 @@ int hosted_give(struct hosted *hosted)
         if (rc != 0) break;
         wanted->given = true;
         wanted->plain = (live->plain & FILE_BIT(FILE_PROMPT)) != 0;
-        if (site->watch.job != 0) hosted->notes.seal = site->watch.seal;
+        if (site->watch.job != 0 && site->watch.saved == site->watch.job) {
+            hosted->notes.seal = site->watch.seal;
+        }
     }
     if (rc != 0) drive_break(drive);
     return rc;

@@ -18,7 +18,7 @@
 
 #include "base/mem.h"
 #include "drive/place.h"
-#include "io/crew.h"
+#include "io/program.h"
 #include "io/scratch.h"
 #include "io/worktree.h"
 
@@ -276,7 +276,10 @@ void site_made(struct drive *drive, const struct notice *notice)
     drive->making = 0;
     if (made) {
         site_note(drive, site, folder);
-        if (scratch_write(folder, "made", STR(""), &drive->err) != 0) drive_break(drive);
+        if (commit_keep_index(drive, site) != 0 ||
+            scratch_write(folder, "made", STR(""), &drive->err) != 0) {
+            drive_break(drive);
+        }
     } else {
         scratch_last_line(folder, "stderr", 500, &last);
     }

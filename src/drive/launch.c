@@ -7,6 +7,7 @@
 #include "drive/drive.h"
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "drive/place.h"
 #include "drive/transcript.h"
 #include "format/finding_json.h"
@@ -92,20 +93,13 @@ static int prompt_file_write(struct drive *drive, const struct action *action, s
 {
     struct arena arena = { 0 };
     const char *path = prompt_file(drive, action, &arena);
-    const char *leaf = path ? strrchr(path, '/') : NULL;
     const char *top = site_of(drive, action->lane)->repo.workspace;
     int rc = 0;
 
-    if (leaf) {
-        const char *folder = arena_printf(&arena, "%.*s", (int)(leaf - path), path);
-        rc = file_make_folder_in(top, folder, &drive->err);
-        if (rc == 0) {
-            rc = scratch_write(arena_printf(&arena, "%s/%s", top, folder), leaf + 1, prompt,
-                               &drive->err);
-        }
-    } else if (path) {
-        rc = scratch_write(top, path, prompt, &drive->err);
+    if (path && strchr(path, '/')) {
+        rc = file_make_folder_in(top, path_folder_text(path, &arena), &drive->err);
     }
+    if (rc == 0 && path) rc = scratch_write(top, path, prompt, &drive->err);
     arena_release(&arena);
     return rc;
 }
@@ -215,15 +209,23 @@ static void attempt_play(struct drive *drive, struct live *live, const struct at
     buf_release(&answer);
 }
 
+/* A review has one tree for all, also for what hone looks at itself. */
+static bool is_watched(const struct drive *drive, const struct lane *lane,
+                       const struct action *action)
+{
+    if (is_reviewer(drive, action)) return true;
+    return lane->state == LANE_REVIEWING && has_reader(drive, &lane->now);
+}
+
 /* Everything that must be there before the agent is. */
 static int attempt_prepare(struct drive *drive, struct live *live, struct attempt *about,
                            struct arena *arena)
 {
     const struct lane *lane = &drive->run.engine.lanes[live->action.lane];
     int rc = scratch_folder(place_run(&drive->repo, drive->run.row.id, arena),
-                            strrchr(live->dir, '/') + 1, &drive->err);
+                            path_leaf_text(live->dir), &drive->err);
 
-    if (rc == 0 && is_reviewer(drive, &live->action)) rc = watch_begin(drive, lane);
+    if (rc == 0 && is_watched(drive, lane, &live->action)) rc = watch_begin(drive, lane);
     if (rc == 0) rc = round_begin(drive, live);
     if (rc == 0) rc = guard_begin(drive, live);
     if (rc == 0) rc = attempt_prompt(drive, live, about->output);

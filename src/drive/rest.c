@@ -33,7 +33,7 @@ static void keep_contents(struct tree_delta *delta)
     delta->count = kept;
 }
 
-/* Compares with a tree that was kept; *same where none was. */
+/* Compares with a tree that was kept; one that is gone was another. */
 static int compare(struct drive *drive, const struct site *site, const char *name,
                    struct arena *arena, bool *same, const char **what)
 {
@@ -42,17 +42,11 @@ static int compare(struct drive *drive, const struct site *site, const char *nam
     struct tree then = { 0 }, now = { 0 };
     struct tree_delta delta = { 0 };
     struct err problem = { 0 };
-    int loaded = tree_load(&then, path, &problem);
-    int rc = 0;
+    int rc;
 
-    *same = true;
-    *what = "";
-    if (loaded == ERR_MISSING) return 0;
-    if (loaded != 0) {
-        *same = false;
-        *what = "how it was is not known any more";
-        return 0;
-    }
+    *same = false;
+    *what = "how it was is not known any more";
+    if (tree_load(&then, path, &problem) != 0) return 0;
     rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);
     if (rc == 0) rc = tree_align(&site->repo, &then, &now, &drive->err);
     if (rc == 0) {
@@ -71,12 +65,13 @@ int watch_still(struct drive *drive, const struct lane *lane, struct arena *aren
                 const char **what)
 {
     struct site *site = site_of(drive, lane->id);
-    uint32_t job = lane->review.count ? lane->review.jobs[0].id : 0;
     struct seal seal;
+    uint32_t job;
 
     *same = true;
     *what = "";
-    if (job == 0) return 0;
+    if (!has_reader(drive, &lane->review)) return 0;
+    job = lane->review.jobs[0].id;
     watch_seal(drive, site, &seal);
     if (site->watch.job == job && seal_proves_same(&site->watch.seal, &seal)) return 0;
     site->watch.turn = 0; /* whoever reviews next looks at it anew */

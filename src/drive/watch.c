@@ -12,7 +12,12 @@
  *                nothing is put back. What was judged is void, and the review begins anew on the
  *                tree as it is; at most DRIFTS_MAX times.
  *
- * After a crash nobody can know who changed the tree: it is then taken as drifted. */
+ * After a crash nobody can know who changed the tree: it is then taken as drifted.
+ *
+ * 1. tree-JOB is there before anybody of the review begins. It stays while any answer about it
+ *    counts, and goes when what was judged is void: one that is not there proves that nothing is.
+ * 2. A power cut may take it: scratch.h. Then nobody knows what was judged, and it is judged again.
+ */
 #include "drive/drive.h"
 
 #include "base/buf.h"
@@ -27,6 +32,20 @@ enum { DRIFTS_MAX = 3, NAMED_MAX = 20 };
 const char *tree_name(struct arena *arena, uint32_t job)
 {
     return arena_printf(arena, "tree-%" PRIu32, job);
+}
+
+static const char *watch_path(const struct drive *drive, uint32_t job, struct arena *arena)
+{
+    return arena_printf(arena, "%s/%s", place_run(&drive->repo, drive->run.row.id, arena),
+                        tree_name(arena, job));
+}
+
+bool has_reader(const struct drive *drive, const struct batch *batch)
+{
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (!drive->run.plan.roles[batch->jobs[i].role].builtin) return true;
+    }
+    return false;
 }
 
 /* The review is over; its tree may still be the next one's. */
@@ -52,9 +71,7 @@ static void watch_changes(struct drive *drive, struct site *site, const struct l
 
     if (lane->review.count == 0) return;
     if (watch->saved == lane->review.jobs[0].id) return; /* it is that very tree */
-    path = arena_printf(&drive->arena, "%s/%s",
-                        place_run(&drive->repo, drive->run.row.id, &drive->arena),
-                        tree_name(&drive->arena, lane->review.jobs[0].id));
+    path = watch_path(drive, lane->review.jobs[0].id, &drive->arena);
     if (tree_load(&watch->before, path, &ignored) != 0) return; /* then prompts name no files */
     if (tree_align(&site->repo, &watch->before, &watch->tree, &ignored) != 0) return;
     tree_compare(&watch->before, &watch->tree, &watch->delta);
@@ -104,7 +121,8 @@ static int watch_save(struct drive *drive, struct watch *watch)
     return rc;
 }
 
-int watch_begin(struct drive *drive, const struct lane *lane)
+/* A review's tree is in memory; whether one is kept is another matter. */
+static int watch_open(struct drive *drive, const struct lane *lane)
 {
     struct site *site = site_of(drive, lane->id);
     struct watch *watch = &site->watch;
@@ -117,14 +135,56 @@ int watch_begin(struct drive *drive, const struct lane *lane)
     if (rc != 0) return rc;
     watch->job = job;
     watch_changes(drive, site, lane);
-    rc = watch_save(drive, watch);
-    if (rc == 0 && lane->mints != 0 && watch->delta.count > 0) {
+    if (lane->mints != 0 && watch->delta.count > 0) {
         /* Agents that write take the stages back themselves: this was somebody else. */
         report_warning(&drive->report, "the work tree changed since it was checked (%s): it is "
                        "checked again", delta_text(&watch->delta, &drive->arena));
         drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms(),
                                           .lane = lane->id });
     }
+    return 0;
+}
+
+int watch_begin(struct drive *drive, const struct lane *lane)
+{
+    struct watch *watch = &site_of(drive, lane->id)->watch;
+    int rc = watch_open(drive, lane);
+
+    if (rc != 0 || watch->saved == watch->job) return rc;
+    if (file_exists(watch_path(drive, watch->job, &drive->arena))) return 0; /* others go by it */
+    return watch_save(drive, watch);
+}
+
+int watch_void(struct drive *drive, uint32_t job)
+{
+    struct arena arena = { 0 };
+    int rc = file_remove_in(place_run(&drive->repo, drive->run.row.id, &arena),
+                            tree_name(&arena, job), &drive->err);
+
+    arena_release(&arena);
+    return rc;
+}
+
+static int adopt_batch(struct drive *drive, struct site *site, const struct batch *batch)
+{
+    int rc;
+
+    if (!has_reader(drive, batch)) return 0;
+    rc = watch_take(drive, site);
+    if (rc != 0) return rc;
+    site->watch.job = batch->jobs[0].id;
+    return watch_save(drive, &site->watch);
+}
+
+int watch_adopt(struct drive *drive, const struct lane *lane)
+{
+    struct site *site = site_of(drive, lane->id);
+    int rc = file_make_folder(place_run(&drive->repo, drive->run.row.id, &drive->arena), false,
+                              &drive->err);
+
+    if (rc == 0) rc = adopt_batch(drive, site, &lane->review);
+    if (rc == 0 && lane->state == LANE_REVIEWING) rc = adopt_batch(drive, site, &lane->now);
+    site->watch.job = 0;
     return rc;
 }
 
@@ -170,15 +230,19 @@ int watch_look(struct drive *drive, struct site *site, struct arena *arena,
     } else if (rc == 0 && !drive->sandboxed) {
         *verdict = WATCH_CHANGED;
         *what = delta_text(&delta, arena);
+    } else if (rc == 0 && ++watch->drifts > DRIFTS_MAX) {
+        *verdict = WATCH_WILD;
+        *what = delta_text(&delta, arena);
+        watch->drifts = 0; /* whoever goes on later finds it changed once more, and begins anew */
     } else if (rc == 0) {
-        *verdict = ++watch->drifts > DRIFTS_MAX ? WATCH_WILD : WATCH_DRIFTED;
+        *verdict = WATCH_DRIFTED;
         *what = delta_text(&delta, arena);
         tree_release(&watch->tree);
         watch->tree = now;
         watch->seal = seal;
         watch->saved = 0;
         now = (struct tree){ 0 };
-        rc = watch_save(drive, watch);
+        rc = watch_void(drive, watch->job);
     }
     tree_delta_release(&delta);
     tree_release(&now);
@@ -206,19 +270,18 @@ int watch_put_back(struct drive *drive, struct site *site, const char *keep_dir,
     return rc;
 }
 
-/* Whether somebody in it only reads: an agent that is to change nothing. */
-static bool has_reader(const struct drive *drive, const struct batch *batch)
+/* Whether somebody has answered: the engine knows it, or an attempt ended unnoticed. */
+static bool has_answer(const struct drive *drive, const struct batch *batch, struct arena *arena)
 {
     for (uint32_t i = 0; i < batch->count; i++) {
-        if (!drive->run.plan.roles[batch->jobs[i].role].builtin) return true;
-    }
-    return false;
-}
+        const struct job *job = &batch->jobs[i];
+        const char *dir = place_attempt(&drive->repo, drive->run.row.id, job->id, job->attempt,
+                                        arena);
 
-static bool has_answer(const struct batch *batch)
-{
-    for (uint32_t i = 0; i < batch->count; i++) {
-        if (batch->jobs[i].state == JOB_DONE) return true;
+        if (job->state == JOB_DONE) return true;
+        if (job->state == JOB_RUNNING && file_exists(arena_printf(arena, "%s/status", dir))) {
+            return true;
+        }
     }
     return false;
 }
@@ -226,10 +289,11 @@ static bool has_answer(const struct batch *batch)
 int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
 {
     struct site *site = site_of(drive, lane->id);
+    struct watch *watch = &site->watch;
     struct tree then = { 0 };
     struct tree_delta delta = { 0 };
     struct err problem = { 0 };
-    const char *path, *what;
+    const char *what;
     bool same = true;
     int loaded, rc;
 
@@ -237,27 +301,23 @@ int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
     if (lane->id != 0 && (lane->state != LANE_REVIEWING || !site_is_there(site))) {
         return rest_resume(drive, lane, drifted);
     }
-    if (lane->state != LANE_REVIEWING || lane->now.count == 0) return 0;
     /* A test may write what it likes, so its tree proves nothing. */
-    if (!has_reader(drive, &lane->now)) return 0;
-    path = arena_printf(&drive->arena, "%s/%s",
-                        place_run(&drive->repo, drive->run.row.id, &drive->arena),
-                        tree_name(&drive->arena, lane->now.jobs[0].id));
-    loaded = tree_load(&then, path, &problem);
-    rc = watch_begin(drive, lane);
-    if (rc == 0 && loaded == 0) {
-        rc = tree_align(&site->repo, &then, &site->watch.tree, &drive->err);
-    }
-    if (rc == 0 && loaded == 0) {
-        tree_compare(&then, &site->watch.tree, &delta);
+    if (lane->state != LANE_REVIEWING || !has_reader(drive, &lane->now)) return 0;
+    rc = watch_open(drive, lane);
+    if (rc != 0) return rc;
+    loaded = tree_load(&then, watch_path(drive, watch->job, &drive->arena), &problem);
+    if (loaded == 0) {
+        rc = tree_align(&site->repo, &then, &watch->tree, &drive->err);
+        if (rc == 0) tree_compare(&then, &watch->tree, &delta);
         *drifted = delta.count > 0;
-    } else if (rc == 0 && !has_answer(&lane->now)) {
+    } else if (!has_answer(drive, &lane->now, &drive->arena)) {
         /* It had not begun. What holds was said about the tree of the review before. */
         rc = watch_still(drive, lane, &drive->arena, &same, &what);
         *drifted = lane->mints != 0 && !same;
-    } else if (rc == 0) {
+    } else {
         *drifted = true; /* nobody knows any more which tree was judged */
     }
+    if (rc == 0 && (*drifted || loaded != 0)) rc = watch_void(drive, watch->job);
     if (delta.count > 0) {
         report_warning(&drive->report, "the work tree changed since the run stopped (%s): what was "
                        "reviewed is reviewed again", delta_text(&delta, &drive->arena));

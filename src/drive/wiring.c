@@ -18,12 +18,13 @@
 #include "drive/wiring_parts.h"
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "format/safe.h"
-#include "io/crew.h"
 #include "io/file.h"
 #include "io/folder.h"
 #include "io/host.h"
 #include "io/peek.h"
+#include "io/program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,10 +59,10 @@ static const char *find_plugin(struct arena *arena)
 {
     static const char *const places[] = { "../share/hone/plugin", "../plugin", "../../plugin" };
     const char *self = real_file(program_self(), arena);
-    const char *slash = self ? strrchr(self, '/') : NULL;
+    struct str home = path_folder(str_of(self));
 
-    for (uint32_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        const char *folder = arena_printf(arena, "%.*s/%s", (int)(slash - self), self, places[i]);
+    for (uint32_t i = 0; self && i < sizeof places / sizeof *places; i++) {
+        const char *folder = arena_printf(arena, "%.*s/%s", STR_ARG(home), places[i]);
         if (file_exists(arena_printf(arena, "%s/.claude-plugin/marketplace.json", folder))) {
             return real_folder(folder, arena);
         }
@@ -83,15 +84,11 @@ static const char *shell_quoted(const char *text, struct arena *arena)
 
 static void find_command(struct wiring *wiring)
 {
-    const char *self = real_file(program_self(), &wiring->arena), *found;
-    struct buf path;
+    const char *self = real_file(program_self(), &wiring->arena);
+    const char *found = program_find("hone", &wiring->arena);
 
-    buf_init(&path, PATH_BYTES_MAX);
-    if (program_find("hone", &path)) {
-        found = real_file(buf_cstr(&path), &wiring->arena);
-        wiring->on_path = found && self && strcmp(found, self) == 0;
-    }
-    buf_release(&path);
+    if (found) found = real_file(found, &wiring->arena);
+    wiring->on_path = found && self && strcmp(found, self) == 0;
     wiring->command = wiring->on_path || !self
         ? "hone hook"
         : arena_printf(&wiring->arena, "%s hook", shell_quoted(self, &wiring->arena));
@@ -143,7 +140,7 @@ int wiring_add(struct wiring *wiring, const char *path, const char *what, bool l
                struct err *err)
 {
     struct wiring_file *file;
-    const char *slash, *real = NULL;
+    const char *real = NULL;
 
     wiring->files = mem_grow(wiring->files, wiring->count, &wiring->cap, sizeof *wiring->files);
     file = &wiring->files[wiring->count++];
@@ -152,10 +149,8 @@ int wiring_add(struct wiring *wiring, const char *path, const char *what, bool l
     if (links) real = real_file(arena_printf(&wiring->arena, "%s/%s", wiring->folder, path),
                                 &wiring->arena);
     if (real) {
-        slash = strrchr(real, '/');
-        file->root = slash == real ? "/" : arena_printf(&wiring->arena, "%.*s",
-                                                        (int)(slash - real), real);
-        file->path = slash + 1;
+        file->root = path_folder_text(real, &wiring->arena);
+        file->path = path_leaf_text(real);
     }
     return read_in(wiring, file->root, file->path, &file->old, &file->exists, err);
 }

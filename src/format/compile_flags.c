@@ -17,6 +17,7 @@
 
 #include "base/byte.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "format/language.h"
 
 #include <stdlib.h>
@@ -132,14 +133,6 @@ static bool is_in(struct str word, const char *const *names, size_t count)
 
 /* ---- which program ---- */
 
-static struct str leaf_of(struct str path)
-{
-    size_t at = path.size;
-
-    while (at > 0 && path.data[at - 1] != '/') at--;
-    return str_skip(path, at);
-}
-
 /* gcc of gcc-12 and clang++ of clang++-14.0. */
 static struct str without_version(struct str name)
 {
@@ -154,7 +147,7 @@ static struct str without_version(struct str name)
 
 static bool is_compiler(struct str program, struct tool *out)
 {
-    struct str name = without_version(leaf_of(program));
+    struct str name = without_version(path_leaf(program));
 
     *out = (struct tool){ 0 };
     if (str_ends(name, STR(".exe"))) name.size -= 4;
@@ -193,7 +186,7 @@ static uint32_t find_compiler(const struct shell_word *words, uint32_t count, st
         if (words[at].expands) return count;
         if (is_compiler(word, tool)) return at;
         if (!is_variable(word) && !str_starts(word, STR("-")) && !str_number(word, &number) &&
-            !is_in(leaf_of(word), wrappers, sizeof wrappers / sizeof wrappers[0]))
+            !is_in(path_leaf(word), wrappers, sizeof wrappers / sizeof wrappers[0]))
             return count;
     }
     return count;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "format/finding_json.h"
 
-#include "base/byte.h"
 #include "format/members.h"
 
 #include <assert.h>
@@ -68,27 +67,6 @@ static int read_severity(yyjson_val *object, enum severity *out, struct err *err
     return severity_from_word(word, out) ? 0 : member_bad_word("severity", word, err);
 }
 
-static int read_fingerprint(yyjson_val *object, uint64_t *out, struct err *err)
-{
-    struct str hex;
-    uint64_t value = 0;
-    int rc = member_word(object, "fingerprint", true, &hex, err);
-
-    if (rc != 0) return rc;
-    if (hex.size != 16) return member_bad_type("fingerprint", "16 hexadecimal digits", err);
-    for (size_t i = 0; i < hex.size; i++) {
-        char byte = hex.data[i];
-        bool digit = byte_is_digit(byte);
-
-        if (!digit && (byte < 'a' || byte > 'f')) {
-            return member_bad_type("fingerprint", "16 hexadecimal digits", err);
-        }
-        value = value << 4 | (uint64_t)(digit ? byte - '0' : byte - 'a' + 10);
-    }
-    *out = value;
-    return 0;
-}
-
 int finding_read(yyjson_val *object, struct arena *arena, struct finding *out, struct err *err)
 {
     int rc;
@@ -99,7 +77,7 @@ int finding_read(yyjson_val *object, struct arena *arena, struct finding *out, s
     if (rc != 0) return rc;
     rc = members_read(object, finding_members, arena, out, 1, err);
     if (rc != 0) return rc;
-    return read_fingerprint(object, &out->fingerprint, err);
+    return member_hash(object, "fingerprint", &out->fingerprint, err);
 }
 
 void findings_write(const struct findings *findings, struct buf *out)

@@ -12,7 +12,7 @@
  * Not here: whether an edit fits its file (patch.c). */
 #include "format/fix.h"
 
-#include "base/byte.h"
+#include "base/path.h"
 #include "format/json.h"
 #include "format/members.h"
 #include "format/safe.h"
@@ -21,7 +21,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { PART_BYTES_MAX = 255, SHOWN_BYTES_MAX = 200 };
+enum { SHOWN_BYTES_MAX = 200 };
 
 /* --- the hash --- */
 
@@ -114,18 +114,6 @@ void fixes_write(const struct fixes *fixes, struct buf *out)
 
 /* --- reading --- */
 
-static bool is_clean(struct str path)
-{
-    struct str part;
-
-    if (path.size == 0 || path.data[path.size - 1] == '/' || str_has(path, '\0')) return false;
-    while (str_cut(&path, '/', &part)) {
-        if (part.size == 0 || part.size > PART_BYTES_MAX) return false;
-        if (str_is(part, ".") || str_is(part, "..")) return false;
-    }
-    return true;
-}
-
 static int bad_path(struct str path, struct err *err)
 {
     struct buf shown;
@@ -138,27 +126,6 @@ static int bad_path(struct str path, struct err *err)
     return rc;
 }
 
-static int read_hash(yyjson_val *object, uint64_t *out, struct err *err)
-{
-    struct str hex;
-    uint64_t value = 0;
-    int rc = member_word(object, "hash", true, &hex, err);
-
-    if (rc != 0) return rc;
-    if (hex.size != 16) return member_bad_type("hash", "16 hexadecimal digits", err);
-    for (size_t i = 0; i < hex.size; i++) {
-        char byte = hex.data[i];
-        bool digit = byte_is_digit(byte);
-
-        if (!digit && (byte < 'a' || byte > 'f')) {
-            return member_bad_type("hash", "16 hexadecimal digits", err);
-        }
-        value = value << 4 | (uint64_t)(digit ? byte - '0' : byte - 'a' + 10);
-    }
-    *out = value;
-    return 0;
-}
-
 static int read_edit(yyjson_val *object, struct arena *arena, struct edit *out, struct err *err)
 {
     struct str text;
@@ -167,12 +134,12 @@ static int read_edit(yyjson_val *object, struct arena *arena, struct edit *out, 
     if (!yyjson_is_obj(object)) return err_set(err, ERR_FORMAT, "it must be an object");
     rc = member_word(object, "file", true, &text, err);
     if (rc != 0) return rc;
-    if (!is_clean(text)) return bad_path(text, err);
+    if (!path_is_clean(text)) return bad_path(text, err);
     out->file = arena_copy(arena, text);
     rc = member_word(object, "text", true, &text, err);
     if (rc != 0) return rc;
     out->text = arena_copy(arena, text);
-    rc = read_hash(object, &out->hash, err);
+    rc = member_hash(object, "hash", &out->hash, err);
     if (rc != 0) return rc;
     if (!json_uint(object, "start", &out->start)) {
         return member_bad_type("start", "a whole number", err);

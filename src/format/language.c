@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "format/language.h"
 
+#include "base/path.h"
+
 static const struct {
     const char *end;
     enum language language;
@@ -45,14 +47,6 @@ enum language language_of_name(struct str path, bool *header)
     return LANGUAGE_NONE;
 }
 
-static struct str leaf_of(struct str path)
-{
-    size_t at = path.size;
-
-    while (at > 0 && path.data[at - 1] != '/') at--;
-    return str_skip(path, at);
-}
-
 /* The next word of a line of words. */
 static bool next_word(struct str *line, struct str *word)
 {
@@ -75,14 +69,14 @@ const char *shell_of_head(struct str head)
     if (!str_starts(head, STR("#!"))) return NULL;
     head = str_skip(head, 2);
     if (!str_cut(&head, '\n', &line) || !next_word(&line, &word)) return "";
-    if (str_is(leaf_of(word), "env")) {
+    if (str_is(path_leaf(word), "env")) {
         /* Options such as -S, and variables, stand before the program. */
         do {
             if (!next_word(&line, &word)) return "";
         } while (str_starts(word, STR("-")) || str_has(word, '='));
     }
     for (size_t i = 0; i < sizeof shells / sizeof shells[0]; i++) {
-        if (str_is(leaf_of(word), shells[i])) return shells[i];
+        if (str_is(path_leaf(word), shells[i])) return shells[i];
     }
     return "";
 }

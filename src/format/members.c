@@ -105,6 +105,15 @@ int member_word(yyjson_val *object, const char *key, bool needed, struct str *ou
     return 0;
 }
 
+int member_hash(yyjson_val *object, const char *key, uint64_t *out, struct err *err)
+{
+    struct str word;
+    int rc = member_word(object, key, true, &word, err);
+
+    if (rc != 0) return rc;
+    return str_hash(word, out) ? 0 : member_bad_type(key, "16 hexadecimal digits", err);
+}
+
 int member_bad_word(const char *key, struct str word, struct err *err)
 {
     struct buf shown;

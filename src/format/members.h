@@ -34,6 +34,9 @@ int member_number(yyjson_val *value, const struct member *member, void *at, stru
 /* A member that holds one of some fixed words. Missing and not needed: *out has data NULL. */
 int member_word(yyjson_val *object, const char *key, bool needed, struct str *out, struct err *err);
 
+/* A member that must be there, and holds a hash: 16 hexadecimal digits. */
+int member_hash(yyjson_val *object, const char *key, uint64_t *out, struct err *err);
+
 /* An optional list: *list is NULL when it is missing or empty, and *count its length. */
 int member_list(yyjson_val *root, const char *key, yyjson_val **list, uint32_t *count,
                 struct err *err);

@@ -8,6 +8,7 @@
 #include "format/secret.h"
 
 #include "base/byte.h"
+#include "base/path.h"
 #include "format/pattern.h"
 
 #include <string.h>
@@ -65,9 +66,8 @@ enum { RULE_COUNT = sizeof rules / sizeof *rules };
 
 static bool matches_one(const char *const *patterns, struct str path)
 {
-    struct str rest = path, leaf = path;
+    struct str leaf = path_leaf(path);
 
-    while (str_cut(&rest, '/', &leaf)) {}
     for (; patterns && *patterns; patterns++) {
         struct str pattern = str_of(*patterns);
         if (pattern_matches(pattern, str_has(pattern, '/') ? path : leaf)) return true;

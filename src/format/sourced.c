@@ -11,6 +11,7 @@
 #include "format/sourced.h"
 
 #include "base/byte.h"
+#include "base/path.h"
 
 #include <string.h>
 
@@ -78,8 +79,7 @@ static void read_name(struct str text, struct buf *name)
         str_has(buf_str(&word), '\0')) {
         buf_text(name, "/");
     } else if (!dynamic && !str_is(buf_str(&word), "/dev/null")) {
-        const char *slash = strrchr(buf_cstr(&word), '/');
-        buf_text(name, slash ? slash + 1 : buf_cstr(&word));
+        buf_add(name, path_leaf(buf_str(&word)));
     }
     buf_release(&word);
 }

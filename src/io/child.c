@@ -24,8 +24,8 @@
  *
  * Not here: orphans (orphan.c), the loop and its messages (supervise.c). */
 #include "base/mem.h"
-#include "io/crew.h"
 #include "io/file.h"
+#include "io/program.h"
 #include "io/supervise.h"
 
 #include <assert.h>
@@ -111,8 +111,8 @@ fail:
 static void look_up(struct supervision *s, const struct spawn *spawn)
 {
     struct found_program *program = &s->program;
-    const char *name = spawn->argv[0];
-    struct buf path;
+    const char *name = spawn->argv[0], *path;
+    struct arena arena = { 0 };
 
     for (uint32_t i = 0; spawn->env && spawn->env[i]; i++) {
         if (strncmp(spawn->env[i], "PATH=", strlen("PATH=")) == 0) name = "";
@@ -120,12 +120,12 @@ static void look_up(struct supervision *s, const struct spawn *spawn)
     if (strcmp(program->name, name) == 0) return;
     *program = (struct found_program){ 0 };
     if (strchr(name, '/') || strlen(name) >= sizeof program->name) return;
-    buf_init(&path, sizeof program->path - 1);
-    if (program_find(name, &path) && path.data[0] == '/') {
+    path = program_find(name, &arena);
+    if (path && path[0] == '/' && strlen(path) < sizeof program->path) {
         memcpy(program->name, name, strlen(name));
-        memcpy(program->path, path.data, path.size);
+        memcpy(program->path, path, strlen(path));
     }
-    buf_release(&path);
+    arena_release(&arena);
 }
 
 static const char *keep_text(char **at, const char *text)

@@ -35,15 +35,4 @@ int crew_run(struct crew_job *jobs, uint32_t count, uint32_t at_once,
              void (*done)(void *context, struct crew_job *job), void *context, struct err *err);
 void crew_release(struct crew_job *jobs, uint32_t count); /* their outputs */
 
-uint32_t processor_count(void); /* that this process may use; at least 1 */
-
-/* Whether a program is on the PATH (or, with a slash in it, is one); its path in out. */
-bool program_find(const char *name, struct buf *out);
-
-/* A number that changes when another program is put at the path: size, times, inode. 0: none. */
-uint64_t program_stamp(const char *path);
-
-/* The path of the program that runs now. */
-const char *program_self(void);
-
 #endif

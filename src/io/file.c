@@ -235,13 +235,11 @@ bool file_exists(const char *path)
     return lstat(path, &st) == 0;
 }
 
-bool file_real(const char *path, struct buf *out)
+const char *file_real(const char *path, struct arena *arena)
 {
-    char *real = realpath(path, NULL);
-    bool fits = real && buf_text(out, real) == 0;
+    char real[PATH_MAX];
 
-    free(real);
-    return fits;
+    return realpath(path, real) ? arena_cstr(arena, str_of(real)) : NULL;
 }
 
 int file_rename(const char *from, const char *to, struct err *err)

@@ -4,6 +4,7 @@
 #ifndef HONE_IO_FILE_H
 #define HONE_IO_FILE_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 
@@ -65,8 +66,8 @@ int file_remove_in(const char *root, const char *path, struct err *err);
 int file_link_in(const char *root, const char *path, const char *to, struct err *err);
 
 bool file_exists(const char *path); /* of any kind; a dangling link exists */
-/* Appends where a path really leads, all links followed; false when nothing is there. */
-bool file_real(const char *path, struct buf *out);
+/* Where a path really leads, all links followed; NULL when nothing is there. */
+const char *file_real(const char *path, struct arena *arena);
 int file_rename(const char *from, const char *to, struct err *err); /* and fsync of the folder */
 
 /* Milliseconds since 1970: the one place that reads the wall clock. And one that never jumps. */

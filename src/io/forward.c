@@ -21,7 +21,6 @@
 #include "io/file.h"
 #include "io/move.h"
 #include "io/scratch.h"
-#include "io/supervisor.h"
 #include "io/tree.h"
 #include "io/tree_status.h"
 #include "io/walk.h"
@@ -286,10 +285,15 @@ static int recover(struct move *move, struct err *err)
 static int check_dirty(struct move *move, const struct tree *before, struct err *err)
 {
     for (uint32_t i = 0; i < before->count; i++) {
-        if (!has_path(move, before->entries[i].path)) continue;
+        const struct tree_entry *entry = &before->entries[i];
+
+        if (!has_path(move, entry->path)) continue;
+        if (entry->hidden && entry->mode == entry->head_mode &&
+            strcmp(entry->oid, entry->head) == 0)
+            continue;
         return err_set(err, ERR_BUSY, "%.*s in your checkout has changes that are not committed, "
                        "and what was merged changes it too: commit or stash it",
-                       STR_ARG(before->entries[i].path));
+                       STR_ARG(entry->path));
     }
     return 0;
 }

@@ -14,10 +14,10 @@
  * 5. On every error `out` is as it was.
  *
  * Not here: agents, which outlive a call (supervisor.c). */
-#include "io/spawn.h"
-#include "io/supervisor.h"
+#include "io/helper.h"
 
 #include "base/mem.h"
+#include "io/spawn.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -125,14 +125,9 @@ int peek_read(struct peek *peek, struct str path, struct buf *out, struct err *e
 static const char *real_path_of(const char *path, mode_t type, struct arena *arena)
 {
     struct stat info;
-    char *real;
-    const char *out = NULL;
 
     if (stat(path, &info) != 0 || (info.st_mode & S_IFMT) != type) return NULL;
-    real = realpath(path, NULL);
-    if (real) out = arena_cstr(arena, str_of(real));
-    free(real);
-    return out;
+    return file_real(path, arena);
 }
 
 const char *real_file(const char *path, struct arena *arena)

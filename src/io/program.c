@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * program.c - where programs are, and how many can run at once. */
-#include "io/crew.h"
+#include "io/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,28 +31,40 @@ static bool is_program(const char *path)
            faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0;
 }
 
-bool program_find(const char *name, struct buf *out)
+static bool find(const char *name, char out[PATH_MAX])
 {
     const char *path = getenv("PATH");
-    size_t before = out->size;
 
     if (name[0] == '\0') return false;
-    if (strchr(name, '/')) return is_program(name) && buf_text(out, name) == 0;
+    if (strchr(name, '/')) {
+        return snprintf(out, PATH_MAX, "%s", name) < PATH_MAX && is_program(name);
+    }
     if (!path) path = "/bin:/usr/bin"; /* what exec takes then */
     for (;;) {
         size_t bytes = strcspn(path, ":");
+        struct str folder = bytes > 0 ? (struct str){ path, bytes } : STR("."); /* as exec does */
 
-        /* An empty entry is the current folder. */
-        if (bytes > 0) buf_printf(out, "%.*s/", (int)bytes, path);
-        else buf_text(out, "./");
-        buf_text(out, name);
-        if (!out->overflow && is_program(out->data + before)) return true;
-        out->size = before;
-        out->overflow = false;
-        if (out->data) out->data[before] = '\0';
+        if (snprintf(out, PATH_MAX, "%.*s/%s", STR_ARG(folder), name) < PATH_MAX &&
+            is_program(out)) {
+            return true;
+        }
         if (path[bytes] == '\0') return false;
         path += bytes + 1;
     }
+}
+
+const char *program_find(const char *name, struct arena *arena)
+{
+    char path[PATH_MAX];
+
+    return find(name, path) ? arena_cstr(arena, str_of(path)) : NULL;
+}
+
+bool program_exists(const char *name)
+{
+    char path[PATH_MAX];
+
+    return find(name, path);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)

@@ -23,8 +23,8 @@
 
 #include "base/mem.h"
 #include "io/file.h"
+#include "io/helper.h"
 #include "io/repo_config.h"
-#include "io/supervisor.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -41,6 +41,8 @@ enum {
 static const char *const flags[] = {
     "git",
     "-c", "core.fsmonitor=false",
+    "-c", "core.trustctime=true", /* a changed file whose size and time were put back shows */
+    "-c", "core.checkStat=default",
     "-c", "core.hooksPath=/dev/null",
     "-c", "core.pager=cat",
     "-c", "core.quotePath=false",

@@ -18,7 +18,7 @@
 #include "base/byte.h"
 #include "base/mem.h"
 #include "io/file.h"
-#include "io/supervisor.h"
+#include "io/helper.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -15,8 +15,8 @@
 #include "io/repo.h"
 
 #include "base/byte.h"
-#include "io/crew.h"
 #include "io/file.h"
+#include "io/program.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -91,17 +91,6 @@ static bool is_plain(const char *start, const char *top, const char *git)
     return path_in(config, git, "config") && config_is_plain(config);
 }
 
-static bool has_git(void)
-{
-    struct buf path;
-    bool found;
-
-    buf_init(&path, PATH_MAX);
-    found = program_find("git", &path);
-    buf_release(&path);
-    return found;
-}
-
 bool repo_take_plain(struct repo *repo)
 {
     char top[PATH_MAX];
@@ -121,7 +110,8 @@ bool repo_take_plain(struct repo *repo)
         *slash = '\0';
     }
     git = arena_printf(&repo->arena, "%s/.git", top);
-    if (is_git_folder(top) || !is_plain(repo->workspace, top, git) || !has_git()) return false;
+    if (is_git_folder(top) || !is_plain(repo->workspace, top, git)) return false;
+    if (!program_exists("git")) return false;
     repo->workspace = arena_cstr(&repo->arena, str_of(top));
     repo->git_dir = repo->common_dir = git;
     return true;

@@ -108,18 +108,12 @@ const char *sandbox_problem(void)
 
 /* ---- rules ---- */
 
-enum { PATH_BYTES_MAX = 4096 };
-
 bool sandbox_rule(struct sandbox *sandbox, const char *path, enum sandbox_how how,
                   struct arena *arena)
 {
     struct sandbox_rule *grown;
-    const char *real = NULL;
-    struct buf text;
+    const char *real = file_real(path, arena);
 
-    buf_init(&text, PATH_BYTES_MAX);
-    if (file_real(path, &text) && !text.overflow) real = arena_cstr(arena, buf_str(&text));
-    buf_release(&text);
     if (!real) return false;
     if (sandbox->count == sandbox->cap) {
         uint32_t cap = sandbox->cap ? 2 * sandbox->cap : 32;

@@ -71,17 +71,4 @@ void supervisor_close(struct supervisor *supervisor);
 /* What an earlier engine's supervisor left: ERR_MISSING when the attempt never ended by itself. */
 int notice_read(const char *status_path, struct notice *out, struct err *err);
 
-/* Runs a short helper (git) to its end and takes its standard output; stderr's last line goes
- * into err. ERR_FAILED when it exits with another status than 0, ERR_MISSING when there is no
- * such program, ERR_LIMIT when it says more than out may hold. input may be empty. */
-int helper_run(const char *const *argv, const char *const *env, const char *cwd, struct str input,
-               struct buf *out, struct err *err);
-
-/* The same in two halves, without input: in between it works beside us. NULL when it could not be
- * started. Each one that was begun must be finished. */
-struct helper;
-struct helper *helper_begin(const char *const *argv, const char *const *env, const char *cwd,
-                            struct err *err);
-int helper_finish(struct helper *helper, struct buf *out, struct err *err);
-
 #endif

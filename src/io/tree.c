@@ -7,7 +7,8 @@
  * hashed as they lie on disk, without git's line-end and other filters: two trees are compared
  * with each other, and what is put back must be the very same bytes.
  *
- * 1. Nothing changed: one git process. Something changed: two, plus one per symbolic link.
+ * 1. Nothing changed: one git process. Something changed: two, plus one per symbolic link; and one
+ *    more where git is told not to look at some files.
  * 2. A link's content is its target. Nothing is read through it.
  * 3. What cannot be hashed still has an identity, so that a change of it shows: a file we may not
  *    read its size and time, a submodule git's word on it, a repository inside ours only that it
@@ -22,8 +23,9 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "io/supervisor.h"
+#include "io/helper.h"
 #include "io/tree_entry.h"
+#include "io/tree_hidden.h"
 #include "io/tree_status.h"
 #include "io/walk.h"
 
@@ -61,18 +63,21 @@ static bool is_private(const struct tree *tree, const struct status_line *line)
     return bytes > 0 && (size_t)bytes < sizeof folder && tree_leaves_out(tree, str_of(folder));
 }
 
-/* By path; what is known of a tracked file before the line that it is there untracked. */
+/* By path; what git status knows of a tracked file before the line that it is there untracked, or
+ * that git is told not to look at it. */
 static int compare_lines(const void *a, const void *b)
 {
     const struct status_line *left = a, *right = b;
     int order = str_compare(left->path, right->path);
 
-    return order != 0 ? order : (int)left->untracked - (int)right->untracked;
+    if (order != 0) return order;
+    return (int)(left->untracked || left->hidden) - (int)(right->untracked || right->hidden);
 }
 
 /* What the line says is in the work tree; a file's own mode and content come later. */
 static void set_presence(struct tree_entry *entry, const struct status_line *line)
 {
+    entry->hidden = line->hidden;
     entry->mode = line->repository ? S_IFGITLINK : line->untracked ? S_IFREG : line->mode;
     if (entry->mode == S_IFGITLINK)
         snprintf(entry->oid, OID_BYTES, "%s", line->repository ? "repository" : line->module);
@@ -101,7 +106,7 @@ static void list_entries(struct tree *tree, struct status *status)
 
         if (is_private(tree, line)) continue;
         if (next > tree->entries && str_eq(next[-1].path, line->path))
-            set_presence(&next[-1], line); /* out of the index, and still there */
+            set_presence(&next[-1], line); /* out of the index or hidden, and still there */
         else
             fill(next++, line, &tree->arena);
     }
@@ -256,21 +261,34 @@ static const char *const *copy_list(struct arena *arena, const char *const *list
     return copy;
 }
 
-/* What git status says: as it was begun, or asked for now. */
-static int read_status(const struct repo *repo, struct tree_ahead *ahead, struct buf *text,
-                       struct err *err)
+/* What git status says: as it was begun, or asked for now. index: NULL for the user's. */
+static int read_status(const struct repo *repo, struct tree_ahead *ahead, const char *index,
+                       struct buf *text, struct err *err)
 {
     struct helper *begun = ahead->status;
 
     ahead->status = NULL;
     if (begun) return repo_git_finish(repo, ask_status, begun, text, err);
+    if (index) return repo_git_index(repo, index, ask_status, STR(""), text, err);
     return repo_git(repo, ask_status, STR(""), text, err);
 }
 
-static int take_once(const struct repo *repo, struct tree_ahead *ahead,
+/* A file that HEAD holds and our index does not may be there all the same, and be ignored. */
+static void look_for_committed(struct status *status)
+{
+    for (uint32_t i = 0; i < status->count; i++) {
+        struct status_line *line = &status->lines[i];
+
+        if (line->mode == 0 && line->staged_mode == 0 && S_ISREG(line->head_mode))
+            line->mode = line->head_mode;
+    }
+}
+
+static int take_once(const struct repo *repo, struct tree_ahead *ahead, const char *index,
                      const char *const *private_paths, struct tree *out, struct err *err)
 {
     struct arena scratch = { 0 };
+    const char *users = arena_printf(&scratch, "%s/index", repo->git_dir);
     struct status status;
     struct buf text;
     int rc;
@@ -278,10 +296,12 @@ static int take_once(const struct repo *repo, struct tree_ahead *ahead,
     *out = (struct tree){ 0 };
     out->private_paths = copy_list(&out->arena, private_paths);
     buf_init(&text, STATUS_BYTES_MAX);
-    rc = read_status(repo, ahead, &text, err);
+    rc = read_status(repo, ahead, index, &text, err);
     if (rc == ERR_LIMIT)
         err_wrap(err, "too many files are changed or not tracked; does .gitignore miss some");
     if (rc == 0) rc = tree_parse_status(buf_str(&text), &scratch, &status, err);
+    if (rc == 0 && index) look_for_committed(&status);
+    if (rc == 0) rc = status_add_hidden(repo, index ? index : users, &status, &scratch, err);
     if (rc == 0) {
         memcpy(out->head, status.head, OID_BYTES);
         out->branch = arena_copy(&out->arena, status.branch);
@@ -299,16 +319,22 @@ void tree_ahead_begin(const struct repo *repo, struct tree_ahead *out)
     out->status = repo_git_begin(repo, ask_status);
 }
 
-int tree_ahead_take(struct tree_ahead *ahead, const struct repo *repo,
-                    const char *const *private_paths, struct tree *out, struct err *err)
+static int take(const struct repo *repo, struct tree_ahead *ahead, const char *index,
+                const char *const *private_paths, struct tree *out, struct err *err)
 {
     int rc = 0;
 
     for (int i = 0; i < TAKE_TRIES; i++) {
-        rc = take_once(repo, ahead, private_paths, out, err);
+        rc = take_once(repo, ahead, index, private_paths, out, err);
         if (rc != ERR_FAILED) break;
     }
     return rc != 0 ? err_wrap(err, "look at the tree") : 0;
+}
+
+int tree_ahead_take(struct tree_ahead *ahead, const struct repo *repo,
+                    const char *const *private_paths, struct tree *out, struct err *err)
+{
+    return take(repo, ahead, NULL, private_paths, out, err);
 }
 
 void tree_ahead_drop(struct tree_ahead *ahead)
@@ -328,7 +354,15 @@ int tree_take(const struct repo *repo, const char *const *private_paths, struct 
 {
     struct tree_ahead none = { 0 };
 
-    return tree_ahead_take(&none, repo, private_paths, out, err);
+    return take(repo, &none, NULL, private_paths, out, err);
+}
+
+int tree_take_by(const struct repo *repo, const char *index, const char *const *private_paths,
+                 struct tree *out, struct err *err)
+{
+    struct tree_ahead none = { 0 };
+
+    return take(repo, &none, index, private_paths, out, err);
 }
 
 void tree_release(struct tree *tree)

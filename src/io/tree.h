@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "io/repo.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { OID_BYTES = 65 };
@@ -21,6 +22,7 @@ struct tree_entry {
     struct str path;           /* relative, as git has it: any byte but NUL */
     uint32_t mode;             /* 0100644, 0100755, 0120000; 0: not in the work tree. 0160000: a
                                   repository inside ours, which is not looked into */
+    bool hidden;               /* git is told not to look at it; not kept in files */
     uint32_t staged_mode, head_mode; /* 0: the index, or HEAD, holds no such path */
     char oid[OID_BYTES];       /* of the content in the work tree; "" where there is none. No
                                   hexadecimal number where the content could not be kept */
@@ -55,6 +57,10 @@ struct tree_delta {
  * folder, so that they can be put back. */
 int tree_take(const struct repo *repo, const char *const *private_paths, struct tree *out,
               struct err *err);
+/* The same by an index of ours, an absolute path, instead of the user's: agents that may commit can
+ * make that one say of a file that it is as it was. `staged` is then what our index holds. */
+int tree_take_by(const struct repo *repo, const char *index, const char *const *private_paths,
+                 struct tree *out, struct err *err);
 void tree_release(struct tree *tree);
 
 /* Taken in two halves: git looks while we do something else. {0} is one that was not begun. The

@@ -238,7 +238,8 @@ static int write_kept(const struct place *place, const struct job *job, struct e
 
 static int write_clean(const struct place *place, const struct jobs *jobs, struct err *err)
 {
-    static const char *const args[] = { "checkout-index", "-f", "-u", "-z", "--stdin", NULL };
+    static const char *const args[] = { "checkout-index", "-f", "-u", "-z",
+                                        "--ignore-skip-worktree-bits", "--stdin", NULL };
     struct buf names, answer;
     int rc = 0;
 

@@ -15,32 +15,6 @@ enum { FOLDER_FLAGS = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
 
 #define TEMP_END ".hone-tmp" /* a macro: it is joined to formats */
 
-bool path_is_clean(struct str path)
-{
-    struct str part;
-
-    if (path.size == 0 || path.data[path.size - 1] == '/' || str_has(path, '\0')) return false;
-    while (str_cut(&path, '/', &part)) {
-        if (part.size == 0 || part.size > NAME_MAX) return false;
-        if (str_is(part, ".") || str_is(part, "..")) return false;
-    }
-    return true;
-}
-
-struct str path_folder(struct str path)
-{
-    while (path.size && path.data[path.size - 1] != '/') path.size--;
-    if (path.size) path.size--;
-    return path;
-}
-
-struct str path_leaf(struct str path)
-{
-    struct str folder = path_folder(path);
-
-    return folder.size ? str_skip(path, folder.size + 1) : path;
-}
-
 int path_make(const char *folder, const char *name, const char *tail, char out[PATH_MAX],
               struct err *err)
 {

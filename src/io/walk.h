@@ -8,17 +8,11 @@
 #define HONE_IO_WALK_H
 
 #include "base/err.h"
-#include "base/str.h"
+#include "base/path.h"
 
 #include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
-
-/* Relative, no empty part, no "." or "..", no NUL, no part too long for a name. */
-bool path_is_clean(struct str path);
-
-struct str path_folder(struct str path); /* "a/b" of "a/b/c"; empty for "c" */
-struct str path_leaf(struct str path);   /* "c" */
 
 /* folder/name with tail behind it; ERR_LIMIT where that is no path any more. */
 int path_make(const char *folder, const char *name, const char *tail, char out[PATH_MAX],

@@ -18,6 +18,7 @@
  *    has none the work tree is without it, and says so. */
 #include "io/worktree.h"
 
+#include "base/path.h"
 #include "io/erase.h"
 #include "io/file.h"
 #include "io/scratch.h"
@@ -76,7 +77,7 @@ static bool has_branch(const struct repo *repo, const char *ref)
 /* The folder that git keeps a work tree's own things in. */
 static const char *admin_dir(const struct repo *repo, const char *path, struct arena *arena)
 {
-    return arena_printf(arena, "%s/worktrees/%s", repo->common_dir, strrchr(path, '/') + 1);
+    return arena_printf(arena, "%s/worktrees/%s", repo->common_dir, path_leaf_text(path));
 }
 
 /* Whether we know how this repository keeps its work trees, and the name is free or ours. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "serve/tools.h"
 
+#include "base/path.h"
 #include "format/safe.h"
 
 #include <stdlib.h>
@@ -53,7 +54,7 @@ struct world world_here(const char *cwd)
 
 bool world_is_attempt(const struct world *world)
 {
-    return world->run[0] && world->output[0] == '/' && strrchr(world->output, '/')[1];
+    return world->run[0] && world->output[0] == '/' && *path_leaf_text(world->output);
 }
 
 /* ---- runs ---- */

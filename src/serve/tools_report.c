@@ -14,6 +14,7 @@
  * Not here: what the report means (the dialect's judge). */
 #include "serve/tools.h"
 
+#include "base/path.h"
 #include "io/scratch.h"
 
 #include <string.h>
@@ -114,8 +115,7 @@ static enum mcp_state put_report(struct mcp_call *call, struct str text, const c
     struct err err = { 0 };
     int rc;
 
-    folder = arena_cstr(&arena, (struct str){
-        world->output, (size_t)(strrchr(world->output, '/') - world->output) });
+    folder = path_folder_text(world->output, &arena);
     rc = scratch_replace(folder, "report", text, &err);
     arena_release(&arena);
     if (rc != 0) {

@@ -27,7 +27,7 @@
 #include "drive/spending.h"
 #include "format/budget_text.h"
 #include "io/background.h"
-#include "io/crew.h"
+#include "io/program.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,6 +18,7 @@
 #include "store/database.h"
 
 #include "base/buf.h"
+#include "base/byte.h"
 #include "base/mem.h"
 
 #include <assert.h>
@@ -128,8 +129,7 @@ static void make_uri(struct buf *uri, const char *path, const char *query)
     /* An empty host, or SQLite would take the beginning of //a/b for one. */
     buf_text(uri, path[0] == '/' ? "file://" : "file:");
     for (const char *at = path; *at; at++) {
-        bool plain = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
-                     (*at >= '0' && *at <= '9') || *at == '/' || *at == '.' || *at == '-' ||
+        bool plain = byte_is_alnum(*at) || *at == '/' || *at == '.' || *at == '-' ||
                      *at == '_';
 
         if (plain) buf_byte(uri, *at);

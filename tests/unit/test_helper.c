@@ -4,6 +4,7 @@
 #include "supervised.h"
 
 #include "base/mem.h"
+#include "io/helper.h"
 
 #include <errno.h>
 #include <setjmp.h>

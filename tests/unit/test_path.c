@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * test_path.c - paths as text, and hashes as they are written. */
+#include "base/path.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static void a_clean_path_leads_nowhere_else(void **state)
+{
+    static const char *const clean[] = { "a", "a/b", ".a", "...", "a b/c\n", "..a/b.." };
+    static const char *const refused[] = {
+        "", "/", "/a", "a/", "a//b", ".", "..", "./a", "a/.", "../a", "a/../b", "a/..",
+    };
+    char part[258];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(clean); i++) assert_true(path_is_clean(str_of(clean[i])));
+    for (size_t i = 0; i < COUNT(refused); i++) assert_false(path_is_clean(str_of(refused[i])));
+    assert_false(path_is_clean(STR("a\0b")));
+    memset(part, 'x', sizeof part);
+    assert_true(path_is_clean((struct str){ part, 255 }));
+    assert_false(path_is_clean((struct str){ part, 256 }));
+}
+
+static void only_two_dots_alone_go_up(void **state)
+{
+    (void)state;
+    assert_true(path_goes_up(STR("..")));
+    assert_true(path_goes_up(STR("/a/../b")));
+    assert_true(path_goes_up(STR("a/..")));
+    assert_false(path_goes_up(STR("")));
+    assert_false(path_goes_up(STR("a/...")));
+    assert_false(path_goes_up(STR("..a/b..")));
+}
+
+static void a_path_is_its_folder_and_its_leaf(void **state)
+{
+    static const struct { const char *path, *folder, *leaf, *text; } rows[] = {
+        { "a/b/c", "a/b", "c", "a/b" }, { "c", "", "c", "." }, { "/c", "", "c", "/" },
+        { "/a/c", "/a", "c", "/a" }, { "a/", "a", "", "a" }, { "/", "", "", "/" },
+        { "", "", "", "." },
+    };
+    struct arena arena = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct str path = str_of(rows[i].path);
+
+        assert_true(str_is(path_folder(path), rows[i].folder));
+        assert_true(str_is(path_leaf(path), rows[i].leaf));
+        assert_string_equal(path_folder_text(rows[i].path, &arena), rows[i].text);
+        assert_string_equal(path_leaf_text(rows[i].path), rows[i].leaf);
+    }
+    arena_release(&arena);
+}
+
+static void a_hash_is_sixteen_small_digits(void **state)
+{
+    static const char *const refused[] = {
+        "", "0123456789abcde", "0123456789abcdef0", "0123456789ABCDEF", "0123456789abcdeg",
+        " 123456789abcdef", "0x23456789abcdef", "-123456789abcdef",
+    };
+    uint64_t value = 7;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(refused); i++) {
+        assert_false(str_hash(str_of(refused[i]), &value));
+        assert_int_equal(value, 7);
+    }
+    assert_true(str_hash(STR("0123456789abcdef"), &value));
+    assert_true(value == UINT64_C(0x0123456789abcdef));
+    assert_true(str_hash(STR("ffffffffffffffff"), &value));
+    assert_true(value == UINT64_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_clean_path_leads_nowhere_else),
+        cmocka_unit_test(only_two_dots_alone_go_up),
+        cmocka_unit_test(a_path_is_its_folder_and_its_leaf),
+        cmocka_unit_test(a_hash_is_sixteen_small_digits),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
