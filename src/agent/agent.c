@@ -52,7 +52,7 @@ static const struct backend *backend_near(struct str name)
     for (uint32_t i = 0; backends[i]; i++) {
         struct str candidate = str_of(backends[i]->name);
         uint32_t distance = str_distance(name, candidate);
-        if (distance < least && distance < candidate.size) {
+        if (!backends[i]->hosted && distance < least && distance < candidate.size) {
             least = distance;
             best = backends[i];
         }
@@ -60,7 +60,14 @@ static const struct backend *backend_near(struct str name)
     return best;
 }
 
-static int backend_unknown(struct str name, struct err *err)
+const char *backend_form(const struct backend *backend, struct arena *arena)
+{
+    if (!backend->argument) return backend->name;
+    return arena_printf(arena, backend->argument_needed ? "%s:%s" : "%s[:%s]", backend->name,
+                        backend->argument);
+}
+
+static int backend_unknown(struct str name, struct arena *arena, struct err *err)
 {
     const struct backend *near = backend_near(name);
     const char *between = "";
@@ -75,9 +82,8 @@ static int backend_unknown(struct str name, struct err *err)
     buf_init(&list, 512);
     for (uint32_t i = 0; backends[i]; i++) {
         if (backends[i]->hosted) continue; /* nobody can name it */
-        buf_printf(&list, "%s%s", between, backends[i]->name);
+        buf_printf(&list, "%s%s", between, backend_form(backends[i], arena));
         between = ", ";
-        if (backends[i]->argument) buf_printf(&list, ":%s", backends[i]->argument);
     }
     if (name.size == 0) {
         rc = err_set(err, ERR_USAGE, "no backend is named; there are: %s", buf_cstr(&list));
@@ -97,7 +103,7 @@ int agent_parse(const char *spec, struct arena *arena, struct agent *out, struct
 
     (void)str_cut(&argument, ':', &name);
     backend = backend_find(name);
-    if (!backend) return backend_unknown(name, err);
+    if (!backend) return backend_unknown(name, arena, err);
     if (backend->argument_needed && argument.size == 0) {
         return err_set(err, ERR_USAGE, "backend '%s' needs an argument: %s:%s", backend->name,
                        backend->name, backend->argument);

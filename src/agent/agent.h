@@ -90,6 +90,9 @@ extern const struct backend *const backends[]; /* NULL ends */
 extern const struct backend backend_claude, backend_codex, backend_gemini, backend_acp;
 extern const struct backend backend_cmd, backend_script, backend_host;
 
+/* How a SPEC with this backend looks: "cmd:COMMAND", "claude[:MODEL]", "fixits". Lives in arena. */
+const char *backend_form(const struct backend *backend, struct arena *arena);
+
 /* Reads a SPEC. ERR_USAGE names it, with a suggestion or the list of backends. */
 int agent_parse(const char *spec, struct arena *arena, struct agent *out, struct err *err);
 

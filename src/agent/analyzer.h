@@ -60,6 +60,9 @@ bool analyzer_reads(const struct analyzer *analyzer, enum language language);
 /* Whether the project has a source that it could look at. */
 bool analyzer_fits(const struct analyzer *analyzer, const struct project *project);
 
+/* A note behind the name of an analyzer that had something to look at, and how much. */
+#define ANALYZER_LOOKED "looked at "
+
 /* `hone agent analyzer NAME`, `sarif COMMAND`, `rdjson COMMAND`: looks, writes the answer to
  * HONE_OUTPUT and progress to stderr; the exit status. */
 int analyzer_main(const char *name, const char *command);

@@ -55,6 +55,7 @@ const struct verb verb_answer = {
         { CODE_FINDINGS, "findings remain" },
         { CODE_USAGE, "there is no such run, it asks nothing, or this cannot be chosen" },
         { CODE_FAILED, "an agent could not run or kept breaking its contract" },
+        { CODE_BUDGET, "the budget is spent; 'hone resume --budget' goes on with more" },
         { CODE_WAITING, "the run waits for another answer" },
         { CODE_INTERRUPTED, "the run was interrupted" },
         { .help = NULL },

@@ -33,7 +33,6 @@
 enum {
     TEXT_BYTES_MAX = 400,
     TEXT_COLUMN = 24,
-    LINE_COLUMNS = 80,
     VERSION_BYTES_MAX = 40,
     FREE_BYTES_MIN = 64 << 20, /* a run on less than that ends in a full disk */
     STATUS_LATE = 124, /* of timeout; it dies by SIGKILL where it had to use it */
@@ -410,13 +409,13 @@ static void show_json(const struct doctor *doctor)
 /* The command stands behind the text, or in a line of its own: never broken. */
 static void add_what(struct buf *out, const struct item *item)
 {
-    size_t columns = TEXT_COLUMN + strlen(item->text);
+    size_t columns = TEXT_COLUMN + strlen(item->text), columns_max = text_columns(TERMINAL_OUT_FD);
 
-    if (item->install && columns + 2 + strlen(item->install) <= LINE_COLUMNS) {
+    if (item->install && columns + 2 + strlen(item->install) <= columns_max) {
         buf_printf(out, "%s: %s\n", item->text, item->install);
         return;
     }
-    add_wrapped(out, item->text, TEXT_COLUMN, TEXT_COLUMN);
+    add_wrapped(out, item->text, TEXT_COLUMN, TEXT_COLUMN, (uint32_t)columns_max);
     if (item->install) buf_printf(out, "%*s%s\n", (int)TEXT_COLUMN, "", item->install);
 }
 

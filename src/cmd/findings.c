@@ -25,10 +25,9 @@
 #include "io/terminal.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { STDOUT = 1, COLUMNS_MIN = 20, COLUMNS_MAX = 1000, LINK_BYTES_MAX = 64 * 1024 };
+enum { LINK_BYTES_MAX = 64 * 1024 };
 
 /* What is asked for. */
 struct query {
@@ -55,25 +54,12 @@ struct format {
 
 /* ---- formats ---- */
 
-static uint32_t columns_of_output(void)
-{
-    const struct terminal terminal = { .fd = STDOUT };
-    const char *said = getenv("COLUMNS");
-    uint64_t columns;
-
-    if (!said || !str_number(str_of(said), &columns) || columns == 0) {
-        columns = terminal_size(&terminal).columns;
-    }
-    if (columns < COLUMNS_MIN) return COLUMNS_MIN;
-    return columns > COLUMNS_MAX ? COLUMNS_MAX : (uint32_t)columns;
-}
-
 static void write_table(const struct show *show, struct buf *out)
 {
     const struct journal_run *run = &show->look->run;
     struct findings_table table = {
         .listing = show->listing,
-        .columns = columns_of_output(),
+        .columns = line_columns(TERMINAL_OUT_FD),
         .color = show->call->out_color,
     };
     char host[HOST_NAME_BYTES];

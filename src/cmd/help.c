@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * help.c - pages as plain text for a terminal of 80 columns, and the verb that prints them.
+ * help.c - pages as plain text for a terminal, and the verb that prints them.
  *
- * 1. No line is longer than 80 columns, unless a single word or a command line is.
+ * 1. No line is longer than was asked for, unless a single word or a command line is.
  * 2. Terms of one section stand in one column; a term too long for it has a line of its own. */
 #include "cmd/page.h"
 #include "cmd/parse.h"
 #include "cmd/say.h"
+
+#include "io/terminal.h"
 
 #include <string.h>
 
@@ -29,7 +31,8 @@ static uint32_t term_column(const struct block *block, const struct block *end)
     return column ? column : TERM_COLUMN_MAX;
 }
 
-static void add_term(struct buf *out, const struct block *block, uint32_t column)
+static void add_term(struct buf *out, const struct block *block, uint32_t column,
+                     uint32_t columns)
 {
     uint32_t width = TERM_INDENT + (uint32_t)strlen(block->term);
 
@@ -40,15 +43,16 @@ static void add_term(struct buf *out, const struct block *block, uint32_t column
         width = 0;
     }
     add_blanks(out, column - width);
-    add_wrapped(out, block->text, column, column);
+    add_wrapped(out, block->text, column, column, columns);
 }
 
-static void add_block(struct buf *out, const struct block *block)
+static void add_block(struct buf *out, const struct block *block, uint32_t columns)
 {
     switch (block->kind) {
     case BLOCK_TITLE:
         for (const char *at = block->term; *at; at++) buf_byte(out, *at == '-' ? ' ' : *at);
-        buf_printf(out, " - %s\n", block->text);
+        buf_text(out, " - ");
+        add_wrapped(out, block->text, (uint32_t)strlen(block->term) + 3, TERM_INDENT, columns);
         break;
     case BLOCK_USAGE:
         buf_printf(out, "\nUsage: %s\n", block->text);
@@ -59,7 +63,7 @@ static void add_block(struct buf *out, const struct block *block)
         break;
     case BLOCK_TEXT:
         buf_byte(out, '\n');
-        add_wrapped(out, block->text, 0, 0);
+        add_wrapped(out, block->text, 0, 0, columns);
         break;
     case BLOCK_CODE:
         add_blanks(out, TERM_INDENT);
@@ -72,19 +76,19 @@ static void add_block(struct buf *out, const struct block *block)
     }
 }
 
-void page_help(const struct page *page, struct buf *out)
+void page_help(const struct page *page, uint32_t columns, struct buf *out)
 {
     const struct block *end = page->blocks + page->count;
     uint32_t column = 0;
 
     for (const struct block *block = page->blocks; block < end; block++) {
         if (block->kind != BLOCK_TERM) {
-            add_block(out, block);
+            add_block(out, block, columns);
             column = 0;
             continue;
         }
         if (column == 0) column = term_column(block, end);
-        add_term(out, block, column);
+        add_term(out, block, column, columns);
     }
 }
 
@@ -110,7 +114,7 @@ static int handle(struct call *call)
     if (verb) page_verb(&page, verb);
     else page_overview(&page);
     buf_init(&out, SAY_BYTES_MAX);
-    page_help(&page, &out);
+    page_help(&page, text_columns(TERMINAL_OUT_FD), &out);
     say_out(&out);
     buf_release(&out);
     page_release(&page);

@@ -14,6 +14,7 @@
 #include "drive/wiring.h"
 #include "io/line.h"
 #include "io/repo.h"
+#include "io/terminal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -120,7 +121,7 @@ static void say_end(const struct wiring *wiring, bool changed)
     }
     if (*next && changed) {
         buf_byte(&out, '\n');
-        add_wrapped(&out, next, 0, 0);
+        add_wrapped(&out, next, 0, 0, text_columns(TERMINAL_OUT_FD));
     }
     say_out(&out);
     buf_release(&out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd/parse.h"
 #include "cmd/say.h"
+#include "cmd/table.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -47,31 +48,48 @@ static void show_json(const struct rows *rows)
     say_json(doc, true);
 }
 
-static void show_text(const struct look *look, const struct rows *rows)
+static const struct table_column columns[] = {
+    { .title = "RUN" }, { .title = "DIALECT", .spare = 2 }, { .title = "STATE" },
+    { .title = "STARTED (UTC)", .spare = 1 }, { .title = "TASK" }, { .title = NULL },
+};
+
+static const char *task_text(const struct look *look, const struct journal_run *run,
+                             struct arena *arena)
 {
-    char iso[CLOCK_ISO_BYTES];
+    const char *text;
     struct buf out;
-    int width = 3;
 
     buf_init(&out, SAY_BYTES_MAX);
-    for (uint32_t i = 0; i < rows->count; i++) {
-        int bytes = (int)strlen(rows->items[i].run.id);
-        if (bytes > width) width = bytes;
+    add_safe(&out, run->task, TASK_SHOWN_MAX);
+    if (strcmp(run->workspace, look->repo.workspace) != 0) {
+        buf_text(&out, "  (in ");
+        add_safe(&out, run->workspace, PATH_SHOWN_MAX);
+        buf_byte(&out, ')');
     }
-    buf_printf(&out, "%-*s  %-8s  %-11s  %-20s  %s\n", width, "RUN", "DIALECT", "STATE",
-               "STARTED (UTC)", "TASK");
+    text = arena_cstr(arena, buf_str(&out));
+    buf_release(&out);
+    return text;
+}
+
+static void show_text(struct look *look, const struct rows *rows, uint32_t columns_max)
+{
+    const char *(*cells)[TABLE_COLUMNS_MAX] = arena_alloc(&look->arena,
+                                                          rows->count * sizeof *cells);
+    struct table table = { .columns = columns, .rows = cells, .count = rows->count };
+    struct buf out;
+
     for (uint32_t i = 0; i < rows->count; i++) {
         const struct journal_run *run = &rows->items[i].run;
-        buf_printf(&out, "%-*s  %-8s  %-11s  %-20s  ", width, run->id, run->dialect,
-                   standing_word(run, rows->items[i].alive), clock_iso(run->created_ms, iso));
-        add_safe(&out, run->task, TASK_SHOWN_MAX);
-        if (strcmp(run->workspace, look->repo.workspace) != 0) {
-            buf_text(&out, "  (in ");
-            add_safe(&out, run->workspace, PATH_SHOWN_MAX);
-            buf_byte(&out, ')');
-        }
-        buf_byte(&out, '\n');
+        char iso[CLOCK_ISO_BYTES];
+
+        cells[i][0] = run->id;
+        cells[i][1] = run->dialect;
+        cells[i][2] = standing_word(run, rows->items[i].alive);
+        cells[i][3] = arena_cstr(&look->arena, str_of(clock_iso(run->created_ms, iso)));
+        cells[i][4] = task_text(look, run, &look->arena);
     }
+    buf_init(&out, SAY_BYTES_MAX);
+    table_put(&table, columns_max, &out);
     say_out(&out);
     buf_release(&out);
 }
@@ -95,7 +113,7 @@ static int handle(struct call *call)
     } else if (rows.count == 0) {
         puts("no runs in this repository yet");
     } else {
-        show_text(&look, &rows);
+        show_text(&look, &rows, table_columns(call));
     }
     free(rows.items);
     look_close(&look);

@@ -69,7 +69,7 @@ static void show_help(const struct verb *verb)
     buf_init(&out, SAY_BYTES_MAX);
     if (verb) page_verb(&page, verb);
     else page_overview(&page);
-    page_help(&page, &out);
+    page_help(&page, text_columns(STDOUT_FILENO), &out);
     say_out(&out);
     page_release(&page);
     buf_release(&out);

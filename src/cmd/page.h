@@ -41,8 +41,8 @@ void page_add(struct page *page, enum block_kind kind, const char *term, const c
 /* Terms for a dialect's options, in --name ARGUMENT form. */
 void page_add_option(struct page *page, const struct option *option);
 
-/* As help: plain text of at most 80 columns. */
-void page_help(const struct page *page, struct buf *out);
+/* As help: plain text of at most so many columns. */
+void page_help(const struct page *page, uint32_t columns, struct buf *out);
 
 /* As a man page, man(7). */
 void page_man(const struct page *page, struct buf *out);

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TERM_COLUMNS = 10, LINE_COLUMNS = 80, PATH_BYTES_MAX = 300,
+enum { TERM_COLUMNS = 10, WAY_COLUMNS = 44, PATH_BYTES_MAX = 300,
        HERE_BYTES_MAX = 1 << 16 };
 
 /* What was found out. */
@@ -32,7 +32,7 @@ struct here {
 static void put_list(struct buf *out, const char *text, size_t indent)
 {
     struct str rest = str_of(text);
-    size_t column = indent;
+    size_t column = indent, columns_max = text_columns(TERMINAL_ERR_FD);
 
     while (rest.size > 0) {
         size_t size = 0;
@@ -40,7 +40,7 @@ static void put_list(struct buf *out, const char *text, size_t indent)
                                      strchr(",;", rest.data[size - 1]))) {
             size++;
         }
-        if (column > indent && column + 1 + size > LINE_COLUMNS) {
+        if (column > indent && column + 1 + size > columns_max) {
             buf_printf(out, "\n%*s", (int)indent, "");
             column = indent;
         } else if (column > indent) {
@@ -76,7 +76,7 @@ void preview_choice(const struct call *call, const struct selection *selection)
 static void put_line(struct buf *out, const char *term, const char *text)
 {
     buf_printf(out, "  %-*s", (int)TERM_COLUMNS, term);
-    add_wrapped(out, text, TERM_COLUMNS + 2, TERM_COLUMNS + 2);
+    add_wrapped(out, text, TERM_COLUMNS + 2, TERM_COLUMNS + 2, text_columns(TERMINAL_ERR_FD));
 }
 
 static int find_out(const struct preview *preview, struct here *here, struct err *err)
@@ -110,8 +110,9 @@ static const char *scope_text(const struct preview *preview, const struct here *
 {
     struct arena *arena = &preview->call->arena;
     const char *given = preview->settings->since;
-    const char *files = here->told ? arena_printf(arena, ": %" PRIu32 " file%s", here->files,
-                                                  here->files == 1 ? "" : "s") : "";
+    const char *files = !here->told ? "" : here->files == 0 ? ": no file that they read"
+                      : arena_printf(arena, ": %" PRIu32 " file%s", here->files,
+                                     here->files == 1 ? "" : "s");
 
     if (here->settings.since && *here->settings.since) {
         return arena_printf(arena, "what changed since %s%s", given && *given ? given : "HEAD",
@@ -138,6 +139,16 @@ static const char *folder_text(const struct preview *preview, const struct here 
     return text;
 }
 
+/* A command and what it does, beside it or below. */
+static void put_way(struct buf *out, const char *command, const char *text)
+{
+    if (WAY_COLUMNS + strlen(text) <= line_columns(TERMINAL_ERR_FD)) {
+        buf_printf(out, "  %-*s%s\n", WAY_COLUMNS - 2, command, text);
+    } else {
+        buf_printf(out, "  %s\n      %s\n", command, text);
+    }
+}
+
 static void put_preview(const struct preview *preview, const struct here *here, struct buf *out)
 {
     struct arena *arena = &preview->call->arena;
@@ -150,11 +161,13 @@ static void put_preview(const struct preview *preview, const struct here *here, 
     put_line(out, "scope", scope_text(preview, here));
     put_line(out, "writes", arena_printf(arena, "repairs to the work tree (no commit), %s/, %s/",
                                          preview->dialect->trail, folder_text(preview, here)));
-    buf_printf(out, "\n  hone run %s                           start it\n", name);
-    buf_printf(out, "  hone run %s --all | --since REV       look at more, or at less\n", name);
-    buf_printf(out, "  hone run %s --agent '*=cmd:COMMAND'   another agent; hone run --help "
-               "lists them\n", name);
-    buf_text(out, "  hone doctor                               what is there, what is missing\n");
+    buf_byte(out, '\n');
+    put_way(out, arena_printf(arena, "hone run %s", name), "start it");
+    put_way(out, arena_printf(arena, "hone run %s --all | --since REV", name),
+            "look at more, or at less");
+    put_way(out, arena_printf(arena, "hone run %s --agent '*=cmd:COMMAND'", name),
+            "another agent (see hone run --help)");
+    put_way(out, "hone doctor", "what is there, what is missing");
 }
 
 int preview_show(const struct preview *preview)

@@ -73,7 +73,7 @@ static void say_text_end(const struct again *again)
 }
 
 /* Where the run stood after its last event that was played. */
-static void say_state(struct again *again, bool json)
+static void say_state(struct again *again, const struct call *call)
 {
     struct journal_run *run = &again->look.run;
     struct status status = { &again->look, &again->replay, &again->playback.history,
@@ -83,7 +83,7 @@ static void say_state(struct again *again, bool json)
     run->event_count = again->playback.events;
     run->updated_ms = again->playback.at_ms;
     again->look.alive = again->replay.engine.state != ENGINE_ENDED;
-    status_say(&status, json);
+    status_say(&status, call);
 }
 
 /* ---- a script ---- */
@@ -151,7 +151,7 @@ static int play(struct again *again, const struct call *call, struct err *err)
     if (rc == 0) rc = playback_run(&request, &again->replay, &again->playback, err);
     if (rc != 0) return rc;
     if (file) rc = export_script(again, call->cwd, file, err);
-    else if (request.until) say_state(again, call->json);
+    else if (request.until) say_state(again, call);
     else if (call->json) say_json_end(again);
     else say_text_end(again);
     return rc;

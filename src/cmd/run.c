@@ -22,6 +22,7 @@
 #include "drive/choose.h"
 #include "drive/config.h"
 #include "drive/headless.h"
+#include "drive/hone_keys.h"
 #include "io/file.h"
 
 #include <string.h>
@@ -299,12 +300,25 @@ static int handle(struct call *call)
     return rc;
 }
 
-static void extend(struct page *page)
+static void add_roles(struct page *page, const struct dialect *dialect)
+{
+    const char *const *roles = hone_roles(dialect, &page->arena);
+    struct buf names;
+
+    buf_init(&names, 2048);
+    for (uint32_t i = 0; roles[i]; i++) buf_printf(&names, "%s%s", i ? ", " : "", roles[i]);
+    page_add(page, BLOCK_TERM, dialect->name, arena_cstr(&page->arena, buf_str(&names)));
+    buf_release(&names);
+}
+
+static void add_dialects(struct page *page)
 {
     page_add(page, BLOCK_HEADING, NULL, "Dialects");
     for (uint32_t i = 0; dialects[i]; i++) {
         page_add(page, BLOCK_TERM, dialects[i]->name, dialects[i]->summary);
     }
+    page_add(page, BLOCK_HEADING, NULL, "Roles");
+    for (uint32_t i = 0; dialects[i]; i++) add_roles(page, dialects[i]);
     for (uint32_t i = 0; dialects[i]; i++) {
         const struct dialect_option *option = dialects[i]->options;
         if (!option || !option->name) continue;
@@ -316,14 +330,36 @@ static void extend(struct page *page)
             });
         }
     }
+}
+
+/* Lines of --json (drive/report_json.c). */
+static const struct {
+    const char *name, *help;
+} json_events[] = {
+    { "run", "it begins: run, dialect, task, workspace, resumed, sandbox" },
+    { "start", "an attempt begins: job, attempt, role, purpose, phase, iteration, round, copy" },
+    { "ended", "it has ended: the same, verdict and took_ms; findings of a reviewer; failure and "
+               "problem, where there are any" },
+    { "waiting", "it is asked again later: the same, for, until and problem" },
+    { "round", "a review is complete: phase, round, verdict, finding_count" },
+    { "ask", "the run waits for an answer: question" },
+    { "warning", "text" },
+    { "finish", "the last line: run, reason, exit_code, rounds, found, fixed, left, took_ms, cost, "
+                "files, resumable" },
+};
+
+static void extend(struct page *page)
+{
+    add_dialects(page);
     page_add(page, BLOCK_HEADING, NULL, "Agents");
     for (uint32_t i = 0; backends[i]; i++) {
         const struct backend *backend = backends[i];
-        page_add(page, BLOCK_TERM,
-                 backend->argument ? arena_printf(&page->arena, "%s:%s", backend->name,
-                                                  backend->argument)
-                                   : backend->name,
-                 backend->help);
+        if (backend->hosted) continue; /* nobody can name it */
+        page_add(page, BLOCK_TERM, backend_form(backend, &page->arena), backend->help);
+    }
+    page_add(page, BLOCK_HEADING, NULL, "Lines of --json");
+    for (uint32_t i = 0; i < sizeof json_events / sizeof *json_events; i++) {
+        page_add(page, BLOCK_TERM, json_events[i].name, json_events[i].help);
     }
 }
 
@@ -336,7 +372,8 @@ const struct verb verb_run = {
         "it. For the others hone chooses: a model whose program is on the PATH, else the "
         "analyzers that are installed and fit the sources here, and a fixer that applies what "
         "they suggest. Progress goes to standard error; with --json, standard output has one JSON "
-        "object per event.",
+        "object per line, which says in \"event\" what it is about and in \"at\" when it was, in "
+        "milliseconds since 1970: see Lines of --json.",
         "Settings come from the user's own file, from hone.json at the top of the repository and "
         "from the file that HONE_CONFIG names; the last one wins, and options win over all of "
         "them. 'hone config show' lists them.",
@@ -357,7 +394,7 @@ const struct verb verb_run = {
     .options = (const struct option[]){
         { .name = "agent", .argument = "ROLE=SPEC",
           .help = "the agent that plays ROLE; may be given many times; ROLE '*' stands for all "
-                  "roles that are not named; SPEC is BACKEND:ARGUMENT, see Agents" },
+                  "roles that are not named; see Roles, and for SPEC see Agents" },
         { .name = "agent-effort", .argument = "ROLE=EFFORT",
           .help = "how hard the model that plays ROLE thinks: minimal, low, medium, high, xhigh, "
                   "max or ultra, as far as its program knows the word; may be given many times; "
@@ -394,8 +431,8 @@ const struct verb verb_run = {
     .codes = (const struct code_help[]){
         { CODE_DONE, "clean: the last gate that judged the work passed" },
         { CODE_FINDINGS, "findings remain" },
-        { CODE_USAGE, "the command line or the configuration is wrong, or another run works in "
-                      "this workspace" },
+        { CODE_USAGE, "the command line or the configuration is wrong, another run works in this "
+                      "workspace, or there is nothing to review" },
         { CODE_FAILED, "an agent could not run or kept breaking its contract" },
         { CODE_BUDGET, "the budget is spent; 'hone resume --budget' goes on with more" },
         { CODE_WAITING, "the run waits for an answer" },
@@ -405,7 +442,8 @@ const struct verb verb_run = {
     .examples = (const char *const[]){
         "hone run review",
         "hone run review --agent '*=cmd:./agent.sh'",
-        "hone run review \"only the parser\" --agent '*=script:demo.jsonl' --max-iterations 2",
+        "hone run review \"only the parser\" --agent '*=claude' --max-iterations 2",
+        "hone run cycles --spec specs/042-login.md --agent spec-reviewer=codex",
         NULL,
     },
     .extend = extend,

@@ -49,6 +49,10 @@ static int take_agent(struct call *call, const struct run_request *request, cons
     struct agent agent;
     int rc;
 
+    if (agent_parse(value, &call->arena, &agent, err) == 0) {
+        return err_set(err, ERR_USAGE, "--agent wants ROLE=SPEC; for all roles that is --agent "
+                       "'*=%.60s'", value);
+    }
     if (!str_has(spec, '=') || value[0] == '=') {
         return err_set(err, ERR_USAGE, "--agent wants ROLE=SPEC such as '*=cmd:COMMAND', not "
                        "'%.60s'", value);

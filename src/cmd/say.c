@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd/say.h"
 
+#include "cmd/parse.h"
 #include "format/safe.h"
 #include "format/width.h"
+#include "io/terminal.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+enum { COLUMNS_MIN = 20, COLUMNS_MAX = 1000, TEXT_COLUMNS_MAX = 80 };
 
 static int out_problem; /* an error number; what follows it is lost too */
 
@@ -77,15 +82,40 @@ void add_safe(struct buf *out, const char *text, size_t bytes_max)
     safe_text(out, str_of(text), true, bytes_max);
 }
 
-void add_wrapped(struct buf *out, const char *text, uint32_t at, uint32_t indent)
+uint32_t line_columns(int fd)
 {
-    enum { COLUMNS = 80 };
+    const struct terminal terminal = { .fd = fd };
+    const char *said = getenv("COLUMNS");
+    uint64_t columns;
+
+    if (!said || !str_number(str_of(said), &columns) || columns == 0) {
+        columns = terminal_size(&terminal).columns;
+    }
+    if (columns < COLUMNS_MIN) return COLUMNS_MIN;
+    return columns > COLUMNS_MAX ? COLUMNS_MAX : (uint32_t)columns;
+}
+
+uint32_t text_columns(int fd)
+{
+    uint32_t columns = line_columns(fd);
+
+    return columns < TEXT_COLUMNS_MAX ? columns : TEXT_COLUMNS_MAX;
+}
+
+uint32_t table_columns(const struct call *call)
+{
+    return call->out_terminal ? line_columns(TERMINAL_OUT_FD) : 0;
+}
+
+void add_wrapped(struct buf *out, const char *text, uint32_t at, uint32_t indent,
+                 uint32_t columns_max)
+{
     struct str rest = str_of(text), word;
     bool first = true;
 
     while (str_cut(&rest, ' ', &word)) {
         uint32_t columns = width_of(word);
-        if (!first && at + 1 + columns > COLUMNS) {
+        if (!first && at + 1 + columns > columns_max) {
             buf_printf(out, "\n%*s", (int)indent, "");
             at = indent;
             first = true;

@@ -32,8 +32,16 @@ void say_json(yyjson_mut_doc *doc, bool pretty);
 /* Text from outside, in one harmless line of at most bytes_max (0: all). */
 void add_safe(struct buf *out, const char *text, size_t bytes_max);
 
-/* Harmless text, broken between words into lines of at most 80 columns, and a line end. The first
- * begins where we are, in column `at`; the others in column `indent`. */
-void add_wrapped(struct buf *out, const char *text, uint32_t at, uint32_t indent);
+/* How wide lines to this descriptor may be: as COLUMNS or its terminal says; 80 elsewhere. Running
+ * text is read best in 80 columns at most. */
+uint32_t line_columns(int fd);
+uint32_t text_columns(int fd);
+/* Of a table on standard output: 0, any number, where that is no terminal. */
+uint32_t table_columns(const struct call *call);
+
+/* Harmless text, broken between words into lines of at most so many columns, and a line end. The
+ * first begins where we are, in column `at`; the others in column `indent`. */
+void add_wrapped(struct buf *out, const char *text, uint32_t at, uint32_t indent,
+                 uint32_t columns_max);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "cmd/parse.h"
 #include "cmd/say.h"
+#include "cmd/table.h"
 
 #include "base/clock.h"
 #include "drive/cast.h"
@@ -25,32 +26,54 @@ static const char *const file_names[] = { "prompt", "answer", "said", "report", 
 
 /* ---- a run ---- */
 
-static void run_text(const struct show *show)
+static const struct table_column columns[] = {
+    { .title = "ATTEMPT" }, { .title = "ROLE" }, { .title = "FOR", .spare = 2 },
+    { .title = "PHASE", .spare = 3 }, { .title = "ROUND", .right = true, .spare = 5 },
+    { .title = "STARTED (UTC)", .spare = 1 }, { .title = "TOOK", .right = true, .spare = 4 },
+    { .title = "RESULT" }, { .title = NULL },
+};
+
+static void entry_cells(const struct show *show, const struct entry *entry, struct arena *arena,
+                        const char **cells)
+{
+    const struct plan *plan = &show->replay.plan;
+    char name[ENTRY_NAME_BYTES], iso[CLOCK_ISO_BYTES], span[CLOCK_SPAN_BYTES];
+    struct buf result;
+
+    cells[0] = arena_cstr(arena, str_of(entry_name(entry, name)));
+    cells[1] = plan->roles[entry->start.role].name;
+    cells[2] = purpose_word(entry->start.purpose);
+    cells[3] = entry_phase(entry, plan);
+    cells[4] = arena_printf(arena, "%" PRIu32, entry->start.round);
+    cells[5] = arena_cstr(arena, str_of(clock_iso(entry->started_ms, iso)));
+    cells[6] = "-";
+    if (entry->ended_ms >= entry->started_ms) {
+        cells[6] = arena_cstr(arena, str_of(clock_span(entry->ended_ms - entry->started_ms, span)));
+    }
+    buf_init(&result, SAY_BYTES_MAX);
+    entry_result(entry, &result);
+    cells[7] = arena_cstr(arena, buf_str(&result));
+    buf_release(&result);
+}
+
+static void run_text(struct show *show, uint32_t columns_max)
 {
     const struct journal_run *run = &show->look.run;
-    const struct plan *plan = &show->replay.plan;
-    char iso[CLOCK_ISO_BYTES], span[CLOCK_SPAN_BYTES];
+    uint32_t count = show->history.count;
+    struct arena *arena = &show->look.arena;
+    const char *(*cells)[TABLE_COLUMNS_MAX] = arena_alloc(arena, (count + 1) * sizeof *cells);
+    struct table table = { .columns = columns, .rows = cells, .count = count };
     struct buf out;
 
     buf_init(&out, SAY_BYTES_MAX);
     buf_printf(&out, "run %s (%s): %s\ntask: ", run->id, run->dialect,
                standing_text(run, show->look.alive));
     add_safe(&out, run->task, TASK_SHOWN_MAX);
-    buf_printf(&out, "\n\n%-7s %-22s %-9s %-9s %5s  %-20s  %-12s %s\n", "ATTEMPT", "ROLE", "FOR",
-               "PHASE", "ROUND", "STARTED (UTC)", "TOOK", "RESULT");
-    for (uint32_t i = 0; i < show->history.count; i++) {
-        const struct entry *entry = &show->history.entries[i];
-        char name[ENTRY_NAME_BYTES];
-        bool ended = entry->ended_ms >= entry->started_ms;
-
-        buf_printf(&out, "%-7s %-22s %-9s %-9s %5" PRIu32 "  %-20s  %-12s ",
-                   entry_name(entry, name), plan->roles[entry->start.role].name,
-                   purpose_word(entry->start.purpose), entry_phase(entry, plan),
-                   entry->start.round, clock_iso(entry->started_ms, iso),
-                   ended ? clock_span(entry->ended_ms - entry->started_ms, span) : "-");
-        entry_result(entry, &out);
-        buf_byte(&out, '\n');
+    buf_text(&out, "\n\n");
+    for (uint32_t i = 0; i < count; i++) {
+        entry_cells(show, &show->history.entries[i], arena, cells[i]);
     }
+    table_put(&table, columns_max, &out);
     buf_printf(&out, "\n'hone show %s JOB-ATTEMPT' shows an attempt's prompt and answer.\n",
                run->id);
     say_out(&out);
@@ -237,7 +260,7 @@ static int handle(struct call *call)
     }
     if (rc == 0 && (word || call_has(call, "follow"))) rc = show_attempt(&show, call, word, &err);
     else if (rc == 0 && call->json) run_json(&show);
-    else if (rc == 0) run_text(&show);
+    else if (rc == 0) run_text(&show, table_columns(call));
     if (rc != 0) code = say_err(&err);
     history_release(&show.history);
     replay_release(&show.replay);

@@ -9,6 +9,7 @@
 
 #include "cmd/parse.h"
 #include "cmd/say.h"
+#include "cmd/table.h"
 
 #include "base/clock.h"
 #include "drive/ask.h"
@@ -19,7 +20,6 @@
 #include "drive/waits.h"
 #include "format/finding_json.h"
 #include "format/safe.h"
-#include "format/width.h"
 #include "io/file.h"
 #include "io/host.h"
 
@@ -184,11 +184,17 @@ static void add_agents(struct buf *out, const struct status *status, const struc
     }
 }
 
-/* A table of loops: its columns are as wide as what is in them. */
 enum { LOOP_COLUMNS = 9, CELL_SHOWN_MAX = 40, PATH_SHOWN_MAX = 4096 };
 
+static const struct table_column loop_columns[LOOP_COLUMNS + 1] = {
+    { .title = "loop", .spare = 6 }, { .title = "group", .spare = 5 }, { .title = "task" },
+    { .title = "state" }, { .title = "iteration", .spare = 4 }, { .title = "review" },
+    { .title = "revisions", .right = true, .spare = 3 }, { .title = "last review", .spare = 1 },
+    { .title = "work tree", .spare = 2 }, { .title = NULL },
+};
+
 static void loop_cells(const struct status_loop *loop, struct arena *arena,
-                       const char *cells[LOOP_COLUMNS])
+                       const char **cells)
 {
     cells[0] = loop->id;
     cells[1] = loop->group;
@@ -230,31 +236,18 @@ static void add_loop_stuck(struct buf *out, const struct status *status,
     buf_byte(out, '\n');
 }
 
-static void add_loops(struct buf *out, const struct status *status, struct arena *arena)
+static void add_loops(struct buf *out, const struct status *status, struct arena *arena,
+                      uint32_t columns_max)
 {
-    static const char *const titles[LOOP_COLUMNS] = { "loop", "group", "task", "state",
-                                                      "iteration", "review", "revisions",
-                                                      "last review", "work tree" };
-    const char *(*rows)[LOOP_COLUMNS];
-    uint32_t widths[LOOP_COLUMNS] = { 0 };
+    const char *(*cells)[TABLE_COLUMNS_MAX];
     struct status_loops loops;
 
     status_loops(status, arena, &loops);
-    rows = arena_alloc(arena, (loops.count + 1) * sizeof *rows);
-    for (uint32_t i = 0; i < LOOP_COLUMNS; i++) rows[0][i] = titles[i];
-    for (uint32_t i = 0; i < loops.count; i++) loop_cells(&loops.items[i], arena, rows[i + 1]);
-    for (uint32_t i = 0; i <= loops.count; i++) {
-        for (uint32_t k = 0; k < LOOP_COLUMNS; k++) {
-            uint32_t width = width_of(str_of(rows[i][k]));
-            if (width > widths[k]) widths[k] = width;
-        }
-    }
-    for (uint32_t i = 0; i <= loops.count && loops.count > 0; i++) {
-        for (uint32_t k = 0; k + 1 < LOOP_COLUMNS; k++) {
-            buf_printf(out, "%s%*s", rows[i][k],
-                       (int)(widths[k] - width_of(str_of(rows[i][k])) + 2), "");
-        }
-        buf_printf(out, "%s\n", rows[i][LOOP_COLUMNS - 1]);
+    cells = arena_alloc(arena, (loops.count + 1) * sizeof *cells);
+    for (uint32_t i = 0; i < loops.count; i++) loop_cells(&loops.items[i], arena, cells[i]);
+    if (loops.count > 0) {
+        table_put(&(struct table){ .columns = loop_columns, .rows = cells, .count = loops.count },
+                  columns_max, out);
     }
     for (uint32_t i = 0; i < loops.count; i++) add_loop_stuck(out, status, &loops.items[i]);
     if (loops.waiting > 0) {
@@ -280,7 +273,7 @@ static void add_spending(struct buf *out, const struct status *status)
     }
 }
 
-static void show_text(const struct status *status)
+static void show_text(const struct status *status, uint32_t columns_max)
 {
     const struct journal_run *run = &status->look->run;
     const struct engine *engine = &status->replay->engine;
@@ -301,7 +294,7 @@ static void show_text(const struct status *status)
         add_agents(&out, status, lane);
         if (i == 0) add_findings(&out, lane);
     }
-    add_loops(&out, status, &arena);
+    add_loops(&out, status, &arena, columns_max);
     add_next(&out, status);
     add_spending(&out, status);
     add_line(&out, "started", clock_iso(run->created_ms, started));
@@ -324,10 +317,10 @@ static void show_json(const struct status *status)
     say_json(doc, true);
 }
 
-void status_say(const struct status *status, bool json)
+void status_say(const struct status *status, const struct call *call)
 {
-    if (json) show_json(status);
-    else show_text(status);
+    if (call->json) show_json(status);
+    else show_text(status, table_columns(call));
 }
 
 static int handle(struct call *call)
@@ -346,7 +339,7 @@ static int handle(struct call *call)
         code = say_err(&err);
     } else {
         struct status status = { &look, &replay, &history, now_wall_ms() };
-        status_say(&status, call->json);
+        status_say(&status, call);
     }
     replay_release(&replay);
     history_release(&history);

@@ -5,8 +5,9 @@
 #ifndef HONE_CMD_STATUS_H
 #define HONE_CMD_STATUS_H
 
+#include "cmd/verb.h"
 #include "drive/status.h"
 
-void status_say(const struct status *status, bool json);
+void status_say(const struct status *status, const struct call *call);
 
 #endif

@@ -102,6 +102,7 @@ struct tree_view {
     uint32_t dirty_count;
     const struct tree_file *delta; /* what differs from when the round's worker or fixer began */
     uint32_t delta_count;
+    bool from_head; /* nobody knows that beginning: the delta is what differs from head */
     struct str diff;               /* the delta as text, cut where it is very long; may be empty */
 };
 
@@ -199,6 +200,7 @@ struct dialect {
     const char *const *private_paths; /* its files, as prefixes: never in a delta; NULL ends */
     const char *state_file;     /* the contract file that says of itself whose run it is: a hosted
                                    run can begin with one of another tool; or NULL */
+    const char *state_plugin;   /* its `plugin`: a file of any other is none of ours */
     const char *trail;          /* folder of an earlier run's files, moved aside at the start */
     bool rounds_are_iterations; /* it calls a round an iteration: HONE_ITERATION counts with it */
     const struct dialect_option *options; /* name NULL ends */

@@ -4,7 +4,8 @@
  *
  *     HIGH src/a.c:3 ...    - **High:** ...    2. [LOW] ...    | MEDIUM | src/a.c:3 | ...
  *     ### Critical (Must Fix)                  Severity: HIGH
- *     src/a.c:3 [HIGH] ...                     in brackets it counts wherever it stands
+ *     src/a.c:3: HIGH: ...                     the place may stand in front of it
+ *     what is wrong [HIGH]                     in brackets it counts wherever it stands
  *
  * 1. A word in capitals counts by itself; in other letters only where a colon, a dash or the end
  *    follows, since sentences begin with such words too. `High latency` is no severity.
@@ -220,6 +221,28 @@ static bool find_bracketed(struct str s, enum severity *severity)
     return false;
 }
 
+/* Behind a place that begins the line, in `code` or not: as compilers write it. A line of code that
+ * was found there says something else of such a word (HIGH = 1). */
+static bool find_behind_place(struct str line, struct str masked, enum severity *severity)
+{
+    struct str at = line, place, word, rest;
+    bool field;
+
+    if (is_one_of(at, "`")) {
+        size_t size = at.size - skip_bytes(masked, "`").size;
+        word = (struct str){ at.data, size };
+    } else {
+        while (at.size && !is_one_of(at, " \t")) at = str_skip(at, 1);
+        word = (struct str){ line.data, line.size - at.size };
+    }
+    if (!iterate_place_find(word, &place)) return false;
+    at = skip_bytes(str_skip(masked, word.size), " \t*_:,");
+    if (is_dash(at)) at = skip_bytes(str_skip(at, at.data[0] == '-' ? 1 : 3), " \t*_->");
+    at = skip_field(at, &field);
+    return read_word(at, field, severity, &rest) == WORD_COUNTS &&
+           !is_one_of(skip_soft(rest), "=<>+&;");
+}
+
 /* ---- the line ---- */
 
 static bool has_clean_word(struct str text)
@@ -301,7 +324,9 @@ void lead_read(struct str line, struct str masked, struct lead *out)
         out->rest = str_skip(line, line.size - rest.size);
     } else {
         out->field = false;
-        out->counts = word == WORD_OTHER && find_bracketed(s, &out->severity);
+        out->counts = word == WORD_OTHER &&
+                      (find_bracketed(s, &out->severity) ||
+                       find_behind_place(str_skip(line, line.size - s.size), s, &out->severity));
     }
     out->rest = str_trim(out->rest);
 }

@@ -8,7 +8,8 @@
  *
  * 1. clean holds only where `summary.verdict` is "clean", the three counts are the number 0,
  *    `issues` is an empty array, and the report has no problem.
- * 2. counts[] is never less than what is listed; an issue without a known severity is critical.
+ * 2. counts[] is never less than what is listed; an issue without a known severity is critical. An
+ *    object where the array should be is listed as its only issue.
  * 3. Every difference between the three is a problem with a code and, where it can be told, a line.
  * 4. Work is linear in the text: the walk that tells lines moves beside the parsed array.
  *
@@ -192,6 +193,12 @@ static void read_issues(struct reading *reading)
     if (!yyjson_is_arr(issues)) {
         check_report_add(reading->report, "no-issues", line, "issues is %s: wanted an array",
                          r1_show(issues, shown));
+        if (yyjson_obj_size(issues) > 0) {
+            enum severity severity;
+            r1_severity(issues, &severity);
+            reading->listed[severity]++;
+            reading->r1->only = issues;
+        }
         return;
     }
     json_walk_enter(&walk);

@@ -14,6 +14,7 @@ struct r1 {
     yyjson_doc *doc;                 /* NULL where the text is not JSON */
     yyjson_val *root;
     yyjson_val *issues;              /* as given: may be missing, or no array */
+    yyjson_val *only;                /* an issue that stands where the array should, or NULL */
     yyjson_val *summary;             /* as given: may be missing, or no object */
     uint64_t counts[SEVERITY_COUNT]; /* what is listed, or declared where that is more */
     bool clean;                      /* declared, counted and listed; and nothing is malformed */

@@ -144,6 +144,7 @@ const struct dialect dialect_review = {
     .task_default = "Review the change in this repository",
     .private_paths = private_paths,
     .state_file = REVIEW_STATE_PATH,
+    .state_plugin = "minions",
     .trail = REVIEW_TRAIL,
     .rounds_are_iterations = true,
     .options = options,

@@ -8,8 +8,9 @@
  *
  * 1. Findings are never none: where a review is not clean and lists nothing, what is wrong with
  *    its form is the one finding, so that the fixer has something to read.
- * 2. The document is the agent's own object with the summary as it is judged; check r1 passes it
- *    when nothing was malformed, and judging it again gives the same verdict.
+ * 2. The document is the agent's own object with the summary as it is judged, and `issues` always
+ *    an array; check r1 passes it when nothing was malformed, and judging it again gives the same
+ *    verdict.
  * 3. Everything kept has a bound. The document alone keeps all that was said.
  *
  * Not here: the fields of a review (r1.c), the names of files (review_record.c). */
@@ -124,6 +125,12 @@ static void findings_of(const struct r1 *r1, struct str source, struct arena *ar
     struct finding *findings;
     yyjson_arr_iter iter;
 
+    if (r1->only) {
+        findings = arena_alloc(arena, sizeof *findings);
+        *findings = finding_of(r1->only, source, arena);
+        out->findings = findings;
+        out->finding_count = 1;
+    }
     if (count == 0) return;
     findings = arena_alloc(arena, count * sizeof *findings);
     yyjson_arr_iter_init(r1->issues, &iter);
@@ -178,12 +185,22 @@ static yyjson_mut_val *problems_value(yyjson_mut_doc *doc, const struct check_re
     return list;
 }
 
+/* The list where there was none: with the only issue that stood in its place, or empty. */
+static yyjson_mut_val *issues_value(yyjson_mut_doc *doc, const struct r1 *r1)
+{
+    yyjson_mut_val *list = yyjson_mut_arr(doc);
+
+    if (r1->only) yyjson_mut_arr_append(list, yyjson_val_mut_copy(doc, r1->only));
+    return list;
+}
+
 /* Whether the object says of itself what is judged of it. */
 static bool is_settled(const struct r1 *r1, const struct check_report *report,
                        yyjson_mut_doc *doc, yyjson_mut_val *summary)
 {
     yyjson_val *own = yyjson_obj_get(r1->root, "summary");
 
+    if (!yyjson_is_arr(r1->issues)) return false;
     if (report->count > 0 && !yyjson_obj_get(r1->root, "problems")) return false;
     return own && yyjson_mut_equals(summary, yyjson_val_mut_copy(doc, own));
 }
@@ -208,6 +225,7 @@ static struct str doc_write(const struct r1 *r1, const struct check_report *repo
     }
     yyjson_mut_obj_add_str(doc, summary, "verdict", r1->clean ? "clean" : "issues_found");
     keeps = file.size > 0 && is_settled(r1, report, doc, summary);
+    if (!yyjson_is_arr(r1->issues)) member_set(doc, root, "issues", issues_value(doc, r1));
     member_set(doc, root, "summary", summary);
     if (report->count) member_set(doc, root, "problems", problems_value(doc, report));
     buf_init(&text, DOC_BYTES_MAX);

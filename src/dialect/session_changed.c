@@ -5,7 +5,8 @@
  * 1. Files Changed is what the session changed and what is still changed, by content: every file of
  *    a round's delta, unless it is now as it was when the session began. Claims only say why.
  * 2. A review of what is there lists what is there.
- * 3. Key Related Files are the files that the plan names and that were not changed.
+ * 3. Key Related Files are the files that the plan names and that were not changed. Where the plan
+ *    was made elsewhere, what the file lists loses what was changed since.
  * 4. Sorted by path; n log n in the number of files. */
 #include "dialect/session_pages.h"
 
@@ -141,6 +142,14 @@ static void list_found(const struct page *page, struct listing *list)
     }
 }
 
+static bool is_listed(const struct listing *list, struct str path)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (str_eq(list->items[i].path, path)) return true;
+    }
+    return false;
+}
+
 /* What the plan names and nobody changed. */
 static void page_related(const struct page *page, const struct listing *changed)
 {
@@ -152,13 +161,24 @@ static void page_related(const struct page *page, const struct listing *changed)
     paths = arena_alloc(page->arena, plan->doc.claim_count * sizeof *paths);
     for (uint32_t i = 0; i < plan->doc.claim_count; i++) {
         const struct session_claim *claim = &plan->doc.claims[i];
-        uint32_t k = 0;
 
-        while (k < changed->count && !str_eq(changed->items[k].path, claim->path)) k++;
-        if (k < changed->count) continue;
+        if (is_listed(changed, claim->path)) continue;
         paths[count++] = (struct session_path){ claim->path, claim->what };
     }
     session_file_set_paths(page->file, SESSION_RELATED, paths, count);
+}
+
+/* The same for a plan of which only the file knows. */
+static void page_related_left(const struct page *page, const struct listing *changed)
+{
+    uint32_t count = 0, left = 0;
+    const struct session_path *old = session_file_paths(page->file, SESSION_RELATED, &count);
+    struct session_path *paths = arena_alloc(page->arena, count * sizeof *paths + 1);
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is_listed(changed, old[i].path)) paths[left++] = old[i];
+    }
+    if (left < count) session_file_set_paths(page->file, SESSION_RELATED, paths, left);
 }
 
 void page_files(const struct page *page)
@@ -186,4 +206,5 @@ void page_files(const struct page *page)
     }
     if (newest || review_only) session_file_set_paths(page->file, SESSION_CHANGED, paths, count);
     page_related(page, &list);
+    if (newest) page_related_left(page, &list);
 }

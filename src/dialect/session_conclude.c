@@ -9,6 +9,7 @@
 #include "dialect/session.h"
 
 #include "base/clock.h"
+#include "dialect/session_file.h"
 #include "format/safe.h"
 
 #include <inttypes.h>
@@ -127,12 +128,35 @@ static void write_issues(const struct session_story *story, struct buf *out)
 
 /* ---- files, rounds, time ---- */
 
+/* A list of files in one line. */
+struct names {
+    struct buf *out;
+    uint32_t count;
+};
+
+static void name_add(struct names *names, struct str name)
+{
+    if (names->count++ == 0) write_label(names->out, "changed");
+    if (names->count > FILES_SHOWN) return;
+    if (names->count > 1) buf_text(names->out, ", ");
+    safe_text(names->out, name, true, LINE_BYTES_MAX);
+}
+
+static void names_end(const struct names *names)
+{
+    if (names->count > FILES_SHOWN) {
+        buf_printf(names->out, " and %" PRIu32 " more", names->count - FILES_SHOWN);
+    }
+    if (names->count) buf_byte(names->out, '\n');
+}
+
 /* What differs now and did not differ like that at the beginning. */
-static void write_changed(const struct session_story *story, struct arena *arena, struct buf *out)
+static void name_changed(const struct session_story *story, struct arena *arena,
+                         struct names *names)
 {
     const struct session_step *step = session_last_executor(story, false);
     const struct session_doc *now = step && step->doc.has_tree ? &step->doc : NULL;
-    uint32_t count = 0, before = story->start.dirty_count;
+    uint32_t before = story->start.dirty_count;
     const struct tree_file *then;
 
     if (!now) return;
@@ -141,13 +165,40 @@ static void write_changed(const struct session_story *story, struct arena *arena
         const struct tree_file *was = session_files_find(then, before, now->dirty[i].path);
 
         if (was && str_eq(str_of(was->oid), str_of(now->dirty[i].oid))) continue;
-        if (count++ == 0) write_label(out, "changed");
-        if (count > FILES_SHOWN) continue;
-        if (count > 1) buf_text(out, ", ");
-        safe_text(out, now->dirty[i].path, true, LINE_BYTES_MAX);
+        name_add(names, now->dirty[i].path);
     }
-    if (count > FILES_SHOWN) buf_printf(out, " and %" PRIu32 " more", count - FILES_SHOWN);
-    if (count) buf_byte(out, '\n');
+}
+
+/* Of a session that began elsewhere the file knows more than the story. */
+static void name_recorded(const struct run_view *run, struct names *names)
+{
+    struct contract contract = { 0 };
+    struct session_file file;
+    const struct session_path *paths;
+    struct err ignored;
+    uint32_t count = 0;
+
+    session_record(run, &contract);
+    if (contract.file_count > 0 &&
+        session_file_read(&file, contract.files[0].content, &ignored) == 0) {
+        paths = session_file_paths(&file, SESSION_CHANGED, &count);
+        for (uint32_t i = 0; i < count; i++) name_add(names, paths[i].path);
+        session_file_release(&file);
+    }
+    contract_release(&contract);
+}
+
+static void write_changed(const struct run_view *run, const struct session_story *story,
+                          struct arena *arena, struct buf *out)
+{
+    struct names names = { .out = out };
+
+    if (session_opening_of(run->settings) == OPEN_CONTINUED) {
+        name_recorded(run, &names);
+    } else {
+        name_changed(story, arena, &names);
+    }
+    names_end(&names);
 }
 
 static void write_rounds(const struct engine *engine, struct buf *out)
@@ -212,29 +263,36 @@ static void write_end(const struct engine *engine, struct buf *out)
     buf_printf(out, "in %s: %s\n", phase->name, why);
 }
 
+/* What a plan is called: its first line, without what all of them begin with. */
+static struct str title_of(const struct session_step *plan, struct str text)
+{
+    static const struct str form = STR("Solution Plan:");
+    struct work_item item;
+
+    if (plan && plan->doc.title.size) return plan->doc.title;
+    work_item_read(text, &item);
+    return str_starts(item.title, form) ? str_trim(str_skip(item.title, form.size)) : item.title;
+}
+
 void session_conclude(const struct run_view *run, struct buf *out)
 {
     struct session_story story;
     struct arena arena = { 0 };
     struct work_item item;
-    const struct session_step *plan;
     const char *source;
     struct str text;
 
     session_story_read(run->engine, &arena, &story);
     work_item_read(str_of(run->task), &item);
-    plan = session_last_executor(&story, true);
     text = session_approved_plan(run, &story, &source, &arena);
     write_line(out, "session", str_of(arena_printf(&arena, "%s: %s", session_uuid(run),
                                                    end_words(run->engine))));
     write_end(run->engine, out);
     write_line(out, "asked", item.title);
-    if (plan && plan->doc.title.size) {
-        write_line(out, "planned", plan->doc.title);
-    } else if (source) {
-        write_line(out, "planned", text.size ? str_of(source) : STR("nothing: review only"));
-    }
-    write_changed(&story, &arena, out);
+    text = title_of(session_last_executor(&story, true), text);
+    if (text.size == 0 && source) text = STR("nothing: review only");
+    write_line(out, "planned", text);
+    write_changed(run, &story, &arena, out);
     write_rounds(run->engine, out);
     write_issues(&story, out);
     write_cost(run->engine, &story, out);

@@ -8,7 +8,9 @@
  *     external-head                 the commit is another one
  *     content-or-deletion-changed   a changed file has another content
  *     newly-dirty                   a file differs that did not
- *     reverted-externally           a file does not differ any more (the commit being the same) */
+ *     reverted-externally           a file does not differ any more (the commit being the same)
+ *
+ * A file that names no commit was about a repository that had none yet. */
 #include "dialect/session.h"
 
 #include "dialect/session_file.h"
@@ -90,7 +92,7 @@ static void look(const struct tree_view *tree, const struct session_metadata *me
 
     if (!map->known) map = &metadata->base_dirty;
     if (head.size == 0) head = metadata->base_head;
-    if (!map->known || head.size == 0) {
+    if (!map->known || (head.size == 0 && *tree->head)) {
         add(drift, "no-baseline", STR("(the file does not say which tree it is about)"));
         return;
     }

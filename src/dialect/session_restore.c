@@ -378,6 +378,31 @@ static struct str file_of(const struct contract *files, const struct settings *s
     return session_continued(settings);
 }
 
+/* Nobody is sent to work by a file that does not say what for. */
+static int check_item(const struct session_file *file, struct err *err)
+{
+    if (session_file_text(file, SESSION_PROBLEM).size) return 0;
+    if (session_file_text(file, SESSION_PLAN).size) return 0;
+    return err_set(err, ERR_FORMAT, "the session file says neither what is asked for "
+                   "(## Problem Description) nor what is planned (## Approved Plan): 'hone check "
+                   "session FILE' lists what it must have");
+}
+
+static void restore_file(struct walk *walk)
+{
+    struct restored *out = walk->out;
+
+    session_file_metadata(&walk->file, &walk->metadata);
+    walk->rounds = session_file_rounds(&walk->file, &walk->count);
+    engine_init(&walk->engine, &walk->plan);
+    walk_file(walk);
+    assert(out->count > 0);
+    out->events[0].result.doc = session_doc_write(&(struct session_doc){
+        .restored = true, .entries = walk->engine.entry_count }, &out->arena);
+    out->task = task_of(walk);
+    engine_release(&walk->engine);
+}
+
 int session_restore(const struct contract *files, const struct settings *settings,
                     struct restored *out, struct err *err)
 {
@@ -388,15 +413,8 @@ int session_restore(const struct contract *files, const struct settings *setting
     rc = session_make_plan(settings, &walk.arena, &walk.plan, err);
     if (rc == 0) rc = session_file_read(&walk.file, file_of(files, settings), err);
     if (rc == 0) {
-        session_file_metadata(&walk.file, &walk.metadata);
-        walk.rounds = session_file_rounds(&walk.file, &walk.count);
-        engine_init(&walk.engine, &walk.plan);
-        walk_file(&walk);
-        assert(walk.out->count > 0);
-        out->events[0].result.doc = session_doc_write(&(struct session_doc){
-            .restored = true, .entries = walk.engine.entry_count }, &out->arena);
-        out->task = task_of(&walk);
-        engine_release(&walk.engine);
+        rc = check_item(&walk.file, err);
+        if (rc == 0) restore_file(&walk);
         session_file_release(&walk.file);
     }
     arena_release(&walk.arena);

@@ -200,6 +200,24 @@ static void write_dirty(const struct sheet *sheet, const struct tree_view *tree)
     write_more(sheet, tree->dirty_count);
 }
 
+static void write_diff(const struct sheet *sheet, const struct tree_view *tree, const char *lead)
+{
+    if (tree->diff.size == 0) return;
+    buf_printf(sheet->out, "\n%s:\n\n", lead);
+    quote_block(sheet->out, sheet->run->fence, tree->diff, DIFF_BYTES_MAX);
+}
+
+static void write_from_head(const struct sheet *sheet, const struct tree_view *tree)
+{
+    bool worked = session_last_executor(sheet->story, false) != NULL;
+
+    if (worked) {
+        buf_text(sheet->out, "\nWhat of this belongs to the executor's last round alone is not"
+                             " known.\n");
+    }
+    write_diff(sheet, tree, "All of it as a diff from the last commit");
+}
+
 static void write_delta(const struct sheet *sheet, const struct tree_view *tree)
 {
     const struct session_step *step = session_last_executor(sheet->story, false);
@@ -226,9 +244,7 @@ static void write_delta(const struct sheet *sheet, const struct tree_view *tree)
         buf_printf(sheet->out, "\nUndeclared: %u of these changed although the executor does not"
                                " say so. Look at each.\n", (unsigned)undeclared);
     }
-    if (tree->diff.size == 0) return;
-    buf_text(sheet->out, "\nThe same as a diff:\n\n");
-    quote_block(sheet->out, sheet->run->fence, tree->diff, DIFF_BYTES_MAX);
+    write_diff(sheet, tree, "The same as a diff");
 }
 
 void told_tree(const struct sheet *sheet)
@@ -237,5 +253,9 @@ void told_tree(const struct sheet *sheet)
 
     if (!tree) return;
     write_dirty(sheet, tree);
-    write_delta(sheet, tree);
+    if (tree->from_head) {
+        write_from_head(sheet, tree);
+    } else {
+        write_delta(sheet, tree);
+    }
 }

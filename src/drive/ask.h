@@ -19,7 +19,11 @@ bool choice_is_open(const struct engine *engine, enum choice choice);
 struct str stuck_reason(const struct lane *lane);
 
 /* The problem of an attempt, for a person. An agent that broke its contract is told what was wanted
- * first, and what is wrong behind that: here it is only the latter. */
+ * first, what is wrong behind that, and perhaps the form again: here it is only what is wrong. */
 struct str problem_core(const struct result *result);
+
+/* Whether the lane's last review was one of analyzers alone, of which none had a file to look at:
+ * it found nothing, and that says nothing. */
+bool review_saw_nothing(const struct lane *lane);
 
 #endif

@@ -79,28 +79,40 @@ static int drive_engines(struct drive *drive, const char *run)
     return rc;
 }
 
-/* Another run's files are moved aside, never deleted. A file beside the lock says whose they are:
- * an older run that is resumed must not mix its files with a newer one's. */
-int run_trail(struct drive *drive)
+/* TIME-RUN behind the name of what is moved aside. */
+static int move_aside(struct drive *drive, const char *path)
 {
-    const char *from = arena_printf(&drive->arena, "%s/%s", drive->repo.workspace,
-                                    drive->run.dialect->trail);
+    const char *leaf = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     char iso[CLOCK_ISO_BYTES], stamp[CLOCK_ISO_BYTES];
-    struct buf owner;
-    struct err none;
     size_t used = 0;
-    int rc = 0;
+    int rc;
 
-    if (!drive->run.dialect->trail) return 0;
-    buf_init(&owner, 256);
-    if (scratch_read(drive->locks, drive->trail_note, &owner, &none) != 0) buf_clear(&owner);
     for (const char *byte = clock_iso(now_wall_ms(), iso); *byte; byte++) {
         if (*byte != '-' && *byte != ':') stamp[used++] = *byte;
     }
     stamp[used] = '\0';
-    if (!str_is(buf_str(&owner), drive->run.row.id) && file_exists(from)) {
-        rc = file_rename(from, arena_printf(&drive->arena, "%s-%s-%s", from, stamp,
-                                            drive->run.row.id), &drive->err);
+    rc = file_rename_in(drive->repo.workspace, path,
+                        arena_printf(&drive->arena, "%s-%s-%s", leaf, stamp, drive->run.row.id),
+                        &drive->err);
+    return rc == ERR_MISSING ? 0 : rc;
+}
+
+/* Another run's files are moved aside, never deleted, whichever tool's run it was. A file beside
+ * the lock says whose they are: an older run that is resumed must not mix its files with a newer
+ * one's. */
+int run_trail(struct drive *drive)
+{
+    const struct dialect *dialect = drive->run.dialect;
+    struct buf owner;
+    struct err none;
+    int rc = 0;
+
+    if (!dialect->trail) return 0;
+    buf_init(&owner, 256);
+    if (scratch_read(drive->locks, drive->trail_note, &owner, &none) != 0) buf_clear(&owner);
+    if (!str_is(buf_str(&owner), drive->run.row.id)) {
+        rc = move_aside(drive, dialect->trail);
+        if (rc == 0 && dialect->state_file) rc = move_aside(drive, dialect->state_file);
     }
     buf_release(&owner);
     if (rc != 0) return rc;
@@ -306,6 +318,7 @@ int run_begin(struct drive *drive, const struct headless_request *request)
                            "repository names do not run in hone: %s", drive->repo.quieted);
         }
         report_no_test(drive);
+        if (past.count > 0) continue_task(drive, request->task);
         rc = past.count > 0 ? continue_run(drive, &past) : run_start(drive);
     }
     arena_release(&past.arena);

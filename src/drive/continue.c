@@ -121,6 +121,13 @@ static int check_drift(struct drive *drive, bool *drifted)
                    what, accept_option);
 }
 
+void continue_task(struct drive *drive, const char *task)
+{
+    if (task == drive->run.dialect->task_default) return;
+    report_warning(&drive->report, "the task is not taken: what is asked for stands in the file "
+                   "that is continued");
+}
+
 int continue_run(struct drive *drive, const struct restored *restored)
 {
     const struct engine *engine = &drive->run.engine;

@@ -200,6 +200,8 @@ int continue_restore(struct drive *drive, const struct dialect *dialect,
                      const struct settings *settings, struct restored *out);
 /* The run begins with that past. ERR_USAGE where the tree is not as the file left it. */
 int continue_run(struct drive *drive, const struct restored *restored);
+/* Says that a task which was given beside such a file is not taken. */
+void continue_task(struct drive *drive, const char *task);
 /* ERR_BUSY where the lock file of the dialect names a process that lives. */
 int claim_lock_file(struct drive *drive);
 

@@ -83,7 +83,7 @@ const struct guard_place guard_tools[] = {
 
 const char *const guard_workspace[] = {
     ".claude", ".codex", ".gemini", ".mcp.json", "hone.json", /* agents */
-    ".cursor/mcp.json",
+    ".cursor/mcp.json", ".review-loop/config.md",
     ".githooks", ".husky", ".pre-commit-config.yaml",         /* hooks of git */
     "lefthook.yml", ".lefthook.yml",
     ".vscode/tasks.json", ".devcontainer", ".envrc",          /* editors and shells */

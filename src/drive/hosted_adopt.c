@@ -189,7 +189,8 @@ static enum owned state_owner(struct hosted *hosted, const struct dialect *diale
         json_read(buf_str(&text), &doc, &none) == 0) {
         yyjson_val *root = yyjson_doc_get_root(doc);
 
-        if (str_is(json_str(root, "pipeline"), dialect->name) &&
+        if (str_is(json_str(root, "plugin"), dialect->state_plugin) &&
+            str_is(json_str(root, "pipeline"), dialect->name) &&
             str_is(json_str(root, "status"), "in_progress")) {
             owned = owner_of(hosted, root);
         }

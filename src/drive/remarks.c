@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * remarks.c - what a person should know of texts that were written for others: what fixers said in
- * passing, and what an agent was told that broke its contract.
+ * remarks.c - what a person should know of texts that were written for others: what fixers and
+ * analyzers said in passing, and what an agent was told that broke its contract.
  *
  * 1. Nothing is decided by it: a run goes the same way whatever stands there.
  * 2. It is taken from events, live or from a journal: a resumed run knows it, too.
@@ -12,6 +12,7 @@
 #include "agent/analyzer.h"
 #include "agent/fixits.h"
 #include "dialect/answer.h"
+#include "format/json.h"
 
 #include <string.h>
 
@@ -38,7 +39,7 @@ struct str problem_core(const struct result *result)
 {
     static const struct str mark = STR("What is wrong");
     struct str problem = result->problem, rest, head;
-    const char *found = NULL;
+    const char *found = NULL, *end;
 
     if (result->verdict == VERDICT_INVALID && problem.size > 0) {
         found = memmem(problem.data, problem.size, mark.data, mark.size);
@@ -48,6 +49,8 @@ struct str problem_core(const struct result *result)
     if (!str_cut(&rest, ':', &head)) return problem;
     rest = str_trim(rest);
     if (str_starts(rest, STR("- "))) rest = str_skip(rest, 2);
+    end = rest.size ? memmem(rest.data, rest.size, "\n\n", 2) : NULL;
+    if (end) rest.size = (size_t)(end - rest.data); /* the form that it is to be written in */
     return rest.size ? rest : problem;
 }
 
@@ -68,4 +71,41 @@ struct str stuck_reason(const struct lane *lane)
 
     if (lane->state != LANE_STUCK && lane->question != ASK_STUCK) return STR("");
     return reason.size ? reason : reason_in(&lane->work);
+}
+
+/* "gcc looked at 3 files" is a note that an analyzer leaves wherever it did. */
+static bool notes_say_looked(yyjson_val *notes)
+{
+    size_t count = yyjson_arr_size(notes);
+
+    for (size_t i = 0; i < count; i++) {
+        yyjson_val *note = yyjson_arr_get(notes, i);
+        struct str rest = { yyjson_get_str(note), yyjson_get_len(note) }, name;
+
+        if (str_cut(&rest, ' ', &name) && str_starts(rest, STR(ANALYZER_LOOKED))) return true;
+    }
+    return false;
+}
+
+static bool saw_nothing(const struct result *result)
+{
+    yyjson_val *notes;
+    yyjson_doc *doc;
+    struct err none;
+    bool nothing;
+
+    if (!str_is(result->by, backend_analyzer.name)) return false;
+    if (json_read(result->doc, &doc, &none) != 0) return false;
+    notes = yyjson_obj_get(yyjson_doc_get_root(doc), "notes");
+    nothing = yyjson_is_arr(notes) && !notes_say_looked(notes);
+    yyjson_doc_free(doc);
+    return nothing;
+}
+
+bool review_saw_nothing(const struct lane *lane)
+{
+    for (uint32_t i = 0; i < lane->review.count; i++) {
+        if (!saw_nothing(&lane->review.jobs[i].result)) return false;
+    }
+    return lane->review.count > 0;
 }

@@ -179,15 +179,30 @@ static void print_stuck(const struct engine *engine, struct buf *out)
     buf_byte(out, '\n');
 }
 
+/* A review that had nothing to look at is no praise. */
+static void print_unseen(const struct drive *drive, struct buf *out)
+{
+    const char *since = drive->run.settings.since;
+
+    if (since && *since) {
+        buf_printf(out, "no file that changed is one that these analyzers read: 'hone run %s "
+                   "--all' looks at everything\n", drive->run.dialect->name);
+    } else {
+        buf_text(out, "no file here is one that these analyzers read\n");
+    }
+}
+
 static void print_text(struct drive *drive, const struct outcome *outcome, struct buf *out)
 {
     const struct engine *engine = &drive->run.engine;
     const char *run = drive->run.row.id;
     enum style style = reasons[engine->reason].style;
+    bool unseen = engine->reason == REASON_CLEAN && review_saw_nothing(&engine->lanes[0]);
     char span[CLOCK_SPAN_BYTES];
     bool color = drive->report.color && terminal_can_move(TERMINAL_OUT_FD);
 
-    buf_printf(out, "%s%s%s", color ? style_codes[style] : "", reasons[engine->reason].text,
+    buf_printf(out, "%s%s%s", color ? style_codes[style] : "",
+               unseen ? "clean: there was nothing to look at" : reasons[engine->reason].text,
                color && style != STYLE_PLAIN ? STYLE_OFF : "");
     buf_printf(out, " (run %s, %" PRIu32 " round%s, %s)\n", run, engine->round_count,
                engine->round_count == 1 ? "" : "s", clock_span(outcome->took_ms, span));
@@ -199,6 +214,7 @@ static void print_text(struct drive *drive, const struct outcome *outcome, struc
         buf_text(out, outcome->found ? "; " : "\n");
     }
     if (outcome->found) buf_printf(out, "each finding: hone findings %s\n", run);
+    if (unseen) print_unseen(drive, out);
     print_stuck(engine, out);
     if (drive->test_useless) {
         buf_text(out, "the test failed before any fix, so it has judged none of them: ");

@@ -212,6 +212,9 @@ void report_json_finish(const struct drive *drive, const struct outcome *outcome
     if (budget_has_limit(&engine->budget)) spending_json(engine, 0, line.doc, line.root);
     if (outcome->summary.size) line_text(&line, "summary", outcome->summary);
     if (reason.size) line_text(&line, "stuck", reason);
+    if (review_saw_nothing(&engine->lanes[0])) {
+        yyjson_mut_obj_add_bool(line.doc, line.root, "saw_nothing", true);
+    }
     if (drive->test_useless) yyjson_mut_obj_add_bool(line.doc, line.root, "test_useless", true);
     line_word(&line, "files", outcome->files);
     yyjson_mut_obj_add_bool(line.doc, line.root, "resumable", engine_can_resume(engine));

@@ -12,7 +12,9 @@
  * 1. A commit made by the writer changes nothing of the delta: HEAD may move, contents count.
  * 2. Ignored files and contract files are in no tree, so they are in no delta.
  * 3. A reviewer is told of the newest round of its lane, with the tree that it is to judge
- *    (watch.c), so that all of a review are told the same.
+ *    (watch.c), so that all of a review are told the same. Where that round began elsewhere (a
+ *    contract file that is continued), or nobody has written yet, it is told of what differs from
+ *    HEAD, and that it is so.
  * 4. Only dialects with wants_tree pay for it. */
 #include "drive/drive.h"
 
@@ -155,19 +157,32 @@ static void show_delta(struct drive *drive, const struct site *site, struct roun
     buf_release(&text);
 }
 
-static int compare_round(struct drive *drive, const struct site *site, uint32_t job,
-                         struct round_tree *round, struct tree *now)
+static bool round_load(struct drive *drive, uint32_t job, struct round_tree *round,
+                       struct err *err)
 {
     const char *folder = place_run(&drive->repo, drive->run.row.id, &round->arena);
+
+    return tree_load(&round->before, arena_printf(&round->arena, "%s/%s", folder,
+                                                  round_name(&round->arena, job)), err) == 0;
+}
+
+static int compare_round(struct drive *drive, const struct action *action,
+                         struct round_tree *round, struct tree *now)
+{
+    const struct site *site = site_of(drive, action->lane);
+    bool writes = is_writer(drive, action);
+    uint32_t job = writes ? action->job : newest_writer(drive, action->lane);
     struct err lost = { 0 };
     int rc;
 
-    if (job == 0) return 0;
-    if (tree_load(&round->before, arena_printf(&round->arena, "%s/%s", folder,
-                                               round_name(&round->arena, job)), &lost) != 0) {
-        report_warning(&drive->report, "what the round changed is not known any more: %s",
-                       lost.text);
-        return 0;
+    if (job == 0 || !round_load(drive, job, round, &lost)) {
+        if (writes) {
+            report_warning(&drive->report, "what the round changed is not known any more: %s",
+                           lost.text);
+        }
+        if (!is_reviewer(drive, action)) return 0;
+        round->view.from_head = true;
+        memcpy(round->before.head, now->head, sizeof now->head);
     }
     rc = tree_align(&site->repo, &round->before, now, &drive->err);
     if (rc != 0) return rc;
@@ -183,14 +198,13 @@ int round_look(struct drive *drive, const struct live *live, struct round_tree *
     struct site *site = site_of(drive, action->lane);
     bool reads = is_reviewer(drive, action) && site->watch.job != 0;
     struct tree *now = reads ? &site->watch.tree : &out->now;
-    uint32_t job = is_writer(drive, action) ? action->job : newest_writer(drive, action->lane);
     int rc = 0;
 
     *out = (struct round_tree){ 0 };
     if (!drive->run.dialect->wants_tree || drive->counted) return 0;
     if (!reads) rc = tree_take(&site->repo, drive->private_paths, now, &drive->err);
     if (rc == 0) list_dirty(now, &out->arena, &out->view);
-    if (rc == 0) rc = compare_round(drive, site, job, out, now);
+    if (rc == 0) rc = compare_round(drive, action, out, now);
     out->known = rc == 0;
     if (rc != 0) round_release(out);
     return rc;

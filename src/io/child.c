@@ -83,7 +83,7 @@ static void reset_signals(void)
 /* The child: becomes its program or says why not. Files before cwd: theirs is the supervisor's
  * view of the world. A planted link must not make us empty somebody else's file. */
 static _Noreturn void child_become(const struct supervision *s, const struct spawn *spawn,
-                                   char *const *argv, char **env)
+                                   const struct brand *brand, char *const *argv, char **env)
 {
     const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW;
     struct start_failure failure;
@@ -91,6 +91,7 @@ static _Noreturn void child_become(const struct supervision *s, const struct spa
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != s->self) _exit(EXIT_NOT_STARTED);
     setsid();
+    brand_wear(brand);
     reset_signals();
     if (open_onto(spawn->in, O_RDONLY, 0) < 0) goto fail;
     if (open_onto(spawn->out, flags, 1) < 0) goto fail;
@@ -179,20 +180,23 @@ int child_start(struct supervision *s, const struct spawn *spawn, struct child *
     char **argv = vector_copy(spawn->argv);
     char **env = vector_environment(spawn->env);
     char **ours = environ;
+    struct brand brand;
     int error = 0;
     pid_t pid;
 
+    (void)brand_make(s->started++, &brand);
     look_up(s, spawn);
     unlink(spawn->status); /* one of an earlier attempt would be taken for ours */
     /* We stand still until the child is its program, and it borrows our memory until then: a
      * third of the cost of a fork. It changes nothing of ours but environ. */
     pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
-    if (pid == 0) child_become(s, spawn, argv, env); /* NOLINT(clang-analyzer-unix.Vfork) */
+    if (pid == 0) child_become(s, spawn, &brand, argv, env); /* NOLINT(clang-analyzer-unix.Vfork) */
     environ = ours;
     if (pid < 0) {
         error = errno;
     } else {
         *out = child_new(spawn);
+        (*out)->brand = brand;
         (*out)->main = pid;
         (*out)->group = pid;
     }

@@ -228,6 +228,20 @@ int file_link_in(const char *root, const char *path, const char *to, struct err 
     return rc == 0 ? 0 : err_wrap(err, "link %s/%s", root, path);
 }
 
+int file_rename_in(const char *root, const char *path, const char *name, struct err *err)
+{
+    char leaf[NAME_MAX + 1];
+    int folder_fd, rc = parent_open(root, path, &folder_fd, leaf, err);
+
+    if (rc == 0 && renameat(folder_fd, leaf, folder_fd, name) != 0) {
+        rc = errno == ENOENT ? err_set(err, ERR_MISSING, "there is no such file")
+                             : err_system(err, errno, "give it the name %s", name);
+    }
+    if (rc == 0 && fsync(folder_fd) != 0 && errno != EINVAL) rc = err_system(err, errno, "sync");
+    if (folder_fd >= 0) close(folder_fd);
+    return rc == 0 ? 0 : err_wrap(err, "rename %s/%s", root, path);
+}
+
 bool file_exists(const char *path)
 {
     struct stat st;

@@ -65,6 +65,10 @@ int file_remove_in(const char *root, const char *path, struct err *err);
  * the two are not on one file system. */
 int file_link_in(const char *root, const char *path, const char *to, struct err *err);
 
+/* Gives root/path another name in its folder, which is synced; never through a link. ERR_MISSING
+ * where nothing is there. */
+int file_rename_in(const char *root, const char *path, const char *name, struct err *err);
+
 bool file_exists(const char *path); /* of any kind; a dangling link exists */
 /* Where a path really leads, all links followed; NULL when nothing is there. */
 const char *file_real(const char *path, struct arena *arena);

@@ -8,10 +8,12 @@
  *
  * 1. A child of ours is the main process of an attempt or an orphan; nothing else is started.
  *    Hence the cheap question: as many children as mains means no orphan at all.
- * 2. An orphan's owner is asked once, when it is first seen: by session, by group, or by the tag
- *    in its environment. Its pid is ours until we reap it, so the answer stays true.
- * 3. One that hid all three belongs to nobody, until a single attempt is left: whoever's it was,
- *    that one has ended or is ending, and takes it along. The supervisor's end takes the rest.
+ * 2. An orphan's owner is asked once, when it is first seen: by its brand (brand.c); where there is
+ *    none, by session, by group, or by the tag in its environment. Its pid is ours until we reap
+ *    it, so the answer stays true.
+ * 3. One whose brand is no attempt's has made it so: the next attempt that ends takes it along,
+ *    whoever's it was. One without a brand that hid all else belongs to nobody, until a single
+ *    attempt is left. The supervisor's end takes the rest.
  * 4. One that may not be signalled (another user's, by a set-user-id program) is not waited for.
  *
  * Not here: when an attempt has to end (child.c). */
@@ -34,7 +36,21 @@ static bool is_known(const struct supervision *s, pid_t pid)
     return false;
 }
 
-static struct child *find_owner(const struct supervision *s, pid_t pid)
+/* False where there is none to tell by. */
+static bool find_by_brand(const struct supervision *s, pid_t pid, struct child **owner)
+{
+    struct brand brand;
+
+    *owner = NULL;
+    if (s->child_count == 0 || s->children[0]->brand.locks == 0) return false;
+    if (!brand_read(pid, &brand)) return false;
+    for (uint32_t i = 0; i < s->child_count && !*owner; i++) {
+        if (brand_same(&s->children[i]->brand, &brand)) *owner = s->children[i];
+    }
+    return true;
+}
+
+static struct child *find_by_looks(const struct supervision *s, pid_t pid)
 {
     struct child *owner = NULL;
     struct kin kin = { 0 };
@@ -54,6 +70,15 @@ static struct child *find_owner(const struct supervision *s, pid_t pid)
     return owner;
 }
 
+static struct orphan orphan_know(const struct supervision *s, pid_t pid)
+{
+    struct orphan orphan = { .pid = pid };
+
+    if (find_by_brand(s, pid, &orphan.owner)) orphan.hid = !orphan.owner;
+    else orphan.owner = find_by_looks(s, pid);
+    return orphan;
+}
+
 void orphans_review(struct supervision *s)
 {
     struct pids children = { 0 };
@@ -68,7 +93,7 @@ void orphans_review(struct supervision *s)
 
         if (is_known(s, pid) || find_main(s, pid)) continue;
         s->orphans = mem_grow(s->orphans, s->orphan_count, &s->orphan_cap, sizeof *s->orphans);
-        s->orphans[s->orphan_count++] = (struct orphan){ .pid = pid, .owner = find_owner(s, pid) };
+        s->orphans[s->orphan_count++] = orphan_know(s, pid);
     }
     pids_release(&children);
 }
@@ -82,10 +107,10 @@ void orphans_forget(struct supervision *s, pid_t pid)
     }
 }
 
-void orphans_take(struct supervision *s, struct child *child)
+void orphans_take(struct supervision *s, struct child *child, bool all)
 {
     for (uint32_t i = 0; i < s->orphan_count; i++) {
-        if (!s->orphans[i].owner) s->orphans[i].owner = child;
+        if (!s->orphans[i].owner && (all || s->orphans[i].hid)) s->orphans[i].owner = child;
     }
 }
 

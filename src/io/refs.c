@@ -8,7 +8,9 @@
  *
  * 1. Marks are kept only where every folder of refs has one and none changed a moment ago: file
  *    systems count time in ticks, and two changes may look like one.
- * 2. What is read back from a file is not believed: every line is a hash and a name of refs.
+ * 2. What is read back from a file is not believed: every line is a hash and a name of refs, in
+ *    order, or it is no file of ours. One that were passed over would count as added by somebody.
+ * 3. HEAD is one line, or nobody can tell.
  *
  * Not here: putting back (refs_restore.c). Refs in tables (reftable) are looked at by git alone,
  * and HEAD is not there. */
@@ -31,7 +33,7 @@
 
 enum {
     HEAD_BYTES_MAX = 4096, LIST_BYTES_MAX = 256 << 20, FOLDERS_MAX = 1024, DEPTH_MAX = 32,
-    FRESH_MS = 50,
+    FRESH_MS = 50, LINE_BYTES_MIN = 47, /* a hash, a space, "refs/", a letter */
 };
 
 static const char *const groups[] = {
@@ -147,6 +149,11 @@ bool refs_hold(const struct refs *refs)
 
 /* ---- taking ---- */
 
+static bool head_is_line(struct str head)
+{
+    return !str_has(head, '\n') && !str_has(head, '\0');
+}
+
 static struct str read_head(const char *git_dir, struct arena *arena)
 {
     struct str head = { "", 0 };
@@ -155,7 +162,8 @@ static struct str read_head(const char *git_dir, struct arena *arena)
 
     buf_init(&text, HEAD_BYTES_MAX);
     if (file_read_in(git_dir, "HEAD", &text, &none) == 0) {
-        head = arena_copy(arena, str_trim(buf_str(&text)));
+        head = str_trim(buf_str(&text));
+        head = head_is_line(head) ? arena_copy(arena, head) : (struct str){ "", 0 };
     }
     buf_release(&text);
     return head;
@@ -191,19 +199,26 @@ void refs_elsewhere(const struct repo *repo, struct buf *out)
     arena_release(&arena);
 }
 
-/* "HASH NAME" of each; one that only stands for another has a third word. */
-static bool read_list(struct refs *refs, struct str text)
+/* "HASH NAME" of each; one that only stands for another has a third word. Those, and what is no
+ * clean name, are passed over where `all` is not wanted. */
+static bool read_list(struct refs *refs, struct str text, bool all)
 {
-    struct str rest = text, line, name, oid;
-    uint32_t count = 0;
+    struct str line, name, oid;
 
-    while (str_cut(&rest, '\n', &line)) count++;
-    refs->items = arena_alloc(&refs->arena, (count + 1) * sizeof *refs->items);
-    for (rest = text; str_cut(&rest, '\n', &line);) {
+    refs->items = arena_alloc(&refs->arena,
+                              (text.size / LINE_BYTES_MIN + 1) * sizeof *refs->items);
+    while (str_cut(&text, '\n', &line)) {
+        struct ref *next = &refs->items[refs->count];
+
         if (!str_cut(&line, ' ', &oid) || !oid_is_valid(oid)) return false;
         if (!str_cut(&line, ' ', &name) || !str_starts(name, STR("refs/"))) return false;
-        if (line.size > 0 || !path_is_clean(name)) continue;
-        refs->items[refs->count++] = (struct ref){ .name = name, .oid = oid };
+        if (line.size > 0 || !path_is_clean(name)) {
+            if (all) return false;
+            continue;
+        }
+        if (refs->count > 0 && str_compare(next[-1].name, name) >= 0) return false;
+        *next = (struct ref){ .name = name, .oid = oid };
+        refs->count++;
     }
     return true;
 }
@@ -220,7 +235,7 @@ int refs_take(const struct repo *repo, struct refs *out, struct err *err)
     marks_take(repo, out);
     buf_init(&text, LIST_BYTES_MAX);
     rc = repo_git(repo, args, STR(""), &text, err);
-    if (rc == 0 && !read_list(out, arena_copy(&out->arena, buf_str(&text)))) {
+    if (rc == 0 && !read_list(out, arena_copy(&out->arena, buf_str(&text)), false)) {
         rc = err_set(err, ERR_FORMAT, "git for-each-ref: its list could not be understood");
     }
     buf_release(&text);
@@ -230,43 +245,55 @@ int refs_take(const struct repo *repo, struct refs *out, struct err *err)
 
 /* ---- as a file ---- */
 
+void refs_print(const struct refs *refs, struct buf *out)
+{
+    buf_printf(out, "%.*s\n", STR_ARG(refs->head));
+    for (uint32_t i = 0; i < refs->count; i++) {
+        buf_printf(out, "%.*s %.*s \n", STR_ARG(refs->items[i].oid), STR_ARG(refs->items[i].name));
+    }
+    buf_text(out, "end\n");
+}
+
 int refs_save(const struct refs *refs, const char *folder, const char *name, struct err *err)
 {
     struct buf text;
     int rc;
 
     buf_init(&text, LIST_BYTES_MAX);
-    buf_printf(&text, "%.*s\n", STR_ARG(refs->head));
-    for (uint32_t i = 0; i < refs->count; i++) {
-        buf_printf(&text, "%.*s %.*s \n", STR_ARG(refs->items[i].oid),
-                   STR_ARG(refs->items[i].name));
-    }
-    buf_text(&text, "end\n");
+    refs_print(refs, &text);
     rc = text.overflow ? err_set(err, ERR_LIMIT, "%s/%s: too many refs", folder, name)
                        : scratch_replace(folder, name, buf_str(&text), err);
     buf_release(&text);
     return rc;
 }
 
+bool refs_parse(struct str text, struct refs *refs)
+{
+    struct str end = STR("end\n"), rest;
+
+    *refs = (struct refs){ 0 };
+    rest = arena_copy(&refs->arena, text);
+    if (str_cut(&rest, '\n', &refs->head) && head_is_line(refs->head) && str_ends(rest, end)) {
+        rest.size -= end.size;
+        if ((rest.size == 0 || rest.data[rest.size - 1] == '\n') && read_list(refs, rest, true)) {
+            return true;
+        }
+    }
+    refs_release(refs);
+    return false;
+}
+
 int refs_load(struct refs *refs, const char *folder, const char *name, struct err *err)
 {
-    struct str rest;
     struct buf text;
     int rc;
 
     *refs = (struct refs){ 0 };
     buf_init(&text, LIST_BYTES_MAX);
     rc = scratch_read(folder, name, &text, err);
-    rest = arena_copy(&refs->arena, buf_str(&text));
-    buf_release(&text);
-    if (rc == 0) {
-        bool whole = str_cut(&rest, '\n', &refs->head) && str_ends(rest, STR("end\n"));
-
-        if (whole) rest.size -= strlen("end\n");
-        if (!whole || !read_list(refs, rest)) {
-            rc = err_set(err, ERR_FORMAT, "%s/%s: it is not whole", folder, name);
-        }
+    if (rc == 0 && !refs_parse(buf_str(&text), refs)) {
+        rc = err_set(err, ERR_FORMAT, "%s/%s: it is not whole", folder, name);
     }
-    if (rc != 0) refs_release(refs);
+    buf_release(&text);
     return rc;
 }

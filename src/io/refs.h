@@ -52,6 +52,10 @@ bool refs_hold(const struct refs *refs);
 int refs_save(const struct refs *refs, const char *folder, const char *name, struct err *err);
 int refs_load(struct refs *refs, const char *folder, const char *name, struct err *err);
 
+/* What that file holds: false, and nothing, where it is not one that refs_print() wrote. */
+void refs_print(const struct refs *refs, struct buf *out);
+bool refs_parse(struct str text, struct refs *refs);
+
 struct refs_order {
     const struct repo *repo;
     const struct refs *before;

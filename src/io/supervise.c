@@ -319,7 +319,7 @@ static void children_settle(struct supervision *s)
 
         if (child->main != 0) continue;
         orphans_review(s);
-        if (s->child_count == 1) orphans_take(s, child);
+        orphans_take(s, child, s->child_count == 1);
         if (!orphans_left(s, child)) {
             child_finish(s, i - 1);
         } else if (child->state == ATTEMPT_RUNNING) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * supervise.h - what the two sides of supervisor.h share, and what the supervising process is
- * made of. Private to supervisor.c, supervise.c, child.c, orphan.c, family.c, vector.c and
- * spawn.c; everybody else includes supervisor.h. */
+ * made of. Private to supervisor.c, supervise.c, child.c, orphan.c, family.c, brand.c, vector.c
+ * and spawn.c; everybody else includes supervisor.h. */
 #ifndef HONE_IO_SUPERVISE_H
 #define HONE_IO_SUPERVISE_H
 
@@ -67,6 +67,18 @@ bool environ_has(struct str environment, const char *entry);
 /* To a child of ours and to everything below it. False when it may not be signalled. */
 bool family_signal(pid_t child, int signal);
 
+/* ---- brand.c: whose a process is, by limits that it inherits and cannot raise ---- */
+
+struct brand {
+    uint64_t locks, time; /* hard limits; 0: no brand */
+};
+
+/* One that no process of ours with another number has. False: there is no room for any. */
+bool brand_make(uint32_t number, struct brand *out);
+void brand_wear(const struct brand *brand); /* from now on, with all that we start */
+bool brand_read(pid_t pid, struct brand *out); /* false: gone, or not ours to ask */
+bool brand_same(const struct brand *a, const struct brand *b);
+
 /* ---- supervise.c, child.c, orphan.c: the supervising process ---- */
 
 enum child_state {
@@ -89,6 +101,7 @@ struct child {
     uint64_t idle_ms_max, output_bytes_max;
     uint64_t idle_seen_bytes, size_seen_bytes;
     uint32_t grace_ms, size_every_ms, kill_every_ms;
+    struct brand brand;
     char *texts; /* holds the next four */
     const char *out, *err, *status, *tag;
 };
@@ -97,6 +110,7 @@ struct child {
 struct orphan {
     pid_t pid;
     struct child *owner; /* NULL: nobody knows */
+    bool hid;              /* it took pains that nobody would */
     bool refused;          /* we may not signal it */
 };
 
@@ -112,6 +126,7 @@ struct supervision {
     int fd, signal_fd, failure_read_fd, failure_write_fd;
     bool closing;  /* from now on SIGKILL is our own doing */
     bool reviewed; /* the orphans are known, this turn */
+    uint32_t started; /* attempts so far */
     struct child **children;
     uint32_t child_count, child_cap;
     struct orphan *orphans;
@@ -139,7 +154,8 @@ void child_check(const struct child *child);
 
 void orphans_review(struct supervision *s); /* finds new ones and whose they are */
 void orphans_forget(struct supervision *s, pid_t pid);
-void orphans_take(struct supervision *s, struct child *child); /* those of nobody */
+/* Those of nobody become the child's: all of them, or only those who hid. */
+void orphans_take(struct supervision *s, struct child *child, bool all);
 void orphans_disown(struct supervision *s, const struct child *child);
 bool orphans_left(const struct supervision *s, const struct child *child);
 void orphans_signal(struct supervision *s, const struct child *child, int signal);

@@ -11,7 +11,7 @@
  * 2. The engine's end of the stream is close-on-exec and in no other process: its closing is the
  *    engine's death.
  * 3. Should the supervisor itself be killed, its agents die with it (PR_SET_PDEATHSIG), and what
- *    they had started becomes ours: supervisor_close knows it by its mark and kills it.
+ *    they had started becomes ours: supervisor_close knows it by its mark or brand and kills it.
  *
  * Not here: the process (supervise.c), programs that are run to their end (helper.c). */
 #include "io/supervisor.h"
@@ -233,8 +233,16 @@ int supervisor_next(struct supervisor *supervisor, struct notice *out)
 
 /* ---- end ---- */
 
-/* Kills what the mark shows to be ours; true when another look is needed. A child that shows no
- * environment is dying or dead: what it leaves is seen when it is gone. */
+/* Whether a child of ours was an attempt's: programs that we run ourselves have our own limits. */
+static bool is_branded(pid_t pid)
+{
+    struct brand ours, theirs;
+
+    return brand_read(getpid(), &ours) && brand_read(pid, &theirs) && !brand_same(&ours, &theirs);
+}
+
+/* Kills what the mark or a brand shows to be an attempt's; true when another look is needed. A
+ * child that shows no environment is dying or dead: what it leaves is seen when it is gone. */
 static bool sweep_once(const char *mark)
 {
     struct pids children = { 0 };
@@ -247,7 +255,7 @@ static bool sweep_once(const char *mark)
         bool marked;
 
         family_environ(pid, &environment);
-        marked = environ_has(buf_str(&environment), mark);
+        marked = environ_has(buf_str(&environment), mark) || is_branded(pid);
         if (marked) family_signal(pid, SIGKILL);
         if (marked || environment.size == 0) {
             waitpid(pid, NULL, WNOHANG);

@@ -218,6 +218,20 @@ nobodys()
     check "and it is left as it was" cmp -s before.json "$state"
 }
 
+# A state file at the same place, of a plugin that we know nothing of.
+another_plugins()
+{
+    copy_of "$template" work
+    original $$
+    sed -i 's/"minions"/"others"/' "$state"
+    cp "$state" before.json
+    stops
+    check_silent "the run of another plugin is none of ours"
+    edits notes.txt
+    check_silent "and edits are its own matter"
+    check "it is left as it was" cmp -s before.json "$state"
+}
+
 # ---- what the plugin of the seed has left ----
 
 dropped_in()
@@ -420,6 +434,6 @@ ended()
     check_has "after a compaction the model knows that it is stopped" "$out" "Nothing is lost"
 }
 
-together stopping stalled progress lost started_twice forged foreign nobodys dropped_in adopted \
-    resumed inherited inherited_by_all elsewhere lost_state broken_state ended
+together stopping stalled progress lost started_twice forged foreign nobodys another_plugins \
+    dropped_in adopted resumed inherited inherited_by_all elsewhere lost_state broken_state ended
 exit "$failed"

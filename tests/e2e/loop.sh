@@ -188,10 +188,12 @@ trails()
     does critic "cat '$play/found'"
     hone run review "zebra one" --max-iterations 2 --agent "*=$agent"
     cp -R .agents/tmp/phases "$TMPDIR/first"
+    cp .agents/tmp/state.json "$TMPDIR/first.json"
     does critic
     hone run review "zebra two" --agent "*=$agent"
     check_is "the second run" "$status" 0
     check "the first trail is kept, whole" diff -r "$TMPDIR/first" .agents/tmp/phases-*
+    check "and its history" cmp "$TMPDIR/first.json" .agents/tmp/state.json-*
     check_not "and is not mixed with the second" test -e .agents/tmp/phases/review-2
     hone run review "zebra three" --agent "*=$agent"
     hone run review "zebra four" --agent "*=$agent"
@@ -203,6 +205,25 @@ trails()
     check_has "prompts of the fourth know the fourth" "$play/prompt.critic.1.1" "zebra four"
     check_not "and no other" \
         grep -qe "zebra one" -e "zebra two" -e "a defect" "$play/prompt.critic.1.1"
+}
+
+# What another tool has there is not ours to overwrite, nor what lies behind a link.
+strangers_state()
+{
+    local other='{"plugin":"minions","pipeline":"launch","status":"in_progress"}'
+    copy_of "$template" work
+    mkdir -p .agents/tmp
+    echo "$other" >.agents/tmp/state.json
+    hone run review --agent "*=$agent"
+    check_is "the state of another tool's run: we begin" "$status" 0
+    check_is "and it is kept" "$(cat .agents/tmp/state.json-*)" "$other"
+    copy_of "$template" work
+    mkdir -p "$TMPDIR/theirs/tmp/phases"
+    ln -s "$TMPDIR/theirs" .agents
+    hone run review --agent "*=$agent"
+    check_is "a link instead of the folder" "$status" 3
+    check_has "is named" "$err" ".agents is a link or no folder: move it away"
+    check_is "and nothing is moved behind it" "$(ls "$TMPDIR/theirs/tmp")" phases
 }
 
 # A run that is resumed finds the trail of a newer one in its place.
@@ -331,5 +352,5 @@ END
     done
 }
 
-together two_rounds bounds fixers trails older_run environment hostile
+together two_rounds bounds fixers trails strangers_state older_run environment hostile
 exit "$failed"

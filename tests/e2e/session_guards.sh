@@ -22,6 +22,7 @@ refused_twice()
     check_is "$1: asked twice" "$(grep -c '^executor execution' "$play/phases")" 2
     check_has "$1: with what is wrong" "$play/prompt.executor.1.2" "$2"
     has "$1: in the history" "- Executor rejected: invalid output: "
+    check_not "$1: the form is for the agent alone" grep -qF '## Implementation' "$err"
     valid "$1"
 }
 
@@ -77,6 +78,19 @@ echo bye >>"$PWD-elsewhere/notes.txt"; report x "$PWD-elsewhere/notes.txt"'
     session --stop-after before-polish "Say bye"
     refused_twice "work in another worktree" "notes.txt"
     rm -rf "$TMPDIR/work-elsewhere"
+}
+
+the_configuration()
+{
+    begin_story
+    mkdir -p .review-loop && echo 'soft_limit_exec: 2' >.review-loop/config.md
+    executes 'echo "skip_quality_polish: true" >.review-loop/config.md
+echo bye >>notes.txt; report x notes.txt'
+    session --no-sandbox --stop-after before-polish "Say bye"
+    check_is "an executor that writes the configuration: exit" "$status" 3
+    check_has "an executor that writes the configuration: said" "$err" \
+        "modified .review-loop/config.md"
+    check_is "it is as it was" "$(cat .review-loop/config.md)" "soft_limit_exec: 2"
 }
 
 a_planner_that_writes()
@@ -149,6 +163,7 @@ other_reviewers()
 claims
 no_ops
 elsewhere
+the_configuration
 a_planner_that_writes
 claude_reviewers
 other_reviewers

@@ -93,6 +93,11 @@ in_the_same_tree()
     session --session "$id"
     check_is "continued: exit" "$status" 0
     check_is "only what was missing was done" "$(in_order)" "docs-docs security-security"
+    check_has "who reviews is shown the work of before" "$play/prompt.docs.1.2" "+bye 1"
+    check_has "as what it is" "$play/prompt.docs.1.2" "as a diff from the last commit"
+    check_not "files of hone's own are nobody's affair" grep -q "not known any more" "$err"
+    check_has "the summary: what was planned" "$out" "planned   say bye"
+    check_has "the summary: what changed" "$out" "changed   notes.txt"
     has "delivered" "- completed_stages: [exec, polish, docs, security]"
     : >"$play/phases"
     session --session "$id"
@@ -104,10 +109,37 @@ in_the_same_tree()
     git commit -q -am theirs
     session --session "$id"
     one_line "and committed" 2 "external-head"
-    session --session "$id" --accept-external-state
+    session --session "$id" --accept-external-state "Say more"
     check_is "accepted: exit" "$status" 0
+    check_has "a task beside a session is not taken, and that is said" "$err" \
+        "the task is not taken"
     check_is "every stage is earned again" "$(in_order)" \
         "reviewer-execution polish-polish docs-docs security-security"
+}
+
+before_the_first_commit()
+{
+    begin_story
+    rm -rf .git && git init -q .
+    session --stop-after before-docs "Say bye"
+    check_is "no commit yet: exit" "$status" 0
+    session --session "$(uuid)"
+    check_is "no commit yet, continued: exit" "$status" 0
+    has "no commit yet: delivered" "- completed_stages: [exec, polish, docs, security]"
+}
+
+nothing_is_asked_for()
+{
+    local id
+    begin_story
+    session --stop-after before-docs "Say bye"
+    id=$(uuid)
+    : >"$play/phases"
+    echo "notes of mine" >".review-loop/sessions/$id.md"
+    session --session "$id" --accept-external-state
+    one_line "a file that is no session" 2 "neither what is asked for"
+    check_is "nobody was sent to work" "$(in_order)" ""
+    check_is "and it is as it was" "$(cat "$(session_file)")" "notes of mine"
 }
 
 by_another_tool()
@@ -213,6 +245,8 @@ interrupted()
 after_a_crash
 in_a_fresh_clone
 in_the_same_tree
+before_the_first_commit
+nothing_is_asked_for
 by_another_tool
 somebody_is_at_work
 interrupted

@@ -195,6 +195,34 @@ useless_test()
     check_not "a test that passes: not a word" grep -q "the test f" "$out" "$err"
 }
 
+# ---- a review of nothing ----
+
+unseen()
+{
+    command -v gcc >/dev/null || return
+    forget
+    copy_of "$template" unseen
+    echo more >>notes.txt
+    hone run --agent '*=analyzer:gcc' --agent review-fixer=fixits
+    check_has "nothing to look at: known before" "$err" "since HEAD: no file that they read"
+    hone run review --agent '*=analyzer:gcc,cppcheck' --agent pedant=analyzer:none \
+        --agent review-fixer=fixits
+    check_is "nothing to look at: no failure" "$status" 0
+    said_once "nothing to look at: said" "$out" "clean: there was nothing to look at"
+    said_once "nothing to look at: and the way on" "$out" \
+        "no file that changed is one that these analyzers read: 'hone run review --all' looks"
+    hone resume --json
+    check_is "nothing to look at: for programs" "$(jq -r .saw_nothing "$out")" true
+    hone run review --all --agent '*=analyzer:gcc' --agent review-fixer=fixits
+    said_once "something to look at" "$out" "clean: the last review found nothing"
+    check_not "something to look at: nothing else" grep -q "analyzers read" "$out"
+    hone run review --agent '*=analyzer:none' --agent "critic=$agent" --agent review-fixer=fixits
+    said_once "somebody who looks by himself" "$out" "clean: the last review found nothing"
+    git rm -q -f main.c && git commit -q -a -m gone
+    hone run review --agent '*=analyzer:gcc' --agent review-fixer=fixits
+    said_once "nothing at all to look at" "$out" "no file here is one that these analyzers read"
+}
+
 # ---- agents that fail ----
 
 failing()
@@ -245,4 +273,5 @@ asks_when_stuck
 hosted
 (hosted_stuck; exit "$failed") || failed=1
 useless_test
+unseen
 exit "$failed"

@@ -203,6 +203,7 @@ usage()
     refused "no agent" "no agent" run review --exclude "*"
     refused "an agent for one role only" pedant run review --agent "critic=$agent" --exclude "*"
     refused "an agent without a role" "ROLE" run review --agent "cmd:true"
+    refused "a SPEC without a role" "that is --agent '*=claude'" run review --agent claude
     refused "an agent without a spec" "critic" run review --agent "*=$agent" --agent "critic"
     refused "an empty spec" --agent run review --agent "*=$agent" --agent "critic="
     refused "an unknown role" "bananas" run review --agent "*=$agent" --agent "bananas=$agent"
@@ -377,7 +378,6 @@ second line" || exit 1
     hone run review --agent "*=$agent"
     one_line "nothing to review" 2 "there is nothing to review: $PWD has no file, and no commit"
     check_is "nothing to review: nobody is asked" "$(wc -l <"$play/log")" 0
-    mkdir .agents
     hone run session --review-only --agent "*=$agent"
     one_line "nothing to review in a session" 2 "there is nothing to review"
     git commit -q --allow-empty -m first

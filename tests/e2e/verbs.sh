@@ -116,6 +116,31 @@ for how in --quiet --json; do
     check_is "whoever reads no more has read enough, $how" "${PIPESTATUS[0]}" 0
 done
 
+# ---- narrow terminals ----
+
+# fits COLUMNS WITHOUT VERB...: no line is longer, but for those that begin with WITHOUT.
+fits()
+{
+    local columns=$1 without=$2
+    shift 2
+    COLUMNS=$columns TERM=xterm script -qec "'$HONE' $*" /dev/null </dev/null |
+        tr -d '\r' | grep -v "^$without" >"$out"
+    check "$*: on a terminal" test -s "$out"
+    check "$*: fits $columns columns" test "$(wc -L <"$out")" -le "$columns"
+}
+
+if command -v script >/dev/null; then
+    for columns in 40 60 80; do
+        fits $columns none list
+        fits $((columns < 44 ? 44 : columns)) "[a-z']" show
+        fits $columns none help list
+    done
+    fits 60 '  hone' help run
+    fits 60 '  hone' help config
+fi
+"$HONE" list >"$out"
+check_has "off a terminal nothing is cut" "$out" "Review the change in this repository"
+
 # ---- stop, crash, resume ----
 
 mkfifo "$TMPDIR/held"

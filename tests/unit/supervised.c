@@ -30,6 +30,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -276,12 +277,17 @@ static int open_talk(void)
 /* In the new process: becomes what the letter says, tells its pid when it is, and stays. */
 static _Noreturn void member_play(char part, int fd)
 {
-    bool is_daemon = part == 'd' || part == 'h';
+    bool is_daemon = part == 'd' || part == 'h' || part == 'l';
 
     if (is_daemon || part == 'i') signal(SIGTERM, SIG_IGN); /* kept across exec */
     if (is_daemon || part == 's') setsid();
     if (is_daemon && fork() != 0) _exit(0);
-    if (part == 'h' || part == 'e') {
+    if (part == 'l') { /* no limit is the one that it was given */
+        struct rlimit low = { .rlim_cur = 1000, .rlim_max = 1000 };
+
+        if (setrlimit(RLIMIT_LOCKS, &low) != 0) _exit(97);
+    }
+    if (part == 'h' || part == 'e' || part == 'l') {
         char name[] = "sh", option[] = "-c";
         char script[] = "echo $$ >&3; exec 3>&-; exec sleep 1000";
         char *argv[] = { name, option, script, NULL };
@@ -308,7 +314,7 @@ static _Noreturn void family_play(const char *parts, const char *end)
 
         if (pid < 0) _exit(95);
         if (pid == 0) member_play(*part, ends[1]);
-        if (*part == 'd' || *part == 'h') waitpid(pid, NULL, 0);
+        if (*part == 'd' || *part == 'h' || *part == 'l') waitpid(pid, NULL, 0);
         if (*part == 't') waitpid(pid, NULL, WUNTRACED);
         do { /* its line, passed on when it is whole: it is there now */
             if (read(ends[0], &byte, 1) != 1 || write(talk_fd, &byte, 1) != 1) _exit(96);

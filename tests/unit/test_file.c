@@ -426,6 +426,12 @@ static void rename_moves_and_exists_sees_links(void **state)
     put_link(at(*state, "dangling"), "nowhere");
     assert_true(file_exists(at(*state, "dangling")));
     assert_int_equal(file_rename(at(*state, "none"), at(*state, "two/c"), &err), ERR_SYSTEM);
+    assert_int_equal(file_rename_in(at(*state, "two"), "b", "c", &err), 0);
+    expect_content(at(*state, "two/c"), "x");
+    put_link(at(*state, "work/away"), at(*state, "two"));
+    assert_int_equal(file_rename_in(at(*state, "work"), "away/c", "d", &err), ERR_FORMAT);
+    expect_content(at(*state, "two/c"), "x");
+    assert_int_equal(file_rename_in(at(*state, "two"), "b", "d", &err), ERR_MISSING);
 }
 
 /* ---- time and chance ---- */

@@ -26,7 +26,7 @@ static void help_of(const struct verb *verb, struct buf *out)
     buf_init(out, PAGE_BYTES_MAX);
     if (verb) page_verb(&page, verb);
     else page_overview(&page);
-    page_help(&page, out);
+    page_help(&page, 80, out);
     page_release(&page);
     assert_false(out->overflow);
 }
@@ -104,7 +104,13 @@ static void the_help_of_run_has_dialects_and_backends(void **state)
         expect_in(&text, dialects[i]->name);
         for (; option && option->name; option++) expect_option(&text, option->name);
     }
-    for (uint32_t i = 0; backends[i]; i++) expect_in(&text, backends[i]->name);
+    for (uint32_t i = 0; backends[i]; i++) {
+        if (backends[i]->hosted) assert_null(strstr(buf_cstr(&text), "\n  host"));
+        else expect_in(&text, backends[i]->name);
+    }
+    expect_in(&text, "\n  claude[:MODEL] ");
+    expect_in(&text, "\n  cmd:COMMAND ");
+    expect_in(&text, "\n  cycles   implementer, spec-reviewer, spec-fixer\n");
     buf_release(&text);
 }
 
@@ -169,7 +175,7 @@ static void long_words_and_terms_are_wrapped_and_never_cut(void **state)
              "x xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
              "xxxx y");
     buf_init(&out, PAGE_BYTES_MAX);
-    page_help(&page, &out);
+    page_help(&page, 80, &out);
     assert_string_equal(buf_cstr(&out),
         "  --a  short\n"
         "  --an-option-that-is-too-long WORD\n"

@@ -325,12 +325,19 @@ static void a_file_brings_them_back(void **state)
     scene_close(&scene);
 }
 
+#define OID "0123456789012345678901234567890123456789"
+
 static void a_file_that_is_not_whole_is_refused(void **state)
 {
     static const char *const texts[] = {
         "", "ref: refs/heads/main\n", "x\nnonsense\nend\n", "x\nend", "x\n\nend\n",
         "x\n0123456789012345678901234567890123456789 HEAD \nend\n",
         "x\n0123456789012345678901234567890123456789\nend\n", "x\n-rf refs/heads/x \nend\n",
+        /* a name that leads elsewhere, one that stands for another, two in disorder, one twice */
+        "x\n" OID " refs/heads/../../x \nend\n", "x\n" OID " refs/heads/a refs/heads/b\nend\n",
+        "x\n" OID " refs/heads/b \n" OID " refs/heads/a \nend\n",
+        "x\n" OID " refs/heads/a \n" OID " refs/heads/a \nend\n",
+        "x\n" OID " refs/heads/aend\n", "x\n" OID " refs/heads/a \nend\nend\n",
     };
     struct refs back = { 0 };
     struct err err = { 0 };
@@ -340,6 +347,21 @@ static void a_file_that_is_not_whole_is_refused(void **state)
         if (refs_load(&back, at(*state, "."), "refs", &err) != ERR_FORMAT) fail_msg("%s", texts[i]);
     }
     assert_int_equal(refs_load(&back, at(*state, "."), "none", &err), ERR_MISSING);
+}
+
+/* Lines behind the first would be taken for refs when the file is read back. */
+static void a_head_of_several_lines_is_none(void **state)
+{
+    struct scene scene;
+    struct refs now = { 0 };
+
+    scene_open(&scene, state);
+    put(at(*state, "work/.git/HEAD"), "ref: refs/heads/main\n" OID " refs/heads/forged \n");
+    refs_take_head(&scene.repo, &now);
+    assert_int_equal(now.head.size, 0);
+    refs_release(&now);
+    put(at(*state, "work/.git/HEAD"), "ref: refs/heads/main\n");
+    scene_close(&scene);
 }
 
 int main(void)
@@ -361,6 +383,7 @@ int main(void)
         IN_REPOSITORY(many_are_counted_and_not_listed),
         IN_REPOSITORY(a_file_brings_them_back),
         IN_REPOSITORY(a_file_that_is_not_whole_is_refused),
+        IN_REPOSITORY(a_head_of_several_lines_is_none),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

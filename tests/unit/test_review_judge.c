@@ -202,6 +202,8 @@ static void words_counts_and_list_are_believed_at_their_worst(void **state)
         { "{\"issues\":null," CLEAN "}", VERDICT_FINDINGS, 1, "issues is null" },
         { "{\"issues\":\"none\"," CLEAN "}", VERDICT_FINDINGS, 1, "issues is \\\"none\\\"" },
         { "{\"issues\":{}," CLEAN "}", VERDICT_FINDINGS, 1, "issues is an object" },
+        { "{" CLEAN "}", VERDICT_FINDINGS, 1, "\"issues\": []" },
+        { "{\"issues\":\"none\"," CLEAN "}", VERDICT_FINDINGS, 1, "\"issues\": []" },
         { "{\"issues\":[]}", VERDICT_FINDINGS, 1, "summary is missing" },
         { "{\"issues\":[],\"summary\":\"clean\"}", VERDICT_FINDINGS, 1,
           "summary is \\\"clean\\\"" },
@@ -225,6 +227,9 @@ static void a_malformed_issue_is_still_an_issue(void **state)
     static const struct row rows[] = {
         { "{\"issues\":[\"it leaks\"]," FOUND(1, 0, 0) "}", VERDICT_FINDINGS, 1,
           "issues[0] is \\\"it leaks\\\"" },
+        { "{\"issues\":" ISSUE("info") "," CLEAN "}", VERDICT_FINDINGS, 1, "\"info\": 1" },
+        { "{\"issues\":{\"critical\":[\"it leaks\"]}," CLEAN "}", VERDICT_FINDINGS, 1,
+          "\"issues\": [\n    {\n      \"critical\": [" },
         { "{\"issues\":[null]," CLEAN "}", VERDICT_FINDINGS, 1, "issues[0] is null" },
         { "{\"issues\":[[1]]," CLEAN "}", VERDICT_FINDINGS, 1, "issues[0] is an array" },
         { "{\"issues\":[{}]," CLEAN "}", VERDICT_FINDINGS, 1, "issues[0].severity is missing" },

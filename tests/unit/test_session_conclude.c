@@ -88,12 +88,43 @@ static void a_session_that_was_told_to_stop_says_so(void **state)
     session_close(&scene);
 }
 
+static void a_session_that_began_elsewhere_tells_all_of_it(void **state)
+{
+    struct session_scene first, second;
+
+    (void)state;
+    session_open(&first, "", NULL);
+    session_plan_it(&first);
+    session_execute(&first, "locked");
+    session_answer(&first, "reviewer", APPROVE_ANSWER);
+    session_continue(&second, session_text(&first), "", NULL);
+    session_deliver(&second);
+    assert_has(concluded(&second), "planned   a lock\nchanged   src/queue.c\nrounds    ");
+    session_close(&second);
+    session_close(&first);
+}
+
+static void a_plan_of_the_users_is_called_by_its_first_line(void **state)
+{
+    struct session_scene scene;
+
+    (void)state;
+    session_open_file(&scene, "plan=p.md stop-after=before-polish", NULL, "--plan",
+                      "\n# Two locks\n\nFirst this.\n");
+    session_execute(&scene, "locked");
+    session_answer(&scene, "reviewer", APPROVE_ANSWER);
+    assert_has(concluded(&scene), "planned   Two locks\n");
+    session_close(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_delivery_tells_the_whole_story),
         cmocka_unit_test(a_session_that_waits_says_what_is_left),
         cmocka_unit_test(a_session_that_was_told_to_stop_says_so),
+        cmocka_unit_test(a_session_that_began_elsewhere_tells_all_of_it),
+        cmocka_unit_test(a_plan_of_the_users_is_called_by_its_first_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

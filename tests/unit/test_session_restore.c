@@ -57,6 +57,67 @@ static void the_task_is_read_back(void **state)
     session_close(&first);
 }
 
+static void a_file_that_asks_for_nothing_sends_nobody_to_work(void **state)
+{
+    static const char *const texts[] = { "", "hello\n", "## Context\nx\n\n## Current Phase\n"
+                                         "planning\n", "## Problem Description\n\n" };
+    struct session_scene scene;
+    struct err err = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct contract files = { 0 };
+        struct restored restored;
+
+        assert_int_equal(session_prepare(&scene, "session=" SESSION_UUID, NULL, SESSION_MD,
+                                         texts[i], &err), 0);
+        contract_file_add(&files, SESSION_MD, str_of(texts[i]));
+        assert_int_equal(dialect_session.restore(&files, &scene.settings, &restored, &err),
+                         ERR_FORMAT);
+        assert_has(err.text, "neither what is asked for");
+        contract_release(&files);
+        session_close(&scene);
+    }
+}
+
+static void what_was_changed_since_is_not_related_any_more(void **state)
+{
+    struct session_scene first, second;
+
+    (void)state;
+    session_open(&first, "", NULL);
+    session_plan_it(&first);
+    assert_has(session_text(&first), "- `src/queue.c` - the lock\n- `src/main.c` - calls it\n\n"
+                                     "## Timing Log");
+    session_continue(&second, session_text(&first), "", NULL);
+    session_execute(&second, "locked");
+    assert_has(session_text(&second), "## Key Related Files\n\n- `src/main.c` - calls it\n\n"
+                                      "## Timing Log");
+    session_close(&second);
+    session_close(&first);
+}
+
+static void what_a_round_changed_elsewhere_is_told_as_what_it_is(void **state)
+{
+    struct session_scene first, second;
+    const char *prompt;
+
+    (void)state;
+    session_open(&first, "", NULL);
+    session_plan_it(&first);
+    session_execute(&first, "locked");
+    session_continue(&second, session_text(&first), "", NULL);
+    second.tree.from_head = true;
+    second.tree.diff = STR("+lock\n");
+    prompt = session_prompt_text(&second, "reviewer");
+    assert_has(prompt, "What of this belongs to the executor's last round alone is not known.\n");
+    assert_has(prompt, "All of it as a diff from the last commit:\n");
+    assert_has(prompt, "+lock\n");
+    assert_null(strstr(prompt, "The delta of this round"));
+    session_close(&second);
+    session_close(&first);
+}
+
 /* ---- drift ---- */
 
 static const char *drift_of(struct session_scene *scene)
@@ -108,6 +169,21 @@ static void a_file_without_a_baseline_must_be_asked_about(void **state)
     session_continue(&scene, "# Session\n\n## Problem Description\nx\n\n"
             "## Current Phase\nplanning\n", "", NULL);
     assert_has(drift_of(&scene), "no-baseline");
+    session_close(&scene);
+}
+
+static void a_file_without_a_commit_is_about_a_repository_without_one(void **state)
+{
+    struct session_scene scene;
+
+    (void)state;
+    session_continue(&scene, "## Problem Description\nx\n\n## Session Metadata\n"
+                     "- base_dirty: {}\n- last_verified_dirty: {}\n", "", NULL);
+    assert_has(drift_of(&scene), "no-baseline");
+    scene.tree.head = "";
+    assert_null(drift_of(&scene));
+    session_change(&scene, "new.c:added");
+    assert_has(drift_of(&scene), "newly-dirty new.c");
     session_close(&scene);
 }
 
@@ -252,9 +328,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_review_that_was_cut_off_is_continued_under_its_number),
         cmocka_unit_test(the_task_is_read_back),
+        cmocka_unit_test(a_file_that_asks_for_nothing_sends_nobody_to_work),
+        cmocka_unit_test(what_was_changed_since_is_not_related_any_more),
+        cmocka_unit_test(what_a_round_changed_elsewhere_is_told_as_what_it_is),
         cmocka_unit_test(a_tree_as_the_file_left_it_has_not_drifted),
         cmocka_unit_test(every_kind_of_drift_is_named),
         cmocka_unit_test(a_file_without_a_baseline_must_be_asked_about),
+        cmocka_unit_test(a_file_without_a_commit_is_about_a_repository_without_one),
         cmocka_unit_test(a_recorded_run_is_restored_to_the_same_file_and_place),
         cmocka_unit_test(a_continued_run_keeps_what_the_file_said),
     };

@@ -148,7 +148,8 @@ static void one_attempt_does_not_take_anothers_family(void **state)
     expect_gone(one, 4);
 }
 
-static void who_hid_goes_with_the_last_attempt(void **state)
+/* No session, group, parent or environment tells whose it was. */
+static void who_hid_goes_with_its_attempt(void **state)
 {
     struct stage *stage = *state;
     struct spawn first = stage_spawn(stage, 1, NULL);
@@ -160,11 +161,45 @@ static void who_hid_goes_with_the_last_attempt(void **state)
     start_family(stage, &first, "p", "wait", one);
     start_family(stage, &second, "hp", "exit", two);
     stage_expect(stage, 2, ENDED_EXIT, 0);
-    expect_gone(two + 1, 2);
+    expect_gone(two, 3);
+    expect_there(one, 2);
     assert_int_equal(supervisor_stop(&stage->supervisor, 1, false, &err), 0);
     stage_expect(stage, 1, ENDED_STOP, 0);
     expect_gone(one, 2);
+}
+
+static void who_is_anothers_stays_however_it_hid(void **state)
+{
+    struct stage *stage = *state;
+    struct spawn first = stage_spawn(stage, 1, NULL);
+    struct spawn second = stage_spawn(stage, 2, NULL);
+    pid_t one[MEMBERS_MAX], two[MEMBERS_MAX];
+
+    first.grace_ms = second.grace_ms = 100;
+    start_family(stage, &first, "hd", "wait", one);
+    start_family(stage, &second, "hp", "exit", two);
+    stage_expect(stage, 2, ENDED_EXIT, 0);
     expect_gone(two, 3);
+    expect_there(one, 3);
+}
+
+static void who_changed_its_limits_goes_with_the_next_that_ends(void **state)
+{
+    struct stage *stage = *state;
+    struct spawn first = stage_spawn(stage, 1, NULL);
+    struct spawn second = stage_spawn(stage, 2, NULL);
+    struct spawn third = stage_spawn(stage, 3, NULL);
+    pid_t one[MEMBERS_MAX], two[MEMBERS_MAX], three[MEMBERS_MAX];
+
+    first.grace_ms = second.grace_ms = third.grace_ms = 100;
+    start_family(stage, &first, "p", "wait", one);
+    start_family(stage, &second, "l", "wait", two);
+    start_family(stage, &third, "p", "exit", three);
+    stage_expect(stage, 3, ENDED_EXIT, 0);
+    expect_gone(three, 2);
+    expect_gone(two, 1);
+    expect_there(two + 1, 1);
+    expect_there(one, 2);
 }
 
 static void close_ends_everything_at_once(void **state)
@@ -194,7 +229,7 @@ static void a_terminated_supervisor_ends_everything(void **state)
     expect_gone(pids, 5);
 }
 
-static void a_killed_supervisor_leaves_nobody_that_shows_its_mark(void **state)
+static void a_killed_supervisor_leaves_nobody(void **state)
 {
     struct stage *stage = *state;
     struct spawn spawn = stage_spawn(stage, 1, NULL);
@@ -202,13 +237,13 @@ static void a_killed_supervisor_leaves_nobody_that_shows_its_mark(void **state)
     pid_t pids[MEMBERS_MAX];
     struct err err;
 
-    start_family(stage, &spawn, "psdt", "wait", pids);
+    start_family(stage, &spawn, "psdthl", "wait", pids);
     assert_int_equal(kill(stage->supervisor.pid, SIGKILL), 0);
     stage_wait_readable(stage->supervisor.fd);
     assert_int_equal(supervisor_next(&stage->supervisor, &notice), -1);
     assert_int_not_equal(supervisor_stop(&stage->supervisor, 1, true, &err), 0);
     supervisor_close(&stage->supervisor);
-    expect_gone(pids, 5);
+    expect_gone(pids, 7);
     stage_expect_no_status(stage, "1.status");
 }
 
@@ -394,10 +429,12 @@ int main(int argc, char **argv)
         STAGED(a_normal_end_leaves_nobody_behind),
         STAGED(those_who_listen_need_no_grace),
         STAGED(one_attempt_does_not_take_anothers_family),
-        STAGED(who_hid_goes_with_the_last_attempt),
+        STAGED(who_hid_goes_with_its_attempt),
+        STAGED(who_is_anothers_stays_however_it_hid),
+        STAGED(who_changed_its_limits_goes_with_the_next_that_ends),
         STAGED(close_ends_everything_at_once),
         STAGED(a_terminated_supervisor_ends_everything),
-        STAGED(a_killed_supervisor_leaves_nobody_that_shows_its_mark),
+        STAGED(a_killed_supervisor_leaves_nobody),
         STAGED(an_agent_dies_with_a_killed_supervisor),
         STAGED(when_the_engine_is_killed_the_lock_outlives_the_agents),
         STAGED(an_end_nobody_read_is_left_in_a_file),
