@@ -10,7 +10,8 @@
  *    judged, not who judges.
  * 2. A reviewer reads and runs commands; a fixer also edits. Other tools are not there, and nobody
  *    is there to be asked: what is not allowed here is refused.
- * 3. Nothing of the session is kept by the program: hone keeps it. */
+ * 3. Nothing of the session is kept by the program: hone keeps it.
+ * 4. It says something while it thinks (partial messages), so that silence means that it hangs. */
 #include "agent/agent.h"
 #include "agent/env.h"
 
@@ -28,8 +29,9 @@ static const char *const *claude_command(const struct agent *agent, const struct
 {
     const char *tools = attempt->writes ? WRITER_TOOLS : READER_TOOLS;
     const char *const fixed[] = {
-        "claude", "-p", "--output-format", "stream-json", "--verbose", "--no-session-persistence",
-        "--strict-mcp-config", "--setting-sources", "user",
+        "claude", "-p", "--output-format", "stream-json", "--verbose",
+        "--include-partial-messages", "--no-session-persistence", "--strict-mcp-config",
+        "--setting-sources", "user",
         "--settings", "{\"disableAllHooks\":true}",
         "--permission-mode", attempt->writes ? "acceptEdits" : "default",
         "--tools", tools, "--allowedTools", tools,

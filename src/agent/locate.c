@@ -7,7 +7,7 @@
  * 1. The file of a finding, and of every edit it carries, is a clean path below the workspace, in
  *    none of the private paths and in no .git, and no link is on its way. What is elsewhere is
  *    outside; the caller knows what that means.
- * 2. A file is read once, however much is said about it. Contents are held up to HELD_BYTES_MAX,
+ * 2. A file is read once, however much is said about it. Contents are held up to held_bytes_max,
  *    then all are let go.
  *
  * Not here: lines and columns as bytes (locate_span.c), fixes (locate_fix.c). */

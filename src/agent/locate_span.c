@@ -12,7 +12,6 @@
 #include "format/utf8.h"
 
 #include <assert.h>
-#include <string.h>
 
 void text_lines_init(struct text_lines *lines, struct str text, struct arena *arena)
 {

@@ -26,7 +26,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ORDER_BYTES_MAX = 1 << 20, SIDES_BYTES_MAX = 256 << 10, STATUS_CONFLICT = 1 };
+enum {
+    ORDER_BYTES_MAX = 1 << 20,
+    SIDES_BYTES_MAX = 256 << 10,
+    REFUSAL_BYTES_MAX = 400,
+    STATUS_CONFLICT = 1,
+};
 
 /* Where everything stands; what the user committed meanwhile counts as integrated. */
 static int look(struct merge *merge, struct err *err)
@@ -132,6 +137,18 @@ static void recall(struct merge *merge)
     buf_release(&text);
 }
 
+/* With what git, or a hook, said last: our standard error is kept beside the order. */
+static int refused(const struct merge *merge, struct err *err)
+{
+    struct buf last;
+
+    buf_init(&last, REFUSAL_BYTES_MAX + 1);
+    scratch_last_line(merge->folder, "stderr", REFUSAL_BYTES_MAX, &last);
+    err_set(err, ERR_FAILED, "git could not commit in %s: %s", merge->order.path, buf_cstr(&last));
+    buf_release(&last);
+    return ERR_FAILED;
+}
+
 static int work(struct merge *merge, struct err *err)
 {
     const struct forward way = { .repo = &merge->home, .state = merge->order.state };
@@ -143,7 +160,7 @@ static int work(struct merge *merge, struct err *err)
     }
     if (rc == 0 && !merge->gone &&
         commit_listed(merge->folder, merge->order.path, &commit, &merge->arena) != 0) {
-        return err_set(err, ERR_FAILED, "git could not commit in %s", merge->order.path);
+        return refused(merge, err);
     }
     if (rc == 0) rc = look(merge, err);
     if (rc == 0 && !merge->gone) rc = conflict_settle(merge, err);

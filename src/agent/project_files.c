@@ -16,7 +16,6 @@
 #include "io/repo.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { LIST_BYTES_MAX = 1 << 30, HEAD_BYTES = 8 << 10, COMMIT_BYTES_MAX = 256 };
 
@@ -68,11 +67,6 @@ static int ask_git(struct listing *listing, const char *since, struct arena *are
 
 /* ---- lists of names ---- */
 
-static int compare_names(const void *a, const void *b)
-{
-    return str_compare(*(const struct str *)a, *(const struct str *)b);
-}
-
 static void add_names(const struct buf *said, struct str **items, uint32_t *count, uint32_t *cap)
 {
     struct str rest = buf_str(said), name;
@@ -89,7 +83,7 @@ static void sort_names(struct str *items, uint32_t *count)
     uint32_t kept = 0;
 
     if (*count == 0) return;
-    qsort(items, *count, sizeof *items, compare_names);
+    qsort(items, *count, sizeof *items, str_order);
     for (uint32_t i = 0; i < *count; i++) {
         if (kept == 0 || !str_eq(items[kept - 1], items[i])) items[kept++] = items[i];
     }
@@ -110,7 +104,7 @@ static void sort_files(struct listing *listing)
 static bool is_changed(const struct listing *listing, struct str path)
 {
     return listing->changed_count && bsearch(&path, listing->changed, listing->changed_count,
-                                             sizeof *listing->changed, compare_names);
+                                             sizeof *listing->changed, str_order);
 }
 
 static bool is_left_out(struct str path, const struct scope *scope,

@@ -23,7 +23,6 @@
 #include "io/peek.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { NUL_BYTES = 8 << 10, PATH_BYTES_MAX = 64 << 10 };
 

@@ -20,7 +20,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     LIST_BYTES_MAX = 1 << 30,
@@ -128,11 +127,6 @@ static void scan_file(struct scan *scan, struct str path)
     scan_content(scan, path, content);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return str_compare(*(const struct str *)a, *(const struct str *)b);
-}
-
 /* In byte order, so that a folder is opened once; each once: git names an unmerged file thrice. */
 static void scan_all(struct scan *scan)
 {
@@ -144,7 +138,7 @@ static void scan_all(struct scan *scan)
         names = mem_grow(names, count, &cap, sizeof *names);
         names[count++] = name;
     }
-    if (count) qsort(names, count, sizeof *names, compare_names);
+    if (count) qsort(names, count, sizeof *names, str_order);
     for (uint32_t i = 0; i < count; i++) {
         if (i == 0 || !str_eq(names[i - 1], names[i])) scan_file(scan, names[i]);
     }

@@ -75,6 +75,22 @@ const char *arena_printf(struct arena *arena, const char *format, ...)
     return text;
 }
 
+void *arena_grow(struct arena *arena, void *items, uint32_t count, uint32_t *cap,
+                 size_t item_bytes)
+{
+    uint32_t wanted;
+    void *grown;
+
+    assert(count <= *cap);
+    if (count < *cap) return items;
+    wanted = *cap ? *cap * 2 : 8;
+    assert(wanted > *cap); /* four thousand million items is a bug */
+    grown = arena_alloc(arena, wanted * item_bytes);
+    if (count) memcpy(grown, items, count * item_bytes);
+    *cap = wanted;
+    return grown;
+}
+
 void arena_release(struct arena *arena)
 {
     while (arena->block) {

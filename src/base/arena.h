@@ -16,6 +16,10 @@ struct str arena_copy(struct arena *arena, struct str s); /* with a NUL behind i
 const char *arena_cstr(struct arena *arena, struct str s);
 const char *arena_printf(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Room for one more item behind `count`: returns items, copied to a larger place when *cap is
+ * reached. The old place stays in the arena: for lists that are not huge. */
+void *arena_grow(struct arena *arena, void *items, uint32_t count, uint32_t *cap,
+                 size_t item_bytes);
 void arena_release(struct arena *arena); /* the arena is empty afterwards, and usable */
 
 #endif

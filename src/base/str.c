@@ -29,6 +29,11 @@ int str_compare(struct str a, struct str b)
     return (a.size > b.size) - (a.size < b.size);
 }
 
+int str_order(const void *a, const void *b)
+{
+    return str_compare(*(const struct str *)a, *(const struct str *)b);
+}
+
 bool str_starts(struct str s, struct str prefix)
 {
     return s.size >= prefix.size && str_eq((struct str){ s.data, prefix.size }, prefix);

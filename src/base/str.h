@@ -21,6 +21,7 @@ struct str str_of(const char *text); /* NULL is empty */
 bool str_eq(struct str a, struct str b);
 bool str_is(struct str a, const char *text);
 int str_compare(struct str a, struct str b); /* by bytes, as memcmp and then by length */
+int str_order(const void *a, const void *b); /* the same, for qsort of struct str */
 bool str_starts(struct str s, struct str prefix);
 bool str_ends(struct str s, struct str suffix);
 bool str_has(struct str s, char byte);

@@ -16,7 +16,6 @@
 #include "io/file.h"
 #include "io/repo.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 static int dialect_unknown(const char *name, struct err *err)

@@ -14,7 +14,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { LINE_BYTES_MAX = 256, WRONG_MAX = 3, OPTIONS_MAX = 5, CUSTOM = UINT32_MAX - 1 };
 
@@ -39,7 +38,7 @@ static const struct question_row questions[] = {
                    { "stop", "Stop (halt workflow)", FAIL_STOP } } },
     { .text = "Minimum severity that causes failure?",
       .field = FIELD_FAIL_ON_SEVERITY,
-      .options = { { "LOW", "LOW (any issue fails)", SEVERITY_LOW },
+      .options = { { "LOW", "LOW (any issue fails) [default]", SEVERITY_LOW },
                    { "MEDIUM", "MEDIUM (MEDIUM and HIGH fail)", SEVERITY_MEDIUM },
                    { "HIGH", "HIGH (only HIGH fails)", SEVERITY_HIGH },
                    { "NONE", "NONE (never fail)", THRESHOLD_NONE } } },
@@ -48,14 +47,14 @@ static const struct question_row questions[] = {
       .options = { { "yes", "Yes (recommended)", 1 }, { "no", "No", 0 } } },
     { .text = "Retry limit for mini-loop?",
       .field = FIELD_MAX_RETRIES,
-      .options = { { "10 retries", "10 retries", 10 },
+      .options = { { "10 retries", "10 retries (default)", 10 },
                    { "5 retries", "5 retries", 5 },
                    { "3 retries", "3 retries", 3 },
                    { "no limit", "No limit", NO_BOUND },
                    { "custom", "Custom", CUSTOM } } },
     { .text = "What happens when retry limit is reached?",
       .field = FIELD_ON_MAX_RETRIES,
-      .options = { { "stop", "Stop workflow", BOUND_STOP },
+      .options = { { "stop", "Stop workflow (default)", BOUND_STOP },
                    { "ask", "Ask me what to do", BOUND_ASK },
                    { "restart", "Restart iteration", BOUND_RESTART },
                    { "proceed", "Proceed with issues noted", BOUND_PROCEED } } },

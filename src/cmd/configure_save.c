@@ -14,8 +14,6 @@
 #include "format/json.h"
 #include "io/file.h"
 
-#include <string.h>
-
 enum { PATH_BYTES_MAX = 8192 };
 
 /* The user's file, wherever links lead. */

@@ -18,7 +18,6 @@
 #include "io/signals.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { CODE_REFUSED = 2, WORDS_MAX = 256, TASK_BYTES_MAX = 64 << 10 };
 

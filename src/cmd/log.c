@@ -18,7 +18,6 @@
 #include "format/safe.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 enum { PROBLEM_SHOWN_MAX = 160 };
 

@@ -10,7 +10,6 @@
 #include "cmd/page.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /* The day the pages were last worth reading again; they must not change with every build. */
 #define PAGES_DATE "2026-11-15"

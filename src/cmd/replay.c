@@ -7,7 +7,6 @@
 #include "cmd/status.h"
 
 #include "agent/script.h"
-#include "base/clock.h"
 #include "drive/playback.h"
 #include "io/file.h"
 

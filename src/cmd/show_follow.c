@@ -21,8 +21,6 @@
 #include "io/rewrite.h"
 #include "io/signals.h"
 
-#include <inttypes.h>
-
 enum {
     LOOK_MS = 100,
     JOURNAL_LOOKS = 5, /* the journal is looked at every fifth time */

@@ -69,7 +69,9 @@ static void add_lane(struct buf *out, const struct status *status, const struct 
     if (lane->id == 0) add_label(out, "phase");
     else buf_printf(out, "lane %-5" PRIu32 " ", lane->id);
     buf_text(out, status_phase(plan, lane));
-    if (lane->state != LANE_OVER) buf_printf(out, ", %s", lane_state_word(lane->state));
+    if (lane->state != LANE_OVER && lane->state != LANE_FANNING) { /* its loops stand below */
+        buf_printf(out, ", %s", lane_state_word(lane->state));
+    }
     if (rounds > 0) {
         buf_printf(out, ", round %" PRIu32, rounds);
         if (round_max > 0) buf_printf(out, " of %" PRIu32, round_max);

@@ -18,8 +18,6 @@
 
 #include "base/mem.h"
 
-#include <assert.h>
-
 void fan_add_groups(struct step *step, const struct result *result)
 {
     struct engine *engine = step->engine;

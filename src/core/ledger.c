@@ -28,7 +28,6 @@
 #include "base/mem.h"
 #include "core/ledger_match.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

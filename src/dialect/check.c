@@ -12,7 +12,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { REPORT_TEXT_BYTES_MAX = 256 * 1024 };
 
@@ -63,13 +62,8 @@ static struct check_problem *problem_new(struct check_report *report)
         report->more += report->more < UINT32_MAX;
         return NULL;
     }
-    if (report->count == report->cap) {
-        uint32_t cap = report->cap ? report->cap * 2 : 8;
-        struct check_problem *grown = arena_alloc(&report->arena, cap * sizeof *grown);
-        if (report->count) memcpy(grown, report->problems, report->count * sizeof *grown);
-        report->problems = grown;
-        report->cap = cap;
-    }
+    report->problems = arena_grow(&report->arena, report->problems, report->count, &report->cap,
+                                  sizeof *report->problems);
     return &report->problems[report->count++];
 }
 

@@ -1,32 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dialect/dialect.h"
 
-#include <assert.h>
-#include <string.h>
-
 void contract_release(struct contract *contract)
 {
     arena_release(&contract->arena);
     *contract = (struct contract){ 0 };
 }
 
-/* Room for one more item behind count; what was outgrown stays in the arena until the end. */
-static void *grow(struct arena *arena, void *items, uint32_t count, uint32_t *cap, size_t bytes)
-{
-    void *grown;
-
-    if (count < *cap) return items;
-    assert(*cap <= UINT32_MAX / 2);
-    *cap = *cap ? *cap * 2 : 8;
-    grown = arena_alloc(arena, *cap * bytes);
-    if (count) memcpy(grown, items, count * bytes);
-    return grown;
-}
-
 void contract_file_add(struct contract *contract, const char *path, struct str content)
 {
-    struct contract_file *files = grow(&contract->arena, contract->files, contract->file_count,
-                                       &contract->file_cap, sizeof *files);
+    struct contract_file *files = arena_grow(&contract->arena, contract->files,
+                                             contract->file_count, &contract->file_cap,
+                                             sizeof *files);
 
     files[contract->file_count++] = (struct contract_file){
         .path = arena_cstr(&contract->arena, str_of(path)),
@@ -38,8 +23,8 @@ void contract_file_add(struct contract *contract, const char *path, struct str c
 void contract_row_add(struct contract *contract, const char *table,
                       const struct contract_cell *cells, uint32_t count)
 {
-    struct contract_row *rows = grow(&contract->arena, contract->rows, contract->row_count,
-                                     &contract->row_cap, sizeof *rows);
+    struct contract_row *rows = arena_grow(&contract->arena, contract->rows, contract->row_count,
+                                           &contract->row_cap, sizeof *rows);
     struct contract_cell *copy = arena_alloc(&contract->arena, count * sizeof *copy);
 
     for (uint32_t i = 0; i < count; i++) {
@@ -53,7 +38,7 @@ void contract_row_add(struct contract *contract, const char *table,
 static const char **path_add(struct arena *arena, const char **paths, uint32_t count,
                              uint32_t *cap, const char *path)
 {
-    paths = grow(arena, paths, count, cap, sizeof *paths);
+    paths = arena_grow(arena, paths, count, cap, sizeof *paths);
     paths[count] = arena_cstr(arena, str_of(path));
     return paths;
 }
@@ -74,8 +59,8 @@ void contract_absent_add(struct contract *contract, const char *path)
 
 void restored_add(struct restored *restored, struct event event)
 {
-    struct event *events = grow(&restored->arena, restored->events, restored->count,
-                                &restored->cap, sizeof *events);
+    struct event *events = arena_grow(&restored->arena, restored->events, restored->count,
+                                      &restored->cap, sizeof *events);
 
     events[restored->count++] = event;
     restored->events = events;

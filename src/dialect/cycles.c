@@ -48,16 +48,6 @@ uint32_t cycles_max(const struct plan *plan, uint32_t phase)
 
 /* ---- settings ---- */
 
-static int read_cycles(const struct settings *settings, uint64_t *out, struct err *err)
-{
-    const char *value = setting_value(settings, "cycles");
-
-    *out = CYCLES_DEFAULT;
-    if (!value || (str_number(str_of(value), out) && *out >= 1 && *out <= CYCLES_LIMIT)) return 0;
-    return err_set(err, ERR_USAGE, "cycles: '%s' is not a whole number from 1 to %d", value,
-                   CYCLES_LIMIT);
-}
-
 static bool has_number(const uint32_t *numbers, uint32_t count, uint64_t number)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -122,23 +112,6 @@ static int check_folder(const struct settings *settings, struct err *err)
                    "named from its top: out/session, not /out, ./out or ../out", value);
 }
 
-static int check_names(const struct settings *settings, struct err *err)
-{
-    static const char *const known[] = { "spec", "cycles", "phases", "session-dir",
-                                         "allow-dirty" };
-
-    for (uint32_t i = 0; i < settings->count; i++) {
-        const char *name = settings->items[i].name;
-        uint32_t k = 0;
-
-        while (k < sizeof known / sizeof *known && strcmp(name, known[k]) != 0) k++;
-        if (k == sizeof known / sizeof *known) {
-            return err_set(err, ERR_USAGE, "%s: cycles has no such setting", name);
-        }
-    }
-    return 0;
-}
-
 /* ---- the plan ---- */
 
 static int cycles_plan(const struct settings *settings, struct arena *arena, struct plan *out,
@@ -146,10 +119,12 @@ static int cycles_plan(const struct settings *settings, struct arena *arena, str
 {
     uint32_t numbers[CYCLES_PHASES_MAX], count;
     struct phase *phases;
-    uint64_t cycles;
-    int rc = check_names(settings, err);
+    uint32_t cycles;
+    int rc = settings_check(settings, &dialect_cycles, err);
 
-    if (rc == 0) rc = read_cycles(settings, &cycles, err);
+    if (rc == 0) {
+        rc = setting_number(settings, "cycles", CYCLES_DEFAULT, CYCLES_LIMIT, &cycles, err);
+    }
     if (rc == 0) rc = read_phases(settings, numbers, &count, err);
     if (rc == 0) rc = check_folder(settings, err);
     if (rc != 0) return rc;
@@ -170,7 +145,7 @@ static int cycles_plan(const struct settings *settings, struct arena *arena, str
                 .on_fail = FAIL_REPAIR,
                 .repair = { .role = CYCLES_FIXER, .then = CYCLES_COMMITTER,
                             .on_stuck = STUCK_REPAIRED },
-                .repair_max = (uint32_t)cycles - 1,
+                .repair_max = cycles - 1,
                 .at_bound = BOUND_ESCALATE,
                 .recheck = 2 * i + 1,
             },

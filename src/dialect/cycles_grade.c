@@ -20,7 +20,7 @@
  *
  * 1. The words are exact and in capitals. A grade line with any other word is FAIL; so is a
  *    review that says no grade, and one that gives compliance or quality alone.
- * 2. Only the reviewer's own lines count (cycles_prose.c): no quote and no code can give a grade.
+ * 2. Only the reviewer's own lines count (prose.c): no quote and no code can give a grade.
  * 3. A fence that is never closed hides nothing: what stands behind it can make the grade worse,
  *    never better. Else a quoted file could open a fence around the reviewer's own grade. */
 #include "dialect/cycles.h"

@@ -13,8 +13,9 @@
  * 3. A review that did not pass is done, and a success: the step is over. `fail` is for a step that
  *    could not be done; it goes when the step is tried again.
  * 4. A fix makes no file. Its signal names the review that it answers.
- * 5. Files of steps that are still to come are removed: somebody else put them there. Looked for
- *    are those of the cycle at work and of the next ones, up to AHEAD_MAX. In a hosted run the
+ * 5. Files of steps that are still to come are removed: somebody else put them there, or an earlier
+ *    run in the same folder. Looked for are those of the cycle at work and of the next ones, up to
+ *    AHEAD_MAX, of the phase at work beyond its last cycle too. In a hosted run the
  *    reviewer writes its review itself: it is left alone (answer_place.h). Signals never are.
  *
  * Not here: writing (drivers), the way back (cycles_restore.c). */
@@ -153,27 +154,38 @@ static void record_reviewing(const struct run_view *run, struct contract *out)
     add_absent(run, of, "fail", out);
 }
 
+/* Those of its first cycles, up to last, that have not begun; at most left of them. */
+static uint32_t record_phase_ahead(const struct run_view *run, uint32_t phase, uint32_t last,
+                                   uint32_t left, struct contract *out)
+{
+    struct step_of of = { .phase = run->engine->plan->phases[phase].name };
+
+    for (of.cycle = 1; of.cycle <= last && left > 0; of.cycle++) {
+        if (round_find(run->engine, phase, of.cycle)) continue;
+        of.step = "review";
+        add_absent(run, of, "done", out);
+        add_absent(run, of, "fail", out);
+        contract_absent_add(out, cycles_review_path(run->settings, of.phase, of.cycle,
+                                                    &out->arena));
+        of.step = "fix";
+        add_absent(run, of, "done", out);
+        add_absent(run, of, "fail", out);
+        left--;
+    }
+    return left;
+}
+
 /* Cycles that have not begun, in this phase and behind it. */
 static void record_ahead(const struct run_view *run, struct contract *out)
 {
     const struct plan *plan = run->engine->plan;
-    uint32_t count = 0;
+    uint32_t phase = run->engine->lanes[0].phase | 1;
+    uint32_t left = AHEAD_MAX;
 
-    for (uint32_t phase = run->engine->lanes[0].phase | 1; phase < plan->phase_count; phase += 2) {
-        struct step_of of = { .phase = plan->phases[phase].name };
-
-        for (of.cycle = 1; of.cycle <= cycles_max(plan, phase) && count < AHEAD_MAX; of.cycle++) {
-            if (round_find(run->engine, phase, of.cycle)) continue;
-            of.step = "review";
-            add_absent(run, of, "done", out);
-            add_absent(run, of, "fail", out);
-            contract_absent_add(out, cycles_review_path(run->settings, of.phase, of.cycle,
-                                                        &out->arena));
-            of.step = "fix";
-            add_absent(run, of, "done", out);
-            add_absent(run, of, "fail", out);
-            count++;
-        }
+    if (phase >= plan->phase_count) return;
+    (void)record_phase_ahead(run, phase, UINT32_MAX, AHEAD_MAX, out);
+    for (phase += 2; phase < plan->phase_count; phase += 2) {
+        left = record_phase_ahead(run, phase, cycles_max(plan, phase), left, out);
     }
 }
 

@@ -89,13 +89,8 @@ static int cycle_of(struct walk *walk, const char *path, const struct signal_nam
     }
     *out = cycle_find(walk, phase, name->cycle);
     if (*out) return 0;
-    if (walk->count == walk->cap) {
-        uint32_t cap = walk->cap ? walk->cap * 2 : 16;
-        struct cycle_files *grown = arena_alloc(&walk->arena, cap * sizeof *grown);
-        if (walk->count) memcpy(grown, walk->cycles, walk->count * sizeof *grown);
-        walk->cycles = grown;
-        walk->cap = cap;
-    }
+    walk->cycles = arena_grow(&walk->arena, walk->cycles, walk->count, &walk->cap,
+                              sizeof *walk->cycles);
     *out = &walk->cycles[walk->count++];
     **out = (struct cycle_files){ .phase = phase, .cycle = name->cycle };
     if (name->cycle > walk->last_cycle[phase]) walk->last_cycle[phase] = name->cycle;

@@ -42,6 +42,13 @@ struct settings {
 
 /* The last value of an option; NULL where it was not given. */
 const char *setting_value(const struct settings *settings, const char *name);
+/* The value as a number from 1 to max; ERR_USAGE says so where it is none. */
+int setting_number(const struct settings *settings, const char *name, uint32_t otherwise,
+                   uint32_t max, uint32_t *out, struct err *err);
+/* ERR_USAGE: one that the dialect's options do not have. */
+struct dialect;
+int settings_check(const struct settings *settings, const struct dialect *dialect,
+                   struct err *err);
 void warnings_add(struct warnings *warnings, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void warnings_release(struct warnings *warnings);

@@ -78,27 +78,6 @@ static bool is_lite(const struct settings *settings)
 
 /* ---- the plan ---- */
 
-static int read_options(const struct settings *settings, uint32_t *iterations, struct err *err)
-{
-    uint64_t number = ITERATIONS_DEFAULT;
-
-    for (uint32_t i = 0; i < settings->count; i++) {
-        const struct setting *setting = &settings->items[i];
-        struct str name = str_of(setting->name);
-        if (str_is(name, "lite")) continue;
-        if (!str_is(name, "max-iterations")) {
-            return err_set(err, ERR_USAGE, "%s: iterate has no such setting", setting->name);
-        }
-        if (!str_number(str_of(setting->value), &number) || number < 1 ||
-            number > ITERATIONS_MAX) {
-            return err_set(err, ERR_USAGE, "%s: '%s' is not a whole number from 1 to %d",
-                           setting->name, setting->value ? setting->value : "", ITERATIONS_MAX);
-        }
-    }
-    *iterations = (uint32_t)number;
-    return 0;
-}
-
 static struct gate gate_of(uint32_t number, const struct iterate_value *fields)
 {
     struct gate gate = {
@@ -127,8 +106,12 @@ int iterate_plan(const struct settings *settings, struct arena *arena, struct pl
     uint32_t count = lite ? PHASE_FINAL_REVIEW : PHASE_CODEX_FINAL, iterations = 0;
     struct phase *list = arena_alloc(arena, count * sizeof *list);
     struct iterate_config config;
-    int rc = read_options(settings, &iterations, err);
+    int rc = settings_check(settings, &dialect_iterate, err);
 
+    if (rc == 0) {
+        rc = setting_number(settings, "max-iterations", ITERATIONS_DEFAULT, ITERATIONS_MAX,
+                            &iterations, err);
+    }
     if (rc != 0) return rc;
     iterate_config_read(settings, arena, &config);
     for (uint32_t n = 1; n <= count; n++) {

@@ -16,7 +16,6 @@
 
 #include "base/clock.h"
 
-#include <assert.h>
 #include <stdio.h>
 
 static void add_time(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, uint64_t ms)

@@ -92,13 +92,8 @@ struct str iterate_text(struct str bytes, size_t bytes_max, struct arena *arena)
 
 struct finding *iterate_issue_add(struct iterate_issues *issues, struct arena *arena)
 {
-    if (issues->count == issues->cap) {
-        uint32_t cap = issues->cap ? issues->cap * 2 : 8;
-        struct finding *grown = arena_alloc(arena, cap * sizeof *grown);
-        if (issues->count) memcpy(grown, issues->items, issues->count * sizeof *grown);
-        issues->items = grown;
-        issues->cap = cap;
-    }
+    issues->items = arena_grow(arena, issues->items, issues->count, &issues->cap,
+                               sizeof *issues->items);
     return &issues->items[issues->count++];
 }
 

@@ -113,37 +113,6 @@ struct str loops_file(const struct settings *settings, const char *option)
     return text;
 }
 
-static int read_number(const struct settings *settings, const char *name, uint64_t otherwise,
-                       uint64_t max, uint32_t *out, struct err *err)
-{
-    const char *value = setting_value(settings, name);
-    uint64_t number = otherwise;
-
-    if (value && (!str_number(str_of(value), &number) || number < 1 || number > max)) {
-        return err_set(err, ERR_USAGE, "%s: '%s' is not a whole number from 1 to %u", name, value,
-                       (unsigned)max);
-    }
-    *out = (uint32_t)number;
-    return 0;
-}
-
-static int check_names(const struct settings *settings, struct err *err)
-{
-    static const char *const known[] = { "tasks", "spec", "effort", "max-loops",
-                                         "max-iterations", "allow-dirty" };
-
-    for (uint32_t i = 0; i < settings->count; i++) {
-        const char *name = settings->items[i].name;
-        uint32_t k = 0;
-
-        while (k < sizeof known / sizeof *known && strcmp(name, known[k]) != 0) k++;
-        if (k == sizeof known / sizeof *known) {
-            return err_set(err, ERR_USAGE, "%s: loops has no such setting", name);
-        }
-    }
-    return 0;
-}
-
 /* The tasks of --tasks, in their order. */
 static int read_tasks(const struct settings *settings, struct arena *arena,
                       struct loops_tasks *tasks, const uint32_t **waves, uint32_t *wave_count,
@@ -217,10 +186,12 @@ static int loops_plan(const struct settings *settings, struct arena *arena, stru
     uint32_t first = setting_value(settings, "tasks") ? 0 : 2, lanes, runs;
     struct phase *phases = arena_alloc(arena, LOOPS_STAGE_COUNT * sizeof *phases);
     const struct loops_effort *effort;
-    int rc = check_names(settings, err);
+    int rc = settings_check(settings, &dialect_loops, err);
 
-    if (rc == 0) rc = read_number(settings, "max-loops", LANES_DEFAULT, LANES_MAX, &lanes, err);
-    if (rc == 0) rc = read_number(settings, "max-iterations", RUNS_DEFAULT, RUNS_MAX, &runs, err);
+    if (rc == 0) rc = setting_number(settings, "max-loops", LANES_DEFAULT, LANES_MAX, &lanes, err);
+    if (rc == 0) {
+        rc = setting_number(settings, "max-iterations", RUNS_DEFAULT, RUNS_MAX, &runs, err);
+    }
     if (rc == 0) rc = check_input(settings, arena, err);
     if (rc != 0) return rc;
     effort = loops_effort(settings);

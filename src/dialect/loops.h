@@ -78,6 +78,7 @@ uint32_t loop_revisions(const struct engine *engine, const struct lane *lane);
 enum { REVIEW_ISSUES_MAX = 500 };
 
 struct review_issue {
+    struct str task; /* of a review of the run: what it is about; may be empty */
     struct str file;
     uint32_t line; /* 0: none */
     struct str type, text, suggestion;
@@ -98,8 +99,8 @@ struct loops_review {
 int loops_review_read(struct str json, struct arena *arena, struct loops_review *out,
                       struct err *err);
 void loops_review_write(const struct loops_review *review, struct buf *out);
-/* passed decides; but an intent that is not satisfied is no pass. */
-bool loops_review_passes(const struct loops_review *review);
+/* passed decides; but an intent that is not satisfied is no pass, nor is an issue of the run. */
+bool loops_review_passes(const struct loops_review *review, bool of_run);
 /* The types of issues, as prompts list them; NULL ends. */
 extern const char *const review_issue_types[];
 

@@ -335,6 +335,6 @@ int tasks_read_checklist(struct str text, struct arena *arena, struct loops_task
     }
     if (rc == 0) rc = close_item(&list);
     buf_release(&list.text);
-    if (rc == 0) tasks_name(out, 0, arena);
+    if (rc == 0) tasks_name(out, arena);
     return rc;
 }

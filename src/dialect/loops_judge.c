@@ -13,7 +13,8 @@
  *    were; a reviser's tasks come behind them.
  * 2. A marker counts in the last line that is not empty, as all of that line, and nowhere else.
  * 3. Findings are never none: a review that does not pass and lists nothing is one itself. Issues
- *    of a review that passes are notes: they are kept with it, and nobody is asked to mend them.
+ *    of a loop's review that passes are notes: they are kept with it, and nobody is asked to mend
+ *    them. A review of the run passes only with none.
  * 4. A review that names another loop or task is no review of this one. */
 #include "dialect/loops.h"
 
@@ -79,9 +80,9 @@ static bool read_answer(struct str answer, struct arena *arena, struct loops_tas
 }
 
 /* Lanes and what is done are for us to say. */
-static void forget_progress(struct loops_tasks *tasks, uint32_t first)
+static void forget_progress(struct loops_tasks *tasks)
 {
-    for (uint32_t i = first; i < tasks->count; i++) {
+    for (uint32_t i = 0; i < tasks->count; i++) {
         tasks->items[i].lane = 0;
         tasks->items[i].done = false;
     }
@@ -95,7 +96,7 @@ static void judge_enumerator(struct str answer, struct arena *arena, struct resu
     struct err err;
 
     if (!read_answer(answer, arena, &tasks, out)) return;
-    forget_progress(&tasks, 0);
+    forget_progress(&tasks);
     for (uint32_t i = 0; i < tasks.count; i++) {
         tasks.items[i].group = ""; /* the planner's affair */
         tasks.items[i].group_number = 1;
@@ -105,7 +106,7 @@ static void judge_enumerator(struct str answer, struct arena *arena, struct resu
     } else if (tasks_order(&tasks, 0, 1, arena, &waves, &wave_count, &err) != 0) {
         invalid(out, arena, err.text, TASKS_WANTED);
     } else {
-        forget_progress(&tasks, 0);
+        forget_progress(&tasks);
         out->verdict = VERDICT_CLEAN;
         keep_tasks(&tasks, arena, out);
     }
@@ -233,7 +234,7 @@ static void judge_reviser(const struct run_view *run, struct str answer, struct 
     int rc = 0;
 
     if (!read_answer(answer, arena, &more, out)) return;
-    forget_progress(&more, 0);
+    forget_progress(&more);
     loops_tasks_of(run, arena, &tasks);
     for (uint32_t i = 0; i < tasks.count; i++) {
         const struct loops_task *task = &tasks.items[i];
@@ -322,14 +323,14 @@ static void add_findings(const struct loops_review *review, uint16_t role, struc
                          struct result *out)
 {
     struct finding *findings = arena_alloc(arena, (review->count + 1) * sizeof *findings);
+    bool unmet = review->has_intent && !review->intent_satisfied;
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < review->count; i++) {
         findings[count++] = finding_of(role, &review->issues[i]);
     }
-    if (review->passed || count == 0) {
-        const char *text = review->has_intent && !review->intent_satisfied
-                               ? "the intent is not satisfied" : "the review did not pass";
+    if ((review->passed && unmet) || count == 0) {
+        const char *text = unmet ? "the intent is not satisfied" : "the review did not pass";
         struct review_issue issue = { .file = { "", 0 }, .suggestion = { "", 0 } };
 
         issue.type = STR("spec-intent-mismatch");
@@ -383,7 +384,8 @@ static void judge_review(const struct run_view *run, const struct action *action
     }
     review.id = str_of(arena_printf(arena, "%s-%u-%u-%u", run->id, (unsigned)action->lane,
                                     (unsigned)action->job, (unsigned)action->attempt));
-    out->verdict = loops_review_passes(&review) ? VERDICT_CLEAN : VERDICT_FINDINGS;
+    out->verdict = loops_review_passes(&review, action->role == LOOPS_RUN_REVIEWER)
+                       ? VERDICT_CLEAN : VERDICT_FINDINGS;
     if (out->verdict == VERDICT_FINDINGS) add_findings(&review, action->role, arena, out);
     buf_init(&text, DOC_BYTES_MAX);
     loops_review_write(&review, &text);

@@ -17,7 +17,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { CIRCLE_SHOWN_MAX = 8 };
 

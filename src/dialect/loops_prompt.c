@@ -67,6 +67,11 @@ static void write_issue(const struct loops_sheet *sheet, const struct review_iss
     struct buf *out = sheet->out;
 
     buf_text(out, "- ");
+    if (issue->task.size > 0) {
+        buf_text(out, "task ");
+        quote_line(out, fence, issue->task, TITLE_BYTES_MAX);
+        buf_text(out, ": ");
+    }
     if (issue->file.size > 0) quote_line(out, fence, issue->file, TITLE_BYTES_MAX);
     if (issue->file.size > 0 && issue->line) buf_printf(out, ":%u", (unsigned)issue->line);
     if (issue->file.size > 0) buf_byte(out, ' ');
@@ -114,13 +119,13 @@ void loops_sheet_issues(const struct loops_sheet *sheet, struct str text)
     }
 }
 
-void loops_sheet_answer(const struct loops_sheet *sheet, const char *what)
+void loops_sheet_answer(const struct loops_sheet *sheet)
 {
     if (sheet->run->session) {
-        answer_place_write(sheet->run, NULL, what, sheet->out);
+        answer_place_write(sheet->run, NULL, "it", sheet->out);
         return;
     }
-    buf_printf(sheet->out, "Write %s to `", what);
+    buf_text(sheet->out, "Write it to `");
     loops_sheet_line(sheet, str_of(sheet->request->output), PATH_BYTES_MAX);
     buf_text(sheet->out, "` (its name is also in `$HONE_OUTPUT`), or\n"
                          "print it on standard output. One JSON object, and nothing behind it.\n");

@@ -42,7 +42,7 @@ void loops_sheet_goal(const struct loops_sheet *sheet);
 void loops_sheet_test(const struct loops_sheet *sheet);
 /* The findings of a review, a line each with the suggestion below it. */
 void loops_sheet_issues(const struct loops_sheet *sheet, struct str review);
-void loops_sheet_answer(const struct loops_sheet *sheet, const char *what);
+void loops_sheet_answer(const struct loops_sheet *sheet);
 
 /* --- the prompts --- */
 void loops_sheet_enumerator(const struct loops_sheet *sheet);
@@ -53,7 +53,8 @@ void loops_sheet_run_review(const struct loops_sheet *sheet);
 
 /* --- loops_words.c: parts that are the same in every run --- */
 extern const char loops_words_builder[], loops_words_marker[];
-extern const char loops_words_intent[], loops_words_evidence[], loops_words_quality[];
+extern const char loops_words_intent[], loops_words_quality[];
+extern const char loops_words_evidence[], loops_words_proof[]; /* a line between names the tool */
 extern const char loops_words_reader[];
 extern const char loops_words_tasks[], loops_words_groups[];
 

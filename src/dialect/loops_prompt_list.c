@@ -55,7 +55,7 @@ void loops_sheet_enumerator(const struct loops_sheet *sheet)
              "\n## Answer\n\n"
              "    {\"tasks\":[{\"id\":\"login-form\",\"title\":\"Add the login form\",\n"
              "      \"description\":\"...\",\"depends_on\":[\"user-table\"]}]}\n\n");
-    loops_sheet_answer(sheet, "it");
+    loops_sheet_answer(sheet);
 }
 
 void loops_sheet_planner(const struct loops_sheet *sheet)
@@ -69,7 +69,7 @@ void loops_sheet_planner(const struct loops_sheet *sheet)
     buf_text(sheet->out, loops_words_groups);
     buf_text(sheet->out, "\n## Answer\n\nThe ids of the tasks, group by group:\n\n"
                          "    {\"groups\":[[\"user-table\",\"mail\"],[\"login-form\"]]}\n\n");
-    loops_sheet_answer(sheet, "it");
+    loops_sheet_answer(sheet);
 }
 
 void loops_sheet_reviser(const struct loops_sheet *sheet)
@@ -96,5 +96,5 @@ void loops_sheet_reviser(const struct loops_sheet *sheet)
                          "\n      \"description\":\"...\",\"group\":\"1\",\"depends_on\":[]}]}\n\n"
                          "An empty list says that no task would help: the run then rests until a"
                          " person has looked.\n");
-    loops_sheet_answer(sheet, "it");
+    loops_sheet_answer(sheet);
 }

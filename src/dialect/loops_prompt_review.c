@@ -47,7 +47,16 @@ static void write_checks(const struct loops_sheet *sheet, bool run)
     if (depth >= DEPTH_STANDARD) buf_text(out, loops_words_quality);
 }
 
+static void write_evidence(const struct loops_sheet *sheet, const char *tool)
+{
+    buf_text(sheet->out, loops_words_evidence);
+    buf_printf(sheet->out, "Before calling %s, you MUST:\n", tool);
+    buf_text(sheet->out, loops_words_proof);
+}
+
 /* ---- the result ---- */
+
+static const char tool_of_loop[] = "set_loop_review_result", tool_of_run[] = "set_review_result";
 
 static void write_types(const struct loops_sheet *sheet)
 {
@@ -68,17 +77,19 @@ static void write_report(const struct loops_sheet *sheet, const char *tool, cons
                tool);
     if (loop) buf_printf(out, "  loopId: \"%s\",\n", loop);
     if (task) buf_printf(out, "  taskId: \"%s\",\n", task);
-    buf_text(out, "  passed: true/false,\n"
-                  "  interpretedIntent: \"What the task was really trying to accomplish\",\n"
-                  "  intentSatisfied: true/false,\n"
-                  "  issues: [{ file, line, type, description, suggestion }]\n"
-                  "})\n```\n");
+    buf_printf(out, "  passed: true/false,\n"
+                    "  interpretedIntent: \"What the task was really trying to accomplish\",\n"
+                    "  intentSatisfied: true/false,\n"
+                    "  issues: [{ %sfile, line, type, description, suggestion }]\n"
+                    "})\n```\n", loop ? "" : "taskId, ");
     write_types(sheet);
-    buf_printf(out, "\n`passed` decides. Pass only with `intentSatisfied` true and nothing that"
-                    " must be mended; issues\nbeside a pass are notes. Fail with an issue for each"
-                    " cause: where, what, and the smallest fix.\n\n"
+    buf_text(out, loop ? "\n`passed` decides. Pass only with `intentSatisfied` true and nothing"
+                         " that must be mended; issues\nbeside a pass are notes."
+                       : "\nPass only with `intentSatisfied` true and no issue: whatever you list"
+                         " fails the review.");
+    buf_printf(out, " Fail with an issue for each cause: where, what, and the smallest fix.\n\n"
                     "If you have no tool `%s`, answer with that object as JSON\ninstead. ", tool);
-    loops_sheet_answer(sheet, "it");
+    loops_sheet_answer(sheet);
 }
 
 static void write_end(const struct loops_sheet *sheet)
@@ -132,10 +143,10 @@ static void write_directory(const struct loops_sheet *sheet)
 {
     struct buf *out = sheet->out;
 
-    buf_text(out, "\n## Working Directory\n\nThis loop's worktree: `");
+    buf_text(out, "\n## Working Directory\n\nThis loop's worktree: ");
     loops_sheet_line(sheet, str_of(loops_worktree(sheet->run, sheet->lane->id, sheet->arena)),
                PATH_BYTES_MAX);
-    buf_text(out, "`\n");
+    buf_byte(out, '\n');
     if (sheet->run->since && *sheet->run->since) {
         buf_text(out, "What the loop changed, committed or not: `git diff ");
         loops_sheet_line(sheet, str_of(sheet->run->since), TITLE_BYTES_MAX);
@@ -213,9 +224,9 @@ void loops_sheet_loop_review(const struct loops_sheet *sheet)
     write_directory(sheet);
     write_before(sheet);
     buf_text(out, loops_words_intent);
-    buf_text(out, loops_words_evidence);
+    write_evidence(sheet, tool_of_loop);
     write_checks(sheet, false);
-    write_report(sheet, "set_loop_review_result", loop, checkpoint || !task ? NULL : task->id);
+    write_report(sheet, tool_of_loop, loop, checkpoint || !task ? NULL : task->id);
     write_end(sheet);
 }
 
@@ -274,9 +285,9 @@ void loops_sheet_run_review(const struct loops_sheet *sheet)
     }
     buf_text(out, loops_words_intent);
     if (stage == LOOPS_STAGE_REVIEW) {
-        buf_text(out, loops_words_evidence);
+        write_evidence(sheet, tool_of_run);
         write_checks(sheet, true);
     }
-    write_report(sheet, "set_review_result", NULL, NULL);
+    write_report(sheet, tool_of_run, NULL, NULL);
     write_end(sheet);
 }

@@ -183,7 +183,7 @@ static void add_issues(const struct run_view *run, const struct loops_review *re
         const struct review_issue *issue = &review->issues[i];
         const struct contract_cell cells[] = {
             word_cell("run_id", run->id),
-            of.task ? word_cell("task_id", of.task) : null_cell("task_id"),
+            maybe_cell("task_id", of.loop ? str_of(of.task) : issue->task),
             text_cell("file", issue->file),
             issue->line ? number_cell("line", issue->line) : null_cell("line"),
             text_cell("type", issue->type),
@@ -207,7 +207,7 @@ static void add_review(const struct run_view *run, const struct lane *lane,
         word_cell("run_id", run->id),
         word_cell("loop_id", of.loop),
         of.task ? word_cell("task_id", of.task) : null_cell("task_id"),
-        number_cell("passed", loops_review_passes(review)),
+        number_cell("passed", loops_review_passes(review, false)),
         maybe_cell("interpreted_intent", review->intent),
         review->has_intent ? number_cell("intent_satisfied", review->intent_satisfied)
                            : null_cell("intent_satisfied"),

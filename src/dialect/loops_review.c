@@ -79,7 +79,8 @@ static int read_issue(yyjson_val *object, struct arena *arena, struct review_iss
     *out = (struct review_issue){ 0 };
     if (!yyjson_is_obj(object)) return err_set(err, ERR_FORMAT, "an issue must be an object");
     if (json_has_duplicates(object)) return err_set(err, ERR_FORMAT, "a member is there twice");
-    rc = read_text(object, "file", NAME_BYTES_MAX, arena, &out->file, err);
+    rc = read_text(object, "taskId", NAME_BYTES_MAX, arena, &out->task, err);
+    if (rc == 0) rc = read_text(object, "file", NAME_BYTES_MAX, arena, &out->file, err);
     if (rc == 0) rc = read_line(object, &out->line, err);
     if (rc == 0) rc = read_text(object, "type", NAME_BYTES_MAX, arena, &out->type, err);
     if (rc == 0) rc = read_text(object, "description", TEXT_BYTES_MAX, arena, &out->text, err);
@@ -107,7 +108,7 @@ static int read_issues(yyjson_val *list, struct arena *arena, struct loops_revie
     }
     if (listed <= REVIEW_ISSUES_MAX) return 0;
     out->issues[out->count++] = (struct review_issue){
-        .file = { "", 0 }, .type = { "", 0 }, .suggestion = { "", 0 },
+        .task = { "", 0 }, .file = { "", 0 }, .type = { "", 0 }, .suggestion = { "", 0 },
         .text = str_of(arena_printf(arena, "%zu more issues were listed: they are not kept",
                                     listed - REVIEW_ISSUES_MAX + 1)) };
     return 0;
@@ -148,9 +149,10 @@ int loops_review_read(struct str json, struct arena *arena, struct loops_review 
     return rc;
 }
 
-bool loops_review_passes(const struct loops_review *review)
+bool loops_review_passes(const struct loops_review *review, bool of_run)
 {
-    return review->passed && (!review->has_intent || review->intent_satisfied);
+    return review->passed && (!review->has_intent || review->intent_satisfied) &&
+           (!of_run || review->count == 0);
 }
 
 /* ---- out ---- */
@@ -180,6 +182,7 @@ void loops_review_write(const struct loops_review *review, struct buf *out)
         const struct review_issue *issue = &review->issues[i];
         yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list);
 
+        write_text(doc, object, "taskId", issue->task);
         write_text(doc, object, "file", issue->file);
         if (issue->line) yyjson_mut_obj_add_uint(doc, object, "line", issue->line);
         write_text(doc, object, "type", issue->type);

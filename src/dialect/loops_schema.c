@@ -20,15 +20,19 @@
 
 #define GROUPS OBJECT("\"groups\"", "\"groups\":{\"type\":\"array\",\"items\":" TEXTS "}")
 
-#define REVIEW OBJECT("\"passed\",\"interpretedIntent\",\"intentSatisfied\",\"issues\"", \
+#define REVIEW_OF(key, property) \
+    OBJECT("\"passed\",\"interpretedIntent\",\"intentSatisfied\",\"issues\"", \
     "\"passed\":{\"type\":\"boolean\"},\"interpretedIntent\":" TEXT "," \
     "\"intentSatisfied\":{\"type\":\"boolean\"}," \
     "\"issues\":{\"type\":\"array\",\"items\":" \
-    OBJECT("\"file\",\"line\",\"type\",\"description\",\"suggestion\"", \
-           "\"file\":" TEXT ",\"line\":{\"type\":\"integer\",\"minimum\":0}," \
+    OBJECT(key "\"file\",\"line\",\"type\",\"description\",\"suggestion\"", \
+           property "\"file\":" TEXT ",\"line\":{\"type\":\"integer\",\"minimum\":0}," \
            "\"type\":{\"type\":\"string\",\"enum\":[\"over-engineering\"," \
            "\"missing-error-handling\",\"pattern-violation\",\"dead-code\"," \
            "\"spec-intent-mismatch\"]},\"description\":" TEXT ",\"suggestion\":" TEXT) "}")
+
+#define LOOP_REVIEW REVIEW_OF("", "")
+#define RUN_REVIEW REVIEW_OF("\"taskId\",", "\"taskId\":" TEXT ",")
 
 const char *loops_schema(const char *role)
 {
@@ -36,7 +40,8 @@ const char *loops_schema(const char *role)
         const char *role, *schema;
     } rows[] = {
         { "enumerator", TASKS },     { "reviser", TASKS },       { "planner", GROUPS },
-        { "loop-reviewer", REVIEW }, { "run-reviewer", REVIEW },
+        { "loop-reviewer", LOOP_REVIEW },
+        { "run-reviewer", RUN_REVIEW },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

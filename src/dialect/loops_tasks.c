@@ -16,8 +16,6 @@
 #include "dialect/word_map.h"
 #include "format/json.h"
 
-#include <string.h>
-
 enum { MADE_ID_BYTES_MAX = 40 };
 
 /* ---- parts ---- */
@@ -28,14 +26,8 @@ struct loops_task *tasks_add(struct loops_tasks *tasks, struct arena *arena, str
         err_set(err, ERR_LIMIT, "there are more than %d tasks", TASKS_MAX);
         return NULL;
     }
-    if (tasks->count == tasks->cap) {
-        struct loops_task *grown;
-
-        tasks->cap = tasks->cap ? tasks->cap * 2 : 16;
-        grown = arena_alloc(arena, tasks->cap * sizeof *grown);
-        if (tasks->count) memcpy(grown, tasks->items, tasks->count * sizeof *grown);
-        tasks->items = grown;
-    }
+    tasks->items = arena_grow(arena, tasks->items, tasks->count, &tasks->cap,
+                              sizeof *tasks->items);
     tasks->items[tasks->count] = (struct loops_task){ .id = "", .title = "", .group = "",
                                                       .text = { "", 0 } };
     return &tasks->items[tasks->count++];
@@ -92,7 +84,7 @@ static const char *id_of_title(const char *title, struct arena *arena)
     return arena_cstr(arena, str_of(id));
 }
 
-void tasks_name(struct loops_tasks *tasks, uint32_t first, struct arena *arena)
+void tasks_name(struct loops_tasks *tasks, struct arena *arena)
 {
     struct word_map taken;
 
@@ -100,7 +92,7 @@ void tasks_name(struct loops_tasks *tasks, uint32_t first, struct arena *arena)
     for (uint32_t i = 0; i < tasks->count; i++) {
         if (*tasks->items[i].id) *word_map_at(&taken, tasks->items[i].id) = 1;
     }
-    for (uint32_t i = first; i < tasks->count; i++) {
+    for (uint32_t i = 0; i < tasks->count; i++) {
         struct loops_task *task = &tasks->items[i];
         const char *base;
 
@@ -295,7 +287,7 @@ int tasks_read_json(struct str text, struct arena *arena, struct loops_tasks *ou
     yyjson_doc_free(doc);
     if (rc != 0) return rc;
     number_groups(out, arena);
-    tasks_name(out, 0, arena);
+    tasks_name(out, arena);
     return 0;
 }
 

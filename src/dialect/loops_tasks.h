@@ -65,8 +65,8 @@ struct loops_task *tasks_add(struct loops_tasks *tasks, struct arena *arena, str
 /* A text as a title, a group or the like: one line, no control characters, valid, bounded. */
 const char *task_line(struct str text, size_t bytes_max, struct arena *arena);
 bool task_id_is_valid(struct str id);
-/* Gives ids to the tasks from `first` on that have none, made of their titles. */
-void tasks_name(struct loops_tasks *tasks, uint32_t first, struct arena *arena);
+/* Gives ids to the tasks that have none, made of their titles. */
+void tasks_name(struct loops_tasks *tasks, struct arena *arena);
 
 /* Puts tasks[first..] into groups and waves and gives them lanes from lane_first on; those before
  * `first` count as done. *waves are the sizes, in order. ERR_FORMAT for two tasks with one id, a

@@ -46,8 +46,8 @@ const char loops_words_intent[] =
     "\n"
     "1. **What was this task trying to accomplish?** Not just literally, but what goal it serves.\n"
     "2. **What would a reasonable user expect?** Error handling, edge cases, consistent patterns.\n"
-    "3. **Does the implementation serve the goal?** Code can satisfy literal requirements while\n"
-    "   missing the point.\n"
+    "3. **Does the implementation serve the goal?** Code can satisfy literal requirements while "
+    "missing the point.\n"
     "\n"
     "Write down your interpretation before reviewing code. This prevents rationalization.\n";
 
@@ -56,8 +56,9 @@ const char loops_words_evidence[] =
     "## The Iron Law: Evidence Before Claims\n"
     "\n"
     "**NO REVIEW CLAIMS WITHOUT VERIFICATION EVIDENCE**\n"
-    "\n"
-    "Before you report, you MUST:\n"
+    "\n";
+
+const char loops_words_proof[] =
     "1. Actually RUN relevant tests and show output\n"
     "2. Actually READ the implementation files\n"
     "3. Show evidence before making any claim\n"
@@ -72,9 +73,9 @@ const char loops_words_quality[] =
     "\n"
     "## Quality Checks\n"
     "\n"
-    "- Unnecessary abstractions: classes or functions used only once\n"
+    "- Unnecessary abstractions: classes/functions used only once\n"
     "- Missing error handling: unhandled rejections, unchecked operations\n"
-    "- Pattern violations: code that doesn't match the conventions of this codebase\n"
+    "- Pattern violations: code that doesn't match codebase conventions\n"
     "- Dead code: unused imports, unreachable branches\n";
 
 const char loops_words_reader[] =

@@ -65,16 +65,6 @@ static bool is_rule(struct str text)
     return count >= 3;
 }
 
-static uint32_t level_of(struct str text)
-{
-    struct str name;
-    uint32_t level = 0;
-
-    if (!prose_heading(text, &name)) return 0;
-    while (level < text.size && text.data[level] == '#') level++;
-    return level;
-}
-
 /* How far from the beginning of its line the text stands. */
 static uint32_t columns_of(const char *text, const char *base)
 {
@@ -89,6 +79,7 @@ bool outline_next(struct outline_walk *walk, struct outline_line *line)
     bool open = prose_is_open(&walk->prose);
     bool html = walk->prose.until != NULL;
     enum prose_kind kind;
+    struct str name;
 
     *line = (struct outline_line){ .kind = OUTLINE_BLANK };
     if (!prose_next(&walk->prose, &line->text, &kind)) return false;
@@ -110,7 +101,7 @@ bool outline_next(struct outline_walk *walk, struct outline_line *line)
     line->columns = columns_of(line->text.data, walk->base);
     if (line->kind == OUTLINE_OWN || line->kind == OUTLINE_INDENTED) {
         line->item = cut_mark(&line->words, &line->numbered);
-        if (line->columns == 0) line->level = level_of(line->text);
+        if (line->columns == 0) line->level = prose_heading(line->text, &name);
     }
     return true;
 }
@@ -252,13 +243,8 @@ static struct str unwrapped(struct str text, struct arena *arena)
 
 static struct outline_heading *heading_new(struct outline *outline, struct arena *arena)
 {
-    if (outline->count == outline->cap) {
-        uint32_t cap = outline->cap ? outline->cap * 2 : 16;
-        struct outline_heading *grown = arena_alloc(arena, cap * sizeof *grown);
-        if (outline->count) memcpy(grown, outline->items, outline->count * sizeof *grown);
-        outline->items = grown;
-        outline->cap = cap;
-    }
+    outline->items = arena_grow(arena, outline->items, outline->count, &outline->cap,
+                                sizeof *outline->items);
     return &outline->items[outline->count++];
 }
 

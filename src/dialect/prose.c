@@ -87,15 +87,15 @@ static const char *html_until(struct str line)
     return "</pre>";
 }
 
-bool prose_heading(struct str line, struct str *text)
+uint32_t prose_heading(struct str line, struct str *text)
 {
     size_t level = run_of(line, '#');
 
-    if (level < 1 || level > 6) return false;
+    if (level < 1 || level > 6) return 0;
     *text = str_skip(line, level);
-    if (text->size && text->data[0] != ' ' && text->data[0] != '\t') return false;
+    if (text->size && text->data[0] != ' ' && text->data[0] != '\t') return 0;
     *text = str_trim(*text);
-    return true;
+    return (uint32_t)level;
 }
 
 static bool is_item(struct str line)

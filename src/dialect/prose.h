@@ -32,7 +32,7 @@ bool prose_next(struct prose *prose, struct str *line, enum prose_kind *kind);
 bool prose_is_open(const struct prose *prose);
 /* Whether a text begins with a word of small letters, in whatever case. */
 bool starts_with_word(struct str text, const char *word);
-/* The text of a heading of any level; false where the line is none. */
-bool prose_heading(struct str line, struct str *text);
+/* The level of a heading, 1 to 6, and its text; 0 where the line is none. */
+uint32_t prose_heading(struct str line, struct str *text);
 
 #endif

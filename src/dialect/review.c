@@ -50,24 +50,18 @@ static const struct phase phase_r1 = {
 static int review_plan(const struct settings *settings, struct arena *arena, struct plan *out,
                        struct err *err)
 {
-    uint64_t iterations = ITERATIONS_DEFAULT;
     struct phase *phase;
+    uint32_t iterations;
+    int rc = settings_check(settings, &dialect_review, err);
 
-    for (uint32_t i = 0; i < settings->count; i++) {
-        const struct setting *setting = &settings->items[i];
-        if (!str_is(str_of(setting->name), "max-iterations")) {
-            return err_set(err, ERR_USAGE, "%s: review has no such setting", setting->name);
-        }
-        if (!str_number(str_of(setting->value), &iterations) || iterations < 1 ||
-            iterations > REVIEW_ITERATIONS_MAX) {
-            return err_set(err, ERR_USAGE, "%s: '%s' is not a whole number from 1 to %d",
-                           setting->name, setting->value ? setting->value : "",
-                           REVIEW_ITERATIONS_MAX);
-        }
+    if (rc == 0) {
+        rc = setting_number(settings, "max-iterations", ITERATIONS_DEFAULT, REVIEW_ITERATIONS_MAX,
+                            &iterations, err);
     }
+    if (rc != 0) return rc;
     phase = arena_alloc(arena, sizeof *phase);
     *phase = phase_r1;
-    phase->gate.repair_max = (uint32_t)iterations - 1;
+    phase->gate.repair_max = iterations - 1;
     *out = (struct plan){
         .roles = roles,
         .role_count = REVIEW_ROLE_COUNT,

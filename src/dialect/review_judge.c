@@ -21,7 +21,6 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     FINDINGS_MAX = 2000,

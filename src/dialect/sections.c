@@ -21,15 +21,12 @@ enum { SECTION_LEVEL = 2, LEVEL_MAX = 6 };
 
 /* ---- headings ---- */
 
-/* How many #s a heading begins with; 0: it is no heading. */
+/* 0: it is no heading. */
 static uint32_t level_of(struct str line)
 {
     struct str text;
-    uint32_t level = 0;
 
-    if (!prose_heading(line, &text)) return 0;
-    while (level < line.size && line.data[level] == '#') level++;
-    return level;
+    return prose_heading(line, &text);
 }
 
 static struct str title_of(struct str line, uint32_t level)
@@ -48,14 +45,8 @@ static struct str title_of(struct str line, uint32_t level)
 
 static struct section *section_new(struct sections *sections, struct arena *arena)
 {
-    if (sections->count == sections->cap) {
-        uint32_t cap = sections->cap ? sections->cap * 2 : 16;
-        struct section *grown = arena_alloc(arena, cap * sizeof *grown);
-
-        if (sections->count) memcpy(grown, sections->items, sections->count * sizeof *grown);
-        sections->items = grown;
-        sections->cap = cap;
-    }
+    sections->items = arena_grow(arena, sections->items, sections->count, &sections->cap,
+                                 sizeof *sections->items);
     return &sections->items[sections->count++];
 }
 

@@ -27,13 +27,8 @@ struct listing {
 
 static void list_add(struct listing *list, struct str path, struct str note)
 {
-    if (list->count == list->cap) {
-        uint32_t cap = list->cap ? list->cap * 2 : 64;
-        struct listed *grown = arena_alloc(list->arena, cap * sizeof *grown);
-        if (list->count) memcpy(grown, list->items, list->count * sizeof *grown);
-        list->items = grown;
-        list->cap = cap;
-    }
+    list->items = arena_grow(list->arena, list->items, list->count, &list->cap,
+                             sizeof *list->items);
     list->items[list->count] = (struct listed){ path, note, list->count };
     list->count++;
 }

@@ -18,7 +18,6 @@
 #include "format/json.h"
 #include "format/safe.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>

@@ -74,14 +74,7 @@ static struct session_part *part_insert(struct session_file *file, uint32_t at)
     const size_t each = sizeof(struct session_part *);
     struct session_part *part = arena_alloc(&file->arena, sizeof *part);
 
-    if (file->count == file->cap) {
-        uint32_t cap = file->cap ? file->cap * 2 : 16;
-        struct session_part **grown = arena_alloc(&file->arena, cap * each);
-
-        if (file->count) memcpy(grown, file->parts, file->count * each);
-        file->parts = grown;
-        file->cap = cap;
-    }
+    file->parts = arena_grow(&file->arena, file->parts, file->count, &file->cap, each);
     memmove(file->parts + at + 1, file->parts + at, (file->count - at) * each);
     file->parts[at] = part;
     file->count++;

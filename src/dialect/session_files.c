@@ -301,13 +301,8 @@ static void add_file(const struct listing_of_files *list, struct str path)
     struct named_files *files = list->out;
     struct named_file *file;
 
-    if (files->count == files->cap) {
-        uint32_t cap = files->cap ? files->cap * 2 : 8;
-        struct named_file *grown = arena_alloc(list->arena, cap * sizeof *grown);
-        if (files->count) memcpy(grown, files->items, files->count * sizeof *grown);
-        files->items = grown;
-        files->cap = cap;
-    }
+    files->items = arena_grow(list->arena, files->items, files->count, &files->cap,
+                              sizeof *files->items);
     if (list->rule->concrete && str_starts(path, STR("./"))) path = str_skip(path, 2);
     file = &files->items[files->count++];
     *file = (struct named_file){ .path = path, .what = { "", 0 }, .line = list->line };

@@ -105,18 +105,6 @@ struct bullets {
     struct str view;   /* all its lines, as they stand */
 };
 
-static void *grown(struct session_file *file, void *items, uint32_t count, uint32_t *cap,
-                   size_t bytes)
-{
-    void *more;
-
-    if (count < *cap) return items;
-    *cap = *cap ? *cap * 2 : 8;
-    more = arena_alloc(&file->arena, *cap * bytes);
-    if (items) memcpy(more, items, count * bytes);
-    return more;
-}
-
 static void open_text(struct bullets *bullets, struct str *text)
 {
     bullets->open = text;
@@ -157,8 +145,8 @@ static void begin_bullet(struct bullets *bullets, struct str text)
     struct str rest = text, key = { "", 0 };
 
     end_bullet(bullets);
-    bullets->items = grown(bullets->file, bullets->items, bullets->count, &bullets->cap,
-                           sizeof *bullets->items);
+    bullets->items = arena_grow(&bullets->file->arena, bullets->items, bullets->count,
+                                &bullets->cap, sizeof *bullets->items);
     if (str_has(text, ':')) {
         (void)str_cut(&rest, ':', &key);
         while (rest.size && rest.data[0] == '*') rest = str_skip(rest, 1);
@@ -173,8 +161,8 @@ static void begin_item(struct bullets *bullets, struct str text, uint32_t indent
 {
     close_text(bullets);
     if (bullets->line_count == 0) bullets->item_indent = indent;
-    bullets->lines = grown(bullets->file, bullets->lines, bullets->line_count,
-                           &bullets->line_cap, sizeof *bullets->lines);
+    bullets->lines = arena_grow(&bullets->file->arena, bullets->lines, bullets->line_count,
+                                &bullets->line_cap, sizeof *bullets->lines);
     bullets->lines[bullets->line_count++] = text;
     open_text(bullets, &bullets->lines[bullets->line_count - 1]);
 }
@@ -215,10 +203,7 @@ static void read_round(struct session_file *file, struct str title, struct sessi
 
 static bool is_round(struct str line, struct str *title)
 {
-    static const struct str mark = STR("###");
-
-    return prose_heading(line, title) && str_starts(line, mark) &&
-           (line.size == mark.size || line.data[mark.size] != '#');
+    return prose_heading(line, title) == 3;
 }
 
 const struct session_round *session_file_rounds(struct session_file *file, uint32_t *count)
@@ -242,7 +227,7 @@ const struct session_round *session_file_rounds(struct session_file *file, uint3
             read_round(file, title, last);
         }
         if (!more) return rounds;
-        rounds = grown(file, rounds, *count, &cap, sizeof *rounds);
+        rounds = arena_grow(&file->arena, rounds, *count, &cap, sizeof *rounds);
         rounds[(*count)++] = (struct session_round){ .raw = { from, 0 } };
         title = line;
     }

@@ -109,14 +109,7 @@ const struct session_item *session_items(struct session_file *file, uint32_t *co
         if (more && !item && !bullet && *count) continue;
         if (*count) items[*count - 1].raw.size = (size_t)(from - items[*count - 1].raw.data);
         if (!more) return items;
-        if (*count == cap) {
-            struct session_item *grown;
-
-            cap = cap ? cap * 2 : 16;
-            grown = arena_alloc(&file->arena, cap * sizeof *grown);
-            if (*count) memcpy(grown, items, *count * sizeof *grown);
-            items = grown;
-        }
+        items = arena_grow(&file->arena, items, *count, &cap, sizeof *items);
         items[*count] = (struct session_item){
             .key = item ? key : STR(""), .value = value, .raw = { *count ? from : begin, 0 },
             .line = lines.number,
@@ -354,7 +347,7 @@ static bool is_one_of(struct str value, const char *const *words)
     return false;
 }
 
-static bool is_commit(struct str value)
+static bool is_object_id(struct str value)
 {
     for (size_t i = 0; i < value.size; i++) {
         char byte = value.data[i];
@@ -368,9 +361,19 @@ static const char *commits_wrong(const struct session_item *item)
     struct str list = list_of(item), word;
 
     while (next_word(&list, &word)) {
-        if (!session_is_null(word) && !is_commit(word)) return "is a list of commit ids";
+        if (!session_is_null(word) && !is_object_id(word)) return "is a list of commit ids";
     }
     return NULL;
+}
+
+static bool is_map_of_blobs(const struct session_dirty_map *map)
+{
+    for (uint32_t i = 0; i < map->count; i++) {
+        struct str blob = map->items[i].blob;
+
+        if (!str_is(blob, DIRTY_DELETED) && !is_object_id(blob)) return false;
+    }
+    return true;
 }
 
 static const char *stages_wrong(const struct session_item *item)
@@ -385,6 +388,7 @@ static const char *stages_wrong(const struct session_item *item)
 
         while (i < MINT_COUNT && !session_is_word(word, mint_words[i])) i++;
         if (i == MINT_COUNT) continue;
+        if (!str_is(word, mint_words[i])) return "has its stages in small letters";
         if (i < next) return "has each stage once, in the order exec, polish, docs, security";
         next = i + 1;
     }
@@ -404,7 +408,7 @@ static const char *text_wrong(const struct key *key, struct str value)
         return "is plan, execute-from-session, execute-from-plan, review-only or review-loop";
     }
     if ((key->offset == AT(base_head) || key->offset == AT(last_verified_head)) &&
-        !session_is_null(value) && !is_commit(value)) {
+        !session_is_null(value) && !is_object_id(value)) {
         return "is the id of a commit";
     }
     return value.size ? NULL : "is empty";
@@ -427,7 +431,7 @@ const char *session_item_wrong(struct session_file *file, const struct session_i
         if (session_source_from_word(value, &source)) return NULL;
         return "is reviewer-approved, user-supplied or review-only";
     case KEY_MAP:
-        if (read_map(file, item, &map)) return NULL;
+        if (read_map(file, item, &map) && is_map_of_blobs(&map)) return NULL;
         return "is a JSON object: the id of a blob, or <deleted>, for each path";
     case KEY_COMMITS:
         return commits_wrong(item);

@@ -107,22 +107,11 @@ struct str session_continued(const struct settings *settings)
     return text;
 }
 
-static int check_names(const struct settings *settings, struct err *err)
+static int check_openings(const struct settings *settings, struct err *err)
 {
-    static const char *const known[] = { "plan", "review-only", "session", "stop-after",
-                                         "handsfree", "accept-external-state" };
     static const char *const openings[] = { "plan", "review-only", "session" };
     const char *given = NULL;
 
-    for (uint32_t i = 0; i < settings->count; i++) {
-        const char *name = settings->items[i].name;
-        uint32_t k = 0;
-
-        while (k < sizeof known / sizeof *known && strcmp(name, known[k]) != 0) k++;
-        if (k == sizeof known / sizeof *known) {
-            return err_set(err, ERR_USAGE, "%s: session has no such setting", name);
-        }
-    }
     for (uint32_t i = 0; i < sizeof openings / sizeof *openings; i++) {
         if (!setting_value(settings, openings[i])) continue;
         if (given) {
@@ -277,8 +266,9 @@ int session_make_plan(const struct settings *settings, struct arena *arena, stru
     struct session_config config;
     struct phase *phases;
     uint32_t left_out;
-    int rc = check_names(settings, err);
+    int rc = settings_check(settings, &dialect_session, err);
 
+    if (rc == 0) rc = check_openings(settings, err);
     if (rc == 0) rc = read_stop(settings, &left_out, &once, err);
     if (rc == 0) rc = check_values(settings, err);
     if (rc == 0 && opening == OPEN_CONTINUED) rc = read_continued(settings, &planned, &worked, err);

@@ -157,13 +157,8 @@ static struct str without_tail(struct str text)
 
 static struct session_issue *issue_new(struct session_review_text *out, struct arena *arena)
 {
-    if (out->issue_count == out->issue_cap) {
-        uint32_t cap = out->issue_cap ? out->issue_cap * 2 : 8;
-        struct session_issue *grown = arena_alloc(arena, cap * sizeof *grown);
-        if (out->issue_count) memcpy(grown, out->issues, out->issue_count * sizeof *grown);
-        out->issues = grown;
-        out->issue_cap = cap;
-    }
+    out->issues = arena_grow(arena, out->issues, out->issue_count, &out->issue_cap,
+                             sizeof *out->issues);
     return &out->issues[out->issue_count++];
 }
 

@@ -22,8 +22,6 @@
 
 #include "base/clock.h"
 
-#include <string.h>
-
 enum { BULLETS_PER_STEP = 6, REASON_BYTES_MAX = 400, FILES_MAX = 200 };
 
 /* An entry in the making. */

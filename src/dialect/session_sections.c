@@ -6,8 +6,6 @@
 
 #include "format/utf8.h"
 
-#include <string.h>
-
 uint32_t part_find(struct str name, const struct part_name *names, uint32_t count)
 {
     uint32_t i = 0;

@@ -11,34 +11,19 @@
  *    and numbers. A round that goes on behind them is continued. */
 #include "dialect/session.h"
 
-#include <assert.h>
 #include <string.h>
 
 static struct session_turn *turn_add(struct session_story *story, struct arena *arena,
                                      uint32_t phase, uint32_t number)
 {
-    if (story->count == story->cap) {
-        uint32_t cap = story->cap ? story->cap * 2 : 16;
-        struct session_turn *grown = arena_alloc(arena, cap * sizeof *grown);
-        if (story->turns) memcpy(grown, story->turns, story->count * sizeof *grown);
-        story->turns = grown;
-        story->cap = cap;
-    }
-    assert(story->turns);
+    story->turns = arena_grow(arena, story->turns, story->count, &story->cap, sizeof *story->turns);
     story->turns[story->count] = (struct session_turn){ .phase = phase, .number = number };
     return &story->turns[story->count++];
 }
 
 static struct session_step *step_add(struct session_turn *turn, struct arena *arena)
 {
-    if (turn->count == turn->cap) {
-        uint32_t cap = turn->cap ? turn->cap * 2 : 4;
-        struct session_step *grown = arena_alloc(arena, cap * sizeof *grown);
-        if (turn->steps) memcpy(grown, turn->steps, turn->count * sizeof *grown);
-        turn->steps = grown;
-        turn->cap = cap;
-    }
-    assert(turn->steps);
+    turn->steps = arena_grow(arena, turn->steps, turn->count, &turn->cap, sizeof *turn->steps);
     return &turn->steps[turn->count++];
 }
 

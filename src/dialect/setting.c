@@ -5,12 +5,49 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *setting_value(const struct settings *settings, const char *name)
+static const struct setting *setting_find(const struct settings *settings, const char *name)
 {
     for (uint32_t i = settings->count; i-- > 0;) {
-        if (strcmp(settings->items[i].name, name) == 0) return settings->items[i].value;
+        if (strcmp(settings->items[i].name, name) == 0) return &settings->items[i];
     }
     return NULL;
+}
+
+const char *setting_value(const struct settings *settings, const char *name)
+{
+    const struct setting *setting = setting_find(settings, name);
+
+    return setting ? setting->value : NULL;
+}
+
+int setting_number(const struct settings *settings, const char *name, uint32_t otherwise,
+                   uint32_t max, uint32_t *out, struct err *err)
+{
+    const struct setting *setting = setting_find(settings, name);
+    struct str value = str_of(setting ? setting->value : NULL);
+    uint64_t number = otherwise;
+
+    if (setting && (!str_number(value, &number) || number < 1 || number > max)) {
+        return err_set(err, ERR_USAGE, "%s: '%s' is not a whole number from 1 to %u", name,
+                       value.data, (unsigned)max);
+    }
+    *out = (uint32_t)number;
+    return 0;
+}
+
+int settings_check(const struct settings *settings, const struct dialect *dialect,
+                   struct err *err)
+{
+    for (uint32_t i = 0; i < settings->count; i++) {
+        const struct dialect_option *option = dialect->options;
+        const char *name = settings->items[i].name;
+
+        while (option->name && strcmp(option->name, name) != 0) option++;
+        if (!option->name) {
+            return err_set(err, ERR_USAGE, "%s: %s has no such setting", name, dialect->name);
+        }
+    }
+    return 0;
 }
 
 void warnings_add(struct warnings *warnings, const char *format, ...)
@@ -22,25 +59,14 @@ void warnings_add(struct warnings *warnings, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (warnings->count == warnings->cap) {
-        uint32_t cap = warnings->cap ? warnings->cap * 2 : 8;
-        const char **grown = arena_alloc(&warnings->arena, cap * sizeof *grown);
-        if (warnings->count) memcpy(grown, warnings->items, warnings->count * sizeof *grown);
-        warnings->items = grown;
-        warnings->cap = cap;
-    }
+    warnings->items = arena_grow(&warnings->arena, warnings->items, warnings->count, &warnings->cap,
+                                 sizeof *warnings->items);
     warnings->items[warnings->count++] = arena_cstr(&warnings->arena, str_of(text));
 }
 
 void config_list_add(struct config_list *list, struct arena *arena, struct config_item item)
 {
-    if (list->count == list->cap) {
-        uint32_t cap = list->cap ? list->cap * 2 : 64;
-        struct config_item *grown = arena_alloc(arena, cap * sizeof *grown);
-        if (list->count) memcpy(grown, list->items, list->count * sizeof *grown);
-        list->items = grown;
-        list->cap = cap;
-    }
+    list->items = arena_grow(arena, list->items, list->count, &list->cap, sizeof *list->items);
     list->items[list->count++] = item;
 }
 

@@ -2,11 +2,14 @@
  *
  * work_item.c - a work item: its title, problem, context and acceptance criteria.
  *
- * A task may be one sentence or a small document. Where headings name the context and the criteria,
- * they are told apart; everything else is the problem. */
+ * A task may be one sentence or a small document. Where a line of its own names the context or the
+ * criteria, as a heading or with a colon behind it, they are told apart; everything else is the
+ * problem. */
 #include "dialect/session.h"
 
 #include "dialect/prose.h"
+
+#include <string.h>
 
 enum { TITLE_BYTES_MAX = 120 };
 
@@ -29,12 +32,26 @@ static struct str title_of(struct str task)
     return (struct str){ "", 0 };
 }
 
-/* The part that a heading opens. */
-static struct str *part_of(struct work_item *item, struct str heading)
+static bool is_name(struct str text, const char *name)
 {
-    if (starts_with_word(heading, "context")) return &item->context;
-    if (starts_with_word(heading, "acceptance criteria")) return &item->criteria;
-    return &item->problem;
+    return text.size == strlen(name) && starts_with_word(text, name);
+}
+
+/* The part that a line opens; NULL: it opens none. */
+static struct str *part_of(struct work_item *item, struct str line)
+{
+    struct str name = line;
+    bool opens = prose_heading(line, &name), colon = false;
+
+    while (name.size && strchr("*_ ", name.data[0])) name = str_skip(name, 1);
+    while (name.size && strchr("*_: \t\r", name.data[name.size - 1])) {
+        colon = colon || name.data[name.size - 1] == ':';
+        name.size--;
+    }
+    if (!opens && !colon) return NULL;
+    if (is_name(name, "context")) return &item->context;
+    if (opens && starts_with_word(name, "acceptance criteria")) return &item->criteria;
+    return is_name(name, "acceptance criteria") ? &item->criteria : NULL;
 }
 
 /* A part grows to where the next one begins. One that comes twice keeps its first place, and the
@@ -50,10 +67,9 @@ void work_item_read(struct str task, struct work_item *out)
     out->problem = (struct str){ task.data, 0 };
     while (prose_next(&prose, &line, &kind)) {
         const char *end = prose.rest.size ? prose.rest.data : task.data + task.size;
-        struct str heading, *next = part;
+        struct str *next = kind == PROSE_OWN ? part_of(out, line) : NULL;
 
-        if (kind == PROSE_OWN && prose_heading(line, &heading)) next = part_of(out, heading);
-        if (next != part && next != &out->problem && next->size == 0) {
+        if (next && next != part && next->size == 0) {
             part = next;
             *part = (struct str){ end, 0 };
         } else {

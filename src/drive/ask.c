@@ -11,7 +11,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { LINE_BYTES_MAX = 256, FINDINGS_SHOWN = 5 };
 

@@ -12,6 +12,7 @@
 #include "drive/drive.h"
 
 #include "base/clock.h"
+#include "base/path.h"
 #include "drive/config.h"
 #include "drive/place.h"
 #include "drive/scope.h"
@@ -19,13 +20,14 @@
 #include "drive/test_command.h"
 #include "format/budget_text.h"
 #include "io/file.h"
+#include "io/git_locks.h"
 #include "io/host.h"
 #include "io/sandbox.h"
 #include "io/scratch.h"
 
 #include <string.h>
 
-enum { SETTINGS_BYTES_MAX = 16 << 20 };
+enum { SETTINGS_BYTES_MAX = 16 << 20, LOCK_NAMES_BYTES_MAX = 16 << 10 };
 
 /* A guess, before the agents are known: right or wrong, it only costs time. */
 static bool may_want_sandbox(const struct run_settings *settings)
@@ -82,7 +84,7 @@ static int drive_engines(struct drive *drive, const char *run)
 /* TIME-RUN behind the name of what is moved aside. */
 static int move_aside(struct drive *drive, const char *path)
 {
-    const char *leaf = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    const char *leaf = path_leaf_text(path);
     char iso[CLOCK_ISO_BYTES], stamp[CLOCK_ISO_BYTES];
     size_t used = 0;
     int rc;
@@ -171,6 +173,15 @@ static void choose_folder(struct drive *drive, const struct headless_request *re
     settings->items = items;
 }
 
+/* The path without links and dots in its folder; a link of its own keeps its name. */
+static const char *straight(const char *path, struct arena *arena)
+{
+    size_t size = (size_t)(strrchr(path, '/') - path);
+    const char *folder = file_real(arena_cstr(arena, (struct str){ path, size + 1 }), arena);
+
+    return folder && folder[1] ? arena_printf(arena, "%s%s", folder, path + size) : path;
+}
+
 /* Files that options name, as they are called from the top of the workspace. */
 static void name_files(struct drive *drive, const struct headless_request *request,
                        struct settings *settings)
@@ -186,6 +197,7 @@ static void name_files(struct drive *drive, const struct headless_request *reque
         while (option && option->name && strcmp(option->name, items[i].name) != 0) option++;
         if (!option || !option->name || !option->is_file) continue;
         if (path[0] != '/') path = arena_printf(&drive->arena, "%s/%s", request->start, path);
+        path = straight(path, &drive->arena);
         items[i].value = str_starts(str_of(path), top) ? path + top.size : path;
     }
     settings->items = items;
@@ -238,7 +250,7 @@ int run_start(struct drive *drive)
     event->budget = spending_budget(drive->run.settings.budget);
     event->has_budget = budget_has_limit(&event->budget);
     if (drive->run.dialect->start && drive->run.dialect->wants_tree) {
-        rc = tree_view_take(drive, 0, &tree);
+        rc = tree_view_take(drive, &tree);
         view.tree = &tree.view;
     }
     if (rc == 0 && drive->run.dialect->start) {
@@ -438,6 +450,20 @@ static int run_elsewhere(struct drive *drive, const struct journal_run *row)
                    "resume it there, or begin a new run here", row->id, row->workspace);
 }
 
+/* Whoever ended the run may have ended a git of it, too. */
+static void clear_git_locks(struct drive *drive, const struct journal_run *row)
+{
+    struct buf names;
+
+    buf_init(&names, LOCK_NAMES_BYTES_MAX);
+    if (drive->repo.is_git) git_locks_clear(&drive->repo, row->created_ms, &names);
+    if (names.size > 0) {
+        report_warning(&drive->report, "removed what a git that was killed had left locked in %s: "
+                       "%s", drive->repo.common_dir, buf_cstr(&names));
+    }
+    buf_release(&names);
+}
+
 int run_resume(struct drive *drive, const struct headless_request *request)
 {
     struct journal_run row = { .workspace = "" };
@@ -449,11 +475,13 @@ int run_resume(struct drive *drive, const struct headless_request *request)
         rc = run_elsewhere(drive, &row);
     }
     if (rc == 0) rc = run_claim(drive, row.id);
+    if (rc == 0) clear_git_locks(drive, &row);
     if (rc == 0) rc = drive_engines(drive, row.id);
     if (rc == 0) rc = replay_init(&drive->run, &row, &drive->err);
     if (rc == 0) run_private(drive);
     if (rc == 0) rc = claim_lock_file(drive);
     if (rc == 0) rc = run_replay(drive);
+    if (rc == 0) rc = continue_untouched(drive);
     if (rc == 0 && request->answer) rc = ask_check(drive, *request->answer);
     if (rc == 0) rc = run_trail(drive);
     drive->used_before = drive->run.engine.usage;

@@ -11,8 +11,6 @@
 #include "io/program.h"
 #include "io/scratch.h"
 
-#include <assert.h>
-
 enum { SAID_BYTES_MAX = 256 << 10, STATUS_NOT_RUN = 126 };
 
 static struct builtin builtin_of(const struct drive *drive, const struct action *action,
@@ -96,6 +94,7 @@ const char *const *builtin_command(struct drive *drive, struct live *live, struc
             return NULL;
         }
         if (count == 0) {
+            commit_step_end(drive, live);
             attempt_judge(drive, live, STR("nothing\n"), false);
             return NULL;
         }
@@ -166,6 +165,7 @@ void builtin_exited(struct drive *drive, struct live *live, int status)
     } else {
         bool merged = builtin.kind == BUILTIN_INTEGRATE &&
                       !str_starts(buf_str(&answer), STR("conflict"));
+        if (builtin.kind == BUILTIN_COMMIT) commit_step_end(drive, live);
         attempt_judge(drive, live, buf_str(&answer), builtin.kind == BUILTIN_SCAN);
         if (merged) site_forget(drive, lane);
     }

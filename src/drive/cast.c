@@ -10,8 +10,6 @@
 
 #include "drive/drive.h"
 
-#include <string.h>
-
 /* An analyzer cannot repair, and a fixer of fix-its cannot review. */
 static int check_fits(struct drive *drive, const struct role *role, const struct agent *agent)
 {

@@ -277,10 +277,10 @@ static void put_install(const struct choosing *choosing, struct buf *out)
     }
 }
 
-static bool was_seen(const struct choosing *choosing, enum seen seen)
+static bool misses_one(const struct choosing *choosing)
 {
     for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i].name; i++) {
-        if (choosing->seen[i] == seen) return true;
+        if (choosing->seen[i] == SEEN_MISSING) return true;
     }
     return false;
 }
@@ -322,7 +322,7 @@ static int nobody_reviews(const struct choosing *choosing, struct err *err)
     put_open_roles(choosing, &text);
     buf_text(&text, ": ");
     put_models(choosing->request, &text);
-    if (was_seen(choosing, SEEN_MISSING)) {
+    if (misses_one(choosing)) {
         put_analyzers(choosing, SEEN_MISSING, &text);
         buf_text(&text, " would fit but are not installed: '");
         put_install(choosing, &text);
@@ -342,7 +342,7 @@ static const char *put_warning(const struct choosing *choosing)
     struct buf text;
     const char *warning;
 
-    if (!was_seen(choosing, SEEN_MISSING)) return NULL;
+    if (!misses_one(choosing)) return NULL;
     buf_init(&text, TEXT_BYTES_MAX);
     buf_text(&text, "not installed, so they do not look: ");
     put_analyzers(choosing, SEEN_MISSING, &text);

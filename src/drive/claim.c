@@ -15,8 +15,6 @@
 #include "drive/place.h"
 #include "io/file.h"
 
-#include <string.h>
-
 enum { HOOK_WAIT_MS = 3000, OWNER_WAIT_MS = 300, AGENTS_WAIT_MS = 3000 };
 
 static int take_lock(struct drive *drive, const char *path, const char *note, uint32_t wait_ms)

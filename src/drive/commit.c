@@ -4,7 +4,8 @@
  *
  * When a run of a committing dialect begins, the tree is taken and kept as runs/RUN/tree-start.
  * What differs from HEAD then was somebody's before us: it is refused, or (--allow-dirty) left out
- * of every commit, whoever changes it later. All else that differs from HEAD is the run's.
+ * of every commit, whoever changes it later. All else that differs from HEAD is the run's, but for
+ * what the writer found already (commit_step.c).
  *
  * The index of that moment is kept, too, and so is that of each task's work tree when it is made
  * (runs/RUN/tracked-LANE): an agent that may commit can write to git's own, and make it say of a
@@ -29,8 +30,6 @@
 enum { LIST_BYTES_MAX = 64 << 20, NAMED_MAX = 5, IDENT_BYTES_MAX = 64 * 1024,
        INDEX_BYTES_MAX = 1 << 30 };
 
-static const char start_name[] = "tree-start";
-
 /* Whether neither the work tree nor the index differs from HEAD there. */
 static bool is_clean(const struct tree_entry *entry)
 {
@@ -38,13 +37,20 @@ static bool is_clean(const struct tree_entry *entry)
            entry->staged_mode == entry->head_mode && strcmp(entry->staged, entry->head) == 0;
 }
 
+/* What was somebody else's: before the run, and before the writer. */
+struct others {
+    struct tree start, step;
+};
+
 /* Whether it differs from HEAD in a way that a commit can hold. */
-static bool is_ours(const struct tree *start, const struct tree_entry *entry)
+static bool is_ours(const struct others *others, const struct tree_entry *entry)
 {
     enum { REPOSITORY = 0160000 };
+    const struct tree_entry *found = tree_find(&others->step, entry->path);
 
     if (entry->mode == REPOSITORY && entry->head_mode != REPOSITORY) return false;
-    return !is_clean(entry) && !tree_find(start, entry->path);
+    if (found && found->mode == entry->mode && strcmp(found->oid, entry->oid) == 0) return false;
+    return !is_clean(entry) && !tree_find(&others->start, entry->path);
 }
 
 /* Leaves out what git is told not to look at and is as HEAD has it. How many of the others git
@@ -139,7 +145,8 @@ int commit_begin(struct drive *drive)
     if (shown > 0 && !setting_value(&drive->run.settings.options, "allow-dirty")) {
         rc = refuse_dirty(&start, shown, &drive->err);
     }
-    if (rc == 0) rc = tree_save(&start, run, start_name, &drive->err);
+    if (rc == 0) rc = tree_save(&start, run, COMMIT_START, &drive->err);
+    if (rc == 0) rc = commit_step_save(drive, &start);
     if (rc == 0) rc = commit_keep_index(drive, site_of(drive, 0));
     if (rc == 0 && start.count > 0) {
         report_warning(&drive->report, "%u changed file%s of before will be in no commit",
@@ -175,7 +182,7 @@ int commit_keep_index(struct drive *drive, const struct site *site)
 
 /* Adds what differs from HEAD by our own index and is not in `now`, and leaves that index to the
  * one who commits. */
-static int list_unseen(struct drive *drive, const struct live *live, const struct tree *start,
+static int list_unseen(struct drive *drive, const struct live *live, const struct others *others,
                        const struct tree *now, struct buf *list, uint32_t *count)
 {
     const struct site *site = site_of(drive, live->action.lane);
@@ -197,7 +204,7 @@ static int list_unseen(struct drive *drive, const struct live *live, const struc
 
         entry.staged_mode = entry.head_mode; /* only the files count */
         memcpy(entry.staged, entry.head, OID_BYTES);
-        if (!is_ours(start, &entry) || tree_find(now, entry.path)) continue;
+        if (!is_ours(others, &entry) || tree_find(now, entry.path)) continue;
         buf_add(list, entry.path);
         buf_byte(list, '\0');
         (*count)++;
@@ -210,14 +217,16 @@ static int list_unseen(struct drive *drive, const struct live *live, const struc
 
 /* ---- lists ---- */
 
-/* What was somebody's before the run; in a task's lane nothing was. */
-static int start_load(struct drive *drive, uint32_t lane, struct tree *start, struct arena *arena)
+/* In a task's lane nothing was. */
+static int others_load(struct drive *drive, uint32_t lane, struct others *others,
+                       struct arena *arena)
 {
-    *start = (struct tree){ 0 };
+    others->start = (struct tree){ 0 };
+    commit_step_load(drive, lane, &others->step, arena);
     if (lane != 0) return 0;
-    return tree_load(start, arena_printf(arena, "%s/%s", place_run(&drive->repo,
+    return tree_load(&others->start, arena_printf(arena, "%s/%s", place_run(&drive->repo,
                                                                    drive->run.row.id, arena),
-                                         start_name), &drive->err);
+                                         COMMIT_START), &drive->err);
 }
 
 /* Why a work tree must outlive its lane: what is in there is in no commit of ours. */
@@ -237,9 +246,10 @@ int commit_list(struct drive *drive, const struct live *live, const char *messag
                 uint32_t *count, const char **keep, struct arena *arena)
 {
     const struct site *site = site_of(drive, live->action.lane);
-    struct tree start, now = { 0 };
+    struct others others;
+    struct tree now = { 0 };
     struct buf list;
-    int rc = start_load(drive, site->lane, &start, arena);
+    int rc = others_load(drive, site->lane, &others, arena);
 
     /* A merge that a builder left in its own work tree is finished by this commit. */
     if (rc == 0 && site->lane == 0) rc = refuse_unfinished(&site->repo, arena, &drive->err);
@@ -250,12 +260,12 @@ int commit_list(struct drive *drive, const struct live *live, const char *messag
         buf_text(&list, message);
         buf_byte(&list, '\0');
         for (uint32_t i = 0; i < now.count; i++) {
-            if (!is_ours(&start, &now.entries[i])) continue;
+            if (!is_ours(&others, &now.entries[i])) continue;
             buf_add(&list, now.entries[i].path);
             buf_byte(&list, '\0');
             (*count)++;
         }
-        rc = list_unseen(drive, live, &start, &now, &list, count);
+        rc = list_unseen(drive, live, &others, &now, &list, count);
         if (rc == 0 && list.overflow) {
             rc = err_set(&drive->err, ERR_LIMIT, "too many files for one commit");
         }
@@ -263,7 +273,8 @@ int commit_list(struct drive *drive, const struct live *live, const char *messag
     }
     if (rc == 0) rc = scratch_write(live->dir, "commit", buf_str(&list), &drive->err);
     buf_release(&list);
-    tree_release(&start);
+    tree_release(&others.start);
+    tree_release(&others.step);
     tree_release(&now);
     return rc;
 }

@@ -4,8 +4,6 @@
 #include "io/file.h"
 #include "io/host.h"
 
-#include <string.h>
-
 const char *config_path(const char *name, const char *workspace, struct arena *arena)
 {
     const char *home;

@@ -12,7 +12,9 @@
  * 3. A tree that is not as the file left it is never taken silently: it is accepted by option, or
  *    at the terminal, or the run is refused with nothing written.
  * 4. A lock file whose process lives is respected; one whose process is gone is taken over, and
- *    that is said. */
+ *    that is said.
+ * 5. A file that somebody went on with, or edited, after the run wrote it is not written over by a
+ *    resume: what the run itself wrote follows from its journal, up to one event or another. */
 #include "drive/drive.h"
 
 #include "drive/spending.h"
@@ -105,7 +107,7 @@ static int check_drift(struct drive *drive, bool *drifted)
 
     *drifted = false;
     if (!drive->run.dialect->drifted) return 0;
-    rc = tree_view_take(drive, 0, &tree);
+    rc = tree_view_take(drive, &tree);
     if (rc != 0) return rc;
     view.tree = &tree.view;
     what = drive->run.dialect->drifted(&view, &drive->arena);
@@ -167,6 +169,76 @@ int continue_run(struct drive *drive, const struct restored *restored)
         return 0;
     }
     return drive_finish(drive);
+}
+
+/* ---- what somebody else did to the file meanwhile ---- */
+
+struct search {
+    const struct drive *drive;
+    struct str text; /* as the file is now */
+    bool found;
+};
+
+/* The contract file that other tools go on with, as the run has it when the engine stands there. */
+static void record_at(const struct drive *drive, const struct engine *engine, struct contract *out)
+{
+    struct run_view view = drive_view(drive, 0);
+
+    view.engine = engine;
+    drive->run.dialect->record(&view, out);
+}
+
+static bool compare_record(void *context, const struct replay *replay, uint64_t sequence,
+                           const struct event *event, const struct actions *actions)
+{
+    struct search *search = context;
+    struct contract contract = { 0 };
+
+    (void)sequence, (void)event, (void)actions;
+    record_at(search->drive, &replay->engine, &contract);
+    search->found = contract.file_count > 0 && str_eq(contract.files[0].content, search->text);
+    contract_release(&contract);
+    return !search->found;
+}
+
+/* A run that died may have written an older version last: then one of its events led to it. */
+static int search_past(struct drive *drive, const char *path, struct str text)
+{
+    struct search search = { .drive = drive, .text = text };
+    const char *name = strrchr(path, '/');
+    struct replay past;
+    int rc = replay_init(&past, &drive->run.row, &drive->err);
+
+    if (rc != 0) return rc;
+    rc = replay_run(&past, drive->journal, compare_record, &search, &drive->err);
+    replay_release(&past);
+    if (rc != 0 || search.found) return rc;
+    name = name ? name + 1 : path;
+    return err_set(&drive->err, ERR_USAGE, "%s is not as this run left it, and would be written "
+                   "over: 'hone run %s --session %.*s' goes on from it as it is; to go on without "
+                   "those changes, move it away first", path, drive->run.row.dialect,
+                   (int)strcspn(name, "."), name);
+}
+
+int continue_untouched(struct drive *drive)
+{
+    struct contract contract = { 0 };
+    struct err ignored;
+    struct buf text;
+    int rc = 0;
+
+    if (!drive->run.dialect->continues) return 0;
+    buf_init(&text, TEXT_BYTES_MAX);
+    record_at(drive, &drive->run.engine, &contract);
+    if (contract.file_count > 0 &&
+        file_read(arena_printf(&drive->arena, "%s/%s", drive->repo.workspace,
+                               contract.files[0].path), &text, &ignored) == 0 &&
+        !str_eq(contract.files[0].content, buf_str(&text))) {
+        rc = search_past(drive, contract.files[0].path, buf_str(&text));
+    }
+    contract_release(&contract);
+    buf_release(&text);
+    return rc;
 }
 
 int claim_lock_file(struct drive *drive)

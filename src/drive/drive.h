@@ -202,6 +202,8 @@ int continue_restore(struct drive *drive, const struct dialect *dialect,
 int continue_run(struct drive *drive, const struct restored *restored);
 /* Says that a task which was given beside such a file is not taken. */
 void continue_task(struct drive *drive, const char *task);
+/* Before a resume: ERR_USAGE where that file is none that this run ever wrote. */
+int continue_untouched(struct drive *drive);
 /* ERR_BUSY where the lock file of the dialect names a process that lives. */
 int claim_lock_file(struct drive *drive);
 
@@ -213,6 +215,7 @@ bool builtin_is_command(const struct drive *drive, const struct action *action);
 void builtin_exited(struct drive *drive, struct live *live, int status);
 
 /* --- commit.c --- */
+#define COMMIT_START "tree-start" /* what the run found, in its folder */
 /* When a run begins that will make commits: refuses a tree that is not clean. */
 int commit_begin(struct drive *drive);
 /* Keeps the index of a work tree that no agent has written to yet. */
@@ -221,6 +224,16 @@ int commit_keep_index(struct drive *drive, const struct site *site);
  * its workspace holds something that no commit will; "" where it does not. */
 int commit_list(struct drive *drive, const struct live *live, const char *message,
                 uint32_t *count, const char **keep, struct arena *arena);
+
+/* --- commit_step.c --- */
+/* Before a writer of such a run begins: keeps what it finds, where nobody wrote since the commit
+ * before. */
+int commit_step_begin(struct drive *drive, const struct live *live);
+int commit_step_save(struct drive *drive, const struct tree *step); /* of the first writer */
+/* What the writer found; empty where nobody knows. */
+void commit_step_load(const struct drive *drive, uint32_t lane, struct tree *out,
+                      struct arena *arena);
+void commit_step_end(struct drive *drive, const struct live *live); /* its commit is made */
 
 /* --- integrate.c --- */
 /* When a run begins whose plan fans: the commit that its lanes begin at. */
@@ -332,8 +345,8 @@ void prompt_file_remove(struct drive *drive, const struct action *action);
 int round_begin(struct drive *drive, const struct live *live);
 /* What the writer, or the newest writer of a reviewer's lane, has changed. */
 int round_look(struct drive *drive, const struct live *live, struct round_tree *out);
-/* A lane's tree as it is: head and dirty files. */
-int tree_view_take(struct drive *drive, uint32_t lane, struct round_tree *out);
+/* The workspace as it is: head and dirty files. */
+int tree_view_take(struct drive *drive, struct round_tree *out);
 void round_release(struct round_tree *round);
 
 /* --- lanes.c --- */

@@ -24,7 +24,6 @@
 #include "io/scratch.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {

@@ -10,7 +10,6 @@
 #include "io/host.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 const struct guard_place guard_open[] = {
     { .variable = "XDG_RUNTIME_DIR" },

@@ -25,7 +25,6 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct run_view drive_view(const struct drive *drive, uint32_t lane)
 {

@@ -9,8 +9,6 @@
 
 #include "format/json.h"
 
-#include <string.h>
-
 enum { PARTS_MAX = 8 };
 
 /* A word of a command line as the JSON value that its key wants; what does not fit becomes a text,

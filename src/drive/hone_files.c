@@ -19,7 +19,6 @@
 #include "io/repo.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { PATH_BYTES_MAX = 8192 };
 

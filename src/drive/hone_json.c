@@ -219,13 +219,8 @@ static struct hone_value *slot(struct hone_values *values, const char *path, str
     for (uint32_t i = 0; i < values->count; i++) {
         if (strcmp(values->items[i].path, path) == 0) return &values->items[i];
     }
-    if (values->count == values->cap) {
-        uint32_t cap = values->cap ? values->cap * 2 : 16;
-        struct hone_value *grown = arena_alloc(arena, cap * sizeof *grown);
-        if (values->count) memcpy(grown, values->items, values->count * sizeof *grown);
-        values->items = grown;
-        values->cap = cap;
-    }
+    values->items = arena_grow(arena, values->items, values->count, &values->cap,
+                               sizeof *values->items);
     values->items[values->count] = (struct hone_value){ .path = path };
     return &values->items[values->count++];
 }

@@ -13,7 +13,6 @@
 #include "io/scratch.h"
 #include "io/signals.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum { NOTES_BYTES_MAX = 4 << 20, NAME_BYTES_MAX = 120, VERSION = 1 };

@@ -22,7 +22,6 @@
 #include "drive/transcript.h"
 #include "io/scratch.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum { BACK_MAX = 3, DRIFTS_MAX = 3, SETTLE_MS = 60 };

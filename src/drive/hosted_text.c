@@ -10,8 +10,6 @@
 #include "drive/place.h"
 #include "format/safe.h"
 
-#include <string.h>
-
 enum { REASON_BYTES_MAX = 300 };
 
 const char *hosted_call(struct hosted *hosted, const char *dialect)

@@ -15,8 +15,6 @@
  *    they are gone, and asked for again. */
 #include "drive/hosted_parts.h"
 
-#include <string.h>
-
 enum { BLOCKS_MAX = 6 };
 enum { VAIN_BLOCKS = 3, VAIN_EACH_MS = 5000, VAIN_MS_MAX = 30 * 60 * 1000 };
 

@@ -6,8 +6,9 @@
  *    standard output, or what a stream of events there says (stream.c); what it reported by MCP
  *    (the file "report" in its folder) is an answer too. Anything else than status 0 is failed,
  *    never a verdict.
- * 2. Where an attempt answered and reported, both are judged and the worse counts. Prose on
- *    standard output that is no answer at all does not speak against a report.
+ * 2. Where an attempt answered and reported, both are judged and the worse counts; where they come
+ *    to the same, the one that has more in it. Prose on standard output that is no answer at all
+ *    does not speak against a report.
  * 3. What is judged is what is kept: answers and problems are masked first, so that no secret comes
  *    into the journal or a contract file; then the attempt's files are (transcript.c).
  * 4. Whoever the dialect asks only once is not asked again, unless it was we who stopped it or
@@ -159,6 +160,19 @@ static void answer_judge(const struct drive *drive, const struct run_view *view,
     }
 }
 
+/* Whether the report, which comes to the same, has more in it: findings, or notes. */
+static bool has_more(const struct result *report, const struct result *said)
+{
+    if (report->verdict != said->verdict || report->complete != said->complete ||
+        report->stuck != said->stuck) {
+        return false;
+    }
+    if (report->finding_count != said->finding_count) {
+        return report->finding_count > said->finding_count;
+    }
+    return report->doc.size > said->doc.size;
+}
+
 /* Whether the report counts, and not what was said. Prose that is no answer, or has no marker where
  * the report has one, says nothing against it. */
 static bool is_worse(const struct result *report, const struct result *said, bool prose)
@@ -166,6 +180,7 @@ static bool is_worse(const struct result *report, const struct result *said, boo
     bool marked = report->complete || report->stuck;
 
     if (report->verdict > said->verdict || (report->stuck && !said->stuck)) return true;
+    if (has_more(report, said)) return true;
     if (!prose) return false;
     return said->verdict == VERDICT_INVALID || (marked && !said->complete && !said->stuck);
 }

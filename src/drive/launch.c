@@ -227,6 +227,7 @@ static int attempt_prepare(struct drive *drive, struct live *live, struct attemp
 
     if (rc == 0 && is_watched(drive, lane, &live->action)) rc = watch_begin(drive, lane);
     if (rc == 0) rc = round_begin(drive, live);
+    if (rc == 0) rc = commit_step_begin(drive, live);
     if (rc == 0) rc = guard_begin(drive, live);
     if (rc == 0) rc = attempt_prompt(drive, live, about->output);
     if (rc == 0 && live->action.purpose == FOR_REPAIR) {

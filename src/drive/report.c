@@ -19,6 +19,7 @@
 #include "format/safe.h"
 #include "io/file.h"
 #include "io/host.h"
+#include "io/line.h"
 #include "io/terminal.h"
 
 #include <inttypes.h>
@@ -114,21 +115,27 @@ static const char *lane_task(const struct drive *drive, uint32_t lane)
     return site && site->about.task_id && *site->about.task_id ? site->about.task_id : "a task";
 }
 
-/* "R1 round 2  ", "build login round 1  " - the beginning of every line about a round; one phase
- * needs no name on a screen. */
-static void put_round(const struct drive *drive, uint32_t lane, const char *phase, uint32_t round,
-                      struct buf *text)
+/* Whose round a line is about. */
+struct whose {
+    uint32_t lane, iteration, round;
+    const char *phase; /* its name */
+};
+
+/* "R1 round 2  ", "build login round 1  ", "iteration 2, phase 3 round 1  " - the beginning of
+ * every line about a round; one phase needs no name on a screen, the first iteration no number. */
+static void put_round(const struct drive *drive, const struct whose *whose, struct buf *text)
 {
+    if (whose->iteration > 1) buf_printf(text, "iteration %" PRIu32 ", ", whose->iteration);
     if (!drive->report.view || drive->run.plan.phase_count > 1) {
-        if (phase_is_number(phase)) buf_text(text, "phase ");
-        put_safe(text, str_of(phase));
+        if (phase_is_number(whose->phase)) buf_text(text, "phase ");
+        put_safe(text, str_of(whose->phase));
         buf_byte(text, ' ');
     }
-    if (lane > 0) {
-        put_safe(text, str_of(lane_task(drive, lane)));
+    if (whose->lane > 0) {
+        put_safe(text, str_of(lane_task(drive, whose->lane)));
         buf_byte(text, ' ');
     }
-    buf_printf(text, "round %" PRIu32 "  ", round);
+    buf_printf(text, "round %" PRIu32 "  ", whose->round);
 }
 
 /* "R1 round 2  critic" - the beginning of every line about an attempt. */
@@ -137,8 +144,9 @@ static void put_who(const struct drive *drive, const struct action *action, stru
     const struct phase *phase = &drive->run.plan.phases[action->phase];
     bool repair = action->purpose == FOR_REPAIR && phase->repair_name;
 
-    put_round(drive, action->lane, repair ? phase->repair_name : phase->name, action->round,
-              text);
+    put_round(drive, &(struct whose){ .lane = action->lane, .iteration = action->iteration,
+                                      .round = action->round,
+                                      .phase = repair ? phase->repair_name : phase->name }, text);
     buf_printf(text, "%-*s", drive->report.view ? 0 : ROLE_WIDTH,
                drive->run.plan.roles[action->role].name);
     if (drive->report.view) buf_byte(text, ' ');
@@ -180,11 +188,15 @@ static void put_result(const struct drive *drive, const struct action *action,
 {
     char words[64];
 
-    if (result->verdict == VERDICT_CLEAN && action->purpose != FOR_REVIEW) {
+    if (action->purpose == FOR_INTEGRATE && result->verdict <= VERDICT_FINDINGS) {
+        snprintf(words, sizeof words, result->verdict == VERDICT_CLEAN ? "merged" : "not merged");
+    } else if (result->verdict == VERDICT_CLEAN && action->purpose != FOR_REVIEW) {
         snprintf(words, sizeof words, "done");
     } else if (result->verdict == VERDICT_FINDINGS) {
         snprintf(words, sizeof words, "%" PRIu32 " finding%s", result->finding_count,
                  result->finding_count == 1 ? "" : "s");
+    } else if (result->failure == FAILURE_STOPPED) {
+        snprintf(words, sizeof words, "stopped"); /* it did nothing wrong */
     } else {
         snprintf(words, sizeof words, "%s", verdict_word(result->verdict));
     }
@@ -379,8 +391,9 @@ static void report_round(const struct drive *drive, const struct round *round)
         return;
     }
     buf_init(&text, LINE_BYTES_MAX);
-    put_round(drive, round->lane, drive->run.plan.phases[round->phase].name, round->number,
-              &text);
+    put_round(drive, &(struct whose){ .lane = round->lane, .iteration = round->iteration,
+                                      .round = round->number,
+                                      .phase = drive->run.plan.phases[round->phase].name }, &text);
     if (drive->report.view) {
         put_review(drive, round, &text);
     } else if (round->verdict == VERDICT_CLEAN) {
@@ -452,16 +465,22 @@ void report_ask(const struct drive *drive, const struct action *action)
     const struct lane *lane = &drive->run.engine.lanes[action->lane];
     const struct phase *phase = &drive->run.plan.phases[lane->phase];
     struct str reason = stuck_reason(lane);
+    struct buf text;
     bool escalates = action->question == ASK_BOUND && phase->gate.at_bound == BOUND_ESCALATE &&
                      drive->run.dialect->escalation;
+    bool there = !drive->report.json && line_can_ask(); /* who is asked at once (ask.c) */
 
     if (drive->report.json) report_json_ask(action);
-    if (drive->report.json && !escalates) return;
-    report_warning(&drive->report,
-                   "%s%sphase %s: %s%s%.*s; hone answer %s continue, accept%s or stop",
-                   escalates ? drive->run.dialect->escalation : "", escalates ? ": " : "",
-                   phase->name, question_text(action->question), reason.size ? ": " : "",
-                   (int)(reason.size < PROBLEM_BYTES_MAX ? reason.size : PROBLEM_BYTES_MAX),
-                   reason.data, drive->run.row.id,
-                   drive->run.engine.iteration < drive->run.plan.iteration_max ? ", restart" : "");
+    if ((drive->report.json || there) && !escalates) return;
+    buf_init(&text, LINE_BYTES_MAX);
+    if (escalates) buf_printf(&text, "%s: ", drive->run.dialect->escalation);
+    buf_printf(&text, "phase %s: %s", phase->name, question_text(action->question));
+    if (reason.size) buf_text(&text, ": ");
+    safe_text(&text, reason, true, PROBLEM_BYTES_MAX);
+    if (!there) {
+        buf_printf(&text, "; hone answer %s continue, accept%s or stop", drive->run.row.id,
+                   choice_is_open(&drive->run.engine, CHOICE_RESTART) ? ", restart" : "");
+    }
+    report_warning(&drive->report, "%s", buf_cstr(&text));
+    buf_release(&text);
 }

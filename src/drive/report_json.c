@@ -11,8 +11,6 @@
 #include "format/json.h"
 #include "io/file.h"
 
-#include <stdio.h>
-
 enum { LINE_BYTES_MAX = 64 << 20 };
 
 static const char *const severity_words[SEVERITY_COUNT] = {
@@ -164,6 +162,8 @@ void report_json_round(const struct drive *drive, const struct round *round)
     struct line line = line_begin("round");
 
     line_word(&line, "phase", drive->run.plan.phases[round->phase].name);
+    line_number(&line, "iteration", drive->run.dialect->rounds_are_iterations ? round->number
+                                                                               : round->iteration);
     line_number(&line, "round", round->number);
     line_word(&line, "verdict", verdict_word(round->verdict));
     line_number(&line, "finding_count", round->finding_count);

@@ -210,12 +210,12 @@ int round_look(struct drive *drive, const struct live *live, struct round_tree *
     return rc;
 }
 
-int tree_view_take(struct drive *drive, uint32_t lane, struct round_tree *out)
+int tree_view_take(struct drive *drive, struct round_tree *out)
 {
     int rc;
 
     *out = (struct round_tree){ 0 };
-    rc = tree_take(&site_of(drive, lane)->repo, drive->private_paths, &out->now, &drive->err);
+    rc = tree_take(&drive->repo, drive->private_paths, &out->now, &drive->err);
     if (rc == 0) list_dirty(&out->now, &out->arena, &out->view);
     out->known = rc == 0;
     return rc;

@@ -10,8 +10,6 @@
 #include "drive/drive.h"
 #include "format/budget_text.h"
 
-#include <inttypes.h>
-
 enum { BUDGET_BYTES_MAX = 256 };
 
 struct budget spending_budget(const char *text)

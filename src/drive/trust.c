@@ -17,7 +17,6 @@
 #include "io/host.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { TRUST_BYTES_MAX = 1 << 20 };
 

@@ -25,7 +25,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     TEXT_BYTES_MAX = 1 << 20,

@@ -1,42 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "format/diagnostic.h"
 
-#include <string.h>
-
-/* Room for one more, in the arena; the old list stays there until the arena goes. */
-static void *grown(struct arena *arena, void *list, uint32_t count, uint32_t *cap, size_t bytes)
-{
-    char *bigger;
-    uint32_t room;
-
-    if (count < *cap) return list;
-    room = *cap ? *cap * 2 : 4;
-    bigger = arena_alloc(arena, room * bytes);
-    if (count) memcpy(bigger, list, count * bytes);
-    *cap = room;
-    return bigger;
-}
-
 struct diagnostic *diagnostic_add(struct diagnostics *diagnostics)
 {
     if (diagnostics->count == DIAGNOSTICS_MAX) return NULL;
-    diagnostics->items = grown(&diagnostics->arena, diagnostics->items, diagnostics->count,
-                               &diagnostics->cap, sizeof *diagnostics->items);
+    diagnostics->items = arena_grow(&diagnostics->arena, diagnostics->items, diagnostics->count,
+                                    &diagnostics->cap, sizeof *diagnostics->items);
     diagnostics->items[diagnostics->count] = (struct diagnostic){ 0 };
     return &diagnostics->items[diagnostics->count++];
 }
 
 struct tool_fix *diagnostic_fix_add(struct diagnostics *diagnostics, struct diagnostic *item)
 {
-    item->fixes = grown(&diagnostics->arena, item->fixes, item->fix_count, &item->fix_cap,
-                        sizeof *item->fixes);
+    item->fixes = arena_grow(&diagnostics->arena, item->fixes, item->fix_count, &item->fix_cap,
+                             sizeof *item->fixes);
     item->fixes[item->fix_count] = (struct tool_fix){ 0 };
     return &item->fixes[item->fix_count++];
 }
 
 struct tool_edit *tool_edit_add(struct diagnostics *diagnostics, struct tool_fix *fix)
 {
-    fix->edits = grown(&diagnostics->arena, fix->edits, fix->count, &fix->cap, sizeof *fix->edits);
+    fix->edits = arena_grow(&diagnostics->arena, fix->edits, fix->count, &fix->cap,
+                            sizeof *fix->edits);
     fix->edits[fix->count] = (struct tool_edit){ 0 };
     return &fix->edits[fix->count++];
 }

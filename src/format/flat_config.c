@@ -22,24 +22,13 @@ struct reader {
     struct flat_config *out;
 };
 
-static void *grown(struct arena *arena, void *items, uint32_t count, uint32_t *cap, size_t bytes)
-{
-    void *more;
-
-    if (count < *cap) return items;
-    *cap = *cap ? *cap * 2 : 32;
-    more = arena_alloc(arena, *cap * bytes);
-    if (items) memcpy(more, items, count * bytes);
-    return more;
-}
-
 static void problem(struct reader *reader, const char *text)
 {
     struct flat_config *out = reader->out;
 
     if (out->problem_count == PROBLEMS_MAX) return;
-    out->problems = grown(reader->arena, out->problems, out->problem_count, &out->problem_cap,
-                          sizeof *out->problems);
+    out->problems = arena_grow(reader->arena, out->problems, out->problem_count,
+                               &out->problem_cap, sizeof *out->problems);
     out->problems[out->problem_count++] = (struct flat_problem){ reader->line, text };
 }
 
@@ -56,7 +45,8 @@ static void add_value(struct reader *reader, struct flat_value value)
     }
     value.key = arena_copy(reader->arena, value.key);
     value.text = arena_copy(reader->arena, value.text);
-    out->values = grown(reader->arena, out->values, out->count, &out->cap, sizeof *out->values);
+    out->values = arena_grow(reader->arena, out->values, out->count, &out->cap,
+                             sizeof *out->values);
     out->values[out->count++] = value;
 }
 

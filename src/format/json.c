@@ -178,11 +178,6 @@ int json_read_in_place(struct buf *text, yyjson_doc **out, struct err *err)
     return err_set(err, ERR_FORMAT, "byte %zu: %s", problem.pos + 1, problem.msg);
 }
 
-static int key_compare(const void *a, const void *b)
-{
-    return str_compare(*(const struct str *)a, *(const struct str *)b);
-}
-
 bool json_find_duplicate(yyjson_val *object, struct str *name)
 {
     size_t count = yyjson_obj_size(object);
@@ -198,7 +193,7 @@ bool json_find_duplicate(yyjson_val *object, struct str *name)
         keys[i++] = (struct str){ yyjson_get_str(key), yyjson_get_len(key) };
     }
     assert(i == count);
-    qsort(keys, count, sizeof *keys, key_compare);
+    qsort(keys, count, sizeof *keys, str_order);
     for (i = 1; i < count && !found; i++) {
         found = str_eq(keys[i - 1], keys[i]);
         if (found) *name = keys[i];

@@ -17,7 +17,6 @@
 #include "format/safe.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum { TEXT_SHOWN_MAX = 1000, NAME_SHOWN_MAX = 200, ROW_BYTES_MAX = 32 * 1024, NOTE_BYTES = 200 };
 

@@ -62,11 +62,6 @@ void patch_add(struct patch *patch, const struct finding *finding)
 
 /* ---- files ---- */
 
-static int by_path(const void *a, const void *b)
-{
-    return str_compare(*(const struct str *)a, *(const struct str *)b);
-}
-
 /* The path of every edit, with a caller's array to put them into, or none to count them. */
 static uint32_t all_paths(const struct patch *patch, struct str *paths)
 {
@@ -91,7 +86,7 @@ void patch_list_files(struct patch *patch)
 
     assert(!patch->files);
     (void)all_paths(patch, paths);
-    qsort(paths, count, sizeof *paths, by_path);
+    qsort(paths, count, sizeof *paths, str_order);
     patch->files = arena_alloc(&patch->arena, count * sizeof *patch->files);
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0 && str_eq(paths[i - 1], paths[i])) continue;

@@ -24,8 +24,6 @@
 #include "base/buf.h"
 #include "base/byte.h"
 
-#include <string.h>
-
 enum { HOPS_MAX = 16 }; /* from base to base, and from a nested artifact to its container */
 
 /* The size of a scheme with its colon: "file:"; 0 where there is none. One letter is a drive. */

@@ -27,7 +27,6 @@
 #include "format/json_walk.h"
 
 #include <assert.h>
-#include <string.h>
 
 /* Where the reading stands, to say so when it cannot go on. */
 struct where {

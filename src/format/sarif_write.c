@@ -64,11 +64,6 @@ static void add_message(struct log *log, yyjson_mut_val *object, const char *key
 
 /* ---- rules ---- */
 
-static int id_compare(const void *a, const void *b)
-{
-    return str_compare(*(const struct str *)a, *(const struct str *)b);
-}
-
 static struct str rule_id(struct log *log, const struct ledger_entry *entry)
 {
     struct buf id;
@@ -91,7 +86,7 @@ static void rules_collect(struct log *log)
     for (uint32_t i = 0; i < count; i++) {
         log->rules[i] = log->ids[i] = rule_id(log, log->listing->items[i]);
     }
-    qsort(log->rules, count, sizeof *log->rules, id_compare);
+    qsort(log->rules, count, sizeof *log->rules, str_order);
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0 && str_eq(log->rules[i], log->rules[log->rule_count - 1])) continue;
         log->rules[log->rule_count++] = log->rules[i];
@@ -135,7 +130,7 @@ static void add_rules(struct log *log, yyjson_mut_val *driver)
 static uint32_t rule_index(const struct log *log, struct str id)
 {
     const struct str *rule = bsearch(&id, log->rules, log->rule_count, sizeof *log->rules,
-                                     id_compare);
+                                     str_order);
 
     assert(rule);
     return (uint32_t)(rule - log->rules);

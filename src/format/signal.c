@@ -12,7 +12,6 @@
 #include "format/json.h"
 #include "format/safe.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stddef.h>
 

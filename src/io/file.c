@@ -208,9 +208,16 @@ int file_make_folder_in(const char *root, const char *path, struct err *err)
 int file_remove_in(const char *root, const char *path, struct err *err)
 {
     char leaf[NAME_MAX + 1];
+    struct stat status;
     int folder_fd, rc = parent_open(root, path, &folder_fd, leaf, err);
 
     if (rc == ERR_MISSING) return 0;
+    /* Mostly it is not there: looking is no write. */
+    if (rc == 0 && fstatat(folder_fd, leaf, &status, AT_SYMLINK_NOFOLLOW) != 0 &&
+        errno == ENOENT) {
+        close(folder_fd);
+        return 0;
+    }
     if (rc == 0 && unlinkat(folder_fd, leaf, 0) != 0 && errno != ENOENT)
         rc = err_system(err, errno, "unlink");
     if (folder_fd >= 0) close(folder_fd);

@@ -394,6 +394,7 @@ static int write_files(struct move *move, struct err *err)
     int rc;
 
     buf_init(&out, 1 << 20);
+    (void)unlink(arena_printf(&move->arena, "%s.lock", index)); /* of one that was killed */
     (void)repo_git_index(move->forward->repo, index, refresh, STR(""), &out, &none);
     rc = repo_git_index(move->forward->repo, index, read, STR(""), &out, err);
     buf_release(&out);

@@ -3,7 +3,6 @@
  * program.c - where programs are, and how many can run at once. */
 #include "io/program.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>

@@ -21,7 +21,6 @@
  */
 #include "io/repo.h"
 
-#include "base/mem.h"
 #include "io/file.h"
 #include "io/helper.h"
 #include "io/repo_config.h"
@@ -328,7 +327,8 @@ static int take_paths(struct repo *repo, struct str text, struct err *err)
     for (size_t i = 0; i < 3; i++)
         good = good && str_cut(&text, '\n', &lines[i]) && str_starts(lines[i], STR("/"));
     if (!good || text.size != 0)
-        return err_set(err, ERR_USAGE, "the path of the repository has a line break in it");
+        return err_set(err, ERR_USAGE, "the path of the repository has a line break in it: hone "
+                       "works there when the folder has another name");
     for (size_t i = 0; i < 3; i++) {
         const char *path = arena_cstr(&repo->arena, lines[i]);
 

@@ -19,7 +19,6 @@
  */
 #include "io/sandbox.h"
 
-#include "base/buf.h"
 #include "io/file.h"
 
 #include <errno.h>
@@ -111,18 +110,11 @@ const char *sandbox_problem(void)
 bool sandbox_rule(struct sandbox *sandbox, const char *path, enum sandbox_how how,
                   struct arena *arena)
 {
-    struct sandbox_rule *grown;
     const char *real = file_real(path, arena);
 
     if (!real) return false;
-    if (sandbox->count == sandbox->cap) {
-        uint32_t cap = sandbox->cap ? 2 * sandbox->cap : 32;
-
-        grown = arena_alloc(arena, cap * sizeof *grown);
-        if (sandbox->count) memcpy(grown, sandbox->rules, sandbox->count * sizeof *grown);
-        sandbox->rules = grown;
-        sandbox->cap = cap;
-    }
+    sandbox->rules = arena_grow(arena, sandbox->rules, sandbox->count, &sandbox->cap,
+                                sizeof *sandbox->rules);
     sandbox->rules[sandbox->count] = (struct sandbox_rule){
         .path = real, .how = how, .order = sandbox->count };
     sandbox->count++;

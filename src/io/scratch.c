@@ -22,12 +22,13 @@ static int path_open(const char *path, int flags, int *fd, struct err *err)
     return err_system(err, errno, "open %s", path);
 }
 
-static int scratch_open(const char *folder, const char *name, int flags, int *fd, struct err *err)
+/* To read; it may be anything. */
+static int scratch_open(const char *folder, const char *name, int *fd, struct err *err)
 {
     char path[PATH_MAX];
     int rc = path_make(folder, name, "", path, err);
 
-    return rc == 0 ? path_open(path, flags, fd, err) : rc;
+    return rc == 0 ? path_open(path, O_RDONLY, fd, err) : rc;
 }
 
 int scratch_folder(const char *parent, const char *name, struct err *err)
@@ -138,7 +139,7 @@ uint32_t scratch_holds(const char *folder, const char *const *names)
 static int scratch_open_file(const char *folder, const char *name, int *fd, struct err *err)
 {
     struct stat st;
-    int rc = scratch_open(folder, name, O_RDONLY, fd, err);
+    int rc = scratch_open(folder, name, fd, err);
 
     if (rc != 0) return rc;
     if (fstat(*fd, &st) != 0) {
@@ -188,7 +189,7 @@ void scratch_last_line(const char *folder, const char *name, size_t bytes, struc
     ssize_t got = 0;
     int fd;
 
-    if (scratch_open(folder, name, O_RDONLY, &fd, &err) != 0) return;
+    if (scratch_open(folder, name, &fd, &err) != 0) return;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
         off_t from = st.st_size > (off_t)sizeof tail ? st.st_size - (off_t)sizeof tail : 0;
         got = pread(fd, tail, sizeof tail, from);

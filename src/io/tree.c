@@ -22,15 +22,12 @@
 #include "io/tree.h"
 
 #include "base/buf.h"
-#include "base/mem.h"
 #include "io/helper.h"
 #include "io/tree_entry.h"
 #include "io/tree_hidden.h"
 #include "io/tree_status.h"
 #include "io/walk.h"
 
-#include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>

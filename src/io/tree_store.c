@@ -27,7 +27,6 @@
 #include "io/tree_status.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { TREE_BYTES_MAX = 1 << 29, ENTRY_WORDS = 6 };

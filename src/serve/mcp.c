@@ -17,7 +17,6 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { TTL_MS = 3600 * 1000, ERROR_BYTES = 1024 };
 

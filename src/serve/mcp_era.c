@@ -18,8 +18,6 @@
 
 #include "base/byte.h"
 
-#include <string.h>
-
 enum { VERSION_SHOWN_MAX = 64 };
 
 #define META_PREFIX "io.modelcontextprotocol/"

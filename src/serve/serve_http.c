@@ -23,7 +23,6 @@
 #include "io/scratch.h"
 #include "io/signals.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum {

@@ -5,7 +5,6 @@
 #include "format/safe.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { RUNS_SHOWN_MAX = 8, LIST_BYTES_MAX = 600, PATH_SHOWN_MAX = 120 };
 

@@ -9,7 +9,6 @@
 #include "drive/ask.h"
 #include "drive/replay.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 enum { MESSAGE_BYTES_MAX = 1024 };

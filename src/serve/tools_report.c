@@ -127,23 +127,32 @@ static enum mcp_state put_report(struct mcp_call *call, struct str text, const c
     return mcp_done(call, result);
 }
 
+/* Why a review that says passed counts as failed; NULL: it does not. */
+static const char *not_passed(const struct mcp_call *call, size_t issues)
+{
+    if (yyjson_is_false(yyjson_obj_get(call->arguments, "intentSatisfied"))) {
+        return "intentSatisfied is false";
+    }
+    return call->tool == &tool_set_review_result && issues > 0 ? "issues are listed" : NULL;
+}
+
 /* The arguments are the report, as the reviewer would have written them. */
 static enum mcp_state put_review(struct mcp_call *call)
 {
     bool passed = yyjson_is_true(yyjson_obj_get(call->arguments, "passed"));
-    bool unmet = yyjson_is_false(yyjson_obj_get(call->arguments, "intentSatisfied"));
     size_t issues = yyjson_arr_size(yyjson_obj_get(call->arguments, "issues"));
+    const char *why = passed ? not_passed(call, issues) : NULL;
     yyjson_mut_doc *doc = json_new();
     struct arena arena = { 0 };
     enum mcp_state state;
     const char *message;
     struct buf text;
 
-    message = arena_printf(&arena, "Your review is recorded: %s, %zu issue%s.%s Call this again "
-                           "only to replace it; else end your turn now.",
-                           passed && !unmet ? "passed" : "failed", issues, issues == 1 ? "" : "s",
-                           passed && unmet ? " It counts as failed, since intentSatisfied is "
-                                             "false." : "");
+    message = arena_printf(&arena, "Your review is recorded: %s, %zu issue%s.%s%s%s Call this "
+                           "again only to replace it; else end your turn now.",
+                           passed && !why ? "passed" : "failed", issues, issues == 1 ? "" : "s",
+                           why ? " It counts as failed, since " : "", why ? why : "",
+                           why ? "." : "");
     buf_init(&text, REPORT_BYTES_MAX);
     yyjson_mut_doc_set_root(doc, yyjson_val_mut_copy(doc, call->arguments));
     json_write(doc, true, &text);

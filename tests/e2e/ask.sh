@@ -37,6 +37,7 @@ goes_on()
 {
     asked continued
     check "what is open is said" on_screen "STAGE_FAILED"
+    check_not "how to answer from elsewhere is not" on_screen "hone answer"
     check "with the choices" on_screen "one more round"
     check_not "a restart is not among them" on_screen "restart"
     hone status

@@ -47,11 +47,12 @@ done
 check_is "in order" "$(grep '^Phase' "$err" | tr '\n' ',')" \
     "Phase 3: Plan Review,Phase 5: Code Review,Phase 6: Test,Phase 8: Final Review,"
 for text in "1  Restart iteration (go back to Phase 1)" "2  Mini-loop (fix and re-review within" \
-    "3  Proceed (note issues, continue anyway)" "4  Stop (halt workflow)" "1  LOW (any issue" \
+    "3  Proceed (note issues, continue anyway)" "4  Stop (halt workflow)" \
+    "1  LOW (any issue fails) [default]" \
     "2  MEDIUM (MEDIUM and HIGH fail)" "3  HIGH (only HIGH fails)" "4  NONE (never fail)" \
-    "1  Yes (recommended)" "2  No" "1  10 retries" "2  5 retries" "3  3 retries" "4  No limit" \
-    "5  Custom" "1  Stop workflow" "2  Ask me what to do" "3  Restart iteration" \
-    "4  Proceed with issues noted" "Where should this be saved?"; do
+    "1  Yes (recommended)" "2  No" "1  10 retries (default)" "2  5 retries" "3  3 retries" \
+    "4  No limit" "5  Custom" "1  Stop workflow (default)" "2  Ask me what to do" \
+    "3  Restart iteration" "4  Proceed with issues noted" "Where should this be saved?"; do
     check_has "offered: $text" "$err" "$text"
 done
 

@@ -135,6 +135,10 @@ echo "$HONE_PHASE" >>new.txt; echo built'
     check_is "from a folder of the repository: exit" "$status" 0
     check "from a folder of the repository: the spec, from its top" \
         grep -qx "SPEC: specs/042-login.md" "$play/prompt.implementer.1.1"
+    mkdir ../deep && cd ../deep || exit 1
+    hone run cycles --spec ../specs/./042-login.md --phases 1 --agent "*=$agent"
+    check "from beside it: the spec, without dots" \
+        grep -qx "SPEC: specs/042-login.md" "$play/prompt.implementer.1.1"
 }
 
 # Reviews by the better model, fixes by the quick one, where the backend has both.
@@ -298,6 +302,23 @@ printf "## Grade: FAIL\n"'
     check_is "planted files: in no commit" "$(files_of HEAD)" "x "
 }
 
+# A folder that an earlier run has used: what that one said is not taken for what this one says.
+used_folder()
+{
+    begin_story
+    does spec-reviewer 'grade=WARN; [ "$HONE_ROUND" = 3 ] && grade=PASS
+printf "## Grade: $grade\n"'
+    hone run cycles x --session-dir out/s --agent "*=$agent"
+    check_is "a folder used before: three cycles" "$("$HONE" verify out/s --action count)" 5
+    does spec-reviewer 'printf "## Grade: FAIL\n"'
+    hone run cycles x --cycles 1 --session-dir out/s --agent "*=$agent"
+    check_is "a folder used before: the new review counts" "$status" 1
+    check_is "a folder used before: nothing of the old ones is left" \
+        "$("$HONE" verify out/s | grep phase)" "phase-1-review-1.done: success"
+    check_is "a folder used before: nor of their reviews" "$(ls out/s/reviews)" \
+        "phase-1-review-1.md"
+}
+
 # ---- the command line ----
 
 usage()
@@ -323,6 +344,6 @@ usage()
 }
 
 together pass_at_once two_phases the_environment models
-together the_bound grades dead_fixer planted
+together the_bound grades dead_fixer planted used_folder
 together stuck_implementer killed usage
 exit "$failed"

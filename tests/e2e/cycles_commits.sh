@@ -70,6 +70,38 @@ dirty()
         "A  mine.txt  M notes.txt "
 }
 
+# What somebody changes while the run waits is no change of the fixer's; and what an agent began
+# before it asked is.
+meanwhile()
+{
+    begin_story
+    does spec-reviewer "$warns"
+    hone run cycles --spec "$spec" --phases 1 --cycles 1 --agent "*=$agent"
+    echo mine >>notes.txt
+    echo new >mine.txt
+    echo help >>phase-1.txt
+    hone answer continue
+    check_is "changed while it waits: the fix has what the fixer changed" "$(files_of HEAD)" \
+        "phase-1.txt "
+    check_has "changed while it waits: said" "$err" "mine.txt, notes.txt"
+    does spec-fixer 'echo fixed >>notes.txt; echo ok'
+    does spec-reviewer "$passes"
+    hone answer continue
+    check_is "changed by both: it is in the commit" "$(files_of HEAD)" "notes.txt "
+    check_is "changed by nobody else: it stays as it was" \
+        "$(git status --porcelain | grep -v tmp/)" "?? mine.txt"
+
+    begin_story
+    does implementer 'echo half >half.txt; printf "STUCK: a word is missing\n"'
+    does spec-reviewer "$passes"
+    hone run cycles --spec "$spec" --phases 1 --agent "*=$agent"
+    check_is "asked in the middle: exit" "$status" 5
+    does implementer 'echo rest >rest.txt; echo built'
+    hone answer continue
+    check_is "asked in the middle: both halves are one commit" "$(files_of HEAD)" \
+        "half.txt rest.txt "
+}
+
 refused_commit()
 {
     begin_story
@@ -162,7 +194,7 @@ nobody_commits()
     ) || failed=1
 }
 
-together nothing_to_commit commits_by_itself dirty
+together nothing_to_commit commits_by_itself dirty meanwhile
 together unfinished nobody_commits
 together kinds_of_changes refused_commit killed_in_commit
 exit "$failed"

@@ -194,6 +194,8 @@ restart()
     check_is "restart: exit" "$status" 0
     check_is "restart: from phase 1" "$(order | head -5 | tr '\n' ',')" "1 brainstormer 1.1,2\
  planner 1.1,3 plan-reviewer 1.1,1 brainstormer 2.1,2 planner 2.1,"
+    check_has "restart: said with every line" "$err" "iteration 2, phase 1 round 1  brainstormer"
+    check_not "restart: the first needs no number" grep -q "iteration 1," "$err"
     check_has "restart: the next one knows why" "$play/prompt.2.1.brainstormer.1.1.1" "no tests"
     check_has "restart: and the plan" "$play/prompt.2.1.brainstormer.1.1.1" \
         "planner 1 wrote this in iteration 1"

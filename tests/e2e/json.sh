@@ -35,6 +35,16 @@ stream()
         "$("$HONE" status --json | "$SUPPORT/is_json" whole run)"
 }
 
+# documented NAME FILTER: whoever reads the members of these objects finds them in the docs.
+documented()
+{
+    local member
+    for member in $(jq -r "$2 | keys[]" "$out" | sort -u); do
+        grep -qF "\`$member\`" "$TOP/docs/scripting.md" || echo "$member"
+    done >"$TMPDIR/unknown"
+    check_is "$1: all members are documented" "$(cat "$TMPDIR/unknown")" ""
+}
+
 is_json_member()
 {
     "$SUPPORT/is_json" lines "$1" <"$out"
@@ -49,6 +59,8 @@ runs()
     does review-fixer 'echo to stdout; echo to stderr >&2; sed -i /defect/d notes.txt'
     hone run review --json "task with \"quotes\", $(printf '\033')[31m and é" --agent "*=$agent"
     stream "clean" 0
+    documented "clean" .
+    documented "clean: findings" 'select(.findings) | .findings[]'
     check_is "clean: eleven begin" "$(is_json_member event | grep -c '^start$')" 11
     check_is "clean: eleven end" "$(is_json_member event | grep -c '^ended$')" 11
     check_is "clean: the task" "$(is_json_member task | head -n 1)" \
@@ -63,6 +75,7 @@ runs()
     does critic 'printf "no\033[31m review"'
     hone run review --json --agent "*=$agent"
     stream "failed" 3
+    documented "failed" .
     hone resume --json
     stream "failed again" 3
     does critic
@@ -125,9 +138,16 @@ verbs()
     check_is "answers that are no text: exit" "$status" 1
     run=$("$HONE" status --json | "$SUPPORT/is_json" whole run)
     document "status" status --json
+    documented "status" .
+    documented "status: lanes" '.lanes[]'
+    documented "status: jobs" '.lanes[].jobs[]'
     document "status of a run" status "$run" --json
     document "list" --json list
+    documented "list" '., .runs[]'
+    document "findings" findings --json
+    documented "findings" '., .findings[]'
     document "show" show --json
+    documented "show" '., .attempts[]'
     document "show of a run" show "$run" --json
     for job in 1 1-1 2 6 7; do document "show of job $job" show "$run" $job --json; done
     document "stop of a run that has ended" stop --json

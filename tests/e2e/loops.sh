@@ -172,6 +172,9 @@ fi
 echo TASK_COMPLETE'
     run_loops
     check_is "a conflict: exit" "$status" 0
+    check_is "a conflict: what became of each" \
+        "$(sed -nE 's/.* (.) round .* integrator +([a-z ]+) \(.*/\1 \2/p' "$err" | tr '\n' ';')" \
+        "a merged;b not merged;b merged;"
     check_is "both sides are there" "$(sort notes.txt | tr '\n' ' ')" "one three two a two b "
     check_has "the builder sees both sides" "$play/asked" "## Conflict"
     check_has "ours" "$play/asked" "two b"
@@ -229,6 +232,24 @@ refused()
     run_loops --allow-dirty
     check_is "a dirty tree, allowed: exit" "$status" 0
     check_is "what was dirty still is" "$(git status --porcelain)" " M notes.txt"
+}
+
+hook_refuses()
+{
+    begin_story
+    tasks '- [ ] a: Add a'
+    printf '#!/bin/sh\necho "no commits today" >&2\nexit 1\n' >.git/hooks/pre-commit
+    chmod +x .git/hooks/pre-commit
+    run_loops
+    check_is "a hook that refuses: exit" "$status" 3
+    check_has "a hook that refuses: its words" "$err" "no commits today"
+    check_is "a hook that refuses: nothing is merged" "$(subjects)" first
+    rm .git/hooks/pre-commit
+    hone resume
+    check_is "a hook that relents: exit" "$status" 0
+    check_is "a hook that relents: nobody is asked again" "$(who builder)" a
+    check_is "a hook that relents: it is merged" "$(subjects)" "first,Add a"
+    tidy "a hook that relents"
 }
 
 killed()
@@ -304,6 +325,6 @@ many()
 }
 
 together two_groups rows json_list stuck stuck_by_itself checkpoints conflict spec refused killed \
-    deleted engine_killed
+    hook_refuses deleted engine_killed
 many
 exit "$failed"

@@ -58,6 +58,42 @@ the_worse_counts()
         "by MCP"
 }
 
+# Both pass, and only the report has notes.
+notes_are_kept()
+{
+    begin_story
+    tasks '- [ ] a: Add a'
+    does loop-reviewer '. "$play/note"; . "$play/report"
+report set_loop_review_result "{$of_loop,\"passed\":true,\"interpretedIntent\":\"for a\",
+\"issues\":[{\"file\":\"a.txt\",\"line\":1,\"type\":\"dead-code\",\"description\":\"a note\",
+\"suggestion\":\"s\"}]}"
+'"$passes"
+    run_loops
+    check_is "both pass: exit" "$status" 0
+    check_is "both pass: the notes of the report are kept" \
+        "$(sql 'select description from review_issues')" "a note"
+    check_is "both pass: one row" \
+        "$(sql "select passed || ' ' || interpreted_intent from loop_reviews")" "1 for a"
+}
+
+# An issue of the run's review is no pass, however it is said.
+the_run_with_an_issue()
+{
+    begin_story
+    tasks '- [ ] a: Add a'
+    does run-reviewer '. "$play/note"; . "$play/report"
+[ -e more.txt ] || report set_review_result "{\"passed\":true,\"issues\":[{\"taskId\":\"a\",
+\"file\":\"more.txt\",\"type\":\"spec-intent-mismatch\",\"description\":\"it is missing\",
+\"suggestion\":\"add it\"}]}"
+'"$passes"
+    does reviser 'echo "{\"tasks\":[{\"id\":\"more\",\"title\":\"Add more\"}]}"'
+    run_loops
+    check_is "an issue of the run: exit" "$status" 0
+    check_is "an issue of the run: the reviser is asked" "$(subjects)" "first,Add a,Add more"
+    check_is "an issue of the run: with its task, and no loop" \
+        "$(sql "select task_id || ' ' || (loop_id is null) from review_issues")" "a 1"
+}
+
 wrong_loops()
 {
     begin_story
@@ -76,5 +112,7 @@ report set_loop_review_result "{\"loopId\":\"other\",\"passed\":true}"
 
 by_mcp_alone
 the_worse_counts
+notes_are_kept
+the_run_with_an_issue
 wrong_loops
 exit "$failed"

@@ -142,6 +142,34 @@ nothing_is_asked_for()
     check_is "and it is as it was" "$(cat "$(session_file)")" "notes of mine"
 }
 
+# A run that waits has let go of its file: what others write there is not written over.
+edited_meanwhile()
+{
+    local verb
+    begin_story
+    mkdir .review-loop && echo 'soft_limit_exec: 1' >.review-loop/config.md
+    does_so reviewer 'if [ "$HONE_PHASE" = planning ]; then approve; else request "too short"; fi'
+    session "Say bye"
+    check_is "a run that waits: exit" "$status" 5
+    sed -i 's/^## Files Changed/## Lessons\nmine\n\n&/' "$(session_file)"
+    cp "$(session_file)" "$TMPDIR/edited.md"
+    for verb in resume "answer accept"; do
+        # shellcheck disable=SC2086 # words
+        hone $verb
+        one_line "$verb, the file edited" 2 "--session $(uuid)"
+        check "$verb: it is as it was edited" cmp "$TMPDIR/edited.md" "$(session_file)"
+    done
+    session --session "$(uuid)"
+    check_is "continued from the file: asked again" "$status" 5
+    hone answer accept
+    check_is "continued from the file: exit" "$status" 0
+    has "with what was written there" "## Lessons"
+    rm "$(session_file)"
+    hone resume
+    check_is "a file that is gone is written again: exit" "$status" 0
+    has "whole" "- completed_stages: [exec, polish, docs, security]"
+}
+
 by_another_tool()
 {
     begin_story
@@ -247,6 +275,7 @@ in_a_fresh_clone
 in_the_same_tree
 before_the_first_commit
 nothing_is_asked_for
+edited_meanwhile
 by_another_tool
 somebody_is_at_work
 interrupted

@@ -97,6 +97,8 @@ stuck_loops()
     said_once "no test in sight: said" "$err" "no test command was found here"
     hone status
     said_once "a stuck loop: status says why" "$out" "says       two: no key for the shop"
+    said_once "a stuck loop: no word for how it is driven" "$out" "phase      build"
+    check_not "a stuck loop: nothing behind it" grep -q "^phase.*," "$out"
     check_is "a stuck loop: of that one only" "$(grep -c '^says' "$out")" 1
     hone run loops --tasks tasks.md --test true --allow-dirty --agent "*=$agent"
     check_not "a test is named: nothing is said" grep -q "no test command" "$err"

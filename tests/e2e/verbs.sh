@@ -150,7 +150,7 @@ slow="cmd:[ -e '$TMPDIR/go' ] || cat '$TMPDIR/held' >/dev/null; echo '$clean'"
 begin()
 {
     "$HONE" run review --agent "*=script:$TMPDIR/clean.jsonl" --agent "critic=$slow" \
-        >/dev/null 2>&1 &
+        >/dev/null 2>"$TMPDIR/told" &
     engine=$!
     exec 3>"$TMPDIR/held"
 }
@@ -168,6 +168,7 @@ check_is "stop" "$status" 0
 check_has "stop says how to go on" "$out" "was stopped; 'hone resume' continues it"
 wait "$engine"
 check_is "a stopped run's exit" "$?" 130
+check "a stopped run blames nobody" grep -qE 'critic +stopped \(' "$TMPDIR/told"
 exec 3>&-
 refused "an answer to a run that asks nothing" "asks nothing" answer accept
 

@@ -128,7 +128,7 @@ static void check_review(struct str answer)
 
     if (result.verdict != VERDICT_INVALID) {
         assert(loops_review_read(result.doc, &arena, &review, &err) == 0);
-        assert(loops_review_passes(&review) == (result.verdict == VERDICT_CLEAN));
+        assert(loops_review_passes(&review, false) == (result.verdict == VERDICT_CLEAN));
         assert(str_is(review.id, "r-1-2-3"));
         again = judge(LOOPS_REVIEWER, result.doc, &arena);
         assert(again.verdict == result.verdict && str_eq(again.doc, result.doc));

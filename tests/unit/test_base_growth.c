@@ -233,6 +233,24 @@ static void arena_printf_has_no_bound_of_its_own(void **state)
     arena_release(&arena);
 }
 
+static void arena_grow_keeps_items_and_where_they_were(void **state)
+{
+    struct arena arena = { 0 };
+    uint32_t *items = NULL, *first = NULL;
+    uint32_t cap = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < 1000; i++) {
+        items = arena_grow(&arena, items, i, &cap, sizeof *items);
+        assert_true(cap > i);
+        if (i == 0) first = items;
+        items[i] = i;
+    }
+    for (uint32_t i = 0; i < 1000; i++) assert_int_equal(items[i], i);
+    assert_int_equal(first[0], 0); /* whoever still points there reads what was there */
+    arena_release(&arena);
+}
+
 static void arena_is_empty_and_usable_after_release(void **state)
 {
     struct arena arena = { 0 };
@@ -363,6 +381,7 @@ int main(void)
         cmocka_unit_test(arena_memory_is_zeroed_aligned_and_apart),
         cmocka_unit_test(arena_copies_do_not_depend_on_the_original),
         cmocka_unit_test(arena_printf_has_no_bound_of_its_own),
+        cmocka_unit_test(arena_grow_keeps_items_and_where_they_were),
         cmocka_unit_test(arena_is_empty_and_usable_after_release),
         cmocka_unit_test(prng_gives_the_known_sequence),
         cmocka_unit_test(prng_below_stays_below_and_reaches_all),

@@ -88,9 +88,11 @@ static void every_rule_has_its_code_and_its_line(void **state)
         { "review-loop", "elsewhere", "bad-value", 31 },
         { "- base_head: 0123456789abcdef", "- base_head: xyz", "bad-value", 33 },
         { "{\"a\":\"<deleted>\"}", "{\"a\":}", "bad-value", 34 },
+        { "{\"a\":\"<deleted>\"}", "{\"a\":\"gone\"}", "bad-value", 34 },
         { "[0123456]", "[HEAD]", "bad-value", 35 },
         { "[exec, docs]", "[docs, exec]", "bad-value", 36 },
         { "[exec, docs]", "[exec, exec]", "bad-value", 36 },
+        { "[exec, docs]", "[Exec, docs]", "bad-value", 36 },
         { "[exec, docs]", "[exec, review]", "bad-value", 36 },
         { "_by: polish", "_by: me", "bad-value", 37 },
     };

@@ -252,6 +252,24 @@ static void so_are_those_of_steps_that_are_still_to_come(void **state)
     cycles_close(&scene);
 }
 
+/* An earlier run in the same folder may have had more of them. */
+static void and_those_of_cycles_beyond_the_last(void **state)
+{
+    struct cycles_scene scene;
+
+    (void)state;
+    cycles_open(&scene, CYCLES_SPEC, "1");
+    assert_true(is_absent(&scene, DIR ".signals/phase-1-review-3.done"));
+    assert_true(is_absent(&scene, DIR ".signals/phase-1-fix-2.done"));
+    assert_true(is_absent(&scene, DIR "reviews/phase-1-review-3.md"));
+    assert_true(is_absent(&scene, DIR ".signals/phase-2-review-1.done"));
+    cycles_implement(&scene);
+    cycles_answer(&scene, "spec-reviewer", "## Grade: PASS");
+    assert_false(is_absent(&scene, DIR ".signals/phase-1-review-1.done"));
+    assert_true(is_absent(&scene, DIR ".signals/phase-2-review-3.done"));
+    cycles_close(&scene);
+}
+
 static void a_final_slash_of_the_folder_is_no_part_of_paths(void **state)
 {
     struct cycles_scene scene;
@@ -276,6 +294,7 @@ int main(void)
         cmocka_unit_test(a_failed_fix_stays_on_record_when_the_user_goes_on),
         cmocka_unit_test(files_that_somebody_else_put_there_are_removed),
         cmocka_unit_test(so_are_those_of_steps_that_are_still_to_come),
+        cmocka_unit_test(and_those_of_cycles_beyond_the_last),
         cmocka_unit_test(a_final_slash_of_the_folder_is_no_part_of_paths),
     };
 

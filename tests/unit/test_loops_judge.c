@@ -149,6 +149,23 @@ static void issues_beside_a_pass_are_notes(void **state)
     assert_non_null(strstr(result.doc.data, "a word"));
 }
 
+static void a_review_of_the_run_passes_only_without_an_issue(void **state)
+{
+    struct result result = judge(LOOPS_RUN_REVIEWER, 0,
+                                 "{\"passed\":true,\"intentSatisfied\":true,\"issues\":"
+                                 "[{\"taskId\":\"a\",\"description\":\"a word\"}]}");
+
+    (void)state;
+    assert_int_equal(result.verdict, VERDICT_FINDINGS);
+    assert_int_equal(result.finding_count, 1);
+    assert_true(str_is(result.findings[0].text, "a word"));
+    assert_non_null(strstr(result.doc.data, "\"taskId\":\"a\""));
+    assert_int_equal(judge(LOOPS_RUN_REVIEWER, 0, "{\"passed\":true}").verdict, VERDICT_CLEAN);
+    assert_int_equal(judge(LOOPS_RUN_REVIEWER, 0, LOOPS_PASS).verdict, VERDICT_CLEAN);
+    assert_int_equal(judge(LOOPS_RUN_REVIEWER, 0, "{\"passed\":false}").verdict,
+                     VERDICT_FINDINGS);
+}
+
 static void a_pass_whose_intent_is_not_satisfied_is_none(void **state)
 {
     struct result result = review("{\"passed\":true,\"intentSatisfied\":false,"
@@ -385,6 +402,7 @@ int main(void)
         TASKS_TEST(the_end_of_a_long_report_is_kept),
         TASKS_TEST(passed_decides),
         TASKS_TEST(issues_beside_a_pass_are_notes),
+        TASKS_TEST(a_review_of_the_run_passes_only_without_an_issue),
         TASKS_TEST(a_pass_whose_intent_is_not_satisfied_is_none),
         TASKS_TEST(issues_become_findings),
         TASKS_TEST(a_review_must_be_of_this_loop_and_task),

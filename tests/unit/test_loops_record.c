@@ -136,7 +136,12 @@ static void reviews_of_the_run_have_no_loop(void **state)
     loops_open(&scene, "- [ ] a: A\n", NULL, NULL);
     loops_build(&scene, 1);
     loops_merge(&scene, 1);
-    loops_answer(&scene, 0, "run-reviewer", LOOPS_FAIL);
+    loops_answer(&scene, 0, "run-reviewer", "{\"passed\":false,\"issues\":[{\"taskId\":\"a\","
+                 "\"description\":\"half\"},{\"description\":\"whole\"}]}");
+    expect(loops_rows(&scene, "review_issues"), "task_id='a' file='' line=NULL type='' "
+           "description='half'");
+    expect(loops_rows(&scene, "review_issues"), "task_id=NULL file='' line=NULL type='' "
+           "description='whole'");
     expect(loops_rows(&scene, "review_issues"), "loop_id=NULL loop_review_id=NULL");
     expect_not(loops_rows(&scene, "loop_reviews"), "passed=0");
     loops_close(&scene);

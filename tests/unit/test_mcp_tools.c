@@ -137,8 +137,16 @@ static void a_pass_that_missed_the_intent_is_called_failed(void **state)
     sit_down(state, "run-reviewer");
     call("set_review_result", "{\"passed\":true,\"intentSatisfied\":false}");
     expect_reply(&desk.scene, 200, "failed, 0 issues. It counts as failed");
+    call("set_review_result", "{\"passed\":true,\"issues\":[{\"description\":\"d\"}]}");
+    expect_reply(&desk.scene, 200, "failed, 1 issue. It counts as failed, since issues are listed");
     call("set_review_result", "{\"passed\":true,\"intentSatisfied\":true}");
     expect_reply(&desk.scene, 200, "passed, 0 issues.");
+    talk_close(&desk.scene);
+
+    sit_down(state, "loop-reviewer");
+    call("set_loop_review_result", "{\"loopId\":\"loop-1\",\"passed\":true,\"issues\":["
+         "{\"description\":\"d\"}]}");
+    expect_reply(&desk.scene, 200, "passed, 1 issue. Call");
     talk_close(&desk.scene);
 }
 

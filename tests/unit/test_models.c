@@ -62,7 +62,8 @@ static void claude_is_asked_for_its_stream_and_keeps_nothing(void **state)
     const char *line = command("claude", (struct attempt){ 0 });
 
     (void)state;
-    expect(line, "claude -p --output-format stream-json --verbose --no-session-persistence ");
+    expect(line, "claude -p --output-format stream-json --verbose ");
+    expect(line, " --include-partial-messages --no-session-persistence ");
     expect(line, "--strict-mcp-config --setting-sources user ");
     expect(line, "--settings {\"disableAllHooks\":true} ");
     refuse(line, "--model");

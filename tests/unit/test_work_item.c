@@ -36,6 +36,26 @@ static void headings_tell_the_parts_apart(void **state)
                 "# T\n\np", "c", "- a\n- b");
     assert_item("## Acceptance criteria\n- a\n## Context\nc\n", "Acceptance criteria", "", "c",
                 "- a");
+    assert_item("p\n## Acceptance criteria (first)\n- a\n", "p", "p", "", "- a");
+}
+
+static void a_line_with_a_colon_does_as_well(void **state)
+{
+    (void)state;
+    assert_item("p\n\nContext:\nc\n\n**Acceptance criteria:**\n- a\n", "p", "p", "c", "- a");
+    assert_item("p\nAcceptance criteria: it is fast\n", "p",
+                "p\nAcceptance criteria: it is fast", "", "");
+    assert_item("p\n- Context:\nq", "p", "p\n- Context:\nq", "", "");
+    assert_item("p\nContext\nq", "p", "p\nContext\nq", "", "");
+}
+
+static void a_heading_that_only_begins_so_is_another(void **state)
+{
+    (void)state;
+    assert_item("# Context menu crashes\n\nOpen it.", "Context menu crashes",
+                "# Context menu crashes\n\nOpen it.", "", "");
+    assert_item("p\n## Contextual help\nq\n## Context:\nc", "p", "p\n## Contextual help\nq",
+                "c", "");
 }
 
 static void other_headings_stay_where_they_are(void **state)
@@ -70,6 +90,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sentence_is_title_and_problem),
         cmocka_unit_test(headings_tell_the_parts_apart),
+        cmocka_unit_test(a_line_with_a_colon_does_as_well),
+        cmocka_unit_test(a_heading_that_only_begins_so_is_another),
         cmocka_unit_test(other_headings_stay_where_they_are),
         cmocka_unit_test(a_part_that_comes_twice_is_not_lost),
         cmocka_unit_test(a_heading_in_code_is_none),
