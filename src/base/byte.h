@@ -32,6 +32,11 @@ static inline bool byte_is_alnum(char byte) /* a letter or a digit */
     return byte_is_letter(byte) || byte_is_digit(byte);
 }
 
+static inline bool byte_is_hex(char byte) /* a digit of base 16, small or capital */
+{
+    return byte_is_digit(byte) || (byte >= 'a' && byte <= 'f') || (byte >= 'A' && byte <= 'F');
+}
+
 static inline char byte_small(char byte) /* a capital's small letter; all others as they are */
 {
     return byte_is_capital(byte) ? (char)(byte - 'A' + 'a') : byte;

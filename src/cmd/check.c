@@ -23,25 +23,14 @@ enum { FILE_BYTES_MAX = 64 << 20 };
 static int find_kind(const char *word, const struct check **out, struct err *err)
 {
     struct suggest suggest;
-    struct buf list;
-    int rc;
 
     *out = check_find(str_of(word));
     if (*out) return 0;
     suggest_init(&suggest, str_of(word));
-    buf_init(&list, 1024);
     for (const struct check *check = checks; check->kind; check++) {
         suggest_offer(&suggest, check->kind);
-        buf_printf(&list, "%s%s", list.size ? ", " : "", check->kind);
     }
-    if (suggest.best) {
-        rc = err_set(err, ERR_USAGE, "unknown kind '%.60s'; did you mean '%s'?", word,
-                     suggest.best);
-    } else {
-        rc = err_set(err, ERR_USAGE, "unknown kind '%.60s'; there is: %s", word, buf_cstr(&list));
-    }
-    buf_release(&list);
-    return rc;
+    return suggest_refuse(&suggest, "kind", "there is", err);
 }
 
 static void show_text(const char *name, const struct check_report *report, bool quiet)

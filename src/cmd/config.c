@@ -21,25 +21,12 @@
 static int dialect_unknown(const char *name, struct err *err)
 {
     struct suggest suggest;
-    struct buf known;
-    int rc;
 
     suggest_init(&suggest, str_of(name));
-    buf_init(&known, 256);
     for (uint32_t i = 0; dialects[i]; i++) {
-        if (!dialects[i]->config) continue;
-        suggest_offer(&suggest, dialects[i]->name);
-        buf_printf(&known, "%s%s", known.size ? ", " : "", dialects[i]->name);
+        if (dialects[i]->config) suggest_offer(&suggest, dialects[i]->name);
     }
-    if (suggest.best) {
-        rc = err_set(err, ERR_USAGE, "unknown dialect '%.60s'; did you mean '%s'?", name,
-                     suggest.best);
-    } else {
-        rc = err_set(err, ERR_USAGE, "unknown dialect '%.60s'; configuration files have: %s", name,
-                     buf_cstr(&known));
-    }
-    buf_release(&known);
-    return rc;
+    return suggest_refuse(&suggest, "dialect", "configuration files have", err);
 }
 
 int config_dialect(const char *name, const struct dialect **out, struct err *err)

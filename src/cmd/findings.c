@@ -150,12 +150,7 @@ static int find_format(const struct call *call, const struct format **out, struc
         if (strcmp(name, format->name) == 0) return 0;
         suggest_offer(&suggest, format->name);
     }
-    if (suggest.best) {
-        return err_set(err, ERR_USAGE, "unknown format '%.60s'; did you mean '%s'?", name,
-                       suggest.best);
-    }
-    return err_set(err, ERR_USAGE, "unknown format '%.60s'; there are table, text, json, sarif, "
-                   "rdjson and markdown", name);
+    return suggest_refuse(&suggest, "format", "there are", err);
 }
 
 static int read_query(const struct call *call, struct query *query, struct err *err)

@@ -33,26 +33,12 @@ enum { TASK_BYTES_MAX = 64 * 1024 };
 static int find_dialect(const char *word, const struct dialect **out, struct err *err)
 {
     struct suggest suggest;
-    struct buf list;
-    int rc;
 
     *out = dialect_find(str_of(word));
     if (*out) return 0;
     suggest_init(&suggest, str_of(word));
-    buf_init(&list, 512);
-    for (uint32_t i = 0; dialects[i]; i++) {
-        suggest_offer(&suggest, dialects[i]->name);
-        buf_printf(&list, "%s%s", i ? ", " : "", dialects[i]->name);
-    }
-    if (suggest.best) {
-        rc = err_set(err, ERR_USAGE, "unknown dialect '%.60s'; did you mean '%s'?", word,
-                     suggest.best);
-    } else {
-        rc = err_set(err, ERR_USAGE, "unknown dialect '%.60s'; there is: %s", word,
-                     buf_cstr(&list));
-    }
-    buf_release(&list);
-    return rc;
+    for (uint32_t i = 0; dialects[i]; i++) suggest_offer(&suggest, dialects[i]->name);
+    return suggest_refuse(&suggest, "dialect", "there is", err);
 }
 
 static bool dialect_has(const struct dialect *dialect, const char *name)
@@ -214,8 +200,7 @@ static int take_all(struct call *call, struct run_request *request, struct err *
     if (rc == 0) {
         rc = request->dialect->plan(&request->settings.options, &call->arena, &request->plan, err);
     }
-    if (rc == 0) rc = run_take_agents(call, request, err);
-    if (rc == 0) rc = run_take_efforts(call, request, err);
+    if (rc == 0) rc = run_take_roles(call, request, err);
     if (rc != 0) return rc;
     return hone_cast(&request->own.values, request->dialect, &request->plan, &request->settings,
                      &call->arena, err);

@@ -15,31 +15,17 @@ static int check_role(const struct run_request *request, const char *role, struc
 {
     const struct plan *plan = &request->plan;
     struct suggest suggest;
-    struct buf list;
-    int rc;
 
     if (strcmp(role, "*") == 0) return 0;
     suggest_init(&suggest, str_of(role));
-    buf_init(&list, 2048);
     for (uint32_t i = 0; i < plan->role_count; i++) {
         if (!role_is_played(plan, i)) continue;
-        if (strcmp(role, plan->roles[i].name) == 0) goto found;
+        if (strcmp(role, plan->roles[i].name) == 0) return 0;
         suggest_offer(&suggest, plan->roles[i].name);
-        buf_printf(&list, "%s%s", list.size ? ", " : "", plan->roles[i].name);
     }
-    if (suggest.best) {
-        rc = err_set(err, ERR_USAGE, "unknown role '%.60s'; did you mean '%s'?", role,
-                     suggest.best);
-    } else {
-        rc = err_set(err, ERR_USAGE, "unknown role '%.60s'; %s has %s, and '*' for all others",
-                     role, request->dialect->name, buf_cstr(&list));
-    }
-    buf_release(&list);
-    return rc;
-
-found:
-    buf_release(&list);
-    return 0;
+    if (suggest.best) return suggest_refuse(&suggest, "role", "", err);
+    return err_set(err, ERR_USAGE, "unknown role '%.60s'; %s has %s, and '*' for all others",
+                   role, request->dialect->name, suggest.offered);
 }
 
 static int take_agent(struct call *call, const struct run_request *request, const char *value,
@@ -69,49 +55,18 @@ static int take_agent(struct call *call, const struct run_request *request, cons
     return 0;
 }
 
-int run_take_agents(struct call *call, struct run_request *request, struct err *err)
-{
-    struct agent_setting *agents;
-    uint32_t count = 0;
-
-    agents = arena_alloc(&call->arena, (call->given_count + 1) * sizeof *agents);
-    for (uint32_t i = 0; i < call->given_count; i++) {
-        const struct given *given = &call->given[i];
-        int rc;
-        if (given->of_dialect || strcmp(given->name, "agent") != 0) continue;
-        rc = take_agent(call, request, given->value, &agents[count++], err);
-        if (rc != 0) return rc;
-    }
-    request->settings.agents = agents;
-    request->settings.agent_count = count;
-    return 0;
-}
-
 /* ---- efforts ---- */
 
 static int check_effort(const char *effort, struct err *err)
 {
     struct suggest suggest;
-    struct buf list;
-    int rc;
 
     suggest_init(&suggest, str_of(effort));
     for (uint32_t i = 0; agent_efforts[i]; i++) {
         if (strcmp(effort, agent_efforts[i]) == 0) return 0;
         suggest_offer(&suggest, agent_efforts[i]);
     }
-    if (suggest.best) {
-        return err_set(err, ERR_USAGE, "unknown effort '%.60s'; did you mean '%s'?", effort,
-                       suggest.best);
-    }
-    buf_init(&list, 512);
-    for (uint32_t i = 0; agent_efforts[i]; i++) {
-        buf_printf(&list, "%s%s", i ? ", " : "", agent_efforts[i]);
-    }
-    rc = err_set(err, ERR_USAGE, "unknown effort '%.60s'; there are: %s", effort,
-                 buf_cstr(&list));
-    buf_release(&list);
-    return rc;
+    return suggest_refuse(&suggest, "effort", "there are", err);
 }
 
 static int take_effort(struct call *call, const struct run_request *request, const char *value,
@@ -132,20 +87,28 @@ static int take_effort(struct call *call, const struct run_request *request, con
     return rc == 0 ? 0 : err_wrap(err, "--agent-effort");
 }
 
-int run_take_efforts(struct call *call, struct run_request *request, struct err *err)
-{
-    struct effort_setting *efforts;
-    uint32_t count = 0;
+/* ---- both ---- */
 
-    efforts = arena_alloc(&call->arena, (call->given_count + 1) * sizeof *efforts);
-    for (uint32_t i = 0; i < call->given_count; i++) {
+int run_take_roles(struct call *call, struct run_request *request, struct err *err)
+{
+    size_t most = (size_t)call->given_count + 1;
+    struct agent_setting *agents = arena_alloc(&call->arena, most * sizeof *agents);
+    struct effort_setting *efforts = arena_alloc(&call->arena, most * sizeof *efforts);
+    struct run_settings *settings = &request->settings;
+    int rc = 0;
+
+    settings->agents = agents;
+    settings->efforts = efforts;
+    settings->agent_count = settings->effort_count = 0;
+    for (uint32_t i = 0; rc == 0 && i < call->given_count; i++) {
         const struct given *given = &call->given[i];
-        int rc;
-        if (given->of_dialect || strcmp(given->name, "agent-effort") != 0) continue;
-        rc = take_effort(call, request, given->value, &efforts[count++], err);
-        if (rc != 0) return rc;
+
+        if (given->of_dialect) continue;
+        if (strcmp(given->name, "agent") == 0) {
+            rc = take_agent(call, request, given->value, &agents[settings->agent_count++], err);
+        } else if (strcmp(given->name, "agent-effort") == 0) {
+            rc = take_effort(call, request, given->value, &efforts[settings->effort_count++], err);
+        }
     }
-    request->settings.efforts = efforts;
-    request->settings.effort_count = count;
-    return 0;
+    return rc;
 }

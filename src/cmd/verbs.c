@@ -3,6 +3,8 @@
 
 #include "cmd/suggest.h"
 
+#include "dialect/dialect.h"
+
 #include <stddef.h>
 
 const struct verb *const verbs[] = {
@@ -55,9 +57,27 @@ const struct argument argument_run[] = {
     { .name = NULL },
 };
 
+/* What other programs call it; NULL: nothing that we know. */
+static const char *other_name(struct str word)
+{
+    static const struct {
+        const char *word, *instead;
+    } others[] = {
+        { "version", "hone --version" }, { "start", "hone run" },  { "ls", "hone list" },
+        { "ps", "hone list" },           { "kill", "hone stop" },  { "cancel", "hone stop" },
+        { "continue", "hone resume" },   { "retry", "hone resume" },
+    };
+
+    for (uint32_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (str_is(word, others[i].word)) return others[i].instead;
+    }
+    return NULL;
+}
+
 int verb_find(const char *word, const struct verb **out, struct err *err)
 {
     struct suggest suggest;
+    const char *near;
 
     suggest_init(&suggest, str_of(word));
     for (uint32_t i = 0; hidden[i]; i++) {
@@ -72,12 +92,14 @@ int verb_find(const char *word, const struct verb **out, struct err *err)
         }
         suggest_offer(&suggest, verbs[i]->name);
     }
-    if (suggest.best) {
-        return err_set(err, ERR_USAGE, "unknown verb '%.60s'; did you mean '%s'?", word,
-                       suggest.best);
+    if (dialect_find(suggest.word)) {
+        return err_set(err, ERR_USAGE, "unknown verb '%s'; did you mean 'hone run %s'?", word,
+                       word);
     }
-    if (str_is(suggest.word, "version")) {
-        return err_set(err, ERR_USAGE, "unknown verb 'version'; did you mean 'hone --version'?");
+    near = other_name(suggest.word);
+    if (!near) near = suggest.best;
+    if (near) {
+        return err_set(err, ERR_USAGE, "unknown verb '%.60s'; did you mean '%s'?", word, near);
     }
     return err_set(err, ERR_USAGE, "unknown verb '%.60s'; 'hone --help' lists them", word);
 }

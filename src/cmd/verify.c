@@ -242,12 +242,7 @@ static int find_action(const char *word, enum action_word *out, struct err *err)
         if (strcmp(word, action_words[i]) == 0) return 0;
         suggest_offer(&suggest, action_words[i]);
     }
-    if (suggest.best) {
-        return err_set(err, ERR_USAGE, "unknown action '%.60s'; did you mean '%s'?", word,
-                       suggest.best);
-    }
-    return err_set(err, ERR_USAGE, "unknown action '%.60s'; there is: summary, count, failures, "
-                   "paths, sizes, total-size", word);
+    return suggest_refuse(&suggest, "action", "there is", err);
 }
 
 static int handle(struct call *call)

@@ -21,7 +21,9 @@
  * 1. The words are exact and in capitals. A grade line with any other word is FAIL; so is a
  *    review that says no grade, and one that gives compliance or quality alone.
  * 2. Only the reviewer's own lines count (prose.c): no quote and no code can give a grade.
- * 3. A fence that is never closed hides nothing: what stands behind it can make the grade worse,
+ * 3. What is nearly said can make the grade worse, never better: a final grade in other forms, and
+ *    any of them as an item of a list.
+ * 4. A fence that is never closed hides nothing: what stands behind it can make the grade worse,
  *    never better. Else a quoted file could open a fence around the reviewer's own grade. */
 #include "dialect/cycles.h"
 
@@ -82,12 +84,23 @@ static struct str unstarred(struct str text)
     return str_trim(text);
 }
 
+static bool cut_bullet(struct str *text)
+{
+    bool mark = text->size && (text->data[0] == '-' || text->data[0] == '*' ||
+                               text->data[0] == '+');
+
+    if (!mark || !is_blank(*text, 1)) return false;
+    *text = str_trim(str_skip(*text, 1));
+    return true;
+}
+
 /* Compliance: X, ## Compliance: X, **Compliance**: X, **Compliance:** X, **Compliance: X**. A
  * WARN or FAIL may have a remark behind it; what is neither is no grade. */
 static bool read_part(struct str line, const char *name, uint32_t number, struct grade_mark *out)
 {
     struct grade_mark mark = { .line = number };
     struct str text = line, label;
+    bool item = cut_bullet(&text);
 
     (void)prose_heading(line, &text);
     if (!str_has(text, ':')) return false;
@@ -102,6 +115,16 @@ static bool read_part(struct str line, const char *name, uint32_t number, struct
             return false;
         }
     }
+    if (item && mark.grade == GRADE_PASS) return false;
+    *out = mark;
+    return true;
+}
+
+static bool read_worse(struct str line, const char *name, uint32_t number, struct grade_mark *out)
+{
+    struct grade_mark mark;
+
+    if (!read_part(line, name, number, &mark) || mark.grade == GRADE_PASS) return false;
     *out = mark;
     return true;
 }
@@ -110,6 +133,7 @@ static void read_line(struct str line, uint32_t number, struct grading *out)
 {
     if (read_heading(line, number, &out->heading)) return;
     if (read_label(line, STR("**Final Grade**:"), number, &out->final)) return;
+    if (read_worse(line, "Final Grade", number, &out->final)) return;
     if (read_part(line, "Compliance", number, &out->compliance)) return;
     (void)read_part(line, "Quality", number, &out->quality);
 }

@@ -27,8 +27,6 @@ enum {
     REPORT_BYTES_MAX = 64 * 1024,
     PROBLEM_BYTES_MAX = 16 * 1024,
     FIELD_BYTES_MAX = 4096,
-    CHANGED_MAX = 300, /* files that are named */
-    CHANGED_BYTES_MAX = 512, /* of each name */
 };
 
 /* What every part of a prompt needs. */
@@ -232,23 +230,13 @@ static void write_review_files(const struct sheet *sheet, uint32_t last)
 static void write_changed(const struct sheet *sheet)
 {
     const struct run_view *run = sheet->run;
-    uint32_t count = run->changed_count < CHANGED_MAX ? run->changed_count : CHANGED_MAX;
 
     if (run->changed_count == 0) {
         buf_text(sheet->out, "\nNo file has changed since that review.\n");
         return;
     }
     buf_text(sheet->out, "\nFiles that have changed since that review:\n\n");
-    quote_open(sheet->out, run->fence);
-    for (uint32_t i = 0; i < count; i++) {
-        quote_line(sheet->out, run->fence, run->changed[i], CHANGED_BYTES_MAX);
-        buf_byte(sheet->out, '\n');
-    }
-    quote_close(sheet->out, run->fence);
-    if (count < run->changed_count) {
-        buf_printf(sheet->out, "%u more are left out here.\n",
-                   (unsigned)(run->changed_count - count));
-    }
+    quote_names(sheet->out, run->fence, run->changed, run->changed_count);
 }
 
 /* ---- the implementer ---- */

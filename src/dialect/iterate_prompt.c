@@ -25,13 +25,6 @@
 
 enum { TASK_BYTES_MAX = 128 * 1024, PROBLEM_BYTES_MAX = 16 * 1024, PATH_BYTES_MAX = 4096 };
 
-static void write_path(struct buf *out, const char *fence, const char *path)
-{
-    buf_byte(out, '`');
-    quote_line(out, fence, str_of(path), PATH_BYTES_MAX);
-    buf_byte(out, '`');
-}
-
 /* ---- the parts that all have ---- */
 
 static void write_copy(const struct run_view *run, const struct action *action, struct buf *out)
@@ -115,7 +108,7 @@ static void write_task(const struct run_view *run, struct buf *out)
 static void write_workspace(const struct run_view *run, struct buf *out)
 {
     buf_text(out, "\n## Workspace\n\nIt is ");
-    write_path(out, run->fence, run->workspace);
+    quote_path(out, run->fence, run->workspace);
     buf_text(out, ". `.agents/` in it holds the files of this loop and is no part of the work.\n");
 }
 
@@ -127,7 +120,7 @@ static void write_output(const struct run_view *run, const char *output, struct 
         return;
     }
     buf_text(out, "\nWrite it to the file ");
-    write_path(out, run->fence, output);
+    quote_path(out, run->fence, output);
     buf_text(out, " (its name is also in\n`$HONE_OUTPUT`). If you cannot write there, print it on "
                   "standard output, and print nothing else.\n");
 }

@@ -22,8 +22,6 @@ enum {
     COPIES_BYTES_MAX = 384 * 1024, /* of all together */
     REPAIRS_BYTES_MAX = 96 * 1024, /* likewise */
     COMMAND_BYTES_MAX = 4 * 1024,
-    CHANGED_MAX = 200, /* files that are named */
-    CHANGED_BYTES_MAX = 256, /* of each name */
 };
 
 static bool show_issue(struct buf *out, const char *fence, const struct finding *issue)
@@ -217,19 +215,9 @@ void iterate_show_noted(struct buf *out, const struct run_view *run, uint32_t nu
 
 void iterate_show_changed(struct buf *out, const struct run_view *run)
 {
-    uint32_t count = run->changed_count < CHANGED_MAX ? run->changed_count : CHANGED_MAX;
-
     if (run->changed_count == 0) return;
     buf_text(out, "\nFiles that have changed since the last review:\n\n");
-    quote_open(out, run->fence);
-    for (uint32_t i = 0; i < count; i++) {
-        quote_line(out, run->fence, run->changed[i], CHANGED_BYTES_MAX);
-        buf_byte(out, '\n');
-    }
-    quote_close(out, run->fence);
-    if (count < run->changed_count) {
-        buf_printf(out, "%u more are left out here.\n", (unsigned)(run->changed_count - count));
-    }
+    quote_names(out, run->fence, run->changed, run->changed_count);
 }
 
 /* ---- this phase's own rounds ---- */

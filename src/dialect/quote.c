@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+enum { PATH_BYTES_MAX = 4096, NAMES_MAX = 400, NAME_BYTES_MAX = 512 };
+
 void quote_rule(struct buf *out, const char *fence)
 {
     assert(fence && *fence);
@@ -90,4 +92,24 @@ void quote_block(struct buf *out, const char *fence, struct str text, size_t byt
     quote_text(out, fence, text, "", bytes_max);
     buf_byte(out, '\n');
     quote_close(out, fence);
+}
+
+void quote_path(struct buf *out, const char *fence, const char *path)
+{
+    buf_byte(out, '`');
+    quote_line(out, fence, str_of(path), PATH_BYTES_MAX);
+    buf_byte(out, '`');
+}
+
+void quote_names(struct buf *out, const char *fence, const struct str *names, uint32_t count)
+{
+    uint32_t shown = count < NAMES_MAX ? count : NAMES_MAX;
+
+    quote_open(out, fence);
+    for (uint32_t i = 0; i < shown; i++) {
+        quote_line(out, fence, names[i], NAME_BYTES_MAX);
+        buf_byte(out, '\n');
+    }
+    quote_close(out, fence);
+    if (shown < count) buf_printf(out, "%u more are left out here.\n", (unsigned)(count - shown));
 }

@@ -29,4 +29,10 @@ void quote_line(struct buf *out, const char *fence, struct str text, size_t byte
 /* A whole quote, from line to line. */
 void quote_block(struct buf *out, const char *fence, struct str text, size_t bytes_max);
 
+/* A path of ours outside of a quote, in backticks. */
+void quote_path(struct buf *out, const char *fence, const char *path);
+
+/* A whole quote with a name in each line; where there are too many, a line behind it says so. */
+void quote_names(struct buf *out, const char *fence, const struct str *names, uint32_t count);
+
 #endif

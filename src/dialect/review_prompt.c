@@ -24,9 +24,6 @@ enum {
     TASK_BYTES_MAX = 128 * 1024,
     SUMMARY_BYTES_MAX = 64 * 1024,
     PROBLEM_BYTES_MAX = 16 * 1024,
-    PATH_BYTES_MAX = 4096,
-    CHANGED_MAX = 400, /* files that are named */
-    CHANGED_BYTES_MAX = 512, /* of each name */
 };
 
 static void write_correction(const struct run_view *run, const struct prompt_request *request,
@@ -62,13 +59,6 @@ static void write_task(const struct run_view *run, struct buf *out)
 {
     buf_text(out, task_text);
     quote_block(out, run->fence, str_of(run->task), TASK_BYTES_MAX);
-}
-
-static void write_path(struct buf *out, const char *fence, const char *path)
-{
-    buf_byte(out, '`');
-    quote_line(out, fence, str_of(path), PATH_BYTES_MAX);
-    buf_byte(out, '`');
 }
 
 /* --- reviewers --- */
@@ -112,7 +102,7 @@ static const char around_text[] =
 static void write_scope(const struct run_view *run, struct buf *out)
 {
     buf_text(out, "\n## What to review\n\nThe workspace is ");
-    write_path(out, run->fence, run->workspace);
+    quote_path(out, run->fence, run->workspace);
     if (run->scope_given && (!run->since || !*run->since)) {
         buf_text(out, all_text);
         return;
@@ -127,22 +117,12 @@ static void write_scope(const struct run_view *run, struct buf *out)
 
 static void write_changed(const struct run_view *run, struct buf *out)
 {
-    uint32_t count = run->changed_count < CHANGED_MAX ? run->changed_count : CHANGED_MAX;
-
     if (run->changed_count == 0) {
         buf_text(out, "\nNo file has changed since that review.\n");
         return;
     }
     buf_text(out, "\nFiles that have changed since that review:\n\n");
-    quote_open(out, run->fence);
-    for (uint32_t i = 0; i < count; i++) {
-        quote_line(out, run->fence, run->changed[i], CHANGED_BYTES_MAX);
-        buf_byte(out, '\n');
-    }
-    quote_close(out, run->fence);
-    if (count < run->changed_count) {
-        buf_printf(out, "%u more are left out here.\n", (unsigned)(run->changed_count - count));
-    }
+    quote_names(out, run->fence, run->changed, run->changed_count);
 }
 
 /* What the iteration before found and what became of it. */
@@ -206,7 +186,7 @@ static void write_output(const struct run_view *run, const struct prompt_request
         return;
     }
     buf_printf(out, "Write %s to the file ", what);
-    write_path(out, run->fence, request->output);
+    quote_path(out, run->fence, request->output);
     buf_text(out, " (its name is also in\n`$HONE_OUTPUT`). If you cannot write there, print it on"
                   " standard output, and print nothing else.\n");
 }
@@ -323,7 +303,7 @@ static const char method_text[] =
 static void write_method(const struct run_view *run, struct buf *out)
 {
     buf_text(out, "\n## How to work\n\nThe workspace is ");
-    write_path(out, run->fence, run->workspace);
+    quote_path(out, run->fence, run->workspace);
     buf_printf(out, method_text,
                run->session && writes_file(run) ? " Your summary is the one\n   file in `.agents/`"
                                                   " that you write." : "");

@@ -30,14 +30,11 @@ enum {
     ANSWER_BYTES_MAX = 256 * 1024,
     PROBLEM_BYTES_MAX = 16 * 1024,
     FOCUS_BYTES_MAX = 16 * 1024,
-    PATH_BYTES_MAX = 4096,
 };
 
 static void write_path(const struct sheet *sheet, const char *path)
 {
-    buf_byte(sheet->out, '`');
-    quote_line(sheet->out, sheet->run->fence, str_of(path), PATH_BYTES_MAX);
-    buf_byte(sheet->out, '`');
+    quote_path(sheet->out, sheet->run->fence, path);
 }
 
 /* ---- the beginning ---- */

@@ -11,8 +11,6 @@
  *    unnoticed; tell the engine whether the tree drifted; EV_RESUME. */
 #include "drive/drive.h"
 
-#include "base/clock.h"
-#include "base/path.h"
 #include "drive/config.h"
 #include "drive/place.h"
 #include "drive/scope.h"
@@ -20,14 +18,13 @@
 #include "drive/test_command.h"
 #include "format/budget_text.h"
 #include "io/file.h"
-#include "io/git_locks.h"
 #include "io/host.h"
 #include "io/sandbox.h"
 #include "io/scratch.h"
 
 #include <string.h>
 
-enum { SETTINGS_BYTES_MAX = 16 << 20, LOCK_NAMES_BYTES_MAX = 16 << 10 };
+enum { SETTINGS_BYTES_MAX = 16 << 20 };
 
 /* A guess, before the agents are known: right or wrong, it only costs time. */
 static bool may_want_sandbox(const struct run_settings *settings)
@@ -79,47 +76,6 @@ static int drive_engines(struct drive *drive, const char *run)
                           &drive->err);
     }
     return rc;
-}
-
-/* TIME-RUN behind the name of what is moved aside. */
-static int move_aside(struct drive *drive, const char *path)
-{
-    const char *leaf = path_leaf_text(path);
-    char iso[CLOCK_ISO_BYTES], stamp[CLOCK_ISO_BYTES];
-    size_t used = 0;
-    int rc;
-
-    for (const char *byte = clock_iso(now_wall_ms(), iso); *byte; byte++) {
-        if (*byte != '-' && *byte != ':') stamp[used++] = *byte;
-    }
-    stamp[used] = '\0';
-    rc = file_rename_in(drive->repo.workspace, path,
-                        arena_printf(&drive->arena, "%s-%s-%s", leaf, stamp, drive->run.row.id),
-                        &drive->err);
-    return rc == ERR_MISSING ? 0 : rc;
-}
-
-/* Another run's files are moved aside, never deleted, whichever tool's run it was. A file beside
- * the lock says whose they are: an older run that is resumed must not mix its files with a newer
- * one's. */
-int run_trail(struct drive *drive)
-{
-    const struct dialect *dialect = drive->run.dialect;
-    struct buf owner;
-    struct err none;
-    int rc = 0;
-
-    if (!dialect->trail) return 0;
-    buf_init(&owner, 256);
-    if (scratch_read(drive->locks, drive->trail_note, &owner, &none) != 0) buf_clear(&owner);
-    if (!str_is(buf_str(&owner), drive->run.row.id)) {
-        rc = move_aside(drive, dialect->trail);
-        if (rc == 0 && dialect->state_file) rc = move_aside(drive, dialect->state_file);
-    }
-    buf_release(&owner);
-    if (rc != 0) return rc;
-    return scratch_replace(drive->locks, drive->trail_note, str_of(drive->run.row.id),
-                           &drive->err);
 }
 
 /* The dialects' own files, those of all of them: one loop's trail is no change to another. And the
@@ -443,25 +399,16 @@ static int run_elsewhere(struct drive *drive, const struct journal_run *row)
     const char *here = arena_cstr(&drive->arena, str_of(drive->repo.hone_dir));
     int rc;
 
+    if (!file_exists(row->workspace)) {
+        return err_set(&drive->err, ERR_USAGE, "run %s works in %s, which is not there any more: "
+                       "move the repository back, or begin a new run here", row->id,
+                       row->workspace);
+    }
     repo_release(&drive->repo);
     rc = repo_open(&drive->repo, row->workspace, false, &drive->err);
     if (rc != 0 || strcmp(drive->repo.hone_dir, here) == 0) return rc;
     return err_set(&drive->err, ERR_USAGE, "run %s belongs to %s, and this is a copy of that: "
                    "resume it there, or begin a new run here", row->id, row->workspace);
-}
-
-/* Whoever ended the run may have ended a git of it, too. */
-static void clear_git_locks(struct drive *drive, const struct journal_run *row)
-{
-    struct buf names;
-
-    buf_init(&names, LOCK_NAMES_BYTES_MAX);
-    if (drive->repo.is_git) git_locks_clear(&drive->repo, row->created_ms, &names);
-    if (names.size > 0) {
-        report_warning(&drive->report, "removed what a git that was killed had left locked in %s: "
-                       "%s", drive->repo.common_dir, buf_cstr(&names));
-    }
-    buf_release(&names);
 }
 
 int run_resume(struct drive *drive, const struct headless_request *request)
@@ -475,7 +422,7 @@ int run_resume(struct drive *drive, const struct headless_request *request)
         rc = run_elsewhere(drive, &row);
     }
     if (rc == 0) rc = run_claim(drive, row.id);
-    if (rc == 0) clear_git_locks(drive, &row);
+    if (rc == 0) commit_unlock(drive, row.created_ms);
     if (rc == 0) rc = drive_engines(drive, row.id);
     if (rc == 0) rc = replay_init(&drive->run, &row, &drive->err);
     if (rc == 0) run_private(drive);

@@ -331,8 +331,9 @@ static int nobody_reviews(const struct choosing *choosing, struct err *err)
         buf_text(&text, "and there is no source here for ");
         put_analyzers(choosing, SEEN_NOT_FITTING, &text);
     }
-    rc = err_set(err, ERR_USAGE, "%s; install one of them, or name an agent with --agent '*=SPEC' "
-                 "('hone run --help' lists them)", buf_cstr(&text));
+    rc = err_set(err, ERR_USAGE, "%s; install %s, or name an agent with --agent '*=SPEC' ('hone "
+                 "run --help' lists them)", buf_cstr(&text),
+                 misses_one(choosing) ? "one of them" : "a model's program");
     buf_release(&text);
     return rc;
 }

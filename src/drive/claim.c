@@ -6,14 +6,17 @@
  *    other. A run may be at work for hours: nobody waits for that, or only as long as one takes to
  *    end that was told to.
  * 2. The agents of a run that was killed hold its lock while they are ended: those are waited for.
+ * 3. What another run left of its files in the workspace is moved aside, never deleted.
  *
  * Not here: the lock (io/lock.c), the lock files of other tools (continue.c). */
 #include "drive/drive.h"
 
+#include "base/clock.h"
 #include "base/path.h"
 #include "drive/host_notes.h"
 #include "drive/place.h"
 #include "io/file.h"
+#include "io/scratch.h"
 
 enum { HOOK_WAIT_MS = 3000, OWNER_WAIT_MS = 300, AGENTS_WAIT_MS = 3000 };
 
@@ -65,4 +68,45 @@ int run_claim(struct drive *drive, const char *note)
     if (!other) return 0;
     return err_set(&drive->err, ERR_BUSY, "run %s is at work in this workspace, inside Claude Code "
                    "or Codex: let it end there, or end it with 'hone stop'", other);
+}
+
+/* TIME-RUN behind the name of what is moved aside. */
+static int move_aside(struct drive *drive, const char *path)
+{
+    const char *leaf = path_leaf_text(path);
+    char iso[CLOCK_ISO_BYTES], stamp[CLOCK_ISO_BYTES];
+    size_t used = 0;
+    int rc;
+
+    for (const char *byte = clock_iso(now_wall_ms(), iso); *byte; byte++) {
+        if (*byte != '-' && *byte != ':') stamp[used++] = *byte;
+    }
+    stamp[used] = '\0';
+    rc = file_rename_in(drive->repo.workspace, path,
+                        arena_printf(&drive->arena, "%s-%s-%s", leaf, stamp, drive->run.row.id),
+                        &drive->err);
+    return rc == ERR_MISSING ? 0 : rc;
+}
+
+/* Another run's files are moved aside, never deleted, whichever tool's run it was. A file beside
+ * the lock says whose they are: an older run that is resumed must not mix its files with a newer
+ * one's. */
+int run_trail(struct drive *drive)
+{
+    const struct dialect *dialect = drive->run.dialect;
+    struct buf owner;
+    struct err none;
+    int rc = 0;
+
+    if (!dialect->trail) return 0;
+    buf_init(&owner, 256);
+    if (scratch_read(drive->locks, drive->trail_note, &owner, &none) != 0) buf_clear(&owner);
+    if (!str_is(buf_str(&owner), drive->run.row.id)) {
+        rc = move_aside(drive, dialect->trail);
+        if (rc == 0 && dialect->state_file) rc = move_aside(drive, dialect->state_file);
+    }
+    buf_release(&owner);
+    if (rc != 0) return rc;
+    return scratch_replace(drive->locks, drive->trail_note, str_of(drive->run.row.id),
+                           &drive->err);
 }

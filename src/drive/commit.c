@@ -21,6 +21,7 @@
 
 #include "drive/place.h"
 #include "io/file.h"
+#include "io/git_locks.h"
 #include "io/helper.h"
 #include "io/scratch.h"
 
@@ -28,7 +29,7 @@
 #include <string.h>
 
 enum { LIST_BYTES_MAX = 64 << 20, NAMED_MAX = 5, IDENT_BYTES_MAX = 64 * 1024,
-       INDEX_BYTES_MAX = 1 << 30 };
+       INDEX_BYTES_MAX = 1 << 30, LOCKS_BYTES_MAX = 16 << 10 };
 
 /* Whether neither the work tree nor the index differs from HEAD there. */
 static bool is_clean(const struct tree_entry *entry)
@@ -154,6 +155,19 @@ int commit_begin(struct drive *drive)
     }
     tree_release(&start);
     return rc;
+}
+
+void commit_unlock(struct drive *drive, uint64_t since_ms)
+{
+    struct buf names;
+
+    buf_init(&names, LOCKS_BYTES_MAX);
+    if (drive->repo.is_git) git_locks_clear(&drive->repo, since_ms, &names);
+    if (names.size > 0) {
+        report_warning(&drive->report, "removed what a git that was killed had left locked in %s: "
+                       "%s", drive->repo.common_dir, buf_cstr(&names));
+    }
+    buf_release(&names);
 }
 
 /* ---- what agents cannot write to ---- */

@@ -175,7 +175,6 @@ int run_begin(struct drive *drive, const struct headless_request *request);
 int run_resume(struct drive *drive, const struct headless_request *request);
 /* Parts of both, for hosted runs. */
 int run_init(struct drive *drive, const struct headless_request *request, struct restored *past);
-int run_trail(struct drive *drive);
 int run_replay(struct drive *drive);
 int run_start(struct drive *drive);
 void run_private(struct drive *drive);
@@ -185,6 +184,8 @@ void run_private(struct drive *drive);
  * waits for others; a run does not, and no host may have one here either. */
 int run_lock(struct drive *drive, const char *note);
 int run_claim(struct drive *drive, const char *note);
+/* Behind it: the dialect's files in the workspace are this run's from now on. */
+int run_trail(struct drive *drive);
 
 /* --- owner.c --- */
 /* A word of this user's on this machine; "" where there is no place for one. Lives in arena. */
@@ -218,6 +219,8 @@ void builtin_exited(struct drive *drive, struct live *live, int status);
 #define COMMIT_START "tree-start" /* what the run found, in its folder */
 /* When a run begins that will make commits: refuses a tree that is not clean. */
 int commit_begin(struct drive *drive);
+/* When a run goes on: whoever ended it may have ended a git of it, too, and left its locks. */
+void commit_unlock(struct drive *drive, uint64_t since_ms);
 /* Keeps the index of a work tree that no agent has written to yet. */
 int commit_keep_index(struct drive *drive, const struct site *site);
 /* Leaves the list for `hone agent commit` with the attempt; *count 0: there is nothing. *keep: why

@@ -136,7 +136,7 @@ static void rules_private_home(struct guarding *guarding)
 /* Where programs keep what they need for a moment. */
 static void rules_temporary(struct guarding *guarding)
 {
-    const char *const folders[] = { "/tmp", "/var/tmp", getenv("TMPDIR") };
+    const char *const folders[] = { "/tmp", "/var/tmp", "/dev/shm", getenv("TMPDIR") };
     const char *home = host_home();
 
     for (uint32_t i = 0; i < sizeof folders / sizeof *folders; i++) {

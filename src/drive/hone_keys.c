@@ -99,8 +99,8 @@ const struct hone_key hone_keys[] = {
       .help = "whether agents see your home folder; else only their own state in it, and nothing "
               "of your session. By the sandbox" },
     { .path = "rights.tmp", .kind = HONE_SWITCH, .builtin = "true",
-      .help = "whether agents share /tmp with everybody; else each attempt has an empty one of its "
-              "own, in memory. By the sandbox" },
+      .help = "whether agents share /tmp and /dev/shm with everybody; else each attempt has empty "
+              "ones of its own, in memory. By the sandbox" },
     { .path = "rights.write", .kind = HONE_LIST, .builtin = "[]",
       .help = "paths outside of the workspace that fixers may write to; ~/ is your home folder" },
     { .path = "rights.change", .kind = HONE_LIST, .builtin = "[]",

@@ -248,7 +248,7 @@ static void site_note(struct drive *drive, const struct site *site, const char *
     if (!lost) return;
     report_warning(&drive->report, "the work tree %s was gone: %s", site->repo.workspace,
                    str_is(word, "again") ? "it was made again from its branch, and what was not "
-                   "committed there is lost" : "so was its branch, and its work begins anew");
+                   "committed there is lost" : "so was its branch, and all of its work is lost");
     drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms(),
                                       .lane = site->lane });
 }

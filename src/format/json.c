@@ -10,7 +10,8 @@
  * 2. An error names a line, counted from 1; of a text read in place, whose line ends may be others
  *    by then, a byte.
  * 3. Every allocation succeeds or ends the program, as everywhere in hone.
- * 4. What is written is valid UTF-8, whatever bytes went in.
+ * 4. What is written is valid UTF-8, whatever bytes went in, and holds no character that a terminal
+ *    would obey: such ones are written by their numbers.
  *
  * Not here: what the members mean (event_json.c and the dialects). */
 #include "format/json.h"
@@ -262,6 +263,37 @@ yyjson_mut_val *json_text(yyjson_mut_doc *doc, struct str bytes)
     return value;
 }
 
+/* What a terminal obeys, or shows in another order. All of it stands in strings. */
+static bool is_control(uint32_t code)
+{
+    return (code >= 0x7f && code <= 0x9f) || code == 0x61c || code == 0x200e || code == 0x200f ||
+           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
+/* Appends JSON with such characters by their numbers. */
+static void add_harmless(struct buf *out, struct str text)
+{
+    size_t plain = 0;
+    uint32_t code;
+
+    while (plain < text.size) {
+        unsigned char byte = (unsigned char)text.data[plain];
+        size_t bytes = 1;
+
+        code = byte;
+        if (byte >= 0x80) bytes = utf8_next(str_skip(text, plain), &code);
+        if (byte >= 0x7f && is_control(code)) {
+            buf_add(out, (struct str){ text.data, plain });
+            buf_printf(out, "\\u%04x", (unsigned)code);
+            text = str_skip(text, plain + bytes);
+            plain = 0;
+        } else {
+            plain += bytes;
+        }
+    }
+    buf_add(out, text);
+}
+
 void json_write(yyjson_mut_doc *doc, bool pretty, struct buf *out)
 {
     yyjson_write_flag flags = YYJSON_WRITE_NOFLAG;
@@ -271,6 +303,6 @@ void json_write(yyjson_mut_doc *doc, bool pretty, struct buf *out)
     if (pretty) flags = YYJSON_WRITE_PRETTY_TWO_SPACES | YYJSON_WRITE_NEWLINE_AT_END;
     text = yyjson_mut_write_opts(doc, flags, &alc, &size, NULL);
     assert(text); /* a text that went round json_text(), or a document without a root */
-    buf_add(out, (struct str){ text, size });
+    add_harmless(out, (struct str){ text, size });
     free(text);
 }

@@ -23,6 +23,7 @@ enum {
     VALUE_BYTES_MIN = 8,     /* of a credential: shorter ones are words of every text */
     NAME_BYTES_MAX = 60,
     KEY_LINE_BYTES_MIN = 24, /* of base64 between quotes: a line of a key, and no name */
+    UNICODE_BYTES = 6,       /* of \uXXXX */
     TAIL_BYTES = 32 << 10,   /* of a piece: where a key may have begun that ends in the next */
 };
 
@@ -181,6 +182,19 @@ static bool is_escaped(struct str text, size_t at)
     return slashes % 2 == 1;
 }
 
+/* Where the \uXXXX begins that the byte at `at` lies in, not as its first; text.size: in none. */
+static size_t unicode_around(struct str text, size_t at)
+{
+    for (size_t back = 1; back < UNICODE_BYTES && back <= at; back++) {
+        struct str rest = str_skip(text, at - back);
+        bool whole = rest.size >= UNICODE_BYTES && str_starts(rest, STR("\\u"));
+
+        for (size_t i = 2; whole && i < UNICODE_BYTES; i++) whole = byte_is_hex(rest.data[i]);
+        if (whole && !is_escaped(text, at - back)) return at - back;
+    }
+    return text.size;
+}
+
 static void spans_push(struct spans *spans, size_t begin, size_t end, const char *name)
 {
     if (begin >= end) return;
@@ -202,18 +216,21 @@ static bool is_key_line(struct str piece)
 }
 
 /* Quotes in it may be those of JSON: what stands behind the first one is masked only where it can
- * be nothing else than a line of a key. */
+ * be nothing else than a line of a key. A character by its number goes as a whole. */
 static void span_add(struct spans *spans, struct str text, struct span span)
 {
-    size_t from = span.begin;
+    size_t from = span.begin, around = unicode_around(text, from);
 
-    if (from > 0 && from < span.end && is_escaped(text, from)) from++;
+    if (around < text.size) from = around;
+    else if (from > 0 && from < span.end && is_escaped(text, from)) from++;
     for (size_t at = from; at <= span.end; at++) {
         bool last = at == span.end;
         size_t to = at;
 
         if (!last && (text.data[at] != '"' || is_escaped(text, at))) continue;
-        if (last && at > from && at < text.size && is_escaped(text, at)) to--;
+        around = last ? unicode_around(text, at) : text.size;
+        if (around < text.size) to = around + UNICODE_BYTES;
+        else if (last && at > from && at < text.size && is_escaped(text, at)) to--;
         if (span.known || from <= span.begin + 1 ||
             is_key_line((struct str){ text.data + from, to - from })) {
             spans_push(spans, from, to, span.name);

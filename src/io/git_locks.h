@@ -3,7 +3,7 @@
  * git_locks.h - lock files that a git left which was killed.
  *
  * git holds a ref, an index or a file of settings by a file beside it, and removes that when it
- * ends; killed, or with the power gone, it cannot, and every git after it refuses to write there. */
+ * ends. Killed, or with the power gone, it cannot: every git after it refuses to write there. */
 #ifndef HONE_IO_GIT_LOCKS_H
 #define HONE_IO_GIT_LOCKS_H
 

@@ -67,7 +67,8 @@ int scratch_replace(const char *folder, const char *name, struct str content, st
     char from[PATH_MAX], to[PATH_MAX];
     int rc = path_make(folder, name, ".new", from, err);
 
-    if (rc == 0) rc = path_make(folder, name, "", to, err);
+    if (rc != 0) return rc;
+    rc = path_make(folder, name, "", to, err);
     if (rc == 0) rc = path_write(from, O_TRUNC, content, err);
     if (rc == 0 && rename(from, to) != 0) rc = err_system(err, errno, "rename %s", from);
     return rc;

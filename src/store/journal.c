@@ -414,20 +414,20 @@ static bool on_found(void *context, const struct journal_run *run)
     return found->count <= FOUND_MAX && strcmp(run->id, found->prefix) != 0;
 }
 
-static int report_several(const struct journal *journal, const struct found *found,
-                          struct err *err)
+static int report_several(const struct found *found, struct err *err)
 {
     struct buf ids;
+    int rc;
 
     buf_init(&ids, ERR_TEXT_BYTES);
     for (uint32_t i = 0; i < found->count && i < FOUND_MAX; i++) {
         buf_printf(&ids, "%s%s", i ? ", " : "", found->ids[i]);
     }
     if (found->count > FOUND_MAX) buf_text(&ids, " and more");
-    err_set(err, ERR_USAGE, "%s fits several runs: %s; give more of the id", found->prefix,
-            buf_cstr(&ids));
+    rc = err_set(err, ERR_USAGE, "%.60s fits several runs: %s; give more of the id", found->prefix,
+                 buf_cstr(&ids));
     buf_release(&ids);
-    return database_wrap(&journal->db, err);
+    return rc;
 }
 
 int journal_find(struct journal *journal, const char *prefix, const char *workspace,
@@ -452,7 +452,7 @@ int journal_find(struct journal *journal, const char *prefix, const char *worksp
         return database_wrap(&journal->db, err);
     }
     if (found.count > 1 && strcmp(found.first.id, prefix) != 0) {
-        return report_several(journal, &found, err);
+        return report_several(&found, err);
     }
     *out = found.first;
     return 0;

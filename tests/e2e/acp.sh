@@ -47,7 +47,7 @@ decent()
     copy_of "$template" decent
     forget
     speaker 'says "I look."; ask read; ask edit; tool read; answer; end'
-    does critic 'if grep -q defect notes.txt; then cat "$play/found"; else cat "$play/clean"; fi'
+    does critic "$sees"
     does review-fixer 'sed -i /defect/d notes.txt; echo "# Fixed"'
     hone run review --agent "*=acp:$play/speaker"
     check_is "it reviews and fixes" "$status" 0

@@ -9,7 +9,6 @@
 
 template=$TMPDIR/template
 new_repo "$template"
-finds='if grep -q defect notes.txt; then cat "$play/found"; else cat "$play/clean"; fi'
 repairs='sed -i /defect/d notes.txt; echo "# Fixed"'
 
 begin_story()
@@ -72,7 +71,7 @@ exactly()
     hone run review --agent "*=$agent" --budget calls=5
     check_is "just enough: clean" "$status" 0
     forget
-    does critic "$finds"
+    does critic "$sees"
     does review-fixer "$repairs"
     hone run review --json --agent "*=$agent" --budget calls=5
     check_is "a fixer too many" "$status" 4
@@ -103,7 +102,7 @@ money()
 {
     install_claude
     begin_story money
-    does critic "$finds"
+    does critic "$sees"
     does review-fixer "$repairs"
     hone run review --agent '*=claude' --budget usd=1.40
     check_is "money: exit" "$status" 4
@@ -127,7 +126,7 @@ tokens()
 {
     install_claude
     begin_story tokens
-    does critic "$finds"
+    does critic "$sees"
     hone run review --agent '*=claude' --budget tokens=719
     check_is "tokens: exit" "$status" 4
     check_has "tokens: what of what" "$out" "budget: 600 of 719 tokens"

@@ -16,7 +16,7 @@ failed_run()
 {
     copy_of "$template" work
     forget
-    does critic 'if grep -q defect notes.txt; then cat "$play/found"; else cat "$play/clean"; fi'
+    does critic "$sees"
     does review-fixer 'exit 1'
     hone run review --all --agent "*=$agent"
     check_is "$1: its fixer failed" "$status" 3
@@ -59,5 +59,18 @@ from_a_copy()
     check "and so is the copy" grep -q defect notes.txt
 }
 
-together from_another_work_tree from_a_copy
+from_where_it_was_moved_to()
+{
+    failed_run "moved"
+    mv "$TMPDIR/work" "$TMPDIR/moved"
+    cd "$TMPDIR/moved" || exit 1
+    hone resume "$run"
+    one_line "moved" 2 "works in $TMPDIR/work, which is not there any more"
+    mv "$TMPDIR/moved" "$TMPDIR/work"
+    cd "$TMPDIR/work" || exit 1
+    hone resume
+    check_is "moved back: it goes on" "$status" 0
+}
+
+together from_another_work_tree from_a_copy from_where_it_was_moved_to
 exit "$failed"

@@ -55,7 +55,7 @@ is_json_member()
 runs()
 {
     copy_of "$template" work
-    does critic 'if grep -q defect notes.txt; then cat "$play/found"; else cat "$play/clean"; fi'
+    does critic "$sees"
     does review-fixer 'echo to stdout; echo to stderr >&2; sed -i /defect/d notes.txt'
     hone run review --json "task with \"quotes\", $(printf '\033')[31m and é" --agent "*=$agent"
     stream "clean" 0

@@ -10,7 +10,6 @@ template=$TMPDIR/template
 new_repo "$template"
 
 # What the critic finds until the fixer has been there, and the fixer.
-sees='if grep -q defect notes.txt; then cat "$play/found"; else cat "$play/clean"; fi'
 mends="sed -i /defect/d notes.txt; echo '# Fixed: the word'"
 
 # ---- findings, a fix, clean ----

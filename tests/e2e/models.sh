@@ -31,7 +31,7 @@ named()
 {
     install_models
     copy_of "$template" named
-    does critic 'if grep -q defect notes.txt; then cat "$play/found"; else cat "$play/clean"; fi'
+    does critic "$sees"
     does review-fixer 'sed -i /defect/d notes.txt; echo "# Fixed"'
     hone run review --agent '*=claude:opus' --agent 'review-fixer=codex'
     check_is "claude reviews, codex fixes" "$status" 0
@@ -126,7 +126,7 @@ efforts()
     mkdir -p "$XDG_CONFIG_HOME/hone"
     echo '{"efforts":{"*":"low","pedant":"medium"}}' >"$XDG_CONFIG_HOME/hone/config.json"
     echo '{"dialects":{"review":{"efforts":{"pedant":"xhigh"}}}}' >hone.json
-    does critic 'if grep -q defect notes.txt; then cat "$play/found"; else cat "$play/clean"; fi'
+    does critic "$sees"
     does review-fixer 'sed -i /defect/d notes.txt; echo "# Fixed"'
     hone run review --agent '*=claude' --agent 'review-fixer=codex' --agent "witness=$agent" \
         --agent-effort critic=max --agent-effort review-fixer=ultra

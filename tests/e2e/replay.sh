@@ -20,7 +20,7 @@ picture()
 two_rounds()
 {
     forget
-    does critic 'if grep -q defect notes.txt; then cat "$play/found"; else cat "$play/clean"; fi'
+    does critic "$sees"
     does pedant 'if [ $HONE_ATTEMPT = 1 ]; then echo "no JSON"; else cat "$play/clean"; fi'
     does witness 'if [ $HONE_ROUND$HONE_ATTEMPT = 11 ]; then exit 3; else cat "$play/clean"; fi'
     does review-fixer 'sed -i /defect/d notes.txt; echo "# Fixed"'
@@ -121,7 +121,7 @@ streams()
     stand_in_claude "$TMPDIR/bin/claude" "$play/agent"
     copy_of "$template" streams
     forget
-    does critic 'if grep -q defect notes.txt; then cat "$play/found"; else cat "$play/clean"; fi'
+    does critic "$sees"
     does review-fixer 'sed -i /defect/d notes.txt; echo "# Fixed"'
     PATH=$TMPDIR/bin:$PATH hone run review --agent '*=claude'
     check_is "a run of streams" "$status" 0

@@ -5,6 +5,7 @@
 # there is a sandbox the system refuses it; where there is none it is found, named and put back.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
+. "$TOP/tests/support/deed.sh"
 export GIT_OPTIONAL_LOCKS=0
 
 # All groups below have one home: what comes or goes there in the middle would be somebody's deed.
@@ -16,28 +17,6 @@ mkdir -p .github/workflows .claude
 echo 'on: push' >.github/workflows/ci.yml
 echo '{}' >.claude/settings.json
 git add . && git commit -q -m settings
-
-# Reviewers that report a defect until it is gone.
-reviews()
-{
-    for role in $reviewers; do
-        does "$role" "if grep -q defect notes.txt; then cat '$play/found'
-else cat '$play/clean'; fi"
-    done
-}
-
-# fixes COMMANDS: the fixer does that once, then its work; what it could do is in $play/could.
-fixes()
-{
-    forget
-    rm -f "$play/could"
-    reviews
-    printf '%s\n' "$1" >"$play/deed"
-    does review-fixer "if [ \$HONE_ATTEMPT = 1 ]; then
-sh -e '$play/deed' >/dev/null 2>'$play/why' && touch '$play/could'
-fi
-sed -i /defect/d notes.txt; echo '# Fix Summary'"
-}
 
 work_tree()
 {
@@ -99,11 +78,7 @@ made()
 }
 
 sandbox=
-if bwrap --ro-bind / / true 2>/dev/null; then
-    sandbox=yes
-else
-    skip "fixers in the sandbox" "bwrap does not work here"
-fi
+if has_sandbox "fixers in the sandbox"; then sandbox=yes; fi
 
 changes()
 {
@@ -191,24 +166,31 @@ test \$(tail -n +3 /proc/net/dev | wc -l) = 1"
 # A /tmp of its own: what others keep there is not seen, and what is written there is gone.
 private_tmp()
 {
+    local memory mine
     [ -n "$sandbox" ] || return
     copy_of "$template" work
+    memory=$(mktemp -p /dev/shm hone-story.XXXXXX)
+    mine=${memory##*/}.mine
     echo secret >"$TMPDIR/secret" && mkdir -p "$TMPDIR/bin"
     printf '#!/bin/sh\necho tool\n' >"$TMPDIR/bin/tool" && chmod +x "$TMPDIR/bin/tool"
     printf '{"rights":{"tmp":false,"write":["%s"]}}\n' "$play" >"$TMPDIR/rights.json"
     fixes "test ! -e '$TMPDIR/secret'; test \"\$(tool)\" = tool; test ! -w '$TMPDIR/bin/tool'
-for folder in /tmp /var/tmp \"\$TMPDIR\"; do echo x >\"\$folder/hone-private\"; done
+test ! -e '$memory'
+for folder in /tmp /var/tmp /dev/shm \"\$TMPDIR\"; do echo x >\"\$folder/$mine\"; done
 git status --short; echo more >new.txt; test -w \"\${HONE_OUTPUT%/*}\""
-    does critic "if [ -e '$TMPDIR/secret' ]; then touch '$play/saw'; fi
-echo x >/tmp/hone-private; if grep -q defect notes.txt; then cat '$play/found'
-else cat '$play/clean'; fi"
-    HONE_CONFIG=$TMPDIR/rights.json PATH=$TMPDIR/bin:$PATH hone run review --agent "*=$agent"
+    does critic "if [ -e '$TMPDIR/secret' ] || [ -e '$memory' ]; then touch '$play/saw'; fi
+echo x >/tmp/$mine; echo x >/dev/shm/$mine
+$sees"
+    # A home below /tmp would keep that as it is.
+    HOME=/nonexistent HONE_CONFIG=$TMPDIR/rights.json PATH=$TMPDIR/bin:$PATH \
+        hone run review --agent "*=$agent"
     check_is "a private /tmp: clean" "$status" 0
     check "a private /tmp: so it was: $(cat "$play/why")" test -e "$play/could"
     check_not "a private /tmp: for reviewers too" test -e "$play/saw"
     check_is "a private /tmp: the work is there" "$(cat new.txt)" more
-    check_not "a private /tmp: what was written there is gone" \
-        ls /tmp/hone-private /var/tmp/hone-private "$TMPDIR/hone-private" 2>/dev/null
+    check_is "a private /tmp: what was written there is gone" "$(ls "/tmp/$mine" \
+        "/var/tmp/$mine" "/dev/shm/$mine" "$TMPDIR/$mine" 2>/dev/null)" ""
+    rm -f "$memory"
     HONE_CONFIG=$TMPDIR/rights.json hone run review --no-sandbox --agent "*=$agent"
     one_line "a private /tmp without a sandbox" 2 "rights.tmp is false, which the sandbox sees to"
 }

@@ -6,6 +6,7 @@
 # lost. Where they may, no branch but their own moves.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
+. "$TOP/tests/support/deed.sh"
 
 template=$TMPDIR/template
 new_repo "$template"
@@ -13,11 +14,7 @@ git branch -q other && git branch -q feature/one && git tag v1
 echo staged >staged.txt && git add staged.txt
 
 sandbox=
-if bwrap --ro-bind / / true 2>/dev/null; then
-    sandbox=yes
-else
-    skip "what git knows, in the sandbox" "bwrap does not work here"
-fi
+if has_sandbox "what git knows, in the sandbox"; then sandbox=yes; fi
 
 # What git knows, without what is kept below refs/hone.
 git_state()
@@ -26,22 +23,6 @@ git_state()
     git for-each-ref --format='%(refname) %(objectname)' refs/heads refs/tags refs/stash
     git ls-files --stage -v
     ls .git/MERGE_HEAD .git/rebase-merge 2>/dev/null
-}
-
-# fixes COMMANDS: the fixer does that once, then its work; what it could do is in $play/could.
-fixes()
-{
-    forget
-    rm -f "$play/could"
-    for role in $reviewers; do
-        does "$role" "if grep -q defect notes.txt; then cat '$play/found'
-else cat '$play/clean'; fi"
-    done
-    printf '%s\n' "$1" >"$play/deed"
-    does review-fixer "if [ \$HONE_ATTEMPT = 1 ]; then
-sh -e '$play/deed' >/dev/null 2>'$play/why' && touch '$play/could'
-fi
-sed -i /defect/d notes.txt; echo '# Fix Summary'"
 }
 
 # closed NAME WHAT COMMANDS: a sandbox refuses it; without one it is put back, and named as WHAT.

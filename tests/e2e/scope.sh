@@ -55,7 +55,7 @@ refused()
 handed_over()
 {
     copy_of "$template" handed
-    does critic 'if grep -q defect notes.txt; then cat "$play/found"; else cat "$play/clean"; fi'
+    does critic "$sees"
     does review-fixer 'cp "$HONE_FINDINGS" "$play/findings"
 sed -i /defect/d notes.txt
 echo "# Fixed"'
@@ -69,7 +69,7 @@ stuck()
 {
     forget
     copy_of "$template" stuck
-    does critic 'if grep -q defect notes.txt; then cat "$play/found"; else cat "$play/clean"; fi'
+    does critic "$sees"
     does review-fixer 'echo "# Nothing fixed"; echo; echo "STUCK: no idea"'
     hone run review --agent "*=$agent"
     check_is "a stuck fixer ends the run" "$status" 1

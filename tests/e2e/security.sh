@@ -101,10 +101,7 @@ private_files()
 # The project's own tests run what agents wrote: in the sandbox, without credentials.
 project_tests()
 {
-    if ! bwrap --ro-bind / / true 2>/dev/null; then
-        skip "the project's tests in the sandbox" "bwrap does not work here"
-        return
-    fi
+    has_sandbox "the project's tests in the sandbox" || return
     copy_of "$template" work
     mkdir -p .claude
     echo '{"phases":{"1":{"parallel":false},"2":{"parallel":false}}}' \

@@ -193,7 +193,7 @@ in_the_fixer()
 {
     local signal
     copy_of "$template" work
-    does critic 'if grep -q defect notes.txt; then cat "$play/found"; else cat "$play/clean"; fi'
+    does critic "$sees"
     does review-fixer 'touch "$play/here.fixer"; while :; do sleep 1; done'
     begin run review --agent "*=$agent"
     for signal in INT KILL TERM; do

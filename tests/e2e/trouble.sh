@@ -12,7 +12,7 @@ new_repo "$template"
 # One finding, mended by the fixer.
 whole_loop()
 {
-    does critic 'if grep -q defect notes.txt; then cat "$play/found"; else cat "$play/clean"; fi'
+    does critic "$sees"
     does review-fixer 'sed -i /defect/d notes.txt; echo "# Fixed"'
 }
 
@@ -82,7 +82,7 @@ private_mounts()
         echo "set -u; failed=0"
         declare -f
         # shellcheck disable=SC2090 # the names of variables
-        declare -p TMPDIR play agent reviewers out err clean found template
+        declare -p TMPDIR play agent reviewers sees out err clean found template
         echo "cd '$PWD'; $1; exit \$failed"
     } >"$TMPDIR/$1.sh"
     unshare -m bash "$TMPDIR/$1.sh" || failed=1
@@ -362,7 +362,7 @@ second line" || exit 1
     check_has "a link as .agents: words" "$err" .agents
     check_is "a link as .agents: nothing is written behind it" "$(ls -A "$TMPDIR/elsewhere")" ""
     rm .agents
-    hone resume --quiet
+    hone run review --quiet --agent "*=$agent"
     check_is "a link as .agents, removed" "$status" 0
 
     mkdir "$TMPDIR/fresh"

@@ -100,11 +100,7 @@ kept()
 }
 
 sandbox=
-if bwrap --ro-bind / / true 2>/dev/null; then
-    sandbox=yes
-else
-    skip "deeds in the sandbox" "bwrap does not work here"
-fi
+if has_sandbox "deeds in the sandbox"; then sandbox=yes; fi
 
 files()
 {

@@ -44,6 +44,8 @@ cp "$out" "$TMPDIR/help"
 hone run --help
 check "help is help" cmp -s "$out" "$TMPDIR/help"
 refused "a mistyped verb" "did you mean 'status'?" stauts
+refused "a dialect as a verb" "did you mean 'hone run review'?" review
+refused "another program's verb" "did you mean 'hone list'?" ls
 refused "a mistyped option" "did you mean '--json'?" list --jsn
 refused "a mistyped dialect" "did you mean 'review'?" run revew
 

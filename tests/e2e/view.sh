@@ -113,7 +113,7 @@ patient_agents()
     local role wait='until [ -e "$play/go" ] || [ -e "$play/go.$HONE_ROLE" ]; do sleep 0.05; done'
     for role in $reviewers; do does "$role" "$wait; cat \"\$play/clean\""; done
     does critic "$wait
-if grep -q defect notes.txt; then cat \"\$play/found\"; else cat \"\$play/clean\"; fi"
+$sees"
     does review-fixer "$wait; sed -i /defect/d notes.txt; echo '# Fixed: the word'"
 }
 
@@ -372,7 +372,7 @@ ends()
 {
     copy_of "$template" work
     forget
-    does critic 'if grep -q defect notes.txt; then cat "$play/found"; else cat "$play/clean"; fi'
+    does critic "$sees"
     hone run review --max-iterations 1 --agent "*=$agent"
     check_has "findings are left: in words" "$out" "found 1, fixed 0, left 1; no cost reported"
     mkdir deep && cd deep || exit 1

@@ -5,14 +5,7 @@
 . "${TOP:?}/tests/real/stage/stage.sh"
 client=claude
 . "$TOP/tests/real/stage/hosted.sh"
-. "$TOP/tests/support/session.sh"
-
-# word COMMAND: what an agent of ours would say in a session, as a turn of the model.
-word()
-{
-    # shellcheck source=/dev/null # made by support/session.sh
-    answer "$(HONE_ROLE=x HONE_PHASE=x HONE_ROUND=1 HONE_ATTEMPT=1; . "$play/words"; "$@")"
-}
+. "$TOP/tests/real/stage/dialects.sh"
 
 the_plan=$(acts "$reads" "$(word plan 'say bye')" "$done_")
 the_report=$(acts "$reads" "$(runs 'echo bye >>notes.txt')" "$(word report 'bye said' notes.txt)" \
@@ -35,42 +28,14 @@ session_dialect()
 
 iterate_dialect()
 {
-    local idea
-    idea=$(acts "$reads" "$(answer 'Words.')" "$done_")
-    begin "iterate" "\"agents\":{\"*\":\"No issues found.\",\"brainstormer\":[$idea],
-        \"planner\":[$idea],\"implementer\":[$idea],\"simplifier\":[$idea]}"
-    git checkout -q -- .
-    mkdir -p .claude
-    echo '{"phases":{"1":{"parallel":false},"2":{"parallel":false}}}' \
-        >.claude/iterate-config.local.json
-    asks "/hone:iterate --lite make it right"
-    await "$name" 0
-    "$HONE" status >"$TMPDIR/shown"
-    check_has "$name: it is clean" "$TMPDIR/shown" "state      clean"
-    check_is "$name: who looked last" "$(times_started final-reviewer)" 1
+    iterate_by "/hone:iterate"
     nothing_left "$name"
     stop_model
 }
 
 cycles_dialect()
 {
-    begin "cycles" "\"agents\":{\"implementer\":[$(acts "$reads" "$(runs 'echo 1 >phase-1.txt')" \
-        "$(answer 'Built.')" "$done_")],\"spec-reviewer\":[$(acts "$reads" \
-        "$(answer '## Issues
-
-- [HIGH] phase-1.txt:1 - not fixed
-
-## Grade: WARN')" "$done_"),$(acts "$reads" "$(answer 'All met.
-
-## Grade: PASS')" "$done_")],\"spec-fixer\":[$(acts "$reads" "$(runs 'echo fixed >>phase-1.txt')" \
-        "$(answer 'Fixed.')" "$done_")]}"
-    git checkout -q -- .
-    base=$(git rev-parse HEAD)
-    asks "/hone:cycles --phases 1 --session-dir out/s greet by name"
-    await "$name" 0
-    check_is "$name: reviews" "$(times_started spec-reviewer)" 2
-    check_is "$name: commits" "$(git rev-list --count "$base..HEAD")" 2
-    check_is "$name: it is fixed" "$(tr '\n' ' ' <phase-1.txt)" "1 fixed "
+    cycles_by "/hone:cycles"
     nothing_left "$name"
     stop_model
 }

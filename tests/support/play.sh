@@ -28,6 +28,9 @@ printf '%s\n' "$found" >"$play/found"
 
 agent="cmd:$play/agent"
 reviewers="critic pedant witness security-reviewer silent-failure-hunter"
+# What a reviewer does that reports the word "defect" in notes.txt.
+# shellcheck disable=SC2016 # for the agent's shell
+sees='if grep -q defect notes.txt; then cat "$play/found"; else cat "$play/clean"; fi'
 out=$TMPDIR/out
 err=$TMPDIR/err
 
@@ -94,6 +97,14 @@ one_line()
 skip()
 {
     echo "skipped: $1: $2"
+}
+
+# has_sandbox NAME: whether bubblewrap works here; else NAME is skipped.
+has_sandbox()
+{
+    bwrap --ro-bind / / true 2>/dev/null && return
+    skip "$1" "bwrap does not work here"
+    return 1
 }
 
 # together GROUP...: these functions at the same time, each with a folder and agents of its own;

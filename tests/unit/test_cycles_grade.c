@@ -235,6 +235,31 @@ static void compliance_and_quality_make_the_grade_by_the_matrix(void **state)
     CHECK_ROWS(rows);
 }
 
+static void what_is_nearly_said_makes_it_worse_and_never_better(void **state)
+{
+    static const struct row rows[] = {
+        { "## Grade: PASS\n\n**Final Grade:** FAIL\n", GRADE_FAIL },
+        { "## Grade: PASS\n\n**Final Grade: WARN**\n", GRADE_WARN },
+        { "Final Grade: FAIL (two gaps)\n\n## Grade: PASS\n", GRADE_FAIL },
+        { "### Final Grade: WARN\n\n## Grade: PASS\n", GRADE_WARN },
+        { "- **Final Grade**: FAIL\n\n## Grade: PASS\n", GRADE_FAIL },
+        { "- Compliance: FAIL\n- Quality: PASS\n\n## Grade: PASS\n", GRADE_FAIL },
+        { "* **Quality:** WARN - style\n\n## Grade: PASS\n", GRADE_WARN },
+        { "- Compliance: FAIL\n\nCompliance: PASS\nQuality: PASS\n## Grade: PASS\n", GRADE_PASS },
+        { "- Compliance: PASS\n- Quality: PASS\n", GRADE_FAIL },
+        { "- **Final Grade**: PASS\n", GRADE_FAIL },
+        { "**Final Grade:** PASS\n", GRADE_FAIL },
+        { "## Grade: WARN\n\n**Final Grade:** PASS\n", GRADE_WARN },
+        { "> - Compliance: FAIL\n\n## Grade: PASS\n", GRADE_PASS },
+        { "-Compliance: FAIL\n\n## Grade: PASS\n", GRADE_PASS },
+        { "The final grade: FAIL\n\n## Grade: PASS\n", GRADE_PASS },
+        { "-\n*\n\n## Grade: PASS\n", GRADE_PASS },
+    };
+
+    (void)state;
+    CHECK_ROWS(rows);
+}
+
 static void a_grade_is_no_better_than_what_it_is_made_of(void **state)
 {
     static const struct row rows[] = {
@@ -304,6 +329,7 @@ int main(void)
         cmocka_unit_test(code_says_no_grade),
         cmocka_unit_test(an_open_fence_cannot_hide_a_worse_grade),
         cmocka_unit_test(compliance_and_quality_make_the_grade_by_the_matrix),
+        cmocka_unit_test(what_is_nearly_said_makes_it_worse_and_never_better),
         cmocka_unit_test(a_grade_is_no_better_than_what_it_is_made_of),
         cmocka_unit_test(bytes_that_are_no_text_say_no_grade),
         cmocka_unit_test(the_check_says_what_is_wrong_and_where),

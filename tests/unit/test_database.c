@@ -4,7 +4,7 @@
  * is not ours, read whatever state its writer left it in.
  *
  * Root may do everything, so what depends on permissions runs in a child without capabilities. */
-#include "store/journal.h"
+#include "journal_ground.h"
 
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -23,64 +23,16 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <sqlite3.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static char folder[256];
-static char path[300];
+enum { NAME_BYTES = JOURNAL_PATH_BYTES + 8 };
+
 static struct err err;
 
-static int make_folder(void **state)
+static void path_with(const char *end, char out[NAME_BYTES])
 {
-    const char *base = getenv("TMPDIR");
-
-    (void)state;
-    (void)snprintf(folder, sizeof folder, "%s/hone-database.XXXXXX", base ? base : "/tmp");
-    if (!mkdtemp(folder)) return -1;
-    (void)snprintf(path, sizeof path, "%s/journal.db", folder);
-    return 0;
-}
-
-static void path_with(const char *end, char out[320])
-{
-    (void)snprintf(out, 320, "%s%s", path, end);
-}
-
-static void remove_files(void)
-{
-    static const char *const ends[] = { "", "-wal", "-shm" };
-
-    for (size_t i = 0; i < COUNT(ends); i++) {
-        char name[320];
-        path_with(ends[i], name);
-        (void)unlink(name);
-    }
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    (void)chmod(folder, 0700);
-    remove_files();
-    return rmdir(folder);
-}
-
-static void by_hand(const char *sql)
-{
-    sqlite3 *db;
-
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
-}
-
-static struct journal *open_journal(void)
-{
-    struct journal *journal;
-
-    if (journal_open(&journal, path, &err) != 0) fail_msg("%s", err.text);
-    return journal;
+    (void)snprintf(out, NAME_BYTES, "%s%s", journal_path, end);
 }
 
 typedef int opener(struct journal **out, const char *path, struct err *err);
@@ -93,9 +45,9 @@ static void assert_refused(int code, const char *words)
     for (size_t i = 0; i < COUNT(openers); i++) {
         struct journal *journal = (struct journal *)&err;
 
-        assert_int_equal(openers[i](&journal, path, &err), code);
+        assert_int_equal(openers[i](&journal, journal_path, &err), code);
         assert_null(journal);
-        assert_non_null(strstr(err.text, path));
+        assert_non_null(strstr(err.text, journal_path));
         if (!strstr(err.text, words)) fail_msg("%s", err.text);
     }
 }
@@ -125,7 +77,7 @@ static int64_t count_readonly(const char *run)
 {
     struct journal *journal;
     uint64_t count = 0;
-    int rc = journal_open_readonly(&journal, path, &err);
+    int rc = journal_open_readonly(&journal, journal_path, &err);
 
     if (rc == 0) rc = journal_replay(journal, run, count_event, &count, &err);
     journal_close(journal);
@@ -163,7 +115,7 @@ static void a_new_file_is_private(void **state)
     assert_int_equal(add(journal, "a", true, STR("")), 0);
     for (size_t i = 0; i < COUNT(ends); i++) {
         struct stat info;
-        char name[320];
+        char name[NAME_BYTES];
         path_with(ends[i], name);
         assert_int_equal(stat(name, &info), 0);
         assert_int_equal(info.st_mode & 07777, 0600);
@@ -174,28 +126,18 @@ static void a_new_file_is_private(void **state)
 /* A number out of the file, read by hand. */
 static int64_t number(const char *sql)
 {
-    sqlite3_stmt *statement;
-    sqlite3 *db;
-    int64_t value;
-
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &statement, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-    value = sqlite3_column_int64(statement, 0);
-    assert_int_equal(sqlite3_finalize(statement), SQLITE_OK);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
-    return value;
+    return strtoll(sql_says(sql), NULL, 10);
 }
 
 static void an_empty_file_becomes_a_journal(void **state)
 {
     struct journal *journal;
-    int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    int fd = open(journal_path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 
     (void)state;
     assert_true(fd >= 0);
     close(fd);
-    assert_int_equal(journal_open_readonly(&journal, path, &err), ERR_MISSING);
+    assert_int_equal(journal_open_readonly(&journal, journal_path, &err), ERR_MISSING);
     journal_close(open_journal());
     assert_int_equal(number("PRAGMA user_version"), 2);
     assert_int_equal(number("PRAGMA application_id"), 0x686f6e65);
@@ -203,8 +145,8 @@ static void an_empty_file_becomes_a_journal(void **state)
                      1);
     assert_int_equal(number("SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%STRICT%'"), 2);
     /* An empty database of version 0, as a killed maker may leave it. */
-    assert_int_equal(unlink(path), 0);
-    by_hand("CREATE TABLE t (a); DROP TABLE t; VACUUM");
+    assert_int_equal(unlink(journal_path), 0);
+    sql_by_hand("CREATE TABLE t (a); DROP TABLE t; VACUUM");
     journal_close(open_journal());
     assert_int_equal(number("PRAGMA user_version"), 2);
 }
@@ -227,7 +169,7 @@ static void a_newer_version_is_refused_by_its_number(void **state)
 {
     (void)state;
     journal_close(open_journal());
-    by_hand("PRAGMA user_version = 7");
+    sql_by_hand("PRAGMA user_version = 7");
     assert_refused(ERR_FORMAT, "version 7");
     assert_int_equal(number("PRAGMA user_version"), 7);
 }
@@ -235,13 +177,13 @@ static void a_newer_version_is_refused_by_its_number(void **state)
 static void what_another_program_made_is_refused_and_left_alone(void **state)
 {
     (void)state;
-    by_hand("CREATE TABLE theirs (a)");
+    sql_by_hand("CREATE TABLE theirs (a)");
     assert_refused(ERR_FORMAT, "another program");
-    by_hand("PRAGMA user_version = 1");
+    sql_by_hand("PRAGMA user_version = 1");
     assert_refused(ERR_FORMAT, "another program");
-    by_hand("PRAGMA user_version = -1; PRAGMA application_id = 0x686f6e65");
+    sql_by_hand("PRAGMA user_version = -1; PRAGMA application_id = 0x686f6e65");
     assert_refused(ERR_FORMAT, "another program");
-    by_hand("PRAGMA user_version = 1; PRAGMA application_id = 5");
+    sql_by_hand("PRAGMA user_version = 1; PRAGMA application_id = 5");
     assert_refused(ERR_FORMAT, "another program");
     assert_int_equal(number("SELECT count(*) FROM sqlite_schema"), 1);
     assert_int_equal(number("SELECT count(*) FROM pragma_journal_mode "
@@ -252,13 +194,13 @@ static void what_is_no_database_is_refused_and_left_alone(void **state)
 {
     static const char text[] = "This is a letter, and no database at all, however one looks at it.";
     char back[sizeof text] = "";
-    int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    int fd = open(journal_path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 
     (void)state;
     assert_int_equal(write(fd, text, sizeof text), sizeof text);
     close(fd);
     assert_refused(ERR_FORMAT, "file is not a database; move it away");
-    fd = open(path, O_RDONLY | O_CLOEXEC);
+    fd = open(journal_path, O_RDONLY | O_CLOEXEC);
     assert_int_equal(read(fd, back, sizeof back), sizeof text);
     assert_string_equal(back, text);
     close(fd);
@@ -270,7 +212,8 @@ static void tables_that_are_not_ours_are_an_error(void **state)
 
     (void)state;
     journal_close(open_journal());
-    by_hand("DROP TABLE events; CREATE VIEW events AS SELECT 1 AS seq, 'x' AS body, 'a' AS run_id");
+    sql_by_hand("DROP TABLE events; "
+                "CREATE VIEW events AS SELECT 1 AS seq, 'x' AS body, 'a' AS run_id");
     journal = open_journal();
     assert_int_equal(add(journal, "a", true, STR("")), ERR_FORMAT);
     journal_close(journal);
@@ -284,7 +227,7 @@ static void a_trigger_in_the_file_is_not_run(void **state)
 
     (void)state;
     journal_close(open_journal());
-    by_hand("CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM events; END");
+    sql_by_hand("CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM events; END");
     journal = open_journal();
     assert_int_equal(add(journal, "a", true, STR("")), 0);
     journal_close(journal);
@@ -294,10 +237,10 @@ static void a_trigger_in_the_file_is_not_run(void **state)
 static void a_missing_folder_is_an_error_of_the_system(void **state)
 {
     struct journal *journal;
-    char nowhere[400];
+    char nowhere[JOURNAL_PATH_BYTES];
 
     (void)state;
-    (void)snprintf(nowhere, sizeof nowhere, "%s/none/journal.db", folder);
+    (void)snprintf(nowhere, sizeof nowhere, "%s/none/journal.db", journal_folder);
     assert_int_equal(journal_open(&journal, nowhere, &err), ERR_SYSTEM);
     assert_non_null(strstr(err.text, nowhere));
     assert_non_null(strstr(err.text, "No such file or directory"));
@@ -315,13 +258,12 @@ static void a_strange_name_is_only_a_name(void **state)
     for (size_t i = 0; i < COUNT(names); i++) {
         struct journal *journal;
 
-        (void)snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        (void)snprintf(journal_path, sizeof journal_path, "%s/%s", journal_folder, names[i]);
         journal = open_journal();
         assert_int_equal(add(journal, "a", true, STR("")), 0);
         journal_close(journal);
-        assert_int_equal(access(path, F_OK), 0);
+        assert_int_equal(access(journal_path, F_OK), 0);
         assert_int_equal(count_readonly("a"), 1);
-        remove_files();
     }
 }
 
@@ -351,7 +293,7 @@ static int write_and_die(void)
 {
     struct journal *journal;
 
-    if (journal_open(&journal, path, &err) != 0) return 1;
+    if (journal_open(&journal, journal_path, &err) != 0) return 1;
     if (add(journal, "a", true, STR("")) != 0) return 2;
     return add(journal, "a", false, STR("")) == 0 ? 0 : 3;
 }
@@ -363,7 +305,7 @@ static int count_is_2(void)
 
 static void a_reader_sees_what_a_dead_writer_left(void **state)
 {
-    char name[320];
+    char name[NAME_BYTES];
 
     (void)state;
     assert_int_equal(without_rights(write_and_die), 0);
@@ -377,22 +319,22 @@ static void a_reader_sees_what_a_dead_writer_left(void **state)
 
 static void a_reader_needs_no_right_to_write(void **state)
 {
-    char name[320];
+    char name[NAME_BYTES];
 
     (void)state;
     /* The log and its index are there. */
     assert_int_equal(without_rights(write_and_die), 0);
     path_with("-shm", name);
-    assert_int_equal(chmod(path, 0400) | chmod(name, 0400), 0);
-    assert_int_equal(chmod(folder, 0500), 0);
+    assert_int_equal(chmod(journal_path, 0400) | chmod(name, 0400), 0);
+    assert_int_equal(chmod(journal_folder, 0500), 0);
     assert_int_equal(without_rights(count_is_2), 0);
 
     /* Both are gone, as after a proper close. */
-    assert_int_equal(chmod(folder, 0700), 0);
-    assert_int_equal(chmod(path, 0600) | chmod(name, 0600), 0);
+    assert_int_equal(chmod(journal_folder, 0700), 0);
+    assert_int_equal(chmod(journal_path, 0600) | chmod(name, 0600), 0);
     journal_close(open_journal());
     assert_int_equal(access(name, F_OK), -1);
-    assert_int_equal(chmod(folder, 0500), 0);
+    assert_int_equal(chmod(journal_folder, 0500), 0);
     assert_int_equal(without_rights(count_is_2), 0);
 }
 
@@ -404,13 +346,13 @@ static int log_is_out_of_reach(void)
 
 static void an_old_state_is_not_shown_for_the_newest(void **state)
 {
-    char name[320];
+    char name[NAME_BYTES];
 
     (void)state;
     assert_int_equal(without_rights(write_and_die), 0);
     path_with("-shm", name);
     assert_int_equal(unlink(name), 0);
-    assert_int_equal(chmod(folder, 0500), 0);
+    assert_int_equal(chmod(journal_folder, 0500), 0);
     assert_int_equal(without_rights(log_is_out_of_reach), 0);
 }
 
@@ -422,9 +364,9 @@ static const char *refusal;
 static int opening_is_refused(void)
 {
     struct journal *journal;
-    int rc = opening(&journal, path, &err);
+    int rc = opening(&journal, journal_path, &err);
 
-    return rc == ERR_SYSTEM && strstr(err.text, path) && strstr(err.text, refusal) ? 0 : 1;
+    return rc == ERR_SYSTEM && strstr(err.text, journal_path) && strstr(err.text, refusal) ? 0 : 1;
 }
 
 static void missing_rights_are_named(void **state)
@@ -432,16 +374,16 @@ static void missing_rights_are_named(void **state)
     (void)state;
     opening = journal_open;
     refusal = "Permission denied";
-    assert_int_equal(chmod(folder, 0500), 0);
+    assert_int_equal(chmod(journal_folder, 0500), 0);
     assert_int_equal(without_rights(opening_is_refused), 0);
-    assert_int_equal(chmod(folder, 0700), 0);
+    assert_int_equal(chmod(journal_folder, 0700), 0);
     journal_close(open_journal());
     refusal = "make the file and its folder writable";
-    assert_int_equal(chmod(path, 0400), 0);
+    assert_int_equal(chmod(journal_path, 0400), 0);
     assert_int_equal(without_rights(opening_is_refused), 0);
     opening = journal_open_readonly;
     refusal = "Permission denied";
-    assert_int_equal(chmod(path, 0000), 0);
+    assert_int_equal(chmod(journal_path, 0000), 0);
     assert_int_equal(without_rights(opening_is_refused), 0);
 }
 
@@ -454,10 +396,10 @@ static int write_large_and_small(void)
 
     memset(doc, 'x', sizeof doc);
     signal(SIGXFSZ, SIG_IGN);
-    if (journal_open(&journal, path, &err) != 0) return 1;
+    if (journal_open(&journal, journal_path, &err) != 0) return 1;
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return 2;
     if (add(journal, "a", false, (struct str){ doc, sizeof doc }) != ERR_SYSTEM) return 3;
-    if (!strstr(err.text, path)) return 4;
+    if (!strstr(err.text, journal_path)) return 4;
     return add(journal, "a", false, STR("small")) == 0 ? 0 : 5;
 }
 
@@ -474,7 +416,8 @@ static void a_write_that_fails_leaves_what_was_committed(void **state)
 
 int main(void)
 {
-#define DATABASE_TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+#define DATABASE_TEST(name)                                                                      \
+    cmocka_unit_test_setup_teardown(name, journal_ground_open, journal_ground_close)
     const struct CMUnitTest tests[] = {
         DATABASE_TEST(a_new_file_is_private),
         DATABASE_TEST(an_empty_file_becomes_a_journal),

@@ -31,17 +31,24 @@ static void lanes_rest_where_they_are(void **state)
     story_end(&story);
 }
 
+/* Two lanes that ask at their bound. */
+static void begin_asking(struct story *story, struct budget *budget)
+{
+    uint32_t build;
+
+    story_begin_within(story, PLAN_LOOPS, (struct plan_size){ .lanes = 2, .runs = 1 }, budget);
+    build = plans_phase(&story->fixture.plan, "build");
+    story->fixture.phases[build].gate.at_bound = BOUND_ASK;
+}
+
 /* One lane has a question, another had no room. */
 static void a_question_can_be_answered_while_the_budget_is_spent(void **state)
 {
     struct budget budget = story_budget(BUDGET_CALLS, 5), none = { 0 };
     struct story story;
-    uint32_t build;
 
     (void)state;
-    story_begin_within(&story, PLAN_LOOPS, (struct plan_size){ .lanes = 2, .runs = 1 }, &budget);
-    build = plans_phase(&story.fixture.plan, "build");
-    story.fixture.phases[build].gate.at_bound = BOUND_ASK;
+    begin_asking(&story, &budget);
     story_skip(&story, "start, 1 tasks 2, 2 clean, 3 complete");
     story_play(&story, "5 findings, 4 complete, answer accept 1",
                "[   40] loop-reviewer 5.1 findings 1\n"
@@ -62,12 +69,9 @@ static void an_answer_looks_anew_whether_there_is_room(void **state)
 {
     struct budget budget = story_budget(BUDGET_USD, 1000);
     struct story story;
-    uint32_t build;
 
     (void)state;
-    story_begin_within(&story, PLAN_LOOPS, (struct plan_size){ .lanes = 2, .runs = 1 }, &budget);
-    build = plans_phase(&story.fixture.plan, "build");
-    story.fixture.phases[build].gate.at_bound = BOUND_ASK;
+    begin_asking(&story, &budget);
     story_skip(&story, "start, 1 tasks 2, 2 clean, 3 complete, 5 findings");
     story_play(&story, "4 paid, answer continue 1",
                "[   50] builder 4.1 failed (budget) for good\n"

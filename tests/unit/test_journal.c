@@ -3,7 +3,7 @@
  * test_journal.c - runs and events go in, and what was committed comes out, in order, whoever
  * else writes. How the file itself is opened and refused is in test_database.c. */
 #include "base/mem.h"
-#include "store/journal.h"
+#include "journal_ground.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -17,48 +17,13 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <sqlite3.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static char folder[256];
-static char path[300];
-
-static int make_folder(void **state)
-{
-    const char *base = getenv("TMPDIR");
-
-    (void)state;
-    (void)snprintf(folder, sizeof folder, "%s/hone-journal.XXXXXX", base ? base : "/tmp");
-    if (!mkdtemp(folder)) return -1;
-    (void)snprintf(path, sizeof path, "%s/journal.db", folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    static const char *const ends[] = { "", "-wal", "-shm", "-journal" };
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(ends); i++) {
-        char name[320];
-        (void)snprintf(name, sizeof name, "%s%s", path, ends[i]);
-        (void)unlink(name);
-    }
-    return rmdir(folder);
-}
 
 /* ---- short words for what every test does ---- */
 
 static struct err err;
-
-static struct journal *open_journal(void)
-{
-    struct journal *journal;
-
-    if (journal_open(&journal, path, &err) != 0) fail_msg("%s", err.text);
-    return journal;
-}
 
 static struct journal_run run_row(const char *id, uint64_t created_ms)
 {
@@ -111,16 +76,6 @@ static struct seen replayed(struct journal *journal, const char *run)
 
     if (journal_replay(journal, run, on_event, &seen, &err) != 0) fail_msg("%s", err.text);
     return seen;
-}
-
-/* SQL from outside, as somebody else's hand would do it. */
-static void by_hand(const char *sql)
-{
-    sqlite3 *db;
-
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
 /* ---- tests ---- */
@@ -241,7 +196,8 @@ static void what_was_not_committed_is_not_there(void **state)
     child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        bool done = journal_open(&journal, path, &err) == 0 && journal_begin(journal, &err) == 0 &&
+        bool done = journal_open(&journal, journal_path, &err) == 0 &&
+                    journal_begin(journal, &err) == 0 &&
                     put_job(journal, "a", 3) == 0;
         _exit(done ? 0 : 1);
     }
@@ -265,7 +221,7 @@ static void a_failed_put_takes_the_transaction_with_it(void **state)
     assert_int_equal(journal_begin(journal, &err), 0);
     assert_int_equal(put_job(journal, "a", 1), 0);
     assert_int_equal(put_job(journal, "nobody", 1), ERR_MISSING);
-    assert_non_null(strstr(err.text, path));
+    assert_non_null(strstr(err.text, journal_path));
     assert_non_null(strstr(err.text, "there is no run nobody"));
     assert_int_equal(replayed(journal, "a").count, 0);
 
@@ -286,7 +242,7 @@ static void append_many(const char *run, uint32_t count)
 {
     struct journal *journal;
     struct journal_run row = run_row(run, 1);
-    int rc = journal_open(&journal, path, &err);
+    int rc = journal_open(&journal, journal_path, &err);
 
     if (rc == 0) rc = journal_begin(journal, &err);
     if (rc == 0) rc = journal_put_run(journal, &row, &err);
@@ -341,7 +297,7 @@ static void a_reason_is_kept_and_taken_back(void **state)
         assert_int_equal(journal_find(journal, "a", NULL, &arena, &row, &err), 0);
         assert_int_equal(row.reason, reason);
     }
-    by_hand("UPDATE runs SET reason = 'boredom'");
+    sql_by_hand("UPDATE runs SET reason = 'boredom'");
     assert_int_equal(journal_find(journal, "a", NULL, &arena, &row, &err), ERR_FORMAT);
     assert_non_null(strstr(err.text, "run a"));
     arena_release(&arena);
@@ -426,7 +382,7 @@ static void a_run_is_found_by_the_beginning_of_its_id(void **state)
     assert_int_equal(journal_find(journal, "ABC", NULL, &arena, &row, &err), ERR_MISSING);
     assert_int_equal(journal_find(journal, "abcd", NULL, &arena, &row, &err), ERR_MISSING);
     assert_int_equal(journal_find(journal, "ab", NULL, &arena, &row, &err), ERR_USAGE);
-    assert_non_null(strstr(err.text, "ab fits several runs: abc1, abd, abc;"));
+    assert_string_equal(err.text, "ab fits several runs: abc1, abd, abc; give more of the id");
     for (uint32_t i = 0; i < 10; i++) {
         char id[8];
         (void)snprintf(id, sizeof id, "n%u", (unsigned)i);
@@ -446,13 +402,13 @@ static void a_damaged_event_is_named(void **state)
     (void)state;
     add_run(journal, "a", 1);
     for (uint32_t job = 1; job <= 5; job++) add_job(journal, "a", job);
-    by_hand("UPDATE events SET body = '{\"event\":\"ended\"' WHERE seq = 4");
+    sql_by_hand("UPDATE events SET body = '{\"event\":\"ended\"' WHERE seq = 4");
     assert_int_equal(journal_replay(journal, "a", on_event, &seen, &err), ERR_FORMAT);
     assert_int_equal(seen.count, 3);
-    assert_non_null(strstr(err.text, path));
+    assert_non_null(strstr(err.text, journal_path));
     assert_non_null(strstr(err.text, "run a: event 4: line 1"));
 
-    by_hand("DELETE FROM events WHERE seq = 2");
+    sql_by_hand("DELETE FROM events WHERE seq = 2");
     seen = (struct seen){ 0 };
     assert_int_equal(journal_replay(journal, "a", on_event, &seen, &err), ERR_FORMAT);
     assert_int_equal(seen.count, 1);
@@ -462,7 +418,8 @@ static void a_damaged_event_is_named(void **state)
 
 int main(void)
 {
-#define JOURNAL_TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+#define JOURNAL_TEST(name)                                                                       \
+    cmocka_unit_test_setup_teardown(name, journal_ground_open, journal_ground_close)
     const struct CMUnitTest tests[] = {
         JOURNAL_TEST(what_was_committed_comes_back_after_reopening),
         JOURNAL_TEST(events_are_numbered_by_run),

@@ -347,6 +347,30 @@ static size_t encode(uint32_t code, char out[4])
     return 4;
 }
 
+static void json_write_holds_nothing_that_a_terminal_obeys(void **state)
+{
+    static const char text[] = "\x1b]0;x\x07 \x7f \xc2\x80\xc2\x9f\xc2\xa0 \xe2\x80\xae"
+                               "\xe2\x80\xaf \xe2\x81\xa6\xd8\x9c \xf0\x9f\x98\x80";
+    yyjson_mut_doc *doc = json_new();
+    yyjson_doc *back;
+    struct err err;
+    struct buf out;
+
+    (void)state;
+    buf_init(&out, 4096);
+    yyjson_mut_doc_set_root(doc, json_text(doc, str_of(text)));
+    json_write(doc, false, &out);
+    assert_string_equal(buf_cstr(&out),
+                        "\"\\u001B]0;x\\u0007 \\u007f \\u0080\\u009f\xc2\xa0 \\u202e"
+                        "\xe2\x80\xaf "
+                        "\\u2066\\u061c \xf0\x9f\x98\x80\"");
+    assert_int_equal(json_read(buf_str(&out), &back, &err), 0);
+    assert_string_equal(yyjson_get_str(yyjson_doc_get_root(back)), text);
+    yyjson_doc_free(back);
+    yyjson_mut_doc_free(doc);
+    buf_release(&out);
+}
+
 static void every_character_is_known_and_nothing_else(void **state)
 {
     (void)state;
@@ -396,6 +420,7 @@ int main(void)
         cmocka_unit_test(json_text_is_always_utf8),
         cmocka_unit_test(json_text_copies_the_bytes),
         cmocka_unit_test(json_write_appends_in_one_line_or_indented),
+        cmocka_unit_test(json_write_holds_nothing_that_a_terminal_obeys),
         cmocka_unit_test(every_character_is_known_and_nothing_else),
         cmocka_unit_test(forms_that_are_too_long_are_no_characters),
     };

@@ -82,6 +82,14 @@ static void a_credential_of_the_environment_is_masked_by_its_name(void **state)
                         "{\"a\":\"[DB_PASSWORD masked]\"}");
 }
 
+static void a_character_by_its_number_is_masked_whole(void **state)
+{
+    (void)state;
+    assert_string_equal(masked("{\"a\":\"\\u0abc-DEF-12345\"}"), "{\"a\":\"[MY_API_KEY masked]\"}");
+    assert_string_equal(masked("{\"a\":\"\\\\u0abc-DEF-12345\"}"),
+                        "{\"a\":\"\\\\u0[MY_API_KEY masked]\"}");
+}
+
 static void what_is_no_credential_stays(void **state)
 {
     const char *text = "/home/somebody /run/agent.sock abc 8080808080 wordsonly Somebody Long "
@@ -159,6 +167,7 @@ int main(void)
         cmocka_unit_test(a_token_is_masked_by_its_kind),
         cmocka_unit_test(a_token_behind_an_escaped_line_end_is_found),
         cmocka_unit_test(a_credential_of_the_environment_is_masked_by_its_name),
+        cmocka_unit_test(a_character_by_its_number_is_masked_whole),
         cmocka_unit_test(what_is_no_credential_stays),
         cmocka_unit_test(a_setting_in_a_string_of_json_is_found),
         cmocka_unit_test(a_key_is_masked_and_the_json_around_it_stays),

@@ -2,6 +2,7 @@
  *
  * test_replay.c - an engine fed from the journal is the engine that wrote it. */
 #include "drive/replay.h"
+#include "journal_ground.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,39 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static char folder[256];
-static char path[300];
 static struct err err;
-
-static int make_folder(void **state)
-{
-    const char *base = getenv("TMPDIR");
-
-    (void)state;
-    (void)snprintf(folder, sizeof folder, "%s/hone-replay.XXXXXX", base ? base : "/tmp");
-    if (!mkdtemp(folder)) return -1;
-    (void)snprintf(path, sizeof path, "%s/journal.db", folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    static const char *const ends[] = { "", "-wal", "-shm" };
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(ends); i++) {
-        char name[320];
-        (void)snprintf(name, sizeof name, "%s%s", path, ends[i]);
-        (void)unlink(name);
-    }
-    return rmdir(folder);
-}
 
 static struct journal_run row(const char *dialect, const char *settings)
 {
@@ -107,13 +81,12 @@ static bool on_step(void *context, const struct replay *replay, uint64_t sequenc
 static void a_replay_ends_where_the_run_was(void **state)
 {
     struct journal_run begun = row("review", "{\"options\":[[\"max-iterations\",\"3\"]]}");
-    struct journal *journal;
+    struct journal *journal = open_journal();
     struct replay first, again;
     struct steps steps = { 0 };
     struct buf one, two;
 
     (void)state;
-    assert_int_equal(journal_open(&journal, path, &err), 0);
     assert_int_equal(journal_begin(journal, &err), 0);
     assert_int_equal(journal_put_run(journal, &begun, &err), 0);
     assert_int_equal(journal_commit(journal, &err), 0);
@@ -194,8 +167,8 @@ static void what_cannot_be_begun_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_replay_ends_where_the_run_was, make_folder,
-                                        remove_folder),
+        cmocka_unit_test_setup_teardown(a_replay_ends_where_the_run_was, journal_ground_open,
+                                        journal_ground_close),
         cmocka_unit_test(the_row_is_copied),
         cmocka_unit_test(what_cannot_be_begun_is_refused),
     };

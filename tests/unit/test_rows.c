@@ -2,81 +2,20 @@
  *
  * test_rows.c - rows of dialects' tables: put, put again, refused; and databases that were made
  * before there were such tables. */
-#include "store/journal.h"
+#include "journal_ground.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
-#include <sqlite3.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static char folder[256];
-static char path[300];
 static struct err err;
-
-static int make_folder(void **state)
-{
-    const char *base = getenv("TMPDIR");
-
-    (void)state;
-    (void)snprintf(folder, sizeof folder, "%s/hone-rows.XXXXXX", base ? base : "/tmp");
-    if (!mkdtemp(folder)) return -1;
-    (void)snprintf(path, sizeof path, "%s/journal.db", folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    static const char *const ends[] = { "", "-wal", "-shm", "-journal" };
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(ends); i++) {
-        char name[320];
-        (void)snprintf(name, sizeof name, "%s%s", path, ends[i]);
-        (void)unlink(name);
-    }
-    return rmdir(folder);
-}
-
-static void by_hand(const char *sql)
-{
-    sqlite3 *db;
-
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
-}
-
-/* The first column of all rows, with commas. */
-static const char *asked(const char *sql)
-{
-    static char text[4096];
-    sqlite3_stmt *statement;
-    sqlite3 *db;
-
-    text[0] = '\0';
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
-        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
-    }
-    while (sqlite3_step(statement) == SQLITE_ROW) {
-        const unsigned char *cell = sqlite3_column_text(statement, 0);
-        size_t used = strlen(text);
-        (void)snprintf(text + used, sizeof text - used, "%s%s", used ? "," : "",
-                       cell ? (const char *)cell : "NULL");
-    }
-    assert_int_equal(sqlite3_finalize(statement), SQLITE_OK);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
-    return text;
-}
 
 static struct contract_cell text_cell(const char *column, const char *text)
 {
@@ -97,9 +36,8 @@ static struct journal *open_with_run(const char *id)
 {
     struct journal_run run = { .id = id, .dialect = "loops", .task = "t", .workspace = "/w",
                                .settings = "{}" };
-    struct journal *journal;
+    struct journal *journal = open_journal();
 
-    if (journal_open(&journal, path, &err) != 0) fail_msg("%s", err.text);
     assert_int_equal(journal_begin(journal, &err), 0);
     assert_int_equal(journal_put_run(journal, &run, &err), 0);
     assert_int_equal(journal_commit(journal, &err), 0);
@@ -162,7 +100,7 @@ static void a_row_with_the_same_key_is_replaced(void **state)
     assert_int_equal(put_loop(journal, "r", "r-2", 1), 0);
     assert_int_equal(put_loop(journal, "r", "r-1", 2), 0);
     journal_close(journal);
-    assert_string_equal(asked("SELECT id || ' ' || iteration FROM loops ORDER BY id"),
+    assert_string_equal(sql_says("SELECT id || ' ' || iteration FROM loops ORDER BY id"),
                         "r-1 2,r-2 1");
 }
 
@@ -186,7 +124,7 @@ static void a_key_of_two_columns_is_both_of_them(void **state)
     cells[1] = text_cell("id", "b");
     assert_int_equal(put(journal, "tasks", cells, COUNT(cells)), 0);
     journal_close(journal);
-    assert_string_equal(asked("SELECT run_id || id || title FROM tasks ORDER BY run_id, id"),
+    assert_string_equal(sql_says("SELECT run_id || id || title FROM tasks ORDER BY run_id, id"),
                         "ratwo,satwo,sbtwo");
 }
 
@@ -201,8 +139,8 @@ static void a_review_needs_its_run_and_its_loop(void **state)
     assert_int_equal(put_review(journal, "r-1-4-1", "r-1", 0), 0);
     assert_int_equal(put_review(journal, "r-1-5-1", "r-1", 1), 0);
     journal_close(journal);
-    assert_string_equal(asked("SELECT id || passed || coalesce(task_id, '-') || cost_usd "
-                              "FROM loop_reviews ORDER BY id"), "r-1-4-10-0.25,r-1-5-11-0.25");
+    assert_string_equal(sql_says("SELECT id || passed || coalesce(task_id, '-') || cost_usd "
+                                 "FROM loop_reviews ORDER BY id"), "r-1-4-10-0.25,r-1-5-11-0.25");
 }
 
 static void an_issue_that_is_put_again_is_there_once(void **state)
@@ -217,8 +155,8 @@ static void an_issue_that_is_put_again_is_there_once(void **state)
         assert_int_equal(put_issue(journal, NULL, "one"), 0);
     }
     journal_close(journal);
-    assert_string_equal(asked("SELECT id || coalesce(loop_review_id, '-') || description "
-                              "FROM review_issues ORDER BY id"),
+    assert_string_equal(sql_says("SELECT id || coalesce(loop_review_id, '-') || description "
+                                 "FROM review_issues ORDER BY id"),
                         "1r-1-4-1one,2r-1-4-1two,3r-1-5-1one,4-one");
 }
 
@@ -239,8 +177,8 @@ static void names_that_are_not_ours_are_refused_and_nothing_is_kept(void **state
     assert_int_equal(put(journal, "loops", twice, 2), ERR_USAGE);
     assert_int_equal(put(journal, "loops", behind, 2), ERR_USAGE);
     assert_int_equal(put(journal, "loops", NULL, 0), ERR_USAGE);
-    assert_string_equal(asked("SELECT count(*) FROM loops"), "0");
-    assert_string_equal(asked("SELECT id FROM runs"), "r");
+    assert_string_equal(sql_says("SELECT count(*) FROM loops"), "0");
+    assert_string_equal(sql_says("SELECT id FROM runs"), "r");
     assert_int_equal(put_loop(journal, "r", "r-1", 1), 0);
     journal_close(journal);
 }
@@ -262,7 +200,7 @@ static void a_refused_row_takes_its_transaction_with_it(void **state)
     assert_int_equal(journal_begin(journal, &err), 0);
     assert_int_equal(journal_commit(journal, &err), 0);
     journal_close(journal);
-    assert_string_equal(asked("SELECT count(*) FROM loops"), "0");
+    assert_string_equal(sql_says("SELECT count(*) FROM loops"), "0");
 }
 
 static void texts_are_kept_byte_for_byte(void **state)
@@ -272,7 +210,7 @@ static void texts_are_kept_byte_for_byte(void **state)
     (void)state;
     assert_int_equal(put_issue(journal, NULL, "'); DROP TABLE runs; --\n\x1b[31m \xc3\xa9"), 0);
     journal_close(journal);
-    assert_string_equal(asked("SELECT description FROM review_issues"),
+    assert_string_equal(sql_says("SELECT description FROM review_issues"),
                         "'); DROP TABLE runs; --\n\x1b[31m \xc3\xa9");
 }
 
@@ -296,16 +234,16 @@ static void an_older_database_gets_the_tables_and_keeps_its_runs(void **state)
     struct journal *journal;
 
     (void)state;
-    by_hand(version_one);
+    sql_by_hand(version_one);
     journal = open_with_run("r");
     assert_int_equal(put_loop(journal, "r", "r-1", 1), 0);
     assert_int_equal(put_loop(journal, "old", "old-1", 1), 0);
     journal_close(journal);
-    assert_string_equal(asked("SELECT id FROM runs ORDER BY id"), "old,r");
-    assert_string_equal(asked("SELECT count(*) FROM events"), "1");
-    assert_string_equal(asked("PRAGMA user_version"), "2");
-    assert_string_equal(asked("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT "
-                              "LIKE 'sqlite%' ORDER BY name"),
+    assert_string_equal(sql_says("SELECT id FROM runs ORDER BY id"), "old,r");
+    assert_string_equal(sql_says("SELECT count(*) FROM events"), "1");
+    assert_string_equal(sql_says("PRAGMA user_version"), "2");
+    assert_string_equal(sql_says("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT "
+                                 "LIKE 'sqlite%' ORDER BY name"),
                         "events,loop_reviews,loops,review_issues,runs,tasks");
 }
 
@@ -316,14 +254,14 @@ static void an_older_database_can_be_read_and_stays_as_it_is(void **state)
     struct journal *journal;
 
     (void)state;
-    by_hand(version_one);
-    assert_int_equal(journal_open_readonly(&journal, path, &err), 0);
+    sql_by_hand(version_one);
+    assert_int_equal(journal_open_readonly(&journal, journal_path, &err), 0);
     assert_int_equal(journal_find(journal, "", NULL, &arena, &run, &err), 0);
     assert_string_equal(run.id, "old");
     assert_int_equal(run.event_count, 1);
     journal_close(journal);
     arena_release(&arena);
-    assert_string_equal(asked("PRAGMA user_version"), "1");
+    assert_string_equal(sql_says("PRAGMA user_version"), "1");
 }
 
 static void the_contract_tables_have_the_columns_they_are_known_by(void **state)
@@ -331,22 +269,25 @@ static void the_contract_tables_have_the_columns_they_are_known_by(void **state)
     (void)state;
     journal_close(open_with_run("r"));
     assert_string_equal(
-        asked("SELECT name || ' ' || type || CASE \"notnull\" WHEN 1 THEN ' not null' ELSE '' END"
-              " || coalesce(' ' || dflt_value, '') FROM pragma_table_info('loop_reviews')"),
+        sql_says("SELECT name || ' ' || type || CASE \"notnull\" WHEN 1 THEN ' not null' "
+                 "ELSE '' END || coalesce(' ' || dflt_value, '') "
+                 "FROM pragma_table_info('loop_reviews')"),
         "id TEXT,run_id TEXT not null,loop_id TEXT not null,task_id TEXT,passed INTEGER not null,"
         "interpreted_intent TEXT,intent_satisfied INTEGER,reviewed_at TEXT not null,"
         "cost_usd REAL 0");
     assert_string_equal(
-        asked("SELECT \"table\" || ' ' || \"from\" FROM pragma_foreign_key_list('loop_reviews')"
-              " ORDER BY 1"), "loops loop_id,runs run_id");
-    assert_string_equal(asked("SELECT name FROM pragma_table_info('review_issues')"),
+        sql_says("SELECT \"table\" || ' ' || \"from\" FROM pragma_foreign_key_list('loop_reviews')"
+                 " ORDER BY 1"), "loops loop_id,runs run_id");
+    assert_string_equal(sql_says("SELECT name FROM pragma_table_info('review_issues')"),
                         "id,run_id,task_id,file,line,type,description,suggestion,created_at,"
                         "loop_id,loop_review_id");
-    assert_string_equal(asked("SELECT \"notnull\" FROM pragma_table_info('review_issues')"
-                              " WHERE name IN ('task_id', 'loop_id', 'loop_review_id')"), "0,0,0");
+    assert_string_equal(sql_says("SELECT \"notnull\" FROM pragma_table_info('review_issues')"
+                                 " WHERE name IN ('task_id', 'loop_id', 'loop_review_id')"),
+                        "0,0,0");
 }
 
-#define ROWS_TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+#define ROWS_TEST(name)                                                                          \
+    cmocka_unit_test_setup_teardown(name, journal_ground_open, journal_ground_close)
 
 int main(void)
 {

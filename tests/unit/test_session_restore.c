@@ -59,8 +59,9 @@ static void the_task_is_read_back(void **state)
 
 static void a_file_that_asks_for_nothing_sends_nobody_to_work(void **state)
 {
-    static const char *const texts[] = { "", "hello\n", "## Context\nx\n\n## Current Phase\n"
-                                         "planning\n", "## Problem Description\n\n" };
+    static const char *const texts[] = {
+        "", "hello\n", "## Context\nx\n\n## Current Phase\nplanning\n", "## Problem Description\n\n",
+    };
     struct session_scene scene;
     struct err err = { 0 };
 
