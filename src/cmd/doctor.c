@@ -289,6 +289,8 @@ static void add_agents(struct doctor *doctor, const struct repo *repo)
     struct selection selection;
     struct hone_own own;
     struct plan plan;
+    struct choose_request request = { .dialect = &dialect_review, .plan = &plan,
+                                      .settings = &settings, .backends = backends };
     struct err err;
     int rc = hone_own_open(&own, doctor->call->cwd, false, &err);
 
@@ -301,12 +303,13 @@ static void add_agents(struct doctor *doctor, const struct repo *repo)
     if (rc == 0) {
         rc = hone_cast(&own.values, &dialect_review, &plan, &settings, doctor->arena, &err);
     }
-    if (rc == 0) {
-        rc = choose_in(repo, &(struct choose_request){
-            .dialect = &dialect_review, .plan = &plan, .settings = &settings,
-            .backends = backends,
-        }, doctor->arena, &selection, &err);
+    if (rc == 0 && !repo->git_dir && choose_wants_project(&request)) {
+        doctor_add(doctor, "here", "agents", MARK_MISSING, "analyzers that fit the files here, "
+                   "chosen when a run begins; whether there are any is known in a repository");
+        hone_own_close(&own);
+        return;
     }
+    if (rc == 0) rc = choose_in(repo, &request, doctor->arena, &selection, &err);
     if (rc == 0) note_cast(doctor, &settings, &selection);
     doctor_add(doctor, "here", "agents", rc == 0 ? MARK_OK : MARK_PROBLEM,
         rc == 0 ? own_agents_text(&settings, &selection, doctor->arena) : err.text)->needed = true;
@@ -325,6 +328,7 @@ static void add_plain(struct doctor *doctor)
         arena_printf(doctor->arena, "%s is in no git repository; a run would keep its things in "
                      ".hone", cwd))->install = "git init";
     add_folder(doctor, &plain);
+    add_agents(doctor, &plain);
 }
 
 static void add_here(struct doctor *doctor)

@@ -5,8 +5,8 @@
  *     severity  where           rule      finding                          rounds  state
  *     high      src/sum.c:12    -Wformat  format '%d' expects an int ...   1-2     open
  *
- * 1. The finding's words get what the others leave, and at least WORDS_MIN: where that is too
- *    little the rounds are left out, then the rule, then the state.
+ * 1. The finding's words get what the others leave. Where that is too little the rounds are left
+ *    out, then the rule, then the state.
  * 2. A path is cut in front, since its end says more; everything else behind.
  * 3. Widths are those of characters, not of bytes. Colours and links are no part of them. */
 #include "cmd/findings.h"
@@ -19,7 +19,7 @@
 
 #include <inttypes.h>
 
-enum { GAP = 2, WORDS_MIN = 20, CELL_BYTES_MAX = 4096, TEXT_SHOWN_MAX = 1000 };
+enum { GAP = 2, CELL_BYTES_MAX = 4096, TEXT_SHOWN_MAX = 1000 };
 
 enum cell { CELL_SEVERITY, CELL_WHERE, CELL_RULE, CELL_WORDS, CELL_ROUNDS, CELL_STATE, CELL_COUNT };
 
@@ -119,13 +119,17 @@ static uint32_t grid_others(const struct grid *grid)
 
 static void grid_fit(struct grid *grid, uint32_t columns)
 {
-    static const enum cell dispensable[] = { CELL_ROUNDS, CELL_RULE, CELL_STATE };
+    static const struct {
+        enum cell cell;
+        uint32_t words_min; /* it is left out where the words have less */
+    } dispensable[] = { { CELL_ROUNDS, 30 }, { CELL_RULE, 24 }, { CELL_STATE, 20 } };
 
     grid->width[CELL_WHERE] = smaller(grid->width[CELL_WHERE], columns / 3);
     grid->width[CELL_RULE] = smaller(grid->width[CELL_RULE], columns / 5);
     for (uint32_t i = 0; i < sizeof dispensable / sizeof *dispensable; i++) {
-        if (grid_others(grid) + WORDS_MIN <= columns) break;
-        grid->width[dispensable[i]] = 0;
+        uint32_t wanted = smaller(grid->width[CELL_WORDS], dispensable[i].words_min);
+        if (grid_others(grid) + wanted <= columns) break;
+        grid->width[dispensable[i].cell] = 0;
     }
     if (grid_others(grid) + grid->width[CELL_WORDS] > columns) {
         uint32_t others = grid_others(grid);

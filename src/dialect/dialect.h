@@ -237,6 +237,10 @@ struct dialect {
      * joins copies, or is alone); NULL: it names none. */
     const char *(*agent)(const struct settings *settings, const char *role, uint32_t copy,
                          struct arena *arena);
+    /* The same without any configuration, where nobody else was named: it counts only where its
+     * program is there. */
+    const char *(*agent_default)(const struct settings *settings, const char *role,
+                                 uint32_t copy, struct arena *arena);
     /* The SPEC of who plays a role inside a host ("claude", "codex") where nobody was named; NULL:
      * the host's own agents do. */
     const char *(*hosted_agent)(const struct settings *settings, const char *host,

@@ -29,6 +29,7 @@ const struct dialect dialect_iterate = {
     .found = iterate_found,
     .record = iterate_record,
     .agent = iterate_agent,
+    .agent_default = iterate_agent_default,
     .config = iterate_config_list,
     .builtin = iterate_builtin,
     .restore = iterate_restore,

@@ -251,6 +251,8 @@ int iterate_plan(const struct settings *settings, struct arena *arena, struct pl
                  struct err *err);
 const char *iterate_agent(const struct settings *settings, const char *role, uint32_t copy,
                           struct arena *arena);
+const char *iterate_agent_default(const struct settings *settings, const char *role, uint32_t copy,
+                                  struct arena *arena);
 void iterate_builtin(const struct run_view *run, const struct action *action, struct arena *arena,
                      struct builtin *out);
 

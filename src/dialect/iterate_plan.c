@@ -149,8 +149,9 @@ static uint32_t phase_of(const char *role)
     return 0;
 }
 
-const char *iterate_agent(const struct settings *settings, const char *role, uint32_t copy,
-                          struct arena *arena)
+/* The SPEC by what a file says, or by what is built in. */
+static const char *agent_by(bool file, const struct settings *settings, const char *role,
+                            uint32_t copy, struct arena *arena)
 {
     uint32_t number = phase_of(role);
     struct iterate_config config;
@@ -165,12 +166,25 @@ const char *iterate_agent(const struct settings *settings, const char *role, uin
     if (copy > 0 && fields[FIELD_PARALLEL].number && fields[FIELD_PARALLEL_MODEL].is_set) {
         value = &fields[FIELD_PARALLEL_MODEL];
     }
+    if ((value->from != NULL) != file || !value->text) return NULL;
     name = str_of(value->text);
-    if (!value->text || str_is(name, "inherit")) return NULL;
+    if (str_is(name, "inherit")) return NULL;
     if (str_is(name, "mcp__codex__codex") || str_is(name, "mcp__codex-high__codex")) {
         return is_lite(settings) ? NULL : "codex";
     }
     return str_is(name, "claude-review") ? "claude" : arena_printf(arena, "claude:%s", value->text);
+}
+
+const char *iterate_agent(const struct settings *settings, const char *role, uint32_t copy,
+                          struct arena *arena)
+{
+    return agent_by(true, settings, role, copy, arena);
+}
+
+const char *iterate_agent_default(const struct settings *settings, const char *role, uint32_t copy,
+                                  struct arena *arena)
+{
+    return agent_by(false, settings, role, copy, arena);
 }
 
 void iterate_builtin(const struct run_view *run, const struct action *action, struct arena *arena,

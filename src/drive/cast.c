@@ -3,7 +3,7 @@
  * cast.c - who plays which role.
  *
  * In this order: --agent ROLE=SPEC, --agent '*=SPEC', what the dialect's own configuration names,
- * what was chosen where nobody was named.
+ * what hone's settings name or hone chose where nobody was named, what the dialect does without.
  * A role that hone plays itself needs nobody. Copies that work side by side may be played by
  * another than the one that joins them; that is up to the dialect. */
 #include "drive/cast.h"
@@ -33,12 +33,10 @@ static int check_fits(struct drive *drive, const struct role *role, const struct
 static const char *spec_of(const struct replay *run, const struct role *role, uint32_t copy,
                            struct arena *arena)
 {
-    const char *spec = settings_agent(&run->settings, role->name);
+    const char *spec = settings_spec(&run->settings, run->dialect, role->name, copy, arena);
 
-    if (!spec && run->dialect->agent) {
-        spec = run->dialect->agent(&run->settings.options, role->name, copy, arena);
-    }
-    return spec ? spec : settings_chosen(&run->settings, role->name);
+    if (spec || !run->dialect->agent_default) return spec;
+    return run->dialect->agent_default(&run->settings.options, role->name, copy, arena);
 }
 
 /* With the model that the dialect names for it, where its SPEC names none. */

@@ -56,19 +56,31 @@ bool role_is_played(const struct plan *plan, uint32_t role)
     return role != ROLE_NONE && !plan->roles[role].builtin;
 }
 
-/* What was named for a role, by hand, by the dialect's configuration or by hone's own; NULL:
- * nobody. */
+/* What the dialect would have where nobody was named, if it is installed. */
+static const char *default_for(const struct choose_request *request, const char *role,
+                               uint32_t copy, struct arena *arena)
+{
+    const struct dialect *dialect = request->dialect;
+    const char *spec = NULL;
+    struct agent agent;
+    struct err none;
+
+    if (dialect->agent_default) {
+        spec = dialect->agent_default(&request->settings->options, role, copy, arena);
+    }
+    if (!spec || agent_parse(spec, arena, &agent, &none) != 0) return NULL;
+    return !agent.backend->check || agent.backend->check(&agent, &none) == 0 ? spec : NULL;
+}
+
+/* What was named for a role, by hand, by the dialect's configuration or by hone's own, or what it
+ * has without; NULL: nobody. */
 static const char *named_for(const struct choose_request *request, uint32_t role, uint32_t copy,
                              struct arena *arena)
 {
-    const struct dialect *dialect = request->dialect;
     const char *name = request->plan->roles[role].name;
-    const char *spec = settings_agent(request->settings, name);
+    const char *spec = settings_spec(request->settings, request->dialect, name, copy, arena);
 
-    if (!spec && dialect->agent) {
-        spec = dialect->agent(&request->settings->options, name, copy, arena);
-    }
-    return spec ? spec : settings_chosen(request->settings, name);
+    return spec ? spec : default_for(request, name, copy, arena);
 }
 
 static bool is_free(const struct choose_request *request, uint32_t role)

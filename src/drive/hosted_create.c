@@ -32,6 +32,9 @@ static const char *hosted_spec(struct hosted *hosted, const struct dialect *dial
     }
     if (!spec && dialect->agent) spec = dialect->agent(&settings->options, role, 0, arena);
     if (!spec) spec = settings_chosen(settings, role);
+    if (!spec && dialect->agent_default) {
+        spec = dialect->agent_default(&settings->options, role, 0, arena);
+    }
     if (!spec || agent_parse(spec, arena, &agent, &none) != 0) return "host";
     if (strcmp(agent.backend->name, programs[hosted->in->host]) != 0) {
         bool there = named || !agent.backend->check || agent.backend->check(&agent, &none) == 0;

@@ -347,6 +347,15 @@ const char *settings_chosen(const struct run_settings *settings, const char *rol
     return NULL;
 }
 
+const char *settings_spec(const struct run_settings *settings, const struct dialect *dialect,
+                          const char *role, uint32_t copy, struct arena *arena)
+{
+    const char *spec = settings_agent(settings, role);
+
+    if (!spec && dialect->agent) spec = dialect->agent(&settings->options, role, copy, arena);
+    return spec ? spec : settings_chosen(settings, role);
+}
+
 const char *settings_effort(const struct run_settings *settings, const char *role)
 {
     const char *others = NULL;

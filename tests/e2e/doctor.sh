@@ -234,6 +234,7 @@ mkdir "$TMPDIR/plain"
 hone -C "$TMPDIR/plain" doctor
 check_is "without git: exit" "$status" 0
 says "without git" repository "git init"
+check_has "without git: who reviews is not promised" "$out" "missing  agents "
 check_is "without git: nothing was left behind" "$(ls -A "$TMPDIR/plain")" ""
 
 # ---- hone run alone ----

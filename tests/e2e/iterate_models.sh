@@ -93,4 +93,41 @@ simplifier 1 codex
 final-reviewer 1 codex
 codex-final 1 codex" --agent '*=codex' --agent plan-reviewer=claude:big
 
+# What is built in is nobody's wish: hone.json comes before it, and so does who is there.
+plain='{"phases":{"1":{"parallel":false},"2":{"parallel":false}}}'
+echo '{"dialects":{"iterate":{"agents":{"plan-reviewer":"claude:big"}}}}' >hone.json
+plays "hone.json" "$plain" "brainstormer 1 claude default
+planner 1 claude default
+plan-reviewer 1 claude big
+implementer 1 claude default
+code-reviewer 1 claude default
+simplifier 1 claude default
+final-reviewer 1 codex
+codex-final 1 codex"
+echo '{"agents":{"*":"claude:all"}}' >hone.json
+plays "what its own configuration names comes before hone.json" \
+    '{"phases":{"1":{"parallel":false},"2":{"parallel":false},"3":{"tool":"mcp__codex__codex"}}}' \
+    "brainstormer 1 claude all
+planner 1 claude all
+plan-reviewer 1 codex
+implementer 1 claude all
+code-reviewer 1 claude all
+simplifier 1 claude all
+final-reviewer 1 claude all
+codex-final 1 claude all"
+rm hone.json "$TMPDIR/bin/codex"
+plays "no codex" "$plain" "brainstormer 1 claude default
+planner 1 claude default
+plan-reviewer 1 claude default
+implementer 1 claude default
+code-reviewer 1 claude default
+simplifier 1 claude default
+final-reviewer 1 claude default
+codex-final 1 claude default"
+check_has "no codex: who plays is said" "$err" "codex-final claude"
+echo '{"phases":{"3":{"tool":"mcp__codex__codex"}}}' >.claude/iterate-config.local.json
+"$HONE" run iterate "do it" --no-sandbox --test true >"$err" 2>&1
+check_is "a codex that was asked for and is not there: exit" "$?" 2
+check_has "is named" "$err" "codex is not on the PATH"
+
 exit $failed

@@ -8,22 +8,32 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-static void check_agent(const char *config, bool lite, const char *role, uint32_t copy,
-                        const char *wanted)
+typedef const char *agent_fn(const struct settings *settings, const char *role, uint32_t copy,
+                             struct arena *arena);
+
+static void check_by(agent_fn *agent, const char *config, bool lite, const char *role,
+                     uint32_t copy, const char *wanted)
 {
     struct setting item = { "lite", "true" };
     struct arena arena = { 0 };
     struct config_text file = { READING_USER, str_of(reading_quoted(&arena, config)) };
     struct settings settings = { .items = &item, .count = lite ? 1 : 0, .files = &file,
                                  .file_count = 1 };
-    const char *spec = iterate_agent(&settings, role, copy, &arena);
+    const char *spec = agent(&settings, role, copy, &arena);
 
     assert_string_equal(spec ? spec : "the run's default", wanted ? wanted : "the run's default");
     arena_release(&arena);
+}
+
+static void check_agent(const char *config, bool lite, const char *role, uint32_t copy,
+                        const char *wanted)
+{
+    check_by(iterate_agent, config, lite, role, copy, wanted);
 }
 
 static void codex_reviews_where_nothing_is_said_and_the_rest_is_the_runs_default(void **state)
@@ -38,8 +48,9 @@ static void codex_reviews_where_nothing_is_said_and_the_rest_is_the_runs_default
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         for (uint32_t copy = 0; copy < 3; copy++) {
-            check_agent("{}", false, rows[i].role, copy, rows[i].spec);
-            check_agent("{}", true, rows[i].role, copy, NULL);
+            check_by(iterate_agent_default, "{}", false, rows[i].role, copy, rows[i].spec);
+            check_by(iterate_agent_default, "{}", true, rows[i].role, copy, NULL);
+            check_agent("{}", false, rows[i].role, copy, NULL);
         }
     }
 }
@@ -92,6 +103,20 @@ static void a_tool_is_codex_claude_or_the_runs_default(void **state)
                 "codex");
 }
 
+static void what_a_file_says_is_no_default(void **state)
+{
+    static const char *const tools[] = { "'claude-review'", "'inherit'", "null",
+                                         "'mcp__codex__codex'" };
+    char config[64];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
+        snprintf(config, sizeof config, "{'phases':{'3':{'tool':%s}}}", tools[i]);
+        check_by(iterate_agent_default, config, false, "plan-reviewer", 0, NULL);
+        check_by(iterate_agent_default, config, false, "final-reviewer", 0, "codex");
+    }
+}
+
 static void the_test_is_the_projects_own_command(void **state)
 {
     struct run_view run = { .test = "make check" };
@@ -132,6 +157,7 @@ int main(void)
         cmocka_unit_test(a_models_name_is_claude_with_that_model),
         cmocka_unit_test(copies_have_a_model_of_their_own_and_the_join_has_the_phases),
         cmocka_unit_test(a_tool_is_codex_claude_or_the_runs_default),
+        cmocka_unit_test(what_a_file_says_is_no_default),
         cmocka_unit_test(the_test_is_the_projects_own_command),
         cmocka_unit_test(without_a_command_the_test_passes_and_says_how_to_name_one),
     };

@@ -60,7 +60,8 @@ static void the_task_is_read_back(void **state)
 static void a_file_that_asks_for_nothing_sends_nobody_to_work(void **state)
 {
     static const char *const texts[] = {
-        "", "hello\n", "## Context\nx\n\n## Current Phase\nplanning\n", "## Problem Description\n\n",
+        "", "hello\n", "## Context\nx\n\n## Current Phase\nplanning\n",
+        "## Problem Description\n\n",
     };
     struct session_scene scene;
     struct err err = { 0 };
