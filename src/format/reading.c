@@ -106,7 +106,8 @@ bool stream_micros(yyjson_val *number, uint64_t *out)
 {
     double value = yyjson_get_num(number);
 
-    if (!yyjson_is_num(number) || !(value >= 0) || value > 1e12) return false;
+    if (!yyjson_is_num(number) || !(value >= 0)) return false;
+    if (value > 1e12) value = 1e12; /* more than there is, and never nothing */
     *out = (uint64_t)(value * 1e6 + 0.5);
     return true;
 }

@@ -8,9 +8,10 @@
  *
  * 1. Nobody becomes somebody else: an agent finds its own login and state.
  * 2. The agent ends when its parent does (--die-with-parent), sandboxed or not.
- * 3. No new pid namespace: the supervisor must find every process of an attempt, and nobody can
- *    leave through /proc/PID/root: a user's sandbox is another user namespace, and root has none of
- *    the capabilities that it would take (lost[]), nor those to undo a bind.
+ * 3. No new pid namespace: the supervisor must find every process of an attempt. A user cannot
+ *    leave through /proc/PID/root: the sandbox is another user namespace. Root can, through
+ *    bubblewrap's own process, which has given up what would protect it; the other ways out, and
+ *    undoing a bind, take capabilities that root has not in there (lost[]).
  * 4. Devices work, and /proc can be written where the kernel allows it: agents have sandboxes of
  *    their own, which need that. /proc/sys cannot.
  * 5. A path that a rule names cannot be renamed or removed: something is mounted on it.

@@ -3,9 +3,8 @@
 #
 # What a dialect's settings are, and which file says so: hone config.
 . "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/verb.sh"
 
-out=$TMPDIR/out
-err=$TMPDIR/err
 export HOME=$TMPDIR/home
 user=$HOME/.claude/iterate-config.json
 tilde='~'/.claude/iterate-config.json # as it is named
@@ -13,12 +12,6 @@ mkdir -p "$HOME/.claude"
 new_repo "$TMPDIR/repo"
 mkdir -p .claude below
 project=$PWD/.claude/iterate-config.local.json
-
-hone()
-{
-    "$HONE" "$@" >"$out" 2>"$err"
-    status=$?
-}
 
 # setting NAME PATH VALUE FROM: the line that show has for it.
 setting()
@@ -112,17 +105,6 @@ mkdir "$TMPDIR/plain"
 hone -C "$TMPDIR/plain" config show iterate
 check_is "outside a repository" "$status" 0
 check "outside a repository nothing is made" test -z "$(ls -A "$TMPDIR/plain")"
-
-# refused NAME TEXT ARGUMENTS...
-refused()
-{
-    local name=$1 text=$2
-    shift 2
-    hone "$@"
-    check_is "$name: exit" "$status" 2
-    check "$name: nothing on stdout" test ! -s "$out"
-    check_has "$name: words" "$err" "$text"
-}
 
 refused "no action" "ACTION is missing" config
 refused "another action" "show, get, set, unset, path or schema" config sett test make

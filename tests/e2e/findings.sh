@@ -4,28 +4,9 @@
 # hone findings: everything that was found and what became of it, on a terminal, in a pipe, and in
 # the formats of others.
 . "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/verb.sh"
 
-out=$TMPDIR/out
-err=$TMPDIR/err
 escape=$(printf '\033')
-
-hone()
-{
-    "$HONE" "$@" >"$out" 2>"$err"
-    status=$?
-}
-
-# refused NAME TEXT ARGUMENTS...: exit 2, nothing on stdout, one line on stderr that has TEXT.
-refused()
-{
-    local name=$1 text=$2
-    shift 2
-    hone findings "$@"
-    check_is "$name: exit" "$status" 2
-    check "$name: nothing on stdout" test ! -s "$out"
-    check_is "$name: one line" "$(wc -l <"$err")" 1
-    check_has "$name: words" "$err" "$text"
-}
 
 # shows NAME LINES ARGUMENTS...: exit 0, and these are the first words of its lines.
 shows()
@@ -69,7 +50,7 @@ review()
 # ---- before the first run ----
 
 new_repo "$TMPDIR/repo"
-refused "no runs yet" "no runs"
+refused "no runs yet" "no runs" findings
 
 # ---- two rounds: one thing is mended, one stays on another line, one is new ----
 
@@ -100,14 +81,14 @@ check "a line for each, the open ones first" cmp "$out" "$TMPDIR/expected"
 mkdir -p below
 (cd below && "$HONE" findings "${run:0:4}") >"$out"
 check "from a folder below, by the run's first letters" cmp "$out" "$TMPDIR/expected"
-refused "no such run" "no run begins with 'zzz'" zzz
-refused "no such format" "did you mean 'sarif'?" --format sarf
-refused "no such state" "open, fixed and all" --state closed
-refused "no such severity" "low, medium and high" --severity grave
-refused "no such role" "did you mean 'critic'?" --role crtic
-refused "no such round" "a number from 1 on" --round last
-refused "two formats" "choose one" --json --format sarif
-refused "an empty pattern" "fits nothing" --file ''
+refused "no such run" "no run begins with 'zzz'" findings zzz
+refused "no such format" "did you mean 'sarif'?" findings --format sarf
+refused "no such state" "open, fixed and all" findings --state closed
+refused "no such severity" "low, medium and high" findings --severity grave
+refused "no such role" "did you mean 'critic'?" findings --role crtic
+refused "no such round" "a number from 1 on" findings --round last
+refused "two formats" "choose one" findings --json --format sarif
+refused "an empty pattern" "fits nothing" findings --file ''
 
 # ---- filters ----
 

@@ -4,9 +4,8 @@
 # hone.json and the user's settings: who wins, what is refused, what a cloned repository may run,
 # and how they are shown and changed.
 . "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/verb.sh"
 
-out=$TMPDIR/out
-err=$TMPDIR/err
 export HOME=$TMPDIR/home
 unset XDG_CONFIG_HOME XDG_STATE_HOME HONE_CONFIG
 user=$HOME/.config/hone/config.json
@@ -15,13 +14,7 @@ mkdir -p "$HOME/.config/hone"
 new_repo "$TMPDIR/repo"
 mkdir below
 
-hone()
-{
-    "$HONE" "$@" >"$out" 2>"$err" </dev/null
-    status=$?
-}
-
-# refused NAME TEXT ARGUMENTS...
+# refused NAME TEXT ARGUMENTS...: with what is asked about, in lines of its own.
 refused()
 {
     local name=$1 text=$2

@@ -3,21 +3,14 @@
 #
 # hone init: a hone.json from what is found, that nothing overwrites and that a run takes.
 . "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/verb.sh"
 
-out=$TMPDIR/out
-err=$TMPDIR/err
 export HOME=$TMPDIR/home
 unset XDG_CONFIG_HOME XDG_STATE_HOME HONE_CONFIG
 mkdir -p "$HOME" "$TMPDIR/bin"
 new_repo "$TMPDIR/repo"
 printf 'test:\n\ttrue\n' >Makefile
 mkdir -p third_party below
-
-hone()
-{
-    "$HONE" "$@" >"$out" 2>"$err" </dev/null
-    status=$?
-}
 
 # The programs of this story and no others, so that what is found does not depend on the machine.
 for program in git sh make; do ln -s "$(command -v $program)" "$TMPDIR/bin/$program"; done

@@ -12,6 +12,7 @@
  * 5. As a spec it has a title in one line and phases inside their bound. */
 #include "dialect/cycles.h"
 #include "format/utf8.h"
+#include "quoted.h"
 
 #include <assert.h>
 #include <string.h>
@@ -26,35 +27,6 @@ static enum grade grade_of(const struct buf *text)
     grading_read(buf_str(text), &grading);
     assert(grading.found || grading.grade == GRADE_FAIL);
     return grading.grade;
-}
-
-/* The text with something in front of each line. */
-static void add_marked(struct buf *out, const char *mark, struct str text)
-{
-    struct str line;
-
-    while (str_cut(&text, '\n', &line)) {
-        buf_text(out, mark);
-        buf_add(out, line);
-        buf_byte(out, '\n');
-    }
-}
-
-/* A fence longer than any in the text. */
-static void add_fenced(struct buf *out, struct str text)
-{
-    size_t longest = 3, run = 0;
-
-    for (size_t i = 0; i < text.size; i++) {
-        run = text.data[i] == '~' ? run + 1 : 0;
-        if (run >= longest) longest = run + 1;
-    }
-    for (size_t i = 0; i < longest; i++) buf_byte(out, '~');
-    buf_byte(out, '\n');
-    buf_add(out, text);
-    buf_byte(out, '\n');
-    for (size_t i = 0; i < longest; i++) buf_byte(out, '~');
-    buf_byte(out, '\n');
 }
 
 static void check_quoted(struct str text)

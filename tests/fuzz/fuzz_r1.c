@@ -10,7 +10,7 @@
  * 5. A document is judged like the answer it was made from.
  * 6. A prompt that quotes the findings is valid UTF-8 without control characters, and the fence
  *    closes each quote once. */
-#include "dialect/check.h"
+#include "check_laws.h"
 #include "dialect/dialect.h"
 #include "dialect/quote.h"
 #include "dialect/review.h"
@@ -29,22 +29,6 @@ static struct result judge(struct arena *arena, uint16_t role, struct str answer
 
     dialect_review.judge(&run, &action, answer, arena, &result);
     return result;
-}
-
-static bool is_valid(struct str text)
-{
-    struct check_report report = { 0 };
-    bool valid;
-
-    check_find(STR("r1"))->run(text, &report);
-    valid = report.count == 0;
-    for (uint32_t i = 0; i < report.count; i++) {
-        struct str message = str_of(report.problems[i].message);
-        assert(message.size > 0 && utf8_prefix(message) == message.size);
-        for (size_t k = 0; k < message.size; k++) assert((unsigned char)message.data[k] >= ' ');
-    }
-    check_report_release(&report);
-    return valid;
 }
 
 static void check_text(struct str text, size_t bytes_max)
@@ -98,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint16_t role = (uint16_t)(REVIEW_FIRST + size % REVIEWER_COUNT);
     struct arena arena = { 0 };
     struct result result = judge(&arena, role, answer);
-    bool valid = is_valid(answer);
+    bool valid = check_laws("r1", answer);
 
     if (result.verdict == VERDICT_INVALID) {
         assert(result.problem.size > 0 && result.finding_count == 0 && result.doc.size == 0);
@@ -107,9 +91,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct result again = judge(&arena, role, result.doc);
         assert(again.verdict == result.verdict);
         assert(str_ends(result.doc, STR("}\n")));
-        assert(!valid || role == REVIEW_WITNESS || is_valid(result.doc));
+        assert(!valid || role == REVIEW_WITNESS || check_laws("r1", result.doc));
         if (result.verdict == VERDICT_CLEAN) {
-            assert(result.finding_count == 0 && is_valid(result.doc));
+            assert(result.finding_count == 0 && check_laws("r1", result.doc));
         } else {
             assert(result.verdict == VERDICT_FINDINGS);
             check_findings(&result);

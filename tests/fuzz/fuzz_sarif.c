@@ -7,30 +7,12 @@
  * 3. A place ends where it begins or behind it. A fix has edits, each with a file and a place that
  *    is exact.
  * 4. What the check finds no fault with is read; its problems are harmless lines. */
-#include "dialect/check.h"
+#include "check_laws.h"
 #include "format/sarif_read.h"
-#include "format/utf8.h"
 
 #include <assert.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static bool is_valid(struct str text)
-{
-    struct check_report report = { 0 };
-    bool valid;
-
-    check_find(STR("sarif"))->run(text, &report);
-    valid = report.count == 0;
-    for (uint32_t i = 0; i < report.count; i++) {
-        struct str message = str_of(report.problems[i].message);
-
-        assert(message.size > 0 && utf8_prefix(message) == message.size);
-        for (size_t k = 0; k < message.size; k++) assert((unsigned char)message.data[k] >= ' ');
-    }
-    check_report_release(&report);
-    return valid;
-}
 
 static void check_place(const struct place *place)
 {
@@ -81,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct diagnostics found = { 0 };
     struct err err = { 0 };
     int rc = sarif_read(text, &found, &err);
-    bool valid = is_valid(text);
+    bool valid = check_laws("sarif", text);
 
     if (rc == 0) {
         for (uint32_t i = 0; i < found.count; i++) check_item(&found.items[i]);

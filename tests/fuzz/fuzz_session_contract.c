@@ -14,6 +14,7 @@
 #include "base/buf.h"
 #include "dialect/session_contract.h"
 #include "format/utf8.h"
+#include "quoted.h"
 
 #include <assert.h>
 #include <string.h>
@@ -146,35 +147,6 @@ static enum session_verdict verdict_of(const struct buf *text, bool *valid)
     return review.verdict;
 }
 
-static void add_marked(struct buf *out, const char *mark, struct str text)
-{
-    struct str line;
-
-    while (str_cut(&text, '\n', &line)) {
-        buf_text(out, mark);
-        buf_add(out, line);
-        buf_byte(out, '\n');
-    }
-    buf_byte(out, '\n');
-}
-
-/* Between fences longer than any in the text. */
-static void add_fenced(struct buf *out, struct str text)
-{
-    size_t longest = 3, run = 0;
-
-    for (size_t i = 0; i < text.size; i++) {
-        run = text.data[i] == '~' ? run + 1 : 0;
-        if (run >= longest) longest = run + 1;
-    }
-    for (size_t i = 0; i < longest; i++) buf_byte(out, '~');
-    buf_byte(out, '\n');
-    buf_add(out, text);
-    buf_byte(out, '\n');
-    for (size_t i = 0; i < longest; i++) buf_byte(out, '~');
-    buf_byte(out, '\n');
-}
-
 static void check_quoted(struct str text)
 {
     struct buf out;
@@ -187,6 +159,7 @@ static void check_quoted(struct str text)
         if (way % 3 == 0) add_marked(&out, "> ", text);
         if (way % 3 == 1) add_marked(&out, "     ", text);
         if (way % 3 == 2) add_fenced(&out, text);
+        buf_byte(&out, '\n');
         buf_text(&out, way < 3 ? APPROVED STRENGTHS : STRENGTHS);
         assert(verdict_of(&out, &valid) == (way < 3 ? SESSION_APPROVE : SESSION_VERDICT_NONE));
         /* An indented label is an issue that stands outside its place. */

@@ -6,7 +6,7 @@
  * 2. What was read is harmless in one line; written and read again it is the same.
  * 3. What the check finds valid is read; its messages are in one line.
  * 4. Names compare like themselves, and the other way round. */
-#include "dialect/check.h"
+#include "check_laws.h"
 #include "format/signal.h"
 #include "format/utf8.h"
 
@@ -42,18 +42,6 @@ static void check_again(const struct signal *signal, struct arena *arena)
     buf_release(&text);
 }
 
-static bool is_valid(struct str text)
-{
-    struct check_report report = { 0 };
-    bool valid;
-
-    check_find(STR("signal"))->run(text, &report);
-    valid = report.count == 0;
-    for (uint32_t i = 0; i < report.count; i++) check_line(str_of(report.problems[i].message));
-    check_report_release(&report);
-    return valid;
-}
-
 static void check_names(struct str text)
 {
     struct str a = { text.data, text.size / 2 }, b = str_skip(text, text.size / 2);
@@ -77,14 +65,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (signal_read(text, &arena, &signal, &err) != 0) {
         assert(err.code == ERR_FORMAT && err.text[0] && !signal.success);
-        assert(!is_valid(text));
+        assert(!check_laws("signal", text));
     } else {
         check_line(signal.path);
         check_line(signal.grade);
         check_line(signal.error);
         check_line(signal.created_at);
         check_again(&signal, &arena);
-        (void)is_valid(text);
+        (void)check_laws("signal", text);
     }
     check_names(text);
     (void)signal_time(text, &ms);
