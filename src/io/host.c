@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,8 +21,10 @@ const char *host_name(char out[HOST_NAME_BYTES])
 const char *host_home(void)
 {
     const char *home = getenv("HOME");
+    struct stat st;
 
-    return home && home[0] == '/' ? home : NULL;
+    if (!home || home[0] != '/') return NULL;
+    return stat(home, &st) == 0 && S_ISDIR(st.st_mode) ? home : NULL;
 }
 
 const char *const *host_environment(void)

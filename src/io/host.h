@@ -13,7 +13,8 @@ enum { HOST_NAME_BYTES = 256 };
 /* Its name; empty where it has none. Returns out. */
 const char *host_name(char out[HOST_NAME_BYTES]);
 
-/* The user's home folder; NULL where HOME does not name one. */
+/* The user's home folder; NULL where HOME does not name one that is there: Debian's services have
+ * /nonexistent, and nobody makes that for them. */
 const char *host_home(void);
 
 /* Our own environment, "NAME=value" each; NULL ends. */

@@ -182,7 +182,7 @@ git status --short; echo more >new.txt; test -w \"\${HONE_OUTPUT%/*}\""
 echo x >/tmp/$mine; echo x >/dev/shm/$mine
 $sees"
     # A home below /tmp would keep that as it is.
-    HOME=/nonexistent HONE_CONFIG=$TMPDIR/rights.json PATH=$TMPDIR/bin:$PATH \
+    HOME=$TMPDIR/no-home HONE_CONFIG=$TMPDIR/rights.json PATH=$TMPDIR/bin:$PATH \
         hone run review --agent "*=$agent"
     check_is "a private /tmp: clean" "$status" 0
     check "a private /tmp: so it was: $(cat "$play/why")" test -e "$play/could"

@@ -439,6 +439,9 @@ surroundings()
     copy_of "$template" work
     (unset HOME && like_any_other "HOME is not set") || failed=1
     copy_of "$template" work
+    (export HOME=$TMPDIR/no-home && like_any_other "HOME is not there") || failed=1
+    check_not "HOME is not there: nobody makes it" test -e "$TMPDIR/no-home"
+    copy_of "$template" work
     (unset TERM LC_ALL TZ && like_any_other "TERM is not set") || failed=1
     copy_of "$template" work
     like_any_other "standard input closed" <&-

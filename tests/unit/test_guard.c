@@ -78,15 +78,17 @@ static void a_variable_comes_before_the_home_folder(void **state)
     const struct guard_place none = { .variable = "CODEX_HOME" };
 
     (void)state;
-    setenv("HOME", "/home/me", 1);
+    setenv("HOME", "/usr", 1);
     setenv("CODEX_HOME", "/elsewhere", 1);
     assert_string_equal(guard_folder(&codex, &arena), "/elsewhere");
     assert_string_equal(guard_label(&codex, &arena), "/elsewhere/");
     setenv("CODEX_HOME", "relative", 1); /* no place that anybody could mean */
-    assert_string_equal(guard_folder(&codex, &arena), "/home/me/.codex");
+    assert_string_equal(guard_folder(&codex, &arena), "/usr/.codex");
     unsetenv("CODEX_HOME");
     assert_string_equal(guard_label(&codex, &arena), "~/.codex/");
     assert_null(guard_folder(&none, &arena));
+    setenv("HOME", "/usr/no-such-home", 1);
+    assert_null(guard_folder(&codex, &arena));
     unsetenv("HOME");
     assert_null(guard_folder(&codex, &arena));
 }
