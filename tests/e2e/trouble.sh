@@ -447,8 +447,7 @@ surroundings()
     like_any_other "standard input closed" <&-
 
     # A descriptor that is free must not become a file that messages are written into.
-    copy_of "$template" work
-    forget
+    copy_of "$template" work && forget
     "$HONE" run review --json --agent "*=$agent" >&- 2>"$err"
     check "standard output closed: no success that was not seen, no crash" test $? -le 3
     hone log --json
@@ -458,16 +457,14 @@ surroundings()
     check_is "standard output closed: the end" "$status" 0
     check_is "standard output closed: nobody ran twice" "$(wc -l <"$play/log")" 5
 
-    copy_of "$template" work
-    forget
+    copy_of "$template" work && forget
     "$HONE" run review --agent "*=$agent" <&- >&- 2>&-
     check "everything closed: no crash" test $? -le 3
     hone resume
     check_is "everything closed: the end" "$status" 0
     check_is "everything closed: nobody ran twice" "$(wc -l <"$play/log")" 5
 
-    copy_of "$template" work
-    forget
+    copy_of "$template" work && forget
     whole_loop
     "$HONE" run review --json --agent "*=$agent" 2>"$err" | head -n 1 >"$out"
     status=${PIPESTATUS[0]}
@@ -477,8 +474,7 @@ surroundings()
     check_is "a reader that leaves: the end" "$status" 0
     check_is "a reader that leaves: nobody ran twice" "$(wc -l <"$play/log")" 11
 
-    copy_of "$template" work
-    forget
+    copy_of "$template" work && forget
     hone run review --agent "*=$agent"
     check_not "no colours off a terminal" grep -q "$(printf '\033')" "$out" "$err"
     if command -v script >/dev/null; then
