@@ -134,31 +134,33 @@ static const struct format formats[] = {
 
 /* ---- what is asked for ---- */
 
-static int find_format(const struct call *call, const struct format **out, struct err *err)
+/* NULL where none has that name: err says so. */
+static const struct format *find_format(const struct call *call, struct err *err)
 {
     const char *name = call_value(call, "format");
     struct suggest suggest;
 
     if (name && call->json && strcmp(name, "json") != 0) {
-        return err_set(err, ERR_USAGE, "--json and --format %.60s are two formats; choose one",
-                       name);
+        (void)err_set(err, ERR_USAGE, "--json and --format %.60s are two formats; choose one",
+                      name);
+        return NULL;
     }
     if (!name) name = call->json ? "json" : call->out_terminal ? "table" : "text";
     suggest_init(&suggest, str_of(name));
     for (const struct format *format = formats; format->name; format++) {
-        *out = format;
-        if (strcmp(name, format->name) == 0) return 0;
+        if (strcmp(name, format->name) == 0) return format;
         suggest_offer(&suggest, format->name);
     }
-    return suggest_refuse(&suggest, "format", "there are", err);
+    (void)suggest_refuse(&suggest, "format", "there are", err);
+    return NULL;
 }
 
 static int read_query(const struct call *call, struct query *query, struct err *err)
 {
     const char *state = call_value(call, "state");
-    int rc = find_format(call, &query->format, err);
 
-    if (rc != 0) return rc;
+    query->format = find_format(call, err);
+    if (!query->format) return ERR_USAGE;
     if (!state && query->format->open_only) state = "open";
     return finding_filter_read(&(struct finding_filter_words){
         .state = state,
