@@ -206,7 +206,9 @@ static void agents_say_what_hones_own_prompts_say(void **state)
         { "polish", session_remit_polish }, { "docs", session_remit_docs },
         { "security", session_remit_security }, { "spec-reviewer", cycles_words_look },
         { "loop-reviewer", loops_words_intent }, { "loop-reviewer", loops_words_evidence },
-        { "run-reviewer", loops_words_evidence }, { "builder", loops_words_marker },
+        { "loop-reviewer", loops_words_proof }, { "loop-reviewer", loops_words_quality },
+        { "run-reviewer", loops_words_evidence }, { "run-reviewer", loops_words_proof },
+        { "run-reviewer", loops_words_quality }, { "builder", loops_words_marker },
         { "enumerator", loops_words_tasks }, { "reviser", loops_words_tasks },
         { "planner", loops_words_groups },
     };
