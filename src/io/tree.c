@@ -258,6 +258,11 @@ static const char *const *copy_list(struct arena *arena, const char *const *list
     return copy;
 }
 
+void tree_ahead_begin(const struct repo *repo, struct tree_ahead *out)
+{
+    out->status = repo_git_begin(repo, ask_status);
+}
+
 /* What git status says: as it was begun, or asked for now. index: NULL for the user's. */
 static int read_status(const struct repo *repo, struct tree_ahead *ahead, const char *index,
                        struct buf *text, struct err *err)
@@ -286,11 +291,14 @@ static int take_once(const struct repo *repo, struct tree_ahead *ahead, const ch
 {
     struct arena scratch = { 0 };
     const char *users = arena_printf(&scratch, "%s/index", repo->git_dir);
+    struct index_look look;
     struct status status;
     struct buf text;
     int rc;
 
     *out = (struct tree){ 0 };
+    if (!index && !ahead->status) tree_ahead_begin(repo, ahead);
+    look = index_look(index ? index : users);
     out->private_paths = copy_list(&out->arena, private_paths);
     buf_init(&text, STATUS_BYTES_MAX);
     rc = read_status(repo, ahead, index, &text, err);
@@ -298,7 +306,7 @@ static int take_once(const struct repo *repo, struct tree_ahead *ahead, const ch
         err_wrap(err, "too many files are changed or not tracked; does .gitignore miss some");
     if (rc == 0) rc = tree_parse_status(buf_str(&text), &scratch, &status, err);
     if (rc == 0 && index) look_for_committed(&status);
-    if (rc == 0) rc = status_add_hidden(repo, index ? index : users, &status, &scratch, err);
+    if (rc == 0) rc = status_add_hidden(repo, index ? index : users, &look, &status, &scratch, err);
     if (rc == 0) {
         memcpy(out->head, status.head, OID_BYTES);
         out->branch = arena_copy(&out->arena, status.branch);
@@ -309,11 +317,6 @@ static int take_once(const struct repo *repo, struct tree_ahead *ahead, const ch
     buf_release(&text);
     if (rc != 0) tree_release(out);
     return rc;
-}
-
-void tree_ahead_begin(const struct repo *repo, struct tree_ahead *out)
-{
-    out->status = repo_git_begin(repo, ask_status);
 }
 
 static int take(const struct repo *repo, struct tree_ahead *ahead, const char *index,

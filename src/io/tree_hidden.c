@@ -30,6 +30,7 @@
 #include <unistd.h>
 
 enum { INDEX_BYTES_MAX = 1 << 28, LIST_BYTES_MAX = 1 << 28 };
+enum { OID_SHORT_BYTES = 20, OID_LONG_BYTES = 32 }; /* SHA-1, SHA-256 */
 
 enum {
     HEADER_BYTES = 12, STAT_BYTES = 40, EXTENSION_BYTES = 8, PAD_BYTES = 8,
@@ -98,20 +99,31 @@ bool index_bytes_hide(struct str index, size_t oid_bytes)
     return rest.size != oid_bytes;
 }
 
-/* head tells how long hashes are here; without one nobody knows. */
-static bool index_hides(const char *index, const char *head)
+struct index_look index_look(const char *path)
 {
+    struct index_look look = { 0 };
     struct err none;
     struct buf text;
-    bool hides;
     int rc;
 
     buf_init(&text, INDEX_BYTES_MAX);
-    rc = file_read(index, &text, &none);
-    hides = rc != ERR_MISSING;
-    if (rc == 0 && head[0]) hides = index_bytes_hide(buf_str(&text), strlen(head) / 2);
+    rc = file_read(path, &text, &none);
+    if (rc != ERR_MISSING) {
+        look.hides_short = rc != 0 || index_bytes_hide(buf_str(&text), OID_SHORT_BYTES);
+        look.hides_long = rc != 0 || index_bytes_hide(buf_str(&text), OID_LONG_BYTES);
+    }
     buf_release(&text);
-    return hides;
+    return look;
+}
+
+/* head tells how long hashes are here; without one nobody knows. */
+static bool index_hides(const struct index_look *look, const char *head)
+{
+    size_t bytes = strlen(head) / 2;
+
+    if (bytes == OID_SHORT_BYTES) return look->hides_short;
+    if (bytes == OID_LONG_BYTES) return look->hides_long;
+    return look->hides_short || look->hides_long;
 }
 
 /* ---- what git says of it ---- */
@@ -182,15 +194,15 @@ static int add_listed(struct str list, int folder_fd, struct status *status, str
     return 0;
 }
 
-int status_add_hidden(const struct repo *repo, const char *index, struct status *status,
-                      struct arena *arena, struct err *err)
+int status_add_hidden(const struct repo *repo, const char *index, const struct index_look *look,
+                      struct status *status, struct arena *arena, struct err *err)
 {
     static const char *const ask[] = { "ls-files", "--stage", "-v", "-z", NULL };
     int folder_fd = -1;
     struct buf list;
     int rc;
 
-    if (!index_hides(index, status->head)) return 0;
+    if (!index_hides(look, status->head)) return 0;
     buf_init(&list, LIST_BYTES_MAX);
     rc = repo_git_index(repo, index, ask, STR(""), &list, err);
     if (rc == 0) rc = folder_open(repo->workspace, &folder_fd, err);

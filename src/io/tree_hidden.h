@@ -14,10 +14,17 @@
 
 #include <stdbool.h>
 
+/* What an index may hide, if hashes are short there, and if they are long. Looked at while git
+ * status works, it costs no time. */
+struct index_look {
+    bool hides_short, hides_long;
+};
+struct index_look index_look(const char *path);
+
 /* Adds a line for each path that the index at this path marks so. One that is only left out of a
  * sparse checkout gets none. */
-int status_add_hidden(const struct repo *repo, const char *index, struct status *status,
-                      struct arena *arena, struct err *err);
+int status_add_hidden(const struct repo *repo, const char *index, const struct index_look *look,
+                      struct status *status, struct arena *arena, struct err *err);
 
 /* Whether an index, of a repository whose hashes have so many bytes, may mark a path. False is a
  * proof. */
