@@ -17,6 +17,7 @@
  *    resume: what the run itself wrote follows from its journal, up to one event or another. */
 #include "drive/drive.h"
 
+#include "base/path.h"
 #include "drive/spending.h"
 #include "io/line.h"
 #include "io/signals.h"
@@ -205,7 +206,7 @@ static bool compare_record(void *context, const struct replay *replay, uint64_t 
 static int search_past(struct drive *drive, const char *path, struct str text)
 {
     struct search search = { .drive = drive, .text = text };
-    const char *name = strrchr(path, '/');
+    const char *name = path_leaf_text(path);
     struct replay past;
     int rc = replay_init(&past, &drive->run.row, &drive->err);
 
@@ -213,7 +214,6 @@ static int search_past(struct drive *drive, const char *path, struct str text)
     rc = replay_run(&past, drive->journal, compare_record, &search, &drive->err);
     replay_release(&past);
     if (rc != 0 || search.found) return rc;
-    name = name ? name + 1 : path;
     return err_set(&drive->err, ERR_USAGE, "%s is not as this run left it, and would be written "
                    "over: 'hone run %s --session %.*s' goes on from it as it is; to go on without "
                    "those changes, move it away first", path, drive->run.row.dialect,

@@ -7,8 +7,8 @@
  *     below refs                                              branches, and refs of ours
  *
  * 1. A lock lives no longer than the git that made it: one is dead when no git is at work in the
- *    repository. That is told by the working directory, which git moves to the top of a work tree
- *    or to the git folder.
+ *    repository. That is told by the working directory, which git moves to the top of a work tree,
+ *    this one or another, or to the git folder.
  * 2. Other programs that write to a repository hold a lock for an instant: a lock must be a second
  *    old.
  * 3. What is older than the caller cares for is somebody else's, and stays. So does a lock that has
@@ -17,6 +17,7 @@
  * Not here: locks of hone (lock.c). */
 #include "io/git_locks.h"
 
+#include "base/path.h"
 #include "io/file.h"
 
 #include <dirent.h>
@@ -28,7 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DEPTH_MAX = 16, LOCKS_MAX = 100, DEAD_MS = 1000, NAME_BYTES = 32 };
+enum { DEPTH_MAX = 16, LOCKS_MAX = 100, DEAD_MS = 1000, NAME_BYTES = 32, TREES_MAX = 1000 };
 
 struct locks {
     struct arena arena;
@@ -102,8 +103,40 @@ static bool is_git(const char *pid)
     return got > 0 && strncmp(name, "git", 3) == 0;
 }
 
-static bool is_at_work(const struct repo *repo)
+/* Where a git of this repository may stand. NULL ends. */
+static const char *const *places(const struct repo *repo, struct arena *arena)
 {
+    const char *folder = arena_printf(arena, "%s/worktrees", repo->common_dir);
+    const char **out = arena_alloc(arena, (TREES_MAX + 3) * sizeof *out);
+    DIR *dir = opendir(folder);
+    struct dirent *item;
+    uint32_t count = 0;
+
+    out[count++] = repo->workspace;
+    out[count++] = repo->common_dir;
+    while (dir && count < TREES_MAX && (item = readdir(dir))) {
+        const char *own = arena_printf(arena, "%s/%s", folder, item->d_name), *path, *real;
+        struct buf text;
+        struct err none;
+
+        if (item->d_name[0] == '.') continue;
+        buf_init(&text, PATH_MAX);
+        if (file_read(arena_printf(arena, "%s/gitdir", own), &text, &none) == 0) {
+            path = arena_cstr(arena, path_folder(str_trim(buf_str(&text))));
+            if (path[0] != '/') path = arena_printf(arena, "%s/%s", own, path);
+            real = file_real(path, arena);
+            out[count++] = real ? real : path;
+        }
+        buf_release(&text);
+    }
+    if (dir) closedir(dir);
+    out[count] = NULL;
+    return out;
+}
+
+static bool is_at_work(const struct repo *repo, struct arena *arena)
+{
+    const char *const *all = places(repo, arena);
     DIR *dir = opendir("/proc");
     struct dirent *item;
     bool found = false;
@@ -118,7 +151,7 @@ static bool is_at_work(const struct repo *repo)
         bytes = readlink(path, cwd, sizeof cwd - 1);
         if (bytes <= 0) continue; /* over, or not ours to see: then it is not in our folders */
         cwd[bytes] = '\0';
-        found = is_below(cwd, repo->workspace) || is_below(cwd, repo->common_dir);
+        for (uint32_t i = 0; all[i] && !found; i++) found = is_below(cwd, all[i]);
     }
     closedir(dir);
     return found;
@@ -142,12 +175,12 @@ void git_locks_clear(const struct repo *repo, uint64_t since_ms, struct buf *out
     struct locks locks = { .since_ms = since_ms, .until_ms = now_wall_ms() };
 
     find(&locks, repo);
-    if (locks.count > 0 && !is_at_work(repo)) {
+    if (locks.count > 0 && !is_at_work(repo, &locks.arena)) {
         wait_until(locks.newest_ms + DEAD_MS);
         locks.until_ms = now_wall_ms() - DEAD_MS;
         locks.count = 0; /* those that are still there, and old enough */
         find(&locks, repo);
-        if (is_at_work(repo)) locks.count = 0;
+        if (is_at_work(repo, &locks.arena)) locks.count = 0;
         for (uint32_t i = 0; i < locks.count; i++) {
             if (unlink(locks.paths[i]) != 0) continue;
             buf_printf(out, "%s%s", out->size ? ", " : "",

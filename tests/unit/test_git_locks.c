@@ -100,10 +100,9 @@ static void other_files_and_folders_stay(void **state)
     assert_true(is_there(at(ground, "work/.git/link.lock")));
 }
 
-/* It answers one question, and waits for the next in the work tree. */
-static void a_git_at_work_keeps_its_lock(void **state)
+/* It answers one question, and waits for the next in that folder. */
+static void expect_kept_while_at_work(const struct ground *ground, const char *folder)
 {
-    const struct ground *ground = *state;
     int in[2], out[2];
     char byte;
     pid_t pid;
@@ -114,7 +113,7 @@ static void a_git_at_work_keeps_its_lock(void **state)
     pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
-        if (chdir(ground->work) != 0 || dup2(in[0], 0) < 0 || dup2(out[1], 1) < 0) _exit(1);
+        if (chdir(folder) != 0 || dup2(in[0], 0) < 0 || dup2(out[1], 1) < 0) _exit(1);
         close(in[1]);
         execlp("git", "git", "cat-file", "--batch-check", (char *)NULL);
         _exit(1);
@@ -128,6 +127,15 @@ static void a_git_at_work_keeps_its_lock(void **state)
     expect_cleared(ground, 1, "HEAD.lock");
     close(in[0]);
     close(out[0]);
+}
+
+static void a_git_at_work_keeps_its_lock(void **state)
+{
+    const struct ground *ground = *state;
+
+    expect_kept_while_at_work(ground, ground->work);
+    git(ground, "worktree", "add", "--quiet", "--detach", at(ground, "other"));
+    expect_kept_while_at_work(ground, at(ground, "other"));
 }
 
 int main(void)
