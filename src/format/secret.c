@@ -20,11 +20,14 @@ bool secret_is_word_byte(char byte)
     return byte_is_alnum(byte) || byte == '_';
 }
 
-void secret_show(struct secret *secret, struct str open, const char *stars)
+void secret_show(struct secret *secret, struct str text, struct str open, const char *stars)
 {
     size_t room = SECRET_SHOWN_BYTES_MAX - 1 - strlen(stars);
     size_t size = 0;
 
+    if (memmem(open.data, open.size, text.data + secret->begin, secret->end - secret->begin)) {
+        open = STR("");
+    }
     if (open.size > room) open.size = room;
     for (size_t i = 0; i < open.size; i++) {
         char byte = open.data[i];

@@ -21,7 +21,8 @@ bool secret_assigned(struct str text, size_t at, struct secret *out);
 /* The password of an address whose "://" begins at `at`. */
 bool secret_in_address(struct str text, size_t at, struct secret *out);
 
-/* Sets what is shown: bytes that are no secret, and stars. */
-void secret_show(struct secret *secret, struct str open, const char *stars);
+/* Sets what is shown of a secret whose place is known: bytes that are none, unless they repeat it,
+ * and stars. */
+void secret_show(struct secret *secret, struct str text, struct str open, const char *stars);
 
 #endif

@@ -113,7 +113,7 @@ static bool take_rule(struct str text, size_t at, const struct token_rule *rule,
     out->what = rule->what;
     out->begin = at;
     out->end = at + prefix.size + value.size;
-    secret_show(out, prefix, "****");
+    secret_show(out, text, prefix, "****");
     return true;
 }
 
@@ -143,7 +143,7 @@ static bool take_jwt(struct str text, size_t at, struct secret *out)
     out->what = "a signed JSON Web Token";
     out->begin = at;
     out->end = next + signature;
-    secret_show(out, object, "****");
+    secret_show(out, text, object, "****");
     return true;
 }
 
@@ -230,7 +230,7 @@ static bool take_pem(struct str text, size_t at, struct secret *out)
     out->what = "a private key";
     out->begin = at;
     out->end = block_end(text, body);
-    secret_show(out, (struct str){ text.data + at, end - at }, "");
+    secret_show(out, text, (struct str){ text.data + at, end - at }, "");
     return true;
 }
 

@@ -304,7 +304,7 @@ bool secret_assigned(struct str text, size_t at, struct secret *out)
     out->what = password ? "a password" : "a key or a token";
     out->begin = from;
     out->end = from + value.size;
-    secret_show(out, name, " = ****");
+    secret_show(out, text, name, " = ****");
     return true;
 }
 
@@ -331,6 +331,6 @@ bool secret_in_address(struct str text, size_t at, struct secret *out)
     out->what = "a password in an address";
     out->begin = colon + 1;
     out->end = end;
-    secret_show(out, (struct str){ text.data + scheme, user - scheme }, "****@");
+    secret_show(out, text, (struct str){ text.data + scheme, user - scheme }, "****@");
     return true;
 }

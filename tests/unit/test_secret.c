@@ -168,6 +168,16 @@ static void what_is_shown_holds_no_secret(void **state)
     }
 }
 
+static void a_name_that_repeats_the_secret_is_not_shown(void **state)
+{
+    struct secret_walk walk = { .text = STR("aTr5hub4dj0Ce_password = \"Tr5hub4dj0Ce\"\n") };
+    struct secret secret;
+
+    (void)state;
+    assert_true(secret_next(&walk, &secret));
+    assert_string_equal(secret.shown, " = ****");
+}
+
 static void a_secret_has_its_place(void **state)
 {
     struct secret_walk walk;
@@ -316,6 +326,7 @@ int main(void)
         cmocka_unit_test(secrets_are_told_from_what_only_looks_like_one),
         cmocka_unit_test(a_mask_leaves_nothing_of_a_secret),
         cmocka_unit_test(what_is_shown_holds_no_secret),
+        cmocka_unit_test(a_name_that_repeats_the_secret_is_not_shown),
         cmocka_unit_test(a_secret_has_its_place),
         cmocka_unit_test(a_token_keeps_its_own_kind_where_it_is_assigned),
         cmocka_unit_test(a_minified_line_is_looked_at_for_tokens_only),
