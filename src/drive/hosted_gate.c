@@ -8,12 +8,17 @@
  *
  *   agent of ours     only one that is wanted now, and in this work tree
  *   any other agent   always: what it may do the edit gate decides
- *   contract file     only the answer file of whoever is wanted, and by that agent alone
- *   file of the tree  only while somebody is wanted who may write, and never by a reviewer
+ *   contract file     only the answer file of an agent that is wanted, and by that agent alone
+ *   file of the tree  only by an agent that is wanted now and may write: neither the main thread
+ *                     nor a reviewer nor any other agent
  *   outside           always: that is the host's business
  *   closing an agent  when its answer was taken; else at the second try
  *
- * What a shell does nobody can see here; the tree and the answers are compared later. */
+ * Which agent calls a tool the host says, by its type or by the id that it gave at the agent's
+ * start. A call of which it says neither counts as one of the main thread and may change nothing in
+ * the tree. Every refusal of an edit names the way out: the user can stop the run.
+ *
+ * What a shell does cannot be seen here; the tree and the answers are compared later. */
 #include "drive/hosted_parts.h"
 
 #include <string.h>
@@ -23,8 +28,8 @@ static void deny(struct hosted *hosted, const char *reason)
     hook_deny(&hosted->reply->out, str_of(reason));
 }
 
-/* "critic, pedant" of those that are wanted. */
-static const char *wanted_names(struct hosted *hosted)
+/* "critic, pedant" of those that are wanted, or only of those of them that write; "": no agent. */
+static const char *names_of(struct hosted *hosted, bool writers)
 {
     const struct host_notes *notes = &hosted->notes;
     struct buf names;
@@ -32,16 +37,23 @@ static const char *wanted_names(struct hosted *hosted)
 
     buf_init(&names, 4096);
     for (uint32_t i = 0; i < notes->wanted_count; i++) {
-        bool known = false;
+        bool known = writers && !notes->wanted[i].writes;
 
         for (uint32_t k = 0; k < i; k++) {
             known = known || strcmp(notes->wanted[k].role, notes->wanted[i].role) == 0;
         }
         if (!known) buf_printf(&names, "%s%s", names.size ? ", " : "", notes->wanted[i].role);
     }
-    out = names.size ? arena_cstr(&hosted->arena, buf_str(&names)) : "nobody";
+    out = arena_cstr(&hosted->arena, buf_str(&names));
     buf_release(&names);
     return out;
+}
+
+static const char *wanted_names(struct hosted *hosted)
+{
+    const char *names = names_of(hosted, false);
+
+    return *names ? names : "no agent";
 }
 
 static const struct host_wanted *wanted_role(const struct hosted *hosted, struct str role)
@@ -72,6 +84,22 @@ static bool is_ours(const struct hosted *hosted, struct str type)
     }
     arena_release(&arena);
     return ours;
+}
+
+struct str hosted_role(const struct hosted *hosted, struct str type)
+{
+    return is_ours(hosted, type) ? hook_role(type) : (struct str){ "", 0 };
+}
+
+/* The role of the agent that calls the tool; empty: the main thread, or an agent of others. */
+static struct str caller_role(const struct hosted *hosted)
+{
+    const struct host_agent *agent = NULL;
+
+    if (hosted->in->agent_type.size > 0) return hosted_role(hosted, hosted->in->agent_type);
+    if (hosted->in->agent_id.size > 0) agent = host_agent_find(&hosted->notes,
+                                                               hosted->in->agent_id);
+    return str_of(agent ? agent->role : "");
 }
 
 static void gate_agent(struct hosted *hosted)
@@ -167,20 +195,33 @@ static const struct host_wanted *wanted_output(const struct hosted *hosted, cons
     return NULL;
 }
 
-static bool any_writes(const struct hosted *hosted)
+/* Why this agent changes nothing in the tree now, who does, what to do instead, and the way out. */
+static const char *not_a_writer(struct hosted *hosted)
 {
-    for (uint32_t i = 0; i < hosted->notes.wanted_count; i++) {
-        if (hosted->notes.wanted[i].writes) return true;
+    bool main = hosted->in->agent_id.size == 0 && hosted->in->agent_type.size == 0;
+    const char *writers = names_of(hosted, true), *instead;
+
+    if (*writers) {
+        instead = main ? "Start it, as hone's last instructions say, or let it finish."
+                       : "Report what you would change instead.";
+        return arena_printf(&hosted->arena, "[hone] No edit by you: %s is in phase %s, and only %s "
+                            "changes files now. %s The user can end the run with %s.",
+                            hosted->notes.dialect, hosted->notes.phase, writers, instead,
+                            hosted_stop_call(hosted));
     }
-    return false;
+    instead = main ? "Start them, as hone's last instructions say."
+                   : "Report what you found instead.";
+    return arena_printf(&hosted->arena, "[hone] No edits now: %s is in phase %s, which only reads. "
+                        "It waits for: %s. %s The user can end the run with %s.",
+                        hosted->notes.dialect, hosted->notes.phase, wanted_names(hosted), instead,
+                        hosted_stop_call(hosted));
 }
 
 /* NULL: it may be written. */
 static const char *refusal(struct hosted *hosted, struct str path)
 {
     const char *top = hosted->notes.workspace, *real = path.size ? real_path(hosted, path) : NULL;
-    struct str role = hook_role(hosted->in->agent_type);
-    bool main = hosted->in->agent_id.size == 0 && hosted->in->agent_type.size == 0;
+    struct str role = caller_role(hosted);
     const struct host_wanted *wanted;
     size_t size = strlen(top);
 
@@ -198,11 +239,7 @@ static const char *refusal(struct hosted *hosted, struct str path)
                "are written there, and hone judges them by itself.";
     }
     wanted = role.size ? wanted_role(hosted, role) : NULL;
-    if (any_writes(hosted) && (!wanted || wanted->writes)) return NULL;
-    return arena_printf(&hosted->arena, "[hone] No edits now: %s is in phase %s, which only reads. "
-                        "It waits for: %s.%s", hosted->notes.dialect, hosted->notes.phase,
-                        wanted_names(hosted), main ? " Start them, as hone's last instructions "
-                        "say." : " Report what you found instead.");
+    return wanted && wanted->writes ? NULL : not_a_writer(hosted);
 }
 
 static void gate_edit(struct hosted *hosted)

@@ -93,6 +93,9 @@ bool hosted_runs(const struct hosted *hosted, const char *role);
 
 /* --- hosted_gate.c --- */
 void hosted_gate(struct hosted *hosted);
+/* The role that an agent of this type plays in the session's run; empty where it is an agent of
+ * another plugin, or of the user. */
+struct str hosted_role(const struct hosted *hosted, struct str type);
 
 /* --- hosted_permit.c --- */
 void hosted_permit(struct hosted *hosted);

@@ -107,14 +107,15 @@ static const char *target(struct hosted *hosted, struct str path)
 
 void hosted_permit(struct hosted *hosted)
 {
-    struct str role = hook_role(hosted->in->agent_type), path;
+    struct str type = hosted->in->agent_type, role, path;
     const char *file;
 
-    if (hosted->in->tool.kind != HOOK_TOOL_SHELL || role.size == 0) return;
+    if (hosted->in->tool.kind != HOOK_TOOL_SHELL || type.size == 0) return;
     if (!hosted_is_answer(hosted->in->tool.command, &path)) return;
     if (hosted_look(hosted) != 0 || !hosted->bound) return;
     if (hosted->notes.state != HOST_RUNNING) return;
     file = target(hosted, path);
+    role = hosted_role(hosted, type);
     for (uint32_t i = 0; file && i < hosted->notes.wanted_count; i++) {
         const struct host_wanted *wanted = &hosted->notes.wanted[i];
         if (!str_is(role, wanted->role) || strcmp(wanted->output, file) != 0) continue;

@@ -48,7 +48,7 @@ bool hosted_runs(const struct hosted *hosted, const char *role)
     struct hook_task task;
 
     while (hook_task_next(hosted->in, &tasks, &task)) {
-        if (str_is(task.status, "running") && str_is(hook_role(task.agent_type), role)) {
+        if (str_is(task.status, "running") && str_is(hosted_role(hosted, task.agent_type), role)) {
             return true;
         }
     }

@@ -73,10 +73,11 @@ static void see_one(struct host_notes *notes, struct str role)
 
 void hosted_agent_started(struct hosted *hosted)
 {
-    struct str role = hook_role(hosted->in->agent_type);
     struct host_notes *notes = &hosted->notes;
+    struct str role;
 
-    if (role.size == 0 || hosted_look(hosted) != 0 || !hosted->bound) return;
+    if (hosted->in->agent_type.size == 0 || hosted_look(hosted) != 0 || !hosted->bound) return;
+    role = hosted_role(hosted, hosted->in->agent_type);
     if (notes->state != HOST_RUNNING || !is_wanted(notes, role)) return;
     if (hosted_lock(hosted) != 0) return;
     see_one(notes, role);
@@ -116,9 +117,10 @@ static bool is_replaced(const struct host_notes *notes, struct str id, struct st
 
 void hosted_agent_stopped(struct hosted *hosted)
 {
-    struct str role = hook_role(hosted->in->agent_type);
+    struct str role;
 
-    if (role.size == 0 || !open_running(hosted)) return;
+    if (hosted->in->agent_type.size == 0 || !open_running(hosted)) return;
+    role = hosted_role(hosted, hosted->in->agent_type);
     if (is_replaced(&hosted->notes, hosted->in->agent_id, role)) {
         (void)hosted_leave(hosted);
         return;
@@ -135,11 +137,12 @@ void hosted_agent_stopped(struct hosted *hosted)
 
 void hosted_agent_failed(struct hosted *hosted)
 {
-    struct str role = hook_role(hosted->in->agent_type);
     struct drive *drive = &hosted->drive;
+    struct str role;
     const char *why;
 
-    if (role.size == 0 || !open_running(hosted)) return;
+    if (hosted->in->agent_type.size == 0 || !open_running(hosted)) return;
+    role = hosted_role(hosted, hosted->in->agent_type);
     note_seen(hosted, role);
     why = arena_printf(&hosted->arena, "the host lost it (%.*s)",
                        (int)(hosted->in->last_message.size > 200 ? 200

@@ -46,6 +46,23 @@ answering()
     check_is "Codex: its verdict" "$(verdict_of 1)" issues_found
     stops
     check_blocked "Codex: the fixer" '[PHASE R2]'
+    single_writer
+}
+
+# "R2 | review-fixer | Single write-enabled fixer", by patches.
+single_writer()
+{
+    local patch='{"command":"*** Begin Patch\n*** Update File: notes.txt\n@@\n-a\n+b\n"}' by
+    before apply_patch "$patch"
+    check_denied "Codex, R2: no patch by the main thread"
+    check_has "Codex, R2: the phase, and who may" "$out" "phase R2, and only review-fixer"
+    check_has "Codex, R2: and the way out" "$out" "'hone stop'"
+    for by in hone-critic worker; do
+        before apply_patch "$patch" "\"agent_id\":\"a8\",\"agent_type\":\"$by\""
+        check_denied "Codex, R2: no patch by $by"
+    done
+    before apply_patch "$patch" '"agent_id":"a9","agent_type":"hone-review-fixer"'
+    check_silent "Codex, R2: the fixer patches"
 }
 
 # Codex does not tell of an agent that is lost, and would go on for ever.

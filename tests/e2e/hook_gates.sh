@@ -12,6 +12,7 @@ mkdir "$template/sub"
 
 by_fixer='"agent_id":"a9","agent_type":"hone:review-fixer"'
 by_critic='"agent_id":"a8","agent_type":"hone:critic"'
+by_other='"agent_id":"a7","agent_type":"general-purpose"'
 
 # In R2, with findings.
 to_fix()
@@ -153,6 +154,131 @@ edits_in_r2()
     check_silent "R2: and its summary"
     before NotebookEdit '{"notebook_path":"a.ipynb"}' "$by_fixer"
     check_silent "R2: and notebooks"
+    edits notes.txt Edit '"agent_id":"a9","agent_type":"minions:review-fixer"'
+    check_silent "R2: and by its old name"
+}
+
+# "R2 | minions:review-fixer | Single write-enabled fixer".
+single_writer()
+{
+    local tool by
+    to_fix
+    for tool in Edit Write MultiEdit NotebookEdit; do
+        edits notes.txt "$tool"
+        check_denied "R2: no $tool by the main thread"
+        for by in "$by_critic" "$by_other" '"agent_id":"a6","agent_type":"acme:review-fixer"' \
+            '"agent_id":"a6","agent_type":""' '"agent_id":"a6"'; do
+            edits new.txt "$tool" "$by"
+            check_denied "R2: no $tool by ${by#*,}"
+        done
+    done
+    edits notes.txt
+    check_has "the main thread is told the phase" "$out" "phase R2"
+    check_has "and who may edit" "$out" "only review-fixer changes files"
+    check_has "and what to do instead" "$out" "Start it, as hone's last instructions say"
+    check_has "and the way out" "$out" "/hone:stop"
+    edits notes.txt Edit "$by_other"
+    check_has "an agent is told who may edit" "$out" "only review-fixer changes files"
+    check_has "and what to do instead" "$out" "Report what you would change"
+    edits .agents/tmp/phases/review-1/r2-fix-summary.md Write
+    check_denied "R2: the summary is the fixer's, too"
+    edits "$TMPDIR/elsewhere.txt"
+    check_silent "R2: what lies elsewhere is the host's business"
+    agent_starts hone:review-fixer
+    edits notes.txt Edit '"agent_id":"a-hone:review-fixer"'
+    check_silent "R2: a fixer that the host names by its id alone edits"
+    prompt "/hone:stop"
+    edits notes.txt
+    check_silent "the user ends the run, and the main thread edits"
+}
+
+# An agent of another plugin, whatever its name, plays no role of the run.
+of_others()
+{
+    local role
+    begin
+    for role in $reviewers; do agent_starts "acme:$role"; done
+    all_write "$clean"
+    all_stop acme
+    check_at "agents of another plugin review nothing" R1 in_progress 1
+    stops "$(running acme:critic)"
+    check_blocked "and are not waited for" "5 agents are wanted"
+    hook PermissionRequest "\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\
+\"cat > $PWD/.agents/tmp/phases/review-1/r1-critic.json <<'END'\\n{}\\nEND\"},\
+\"agent_id\":\"a6\",\"agent_type\":\"acme:critic\""
+    check_silent "nor is the user's leave given for them"
+    edits .agents/tmp/phases/review-1/r1-critic.json Write '"agent_id":"a6","agent_type":"acme:critic"'
+    check_denied "nor may they write an answer"
+    all_stop
+    check_at "those of hone do" DONE complete 1
+}
+
+# The same in every dialect: files are changed by the agent alone that is wanted for it.
+# writer_is NAME ROLE OTHERS...
+writer_is()
+{
+    local name=$1 role=$2 other
+    shift 2
+    edits notes.txt
+    check_denied "$name: not by the main thread"
+    check_has "$name: who may is named" "$out" "only $role changes files"
+    edits notes.txt Edit "$by_other"
+    check_denied "$name: not by any other agent"
+    for other in "$@"; do
+        edits notes.txt Edit "\"agent_id\":\"a5\",\"agent_type\":\"hone:$other\""
+        check_denied "$name: not by $other"
+    done
+    edits notes.txt Edit "\"agent_id\":\"a4\",\"agent_type\":\"hone:$role\""
+    check_silent "$name: by $role"
+}
+
+# reads_only NAME ROLES...
+reads_only()
+{
+    local name=$1 role
+    shift
+    edits notes.txt
+    check_denied "$name: not by the main thread"
+    for role in "$@"; do
+        edits notes.txt Edit "\"agent_id\":\"a5\",\"agent_type\":\"hone:$role\""
+        check_denied "$name: not by $role"
+    done
+}
+
+writers_of_cycles()
+{
+    copy_of "$template" work
+    git checkout -q -- .
+    prompt "/hone:cycles --phases 1 --session-dir out/s x"
+    writer_is "cycles, implement" implementer spec-fixer spec-reviewer
+    agent_starts hone:implementer
+    echo built >built.txt
+    agent_says hone:implementer "Built."
+    stops
+    check_blocked "cycles: the review" "hone:spec-reviewer"
+    reads_only "cycles, review" spec-reviewer spec-fixer implementer
+    agent_starts hone:spec-reviewer
+    printf '## Issues\n\n- [HIGH] built.txt:1 - wrong\n\n## Grade: WARN\n' \
+        >out/s/reviews/phase-1-review-1.md
+    agent_stops hone:spec-reviewer
+    stops
+    check_blocked "cycles: the fix" "hone:spec-fixer"
+    writer_is "cycles, fix" spec-fixer implementer spec-reviewer
+}
+
+writers_of_others()
+{
+    copy_of "$template" work
+    git checkout -q -- .
+    prompt "/hone:session Say bye"
+    reads_only "session, planning" executor reviewer
+    copy_of "$template" work
+    git checkout -q -- .
+    mkdir -p .claude
+    echo '{"phases":{"1":{"parallel":false},"2":{"parallel":false}}}' \
+        >.claude/iterate-config.local.json
+    prompt "/hone:iterate --lite do it"
+    writer_is "iterate, the first phase" brainstormer implementer code-reviewer fixer
 }
 
 # ---- what cannot be understood ----
@@ -192,4 +318,5 @@ malformed()
 }
 
 together agents without_findings edits_in_r1 from_below contract edits_in_r2 malformed
+together single_writer of_others writers_of_cycles writers_of_others
 exit "$failed"
