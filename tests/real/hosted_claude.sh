@@ -87,11 +87,42 @@ the_host_forgets()
     stop_model
 }
 
+# "R2 | review-fixer | Single write-enabled fixer": the main thread and an agent of the host's own are
+# refused, and read who may; the fixer edits with the same tools.
+single_writer()
+{
+    local file=$TMPDIR/work/notes.txt how
+    for how in false true; do
+        begin "one writer, background $how" "\"background\":$how,\"agents\":{$all_clean,
+            \"critic\":[$is_found,$is_clean],\"other\":[[$(writes_new agent),{\"say\":\"ok\"}]],
+            \"review-fixer\":[[$reads,{\"call\":\"Read\",\"input\":{\"file_path\":\"$file\"}},
+                {\"call\":\"Edit\",\"input\":{\"file_path\":\"$file\",\"old_string\":\"defect\",
+                \"new_string\":\"mended\"}},$(writes_new fixer),$(answer '# Fixed'),$done_]]},
+            \"in\":{\"R2\":[$(writes_new main),{\"call\":\"Agent\",\"input\":{\"description\":\"d\",
+                \"prompt\":\"Write a file.\",\"subagent_type\":\"general-purpose\",
+                \"run_in_background\":false}}]}"
+        asks /hone:review
+        leads_to DONE 2 1
+        check_is "$name: files that were written" "$(echo by-*.txt)" by-fixer.txt
+        check_is "$name: the fixer's edit" "$(grep -c mended notes.txt)" 1
+        check_is "$name: both read who may edit" "$(grep '"tool_result"' "$out" |
+            grep -c 'phase R2, and only review-fixer changes files')" 2
+        stop_model
+    done
+}
+
+# writes_new NAME: a call that writes a new file.
+writes_new()
+{
+    printf '{"call":"Write","input":{"file_path":"%s","content":"x\\n"}}' \
+        "$TMPDIR/work/by-$1.txt"
+}
+
 # another PROMPT: another session in the same folder, until it ends.
 another()
 {
     TMPDIR=$TMPDIR/tmp claude -p "$1" --plugin-dir "$TOP/plugin" </dev/null >"$TMPDIR/other" 2>&1
 }
 
-has_client claude && together rounds sessions permissions the_host_forgets
+has_client claude && together rounds sessions permissions the_host_forgets single_writer
 exit "$failed"

@@ -63,6 +63,34 @@ review()
     stop_model
 }
 
+# "R2 | review-fixer | Single write-enabled fixer": a patch of the main thread or of Codex's own agent
+# is refused, one of the fixer is not.
+single_writer()
+{
+    local namespace=multi_agent_v1
+    [ -z "$model_name" ] || namespace=collaboration
+    begin "one writer${model_name:+, a newer model}" "\"agents\":{$all_clean,\"critic\":[$is_found,$is_clean],
+        \"other\":[[$(patches agent),{\"say\":\"ok\"}]],
+        \"review-fixer\":[$(acts "$reads" "$(patches fixer)" "$(
+        runs 'sed -i /defect/d notes.txt')" "$(answer '# Fixed')")]},
+        \"in\":{\"R2\":[$(patches main),{\"call\":\"spawn_agent\",
+        \"namespace\":\"$namespace\",
+        \"input\":{\"agent_type\":\"worker\",${model_name:+\"task_name\":\"w\",}
+        \"message\":\"Write a file.\"}}]}"
+    asks '$hone-review look at notes.txt'
+    leads_to DONE 2 1
+    check_is "$name: files that were written" "$(echo by-*.txt)" by-fixer.txt
+    check_is "$name: both read who may edit" "$(cat "$CODEX_HOME"/sessions/*/*/*/*.jsonl |
+        grep '_output"' | grep -c 'phase R2, and only review-fixer changes files')" 2
+    stop_model
+}
+
+# patches NAME: a call that makes a new file.
+patches()
+{
+    printf '{"patch":"*** Begin Patch\\n*** Add File: by-%s.txt\\n+x\\n*** End Patch\\n"}' "$1"
+}
+
 review_again()
 {
     begin "a malformed review" "\"agents\":{$all_clean,\"critic\":[$(acts "$reads" \
@@ -124,6 +152,7 @@ newer()
     check_is "$name: it is repaired" "$(grep -c defect notes.txt)" 0
     stop_model
 
+    single_writer
     lost "a newer model, and an agent is lost"
 }
 
@@ -205,6 +234,6 @@ session_by_claude()
     stop_model
 }
 
-has_client codex && together review review_again session_here session_by_claude iterate cycles \
-    newer lost hasty killed compacts
+has_client codex && together review single_writer review_again session_here session_by_claude iterate \
+    cycles newer lost hasty killed compacts
 exit "$failed"

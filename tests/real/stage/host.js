@@ -19,6 +19,7 @@
 //   "isolation": "worktree"    and with that
 //   "leads": {"0": [BLOCK]}    what the leading model does instead in that turn (0 is its first), as
 //                              {"call": NAME, "input": {...}} or {"say": TEXT}
+//   "in": {"R2": [BLOCK]}      what it does first, once, when hone's instructions are of that phase
 //   "tokens": {"0": 985000}    how many tokens that turn of its says that it has read, once; the
 //                              host then asks for a summary and begins anew with that
 //   "kills": true              it stops the first agent that it has in the background, once
@@ -31,6 +32,7 @@
 //   {"read": true}       reads its prompt            {"run": COMMAND}   calls the shell
 //   {"answer": TEXT}     gives this answer           {"say": TEXT}      says it and ends
 //   {"call": NAME, "input": {...}}                   calls any tool
+//   {"patch": TEXT}      applies it (Codex)
 //
 // with "first": [MISHAP...] in front, as in model.js. A role that is not named reads, gives the answer
 // of "*" and ends.
@@ -50,7 +52,7 @@ let tasks = 0;
 
 // ---- what hone says ----
 
-const WANTED = /\[hone\] run [^\n]*agents? (?:is|are) wanted\.\n[\s\S]*?Start nobody else/g;
+const WANTED = /\[PHASE [^\]]*\] \[hone\] run [^\n]*agents? (?:is|are) wanted\.\n[\s\S]*?Start nobody else/g;
 const AGENT = /^- (?:subagent_type|agent_type): (\S+)\n(?: {2}model: (\S+)\n)? {2}(?:prompt|message): (.*)$/gm;
 
 const ENDED = /Message Type: FINAL_ANSWER\n[^\n]*\nSender: (\S+)\n/g;
@@ -136,6 +138,12 @@ function lead(ask) {
         return { who: 'leader', did: 'kills',
                  blocks: [{ call: 'TaskStop', input: { task_id: first[1] } }] };
     }
+    const phase = all.length > leader.acted ? (/\[PHASE (.*?)\]/.exec(all.at(-1)) || [])[1] : '';
+    const before = (script.in || {})[phase];
+    if (before) {
+        delete script.in[phase];
+        return { who: 'leader', did: `is first in ${phase}`, blocks: before };
+    }
     if (all.length > leader.acted) {
         leader.acted = all.length;
         const wanted = listed(all.at(-1));
@@ -182,7 +190,7 @@ function blocksOf(ask, agent, turn) {
         return [ask.api.shell(agent.prompt ? `cat '${agent.prompt}'` : 'git status --short')];
     }
     if (turn.run) return [ask.api.shell(turn.run)];
-    if (turn.call) return [{ call: turn.call, input: turn.input }];
+    if (turn.call || turn.patch) return [turn];
     if (turn.answer !== undefined && agent.file) {
         return [ask.api.shell(`cat > ${agent.file} <<'END_OF_ANSWER'\n${turn.answer}\nEND_OF_ANSWER`)];
     }

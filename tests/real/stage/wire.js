@@ -4,7 +4,8 @@
 // OpenAI and the API of Gemini, as far as Claude Code, Codex and Gemini CLI use them.
 //
 //   ask = wire.read(req, text)   what a request says, or null where it is none to a model
-//   wire.send(res, ask, blocks)  the answer: {say: text} and {call: name, input: {...}} in a row
+//   wire.send(res, ask, blocks)  the answer: {say: text} and {call: name, input: {...}} in a row;
+//                                of Codex's own {patch: text}, {script: text}
 //   wire.mishap(res, ask, what)  or a failure: see there
 //
 // An ask has: api; session (the client's own id of the session, '' where it sends none) and agent
@@ -125,12 +126,13 @@ const openai = {
 
     error: (status) => ({ error: { type: 'scripted', code: null, message: `scripted ${status}` } }),
 
-    script: (block) => ({ type: 'custom_tool_call', id: id('ctc'), call_id: id('call'),
-                          name: 'exec', namespace: 'functions', input: block.script,
-                          status: 'completed' }),
+    freeform: (block) => ({ type: 'custom_tool_call', id: id('ctc'), call_id: id('call'),
+                            ...(block.script ? { name: 'exec', namespace: 'functions' }
+                                : { name: 'apply_patch' }),
+                            input: block.script || block.patch, status: 'completed' }),
 
     events(ask, blocks) {
-        const items = blocks.map((block) => (block.script ? this.script(block) : block.call
+        const items = blocks.map((block) => (block.script || block.patch ? this.freeform(block) : block.call
             ? { type: 'function_call', id: id('fc'), call_id: id('call'), name: block.call,
                 ...(block.namespace && { namespace: block.namespace }),
                 arguments: JSON.stringify(block.input), status: 'completed' }
@@ -155,11 +157,13 @@ const openai = {
     },
 };
 
-// Newer models write a script that calls the shell.
+// Newer models write a script that calls the shell, or applies a patch.
 const scripting = {
     ...openai,
     shell: (command) => ({ script: `text(await tools.exec_command({ cmd: ${
         JSON.stringify(command)} }));` }),
+    freeform: (block) => openai.freeform(block.script ? block
+        : { script: `text(await tools.apply_patch(${JSON.stringify(block.patch)}));` }),
 };
 
 // ---- Gemini ----
