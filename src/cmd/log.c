@@ -11,6 +11,7 @@
 #include "cmd/say.h"
 
 #include "base/clock.h"
+#include "drive/ask.h"
 #include "drive/history.h"
 #include "drive/look.h"
 #include "format/budget_text.h"
@@ -77,6 +78,8 @@ static void add_event(struct log *log, const struct replay *replay, const struct
 static void add_action(struct buf *out, const struct replay *replay, const struct action *action,
                        bool again)
 {
+    const char *escalation;
+
     switch (action->kind) {
     case ACT_RECORD:
         break;
@@ -90,6 +93,8 @@ static void add_action(struct buf *out, const struct replay *replay, const struc
         break;
     case ACT_ASK:
         buf_printf(out, "ask: %s", question_word(action->question));
+        escalation = question_escalation(replay, action->lane, action->question);
+        if (escalation) buf_printf(out, " (%s)", escalation);
         break;
     case ACT_FINISH:
         buf_printf(out, "end: %s", reason_word(action->reason));
@@ -132,6 +137,8 @@ static const char *action_word(enum action_kind kind)
 static void action_json(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct log *log,
                         const struct replay *replay, const struct action *action)
 {
+    const char *escalation;
+
     json_add(doc, object, "action", action_word(action->kind));
     switch (action->kind) {
     case ACT_RECORD:
@@ -147,6 +154,8 @@ static void action_json(yyjson_mut_doc *doc, yyjson_mut_val *object, const struc
         break;
     case ACT_ASK:
         json_add(doc, object, "question", question_word(action->question));
+        escalation = question_escalation(replay, action->lane, action->question);
+        if (escalation) json_add(doc, object, "escalation", escalation);
         yyjson_mut_obj_add_uint(doc, object, "lane", action->lane);
         break;
     case ACT_FINISH:

@@ -327,7 +327,8 @@ static const struct {
                "problem, where there are any" },
     { "waiting", "it is asked again later: the same, for, until and problem" },
     { "round", "a review is complete: phase, round, verdict, finding_count" },
-    { "ask", "the run waits for an answer: question" },
+    { "ask", "the run waits for an answer: question; escalation, where the dialect has a word "
+             "for it" },
     { "warning", "text" },
     { "finish", "the last line: run, reason, exit_code, rounds, found, fixed, left, took_ms, cost, "
                 "files, resumable" },

@@ -97,10 +97,13 @@ static void add_stuck(struct buf *out, const struct lane *lane)
 /* The question, what may be answered and what each answer means. */
 static void add_question(struct buf *out, const struct status *status, const struct lane *lane)
 {
+    const char *escalation = question_escalation(status->replay, lane->id, lane->question);
     const char *label = "choices";
 
     if (lane->question == ASK_NOTHING) return;
-    add_line(out, "question", question_text(lane->question));
+    add_label(out, "question");
+    if (escalation) buf_printf(out, "%s: ", escalation);
+    buf_printf(out, "%s\n", question_text(lane->question));
     for (int i = 0; i < CHOICE_COUNT; i++) {
         if (!choice_is_open(&status->replay->engine, (enum choice)i)) continue;
         add_label(out, label);

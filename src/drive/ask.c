@@ -43,6 +43,14 @@ const char *question_text(enum question question)
     return question_texts[question];
 }
 
+const char *question_escalation(const struct replay *run, uint32_t lane, enum question question)
+{
+    const struct gate *gate = &run->plan.phases[run->engine.lanes[lane].phase].gate;
+
+    return question == ASK_BOUND && gate->at_bound == BOUND_ESCALATE ? run->dialect->escalation
+                                                                     : NULL;
+}
+
 const char *choice_text(enum choice choice)
 {
     return choice_texts[choice];

@@ -120,6 +120,7 @@ void hosted_standing(struct hosted *hosted, struct buf *out)
     const struct engine *engine = &drive->run.engine;
     const char *name = drive->run.dialect->name;
     const char *call = hosted_call(hosted, name);
+    const char *escalation = question_escalation(&drive->run, 0, engine->lanes[0].question);
     unsigned rounds = (unsigned)engine->round_count;
 
     buf_printf(out, "hone: run %s (%s) ", drive->run.row.id, name);
@@ -141,7 +142,8 @@ void hosted_standing(struct hosted *hosted, struct buf *out)
         break;
     case REASON_WAITING:
     case REASON_ESCALATED:
-        buf_printf(out, "asks: %s", question_text(engine->lanes[0].question));
+        buf_printf(out, "asks: %s%s%s", escalation ? escalation : "", escalation ? ": " : "",
+                   question_text(engine->lanes[0].question));
         put_stuck(engine, out);
         buf_printf(out, ". Answer with %s continue, accept%s or stop.", call,
                    choice_is_open(engine, CHOICE_RESTART) ? ", restart" : "");

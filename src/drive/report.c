@@ -465,15 +465,14 @@ void report_ask(const struct drive *drive, const struct action *action)
     const struct lane *lane = &drive->run.engine.lanes[action->lane];
     const struct phase *phase = &drive->run.plan.phases[lane->phase];
     struct str reason = stuck_reason(lane);
+    const char *escalation = question_escalation(&drive->run, action->lane, action->question);
     struct buf text;
-    bool escalates = action->question == ASK_BOUND && phase->gate.at_bound == BOUND_ESCALATE &&
-                     drive->run.dialect->escalation;
     bool there = !drive->report.json && line_can_ask(); /* who is asked at once (ask.c) */
 
-    if (drive->report.json) report_json_ask(action);
-    if ((drive->report.json || there) && !escalates) return;
+    if (drive->report.json) report_json_ask(action, escalation);
+    if ((drive->report.json || there) && !escalation) return;
     buf_init(&text, LINE_BYTES_MAX);
-    if (escalates) buf_printf(&text, "%s: ", drive->run.dialect->escalation);
+    if (escalation) buf_printf(&text, "%s: ", escalation);
     buf_printf(&text, "phase %s: %s", phase->name, question_text(action->question));
     if (reason.size) buf_text(&text, ": ");
     safe_text(&text, reason, true, PROBLEM_BYTES_MAX);

@@ -171,12 +171,13 @@ void report_json_round(const struct drive *drive, const struct round *round)
     line_end(&line);
 }
 
-void report_json_ask(const struct action *action)
+void report_json_ask(const struct action *action, const char *escalation)
 {
     struct line line = line_begin("ask");
 
     line_number(&line, "lane", action->lane);
     line_word(&line, "question", question_word(action->question));
+    if (escalation) line_word(&line, "escalation", escalation);
     line_end(&line);
 }
 

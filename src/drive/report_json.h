@@ -26,7 +26,7 @@ void report_json_waiting(const struct drive *drive, const struct action *action,
 void report_json_ended(const struct drive *drive, const struct action *action,
                        const struct result *result, uint64_t took_ms);
 void report_json_round(const struct drive *drive, const struct round *round);
-void report_json_ask(const struct action *action);
+void report_json_ask(const struct action *action, const char *escalation); /* or NULL */
 void report_json_warning(const char *text);
 void report_json_finish(const struct drive *drive, const struct outcome *outcome);
 

@@ -74,6 +74,7 @@ static void json_lane(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct 
                       const struct lane *lane)
 {
     const struct plan *plan = &status->replay->plan;
+    const char *escalation = question_escalation(status->replay, lane->id, lane->question);
     yyjson_mut_val *jobs;
 
     yyjson_mut_obj_add_uint(doc, object, "lane", lane->id);
@@ -85,6 +86,7 @@ static void json_lane(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct 
     }
     if (lane->question != ASK_NOTHING) {
         json_add(doc, object, "question", question_word(lane->question));
+        if (escalation) json_add(doc, object, "escalation", escalation);
         json_choices(doc, object, &status->replay->engine);
     }
     json_findings(doc, object, lane);

@@ -81,9 +81,12 @@ static void add_question(struct mcp_call *call, struct look *look)
     if (rc == 0) rc = replay_run(&replay, look->journal, NULL, NULL, &err);
     for (uint32_t i = 0; rc == 0 && i < replay.engine.lane_count; i++) {
         enum question question = replay.engine.lanes[i].question;
+        const char *escalation = question_escalation(&replay, i, question);
         yyjson_mut_val *choices;
+
         if (question == ASK_NOTHING) continue;
         json_add(call->doc, call->structured, "question", question_word(question));
+        if (escalation) json_add(call->doc, call->structured, "escalation", escalation);
         choices = yyjson_mut_obj_add_arr(call->doc, call->structured, "choices");
         for (uint32_t k = 0; k < CHOICE_COUNT; k++) {
             if (!choice_is_open(&replay.engine, (enum choice)k)) continue;
@@ -146,7 +149,7 @@ const struct mcp_tool tool_next_action = {
               "\"message\":{\"type\":\"string\"},\"tool\":{\"type\":\"string\"},"
               "\"run\":{\"type\":\"string\"},\"role\":{\"type\":\"string\"},"
               "\"loopId\":{\"type\":\"string\"},\"taskId\":{\"type\":\"string\"},"
-              "\"question\":{\"type\":\"string\"},"
+              "\"question\":{\"type\":\"string\"},\"escalation\":{\"type\":\"string\"},"
               "\"choices\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}},"
               "\"required\":[\"action\",\"message\"]}",
     .reads_only = true,

@@ -169,6 +169,10 @@ the_bound()
     check_is "WARN on the last cycle: exit" "$status" 1
     check_has "WARN on the last cycle: STAGE_FAILED" "$err" "STAGE_FAILED"
     check_has "WARN on the last cycle: the way on" "$err" "hone answer"
+    hone status
+    check_has "WARN on the last cycle: in status" "$out" "question   STAGE_FAILED: findings remain"
+    hone log
+    check_has "WARN on the last cycle: in the log" "$out" "ask: bound (STAGE_FAILED)"
     check_is "two cycles: who was started" "$(in_order)" \
         "implementer 1,spec-reviewer 1,spec-fixer 1,spec-reviewer 2"
     check "a review that did not pass is done" test -e out/s/.signals/phase-1-review-2.done
@@ -197,6 +201,7 @@ the_bound()
     check_is "three cycles where nothing else is said: reviews" "$(started spec-reviewer)" 3
     check_is "and two fixes" "$(started spec-fixer)" 2
     check_has "STAGE_FAILED is an event" "$out" "STAGE_FAILED"
+    check_has "of the question itself" "$out" '"question":"bound","escalation":"STAGE_FAILED"'
     check_has "and on standard error" "$err" "STAGE_FAILED"
     hone answer stop
     check_is "stopped" "$status" 1

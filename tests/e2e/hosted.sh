@@ -175,6 +175,33 @@ other_dialects()
     check_is "cycles: each step is a commit" "$(subjects | wc -l)" 5
     check_is "cycles: all signals" "$("$HONE" verify out/s --action count)" 6
     check_has "cycles: over" "$hook_out" "clean after 4 reviews"
+
+    # "WARN/FAIL on final cycle: STAGE_FAILED, escalate to user (ONLY PASS proceeds)".
+    begin_story
+    does spec-reviewer "$warns"
+    host_prompt "/hone:cycles --spec $spec --cycles=2 --session-dir out/s"
+    check_has "cycles, WARN on the final cycle: the user is asked" "$hook_out" \
+        "asks: STAGE_FAILED: findings remain"
+    check_has "cycles, WARN on the final cycle: and how to answer" "$hook_out" \
+        "/hone:cycles continue, accept or stop"
+    check_is "cycles, WARN on the final cycle: only PASS proceeds" "$(in_order)" \
+        "implementer 1,spec-reviewer 1,spec-fixer 1,spec-reviewer 2"
+    "$HONE" status >"$out"
+    check_has "cycles, WARN on the final cycle: status" "$out" "question   STAGE_FAILED: findings"
+    "$HONE" status --json >"$out"
+    check_has "cycles, WARN on the final cycle: and for programs" "$out" \
+        '"escalation": "STAGE_FAILED"'
+    "$HONE" log >"$out"
+    check_has "cycles, WARN on the final cycle: log" "$out" "ask: bound (STAGE_FAILED)"
+    "$HONE" log --json >"$out"
+    check_has "cycles, WARN on the final cycle: and for programs" "$out" \
+        '"escalation":"STAGE_FAILED"'
+    event SessionStart '"source":"resume"'
+    check_has "cycles, WARN on the final cycle: asked again in a resumed session" "$hook_out" \
+        "asks: STAGE_FAILED: findings remain"
+    does spec-reviewer "$passes"
+    host_prompt "/hone:cycles continue"
+    check_has "cycles: one more cycle passes, and all is over" "$hook_out" "is over, and clean"
 }
 
 a_session_is_delivered()

@@ -36,7 +36,7 @@ escalated()
     run=$(run_of)
     hone status
     check_has "escalated: the question" "$out" \
-        "question   findings remain, and no more rounds are allowed"
+        "question   STAGE_FAILED: findings remain, and no more rounds are allowed"
     check_has "escalated: a choice and its meaning" "$out" \
         "choices    continue  one more round, then you are asked again"
     check_has "escalated: another" "$out" "           stop      end the run here"

@@ -136,6 +136,9 @@ cycles()
     closes_in_order
     nothing_left "$name"
     stop_model
+    stage_failed_by '$hone-cycles'
+    nothing_left "$name"
+    stop_model
 }
 
 # Models of today have other tools for agents, room for three of them, and call a shell by a script.

@@ -38,6 +38,9 @@ cycles_dialect()
     cycles_by "/hone:cycles"
     nothing_left "$name"
     stop_model
+    stage_failed_by "/hone:cycles"
+    nothing_left "$name"
+    stop_model
 }
 
 loops_dialect()

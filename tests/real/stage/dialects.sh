@@ -12,6 +12,27 @@ word()
     answer "$(HONE_ROLE=x HONE_PHASE=x HONE_ROUND=1 HONE_ATTEMPT=1; . "$play/words"; "$@")"
 }
 
+# stage_failed_by COMMAND: "WARN/FAIL on final cycle: STAGE_FAILED, escalate to user (ONLY PASS
+# proceeds)".
+stage_failed_by()
+{
+    local reviews
+    reviews=$(acts "$reads" "$(answer 'phase-1.txt:1 - not fixed
+
+## Grade: WARN')" "$done_")
+    begin "cycles, WARN on the final cycle" "\"agents\":{\"implementer\":[$(acts "$reads" \
+        "$(runs 'echo 1 >phase-1.txt')" "$(answer 'Built.')" "$done_")],
+        \"spec-reviewer\":[$reviews]}"
+    git checkout -q -- .
+    asks "$1 --phases 1,2 --cycles=1 --session-dir out/s greet by name"
+    await "$name" 0
+    check_has "$name: the user is asked" "$out" "asks: STAGE_FAILED: findings remain"
+    check_has "$name: and told how to answer" "$out" "$1 continue, accept or stop"
+    "$HONE" status >"$TMPDIR/shown"
+    check_has "$name: status" "$TMPDIR/shown" "question   STAGE_FAILED: findings remain"
+    check_is "$name: only PASS proceeds" "$(times_started implementer)" 1
+}
+
 # iterate_by COMMAND, cycles_by COMMAND: a run, begun by the command of this host, and its end.
 iterate_by()
 {
