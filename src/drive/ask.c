@@ -83,13 +83,10 @@ static bool choice_guess(const struct engine *engine, struct str word, enum choi
     return fits == 1;
 }
 
-/* What it is about: the gravest of what is open in the lane. */
-static void show_open(const struct drive *drive, uint32_t lane)
+void ask_open(const struct drive *drive, uint32_t lane, struct buf *out)
 {
     uint32_t shown = 0, open = 0;
-    struct buf text;
 
-    buf_init(&text, 4 * LINE_BYTES_MAX);
     for (int severity = SEVERITY_COUNT; severity-- > 0;) {
         for (uint32_t i = 0; i < drive->ledger.count; i++) {
             const struct ledger_entry *entry = &drive->ledger.entries[i];
@@ -97,19 +94,19 @@ static void show_open(const struct drive *drive, uint32_t lane)
 
             if (entry->state != FINDING_OPEN || entry->lane != lane) continue;
             if ((int)finding->severity != severity || open++ >= FINDINGS_SHOWN) continue;
-            buf_clear(&text);
-            safe_text(&text, finding->file, true, LINE_BYTES_MAX);
-            if (finding->line) buf_printf(&text, ":%" PRIu32, finding->line);
-            if (text.size) buf_text(&text, ": ");
-            safe_text(&text, finding->text, true, LINE_BYTES_MAX);
-            fprintf(stderr, "%s  %s\n", shown++ ? "" : "\n", buf_cstr(&text));
+            buf_text(out, "  ");
+            safe_text(out, finding->file, true, LINE_BYTES_MAX);
+            if (finding->line) buf_printf(out, ":%" PRIu32, finding->line);
+            if (finding->file.size || finding->line) buf_text(out, ": ");
+            safe_text(out, finding->text, true, LINE_BYTES_MAX);
+            buf_byte(out, '\n');
+            shown++;
         }
     }
     if (open > shown) {
-        fprintf(stderr, "  and %" PRIu32 " more: hone findings %s\n", open - shown,
-                drive->run.row.id);
+        buf_printf(out, "  and %" PRIu32 " more: hone findings %s\n", open - shown,
+                   drive->run.row.id);
     }
-    buf_release(&text);
 }
 
 bool ask_person(struct drive *drive)
@@ -121,7 +118,10 @@ bool ask_person(struct drive *drive)
     bool answered;
 
     if (!lane || !line_can_ask()) return false;
-    show_open(drive, lane->id);
+    buf_init(&line, (FINDINGS_SHOWN + 1) * 4 * LINE_BYTES_MAX);
+    ask_open(drive, lane->id, &line);
+    if (line.size) fprintf(stderr, "\n%s", buf_cstr(&line));
+    buf_release(&line);
     buf_init(&line, LINE_BYTES_MAX);
     safe_text(&line, stuck_reason(lane), true, LINE_BYTES_MAX);
     fprintf(stderr, "\n%s%s%s (phase %s). What now?\n", question_texts[lane->question],

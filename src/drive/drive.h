@@ -255,6 +255,8 @@ void lanes_report(struct drive *drive, struct buf *out);
 /* Puts the open question to whoever is at the terminal; false where there is nobody, or no
  * answer. Else the answer is queued and the run goes on. */
 bool ask_person(struct drive *drive);
+/* The gravest of what is open in a lane, a line each, harmless; and how many more there are. */
+void ask_open(const struct drive *drive, uint32_t lane, struct buf *out);
 /* Queues the answer; `continue` is one for a run that is stuck, too. ERR_USAGE where nothing is
  * asked, or that cannot be chosen. */
 int ask_answer(struct drive *drive, enum choice choice);

@@ -91,20 +91,22 @@ static void read_wanted(struct host_notes *notes, yyjson_val *list)
     }
 }
 
-static void read_agents(struct host_notes *notes, yyjson_val *list)
+static struct host_agent *read_agents(struct host_notes *notes, yyjson_val *list, uint32_t *count)
 {
+    struct host_agent *agents = arena_alloc(&notes->arena, (yyjson_arr_size(list) + 1) *
+                                                               sizeof *agents);
     yyjson_arr_iter iter;
     yyjson_val *item;
 
-    notes->agents = arena_alloc(&notes->arena, (yyjson_arr_size(list) + 1) *
-                                                   sizeof *notes->agents);
+    *count = 0;
     yyjson_arr_iter_init(list, &iter);
     while ((item = yyjson_arr_iter_next(&iter)) != NULL) {
-        notes->agents[notes->agent_count++] = (struct host_agent){
+        agents[(*count)++] = (struct host_agent){
             .id = text_of(notes, item, "id"), .role = text_of(notes, item, "role"),
             .closing = yyjson_get_bool(yyjson_obj_get(item, "closing")),
         };
     }
+    return agents;
 }
 
 static bool read_root(struct host_notes *notes, yyjson_val *root)
@@ -137,7 +139,11 @@ static bool read_root(struct host_notes *notes, yyjson_val *root)
         notes->seal.large = yyjson_get_bool(yyjson_obj_get(seal, "large"));
     }
     read_wanted(notes, yyjson_obj_get(root, "wanted"));
-    read_agents(notes, yyjson_obj_get(root, "agents"));
+    notes->agents = read_agents(notes, yyjson_obj_get(root, "agents"), &notes->agent_count);
+    notes->ended = read_agents(notes, yyjson_obj_get(root, "ended"), &notes->ended_count);
+    notes->closed = number_of(root, "closed");
+    notes->unclosable = yyjson_get_bool(yyjson_obj_get(root, "unclosable"));
+    notes->rounds_told = number_of(root, "rounds_told");
     return true;
 }
 
@@ -222,23 +228,35 @@ static yyjson_mut_val *wanted_value(yyjson_mut_doc *doc, const struct host_wante
     return value;
 }
 
+static void put_agents(yyjson_mut_doc *doc, yyjson_mut_val *root, const char *key,
+                       const struct host_agent *agents, uint32_t count)
+{
+    yyjson_mut_val *list = yyjson_mut_arr(doc);
+
+    for (uint32_t i = 0; i < count; i++) {
+        yyjson_mut_val *agent = yyjson_mut_obj(doc);
+
+        put_text(doc, agent, "id", agents[i].id);
+        put_text(doc, agent, "role", agents[i].role);
+        yyjson_mut_obj_add_bool(doc, agent, "closing", agents[i].closing);
+        yyjson_mut_arr_append(list, agent);
+    }
+    yyjson_mut_obj_add_val(doc, root, key, list);
+}
+
 static void put_lists(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct host_notes *notes)
 {
-    yyjson_mut_val *wanted = yyjson_mut_arr(doc), *agents = yyjson_mut_arr(doc);
+    yyjson_mut_val *wanted = yyjson_mut_arr(doc);
 
     for (uint32_t i = 0; i < notes->wanted_count; i++) {
         yyjson_mut_arr_append(wanted, wanted_value(doc, &notes->wanted[i]));
     }
-    for (uint32_t i = 0; i < notes->agent_count; i++) {
-        yyjson_mut_val *agent = yyjson_mut_obj(doc);
-
-        put_text(doc, agent, "id", notes->agents[i].id);
-        put_text(doc, agent, "role", notes->agents[i].role);
-        yyjson_mut_obj_add_bool(doc, agent, "closing", notes->agents[i].closing);
-        yyjson_mut_arr_append(agents, agent);
-    }
     yyjson_mut_obj_add_val(doc, root, "wanted", wanted);
-    yyjson_mut_obj_add_val(doc, root, "agents", agents);
+    put_agents(doc, root, "agents", notes->agents, notes->agent_count);
+    put_agents(doc, root, "ended", notes->ended, notes->ended_count);
+    yyjson_mut_obj_add_uint(doc, root, "closed", notes->closed);
+    yyjson_mut_obj_add_bool(doc, root, "unclosable", notes->unclosable);
+    yyjson_mut_obj_add_uint(doc, root, "rounds_told", notes->rounds_told);
 }
 
 int host_notes_write(const struct host_notes *notes, const char *hone_dir, struct err *err)
@@ -312,7 +330,7 @@ bool host_notes_inherit(const char *hone_dir, const char *run, struct str sessio
             (notes.owner <= 0 || !process_exists(notes.owner)) &&
             file_remove_in(folder, *names, &none) == 0) {
             notes.session = arena_cstr(&notes.arena, session);
-            notes.agent_count = 0; /* they ended with their host */
+            host_agents_forget(&notes); /* they ended with their host */
             done = host_notes_write(&notes, hone_dir, &none) == 0;
         }
         host_notes_release(&notes);
@@ -322,17 +340,68 @@ bool host_notes_inherit(const char *hone_dir, const char *run, struct str sessio
 
 /* ---- sub-agents ---- */
 
-void host_agent_add(struct host_notes *notes, struct str id, struct str role)
+/* The list without an agent; true: it was there. */
+static bool drop_agent(struct host_agent *agents, uint32_t *count, struct str id)
+{
+    uint32_t kept = 0, before = *count;
+
+    for (uint32_t i = 0; i < before; i++) {
+        if (!str_is(id, agents[i].id)) agents[kept++] = agents[i];
+    }
+    *count = kept;
+    return kept < before;
+}
+
+/* The list with one more at its end; once. */
+static struct host_agent *with_agent(struct host_notes *notes, struct host_agent *agents,
+                                     uint32_t *count, struct host_agent agent)
 {
     struct host_agent *grown;
 
+    drop_agent(agents, count, str_of(agent.id));
+    grown = arena_alloc(&notes->arena, (*count + 1) * sizeof *grown);
+    for (uint32_t i = 0; i < *count; i++) grown[i] = agents[i];
+    grown[(*count)++] = agent;
+    return grown;
+}
+
+void host_agent_add(struct host_notes *notes, struct str id, struct str role)
+{
+    notes->agents = with_agent(notes, notes->agents, &notes->agent_count, (struct host_agent){
+        .id = arena_cstr(&notes->arena, id), .role = arena_cstr(&notes->arena, role) });
+}
+
+void host_agent_end(struct host_notes *notes, struct str id, struct str role)
+{
     host_agent_remove(notes, id);
-    grown = arena_alloc(&notes->arena, (notes->agent_count + 1) * sizeof *grown);
-    for (uint32_t i = 0; i < notes->agent_count; i++) grown[i] = notes->agents[i];
-    grown[notes->agent_count++] = (struct host_agent){
-        .id = arena_cstr(&notes->arena, id), .role = arena_cstr(&notes->arena, role),
-    };
-    notes->agents = grown;
+    if (notes->unclosable || id.size == 0) return;
+    notes->ended = with_agent(notes, notes->ended, &notes->ended_count, (struct host_agent){
+        .id = arena_cstr(&notes->arena, id), .role = arena_cstr(&notes->arena, role) });
+}
+
+bool host_agent_close(struct host_notes *notes, struct str id)
+{
+    bool there = drop_agent(notes->ended, &notes->ended_count, id);
+
+    notes->closed += there;
+    return there;
+}
+
+void host_agents_tell(struct host_notes *notes)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < notes->ended_count; i++) {
+        if (notes->ended[i].closing) continue;
+        notes->ended[kept] = notes->ended[i];
+        notes->ended[kept++].closing = true;
+    }
+    notes->ended_count = kept;
+}
+
+void host_agents_forget(struct host_notes *notes)
+{
+    notes->agent_count = notes->ended_count = notes->closed = 0;
 }
 
 struct host_agent *host_agent_find(const struct host_notes *notes, struct str id)
@@ -370,10 +439,5 @@ void host_agents_trim(struct host_notes *notes)
 
 void host_agent_remove(struct host_notes *notes, struct str id)
 {
-    uint32_t kept = 0;
-
-    for (uint32_t i = 0; i < notes->agent_count; i++) {
-        if (!str_is(id, notes->agents[i].id)) notes->agents[kept++] = notes->agents[i];
-    }
-    notes->agent_count = kept;
+    drop_agent(notes->agents, &notes->agent_count, id);
 }

@@ -38,10 +38,12 @@ struct host_wanted {
     uint32_t back;       /* how often one was sent back */
 };
 
-/* A sub-agent of the host that started and has not ended. */
+/* A sub-agent of the host: one that has started and not ended, or one that has ended and is not
+ * closed. */
 struct host_agent {
     const char *id, *role;
-    bool closing; /* somebody tried to close it before its answer was taken */
+    bool closing; /* at work: the model tried to close it before its answer was taken; ended: the
+                     model was told to close it */
 };
 
 struct host_notes {
@@ -60,8 +62,14 @@ struct host_notes {
     struct seal seal;    /* of the tree that is reviewed */
     struct host_wanted *wanted;
     uint32_t wanted_count;
-    struct host_agent *agents;
+    struct host_agent *agents; /* at work */
     uint32_t agent_count;
+    struct host_agent *ended;  /* their answers are taken, and the model has not closed them: Codex,
+                                  whose agents count until they are closed */
+    uint32_t ended_count;
+    uint32_t closed;           /* of these, since the model was last told how many */
+    bool unclosable;           /* this model has no tool that closes agents */
+    uint32_t rounds_told;      /* reviews whose outcome the model was told of */
 };
 
 /* The folder of all of them; and the file of one session, "" where its name cannot be one. */
@@ -94,6 +102,14 @@ uint64_t host_sum(struct str text);
 void host_agent_add(struct host_notes *notes, struct str id, struct str role);
 void host_agent_remove(struct host_notes *notes, struct str id);
 struct host_agent *host_agent_find(const struct host_notes *notes, struct str id); /* or NULL */
+/* It has ended, and its answer is taken; it is closed: whether it was one of those. */
+void host_agent_end(struct host_notes *notes, struct str id, struct str role);
+bool host_agent_close(struct host_notes *notes, struct str id);
+/* Those that the model was told to close before and did not are forgotten, so that a model that
+ * cannot close is not held up; the others are what it is told to close now. */
+void host_agents_tell(struct host_notes *notes);
+/* The host's agents are gone with it. */
+void host_agents_forget(struct host_notes *notes);
 /* Of each role at most as many as are wanted stay, the newest: who started one again knows that the
  * other is lost. */
 void host_agents_trim(struct host_notes *notes);

@@ -102,6 +102,32 @@ static struct str caller_role(const struct hosted *hosted)
     return str_of(agent ? agent->role : "");
 }
 
+/* Codex: agents that have ended are closed before others are started. Newer models cannot close
+ * any, and say so by giving names to theirs. */
+static bool must_close(struct hosted *hosted)
+{
+    struct host_notes *notes = &hosted->notes;
+    struct buf names;
+
+    if (hosted->in->tool.task_name.size > 0) {
+        if (notes->unclosable || hosted->in->host != HOOK_CODEX) return false;
+        if (hosted_lock(hosted) != 0) return true; /* an error is a refusal */
+        notes->unclosable = true;
+        notes->ended_count = 0;
+        (void)host_notes_write(notes, hosted->drive.repo.hone_dir, &hosted->err);
+        return false;
+    }
+    buf_init(&names, 1 << 20);
+    hosted_put_closing(hosted, &names);
+    if (names.size > 0) {
+        deny(hosted, arena_printf(&hosted->arena, "[hone] Agents that have ended are closed before "
+                                  "others are started: call close_agent for %s. Then start this "
+                                  "one again.", buf_cstr(&names)));
+    }
+    buf_release(&names);
+    return hosted->reply->out.size > 0;
+}
+
 static void gate_agent(struct hosted *hosted)
 {
     const struct host_notes *notes = &hosted->notes;
@@ -109,7 +135,7 @@ static void gate_agent(struct hosted *hosted)
 
     if (type.size == 0 || !is_ours(hosted, type)) return;
     if (wanted_role(hosted, hook_role(type))) {
-        if (hosted->in->tool.isolation.size == 0) return;
+        if (must_close(hosted) || hosted->in->tool.isolation.size == 0) return;
         deny(hosted, "[hone] Start it again without isolation: it must see this work tree, and "
                      "change it where it may.");
         return;
@@ -120,7 +146,7 @@ static void gate_agent(struct hosted *hosted)
                               wanted_names(hosted)));
 }
 
-/* An agent is closed when its answer was taken, and judged. One that failed or hangs must go all
+/* An agent is closed when its answer was taken, and judged: such a close is counted. One that failed or hangs must go all
  * the same: by a second try, and then another one is asked for. */
 static void gate_close(struct hosted *hosted)
 {
@@ -128,10 +154,12 @@ static void gate_close(struct hosted *hosted)
     struct str target = hosted->in->tool.target;
     struct host_agent *agent;
 
-    if (!host_agent_find(notes, target) || hosted_lock(hosted) != 0) return;
+    if (notes->agent_count + notes->ended_count == 0 || hosted_lock(hosted) != 0) return;
     agent = host_agent_find(notes, target);
-    if (!agent) return;
-    if (agent->closing) {
+    if (!agent && !host_agent_close(notes, target)) return;
+    if (!agent) {
+        notes->blocks = 0;
+    } else if (agent->closing) {
         host_agent_remove(notes, target);
         notes->blocks = 0;
     } else {

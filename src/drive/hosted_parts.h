@@ -24,6 +24,8 @@ struct hosted {
     bool stale;          /* the dialect's state file is not as the notes know it */
     bool inherited;      /* the run was another session's until now */
     bool opened;         /* the run is open, and its lock is ours */
+    bool news;           /* a review was completed that the model was not told of yet */
+    uint32_t closed;     /* agents that the model has closed and was not told of yet */
     struct drive drive;  /* its repo is there once found */
     struct err err;
 };
@@ -117,7 +119,13 @@ void hosted_session_ended(struct hosted *hosted);
 /* How a person calls a dialect there: "/hone:review", "$hone-review"; and how a run is stopped. */
 const char *hosted_call(struct hosted *hosted, const char *dialect);
 const char *hosted_stop_call(const struct hosted *hosted);
+/* Before the run is left: what is said next once, to the model that leads, is noted as said. */
+void hosted_note_told(struct hosted *hosted);
 void hosted_instruct(const struct hosted *hosted, struct buf *out);
+/* "ID (role), ID (role)" of the agents that the model was told to close and has not. */
+void hosted_put_closing(const struct hosted *hosted, struct buf *out);
+/* Codex: in front of the standing, what the model is to do with it. */
+void hosted_tell_first(const struct hosted *hosted, struct buf *out);
 /* One sentence about where the run is, for the person. */
 void hosted_standing(struct hosted *hosted, struct buf *out);
 

@@ -41,6 +41,7 @@ static void say_next(struct hosted *hosted)
     }
     hosted->notes.blocks = 0;
     hosted->notes.told = drive->run.engine.state == ENGINE_ENDED;
+    hosted_note_told(hosted);
     if (hosted_leave(hosted) == 0) say_where(hosted);
 }
 
@@ -177,8 +178,9 @@ void hosted_session_started(struct hosted *hosted)
     if (!str_is(source, "resume") && !same) return;
     if (hosted_look(hosted) != 0 || !hosted->bound) return;
     if (hosted->notes.state == HOST_OVER || hosted_open(hosted) != 0) return;
-    if (!same) hosted->notes.agent_count = 0; /* a host's agents end with it */
+    if (!same) host_agents_forget(&hosted->notes); /* a host's agents end with it */
     if (hosted->drive.run.engine.state != ENGINE_ENDED) (void)hosted_give(hosted);
+    hosted_note_told(hosted);
     if (hosted_leave(hosted) == 0) say_where(hosted);
 }
 
@@ -187,6 +189,6 @@ void hosted_session_ended(struct hosted *hosted)
     if (hosted_look(hosted) != 0 || !hosted->bound) return;
     if (hosted->notes.state != HOST_RUNNING || hosted_lock(hosted) != 0) return;
     hosted->notes.owner = 0;
-    hosted->notes.agent_count = 0;
+    host_agents_forget(&hosted->notes);
     (void)host_notes_write(&hosted->notes, hosted->drive.repo.hone_dir, &hosted->err);
 }

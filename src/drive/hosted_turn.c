@@ -115,6 +115,13 @@ static bool is_replaced(const struct host_notes *notes, struct str id, struct st
     return at_work > 0 && at_work >= wanted;
 }
 
+/* Its answer is taken: in Codex the model has to close it. */
+static void note_ended(struct hosted *hosted, struct str role)
+{
+    if (hosted->in->host != HOOK_CODEX || role.size == 0) return;
+    host_agent_end(&hosted->notes, hosted->in->agent_id, role);
+}
+
 void hosted_agent_stopped(struct hosted *hosted)
 {
     struct str role;
@@ -122,6 +129,7 @@ void hosted_agent_stopped(struct hosted *hosted)
     if (hosted->in->agent_type.size == 0 || !open_running(hosted)) return;
     role = hosted_role(hosted, hosted->in->agent_type);
     if (is_replaced(&hosted->notes, hosted->in->agent_id, role)) {
+        note_ended(hosted, role);
         (void)hosted_leave(hosted);
         return;
     }
@@ -132,6 +140,7 @@ void hosted_agent_stopped(struct hosted *hosted)
         hosted_perform(hosted, false);
     }
     if (hosted->reply->code != 0) host_agent_add(&hosted->notes, hosted->in->agent_id, role);
+    else note_ended(hosted, role);
     (void)hosted_leave(hosted);
 }
 
@@ -185,13 +194,19 @@ static bool waits_in_vain(const struct hosted *hosted)
     return passed_ms < (uint64_t)notes->blocks * VAIN_EACH_MS || passed_ms > VAIN_MS_MAX;
 }
 
+/* How it ended or what it asks, to the person: Claude Code shows what a hook says, and the turn ends.
+ * `codex exec` does not, so that there the model is told to say it; the next end of the turn is the
+ * last one. */
 static void tell_standing(struct hosted *hosted)
 {
+    bool codex = hosted->in->host == HOOK_CODEX;
     struct buf text;
 
-    buf_init(&text, HOOK_CONTEXT_BYTES_MAX);
+    buf_init(&text, 1 << 20);
+    if (codex) hosted_tell_first(hosted, &text);
     hosted_standing(hosted, &text);
-    hook_tell(&hosted->reply->out, buf_str(&text));
+    if (codex) hook_block(&hosted->reply->out, buf_str(&text));
+    else hook_tell(&hosted->reply->out, buf_str(&text));
     buf_release(&text);
 }
 
@@ -211,6 +226,7 @@ static void turn_after(struct hosted *hosted)
     if (!hosted->bound || hosted->notes.told) return;
     if (!hosted->opened && hosted_open(hosted) != 0) return;
     hosted->notes.told = true;
+    hosted_note_told(hosted);
     if (hosted_leave(hosted) == 0) tell_standing(hosted);
 }
 
@@ -246,6 +262,7 @@ void hosted_turn_ends(struct hosted *hosted)
         hosted->notes.blocked_ms = now_wall_ms();
     }
     hosted->notes.told = !waits;
+    if (blocks || !waits) hosted_note_told(hosted);
     if (hosted_leave(hosted) != 0) return;
     if (!waits) tell_standing(hosted);
     else if (blocks) block(hosted);

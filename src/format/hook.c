@@ -246,6 +246,7 @@ static void read_tool(struct hook_input *out, yyjson_val *root)
     case HOOK_TOOL_AGENT:
         tool->agent_type = first_str(input, types, sizeof types / sizeof types[0]);
         tool->isolation = json_str(input, "isolation");
+        tool->task_name = json_str(input, "task_name");
         break;
     case HOOK_TOOL_SHELL:
         tool->command = json_str(input, "command");

@@ -226,6 +226,8 @@ rounds()
     check_at "nothing moved" R2 in_progress 1
     stops
     check_blocked "a stop goes on" '[PHASE R2]'
+    check_blocked "with how the round ended, for the user" 'R1, iteration 1: not passed, 5 findings'
+    check_blocked "and what was found" 'notes.txt:'
     check_has "with the fixer" "$out" hone:review-fixer
     check_told "and what it reads" .agents/tmp/phases/review-1/r1-silent-failure-hunter.json
     check_told "and writes" .agents/tmp/phases/review-1/r2-fix-summary.md

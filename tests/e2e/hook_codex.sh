@@ -141,5 +141,125 @@ closing()
     check_silent "Codex: a call that closes nobody"
 }
 
+# The leading model tells the user how a run ended or what it asks: `codex exec` does not show what a
+# hook says to the user alone.
+ending()
+{
+    local role
+    copy_of "$template" work
+    # shellcheck disable=SC2016 # as it is typed in Codex
+    prompt '$hone-review the notes'
+    for role in $reviewers; do agent_says "hone-$role" "$clean"; done
+    stops
+    check_blocked "Codex, the end: the model knows it" "is over, and clean after 1 review"
+    check_blocked "Codex, the end: and tells the user" "Tell the user exactly this"
+    stops
+    check_silent "Codex, the end: once"
+}
+
+# "Keep the user informed of each round's status and review findings."
+# "If cleanup closes one or more obsolete completed agents, log a short live update naming the
+# cleanup count."
+informing()
+{
+    # shellcheck source=tests/support/session.sh
+    . "$TOP/tests/support/session.sh"
+    copy_of "$template" work
+    mkdir -p .review-loop
+    echo 'codex_reviewer_backend: codex' >.review-loop/config.md
+    # shellcheck disable=SC2016 # as it is typed in Codex
+    prompt '$hone-session Say bye'
+    agent_starts hone-executor
+    agent_says hone-executor "$(word plan 'say bye')"
+    check_silent "Codex, session: a plan"
+    stops
+    check_blocked "Codex, session: no round is over yet" 'agent_type: hone-reviewer'
+    check_not "Codex, session: so none is told" grep -q 'Tell the user' "$out"
+    before multi_agent_v1close_agent '{"target":"a-hone-executor"}'
+    agent_starts hone-reviewer
+    agent_says hone-reviewer "$(word request 'bye is said \"loudly\"' notes.txt)"
+    check_silent "Codex, session: a review"
+    before multi_agent_v1close_agent '{"target":"a-hone-reviewer"}'
+    stops
+    check_blocked "Codex, session: the round's status" 'planning, round 1: not passed, 1 finding'
+    check_blocked "Codex, session: and its findings" 'bye is said'
+    check_blocked "Codex, session: are for the user" 'Tell the user first'
+    check_blocked "Codex, session: a live update naming the cleanup count" \
+        'closed 2 agents that had ended'
+    stops
+    check_not "Codex, session: each round is told once" grep -q 'not passed' "$out"
+    check_not "Codex, session: and so is each cleanup" grep -q 'had ended' "$out"
+}
+
+# word COMMAND: what an agent of a session says.
+word()
+{
+    # shellcheck source=/dev/null # made by support/session.sh
+    (HONE_ROLE=x HONE_PHASE=x HONE_ROUND=1 HONE_ATTEMPT=1; . "$play/words"; "$@")
+}
+
+# "Track every Codex subagent id spawned", and "Before every new `spawn_agent` call, call
+# `close_agent` on any completed Codex subagent id from earlier rounds".
+cleaning()
+{
+    local role
+    copy_of "$template" work
+    # shellcheck disable=SC2016 # as it is typed in Codex
+    prompt '$hone-review the notes'
+    for role in $reviewers; do agent_starts "hone-$role"; done
+    for role in $reviewers; do
+        agent_says "hone-$role" "$found"
+        [ "$role" != critic ] || before spawn_agent '{"agent_type":"hone-pedant","message":"m"}'
+    done
+    check_silent "Codex, cleanup: agents of one step are started side by side"
+    before multi_agent_v1close_agent '{"target":"a-hone-critic"}'
+    stops
+    check_blocked "Codex, cleanup: who has ended is named" 'call close_agent for'
+    for role in $reviewers; do
+        if [ "$role" = critic ]; then
+            check_not "Codex, cleanup: not who is closed" grep -q "a-hone-$role" "$out"
+        else
+            check_has "Codex, cleanup: $role" "$out" "a-hone-$role"
+        fi
+    done
+    before spawn_agent '{"agent_type":"hone-review-fixer","message":"m"}'
+    check_denied "Codex, cleanup: comes before a new spawn_agent"
+    check_has "Codex, cleanup: the refusal names them" "$out" a-hone-pedant
+    for role in $reviewers; do
+        before multi_agent_v1close_agent "{\"target\":\"a-hone-$role\"}"
+        check_silent "Codex, cleanup: $role is closed"
+    done
+    before spawn_agent '{"agent_type":"hone-review-fixer","message":"m"}'
+    check_silent "Codex, cleanup: then it is started"
+    agent_starts hone-review-fixer
+    agent_says hone-review-fixer '# Fixed'
+    stops
+    check_blocked "Codex, cleanup: the next round" a-hone-review-fixer
+    stops
+    check_not "Codex, cleanup: is asked for once" grep -q a-hone-review-fixer "$out"
+    before spawn_agent '{"agent_type":"hone-critic","message":"m"}'
+    check_silent "Codex, cleanup: a model that cannot close is not held up for ever"
+}
+
+# Newer models have no close_agent: their agents have names.
+not_closing()
+{
+    local role spawn='"message":"m","task_name":"one","fork_turns":"none"'
+    copy_of "$template" work
+    # shellcheck disable=SC2016 # as it is typed in Codex
+    prompt '$hone-review the notes'
+    for role in $reviewers; do
+        before spawn_agent "{\"agent_type\":\"hone-$role\",$spawn}"
+        agent_starts "hone-$role"
+    done
+    for role in $reviewers; do agent_says "hone-$role" "$found"; done
+    stops
+    check_blocked "Codex, a newer model: the fixer" hone-review-fixer
+    check_not "Codex, a newer model: closes no agent" grep -q 'a-hone-critic' "$out"
+    before spawn_agent "{\"agent_type\":\"hone-review-fixer\",$spawn}"
+    check_silent "Codex, a newer model: and need not"
+}
+
 together answering losing closing without_agents
+together ending informing cleaning not_closing
 exit "$failed"

@@ -220,6 +220,8 @@ a_session_is_delivered()
     does_so reviewer 'if [ -e "$play/enough" ]; then approve; else request "no" notes.txt; fi'
     host_prompt "/hone:session Say bye"
     check_has "a question is put to the person" "$hook_out" "Answer with /hone:session continue"
+    check_has "with the round" "$hook_out" "The last review: planning, round"
+    check_has "and what it found" "$hook_out" "notes.txt:1: no"
     check_not "and the session may end" grep -q block "$hook_out"
     touch "$play/enough"
     host_prompt "/hone:session continue"

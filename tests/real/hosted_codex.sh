@@ -23,7 +23,8 @@ asks()
     cat >"$TMPDIR/closing" <<'END_OF_HOOK'
 #!/bin/sh
 target=$(sed 's/.*"target":"\([^"]*\)".*/\1/')
-if grep -q "\"$target\"" .git/hone/hosted/*.json; then echo early; else echo taken; fi >>"$0.log"
+at_work=$(jq -r '.agents[].id' .git/hone/hosted/*.json)
+case $at_work in *"$target"*) echo early ;; *) echo taken ;; esac >>"$0.log"
 END_OF_HOOK
     chmod +x "$TMPDIR/closing"
     : >"$TMPDIR/closing.log"
@@ -49,6 +50,21 @@ closes_in_order()
         awk '{ sum += $1 } END { print sum }')" \
         "$(sed -n 's/^leader .* starts //p' "$asked" | wc -w)"
     check_not "$name: none is refused for too many" grep -q 'agent thread limit' "$out"
+}
+
+# informs_of STATUS FINDING: "Keep the user informed of each round's status and review findings."
+informs_of()
+{
+    grep '"agent_message"' "$out" >"$TMPDIR/said"
+    check_has "$name: the user is told the round's status" "$TMPDIR/said" "$1"
+    check_has "$name: and its findings" "$TMPDIR/said" "$2"
+}
+
+# told TEXT: how often hone told it to the leading model.
+told()
+{
+    cat "$CODEX_HOME"/sessions/*/*/*/*.jsonl | grep '"response_item"' | grep hook_prompt |
+        grep -c "$1"
 }
 
 review()
@@ -117,6 +133,33 @@ session_here()
     has "$name: two rounds" "### Execution Round 2"
     valid "$name"
     check_is "$name: bye twice" "$(grep -c bye notes.txt)" 2
+    closes_in_order
+    informs_of "execution, round 1: not passed, 1 finding" "bye is not said twice"
+    check_is "$name: each cleanup is counted" "$(told 'You have closed 1 agent that had ended')" \
+        "$(sed -n 's/^leader .* starts //p' "$asked" | wc -w)"
+    check_has "$name: its end is told" "$TMPDIR/said" "is over, and clean"
+    check_not "$name: cleanup is not in the session file" grep -q 'close' .review-loop/sessions/*.md
+    nothing_left "$name"
+    stop_model
+}
+
+# "Before every new `spawn_agent` call, call `close_agent` on any completed Codex subagent id": hone
+# names those that the model has not closed.
+session_kept()
+{
+    begin "a session whose model keeps its agents" "\"keeps\":true,
+        \"agents\":{\"executor\":[$the_plan,$(acts "$reads" "$bye" "$the_report")],
+        \"reviewer\":[$the_approval],\"polish\":[$the_approval],\"docs\":[$the_approval],
+        \"security\":[$the_approval]}"
+    git checkout -q -- .
+    mkdir -p .review-loop
+    echo 'codex_reviewer_backend: codex' >.review-loop/config.md
+    asks '$hone-session Say bye'
+    await "$name" 0
+    has "$name: all stages" "- completed_stages: [exec, polish, docs, security]"
+    valid "$name"
+    check_is "$name: hone names each" "$(told 'call close_agent for')" \
+        "$(sed -n 's/^leader .* starts //p' "$asked" | wc -w)"
     closes_in_order
     nothing_left "$name"
     stop_model
@@ -237,6 +280,6 @@ session_by_claude()
     stop_model
 }
 
-has_client codex && together review single_writer review_again session_here session_by_claude iterate \
-    cycles newer lost hasty killed compacts
+has_client codex && together review single_writer review_again session_here session_kept \
+    session_by_claude iterate cycles newer lost hasty killed compacts
 exit "$failed"

@@ -21,10 +21,10 @@ event()
     printf '"hook_event_name":"%s"%s}' "$1" "${2:+,$2}"
 }
 
-# say_it TEXT: as a JSON string; for texts of one line.
+# say_it TEXT: as a JSON string.
 say_it()
 {
-    printf '"%s"' "$(printf '%s' "$1" | sed 's/["\\]/\\&/g')"
+    printf '"%s"' "$(printf '%s' "$1" | sed 's/["\\]/\\&/g' | sed -z 's/\n/\\n/g')"
 }
 
 # hook NAME [MEMBERS]: hone is told of that event; $status, $out, $err. Whatever it is, the answer

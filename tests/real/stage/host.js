@@ -6,9 +6,10 @@
 //   node host.js SCRIPT PORT_FILE LOG
 //
 // The leading model reads what came last from hone: a list of agents, each with a type and a prompt.
-// It starts them all and ends its turn; where nothing new came, it ends its turn. In Codex it waits
-// for those that it started, and closes them when they have ended; newer models have other tools
-// for that, and cannot close. An agent reads the
+// It starts them all and ends its turn; where nothing new came, it ends its turn. What it is told to
+// tell the user it says first. In Codex it waits for those that it started, and closes them when they
+// have ended, or when hone names them; newer models have other tools for that, and cannot close. An
+// agent reads the
 // prompt file that it was told of and gives its answer: into the file that it was told of, else as
 // its last message. That is all that either knows of hone. A client that hone itself starts from
 // inside plays the role that its prompt names.
@@ -24,6 +25,7 @@
 //                              host then asks for a summary and begins anew with that
 //   "kills": true              it stops the first agent that it has in the background, once
 //   "hasty": 1                 so often it closes agents that are at work (Codex)
+//   "keeps": true              it closes agents only when hone names them (Codex)
 //   "agents": {"critic": [[TURN...], ...]}   what a role does each time it is started; the last one
 //                              goes for all further starts
 //
@@ -60,6 +62,14 @@ const ENDED = /Message Type: FINAL_ANSWER\n[^\n]*\nSender: (\S+)\n/g;
 function instructions(texts) {
     return texts.flatMap((text) => [...text.matchAll(WANTED)].map((match) => match[0]));
 }
+
+// What the user is to be told: a paragraph behind such a line.
+const TELL = /Tell the user (?:first|exactly)[^\n]*:\n((?:[^\n]+\n?)+)/g;
+const CLOSE = /call close_agent for ([^\n]*?)(?:, where you have|\. Then start)/g;
+
+const tellings = (texts) => texts.flatMap((text) => [...text.matchAll(TELL)].map(([, what]) => what));
+const named = (texts) => texts.flatMap((text) => [...text.matchAll(CLOSE)].flatMap(([, list]) =>
+    [...list.matchAll(/([\w-]+) \(/g)].map(([, id]) => id)));
 
 function listed(instruction) {
     return [...instruction.matchAll(AGENT)].map(([, type, model, prompt]) => ({ type, model, prompt }));
@@ -112,7 +122,9 @@ function attend(ask, leader) {
                  blocks: [isNewer(ask) ? ofNewer('wait_agent', {})
                      : ofCodex('wait_agent', { targets: at_work, timeout_ms: 60000 })] };
     }
-    const closing = leader.open.splice(0);
+    const asked = named([...ask.texts, ...ask.results]);
+    const closing = leader.open.filter((id) => !script.keeps || asked.includes(id));
+    leader.open = leader.open.filter((id) => !closing.includes(id));
     if (closing.length === 0 || isNewer(ask)) return null;
     return { did: `closes ${closing.length}`, blocks: close(closing) };
 }
@@ -120,13 +132,21 @@ function attend(ask, leader) {
 // The talk begins anew; Codex's model keeps in mind which agents it has.
 function forget(session) {
     const leader = leaders.get(session);
-    if (leader) leader.acted = leader.seen = 0;
+    if (leader) leader.acted = leader.seen = leader.said = 0;
 }
 
 function lead(ask) {
     const leader = leaders.get(ask.session)
-        || { acted: 0, seen: 0, open: [], ended: new Set(), hasty: script.hasty || 0 };
+        || { acted: 0, seen: 0, said: 0, open: [], ended: new Set(), hasty: script.hasty || 0 };
     leaders.set(ask.session, leader);
+    const news = tellings(ask.texts).slice(leader.said);
+    leader.said += news.length;
+    const step = next(ask, leader);
+    return { ...step, blocks: [...news.map((say) => ({ say })), ...step.blocks] };
+}
+
+// What it does now.
+function next(ask, leader) {
     const own = (script.leads || {})[ask.turn];
     const all = instructions(ask.texts);
     if (own) return { who: 'leader', did: 'other', blocks: own };
