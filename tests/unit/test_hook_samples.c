@@ -115,6 +115,7 @@ static void add_tool(struct buf *out, const struct hook_input *in)
     if (tool->name.size) buf_printf(out, " tool=%d %.*s", (int)tool->kind, STR_ARG(tool->name));
     add(out, "starts", tool->agent_type);
     add(out, "isolation", tool->isolation);
+    add(out, "task", tool->task_name);
     add(out, "closes", tool->target);
     add(out, "command", start_of(tool->command));
     while (hook_path_next(in, &paths, &path)) add(out, "path", path);

@@ -89,6 +89,47 @@ static void agents_come_and_go(void **state)
     arena_release(&left.arena);
 }
 
+/* "Track every Codex subagent id spawned": one that has ended is known until it is closed. */
+static void who_has_ended_is_known_until_it_is_closed(void **state)
+{
+    const struct ground *ground = *state;
+    struct host_wanted wanted;
+    struct host_notes left = sample(&wanted), got;
+    struct err err = { 0 };
+
+    left.rounds_told = 3;
+    host_agent_add(&left, STR("a1"), STR("critic"));
+    host_agent_end(&left, STR("a1"), STR("critic"));
+    host_agent_end(&left, STR("a2"), STR("pedant")); /* its start was not seen */
+    host_agent_end(&left, STR("a2"), STR("pedant"));
+    host_agent_end(&left, STR(""), STR("witness")); /* cannot be closed */
+    assert_int_equal(left.agent_count, 0);
+    assert_int_equal(left.ended_count, 2);
+    assert_true(host_agent_close(&left, STR("a1")));
+    assert_false(host_agent_close(&left, STR("a1")));
+    leave(ground, &left);
+    assert_int_equal(host_notes_read(&got, ground->root, STR(SESSION), &err), 0);
+    assert_int_equal(got.closed, 1);
+    assert_int_equal(got.rounds_told, 3);
+    assert_int_equal(got.ended_count, 1);
+    assert_string_equal(got.ended[0].id, "a2");
+    assert_string_equal(got.ended[0].role, "pedant");
+    assert_false(got.ended[0].closing || got.unclosable);
+    host_agents_tell(&got);
+    assert_int_equal(got.ended_count, 1);
+    assert_true(got.ended[0].closing);
+    host_agent_end(&got, STR("a3"), STR("critic"));
+    host_agents_tell(&got); /* a2 was not closed although the model was told to */
+    assert_int_equal(got.ended_count, 1);
+    assert_string_equal(got.ended[0].id, "a3");
+    got.unclosable = true;
+    host_agents_forget(&got);
+    host_agent_end(&got, STR("a4"), STR("critic"));
+    assert_int_equal(got.ended_count + got.closed, 0);
+    host_notes_release(&got);
+    arena_release(&left.arena);
+}
+
 static void of_a_role_the_newest_stay_that_are_wanted(void **state)
 {
     struct host_wanted wanted[] = { { .role = "critic" }, { .role = "pedant" },
@@ -213,6 +254,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ON_GROUND(everything_comes_back),
         ON_GROUND(agents_come_and_go),
+        ON_GROUND(who_has_ended_is_known_until_it_is_closed),
         cmocka_unit_test(of_a_role_the_newest_stay_that_are_wanted),
         ON_GROUND(a_name_that_could_lead_elsewhere_is_no_session),
         ON_GROUND(a_file_of_another_form_is_an_error_with_its_name),
