@@ -387,12 +387,12 @@ bool host_agent_close(struct host_notes *notes, struct str id)
     return there;
 }
 
-void host_agents_tell(struct host_notes *notes)
+void host_agents_tell(struct host_notes *notes, bool forget)
 {
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < notes->ended_count; i++) {
-        if (notes->ended[i].closing) continue;
+        if (forget && notes->ended[i].closing) continue;
         notes->ended[kept] = notes->ended[i];
         notes->ended[kept++].closing = true;
     }

@@ -105,9 +105,9 @@ struct host_agent *host_agent_find(const struct host_notes *notes, struct str id
 /* It has ended, and its answer is taken; it is closed: whether it was one of those. */
 void host_agent_end(struct host_notes *notes, struct str id, struct str role);
 bool host_agent_close(struct host_notes *notes, struct str id);
-/* Those that the model was told to close before and did not are forgotten, so that a model that
- * cannot close is not held up; the others are what it is told to close now. */
-void host_agents_tell(struct host_notes *notes);
+/* The model is told to close those that have ended. With forget, those that it was told before and
+ * did not close are forgotten, so that a model that cannot close is not held up. */
+void host_agents_tell(struct host_notes *notes, bool forget);
 /* The host's agents are gone with it. */
 void host_agents_forget(struct host_notes *notes);
 /* Of each role at most as many as are wanted stay, the newest: who started one again knows that the

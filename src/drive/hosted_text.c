@@ -93,6 +93,15 @@ static uint32_t rounds_over(const struct engine *engine, const struct round **la
     return count;
 }
 
+/* Whether an agent is to be started next, or none any more: then those that have ended are closed. */
+static bool is_between(const struct hosted *hosted)
+{
+    for (uint32_t i = 0; i < hosted->notes.wanted_count; i++) {
+        if (!hosted_runs(hosted, hosted->notes.wanted[i].role)) return true;
+    }
+    return hosted->notes.wanted_count == 0;
+}
+
 void hosted_note_told(struct hosted *hosted)
 {
     struct host_notes *notes = &hosted->notes;
@@ -103,7 +112,7 @@ void hosted_note_told(struct hosted *hosted)
     hosted->closed = notes->closed;
     notes->rounds_told = over;
     notes->closed = 0;
-    host_agents_tell(notes);
+    if (is_between(hosted)) host_agents_tell(notes, hosted->in->event == HOOK_STOP);
 }
 
 /* "execution, round 2: not passed, 1 finding:", and the findings that are open. */
@@ -140,18 +149,21 @@ void hosted_put_closing(const struct hosted *hosted, struct buf *out)
 /* Agents that were closed, and those that are to be. */
 static void put_cleanup(const struct hosted *hosted, struct buf *out)
 {
+    struct buf names;
+
     if (hosted->closed > 0) {
         buf_printf(out, "You have closed %u agent%s that had ended: say so to the user in one "
                    "short line, if you have not.\n", (unsigned)hosted->closed,
                    hosted->closed == 1 ? "" : "s");
     }
-    if (hosted->notes.ended_count > 0) {
-        buf_text(out, "These agents have ended, and hone has taken their answers: call close_agent "
-                      "for ");
-        hosted_put_closing(hosted, out);
-        buf_text(out, ", where you have that, before you start another one; and say in one short "
-                      "line how many you closed.\n");
+    buf_init(&names, 1 << 20);
+    hosted_put_closing(hosted, &names);
+    if (names.size > 0) {
+        buf_printf(out, "These agents have ended, and hone has taken their answers: call close_agent "
+                   "for %s, where you have that, before you start another one; and say in one short "
+                   "line how many you closed.\n", buf_cstr(&names));
     }
+    buf_release(&names);
 }
 
 /* What the user is to know before the next step. */

@@ -222,6 +222,8 @@ cleaning()
             check_has "Codex, cleanup: $role" "$out" "a-hone-$role"
         fi
     done
+    hook SessionStart '"source":"compact"'
+    check_has "Codex, cleanup: is not forgotten with the context" "$out" a-hone-pedant
     before spawn_agent '{"agent_type":"hone-review-fixer","message":"m"}'
     check_denied "Codex, cleanup: comes before a new spawn_agent"
     check_has "Codex, cleanup: the refusal names them" "$out" a-hone-pedant

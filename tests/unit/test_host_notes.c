@@ -115,11 +115,13 @@ static void who_has_ended_is_known_until_it_is_closed(void **state)
     assert_string_equal(got.ended[0].id, "a2");
     assert_string_equal(got.ended[0].role, "pedant");
     assert_false(got.ended[0].closing || got.unclosable);
-    host_agents_tell(&got);
+    host_agents_tell(&got, true);
     assert_int_equal(got.ended_count, 1);
     assert_true(got.ended[0].closing);
+    host_agents_tell(&got, false);
+    assert_int_equal(got.ended_count, 1);
     host_agent_end(&got, STR("a3"), STR("critic"));
-    host_agents_tell(&got); /* a2 was not closed although the model was told to */
+    host_agents_tell(&got, true); /* a2 was not closed although the model was told to */
     assert_int_equal(got.ended_count, 1);
     assert_string_equal(got.ended[0].id, "a3");
     got.unclosable = true;
