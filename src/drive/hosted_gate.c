@@ -146,8 +146,8 @@ static void gate_agent(struct hosted *hosted)
                               wanted_names(hosted)));
 }
 
-/* An agent is closed when its answer was taken, and judged: such a close is counted. One that failed or hangs must go all
- * the same: by a second try, and then another one is asked for. */
+/* An agent is closed when its answer was taken, and judged: such a close is counted. One that
+ * failed or hangs must go all the same: by a second try, and then another one is asked for. */
 static void gate_close(struct hosted *hosted)
 {
     struct host_notes *notes = &hosted->notes;

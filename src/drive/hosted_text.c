@@ -6,8 +6,8 @@
  * comes next nor whether an answer is good. The prompts themselves lie in files, so that they need
  * not be copied.
  *
- * 1. The user is kept informed: how each review ended, and what it found, is said to the model once,
- *    for the user. Reviewers' words are shown as such.
+ * 1. The user is kept informed: how each review ended, and what it found, is said to the model
+ *    once, for the user. Reviewers' words are shown as such.
  * 2. In Codex an agent counts until it is closed. Those that have ended are named, with their ids;
  *    before they are closed no other is started (hosted_gate.c). How many were closed is said, for
  *    the user. */
@@ -37,8 +37,8 @@ static const char codex_how[] =
     "Start each agent below with spawn_agent, with exactly this type and this message, and with "
     "nothing of your own context; then wait for all of them with wait_agent. Where no more can be "
     "started, wait until one has ended, and go on. hone takes an agent's answer when that agent "
-    "has ended: close it with close_agent, where you have that, then and not before; and say in one "
-    "short line how many you closed.\n\n";
+    "has ended: close it with close_agent, where you have that, then and not before; and say in "
+    "one short line how many you closed.\n\n";
 
 static const char rules[] =
     "\nStart nobody else for this. Do not edit files, do not write or judge an agent's answer, and "
@@ -93,7 +93,7 @@ static uint32_t rounds_over(const struct engine *engine, const struct round **la
     return count;
 }
 
-/* Whether an agent is to be started next, or none any more: then those that have ended are closed. */
+/* Whether an agent is to be started next, or none any more: those that have ended are closed. */
 static bool is_between(const struct hosted *hosted)
 {
     for (uint32_t i = 0; i < hosted->notes.wanted_count; i++) {
@@ -159,9 +159,9 @@ static void put_cleanup(const struct hosted *hosted, struct buf *out)
     buf_init(&names, 1 << 20);
     hosted_put_closing(hosted, &names);
     if (names.size > 0) {
-        buf_printf(out, "These agents have ended, and hone has taken their answers: call close_agent "
-                   "for %s, where you have that, before you start another one; and say in one short "
-                   "line how many you closed.\n", buf_cstr(&names));
+        buf_printf(out, "These agents have ended, and hone has taken their answers: call "
+                   "close_agent for %s, where you have that, before you start another one; and say "
+                   "in one short line how many you closed.\n", buf_cstr(&names));
     }
     buf_release(&names);
 }

@@ -194,9 +194,9 @@ static bool waits_in_vain(const struct hosted *hosted)
     return passed_ms < (uint64_t)notes->blocks * VAIN_EACH_MS || passed_ms > VAIN_MS_MAX;
 }
 
-/* How it ended or what it asks, to the person: Claude Code shows what a hook says, and the turn ends.
- * `codex exec` does not, so that there the model is told to say it; the next end of the turn is the
- * last one. */
+/* How it ended or what it asks, to the person: Claude Code shows what a hook says, and the turn
+ * ends. `codex exec` does not, so that there the model is told to say it; the next end of the turn
+ * is the last one. */
 static void tell_standing(struct hosted *hosted)
 {
     bool codex = hosted->in->host == HOOK_CODEX;

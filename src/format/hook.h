@@ -68,7 +68,7 @@ struct hook_tool {
 
     struct str agent_type;    /* AGENT: who is to be started; see hook_role() */
     struct str isolation;     /* AGENT: "worktree", "remote"; empty: in the session's own tree */
-    struct str task_name;     /* AGENT: of newer models in Codex, which name agents and close none */
+    struct str task_name;     /* AGENT: newer models of Codex name their agents, and close none */
 
     struct str target;        /* CLOSE: the agent_id */
 

@@ -141,8 +141,8 @@ closing()
     check_silent "Codex: a call that closes nobody"
 }
 
-# The leading model tells the user how a run ended or what it asks: `codex exec` does not show what a
-# hook says to the user alone.
+# The leading model tells the user how a run ended or what it asks: `codex exec` does not show what
+# a hook says to the user alone.
 ending()
 {
     local role

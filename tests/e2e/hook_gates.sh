@@ -207,7 +207,8 @@ of_others()
 \"cat > $PWD/.agents/tmp/phases/review-1/r1-critic.json <<'END'\\n{}\\nEND\"},\
 \"agent_id\":\"a6\",\"agent_type\":\"acme:critic\""
     check_silent "nor is the user's leave given for them"
-    edits .agents/tmp/phases/review-1/r1-critic.json Write '"agent_id":"a6","agent_type":"acme:critic"'
+    edits .agents/tmp/phases/review-1/r1-critic.json Write \
+        '"agent_id":"a6","agent_type":"acme:critic"'
     check_denied "nor may they write an answer"
     all_stop
     check_at "those of hone do" DONE complete 1

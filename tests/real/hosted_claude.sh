@@ -87,8 +87,8 @@ the_host_forgets()
     stop_model
 }
 
-# "R2 | review-fixer | Single write-enabled fixer": the main thread and an agent of the host's own are
-# refused, and read who may; the fixer edits with the same tools.
+# "R2 | review-fixer | Single write-enabled fixer": the main thread and an agent of the host's own
+# are refused, and read who may; the fixer edits with the same tools.
 single_writer()
 {
     local file=$TMPDIR/work/notes.txt how

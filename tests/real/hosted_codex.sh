@@ -79,14 +79,14 @@ review()
     stop_model
 }
 
-# "R2 | review-fixer | Single write-enabled fixer": a patch of the main thread or of Codex's own agent
-# is refused, one of the fixer is not.
+# "R2 | review-fixer | Single write-enabled fixer": a patch of the main thread or of Codex's own
+# agent is refused, one of the fixer is not.
 single_writer()
 {
     local namespace=multi_agent_v1
     [ -z "$model_name" ] || namespace=collaboration
-    begin "one writer${model_name:+, a newer model}" "\"agents\":{$all_clean,\"critic\":[$is_found,$is_clean],
-        \"other\":[[$(patches agent),{\"say\":\"ok\"}]],
+    begin "one writer${model_name:+, a newer model}" "\"agents\":{$all_clean,
+        \"critic\":[$is_found,$is_clean],\"other\":[[$(patches agent),{\"say\":\"ok\"}]],
         \"review-fixer\":[$(acts "$reads" "$(patches fixer)" "$(
         runs 'sed -i /defect/d notes.txt')" "$(answer '# Fixed')")]},
         \"in\":{\"R2\":[$(patches main),{\"call\":\"spawn_agent\",
