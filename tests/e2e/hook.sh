@@ -231,6 +231,8 @@ rounds()
     check_has "with the fixer" "$out" hone:review-fixer
     check_told "and what it reads" .agents/tmp/phases/review-1/r1-silent-failure-hunter.json
     check_told "and writes" .agents/tmp/phases/review-1/r2-fix-summary.md
+    stops
+    check_not "the round is told once" grep -q 'not passed' "$out"
     fixer_writes '# Fixed: notes.txt'
     agent_stops hone:review-fixer
     check_silent "a fixer with its summary"

@@ -24,6 +24,9 @@ rounds()
         check_is "$name: the fixer's word" "$(cat .agents/tmp/phases/review-1/r2-fix-summary.md)" \
             "# Fixed"
         check_is "$name: the task" "$(state task)" "look at notes.txt"
+        grep '"type":"assistant"' "$out" >"$TMPDIR/said"
+        check_has "$name: the user is told how the round ended" "$TMPDIR/said" \
+            "R1, iteration 1: not passed, 1 finding"
         stop_model
     done
     begin "never clean" "\"agents\":{$all_clean,\"critic\":[$is_found],\"review-fixer\":[$(
