@@ -14,8 +14,8 @@
  *    the main lane.
  * 2. No lane of the group below census_from[p] is p. Who becomes p lowers it, a search raises it.
  *    Lanes begin and merge in order: what a search passes over it mostly passes over for good.
- * 3. What a lane is follows from the lane, but for late: that a checkpoint is due makes no lane late
- *    (each began before), and when it begins fan.c counts the late ones anew.
+ * 3. What a lane is follows from the lane, but for late: that a checkpoint becomes due makes no
+ *    lane late (each began before), and when it begins fan.c counts the late ones anew.
  * 4. The chain of moved lanes holds each that the step at work changed, once; between steps it is
  *    empty.
  *

@@ -149,11 +149,12 @@ static void print_budget(const struct engine *engine, struct buf *out)
 void engine_print(const struct engine *engine, struct buf *out)
 {
     buf_printf(out, "%s %s iteration %" PRIu32 " group %" PRIu32 "/%" PRIu32 " next %" PRIu32
-               " running %" PRIu32 " checkpoints %" PRIu32 "%s started %" PRIu64 " now %" PRIu64 " since %" PRIu64 "\n",
+               " running %" PRIu32 " checkpoints %" PRIu32 "%s",
                engine_words[engine->state], reason_word(engine->reason), engine->iteration,
                engine->group, engine->group_count, engine->job_next, engine->running,
-               engine->checkpoints, engine->checkpoint_due ? " checkpoint" : "", engine->started_ms, engine->now_ms,
-               engine->iteration_ms);
+               engine->checkpoints, engine->checkpoint_due ? " due" : "");
+    buf_printf(out, " started %" PRIu64 " now %" PRIu64 " since %" PRIu64 "\n",
+               engine->started_ms, engine->now_ms, engine->iteration_ms);
     for (uint32_t i = 0; i < engine->group_count; i++) {
         buf_printf(out, "group of %" PRIu32 "\n", engine->groups[i]);
     }

@@ -6,8 +6,8 @@
  *     review status    pending, in_progress, passed, failed
  *
  * A loop needs revision from the failed review, or the conflict, until the revision's own review
- * begins: while it waits for a place, and while its builder is at work on it. Where that builder died
- * or was cut off, the loop failed or was interrupted like any other.
+ * begins: while it waits for a place, and while its builder is at work on it. Where that builder
+ * died or was cut off, the loop failed or was interrupted like any other.
  *
  * A checkpoint changes neither: it gives feedback, and nothing waits for it. */
 #include "dialect/loops.h"

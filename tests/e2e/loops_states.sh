@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Loops seen while they go on: what their table and `hone status` say of a loop that is revised, what
-# reviewers are told of the other loops, which iterations bring a checkpoint, and what a resume after
-# stuck begins with.
+# Loops seen while they go on: what their table and `hone status` say of a loop that is revised,
+# what reviewers are told of the other loops, which iterations bring a checkpoint, and what a resume
+# after stuck begins with.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 . "$TOP/tests/support/loops.sh"
