@@ -14,7 +14,9 @@
  *    the main lane.
  * 2. No lane of the group below census_from[p] is p. Who becomes p lowers it, a search raises it.
  *    Lanes begin and merge in order: what a search passes over it mostly passes over for good.
- * 3. The chain of moved lanes holds each that the step at work changed, once; between steps it is
+ * 3. What a lane is follows from the lane, but for late: that a checkpoint becomes due makes no
+ *    lane late (each began before), and when it begins fan.c counts the late ones anew.
+ * 4. The chain of moved lanes holds each that the step at work changed, once; between steps it is
  *    empty.
  *
  * Not here: what follows from the counts (fan.c). */
@@ -34,13 +36,15 @@ void lane_touch(struct step *step, struct lane *lane)
     engine->moved_first = lane->id;
 }
 
-uint8_t lane_census(const struct lane *lane)
+uint8_t lane_census(const struct engine *engine, const struct lane *lane)
 {
     bool active = lane_is_active(lane);
+    bool writes = active && lane_iterates(lane);
+    bool late = engine->checkpoint_due && lane->begun == engine->checkpoints;
     uint32_t bits = 0;
 
     if (active) bits |= BIT(CENSUS_ACTIVE);
-    if (active && lane->state == LANE_WORKING) bits |= BIT(CENSUS_WORKING);
+    if (writes) bits |= late ? BIT(CENSUS_LATE) : BIT(CENSUS_WRITING);
     if (lane->state == LANE_WAITING || lane->parked) bits |= BIT(CENSUS_QUEUED);
     if (lane->state == LANE_HELD) bits |= BIT(CENSUS_HELD);
     if (lane->state == LANE_PASSED) bits |= BIT(CENSUS_PASSED);
@@ -51,7 +55,7 @@ uint8_t lane_census(const struct lane *lane)
 
 void census_take(struct engine *engine, struct lane *lane)
 {
-    uint8_t now = lane_census(lane);
+    uint8_t now = lane_census(engine, lane);
 
     if (lane->id < engine->group_lane || now == lane->census) return;
     for (uint32_t i = 0; i < CENSUS_COUNT; i++) {

@@ -27,6 +27,8 @@ static void lane_check(const struct engine *engine, const struct lane *lane)
         assert(tally->repairs <= tally->rounds);
         assert(repair_max == NO_BOUND || tally->repairs <= repair_max + tally->granted);
     }
+    assert(!lane_is_task(lane) || lane->checked <= lane_iterations(lane));
+    assert(lane->begun <= engine->checkpoints);
     assert(lane->round_last <= engine->round_count);
     assert(lane->round_last == 0 || engine->rounds[lane->round_last - 1].lane == lane->id);
     assert((lane->question != ASK_NOTHING) == (lane->state == LANE_ASKING));
@@ -69,7 +71,7 @@ static void census_check(const struct engine *engine)
     for (uint32_t i = engine->group_lane; i < engine->lane_count; i++) {
         const struct lane *lane = &engine->lanes[i];
 
-        assert(lane->census == lane_census(lane));
+        assert(lane->census == lane_census(engine, lane));
         for (uint32_t k = 0, left = lane->census; left; k++, left >>= 1) {
             counts[k] += left & 1;
             assert(!(left & 1) || i >= engine->census_from[k]);

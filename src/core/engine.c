@@ -25,7 +25,8 @@
  *   7. A question is open exactly while its lane is ASKING.
  *   8. Job ids are below job_next, and those of a batch follow one another.
  *   9. census counts the lanes of the group at work as they are: census.c.
- *  10. reserved is what the running jobs have reserved. With calls limited, a limit that was never
+ *  10. A checkpoint looked at no more iterations of a lane than the lane has.
+ *  11. reserved is what the running jobs have reserved. With calls limited, a limit that was never
  *      lowered is never passed. Budget is the reason only where a job was halted.
  *
  * What a step costs follows from what it changes, not from how many lanes there are; stops, resumes
@@ -202,7 +203,8 @@ static void task_resume(struct step *step, struct lane *lane)
     uint32_t repair_max = step->engine->plan->phases[lane->phase].gate.repair_max;
     struct tally *tally = &lane->tallies[lane->phase];
 
-    lane->runs = lane->checked = 0;
+    lane->runs = 0;
+    lane->checked = lane_iterations(lane);
     tally->granted = tally->repairs + (repair_max == 0);
     lane_move(step, lane, LANE_WAITING);
 }

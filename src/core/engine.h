@@ -48,7 +48,7 @@ enum lane_state {
     LANE_WAITING,     /* for a place among lane_max */
     LANE_WORKING,
     LANE_JOINING,
-    LANE_HELD,        /* between two runs of its work, until a checkpoint can begin */
+    LANE_HELD,        /* between two iterations, until a checkpoint can begin */
     LANE_CHECKING,    /* the checkpoint itself */
     LANE_REVIEWING,
     LANE_REPAIRING,
@@ -66,7 +66,8 @@ enum lane_state {
 /* What a task's lane is doing, as census.c counts it. A lane can be several of these. */
 enum census {
     CENSUS_ACTIVE,  /* it holds one of lane_max places */
-    CENSUS_WORKING, /* and its work is going on */
+    CENSUS_WRITING, /* and an iteration of it is going on, for which a checkpoint waits */
+    CENSUS_LATE,    /* likewise; but it began while the checkpoint was due, and is not waited for */
     CENSUS_QUEUED,  /* it waits for a place: to begin, or to start again what was cut off */
     CENSUS_HELD,
     CENSUS_PASSED,
@@ -94,7 +95,9 @@ struct lane {
     uint32_t group; /* of a task's lane */
     enum lane_state state;
     uint32_t phase;
-    uint32_t runs, checked; /* runs of repeated work: all, and at the last checkpoint */
+    uint32_t runs;    /* of repeated work that ended */
+    uint32_t checked; /* its iterations that the newest checkpoint looked at: fan.c */
+    uint32_t begun;   /* engine.checkpoints when its newest iteration began */
     uint32_t mints;
     bool noted;   /* findings were passed over and no gate has passed since */
     bool drifted; /* its tree was changed by somebody else since the last review began */
@@ -184,7 +187,8 @@ struct engine {
     bool cut;            /* money, tokens or time are used up, and that was acted upon */
     uint32_t job_next;
     uint32_t running;    /* jobs in JOB_RUNNING, over all lanes */
-    bool checkpoint_due;
+    uint32_t checkpoints; /* that were due so far ... */
+    bool checkpoint_due;  /* ... and the newest has not begun */
     struct lane *lanes;  /* lanes[id]; task lanes of all groups so far */
     uint32_t lane_count, lane_cap;
     uint32_t *groups;    /* sizes of all groups so far */
@@ -213,6 +217,9 @@ void engine_step(struct engine *engine, const struct event *event, struct action
 /* Asserts that every invariant of engine.c holds, over all lanes. A step looks at what it changed;
  * this is for tests. */
 void engine_check(const struct engine *engine);
+
+/* Iterations of a task's lane that ended: runs of its work, and repairs. */
+uint32_t lane_iterations(const struct lane *lane);
 
 /* Whether EV_RESUME would make it go on. */
 bool engine_can_resume(const struct engine *engine);

@@ -12,8 +12,16 @@
  * 1. At most lane_max lanes are active.
  * 2. A group begins when every lane of the one before is MERGED.
  * 3. At most one lane integrates, and only while all the others are PASSED or MERGED.
- * 4. A checkpoint begins when no lane of the group is at work: nobody is reviewed while writing.
- * 5. A stuck or failed lane lets the others go on; then the run rests at the barrier. */
+ * 4. When a lane has gone through checkpoint_every iterations (runs of its work, and repairs)
+ *    since the last checkpoint, one is due: every active lane is reviewed at the end of the
+ *    iteration that it is in. A lane whose work goes on is HELD for that. Where the lane's gate
+ *    looks at that state anyway, after a completed task or a repair, at once or already, its review
+ *    is the lane's part of the checkpoint: no state is reviewed twice.
+ * 5. The checkpoint begins, with all the held lanes together, when no iteration goes on that began
+ *    before it was due: no lane is reviewed while its agent writes. An iteration that began later
+ *    is not waited for: that lane has just been reviewed, or is new; and no lane is held until the
+ *    whole group is through.
+ * 6. A stuck or failed lane lets the others go on; then the run rests at the barrier. */
 #include "core/step.h"
 
 #include "base/mem.h"
@@ -70,6 +78,7 @@ static void group_start(struct step *step)
             lane_begin(step, lane);
         } else {
             lane->parked = false;
+            iteration_again(step, lane);
             lane_again(step, lane);
         }
         census_take(engine, lane);
@@ -81,8 +90,9 @@ static void checkpoint_start(struct step *step)
 {
     struct engine *engine = step->engine;
 
-    if (engine->census[CENSUS_WORKING] > 0) return;
+    if (engine->census[CENSUS_WRITING] > 0) return;
     engine->checkpoint_due = false;
+    while (engine->census[CENSUS_LATE] > 0) census_take(engine, census_first(engine, CENSUS_LATE));
     while (engine->census[CENSUS_HELD] > 0) {
         struct lane *lane = census_first(engine, CENSUS_HELD);
 

@@ -126,6 +126,7 @@ void lane_repair(struct step *step, struct lane *lane)
     for (uint32_t i = 0; repair->by_groups && i < lane->review.count; i++) {
         groups += lane->review.jobs[i].result.fix_groups;
     }
+    iteration_begin(step, lane);
     lane_move(step, lane, LANE_REPAIRING);
     batch_begin(step, lane, lane->tallies[lane->phase].rounds);
     for (uint32_t copy = 1; copy <= (groups ? groups : 1); copy++) {
@@ -279,7 +280,10 @@ void after_repair(struct step *step, struct lane *lane)
     if (round) round->repaired_ms = step->engine->now_ms;
     if (stuck && repair->on_stuck == STUCK_REST) {
         lane_move(step, lane, LANE_STUCK);
-    } else if (repair->then != ROLE_NONE) {
+        return;
+    }
+    iteration_end(step, lane);
+    if (repair->then != ROLE_NONE) {
         lane_move(step, lane, LANE_FINISHING);
         batch_begin(step, lane, lane->tallies[lane->phase].rounds);
         batch_add(step, lane, repair->then, FOR_THEN, 1);

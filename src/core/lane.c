@@ -6,7 +6,7 @@
  *                 v                                     |
  *   WAITING --> WORKING --> (JOINING) --> REVIEWING     |  HELD --> CHECKING
  *                 |  '--- not complete, a checkpoint ---'---^           |
- *                 |         is due                    ^-----------------'
+ *                 |         is due (fan.c)            ^-----------------'
  *   REVIEWING --passed--> next phase, or PASSED (a task), or OVER (behind the last phase)
  *
  * A lane has jobs exactly while it is WORKING, JOINING, CHECKING, REVIEWING, REPAIRING, FINISHING
@@ -115,10 +115,53 @@ void lane_ask(struct step *step, struct lane *lane, enum question question)
     emit(step, (struct action){ .kind = ACT_ASK, .lane = lane->id, .question = question });
 }
 
+bool lane_iterates(const struct lane *lane)
+{
+    return lane->state == LANE_WORKING || lane->state == LANE_REPAIRING;
+}
+
+uint32_t lane_iterations(const struct lane *lane)
+{
+    return lane->runs + lane->tallies[lane->phase].repairs;
+}
+
+/* A checkpoint that became due since the last one began was answered for by the review between. */
+void iteration_begin(struct step *step, struct lane *lane)
+{
+    const struct engine *engine = step->engine;
+
+    if (!lane_is_task(lane)) return;
+    if (lane->begun != engine->checkpoints) lane->checked = lane_iterations(lane);
+    lane->begun = engine->checkpoints;
+}
+
+/* The checkpoints that began meanwhile did not wait for it. */
+void iteration_again(struct step *step, struct lane *lane)
+{
+    if (!step->engine->checkpoint_due && lane_iterates(lane)) {
+        lane->begun = step->engine->checkpoints;
+    }
+}
+
+/* The review that follows is the lane's part of the checkpoint that is due. */
+void iteration_end(struct step *step, struct lane *lane)
+{
+    struct engine *engine = step->engine;
+    uint32_t every = phase_of(step, lane)->work.checkpoint_every;
+
+    if (every == 0) return;
+    if (!engine->checkpoint_due && lane_iterations(lane) - lane->checked >= every) {
+        engine->checkpoint_due = true;
+        engine->checkpoints++;
+    }
+    if (engine->checkpoint_due) lane->checked = lane_iterations(lane);
+}
+
 void lane_work(struct step *step, struct lane *lane)
 {
     const struct work *work = &phase_of(step, lane)->work;
 
+    iteration_begin(step, lane);
     lane_move(step, lane, LANE_WORKING);
     batch_begin(step, lane, 1);
     for (uint32_t copy = 1; copy <= work->copies; copy++) {
@@ -179,17 +222,13 @@ static bool work_again(struct step *step, struct lane *lane)
 
     if (work->run_max == 0) return false;
     lane->runs++;
-    if (result->stuck) {
+    if (result->stuck || (!result->complete && lane->runs >= work->run_max)) {
         lane_move(step, lane, LANE_STUCK);
         return true;
     }
+    iteration_end(step, lane);
     if (result->complete) return false;
-    if (work->checkpoint_every && lane->runs - lane->checked >= work->checkpoint_every) {
-        step->engine->checkpoint_due = true;
-    }
-    if (lane->runs >= work->run_max) {
-        lane_move(step, lane, LANE_STUCK);
-    } else if (step->engine->checkpoint_due) {
+    if (step->engine->checkpoint_due) {
         lane_move(step, lane, LANE_HELD);
     } else {
         lane_work(step, lane);
@@ -307,7 +346,6 @@ void lane_advance(struct step *step, struct lane *lane)
         break;
     case FOR_CHECKPOINT:
         batch_keep(lane, &lane->review);
-        lane->checked = lane->runs;
         lane_work(step, lane);
         break;
     case FOR_INTEGRATE:

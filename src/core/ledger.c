@@ -20,7 +20,9 @@
  * 2. Where there is an ordinal n there are all below it.
  * 3. Memory is that of the findings, not of the rounds: the texts of an entry are one block, made
  *    anew with each report, kept for one step back.
- * 4. A review costs one look at each entry, and the sorting of its own and of its role's.
+ * 4. A review costs a look at each entry of its lane, and the sorting of its own and of its role's:
+ *    what other lanes found costs it nothing. Taking one back that found something looks at all.
+ * 5. The chain of a lane holds its entries in the order they were first reported.
  *
  * Not here: which known finding a new report is about (ledger_match.c). */
 #include "core/ledger.h"
@@ -54,7 +56,13 @@ struct ledger_slot {
     uint32_t job;        /* whose review changed it last; 0: nobody's that could be taken back */
     uint32_t review;     /* the last that reported it */
     bool fresh;          /* job's review was the first to report it */
+    uint32_t next;       /* of its lane, as the number of its entry and one; 0: it is the last */
     struct before before;
+};
+
+/* Numbers of entries, and one; 0: there is none. */
+struct ledger_chain {
+    uint32_t first, last, count;
 };
 
 static const char *const words[FINDING_STATE_COUNT] = {
@@ -91,6 +99,7 @@ void ledger_release(struct ledger *ledger)
     free(ledger->entries);
     free(ledger->slots);
     free(ledger->asked);
+    free(ledger->chains);
     *ledger = (struct ledger){ 0 };
 }
 
@@ -112,6 +121,30 @@ static char *texts_keep(struct finding *finding)
         at += texts[i]->size + 1;
     }
     return block;
+}
+
+static struct ledger_chain chain_of(const struct ledger *ledger, uint32_t lane)
+{
+    return lane < ledger->chain_count ? ledger->chains[lane] : (struct ledger_chain){ 0 };
+}
+
+/* Entry `at` is the newest of its lane. */
+static void chain_append(struct ledger *ledger, uint32_t at)
+{
+    uint32_t lane = ledger->entries[at].lane;
+    struct ledger_chain *chain;
+
+    while (ledger->chain_count <= lane) {
+        ledger->chains = mem_grow(ledger->chains, ledger->chain_count, &ledger->chain_cap,
+                                  sizeof *ledger->chains);
+        ledger->chains[ledger->chain_count++] = (struct ledger_chain){ 0 };
+    }
+    chain = &ledger->chains[lane];
+    ledger->slots[at].next = 0;
+    if (chain->last) ledger->slots[chain->last - 1].next = at + 1;
+    else chain->first = at + 1;
+    chain->last = at + 1;
+    chain->count++;
 }
 
 static bool is_of(const struct ledger_entry *entry, const struct ledger_asked *review)
@@ -149,6 +182,7 @@ static uint32_t entry_add(struct ledger *ledger, const struct ledger_asked *revi
         .iteration_first = review->iteration, .round_first = review->round,
     };
     ledger->slots[ledger->count] = (struct ledger_slot){ .job = review->job, .fresh = true };
+    chain_append(ledger, ledger->count);
     return ledger->count++;
 }
 
@@ -175,15 +209,16 @@ static void entry_report(struct ledger *ledger, const struct ledger_asked *revie
 static uint32_t list_known(const struct ledger *ledger, const struct ledger_asked *review,
                            struct match_side *out)
 {
-    uint32_t count = 0;
+    uint32_t count = 0, next;
 
-    for (uint32_t i = 0; i < ledger->count; i++) {
-        const struct finding *finding = &ledger->entries[i].finding;
+    for (uint32_t i = chain_of(ledger, review->lane).first; i > 0; i = next) {
+        const struct finding *finding = &ledger->entries[i - 1].finding;
 
-        if (!is_of(&ledger->entries[i], review)) continue;
+        next = ledger->slots[i - 1].next;
+        if (!is_of(&ledger->entries[i - 1], review)) continue;
         out[count++] = (struct match_side){ .fingerprint = finding->fingerprint,
-                                            .evidence = ledger->slots[i].evidence,
-                                            .line = finding->line, .index = i };
+                                            .evidence = ledger->slots[i - 1].evidence,
+                                            .line = finding->line, .index = i - 1 };
     }
     return count;
 }
@@ -195,7 +230,7 @@ static void take_findings(struct ledger *ledger, const struct ledger_asked *revi
     struct match_sides sides = { .reported_count = count };
     struct match *matches = mem_alloc((count + 1) * sizeof *matches);
 
-    sides.known = mem_alloc((ledger->count + 1) * sizeof *sides.known);
+    sides.known = mem_alloc((chain_of(ledger, review->lane).count + 1) * sizeof *sides.known);
     sides.reported = mem_alloc((count + 1) * sizeof *sides.reported);
     sides.known_count = list_known(ledger, review, sides.known);
     for (uint32_t i = 0; i < count; i++) {
@@ -228,12 +263,15 @@ static bool is_twins(const struct ledger_entry *entry, const struct ledger_asked
 static void take_review(struct ledger *ledger, const struct ledger_asked *review,
                         const struct result *result)
 {
+    uint32_t next;
+
     ledger->reviews++;
     take_findings(ledger, review, result);
-    for (uint32_t i = 0; i < ledger->count; i++) {
-        struct ledger_entry *entry = &ledger->entries[i];
-        struct ledger_slot *slot = &ledger->slots[i];
+    for (uint32_t i = chain_of(ledger, review->lane).first; i > 0; i = next) {
+        struct ledger_entry *entry = &ledger->entries[i - 1];
+        struct ledger_slot *slot = &ledger->slots[i - 1];
 
+        next = slot->next;
         if (!is_of(entry, review) || slot->review == ledger->reviews) continue;
         if (entry->state == FINDING_FIXED || is_twins(entry, review)) continue;
         remember(entry, slot, review->job);
@@ -259,10 +297,19 @@ static void entry_restore(struct ledger_entry *entry, struct ledger_slot *slot)
     slot->before = (struct before){ .texts = NULL };
 }
 
-static void void_review(struct ledger *ledger, uint32_t job)
+static bool has_changed(const struct ledger *ledger, uint32_t lane, uint32_t job)
+{
+    uint32_t at = chain_of(ledger, lane).first;
+
+    while (at > 0 && ledger->slots[at - 1].job != job) at = ledger->slots[at - 1].next;
+    return at > 0;
+}
+
+static void void_review(struct ledger *ledger, uint32_t lane, uint32_t job)
 {
     uint32_t kept = 0;
 
+    if (!has_changed(ledger, lane, job)) return;
     for (uint32_t i = 0; i < ledger->count; i++) {
         struct ledger_slot *slot = &ledger->slots[i];
 
@@ -276,6 +323,10 @@ static void void_review(struct ledger *ledger, uint32_t job)
         ledger->slots[kept++] = *slot;
     }
     ledger->count = kept;
+    for (uint32_t i = 0; i < ledger->chain_count; i++) {
+        ledger->chains[i] = (struct ledger_chain){ 0 };
+    }
+    for (uint32_t i = 0; i < kept; i++) chain_append(ledger, i);
 }
 
 /* ---- events ---- */
@@ -324,7 +375,7 @@ void ledger_note(struct ledger *ledger, const struct event *event, const struct 
 
         if (action->kind != ACT_START) continue;
         if (action->purpose != FOR_REVIEW && action->purpose != FOR_CHECKPOINT) continue;
-        if (action->attempt > 1) void_review(ledger, action->job);
+        if (action->attempt > 1) void_review(ledger, action->lane, action->job);
         asked_note(ledger, action);
     }
 }

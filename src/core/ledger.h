@@ -34,6 +34,8 @@ struct ledger {
     uint32_t count, cap;
     struct ledger_slot *slots;    /* from here on its own affair: beside each entry, what is */
     uint32_t slot_cap;            /* needed to find it again and to take a review back */
+    struct ledger_chain *chains;  /* chains[lane]: its entries */
+    uint32_t chain_count, chain_cap;
     uint32_t reviews;             /* taken so far */
     struct ledger_asked *asked;   /* attempts that were asked for and have not ended */
     uint32_t asked_count, asked_cap;

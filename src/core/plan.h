@@ -56,8 +56,8 @@ struct work {
     uint16_t role;             /* ROLE_NONE: the phase has no work */
     uint32_t copies;           /* more than 1: side by side, joined by one more of the role */
     uint32_t run_max;          /* 0: once. Else again until it says complete, at most so often */
-    uint16_t checkpoint_role;  /* reviews all working lanes for feedback only ... */
-    uint32_t checkpoint_every; /* ... when one has worked so often since the last; 0: never */
+    uint16_t checkpoint_role;  /* reviews all active lanes for feedback only ... */
+    uint32_t checkpoint_every; /* ... after so many iterations of one since the last; 0: never */
 };
 
 struct repair {

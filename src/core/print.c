@@ -76,9 +76,9 @@ static void print_batch(const struct engine *engine, const char *name, const str
 static void print_lane(const struct engine *engine, const struct lane *lane, struct buf *out)
 {
     buf_printf(out, "lane %" PRIu32 " group %" PRIu32 " %s phase %" PRIu32 " runs %" PRIu32
-               " checked %" PRIu32 " mints %" PRIx32 "%s%s%s%s question %s\n",
+               " checked %" PRIu32 " begun %" PRIu32 " mints %" PRIx32 "%s%s%s%s question %s\n",
                lane->id, lane->group, lane_state_word(lane->state), lane->phase, lane->runs,
-               lane->checked, lane->mints, lane->noted ? " noted" : "",
+               lane->checked, lane->begun, lane->mints, lane->noted ? " noted" : "",
                lane->drifted ? " drifted" : "", lane->conflict ? " conflict" : "",
                lane->parked ? " parked" : "", question_word(lane->question));
     for (uint32_t i = 0; i < engine->plan->phase_count; i++) {
@@ -149,11 +149,12 @@ static void print_budget(const struct engine *engine, struct buf *out)
 void engine_print(const struct engine *engine, struct buf *out)
 {
     buf_printf(out, "%s %s iteration %" PRIu32 " group %" PRIu32 "/%" PRIu32 " next %" PRIu32
-               " running %" PRIu32 "%s started %" PRIu64 " now %" PRIu64 " since %" PRIu64 "\n",
+               " running %" PRIu32 " checkpoints %" PRIu32 "%s",
                engine_words[engine->state], reason_word(engine->reason), engine->iteration,
                engine->group, engine->group_count, engine->job_next, engine->running,
-               engine->checkpoint_due ? " checkpoint" : "", engine->started_ms, engine->now_ms,
-               engine->iteration_ms);
+               engine->checkpoints, engine->checkpoint_due ? " due" : "");
+    buf_printf(out, " started %" PRIu64 " now %" PRIu64 " since %" PRIu64 "\n",
+               engine->started_ms, engine->now_ms, engine->iteration_ms);
     for (uint32_t i = 0; i < engine->group_count; i++) {
         buf_printf(out, "group of %" PRIu32 "\n", engine->groups[i]);
     }

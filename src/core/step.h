@@ -72,6 +72,11 @@ void lane_move(struct step *step, struct lane *lane, enum lane_state next);
 bool lane_is_task(const struct lane *lane);
 void lane_enter(struct step *step, struct lane *lane, uint32_t phase);
 void lane_work(struct step *step, struct lane *lane);
+/* An iteration of a task's lane begins: its work, or a repair; it was cut off, and goes on; it
+ * ended, and so does the lane. */
+void iteration_begin(struct step *step, struct lane *lane);
+void iteration_again(struct step *step, struct lane *lane);
+void iteration_end(struct step *step, struct lane *lane);
 void lane_ask(struct step *step, struct lane *lane, enum question question);
 /* The phase is behind it: a task's lane waits for its group, the main lane goes on. */
 void lane_phase_done(struct step *step, struct lane *lane);
@@ -85,6 +90,8 @@ void lane_advance(struct step *step, struct lane *lane);
 bool lane_is_failed(const struct lane *lane);
 /* It holds one of lane_max places. */
 bool lane_is_active(const struct lane *lane);
+/* It is in an iteration. */
+bool lane_iterates(const struct lane *lane);
 /* It delivers, and a stage that it needs does not hold any more: what it does is void. */
 bool lane_is_void(const struct step *step, const struct lane *lane);
 
@@ -120,7 +127,7 @@ void census_next_group(struct engine *engine);
 /* The first lane of the group that is this. There must be one. */
 struct lane *census_first(struct engine *engine, enum census which);
 /* What the lane is, as bits. */
-uint8_t lane_census(const struct lane *lane);
+uint8_t lane_census(const struct engine *engine, const struct lane *lane);
 
 /* --- check.c --- */
 /* What a step must keep, of the lanes that it has changed. */

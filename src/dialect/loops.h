@@ -69,8 +69,8 @@ void loops_tasks_of(const struct run_view *run, struct arena *arena, struct loop
 
 const char *loop_status(const struct engine *engine, const struct lane *lane);
 const char *loop_review_status(const struct lane *lane);
-/* Runs of its builder, the one at work included. */
-uint32_t loop_iteration(const struct engine *engine, const struct lane *lane);
+/* Runs of its builder, revisions and the one at work included. */
+uint32_t loop_iteration(const struct lane *lane);
 uint32_t loop_revisions(const struct engine *engine, const struct lane *lane);
 
 /* --- loops_review.c: a review as set_loop_review_result has it --- */

@@ -14,7 +14,7 @@ static bool said_stuck(const struct batch *batch)
 }
 
 /* Why a loop rests; ends without a line end. */
-static void write_reason(const struct run_view *run, const struct lane *lane, struct buf *out)
+static void write_reason(const struct lane *lane, struct buf *out)
 {
     const struct tally *tally = &lane->tallies[lane->phase];
     const struct batch *said = said_stuck(&lane->repair) ? &lane->repair : &lane->work;
@@ -31,8 +31,7 @@ static void write_reason(const struct run_view *run, const struct lane *lane, st
                    count == 1 ? "" : "s", (unsigned)tally->repairs,
                    tally->repairs == 1 ? "" : "s");
     } else {
-        buf_printf(out, "not finished after %u iterations",
-                   (unsigned)loop_iteration(run->engine, lane));
+        buf_printf(out, "not finished after %u iterations", (unsigned)loop_iteration(lane));
     }
 }
 
@@ -45,7 +44,7 @@ static void write_stuck(const struct run_view *run, const struct loops_tasks *ta
                task ? task->id : "?");
     safe_text(out, str_of(task ? task->title : ""), true, TEXT_SHOWN_MAX);
     buf_text(out, "): ");
-    write_reason(run, lane, out);
+    write_reason(lane, out);
     buf_byte(out, '\n');
 }
 

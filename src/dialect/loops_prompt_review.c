@@ -109,9 +109,8 @@ static void write_other(const struct loops_sheet *sheet, const struct lane *lane
     if (str_is(str_of(status), "running")) status = "in_progress";
     buf_printf(out, "- Loop %s (%s): ", loops_id(sheet->run, lane->id, sheet->arena), status);
     loops_sheet_line(sheet, str_of(task ? task->title : "?"), TITLE_BYTES_MAX);
-    if (str_is(str_of(status), "in_progress")) {
-        buf_printf(out, ", iteration %u",
-                   (unsigned)loop_iteration(sheet->run->engine, lane));
+    if (str_is(str_of(status), "in_progress") || str_is(str_of(status), "needs_revision")) {
+        buf_printf(out, ", iteration %u", (unsigned)loop_iteration(lane));
     }
     buf_byte(out, '\n');
 }
@@ -194,7 +193,7 @@ static void write_progress(const struct loops_sheet *sheet, bool checkpoint)
         return;
     }
     buf_printf(out, "Iteration %u of at most %u; review %u, after %u revisions of at most %u.\n",
-               (unsigned)loop_iteration(engine, sheet->lane), (unsigned)phase->work.run_max,
+               (unsigned)loop_iteration(sheet->lane), (unsigned)phase->work.run_max,
                (unsigned)sheet->request->action->round,
                (unsigned)loop_revisions(engine, sheet->lane),
                (unsigned)(phase->gate.repair_max +

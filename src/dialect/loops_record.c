@@ -152,7 +152,7 @@ static void add_loop(const struct run_view *run, const struct lane *lane,
             maybe_cell("group_name", str_of(task ? task->group : "")),
             word_cell("status", loop_status(run->engine, lane)),
             word_cell("phase", lane_state_word(lane->state)),
-            number_cell("iteration", loop_iteration(run->engine, lane)),
+            number_cell("iteration", loop_iteration(lane)),
             number_cell("max_iterations", work->run_max),
             work->checkpoint_every ? number_cell("review_interval", work->checkpoint_every)
                                    : null_cell("review_interval"),

@@ -2,8 +2,12 @@
  *
  * loops_state.c - where a loop stands, in the words of its tables.
  *
- *     status           pending, running, completed, stuck, failed, interrupted
+ *     status           pending, running, needs_revision, completed, stuck, failed, interrupted
  *     review status    pending, in_progress, passed, failed
+ *
+ * A loop needs revision from the failed review, or the conflict, until the revision's own review
+ * begins: while it waits for a place, and while its builder is at work on it. Where that builder
+ * died or was cut off, the loop failed or was interrupted like any other.
  *
  * A checkpoint changes neither: it gives feedback, and nothing waits for it. */
 #include "dialect/loops.h"
@@ -16,11 +20,21 @@ static bool has_job(const struct lane *lane, enum job_state state)
     return false;
 }
 
+/* Its newest review, or its integration, was no pass; and the builder has not answered it yet. A
+ * loop that waits and whose work tree was changed meanwhile is reviewed first. */
+static bool needs_revision(const struct lane *lane)
+{
+    const struct tally *tally = &lane->tallies[lane->phase];
+
+    if (lane->state == LANE_WAITING) return tally->rounds > tally->repairs && !lane->drifted;
+    return lane->state == LANE_REPAIRING || lane->state == LANE_FINISHING;
+}
+
 const char *loop_status(const struct engine *engine, const struct lane *lane)
 {
     switch (lane->state) {
     case LANE_WAITING:
-        return "pending";
+        return needs_revision(lane) ? "needs_revision" : "pending";
     case LANE_PASSED:
     case LANE_MERGED:
     case LANE_OVER:
@@ -42,7 +56,8 @@ const char *loop_status(const struct engine *engine, const struct lane *lane)
     }
     if (has_job(lane, JOB_DEAD) && !has_job(lane, JOB_RUNNING)) return "failed";
     if (has_job(lane, JOB_HALTED) || engine->state == ENGINE_ENDED) return "interrupted";
-    return lane->state == LANE_INTEGRATING ? "completed" : "running";
+    if (lane->state == LANE_INTEGRATING) return "completed";
+    return needs_revision(lane) ? "needs_revision" : "running";
 }
 
 const char *loop_review_status(const struct lane *lane)
@@ -56,6 +71,7 @@ const char *loop_review_status(const struct lane *lane)
     case LANE_OVER:
         return "passed";
     case LANE_WAITING:
+        return needs_revision(lane) ? "failed" : "pending";
     case LANE_WORKING:
     case LANE_JOINING:
     case LANE_HELD:
@@ -78,7 +94,7 @@ uint32_t loop_revisions(const struct engine *engine, const struct lane *lane)
     return lane->tallies[phase].repairs + (lane->state == LANE_REPAIRING);
 }
 
-uint32_t loop_iteration(const struct engine *engine, const struct lane *lane)
+uint32_t loop_iteration(const struct lane *lane)
 {
-    return lane->runs + (lane->state == LANE_WORKING) + loop_revisions(engine, lane);
+    return lane_iterations(lane) + (lane->state == LANE_WORKING || lane->state == LANE_REPAIRING);
 }

@@ -57,7 +57,7 @@ uint32_t drive_iteration(const struct drive *drive, const struct action *action)
     const struct lane *lane = &drive->run.engine.lanes[action->lane];
 
     if (action->lane > 0) { /* of its writer: what it did before, and what it does now */
-        return lane->runs + lane->tallies[action->phase].repairs +
+        return lane_iterations(lane) +
                (action->purpose == FOR_WORK || action->purpose == FOR_REPAIR);
     }
     return drive->run.dialect->rounds_are_iterations ? action->round : action->iteration;

@@ -179,6 +179,9 @@ echo TASK_COMPLETE'
     check_has "the builder sees both sides" "$play/asked" "## Conflict"
     check_has "ours" "$play/asked" "two b"
     check_has "theirs" "$play/asked" "two a"
+    check_is "the user's branch moved by fast-forward only" \
+        "$(git reflog --format=%H main | while read -r new; do [ -z "$last" ] ||
+            git merge-base --is-ancestor "$new" "$last" || echo not; last=$new; done)" ""
     check_is "it costs a revision" \
         "$(sql "select revision_attempts from loops where id = '$run-2'")" 1
     check_is "and is reviewed again" "$(who loop-reviewer | tr ' ' '\n' | grep -c b)" 2

@@ -54,8 +54,14 @@ the_worse_counts()
     check_is "the worse counts: exit" "$status" 0
     check_is "a pass on standard output does not undo what was reported" \
         "$(sql "select passed from loop_reviews order by reviewed_at" | tr '\n' ,)" "0,1,"
-    check_is "the issue is the reported one" "$(sql 'select description from review_issues')" \
-        "by MCP"
+    check_is "the issue is the reported one, with all its fields" \
+        "$(sql "select i.file || ' ' || i.line || ' ' || i.type || ' ' || i.description || ' ' ||
+            i.suggestion || ' ' || i.loop_id || ' ' || i.task_id || ' ' || (r.task_id is 'a')
+            from review_issues i join loop_reviews r on r.id = i.loop_review_id")" \
+        "a.txt 1 dead-code by MCP s $run-1 a 1"
+    check_is "what was not said is null, and no cost is 0" \
+        "$(sql "select (interpreted_intent is null) || ' ' || (intent_satisfied is null) || ' ' ||
+            cost_usd from loop_reviews where passed = 0")" "1 1 0.0"
 }
 
 # Both pass, and only the report has notes.

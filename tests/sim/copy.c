@@ -249,7 +249,8 @@ static uint64_t lane_hash(const struct engine *engine, const struct lane *lane, 
                      (uint64_t)lane->phase << 40 | (uint64_t)lane->question << 48);
     hash = mix(hash, lane->runs | (uint64_t)lane->checked << 16 | (uint64_t)lane->mints << 32);
     hash = mix(hash, (uint64_t)lane->noted | (uint64_t)lane->drifted << 1 |
-                     (uint64_t)lane->conflict << 2 | (uint64_t)lane->parked << 3);
+                     (uint64_t)lane->conflict << 2 | (uint64_t)lane->parked << 3 |
+                     (uint64_t)(lane->begun == engine->checkpoints) << 4);
     hash = hash_bytes(hash, lane->tallies + floor,
                       (plan->phase_count - floor) * sizeof *lane->tallies);
     for (uint32_t i = 0; i < lane->repeat_count; i++) {

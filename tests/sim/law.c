@@ -223,12 +223,25 @@ static void law_bound(struct world *world, struct wlane *lane, enum question que
     }
 }
 
+static uint8_t iterations_of(const struct wlane *lane)
+{
+    return (uint8_t)(lane->runs + lane->repairs[lane->phase]);
+}
+
+void law_iterates(struct wlane *lane)
+{
+    if (lane->looked) lane->checked = iterations_of(lane);
+    lane->looked = lane->awaited = 0;
+    lane->iterating = 1;
+}
+
 static void law_findings(struct world *world, struct wlane *lane)
 {
     switch (phase_of(world, lane)->gate.on_fail) {
     case FAIL_REPAIR:
         if (lane->repairs[lane->phase] < law_repairs_max(world, lane)) {
             due_repair(world, lane);
+            law_iterates(lane);
         } else {
             law_bound(world, lane, ASK_BOUND);
         }
@@ -313,6 +326,26 @@ static void law_tasks(struct world *world, const struct wlane *lane, uint32_t co
     for (uint32_t i = 0; i < count; i++) law_groups(world, lane->jobs[i].tasks);
 }
 
+/* When any lane hits the threshold, all active lanes get a review at the end of the iteration they
+ * are in; those between two iterations have theirs at that moment. */
+static void law_iterated(struct world *world, struct wlane *lane)
+{
+    uint32_t every = phase_of(world, lane)->work.checkpoint_every;
+
+    if (!lane_is_of_task(world, lane) || every == 0) return;
+    lane->awaited = 0;
+    if (!world->checkpoint_due && (uint32_t)(iterations_of(lane) - lane->checked) >= every) {
+        world->checkpoint_due = 1;
+        for (uint32_t i = group_first(world); i < world->lane_count; i++) {
+            struct wlane *other = &world->lanes[i];
+
+            other->awaited = other->iterating;
+            other->looked = other->looked || !other->awaited;
+        }
+    }
+    lane->looked = world->checkpoint_due;
+}
+
 static void law_repaired(struct world *world, struct wlane *lane)
 {
     const struct repair *repair = &phase_of(world, lane)->gate.repair;
@@ -328,7 +361,10 @@ static void law_repaired(struct world *world, struct wlane *lane)
     lane->repairs[lane->phase]++;
     if (stuck && repair->on_stuck == STUCK_REST) {
         lane->resting = 1;
-    } else if (repair->then != ROLE_NONE) {
+        return;
+    }
+    law_iterated(world, lane);
+    if (repair->then != ROLE_NONE) {
         due_jobs(lane, FOR_THEN, lane->phase, 1);
     } else {
         law_recheck(world, lane);
@@ -342,21 +378,15 @@ static bool law_again(struct world *world, struct wlane *lane)
 
     if (work->run_max == 0) return false;
     lane->runs++;
-    if (lane->jobs[0].stuck) {
+    if (lane->jobs[0].stuck || (!lane->jobs[0].complete && lane->runs >= work->run_max)) {
         lane->resting = 1;
         return true;
     }
+    law_iterated(world, lane);
     if (lane->jobs[0].complete) return false;
-    if (work->checkpoint_every > 0 &&
-        (uint32_t)(lane->runs - lane->checked) >= work->checkpoint_every) {
-        world->checkpoint_due = 1;
-    }
-    if (lane->runs >= work->run_max) {
-        lane->resting = 1;
-    } else {
-        lane->held = world->checkpoint_due;
-        due_work(world, lane);
-    }
+    lane->held = world->checkpoint_due;
+    due_work(world, lane);
+    if (!lane->held) law_iterates(lane);
     return true;
 }
 
@@ -409,6 +439,7 @@ static void law_integrated(struct world *world, struct wlane *lane)
 void law_act(struct world *world, struct wlane *lane)
 {
     lane->acted = 1;
+    lane->iterating = 0;
     switch ((enum purpose)lane->purpose) {
     case FOR_WORK:
     case FOR_JOIN:
@@ -424,8 +455,8 @@ void law_act(struct world *world, struct wlane *lane)
         law_recheck(world, lane);
         break;
     case FOR_CHECKPOINT:
-        lane->checked = lane->runs;
         due_work(world, lane);
+        law_iterates(lane);
         break;
     case FOR_INTEGRATE:
         law_integrated(world, lane);

@@ -22,6 +22,8 @@ void on_start_action(struct look *look, const struct action *action);
 void take_refused(struct look *look, uint32_t end);
 /* Likewise those of the lane that were to be started again, up to this one. */
 void take_refused_again(struct world *world, struct wlane *lane, const struct wjob *end);
+/* Whether an iteration goes on that the checkpoint that is due must wait for. */
+bool checkpoint_waits(const struct world *world);
 
 /* --- law_event.c --- */
 /* What the event calls for: what is due, asked, over. The event is one that fits. */
@@ -47,6 +49,8 @@ void law_open(struct world *world, const struct event *event);
 /* --- law.c --- */
 /* Every job of the batch has a good answer: on to what follows. */
 void law_act(struct world *world, struct wlane *lane);
+/* The lane begins an iteration: its work, or a repair. */
+void law_iterates(struct wlane *lane);
 void law_enter(struct world *world, struct wlane *lane, uint32_t phase);
 void law_recheck(struct world *world, struct wlane *lane);
 void law_restart(struct world *world, struct wlane *lane);

@@ -135,7 +135,8 @@ static void resume_rested(struct world *world, struct wlane *lane)
         law_recheck(world, lane);
         return;
     }
-    lane->runs = lane->checked = 0;
+    lane->runs = lane->looked = 0;
+    lane->checked = lane->repairs[lane->phase];
     lane->granted[lane->phase] =
         (uint8_t)(lane->repairs[lane->phase] + (repair_max == 0));
     due_begin(world, lane);

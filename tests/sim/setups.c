@@ -21,6 +21,8 @@ const struct setup setups[] = {
       .large = true },
     { .name = "loops-checked", .kind = PLAN_LOOPS,
       .size = { .lanes = 2, .runs = 3, .checkpoint = 2 }, .grants = 1, .tasks = 2, .large = true },
+    { .name = "loops-revised", .kind = PLAN_LOOPS,
+      .size = { .lanes = 2, .runs = 2, .repairs = 1, .checkpoint = 2 }, .tasks = 2 },
     { .name = "loops-three", .kind = PLAN_LOOPS,
       .size = { .lanes = 2, .runs = 1 }, .drifts = 1, .tasks = 3, .large = true },
     { .name = "loops-wide", .kind = PLAN_LOOPS,

@@ -244,6 +244,17 @@ static void check_engine(const struct world *world, const struct engine *engine)
     }
 }
 
+/* 13: a checkpoint that waits for no lane has begun; where none is held, it is over. */
+static void check_checkpoint(struct world *world)
+{
+    if (!world->checkpoint_due || world->state != ENGINE_RUNNING || world->over) return;
+    if (checkpoint_waits(world)) return;
+    for (uint32_t i = group_first(world); i < world->lane_count; i++) {
+        if (world->lanes[i].held) world_fail("13: a checkpoint waits for nothing");
+    }
+    world->checkpoint_due = 0;
+}
+
 /* What was due in this step must have happened in it; only tasks may wait for a place. */
 static void check_due(const struct look *look, const struct event *event)
 {
@@ -271,6 +282,7 @@ static void check_due(const struct look *look, const struct event *event)
             }
         }
     }
+    check_checkpoint(world);
     check_places(world);
 }
 

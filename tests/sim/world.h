@@ -19,14 +19,16 @@
  *    6. Repairs stay within the bound and what users granted; iterations within theirs.
  *    7. Only good answers complete a batch: nothing follows a dead reviewer but a resume.
  *    8. At most lane_max lanes of tasks are active; one at most integrates, in order of the tasks,
- *       when all of the group have passed; a group begins when the one before is merged.
+ *       when all of the group have passed; a group begins when the one before is merged. No lane
+ *       is reviewed in the iteration that it was in when a checkpoint became due.
  *    9. A delivery starts only while every stage it needs was minted after the last change.
  *   meaning
  *   10. Whatever a batch's answers call for is what starts, is asked, or ends the run: no more, no
  *       less, by the right role, in the right phase, round and iteration.
  *   11. An invalid or failed attempt is tried again exactly within its allowance, not too early.
  *   12. A resume starts what was not done, and nothing that was, unless its tree has changed.
- *   13. A lane that may start does start while there is a place for it, the first that waits first.
+ *   13. A lane that may start does start while there is a place for it, the first that waits first;
+ *       and a checkpoint begins as soon as the iterations that it waits for have ended.
  *   14. The reason of the end is the right one: clean only if the last gate passed.
  *   15. An agent starts only while the budget has room for it, and whoever is due and does not
  *       start had none: used, reserved and expected are counted here again. After that no agent
@@ -84,6 +86,9 @@ struct wlane {
     uint8_t stale;                /* its tree was changed since its last review began */
     uint8_t passed, merged, resting, held, worked, fanning;
     uint8_t runs, checked;
+    uint8_t iterating;            /* it works, or repairs */
+    uint8_t awaited;              /* by the checkpoint that is due, until its iteration ends */
+    uint8_t looked;               /* a checkpoint was due since that ended: its review counts */
     uint8_t fix_groups;           /* of its newest review or integration */
     uint8_t grave[FIXTURE_PHASES]; /* rounds running with the finding that is always the same */
     uint8_t rounds[FIXTURE_PHASES], repairs[FIXTURE_PHASES];

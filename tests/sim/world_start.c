@@ -22,15 +22,23 @@ static void check_integrate(const struct world *world, const struct wlane *lane)
     if (!lane->passed) world_fail("8: a lane integrates that has not passed");
 }
 
-/* 8: nobody is reviewed while writing; a checkpoint takes all who wait for it. */
-static void begin_checkpoint(struct world *world)
+bool checkpoint_waits(const struct world *world)
 {
     for (uint32_t i = group_first(world); i < world->lane_count; i++) {
         const struct wlane *lane = &world->lanes[i];
-        if (lane->purpose == FOR_WORK && lane_has(lane, WJOB_LIVE)) {
-            world_fail("8: a checkpoint while lane %" PRIu32 " is at work", i);
-        }
+        bool refused = lane_has(lane, WJOB_HALTED) && !lane_has(lane, WJOB_DEAD) &&
+                       lane->due != DUE_AGAIN; /* it keeps its place, and may start again */
+
+        if (lane->awaited && (lane_has(lane, WJOB_LIVE) || refused)) return true;
     }
+    return false;
+}
+
+/* 8: no lane is reviewed in the iteration that it was in when the checkpoint became due, and the
+ * checkpoint takes all that are held for it. */
+static void begin_checkpoint(struct world *world)
+{
+    if (checkpoint_waits(world)) world_fail("8: a checkpoint while a lane is at work");
     for (uint32_t i = group_first(world); i < world->lane_count; i++) {
         struct wlane *lane = &world->lanes[i];
         if (!lane->held) continue;
@@ -97,6 +105,9 @@ static void start_new(struct world *world, struct wlane *lane, const struct acti
     if (action->purpose == FOR_CHECKPOINT && lane->held) begin_checkpoint(world);
     if (lane->due != DUE_JOBS) world_fail("10: job %" PRIu32 " was not called for", action->job);
     if (lane->due_done == 0) batch_begin(world, lane);
+    if (!lane->iterating && (lane->purpose == FOR_WORK || lane->purpose == FOR_REPAIR)) {
+        law_iterates(lane); /* it waited for its place */
+    }
     lane->held = 0;
     if (lane->purpose == FOR_WORK || lane->purpose == FOR_REPAIR) copy = lane->due_done + 1U;
     if (lane->purpose == FOR_JOIN) copy = 0;

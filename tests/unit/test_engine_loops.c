@@ -232,6 +232,157 @@ static void a_checkpoint_waits_for_all_who_work_and_looks_at_each(void **state)
     story_end(&story);
 }
 
+/* Lane 1 is built and revised: two iterations. Lane 2 has completed no task, and one iteration. */
+static void a_revision_that_hits_the_threshold_gets_all_active_lanes_a_review(void **state)
+{
+    struct story story;
+
+    (void)state;
+    story_begin(&story, PLAN_LOOPS, checked(2, 2));
+    story_skip(&story, "start, 1 clean, 2 tasks 2, 3 complete, 5 findings");
+    story_play(&story, "6 clean, 4 clean, 8 clean",
+               "[   50] builder 6.1 clean\n"
+               "          start 7.1 loop-reviewer: review, build, round 2, lane 1\n"
+               "[   60] builder 4.1 clean\n"
+               "          start 8.1 loop-reviewer: checkpoint, build, round 1, lane 2\n"
+               "[   70] loop-reviewer 8.1 clean\n"
+               "          start 9.1 builder: work, build, round 1, lane 2\n");
+    story_end(&story);
+}
+
+/* The iteration that completes a task is one as well. */
+static void a_task_completed_at_the_threshold_gets_all_active_lanes_a_review(void **state)
+{
+    struct story story;
+
+    (void)state;
+    story_begin(&story, PLAN_LOOPS, checked(2, 2));
+    story_skip(&story, "start, 1 clean, 2 tasks 2, 3 clean");
+    story_play(&story, "5 complete, 4 clean",
+               "[   40] builder 5.1 clean complete\n"
+               "          start 6.1 loop-reviewer: review, build, round 1, lane 1\n"
+               "[   50] builder 4.1 clean\n"
+               "          start 7.1 loop-reviewer: checkpoint, build, round 1, lane 2\n");
+    story_end(&story);
+}
+
+static void a_checkpoint_waits_for_the_end_of_a_revision(void **state)
+{
+    struct story story;
+
+    (void)state;
+    story_begin(&story, PLAN_LOOPS, checked(2, 2));
+    story_skip(&story, "start, 1 clean, 2 tasks 2, 3 complete, 5 findings, 4 clean");
+    story_play(&story, "7 clean, 6 clean",
+               "[   60] builder 7.1 clean\n"
+               "[   70] builder 6.1 clean\n"
+               "          start 8.1 loop-reviewer: review, build, round 2, lane 1\n"
+               "          start 9.1 loop-reviewer: checkpoint, build, round 1, lane 2\n");
+    story_end(&story);
+}
+
+/* Its gate looked at lane 1 while lane 2 hit the threshold: one state, one review. The count of
+ * both begins anew; a repair of lane 1 is its first iteration since. */
+static void the_review_of_a_gate_is_the_lanes_part_of_a_checkpoint(void **state)
+{
+    struct story story;
+
+    (void)state;
+    story_begin(&story, PLAN_LOOPS, checked(2, 2));
+    story_skip(&story, "start, 1 clean, 2 tasks 2, 3 complete, 4 clean");
+    story_play(&story, "6 clean, 7 clean, 5 findings, 9 clean, 8 clean",
+               "[   50] builder 6.1 clean\n"
+               "          start 7.1 loop-reviewer: checkpoint, build, round 1, lane 2\n"
+               "[   60] loop-reviewer 7.1 clean\n"
+               "          start 8.1 builder: work, build, round 1, lane 2\n"
+               "[   70] loop-reviewer 5.1 findings 1\n"
+               "          start 9.1 builder: repair, build, round 1, lane 1\n"
+               "[   80] builder 9.1 clean\n"
+               "          start 10.1 loop-reviewer: review, build, round 2, lane 1\n"
+               "[   90] builder 8.1 clean\n"
+               "          start 11.1 builder: work, build, round 1, lane 2\n");
+    story_end(&story);
+}
+
+/* Else one lane could wait for all the tasks of its group. */
+static void a_checkpoint_waits_for_no_iteration_that_began_after_it_was_due(void **state)
+{
+    struct story story;
+
+    (void)state;
+    story_begin(&story, PLAN_LOOPS, checked(3, 1));
+    story_skip(&story, "start, 1 clean, 2 tasks 4, 3 clean");
+    story_play(&story, "4 complete, 6 clean, 5 clean, 7 clean",
+               "[   40] builder 4.1 clean complete\n"
+               "          start 6.1 loop-reviewer: review, build, round 1, lane 2\n"
+               "[   50] loop-reviewer 6.1 clean\n"
+               "          start 7.1 builder: work, build, round 1, lane 4\n"
+               "[   60] builder 5.1 clean\n"
+               "          start 8.1 loop-reviewer: checkpoint, build, round 1, lane 1\n"
+               "          start 9.1 loop-reviewer: checkpoint, build, round 1, lane 3\n"
+               "[   70] builder 7.1 clean\n"
+               "          start 10.1 loop-reviewer: checkpoint, build, round 1, lane 4\n");
+    story_end(&story);
+}
+
+/* Lane 4 began after the checkpoint was due and ended before that began: it was looked at. */
+static void an_iteration_that_began_late_may_end_in_time(void **state)
+{
+    struct story story;
+
+    (void)state;
+    story_begin(&story, PLAN_LOOPS, checked(3, 2));
+    story_skip(&story, "start, 1 clean, 2 tasks 4, 3 clean, 4 complete, 7 clean, 6 clean");
+    story_play(&story, "8 clean, 5 complete, 9 clean, 11 clean, 12 clean",
+               "[   70] builder 8.1 clean\n"
+               "[   80] builder 5.1 clean complete\n"
+               "          start 9.1 loop-reviewer: review, build, round 1, lane 3\n"
+               "          start 10.1 loop-reviewer: checkpoint, build, round 1, lane 1\n"
+               "          start 11.1 loop-reviewer: checkpoint, build, round 1, lane 4\n"
+               "[   90] loop-reviewer 9.1 clean\n"
+               "[  100] loop-reviewer 11.1 clean\n"
+               "          start 12.1 builder: work, build, round 1, lane 4\n"
+               "[  110] builder 12.1 clean\n"
+               "          start 13.1 builder: work, build, round 1, lane 4\n");
+    story_end(&story);
+}
+
+/* The review that was lane 1's part of the checkpoint was cut off, and lane 2 dead. */
+static void a_review_that_was_cut_off_is_still_the_lanes_part(void **state)
+{
+    struct story story;
+
+    (void)state;
+    story_begin(&story, PLAN_LOOPS, checked(2, 2));
+    story_skip(&story, "start, 1 clean, 2 tasks 2, 3 clean, 5 complete, 4 dead, resume");
+    story_play(&story, "6 findings, 7 clean, 4 clean",
+               "[   70] loop-reviewer 6.2 findings 1\n"
+               "          start 7.1 builder: repair, build, round 1, lane 1\n"
+               "[   80] builder 7.1 clean\n"
+               "          start 8.1 loop-reviewer: review, build, round 2, lane 1\n"
+               "[   90] builder 4.2 clean\n"
+               "          start 9.1 builder: work, build, round 1, lane 2\n");
+    story_end(&story);
+}
+
+/* Lane 2 died in its second iteration and missed the checkpoint: that one is still to come. */
+static void a_lane_that_was_dead_is_not_taken_for_reviewed(void **state)
+{
+    struct story story;
+
+    (void)state;
+    story_begin(&story, PLAN_LOOPS, checked(2, 2));
+    story_skip(&story, "start, 1 clean, 2 tasks 2, 3 clean, 4 clean, 6 dead, 5 clean");
+    story_play(&story, "resume, 7 clean, 6 clean",
+               "[   70] resume\n"
+               "          start 7.2 loop-reviewer: checkpoint, build, round 1, lane 1\n"
+               "          start 6.2 builder: work, build, round 1, lane 2\n"
+               "[   80] loop-reviewer 7.2 clean\n"
+               "          start 8.1 builder: work, build, round 1, lane 1\n"
+               "[   90] builder 6.2 clean\n");
+    story_end(&story);
+}
+
 static void a_checkpoint_leaves_out_who_is_reviewed(void **state)
 {
     struct story story;
@@ -306,6 +457,14 @@ int main(void)
         cmocka_unit_test(the_run_review_adds_groups_and_comes_back),
         cmocka_unit_test(a_reviser_without_tasks_leads_to_the_next_review),
         cmocka_unit_test(a_checkpoint_waits_for_all_who_work_and_looks_at_each),
+        cmocka_unit_test(a_revision_that_hits_the_threshold_gets_all_active_lanes_a_review),
+        cmocka_unit_test(a_task_completed_at_the_threshold_gets_all_active_lanes_a_review),
+        cmocka_unit_test(a_checkpoint_waits_for_the_end_of_a_revision),
+        cmocka_unit_test(the_review_of_a_gate_is_the_lanes_part_of_a_checkpoint),
+        cmocka_unit_test(a_checkpoint_waits_for_no_iteration_that_began_after_it_was_due),
+        cmocka_unit_test(an_iteration_that_began_late_may_end_in_time),
+        cmocka_unit_test(a_review_that_was_cut_off_is_still_the_lanes_part),
+        cmocka_unit_test(a_lane_that_was_dead_is_not_taken_for_reviewed),
         cmocka_unit_test(a_checkpoint_leaves_out_who_is_reviewed),
         cmocka_unit_test(a_stop_reaches_every_lane_and_resume_starts_each_again),
         cmocka_unit_test(lanes_that_were_cut_off_wait_for_a_place_like_all_others),

@@ -81,6 +81,40 @@ static void lanes_and_phases_are_kept_apart(void **state)
     ledger_release(&ledger);
 }
 
+/* Lane 1's review is void: what it found first is gone, and lane 2's finding has moved up. */
+static void a_review_taken_back_leaves_the_other_lanes_as_they_were(void **state)
+{
+    const struct finding leak = { .text = STR("leak"), .fingerprint = 42 };
+    struct ledger ledger = { 0 };
+    struct action one = { .purpose = FOR_REVIEW, .job = 1, .attempt = 1, .role = CRITIC,
+                          .round = 1, .iteration = 1, .lane = 1 };
+    struct action two = one;
+
+    (void)state;
+    two.job = two.lane = 2;
+    ask(&ledger, one);
+    ask(&ledger, two);
+    answer(&ledger, 1, &leak, 1);
+    answer(&ledger, 2, &leak, 1);
+    assert_int_equal(ledger.count, 2);
+    one.attempt = 2;
+    ask(&ledger, one);
+    assert_int_equal(ledger.count, 1);
+    assert_int_equal(ledger.entries[0].lane, 2);
+    two.job = 3;
+    two.round = 2;
+    ask(&ledger, two);
+    answer(&ledger, 3, NULL, 0);
+    assert_int_equal(ledger.entries[0].state, FINDING_FIXED);
+    one.job = 4;
+    one.attempt = 1;
+    ask(&ledger, one);
+    answer(&ledger, 4, &leak, 1);
+    assert_int_equal(ledger.count, 2);
+    assert_int_equal(ledger_count(&ledger, FINDING_OPEN), 1);
+    ledger_release(&ledger);
+}
+
 static void iterations_go_on_with_the_same_findings(void **state)
 {
     const struct finding leak = { .text = STR("leak"), .fingerprint = 42 };
@@ -203,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_event_that_changed_nothing_changes_nothing),
         cmocka_unit_test(lanes_and_phases_are_kept_apart),
+        cmocka_unit_test(a_review_taken_back_leaves_the_other_lanes_as_they_were),
         cmocka_unit_test(iterations_go_on_with_the_same_findings),
         cmocka_unit_test(one_role_asked_twice_in_a_round_mends_nothing_of_its_own),
         cmocka_unit_test(a_checkpoint_is_a_review_and_work_is_none),

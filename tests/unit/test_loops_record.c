@@ -80,9 +80,13 @@ static void a_review_has_a_row_with_its_attempt_in_the_id(void **state)
         "created_at='2026-01-02T03:04:07.000Z' loop_id='k3f9a1b2-1' "
         "loop_review_id='k3f9a1b2-1-3-1'\n");
     expect(loop_row(&scene, 1), "iteration=2 ");
+    expect(loop_row(&scene, 1), "status='needs_revision' phase='repairing'");
     expect(loop_row(&scene, 1), "review_status='failed' last_review_id='k3f9a1b2-1-3-1' "
                                 "revision_attempts=1");
     loops_answer(&scene, 1, "builder", "TASK_COMPLETE");
+    expect(loop_row(&scene, 1), "status='running' phase='reviewing' iteration=2 ");
+    expect(loop_row(&scene, 1), "review_status='in_progress' last_review_id='k3f9a1b2-1-3-1' "
+                                "revision_attempts=1");
     loops_answer(&scene, 1, "loop-reviewer", LOOPS_PASS);
     expect(loops_rows(&scene, "loop_reviews"), "id='k3f9a1b2-1-5-1' run_id='k3f9a1b2' "
            "loop_id='k3f9a1b2-1' task_id='a' passed=1 interpreted_intent=NULL "
@@ -171,7 +175,7 @@ static void a_conflict_asks_for_a_revision(void **state)
     loops_open(&scene, "- [ ] a: A\n", NULL, NULL);
     loops_build(&scene, 1);
     loops_answer(&scene, 1, "integrator", "conflict\na.c\n\nours\ntheirs\n");
-    expect(loop_row(&scene, 1), "status='running' phase='repairing'");
+    expect(loop_row(&scene, 1), "status='needs_revision' phase='repairing'");
     expect(loop_row(&scene, 1), "review_status='failed' last_review_id='k3f9a1b2-1-2-1' "
                                 "revision_attempts=1");
     assert_string_equal(loops_rows(&scene, "loop_reviews"), "");
