@@ -272,8 +272,9 @@ struct dialect {
      * among the files of the settings, by this path, and restore() is given it. */
     const char *(*continues)(const struct settings *settings, struct arena *arena);
     /* Of a run that continues a contract file: what of the tree (run->tree) is not as that file
-     * left it, half a sentence; NULL: nothing. Somebody must accept it. */
-    const char *(*drifted)(const struct run_view *run, struct arena *arena);
+     * left it, half a sentence; NULL: nothing. The user must accept it. *note: what else the user
+     * must know of file and tree, half a sentence; NULL: nothing. */
+    const char *(*drifted)(const struct run_view *run, const char **note, struct arena *arena);
     /* The lock file that tells other tools who is at work, relative, and the process that one of
      * it names (0: it cannot be told). record() writes it and removes it. */
     const char *(*lock_file)(const struct run_view *run, struct arena *arena);
@@ -289,7 +290,8 @@ struct dialect {
     /* What a person wants to read when the run has ended; adds nothing where there is nothing. */
     void (*conclude)(const struct run_view *run, struct buf *out);
     /* What EV_START brings: the groups of the tasks that the settings name, and a document of what
-     * is there at the beginning (with wants_tree, run->tree is), which a diary keeps. */
+     * is there at the beginning (with wants_tree, run->tree is), which a diary keeps. Of a run that
+     * continues a file *out is what restore() made of it. */
     int (*start)(const struct run_view *run, struct arena *arena, struct result *out,
                  struct err *err);
     /* The JSON schema of what a role answers, for backends that hold a model to one: every member

@@ -185,7 +185,9 @@ struct str session_approved_plan(const struct run_view *run, const struct sessio
 int session_restore(const struct contract *files, const struct settings *settings,
                     struct restored *out, struct err *err);
 /* What of run->tree is not as the continued session file left it, in one line; NULL: nothing. */
-const char *session_drifted(const struct run_view *run, struct arena *arena);
+const char *session_drifted(const struct run_view *run, const char **note, struct arena *arena);
+/* Whether the run continues a file that says nothing of its tree, and before anything was done. */
+bool session_lacks_baseline(const struct run_view *run);
 void session_conclude(const struct run_view *run, struct buf *out);
 bool session_asked_once(const char *backend, const char *role);
 

@@ -308,6 +308,10 @@ int session_start(const struct run_view *run, struct arena *arena, struct result
     struct session_doc doc = { .restored = false };
 
     (void)err;
+    if (session_opening_of(run->settings) == OPEN_CONTINUED) {
+        if (!session_lacks_baseline(run)) return 0;
+        session_doc_read(out->doc, arena, &doc);
+    }
     keep_tree(run->tree, &doc);
     *out = (struct result){ .doc = session_doc_write(&doc, arena) };
     return 0;

@@ -219,6 +219,14 @@ static void add_choice(struct entry *entry, const struct diary_entry *from)
     add(entry, ROUND_DECISION, str_of(words[from->choice]));
 }
 
+/* The first thing that happened when a file was continued: its tree was taken as it is. */
+static bool is_accepted(const struct page *page, const struct diary_entry *drift)
+{
+    uint32_t restored = page->story->start.entries;
+
+    return restored > 0 && drift == &page->run->engine->diary[restored];
+}
+
 static void add_step(struct entry *entry, uint32_t at)
 {
     const struct session_step *step = &entry->turn->steps[at];
@@ -238,7 +246,10 @@ static void add_step(struct entry *entry, uint32_t at)
         add_choice(entry, step->entry);
         break;
     case ENTRY_DRIFT:
-        add(entry, "Drift", STR("somebody else changed the workspace; no stage holds any more"));
+        add(entry, "Drift", is_accepted(entry->page, step->entry)
+            ? STR("the workspace is not known to be as the file left it; the user took it as it "
+                  "is, and no stage holds any more")
+            : STR("the workspace was changed from outside; no stage holds any more"));
         break;
     case ENTRY_START:
     case ENTRY_COUNT:
@@ -271,6 +282,21 @@ static bool is_stopped(const struct page *page, const struct session_turn *turn)
            gate->on_fail == FAIL_REPAIR && gate->at_bound == BOUND_STOP;
 }
 
+static bool is_first(const struct page *page, const struct session_turn *turn)
+{
+    return !turn->restored && (turn == page->story->turns || turn[-1].restored);
+}
+
+/* A file that was continued and said nothing of its tree. */
+static void add_baseline(struct entry *entry, const struct session_doc *start)
+{
+    if (!start->restored || !start->has_tree) return;
+    add(entry, "Baseline", str_of(arena_printf(
+        entry->page->arena, "the file named none; taken when the session was continued (commit "
+        "%.*s, changed files: %u)", STR_ARG(start->head.size ? start->head : STR("none yet")),
+        (unsigned)start->dirty_count)));
+}
+
 static void add_entry(const struct page *page, const struct session_turn *turn)
 {
     bool unasked = turn->number == 1 && !turn->continued &&
@@ -278,8 +304,9 @@ static void add_entry(const struct page *page, const struct session_turn *turn)
                    session_phase_is(page->run->engine->plan, turn->phase, "execution");
     struct entry entry = { .page = page, .turn = turn };
 
-    entry.bullets = arena_alloc(page->arena, (turn->count * BULLETS_PER_STEP + 2) *
+    entry.bullets = arena_alloc(page->arena, (turn->count * BULLETS_PER_STEP + 3) *
                                              sizeof *entry.bullets);
+    if (is_first(page, turn)) add_baseline(&entry, &page->story->start);
     if (unasked) add(&entry, ROUND_EXECUTOR_BACKEND, STR(ROUND_EXECUTOR_SKIPPED));
     for (uint32_t i = 0; i < turn->count; i++) add_step(&entry, i);
     if (is_stopped(page, turn)) {

@@ -5,6 +5,7 @@
 #ifndef HONE_DRIVE_ASK_H
 #define HONE_DRIVE_ASK_H
 
+#include "base/buf.h"
 #include "core/engine.h"
 #include "drive/replay.h"
 
@@ -25,6 +26,10 @@ struct str stuck_reason(const struct lane *lane);
 /* The problem of an attempt, for a person. An agent that broke its contract is told what was wanted
  * first, what is wrong behind that, and perhaps the form again: here it is only what is wrong. */
 struct str problem_core(const struct result *result);
+
+/* What a reviewer found, each in an indented line behind a line end; the first ones, where they are
+ * many. Adds nothing where nothing was found. */
+void found_lines(const struct result *result, const char *run, struct buf *out);
 
 /* Whether the lane's last review was one of analyzers alone, of which none had a file to look at:
  * it found nothing, and that says nothing. */

@@ -99,20 +99,16 @@ static bool person_accepts(struct drive *drive, const char *what)
 }
 
 /* *drifted: the tree is not as the file left it, and that was accepted. */
-static int check_drift(struct drive *drive, bool *drifted)
+static int check_drift(struct drive *drive, const struct tree_view *tree, bool *drifted)
 {
     struct run_view view = drive_view(drive, 0);
-    struct round_tree tree;
-    const char *what;
-    int rc;
+    const char *what, *note = NULL;
 
     *drifted = false;
     if (!drive->run.dialect->drifted) return 0;
-    rc = tree_view_take(drive, &tree);
-    if (rc != 0) return rc;
-    view.tree = &tree.view;
-    what = drive->run.dialect->drifted(&view, &drive->arena);
-    round_release(&tree);
+    view.tree = tree;
+    what = drive->run.dialect->drifted(&view, &note, &drive->arena);
+    if (note) report_warning(&drive->report, "%s", note);
     if (!what) return 0;
     *drifted = true;
     if (setting_value(&drive->run.settings.options, accept_option)) {
@@ -131,14 +127,9 @@ void continue_task(struct drive *drive, const char *task)
                    "that is continued");
 }
 
-int continue_run(struct drive *drive, const struct restored *restored)
+/* The engine of the past. The budget is this run's: neither time nor calls of the past count. */
+static void step_past(struct drive *drive, const struct restored *restored)
 {
-    const struct engine *engine = &drive->run.engine;
-    bool drifted;
-    int rc;
-
-    /* The engine of the past first: what has drifted is said of where the file left off. The
-     * budget is this run's: neither time nor calls of the past count. */
     for (uint32_t i = 0; i < restored->count; i++) {
         struct actions ignored = { 0 };
         restored->events[i].late = true;
@@ -147,7 +138,33 @@ int continue_run(struct drive *drive, const struct restored *restored)
         actions_release(&ignored);
     }
     drive->used_before = drive->run.engine.usage;
-    rc = check_drift(drive, &drifted);
+}
+
+/* The past, with the tree that it begins with where the file does not say; and whether that tree
+ * may be gone on with. */
+static int restore_past(struct drive *drive, const struct restored *restored, bool *drifted)
+{
+    const struct dialect *dialect = drive->run.dialect;
+    struct run_view view = drive_view(drive, 0);
+    struct round_tree tree = { 0 };
+    int rc = tree_view_take(drive, &tree);
+
+    view.tree = &tree.view;
+    if (rc == 0 && dialect->start) {
+        rc = dialect->start(&view, &drive->arena, &restored->events[0].result, &drive->err);
+    }
+    if (rc == 0) step_past(drive, restored);
+    if (rc == 0) rc = check_drift(drive, &tree.view, drifted);
+    round_release(&tree);
+    return rc;
+}
+
+int continue_run(struct drive *drive, const struct restored *restored)
+{
+    const struct engine *engine = &drive->run.engine;
+    bool drifted = false;
+    int rc = restore_past(drive, restored, &drifted);
+
     if (rc == 0 && !drifted) rc = watch_adopt(drive, &engine->lanes[0]);
     if (rc == 0) rc = journal_begin(drive->journal, &drive->err);
     if (rc == 0) rc = journal_put_run(drive->journal, &drive->run.row, &drive->err);

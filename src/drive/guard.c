@@ -186,23 +186,25 @@ const char *guard_end(struct drive *drive, const struct live *live)
 {
     struct protect before = { 0 };
     struct arena arena = { 0 };
-    const char *folder = place_run(&drive->repo, drive->run.row.id, &arena);
-    const char *name = guard_name(live, &arena), *problem = NULL, *other;
+    const char *folder, *name, *problem = NULL, *other;
     struct buf what;
     struct err none = { 0 };
-    int rc = ERR_MISSING;
+    bool begun;
+    int rc;
 
+    if (!is_guarded_writer(drive, &live->action)) return NULL;
+    folder = place_run(&drive->repo, drive->run.row.id, &arena);
+    name = guard_name(live, &arena);
     buf_init(&what, WHAT_BYTES_MAX);
-    if (is_guarded_writer(drive, &live->action)) {
-        rc = protect_load(&before, folder, name, &drive->err);
-    }
-    if (rc == 0) {
+    rc = protect_load(&before, folder, name, &drive->err);
+    begun = rc == 0;
+    if (begun) {
         rc = protect_restore(&before, arena_printf(&arena, "%s/kept", live->dir), &what,
                              &drive->err);
     }
     if (what.size > 0) problem = guard_complain(drive, live, buf_cstr(&what));
-    if (rc == 0) {
-        other = guard_git_end(drive, live);
+    if (rc == 0 || rc == ERR_MISSING) {
+        other = guard_git_end(drive, live, begun);
         if (other && problem) problem = arena_printf(&drive->arena, "%s\n\n%s", problem, other);
         else if (other) problem = other;
     }

@@ -5,12 +5,18 @@
  *   where                      who commits (GIT_BRANCH)             who does not (GIT_CLOSED)
  *   a task's work tree         HEAD is on no other branch           the same
  *   the checkout, sandboxed    branches beside its own stay         nothing: the system holds it
- *   the checkout, no sandbox   HEAD, branches, tags stay, its own   HEAD, branches, tags and what
- *                              branch moves only forward            is staged stay
+ *   the checkout, no sandbox   HEAD, branches, tags, stash, work    the same, its own branch too,
+ *                              trees stay, its own branch moves     and what is staged
+ *                              only forward
  *
  * What moved all the same is put back and named, and the answer does not count. Files of the work
  * tree stay as they are, so that what was committed is there as a change; commits keep a name below
  * refs/hone/RUN/.
+ *
+ * A work tree that the agent added and a stash that it made are not put back: they may hold the
+ * only copy of its work. They are a divergence of the workspace. While one stands, no answer of an
+ * agent that writes in the checkout counts, and no reviewer's approval can follow: the agent is
+ * asked once more and told what to undo, then the run fails and says what lies where.
  *
  * 1. In a task's work tree only HEAD is looked at: the checkout is the user's, who may be at work
  *    there while the lanes are. The sandbox keeps a lane from every branch but its own.
@@ -18,8 +24,15 @@
  *    else may be at work there.
  * 3. Where several write in the checkout at once, what was there before the first of them is what
  *    is compared with.
- * 4. After a crash nothing is put back, only told: the user may have been at work since.
- * 5. Nothing here grows with the refs but what is done once: while nothing moves, it is one
+ * 4. After a crash nothing is put back, only told: the user may have been at work since. A
+ *    divergence counts all the same: hone cannot tell whose it is, and nothing is lost by asking.
+ * 5. What stands is noted in runs/RUN/refs before the attempt counts as ended, and carried from one
+ *    attempt to the next, through crashes and resumes, until it is gone.
+ * 6. Not seen: a clone outside of the workspace (it leaves no trace in the repository that it was
+ *    made from; one inside is an added path), work in a work tree that was there before (its user
+ *    may be at work there), and what a task's lane or an agent that only reads adds while there is
+ *    no sandbox.
+ * 7. Nothing here grows with the refs but what is done once: while nothing moves, it is one
  *    lstat(2) for each folder of refs.
  *
  * Not here: what runs programs, and merges in progress (guard.c). */
@@ -99,6 +112,25 @@ static bool others_write(const struct drive *drive, const struct live *live)
 
 /* ---- before ---- */
 
+/* As git knows them now, with what stands of what agents made: by what the last attempt left, or,
+ * after a resume, by its file. */
+static int retake(struct drive *drive, const char *folder)
+{
+    struct refs old = drive->refs;
+    struct err none;
+    int rc;
+
+    drive->refs = (struct refs){ 0 };
+    if (!old.items && refs_load(&old, folder, refs_name, &none) != 0) old = (struct refs){ 0 };
+    rc = refs_take(&drive->repo, &drive->refs, &drive->err);
+    if (rc == 0) {
+        refs_carry(&drive->refs, &old);
+        rc = refs_save(&drive->refs, folder, refs_name, &drive->err);
+    }
+    refs_release(&old);
+    return rc;
+}
+
 int guard_git_begin(struct drive *drive, const struct live *live)
 {
     enum look look = look_of(drive, &live->action);
@@ -107,11 +139,7 @@ int guard_git_begin(struct drive *drive, const struct live *live)
     int rc = 0;
 
     if (look >= LOOK_BESIDE && !others_write(drive, live)) {
-        if (!refs_hold(&drive->refs)) {
-            refs_release(&drive->refs);
-            rc = refs_take(&drive->repo, &drive->refs, &drive->err);
-            if (rc == 0) rc = refs_save(&drive->refs, folder, refs_name, &drive->err);
-        }
+        if (!refs_hold(&drive->refs)) rc = retake(drive, folder);
         if (rc == 0 && keeps_staged(drive, &live->action)) {
             rc = staged_keep(&drive->repo, folder, index_name, &drive->err);
         }
@@ -128,6 +156,7 @@ struct looking {
     const struct live *live;
     const char *folder; /* of the run */
     const char *kept;   /* where commits keep a name; NULL: after a crash */
+    bool diverged;      /* something that an agent made stands */
     struct arena arena;
     struct buf what;
 };
@@ -154,17 +183,18 @@ static int look_head(struct looking *looking)
     return rc;
 }
 
-static int look_refs(struct looking *looking, enum look look)
+static int look_refs(struct looking *looking, enum look look, bool begun)
 {
     struct drive *drive = looking->drive;
     struct refs_order order = { .repo = &drive->repo, .before = &drive->refs };
     struct err none;
+    int rc;
 
-    if (refs_hold(&drive->refs)) return 0;
-    if (!drive->refs.items) {
-        looking->kept = NULL;
-        if (refs_load(&drive->refs, looking->folder, refs_name, &none) != 0) return 0;
-    }
+    if (refs_hold(&drive->refs) && !refs_diverged(&drive->refs)) return 0;
+    if (!drive->refs.items &&
+        refs_load(&drive->refs, looking->folder, refs_name, &none) != 0) return 0;
+    if (!begun && !refs_diverged(&drive->refs)) return 0;
+    if (drive->refs.loaded) looking->kept = NULL;
     order.kept = looking->kept;
     if (guard_git_right(drive, &looking->live->action) == GIT_BRANCH) {
         order.own = branch_of(drive->refs.head, &looking->arena);
@@ -173,7 +203,12 @@ static int look_refs(struct looking *looking, enum look look)
         if (!order.own) return 0; /* no folder of refs was open */
         order.below = path_folder_text(order.own, &looking->arena);
     }
-    return refs_restore(&order, &looking->what, &drive->err);
+    rc = refs_restore(&order, &looking->what, &drive->err);
+    looking->diverged = look == LOOK_ALL && refs_diverged(&drive->refs);
+    if (rc == 0 && looking->diverged) {
+        rc = refs_save(&drive->refs, looking->folder, refs_name, &drive->err);
+    }
+    return rc;
 }
 
 static int look_staged(struct looking *looking)
@@ -192,11 +227,35 @@ static int look_staged(struct looking *looking)
     return rc;
 }
 
+static const char *complain_diverged(struct looking *looking, const char *rule)
+{
+    struct drive *drive = looking->drive;
+    const char *what = buf_cstr(&looking->what), *rest = "";
+
+    if (looking->kept) {
+        rest = arena_printf(&looking->arena, " Everything else was put back; commits that are on "
+                            "no branch now are below %s.", looking->kept);
+    }
+    report_warning(&drive->report, "workspace divergence: %s left something outside of the "
+                   "workspace (%s). The run cannot pass while it stands: take out of it what you "
+                   "need, remove it (git worktree remove FOLDER; git stash drop), then 'hone "
+                   "resume'. If it is yours, keep it and begin a new run.%s",
+                   drive->run.plan.roles[looking->live->action.role].name, what, rest);
+    return arena_printf(&drive->arena, "Workspace divergence (%s): this workspace is the only "
+                        "place to work in, so your answer was not taken. If you made the work tree "
+                        "or the stash that is left as it is, bring what is needed from it into the "
+                        "files here, then remove it (git worktree remove FOLDER; git stash drop). "
+                        "Leave alone what you did not make, and say so. %s", what, rule);
+}
+
 static const char *complain(struct looking *looking, bool may_commit)
 {
     struct drive *drive = looking->drive;
     const char *what = buf_cstr(&looking->what);
+    const char *rule = may_commit ? "Move no branch but your own, and that one only forward."
+                       : "Do not add, commit, stash or switch, and make no branch or tag.";
 
+    if (looking->diverged) return complain_diverged(looking, rule);
     if (!looking->kept) {
         report_warning(&drive->report, "what git knows has changed since hone was ended (%s): it "
                        "is left as it is", what);
@@ -208,12 +267,10 @@ static const char *complain(struct looking *looking, bool may_commit)
                    drive->run.plan.roles[looking->live->action.role].name, what, looking->kept);
     return arena_printf(&drive->arena, "You changed what git knows, which you may not (%s). It was "
                         "put back, the files are as you left them, and your answer was not taken. "
-                        "%s Look at the files with git diff, and finish the work.", what,
-                        may_commit ? "Move no branch but your own, and that one only forward."
-                        : "Do not add, commit, stash or switch, and make no branch or tag.");
+                        "%s Look at the files with git diff, and finish the work.", what, rule);
 }
 
-const char *guard_git_end(struct drive *drive, const struct live *live)
+const char *guard_git_end(struct drive *drive, const struct live *live, bool begun)
 {
     enum look look = look_of(drive, &live->action);
     struct looking looking = { .drive = drive, .live = live };
@@ -226,8 +283,10 @@ const char *guard_git_end(struct drive *drive, const struct live *live)
                                 drive->run.row.id, live->action.job, live->action.attempt);
     buf_init(&looking.what, WHAT_BYTES_MAX);
     if (look == LOOK_HEAD) rc = look_head(&looking);
-    else rc = look_refs(&looking, look);
-    if (rc == 0 && looking.kept && keeps_staged(drive, &live->action)) rc = look_staged(&looking);
+    else rc = look_refs(&looking, look, begun);
+    if (rc == 0 && looking.kept && begun && keeps_staged(drive, &live->action)) {
+        rc = look_staged(&looking);
+    }
     if (rc != 0) drive_break(drive);
     else if (looking.what.size > 0) {
         problem = complain(&looking, guard_git_right(drive, &live->action) == GIT_BRANCH);

@@ -21,8 +21,10 @@ enum git_right guard_git_right(const struct drive *drive, const struct action *a
 const char *guard_branch(struct drive *drive, uint32_t lane, struct arena *arena);
 
 /* The second look at what git knows: before, and after. NULL: nothing was changed that may not be,
- * or the drive is broken; else what to tell the agent, which did; all is put back then. */
+ * or the drive is broken; else what to tell the agent, which did; all is put back then but a work
+ * tree or a stash that it made. begun: what was taken before is of this attempt, else only what an
+ * agent made before is looked at. */
 int guard_git_begin(struct drive *drive, const struct live *live);
-const char *guard_git_end(struct drive *drive, const struct live *live);
+const char *guard_git_end(struct drive *drive, const struct live *live, bool begun);
 
 #endif

@@ -237,7 +237,7 @@ static void rules_git_elsewhere(struct guarding *guarding)
     struct buf lines;
 
     buf_init(&lines, LINES_BYTES_MAX);
-    refs_elsewhere(guarding->repo, &lines);
+    refs_elsewhere(guarding->repo, NULL, &lines);
     rest = buf_str(&lines);
     while (str_cut(&rest, '\n', &line)) {
         rule_git(guarding, guarding->repo->common_dir, arena_cstr(guarding->arena, line),
@@ -259,6 +259,10 @@ static void rules_git_branch(struct guarding *guarding, uint32_t lane, const cha
         (void)rule(guarding, repo->git_dir, SANDBOX_WRITE);
         rules_git_programs(guarding, repo->git_dir);
     } else {
+        struct err none;
+
+        /* What is not there cannot be closed, and a work tree could be added. */
+        (void)file_make_folder_in(top, "worktrees", &none);
         rules_git_open(guarding);
         rule_git(guarding, top, "refs", SANDBOX_READ);
         rule_git(guarding, top, "packed-refs", SANDBOX_READ);

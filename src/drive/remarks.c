@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * remarks.c - what a person should know of texts that were written for others: what fixers and
- * analyzers said in passing, and what an agent was told that broke its contract.
+ * analyzers said in passing, what an agent was told that broke its contract, and what reviewers
+ * found, while it is news.
  *
  * 1. Nothing is decided by it: a run goes the same way whatever stands there.
  * 2. It is taken from events, live or from a journal: a resumed run knows it, too.
@@ -12,9 +13,14 @@
 #include "agent/analyzer.h"
 #include "agent/fixits.h"
 #include "dialect/answer.h"
+#include "format/finding_json.h"
 #include "format/json.h"
+#include "format/safe.h"
 
+#include <inttypes.h>
 #include <string.h>
+
+enum { FINDINGS_MAX = 10, FINDING_BYTES_MAX = 160 };
 
 static bool says_test_is_useless(struct str summary)
 {
@@ -52,6 +58,24 @@ struct str problem_core(const struct result *result)
     end = rest.size ? memmem(rest.data, rest.size, "\n\n", 2) : NULL;
     if (end) rest.size = (size_t)(end - rest.data); /* the form that it is to be written in */
     return rest.size ? rest : problem;
+}
+
+void found_lines(const struct result *result, const char *run, struct buf *out)
+{
+    if (result->verdict != VERDICT_FINDINGS) return;
+    for (uint32_t i = 0; i < result->finding_count && i < FINDINGS_MAX; i++) {
+        const struct finding *finding = &result->findings[i];
+
+        buf_printf(out, "\n    %s ", severity_word(finding->severity));
+        safe_text(out, finding->file, true, FINDING_BYTES_MAX);
+        if (finding->line) buf_printf(out, ":%" PRIu32, finding->line);
+        if (finding->file.size) buf_text(out, ": ");
+        safe_text(out, finding->text, true, FINDING_BYTES_MAX);
+    }
+    if (result->finding_count > FINDINGS_MAX) {
+        buf_printf(out, "\n    and %" PRIu32 " more: hone findings %s",
+                   result->finding_count - FINDINGS_MAX, run);
+    }
 }
 
 static struct str reason_in(const struct batch *batch)

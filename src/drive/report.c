@@ -339,6 +339,7 @@ void report_ended(const struct drive *drive, const struct live *live, const stru
         buf_text(&text, ": ");
         safe_text(&text, problem_core(result), true, PROBLEM_BYTES_MAX);
     }
+    if (!drive->report.view) found_lines(result, drive->run.row.id, &text);
     say(&drive->report, &text);
     buf_release(&text);
 }

@@ -69,7 +69,7 @@ static void report_dead_like(const struct drive *drive, const struct batch *batc
         buf_printf(&names, "%s%s", names.size ? ", " : "",
                    drive->run.plan.roles[job->role].name);
     }
-    buf_init(&problem, PROBLEM_BYTES_MAX); /* what an agent is told may be long */
+    buf_init(&problem, LINE_BYTES_MAX);
     safe_text(&problem, problem_core(result), true, PROBLEM_BYTES_MAX);
     report_warning(&drive->report, "%s %s: %s", buf_cstr(&names),
                    result->verdict == VERDICT_INVALID ? "broke the contract" : "failed",

@@ -11,12 +11,15 @@
  * 2. What is read back from a file is not believed: every line is a hash and a name of refs, in
  *    order, or it is no file of ours. One that were passed over would count as added by somebody.
  * 3. HEAD is one line, or nobody can tell.
+ * 4. Work trees are known by the folder `worktrees`, which changes when one is added or removed. A
+ *    clone leaves no trace in the repository that it was made from: none is seen here.
  *
  * Not here: putting back (refs_restore.c). Refs in tables (reftable) are looked at by git alone,
  * and HEAD is not there. */
 #include "io/refs.h"
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "io/file.h"
 #include "io/scratch.h"
 #include "io/tree_status.h"
@@ -33,16 +36,20 @@
 enum {
     HEAD_BYTES_MAX = 4096, LIST_BYTES_MAX = 256 << 20, FOLDERS_MAX = 1024, DEPTH_MAX = 32,
     FRESH_MS = 50, LINE_BYTES_MIN = 47, /* a hash, a space, "refs/", a letter */
+    LINK_BYTES_MAX = 8192,
 };
 
+static const char stash_ref[] = "refs/stash";
+
 static const char *const groups[] = {
-    "refs/heads", "refs/notes", "refs/replace", "refs/stash", "refs/tags",
+    "refs/heads", "refs/notes", "refs/replace", stash_ref, "refs/tags",
 };
 enum { GROUP_COUNT = sizeof groups / sizeof *groups };
 
 void refs_release(struct refs *refs)
 {
     free(refs->marks);
+    free(refs->worktrees);
     arena_release(&refs->arena);
     *refs = (struct refs){ 0 };
 }
@@ -118,12 +125,13 @@ static void marks_take(const struct repo *repo, struct refs *refs)
     mark_add(refs, arena_printf(arena, "%s/HEAD", repo->git_dir));
     mark_add(refs, arena_printf(arena, "%s/packed-refs", top));
     mark_add(refs, arena_printf(arena, "%s/refs", top));
+    mark_add(refs, arena_printf(arena, "%s/worktrees", top));
     if (str_starts(refs->head, STR("ref: "))) {
         struct str branch = str_skip(refs->head, strlen("ref: "));
         mark_add(refs, arena_printf(arena, "%s/%.*s", top, STR_ARG(branch)));
     }
     for (uint32_t i = 0; i < GROUP_COUNT && whole; i++) {
-        if (strcmp(groups[i], "refs/stash") == 0) continue; /* a file in refs */
+        if (groups[i] == stash_ref) continue; /* a file in refs */
         whole = mark_folders(refs, arena_printf(arena, "%s/%s", top, groups[i]), 0);
     }
     if (whole && !is_fresh(refs)) return;
@@ -173,6 +181,121 @@ void refs_take_head(const struct repo *repo, struct refs *out)
     out->head = read_head(repo->git_dir, &out->arena);
 }
 
+/* ---- work trees ---- */
+
+/* Text of an agent's that is one line. */
+static struct str plain(struct str text, struct arena *arena)
+{
+    char *copy = arena_alloc(arena, text.size + 1);
+
+    for (size_t i = 0; i < text.size; i++) {
+        bool control = (unsigned char)text.data[i] < ' ' || text.data[i] == 127;
+
+        copy[i] = control ? '?' : text.data[i];
+    }
+    return (struct str){ copy, text.size };
+}
+
+void refs_add_worktree(struct refs *refs, const struct ref_worktree *worktree)
+{
+    refs->worktrees = mem_grow(refs->worktrees, refs->worktree_count, &refs->worktree_cap,
+                               sizeof *refs->worktrees);
+    refs->worktrees[refs->worktree_count++] = (struct ref_worktree){
+        .name = plain(worktree->name, &refs->arena), .path = plain(worktree->path, &refs->arena),
+        .made = worktree->made };
+}
+
+static int worktree_order(const void *a, const void *b)
+{
+    return str_compare(((const struct ref_worktree *)a)->name,
+                       ((const struct ref_worktree *)b)->name);
+}
+
+static const struct ref_worktree *worktree_find(const struct refs *refs,
+                                                const struct ref_worktree *like)
+{
+    for (uint32_t i = 0; i < refs->worktree_count; i++) {
+        const struct ref_worktree *item = &refs->worktrees[i];
+
+        if (str_eq(item->name, like->name) && str_eq(item->path, like->path)) return item;
+    }
+    return NULL;
+}
+
+bool refs_knows(const struct refs *refs, const struct ref_worktree *worktree)
+{
+    const struct ref_worktree *known = worktree_find(refs, worktree);
+
+    return known && !known->made;
+}
+
+/* Where the files of a work tree are, by its folder below `worktrees`; empty: it has none. */
+static struct str worktree_path(const char *folder, struct arena *arena)
+{
+    struct str path = { "", 0 };
+    struct err none;
+    struct buf text;
+
+    buf_init(&text, LINK_BYTES_MAX);
+    if (file_read_in(folder, "gitdir", &text, &none) == 0) {
+        struct str link = str_trim(buf_str(&text));
+        const char *base = str_starts(link, STR("/")) ? "" : folder;
+        const char *file = arena_printf(arena, "%s%s%.*s", base, *base ? "/" : "", STR_ARG(link));
+
+        if (!str_has(link, '\0') && str_ends(link, STR("/.git")) && file_exists(file)) {
+            path = plain(path_folder(str_of(file)), arena);
+        }
+    }
+    buf_release(&text);
+    return path;
+}
+
+static bool is_of_hone(const struct repo *repo, struct str path)
+{
+    struct str own = str_of(repo->hone_dir);
+
+    return str_starts(path, own) && path.size > own.size && path.data[own.size] == '/';
+}
+
+static void worktrees_take(const struct repo *repo, struct refs *refs)
+{
+    const char *folder = arena_printf(&refs->arena, "%s/worktrees", repo->common_dir);
+    DIR *dir = opendir(folder);
+    struct dirent *item;
+
+    while (dir && (item = readdir(dir))) {
+        struct ref_worktree next = { .name = str_of(item->d_name) };
+
+        if (item->d_name[0] == '.') continue;
+        next.path = worktree_path(arena_printf(&refs->arena, "%s/%s", folder, item->d_name),
+                                  &refs->arena);
+        if (next.path.size == 0 || is_of_hone(repo, next.path)) continue;
+        refs_add_worktree(refs, &next);
+    }
+    if (dir) closedir(dir);
+    if (refs->worktree_count == 0) return;
+    qsort(refs->worktrees, refs->worktree_count, sizeof *refs->worktrees, worktree_order);
+}
+
+bool refs_diverged(const struct refs *refs)
+{
+    for (uint32_t i = 0; i < refs->worktree_count; i++) {
+        if (refs->worktrees[i].made) return true;
+    }
+    return refs->stashed;
+}
+
+void refs_carry(struct refs *refs, const struct refs *old)
+{
+    for (uint32_t i = 0; i < refs->worktree_count; i++) {
+        const struct ref_worktree *was = worktree_find(old, &refs->worktrees[i]);
+
+        refs->worktrees[i].made = was && was->made;
+    }
+    refs->stashed = old->stashed && !str_eq(old->stash, refs->stash);
+    if (refs->stashed) refs->stash = arena_copy(&refs->arena, old->stash);
+}
+
 static void add_branch(const struct repo *repo, const char *git_dir, struct arena *arena,
                        struct buf *out)
 {
@@ -182,7 +305,7 @@ static void add_branch(const struct repo *repo, const char *git_dir, struct aren
     buf_printf(out, "%.*s\n", STR_ARG(str_skip(head, strlen("ref: "))));
 }
 
-void refs_elsewhere(const struct repo *repo, struct buf *out)
+void refs_elsewhere(const struct repo *repo, const struct refs *before, struct buf *out)
 {
     struct arena arena = { 0 };
     const char *folder = arena_printf(&arena, "%s/worktrees", repo->common_dir);
@@ -191,12 +314,21 @@ void refs_elsewhere(const struct repo *repo, struct buf *out)
 
     add_branch(repo, repo->common_dir, &arena, out);
     while (dir && (item = readdir(dir))) {
+        const char *own = arena_printf(&arena, "%s/%s", folder, item->d_name);
+        struct ref_worktree worktree = { .name = str_of(item->d_name) };
+
         if (item->d_name[0] == '.') continue;
-        add_branch(repo, arena_printf(&arena, "%s/%s", folder, item->d_name), &arena, out);
+        if (before) {
+            worktree.path = worktree_path(own, &arena);
+            if (!is_of_hone(repo, worktree.path) && !refs_knows(before, &worktree)) continue;
+        }
+        add_branch(repo, own, &arena, out);
     }
     if (dir) closedir(dir);
     arena_release(&arena);
 }
+
+/* ---- the list ---- */
 
 /* "HASH NAME" of each; one that only stands for another has a third word. Those, and what is no
  * clean name, are passed over where `all` is not wanted. */
@@ -213,6 +345,11 @@ static bool read_list(struct refs *refs, struct str text, bool all)
         if (!str_cut(&line, ' ', &name) || !str_starts(name, STR("refs/"))) return false;
         if (line.size > 0 || !path_is_clean(name)) {
             if (all) return false;
+            continue;
+        }
+        if (str_is(name, stash_ref)) {
+            if (all) return false;
+            refs->stash = oid;
             continue;
         }
         if (refs->count > 0 && str_compare(next[-1].name, name) >= 0) return false;
@@ -232,6 +369,7 @@ int refs_take(const struct repo *repo, struct refs *out, struct err *err)
     *out = (struct refs){ 0 };
     refs_take_head(repo, out);
     marks_take(repo, out);
+    worktrees_take(repo, out);
     buf_init(&text, LIST_BYTES_MAX);
     rc = repo_git(repo, args, STR(""), &text, err);
     if (rc == 0 && !read_list(out, arena_copy(&out->arena, buf_str(&text)), false)) {
@@ -242,15 +380,63 @@ int refs_take(const struct repo *repo, struct refs *out, struct err *err)
     return rc;
 }
 
-/* ---- as a file ---- */
+/* ---- as a file: HEAD, the stash, work trees, refs, "end" ---- */
+
+static const char stash_line[] = "stash ", stashed_line[] = "stashed ";
+static const char tree_line[] = "worktree ", made_line[] = "made ";
 
 void refs_print(const struct refs *refs, struct buf *out)
 {
-    buf_printf(out, "%.*s\n", STR_ARG(refs->head));
+    buf_printf(out, "%.*s\n%s%.*s\n", STR_ARG(refs->head),
+               refs->stashed ? stashed_line : stash_line, STR_ARG(refs->stash));
+    for (uint32_t i = 0; i < refs->worktree_count; i++) {
+        const struct ref_worktree *item = &refs->worktrees[i];
+
+        buf_printf(out, "%s%.*s%.*s\n", item->made ? made_line : tree_line, STR_ARG(item->name),
+                   STR_ARG(item->path));
+    }
     for (uint32_t i = 0; i < refs->count; i++) {
         buf_printf(out, "%.*s %.*s \n", STR_ARG(refs->items[i].oid), STR_ARG(refs->items[i].name));
     }
     buf_text(out, "end\n");
+}
+
+static bool skip_word(struct str *line, const char *word)
+{
+    bool is = str_starts(*line, str_of(word));
+
+    if (is) *line = str_skip(*line, strlen(word));
+    return is;
+}
+
+static bool read_stash(struct refs *refs, struct str *rest)
+{
+    struct str line;
+
+    if (!str_cut(rest, '\n', &line)) return false;
+    refs->stashed = skip_word(&line, stashed_line);
+    if (!refs->stashed && !skip_word(&line, stash_line)) return false;
+    refs->stash = line;
+    return line.size == 0 || oid_is_valid(line);
+}
+
+static bool read_worktrees(struct refs *refs, struct str *rest)
+{
+    struct str ahead = *rest, line;
+
+    while (str_cut(&ahead, '\n', &line)) {
+        struct ref_worktree item = { .made = skip_word(&line, made_line) };
+        const char *slash;
+
+        if (!item.made && !skip_word(&line, tree_line)) break;
+        slash = memchr(line.data, '/', line.size);
+        if (!slash || slash == line.data) return false;
+        item.name = (struct str){ line.data, (size_t)(slash - line.data) };
+        item.path = str_skip(line, item.name.size);
+        refs_add_worktree(refs, &item);
+        *rest = ahead;
+    }
+    return true;
 }
 
 int refs_save(const struct refs *refs, const char *folder, const char *name, struct err *err)
@@ -274,7 +460,8 @@ bool refs_parse(struct str text, struct refs *refs)
     rest = arena_copy(&refs->arena, text);
     if (str_cut(&rest, '\n', &refs->head) && head_is_line(refs->head) && str_ends(rest, end)) {
         rest.size -= end.size;
-        if ((rest.size == 0 || rest.data[rest.size - 1] == '\n') && read_list(refs, rest, true)) {
+        if (rest.size > 0 && rest.data[rest.size - 1] == '\n' && read_stash(refs, &rest) &&
+            read_worktrees(refs, &rest) && read_list(refs, rest, true)) {
             return true;
         }
     }
@@ -293,6 +480,7 @@ int refs_load(struct refs *refs, const char *folder, const char *name, struct er
     if (rc == 0 && !refs_parse(buf_str(&text), refs)) {
         rc = err_set(err, ERR_FORMAT, "%s/%s: it is not whole", folder, name);
     }
+    refs->loaded = rc == 0;
     buf_release(&text);
     return rc;
 }

@@ -2,13 +2,16 @@
  *
  * refs_restore.c - refs compared with what they were, and put back.
  *
- *   names for what would be lost --> HEAD --> what was added goes --> what moved or went comes back
+ *   names for what would be lost --> HEAD --> work trees that were added leave their branches
+ *       --> what was added goes --> what moved or went comes back
  *
  * 1. A commit that a ref named meanwhile has a name below `kept` before the ref moves.
  * 2. A ref moves only from where we saw it: whoever moves it at that moment wins, and it is an
  *    error.
  * 3. What was added goes before what was deleted comes back: one may stand in the other's way.
  * 4. Killed at any point, the same call finishes the work.
+ * 5. What is left as it is (a work tree, a stash) is noted in what is compared with, as an agent's:
+ *    it is told again at each look until it is gone.
  */
 #include "io/refs.h"
 
@@ -25,12 +28,12 @@ static const char why[] = "hone: put back";
 
 struct comparing {
     const struct refs_order *order;
-    const struct refs *before;
+    struct refs *before;
     struct refs now;
     struct buf keep, drop, back; /* for git update-ref */
     struct buf elsewhere; /* refs_elsewhere() */
     struct buf *what;
-    uint32_t named;
+    uint32_t named, trees_kept;
 };
 
 static bool is_at(struct str name, const char *text)
@@ -106,10 +109,6 @@ static void on_moved(struct comparing *comparing, const struct ref *was, const s
     bool own = is_at(was->name, comparing->order->own);
 
     if (str_eq(was->oid, is->oid) || (own && is_forward(comparing, was->oid, is->oid))) return;
-    if (str_is(was->name, "refs/stash")) {
-        name_it(comparing, "changed", STR("the stash (left as it is)"));
-        return;
-    }
     name_it(comparing, own ? "rewrote" : "moved", was->name);
     keep(comparing, is->name, is->oid);
     add_line(&comparing->back, "update", was->name, to, from);
@@ -118,10 +117,6 @@ static void on_moved(struct comparing *comparing, const struct ref *was, const s
 static void on_added(struct comparing *comparing, const struct ref *is, struct arena *arena)
 {
     if (is_at(is->name, comparing->order->own)) return; /* the first commit of all */
-    if (str_is(is->name, "refs/stash")) {
-        name_it(comparing, "made", STR("a stash (left as it is)"));
-        return;
-    }
     name_it(comparing, "added", is->name);
     keep(comparing, is->name, is->oid);
     add_line(&comparing->drop, "delete", is->name, arena_cstr(arena, is->oid), "");
@@ -130,9 +125,6 @@ static void on_added(struct comparing *comparing, const struct ref *is, struct a
 static void on_deleted(struct comparing *comparing, const struct ref *was, struct arena *arena)
 {
     name_it(comparing, "deleted", was->name);
-    if (str_is(was->name, "refs/stash")) {
-        buf_text(comparing->what, " (its newest entry is back)");
-    }
     add_line(&comparing->back, "create", was->name, arena_cstr(arena, was->oid), "");
 }
 
@@ -156,6 +148,120 @@ static void compare_lists(struct comparing *comparing)
         else if (order < 0) on_deleted(comparing, was, arena);
         else on_added(comparing, is, arena);
     }
+}
+
+/* ---- the stash, and work trees ---- */
+
+static void compare_stash(struct comparing *comparing)
+{
+    struct refs *before = comparing->before;
+    struct str was = before->stash, is = comparing->now.stash;
+
+    before->stashed = false;
+    if (comparing->order->below || str_eq(was, is)) return;
+    if (is.size == 0) {
+        name_it(comparing, "deleted", comparing->order->kept
+                ? STR("the stash (its newest entry is back)") : STR("the stash"));
+        buf_printf(&comparing->back, "create refs/stash %.*s\n", STR_ARG(was));
+        return;
+    }
+    name_it(comparing, was.size ? "changed" : "made",
+            was.size ? STR("the stash (left as it is)") : STR("a stash (left as it is)"));
+    before->stashed = true;
+}
+
+/* Where the HEAD of a work tree is: its folder, and the commit; empty: on none. */
+static struct str tree_commit(const struct comparing *comparing, const struct ref_worktree *tree,
+                              const char **folder, struct arena *arena)
+{
+    struct repo repo = *comparing->order->repo;
+    struct refs head = { 0 };
+    struct str at;
+
+    repo.git_dir = arena_printf(arena, "%s/worktrees/%.*s", repo.common_dir, STR_ARG(tree->name));
+    *folder = repo.git_dir;
+    refs_take_head(&repo, &head);
+    at = arena_copy(arena, head.head);
+    refs_release(&head);
+    if (oid_is_valid(at)) return at;
+    for (uint32_t i = 0; i < comparing->now.count && str_starts(at, STR("ref: ")); i++) {
+        const struct ref *ref = &comparing->now.items[i];
+
+        if (str_eq(ref->name, str_skip(at, strlen("ref: ")))) return ref->oid;
+    }
+    return (struct str){ "", 0 };
+}
+
+static void on_tree_added(struct comparing *comparing, const struct ref_worktree *tree)
+{
+    struct arena *arena = &comparing->now.arena;
+    const char *folder, *text = arena_printf(arena, "work tree %.*s (left as it is)",
+                                             STR_ARG(tree->path));
+    struct str commit = tree_commit(comparing, tree, &folder, arena);
+
+    name_it(comparing, "added", str_of(text));
+    if (commit.size == 0) return;
+    text = arena_printf(arena, "worktrees/%" PRIu32, ++comparing->trees_kept);
+    keep(comparing, str_of(text), commit);
+}
+
+static void compare_trees(struct comparing *comparing)
+{
+    struct refs *before = comparing->before, *now = &comparing->now;
+    uint32_t count = before->worktree_count;
+
+    if (comparing->order->below) return;
+    for (uint32_t i = 0; i < now->worktree_count; i++) {
+        struct ref_worktree *tree = &now->worktrees[i];
+
+        tree->made = !refs_knows(before, tree);
+        if (tree->made) on_tree_added(comparing, tree);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ref_worktree *tree = &before->worktrees[i];
+
+        if (tree->made || refs_knows(now, tree)) continue;
+        name_it(comparing, "removed", str_of(arena_printf(&now->arena, "work tree %.*s",
+                                                          STR_ARG(tree->path))));
+    }
+}
+
+/* Of before, what an agent made is what there is of it now. */
+static void note_standing(struct comparing *comparing)
+{
+    struct refs *before = comparing->before;
+    uint32_t kept = 0;
+
+    if (comparing->order->below) return;
+    for (uint32_t i = 0; i < before->worktree_count; i++) {
+        if (!before->worktrees[i].made) before->worktrees[kept++] = before->worktrees[i];
+    }
+    before->worktree_count = kept;
+    for (uint32_t i = 0; i < comparing->now.worktree_count; i++) {
+        if (comparing->now.worktrees[i].made) {
+            refs_add_worktree(before, &comparing->now.worktrees[i]);
+        }
+    }
+}
+
+/* A branch that goes would leave a work tree on it without a commit. */
+static int leave_branches(struct comparing *comparing, struct err *err)
+{
+    struct arena *arena = &comparing->now.arena;
+    int rc = 0;
+
+    for (uint32_t i = 0; i < comparing->now.worktree_count && rc == 0; i++) {
+        const struct ref_worktree *tree = &comparing->now.worktrees[i];
+        const char *folder;
+        struct str commit;
+
+        if (!tree->made) continue;
+        commit = tree_commit(comparing, tree, &folder, arena);
+        if (commit.size == 0) continue;
+        rc = file_write(folder, "HEAD", str_of(arena_printf(arena, "%.*s\n", STR_ARG(commit))),
+                        err);
+    }
+    return rc;
 }
 
 /* ---- HEAD ---- */
@@ -208,6 +314,7 @@ static int put_back(struct comparing *comparing, bool head, struct err *err)
     int rc = update(comparing, &comparing->keep, err);
 
     if (rc == 0 && head) rc = head_back(comparing, err);
+    if (rc == 0) rc = leave_branches(comparing, err);
     if (rc == 0) rc = update(comparing, &comparing->drop, err);
     return rc == 0 ? update(comparing, &comparing->back, err) : rc;
 }
@@ -241,12 +348,15 @@ int refs_restore(const struct refs_order *order, struct buf *what, struct err *e
     buf_init(&comparing.drop, LINES_BYTES_MAX);
     buf_init(&comparing.back, LINES_BYTES_MAX);
     buf_init(&comparing.elsewhere, LINES_BYTES_MAX);
-    refs_elsewhere(order->repo, &comparing.elsewhere);
+    refs_elsewhere(order->repo, order->before, &comparing.elsewhere);
     if (rc == 0) {
         head = compare_head(&comparing);
         compare_lists(&comparing);
+        compare_stash(&comparing);
+        compare_trees(&comparing);
     }
     if (rc == 0 && order->kept) rc = put_back(&comparing, head, err);
+    if (rc == 0) note_standing(&comparing);
     if (comparing.named > NAMED_MAX) {
         buf_printf(what, " and %" PRIu32 " more", comparing.named - NAMED_MAX);
     }

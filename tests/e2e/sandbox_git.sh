@@ -114,6 +114,46 @@ others()
     check_is "a stash: it can be had" "$(git show 'stash@{0}:staged.txt')" staged
 }
 
+# A work tree beside the checkout hides work: refused, or named until it is gone. By agents that may
+# commit, too.
+work_trees()
+{
+    local option away=$TMPDIR/away
+
+    for option in ${sandbox:+--sandbox} --no-sandbox; do
+        rm -rf "$away"
+        copy_of "$template" work
+        fixes "git worktree add -q '$away' other"
+        hone run review "$option" --agent "*=$agent"
+        if [ "$option" = --sandbox ]; then
+            check_is "a work tree, $option: clean" "$status" 0
+            check_not "a work tree, $option: it fails" test -e "$play/could"
+        else
+            check_is "a work tree, $option: the run fails" "$status" 3
+            check_is "a work tree, $option: asked twice" "$(started review-fixer)" 2
+            check_has "a work tree, $option: named" "$err" "added work tree $away (left as it is)"
+        fi
+
+        rm -rf "$away"
+        copy_of "$template" work
+        git commit -q -a -m all
+        spec
+        forget
+        does implementer "[ ! -e .git/worktrees/away ] && ! git worktree add -q --detach '$away' \
+2>'$play/why'; echo made >made.txt; echo done"
+        does spec-reviewer 'printf "## Grade: PASS\n"'
+        hone run cycles "$option" --spec "$TMPDIR/001-thing.md" --agent "*=$agent"
+        if [ "$option" = --sandbox ]; then
+            check_is "cycles, a work tree, $option: exit" "$status" 0
+            check_has "cycles, a work tree, $option: refused" "$play/why" "Read-only file system"
+        else
+            check_is "cycles, a work tree, $option: the run fails" "$status" 3
+            check_has "cycles, a work tree, $option: named" "$err" "added work tree $away"
+        fi
+    done
+    rm -rf "$away"
+}
+
 # What they need works: looking, applying a patch; and git writing its index anew changes nothing.
 looks()
 {
@@ -328,5 +368,5 @@ lanes_switch()
     done
 }
 
-together lanes lanes_switch beside commits branches others looks rights crash cycles
+together lanes lanes_switch beside commits branches others work_trees looks rights crash cycles
 exit "$failed"

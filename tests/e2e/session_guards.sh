@@ -80,6 +80,95 @@ echo bye >>"$PWD-elsewhere/notes.txt"; report x "$PWD-elsewhere/notes.txt"'
     rm -rf "$TMPDIR/work-elsewhere"
 }
 
+# hidden NAME: what a run leaves that may not deliver: exec is not minted, nobody approved it.
+hidden()
+{
+    check_is "$1: exit" "$status" 3
+    check_is "$1: asked twice" "$(grep -c '^executor execution' "$play/phases")" 2
+    check_not "$1: exec is not minted" grep -q 'completed_stages: \[exec' "$(session_file)"
+    check_not "$1: no reviewer was asked" grep -q '^reviewer execution' "$play/phases"
+    has "$1: in the history" "- Executor rejected: invalid output: Workspace divergence ("
+    valid "$1"
+}
+
+# "Executor-created hidden worktrees are forbidden": whoever would approve.
+hidden_worktrees()
+{
+    local away=$TMPDIR/away
+
+    rm -rf "$away"
+    begin_story
+    executes "git worktree add -q -b side '$away' && cd '$away' && echo bye >>notes.txt &&
+git commit -q -a -m apart >&2; noop"
+    session --no-sandbox "Say bye"
+    hidden "a hidden work tree"
+    check_has "a hidden work tree: what lies where" "$err" \
+        "outside of the workspace (added branch side, added work tree $away (left as it is))"
+    check_has "a hidden work tree: and in the last words" "$err" \
+        "broke the contract: Workspace divergence (added branch side, added work tree $away"
+    check_has "a hidden work tree: told what to undo" "$play/prompt.executor.1.2" \
+        "then remove it (git worktree remove FOLDER"
+    check_is "a hidden work tree: its commit is there" "$(git -C "$away" log -1 --format=%s)" apart
+    check_not "a hidden work tree: its branch is not" git rev-parse -q --verify side
+    forget && defaults && : >"$play/phases"
+    executes noop
+    hone resume
+    hidden "it stands after a resume"
+    check_has "it stands after a resume: what lies where" "$err" "added work tree $away"
+    git worktree remove --force "$away"
+    hone resume
+    check_is "it is gone: exit" "$status" 0
+    has "it is gone: delivered" "- completed_stages: [exec, polish, docs, security]"
+
+    begin_story
+    executes "if [ \$HONE_ATTEMPT = 1 ]; then git worktree add -q --detach '$away'
+echo bye >>'$away/notes.txt'; noop
+else cp '$away/notes.txt' .; git worktree remove --force '$away'; report x notes.txt; fi"
+    session --no-sandbox "Say bye"
+    check_is "undone when asked: exit" "$status" 0
+    has "undone when asked: the work is here" '- `notes.txt` (modified)'
+
+    begin_story
+    executes 'echo bye >>notes.txt; git stash -q; noop'
+    session --no-sandbox "Say bye"
+    hidden "a hidden stash"
+    check_has "a hidden stash: what lies where" "$err" "made a stash (left as it is)"
+
+    begin_story
+    executes 'if [ $HONE_ATTEMPT = 1 ]; then echo bye >>notes.txt; git stash -q; noop
+else git stash pop -q; report x notes.txt; fi'
+    session --no-sandbox "Say bye"
+    check_is "a stash taken back when asked: exit" "$status" 0
+
+    begin_story
+    executes 'git clone -q . nested && echo bye >>nested/notes.txt; noop'
+    session --no-sandbox "Say bye"
+    check_is "a clone in the workspace: exit" "$status" 3
+    check_has "a clone in the workspace: named" "$err" '`nested` was added'
+
+    # Killed while the executor is at work: what was there before is not forgotten.
+    begin_story
+    executes "if first hide; then git worktree add -q '$away'; : >'$play/here'; exec sleep 30; fi
+noop"
+    rm -f "$play/here"
+    "$HONE" run session --no-sandbox --agent "*=$agent" "Say bye" >"$out" 2>"$err" &
+    check "killed with a hidden work tree: it came so far" until_true 30 test -e "$play/here"
+    kill -KILL $! && wait $! 2>/dev/null
+    until_true 10 test ! -e "$play/busy"
+    : >"$play/phases"
+    hone resume
+    hidden "killed with a hidden work tree"
+    check_has "killed with a hidden work tree: what lies where" "$err" "added work tree $away"
+    git worktree remove --force "$away"
+
+    # The user's own, from before, are no divergence.
+    begin_story
+    git worktree add -q -b theirs "$away"
+    session --no-sandbox "Say bye"
+    check_is "a work tree of the user's: exit" "$status" 0
+    rm -rf "$away"
+}
+
 the_configuration()
 {
     begin_story
@@ -163,6 +252,7 @@ other_reviewers()
 claims
 no_ops
 elsewhere
+hidden_worktrees
 the_configuration
 a_planner_that_writes
 claude_reviewers

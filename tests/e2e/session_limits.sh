@@ -7,6 +7,21 @@
 . "$TOP/tests/support/play.sh"
 . "$TOP/tests/support/session.sh"
 
+# "Keep the user informed of each round's status and review findings."
+informed()
+{
+    begin_story
+    does_so reviewer 'if [ "$HONE_PHASE" = execution ] && first fault; then request "too short"
+else approve; fi'
+    session --stop-after before-polish "Say bye"
+    check_is "informed: exit" "$status" 0
+    check_has "each round's status" "$err" "execution round 1  1 finding in all"
+    check_has "and its findings, though they are gone at the end" "$err" \
+        "    high notes.txt:1: too short"
+    check_has "and the next one's" "$err" "execution round 2  clean"
+}
+informed
+
 # with_limit PLAN EXEC: the limits of the configuration.
 with_limit()
 {

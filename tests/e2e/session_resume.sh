@@ -233,6 +233,86 @@ END
         "## Session Metadata"
 }
 
+# their_file PHASE PLAN HISTORY: a session file with exactly the metadata that the protocol lists.
+their_file()
+{
+    mkdir -p .review-loop/sessions
+    cat >.review-loop/sessions/theirs.md <<END
+## Problem Description
+Say bye.
+## Context
+None.
+## Acceptance Criteria
+- bye is said
+## Current Phase
+$1
+## Approved Plan
+$2
+## Review History
+$3
+## Files Changed
+None.
+## Key Related Files
+None.
+## Timing Log
+None.
+## Session Metadata
+- session_origin: codex-skill
+- orchestrator_backend: codex
+- executor_backend: codex-subagent
+- reviewer_backend: claude-cli
+- reviewer_fallback_used: false
+END
+}
+
+# "On explicit resume, read the existing session file and continue from its ## Current Phase".
+without_a_baseline()
+{
+    local round="- Executor result: tried
+- Reviewer backend: claude-cli
+- Reviewer verdict: REQUEST_CHANGES
+- Reviewer issues:
+  - [CRITICAL] bye is not said
+    File: \`notes.txt\`, around line 1"
+
+    begin_story
+    echo mine >>other.txt
+    their_file planning "" "### Planning Round 1
+$round"
+    session --session theirs
+    check_is "a planning file with five lines of metadata: exit" "$status" 0
+    check_has "the baseline is taken now, and said" "$err" \
+        "the work tree as it is now is its baseline"
+    check_is "it goes on with the issue that is open" "$(in_order | cut -d ' ' -f 1)" \
+        "executor-planning"
+    check_has "which the executor is told" "$play/prompt.executor.1.2" "[CRITICAL] bye is not said"
+    has "the baseline is in the history" "- Baseline: the file named none; taken when"
+    has "and in the metadata" "- base_head: $(git rev-parse HEAD)"
+    check_not "no drift is told that did not happen" grep -q "Drift" "$(session_file)"
+    has "delivered" "- completed_stages: [exec, polish, docs, security]"
+    valid "a planning file with five lines of metadata"
+
+    begin_story
+    their_file execution "Say bye in notes.txt." ""
+    session --session theirs
+    check_is "execution that has not begun: exit" "$status" 0
+    check_is "it goes on with the executor" "$(in_order | cut -d ' ' -f 1)" "executor-execution"
+    check_not "nor is there a drift" grep -q "Drift" "$(session_file)"
+
+    begin_story
+    their_file execution "Say bye in notes.txt." "### Execution Round 1
+$round"
+    cp "$(session_file)" "$TMPDIR/before.md"
+    session --session theirs
+    one_line "execution that began, and no tree" 2 "no-baseline: execution began, and the session \
+file does not say which tree it left"
+    check_has "what to do is said" "$err" "--accept-external-state takes the work tree as it is"
+    check "nothing was changed" cmp "$TMPDIR/before.md" "$(session_file)"
+    session --session theirs --accept-external-state
+    check_is "accepted: exit" "$status" 0
+    has "what was accepted is told" "- Drift: the workspace is not known to be as the file left it"
+}
+
 somebody_is_at_work()
 {
     local id
@@ -277,6 +357,7 @@ before_the_first_commit
 nothing_is_asked_for
 edited_meanwhile
 by_another_tool
+without_a_baseline
 somebody_is_at_work
 interrupted
 exit "$failed"

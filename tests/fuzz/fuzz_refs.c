@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * fuzz_refs.c - a file of refs with any bytes in it: refused, or refs that print and read again as
- * the same; their names are refs, clean, in order, and none is passed over. */
+ * the same; their names are refs, clean, in order, and none is passed over; work trees have a name
+ * and a path, on one line. */
 #include "base/path.h"
 #include "io/refs.h"
 #include "io/tree_status.h"
@@ -25,6 +26,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         assert(oid_is_valid(refs.items[i].oid));
         assert(str_starts(refs.items[i].name, STR("refs/")) && path_is_clean(refs.items[i].name));
         assert(i == 0 || str_compare(refs.items[i - 1].name, refs.items[i].name) < 0);
+    }
+    assert(refs.stash.size == 0 || oid_is_valid(refs.stash));
+    for (uint32_t i = 0; i < refs.worktree_count; i++) {
+        assert(refs.worktrees[i].name.size > 0 && !str_has(refs.worktrees[i].name, '/'));
+        assert(str_starts(refs.worktrees[i].path, STR("/")));
+        assert(!str_has(refs.worktrees[i].path, '\0') && !str_has(refs.worktrees[i].name, '\n'));
     }
     buf_init(&printed, 2 * size + 4096);
     buf_init(&twice, 2 * size + 4096);

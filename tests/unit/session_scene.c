@@ -238,6 +238,8 @@ void session_continue(struct session_scene *scene, const char *text, const char 
     contract_file_add(&files, SESSION_MD, str_of(text));
     assert_int_equal(dialect_session.restore(&files, &scene->settings, &restored, &err), 0);
     scene->run.task = arena_cstr(&scene->arena, str_of(restored.task));
+    assert_int_equal(dialect_session.start(&scene->run, &scene->arena, &restored.events[0].result,
+                                           &err), 0);
     for (uint32_t i = 0; i < restored.count; i++) {
         engine_step(&scene->engine, &restored.events[i], &scene->actions);
         assert_true(scene->actions.count > 0);

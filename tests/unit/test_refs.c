@@ -238,23 +238,6 @@ static void a_detached_head_goes_back_to_its_commit(void **state)
     scene_close(&scene);
 }
 
-static void the_stash_is_told_and_left(void **state)
-{
-    struct scene scene;
-    struct refs_order order = { .kept = "refs/hone/kept" };
-    struct err err = { 0 };
-
-    scene_open(&scene, state);
-    order.repo = &scene.repo;
-    order.before = &scene.refs;
-    put(at(*state, "work/clean"), "other\n");
-    git(scene.ground, "stash", "--quiet");
-    assert_int_equal(refs_restore(&order, &scene.what, &err), 0);
-    assert_string_equal(buf_cstr(&scene.what), "made a stash (left as it is)");
-    expect_git(&scene, "other", "show", "stash@{0}:clean");
-    scene_close(&scene);
-}
-
 static void without_a_place_to_keep_them_nothing_is_put_back(void **state)
 {
     struct scene scene;
@@ -278,8 +261,9 @@ static void what_another_work_tree_is_on_is_not_looked_at(void **state)
 
     scene_open(&scene, state);
     git(scene.ground, "worktree", "add", "--quiet", at(*state, "other"), "side/one");
+    take_again(&scene);
     buf_init(&lines, 4096);
-    refs_elsewhere(&scene.repo, &lines);
+    refs_elsewhere(&scene.repo, NULL, &lines);
     assert_string_equal(buf_cstr(&lines), "refs/heads/side/one\n");
     buf_release(&lines);
     git_in(at(*state, "other"), (const char *const[]){ "git", "commit", "--quiet", "--allow-empty",
@@ -287,6 +271,118 @@ static void what_another_work_tree_is_on_is_not_looked_at(void **state)
     commit(&scene, "new");
     expect_restored(&scene, (struct refs_order){ 0 }, "moved branch main");
     expect_git(&scene, "theirs\nfirst", "log", "--format=%s", "side/one");
+    scene_close(&scene);
+}
+
+static void restore(struct scene *scene, const char *what)
+{
+    struct refs_order order = { .repo = &scene->repo, .before = &scene->refs,
+                                .kept = "refs/hone/kept" };
+    struct err err = { 0 };
+
+    buf_clear(&scene->what);
+    if (refs_restore(&order, &scene->what, &err) != 0) fail_msg("%s", err.text);
+    assert_string_equal(buf_cstr(&scene->what), what);
+}
+
+/* What an agent made, taken again as a later attempt takes it: through a file, as after a crash. */
+static void carry(struct scene *scene)
+{
+    struct refs old = { 0 };
+    struct err err = { 0 };
+
+    assert_int_equal(refs_save(&scene->refs, at(scene->ground, "."), "refs", &err), 0);
+    assert_int_equal(refs_load(&old, at(scene->ground, "."), "refs", &err), 0);
+    take_again(scene);
+    refs_carry(&scene->refs, &old);
+    refs_release(&old);
+}
+
+static void the_stash_is_told_and_left_until_it_is_as_it_was(void **state)
+{
+    struct scene scene;
+
+    scene_open(&scene, state);
+    put(at(*state, "work/clean"), "other\n");
+    git(scene.ground, "stash", "--quiet");
+    restore(&scene, "made a stash (left as it is)");
+    expect_git(&scene, "other", "show", "stash@{0}:clean");
+    carry(&scene);
+    assert_true(refs_diverged(&scene.refs));
+    restore(&scene, "made a stash (left as it is)");
+    git(scene.ground, "stash", "pop", "--quiet");
+    restore(&scene, "");
+    assert_false(refs_diverged(&scene.refs));
+    git(scene.ground, "stash", "--quiet");
+    take_again(&scene);
+    git(scene.ground, "stash", "drop", "--quiet");
+    restore(&scene, "deleted the stash (its newest entry is back)");
+    expect_git(&scene, "other", "show", "refs/stash:clean");
+    scene_close(&scene);
+}
+
+/* Hidden work trees: told while they stand, and their commits keep names. */
+static void a_work_tree_that_was_added_is_told_until_it_is_gone(void **state)
+{
+    struct scene scene;
+    const char *other = at(*state, "other"), *what;
+    struct arena arena = { 0 };
+
+    scene_open(&scene, state);
+    git(scene.ground, "worktree", "add", "--quiet", "-b", "hidden", other);
+    assert_false(refs_hold(&scene.refs));
+    git_in(other, (const char *const[]){ "git", "commit", "--quiet", "--allow-empty", "-m",
+                                         "apart", NULL });
+    what = arena_printf(&arena, "added branch hidden, added work tree %s (left as it is)", other);
+    restore(&scene, what);
+    expect_git(&scene, "main\nside/one", "for-each-ref", "--format=%(refname:short)", "refs/heads");
+    expect_git(&scene, "apart\nfirst", "log", "--format=%s", "refs/hone/kept/heads/hidden");
+    expect_git(&scene, "apart\nfirst", "log", "--format=%s", "refs/hone/kept/worktrees/1");
+    expect_git(&scene, "apart\nfirst", "-C", other, "log", "--format=%s");
+    what = arena_printf(&arena, "added work tree %s (left as it is)", other);
+    restore(&scene, what);
+    assert_true(refs_diverged(&scene.refs));
+    carry(&scene);
+    assert_true(refs_diverged(&scene.refs));
+    restore(&scene, what);
+    git(scene.ground, "worktree", "remove", "--force", other);
+    restore(&scene, "");
+    assert_false(refs_diverged(&scene.refs));
+    arena_release(&arena);
+    scene_close(&scene);
+}
+
+static void a_work_tree_that_was_there_is_nobodys_doing_unless_it_goes(void **state)
+{
+    struct scene scene;
+    struct arena arena = { 0 };
+
+    scene_open(&scene, state);
+    git(scene.ground, "worktree", "add", "--quiet", "-b", "theirs", at(*state, "other"));
+    take_again(&scene);
+    assert_int_equal(scene.refs.worktree_count, 1);
+    assert_true(refs_hold(&scene.refs));
+    carry(&scene);
+    restore(&scene, "");
+    git(scene.ground, "worktree", "remove", at(*state, "other"));
+    assert_false(refs_hold(&scene.refs));
+    restore(&scene, arena_printf(&arena, "removed work tree %s", at(*state, "other")));
+    assert_false(refs_diverged(&scene.refs));
+    arena_release(&arena);
+    scene_close(&scene);
+}
+
+/* Its own folder holds the work trees of lanes: other runs make and remove them. */
+static void work_trees_of_hone_are_passed_over(void **state)
+{
+    struct scene scene;
+    struct arena arena = { 0 };
+
+    scene_open(&scene, state);
+    git(scene.ground, "worktree", "add", "--quiet", "-b", "lane",
+        arena_printf(&arena, "%s/worktrees/lane", scene.repo.hone_dir));
+    restore(&scene, "");
+    arena_release(&arena);
     scene_close(&scene);
 }
 
@@ -330,14 +426,19 @@ static void a_file_brings_them_back(void **state)
 static void a_file_that_is_not_whole_is_refused(void **state)
 {
     static const char *const texts[] = {
-        "", "ref: refs/heads/main\n", "x\nnonsense\nend\n", "x\nend", "x\n\nend\n",
-        "x\n0123456789012345678901234567890123456789 HEAD \nend\n",
-        "x\n0123456789012345678901234567890123456789\nend\n", "x\n-rf refs/heads/x \nend\n",
+        "", "ref: refs/heads/main\n", "x\nnonsense\nend\n", "x\nstash \nend", "x\nstash \n\nend\n",
+        "x\nstash \n" OID " HEAD \nend\n",
+        "x\nstash \n" OID "\nend\n", "x\nstash \n-rf refs/heads/x \nend\n",
         /* a name that leads elsewhere, one that stands for another, two in disorder, one twice */
-        "x\n" OID " refs/heads/../../x \nend\n", "x\n" OID " refs/heads/a refs/heads/b\nend\n",
-        "x\n" OID " refs/heads/b \n" OID " refs/heads/a \nend\n",
-        "x\n" OID " refs/heads/a \n" OID " refs/heads/a \nend\n",
-        "x\n" OID " refs/heads/aend\n", "x\n" OID " refs/heads/a \nend\nend\n",
+        "x\nstash \n" OID " refs/heads/../../x \nend\n",
+        "x\nstash \n" OID " refs/heads/a refs/heads/b\nend\n",
+        "x\nstash \n" OID " refs/heads/b \n" OID " refs/heads/a \nend\n",
+        "x\nstash \n" OID " refs/heads/a \n" OID " refs/heads/a \nend\n",
+        "x\nstash \n" OID " refs/heads/aend\n", "x\nstash \n" OID " refs/heads/a \nend\nend\n",
+        /* the stash is missing, is no hash, is a ref; a work tree without a name, without a path */
+        "x\n" OID " refs/heads/a \nend\n", "x\nstash 1\nend\n",
+        "x\nstash \n" OID " refs/stash \nend\n", "x\nstash \nworktree /b\nend\n",
+        "x\nstash \nmade b\nend\n", "x\nstash \n" OID " refs/heads/a \nmade b/c\nend\n",
     };
     struct refs back = { 0 };
     struct err err = { 0 };
@@ -377,7 +478,10 @@ int main(void)
         IN_REPOSITORY(below_a_folder_the_rest_is_not_looked_at),
         IN_REPOSITORY(head_goes_back_wherever_it_was_put),
         IN_REPOSITORY(a_detached_head_goes_back_to_its_commit),
-        IN_REPOSITORY(the_stash_is_told_and_left),
+        IN_REPOSITORY(the_stash_is_told_and_left_until_it_is_as_it_was),
+        IN_REPOSITORY(a_work_tree_that_was_added_is_told_until_it_is_gone),
+        IN_REPOSITORY(a_work_tree_that_was_there_is_nobodys_doing_unless_it_goes),
+        IN_REPOSITORY(work_trees_of_hone_are_passed_over),
         IN_REPOSITORY(without_a_place_to_keep_them_nothing_is_put_back),
         IN_REPOSITORY(what_another_work_tree_is_on_is_not_looked_at),
         IN_REPOSITORY(many_are_counted_and_not_listed),

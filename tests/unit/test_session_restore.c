@@ -124,7 +124,9 @@ static void what_a_round_changed_elsewhere_is_told_as_what_it_is(void **state)
 
 static const char *drift_of(struct session_scene *scene)
 {
-    return dialect_session.drifted(&scene->run, &scene->arena);
+    const char *note;
+
+    return dialect_session.drifted(&scene->run, &note, &scene->arena);
 }
 
 static void a_tree_as_the_file_left_it_has_not_drifted(void **state)
@@ -163,14 +165,59 @@ static void every_kind_of_drift_is_named(void **state)
     session_close(&first);
 }
 
-static void a_file_without_a_baseline_must_be_asked_about(void **state)
+#define FIVE_LINES "## Session Metadata\n- session_origin: codex-skill\n" \
+    "- orchestrator_backend: codex\n- executor_backend: codex-subagent\n" \
+    "- reviewer_backend: claude-cli\n- reviewer_fallback_used: false\n"
+
+/* "On explicit resume, read the existing session file and continue": the metadata that the protocol
+ * prescribes says nothing of a tree, and before execution nothing was done to one. */
+static void a_file_without_a_baseline_continues_where_nothing_was_done(void **state)
+{
+    static const struct { const char *text, *drift; } cases[] = {
+        { "## Problem Description\nx\n\n## Current Phase\nplanning\n", NULL },
+        { "## Problem Description\nx\n\n## Current Phase\nplanning\n\n" FIVE_LINES, NULL },
+        { "## Problem Description\nx\n\n## Current Phase\nplanning\n\n## Review History\n"
+          "### Planning Round 1\n- Executor result: y\n- Reviewer verdict: REQUEST_CHANGES\n\n"
+          FIVE_LINES, NULL },
+        { "## Problem Description\nx\n\n## Current Phase\nexecution\n\n## Approved Plan\nz\n\n"
+          FIVE_LINES, NULL },
+        { "## Problem Description\nx\n\n## Current Phase\nexecution\n\n## Approved Plan\nz\n\n"
+          "## Review History\n### Execution Round 1\n- Executor result: y\n"
+          "- Reviewer verdict: REQUEST_CHANGES\n\n" FIVE_LINES, "no-baseline: execution began" },
+        { "## Problem Description\nx\n\n## Current Phase\nexecution\n\n## Approved Plan\nz\n\n"
+          FIVE_LINES "- completed_stages: [exec]\n", "no-baseline: execution began" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct session_scene scene;
+        const char *note, *drift;
+
+        session_continue(&scene, cases[i].text, "", NULL);
+        drift = dialect_session.drifted(&scene.run, &note, &scene.arena);
+        if (cases[i].drift) {
+            assert_has(drift ? drift : "none", cases[i].drift);
+            assert_null(note);
+        } else {
+            assert_null(drift);
+            assert_has(note, "is its baseline");
+        }
+        session_close(&scene);
+    }
+}
+
+static void a_baseline_that_was_taken_is_in_the_file(void **state)
 {
     struct session_scene scene;
 
     (void)state;
-    session_continue(&scene, "# Session\n\n## Problem Description\nx\n\n"
-            "## Current Phase\nplanning\n", "", NULL);
-    assert_has(drift_of(&scene), "no-baseline");
+    session_continue(&scene, "## Problem Description\nx\n\n## Current Phase\nplanning\n\n"
+                     FIVE_LINES, "", NULL);
+    session_plan_it(&scene);
+    assert_has(session_text(&scene), "- Baseline: the file named none; taken when the session was "
+                                     "continued (commit ");
+    assert_has(session_text(&scene), "- base_dirty: {}\n");
+    assert_null(strstr(session_text(&scene), "Drift"));
     session_close(&scene);
 }
 
@@ -181,7 +228,7 @@ static void a_file_without_a_commit_is_about_a_repository_without_one(void **sta
     (void)state;
     session_continue(&scene, "## Problem Description\nx\n\n## Session Metadata\n"
                      "- base_dirty: {}\n- last_verified_dirty: {}\n", "", NULL);
-    assert_has(drift_of(&scene), "no-baseline");
+    assert_has(drift_of(&scene), "external-head ");
     scene.tree.head = "";
     assert_null(drift_of(&scene));
     session_change(&scene, "new.c:added");
@@ -335,7 +382,8 @@ int main(void)
         cmocka_unit_test(what_a_round_changed_elsewhere_is_told_as_what_it_is),
         cmocka_unit_test(a_tree_as_the_file_left_it_has_not_drifted),
         cmocka_unit_test(every_kind_of_drift_is_named),
-        cmocka_unit_test(a_file_without_a_baseline_must_be_asked_about),
+        cmocka_unit_test(a_file_without_a_baseline_continues_where_nothing_was_done),
+        cmocka_unit_test(a_baseline_that_was_taken_is_in_the_file),
         cmocka_unit_test(a_file_without_a_commit_is_about_a_repository_without_one),
         cmocka_unit_test(a_recorded_run_is_restored_to_the_same_file_and_place),
         cmocka_unit_test(a_continued_run_keeps_what_the_file_said),
