@@ -122,6 +122,7 @@ struct drive {
     const char **private_paths; /* the dialect's own files, as prefixes; NULL ends */
     struct report report;
     const char *session;  /* of a hosted run: the host's session; agents are started when asked */
+    const char *host;     /* of a hosted run: who plays its roles, "codex-subagent" */
     bool says;            /* of a hosted run: answers are what agents say last */
     struct str codex;     /* the user's settings of Codex, once they were read */
     struct mask mask;     /* what nobody may read in what agents say */

@@ -53,10 +53,12 @@ static void attempt_settle(struct drive *drive, const struct live *live)
 /* The queued event gets its result, and the attempt is forgotten. */
 static void attempt_over(struct drive *drive, struct live *live, struct event event)
 {
+    const struct backend *backend = agent_of(drive, &live->action)->backend;
+
     if (live->files == 0) live->files = scratch_holds(live->dir, attempt_files);
     if (live->files & FILE_BIT(FILE_CHILDREN)) children_add(live);
     event.result.usage = live->usage;
-    event.result.by = str_of(agent_of(drive, &live->action)->backend->name);
+    event.result.by = str_of(backend->hosted && drive->host ? drive->host : backend->name);
     drive->queue[drive->queue_count - 1].event = event;
     if (!drive->counted) {
         attempt_settle(drive, live);
