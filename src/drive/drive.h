@@ -294,6 +294,11 @@ void attempt_fail_until(struct drive *drive, struct live *live, enum failure fai
                         bool permanent, uint64_t retry_at_ms, const char *problem);
 void attempt_cut(struct drive *drive, struct live *live, const struct notice *notice); /* no exit */
 const char *last_words(struct drive *drive, const struct live *live); /* on stderr; "": none */
+/* cage.c: of an attempt that failed, where a sandbox made it fail: what it could not do there and
+ * which right is missing, behind the agent's name. NULL: no sandbox had a part in it. said: what
+ * its stream says; network: its service was not reached. */
+const char *cage_words(struct drive *drive, const struct live *live, const char *said,
+                       bool network);
 /* What the user is told of that end. */
 const char *ended_text(struct drive *drive, const struct live *live, const struct notice *notice);
 /* It answered about a tree that was not the one it should judge; blamed: by its own doing. */

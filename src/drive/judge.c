@@ -318,7 +318,14 @@ void attempt_exited(struct drive *drive, struct live *live, int status)
     const struct agent *agent = agent_of(drive, &live->action);
     const char *last = last_words(drive, live), *install = agent->backend->install;
     bool missing = status == 126 || status == 127;
+    const char *cage = missing ? NULL : cage_words(drive, live, "", false);
 
+    if (cage) {
+        attempt_fail(drive, live, FAILURE_CAGE, true,
+                     arena_printf(&drive->arena, "%s %s%s%s", agent->spec, cage, *last ? ": " : "",
+                                  last));
+        return;
+    }
     if (drive->sandboxed && str_starts(str_of(last), STR("bwrap: execvp "))) missing = true;
     if (!missing) install = NULL;
     attempt_fail(drive, live, missing ? FAILURE_MISSING : FAILURE_EXIT, missing,

@@ -199,6 +199,66 @@ inside_hosts()
     check_not "inside Codex without claude: nothing began" test -e .review-loop/sessions
 }
 
+# caged NAME COMMANDS WORDS: claude does that and fails; it is told what it lacks, and that it was a
+# sandbox; it is started once.
+caged()
+{
+    begin_story
+    clients codex
+    program claude "echo x >>'$play/claude'; cat >/dev/null; $2"
+    rm -f "$play/claude"
+    start
+    check_is "$1: exit" "$status" 3
+    check_has "$1: the right that is missing" "$err" "$3"
+    check_is "$1: it is not started again" "$(wc -l <"$play/claude")" 1
+    has "$1: in the history" "- Reviewer failure: command execution (reviewer): claude"
+    has "$1: who" "- reviewer_backend: claude-cli"
+    check_is "$1: as an event" \
+        "$("$HONE" log --json | grep -c '"failure":"sandbox"')" "${4:-1}"
+}
+
+# "If the command fails inside the sandbox ... before declaring the Claude reviewer path unhealthy."
+in_a_sandbox()
+{
+    local unreachable='echo "connect ENETUNREACH 192.0.2.1:443" >&2; exit 1'
+
+    caged "unhealthy, and no sandbox had a part in it" "$unreachable" "ENETUNREACH" 0
+    check_not "unhealthy: no right would help" grep -q "sandbox;\|rights\." "$err"
+    export CODEX_SANDBOX_NETWORK_DISABLED=1
+    caged "no network in Codex's sandbox" "$unreachable" \
+        "set network_access = true under [sandbox_workspace_write]"
+    check_has "no network in Codex's sandbox: outside" "$err" "start hone outside of it"
+    caged "in Codex's sandbox, and another failure" 'echo "out of cheese" >&2; exit 1' \
+        "out of cheese" 0
+    unset CODEX_SANDBOX_NETWORK_DISABLED
+
+    has_sandbox "hone's own sandbox" || return
+    caged "closed by hone's sandbox" 'echo x >"$HOME/.claude/settings.json" || exit 1' \
+        "cannot write to $HOME/.claude/settings.json in hone's sandbox"
+    caged "a reviewer and the work tree" "echo x >'$TMPDIR/work/notes.txt' || exit 1" \
+        "a reviewer only reads the work tree"
+    export HONE_CONFIG=$TMPDIR/rights.json
+    echo '{"rights":{"network":false}}' >"$HONE_CONFIG"
+    caged "no network in hone's sandbox" \
+        'timeout 5 bash -c "exec 3<>/dev/tcp/192.0.2.1/443" || exit 1' \
+        "rights.network true in hone.json"
+    echo '{"rights":{"home":false}}' >"$HONE_CONFIG"
+    echo x >"$HOME/mine"
+    caged "hidden by hone's sandbox" "cat '$HOME/mine' || exit 1" "rights.home true in hone.json"
+    rm -f "$HOME/mine"
+    unset HONE_CONFIG
+
+    begin_story
+    clients claude
+    mkdir -p .github/workflows && echo x >.github/workflows/ci.yml
+    program codex 'cat >/dev/null; echo y >"$PWD/.github/workflows/ci.yml" || exit 1'
+    hone run session --plan notes.txt --stop-after before-polish
+    check_is "an executor and what is protected: exit" "$status" 3
+    check_has "an executor and what is protected" "$err" 'rights.change [".github/workflows"]'
+}
+
+mkdir -p "$HOME/.claude" && echo '{}' >"$HOME/.claude/settings.json"
+in_a_sandbox
 with_a_codex_executor
 without_codex
 inside_hosts
