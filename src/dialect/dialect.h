@@ -242,7 +242,7 @@ struct dialect {
     const char *(*agent_default)(const struct settings *settings, const char *role,
                                  uint32_t copy, struct arena *arena);
     /* Where the program of agent_default() is not there, and the dialect wants no other in its
-     * place: how the user names another for this role, half a sentence. NULL: any that can plays. */
+     * place: how the user names another for this role, half a sentence. NULL: any can play. */
     const char *(*no_stand_in)(const char *role);
     /* The SPEC of who plays a role inside a host ("claude", "codex") where nobody was named; NULL:
      * agent_default() says it, and else the host's own agents do. */

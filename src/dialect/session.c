@@ -78,7 +78,7 @@ static const char *ways_to_name(const char *role)
            "dialects.session.agents in hone.json names any other";
 }
 
-/* Inside a host its own agents work, whatever else is installed; reviewers are as they are outside. */
+/* Inside a host its own agents work, whatever else is installed; who reviews is as outside. */
 static const char *hosted_spec_of(const struct settings *settings, const char *host,
                                   const char *role, struct arena *arena)
 {

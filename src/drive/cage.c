@@ -58,7 +58,9 @@ static bool is_below(const char *path, const char *folder)
 
 static bool is_setting(const char *path, struct arena *arena)
 {
-    for (const struct guard_place *place = guard_settings; place->variable || place->home; place++) {
+    const struct guard_place *place = guard_settings;
+
+    for (; place->variable || place->home; place++) {
         const char *at = guard_folder(place, arena);
 
         if (at && place->below) at = arena_printf(arena, "%s/%s", at, place->below);

@@ -5,9 +5,9 @@
  * A backend that plays by default and can (its program is on the PATH, it may review or repair)
  * takes the role; first the dialect's own choice for it, where it has one. Where that one is not
  * there and the dialect wants no other in its place (no_stand_in), the run does not begin: the user
- * is told how to name another. Where none can review, the analyzers are shared out: each that is installed and
- * fits a source of the project goes to the role it suits, or to the first that is free; where none
- * is, the first takes it, too.
+ * is told how to name another. Where none can review, the analyzers are shared out: each that is
+ * installed and fits a source of the project goes to the role it suits, or to the first that is
+ * free; where none is, the first takes it, too.
  *
  * 1. An analyzer reviews in one role only: what it finds is found once. One that was named by hand
  *    is not chosen again.

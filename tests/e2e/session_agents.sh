@@ -23,7 +23,7 @@ printf '%s\n' "$answers" >"$play/answers"
 clients()
 {
     local name
-    rm -rf "$TMPDIR/bin" && mkdir -p "$TMPDIR/bin"
+    rm -rf "${TMPDIR:?}/bin" && mkdir -p "$TMPDIR/bin"
     for name in "$@"; do
         "stand_in_$name" "$TMPDIR/bin/$name" "play='$play'; . '$play/answers'"
     done

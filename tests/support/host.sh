@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2154 # what is not assigned here is of play.sh
 #
-# host.sh - a host without a model: it says to `hone hook` what Claude Code says (with host_kind=codex
-# what Codex says), and does what the answers tell it to, as a session would that follows them to the
-# letter. Sourced after play.sh.
+# host.sh - a host without a model: it says to `hone hook` what Claude Code says (what Codex says,
+# with host_kind=codex), and does what the answers tell it to, as a session would that follows them
+# to the letter. Sourced after play.sh.
 
 host_session=0b0ef2a5-7a34-4b1e-9f13-5d2f66c1a001
 host_kind=claude
