@@ -17,6 +17,7 @@
 
 #include "agent/analyzer.h"
 #include "drive/choose.h"
+#include "drive/config.h"
 #include "drive/look.h"
 #include "drive/place.h"
 #include "io/crew.h"
@@ -31,7 +32,7 @@
 #include <string.h>
 
 enum {
-    TEXT_BYTES_MAX = 400,
+    TEXT_BYTES_MAX = 500,
     TEXT_COLUMN = 24,
     VERSION_BYTES_MAX = 40,
     FREE_BYTES_MIN = 64 << 20, /* a run on less than that ends in a full disk */
@@ -282,37 +283,70 @@ static void note_cast(struct doctor *doctor, const struct run_settings *settings
     }
 }
 
-/* Who would review here, by the same choice as a run's, and what settings files say. */
-static void add_agents(struct doctor *doctor, const struct repo *repo)
+/* Who a run of this dialect would start here: what settings files say, the dialect's own with them,
+ * and the same choice as a run's. *unknown: only a repository would tell. */
+static int cast_here(struct doctor *doctor, const struct repo *repo, const struct hone_own *own,
+                     const struct dialect *dialect, const char **text, bool *unknown,
+                     struct err *err)
 {
     struct run_settings settings = { 0 };
     struct selection selection;
-    struct hone_own own;
     struct plan plan;
-    struct choose_request request = { .dialect = &dialect_review, .plan = &plan,
-                                      .settings = &settings, .backends = backends };
+    struct choose_request request = { .dialect = dialect, .plan = &plan, .settings = &settings,
+                                      .backends = backends };
+    int rc;
+
+    hone_prefill(&own->values, dialect, &settings, doctor->arena);
+    config_load(dialect, repo->workspace, &settings.options, doctor->arena);
+    rc = dialect->plan(&settings.options, doctor->arena, &plan, err);
+    if (rc == 0) rc = hone_cast(&own->values, dialect, &plan, &settings, doctor->arena, err);
+    *unknown = rc == 0 && !repo->git_dir && choose_wants_project(&request);
+    if (rc != 0 || *unknown) return rc;
+    rc = choose_in(repo, &request, doctor->arena, &selection, err);
+    if (rc != 0) return rc;
+    if (dialect == &dialect_review) note_cast(doctor, &settings, &selection);
+    *text = own_agents_text(&settings, &selection, doctor->arena);
+    return 0;
+}
+
+/* A dialect that leaves some roles to one program only may not be able to work where others can. */
+static void add_strict(struct doctor *doctor, const struct repo *repo, const struct hone_own *own)
+{
+    for (uint32_t i = 0; dialects[i]; i++) {
+        const char *text;
+        struct err err;
+        bool unknown;
+        int rc;
+
+        if (!dialects[i]->no_stand_in) continue;
+        rc = cast_here(doctor, repo, own, dialects[i], &text, &unknown, &err);
+        if (unknown) continue;
+        doctor_add(doctor, "here", dialects[i]->name, rc == 0 ? MARK_OK : MARK_MISSING,
+                   rc == 0 ? text : err.text);
+    }
+}
+
+/* Who would review here, and what settings files say. */
+static void add_agents(struct doctor *doctor, const struct repo *repo)
+{
+    const char *text = "";
+    struct hone_own own;
+    bool unknown = false;
     struct err err;
     int rc = hone_own_open(&own, doctor->call->cwd, false, &err);
+    bool read = rc == 0;
 
     doctor_add(doctor, "here", "settings", rc == 0 ? MARK_OK : MARK_PROBLEM,
         rc == 0 ? own_files_text(&own, doctor->arena) : err.text)->needed = true;
-    if (rc == 0) {
-        hone_prefill(&own.values, &dialect_review, &settings, doctor->arena);
-        rc = dialect_review.plan(&settings.options, doctor->arena, &plan, &err);
-    }
-    if (rc == 0) {
-        rc = hone_cast(&own.values, &dialect_review, &plan, &settings, doctor->arena, &err);
-    }
-    if (rc == 0 && !repo->git_dir && choose_wants_project(&request)) {
+    if (read) rc = cast_here(doctor, repo, &own, &dialect_review, &text, &unknown, &err);
+    if (unknown) {
         doctor_add(doctor, "here", "agents", MARK_MISSING, "analyzers that fit the files here, "
                    "chosen when a run begins; whether there are any is known in a repository");
-        hone_own_close(&own);
-        return;
+    } else {
+        doctor_add(doctor, "here", "agents", rc == 0 ? MARK_OK : MARK_PROBLEM,
+                   rc == 0 ? text : err.text)->needed = true;
     }
-    if (rc == 0) rc = choose_in(repo, &request, doctor->arena, &selection, &err);
-    if (rc == 0) note_cast(doctor, &settings, &selection);
-    doctor_add(doctor, "here", "agents", rc == 0 ? MARK_OK : MARK_PROBLEM,
-        rc == 0 ? own_agents_text(&settings, &selection, doctor->arena) : err.text)->needed = true;
+    if (read) add_strict(doctor, repo, &own);
     hone_own_close(&own);
 }
 

@@ -203,7 +203,7 @@ const char *own_agents_text(const struct run_settings *named, const struct selec
         buf_byte(&list, ' ');
         add_safe(&list, named->agents[i].spec, VALUE_SHOWN_MAX);
     }
-    if (list.size > 0 && selection->count > 0) buf_text(&list, ", ");
+    if (list.size > 0 && *selection->summary) buf_text(&list, ", ");
     buf_text(&list, selection->summary);
     text = arena_cstr(arena, buf_str(&list));
     buf_release(&list);

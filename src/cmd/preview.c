@@ -60,7 +60,7 @@ void preview_choice(const struct call *call, const struct selection *selection)
     struct buf out;
 
     buf_init(&out, HERE_BYTES_MAX);
-    if (selection->count && !call->quiet) {
+    if (*selection->summary && !call->quiet) {
         buf_text(&out, term);
         if (terminal_can_move(TERMINAL_ERR_FD)) {
             put_list(&out, selection->summary, sizeof term - 1);

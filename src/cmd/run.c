@@ -357,7 +357,8 @@ const struct verb verb_run = {
         "until it ends. Each role of the dialect is played by the agent that --agent names for "
         "it. For the others hone chooses: a model whose program is on the PATH, else the "
         "analyzers that are installed and fit the sources here, and a fixer that applies what "
-        "they suggest. Progress goes to standard error; with --json, standard output has one JSON "
+        "they suggest. Where a dialect leaves a role to one program, no other is chosen for it. "
+        "Progress goes to standard error; with --json, standard output has one JSON "
         "object per line, which says in \"event\" what it is about and in \"at\" when it was, in "
         "milliseconds since 1970: see Lines of --json.",
         "Settings come from the user's own file, from hone.json at the top of the repository and "

@@ -20,7 +20,7 @@ static const char *const failures[FAILURE_COUNT] = {
     [FAILURE_SILENT] = "silent", [FAILURE_FIRST] = "first",
     [FAILURE_MISSING] = "missing", [FAILURE_LOGIN] = "login",
     [FAILURE_RATE] = "rate", [FAILURE_OVERLOAD] = "overload",
-    [FAILURE_NETWORK] = "network",
+    [FAILURE_NETWORK] = "network", [FAILURE_CAGE] = "sandbox",
 };
 
 static const char *const choices[CHOICE_COUNT] = {

@@ -241,8 +241,11 @@ struct dialect {
      * program is there. */
     const char *(*agent_default)(const struct settings *settings, const char *role,
                                  uint32_t copy, struct arena *arena);
+    /* Where the program of agent_default() is not there, and the dialect wants no other in its
+     * place: how the user names another for this role, half a sentence. NULL: any can play. */
+    const char *(*no_stand_in)(const char *role);
     /* The SPEC of who plays a role inside a host ("claude", "codex") where nobody was named; NULL:
-     * the host's own agents do. */
+     * agent_default() says it, and else the host's own agents do. */
     const char *(*hosted_agent)(const struct settings *settings, const char *host,
                                 const char *role, struct arena *arena);
     /* Every setting of its configuration files, in order; needs a dialect with config_files. */

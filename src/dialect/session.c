@@ -60,16 +60,30 @@ static const char *agent_spec(const struct settings *settings, const char *role,
     return arena_printf(arena, "claude:%s", session_config_model(&config));
 }
 
-/* Inside Codex another vendor's program reviews, unless the configuration says otherwise. */
+/* Two programs, so that the reviewer has not written what it reviews: Codex works, Claude Code
+ * reviews. Where Codex is not installed any model that is may work; Claude Code as well. */
+static const char *default_spec(const struct settings *settings, const char *role, uint32_t copy,
+                                struct arena *arena)
+{
+    (void)settings, (void)copy, (void)arena;
+    return is_review_role(role) ? "claude" : "codex";
+}
+
+/* Without Claude Code the user decides who reviews: codex would review its own work. */
+static const char *ways_to_name(const char *role)
+{
+    if (!is_review_role(role)) return NULL;
+    return "no other takes its place unasked: 'codex_reviewer_backend: codex' in "
+           SESSION_CONFIG_FILE " lets codex review its own work, and --agent 'ROLE=SPEC' or "
+           "dialects.session.agents in hone.json names any other";
+}
+
+/* Inside a host its own agents work, whatever else is installed; who reviews is as outside. */
 static const char *hosted_spec_of(const struct settings *settings, const char *host,
                                   const char *role, struct arena *arena)
 {
-    struct session_config config;
-
-    if (!is_review_role(role) || strcmp(host, "codex") != 0) return NULL;
-    session_config_read(settings, arena, &config);
-    if (config.local_reviewer) return NULL;
-    return arena_printf(arena, "claude:%s", session_config_model(&config));
+    (void)settings;
+    return is_review_role(role) ? NULL : arena_cstr(arena, str_of(host));
 }
 
 static const char *model_of(const struct settings *settings, const char *backend,
@@ -175,6 +189,8 @@ const struct dialect dialect_session = {
     .found = session_found,
     .record = session_record,
     .agent = agent_spec,
+    .agent_default = default_spec,
+    .no_stand_in = ways_to_name,
     .config = session_config_list,
     .hosted_agent = hosted_spec_of,
     .model = model_of,

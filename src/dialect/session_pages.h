@@ -19,7 +19,11 @@ struct page {
 void page_rounds(const struct page *page);
 /* Files Changed and Key Related Files, as they are after the executor's newest round. */
 void page_files(const struct page *page);
-/* Who made the attempt: "claude-cli" for claude, other backends by their own names. */
+/* Who made the attempt: "claude-cli" for claude, other backends by their own names. An agent of a
+ * host is "codex-subagent" or "claude-subagent"; as a reviewer Codex's is "codex", whether Codex
+ * hosts the run or is started by it. */
 struct str page_backend(const struct diary_entry *entry);
+/* Whether hone itself ended the attempt, which then says nothing of the agent. */
+bool page_is_ours(const struct diary_entry *entry);
 
 #endif

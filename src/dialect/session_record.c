@@ -176,6 +176,7 @@ static struct str blocked_by(const struct engine *engine)
     return (struct str){ "", 0 };
 }
 
+/* Those that were asked last, whether or not their answer could be taken. */
 static void set_backends(const struct page *page, struct session_metadata *metadata)
 {
     for (uint32_t i = 0; i < page->story->count; i++) {
@@ -183,8 +184,10 @@ static void set_backends(const struct page *page, struct session_metadata *metad
 
         for (uint32_t k = 0; !turn->restored && k < turn->count; k++) {
             const struct session_step *step = &turn->steps[k];
+            bool asked = step->entry->kind == ENTRY_ANSWER ||
+                         (step->entry->kind == ENTRY_MISS && !page_is_ours(step->entry));
 
-            if (step->entry->kind != ENTRY_ANSWER || step->doc.restored) continue;
+            if (!asked || step->doc.restored) continue;
             if (session_is_executor(step->entry->role)) {
                 metadata->executor_backend = page_backend(step->entry);
             } else if (session_is_reviewer(step->entry->role)) {

@@ -37,6 +37,7 @@ struct str page_backend(const struct diary_entry *entry)
     struct str by = str_of(entry->by);
 
     if (str_is(by, "claude")) return STR("claude-cli");
+    if (str_is(by, "codex-subagent") && !session_is_executor(entry->role)) return STR("codex");
     return by.size ? by : STR("unknown");
 }
 
@@ -183,7 +184,7 @@ static struct str reason_of(const struct diary_entry *from, struct arena *arena)
     return arena_copy(arena, str_head(line, REASON_BYTES_MAX));
 }
 
-static bool is_ours(const struct diary_entry *from)
+bool page_is_ours(const struct diary_entry *from)
 {
     return from->verdict == VERDICT_FAILED &&
            (from->failure == FAILURE_STOPPED || from->failure == FAILURE_BUDGET);
@@ -194,7 +195,7 @@ static void add_miss(struct entry *entry, const struct diary_entry *from)
     struct arena *arena = entry->page->arena;
     struct str reason = reason_of(from, arena);
 
-    if (is_ours(from)) return;
+    if (page_is_ours(from)) return;
     if (session_is_executor(from->role)) {
         add(entry, ROUND_REJECTED, str_of(arena_printf(
             arena, "%s: %.*s", from->verdict == VERDICT_FAILED ? "failed" : "invalid output",
@@ -331,7 +332,7 @@ static void add_time(const struct page *page, const struct session_turn *turn,
     char span[CLOCK_SPAN_BYTES];
 
     if (from->kind != ENTRY_ANSWER && !failed) return;
-    if (from->role == SESSION_SKIP || (failed && is_ours(from))) return;
+    if (from->role == SESSION_SKIP || (failed && page_is_ours(from))) return;
     session_file_add_time(page->file, &(struct session_time){
         .phase = str_of(page->run->engine->plan->phases[from->phase].name),
         .round = str_of(arena_printf(page->arena, "%u", (unsigned)turn->number)),

@@ -3,9 +3,11 @@
  * choose.c - who plays the roles that nobody was named for.
  *
  * A backend that plays by default and can (its program is on the PATH, it may review or repair)
- * takes the role. Where none can review, the analyzers are shared out: each that is installed and
- * fits a source of the project goes to the role it suits, or to the first that is free; where none
- * is, the first takes it, too.
+ * takes the role; first the dialect's own choice for it, where it has one. Where that one is not
+ * there and the dialect wants no other in its place (no_stand_in), the run does not begin: the user
+ * is told how to name another. Where none can review, the analyzers are shared out: each that is
+ * installed and fits a source of the project goes to the role it suits, or to the first that is
+ * free; where none is, the first takes it, too.
  *
  * 1. An analyzer reviews in one role only: what it finds is found once. One that was named by hand
  *    is not chosen again.
@@ -56,18 +58,24 @@ bool role_is_played(const struct plan *plan, uint32_t role)
     return role != ROLE_NONE && !plan->roles[role].builtin;
 }
 
-/* What the dialect would have where nobody was named, if it is installed. */
+/* What the dialect would have where no agent was named; NULL: it leaves that to hone. */
+static const char *default_of(const struct choose_request *request, const char *role,
+                              uint32_t copy, struct arena *arena)
+{
+    const struct dialect *dialect = request->dialect;
+
+    if (!dialect->agent_default) return NULL;
+    return dialect->agent_default(&request->settings->options, role, copy, arena);
+}
+
+/* The same, if it is installed. */
 static const char *default_for(const struct choose_request *request, const char *role,
                                uint32_t copy, struct arena *arena)
 {
-    const struct dialect *dialect = request->dialect;
-    const char *spec = NULL;
+    const char *spec = default_of(request, role, copy, arena);
     struct agent agent;
     struct err none;
 
-    if (dialect->agent_default) {
-        spec = dialect->agent_default(&request->settings->options, role, copy, arena);
-    }
     if (!spec || agent_parse(spec, arena, &agent, &none) != 0) return NULL;
     return !agent.backend->check || agent.backend->check(&agent, &none) == 0 ? spec : NULL;
 }
@@ -91,6 +99,24 @@ static bool is_free(const struct choose_request *request, uint32_t role)
 
     arena_release(&arena);
     return free;
+}
+
+/* How the user names an agent for a role that the dialect leaves to none but its own choice, which
+ * is not there; NULL: the role is no such one. */
+static const char *stand_in_ways(const struct choose_request *request, uint32_t role)
+{
+    const struct dialect *dialect = request->dialect;
+
+    if (!dialect->no_stand_in || !is_free(request, role)) return NULL;
+    return dialect->no_stand_in(request->plan->roles[role].name);
+}
+
+static bool lacks_default(const struct choose_request *request)
+{
+    for (uint32_t i = 0; i < request->plan->role_count; i++) {
+        if (stand_in_ways(request, i)) return true;
+    }
+    return false;
 }
 
 /* Whether the role does nothing but repair what a gate found. */
@@ -125,6 +151,7 @@ static const struct backend *backend_for(const struct choose_request *request, u
 
 bool choose_wants_project(const struct choose_request *request)
 {
+    if (lacks_default(request)) return false; /* no run begins */
     for (uint32_t i = 0; i < request->plan->role_count; i++) {
         if (!is_free(request, i) || request->plan->roles[i].writes) continue;
         return request->dialect->found && !backend_for(request, i);
@@ -324,6 +351,36 @@ static void put_open_roles(const struct choosing *choosing, struct buf *out)
     }
 }
 
+/* The roles whose only default is not there, which program that is, and the ways out. */
+static int default_is_missing(const struct choose_request *request, struct err *err)
+{
+    const struct plan *plan = request->plan;
+    const char *ways = "", *problem = "";
+    struct arena arena = { 0 };
+    struct err missing = { 0 };
+    struct buf roles;
+    int rc;
+
+    buf_init(&roles, TEXT_BYTES_MAX);
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        const char *way = stand_in_ways(request, i);
+        struct agent agent;
+
+        if (!way) continue;
+        ways = way;
+        buf_printf(&roles, "%s%s", roles.size ? ", " : "", plan->roles[i].name);
+        if (agent_parse(default_of(request, plan->roles[i].name, 0, &arena), &arena, &agent,
+                        &missing) == 0 && agent.backend->check) {
+            (void)agent.backend->check(&agent, &missing);
+        }
+        problem = missing.text;
+    }
+    rc = err_set(err, ERR_USAGE, "no agent for %s: %s; %s", buf_cstr(&roles), problem, ways);
+    buf_release(&roles);
+    arena_release(&arena);
+    return rc;
+}
+
 static int nobody_reviews(const struct choosing *choosing, struct err *err)
 {
     struct buf text;
@@ -374,22 +431,37 @@ static const char *spec_shown(const char *spec)
     return str_starts(text, STR("analyzer:")) ? spec + strlen("analyzer:") : spec;
 }
 
-static const char *put_summary(const struct choosing *choosing, const struct selection *selection)
+/* Who plays a role without being named by the user: by hone's choice or the dialect's; NULL. A role
+ * that stands in the plan twice is told once. */
+static const char *spec_unnamed(const struct choosing *choosing, uint32_t role)
 {
+    const struct choose_request *request = choosing->request;
+    const char *name = request->plan->roles[role].name;
+
+    if (!role_is_played(request->plan, role)) return NULL;
+    if (role > 0 && strcmp(name, request->plan->roles[role - 1].name) == 0) return NULL;
+    if (choosing->specs[role]) return choosing->specs[role];
+    if (settings_spec(request->settings, request->dialect, name, 0, choosing->arena)) return NULL;
+    return default_for(request, name, 0, choosing->arena);
+}
+
+static const char *put_summary(const struct choosing *choosing)
+{
+    const struct plan *plan = choosing->request->plan;
     const char *none = "analyzer:none", *summary;
     uint32_t idle = 0;
     struct buf text;
 
     buf_init(&text, TEXT_BYTES_MAX);
-    for (uint32_t i = 0; i < selection->count; i++) {
-        const struct agent_setting *agent = &selection->agents[i];
-        if (strcmp(agent->spec, none) == 0) continue;
-        buf_printf(&text, "%s%s %s", text.size ? ", " : "", agent->role, spec_shown(agent->spec));
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        const char *spec = spec_unnamed(choosing, i);
+        if (!spec || strcmp(spec, none) == 0) continue;
+        buf_printf(&text, "%s%s %s", text.size ? ", " : "", plan->roles[i].name, spec_shown(spec));
     }
-    for (uint32_t i = 0; i < selection->count; i++) {
-        const struct agent_setting *agent = &selection->agents[i];
-        if (strcmp(agent->spec, none) != 0) continue;
-        buf_printf(&text, "%s%s", idle++ ? ", " : text.size ? "; " : "", agent->role);
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        const char *spec = spec_unnamed(choosing, i);
+        if (!spec || strcmp(spec, none) != 0) continue;
+        buf_printf(&text, "%s%s", idle++ ? ", " : text.size ? "; " : "", plan->roles[i].name);
     }
     if (idle) buf_printf(&text, " %s none", idle == 1 ? "has" : "have");
     summary = arena_cstr(choosing->arena, buf_str(&text));
@@ -421,6 +493,7 @@ int choose_agents(const struct choose_request *request, struct arena *arena,
     struct agent_setting *agents = arena_alloc(arena, (plan->role_count + 1) * sizeof *agents);
 
     *out = (struct selection){ .agents = agents, .summary = "" };
+    if (lacks_default(request)) return default_is_missing(request, err);
     choosing.specs = arena_alloc(arena, (plan->role_count + 1) * sizeof *choosing.specs);
     for (uint32_t i = 0; i < plan->role_count; i++) {
         const struct backend *backend = is_free(request, i) ? backend_for(request, i) : NULL;
@@ -440,7 +513,7 @@ int choose_agents(const struct choose_request *request, struct arena *arena,
         agents[out->count++] = (struct agent_setting){ .role = plan->roles[i].name,
                                                         .spec = choosing.specs[i] };
     }
-    out->summary = put_summary(&choosing, out);
+    out->summary = put_summary(&choosing);
     out->warning = put_warning(&choosing);
     return 0;
 }

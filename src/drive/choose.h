@@ -29,7 +29,8 @@ struct choose_request {
 struct selection {
     const struct agent_setting *agents; /* of every role that had none, in the plan's order */
     uint32_t count;
-    const char *summary; /* "critic gcc, pedant clang-tidy; witness has none"; "" for none */
+    const char *summary; /* those, and those that the dialect has by default: "critic gcc, pedant
+                            clang-tidy; witness has none"; "" for none */
     const char *warning; /* what is not installed but would help, and how to get it; or NULL */
 };
 

@@ -122,6 +122,7 @@ struct drive {
     const char **private_paths; /* the dialect's own files, as prefixes; NULL ends */
     struct report report;
     const char *session;  /* of a hosted run: the host's session; agents are started when asked */
+    const char *host;     /* of a hosted run: who plays its roles, "codex-subagent" */
     bool says;            /* of a hosted run: answers are what agents say last */
     struct str codex;     /* the user's settings of Codex, once they were read */
     struct mask mask;     /* what nobody may read in what agents say */
@@ -295,6 +296,11 @@ void attempt_fail_until(struct drive *drive, struct live *live, enum failure fai
                         bool permanent, uint64_t retry_at_ms, const char *problem);
 void attempt_cut(struct drive *drive, struct live *live, const struct notice *notice); /* no exit */
 const char *last_words(struct drive *drive, const struct live *live); /* on stderr; "": none */
+/* cage.c: of an attempt that failed, where a sandbox made it fail: what it could not do there and
+ * which right is missing, behind the agent's name. NULL: no sandbox had a part in it. said: what
+ * its stream says; network: its service was not reached. */
+const char *cage_words(struct drive *drive, const struct live *live, const char *said,
+                       bool network);
 /* What the user is told of that end. */
 const char *ended_text(struct drive *drive, const struct live *live, const struct notice *notice);
 /* It answered about a tree that was not the one it should judge; blamed: by its own doing. */

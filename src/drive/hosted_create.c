@@ -6,7 +6,8 @@
  * A role is the host's unless somebody else was named for it: by the command, by hone.json or by
  * the dialect's own configuration. Whoever is named as the very program that hosts us is the host.
  * All others, as far as they are installed, are started by hone itself when a turn ends
- * (hosted_take.c). */
+ * (hosted_take.c). One that the command names, or that the dialect wants no stand-in for, and that
+ * is not installed: the run does not begin. */
 #include "drive/hosted_parts.h"
 
 #include "agent/agent.h"
@@ -21,23 +22,22 @@ static const char *hosted_spec(struct hosted *hosted, const struct dialect *dial
 {
     static const char *const programs[HOOK_HOST_COUNT] = { "claude", "codex" };
     struct arena *arena = &hosted->arena;
-    const char *spec = settings_agent(settings, role);
-    bool named = spec != NULL;
+    const char *spec = settings_spec(settings, dialect, role, 0, arena);
+    /* Where one of these is missing, that is said: the host is no stand-in. */
+    bool strict = settings_agent(settings, role) ||
+                  (dialect->no_stand_in && dialect->no_stand_in(role));
     struct agent agent;
     struct err none;
 
     if (!spec && dialect->hosted_agent) {
         spec = dialect->hosted_agent(&settings->options, programs[hosted->in->host], role, arena);
-        named = spec != NULL; /* where it is missing, that is said: the host is no stand-in */
     }
-    if (!spec && dialect->agent) spec = dialect->agent(&settings->options, role, 0, arena);
-    if (!spec) spec = settings_chosen(settings, role);
     if (!spec && dialect->agent_default) {
         spec = dialect->agent_default(&settings->options, role, 0, arena);
     }
     if (!spec || agent_parse(spec, arena, &agent, &none) != 0) return "host";
     if (strcmp(agent.backend->name, programs[hosted->in->host]) != 0) {
-        bool there = named || !agent.backend->check || agent.backend->check(&agent, &none) == 0;
+        bool there = strict || !agent.backend->check || agent.backend->check(&agent, &none) == 0;
         return there ? spec : "host";
     }
     return *agent.argument ? arena_printf(arena, "host:%s", agent.argument) : "host";
@@ -90,6 +90,26 @@ static int begin_alone(struct hosted *hosted, bool *again)
                    "end it there, or stop it with 'hone stop'", other ? other : "this one");
 }
 
+/* Whether the programs are there that hone is to start itself. */
+static int check_programs(struct hosted *hosted)
+{
+    struct drive *drive = &hosted->drive;
+    const struct dialect *dialect = drive->run.dialect;
+
+    for (uint32_t i = 1; i < drive->run.plan.role_count; i++) {
+        const struct role *role = &drive->run.plan.roles[i];
+        const struct agent *agent = &drive->agents[i];
+        const char *ways = dialect->no_stand_in ? dialect->no_stand_in(role->name) : NULL;
+        struct err err;
+
+        if (role->builtin || agent->backend->hosted || !agent->backend->check) continue;
+        if (agent->backend->check(agent, &err) == 0) continue;
+        return err_set(&drive->err, ERR_USAGE, "no agent for %s: %s%s%s", role->name, err.text,
+                       ways ? "; " : "", ways ? ways : "");
+    }
+    return 0;
+}
+
 /* Codex knows an agent by a file of its own, which a plugin cannot bring. Where its home is known
  * and that file is missing, all that follows would fail. */
 static int check_agents(struct hosted *hosted)
@@ -138,6 +158,7 @@ int hosted_create(struct hosted *hosted, const struct dialect *dialect, const ch
     if (rc == 0) rc = run_init(drive, &request, &past);
     if (rc == 0) run_private(drive);
     if (rc == 0) rc = cast_agents(drive);
+    if (rc == 0) rc = check_programs(hosted);
     if (rc == 0) rc = check_agents(hosted);
     if (rc == 0) rc = run_lock(drive, drive->run.row.id);
     if (rc == 0) rc = begin_alone(hosted, &again);

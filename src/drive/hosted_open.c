@@ -113,6 +113,7 @@ void hosted_dress(struct hosted *hosted)
     struct drive *drive = &hosted->drive;
 
     drive->session = arena_cstr(&hosted->arena, hosted->in->session_id);
+    drive->host = hosted->in->host == HOOK_CODEX ? "codex-subagent" : "claude-subagent";
     drive->says = hosted->in->host == HOOK_CODEX; /* its sandbox keeps hidden folders from agents */
     mask_learn(&drive->mask, host_environment());
     random_word(drive->fence, FENCE_LETTERS);

@@ -53,10 +53,12 @@ static void attempt_settle(struct drive *drive, const struct live *live)
 /* The queued event gets its result, and the attempt is forgotten. */
 static void attempt_over(struct drive *drive, struct live *live, struct event event)
 {
+    const struct backend *backend = agent_of(drive, &live->action)->backend;
+
     if (live->files == 0) live->files = scratch_holds(live->dir, attempt_files);
     if (live->files & FILE_BIT(FILE_CHILDREN)) children_add(live);
     event.result.usage = live->usage;
-    event.result.by = str_of(agent_of(drive, &live->action)->backend->name);
+    event.result.by = str_of(backend->hosted && drive->host ? drive->host : backend->name);
     drive->queue[drive->queue_count - 1].event = event;
     if (!drive->counted) {
         attempt_settle(drive, live);
@@ -316,7 +318,14 @@ void attempt_exited(struct drive *drive, struct live *live, int status)
     const struct agent *agent = agent_of(drive, &live->action);
     const char *last = last_words(drive, live), *install = agent->backend->install;
     bool missing = status == 126 || status == 127;
+    const char *cage = missing ? NULL : cage_words(drive, live, "", false);
 
+    if (cage) {
+        attempt_fail(drive, live, FAILURE_CAGE, true,
+                     arena_printf(&drive->arena, "%s %s%s%s", agent->spec, cage, *last ? ": " : "",
+                                  last));
+        return;
+    }
     if (drive->sandboxed && str_starts(str_of(last), STR("bwrap: execvp "))) missing = true;
     if (!missing) install = NULL;
     attempt_fail(drive, live, missing ? FAILURE_MISSING : FAILURE_EXIT, missing,

@@ -40,9 +40,10 @@ static bool has_words(struct str text, struct str words)
     return text.size >= words.size && memmem(text.data, text.size, words.data, words.size);
 }
 
-/* Whether the tree decided, and not what was said. */
+/* Whether the tree decided, or a sandbox, and not what was said. */
 static bool is_by_tree(const struct result *was)
 {
+    if (was->verdict == VERDICT_FAILED && was->failure == FAILURE_CAGE) return true;
     if (was->verdict != VERDICT_INVALID && was->verdict != VERDICT_FAILED) return false;
     return has_words(was->problem, STR("work tree"));
 }

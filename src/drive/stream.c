@@ -8,7 +8,8 @@
  *                         run's budget, that is spent, and a resume starts it again
  *    rate, overload       asked again when the service said, or after pauses that grow (waits.c):
  *                         no failure is counted. Failed for good where limits.wait ends before
- *    anything else        failed, as any program that failed
+ *    anything else        failed, as any program that failed; for good where a sandbox kept it from
+ *                         what it needs (cage.c)
  *    ended by a limit     failed by that limit; but where the program was waiting for its service
  *                         to serve, that is the reason
  *
@@ -53,12 +54,18 @@ static void stream_failed(struct drive *drive, struct live *live, const struct r
     const struct agent *agent = agent_of(drive, &live->action);
     const char *kind = kinds[reading->end].text;
     const char *said = arena_cstr(&drive->arena, reading->message);
+    const char *cage = cage_words(drive, live, said, reading->end == READING_NETWORK);
     const char *problem = agent->spec;
     uint64_t at_ms = 0;
     char when[CLOCK_ISO_BYTES];
 
     if (notice->by != ENDED_EXIT) said = ended_text(drive, live, notice);
     else if (!reading->has_result && *last_words(drive, live)) said = last_words(drive, live);
+    if (cage && !is_waited_for(reading)) {
+        attempt_fail(drive, live, FAILURE_CAGE, true,
+                     arena_printf(&drive->arena, "%s %s: %s", agent->spec, cage, said));
+        return;
+    }
     if (kind) problem = arena_printf(&drive->arena, "%s%s", problem, kind);
     if (reading->end == READING_LOGIN && agent->backend->login) {
         problem = arena_printf(&drive->arena, "%s (log in: %s)", problem, agent->backend->login);

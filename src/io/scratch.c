@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/scratch.h"
 
+#include "base/mem.h"
 #include "io/file.h"
 #include "io/walk.h"
 
@@ -9,9 +10,12 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { TAIL_BYTES = 2048 }; /* that a last line is looked for in */
 
 static int path_open(const char *path, int flags, int *fd, struct err *err)
 {
@@ -182,21 +186,30 @@ int scratch_each(const char *folder, const char *name,
     return rc;
 }
 
-void scratch_last_line(const char *folder, const char *name, size_t bytes, struct buf *out)
+void scratch_tail(const char *folder, const char *name, size_t bytes, struct buf *out)
 {
-    char tail[2048];
-    struct err err;
+    struct err none;
     struct stat st;
-    ssize_t got = 0;
     int fd;
 
-    if (scratch_open(folder, name, &fd, &err) != 0) return;
+    if (scratch_open(folder, name, &fd, &none) != 0) return;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-        off_t from = st.st_size > (off_t)sizeof tail ? st.st_size - (off_t)sizeof tail : 0;
-        got = pread(fd, tail, sizeof tail, from);
+        off_t from = st.st_size > (off_t)bytes ? st.st_size - (off_t)bytes : 0;
+        char *tail = mem_alloc(bytes);
+        ssize_t got = pread(fd, tail, bytes, from);
+
+        if (got > 0) buf_add(out, (struct str){ tail, (size_t)got });
+        free(tail);
     }
     close(fd);
-    if (got > 0) {
-        buf_add(out, str_head(str_last_line((struct str){ tail, (size_t)got }), bytes));
-    }
+}
+
+void scratch_last_line(const char *folder, const char *name, size_t bytes, struct buf *out)
+{
+    struct buf tail;
+
+    buf_init(&tail, TAIL_BYTES);
+    scratch_tail(folder, name, TAIL_BYTES, &tail);
+    if (tail.size) buf_add(out, str_head(str_last_line(buf_str(&tail)), bytes));
+    buf_release(&tail);
 }

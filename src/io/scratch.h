@@ -46,6 +46,9 @@ uint32_t scratch_holds(const char *folder, const char *const *names);
  * where that name is taken, or where the file system knows no second names. */
 int scratch_link(const char *folder, const char *name, const char *second, struct err *err);
 
+/* Adds the last bytes of a file, at most so many; nothing where there is none. */
+void scratch_tail(const char *folder, const char *name, size_t bytes, struct buf *out);
+
 /* The last line with something in it, at most `bytes` of it; empty when there is none. */
 void scratch_last_line(const char *folder, const char *name, size_t bytes, struct buf *out);
 

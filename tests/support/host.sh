@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2154 # what is not assigned here is of play.sh
 #
-# host.sh - a host without a model: it says to `hone hook` what Claude Code says, and does what the
-# answers tell it to, as a session would that follows them to the letter. Sourced after play.sh.
+# host.sh - a host without a model: it says to `hone hook` what Claude Code says (what Codex says,
+# with host_kind=codex), and does what the answers tell it to, as a session would that follows them
+# to the letter. Sourced after play.sh.
 
 host_session=0b0ef2a5-7a34-4b1e-9f13-5d2f66c1a001
+host_kind=claude
 
 # json_text: standard input as the inside of a JSON string.
 json_text()
@@ -18,8 +20,9 @@ event()
 {
     hook_out=$TMPDIR/hook.out # of this group, where several run together
     hook_err=$TMPDIR/hook.err
-    printf '{"session_id":"%s","cwd":"%s","hook_event_name":"%s"%s}' \
-        "$host_session" "${host_cwd:-$PWD}" "$1" "${2:+,$2}" |
+    printf '{"session_id":"%s","cwd":"%s","hook_event_name":"%s"%s%s}' \
+        "$host_session" "${host_cwd:-$PWD}" "$1" "${2:+,$2}" \
+        "$([ "$host_kind" = claude ] || printf ',"turn_id":"01b0","model":"gpt"')" |
         "$HONE" hook >"$hook_out" 2>"$hook_err"
     status=$? # of hone: the pipe's last
 }
@@ -34,20 +37,25 @@ said()
 # FILE, or is its last message where FILE is empty; one that is sent back tries once more.
 host_agent()
 {
-    local role=$1 prompt=$2 file=$3 answer=$TMPDIR/host.answer tries=0
-    event PreToolUse "\"tool_name\":\"Agent\",\"tool_input\":{\"subagent_type\":\"hone:$role\"}"
-    if [ -s "$hook_out" ]; then
+    local role=$1 prompt=$2 file=$3 answer=$TMPDIR/host.answer tries=0 type=hone:$1
+    if [ "$host_kind" = codex ]; then
+        type=hone-$role
+        event PreToolUse "\"tool_name\":\"spawn_agent\",\"tool_input\":{\"agent_type\":\"$type\"}"
+    else
+        event PreToolUse "\"tool_name\":\"Agent\",\"tool_input\":{\"subagent_type\":\"$type\"}"
+    fi
+    if grep -q deny "$hook_out"; then
         echo "denied $role" >>"$play/host"
         return
     fi
-    event SubagentStart "\"agent_id\":\"a-$role\",\"agent_type\":\"hone:$role\""
+    event SubagentStart "\"agent_id\":\"a-$role\",\"agent_type\":\"$type\""
     [ -e "$play/dies.$role" ] && return
     while :; do
         tries=$((tries + 1))
         HONE_ROLE=$role HONE_PHASE=$host_phase HONE_ROUND=$host_round HONE_ATTEMPT=$tries \
             HONE_ITERATION=1 HONE_COPY=1 HONE_WORKSPACE=$PWD "$play/agent" <"$prompt" >"$answer"
         if [ -n "$file" ] && [ -s "$answer" ]; then cp "$answer" "$file"; fi
-        event SubagentStop "\"agent_id\":\"a-$role\",\"agent_type\":\"hone:$role\",$(
+        event SubagentStop "\"agent_id\":\"a-$role\",\"agent_type\":\"$type\",$(
         )\"last_assistant_message\":\"$([ -n "$file" ] || json_text <"$answer")\""
         [ "$status" = 2 ] && [ "$tries" -lt 6 ] || break
         echo "back $role" >>"$play/host"
@@ -68,8 +76,9 @@ host_follow()
         while IFS= read -r line; do
             case $line in
             '- subagent_type: hone:'*) role=${line#- subagent_type: hone:} ;;
-            '  prompt: Read the file '*)
-                prompt=${line#  prompt: Read the file }
+            '- agent_type: hone-'*) role=${line#- agent_type: hone-} ;;
+            '  prompt: Read the file '* | '  message: Read the file '*)
+                prompt=${line#*: Read the file }
                 prompt=${prompt%%/prompt and do*}/prompt
                 file=${line##*Your answer goes to the file }
                 [ "$file" = "$line" ] && file=

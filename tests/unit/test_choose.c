@@ -425,6 +425,70 @@ static void what_was_chosen_comes_back_from_the_settings(void **state)
     buf_release(&json);
 }
 
+/* ---- a dialect with a choice of its own: session ---- */
+
+static int choose_session(struct scene *scene, const struct run_settings *settings)
+{
+    struct choose_request request = {
+        .dialect = &dialect_session, .settings = settings, .backends = backends,
+        .project = &c_and_shell,
+    };
+    struct plan own;
+
+    request.plan = &own;
+    assert_int_equal(dialect_session.plan(&settings->options, &scene->arena, &own, &scene->err), 0);
+    assert_false(choose_wants_project(&request));
+    return choose_agents(&request, &scene->arena, &scene->selection, &scene->err);
+}
+
+static void with_both_the_executor_is_codex_and_claude_reviews(void **state)
+{
+    struct scene *scene = *state;
+
+    INSTALL(scene, "claude", "codex", "gcc");
+    assert_int_equal(choose_session(scene, &none_named), 0);
+    assert_int_equal(scene->selection.count, 0); /* the dialect's own choice is not hone's */
+    assert_string_equal(scene->selection.summary, "executor codex, reviewer claude, polish claude, "
+                        "docs claude, security claude");
+}
+
+static void without_codex_claude_executes_too(void **state)
+{
+    struct scene *scene = *state;
+
+    INSTALL(scene, "claude", "gcc");
+    assert_int_equal(choose_session(scene, &none_named), 0);
+    assert_string_equal(spec_of(scene, "executor"), "claude");
+    assert_string_equal(scene->selection.summary, "executor claude, reviewer claude, "
+                        "polish claude, docs claude, security claude");
+}
+
+static void without_claude_nobody_reviews_in_its_place(void **state)
+{
+    struct scene *scene = *state;
+    struct agent_setting named = { .role = "reviewer", .spec = "codex" };
+    struct agent_setting all = { .role = "*", .spec = "codex" };
+    struct config_text file = { ".review-loop/config.md", STR("codex_reviewer_backend: codex\n") };
+
+    INSTALL(scene, "codex", "gcc", "shellcheck");
+    assert_int_equal(choose_session(scene, &none_named), ERR_USAGE);
+    assert_non_null(strstr(scene->err.text, "no agent for reviewer, polish, docs, security: "));
+    assert_non_null(strstr(scene->err.text, "claude is not on the PATH; it comes with: npm"));
+    assert_non_null(strstr(scene->err.text, "'codex_reviewer_backend: codex' in .review-loop"));
+    assert_non_null(strstr(scene->err.text, "--agent 'ROLE=SPEC'"));
+    assert_non_null(strstr(scene->err.text, "hone.json"));
+
+    assert_int_equal(choose_session(scene, &(struct run_settings){
+        .agents = &named, .agent_count = 1 }), ERR_USAGE);
+    assert_non_null(strstr(scene->err.text, "no agent for polish, docs, security: "));
+
+    assert_int_equal(choose_session(scene, &(struct run_settings){
+        .agents = &all, .agent_count = 1 }), 0);
+    assert_int_equal(choose_session(scene, &(struct run_settings){
+        .options = { .files = &file, .file_count = 1 } }), 0);
+    assert_string_equal(scene->selection.summary, "executor codex");
+}
+
 int main(void)
 {
 #define SCENE(name) cmocka_unit_test_setup_teardown(name, scene_open, scene_close)
@@ -448,6 +512,9 @@ int main(void)
         SCENE(a_role_that_works_is_no_fixer),
         SCENE(what_is_no_program_is_not_on_the_path),
         SCENE(what_was_chosen_comes_back_from_the_settings),
+        SCENE(with_both_the_executor_is_codex_and_claude_reviews),
+        SCENE(without_codex_claude_executes_too),
+        SCENE(without_claude_nobody_reviews_in_its_place),
     };
 #undef SCENE
 

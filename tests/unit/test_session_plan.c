@@ -239,27 +239,52 @@ static void the_model_of_a_reviewer_has_a_backstop(void **state)
     arena_release(&arena);
 }
 
-static void inside_codex_another_vendors_program_reviews(void **state)
+static const char *default_of(const char *role)
 {
-    struct config_text file = { ".review-loop/config.md", STR("codex_reviewer_backend: codex\n") };
-    struct settings none = { .count = 0 }, own = { .files = &file, .file_count = 1 };
+    struct settings none = { .count = 0 };
+    struct arena arena = { 0 };
+    const char *spec = dialect_session.agent_default(&none, role, 0, &arena);
+
+    arena_release(&arena);
+    return spec;
+}
+
+/* "With a Codex Executor", "keep review on the outside-sandbox Claude CLI reviewer path", "do not
+ * auto-fall back to the local Codex reviewer". */
+static void codex_executes_and_claude_alone_reviews(void **state)
+{
+    static const char *const reviewers[] = { "reviewer", "polish", "docs", "security" };
+
+    (void)state;
+    assert_string_equal(default_of("executor"), "codex");
+    assert_null(dialect_session.no_stand_in("executor"));
+    for (size_t i = 0; i < sizeof reviewers / sizeof *reviewers; i++) {
+        assert_string_equal(default_of(reviewers[i]), "claude");
+        assert_non_null(strstr(dialect_session.no_stand_in(reviewers[i]),
+                               "codex_reviewer_backend: codex"));
+    }
+}
+
+static void inside_a_host_its_own_agents_execute(void **state)
+{
+    static const char *const hosts[] = { "claude", "codex" };
+    struct settings none = { .count = 0 };
     struct arena arena = { 0 };
 
     (void)state;
-    assert_string_equal(dialect_session.hosted_agent(&none, "codex", "reviewer", &arena),
-                        "claude:claude-sonnet-4-6");
-    assert_string_equal(dialect_session.hosted_agent(&none, "codex", "security", &arena),
-                        "claude:claude-sonnet-4-6");
-    assert_null(dialect_session.hosted_agent(&none, "codex", "executor", &arena));
-    assert_null(dialect_session.hosted_agent(&none, "claude", "reviewer", &arena));
-    assert_null(dialect_session.hosted_agent(&own, "codex", "reviewer", &arena));
+    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++) {
+        assert_string_equal(dialect_session.hosted_agent(&none, hosts[i], "executor", &arena),
+                            hosts[i]);
+        assert_null(dialect_session.hosted_agent(&none, hosts[i], "reviewer", &arena));
+    }
     arena_release(&arena);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inside_codex_another_vendors_program_reviews),
+        cmocka_unit_test(codex_executes_and_claude_alone_reviews),
+        cmocka_unit_test(inside_a_host_its_own_agents_execute),
         cmocka_unit_test(six_phases_lead_to_the_delivery),
         cmocka_unit_test(a_given_plan_needs_no_planning),
         cmocka_unit_test(a_review_of_what_is_there_begins_without_work),
