@@ -127,7 +127,8 @@ static const char *const forms[SESSION_FORM_COUNT] = {
         "- An issue points to a concrete gap of the plan. Its `File:` line may be left out.\n",
     [SESSION_FORM_CODE_REVIEW] =
         REVIEW_TEXT
-        "- Each `[CRITICAL]` issue says where it is: a `File:` line, or a path in backticks.\n",
+        "- A `[CRITICAL]` issue about code says where it is: a `File:` line, or a path in its words. "
+        "One about something missing, the plan, the workspace or the whole needs no place.\n",
 };
 
 const char *session_form_text(enum session_form form)

@@ -53,9 +53,16 @@ void named_files_read(const struct outline_heading *section, const struct files_
 void place_read(struct str text, struct str *file, uint32_t *line);
 /* The first thing in backticks that can be a path; false: there is none. */
 bool place_find(struct str text, struct str *file, uint32_t *line);
+/* The same of what stands there bare, quoted or in brackets: src/a.c:12, (a.c), "a.c", Makefile. */
+bool place_find_bare(struct str text, struct str *file, uint32_t *line);
+/* Whether a name stands in the text as a word of its own. */
+bool place_names(struct str text, struct str name);
 
 /* ---- words: session_words.c ---- */
 
+/* Whether one of these phrases stands in the text, in any case; NULL ends them. A phrase that ends
+ * in * is the beginning of a word; one blank in it is any space. */
+bool says_one_of(struct str text, const char *const *phrases);
 /* "No code changes were required for this round", of all of the round and not of a part of it. */
 bool says_no_changes(struct str body);
 /* "No-op round", "This round was a no-op". */

@@ -9,10 +9,15 @@
  *    problem. A label [CRITICAL] or [MINOR] is an issue however deep it is indented, so that none
  *    can hide below another; and outside Issues it is a problem.
  * 3. What the verdict may be with these issues is judged last. Where an issue could not be read,
- *    it is not said that issues are missing. */
+ *    it is not said that issues are missing.
+ * 4. A CRITICAL of a review of code is refused for want of a place only where it speaks of concrete
+ *    code and gives no place at all. What speaks of something missing, of the plan, of the
+ *    workspace or of the whole needs none. In doubt it is taken: a finding without a place can be
+ *    looked into, one that was refused cannot. */
 #include "dialect/session_parts.h"
 
 #include "base/buf.h"
+#include "base/byte.h"
 
 #include <assert.h>
 #include <string.h>
@@ -40,6 +45,8 @@ struct review_reading {
     bool open;             /* an issue that may go on */
     struct session_issue issue;
     bool placed;           /* its file is from a File: line */
+    struct str bare;       /* the first path in its words that has no backticks; may be empty */
+    uint32_t bare_line;
     struct buf description;
 };
 
@@ -175,6 +182,11 @@ static void issue_end(struct review_reading *reading)
         reading->bad_issues++;
         return;
     }
+    if (issue->file.size == 0) {
+        issue->file = reading->bare;
+        issue->file_line = reading->bare_line;
+    }
+    if (issue->file.size) issue->anchored = true;
     issue->description = arena_copy(reading->arena, words);
     reading->out->critical_count += issue->critical;
     *issue_new(reading->out, reading->arena) = *issue;
@@ -190,6 +202,10 @@ static void find_file(struct review_reading *reading, struct str words)
         place_read(str_skip(name, 5), &file, &line);
         reading->placed = file.size > 0;
     } else if (issue->file.size || !place_find(words, &file, &line)) {
+        if (reading->bare.size == 0 && place_find_bare(words, &file, &line)) {
+            reading->bare = file;
+            reading->bare_line = line;
+        }
         return;
     }
     if (file.size == 0) return;
@@ -203,10 +219,12 @@ static void issue_continue(struct review_reading *reading, const struct outline_
 {
     struct session_issue *issue = &reading->issue;
     bool own = line->kind == OUTLINE_OWN || line->kind == OUTLINE_INDENTED;
-    struct str name = without_marks(line->words);
+    struct str name = without_marks(line->words), file;
+    uint32_t number;
 
     issue->text.size = (size_t)(line->text.data + line->text.size - issue->text.data);
     if (own) find_file(reading, words);
+    else if (place_find_bare(line->text, &file, &number)) issue->anchored = true;
     if (own && starts_with_word(name, "file:")) return;
     if (own) words = without_tail(words);
     if (reading->description.size) buf_byte(&reading->description, '\n');
@@ -220,6 +238,8 @@ static void issue_begin(struct review_reading *reading, const struct outline_lin
     buf_clear(&reading->description);
     reading->open = true;
     reading->placed = false;
+    reading->bare = (struct str){ "", 0 };
+    reading->bare_line = 0;
     reading->issue = (struct session_issue){
         .critical = critical,
         .description = { "", 0 },
@@ -418,15 +438,79 @@ static void check_verdict(const struct review_reading *reading, bool has_section
     }
 }
 
-static void check_anchors(const struct review_reading *reading)
+/* ---- places ---- */
+
+/* Names of pieces of code, and of faults that such a piece has. */
+static const char *const pieces[] = {
+    "function*", "method*", "loop*", "variable*", "pointer*", "buffer*", "parameter*", "argument*",
+    "macro*", "struct", "structs", "class", "classes", "call", "calls", "caller*", "leak*",
+    "overflow*", "underflow*", "dereference*", "off-by-one", "use-after-free", "race", "races",
+    "deadlock*", "in line", "at line", "on line", "around line", NULL,
+};
+
+/* What a finding speaks of that has no place in the code. */
+static const char *const no_place[] = {
+    /* something missing */
+    "no", "missing", "lack*", "without", "absent", "absence", "nothing", "none", "nowhere",
+    "not implemented", "not tested", "not documented", "not covered", "not there", "not done",
+    "does not exist", "do not exist", "left out", "unimplemented", "untested", "undocumented",
+    "incomplete", "omit*", "forgot*",
+    /* the plan */
+    "plan", "plans", "planned", "step", "steps", "criterion", "criteria", "acceptance",
+    "requirement*", "work item", "scope", "deviat*",
+    /* the workspace */
+    "workspace", "worktree*", "checkout", "clone", "diverg*", "repository",
+    /* the whole */
+    "whole", "entire*", "overall", "all", "every", "everywhere", "throughout", "in general",
+    "architecture", "design", "approach", "build", "compile*", "test", "tests", "test suite",
+    "coverage", "documentation", "docs", "executor*", "report", "claim*", "commit*", "diff", NULL,
+};
+
+/* `parse_line`, parse_line(), a->b, a::b */
+static bool has_code(struct str text)
+{
+    for (size_t i = 1; i + 1 < text.size; i++) {
+        const char *at = text.data + i;
+
+        if (at[0] == '_' && byte_is_alnum(at[-1]) && byte_is_alnum(at[1])) return true;
+        if (byte_is_alnum(at[-1]) && memcmp(at, "()", 2) == 0) return true;
+        if (memcmp(at, "->", 2) == 0 || memcmp(at, "::", 2) == 0) return true;
+    }
+    return false;
+}
+
+static bool needs_place(struct str words)
+{
+    return (has_code(words) || says_one_of(words, pieces)) && !says_one_of(words, no_place);
+}
+
+/* The name of a file that the run changed, as a word of the issue. */
+static void find_changed(const struct anchor_rule *rule, struct session_issue *issue)
+{
+    for (uint32_t i = 0; i < rule->changed_count && !issue->anchored; i++) {
+        struct str path = rule->changed[i], name = path;
+        const char *slash = memrchr(path.data, '/', path.size);
+
+        if (slash) name = str_skip(path, (size_t)(slash + 1 - path.data));
+        if (!place_names(issue->description, path) && !place_names(issue->description, name)) {
+            continue;
+        }
+        issue->file = path;
+        issue->anchored = true;
+    }
+}
+
+static void check_anchors(const struct review_reading *reading, const struct anchor_rule *rule)
 {
     for (uint32_t i = 0; i < reading->out->issue_count; i++) {
-        const struct session_issue *issue = &reading->out->issues[i];
+        struct session_issue *issue = &reading->out->issues[i];
 
-        if (!issue->critical || issue->file.size) continue;
+        if (!issue->critical || issue->anchored) continue;
+        find_changed(rule, issue);
+        if (issue->anchored || !needs_place(issue->description)) continue;
         check_report_add(reading->report, "missing-anchor", issue->line, "the [CRITICAL] issue "
-                         "does not say where it is: wanted a line `  File: ` with the path in "
-                         "backticks and the line, or a path in backticks in its words");
+                         "speaks of code and does not say where it is: wanted a line `  File: ` "
+                         "with the path and the line, or a path in its words");
     }
 }
 
@@ -449,8 +533,9 @@ static void check_others(struct review_reading *reading,
     }
 }
 
-bool session_review_text_read(struct str answer, bool anchors, struct arena *arena,
-                              struct check_report *report, struct session_review_text *out)
+bool session_review_text_read(struct str answer, const struct anchor_rule *anchors,
+                              struct arena *arena, struct check_report *report,
+                              struct session_review_text *out)
 {
     const struct outline_heading *found[REVIEW_SECTION_COUNT] = { NULL };
     struct review_reading reading = { .arena = arena, .report = report, .out = out };
@@ -465,7 +550,7 @@ bool session_review_text_read(struct str answer, bool anchors, struct arena *are
     read_headings(&reading, &outline, found);
     if (found[REVIEW_ISSUES]) read_issues(&reading, found[REVIEW_ISSUES]);
     check_verdict(&reading, found[REVIEW_ISSUES] != NULL);
-    if (anchors) check_anchors(&reading);
+    if (anchors) check_anchors(&reading, anchors);
     check_others(&reading, found);
     buf_release(&reading.description);
     return report->count == 0;

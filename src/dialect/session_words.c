@@ -57,6 +57,39 @@ static bool has_one(const struct sentence *sentence, uint32_t at, uint32_t end,
     return false;
 }
 
+/* ---- phrases ---- */
+
+static bool is_space(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+/* Whether text begins with the phrase. */
+static bool starts_with_phrase(struct str text, const char *phrase)
+{
+    for (; *phrase && *phrase != '*'; phrase++) {
+        bool blank = *phrase == ' ';
+
+        if (text.size == 0) return false;
+        if (blank ? !is_space(text.data[0]) : byte_small(text.data[0]) != *phrase) return false;
+        do {
+            text = str_skip(text, 1);
+        } while (blank && text.size && is_space(text.data[0]));
+    }
+    return *phrase || text.size == 0 || !byte_is_alnum(text.data[0]);
+}
+
+bool says_one_of(struct str text, const char *const *phrases)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        if (i && byte_is_alnum(text.data[i - 1])) continue;
+        for (const char *const *phrase = phrases; *phrase; phrase++) {
+            if (starts_with_phrase(str_skip(text, i), *phrase)) return true;
+        }
+    }
+    return false;
+}
+
 /* ---- sentences ---- */
 
 /* A dash or a quotation mark that is longer than a byte, as its ASCII form; 0: it is neither. */
