@@ -153,7 +153,7 @@ struct work_item {
     struct str problem, context, criteria;
 };
 
-/* Views of the task, by its headings; all but title and problem may be empty. */
+/* Views of the task, by the labels in it; all but the title may be empty. */
 void work_item_read(struct str task, struct work_item *out);
 
 /* --- parts of prompts: session_remit.c --- */

@@ -98,18 +98,37 @@ static void each_rule_has_a_text_that_keeps_it_and_one_that_breaks_it(void **sta
     check_rows(check_executor_exec, exec_text, rows);
 }
 
+/* Invalid where "it cannot explain deviations from the approved plan when deviations exist". */
 static void deviations_are_explained(void **state)
 {
     static const struct contract_row rows[] = {
+        { "unexplained-deviation", 10, "None\n", "Some deviations.\n", "No deviations.\n" },
+        { "unexplained-deviation", 10, "None\n", "I deviated from step 2\n",
+          "I deviated from step 2, because the file is gone.\n" },
+        { "unexplained-deviation", 10, "None\n", "There were deviations in steps 2 and 3.\n",
+          "There were no deviations from the approved plan.\n" },
+        { "unexplained-deviation", 10, "None\n", "- Step 2: skipped\n",
+          "- Step 2: skipped, it was already done\n" },
+        { "unexplained-deviation", 10, "None\n", "- I used `b()` instead of `a()` in step 2.\n",
+          "- I used `b()` instead of `a()` in step 2: `a()` cannot fail.\n" },
+        { "unexplained-deviation", 10, "None\n", "Step 2 is different.\n- Step 3, too.\n",
+          "Step 2 is different.\n- Step 3, too.\n\nBoth to avoid a copy.\n" },
+        { "unexplained-deviation", 10, "None\n", "> because\n\nI deviated from step 2.\n",
+          "I did not deviate from the plan.\n" },
+        { "unexplained-deviation", 10, "None\n", "Schritt 2 ist anders.\n",
+          "Schritt 2 ist anders: die Datei, die der Plan nennt, wurde im letzten Jahr entfernt, und "
+          "ihre Aufgabe hat jetzt der Leser.\n" },
         { "unexplained-deviation", 11, "None\n", "Yes.\n", "- None\n" },
         { "unexplained-deviation", 11, "None\n", "- Another parser:\n",
           "- Another parser: the old one cannot\n" },
         { "unexplained-deviation", 11, "None\n", "#### Parser\n#### Tests\nThere were none.\n",
           "#### Parser\nAnother one.\n#### Tests\nThere were none.\n" },
+        { "unexplained-deviation", 11, "None\n", "- Step 2:\n",
+          "- Step 2: due to the lock\n" },
         { "unexplained-deviation", 12, "None\n", "- It was slow.\n- **Tests**\n",
           "The old parser was so very\nslow.\n" },
         { "none-with-deviations", 11, "None\n", "None\n- Another parser, it is faster.\n",
-          "None, but for the parser, which is another one.\n" },
+          "None, but for the parser, which is another one: the old one is slow.\n" },
         { .code = NULL },
     };
 
