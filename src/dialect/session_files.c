@@ -151,11 +151,11 @@ static bool is_like_path(struct str name)
 static bool is_known_ending(struct str ending)
 {
     static const char endings[] =
-        " ac am asm awk bash bat bzl c cc cfg cjs clj cmake cmd conf cpp cs css csv cxx dart diff el "
-        "env erl ex exs fish fs gitignore go gradle graphql h hcl hh hpp hs html hxx in ini ipynb "
-        "java jl js json jsonl jsx kt less lock lua m md mjs mk ml mm mod nix patch php pl pm proto "
-        "ps1 py r rb rkt rs rst sass scala scm scss sh sql sum svelte svg swift tcl tex tf toml ts "
-        "tsx txt vim vue xml yaml yml zig zsh ";
+        " ac am asm awk bash bat bzl c cc cfg cjs clj cmake cmd conf cpp cs css csv cxx dart diff "
+        "el env erl ex exs fish fs gitignore go gradle graphql h hcl hh hpp hs html hxx in ini "
+        "ipynb java jl js json jsonl jsx kt less lock lua m md mjs mk ml mm mod nix patch php pl "
+        "pm proto ps1 py r rb rkt rs rst sass scala scm scss sh sql sum svelte svg swift tcl tex "
+        "tf toml ts tsx txt vim vue xml yaml yml zig zsh ";
     char wanted[16] = " ";
 
     if (ending.size == 0 || ending.size + 3 > sizeof wanted) return false;

@@ -11,10 +11,11 @@
  *
  * 1. A label stands at the beginning of a line, or behind the end of a sentence in it, with a colon
  *    behind it. Only a heading, a bold line of its own and `Done when` need no colon.
- * 2. No label is looked for in code, quotes and items of a list. In doubt words stay where they are.
+ * 2. No label is looked for in code, quotes and items of a list. In doubt words stay where they
+ *    are.
  * 3. No word is lost: a label that comes twice is a part of the text that it stands in.
- * 4. A task may begin with a label: the first paragraph behind that part's own, which is no list, is
- *    the problem. */
+ * 4. A task may begin with a label: the first paragraph behind that part's own, which is no list,
+ *    is the problem. */
 #include "dialect/session.h"
 
 #include "base/byte.h"

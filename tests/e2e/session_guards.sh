@@ -70,6 +70,22 @@ no_ops()
     refused_twice "None without the words of a no-op" "no-op"
 }
 
+deviations()
+{
+    begin_story
+    executes 'echo bye >>notes.txt; report x notes.txt | sed "/^### Deviations/{n;s/.*/Some deviations./}"'
+    session --stop-after before-polish "Say bye"
+    refused_twice "deviations without a reason" "which step, what was done instead, and why"
+
+    begin_story
+    executes 'echo bye >>notes.txt; why="I deviated from step 2"
+[ "$HONE_ATTEMPT" = 1 ] || why="$why, because the file is gone"
+report x notes.txt | sed "/^### Deviations/{n;s/.*/$why/}"'
+    session --stop-after before-polish "Say bye"
+    check_is "a deviation that is explained when asked: exit" "$status" 0
+    valid "a deviation that is explained when asked"
+}
+
 elsewhere()
 {
     begin_story
@@ -193,6 +209,7 @@ other_reviewers()
 
 claims
 no_ops
+deviations
 elsewhere
 the_configuration
 a_planner_that_writes
