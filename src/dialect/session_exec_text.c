@@ -89,8 +89,8 @@ static bool is_label(const struct outline_line *line, bool first)
 static const char *const reasons[] = {
     "because", "since", "as", "so", "due", "reason*", "why", "therefore", "thus", "hence",
     "otherwise", "in order", "to avoid", "to keep", "to make", "to prevent", "to ensure",
-    "to allow", "to match", "to be", "to get", "to let", "to stay", "would", "could", "cannot", "can't", "no",
-    "not", "none", "nothing", "never", "neither", "without", "already", "need*", "necess*",
+    "to allow", "to match", "to be", "to get", "to let", "to stay", "would", "could", "cannot",
+    "no", "not", "none", "nothing", "never", "neither", "without", "already", "need*", "necess*",
     "unnecess*", "requir*", "redundant", "obsolete", "missing", "gone", "removed", "exist*",
     "unavailable", "impossible", "fail*", "broke*", "break*", "conflict*", "wrong", "bug*", "risk*",
     "unsafe", "safer", "slow*", "fast*", "simpl*", "easier", "better", "clear*", "compat*",

@@ -96,7 +96,8 @@ static const char *const forms[SESSION_FORM_COUNT] = {
         "<what a reviewer should know>\n"
         "```\n"
         "\n"
-        "Where nothing had to be changed, and nothing was, say so in all three places:\n"
+        "Where nothing had to be changed, and nothing was, say so in all three places, in these "
+        "words:\n"
         "\n"
         "```md\n"
         "## Implementation Complete: <title>\n"
@@ -128,8 +129,9 @@ static const char *const forms[SESSION_FORM_COUNT] = {
         "- An issue points to a concrete gap of the plan. Its `File:` line may be left out.\n",
     [SESSION_FORM_CODE_REVIEW] =
         REVIEW_TEXT
-        "- A `[CRITICAL]` issue about code says where it is: a `File:` line, or a path in its words."
-        " One about something missing, the plan, the workspace or the whole needs no place.\n",
+        "- A `[CRITICAL]` issue about code says where it is: a `File:` line, or a path in its "
+        "words. One about something missing, the plan, the workspace or the whole needs no "
+        "place.\n",
 };
 
 const char *session_form_text(enum session_form form)

@@ -63,9 +63,9 @@ bool place_names(struct str text, struct str name);
 /* Whether one of these phrases stands in the text, in any case; NULL ends them. A phrase that ends
  * in * is the beginning of a word; one blank in it is any space. */
 bool says_one_of(struct str text, const char *const *phrases);
-/* "No code changes were required for this round", of all of the round and not of a part of it. */
+/* Whether one of its sentences is "No code changes were required for this round", or is "No-op
+ * round", or one of the variants of these that session_words.c lists. */
 bool says_no_changes(struct str body);
-/* "No-op round", "This round was a no-op". */
 bool says_noop(struct str body);
 /* A line that tells of work in another worktree or checkout; 0: none. The number of the line before
  * the first is line_before. */

@@ -250,7 +250,7 @@ static void the_class_of_a_reviewers_failure_is_told(void **state)
     session_close(&scene);
 }
 
-/* A finding is never lost to its form: "Reject malformed reviewer output", and keep what it says. */
+/* "Reject malformed reviewer output": a finding is never lost to its form. */
 static void a_review_that_breaks_its_form_is_kept_as_rejected(void **state)
 {
     static const char answer[] =
