@@ -169,14 +169,16 @@ static bool is_bare_path(struct str name, bool numbered)
 {
     struct str rest = name, step;
     uint32_t slashes = 0;
-    const char *dot;
+    size_t dot = 0; /* behind the last one of the name */
 
     if (!is_like_path(name) || !is_letter(name.data[name.size - 1])) return false;
     if (numbered || is_known_file(name)) return true;
     while (str_cut(&rest, '/', &step) && rest.size) slashes++;
-    dot = memrchr(step.data, '.', step.size);
-    if (!dot) return slashes > 1;
-    return slashes || is_known_ending(str_skip(step, (size_t)(dot + 1 - step.data)));
+    for (size_t i = 0; i < step.size; i++) {
+        if (step.data[i] == '.') dot = i + 1;
+    }
+    if (dot == 0) return slashes > 1;
+    return slashes || is_known_ending(str_skip(step, dot));
 }
 
 /* Cuts `...` off the front; false: it is not there. */

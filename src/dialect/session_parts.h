@@ -63,6 +63,9 @@ bool place_names(struct str text, struct str name);
 /* Whether one of these phrases stands in the text, in any case; NULL ends them. A phrase that ends
  * in * is the beginning of a word; one blank in it is any space. */
 bool says_one_of(struct str text, const char *const *phrases);
+/* Whether an issue speaks of concrete code, and not of something missing, the plan, the workspace
+ * or the whole. */
+bool says_place_is_needed(struct str words);
 /* Whether one of its sentences is "No code changes were required for this round", or is "No-op
  * round", or one of the variants of these that session_words.c lists. */
 bool says_no_changes(struct str body);

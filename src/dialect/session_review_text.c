@@ -17,7 +17,6 @@
 #include "dialect/session_parts.h"
 
 #include "base/buf.h"
-#include "base/byte.h"
 
 #include <assert.h>
 #include <string.h>
@@ -440,58 +439,13 @@ static void check_verdict(const struct review_reading *reading, bool has_section
 
 /* ---- places ---- */
 
-/* Names of pieces of code, and of faults that such a piece has. */
-static const char *const pieces[] = {
-    "function*", "method*", "loop*", "variable*", "pointer*", "buffer*", "parameter*", "argument*",
-    "macro*", "struct", "structs", "class", "classes", "call", "calls", "caller*", "leak*",
-    "overflow*", "underflow*", "dereference*", "off-by-one", "use-after-free", "race", "races",
-    "deadlock*", "in line", "at line", "on line", "around line", NULL,
-};
-
-/* What a finding speaks of that has no place in the code. */
-static const char *const no_place[] = {
-    /* something missing */
-    "no", "missing", "lack*", "without", "absent", "absence", "nothing", "none", "nowhere",
-    "not implemented", "not tested", "not documented", "not covered", "not there", "not done",
-    "does not exist", "do not exist", "left out", "unimplemented", "untested", "undocumented",
-    "incomplete", "omit*", "forgot*",
-    /* the plan */
-    "plan", "plans", "planned", "step", "steps", "criterion", "criteria", "acceptance",
-    "requirement*", "work item", "scope", "deviat*",
-    /* the workspace */
-    "workspace", "worktree*", "checkout", "clone", "diverg*", "repository",
-    /* the whole */
-    "whole", "entire*", "overall", "all", "every", "everywhere", "throughout", "in general",
-    "architecture", "design", "approach", "build", "compile*", "test", "tests", "test suite",
-    "coverage", "documentation", "docs", "executor*", "report", "claim*", "commit*", "diff", NULL,
-};
-
-/* `parse_line`, parse_line(), a->b, a::b */
-static bool has_code(struct str text)
-{
-    for (size_t i = 1; i + 1 < text.size; i++) {
-        const char *at = text.data + i;
-
-        if (at[0] == '_' && byte_is_alnum(at[-1]) && byte_is_alnum(at[1])) return true;
-        if (byte_is_alnum(at[-1]) && memcmp(at, "()", 2) == 0) return true;
-        if (memcmp(at, "->", 2) == 0 || memcmp(at, "::", 2) == 0) return true;
-    }
-    return false;
-}
-
-static bool needs_place(struct str words)
-{
-    return (has_code(words) || says_one_of(words, pieces)) && !says_one_of(words, no_place);
-}
-
 /* The name of a file that the run changed, as a word of the issue. */
 static void find_changed(const struct anchor_rule *rule, struct session_issue *issue)
 {
     for (uint32_t i = 0; i < rule->changed_count && !issue->anchored; i++) {
-        struct str path = rule->changed[i], name = path;
-        const char *slash = memrchr(path.data, '/', path.size);
+        struct str path = rule->changed[i], rest = path, name;
 
-        if (slash) name = str_skip(path, (size_t)(slash + 1 - path.data));
+        while (str_cut(&rest, '/', &name) && rest.size) {}
         if (!place_names(issue->description, path) && !place_names(issue->description, name)) {
             continue;
         }
@@ -507,7 +461,7 @@ static void check_anchors(const struct review_reading *reading, const struct anc
 
         if (!issue->critical || issue->anchored) continue;
         find_changed(rule, issue);
-        if (issue->anchored || !needs_place(issue->description)) continue;
+        if (issue->anchored || !says_place_is_needed(issue->description)) continue;
         check_report_add(reading->report, "missing-anchor", issue->line, "the [CRITICAL] issue "
                          "speaks of code and does not say where it is: wanted a line `  File: ` "
                          "with the path and the line, or a path in its words");

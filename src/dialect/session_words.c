@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * session_words.c - the few sentences of an executor's report that decide something: that nothing
- * had to be changed, that the round was a no-op, that the work is in another checkout.
+ * session_words.c - the few words of answers that decide something: in a report that nothing had
+ * to be changed, that the round was a no-op, that the work is in another checkout; in a review that
+ * an issue is about concrete code.
  *
  * The form of a report says the first two word for word, and here they are in a table with their
  * small variants, in any case and dress. What is said otherwise does not count: the executor is
- * asked again and told the exact sentence. For the third there is no form: it is told by its words.
+ * asked again and told the exact sentence. For the others there is no form: they are told by their
+ * words.
  *
  * 1. Only the writer's own lines are read, not quotes and code.
  * 2. A sentence ends with a point, a colon, a dash that stands alone, its paragraph or its item, or
@@ -68,6 +70,52 @@ bool says_one_of(struct str text, const char *const *phrases)
         if (is_word_begin(text, i) && cut_one(&rest, phrases)) return true;
     }
     return false;
+}
+
+/* ---- a place in the code ---- */
+
+/* Names of pieces of code, and of faults that such a piece has. */
+static const char *const pieces[] = {
+    "function*", "method*", "loop*", "variable*", "pointer*", "buffer*", "parameter*", "argument*",
+    "macro*", "struct", "structs", "class", "classes", "call", "calls", "caller*", "leak*",
+    "overflow*", "underflow*", "dereference*", "off-by-one", "use-after-free", "race", "races",
+    "deadlock*", "in line", "at line", "on line", "around line", NULL,
+};
+
+/* What a finding speaks of that has no place in the code. */
+static const char *const no_place[] = {
+    /* something missing */
+    "no", "missing", "lack*", "without", "absent", "absence", "nothing", "none", "nowhere",
+    "not implemented", "not tested", "not documented", "not covered", "not there", "not done",
+    "does not exist", "do not exist", "left out", "unimplemented", "untested", "undocumented",
+    "incomplete", "omit*", "forgot*",
+    /* the plan */
+    "plan", "plans", "planned", "step", "steps", "criterion", "criteria", "acceptance",
+    "requirement*", "work item", "scope", "deviat*",
+    /* the workspace */
+    "workspace", "worktree*", "checkout", "clone", "diverg*", "repository",
+    /* the whole */
+    "whole", "entire*", "overall", "all", "every", "everywhere", "throughout", "in general",
+    "architecture", "design", "approach", "build", "compile*", "test", "tests", "test suite",
+    "coverage", "documentation", "docs", "executor*", "report", "claim*", "commit*", "diff", NULL,
+};
+
+/* `parse_line`, parse_line(), a->b, a::b */
+static bool has_code(struct str text)
+{
+    for (size_t i = 1; i + 1 < text.size; i++) {
+        const char *at = text.data + i;
+
+        if (at[0] == '_' && byte_is_alnum(at[-1]) && byte_is_alnum(at[1])) return true;
+        if (byte_is_alnum(at[-1]) && memcmp(at, "()", 2) == 0) return true;
+        if (memcmp(at, "->", 2) == 0 || memcmp(at, "::", 2) == 0) return true;
+    }
+    return false;
+}
+
+bool says_place_is_needed(struct str words)
+{
+    return (has_code(words) || says_one_of(words, pieces)) && !says_one_of(words, no_place);
 }
 
 /* ---- sentences ---- */

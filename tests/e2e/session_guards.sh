@@ -73,7 +73,8 @@ no_ops()
 deviations()
 {
     begin_story
-    executes 'echo bye >>notes.txt; report x notes.txt | sed "/^### Deviations/{n;s/.*/Some deviations./}"'
+    executes 'echo bye >>notes.txt
+report x notes.txt | sed "/^### Deviations/{n;s/.*/Some deviations./}"'
     session --stop-after before-polish "Say bye"
     refused_twice "deviations without a reason" "which step, what was done instead, and why"
 
