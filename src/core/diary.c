@@ -6,8 +6,8 @@
  * choice of the user and each drift, in the order of the events. Nothing in it is ever changed or
  * removed, and the engine itself never reads it: no decision depends on it.
  *
- * What grows: an entry with each such event, and the text of its document or problem. How large a
- * document may be is up to the dialect. */
+ * What grows: an entry with each such event, and the text of its document or problem; of an answer
+ * that was not taken both. How large a document may be is up to the dialect. */
 #include "core/step.h"
 
 #include "base/mem.h"
@@ -52,6 +52,10 @@ void diary_ended(struct step *step, const struct lane *lane, const struct job *j
     if (!step->engine->plan->keeps_diary) return;
     entry = entry_add(step, lane, good ? ENTRY_ANSWER : ENTRY_MISS,
                       good ? result->doc : result->problem);
+    if (!good && result->doc.size) {
+        entry->kept = mem_copy(result->doc.data, result->doc.size);
+        entry->kept_bytes = result->doc.size;
+    }
     entry->iteration = lane->now.iteration;
     entry->phase = lane->now.phase;
     entry->round = lane->now.round;
@@ -86,6 +90,9 @@ void diary_drift(struct step *step, const struct lane *lane)
 
 void diary_release(struct engine *engine)
 {
-    for (uint32_t i = 0; i < engine->entry_count; i++) free(engine->diary[i].text);
+    for (uint32_t i = 0; i < engine->entry_count; i++) {
+        free(engine->diary[i].text);
+        free(engine->diary[i].kept);
+    }
     free(engine->diary);
 }

@@ -159,6 +159,8 @@ struct diary_entry {
     enum choice choice;
     char *text;                    /* the document of an answer, the problem of a miss; or NULL */
     size_t bytes;
+    char *kept;                    /* ENTRY_MISS: the document of what was not taken; or NULL */
+    size_t kept_bytes;
 };
 
 enum engine_state {

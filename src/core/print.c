@@ -109,7 +109,7 @@ static void print_entry(const struct diary_entry *entry, struct buf *out)
         [ENTRY_START] = "start",   [ENTRY_ANSWER] = "answer", [ENTRY_MISS] = "miss",
         [ENTRY_CHOICE] = "choice", [ENTRY_DRIFT] = "drift",
     };
-    struct str text = { entry->text, entry->bytes };
+    struct str text = { entry->text, entry->bytes }, kept = { entry->kept, entry->kept_bytes };
 
     buf_printf(out, "entry %s %" PRIu32 ".%" PRIu32 ".%" PRIu32 ".%" PRIu32 " job %" PRIu32
                ".%" PRIu32 " at %" PRIu64 " %" PRIu64, words[entry->kind], entry->lane,
@@ -119,7 +119,7 @@ static void print_entry(const struct diary_entry *entry, struct buf *out)
                (unsigned)entry->role, entry->by,
                purpose_word(entry->purpose), verdict_word(entry->verdict),
                failure_word(entry->failure), question_word(entry->question),
-               choice_word(entry->choice), mix_text(0xcbf29ce484222325u, text));
+               choice_word(entry->choice), mix_text(mix_text(0xcbf29ce484222325u, text), kept));
 }
 
 /* Only of runs that have one: what others were counted at changes nothing for them. */

@@ -23,7 +23,8 @@ void check_executor_exec(struct str content, struct check_report *report)
     arena_release(&arena);
 }
 
-static void check_review(struct str content, bool anchors, struct check_report *report)
+static void check_review(struct str content, const struct anchor_rule *anchors,
+                         struct check_report *report)
 {
     struct session_review_text review;
     struct arena arena = { 0 };
@@ -34,10 +35,10 @@ static void check_review(struct str content, bool anchors, struct check_report *
 
 void check_plan_review(struct str content, struct check_report *report)
 {
-    check_review(content, false, report);
+    check_review(content, NULL, report);
 }
 
 void check_code_review(struct str content, struct check_report *report)
 {
-    check_review(content, true, report);
+    check_review(content, &(struct anchor_rule){ .changed = NULL }, report);
 }

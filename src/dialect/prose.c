@@ -98,7 +98,7 @@ uint32_t prose_heading(struct str line, struct str *text)
     return (uint32_t)level;
 }
 
-static bool is_item(struct str line)
+bool prose_is_item(struct str line)
 {
     size_t digits = 0;
 
@@ -181,7 +181,7 @@ bool prose_next(struct prose *prose, struct str *line, enum prose_kind *kind)
         pass_code(prose, text, columns);
         return true;
     }
-    if (prose->quoting && is_paragraph(text) && text.data[0] != '>' && !is_item(text)) {
+    if (prose->quoting && is_paragraph(text) && text.data[0] != '>' && !prose_is_item(text)) {
         *kind = PROSE_QUOTE; /* its paragraph goes on, however it is indented */
         return true;
     }

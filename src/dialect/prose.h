@@ -34,5 +34,7 @@ bool prose_is_open(const struct prose *prose);
 bool starts_with_word(struct str text, const char *word);
 /* The level of a heading, 1 to 6, and its text; 0 where the line is none. */
 uint32_t prose_heading(struct str line, struct str *text);
+/* Whether a line begins an item of a list. */
+bool prose_is_item(struct str line);
 
 #endif

@@ -13,6 +13,7 @@
 #define ROUND_DECISION "User decision"     /* keys of Review History beside those that other ... */
 #define ROUND_REJECTED "Executor rejected" /* ... tools know (session_file.h) */
 #define ROUND_FAILURE "Reviewer failure"
+#define ROUND_NOT_TAKEN "Rejected review" /* a review that broke its form, in its own words */
 #define SESSION_PLAN_FILE "--plan" /* the name under which a run keeps the file of that option */
 
 enum session_role {
@@ -95,7 +96,7 @@ bool session_doc_claims(const struct session_doc *doc, struct str path);
 /* One thing that happened, with its document. */
 struct session_step {
     const struct diary_entry *entry;
-    struct session_doc doc; /* of an answer */
+    struct session_doc doc; /* of an answer; of a review that was not taken its text alone */
 };
 
 /* One round: from the executor's work to the verdict and what the user said to it. */
@@ -152,7 +153,7 @@ struct work_item {
     struct str problem, context, criteria;
 };
 
-/* Views of the task, by its headings; all but title and problem may be empty. */
+/* Views of the task, by the labels in it; all but the title may be empty. */
 void work_item_read(struct str task, struct work_item *out);
 
 /* --- parts of prompts: session_remit.c --- */

@@ -33,7 +33,7 @@ enum session_form {
     SESSION_FORM_PLAN,        /* executor, planning */
     SESSION_FORM_EXEC,        /* executor, everywhere else */
     SESSION_FORM_PLAN_REVIEW, /* reviewer, planning */
-    SESSION_FORM_CODE_REVIEW, /* reviewers everywhere else: a CRITICAL needs a place */
+    SESSION_FORM_CODE_REVIEW, /* reviewers everywhere else: what is about code has a place */
     SESSION_FORM_COUNT
 };
 
@@ -123,8 +123,10 @@ struct session_issue {
     bool critical;          /* [CRITICAL]; else [MINOR] */
     struct str description; /* without label and tail ("- must be resolved before proceeding") */
     struct str text;        /* all its lines as written, label included, trimmed */
-    struct str file;        /* of its `File:` line, or the first path in backticks; may be empty */
+    struct str file;        /* of its `File:` line, else the first path in its words, one in
+                             * backticks before others; may be empty */
     uint32_t file_line;     /* the line in that file; 0: not said */
+    bool anchored;          /* it says where it is: file, or a path in code or a quote of its own */
     uint32_t line;          /* of the review, where the issue begins */
 };
 
@@ -144,9 +146,17 @@ struct session_review_text {
     uint32_t critical_count;
 };
 
-/* anchors: a CRITICAL needs a `File:` line or a path in backticks (SESSION_FORM_CODE_REVIEW). */
-bool session_review_text_read(struct str answer, bool anchors, struct arena *arena,
-                              struct check_report *report, struct session_review_text *out);
+/* Of a review of code (SESSION_FORM_CODE_REVIEW): a CRITICAL that speaks of concrete code has an
+ * anchor, a path in any usual form. {0}: the files that the run changed are not known. */
+struct anchor_rule {
+    const struct str *changed; /* paths whose names alone are anchors, too */
+    uint32_t changed_count;
+};
+
+/* anchors: NULL where none is needed (SESSION_FORM_PLAN_REVIEW). */
+bool session_review_text_read(struct str answer, const struct anchor_rule *anchors,
+                              struct arena *arena, struct check_report *report,
+                              struct session_review_text *out);
 
 /* Rows of check.c. */
 void check_executor_plan(struct str content, struct check_report *report);

@@ -9,12 +9,15 @@
  *     no-op             No code changes were required    None      No-op round
  *
  * 1. Any mixture is a problem: nobody guesses which of the places is right.
- * 2. Deviations are explained: `None`, or words for each of them.
+ * 2. Deviations are explained: `None`, or what was done instead, and why. A reason is told by a
+ *    word of a table. A long text is taken for an explanation, in whatever language.
  *
  * Not here: whether it is true (the judge has the delta of the round). */
 #include "dialect/session_parts.h"
 
 #include <assert.h>
+
+enum { EXPLAINED_BYTES = 100 }; /* of deviations: so much text is an explanation */
 
 static const struct part_name names[EXEC_SECTION_COUNT] = {
     [EXEC_CHANGES_MADE] = { .name = "Changes Made" },
@@ -83,20 +86,38 @@ static bool is_label(const struct outline_line *line, bool first)
     return (line->item || first) && !str_has(words, ' ');
 }
 
+static const char *const reasons[] = {
+    "because", "since", "as", "so", "due", "reason*", "why", "therefore", "thus", "hence",
+    "otherwise", "in order", "to avoid", "to keep", "to make", "to prevent", "to ensure",
+    "to allow", "to match", "to be", "to get", "to let", "to stay", "would", "could", "cannot",
+    "no", "not", "none", "nothing", "never", "neither", "without", "already", "need*", "necess*",
+    "unnecess*", "requir*", "redundant", "obsolete", "missing", "gone", "removed", "exist*",
+    "unavailable", "impossible", "fail*", "broke*", "break*", "conflict*", "wrong", "bug*", "risk*",
+    "unsafe", "safer", "slow*", "fast*", "simpl*", "easier", "better", "clear*", "compat*",
+    "consisten*", "perform*", NULL,
+};
+
 static void unexplained(uint32_t line, struct check_report *report)
 {
     check_report_add(report, "unexplained-deviation", line, "a deviation is named and not "
-                     "explained: wanted what was done otherwise, and why; or `None`");
+                     "explained: wanted which step, what was done instead, and why (`because "
+                     "...`); or `None`");
 }
 
 static void check_deviations(const struct outline_heading *section, struct check_report *report)
 {
     struct outline_walk walk = outline_lines(section->body, section->line);
-    uint32_t label = 0, none = 0, others = 0;
+    uint32_t label = 0, none = 0, others = 0, problems = report->count;
     struct outline_line line;
+    bool reasoned = false;
+    size_t bytes = 0;
 
     while (outline_next(&walk, &line)) {
         if (line.kind == OUTLINE_BLANK || line.kind == OUTLINE_HTML) continue;
+        if (line.kind == OUTLINE_OWN || line.kind == OUTLINE_INDENTED) {
+            reasoned = reasoned || says_one_of(line.words, reasons);
+            bytes += line.words.size;
+        }
         if (is_label(&line, none + others == 0)) {
             if (label) unexplained(label, report);
             label = line.number;
@@ -109,6 +130,8 @@ static void check_deviations(const struct outline_heading *section, struct check
         }
     }
     if (label) unexplained(label, report);
+    reasoned = reasoned || bytes >= EXPLAINED_BYTES;
+    if (others && !reasoned && report->count == problems) unexplained(section->line, report);
     if (none && others) {
         check_report_add(report, "none-with-deviations", none, "`None` stands beside deviations: "
                          "wanted only one of the two");

@@ -10,6 +10,7 @@
  *    front is cut.
  * 2. A path that leaves the repository tells of another checkout, and has a code of its own.
  * 3. Of a line at most LINE_BYTES_MAX bytes are looked at for a place: work is linear in the text.
+ * 4. A bare word is a path only where it looks like nothing else: `and/or` and `e.g.` are words.
  *
  * Not here: whether the file was changed (the judge has the delta of the round). */
 #include "dialect/session_parts.h"
@@ -113,12 +114,23 @@ static bool is_no_path(struct str name)
     return is_example(name) || is_one_of(name, words);
 }
 
+/* A file that has neither a folder nor an ending. */
+static bool is_known_file(struct str name)
+{
+    static const char *const files[] = {
+        "Makefile", "Dockerfile", "LICENSE", "README", "CHANGELOG", "CONTRIBUTING", "COPYING",
+        "NOTICE", "AUTHORS", "Gemfile", "Rakefile", "Jenkinsfile", "Procfile", "Vagrantfile",
+    };
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (str_is(name, files[i])) return true;
+    }
+    return false;
+}
+
 /* Whether a word among others can be a path: it has a slash or an ending, and is no code. */
 static bool is_like_path(struct str name)
 {
-    static const char *const bare[] = {
-        "Makefile", "Dockerfile", "LICENSE", "README", "CHANGELOG",
-    };
     size_t dot = 0;
     bool slash = false, letter = false;
 
@@ -126,15 +138,47 @@ static bool is_like_path(struct str name)
     if (memmem(name.data, name.size, "://", 3) || memmem(name.data, name.size, "::", 2)) {
         return false;
     }
-    for (size_t i = 0; i < sizeof bare / sizeof *bare; i++) {
-        if (str_is(name, bare[i])) return true;
-    }
+    if (is_known_file(name)) return true;
     for (size_t i = 0; i < name.size; i++) {
         if (name.data[i] == '/') slash = true;
         if (name.data[i] == '.') dot = i + 1;
         letter = letter || is_letter(name.data[i]);
     }
     return letter && (slash || (dot && dot < name.size && is_letter(name.data[dot])));
+}
+
+/* An ending that files have and that words and members of objects do not. */
+static bool is_known_ending(struct str ending)
+{
+    static const char endings[] =
+        " ac am asm awk bash bat bzl c cc cfg cjs clj cmake cmd conf cpp cs css csv cxx dart diff "
+        "el env erl ex exs fish fs gitignore go gradle graphql h hcl hh hpp hs html hxx in ini "
+        "ipynb java jl js json jsonl jsx kt less lock lua m md mjs mk ml mm mod nix patch php pl "
+        "pm proto ps1 py r rb rkt rs rst sass scala scm scss sh sql sum svelte svg swift tcl tex "
+        "tf toml ts tsx txt vim vue xml yaml yml zig zsh ";
+    char wanted[16] = " ";
+
+    if (ending.size == 0 || ending.size + 3 > sizeof wanted) return false;
+    memcpy(wanted + 1, ending.data, ending.size);
+    wanted[ending.size + 1] = ' ';
+    return strstr(endings, wanted) != NULL;
+}
+
+/* Whether a word without backticks can be a path; numbered: with a line behind it. */
+static bool is_bare_path(struct str name, bool numbered)
+{
+    struct str rest = name, step;
+    uint32_t slashes = 0;
+    size_t dot = 0; /* behind the last one of the name */
+
+    if (!is_like_path(name) || !is_letter(name.data[name.size - 1])) return false;
+    if (numbered || is_known_file(name)) return true;
+    while (str_cut(&rest, '/', &step) && rest.size) slashes++;
+    for (size_t i = 0; i < step.size; i++) {
+        if (step.data[i] == '.') dot = i + 1;
+    }
+    if (dot == 0) return slashes > 1;
+    return slashes || is_known_ending(str_skip(step, dot));
 }
 
 /* Cuts `...` off the front; false: it is not there. */
@@ -194,6 +238,49 @@ bool place_find(struct str text, struct str *file, uint32_t *line)
             return true;
         }
         text = rest;
+    }
+    return false;
+}
+
+/* The next word: what stands between blanks, brackets, quotes and the like; false: none. */
+static bool next_word(struct str *text, struct str *word)
+{
+    static const char between[] = " \t\r\n()[]{}<>\"'`*,;|=!?";
+    size_t size = 0;
+
+    *text = skip_any(*text, between);
+    while (size < text->size && !(text->data[size] && strchr(between, text->data[size]))) size++;
+    *word = (struct str){ text->data, size };
+    *text = str_skip(*text, size);
+    while (word->size && strchr(".:", word->data[word->size - 1])) word->size--;
+    return size > 0;
+}
+
+bool place_find_bare(struct str text, struct str *file, uint32_t *line)
+{
+    struct str word;
+
+    if (text.size > LINE_BYTES_MAX) text.size = LINE_BYTES_MAX;
+    while (next_word(&text, &word)) {
+        bool numbered = cut_line(&word, line);
+
+        if (!is_bare_path(word, numbered)) continue;
+        *file = word;
+        if (!numbered) *line = line_in(text);
+        return true;
+    }
+    return false;
+}
+
+bool place_names(struct str text, struct str name)
+{
+    struct str word;
+    uint32_t line;
+
+    if (text.size > LINE_BYTES_MAX) text.size = LINE_BYTES_MAX;
+    while (next_word(&text, &word)) {
+        cut_line(&word, &line);
+        if (str_eq(word, name)) return true;
     }
     return false;
 }

@@ -96,7 +96,8 @@ static const char *const forms[SESSION_FORM_COUNT] = {
         "<what a reviewer should know>\n"
         "```\n"
         "\n"
-        "Where nothing had to be changed, and nothing was, say so in all three places:\n"
+        "Where nothing had to be changed, and nothing was, say so in all three places, in these "
+        "words:\n"
         "\n"
         "```md\n"
         "## Implementation Complete: <title>\n"
@@ -119,7 +120,8 @@ static const char *const forms[SESSION_FORM_COUNT] = {
         "- List every file that you changed in this round, and no other: one item each, beginning "
         "with its path in backticks, from the top of the repository. No absolute paths, no `..`, "
         "no patterns, no folders, no line numbers.\n"
-        "- Below Deviations stands `None`, or each deviation from the plan with its reason.\n"
+        "- Below Deviations stands `None`, or for each deviation from the plan which step it is, "
+        "what was done instead, and why: `Step 2: <what>, because <why>`.\n"
         "- Work in this workspace only: what is done in another worktree or checkout does not "
         "count.\n",
     [SESSION_FORM_PLAN_REVIEW] =
@@ -127,7 +129,9 @@ static const char *const forms[SESSION_FORM_COUNT] = {
         "- An issue points to a concrete gap of the plan. Its `File:` line may be left out.\n",
     [SESSION_FORM_CODE_REVIEW] =
         REVIEW_TEXT
-        "- Each `[CRITICAL]` issue says where it is: a `File:` line, or a path in backticks.\n",
+        "- A `[CRITICAL]` issue about code says where it is: a `File:` line, or a path in its "
+        "words. One about something missing, the plan, the workspace or the whole needs no "
+        "place.\n",
 };
 
 const char *session_form_text(enum session_form form)

@@ -5,7 +5,8 @@
  *     plan      in the exact form: clean
  *     report    in the exact form, and true: what it claims lies in the round's delta; a no-op says
  *               so in all three places and is one
- *     review    APPROVE: clean, with its MINOR issues beside it; REQUEST_CHANGES: findings
+ *     review    APPROVE: clean, with its MINOR issues beside it; REQUEST_CHANGES: findings. One
+ *               that is not in its form is kept as it was written: what it found is not lost
  *     findings  of the scan and of analyzers: a review that says the same
  *
  * 1. The delta is by content, from the tree before the round's executor began: a file that was
@@ -190,20 +191,42 @@ static void take_issues(const struct action *action, const struct session_review
     out->finding_count = count;
 }
 
+/* The paths that differ from the last commit, and those of the round. */
+static struct anchor_rule anchors_of(const struct tree_view *tree, struct arena *arena)
+{
+    struct anchor_rule rule = { .changed = NULL };
+    struct str *paths;
+
+    if (!tree) return rule;
+    paths = arena_alloc(arena, (tree->dirty_count + tree->delta_count) * sizeof *paths + 1);
+    rule.changed = paths;
+    for (uint32_t i = 0; i < tree->dirty_count; i++) {
+        paths[rule.changed_count++] = tree->dirty[i].path;
+    }
+    for (uint32_t i = 0; i < tree->delta_count; i++) {
+        paths[rule.changed_count++] = tree->delta[i].path;
+    }
+    return rule;
+}
+
 static void judge_review(const struct run_view *run, const struct action *action,
                          struct str answer, struct arena *arena, struct result *out)
 {
     bool planning = session_phase_is(run->engine->plan, action->phase, "planning");
     enum session_form form = planning ? SESSION_FORM_PLAN_REVIEW : SESSION_FORM_CODE_REVIEW;
+    struct anchor_rule anchors = anchors_of(run->tree, arena);
     struct check_report report = { 0 };
     struct session_review_text review;
 
-    if (session_review_text_read(answer, !planning, arena, &report, &review)) {
+    if (session_review_text_read(answer, planning ? NULL : &anchors, arena, &report, &review)) {
         out->verdict = review.verdict == SESSION_APPROVE ? VERDICT_CLEAN : VERDICT_FINDINGS;
         take_issues(action, &review, arena, out);
         keep_review(run, review.text, arena, out);
     } else {
         out->problem = session_correction(form, &report, arena);
+        out->doc = session_doc_write(&(struct session_doc){
+            .answer = answer_short(answer_mended(str_trim(answer), arena), ANSWER_BYTES_MAX,
+                                   arena) }, arena);
     }
     check_report_release(&report);
 }

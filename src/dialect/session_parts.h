@@ -53,12 +53,22 @@ void named_files_read(const struct outline_heading *section, const struct files_
 void place_read(struct str text, struct str *file, uint32_t *line);
 /* The first thing in backticks that can be a path; false: there is none. */
 bool place_find(struct str text, struct str *file, uint32_t *line);
+/* The same of what stands there bare, quoted or in brackets: src/a.c:12, (a.c), "a.c", Makefile. */
+bool place_find_bare(struct str text, struct str *file, uint32_t *line);
+/* Whether a name stands in the text as a word of its own. */
+bool place_names(struct str text, struct str name);
 
 /* ---- words: session_words.c ---- */
 
-/* "No code changes were required for this round", of all of the round and not of a part of it. */
+/* Whether one of these phrases stands in the text, in any case; NULL ends them. A phrase that ends
+ * in * is the beginning of a word; one blank in it is any space. */
+bool says_one_of(struct str text, const char *const *phrases);
+/* Whether an issue speaks of concrete code, and not of something missing, the plan, the workspace
+ * or the whole. */
+bool says_place_is_needed(struct str words);
+/* Whether one of its sentences is "No code changes were required for this round", or is "No-op
+ * round", or one of the variants of these that session_words.c lists. */
 bool says_no_changes(struct str body);
-/* "No-op round", "This round was a no-op". */
 bool says_noop(struct str body);
 /* A line that tells of work in another worktree or checkout; 0: none. The number of the line before
  * the first is line_before. */

@@ -98,7 +98,7 @@ const char session_remit_code_review[] =
     "  good?\n"
     "\n"
     "Files that changed although the executor did not declare them need a look of their own: why\n"
-    "did they change? Every [CRITICAL] names its place with a `File:` line.\n"
+    "did they change? A [CRITICAL] about code names its place with a `File:` line.\n"
     "\n"
     "If implementation appears to exist only in a different git worktree or repository path than\n"
     "the current workspace, return REQUEST_CHANGES with a [CRITICAL] workspace divergence issue.\n";

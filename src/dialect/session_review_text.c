@@ -9,7 +9,11 @@
  *    problem. A label [CRITICAL] or [MINOR] is an issue however deep it is indented, so that none
  *    can hide below another; and outside Issues it is a problem.
  * 3. What the verdict may be with these issues is judged last. Where an issue could not be read,
- *    it is not said that issues are missing. */
+ *    it is not said that issues are missing.
+ * 4. A CRITICAL of a review of code is refused for want of a place only where it speaks of concrete
+ *    code and gives no place at all. What speaks of something missing, of the plan, of the
+ *    workspace or of the whole needs none. In doubt it is taken: a finding without a place can be
+ *    looked into, one that was refused cannot. */
 #include "dialect/session_parts.h"
 
 #include "base/buf.h"
@@ -40,6 +44,8 @@ struct review_reading {
     bool open;             /* an issue that may go on */
     struct session_issue issue;
     bool placed;           /* its file is from a File: line */
+    struct str bare;       /* the first path in its words that has no backticks; may be empty */
+    uint32_t bare_line;
     struct buf description;
 };
 
@@ -175,6 +181,11 @@ static void issue_end(struct review_reading *reading)
         reading->bad_issues++;
         return;
     }
+    if (issue->file.size == 0) {
+        issue->file = reading->bare;
+        issue->file_line = reading->bare_line;
+    }
+    if (issue->file.size) issue->anchored = true;
     issue->description = arena_copy(reading->arena, words);
     reading->out->critical_count += issue->critical;
     *issue_new(reading->out, reading->arena) = *issue;
@@ -190,6 +201,10 @@ static void find_file(struct review_reading *reading, struct str words)
         place_read(str_skip(name, 5), &file, &line);
         reading->placed = file.size > 0;
     } else if (issue->file.size || !place_find(words, &file, &line)) {
+        if (reading->bare.size == 0 && place_find_bare(words, &file, &line)) {
+            reading->bare = file;
+            reading->bare_line = line;
+        }
         return;
     }
     if (file.size == 0) return;
@@ -203,10 +218,12 @@ static void issue_continue(struct review_reading *reading, const struct outline_
 {
     struct session_issue *issue = &reading->issue;
     bool own = line->kind == OUTLINE_OWN || line->kind == OUTLINE_INDENTED;
-    struct str name = without_marks(line->words);
+    struct str name = without_marks(line->words), file;
+    uint32_t number;
 
     issue->text.size = (size_t)(line->text.data + line->text.size - issue->text.data);
     if (own) find_file(reading, words);
+    else if (place_find_bare(line->text, &file, &number)) issue->anchored = true;
     if (own && starts_with_word(name, "file:")) return;
     if (own) words = without_tail(words);
     if (reading->description.size) buf_byte(&reading->description, '\n');
@@ -220,6 +237,8 @@ static void issue_begin(struct review_reading *reading, const struct outline_lin
     buf_clear(&reading->description);
     reading->open = true;
     reading->placed = false;
+    reading->bare = (struct str){ "", 0 };
+    reading->bare_line = 0;
     reading->issue = (struct session_issue){
         .critical = critical,
         .description = { "", 0 },
@@ -418,15 +437,34 @@ static void check_verdict(const struct review_reading *reading, bool has_section
     }
 }
 
-static void check_anchors(const struct review_reading *reading)
+/* ---- places ---- */
+
+/* The name of a file that the run changed, as a word of the issue. */
+static void find_changed(const struct anchor_rule *rule, struct session_issue *issue)
+{
+    for (uint32_t i = 0; i < rule->changed_count && !issue->anchored; i++) {
+        struct str path = rule->changed[i], rest = path, name;
+
+        while (str_cut(&rest, '/', &name) && rest.size) {}
+        if (!place_names(issue->description, path) && !place_names(issue->description, name)) {
+            continue;
+        }
+        issue->file = path;
+        issue->anchored = true;
+    }
+}
+
+static void check_anchors(const struct review_reading *reading, const struct anchor_rule *rule)
 {
     for (uint32_t i = 0; i < reading->out->issue_count; i++) {
-        const struct session_issue *issue = &reading->out->issues[i];
+        struct session_issue *issue = &reading->out->issues[i];
 
-        if (!issue->critical || issue->file.size) continue;
+        if (!issue->critical || issue->anchored) continue;
+        find_changed(rule, issue);
+        if (issue->anchored || !says_place_is_needed(issue->description)) continue;
         check_report_add(reading->report, "missing-anchor", issue->line, "the [CRITICAL] issue "
-                         "does not say where it is: wanted a line `  File: ` with the path in "
-                         "backticks and the line, or a path in backticks in its words");
+                         "speaks of code and does not say where it is: wanted a line `  File: ` "
+                         "with the path and the line, or a path in its words");
     }
 }
 
@@ -449,8 +487,9 @@ static void check_others(struct review_reading *reading,
     }
 }
 
-bool session_review_text_read(struct str answer, bool anchors, struct arena *arena,
-                              struct check_report *report, struct session_review_text *out)
+bool session_review_text_read(struct str answer, const struct anchor_rule *anchors,
+                              struct arena *arena, struct check_report *report,
+                              struct session_review_text *out)
 {
     const struct outline_heading *found[REVIEW_SECTION_COUNT] = { NULL };
     struct review_reading reading = { .arena = arena, .report = report, .out = out };
@@ -465,7 +504,7 @@ bool session_review_text_read(struct str answer, bool anchors, struct arena *are
     read_headings(&reading, &outline, found);
     if (found[REVIEW_ISSUES]) read_issues(&reading, found[REVIEW_ISSUES]);
     check_verdict(&reading, found[REVIEW_ISSUES] != NULL);
-    if (anchors) check_anchors(&reading);
+    if (anchors) check_anchors(&reading, anchors);
     check_others(&reading, found);
     buf_release(&reading.description);
     return report->count == 0;

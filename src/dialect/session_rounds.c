@@ -16,13 +16,19 @@
  *
  * 1. Bullets stand in the order in which things happened, so an entry only grows at its end.
  * 2. The verdict stands there when every reviewer of the round has answered; it is the worst.
- * 3. What was not taken is told as well: who was asked, and why it was no answer. An attempt that
- *    hone itself ended is not. */
+ * 3. What was not taken is told as well: who was asked, why it was no answer, and of a review that
+ *    broke its form its text. An attempt that hone itself ended is not. */
 #include "dialect/session_pages.h"
 
 #include "base/clock.h"
+#include "dialect/answer.h"
 
-enum { BULLETS_PER_STEP = 6, REASON_BYTES_MAX = 400, FILES_MAX = 200 };
+enum {
+    BULLETS_PER_STEP = 6,
+    REASON_BYTES_MAX = 400,
+    REJECTED_BYTES_MAX = 32 * 1024,
+    FILES_MAX = 200,
+};
 
 /* An entry in the making. */
 struct entry {
@@ -190,8 +196,20 @@ bool page_is_ours(const struct diary_entry *from)
            (from->failure == FAILURE_STOPPED || from->failure == FAILURE_BUDGET);
 }
 
-static void add_miss(struct entry *entry, const struct diary_entry *from)
+/* What a reviewer found is not lost with the form that it broke: a person can read it here, and so
+ * can the reviewer that is asked again. */
+static void add_rejected(struct entry *entry, struct str answer)
 {
+    struct arena *arena = entry->page->arena;
+    struct str *item = arena_alloc(arena, sizeof *item);
+
+    *item = answer_short(answer, REJECTED_BYTES_MAX, arena);
+    add_items(add(entry, ROUND_NOT_TAKEN, (struct str){ "", 0 }), item, 1);
+}
+
+static void add_miss(struct entry *entry, const struct session_step *step)
+{
+    const struct diary_entry *from = step->entry;
     struct arena *arena = entry->page->arena;
     struct str reason = reason_of(from, arena);
 
@@ -206,6 +224,7 @@ static void add_miss(struct entry *entry, const struct diary_entry *from)
     add(entry, ROUND_FAILURE, str_of(arena_printf(
         arena, "%s (%s): %.*s", session_miss_class(from), session_role_name(from->role),
         STR_ARG(reason))));
+    if (step->doc.answer.size) add_rejected(entry, step->doc.answer);
 }
 
 static void add_choice(struct entry *entry, const struct diary_entry *from)
@@ -241,7 +260,7 @@ static void add_step(struct entry *entry, uint32_t at)
         }
         break;
     case ENTRY_MISS:
-        add_miss(entry, step->entry);
+        add_miss(entry, step);
         break;
     case ENTRY_CHOICE:
         add_choice(entry, step->entry);

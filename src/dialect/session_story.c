@@ -66,8 +66,9 @@ static void add_attempt(const struct engine *engine, struct session_story *story
     turn->reviewed = turn->reviewed || entry->purpose == FOR_REVIEW;
     step = step_add(turn, arena);
     *step = (struct session_step){ .entry = entry };
-    if (entry->kind != ENTRY_ANSWER) return;
-    session_doc_read((struct str){ entry->text, entry->bytes }, arena, &step->doc);
+    session_doc_read(entry->kind == ENTRY_ANSWER ? (struct str){ entry->text, entry->bytes }
+                                                 : (struct str){ entry->kept, entry->kept_bytes },
+                     arena, &step->doc);
 }
 
 /* A choice or a drift: said about the newest round. */

@@ -1,121 +1,144 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * session_words.c - the few sentences of an executor's report that decide something: that nothing
- * had to be changed, that the round was a no-op, that the work is in another checkout.
+ * session_words.c - the few words of answers that decide something: in a report that nothing had
+ * to be changed, that the round was a no-op, that the work is in another checkout; in a review that
+ * an issue is about concrete code.
  *
- * Each is looked for word by word in one sentence, in any case and with words around it. What is
- * said of a part only ("no code changes were required in the parser", "the handler is a no-op now")
- * says nothing about the round, and what is denied says the opposite: neither counts.
+ * The form of a report says the first two word for word, and here they are in a table with their
+ * small variants, in any case and dress. What is said otherwise does not count: the executor is
+ * asked again and told the exact sentence. For the others there is no form: they are told by their
+ * words.
  *
  * 1. Only the writer's own lines are read, not quotes and code.
- * 2. A sentence has at most WORDS_MAX words; what is longer is read as several. */
+ * 2. A sentence ends with a point, a colon, a dash that stands alone, its paragraph or its item, or
+ *    after SENTENCE_BYTES_MAX. */
 #include "dialect/session_parts.h"
 
 #include "base/byte.h"
 
 #include <string.h>
 
-enum { WORDS_MAX = 64, WORD_BYTES = 24 };
+enum { SENTENCE_BYTES_MAX = 1024, WORDS_TO_PATH = 2 };
 
-struct word {
-    char text[WORD_BYTES]; /* in small letters, without marks around it; cut */
-    bool pause;            /* a mark follows it: , ; : - ( */
-    bool stop;             /* the sentence ends with it */
-};
+/* ---- phrases ---- */
 
-struct sentence {
-    struct word words[WORDS_MAX];
-    uint32_t count;
-};
-
-static bool is(const struct sentence *sentence, uint32_t at, const char *text)
+static bool is_space(char byte)
 {
-    return at < sentence->count && strcmp(sentence->words[at].text, text) == 0;
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
-/* Whether it is one of these words; NULL ends. */
-static bool word_is_one(const struct word *word, const char *const *texts)
+/* Cuts the phrase off the front of text; false: it is not there. */
+static bool cut_phrase(struct str *text, const char *phrase)
 {
-    for (; *texts; texts++) {
-        if (strcmp(word->text, *texts) == 0) return true;
+    struct str rest = *text;
+
+    for (; *phrase && *phrase != '*'; phrase++) {
+        bool blank = *phrase == ' ';
+
+        if (rest.size == 0) return false;
+        if (blank ? !is_space(rest.data[0]) : byte_small(rest.data[0]) != *phrase) return false;
+        do {
+            rest = str_skip(rest, 1);
+        } while (blank && rest.size && is_space(rest.data[0]));
+    }
+    if (!*phrase && rest.size && byte_is_alnum(rest.data[0])) return false;
+    *text = rest;
+    return true;
+}
+
+/* The same with one of these and the blanks behind it; NULL ends. */
+static bool cut_one(struct str *text, const char *const *phrases)
+{
+    for (; *phrases; phrases++) {
+        if (!cut_phrase(text, *phrases)) continue;
+        while (text->size && is_space(text->data[0])) *text = str_skip(*text, 1);
+        return true;
     }
     return false;
 }
 
-static bool is_one(const struct sentence *sentence, uint32_t at, const char *const *texts)
+static bool is_word_begin(struct str text, size_t at)
 {
-    return at < sentence->count && word_is_one(&sentence->words[at], texts);
+    return at == 0 || !byte_is_alnum(text.data[at - 1]);
 }
 
-/* Whether one of these words stands from `at` to before `end`. */
-static bool has_one(const struct sentence *sentence, uint32_t at, uint32_t end,
-                    const char *const *texts)
+bool says_one_of(struct str text, const char *const *phrases)
 {
-    for (; at < end && at < sentence->count; at++) {
-        if (is_one(sentence, at, texts)) return true;
+    for (size_t i = 0; i < text.size; i++) {
+        struct str rest = str_skip(text, i);
+
+        if (is_word_begin(text, i) && cut_one(&rest, phrases)) return true;
     }
     return false;
+}
+
+/* ---- a place in the code ---- */
+
+/* Names of pieces of code, and of faults that such a piece has. */
+static const char *const pieces[] = {
+    "function*", "method*", "loop*", "variable*", "pointer*", "buffer*", "parameter*", "argument*",
+    "macro*", "struct", "structs", "class", "classes", "call", "calls", "caller*", "leak*",
+    "overflow*", "underflow*", "dereference*", "off-by-one", "use-after-free", "race", "races",
+    "deadlock*", "in line", "at line", "on line", "around line", NULL,
+};
+
+/* What a finding speaks of that has no place in the code. */
+static const char *const no_place[] = {
+    /* something missing */
+    "no", "missing", "lack*", "without", "absent", "absence", "nothing", "none", "nowhere",
+    "not implemented", "not tested", "not documented", "not covered", "not there", "not done",
+    "does not exist", "do not exist", "left out", "unimplemented", "untested", "undocumented",
+    "incomplete", "omit*", "forgot*",
+    /* the plan */
+    "plan", "plans", "planned", "step", "steps", "criterion", "criteria", "acceptance",
+    "requirement*", "work item", "scope", "deviat*",
+    /* the workspace */
+    "workspace", "worktree*", "checkout", "clone", "diverg*", "repository",
+    /* the whole */
+    "whole", "entire*", "overall", "all", "every", "everywhere", "throughout", "in general",
+    "architecture", "design", "approach", "build", "compile*", "test", "tests", "test suite",
+    "coverage", "documentation", "docs", "executor*", "report", "claim*", "commit*", "diff", NULL,
+};
+
+/* `parse_line`, parse_line(), a->b, a::b */
+static bool has_code(struct str text)
+{
+    for (size_t i = 1; i + 1 < text.size; i++) {
+        const char *at = text.data + i;
+
+        if (at[0] == '_' && byte_is_alnum(at[-1]) && byte_is_alnum(at[1])) return true;
+        if (byte_is_alnum(at[-1]) && memcmp(at, "()", 2) == 0) return true;
+        if (memcmp(at, "->", 2) == 0 || memcmp(at, "::", 2) == 0) return true;
+    }
+    return false;
+}
+
+bool says_place_is_needed(struct str words)
+{
+    return (has_code(words) || says_one_of(words, pieces)) && !says_one_of(words, no_place);
 }
 
 /* ---- sentences ---- */
-
-/* A dash or a quotation mark that is longer than a byte, as its ASCII form; 0: it is neither. */
-static char mark_of(struct str text)
-{
-    if (!str_starts(text, STR("\xe2\x80")) || text.size < 3) return 0;
-    switch ((unsigned char)text.data[2]) {
-    case 0x90: case 0x91: case 0x92: case 0x93: case 0x94: return '-';
-    case 0x98: case 0x99: case 0x9c: case 0x9d: return '"';
-    default: return 0;
-    }
-}
-
-/* One piece between blanks as a word: letters in small, every dash as -, marks around it cut. */
-static void word_read(struct str piece, struct word *out)
-{
-    size_t size = 0;
-
-    *out = (struct word){ .pause = false };
-    while (piece.size) {
-        char byte = piece.data[0];
-        char mark = mark_of(piece);
-
-        piece = str_skip(piece, mark ? 3 : 1);
-        if (mark) byte = mark;
-        if (byte == '\0' || strchr("*_`\"'()[]", byte)) {
-            out->pause = out->pause || byte == '(';
-            continue;
-        }
-        byte = byte_small(byte);
-        if (size + 1 < WORD_BYTES) out->text[size++] = byte;
-    }
-    while (size && strchr(".,;:!?-", out->text[size - 1])) {
-        out->stop = out->stop || strchr(".!?", out->text[size - 1]);
-        out->pause = true;
-        out->text[--size] = '\0';
-    }
-}
-
-/* A dash alone is a pause behind the word before it. */
-static void add_word(struct sentence *sentence, struct str piece)
-{
-    struct word *word = &sentence->words[sentence->count];
-
-    word_read(piece, word);
-    if (word->text[0]) sentence->count++;
-    else if (sentence->count) word[-1].pause = true;
-}
 
 /* A walk over the sentences of a text. */
 struct sentences {
     struct outline_walk lines;
     struct outline_line line; /* whose words are being read */
     struct str rest;          /* of it */
+    char text[SENTENCE_BYTES_MAX]; /* of the sentence: small letters, one blank between words */
+    size_t size;
 };
 
-static struct sentences sentences_of(struct str body, uint32_t line_before)
+static void sentences_init(struct sentences *walk, struct str body, uint32_t line_before)
 {
-    return (struct sentences){ .lines = outline_lines(body, line_before), .rest = { "", 0 } };
+    walk->lines = outline_lines(body, line_before);
+    walk->rest = (struct str){ "", 0 };
+    walk->size = 0;
+}
+
+static struct str sentence_of(const struct sentences *walk)
+{
+    return str_trim((struct str){ walk->text, walk->size });
 }
 
 /* The next line of own words; false at the end. *gap: something else stands between. */
@@ -134,187 +157,136 @@ static bool next_line(struct sentences *walk, bool *gap)
     return false;
 }
 
-/* The next sentence; it ends with a point, with its paragraph or item, or when it is full. */
-static bool next_sentence(struct sentences *walk, struct sentence *out)
+/* Cuts a character: marks of emphasis, quotes and brackets are 0, longer dashes are ; and -. */
+static char cut_byte(struct str *rest)
 {
-    struct str piece;
+    char byte = byte_small(rest->data[0]);
+    unsigned char last = rest->size < 3 ? 0 : (unsigned char)rest->data[2];
+
+    if (str_starts(*rest, STR("\xe2\x80")) && last >= 0x90 && last <= 0x9f) {
+        *rest = str_skip(*rest, 3);
+        return last <= 0x92 ? '-' : last <= 0x95 ? ';' : '\0';
+    }
+    *rest = str_skip(*rest, 1);
+    return byte && strchr("*_`\"'()[]", byte) ? '\0' : byte;
+}
+
+/* Whether nothing or a blank follows, marks of emphasis and quotes apart. */
+static bool ends_word(struct str rest)
+{
+    while (rest.size && rest.data[0] && strchr("*_`\"')]", rest.data[0])) rest = str_skip(rest, 1);
+    return rest.size == 0 || is_space(rest.data[0]);
+}
+
+static bool next_sentence(struct sentences *walk)
+{
     bool gap;
 
-    out->count = 0;
+    walk->size = 0;
     for (;;) {
         if (walk->rest.size == 0) {
-            if (!next_line(walk, &gap)) return out->count > 0;
-            if (gap && out->count) return true;
+            bool some = sentence_of(walk).size > 0;
+
+            if (!next_line(walk, &gap)) return some;
+            if (gap && some) return true;
+            if (some) walk->text[walk->size++] = ' ';
         }
-        while (out->count < WORDS_MAX && str_cut(&walk->rest, ' ', &piece)) {
-            if (str_trim(piece).size == 0) continue;
-            add_word(out, str_trim(piece));
-            if (out->count && out->words[out->count - 1].stop) return true;
+        while (walk->rest.size && walk->size + 2 < SENTENCE_BYTES_MAX) {
+            bool blank = walk->size == 0 || walk->text[walk->size - 1] == ' ';
+            char byte = cut_byte(&walk->rest);
+
+            if (byte == '\0' || (blank && is_space(byte))) continue;
+            if ((strchr(".!?:;", byte) || (byte == '-' && blank)) && ends_word(walk->rest)) {
+                if (walk->size) return true;
+                continue;
+            }
+            walk->text[walk->size++] = is_space(byte) ? ' ' : byte;
         }
-        if (out->count == WORDS_MAX) return true;
+        if (walk->rest.size) return true;
     }
 }
 
 /* ---- nothing was changed ---- */
 
-static const char *const exceptions[] = {
-    "except", "besides", "beyond", "apart", "other", "but", "however", "although", NULL,
+static const char *const unchanged[] = {
+    "no code changes were required", "no code changes were needed",
+    "no code changes were necessary", "no code changes were made", "no code changes required",
+    "no code changes needed", "no code changes are required", "no code change was required",
+    "no further code changes were required", "no changes were required", "no changes were needed",
+    "no changes were made", NULL,
 };
-static const char *const reasons[] = { "because", "since", "as", NULL };
-static const char *const rounds[] = {
-    "round", "step", "iteration", "task", "item", "stage", "phase", "run", "execution", NULL,
-};
-static const char *const denials[] = {
-    "not", "never", "isnt", "wasnt", "arent", "werent", "cannot", NULL,
-};
-static const char *const absences[] = { "no", "none", "nothing", "nobody", "without", NULL };
 
-/* Whether what ends at `at` is said of the whole round. */
-static bool is_whole(const struct sentence *sentence, uint32_t at)
+static const char *const noops[] = {
+    "no-op round", "noop round", "no op round", "no-op", "noop", "no op", "no-op execution round",
+    "this is a no-op round", "this was a no-op round", "this round is a no-op",
+    "this round was a no-op", "this is a no-op", "this was a no-op", NULL,
+};
+
+/* Whether a sentence of the body is one of these, of this round and with its reason or not. */
+static bool says_sentence(struct str body, const char *const *sentences)
 {
-    static const char *const before[] = { "for", "in", "during", NULL };
-    static const char *const which[] = { "this", "the", "current", "execution", NULL };
+    static const char *const rounds[] = { "for this round", "in this round", NULL };
+    struct sentences walk;
 
-    if (has_one(sentence, at, sentence->count, exceptions)) return false;
-    if (at >= sentence->count || sentence->words[at - 1].pause) return true;
-    if (is_one(sentence, at, reasons)) return true;
-    if (!is_one(sentence, at, before)) return false;
-    for (at++; is_one(sentence, at, which); at++) {}
-    return is_one(sentence, at, rounds);
-}
+    sentences_init(&walk, body, 1);
+    while (next_sentence(&walk)) {
+        for (const char *const *row = sentences; *row; row++) {
+            struct str rest = sentence_of(&walk);
 
-/* "no [further] [code] changes [were] required"; behind it, or 0. */
-static uint32_t no_changes(const struct sentence *sentence, uint32_t at)
-{
-    static const char *const more[] = { "further", "additional", "more", "new", NULL };
-    static const char *const what[] = { "code", "source", "file", NULL };
-    static const char *const changes[] = { "change", "changes", "edits", "modifications", NULL };
-    static const char *const be[] = { "was", "were", "is", "are", NULL };
-    static const char *const needed[] = { "required", "needed", "necessary", "made", NULL };
-
-    if (!is(sentence, at, "no")) return 0;
-    at++;
-    while (is_one(sentence, at, more)) at++;
-    while (is_one(sentence, at, what)) at++;
-    if (!is_one(sentence, at, changes)) return 0;
-    at++;
-    if (is_one(sentence, at, be)) at++;
-    return is_one(sentence, at, needed) ? at + 1 : 0;
+            if (!cut_phrase(&rest, *row)) continue;
+            rest = str_trim(rest);
+            (void)cut_one(&rest, rounds);
+            if (rest.size == 0 || cut_phrase(&rest, "because")) return true;
+        }
+    }
+    return false;
 }
 
 bool says_no_changes(struct str body)
 {
-    struct sentences walk = sentences_of(body, 1);
-    struct sentence sentence;
-
-    while (next_sentence(&walk, &sentence)) {
-        for (uint32_t i = 0; i < sentence.count; i++) {
-            uint32_t behind = no_changes(&sentence, i);
-
-            if (behind && is_whole(&sentence, behind)) return true;
-        }
-    }
-    return false;
-}
-
-/* ---- a no-op ---- */
-
-/* How many words at `at` are "no-op"; 0: none. */
-static uint32_t noop_words(const struct sentence *sentence, uint32_t at)
-{
-    if (is(sentence, at, "no-op") || is(sentence, at, "noop")) return 1;
-    return is(sentence, at, "no") && is(sentence, at + 1, "op") ? 2 : 0;
-}
-
-/* "This round was a", "it is a" before `at`. */
-static bool is_named(const struct sentence *sentence, uint32_t at)
-{
-    static const char *const be[] = { "is", "was", NULL };
-    static const char *const it[] = { "this", "it", NULL };
-
-    if (at < 3 || !is(sentence, at - 1, "a") || !is_one(sentence, at - 2, be)) return false;
-    return is_one(sentence, at - 3, it) || is_one(sentence, at - 3, rounds);
+    return says_sentence(body, unchanged);
 }
 
 bool says_noop(struct str body)
 {
-    struct sentences walk = sentences_of(body, 1);
-    struct sentence sentence;
-
-    while (next_sentence(&walk, &sentence)) {
-        for (uint32_t i = 0; i < sentence.count; i++) {
-            uint32_t end = i + noop_words(&sentence, i);
-
-            if (end == i || has_one(&sentence, 0, i, denials)) continue;
-            if (is_one(&sentence, end, rounds)) return true;
-            if (end < sentence.count && !sentence.words[end - 1].pause &&
-                !is_one(&sentence, end, reasons)) {
-                continue;
-            }
-            if (i == 0 || is_named(&sentence, i)) return true;
-        }
-    }
-    return false;
+    return says_sentence(body, noops);
 }
 
 /* ---- somewhere else ---- */
 
 static const char *const trees[] = { "worktree", "checkout", "clone", NULL };
+static const char *const others[] = {
+    "separate", "different", "another", "new", "hidden", "isolated", "temporary", "dedicated",
+    "other", "second", "fresh", "sibling", NULL,
+};
+static const char *const denials[] = {
+    "no", "not", "never", "none", "nothing", "nobody", "neither", "without", "instead of", "isnt",
+    "wasnt", "arent", "werent", "didnt", "dont", "cannot", NULL,
+};
+/* That it was done, and is there. */
+static const char *const works[] = {
+    "done", "made", "worked", "implemented", "edited", "committed", "performed", "applied",
+    "written", "work is", "work was", "changes are", "changes live", "implementation is",
+    "edits are", "code is", "commit is", "commits are", "fix is", "lives", "exists", "exist",
+    "happened", NULL,
+};
 
-/* "in a separate git worktree" from `at` on, and not "in a new checkout page". */
-static bool is_other_tree(const struct sentence *sentence, uint32_t at)
+/* "a separate git worktree", and not "a new checkout page". */
+static bool names_other_tree(struct str text)
 {
-    static const char *const in[] = { "in", "inside", "from", "on", "under", NULL };
-    static const char *const article[] = { "a", "an", "the", "my", NULL };
-    static const char *const other[] = {
-        "separate", "different", "another", "new", "hidden", "isolated", "temporary", "dedicated",
-        "other", "second", "fresh", "sibling", NULL,
-    };
-    static const char *const git[] = { "git", "linked", "repository", "repo", "local", NULL };
+    static const char *const kinds[] = { "git", "linked", "repository", "repo", "local", NULL };
     static const char *const behind[] = {
-        "at", "of", "in", "under", "and", "because", "since", "instead", "rather", "so", "to",
-        "named", "called", "outside", NULL,
+        "at", "of", "in", "under", "and", "because", "since", "instead", "so", "to", "named",
+        "called", "outside", NULL,
     };
 
-    if (!is_one(sentence, at, in)) return false;
-    at++;
-    if (is_one(sentence, at, article)) at++;
-    if (!is_one(sentence, at, other)) return false;
-    while (is_one(sentence, at, other) || is_one(sentence, at, git)) at++;
-    if (!is_one(sentence, at, trees)) return false;
-    return sentence->words[at].pause || at + 1 == sentence->count ||
-           is_one(sentence, at + 1, behind);
-}
+    for (size_t i = 0; i < text.size; i++) {
+        struct str rest = str_skip(text, i);
 
-/* "the work was", "I worked", "was done": somebody did it, before the word at `end`. */
-static bool is_done(const struct sentence *sentence, uint32_t end)
-{
-    static const char *const done[] = {
-        "done", "made", "worked", "implemented", "edited", "committed", "performed", "applied",
-        NULL,
-    };
-    static const char *const what[] = {
-        "work", "changes", "implementation", "edits", "code", "commit", "commits", "fix", NULL,
-    };
-    static const char *const be[] = {
-        "is", "are", "was", "were", "live", "lives", "exist", "exists", "happened", NULL,
-    };
-
-    if (has_one(sentence, 0, end, done)) return true;
-    for (uint32_t i = 0; i + 1 < end; i++) {
-        if (is_one(sentence, i, what) && is_one(sentence, i + 1, be)) return true;
-    }
-    return false;
-}
-
-static bool is_work_elsewhere(const struct sentence *sentence)
-{
-    for (uint32_t i = 0; i < sentence->count; i++) {
-        if (!is_other_tree(sentence, i) || has_one(sentence, 0, i, denials) ||
-            has_one(sentence, 0, i, absences)) {
-            continue;
-        }
-        if (is_done(sentence, i)) return true;
+        if (!is_word_begin(text, i) || !cut_one(&rest, others)) continue;
+        while (cut_one(&rest, others) || cut_one(&rest, kinds)) {}
+        if (!cut_one(&rest, trees)) continue;
+        if (rest.size == 0 || rest.data[0] == ',' || cut_one(&rest, behind)) return true;
     }
     return false;
 }
@@ -334,24 +306,18 @@ static bool is_foreign_path(struct str word, const char *workspace)
 }
 
 /* A line that tells where such a tree is: "Worktree: /tmp/wt-3", "git worktree add ../x". */
-static bool names_other_tree(struct str text, const char *workspace)
+static bool shows_other_tree(struct str text, const char *workspace)
 {
-    static const char *const between[] = {
-        "at", "in", "under", "into", "to", "add", "path", "is", NULL,
-    };
-    struct str rest = text, piece;
+    struct str rest = text, word;
     uint32_t near = 0;
 
-    while (str_cut(&rest, ' ', &piece)) {
-        struct word word;
-
-        if (str_trim(piece).size == 0) continue;
-        word_read(str_trim(piece), &word);
-        if (near && is_foreign_path(str_trim(piece), workspace)) return true;
-        if (word_is_one(&word, trees)) near = 2;
-        else if (near && !word_is_one(&word, between)) near = 0;
+    while (str_cut(&rest, ' ', &word)) {
+        word = str_trim(word);
+        if (word.size == 0) continue;
+        if (near && is_foreign_path(word, workspace)) return true;
+        if (says_one_of(word, denials)) return false;
+        if (!str_has(word, '/') && says_one_of(word, trees)) near = WORDS_TO_PATH;
         else if (near) near--;
-        if (word_is_one(&word, denials) || word_is_one(&word, absences)) return false;
     }
     return false;
 }
@@ -359,16 +325,20 @@ static bool names_other_tree(struct str text, const char *workspace)
 uint32_t says_elsewhere(struct str body, uint32_t line_before, const char *workspace)
 {
     struct outline_walk lines = outline_lines(body, line_before);
-    struct sentences walk = sentences_of(body, line_before);
     struct outline_line line;
-    struct sentence sentence;
+    struct sentences walk;
 
     while (outline_next(&lines, &line)) {
         if (line.kind != OUTLINE_OWN && line.kind != OUTLINE_INDENTED) continue;
-        if (names_other_tree(line.words, workspace)) return line.number;
+        if (shows_other_tree(line.words, workspace)) return line.number;
     }
-    while (next_sentence(&walk, &sentence)) {
-        if (is_work_elsewhere(&sentence)) return walk.line.number;
+    sentences_init(&walk, body, line_before);
+    while (next_sentence(&walk)) {
+        struct str said = sentence_of(&walk);
+
+        if (names_other_tree(said) && says_one_of(said, works) && !says_one_of(said, denials)) {
+            return walk.line.number;
+        }
     }
     return 0;
 }

@@ -48,7 +48,7 @@ cat >review.md <<'END'
 ### VERDICT: REQUEST_CHANGES
 
 ### Issues
-- [CRITICAL] It reads behind the end - must be resolved before proceeding
+- [CRITICAL] The loop reads behind the end - must be resolved before proceeding
 
 ### Strengths
 - It is short.
@@ -74,6 +74,14 @@ check_has "a review in execution needs one" "$out" "review.md:4: missing-anchor:
 sed -i '4a\  File: `src/parse.c`, around line 12' review.md
 hone check reviewer --phase execution review.md
 check_is "a review with a place: exit" "$status" 0
+
+for words in 'no test for the new behaviour' 'step 3 of the plan is not implemented' \
+    'the loop in src/main.c:3 reads behind the end' \
+    'workspace divergence: the function exists only in another worktree'; do
+    sed "/File:/d; s|The loop reads behind the end|$words|" review.md >anchor.md
+    hone check reviewer --phase execution anchor.md
+    check_is "'$words' needs no other place: exit" "$status" 0
+done
 
 sed 's/REQUEST_CHANGES/APPROVE/' review.md >approve.md
 hone check reviewer approve.md

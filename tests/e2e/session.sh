@@ -14,8 +14,12 @@ to_the_delivery()
 cp .review-loop/tmp/*-reviewer-prompt.txt "$play/seen.prompt"
 cat .review-loop/sessions/*.lock >"$play/seen.lock"
 approve'
-    session "Say bye"
+    session "Say bye. Context: we part. Acceptance: - it says bye"
     check_is "a session: exit" "$status" 0
+    check_is "the work item: problem, context and criteria" \
+        "$(sed '/^## Current Phase/,$d; /^$/d' "$(session_file)" | tr '\n' '|')" \
+        "$(printf %s '## Problem Description|Say bye.|## Context|we part.|' \
+            '## Acceptance Criteria|- it says bye|')"
     check_is "who was started" "$(in_order)" "executor-planning reviewer-planning $(
     )executor-execution reviewer-execution polish-polish docs-docs security-security"
     valid "a delivered session"
@@ -46,7 +50,7 @@ summary_of_the_delivery()
 {
     cat "$out" "$err" >"$TMPDIR/said"
     check_has "the summary: delivered" "$TMPDIR/said" ": delivered"
-    check_has "what was asked" "$TMPDIR/said" "asked     Say bye"
+    check_has "what was asked" "$TMPDIR/said" "asked     Say bye."
     check_has "planned" "$TMPDIR/said" "planned   say bye"
     check_has "changed" "$TMPDIR/said" "changed   notes.txt"
     check_has "found" "$TMPDIR/said" "found     nothing"

@@ -70,6 +70,23 @@ no_ops()
     refused_twice "None without the words of a no-op" "no-op"
 }
 
+deviations()
+{
+    begin_story
+    executes 'echo bye >>notes.txt
+report x notes.txt | sed "/^### Deviations/{n;s/.*/Some deviations./}"'
+    session --stop-after before-polish "Say bye"
+    refused_twice "deviations without a reason" "which step, what was done instead, and why"
+
+    begin_story
+    executes 'echo bye >>notes.txt; why="I deviated from step 2"
+[ "$HONE_ATTEMPT" = 1 ] || why="$why, because the file is gone"
+report x notes.txt | sed "/^### Deviations/{n;s/.*/$why/}"'
+    session --stop-after before-polish "Say bye"
+    check_is "a deviation that is explained when asked: exit" "$status" 0
+    valid "a deviation that is explained when asked"
+}
+
 elsewhere()
 {
     begin_story
@@ -203,6 +220,35 @@ with_claude()
         --stop-after before-polish "Say bye"
 }
 
+# found_in_execution WORDS: claude approves the plan, and finds this in the first review of code.
+found_in_execution()
+{
+    begin_story
+    rm -f "$play/found"
+    with_claude "case \$(cat) in (*'you judge the plan'*) v=APPROVE;; (*) v=REQUEST_CHANGES;; esac
+[ ! -e '$play/found' ] || v=APPROVE
+echo \"### VERDICT: \$v\"
+if [ \$v = REQUEST_CHANGES ]; then : >'$play/found'
+printf '\n### Issues\n- [CRITICAL] %s\n' '$1'; fi
+printf '\n### Strengths\n- short\n'"
+}
+
+# Findings without an anchor are rejected only where they could reasonably have one.
+anchors()
+{
+    found_in_execution "no test for the new behaviour"
+    check_is "a finding that can have no place: exit" "$status" 0
+    has "is a finding" "- [CRITICAL] no test for the new behaviour"
+    check_not "and is not rejected" grep -q "Rejected review" "$(session_file)"
+
+    found_in_execution "the loop reads behind the end"
+    check_is "a finding that could have a place and has none: exit" "$status" 3
+    has "is rejected" "the [CRITICAL] issue speaks of code and does not say where it is"
+    has "as rejected" "- Rejected review:"
+    has "and not lost" "    - [CRITICAL] the loop reads behind the end"
+    valid "a finding that could have a place and has none"
+}
+
 claude_reviewers()
 {
     begin_story
@@ -216,10 +262,12 @@ claude_reviewers()
     check_is "claude breaks its form: exit" "$status" 3
     check_is "it is not asked again" "$(wc -l <"$play/claude")" 1
     has "why" "- Reviewer failure: schema validation (reviewer): "
+    has "and what it said" "  - looks good to me"
     has "and who" "- Reviewer backend: claude-cli"
     valid "claude breaks its form"
     rm -f "$play/claude"
 
+    anchors
     begin_story
     with_claude "echo x >>'$play/claude'; echo no; exit 1"
     check_is "claude fails: exit" "$status" 3
@@ -251,6 +299,7 @@ other_reviewers()
 
 claims
 no_ops
+deviations
 elsewhere
 hidden_worktrees
 the_configuration

@@ -112,7 +112,8 @@ static bool read_review(struct str text, bool anchors, struct arena *arena,
                         struct session_review_text *review)
 {
     struct check_report report = { 0 };
-    bool valid = session_review_text_read(text, anchors, arena, &report, review);
+    struct anchor_rule rule = { .changed = NULL };
+    bool valid = session_review_text_read(text, anchors ? &rule : NULL, arena, &report, review);
     uint32_t critical = 0, line = 0;
 
     check_report(&report, text, valid,
@@ -123,7 +124,7 @@ static bool read_review(struct str text, bool anchors, struct arena *arena,
         critical += issue->critical;
         assert(issue->description.size > 0 && issue->text.size > 0 && issue->line > line);
         assert(utf8_prefix(issue->description) == issue->description.size);
-        assert(!valid || !anchors || !issue->critical || issue->file.size > 0);
+        assert(issue->anchored || issue->file.size == 0);
         line = issue->line;
     }
     assert(critical == review->critical_count);

@@ -62,7 +62,7 @@ static void each_rule_has_a_text_that_keeps_it_and_one_that_breaks_it(void **sta
         { "repeated-section", 13, "### Notes", "### Changes Made\nx\n\n### Notes", NULL },
         { "misplaced-section", 14,
           "### Deviations from Plan\nNone\n\n### Notes for Reviewer\nLook at",
-          "### Notes for Reviewer\nx\n\n\n### Deviations from Plan\nWe look at", NULL },
+          "### Notes for Reviewer\nx\n\n\n### Deviations from Plan\nNot there. We look at", NULL },
         { "empty-section", 3, "The loop reads once.\n", "", NULL },
         { "empty-section", 6, "- `src/parse.c` - the loop\n- `old.c` - deleted\n", "", NULL },
         { "empty-section", 10, "Plan\nNone\n", "Plan\n", "Plan\nNone.\n" },
@@ -98,18 +98,37 @@ static void each_rule_has_a_text_that_keeps_it_and_one_that_breaks_it(void **sta
     check_rows(check_executor_exec, exec_text, rows);
 }
 
+/* Invalid where "it cannot explain deviations from the approved plan when deviations exist". */
 static void deviations_are_explained(void **state)
 {
     static const struct contract_row rows[] = {
+        { "unexplained-deviation", 10, "None\n", "Some deviations.\n", "No deviations.\n" },
+        { "unexplained-deviation", 10, "None\n", "I deviated from step 2\n",
+          "I deviated from step 2, because the file is gone.\n" },
+        { "unexplained-deviation", 10, "None\n", "There were deviations in steps 2 and 3.\n",
+          "There were no deviations from the approved plan.\n" },
+        { "unexplained-deviation", 10, "None\n", "- Step 2: skipped\n",
+          "- Step 2: skipped, it was already done\n" },
+        { "unexplained-deviation", 10, "None\n", "- I used `b()` instead of `a()` in step 2.\n",
+          "- I used `b()` instead of `a()` in step 2: `a()` cannot fail.\n" },
+        { "unexplained-deviation", 10, "None\n", "Step 2 is different.\n- Step 3, too.\n",
+          "Step 2 is different.\n- Step 3, too.\n\nBoth to avoid a copy.\n" },
+        { "unexplained-deviation", 10, "None\n", "> because\n\nI deviated from step 2.\n",
+          "I did not deviate from the plan.\n" },
+        { "unexplained-deviation", 10, "None\n", "Schritt 2 ist anders.\n",
+          "Schritt 2 ist anders: die Datei, die der Plan nennt, wurde im letzten Jahr entfernt,"
+          " und ihre Aufgabe hat jetzt der Leser.\n" },
         { "unexplained-deviation", 11, "None\n", "Yes.\n", "- None\n" },
         { "unexplained-deviation", 11, "None\n", "- Another parser:\n",
           "- Another parser: the old one cannot\n" },
         { "unexplained-deviation", 11, "None\n", "#### Parser\n#### Tests\nThere were none.\n",
           "#### Parser\nAnother one.\n#### Tests\nThere were none.\n" },
+        { "unexplained-deviation", 11, "None\n", "- Step 2:\n",
+          "- Step 2: due to the lock\n" },
         { "unexplained-deviation", 12, "None\n", "- It was slow.\n- **Tests**\n",
           "The old parser was so very\nslow.\n" },
         { "none-with-deviations", 11, "None\n", "None\n- Another parser, it is faster.\n",
-          "None, but for the parser, which is another one.\n" },
+          "None, but for the parser, which is another one: the old one is slow.\n" },
         { .code = NULL },
     };
 
@@ -117,11 +136,14 @@ static void deviations_are_explained(void **state)
     check_rows(check_executor_exec, exec_text, rows);
 }
 
+/* "A valid no-op execution round must encode that explicitly", in the sentences of the form and
+ * their small variants; what is said otherwise is asked for again. */
 static void a_no_op_is_said_in_three_places(void **state)
 {
     static const struct contract_row rows[] = {
         { "noop-without-unchanged", 3, "No code changes were required for this round.",
-          "The code is good.", "There was nothing to do: no code changes were needed." },
+          "The code is good.",
+          "There was nothing to do: no code changes were needed." },
         { "noop-without-unchanged", 3, "No code changes were required for this round.",
           "No code changes were required in the parser.",
           "NO CODE CHANGES WERE REQUIRED" },
@@ -130,26 +152,34 @@ static void a_no_op_is_said_in_three_places(void **state)
           "No code changes were required because all is done." },
         { "noop-without-unchanged", 3, "No code changes were required for this round.",
           "No code changes were required, except in the parser.",
-          "No code changes were required, since all is done." },
+          "**No code changes were required** for this round!" },
         { "noop-without-unchanged", 3, "No code changes were required for this round.",
           "> No code changes were required for this round.",
-          "I looked at all of it.\n\n- **No further code changes are necessary.**" },
-        { "noop-without-note", 12, "No-op round. The", "The", "This round was a no-op. The" },
+          "I looked at all of it.\n\n- **No code changes were required.**" },
+        { "noop-without-unchanged", 3, "No code changes were required for this round.",
+          "I think that no code changes were required for this round.",
+          "No code\nchanges were required\nin this round." },
+        { "noop-without-unchanged", 3, "No code changes were required for this round.",
+          "All is as the plan wants it, so nothing was changed.",
+          "All is there \xe2\x80\x94 no code changes were made." },
+        { "noop-without-note", 12, "No-op round. The", "The",
+          "This round was a no-op. The" },
         { "noop-without-note", 12, "No-op round. The", "This is not a no-op round. The",
           "This is a no-op round. The" },
         { "noop-without-note", 12, "No-op round. The", "The handler is a no-op now. The",
           "No\xe2\x80\x91op: the" },
         { "noop-without-note", 12, "No-op round. The", "This is a no-op for the caller. The",
-          "It is a no-op because all is done. The" },
+          "This is a no-op because all is done. The" },
         { "noop-without-note", 12, "No-op round. The", "The old handler was a no-op. The",
-          "The run was a no-op. The" },
+          "_No-op round_: the" },
         { "noop-without-note", 12, "No-op round. The", "It behaves like no-op. The",
-          "noop run, the" },
+          "NO-OP ROUND - the" },
         { "noop-without-note", 12, "No-op round. The", "No-op handlers are gone. The",
           "No op. The" },
+        { "noop-without-note", 12, "No-op round. The", "No-op round handling is in. The",
+          "No-op round because the" },
         { "noop-without-note", 12, "No-op round. The",
-          "This round isn\xe2\x80\x99t a no-op round. The",
-          "No changes were made, so this is a no-op round. The" },
+          "This round isn\xe2\x80\x99t a no-op round. The", "\"No-op round.\" The" },
         { "noop-without-note", 12, "No-op round. The", "```\nNo-op round.\n```\nThe",
           "The parser is fine\n\n- this round was a no-op\n\nThe" },
         { "none-with-files", 7, "None\n\n### Dev", "None\n- `src/parse.c` - the loop\n\n### Dev",
@@ -190,6 +220,8 @@ static void work_in_another_checkout_is_refused(void **state)
     static const struct contract_row rows[] = {
         { "other-checkout", 14, "Look at", "The work was done in a separate git worktree. Look at",
           "A lane makes changes in a separate git worktree. Look at" },
+        { "other-checkout", 14, "Look at", "I worked in a *different* checkout of it. Look at",
+          "The work was done here instead of in another checkout. Look at" },
         { "other-checkout", 14, "Look at", "The code lives in another worktree. Look at",
           "No work was done in a separate git worktree. Look at" },
         { "other-checkout", 4, "The loop reads once.", "I implemented it in another checkout.",
@@ -206,8 +238,9 @@ static void work_in_another_checkout_is_refused(void **state)
           "None of it was done in a second clone. Look at" },
         { "other-checkout", 1, "## Impl", "All changes are in a hidden worktree.\n## Impl",
           "All changes are in this worktree.\n## Impl" },
-        { "other-checkout", 12, "None\n", "The changes were made in a fresh\nclone of it.\n",
-          "The changes were made in a fresh\nclone function.\n" },
+        { "other-checkout", 12, "None\n",
+          "It was slow: the changes were made in a fresh\nclone of it.\n",
+          "It was slow: the changes were made in a fresh\nclone function.\n" },
         { .code = NULL },
     };
 

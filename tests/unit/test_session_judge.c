@@ -197,7 +197,7 @@ static void a_minor_beside_an_approval_is_noted(void **state)
 static void a_critical_of_code_needs_a_place_and_one_of_a_plan_does_not(void **state)
 {
     static const char unanchored[] = "### VERDICT: REQUEST_CHANGES\n\n### Issues\n"
-                                     "- [CRITICAL] no test is planned\n\n### Strengths\n- short\n";
+                                     "- [CRITICAL] the loop never ends\n\n### Strengths\n- short\n";
     struct session_scene scene;
 
     (void)state;

@@ -250,6 +250,61 @@ static void the_class_of_a_reviewers_failure_is_told(void **state)
     session_close(&scene);
 }
 
+/* "Reject malformed reviewer output": a finding is never lost to its form. */
+static void a_review_that_breaks_its_form_is_kept_as_rejected(void **state)
+{
+    static const char answer[] =
+        "I looked.\n\n### VERDICT: REQUEST_CHANGES\n\n### Issues\n"
+        "- [CRITICAL] The loop reads behind the end\n- [MAJOR] It leaks\n\n```c\n## x\n```\n"
+        "### Strengths\n- small\n";
+    struct session_scene scene;
+
+    (void)state;
+    session_open(&scene, "", NULL);
+    session_plan_it(&scene);
+    session_execute(&scene, "locked");
+    scene.run.backend = "claude";
+    assert_int_equal(session_answer(&scene, "reviewer", answer), VERDICT_INVALID);
+    assert_int_equal(scene.engine.reason, REASON_FAILED);
+    assert_has(session_text(&scene),
+               "### Execution Round 1\n\n- Executor backend: cmd\n");
+    assert_has(session_text(&scene),
+               "- Reviewer backend: claude-cli\n"
+               "- Reviewer failure: schema validation (reviewer): line 7: ");
+    assert_has(session_text(&scene),
+               "- Rejected review:\n"
+               "  - I looked.\n    ### VERDICT: REQUEST_CHANGES\n    ### Issues\n"
+               "    - [CRITICAL] The loop reads behind the end\n    - [MAJOR] It leaks\n"
+               "    ```c\n    ## x\n    ```\n    ### Strengths\n    - small\n");
+    assert_valid(&scene);
+    session_event(&scene, (struct event){ .kind = EV_RESUME });
+    assert_has(session_prompt_text(&scene, "reviewer"), "[MAJOR] It leaks");
+    session_answer(&scene, "reviewer", APPROVE_ANSWER);
+    assert_has(session_text(&scene), "    - [MAJOR] It leaks\n");
+    assert_has(session_text(&scene), "- Reviewer verdict: APPROVE\n- Reviewer issues:\n"
+                                     "  - None.\n");
+    assert_valid(&scene);
+    session_close(&scene);
+}
+
+static void an_anchor_of_a_review_may_be_a_file_that_the_run_changed(void **state)
+{
+    struct session_scene scene;
+
+    (void)state;
+    session_open(&scene, "", NULL);
+    session_plan_it(&scene);
+    session_change(&scene, "bin/pack:modified");
+    session_answer(&scene, "executor", EXEC_ANSWER("x", "bin/pack"));
+    assert_int_equal(session_answer(&scene, "reviewer",
+                                    "### VERDICT: REQUEST_CHANGES\n\n### Issues\n"
+                                    "- [CRITICAL] the loop of pack reads behind the end\n\n"
+                                    "### Strengths\n- small\n"), VERDICT_FINDINGS);
+    assert_has(session_text(&scene), "  - [CRITICAL] the loop of pack reads behind the end\n"
+                                     "    File: `bin/pack`\n");
+    session_close(&scene);
+}
+
 static void stages_are_completed_one_by_one_and_cleared_by_a_repair(void **state)
 {
     struct session_scene scene;
@@ -459,6 +514,8 @@ int main(void)
         cmocka_unit_test(review_history_tells_every_round),
         cmocka_unit_test(review_history_and_timing_log_only_grow),
         cmocka_unit_test(the_class_of_a_reviewers_failure_is_told),
+        cmocka_unit_test(a_review_that_breaks_its_form_is_kept_as_rejected),
+        cmocka_unit_test(an_anchor_of_a_review_may_be_a_file_that_the_run_changed),
         cmocka_unit_test(stages_are_completed_one_by_one_and_cleared_by_a_repair),
         cmocka_unit_test(a_scan_that_finds_something_requests_changes),
         cmocka_unit_test(a_limit_without_hands_names_the_stage),

@@ -24,7 +24,7 @@ static const char changes_text[] =
     "### VERDICT: REQUEST_CHANGES\n"                                         /* 1 */
     "\n"
     "### Issues\n"                                                           /* 3 */
-    "- [CRITICAL] It reads behind the end - must be resolved before proceeding\n"
+    "- [CRITICAL] The loop reads behind the end - must be resolved before proceeding\n"
     "  File: `src/parse.c`, around line 12\n"
     "- [MINOR] A name misleads - recommended improvement\n"
     "\n"
@@ -168,7 +168,7 @@ static void the_lines_of_these_problems_are_told(void **state)
         { "approve-with-critical", 4, "REQUEST_CHANGES", "APPROVE", NULL },
         { "request-changes-minor-only", 1, "[CRITICAL]", "[MINOR]", NULL },
         { "request-changes-with-none", 4,
-          "- [CRITICAL] It reads behind the end - must be resolved before proceeding\n"
+          "- [CRITICAL] The loop reads behind the end - must be resolved before proceeding\n"
           "  File: `src/parse.c`, around line 12\n"
           "- [MINOR] A name misleads - recommended improvement", "- None.", NULL },
         { .code = NULL },
@@ -188,9 +188,8 @@ static void a_critical_of_code_says_where_it_is(void **state)
         { "missing-anchor", 4, file, "  File: `path/file.ext`, around line N\n", NULL },
         { "missing-anchor", 4, file, "  In `main()` and `a->b`, `x`, `a::b`.\n",
           "  In `src/parse.c:12`.\n" },
-        { "missing-anchor", 4, file, "  ```\n  File: `src/parse.c`\n  ```\n",
-          "    - File: `src/parse.c`\n" },
-        { "missing-anchor", 4, file, "  > File: `src/parse.c`\n", "  See `parse.c`.\n" },
+        { "missing-anchor", 4, file, "  ```\n  p = 0;\n  ```\n", "    - File: `src/parse.c`\n" },
+        { "missing-anchor", 4, file, "  > p = 0;\n", "  See `parse.c`.\n" },
         { .code = NULL },
     };
 
@@ -203,6 +202,99 @@ static void a_critical_of_code_says_where_it_is(void **state)
         free(text);
     }
     check_codes(check_code_review, APPROVED "### Issues\n" MINOR STRONG, "");
+}
+
+/* "Reject code-review findings without concrete anchors only when the finding should reasonably be
+ * able to point to specific files or locations." */
+static void a_finding_needs_an_anchor_only_where_it_can_point_to_a_place(void **state)
+{
+    static const struct { const char *words; bool taken; } rows[] = {
+        /* a path in any usual form is an anchor */
+        { "bug in src/main.c:3", true },
+        { "the loop in src/main.c reads behind the end", true },
+        { "the loop reads behind the end (src/main.c:3)", true },
+        { "the loop reads behind the end (see \"src/main.c\", line 3)", true },
+        { "the loop reads behind the end, in 'main.c'.", true },
+        { "src/main.c:3:7: the loop reads behind the end", true },
+        { "**main.c**: the loop reads behind the end", true },
+        { "the variable of Makefile is wrong", true },
+        { "the function that README shows is gone", true },
+        { "the function in [main](src/main.c) leaks", true },
+        { "the hook in scripts/hooks/pre-push calls `exit 0`", true },
+        { "the function leaks:\n  ```\n  src/main.c:3: error\n  ```", true },
+        { "the function leaks:\n  > src/main.c:3: error", true },
+        /* something missing */
+        { "no test for the new behaviour", true },
+        { "There is no check of what `malloc()` returns", true },
+        { "Missing error handling around the call", true },
+        { "`--json` is undocumented", true },
+        { "The function of the work item is not implemented", true },
+        { "The migration of the struct was forgotten", true },
+        /* the plan */
+        { "step 3 of the plan is not implemented", true },
+        { "Step 3: the loop is still there", true },
+        { "The second acceptance criterion: the function must be pure", true },
+        /* the workspace */
+        { "Workspace divergence: the function exists only in another worktree", true },
+        { "The implementation appears to exist only in a different repository path", true },
+        /* the whole */
+        { "The whole approach leaks memory in every function", true },
+        { "The build fails with an undefined variable", true },
+        { "The executor's report calls a function that does not exist", true },
+        /* in doubt it is taken */
+        { "It is slow", true },
+        { "It reads behind the end", true },
+        /* it speaks of concrete code and gives no place at all */
+        { "The loop reads behind the end", false },
+        { "`parse_line` returns the wrong value", false },
+        { "parse_line() returns the wrong value", false },
+        { "A null pointer is dereferenced in line 12", false },
+        { "The function leaks memory and/or handles, e.g. its buffer", false },
+        { "The function and its callers race at 10:30, v1.2, see https://a.example/b.c", false },
+        { "The function calls `obj.close()`", false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = edited(REFUSED "### Issues\n- [CRITICAL] @\n" STRONG, "@", rows[i].words);
+        struct check_report report = { 0 };
+
+        check_code_review(str_of(text), &report);
+        if ((report.count == 0) != rows[i].taken) fail_msg("%s", rows[i].words);
+        if (report.count) assert_string_equal(report.problems[0].code, "missing-anchor");
+        check_report_release(&report);
+        free(text);
+    }
+}
+
+static void a_file_that_the_run_changed_is_an_anchor_by_its_name(void **state)
+{
+    static const struct str changed[] = { STR("bin/pack"), STR("src/parse.c") };
+    static const struct { const char *words, *file; } rows[] = {
+        { "the loop of pack reads behind the end", "bin/pack" },
+        { "the loop of `pack` reads behind the end", "bin/pack" },
+        { "the loop of bin/pack: it reads behind the end", "bin/pack" },
+        { "the loop of the packer reads behind the end", NULL },
+        { "the loop of unpack reads behind the end", NULL },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = edited(REFUSED "### Issues\n- [CRITICAL] @\n" STRONG, "@", rows[i].words);
+        struct anchor_rule rule = { .changed = changed, .changed_count = 2 };
+        struct check_report report = { 0 };
+        struct session_review_text review;
+        struct arena arena = { 0 };
+        bool taken = session_review_text_read(str_of(text), &rule, &arena, &report, &review);
+
+        if (taken != (rows[i].file != NULL)) fail_msg("%s", rows[i].words);
+        if (taken && !str_is(review.issues[0].file, rows[i].file)) {
+            fail_msg("%s: got '%.*s'", rows[i].words, STR_ARG(review.issues[0].file));
+        }
+        check_report_release(&report);
+        arena_release(&arena);
+        free(text);
+    }
 }
 
 static void quoted_words_are_no_verdict(void **state)
@@ -264,7 +356,7 @@ static void a_fence_around_the_whole_is_taken_off(void **state)
         struct session_review_text review;
         struct arena arena = { 0 };
 
-        assert_false(session_review_text_read(str_of(parts[i]), false, &arena, &report, &review));
+        assert_false(session_review_text_read(str_of(parts[i]), NULL, &arena, &report, &review));
         assert_int_equal(review.verdict, SESSION_VERDICT_NONE);
         check_report_release(&report);
         arena_release(&arena);
@@ -315,7 +407,11 @@ static void places_are_read_as_people_write_them(void **state)
         { "x in `src/parse`", "src/parse", 0 },
         { "x in `.gitignore`", ".gitignore", 0 },
         { "x in `` src/a.c ``", "src/a.c", 0 },
-        { "x in `src/a.c", "", 0 },
+        { "x in `src/a.c", "src/a.c", 0 },
+        { "x in src/a.c:31, and in `b.c`", "b.c", 0 },
+        { "x (see src/a.c, line 4)", "src/a.c", 4 },
+        { "x in \"a.c\"", "a.c", 0 },
+        { "a and/or b, i.e. x of Node.d, 1/2, TCP/IP", "", 0 },
         { "x in `a.`, `file`, `none`, `.1`", "", 0 },
     };
 
@@ -326,7 +422,7 @@ static void places_are_read_as_people_write_them(void **state)
         struct session_review_text review;
         struct arena arena = { 0 };
 
-        assert_true(session_review_text_read(str_of(text), false, &arena, &report, &review));
+        assert_true(session_review_text_read(str_of(text), NULL, &arena, &report, &review));
         if (!str_is(review.issues[0].file, rows[i].file) ||
             review.issues[0].file_line != rows[i].line) {
             fail_msg("%s: got '%.*s' %u", rows[i].words, STR_ARG(review.issues[0].file),
@@ -354,12 +450,13 @@ static void the_parts_of_a_review_are_given(void **state)
         "  ```\n"
         "- [MINOR] No place\n"
         STRONG;
+    struct anchor_rule anchors = { .changed = NULL };
     struct check_report report = { 0 };
     struct session_review_text review;
     struct arena arena = { 0 };
 
     (void)state;
-    assert_true(session_review_text_read(str_of(text), true, &arena, &report, &review));
+    assert_true(session_review_text_read(str_of(text), &anchors, &arena, &report, &review));
     assert_int_equal(review.verdict, SESSION_REQUEST_CHANGES);
     assert_int_equal(review.verdict_line, 2);
     assert_int_equal(review.issue_count, 3);
@@ -391,6 +488,8 @@ int main(void)
         cmocka_unit_test(verdict_and_issues_go_together),
         cmocka_unit_test(the_lines_of_these_problems_are_told),
         cmocka_unit_test(a_critical_of_code_says_where_it_is),
+        cmocka_unit_test(a_finding_needs_an_anchor_only_where_it_can_point_to_a_place),
+        cmocka_unit_test(a_file_that_the_run_changed_is_an_anchor_by_its_name),
         cmocka_unit_test(quoted_words_are_no_verdict),
         cmocka_unit_test(what_is_hidden_is_found),
         cmocka_unit_test(a_fence_around_the_whole_is_taken_off),
