@@ -194,6 +194,19 @@ static void result_keep(struct result *to, const struct result *from, struct are
     }
 }
 
+void batch_append(struct lane *lane, struct batch *slot)
+{
+    for (uint32_t i = 0; i < lane->now.count; i++) {
+        struct job *job;
+
+        slot->jobs = mem_grow(slot->jobs, slot->count, &slot->cap, sizeof *slot->jobs);
+        job = &slot->jobs[slot->count++];
+        *job = lane->now.jobs[i];
+        result_keep(&job->result, &lane->now.jobs[i].result, &slot->arena);
+    }
+    lane->now.count = 0;
+}
+
 static struct job *job_find(struct lane *lane, const struct event *event)
 {
     const struct batch *now = &lane->now;

@@ -100,6 +100,7 @@ static struct result found_result(struct walk *walk, const struct iterate_issues
     struct iterate_review review = { .issues = *issues, .amendments = { "", 0 } };
     struct result result = { .verdict = VERDICT_FINDINGS, .findings = &unknown, .finding_count = 1,
                              .fix_groups = 1 };
+    struct iterate_groups groups;
     uint32_t *group_of;
 
     if (issues->count == 0) return result;
@@ -108,7 +109,9 @@ static struct result found_result(struct walk *walk, const struct iterate_issues
     result.doc = iterate_review_write(&review, &walk->out->arena);
     if (!repair->by_groups) return result;
     group_of = arena_alloc(&walk->out->arena, issues->count * sizeof *group_of);
-    result.fix_groups = iterate_groups(issues->items, issues->count, group_of);
+    groups = iterate_groups(issues->items, issues->count, group_of);
+    result.fix_groups = groups.count;
+    result.fix_alone = groups.alone;
     return result;
 }
 
@@ -134,7 +137,9 @@ static int restore_retries(struct walk *walk, const struct past_phase *phase)
         if (!is_here(walk) || state_of(walk) != LANE_REPAIRING) {
             return refuse(walk, "retryCount is more than the settings allow");
         }
-        end_all(walk, (struct result){ .verdict = VERDICT_CLEAN });
+        while (is_here(walk) && state_of(walk) == LANE_REPAIRING) {
+            end_all(walk, (struct result){ .verdict = VERDICT_CLEAN });
+        }
     }
     return 0;
 }

@@ -374,6 +374,27 @@ static const char *spec_shown(const char *spec)
     return str_starts(text, STR("analyzer:")) ? spec + strlen("analyzer:") : spec;
 }
 
+/* "codex-final codex (effort high)": those that the dialect names, and nobody else did. */
+static void put_own(const struct choosing *choosing, struct buf *out)
+{
+    const struct choose_request *request = choosing->request;
+
+    for (uint32_t i = 0; i < request->plan->role_count; i++) {
+        const char *role = request->plan->roles[i].name, *spec, *effort;
+
+        if (!role_is_played(request->plan, i) || is_free(request, i)) continue;
+        if (settings_agent(request->settings, role)) continue;
+        spec = named_for(request, i, 0, choosing->arena);
+        effort = settings_effort(request->settings, role);
+        if (!effort) {
+            effort = settings_own_effort(request->settings, request->dialect, role, 0,
+                                         choosing->arena);
+        }
+        buf_printf(out, "%s%s %s", out->size ? ", " : "", role, spec);
+        if (effort) buf_printf(out, " (effort %s)", effort);
+    }
+}
+
 static const char *put_summary(const struct choosing *choosing, const struct selection *selection)
 {
     const char *none = "analyzer:none", *summary;
@@ -386,6 +407,7 @@ static const char *put_summary(const struct choosing *choosing, const struct sel
         if (strcmp(agent->spec, none) == 0) continue;
         buf_printf(&text, "%s%s %s", text.size ? ", " : "", agent->role, spec_shown(agent->spec));
     }
+    put_own(choosing, &text);
     for (uint32_t i = 0; i < selection->count; i++) {
         const struct agent_setting *agent = &selection->agents[i];
         if (strcmp(agent->spec, none) != 0) continue;

@@ -36,6 +36,7 @@ static const struct member event_members[] = {
     { .key = "stuck", .type = MEMBER_BOOL, .offset = offsetof(struct event, result.stuck) },
     { .key = "fix_groups", .type = MEMBER_U32,
       .offset = offsetof(struct event, result.fix_groups) },
+    { .key = "fix_alone", .type = MEMBER_BOOL, .offset = offsetof(struct event, result.fix_alone) },
     { .key = "retry_at", .type = MEMBER_U64, .offset = offsetof(struct event, result.retry_at_ms) },
     { .key = "cost_micros", .type = MEMBER_U64,
       .offset = offsetof(struct event, result.usage.cost_micros) },
