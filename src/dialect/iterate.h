@@ -264,6 +264,9 @@ void iterate_show_tests(struct buf *out, const struct run_view *run);
 void iterate_show_changed(struct buf *out, const struct run_view *run);
 
 /* iterate_plan.c */
+/* Whether a setting of this phase has an effect beside its other settings: no retry limit where
+ * nothing is repaired. */
+bool iterate_matters(const struct iterate_value *fields, uint32_t number, enum iterate_field field);
 /* Whether issues of this phase can be shared out among fixers, if parallelFixes says so. */
 bool iterate_divides(uint32_t number);
 int iterate_plan(const struct settings *settings, struct arena *arena, struct plan *out,

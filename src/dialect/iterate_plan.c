@@ -80,6 +80,20 @@ static bool is_lite(const struct settings *settings)
 
 /* ---- the plan ---- */
 
+bool iterate_matters(const struct iterate_value *fields, uint32_t number, enum iterate_field field)
+{
+    bool fails = !iterate_has_field(number, FIELD_FAIL_ON_SEVERITY) ||
+                 fields[FIELD_FAIL_ON_SEVERITY].number != THRESHOLD_NONE;
+    bool repairs = fails && fields[FIELD_ON_FAILURE].number == FAIL_REPAIR;
+    bool restarts = fails && fields[FIELD_ON_FAILURE].number == FAIL_RESTART;
+
+    if (!iterate_has_field(number, field)) return false;
+    if (field == FIELD_PARALLEL_FIXES) return repairs && iterate_divides(number);
+    if (field == FIELD_MAX_RETRIES) return repairs;
+    if (field != FIELD_ON_MAX_RETRIES) return true;
+    return restarts || (repairs && fields[FIELD_MAX_RETRIES].number != NO_BOUND);
+}
+
 bool iterate_divides(uint32_t number)
 {
     return number != PHASE_PLAN_REVIEW && iterate_has_field(number, FIELD_PARALLEL_FIXES);
