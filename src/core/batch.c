@@ -178,7 +178,8 @@ static void result_keep(struct result *to, const struct result *from, struct are
     to->doc = arena_copy(arena, from->doc);
     to->problem = arena_copy(arena, from->problem);
     to->by = arena_copy(arena, from->by);
-    to->findings = NULL;
+    to->findings = to->notes = NULL;
+    to->note_count = 0;
     to->groups = NULL;
     if (from->finding_count > 0) {
         struct finding *copy = arena_alloc(arena, from->finding_count * sizeof *copy);

@@ -62,6 +62,9 @@ struct result {
     uint64_t retry_at_ms;  /* of VERDICT_FAILED: not before; 0 where the plan's pause will do */
     const struct finding *findings;
     uint32_t finding_count;
+    const struct finding *notes; /* of a review: what is too small to fail it. For the record
+                                    (ledger.c); the engine does not go by it, nor keep it */
+    uint32_t note_count;
     const uint32_t *groups; /* new tasks: how many in each parallel group */
     uint32_t group_count;
     struct str doc;         /* what the dialect keeps of the answer for its files and prompts */

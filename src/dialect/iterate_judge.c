@@ -128,6 +128,7 @@ static void review_result(const struct run_view *run, const struct action *actio
     bound_issues(&review.issues, arena);
     bound_issues(&review.notes, arena);
     seal_issues(&review.issues, source);
+    seal_issues(&review.notes, source);
     if (action->role == ITERATE_PLAN_REVIEWER) {
         review.amendments = iterate_amendments(run->engine, true, arena);
     }
@@ -136,6 +137,8 @@ static void review_result(const struct run_view *run, const struct action *actio
         .verdict = review.issues.count ? VERDICT_FINDINGS : VERDICT_CLEAN,
         .findings = review.issues.items,
         .finding_count = review.issues.count,
+        .notes = review.notes.items,
+        .note_count = review.notes.count,
         .fix_groups = groups.count,
         .fix_alone = groups.alone,
         .doc = iterate_review_write(&review, arena),

@@ -121,7 +121,8 @@ check_is "asked again: exit" "$status" 0
 check_has "asked again" "$err" "'9' does not fit: answer with a number from 1 to 4"
 check_is "and then taken" "$(grep -c '"onFailure": "mini-loop"' "$user")" 3
 cp "$user" "$TMPDIR/before"
-for lines in "9 9 9 9 $rest user" "- - - - - 5 x -1 1.5 $rest user" "- - $rest nowhere here there"; do
+for lines in "9 9 9 9 $rest user" "- - - - - 5 x -1 1.5 $rest user" \
+    "- - $rest nowhere here there"; do
     answers "$lines" iterate
     check_is "never fits ($lines): exit" "$status" 2
     check_has "never fits ($lines): words" "$err" "nothing was saved"

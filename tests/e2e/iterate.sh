@@ -288,7 +288,18 @@ threshold()
     iterate
     check_is "threshold: exit" "$status" 0
     check_not "threshold: nobody repairs" grep -q fixer "$play/log"
-    check_not "threshold: no last issue" grep -q "small thing" $state
+    state_has "threshold: recorded with its severity" \
+        '"5":{"status":"completed","retryCount":0,"lastIssues":[{"severity":"LOW","message":"a'
+    check_has "threshold: said when it was found" "$err" "clean, 1 noted"
+    check_has "threshold: the end says how many" "$out" "left 0, noted 1 too small to fail a review"
+    check_has "threshold: and does not say that there was nothing" "$out" \
+        "clean: the last review found nothing that fails it"
+    hone findings --format text
+    check_has "threshold: among the findings" "$out" "notes.txt:1: note: noted: a small thing"
+    hone findings --state open --format text
+    check_is "threshold: not among the open ones" "$(cat "$out")" ""
+    hone findings --state noted --json
+    check_has "threshold: counted" "$out" '"noted": 1'
     check_has "threshold: later ones know" "$play/prompt.1.8.final-reviewer.1.1.1" "a small thing"
 }
 

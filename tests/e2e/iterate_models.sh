@@ -93,7 +93,8 @@ plays "efforts: a flag wins" \
 plan-reviewer 1 codex
 code-reviewer 1 claude default
 final-reviewer 1 codex effort low
-codex-final 1 codex effort medium" --agent-effort final-reviewer=low --agent-effort codex-final=medium
+codex-final 1 codex effort medium" --agent-effort final-reviewer=low \
+    --agent-effort codex-final=medium
 echo '{"efforts":{"codex-final":"low","final-reviewer":"low"}}' >hone.json
 plays "efforts: so does hone.json" \
     "{\"phases\":{$quick,\"8\":{\"tool\":\"mcp__codex-high__codex\"}}}" "$rest

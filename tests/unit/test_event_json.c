@@ -67,6 +67,10 @@ static void assert_event(const struct event *a, const struct event *b)
     for (uint32_t i = 0; i < x->finding_count && i < y->finding_count; i++) {
         assert_finding(&x->findings[i], &y->findings[i]);
     }
+    assert_int_equal(x->note_count, y->note_count);
+    for (uint32_t i = 0; i < x->note_count && i < y->note_count; i++) {
+        assert_finding(&x->notes[i], &y->notes[i]);
+    }
     assert_int_equal(x->group_count, y->group_count);
     for (uint32_t i = 0; i < x->group_count && i < y->group_count; i++) {
         assert_int_equal(x->groups[i], y->groups[i]);
@@ -146,7 +150,8 @@ static void a_review_is_written_with_its_findings(void **state)
     (void)state;
     assert_written(&event,
         "{\"event\":\"ended\",\"at\":9,\"job\":3,\"attempt\":1,\"fix_groups\":2,\"fix_alone\":true,"
-        "\"doc\":\"{}\",\"verdict\":\"findings\",\"findings\":[{\"severity\":\"high\",\"source\":\"critic\","
+        "\"doc\":\"{}\",\"verdict\":\"findings\",\"findings\":[{\"severity\":\"high\","
+        "\"source\":\"critic\","
         "\"kind\":\"bug\",\"file\":\"a.c\",\"line\":7,\"text\":\"it \\\"leaks\\\"\\n\","
         "\"evidence\":\"line 7\",\"suggestion\":\"free it\",\"fingerprint\":\"0000000000c0ffee\"},"
         "{\"severity\":\"low\",\"text\":\"\",\"fingerprint\":\"ffffffffffffffff\"}]}");
@@ -161,7 +166,8 @@ static void every_member_comes_back(void **state)
         .lane = UINT32_MAX, .choice = CHOICE_STOP,
         .result = { .verdict = VERDICT_FAILED, .failure = FAILURE_STOPPED, .permanent = true,
                     .complete = true, .stuck = true, .fix_groups = UINT32_MAX,
-                    .fix_alone = true, .retry_at_ms = UINT64_MAX - 1, .findings = two, .finding_count = 2,
+                    .fix_alone = true, .notes = two, .note_count = 2,
+                    .retry_at_ms = UINT64_MAX - 1, .findings = two, .finding_count = 2,
                     .groups = groups, .group_count = 3, .doc = STR("d\0oc"),
                     .problem = STR("\x1b \xe2\x80\xae \\") },
     };
