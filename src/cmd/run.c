@@ -329,8 +329,8 @@ static const struct {
     { "round", "a review is complete: phase, round, verdict, finding_count" },
     { "ask", "the run waits for an answer: question" },
     { "warning", "text" },
-    { "finish", "the last line: run, reason, exit_code, rounds, found, fixed, left, noted, took_ms, "
-                "cost, files, resumable" },
+    { "finish", "the last line: run, reason, exit_code, rounds, found, fixed, left, noted, "
+                "took_ms, cost, files, resumable" },
 };
 
 static void extend(struct page *page)
