@@ -221,7 +221,8 @@ static int own_get(const struct call *call, const char *path)
     if (rc == 0) {
         own_list(&own, &own.arena, &list);
         if (hone_key_find(str_of(path), &own.arena, NULL) && !hone_find(&own.values, path)) {
-            config_list_add(&list, &own.arena, (struct config_item){ path, "null", NULL });
+            config_list_add(&list, &own.arena, (struct config_item){ .path = path,
+                                                                     .value = "null" });
         }
         rc = config_find_item(&list, path, &item, &err);
     }

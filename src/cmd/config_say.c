@@ -31,6 +31,7 @@ int config_put(struct buf *out, const char *title, const struct config_list *lis
         add_safe(&value, item->value, 0);
         buf_printf(out, "  %-*s  %-*s  ", paths, item->path, values, buf_cstr(&value));
         add_safe(out, item->from ? item->from : from_built_in, 0);
+        if (item->means) buf_printf(out, " (%s)", item->means);
         buf_byte(out, '\n');
         buf_release(&value);
     }
@@ -63,6 +64,9 @@ yyjson_mut_val *config_item_json(yyjson_mut_doc *doc, const struct config_item *
     yyjson_mut_obj_add_val(doc, object, "value", value_json(doc, item->value));
     yyjson_mut_obj_add_val(doc, object, "from", config_text_json(doc, item->from ? item->from
                                                                          : from_built_in));
+    if (item->means) {
+        yyjson_mut_obj_add_val(doc, object, "means", config_text_json(doc, item->means));
+    }
     return object;
 }
 

@@ -226,11 +226,12 @@ const struct verb verb_configure = {
     .name = "configure",
     .summary = "change a dialect's settings by answering questions",
     .text = (const char *const[]){
-        "Asks how iterate's reviews should behave: for the phases 3, 5 and 8 what happens when "
-        "issues are found, from which severity on they count, whether they are fixed in parallel, "
-        "how often, and what happens then; for phase 6, the test, how often and what then. Then it "
-        "asks where to save, lists what changes, and writes it. A file that was there is kept as "
-        "NAME.backup; settings that are not asked about stay in it.",
+        "Asks how iterate's reviews should behave: for the phases 3, 5, 6 (the test) and 8 what "
+        "happens when issues are found, from which severity on they count, whether they are fixed "
+        "in parallel, how often, and what happens then. What has no effect is not asked: nothing "
+        "more where no issue fails, no retries where none are made. Then it asks where to save, "
+        "lists what changes, and writes it. A file that was there is kept as NAME.backup; settings "
+        "that are not asked about stay in it.",
         "An answer is the number of an option or its word; an empty one keeps what holds now. "
         "Answers can come from a pipe, a line each; where they end too early nothing is saved.",
         NULL,

@@ -5,7 +5,8 @@
  * 1. An answer is the number of an option, its word or the beginning of it that fits no other, or
  *    nothing: that keeps what holds now. For retries any larger number is itself meant.
  * 2. What does not fit is asked again; a pipe that never fits is given up after a few times.
- * 3. An input that ends before the last answer has answered nothing. */
+ * 3. A question whose answer has no effect under those before it is not asked (iterate_matters()).
+ * 4. An input that ends before the last answer has answered nothing. */
 #include "cmd/configure.h"
 
 #include "base/byte.h"
@@ -24,11 +25,12 @@ struct option_row {
 
 struct question_row {
     const char *text;
+    const char *restart_text; /* where onFailure is restart, which knows no retries; or NULL */
     enum iterate_field field;
     struct option_row options[OPTIONS_MAX + 1]; /* word NULL ends */
 };
 
-/* In the order in which they are asked; the last two are about retries. */
+/* In the order in which they are asked. */
 static const struct question_row questions[] = {
     { .text = "What should happen when issues are found?",
       .field = FIELD_ON_FAILURE,
@@ -53,6 +55,7 @@ static const struct question_row questions[] = {
                    { "no limit", "No limit", NO_BOUND },
                    { "custom", "Custom", CUSTOM } } },
     { .text = "What happens when retry limit is reached?",
+      .restart_text = "What happens when no iteration is left to restart?",
       .field = FIELD_ON_MAX_RETRIES,
       .options = { { "stop", "Stop workflow (default)", BOUND_STOP },
                    { "ask", "Ask me what to do", BOUND_ASK },
@@ -241,9 +244,10 @@ static int ask_question(struct asker *asker, uint32_t phase, const struct questi
 {
     struct iterate_value *value = &out->values.fields[phase][question->field];
     const struct iterate_word *word = iterate_fields[question->field].words;
+    bool restarts = out->values.fields[phase][FIELD_ON_FAILURE].number == FAIL_RESTART;
     struct answered answered;
     int rc = ask(asker, &(struct asking){
-        .text = question->text,
+        .text = restarts && question->restart_text ? question->restart_text : question->text,
         .options = question->options,
         .fallback = value->number,
         .takes_number = question->field == FIELD_MAX_RETRIES,
@@ -274,9 +278,8 @@ int ask_wishes(struct asker *asker, const struct iterate_config *now, struct wis
                  iterate_phase_name(asked[i]));
         show(asker, line);
         for (uint32_t k = 0; rc == 0 && k < sizeof questions / sizeof *questions; k++) {
-            enum iterate_field field = questions[k].field;
-            bool about_retries = field == FIELD_MAX_RETRIES || field == FIELD_ON_MAX_RETRIES;
-            if (asked[i] == PHASE_TEST && !about_retries) continue;
+            const struct iterate_value *fields = out->values.fields[asked[i]];
+            if (!iterate_matters(fields, asked[i], questions[k].field)) continue;
             rc = ask_question(asker, asked[i], &questions[k], out, err);
         }
         if (rc != 0) return rc;

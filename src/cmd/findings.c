@@ -119,7 +119,7 @@ static const struct format formats[] = {
     { .name = "text", .write = write_text,
       .help = "a line FILE:LINE:COLUMN: severity: text [rule] for each, as compilers write them "
               "and editors read them; paths are relative to the workspace, columns count bytes, "
-              "what is fixed is a note. What pipes and files get where nothing is said" },
+              "what is noted or fixed is a note. What pipes and files get where nothing is said" },
     { .name = "json", .write = write_json,
       .help = "one object with run, findings and counts; --json is the same. Of the counts, high, "
               "medium and low are of the open ones" },
@@ -267,9 +267,10 @@ const struct verb verb_findings = {
     .text = (const char *const[]){
         "Shows everything the reviewers of a run found, each thing once: how grave it is, where, "
         "by which rule, what was said, in which rounds it was first and last reported, and whether "
-        "it is open or fixed. It is fixed when its reviewer looked again and did not report it any "
-        "more; when it comes back it is open again. What is open comes first, then what is graver, "
-        "then by file and line.",
+        "it is open, noted or fixed. It is noted when it is too small to fail its review, as the "
+        "settings of its dialect have it. It is fixed when its reviewer looked again and did not "
+        "report it any more; when it comes back it is open again. What is open comes first, then "
+        "what is graver, then by file and line.",
         "The filters can be combined. A PATTERN is as in .gitignore: '*.c' fits such a file in "
         "every folder, 'src/' everything below src.",
         NULL,
@@ -279,8 +280,8 @@ const struct verb verb_findings = {
         { .name = "format", .argument = "FORMAT",
           .help = "table, text, json, sarif, rdjson or markdown: see Formats" },
         { .name = "state", .argument = "STATE",
-          .help = "open, fixed or all; where nothing is said, all, but for sarif and rdjson, whose "
-                  "readers take everything for open: those get what is open" },
+          .help = "open, noted, fixed or all; where nothing is said, all, but for sarif and "
+                  "rdjson, whose readers take everything for open: those get what is open" },
         { .name = "severity", .argument = "RANK",
           .help = "low, medium or high: only what is at least as grave" },
         { .name = "file", .argument = "PATTERN", .help = "only what is about these files" },

@@ -274,8 +274,8 @@ void findings_lines(const struct listing *listing, struct buf *out)
         } else {
             buf_text(out, "hone:");
         }
-        if (entry->state == FINDING_FIXED) buf_text(out, " note: fixed: ");
-        else buf_printf(out, " %s: ", words[finding->severity]);
+        if (entry->state == FINDING_OPEN) buf_printf(out, " %s: ", words[finding->severity]);
+        else buf_printf(out, " note: %s: ", finding_state_word(entry->state));
         safe_text(out, str_trim(finding->text), true, 0);
         buf_text(out, " [");
         safe_text(out, finding->kind.size > 0 ? finding->kind

@@ -330,8 +330,8 @@ static const struct {
     { "ask", "the run waits for an answer: question; escalation, where the dialect has a word "
              "for it" },
     { "warning", "text" },
-    { "finish", "the last line: run, reason, exit_code, rounds, found, fixed, left, took_ms, cost, "
-                "files, resumable" },
+    { "finish", "the last line: run, reason, exit_code, rounds, found, fixed, left, noted, "
+                "took_ms, cost, files, resumable" },
 };
 
 static void extend(struct page *page)

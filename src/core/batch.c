@@ -178,7 +178,8 @@ static void result_keep(struct result *to, const struct result *from, struct are
     to->doc = arena_copy(arena, from->doc);
     to->problem = arena_copy(arena, from->problem);
     to->by = arena_copy(arena, from->by);
-    to->findings = NULL;
+    to->findings = to->notes = NULL;
+    to->note_count = 0;
     to->groups = NULL;
     if (from->finding_count > 0) {
         struct finding *copy = arena_alloc(arena, from->finding_count * sizeof *copy);
@@ -192,6 +193,19 @@ static void result_keep(struct result *to, const struct result *from, struct are
         for (uint32_t i = 0; i < from->group_count; i++) copy[i] = from->groups[i];
         to->groups = copy;
     }
+}
+
+void batch_append(struct lane *lane, struct batch *slot)
+{
+    for (uint32_t i = 0; i < lane->now.count; i++) {
+        struct job *job;
+
+        slot->jobs = mem_grow(slot->jobs, slot->count, &slot->cap, sizeof *slot->jobs);
+        job = &slot->jobs[slot->count++];
+        *job = lane->now.jobs[i];
+        result_keep(&job->result, &lane->now.jobs[i].result, &slot->arena);
+    }
+    lane->now.count = 0;
 }
 
 static struct job *job_find(struct lane *lane, const struct event *event)

@@ -57,10 +57,15 @@ struct result {
     bool permanent;        /* of invalid and failed: it is not asked again */
     bool complete;         /* of repeated work: it says the task is done */
     bool stuck;            /* of work and repair: it says it cannot go on */
-    uint32_t fix_groups;   /* of a review: independent groups of findings; 0 counts as 1 */
+    uint32_t fix_groups;   /* of a review: groups of findings; 0 counts as 1. They are independent
+                              of each other ... */
+    bool fix_alone;        /* ... but for the last: it is repaired when all others have been */
     uint64_t retry_at_ms;  /* of VERDICT_FAILED: not before; 0 where the plan's pause will do */
     const struct finding *findings;
     uint32_t finding_count;
+    const struct finding *notes; /* of a review: what is too small to fail it. For the record
+                                    (ledger.c); the engine does not go by it, nor keep it */
+    uint32_t note_count;
     const uint32_t *groups; /* new tasks: how many in each parallel group */
     uint32_t group_count;
     struct str doc;         /* what the dialect keeps of the answer for its files and prompts */

@@ -9,6 +9,10 @@
  *                   |--proceed--> noted, next phase
  *                   '--stop-----> over
  *
+ * A repair has a fixer for each group of findings, as the review divides them: the independent ones
+ * side by side, then the others one after the other. A fixer that is stuck ends it where nothing
+ * counts as repaired before the user has helped.
+ *
  * 1. Only a review whose every answer is clean passes a gate.
  * 2. repairs <= repair_max + granted, in each phase and iteration.
  * 3. A stage is minted by its gate, or by the user who accepts it, and by nobody else; work and
@@ -117,21 +121,33 @@ static void gate_pass(struct step *step, struct lane *lane)
     lane_phase_done(step, lane);
 }
 
-void lane_repair(struct step *step, struct lane *lane)
+/* Starts the fixers behind those that are done: all that are independent, or the next of those that
+ * are not. False: there are none. */
+static bool repair_go_on(struct step *step, struct lane *lane, uint32_t done)
 {
     const struct repair *repair = &gate_of(step, lane)->repair;
-    uint32_t groups = 0;
+    uint32_t groups = 0, alone = 0, end;
 
-    assert(repair->role != ROLE_NONE);
     for (uint32_t i = 0; repair->by_groups && i < lane->review.count; i++) {
-        groups += lane->review.jobs[i].result.fix_groups;
+        const struct result *result = &lane->review.jobs[i].result;
+        groups += result->fix_groups;
+        alone += result->fix_groups > 0 && result->fix_alone;
     }
-    iteration_begin(step, lane);
-    lane_move(step, lane, LANE_REPAIRING);
+    if (done >= (groups ? groups : 1)) return false;
+    end = done < groups - alone ? groups - alone : done + 1;
     batch_begin(step, lane, lane->tallies[lane->phase].rounds);
-    for (uint32_t copy = 1; copy <= (groups ? groups : 1); copy++) {
+    for (uint32_t copy = done + 1; copy <= end; copy++) {
         batch_add(step, lane, repair->role, FOR_REPAIR, copy);
     }
+    return true;
+}
+
+void lane_repair(struct step *step, struct lane *lane)
+{
+    assert(gate_of(step, lane)->repair.role != ROLE_NONE);
+    iteration_begin(step, lane);
+    lane_move(step, lane, LANE_REPAIRING);
+    repair_go_on(step, lane, 0);
 }
 
 static void restart(struct step *step, struct lane *lane)
@@ -263,15 +279,21 @@ void after_repair(struct step *step, struct lane *lane)
 {
     const struct repair *repair = &gate_of(step, lane)->repair;
     struct round *round = round_of(step->engine, lane);
+    uint32_t done = lane->now.jobs[lane->now.count - 1].copy;
     bool stuck = false;
 
-    batch_keep(lane, &lane->repair);
-    doc_keep(lane, &lane->repair);
     lane->mints = 0;
-    for (uint32_t i = 0; i < lane->repair.count; i++) {
-        stuck = stuck || lane->repair.jobs[i].result.stuck;
+    for (uint32_t i = 0; i < lane->now.count; i++) {
+        stuck = stuck || lane->now.jobs[i].result.stuck;
     }
-    if (!lane_is_task(lane)) fan_take_groups(step, &lane->repair);
+    if (!lane_is_task(lane)) fan_take_groups(step, &lane->now);
+    if (lane->now.jobs[0].copy == 1) {
+        batch_keep(lane, &lane->repair);
+    } else {
+        batch_append(lane, &lane->repair);
+    }
+    if (!(stuck && repair->on_stuck != STUCK_REPAIRED) && repair_go_on(step, lane, done)) return;
+    doc_keep(lane, &lane->repair);
     if (stuck && repair->on_stuck == STUCK_ASK) {
         lane_ask(step, lane, ASK_STUCK); /* nothing was repaired yet */
         return;

@@ -9,8 +9,9 @@
  *
  * A review is known by the attempt that was asked for: its role, lane and phase. It counts when
  * it ended clean or with findings, and when the engine took it (an event that changed nothing has
- * no actions). Then every finding in it is open, and every other one that an earlier round of the
- * same role, lane and phase reported is fixed.
+ * no actions). Then every finding in it is open, every note in it is noted (the same, where it is
+ * too small to fail the review), and every other one that an earlier round of the same role, lane
+ * and phase reported is fixed.
  *
  * A job that is asked for again has not answered: what its earlier answer did is taken back. This
  * is how a review is void whose tree was changed under it, and it needs one step back only, since
@@ -67,6 +68,7 @@ struct ledger_chain {
 
 static const char *const words[FINDING_STATE_COUNT] = {
     [FINDING_OPEN] = "open",
+    [FINDING_NOTED] = "noted",
     [FINDING_FIXED] = "fixed",
 };
 
@@ -187,7 +189,7 @@ static uint32_t entry_add(struct ledger *ledger, const struct ledger_asked *revi
 }
 
 static void entry_report(struct ledger *ledger, const struct ledger_asked *review, uint32_t at,
-                         const struct finding *finding, uint64_t evidence)
+                         const struct finding *finding, enum finding_state state)
 {
     struct ledger_entry *entry = &ledger->entries[at];
     struct ledger_slot *slot = &ledger->slots[at];
@@ -198,11 +200,11 @@ static void entry_report(struct ledger *ledger, const struct ledger_asked *revie
     }
     entry->finding = *finding;
     slot->texts = texts_keep(&entry->finding);
-    slot->evidence = evidence;
+    slot->evidence = evidence_fingerprint(finding);
     slot->review = ledger->reviews;
     entry->iteration_last = review->iteration;
     entry->round_last = review->round;
-    entry->state = FINDING_OPEN;
+    entry->state = state;
 }
 
 /* Everything that this role, lane and phase have reported so far. */
@@ -223,10 +225,17 @@ static uint32_t list_known(const struct ledger *ledger, const struct ledger_aske
     return count;
 }
 
+/* The findings, and behind them the notes. */
+static const struct finding *reported_finding(const struct result *result, uint32_t i)
+{
+    return i < result->finding_count ? &result->findings[i]
+                                     : &result->notes[i - result->finding_count];
+}
+
 static void take_findings(struct ledger *ledger, const struct ledger_asked *review,
                           const struct result *result)
 {
-    uint32_t count = result->finding_count;
+    uint32_t count = result->finding_count + result->note_count;
     struct match_sides sides = { .reported_count = count };
     struct match *matches = mem_alloc((count + 1) * sizeof *matches);
 
@@ -234,7 +243,7 @@ static void take_findings(struct ledger *ledger, const struct ledger_asked *revi
     sides.reported = mem_alloc((count + 1) * sizeof *sides.reported);
     sides.known_count = list_known(ledger, review, sides.known);
     for (uint32_t i = 0; i < count; i++) {
-        const struct finding *finding = &result->findings[i];
+        const struct finding *finding = reported_finding(result, i);
 
         sides.reported[i] = (struct match_side){ .fingerprint = finding->fingerprint,
                                                  .evidence = evidence_fingerprint(finding),
@@ -242,11 +251,11 @@ static void take_findings(struct ledger *ledger, const struct ledger_asked *revi
     }
     ledger_match(&sides, matches);
     for (uint32_t i = 0; i < count; i++) {
-        const struct finding *finding = &result->findings[i];
+        enum finding_state state = i < result->finding_count ? FINDING_OPEN : FINDING_NOTED;
         uint32_t at = matches[i].entry;
 
         if (at == NO_ENTRY) at = entry_add(ledger, review, matches[i].ordinal);
-        entry_report(ledger, review, at, finding, evidence_fingerprint(finding));
+        entry_report(ledger, review, at, reported_finding(result, i), state);
     }
     free(matches);
     free(sides.known);

@@ -15,6 +15,7 @@
 
 enum finding_state {
     FINDING_OPEN,  /* its reviewer's newest review has it */
+    FINDING_NOTED, /* likewise, and it is too small to fail that review */
     FINDING_FIXED, /* its reviewer looked again and found it no more */
     FINDING_STATE_COUNT
 };
@@ -46,7 +47,7 @@ void ledger_note(struct ledger *ledger, const struct event *event, const struct 
 uint32_t ledger_count(const struct ledger *ledger, enum finding_state state);
 void ledger_release(struct ledger *ledger);
 
-const char *finding_state_word(enum finding_state state); /* open, fixed */
+const char *finding_state_word(enum finding_state state); /* open, noted, fixed */
 bool finding_state_from_word(struct str word, enum finding_state *out);
 
 #endif

@@ -62,7 +62,8 @@ struct work {
 
 struct repair {
     uint16_t role;   /* ROLE_NONE: nobody can repair this */
-    bool by_groups;  /* one agent per independent group of findings */
+    bool by_groups;  /* one agent per group of findings: independent ones side by side, then those
+                        that are not, one after the other */
     uint16_t then;   /* after it, such as a commit; ROLE_NONE: nothing */
     enum on_stuck on_stuck;
 };

@@ -65,11 +65,11 @@ static void print_batch(const struct engine *engine, const char *name, const str
                    job->id, engine->plan->roles[job->role].name, purpose_word(job->purpose),
                    job->copy, job->attempt, job_words[job->state]);
         buf_printf(out, " left %" PRIu32 "/%" PRIu32 " %s %s%s%s findings %" PRIu32 " in %" PRIu32
-                   " doc %zu number %016" PRIx64 "\n",
+                   "%s doc %zu number %016" PRIx64 "\n",
                    job->invalid_left, job->failed_left, verdict_word(result->verdict),
                    failure_word(result->failure), result->complete ? " complete" : "",
                    result->stuck ? " stuck" : "", result->finding_count, result->fix_groups,
-                   result->doc.size, result_number(result));
+                   result->fix_alone ? "+" : "", result->doc.size, result_number(result));
     }
 }
 

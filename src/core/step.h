@@ -24,8 +24,9 @@ void batch_release(struct batch *batch);
 void batch_begin(struct step *step, struct lane *lane, uint32_t round);
 void batch_add(struct step *step, struct lane *lane, uint16_t role, enum purpose purpose,
                uint32_t copy);
-/* Moves the finished lane->now to where it is remembered. */
+/* Moves the finished lane->now to where it is remembered; or puts it behind what is there. */
 void batch_keep(struct lane *lane, struct batch *slot);
+void batch_append(struct lane *lane, struct batch *slot);
 bool batch_has(const struct batch *batch, enum job_state state);
 enum verdict batch_verdict(const struct batch *batch);
 /* Starts again what is not done (all: whatever it is), with a fresh allowance. */

@@ -58,6 +58,7 @@ struct config_item {
     const char *path;  /* in the file: "phases.3.onFailure" */
     const char *value; /* as JSON */
     const char *from;  /* the file, as the dialect names it; NULL: built in */
+    const char *means; /* in words, where the value does not say it; NULL: it does */
 };
 
 struct config_list {
@@ -241,6 +242,10 @@ struct dialect {
      * program is there. */
     const char *(*agent_default)(const struct settings *settings, const char *role,
                                  uint32_t copy, struct arena *arena);
+    /* How hard the model of that SPEC thinks, of agent()'s or of agent_default()'s; NULL: as its
+     * program has it. */
+    const char *(*effort)(const struct settings *settings, const char *role, uint32_t copy,
+                          bool by_default, struct arena *arena);
     /* Where the program of agent_default() is not there, and the dialect wants no other in its
      * place: how the user names another for this role, half a sentence. NULL: any can play. */
     const char *(*no_stand_in)(const char *role);

@@ -30,6 +30,7 @@ const struct dialect dialect_iterate = {
     .record = iterate_record,
     .agent = iterate_agent,
     .agent_default = iterate_agent_default,
+    .effort = iterate_effort,
     .config = iterate_config_list,
     .builtin = iterate_builtin,
     .restore = iterate_restore,

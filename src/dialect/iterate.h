@@ -59,7 +59,7 @@ enum iterate_kind {
     KIND_MODEL,   /* a model's name, "inherit" or null */
     KIND_SWITCH,  /* true or false */
     KIND_WORD,    /* one of some words */
-    KIND_TOOL,    /* likewise, or null */
+    KIND_TOOL,    /* one of iterate_tools, or null */
     KIND_RETRIES, /* a whole number, or null: no limit */
 };
 
@@ -75,7 +75,7 @@ struct iterate_field_row {
     const char *name; /* as the files have it: "onFailure" */
     enum iterate_kind kind;
     uint32_t phases;  /* that have it, as bits; bit 0: so have the review defaults */
-    const struct iterate_word *words; /* of KIND_WORD and KIND_TOOL */
+    const struct iterate_word *words; /* of KIND_WORD */
 };
 
 extern const struct iterate_field_row iterate_fields[FIELD_COUNT];
@@ -119,6 +119,17 @@ const char *iterate_value_json(enum iterate_field field, const struct iterate_va
 /* The severity from which on a finding fails the review of this phase, or THRESHOLD_NONE. Phase 9
  * goes by the review defaults; phase 6 knows no severities: what it finds counts. */
 uint32_t iterate_threshold(const struct iterate_config *config, uint32_t number);
+
+/* The tools are servers of the Codex command line, one for each effort, and `claude-review`. */
+struct iterate_tool {
+    const char *name;    /* as the files have it: "mcp__codex-high__codex" */
+    const char *backend; /* that plays it; NULL: inherit */
+    const char *effort;  /* how hard its model thinks; NULL: as its program has it */
+};
+
+extern const struct iterate_tool iterate_tools[]; /* name NULL ends */
+/* NULL: there is no such tool. */
+const struct iterate_tool *iterate_tool_find(struct str name);
 
 const char *iterate_phase_name(uint32_t number);         /* "Plan Review" */
 uint32_t iterate_phase_number(uint32_t phase);           /* of the plan's phase with this index */
@@ -174,9 +185,15 @@ void check_iterate(struct str content, struct check_report *report);
 
 enum { GROUPS_MAX = 16 };
 
-/* Findings that one agent repairs: those of one file. group_of[i] becomes 1 to n, by the names of
- * the files, those without a file last; returns n. Beyond GROUPS_MAX files share a group. */
-uint32_t iterate_groups(const struct finding *findings, uint32_t count, uint32_t *group_of);
+struct iterate_groups {
+    uint32_t count;
+    bool alone; /* the last one names no file, and is repaired behind the others */
+};
+
+/* Findings that one agent repairs: those of one file. group_of[i] becomes 1 to count, by the names
+ * of the files, those without a file last. Beyond GROUPS_MAX files share a group. */
+struct iterate_groups iterate_groups(const struct finding *findings, uint32_t count,
+                                     uint32_t *group_of);
 
 /* ---- what is kept of an answer: iterate_doc.c ---- */
 
@@ -247,12 +264,19 @@ void iterate_show_tests(struct buf *out, const struct run_view *run);
 void iterate_show_changed(struct buf *out, const struct run_view *run);
 
 /* iterate_plan.c */
+/* Whether a setting of this phase has an effect beside its other settings: no retry limit where
+ * nothing is repaired. */
+bool iterate_matters(const struct iterate_value *fields, uint32_t number, enum iterate_field field);
+/* Whether issues of this phase can be shared out among fixers, if parallelFixes says so. */
+bool iterate_divides(uint32_t number);
 int iterate_plan(const struct settings *settings, struct arena *arena, struct plan *out,
                  struct err *err);
 const char *iterate_agent(const struct settings *settings, const char *role, uint32_t copy,
                           struct arena *arena);
 const char *iterate_agent_default(const struct settings *settings, const char *role, uint32_t copy,
                                   struct arena *arena);
+const char *iterate_effort(const struct settings *settings, const char *role, uint32_t copy,
+                           bool by_default, struct arena *arena);
 void iterate_builtin(const struct run_view *run, const struct action *action, struct arena *arena,
                      struct builtin *out);
 

@@ -39,10 +39,28 @@ static const struct iterate_word on_max_retries_words[] = {
     { "proceed", BOUND_PROCEED }, { NULL, 0 },
 };
 
-static const struct iterate_word tool_words[] = {
-    { "mcp__codex__codex", 0 }, { "mcp__codex-high__codex", 0 }, { "claude-review", 0 },
-    { "inherit", 0 },           { NULL, 0 },
+/* One for each effort that there is a word for (docs/configuration.md). */
+const struct iterate_tool iterate_tools[] = {
+    { "mcp__codex__codex", "codex", NULL },
+    { "mcp__codex-minimal__codex", "codex", "minimal" },
+    { "mcp__codex-low__codex", "codex", "low" },
+    { "mcp__codex-medium__codex", "codex", "medium" },
+    { "mcp__codex-high__codex", "codex", "high" },
+    { "mcp__codex-xhigh__codex", "codex", "xhigh" },
+    { "mcp__codex-max__codex", "codex", "max" },
+    { "mcp__codex-ultra__codex", "codex", "ultra" },
+    { "claude-review", "claude", NULL },
+    { "inherit", NULL, NULL },
+    { NULL, NULL, NULL },
 };
+
+const struct iterate_tool *iterate_tool_find(struct str name)
+{
+    for (const struct iterate_tool *tool = iterate_tools; tool->name; tool++) {
+        if (str_is(name, tool->name)) return tool;
+    }
+    return NULL;
+}
 
 enum {
     DEFAULTS = 1 << 0,
@@ -57,7 +75,7 @@ const struct iterate_field_row iterate_fields[FIELD_COUNT] = {
                       .phases = WORK | 1 << PHASE_CODE_REVIEW | 1 << PHASE_TEST },
     [FIELD_PARALLEL] = { .name = "parallel", .kind = KIND_SWITCH, .phases = WORK },
     [FIELD_PARALLEL_MODEL] = { .name = "parallelModel", .kind = KIND_MODEL, .phases = THINKING },
-    [FIELD_TOOL] = { .name = "tool", .kind = KIND_TOOL, .words = tool_words,
+    [FIELD_TOOL] = { .name = "tool", .kind = KIND_TOOL,
                      .phases = 1 << PHASE_PLAN_REVIEW | 1 << PHASE_FINAL_REVIEW |
                                1 << PHASE_CODEX_FINAL },
     [FIELD_ON_FAILURE] = { .name = "onFailure", .kind = KIND_WORD, .phases = GATES,
@@ -141,6 +159,16 @@ const char *iterate_value_json(enum iterate_field field, const struct iterate_va
     return value->text ? arena_printf(arena, "\"%s\"", value->text) : "null";
 }
 
+/* Who plays it, where the name is that of a tool. */
+static const char *tool_means(const struct iterate_value *value, struct arena *arena)
+{
+    const struct iterate_tool *tool = value->text ? iterate_tool_find(str_of(value->text)) : NULL;
+
+    if (!tool || !tool->backend) return NULL;
+    if (!tool->effort) return tool->backend;
+    return arena_printf(arena, "%s, effort %s", tool->backend, tool->effort);
+}
+
 void iterate_config_list(const struct settings *settings, struct arena *arena,
                          struct config_list *out)
 {
@@ -157,6 +185,7 @@ void iterate_config_list(const struct settings *settings, struct arena *arena,
                           : arena_printf(arena, "reviewDefaults.%s", name),
                 .value = iterate_value_json((enum iterate_field)f, value, arena),
                 .from = value->from,
+                .means = tool_means(value, arena),
             });
         }
     }

@@ -24,6 +24,7 @@ enum {
     WARNINGS_MAX = 20,
     MODEL_BYTES_MAX = 100,
     SHOWN_BYTES_MAX = 60,
+    TOOLS_MAX = 16,
     VERSION = 2,
 };
 
@@ -165,12 +166,32 @@ static bool is_model(struct str text)
     return true;
 }
 
+static bool take_tool(struct reader *reader, const char *path, yyjson_val *value,
+                      struct iterate_value *out)
+{
+    const struct iterate_tool *tool = iterate_tool_find(text_of(value));
+    const char *known[TOOLS_MAX + 1] = { NULL };
+
+    if (yyjson_is_null(value)) return true;
+    if (tool) {
+        out->text = tool->name;
+        return true;
+    }
+    for (uint32_t i = 0; i < TOOLS_MAX && iterate_tools[i].name; i++) {
+        known[i] = iterate_tools[i].name;
+    }
+    warn_value(reader, path, value, allowed(reader, text_of(value), known));
+    return false;
+}
+
 static bool take_model(struct reader *reader, const char *path, uint32_t number,
                        yyjson_val *value, struct iterate_value *out)
 {
     if (yyjson_is_null(value)) return true;
     if (number == PHASE_TEST) {
         warn_value(reader, path, value, "null, since no model runs the tests");
+    } else if (str_starts(text_of(value), STR("mcp__"))) {
+        return take_tool(reader, path, value, out);
     } else if (is_model(text_of(value))) {
         out->text = arena_cstr(reader->arena, text_of(value));
         return true;
@@ -186,7 +207,6 @@ static bool take_word(struct reader *reader, const char *path, const struct iter
     const char *known[8] = { NULL };
     struct str text = text_of(value);
 
-    if (row->kind == KIND_TOOL && yyjson_is_null(value)) return true;
     for (uint32_t i = 0; row->words[i].word; i++) {
         known[i] = row->words[i].word;
         if (!yyjson_is_str(value) || !str_is(text, known[i])) continue;
@@ -243,8 +263,10 @@ static void read_value(struct reader *reader, const char *path, uint32_t number,
     case KIND_SWITCH:
         good = take_switch(reader, path, number, field, value, &out);
         break;
-    case KIND_WORD:
     case KIND_TOOL:
+        good = take_tool(reader, path, value, &out);
+        break;
+    case KIND_WORD:
         good = take_word(reader, path, row, value, &out);
         break;
     case KIND_RETRIES:

@@ -166,8 +166,8 @@ struct str iterate_amendments(const struct engine *engine, bool pending, struct 
     buf_init(&text, DOC_BYTES_MAX);
     buf_add(&text, review.amendments);
     for (uint32_t i = 0; i < repair->count; i++) {
-        buf_printf(&text, "%sAfter review %u, by fixer %u:\n\n", text.size ? "\n\n" : "",
-                   (unsigned)repair->round, (unsigned)repair->jobs[i].copy);
+        buf_printf(&text, "%sAfter review %u:\n\n", text.size ? "\n\n" : "",
+                   (unsigned)repair->round);
         buf_add(&text, repair->jobs[i].result.doc);
     }
     kept = newest_of(buf_str(&text), arena);

@@ -94,20 +94,21 @@ static uint32_t threshold_of(const struct run_view *run, const struct action *ac
     return threshold;
 }
 
-static uint32_t groups_of(const struct run_view *run, const struct action *action,
-                          const struct iterate_issues *issues)
+static struct iterate_groups groups_of(const struct run_view *run, const struct action *action,
+                                       const struct iterate_issues *issues)
 {
-    uint32_t *group_of, count;
+    struct iterate_groups groups = { .count = issues->count > 0 };
+    bool divides = run->engine->plan->phases[action->phase].gate.repair.by_groups;
+    uint32_t *group_of;
 
-    if (issues->count == 0) return 0;
-    if (!run->engine->plan->phases[action->phase].gate.repair.by_groups) return 1;
     for (uint32_t i = 0; i < issues->count; i++) {
-        if (issues->items[i].fix.size) return 1; /* whoever makes such edits makes all of them */
+        if (issues->items[i].fix.size) divides = false; /* one fixer makes all of such edits */
     }
+    if (issues->count == 0 || !divides) return groups;
     group_of = mem_alloc(issues->count * sizeof *group_of);
-    count = iterate_groups(issues->items, issues->count, group_of);
+    groups = iterate_groups(issues->items, issues->count, group_of);
     free(group_of);
-    return count;
+    return groups;
 }
 
 /* A review's result: the threshold, groups, bounds and the document. Takes issues over. */
@@ -117,6 +118,7 @@ static void review_result(const struct run_view *run, const struct action *actio
     struct str source = str_of(iterate_role_name(action->role));
     uint32_t threshold = threshold_of(run, action);
     struct iterate_review review = { .amendments = { "", 0 } };
+    struct iterate_groups groups;
 
     for (uint32_t i = 0; i < issues->count; i++) {
         const struct finding *issue = &issues->items[i];
@@ -126,14 +128,19 @@ static void review_result(const struct run_view *run, const struct action *actio
     bound_issues(&review.issues, arena);
     bound_issues(&review.notes, arena);
     seal_issues(&review.issues, source);
+    seal_issues(&review.notes, source);
     if (action->role == ITERATE_PLAN_REVIEWER) {
         review.amendments = iterate_amendments(run->engine, true, arena);
     }
+    groups = groups_of(run, action, &review.issues);
     *out = (struct result){
         .verdict = review.issues.count ? VERDICT_FINDINGS : VERDICT_CLEAN,
         .findings = review.issues.items,
         .finding_count = review.issues.count,
-        .fix_groups = groups_of(run, action, &review.issues),
+        .notes = review.notes.items,
+        .note_count = review.notes.count,
+        .fix_groups = groups.count,
+        .fix_alone = groups.alone,
         .doc = iterate_review_write(&review, arena),
     };
 }

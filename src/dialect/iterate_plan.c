@@ -11,8 +11,10 @@
  * 1. Each gate looks again after its own repair. maxRetries N is N repairs, so N + 1 reviews.
  * 2. A restart that is one too many does what onMaxRetries says; restart again is a stop.
  * 3. Phase 9 looks once: what it finds ends the run, and nobody repairs it.
- * 4. Whether findings count is up to the judge, by the phase's threshold; the plan knows none.
- * 5. Lite mode has no phase 9, nobody to play it, and no codex. */
+ * 4. parallelFixes divides what touches files of its own. All issues of phase 3 amend one plan, so
+ *    one fixer has them all; and so has the one of phase 6.
+ * 5. Whether findings count is up to the judge, by the phase's threshold; the plan knows none.
+ * 6. Lite mode has no phase 9, nobody to play it, and no codex. */
 #include "dialect/iterate.h"
 
 #include <assert.h>
@@ -78,6 +80,25 @@ static bool is_lite(const struct settings *settings)
 
 /* ---- the plan ---- */
 
+bool iterate_matters(const struct iterate_value *fields, uint32_t number, enum iterate_field field)
+{
+    bool fails = !iterate_has_field(number, FIELD_FAIL_ON_SEVERITY) ||
+                 fields[FIELD_FAIL_ON_SEVERITY].number != THRESHOLD_NONE;
+    bool repairs = fails && fields[FIELD_ON_FAILURE].number == FAIL_REPAIR;
+    bool restarts = fails && fields[FIELD_ON_FAILURE].number == FAIL_RESTART;
+
+    if (!iterate_has_field(number, field)) return false;
+    if (field == FIELD_PARALLEL_FIXES) return repairs && iterate_divides(number);
+    if (field == FIELD_MAX_RETRIES) return repairs;
+    if (field != FIELD_ON_MAX_RETRIES) return true;
+    return restarts || (repairs && fields[FIELD_MAX_RETRIES].number != NO_BOUND);
+}
+
+bool iterate_divides(uint32_t number)
+{
+    return number != PHASE_PLAN_REVIEW && iterate_has_field(number, FIELD_PARALLEL_FIXES);
+}
+
 static struct gate gate_of(uint32_t number, const struct iterate_value *fields)
 {
     struct gate gate = {
@@ -93,7 +114,7 @@ static struct gate gate_of(uint32_t number, const struct iterate_value *fields)
     gate.repair_max = fields[FIELD_MAX_RETRIES].number;
     gate.repair = (struct repair){
         .role = ITERATE_FIXER,
-        .by_groups = fields[FIELD_PARALLEL_FIXES].number, /* which phase 6 does not have */
+        .by_groups = iterate_divides(number) && fields[FIELD_PARALLEL_FIXES].number,
         .on_stuck = STUCK_ASK,
     };
     return gate;
@@ -149,14 +170,14 @@ static uint32_t phase_of(const char *role)
     return 0;
 }
 
-/* The SPEC by what a file says, or by what is built in. */
-static const char *agent_by(bool file, const struct settings *settings, const char *role,
-                            uint32_t copy, struct arena *arena)
+/* The model or tool that a file names for a role, or that is built in; NULL: none but its own. */
+static const char *player_name(bool file, const struct settings *settings, const char *role,
+                               uint32_t copy, struct arena *arena)
 {
     uint32_t number = phase_of(role);
     struct iterate_config config;
     const struct iterate_value *fields, *value;
-    struct str name;
+    const struct iterate_tool *tool;
 
     if (number == 0) return NULL;
     iterate_config_read(settings, arena, &config);
@@ -167,12 +188,21 @@ static const char *agent_by(bool file, const struct settings *settings, const ch
         value = &fields[FIELD_PARALLEL_MODEL];
     }
     if ((value->from != NULL) != file || !value->text) return NULL;
-    name = str_of(value->text);
-    if (str_is(name, "inherit")) return NULL;
-    if (str_is(name, "mcp__codex__codex") || str_is(name, "mcp__codex-high__codex")) {
-        return is_lite(settings) ? NULL : "codex";
-    }
-    return str_is(name, "claude-review") ? "claude" : arena_printf(arena, "claude:%s", value->text);
+    tool = iterate_tool_find(str_of(value->text));
+    if (tool && !tool->backend) return NULL;
+    if (tool && strcmp(tool->backend, "codex") == 0 && is_lite(settings)) return NULL;
+    return value->text;
+}
+
+/* The SPEC by what a file says, or by what is built in. */
+static const char *agent_by(bool file, const struct settings *settings, const char *role,
+                            uint32_t copy, struct arena *arena)
+{
+    const char *name = player_name(file, settings, role, copy, arena);
+    const struct iterate_tool *tool = name ? iterate_tool_find(str_of(name)) : NULL;
+
+    if (!name || tool) return tool ? tool->backend : NULL;
+    return arena_printf(arena, "claude:%s", name);
 }
 
 const char *iterate_agent(const struct settings *settings, const char *role, uint32_t copy,
@@ -185,6 +215,15 @@ const char *iterate_agent_default(const struct settings *settings, const char *r
                                   struct arena *arena)
 {
     return agent_by(false, settings, role, copy, arena);
+}
+
+const char *iterate_effort(const struct settings *settings, const char *role, uint32_t copy,
+                           bool by_default, struct arena *arena)
+{
+    const char *name = player_name(!by_default, settings, role, copy, arena);
+    const struct iterate_tool *tool = name ? iterate_tool_find(str_of(name)) : NULL;
+
+    return tool ? tool->effort : NULL;
 }
 
 void iterate_builtin(const struct run_view *run, const struct action *action, struct arena *arena,

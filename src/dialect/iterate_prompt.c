@@ -27,6 +27,40 @@ enum { TASK_BYTES_MAX = 128 * 1024, PROBLEM_BYTES_MAX = 16 * 1024, PATH_BYTES_MA
 
 /* ---- the parts that all have ---- */
 
+/* The review that is being repaired, and how many fixers share it. */
+static const struct result *repaired_review(const struct run_view *run, uint32_t phase,
+                                            uint32_t *fixers)
+{
+    const struct lane *lane = &run->engine->lanes[0];
+    const struct result *review = lane->review.count ? &lane->review.jobs[0].result : NULL;
+    bool divided = run->engine->plan->phases[phase].gate.repair.by_groups;
+
+    *fixers = review && divided && review->fix_groups ? review->fix_groups : 1;
+    return review;
+}
+
+static void write_fixers(const struct run_view *run, const struct action *action, struct buf *out)
+{
+    uint32_t fixers, together;
+    const struct result *review = repaired_review(run, action->phase, &fixers);
+
+    if (fixers == 1) return;
+    together = fixers - review->fix_alone;
+    if (action->copy > together) {
+        buf_text(out, "The issues that name a file were given to other fixers, who are done: their "
+                      "changes are in the\nworkspace. Yours name none. No other fixer is at work "
+                      "now: change what your issues need.\n");
+    } else if (together > 1) {
+        buf_printf(out, "You are number %u of %u fixers at work at the same time, each on files of "
+                   "its own. Change no file\nthat is not named in your issues, but where one of "
+                   "them cannot be repaired without it. What\nthe others do may be half done when "
+                   "you build or test.\n", (unsigned)action->copy, (unsigned)together);
+    }
+    if (action->copy <= together && review->fix_alone) {
+        buf_text(out, "Issues that name no file are left to a fixer who comes after you.\n");
+    }
+}
+
 static void write_copy(const struct run_view *run, const struct action *action, struct buf *out)
 {
     uint32_t copies = run->engine->lanes[0].now.count;
@@ -39,11 +73,8 @@ static void write_copy(const struct run_view *run, const struct action *action, 
                    (unsigned)action->copy, (unsigned)copies,
                    action->copy % 2 ? "begin with the simplest thing that could work"
                                     : "begin with what could go wrong");
-    } else if (action->purpose == FOR_REPAIR && copies > 1) {
-        buf_printf(out, "You are number %u of %u fixers at work at the same time, each on files of "
-                   "its own. Change no file\nthat is not named in your issues, but where one of "
-                   "them cannot be repaired without it. What\nthe others do may be half done when "
-                   "you build or test.\n", (unsigned)action->copy, (unsigned)copies);
+    } else if (action->purpose == FOR_REPAIR) {
+        write_fixers(run, action, out);
     }
 }
 
@@ -244,15 +275,15 @@ static void write_reviewer(const struct run_view *run, const struct prompt_reque
 /* The issues of this fixer's group. */
 static void write_issues(const struct run_view *run, const struct action *action, struct buf *out)
 {
-    const struct lane *lane = &run->engine->lanes[0];
-    const struct result *review = lane->review.count ? &lane->review.jobs[0].result : NULL;
+    uint32_t fixers;
+    const struct result *review = repaired_review(run, action->phase, &fixers);
     uint32_t total = review ? review->finding_count : 0, count = 0;
     struct finding *mine = mem_alloc((total + 1) * sizeof *mine);
     uint32_t *group_of = mem_alloc((total + 1) * sizeof *group_of);
 
     iterate_groups(review ? review->findings : NULL, total, group_of);
     for (uint32_t i = 0; i < total; i++) {
-        if (lane->now.count > 1 && group_of[i] != action->copy) continue;
+        if (fixers > 1 && group_of[i] != action->copy) continue;
         mine[count++] = review->findings[i];
     }
     buf_printf(out, "\n## Issues\n\nReview %u found %u %s. ", (unsigned)action->round,

@@ -8,8 +8,8 @@
  * 2. A phase is completed when the next has begun, or the run has passed the last one. One that
  *    led to a restart, and one at which a run stopped, asks or failed, stays in progress: it never
  *    passes for completed.
- * 3. retryCount counts repairs that were done. lastIssues are those of the newest review that
- *    failed its phase, and stay while they are repaired and looked at again.
+ * 3. retryCount counts repairs that were done. lastIssues are those of the newest review, whether
+ *    or not their severity fails it, and stay while they are repaired and looked at again.
  *
  * Not here: writing (drivers), the way back (iterate_restore.c). */
 #include "dialect/iterate.h"
@@ -80,6 +80,9 @@ static yyjson_mut_val *issues_value(yyjson_mut_doc *doc, const struct engine *en
     iterate_review_read(engine_doc(engine, 0, iteration, number - 1, FOR_REVIEW), &arena, &review);
     for (uint32_t i = 0; i < review.issues.count; i++) {
         yyjson_mut_arr_append(list, iterate_issue_value(doc, &review.issues.items[i]));
+    }
+    for (uint32_t i = 0; i < review.notes.count; i++) {
+        yyjson_mut_arr_append(list, iterate_issue_value(doc, &review.notes.items[i]));
     }
     arena_release(&arena);
     return list;

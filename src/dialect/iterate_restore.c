@@ -34,7 +34,8 @@ enum status { STATUS_PENDING, STATUS_IN_PROGRESS, STATUS_COMPLETED, STATUS_COUNT
 struct past_phase {
     enum status status;
     uint32_t retries;
-    struct iterate_issues issues;
+    struct iterate_issues issues; /* that fail it */
+    struct iterate_issues notes;  /* that are too small for it */
 };
 
 /* One reading. */
@@ -42,6 +43,7 @@ struct walk {
     struct restored *out;
     struct err *err;
     struct plan plan;
+    struct iterate_config config;
     struct engine engine;
     struct actions actions;
     uint64_t now_ms;
@@ -92,23 +94,41 @@ static bool is_here(const struct walk *walk)
 }
 
 /* A review that found these; something, where the file does not say what. */
-static struct result found_result(struct walk *walk, const struct iterate_issues *issues)
+static struct result found_result(struct walk *walk, const struct past_phase *phase)
 {
     static const struct finding unknown = { .severity = SEVERITY_HIGH,
                                             .text = STR("an issue that is not known any more") };
     const struct repair *repair = &walk->plan.phases[walk->number - 1].gate.repair;
-    struct iterate_review review = { .issues = *issues, .amendments = { "", 0 } };
+    const struct iterate_issues *issues = &phase->issues;
+    struct iterate_review review = { .issues = *issues, .notes = phase->notes,
+                                     .amendments = { "", 0 } };
     struct result result = { .verdict = VERDICT_FINDINGS, .findings = &unknown, .finding_count = 1,
                              .fix_groups = 1 };
+    struct iterate_groups groups;
     uint32_t *group_of;
 
     if (issues->count == 0) return result;
     result.findings = issues->items;
     result.finding_count = issues->count;
+    result.notes = phase->notes.items;
+    result.note_count = phase->notes.count;
     result.doc = iterate_review_write(&review, &walk->out->arena);
     if (!repair->by_groups) return result;
     group_of = arena_alloc(&walk->out->arena, issues->count * sizeof *group_of);
-    result.fix_groups = iterate_groups(issues->items, issues->count, group_of);
+    groups = iterate_groups(issues->items, issues->count, group_of);
+    result.fix_groups = groups.count;
+    result.fix_alone = groups.alone;
+    return result;
+}
+
+/* A review that found nothing that fails it. */
+static struct result passed_result(struct walk *walk, const struct past_phase *phase)
+{
+    struct iterate_review review = { .notes = phase->notes, .amendments = { "", 0 } };
+    struct result result = { .verdict = VERDICT_CLEAN, .notes = phase->notes.items,
+                             .note_count = phase->notes.count };
+
+    if (phase->notes.count) result.doc = iterate_review_write(&review, &walk->out->arena);
     return result;
 }
 
@@ -126,7 +146,7 @@ static int restore_work(struct walk *walk, const struct past_phase *phase)
 /* So many reviews that found something, each with a repair. */
 static int restore_retries(struct walk *walk, const struct past_phase *phase)
 {
-    struct result found = found_result(walk, &phase->issues);
+    struct result found = found_result(walk, phase);
 
     for (uint32_t i = 0; i < phase->retries; i++) {
         end_all(walk, found);
@@ -134,7 +154,9 @@ static int restore_retries(struct walk *walk, const struct past_phase *phase)
         if (!is_here(walk) || state_of(walk) != LANE_REPAIRING) {
             return refuse(walk, "retryCount is more than the settings allow");
         }
-        end_all(walk, (struct result){ .verdict = VERDICT_CLEAN });
+        while (is_here(walk) && state_of(walk) == LANE_REPAIRING) {
+            end_all(walk, (struct result){ .verdict = VERDICT_CLEAN });
+        }
     }
     return 0;
 }
@@ -143,7 +165,7 @@ static int restore_retries(struct walk *walk, const struct past_phase *phase)
  * plan itself does not take it. */
 static void restore_left(struct walk *walk, const struct past_phase *phase, enum choice choice)
 {
-    end_all(walk, found_result(walk, &phase->issues));
+    end_all(walk, found_result(walk, phase));
     if (is_here(walk) && state_of(walk) == LANE_REPAIRING) {
         end_all(walk, (struct result){ .verdict = VERDICT_CLEAN, .stuck = true });
     }
@@ -157,12 +179,12 @@ static int restore_gate(struct walk *walk, const struct past_phase *phase)
     if (rc != 0) return rc;
     if (phase->status == STATUS_COMPLETED) {
         if (phase->issues.count == 0) {
-            end_all(walk, (struct result){ .verdict = VERDICT_CLEAN });
+            end_all(walk, passed_result(walk, phase));
         } else {
             restore_left(walk, phase, CHOICE_ACCEPT);
         }
     } else if (phase->retries == 0 && phase->issues.count > 0) {
-        end_all(walk, found_result(walk, &phase->issues));
+        end_all(walk, found_result(walk, phase));
         if (!is_here(walk)) return refuse(walk, "its issues would not have left it in progress");
     }
     return 0;
@@ -218,8 +240,10 @@ static int read_status(struct walk *walk, yyjson_val *value, enum status *out)
     return refuse(walk, "status is not pending, in_progress or completed");
 }
 
-static int read_issues(struct walk *walk, yyjson_val *list, struct iterate_issues *out)
+/* As the review had them: what fails the phase, and what does not. */
+static int read_issues(struct walk *walk, yyjson_val *list, struct past_phase *out)
 {
+    uint32_t threshold = iterate_threshold(&walk->config, walk->number);
     yyjson_arr_iter iter = yyjson_arr_iter_with(list);
     struct arena *arena = &walk->out->arena;
     yyjson_val *value;
@@ -237,7 +261,8 @@ static int read_issues(struct walk *walk, yyjson_val *list, struct iterate_issue
         iterate_place_read(iterate_text(json_str(value, "location"), 2 * PLACE_BYTES_MAX, arena),
                            &issue);
         issue.fingerprint = finding_fingerprint(&issue);
-        *iterate_issue_add(out, arena) = issue;
+        *iterate_issue_add((uint32_t)issue.severity >= threshold ? &out->issues : &out->notes,
+                           arena) = issue;
     }
     return 0;
 }
@@ -256,7 +281,7 @@ static int read_phase(struct walk *walk, yyjson_val *value, struct past_phase *o
     }
     out->retries = (uint32_t)retries;
     if (walk->number == PHASE_TEST) return 0;
-    return read_issues(walk, yyjson_obj_get(value, "lastIssues"), &out->issues);
+    return read_issues(walk, yyjson_obj_get(value, "lastIssues"), out);
 }
 
 static int read_time(struct walk *walk, yyjson_val *object, uint64_t *out)
@@ -383,6 +408,7 @@ int iterate_restore(const struct contract *files, const struct settings *setting
     if (!text.data) return err_set(err, ERR_FORMAT, ITERATE_STATE_PATH ": it is not there");
     rc = json_read(text, &doc, err);
     if (rc != 0) return err_wrap(err, ITERATE_STATE_PATH);
+    iterate_config_read(settings, &out->arena, &walk.config);
     engine_init(&walk.engine, &walk.plan);
     rc = check_head(&walk, yyjson_doc_get_root(doc));
     if (rc == 0) rc = restore_all(&walk, yyjson_doc_get_root(doc));

@@ -276,7 +276,10 @@ void iterate_show_repair(struct buf *out, const struct run_view *run, const stru
     const struct batch *repair = &run->engine->lanes[0].repair;
 
     if (!is_of(repair, action)) return;
-    if (repair->round == action->round) {
+    if (repair->round == action->round && repair->jobs[repair->count - 1].copy < action->copy) {
+        buf_text(out, "\n## What the other fixers did\n\n"
+                      "They have repaired the issues that name a file. What they report:\n\n");
+    } else if (repair->round == action->round) {
         buf_text(out, "\n## The attempt before\n\n"
                       "Fixers have tried this already, and one of them was stuck; the user lets "
                       "you try once more. What\nthey said:\n\n");

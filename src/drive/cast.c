@@ -58,10 +58,20 @@ static int read_spec(const struct replay *run, const struct role *role, uint32_t
     return agent_parse(arena_printf(arena, "%s:%s", out->backend->name, model), arena, out, err);
 }
 
+/* What was named, or what goes with the SPEC that the dialect names: with no other agent. */
+static const char *effort_of(const struct replay *run, const struct role *role, uint32_t copy,
+                             struct arena *arena)
+{
+    const char *effort = settings_effort(&run->settings, role->name);
+
+    if (effort) return effort;
+    return settings_own_effort(&run->settings, run->dialect, role->name, copy, arena);
+}
+
 static int read_agent(const struct replay *run, const struct role *role, uint32_t copy,
                       struct arena *arena, struct agent *out, struct err *err)
 {
-    const char *effort = settings_effort(&run->settings, role->name);
+    const char *effort = effort_of(run, role, copy, arena);
     int rc = read_spec(run, role, copy, arena, out, err);
 
     if (rc != 0 || !effort) return rc;

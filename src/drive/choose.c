@@ -431,8 +431,8 @@ static const char *spec_shown(const char *spec)
     return str_starts(text, STR("analyzer:")) ? spec + strlen("analyzer:") : spec;
 }
 
-/* Who plays a role without being named by the user: by hone's choice or the dialect's; NULL. A role
- * that stands in the plan twice is told once. */
+/* Who plays a role that no --agent names: by a file's word, the dialect's or hone's choice; NULL. A
+ * role that stands in the plan twice is told once. */
 static const char *spec_unnamed(const struct choosing *choosing, uint32_t role)
 {
     const struct choose_request *request = choosing->request;
@@ -441,8 +441,24 @@ static const char *spec_unnamed(const struct choosing *choosing, uint32_t role)
     if (!role_is_played(request->plan, role)) return NULL;
     if (role > 0 && strcmp(name, request->plan->roles[role - 1].name) == 0) return NULL;
     if (choosing->specs[role]) return choosing->specs[role];
-    if (settings_spec(request->settings, request->dialect, name, 0, choosing->arena)) return NULL;
-    return default_for(request, name, 0, choosing->arena);
+    if (settings_agent(request->settings, name)) return NULL;
+    return named_for(request, role, 0, choosing->arena);
+}
+
+/* "codex-final codex (effort high)" */
+static void put_agent(const struct choosing *choosing, uint32_t role, const char *spec,
+                      struct buf *out)
+{
+    const struct choose_request *request = choosing->request;
+    const char *name = request->plan->roles[role].name;
+    const char *effort = settings_effort(request->settings, name);
+
+    if (!effort && !choosing->specs[role]) {
+        effort = settings_own_effort(request->settings, request->dialect, name, 0,
+                                     choosing->arena);
+    }
+    buf_printf(out, "%s%s %s", out->size ? ", " : "", name, spec_shown(spec));
+    if (effort) buf_printf(out, " (effort %s)", effort);
 }
 
 static const char *put_summary(const struct choosing *choosing)
@@ -456,7 +472,7 @@ static const char *put_summary(const struct choosing *choosing)
     for (uint32_t i = 0; i < plan->role_count; i++) {
         const char *spec = spec_unnamed(choosing, i);
         if (!spec || strcmp(spec, none) == 0) continue;
-        buf_printf(&text, "%s%s %s", text.size ? ", " : "", plan->roles[i].name, spec_shown(spec));
+        put_agent(choosing, i, spec, &text);
     }
     for (uint32_t i = 0; i < plan->role_count; i++) {
         const char *spec = spec_unnamed(choosing, i);

@@ -17,7 +17,7 @@ static int read_states(const struct finding_filter_words *words, struct finding_
         return 0;
     }
     if (!finding_state_from_word(str_of(word), &state)) {
-        return err_set(err, ERR_USAGE, "%sstate %.60s: there are open, fixed and all",
+        return err_set(err, ERR_USAGE, "%sstate %.60s: there are open, noted, fixed and all",
                        words->prefix, word);
     }
     out->states[state] = true;

@@ -17,7 +17,7 @@ struct finding_filter {
 
 /* The same in words, as somebody gave them; NULL where nothing is said. */
 struct finding_filter_words {
-    const char *state; /* open, fixed or all; NULL: all */
+    const char *state; /* open, noted, fixed or all; NULL: all */
     const char *severity, *file, *rule, *role, *round;
     const char *prefix; /* what stands before a name in messages: "--" */
 };

@@ -201,6 +201,7 @@ static void put_result(const struct drive *drive, const struct action *action,
         snprintf(words, sizeof words, "%s", verdict_word(result->verdict));
     }
     put_styled(text, &drive->report, style_of(result->verdict), words);
+    if (result->note_count) buf_printf(text, ", %" PRIu32 " noted", result->note_count);
 }
 
 /* ---- what happens ---- */

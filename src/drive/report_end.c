@@ -117,6 +117,7 @@ static struct outcome outcome_of(struct drive *drive)
         .found = drive->ledger.count,
         .fixed = ledger_count(&drive->ledger, FINDING_FIXED),
         .left = ledger_count(&drive->ledger, FINDING_OPEN),
+        .noted = ledger_count(&drive->ledger, FINDING_NOTED),
         .findings_left = last && last->verdict == VERDICT_FINDINGS ? last->finding_count : 0,
         .took_ms = engine->now_ms - engine->started_ms,
         .files = arena_printf(&drive->arena, "%s/%s", drive->repo.workspace, files ? files : ""),
@@ -197,17 +198,24 @@ static void print_text(struct drive *drive, const struct outcome *outcome, struc
     const struct engine *engine = &drive->run.engine;
     const char *run = drive->run.row.id;
     enum style style = reasons[engine->reason].style;
-    bool unseen = engine->reason == REASON_CLEAN && review_saw_nothing(&engine->lanes[0]);
+    bool clean = engine->reason == REASON_CLEAN;
+    bool unseen = clean && review_saw_nothing(&engine->lanes[0]);
     char span[CLOCK_SPAN_BYTES];
     bool color = drive->report.color && terminal_can_move(TERMINAL_OUT_FD);
 
     buf_printf(out, "%s%s%s", color ? style_codes[style] : "",
-               unseen ? "clean: there was nothing to look at" : reasons[engine->reason].text,
+               unseen ? "clean: there was nothing to look at"
+               : clean && outcome->noted ? "clean: the last review found nothing that fails it"
+               : reasons[engine->reason].text,
                color && style != STYLE_PLAIN ? STYLE_OFF : "");
     buf_printf(out, " (run %s, %" PRIu32 " round%s, %s)\n", run, engine->round_count,
                engine->round_count == 1 ? "" : "s", clock_span(outcome->took_ms, span));
-    buf_printf(out, "found %" PRIu32 ", fixed %" PRIu32 ", left %" PRIu32 "; %s\n",
-               outcome->found, outcome->fixed, outcome->left, cost_words(drive));
+    buf_printf(out, "found %" PRIu32 ", fixed %" PRIu32 ", left %" PRIu32, outcome->found,
+               outcome->fixed, outcome->left);
+    if (outcome->noted) {
+        buf_printf(out, ", noted %" PRIu32 " too small to fail a review", outcome->noted);
+    }
+    buf_printf(out, "; %s\n", cost_words(drive));
     if (dialect_files(drive->run.dialect, &drive->run.settings.options)) {
         buf_text(out, "files: ");
         safe_text(out, str_of(files_from(outcome, drive->report.folder)), true, 0);

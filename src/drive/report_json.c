@@ -202,6 +202,7 @@ void report_json_finish(const struct drive *drive, const struct outcome *outcome
     line_number(&line, "found", outcome->found);
     line_number(&line, "fixed", outcome->fixed);
     line_number(&line, "left", outcome->left);
+    line_number(&line, "noted", outcome->noted);
     line_number(&line, "findings_left", outcome->findings_left);
     line_number(&line, "took_ms", outcome->took_ms);
     if (engine->usage.cost_micros) {

@@ -8,7 +8,7 @@
 
 /* What a run came to, as both ends of it are told. */
 struct outcome {
-    uint32_t found, fixed, left; /* each thing once */
+    uint32_t found, fixed, left, noted; /* each thing once */
     uint32_t findings_left;      /* of the last review */
     uint64_t took_ms;
     const char *files;           /* folder, absolute */

@@ -356,6 +356,16 @@ const char *settings_spec(const struct run_settings *settings, const struct dial
     return spec ? spec : settings_chosen(settings, role);
 }
 
+const char *settings_own_effort(const struct run_settings *settings, const struct dialect *dialect,
+                                const char *role, uint32_t copy, struct arena *arena)
+{
+    bool file = dialect->agent && dialect->agent(&settings->options, role, copy, arena);
+
+    if (!dialect->effort || settings_agent(settings, role)) return NULL;
+    if (!file && settings_chosen(settings, role)) return NULL;
+    return dialect->effort(&settings->options, role, copy, !file, arena);
+}
+
 const char *settings_effort(const struct run_settings *settings, const char *role)
 {
     const char *others = NULL;

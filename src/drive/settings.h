@@ -89,4 +89,8 @@ const char *settings_spec(const struct run_settings *settings, const struct dial
 /* How hard the model of a role thinks: by the last that names it, else the last for "*"; NULL. */
 const char *settings_effort(const struct run_settings *settings, const char *role);
 
+/* How hard it thinks by the dialect's own words, where the dialect names who plays it; NULL. */
+const char *settings_own_effort(const struct run_settings *settings, const struct dialect *dialect,
+                                const char *role, uint32_t copy, struct arena *arena);
+
 #endif

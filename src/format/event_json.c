@@ -36,6 +36,7 @@ static const struct member event_members[] = {
     { .key = "stuck", .type = MEMBER_BOOL, .offset = offsetof(struct event, result.stuck) },
     { .key = "fix_groups", .type = MEMBER_U32,
       .offset = offsetof(struct event, result.fix_groups) },
+    { .key = "fix_alone", .type = MEMBER_BOOL, .offset = offsetof(struct event, result.fix_alone) },
     { .key = "retry_at", .type = MEMBER_U64, .offset = offsetof(struct event, result.retry_at_ms) },
     { .key = "cost_micros", .type = MEMBER_U64,
       .offset = offsetof(struct event, result.usage.cost_micros) },
@@ -62,14 +63,20 @@ static const struct member event_members[] = {
 
 /* ---- writing ---- */
 
+static void write_findings(yyjson_mut_doc *doc, yyjson_mut_val *root, const char *key,
+                           const struct finding *findings, uint32_t count)
+{
+    yyjson_mut_val *list = count ? yyjson_mut_obj_add_arr(doc, root, key) : NULL;
+
+    for (uint32_t i = 0; i < count; i++) {
+        yyjson_mut_arr_append(list, finding_write(doc, &findings[i]));
+    }
+}
+
 static void write_lists(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct result *result)
 {
-    if (result->finding_count) {
-        yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, root, "findings");
-        for (uint32_t i = 0; i < result->finding_count; i++) {
-            yyjson_mut_arr_append(list, finding_write(doc, &result->findings[i]));
-        }
-    }
+    write_findings(doc, root, "findings", result->findings, result->finding_count);
+    write_findings(doc, root, "notes", result->notes, result->note_count);
     if (result->group_count) {
         yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, root, "groups");
         for (uint32_t i = 0; i < result->group_count; i++) {
@@ -129,22 +136,28 @@ static int read_words(yyjson_val *root, struct event *out, struct err *err)
     return 0;
 }
 
-static int read_findings(yyjson_val *root, struct arena *arena, struct result *out,
+struct findings_read {
+    const char *key, *word; /* "findings", "finding" */
+    const struct finding **out;
+    uint32_t *count;
+};
+
+static int read_findings(yyjson_val *root, struct arena *arena, const struct findings_read *read,
                          struct err *err)
 {
     struct finding *findings;
     yyjson_arr_iter items;
     yyjson_val *list;
-    int rc = member_list(root, "findings", &list, &out->finding_count, err);
+    int rc = member_list(root, read->key, &list, read->count, err);
 
     if (rc != 0 || !list) return rc;
-    findings = arena_alloc(arena, out->finding_count * sizeof *findings);
+    findings = arena_alloc(arena, *read->count * sizeof *findings);
     items = yyjson_arr_iter_with(list);
-    for (uint32_t i = 0; i < out->finding_count; i++) {
+    for (uint32_t i = 0; i < *read->count; i++) {
         rc = finding_read(yyjson_arr_iter_next(&items), arena, &findings[i], err);
-        if (rc != 0) return err_wrap(err, "finding %" PRIu32, i + 1);
+        if (rc != 0) return err_wrap(err, "%s %" PRIu32, read->word, i + 1);
     }
-    out->findings = findings;
+    *read->out = findings;
     return 0;
 }
 
@@ -178,7 +191,14 @@ static int read_event(yyjson_val *root, struct arena *arena, struct event *out, 
     if (!event_from_word(word, &out->kind)) return member_bad_word("event", word, err);
     rc = members_read(root, event_members, arena, out, BIT(out->kind), err);
     if (rc == 0) rc = read_words(root, out, err);
-    if (rc == 0) rc = read_findings(root, arena, &out->result, err);
+    if (rc == 0) {
+        rc = read_findings(root, arena, &(struct findings_read){
+            "findings", "finding", &out->result.findings, &out->result.finding_count }, err);
+    }
+    if (rc == 0) {
+        rc = read_findings(root, arena, &(struct findings_read){
+            "notes", "note", &out->result.notes, &out->result.note_count }, err);
+    }
     if (rc == 0) rc = read_groups(root, arena, &out->result, err);
     return rc;
 }

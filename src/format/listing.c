@@ -115,8 +115,11 @@ void listing_say(const struct listing *listing, struct buf *out)
                    severity_word((enum severity)i));
         between = ", ";
     }
-    buf_printf(out, "%s, %" PRIu32 " fixed", counts.states[FINDING_OPEN] > 0 ? ")" : "",
-               counts.states[FINDING_FIXED]);
+    if (counts.states[FINDING_OPEN] > 0) buf_byte(out, ')');
+    if (counts.states[FINDING_NOTED] > 0) {
+        buf_printf(out, ", %" PRIu32 " noted", counts.states[FINDING_NOTED]);
+    }
+    buf_printf(out, ", %" PRIu32 " fixed", counts.states[FINDING_FIXED]);
 }
 
 /* ---- JSON ---- */

@@ -38,7 +38,7 @@ void listing_sort(struct listing *listing, enum listing_order order);
 void listing_release(struct listing *listing);
 
 struct listing_counts listing_count(const struct listing *listing);
-/* "3 open (1 high, 2 medium), 5 fixed" */
+/* "3 open (1 high, 2 medium), 5 fixed"; between them ", 2 noted" where something is */
 void listing_say(const struct listing *listing, struct buf *out);
 
 const char *listing_role(const struct listing *listing, const struct ledger_entry *entry);
@@ -48,7 +48,7 @@ const char *listing_role(const struct listing *listing, const struct ledger_entr
 void listing_rule(const struct listing *listing, const struct ledger_entry *entry,
                   struct buf *out);
 
-/* {"run","findings":[...],"counts":{"open","fixed","high","medium","low"}}: each finding as
+/* {"run","findings":[...],"counts":{"open","noted","fixed","high","medium","low"}}: each finding as
  * finding_json.h has it, with what the ledger knows of it. The ranks count the open ones. */
 void listing_write(const struct listing *listing, struct buf *out);
 

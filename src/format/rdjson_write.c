@@ -65,16 +65,16 @@ static void add_entry(yyjson_mut_doc *doc, yyjson_mut_val *list, const struct li
 {
     const struct finding *finding = &entry->finding;
     yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list);
-    bool fixed = entry->state == FINDING_FIXED;
+    bool open = entry->state == FINDING_OPEN;
     struct buf text;
 
     buf_init(&text, finding->text.size + finding->kind.size + LISTING_RULE_BYTES_MAX);
-    if (fixed) buf_text(&text, "fixed: ");
+    if (!open) buf_printf(&text, "%s: ", finding_state_word(entry->state));
     buf_add(&text, finding->text.size > 0 ? finding->text : finding->kind);
     if (text.size == 0) buf_text(&text, "(no text)");
     add_text(doc, object, "message", buf_str(&text));
     add_location(doc, object, finding);
-    add_text(doc, object, "severity", str_of(fixed ? "INFO" : words[finding->severity]));
+    add_text(doc, object, "severity", str_of(open ? words[finding->severity] : "INFO"));
     buf_clear(&text);
     listing_rule(listing, entry, &text);
     add_text(doc, yyjson_mut_obj_add_obj(doc, object, "code"), "value", buf_str(&text));

@@ -347,6 +347,9 @@ static void add_result(struct log *log, yyjson_mut_val *list, uint32_t item)
     if (entry->state == FINDING_FIXED) {
         add_text(log, result, "kind", STR("pass"));
         add_text(log, result, "level", STR("none"));
+    } else if (entry->state == FINDING_NOTED) {
+        add_text(log, result, "kind", STR("informational"));
+        add_text(log, result, "level", STR("none"));
     } else {
         add_text(log, result, "level", str_of(levels[entry->finding.severity]));
     }

@@ -263,9 +263,10 @@ const struct mcp_tool tool_list_findings = {
     .name = "list_findings",
     .title = "Findings of a run",
     .description = "What the reviewers of a run found, each thing once, the open and grave ones "
-                   "first: severity, file, line, rule, text, and whether it is open or fixed.",
+                   "first: severity, file, line, rule, text, and whether it is open, noted "
+                   "or fixed.",
     .input = "{\"type\":\"object\",\"properties\":{" RUN_ARGUMENT ","
-             "\"state\":{\"type\":\"string\",\"enum\":[\"open\",\"fixed\",\"all\"],"
+             "\"state\":{\"type\":\"string\",\"enum\":[\"open\",\"noted\",\"fixed\",\"all\"],"
              "\"description\":\"all where nothing is said\"},"
              "\"severity\":{\"type\":\"string\",\"enum\":[\"low\",\"medium\",\"high\"],"
              "\"description\":\"Only what is at least as grave\"},"

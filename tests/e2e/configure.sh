@@ -28,8 +28,9 @@ saved()
     check_is "$1" "$(tr -d ' \n' <"$2")" "$3"
 }
 
+keep3='- - -' # restart: what fails, from which severity on, what when no iteration is left
 keep5='- - - - -'
-keep="$keep5 $keep5 - - $keep5" # the phases 3, 5, 6, 8
+keep="$keep3 $keep5 - - $keep3" # the phases 3, 5, 6, 8
 
 # ---- the questions ----
 
@@ -37,13 +38,17 @@ answers "$keep user" iterate
 check_is "everything kept: exit" "$status" 0
 check_has "everything kept" "$out" "Nothing changes"
 check "everything kept: no file" test ! -e "$HOME/.claude"
-for text in "What should happen when issues are found?" "Minimum severity that causes failure?" \
-    "Enable parallel agents for fixing issues?"; do
-    check_is "$text three times" "$(grep -c "$text" "$err")" 3
-done
-for text in "Retry limit for mini-loop?" "What happens when retry limit is reached?"; do
-    check_is "$text four times" "$(grep -c "$text" "$err")" 4
-done
+# asked NAME TIMES QUESTION: how often it was.
+asked()
+{
+    check_is "$1: $3" "$(grep -cF "$3" "$err")" "$2"
+}
+asked "every phase with a review" 4 "What should happen when issues are found?"
+asked "where there are severities" 3 "Minimum severity that causes failure?"
+asked "where something is repaired" 1 "Enable parallel agents for fixing issues?"
+asked "likewise" 1 "Retry limit for mini-loop?"
+asked "likewise" 1 "What happens when retry limit is reached?"
+asked "where it restarts" 3 "What happens when no iteration is left to restart?"
 check_is "in order" "$(grep '^Phase' "$err" | tr '\n' ',')" \
     "Phase 3: Plan Review,Phase 5: Code Review,Phase 6: Test,Phase 8: Final Review,"
 for text in "1  Restart iteration (go back to Phase 1)" "2  Mini-loop (fix and re-review within" \
@@ -56,14 +61,29 @@ for text in "1  Restart iteration (go back to Phase 1)" "2  Mini-loop (fix and r
     check_has "offered: $text" "$err" "$text"
 done
 
+# A question whose answer has no effect under another answer is not asked.
+answers "- NONE - NONE proceed stop - user" iterate
+check_is "no effect: exit" "$status" 0
+asked "nothing fails, or it stops or goes on" 4 "What should happen when issues are found?"
+asked "no effect" 0 "Enable parallel agents for fixing issues?"
+asked "no effect" 0 "Retry limit for mini-loop?"
+asked "no effect" 0 "What happens when"
+rm "$user"
+answers "mini-loop - 3 - - - - 4 mini-loop 4 mini-loop - - - - user" iterate
+check_is "mini-loops: exit" "$status" 0
+asked "issues of one plan, and tests, have one fixer" 2 "Enable parallel agents for fixing issues?"
+asked "every mini-loop" 4 "Retry limit for mini-loop?"
+asked "no limit is not reached" 2 "What happens when retry limit is reached?"
+rm "$user"
+
 # ---- saved for the user ----
 
-answers "2 3 2 4 2 1 - no 5 7 - 3 proceed $keep5 user" iterate
+answers "2 3 4 2 - no 5 7 - mini-loop 3 proceed $keep3 user" iterate
 check_is "saved: exit" "$status" 0
 saved "saved" "$user" '{"version":2,"phases":{"3":{"onFailure":"mini-loop",'\
-'"failOnSeverity":"HIGH","maxRetries":null,"onMaxRetries":"ask","parallelFixes":false},'\
-'"5":{"onFailure":"restart","maxRetries":7,"parallelFixes":false},'\
-'"6":{"maxRetries":3,"onMaxRetries":"proceed"}}}'
+'"failOnSeverity":"HIGH","maxRetries":null},'\
+'"5":{"onFailure":"mini-loop","maxRetries":7,"parallelFixes":false},'\
+'"6":{"onFailure":"mini-loop","maxRetries":3,"onMaxRetries":"proceed"}}}'
 check "no other file" test ! -e "$project"
 check "no backup of nothing" test ! -e "$user.backup"
 check_has "a change" "$out" 'phases.3.onFailure        "restart" -> "mini-loop"'
@@ -76,17 +96,19 @@ check_is "a run would go by it" "$("$HONE" config get iterate phases.5.maxRetrie
 mkdir -p .claude
 printf '{"mine":[1,2],"phases":{"3":{"tool":"claude-review","x":0},"9":{"tool":null}}}' >"$project"
 cp "$project" "$TMPDIR/before"
-printf '%s\n' Pro low y 'no limit' r '' '' '' '' '' 12 '' '' '' '' '' '' 2 |
+printf '%s\n' Pro low m low y 'no limit' '' 12 r '' '' '' 2 |
     "$HONE" configure iterate >"$out" 2>"$err"
 check_is "words: exit" "$?" 0
 saved "words" "$project" '{"mine":[1,2],"phases":{"3":{"tool":"claude-review","x":0,'\
-'"onFailure":"proceed","failOnSeverity":"LOW","maxRetries":null,"onMaxRetries":"restart",'\
-'"parallelFixes":true},"9":{"tool":null},"6":{"maxRetries":12}},"version":2}'
+'"onFailure":"proceed","failOnSeverity":"LOW"},"9":{"tool":null},"5":{"onFailure":"mini-loop",'\
+'"failOnSeverity":"LOW","maxRetries":null,"parallelFixes":true},'\
+'"6":{"maxRetries":12,"onMaxRetries":"restart"}},"version":2}'
+rest="- - - - - - - $keep3" # as it stands now, of the phases 5, 6 and 8
 check "the file before is kept" cmp -s "$project.backup" "$TMPDIR/before"
 check_has "which is said" "$out" "iterate-config.local.json.backup"
 
 cp "$user" "$TMPDIR/before"
-answers "4 - - - - $keep5 - - $keep5 user" iterate
+answers "4 - $rest user" iterate
 check_is "saved where it does not count: exit" "$status" 0
 check_has "that is said" "$out" 'But phases.3.onFailure stays "proceed", by .claude/'
 check "the user's file before is kept" cmp -s "$user.backup" "$TMPDIR/before"
@@ -94,12 +116,13 @@ check "the user's file before is kept" cmp -s "$user.backup" "$TMPDIR/before"
 # ---- answers that do not fit ----
 
 cp "$user" "$TMPDIR/before"
-answers "9 x 2 - - - - $keep5 - - $keep5 user" iterate
+answers "9 x 2 - - $rest user" iterate
 check_is "asked again: exit" "$status" 0
 check_has "asked again" "$err" "'9' does not fit: answer with a number from 1 to 4"
-check_is "and then taken" "$(grep -c '"onFailure": "mini-loop"' "$user")" 1
+check_is "and then taken" "$(grep -c '"onFailure": "mini-loop"' "$user")" 3
 cp "$user" "$TMPDIR/before"
-for lines in "9 9 9 9 $keep user" "- - - 5 x -1 1.5 $keep user" "$keep nowhere here there"; do
+for lines in "9 9 9 9 $rest user" "- - - - - 5 x -1 1.5 $rest user" \
+    "- - $rest nowhere here there"; do
     answers "$lines" iterate
     check_is "never fits ($lines): exit" "$status" 2
     check_has "never fits ($lines): words" "$err" "nothing was saved"
@@ -113,7 +136,7 @@ for count in 1 5 12 17; do
     check_has "only $count answers: words" "$err" "the answers ended before the last question"
     check "only $count answers: nothing saved" cmp -s "$user" "$TMPDIR/before"
 done
-printf '\n%.0s' {1..16} >"$TMPDIR/answers"
+printf '\n%.0s' {1..11} >"$TMPDIR/answers"
 printf '4\nuser' >>"$TMPDIR/answers"
 "$HONE" configure iterate <"$TMPDIR/answers" >"$out" 2>"$err"
 check_is "a last line without an end counts" "$?" 0
@@ -125,17 +148,17 @@ check_is "noise" "$?" 2
 # ---- files that are odd ----
 
 echo 'not json' >"$project"
-answers "4 - - - - $keep5 - - $keep5 project" iterate
+answers "4 - $keep5 $keep3 $keep3 project" iterate
 check_is "not JSON: exit" "$status" 0
 check_is "not JSON: is kept" "$(cat "$project.backup")" "not json"
 saved "not JSON: begins anew" "$project" '{"version":2,"phases":{"3":{"onFailure":"stop"}}}'
 echo '{"phases":{"3":7,"3":{"onFailure":"proceed"}},"version":1,"version":3}' >"$project"
-answers "4 - - - - $keep5 - - $keep5 project" iterate
+answers "4 - $keep5 $keep3 $keep3 project" iterate
 saved "members of one name" "$project" '{"phases":{"3":{"onFailure":"stop"}},"version":2}'
 rm -rf .claude "$TMPDIR/elsewhere"
 mkdir "$TMPDIR/elsewhere"
 ln -s "$TMPDIR/elsewhere" .claude
-answers "4 - - - - $keep5 - - $keep5 project" iterate
+answers "4 - $keep5 $keep3 $keep3 project" iterate
 check_is "a project's link: exit" "$status" 3
 check "a project's link is not followed" test -z "$(ls -A "$TMPDIR/elsewhere")"
 rm .claude
@@ -144,14 +167,14 @@ ln -s "$TMPDIR/dotfiles" "$HOME/.claude"
 mv "$user" "$TMPDIR/real.json"
 ln -s "$TMPDIR/real.json" "$user"
 rm "$user.backup"
-answers "1 - - - - $keep5 - - $keep5 user" iterate
+answers "1 - - $keep5 $keep3 $keep3 user" iterate
 check_is "a user's link: exit" "$status" 0
 check "a user's link stays one" test -L "$user"
 check_has "a user's link is followed" "$TMPDIR/real.json" '"onFailure": "restart"'
 check "its backup is beside it" test -f "$TMPDIR/dotfiles/iterate-config.json.backup"
 chmod 0 "$TMPDIR/real.json"
 if ! test -r "$TMPDIR/real.json"; then
-    answers "2 - - - - $keep5 - - $keep5 user" iterate
+    answers "2 - - $keep5 $keep3 $keep3 user" iterate
     check_is "what cannot be read is not replaced" "$status" 3
 fi
 chmod 644 "$TMPDIR/real.json"
@@ -159,7 +182,7 @@ chmod 644 "$TMPDIR/real.json"
 # ---- at a terminal ----
 
 rm -rf .claude
-{ echo 2; printf '\n%.0s' {1..16}; echo project; } >"$TMPDIR/answers"
+{ echo 2; printf '\n%.0s' {1..13}; echo project; } >"$TMPDIR/answers"
 script -qec "'$HONE' configure iterate" /dev/null <"$TMPDIR/answers" >"$out" 2>&1
 check_is "a terminal: exit" "$?" 0
 check_has "a terminal: questions" "$out" "What should happen when issues are found?"

@@ -83,7 +83,7 @@ mkdir -p below
 check "from a folder below, by the run's first letters" cmp "$out" "$TMPDIR/expected"
 refused "no such run" "no run begins with 'zzz'" findings zzz
 refused "no such format" "did you mean 'sarif'?" findings --format sarf
-refused "no such state" "open, fixed and all" findings --state closed
+refused "no such state" "open, noted, fixed and all" findings --state closed
 refused "no such severity" "low, medium and high" findings --severity grave
 refused "no such role" "did you mean 'critic'?" findings --role crtic
 refused "no such round" "a number from 1 on" findings --round last

@@ -157,6 +157,45 @@ parallel_fixers()
     state_has "parallel fixers: no issue is left" '"retryCount":1,"lastIssues":[]}'
 }
 
+# "Group independent fixes": what names no file is independent of none of the others.
+placeless()
+{
+    story '"5":{"onFailure":"mini-loop"}'
+    does code-reviewer '
+[ $HONE_ROUND = 1 ] && printf "HIGH %s\n" "a.txt:1 x" "b.txt:1 y" "no file is named" || echo LGTM'
+    does fixer '
+echo "begin $HONE_COPY" >>"$play/order"
+if [ $HONE_COPY -lt 3 ]; then
+    touch "$play/here.$HONE_COPY" # both are at work before one ends
+    until [ -e "$play/here.1" ] && [ -e "$play/here.2" ]; do sleep 0.05; done
+fi
+echo "end $HONE_COPY" >>"$play/order"
+echo "fixer $HONE_COPY was here"'
+    iterate
+    check_is "placeless: exit" "$status" 0
+    check_is "placeless: the others first, side by side" \
+        "$(head -2 "$play/order" | sort | tr "\n" ",")" \
+        "begin 1,begin 2,"
+    check_is "placeless: then by itself" "$(tail -2 "$play/order" | tr '\n' ',')" "begin 3,end 3,"
+    check_has "placeless: it knows the others' work" "$play/prompt.1.5.fixer.1.3.1" \
+        "fixer 2 was here"
+    check_has "placeless: the next review knows all" "$play/prompt.1.5.code-reviewer.2.1.1" \
+        "fixer 3 was here"
+    check_is "placeless: one retry" "$(retries 5)" 1
+}
+
+# All issues of phase 3 amend one plan.
+plan_fixer()
+{
+    story '"3":{"onFailure":"mini-loop"}'
+    does plan-reviewer '
+[ $HONE_ROUND = 1 ] && printf "HIGH %s\n" "a.c:1 x" "b.c:2 y" "no tests" || echo LGTM'
+    iterate
+    check_is "one plan: exit" "$status" 0
+    check_is "one plan: one fixer" "$(grep fixer "$play/log")" "3 fixer 1.1 copy 1 try 1"
+    check_has "one plan: who has all of it" "$play/prompt.1.3.fixer.1.1.1" "All of them are yours"
+}
+
 one_fixer()
 {
     two_files '"5":{"parallelFixes":false}'
@@ -249,7 +288,18 @@ threshold()
     iterate
     check_is "threshold: exit" "$status" 0
     check_not "threshold: nobody repairs" grep -q fixer "$play/log"
-    check_not "threshold: no last issue" grep -q "small thing" $state
+    state_has "threshold: recorded with its severity" \
+        '"5":{"status":"completed","retryCount":0,"lastIssues":[{"severity":"LOW","message":"a'
+    check_has "threshold: said when it was found" "$err" "clean, 1 noted"
+    check_has "threshold: the end says how many" "$out" "left 0, noted 1 too small to fail a review"
+    check_has "threshold: and does not say that there was nothing" "$out" \
+        "clean: the last review found nothing that fails it"
+    hone findings --format text
+    check_has "threshold: among the findings" "$out" "notes.txt:1: note: noted: a small thing"
+    hone findings --state open --format text
+    check_is "threshold: not among the open ones" "$(cat "$out")" ""
+    hone findings --state noted --json
+    check_has "threshold: counted" "$out" '"noted": 1'
     check_has "threshold: later ones know" "$play/prompt.1.8.final-reviewer.1.1.1" "a small thing"
 }
 
@@ -396,6 +446,6 @@ echo LGTM'
     check_is "killed: no fixer again" "$(grep -c fixer "$play/log")" 1
 }
 
-together nine_phases lite parallel_fixers one_fixer bound restart proceed stop
+together nine_phases lite parallel_fixers placeless plan_fixer one_fixer bound restart proceed stop
 together threshold ask ask_restart ask_recorded stuck tests invalid killed
 exit "$failed"

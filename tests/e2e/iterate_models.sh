@@ -23,7 +23,16 @@ END
 cat >"$TMPDIR/bin/codex-says" <<'END'
 #!/bin/sh
 cat >/dev/null
-echo "$HONE_ROLE $HONE_COPY codex" >>"$LOG"
+effort=
+model=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --model) model=" $2" ;;
+    model_reasoning_effort=*) effort=" effort ${1#*=}" ;;
+    esac
+    shift
+done
+echo "$HONE_ROLE $HONE_COPY codex$model$effort" >>"$LOG"
 echo LGTM
 END
 chmod +x "$TMPDIR/bin/claude-says" "$TMPDIR/bin/codex-says"
@@ -57,7 +66,47 @@ implementer 1 claude default
 code-reviewer 1 claude default
 simplifier 1 claude default
 final-reviewer 1 codex
+codex-final 1 codex effort high"
+check_has "nothing configured: said before it starts" "$err" "codex-final codex (effort high)"
+
+# "mcp__codex-high__codex" asks codex for high effort, "mcp__codex__codex" leaves it alone; whoever
+# else plays has nothing of it, and what was said of efforts by name comes first.
+quick='"1":{"parallel":false},"2":{"parallel":false}'
+rest="brainstormer 1 claude default
+planner 1 claude default
+implementer 1 claude default
+simplifier 1 claude default"
+plays "efforts by tools" "{\"phases\":{$quick,\"3\":{\"tool\":\"mcp__codex-xhigh__codex\"},
+\"5\":{\"model\":\"mcp__codex-low__codex\"},\"8\":{\"tool\":\"mcp__codex-high__codex\"},
+\"9\":{\"tool\":\"mcp__codex__codex\"}}}" "$rest
+plan-reviewer 1 codex effort xhigh
+code-reviewer 1 codex effort low
+final-reviewer 1 codex effort high
 codex-final 1 codex"
+plays "efforts: another agent has none of it" "{\"phases\":{$quick}}" "$rest
+plan-reviewer 1 codex
+code-reviewer 1 claude default
+final-reviewer 1 codex
+codex-final 1 codex big" --agent codex-final=codex:big
+plays "efforts: a flag wins" \
+    "{\"phases\":{$quick,\"8\":{\"tool\":\"mcp__codex-high__codex\"}}}" "$rest
+plan-reviewer 1 codex
+code-reviewer 1 claude default
+final-reviewer 1 codex effort low
+codex-final 1 codex effort medium" --agent-effort final-reviewer=low \
+    --agent-effort codex-final=medium
+echo '{"efforts":{"codex-final":"low","final-reviewer":"low"}}' >hone.json
+plays "efforts: so does hone.json" \
+    "{\"phases\":{$quick,\"8\":{\"tool\":\"mcp__codex-high__codex\"}}}" "$rest
+plan-reviewer 1 codex
+code-reviewer 1 claude default
+final-reviewer 1 codex effort low
+codex-final 1 codex effort low"
+rm hone.json
+"$HONE" config show iterate >"$err" 2>&1
+check_has "efforts: shown by config" "$err" "built-in (codex, effort high)"
+"$HONE" config show iterate --json >"$err" 2>&1
+check_has "efforts: and in JSON" "$err" '"means": "codex, effort high"'
 
 plays "models and tools" '{"phases":{"1":{"model":"opus","parallelModel":"haiku"},
 "2":{"parallelModel":"haiku"},"3":{"tool":"inherit"},"4":{"model":"sonnet"},
@@ -72,7 +121,24 @@ implementer 1 claude sonnet
 code-reviewer 1 codex
 simplifier 1 claude default
 final-reviewer 1 claude default
-codex-final 1 codex"
+codex-final 1 codex effort high"
+
+# "model" null or "inherit" is the run's own; "parallelModel" is for copies, "model" for the join.
+plays "null and inherit" '{"phases":{"1":{"model":null,"parallelModel":"opus"},
+"2":{"model":"opus","parallelModel":null},"4":{"model":"inherit"},"5":{"model":null},
+"6":{"model":null},"7":{"model":"claude-opus-4-5[1m]"},"9":{"tool":null}}}' \
+    "brainstormer 1 claude opus
+brainstormer 2 claude opus
+brainstormer 0 claude default
+planner 1 claude default
+planner 2 claude default
+planner 0 claude opus
+plan-reviewer 1 codex
+implementer 1 claude default
+code-reviewer 1 claude default
+simplifier 1 claude claude-opus-4-5[1m]
+final-reviewer 1 codex
+codex-final 1 claude default"
 
 plays "lite" '{"phases":{"1":{"parallel":false},"2":{"parallel":false,"model":"opus"}}}' \
     "brainstormer 1 claude default
@@ -103,7 +169,7 @@ implementer 1 claude default
 code-reviewer 1 claude default
 simplifier 1 claude default
 final-reviewer 1 codex
-codex-final 1 codex"
+codex-final 1 codex effort high"
 echo '{"agents":{"*":"claude:all"}}' >hone.json
 plays "what its own configuration names comes before hone.json" \
     '{"phases":{"1":{"parallel":false},"2":{"parallel":false},"3":{"tool":"mcp__codex__codex"}}}' \

@@ -110,7 +110,8 @@ static void job_forget(struct wjob *job, const struct world *world)
     job->begins_ms = waits ? job->begins_ms - world->now_ms : 0;
     if (job->state != WJOB_LIVE) job->invalid_left = job->failed_left = 0;
     if (job->state == WJOB_DONE) return;
-    job->verdict = job->complete = job->stuck = job->grave = job->fix_groups = job->tasks = 0;
+    job->verdict = job->complete = job->stuck = job->grave = 0;
+    job->fix_groups = job->fix_alone = job->tasks = 0;
 }
 
 static void lane_forget(struct wlane *lane, const struct world *world, uint32_t floor)
@@ -129,7 +130,8 @@ static void lane_forget(struct wlane *lane, const struct world *world, uint32_t 
     }
     if (lane->due == DUE_NOTHING) lane->due_purpose = lane->due_phase = lane->due_count = 0;
     lane->due_done = 0;
-    if (!waits) lane->fix_groups = 0;
+    if (!waits && lane->purpose != FOR_REPAIR) lane->fix_groups = lane->fix_alone = 0;
+    if (lane->purpose != FOR_REPAIR && lane->due_purpose != FOR_REPAIR) lane->fixed = 0;
     if (!fans) lane->worked = 0;
     for (uint32_t k = 0; k < floor; k++) {
         lane->rounds[k] = lane->repairs[k] = lane->granted[k] = 0;
@@ -218,7 +220,8 @@ static uint64_t now_hash(const struct engine *engine, const struct batch *batch,
         }
         if (job->state != JOB_DONE) continue;
         hash = mix(hash, (uint64_t)result->verdict | (uint64_t)result->complete << 9 |
-                         (uint64_t)result->stuck << 10 | (uint64_t)result->fix_groups << 16 |
+                         (uint64_t)result->stuck << 10 | (uint64_t)result->fix_alone << 11 |
+                         (uint64_t)result->fix_groups << 16 |
                          (uint64_t)result->group_count << 24 |
                          (uint64_t)result->finding_count << 32);
         if (result->finding_count > 0) hash = mix(hash, result->findings[0].fingerprint);
@@ -230,13 +233,15 @@ static uint64_t now_hash(const struct engine *engine, const struct batch *batch,
 static uint64_t then_hash(const struct lane *lane, bool fans, uint64_t hash)
 {
     bool waits = lane->state == LANE_ASKING || lane->state == LANE_STUCK ||
-                 lane->state == LANE_WAITING;
-    uint32_t fix_groups = 0;
+                 lane->state == LANE_WAITING || lane->state == LANE_REPAIRING;
+    uint32_t fix_groups = 0, fix_alone = 0;
 
     for (uint32_t i = 0; waits && i < lane->review.count; i++) {
         fix_groups += lane->review.jobs[i].result.fix_groups;
+        fix_alone += lane->review.jobs[i].result.fix_alone;
     }
-    return mix(hash, fix_groups | (uint64_t)(fans && lane->work.count > 0) << 32);
+    return mix(hash, fix_groups | fix_alone << 16 |
+                     (uint64_t)(fans && lane->work.count > 0) << 32);
 }
 
 static uint64_t lane_hash(const struct engine *engine, const struct lane *lane, uint64_t hash)

@@ -57,10 +57,21 @@ void due_work(struct world *world, struct wlane *lane)
 
 void due_repair(struct world *world, struct wlane *lane)
 {
-    bool by_groups = phase_of(world, lane)->gate.repair.by_groups;
+    bool by_groups = phase_of(world, lane)->gate.repair.by_groups && lane->fix_groups > 0;
+    uint32_t together = by_groups ? lane->fix_groups - lane->fix_alone : 1;
 
-    due_jobs(lane, FOR_REPAIR, lane->phase,
-             by_groups && lane->fix_groups > 0 ? lane->fix_groups : 1);
+    lane->fixed = (uint8_t)(together > 0 ? together : 1);
+    due_jobs(lane, FOR_REPAIR, lane->phase, lane->fixed);
+}
+
+/* One of those that had to wait for the others; false: all are repaired. */
+static bool due_next_repair(struct world *world, struct wlane *lane)
+{
+    if (!phase_of(world, lane)->gate.repair.by_groups) return false;
+    if (lane->fixed >= lane->fix_groups) return false;
+    lane->fixed++;
+    due_jobs(lane, FOR_REPAIR, lane->phase, 1);
+    return true;
 }
 
 void due_begin(struct world *world, struct wlane *lane)
@@ -279,10 +290,11 @@ static void law_reviewed(struct world *world, struct wlane *lane)
 {
     uint8_t worst = VERDICT_CLEAN;
 
-    lane->fix_groups = 0;
+    lane->fix_groups = lane->fix_alone = 0;
     for (uint32_t i = 0; i < lane->count; i++) {
         if (lane->jobs[i].verdict > worst) worst = lane->jobs[i].verdict;
         lane->fix_groups = (uint8_t)(lane->fix_groups + lane->jobs[i].fix_groups);
+        lane->fix_alone = (uint8_t)(lane->fix_alone + lane->jobs[i].fix_alone);
     }
     if (worst == VERDICT_CLEAN) {
         lane->noted = 0;
@@ -358,6 +370,7 @@ static void law_repaired(struct world *world, struct wlane *lane)
         law_ask(lane, ASK_STUCK);
         return;
     }
+    if (!(stuck && repair->on_stuck == STUCK_REST) && due_next_repair(world, lane)) return;
     lane->repairs[lane->phase]++;
     if (stuck && repair->on_stuck == STUCK_REST) {
         lane->resting = 1;
@@ -423,6 +436,7 @@ static void law_integrated(struct world *world, struct wlane *lane)
 
     lane->passed = 0;
     lane->fix_groups = lane->jobs[0].fix_groups;
+    lane->fix_alone = lane->jobs[0].fix_alone;
     if (lane->jobs[0].verdict == VERDICT_CLEAN) {
         lane->merged = 1;
         law_fan(world);

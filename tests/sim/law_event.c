@@ -96,6 +96,7 @@ static void on_ended(struct world *world, const struct event *event)
     job->complete = result->complete;
     job->stuck = result->stuck;
     job->fix_groups = (uint8_t)result->fix_groups;
+    job->fix_alone = result->fix_alone;
     job->tasks = world_tasks_number(result);
     job->grave = result->finding_count > 0 && result->findings[0].severity == SEVERITY_HIGH;
     job->tainted = 0;

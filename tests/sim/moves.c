@@ -44,10 +44,12 @@ static struct result move_result(const struct world *world, enum how how)
     case HOW_FINDINGS:
     case HOW_GRAVE:
     case HOW_GROUPS:
+    case HOW_ALONE:
         result.verdict = VERDICT_FINDINGS;
         result.findings = how == HOW_GRAVE ? &grave_finding : &plain_finding;
         result.finding_count = 1;
-        result.fix_groups = how == HOW_GROUPS ? 2 : 0;
+        result.fix_groups = how == HOW_GROUPS || how == HOW_ALONE ? 2 : 0;
+        result.fix_alone = how == HOW_ALONE;
         break;
     case HOW_STUCK:
         result.stuck = true;
@@ -185,7 +187,10 @@ static uint32_t good_ends(const struct world *world, const struct wlane *lane, u
         out[count++] = HOW_CLEAN;
         out[count++] = HOW_FINDINGS;
         if (phase->gate.repeat_max > 0) out[count++] = HOW_GRAVE;
-        if (phase->gate.repair.by_groups) out[count++] = HOW_GROUPS;
+        if (phase->gate.repair.by_groups) {
+            out[count++] = HOW_GROUPS;
+            out[count++] = HOW_ALONE;
+        }
         break;
     case FOR_REPAIR:
         out[count++] = HOW_CLEAN;

@@ -27,6 +27,7 @@ enum how {
     HOW_FINDINGS,
     HOW_GRAVE,   /* a finding that is the same each time */
     HOW_GROUPS,  /* findings in two groups */
+    HOW_ALONE,   /* likewise, and the second waits for the first */
     HOW_STUCK,
     HOW_TASKS_1, /* new tasks: from here to HOW_TASKS_60 in the order of world_tasks() */
     HOW_TASKS_2,

@@ -18,6 +18,7 @@ static void trace_result(const struct result *result, struct buf *out)
     if (result->complete) buf_text(out, " complete");
     if (result->stuck) buf_text(out, " stuck");
     if (result->fix_groups > 0) buf_printf(out, " in %" PRIu32 " groups", result->fix_groups);
+    if (result->fix_alone) buf_text(out, ", the last alone");
     if (result->retry_at_ms > 0) buf_printf(out, " until %" PRIu64, result->retry_at_ms);
 }
 

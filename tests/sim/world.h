@@ -63,7 +63,7 @@ struct wjob {
     uint8_t told;    /* it was told to end */
     uint8_t tainted; /* its tree was changed while it read: its answer must not count */
     uint8_t complete, stuck, grave;
-    uint8_t fix_groups;
+    uint8_t fix_groups, fix_alone;
     uint8_t tasks;   /* new groups of tasks: 0, or the number of their list */
     uint32_t held_cost, held_tokens; /* expected of it, while it lives */
     uint64_t begins_ms;              /* not before this */
@@ -89,7 +89,9 @@ struct wlane {
     uint8_t iterating;            /* it works, or repairs */
     uint8_t awaited;              /* by the checkpoint that is due, until its iteration ends */
     uint8_t looked;               /* a checkpoint was due since that ended: its review counts */
-    uint8_t fix_groups;           /* of its newest review or integration */
+    uint8_t fix_groups;           /* of its newest review or integration ... */
+    uint8_t fix_alone;            /* ... and how many of them wait for all others */
+    uint8_t fixed;                /* those that the repair at work is behind, or at */
     uint8_t grave[FIXTURE_PHASES]; /* rounds running with the finding that is always the same */
     uint8_t rounds[FIXTURE_PHASES], repairs[FIXTURE_PHASES];
     uint8_t granted[FIXTURE_PHASES];

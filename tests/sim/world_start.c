@@ -109,7 +109,8 @@ static void start_new(struct world *world, struct wlane *lane, const struct acti
         law_iterates(lane); /* it waited for its place */
     }
     lane->held = 0;
-    if (lane->purpose == FOR_WORK || lane->purpose == FOR_REPAIR) copy = lane->due_done + 1U;
+    if (lane->purpose == FOR_WORK) copy = lane->due_done + 1U;
+    if (lane->purpose == FOR_REPAIR) copy = 1U + lane->fixed - lane->due_count + lane->due_done;
     if (lane->purpose == FOR_JOIN) copy = 0;
     if (action->purpose != (enum purpose)lane->due_purpose || action->phase != lane->due_phase) {
         world_fail("10: %s in phase %" PRIu32 ", but %s in phase %u is due",

@@ -120,6 +120,7 @@ static void read_findings(struct result *result, struct str how, struct str rest
         finding.text = word(&rest);
     } else if (str_is(how, "fix")) {
         result->fix_groups = number(word(&rest), 1);
+        result->fix_alone = str_is(word(&rest), "alone");
     } else {
         count = number(word(&rest), 1);
     }

@@ -122,6 +122,53 @@ static void independent_groups_of_findings_have_a_fixer_each(void **state)
     story_end(&story);
 }
 
+static void a_group_that_is_not_independent_is_repaired_behind_the_others(void **state)
+{
+    struct story story;
+
+    (void)state;
+    story_begin(&story, PLAN_ITERATE, grouped());
+    story_skip(&story, "start, 1-6 clean");
+    story_play(&story, "7 fix 3 alone, 8 clean, 9 clean, stop, resume, 10 clean",
+               "[   70] plan-reviewer 7.1 findings 1 in 3 groups, the last alone\n"
+               "          start 8.1 fixer: repair, 3, round 1, iteration 1\n"
+               "          start 9.1 fixer: repair, 3, round 1, iteration 1, copy 2\n"
+               "[   80] fixer 8.1 clean\n"
+               "[   90] fixer 9.1 clean\n"
+               "          start 10.1 fixer: repair, 3, round 1, iteration 1, copy 3\n"
+               "[  100] stop\n"
+               "          stop 10.1\n"
+               "[  110] resume\n"
+               "          start 10.2 fixer: repair, 3, round 1, iteration 1, copy 3\n"
+               "[  120] fixer 10.2 clean\n"
+               "          start 11.1 plan-reviewer: review, 3, round 2, iteration 1\n");
+    assert_int_equal(story.engine.lanes[0].repair.count, 3); /* all of them are one repair */
+    assert_int_equal(story.engine.lanes[0].tallies[2].repairs, 1);
+    story_end(&story);
+}
+
+static void a_stuck_fixer_leaves_the_last_group_to_the_next_repair(void **state)
+{
+    struct story story;
+
+    (void)state;
+    story_begin(&story, PLAN_ITERATE, grouped());
+    story_skip(&story, "start, 1-6 clean");
+    story_play(&story, "7 fix 2 alone, 8 stuck, answer continue, 9 clean, 10 clean",
+               "[   70] plan-reviewer 7.1 findings 1 in 2 groups, the last alone\n"
+               "          start 8.1 fixer: repair, 3, round 1, iteration 1\n"
+               "[   80] fixer 8.1 clean stuck\n"
+               "          ask stuck\n"
+               "          finish waiting\n"
+               "[   90] answer continue\n"
+               "          start 9.1 fixer: repair, 3, round 1, iteration 1\n"
+               "[  100] fixer 9.1 clean\n"
+               "          start 10.1 fixer: repair, 3, round 1, iteration 1, copy 2\n"
+               "[  110] fixer 10.1 clean\n"
+               "          start 11.1 plan-reviewer: review, 3, round 2, iteration 1\n");
+    story_end(&story);
+}
+
 static void the_test_command_is_repaired_by_one(void **state)
 {
     struct story story;
@@ -419,6 +466,8 @@ int main(void)
         cmocka_unit_test(copies_work_side_by_side_and_are_joined),
         cmocka_unit_test(n_retries_are_n_plus_one_reviews),
         cmocka_unit_test(independent_groups_of_findings_have_a_fixer_each),
+        cmocka_unit_test(a_group_that_is_not_independent_is_repaired_behind_the_others),
+        cmocka_unit_test(a_stuck_fixer_leaves_the_last_group_to_the_next_repair),
         cmocka_unit_test(the_test_command_is_repaired_by_one),
         cmocka_unit_test(a_restart_begins_with_phase_one_and_keeps_the_history),
         cmocka_unit_test(a_restart_in_the_last_iteration_is_for_the_bound_to_decide),

@@ -57,6 +57,7 @@ static void every_part_of_an_answer_shows(void **state)
     assert_tells_apart(plain, (struct result){ .stuck = true });
     assert_tells_apart(plain, (struct result){ .complete = true });
     assert_tells_apart(plain, (struct result){ .fix_groups = 2 });
+    assert_tells_apart(plain, (struct result){ .fix_alone = true });
     assert_tells_apart(plain, (struct result){ .doc = STR("a") });
     assert_tells_apart(plain, (struct result){ .problem = STR("a") });
     assert_tells_apart((struct result){ .doc = STR("a") }, (struct result){ .doc = STR("b") });

@@ -61,10 +61,15 @@ static void assert_event(const struct event *a, const struct event *b)
     assert_int_equal(x->complete, y->complete);
     assert_int_equal(x->stuck, y->stuck);
     assert_int_equal(x->fix_groups, y->fix_groups);
+    assert_int_equal(x->fix_alone, y->fix_alone);
     assert_true(x->retry_at_ms == y->retry_at_ms);
     assert_int_equal(x->finding_count, y->finding_count);
     for (uint32_t i = 0; i < x->finding_count && i < y->finding_count; i++) {
         assert_finding(&x->findings[i], &y->findings[i]);
+    }
+    assert_int_equal(x->note_count, y->note_count);
+    for (uint32_t i = 0; i < x->note_count && i < y->note_count; i++) {
+        assert_finding(&x->notes[i], &y->notes[i]);
     }
     assert_int_equal(x->group_count, y->group_count);
     for (uint32_t i = 0; i < x->group_count && i < y->group_count; i++) {
@@ -139,13 +144,14 @@ static void a_review_is_written_with_its_findings(void **state)
 {
     struct event event = { .kind = EV_ENDED, .now_ms = 9, .job = 3, .attempt = 1,
                            .result = { .verdict = VERDICT_FINDINGS, .findings = two,
-                                       .finding_count = 2, .fix_groups = 2,
+                                       .finding_count = 2, .fix_groups = 2, .fix_alone = true,
                                        .doc = STR("{}") } };
 
     (void)state;
     assert_written(&event,
-        "{\"event\":\"ended\",\"at\":9,\"job\":3,\"attempt\":1,\"fix_groups\":2,\"doc\":\"{}\","
-        "\"verdict\":\"findings\",\"findings\":[{\"severity\":\"high\",\"source\":\"critic\","
+        "{\"event\":\"ended\",\"at\":9,\"job\":3,\"attempt\":1,\"fix_groups\":2,\"fix_alone\":true,"
+        "\"doc\":\"{}\",\"verdict\":\"findings\",\"findings\":[{\"severity\":\"high\","
+        "\"source\":\"critic\","
         "\"kind\":\"bug\",\"file\":\"a.c\",\"line\":7,\"text\":\"it \\\"leaks\\\"\\n\","
         "\"evidence\":\"line 7\",\"suggestion\":\"free it\",\"fingerprint\":\"0000000000c0ffee\"},"
         "{\"severity\":\"low\",\"text\":\"\",\"fingerprint\":\"ffffffffffffffff\"}]}");
@@ -160,6 +166,7 @@ static void every_member_comes_back(void **state)
         .lane = UINT32_MAX, .choice = CHOICE_STOP,
         .result = { .verdict = VERDICT_FAILED, .failure = FAILURE_STOPPED, .permanent = true,
                     .complete = true, .stuck = true, .fix_groups = UINT32_MAX,
+                    .fix_alone = true, .notes = two, .note_count = 2,
                     .retry_at_ms = UINT64_MAX - 1, .findings = two, .finding_count = 2,
                     .groups = groups, .group_count = 3, .doc = STR("d\0oc"),
                     .problem = STR("\x1b \xe2\x80\xae \\") },

@@ -55,6 +55,62 @@ static void codex_reviews_where_nothing_is_said_and_the_rest_is_the_runs_default
     }
 }
 
+static void check_effort(const char *config, bool lite, const char *role, uint32_t copy,
+                         bool by_default, const char *wanted)
+{
+    struct setting item = { "lite", "true" };
+    struct arena arena = { 0 };
+    struct config_text file = { READING_USER, str_of(reading_quoted(&arena, config)) };
+    struct settings settings = { .items = &item, .count = lite ? 1 : 0, .files = &file,
+                                 .file_count = 1 };
+    const char *effort = iterate_effort(&settings, role, copy, by_default, &arena);
+
+    assert_string_equal(effort ? effort : "its own", wanted ? wanted : "its own");
+    arena_release(&arena);
+}
+
+/* "9": { "tool": "mcp__codex-high__codex" }, and all others of that form. */
+static void a_tools_name_says_how_hard_codex_thinks(void **state)
+{
+    static const char *const efforts[] = { "minimal", "low", "medium", "high", "xhigh", "max",
+                                           "ultra" };
+
+    (void)state;
+    check_effort("{}", false, "codex-final", 0, true, "high");
+    check_effort("{}", false, "codex-final", 0, false, NULL);
+    check_effort("{}", true, "codex-final", 0, true, NULL);
+    check_effort("{}", false, "plan-reviewer", 0, true, NULL);
+    check_effort("{}", false, "final-reviewer", 0, true, NULL);
+    check_effort("{}", false, "code-reviewer", 0, true, NULL);
+    check_effort("{'phases':{'9':{'tool':'mcp__codex__codex'}}}", false, "codex-final", 0, false,
+                 NULL);
+    check_effort("{'phases':{'9':{'tool':'mcp__codex__codex'}}}", false, "codex-final", 0, true,
+                 NULL);
+    check_effort("{'phases':{'3':{'tool':'claude-review'}}}", false, "plan-reviewer", 0, false,
+                 NULL);
+    check_effort("{'phases':{'5':{'model':'mcp__codex-low__codex'}}}", false, "code-reviewer", 0,
+                 false, "low");
+    check_effort("{'phases':{'1':{'model':'mcp__codex-low__codex',"
+                 "'parallelModel':'mcp__codex-xhigh__codex'}}}", false, "brainstormer", 0, false,
+                 "low");
+    check_effort("{'phases':{'1':{'model':'mcp__codex-low__codex',"
+                 "'parallelModel':'mcp__codex-xhigh__codex'}}}", false, "brainstormer", 1, false,
+                 "xhigh");
+    for (uint32_t i = 0; i < sizeof efforts / sizeof *efforts; i++) {
+        char config[96];
+
+        snprintf(config, sizeof config, "{'phases':{'3':{'tool':'mcp__codex-%s__codex'}}}",
+                 efforts[i]);
+        check_effort(config, false, "plan-reviewer", 0, false, efforts[i]);
+        check_agent(config, false, "plan-reviewer", 0, "codex");
+        check_agent(config, true, "plan-reviewer", 0, NULL);
+    }
+    check_agent("{'phases':{'3':{'tool':'mcp__codex-hihg__codex'}}}", false, "plan-reviewer", 0,
+                NULL); /* it is refused with a warning, and so is such a model */
+    check_agent("{'phases':{'5':{'model':'mcp__codex-hihg__codex'}}}", false, "code-reviewer", 0,
+                NULL);
+}
+
 static void a_models_name_is_claude_with_that_model(void **state)
 {
     static const char config[] =
@@ -154,6 +210,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(codex_reviews_where_nothing_is_said_and_the_rest_is_the_runs_default),
+        cmocka_unit_test(a_tools_name_says_how_hard_codex_thinks),
         cmocka_unit_test(a_models_name_is_claude_with_that_model),
         cmocka_unit_test(copies_have_a_model_of_their_own_and_the_join_has_the_phases),
         cmocka_unit_test(a_tool_is_codex_claude_or_the_runs_default),

@@ -24,7 +24,9 @@ static const struct { const char *text, *warning; } rows[] = {
       "ask, restart, proceed" },
     { "{'phases':{'8':{'tool':'gemini'}}}",
       "phases.8.tool: 'gemini' cannot be used, it is ignored; allowed: mcp__codex__codex, "
-      "mcp__codex-high__codex, claude-review, inherit" },
+      "mcp__codex-minimal__codex, mcp__codex-low__codex, mcp__codex-medium__codex, "
+      "mcp__codex-high__codex, mcp__codex-xhigh__codex, mcp__codex-max__codex, "
+      "mcp__codex-ultra__codex, claude-review, inherit" },
     { "{'reviewDefaults':{'maxRetries':-1}}",
       "reviewDefaults.maxRetries: -1 cannot be used, it is ignored; allowed: a whole number "
       "from 0 to 1000000, or null for no limit" },

@@ -17,7 +17,8 @@ enum { PLACES_MAX = 64 };
 static void expect_groups(const char *places, const char *wanted)
 {
     struct finding findings[PLACES_MAX] = { 0 };
-    uint32_t group_of[PLACES_MAX] = { 0 }, count = 0, groups;
+    uint32_t group_of[PLACES_MAX] = { 0 }, count = 0;
+    struct iterate_groups groups;
     struct str rest = str_of(places), place;
     struct buf text;
 
@@ -27,7 +28,7 @@ static void expect_groups(const char *places, const char *wanted)
     groups = iterate_groups(findings, count, group_of);
     buf_init(&text, 4096);
     for (uint32_t i = 0; i < count; i++) buf_printf(&text, "%u ", (unsigned)group_of[i]);
-    buf_printf(&text, "of %u", (unsigned)groups);
+    buf_printf(&text, "of %u%s", (unsigned)groups.count, groups.alone ? ", the last alone" : "");
     assert_string_equal(buf_cstr(&text), wanted);
     buf_release(&text);
 }
@@ -49,17 +50,21 @@ static void files_are_groups_by_their_names(void **state)
     expect_groups("C:\\a.c:1 C:\\b.c:1", "1 2 of 2");
 }
 
-static void issues_without_a_file_are_one_group_the_last(void **state)
+/* "independent issues": what names no file may touch any of them. */
+static void issues_without_a_file_are_independent_of_none_and_come_last(void **state)
 {
     (void)state;
-    expect_groups("- -", "1 1 of 1");
-    expect_groups("- b.c:1 - a.c:2", "3 2 3 1 of 3");
+    expect_groups("- -", "1 1 of 1, the last alone");
+    expect_groups("- b.c:1 - a.c:2", "3 2 3 1 of 3, the last alone");
+    expect_groups("a b c d e f g h i j k l m n o p q -",
+                  "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 17 of 17, the last alone");
 }
 
 static void nothing_has_no_group(void **state)
 {
     (void)state;
-    assert_int_equal(iterate_groups(NULL, 0, NULL), 0);
+    assert_int_equal(iterate_groups(NULL, 0, NULL).count, 0);
+    assert_false(iterate_groups(NULL, 0, NULL).alone);
 }
 
 static void many_files_share_groups_and_none_is_in_two(void **state)
@@ -75,7 +80,7 @@ static void many_files_share_groups_and_none_is_in_two(void **state)
         names[i][2] = '\0';
         findings[i].file = str_of(names[i]); /* each file twice */
     }
-    assert_int_equal(iterate_groups(findings, PLACES_MAX, group_of), GROUPS_MAX);
+    assert_int_equal(iterate_groups(findings, PLACES_MAX, group_of).count, GROUPS_MAX);
     for (uint32_t i = 0; i < PLACES_MAX; i++) {
         assert_in_range(group_of[i], 1, GROUPS_MAX);
         assert_int_equal(group_of[i], group_of[i ^ 1]);
@@ -89,7 +94,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(issues_of_one_file_are_one_group),
         cmocka_unit_test(files_are_groups_by_their_names),
-        cmocka_unit_test(issues_without_a_file_are_one_group_the_last),
+        cmocka_unit_test(issues_without_a_file_are_independent_of_none_and_come_last),
         cmocka_unit_test(nothing_has_no_group),
         cmocka_unit_test(many_files_share_groups_and_none_is_in_two),
     };

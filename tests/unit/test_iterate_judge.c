@@ -113,25 +113,33 @@ static void what_is_no_review_is_invalid_and_says_why(void **state)
 
 static void issues_are_grouped_where_fixes_are_parallel(void **state)
 {
+    static const char answer[] = "HIGH b.c:1 x\nLOW a.c:2 y\nLOW b.c:3 z\nLOW w";
     static const struct {
         const char *config;
-        uint32_t groups;
+        uint32_t number, groups, first; /* groups, and how many of them begin at once */
     } samples[] = {
-        { "{'phases':{'1':{'parallel':false},'2':{'parallel':false}}}", 3 },
+        { NINE_SIMPLE, PHASE_CODE_REVIEW, 3, 2 },
         { "{'phases':{'1':{'parallel':false},'2':{'parallel':false},'5':{'parallelFixes':false}}}",
-          1 },
+          PHASE_CODE_REVIEW, 1, 1 },
+        /* all issues of a plan review amend one plan: they are not independent */
+        { "{'phases':{'1':{'parallel':false},'2':{'parallel':false},"
+          "'3':{'onFailure':'mini-loop','parallelFixes':true}}}", PHASE_PLAN_REVIEW, 1, 1 },
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        const char *reviewer = samples[i].number == PHASE_CODE_REVIEW ? "code-reviewer"
+                                                                       : "plan-reviewer";
+        struct result result;
         struct nine nine;
 
         nine_open(&nine, (struct nine_setup){ .config = samples[i].config });
-        nine_reach(&nine, PHASE_CODE_REVIEW);
-        assert_int_equal(judged_review(&nine, "HIGH b.c:1 x\nLOW a.c:2 y\nLOW b.c:3 z\nLOW w")
-                         .fix_groups, samples[i].groups);
-        nine_answer(&nine, "code-reviewer", "HIGH b.c:1 x\nLOW a.c:2 y\nLOW b.c:3 z\nLOW w");
-        assert_int_equal(nine.engine.lanes[0].now.count, samples[i].groups);
+        nine_reach(&nine, samples[i].number);
+        result = judged(&nine, reviewer, answer);
+        assert_int_equal(result.fix_groups, samples[i].groups);
+        assert_int_equal(result.fix_alone, samples[i].groups > samples[i].first);
+        nine_answer(&nine, reviewer, answer);
+        assert_int_equal(nine.engine.lanes[0].now.count, samples[i].first);
         nine_close(&nine);
     }
 }
@@ -265,17 +273,15 @@ static void a_plan_review_keeps_the_amendments_it_looked_at(void **state)
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     nine_reach(&nine, PHASE_PLAN_REVIEW);
     nine_answer(&nine, "plan-reviewer", nine_issues(&nine, "a.c:1 b.c:2"));
-    nine_answer(&nine, "fixer", "step 1 anew");
-    nine_answer(&nine, "fixer", "step 2 anew");
+    nine_answer(&nine, "fixer", "steps 1 and 2 anew");
     nine_answer(&nine, "plan-reviewer", nine_issues(&nine, "a.c:1"));
     nine_answer(&nine, "fixer", "step 1 once more");
     nine_answer(&nine, "plan-reviewer", "Plan looks good to proceed.");
     iterate_review_read(engine_doc(&nine.engine, 0, 1, PHASE_PLAN_REVIEW - 1, FOR_REVIEW),
                         &nine.arena, &review);
     assert_true(str_is(review.amendments,
-                       "After review 1, by fixer 1:\n\nstep 1 anew\n\n"
-                       "After review 1, by fixer 2:\n\nstep 2 anew\n\n"
-                       "After review 2, by fixer 1:\n\nstep 1 once more"));
+                       "After review 1:\n\nsteps 1 and 2 anew\n\n"
+                       "After review 2:\n\nstep 1 once more"));
     assert_true(str_eq(iterate_amendments(&nine.engine, false, &nine.arena), review.amendments));
     nine_reach(&nine, PHASE_CODEX_FINAL);
     assert_true(str_eq(iterate_amendments(&nine.engine, false, &nine.arena), review.amendments));
@@ -375,7 +381,7 @@ static void very_many_issues_are_bounded_and_the_gravest_stay(void **state)
     assert_int_equal(result.finding_count, ISSUES_MAX);
     assert_true(str_is(result.findings[0].file, "last.c"));
     assert_non_null(strstr(result.findings[ISSUES_MAX - 1].text.data, "2502 more issues"));
-    assert_int_equal(result.fix_groups, GROUPS_MAX);
+    assert_int_equal(result.fix_groups, GROUPS_MAX + 1); /* the last speaks for the rest */
     iterate_review_read(result.doc, &nine.arena, &review);
     assert_int_equal(review.issues.count, ISSUES_MAX);
     buf_release(&text);

@@ -170,6 +170,34 @@ static void a_fixer_has_the_issues_of_its_group(void **state)
     nine_close(&nine);
 }
 
+static void the_fixer_of_issues_without_a_file_comes_last_and_knows_it(void **state)
+{
+    const char *text;
+    struct nine nine;
+
+    (void)state;
+    nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
+    nine_reach(&nine, PHASE_CODE_REVIEW);
+    nine_answer(&nine, "code-reviewer", "HIGH a.c:1 first\nHIGH no tests at all");
+    text = nine_prompt(&nine, "fixer");
+    nine_expect(text, "Issues that name no file are left to a fixer who comes after you");
+    nine_expect_not(text, "at work at the same time");
+    nine_expect_not(text, "no tests at all");
+    nine_answer(&nine, "fixer", "# Fix plan\nmade first right");
+    text = nine_prompt(&nine, "fixer");
+    nine_expect(text, "No other fixer is at work");
+    nine_expect(text, OPEN "- [HIGH] no tests at all\n" CLOSE);
+    nine_expect_not(text, "a.c:1");
+    nine_expect(text, "## What the other fixers did");
+    nine_expect(text, "made first right");
+    nine_expect_not(text, "one of them was stuck");
+    nine_answer(&nine, "fixer", "# Fix plan\nwrote tests");
+    text = nine_prompt(&nine, "code-reviewer");
+    nine_expect(text, "made first right");
+    nine_expect(text, "wrote tests");
+    nine_close(&nine);
+}
+
 static void one_fixer_has_them_all(void **state)
 {
     const char *text;
@@ -314,7 +342,7 @@ static void amendments_of_the_plan_are_shown_with_it(void **state)
     nine_answer(&nine, "fixer", "step 4: tests");
     text = nine_prompt(&nine, "plan-reviewer");
     nine_expect(text, "What was changed in it after reviews");
-    nine_expect(text, "After review 1, by fixer 1:\n\nstep 4: tests\n" CLOSE);
+    nine_expect(text, "After review 1:\n\nstep 4: tests\n" CLOSE);
     nine_answer(&nine, "plan-reviewer", NINE_CLEAN);
     nine_expect(nine_prompt(&nine, "implementer"), "step 4: tests\n" CLOSE);
     nine_reach(&nine, PHASE_CODEX_FINAL);
@@ -383,6 +411,7 @@ int main(void)
         cmocka_unit_test(copies_work_by_themselves_and_one_joins_them),
         cmocka_unit_test(a_reviewer_is_told_the_exact_form),
         cmocka_unit_test(a_fixer_has_the_issues_of_its_group),
+        cmocka_unit_test(the_fixer_of_issues_without_a_file_comes_last_and_knows_it),
         cmocka_unit_test(one_fixer_has_them_all),
         cmocka_unit_test(the_next_review_knows_the_last_one_and_its_repair),
         cmocka_unit_test(what_was_noted_is_shown_to_later_phases),

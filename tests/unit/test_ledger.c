@@ -111,6 +111,25 @@ static void expect(const struct scene *scene, const char *expected)
     buf_release(&out);
 }
 
+static void what_is_too_small_to_fail_a_review_is_noted(void **state)
+{
+    static const struct finding small = { .severity = SEVERITY_LOW, .file = STR("b.c"), .line = 4,
+                                          .text = STR("odd"), .fingerprint = 7 };
+    const struct event event = { .kind = EV_ENDED, .job = 1, .attempt = 1,
+                                 .result = { .verdict = VERDICT_CLEAN, .notes = &small,
+                                             .note_count = 1 } };
+    struct scene scene;
+
+    (void)state;
+    begin(&scene, 1);
+    tell(&scene, (struct event){ .kind = EV_START });
+    tell(&scene, event);
+    expect(&scene, "noted critic b.c:4 odd 1-1\n");
+    assert_int_equal(ledger_count(&scene.ledger, FINDING_NOTED), 1);
+    assert_int_equal(ledger_count(&scene.ledger, FINDING_OPEN), 0);
+    end(&scene);
+}
+
 static void a_finding_is_open_when_it_was_reported(void **state)
 {
     struct scene scene;
@@ -440,6 +459,7 @@ static void states_have_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_too_small_to_fail_a_review_is_noted),
         cmocka_unit_test(a_finding_is_open_when_it_was_reported),
         cmocka_unit_test(found_again_on_another_line_it_is_the_same),
         cmocka_unit_test(found_no_more_it_is_fixed),
