@@ -14,14 +14,20 @@
  * 4. A lock file whose process lives is respected; one whose process is gone is taken over, and
  *    that is said.
  * 5. A file that somebody went on with, or edited, after the run wrote it is not written over by a
- *    resume: what the run itself wrote follows from its journal, up to one event or another. */
+ *    resume: what the run itself wrote follows from its journal, up to one event or another.
+ * 6. A run is the only writer of its file while it is at work. What another program writes there
+ *    meanwhile is not read; it is kept with the run, and said. (A hook knows only what it wrote
+ *    itself: between two hooks this is not seen.) */
 #include "drive/drive.h"
 
 #include "base/path.h"
+#include "drive/place.h"
 #include "drive/spending.h"
 #include "io/line.h"
+#include "io/scratch.h"
 #include "io/signals.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -255,6 +261,33 @@ int continue_untouched(struct drive *drive)
     }
     contract_release(&contract);
     buf_release(&text);
+    return rc;
+}
+
+int continue_keep_other(struct drive *drive, const struct contract *contract)
+{
+    struct arena arena = { 0 };
+    const char *folder = place_run(&drive->repo, drive->run.row.id, &arena), *path, *name;
+    struct err ignored;
+    struct buf text;
+    int rc = 0;
+
+    if (!drive->run.dialect->continues || contract->file_count == 0) return 0;
+    path = contract->files[0].path;
+    name = arena_printf(&arena, "other-%" PRIu64, drive->run.engine.steps);
+    buf_init(&text, TEXT_BYTES_MAX);
+    if (drive->continued.size > 0 &&
+        file_read_in(drive->repo.workspace, path, &text, &ignored) == 0 &&
+        !str_eq(buf_str(&text), buf_str(&drive->continued))) {
+        rc = scratch_write(folder, name, buf_str(&text), &drive->err);
+        report_warning(&drive->report, "another program changed %s while this run works on it: "
+                       "hone writes it anew, and that version is in %s/%s", path, folder, name);
+    }
+    buf_release(&text);
+    buf_release(&drive->continued);
+    buf_init(&drive->continued, TEXT_BYTES_MAX);
+    buf_add(&drive->continued, contract->files[0].content);
+    arena_release(&arena);
     return rc;
 }
 

@@ -138,6 +138,7 @@ struct drive {
     struct pending *queue;
     uint32_t queue_count, queue_cap;
     struct file_debt debt;  /* of the contract files */
+    struct buf continued;   /* what this process last wrote to the file that others can continue */
     char fence[FENCE_LETTERS + 1];
     char owner[24];
     struct tree_ahead ahead; /* the tree of the first review, begun beside the opening */
@@ -206,6 +207,9 @@ int continue_run(struct drive *drive, const struct restored *restored);
 void continue_task(struct drive *drive, const char *task);
 /* Before a resume: ERR_USAGE where that file is none that this run ever wrote. */
 int continue_untouched(struct drive *drive);
+/* Before that file is written again: where it is not as this process wrote it, another program has
+ * changed it. That version is kept with the run, and the user is told. */
+int continue_keep_other(struct drive *drive, const struct contract *contract);
 /* ERR_BUSY where the lock file of the dialect names a process that lives. */
 int claim_lock_file(struct drive *drive);
 

@@ -109,6 +109,7 @@ int drive_record(struct drive *drive)
     for (uint32_t i = 0; i < contract.absent_count && rc == 0; i++) {
         rc = file_remove_in(drive->repo.workspace, contract.absent[i], &drive->err);
     }
+    if (rc == 0) rc = continue_keep_other(drive, &contract);
     if (rc == 0) {
         rc = file_write_owing(drive->repo.workspace, items, contract.file_count, &drive->debt,
                               &drive->err);
@@ -289,6 +290,7 @@ void drive_close(struct drive *drive)
     free(drive->live);
     waits_release(&drive->waits);
     mask_release(&drive->mask);
+    buf_release(&drive->continued);
     repo_release(&drive->repo);
     arena_release(&drive->arena);
 }

@@ -160,7 +160,8 @@ in_host()
     host_kind=$1
     host_session=$(cat /proc/sys/kernel/random/uuid)
     host_prompt "/hone:session Say bye"
-    check_has "inside $1, ${2:-as it is}: delivered" "$hook_out" "clean after 5 reviews"
+    cat "$TMPDIR/instructions" "$hook_out" >"$TMPDIR/told" # Codex is told to say it, and then ends
+    check_has "inside $1, ${2:-as it is}: delivered" "$TMPDIR/told" "clean after 5 reviews"
 }
 
 # "Record which reviewer backend was used for each review round: claude-cli or codex."

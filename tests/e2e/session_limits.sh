@@ -22,6 +22,22 @@ else approve; fi'
 }
 informed
 
+# "Remain the only writer of the session file for the entire run."
+only_writer()
+{
+    begin_story
+    does_so executor 'if [ "$HONE_PHASE" = planning ]; then plan "say bye"
+else for file in .review-loop/sessions/*.md; do echo "words of another tool" >>"$file"; done
+echo bye >>notes.txt; report "bye said" notes.txt; fi'
+    session --no-sandbox --stop-after before-polish "Say bye"
+    check_is "another writer: exit" "$status" 0
+    check_has "another writer: said" "$err" "another program changed .review-loop/sessions/"
+    check_not "another writer: its words are not taken" grep -q "of another tool" "$(session_file)"
+    check_has "another writer: and not lost" "$(echo .git/hone/runs/*/other-*)" "words of another"
+    valid "another writer"
+}
+only_writer
+
 # with_limit PLAN EXEC: the limits of the configuration.
 with_limit()
 {

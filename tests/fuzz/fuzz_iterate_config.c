@@ -31,13 +31,15 @@ static void check_value(enum iterate_field field, const struct iterate_value *va
     case KIND_SWITCH:
         assert(value->number <= 1);
         break;
-    case KIND_WORD:
     case KIND_TOOL:
+        assert(!value->text || iterate_tool_find(str_of(value->text)));
+        break;
+    case KIND_WORD:
         for (uint32_t i = 0; row->words[i].word; i++) {
             known = known || (value->text && strcmp(value->text, row->words[i].word) == 0 &&
                               value->number == row->words[i].number);
         }
-        assert(known || (row->kind == KIND_TOOL && !value->text));
+        assert(known);
         break;
     case KIND_RETRIES:
         assert(value->number <= RETRIES_MAX || value->number == NO_BOUND);

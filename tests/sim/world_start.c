@@ -105,7 +105,9 @@ static void start_new(struct world *world, struct wlane *lane, const struct acti
     if (action->purpose == FOR_CHECKPOINT && lane->held) begin_checkpoint(world);
     if (lane->due != DUE_JOBS) world_fail("10: job %" PRIu32 " was not called for", action->job);
     if (lane->due_done == 0) batch_begin(world, lane);
-    if (!lane->iterating && (lane->purpose == FOR_WORK || lane->purpose == FOR_REPAIR)) {
+    if (lane->purpose != FOR_WORK && lane->purpose != FOR_REPAIR) {
+        lane->iterating = lane->awaited = 0; /* a drift ended the iteration: its end was void */
+    } else if (!lane->iterating) {
         law_iterates(lane); /* it waited for its place */
     }
     lane->held = 0;

@@ -486,7 +486,8 @@ static void without_claude_nobody_reviews_in_its_place(void **state)
         .agents = &all, .agent_count = 1 }), 0);
     assert_int_equal(choose_session(scene, &(struct run_settings){
         .options = { .files = &file, .file_count = 1 } }), 0);
-    assert_string_equal(scene->selection.summary, "executor codex");
+    assert_string_equal(scene->selection.summary, "executor codex, reviewer codex, polish codex, "
+                        "docs codex, security codex");
 }
 
 int main(void)
