@@ -54,8 +54,19 @@ void batch_begin(struct step *step, struct lane *lane, uint32_t round)
     now->round = round;
 }
 
+struct action job_action(const struct lane *lane, const struct job *job)
+{
+    return (struct action){
+        .kind = ACT_START, .job = job->id, .attempt = job->attempt, .lane = lane->id,
+        .role = job->role, .purpose = job->purpose, .phase = lane->now.phase,
+        .iteration = lane->now.iteration, .round = lane->now.round, .copy = job->copy,
+    };
+}
+
 static void job_start(struct step *step, struct lane *lane, struct job *job, uint64_t not_before)
 {
+    struct action action;
+
     assert(job->state != JOB_RUNNING || job->attempt == 0);
     lane_touch(step, lane);
     job->state = spend_allows(step, job) ? JOB_RUNNING : JOB_HALTED;
@@ -64,19 +75,9 @@ static void job_start(struct step *step, struct lane *lane, struct job *job, uin
     job->attempt++;
     job->started_ms = not_before > step->engine->now_ms ? not_before : step->engine->now_ms;
     step->engine->running++;
-    emit(step, (struct action){
-        .kind = ACT_START,
-        .job = job->id,
-        .attempt = job->attempt,
-        .lane = lane->id,
-        .role = job->role,
-        .purpose = job->purpose,
-        .phase = lane->now.phase,
-        .iteration = lane->now.iteration,
-        .round = lane->now.round,
-        .copy = job->copy,
-        .not_before_ms = not_before,
-    });
+    action = job_action(lane, job);
+    action.not_before_ms = not_before;
+    emit(step, action);
 }
 
 static void job_allow(struct step *step, struct job *job)

@@ -227,6 +227,8 @@ uint32_t lane_iterations(const struct lane *lane);
 bool engine_can_resume(const struct engine *engine);
 
 /* The running or newest job with this id, or NULL; and the lane it belongs to. */
+/* What the engine asked for when it started the job's newest attempt; the job is of lane->now. */
+struct action job_action(const struct lane *lane, const struct job *job);
 const struct job *engine_job(const struct engine *engine, uint32_t id, const struct lane **lane);
 
 /* The document of a phase as it was judged last: of its work (joined, where there were copies), of

@@ -23,6 +23,12 @@ static const char *const failures[FAILURE_COUNT] = {
     [FAILURE_NETWORK] = "network", [FAILURE_CAGE] = "sandbox",
 };
 
+static const char *const bases[BASIS_COUNT] = {
+    [BASIS_ANSWER] = "answer",             [BASIS_TREE_CHANGED] = "tree-changed",
+    [BASIS_TREE_DRIFTED] = "tree-drifted", [BASIS_TREE_WILD] = "tree-wild",
+    [BASIS_TREE_GONE] = "tree-gone",       [BASIS_GUARD] = "guard",
+};
+
 static const char *const choices[CHOICE_COUNT] = {
     [CHOICE_CONTINUE] = "continue",
     [CHOICE_ACCEPT] = "accept",
@@ -68,6 +74,7 @@ void actions_release(struct actions *actions)
 
 const char *verdict_word(enum verdict verdict) { return verdicts[verdict]; }
 const char *failure_word(enum failure failure) { return failures[failure]; }
+const char *basis_word(enum basis basis) { return bases[basis]; }
 const char *choice_word(enum choice choice) { return choices[choice]; }
 const char *event_word(enum event_kind kind) { return events[kind]; }
 const char *purpose_word(enum purpose purpose) { return purposes[purpose]; }
@@ -96,6 +103,14 @@ bool failure_from_word(struct str word, enum failure *out)
     int index = word_find(failures, FAILURE_COUNT, word);
 
     if (index >= 0) *out = (enum failure)index;
+    return index >= 0;
+}
+
+bool basis_from_word(struct str word, enum basis *out)
+{
+    int index = word_find(bases, BASIS_COUNT, word);
+
+    if (index >= 0) *out = (enum basis)index;
     return index >= 0;
 }
 

@@ -44,6 +44,17 @@ enum failure {
     FAILURE_COUNT
 };
 
+/* On what an attempt was judged. All but its answer stand before what it said. */
+enum basis {
+    BASIS_ANSWER,       /* what it said, or how it failed */
+    BASIS_TREE_CHANGED, /* a reviewer changed the tree, which was put back */
+    BASIS_TREE_DRIFTED, /* another program or person changed the tree under a reviewer */
+    BASIS_TREE_WILD,    /* that happened again and again */
+    BASIS_TREE_GONE,    /* its work tree was deleted */
+    BASIS_GUARD,        /* it changed what it may not change */
+    BASIS_COUNT
+};
+
 /* What an attempt used, as far as its backend tells; 0 where it does not. */
 struct usage {
     uint64_t cost_micros; /* millionths of a dollar */
@@ -54,6 +65,7 @@ struct usage {
 struct result {
     enum verdict verdict;
     enum failure failure;  /* of VERDICT_FAILED */
+    enum basis basis;    /* of invalid and failed */
     bool permanent;        /* of invalid and failed: it is not asked again */
     bool complete;         /* of repeated work: it says the task is done */
     bool stuck;            /* of work and repair: it says it cannot go on */
@@ -163,6 +175,7 @@ void actions_release(struct actions *actions);
 /* The fixed words, as messages and files have them; and back (false: no such word). */
 const char *verdict_word(enum verdict verdict);
 const char *failure_word(enum failure failure);
+const char *basis_word(enum basis basis);
 const char *choice_word(enum choice choice);
 const char *event_word(enum event_kind kind);
 const char *purpose_word(enum purpose purpose);
@@ -170,6 +183,7 @@ const char *reason_word(enum reason reason);
 const char *question_word(enum question question);
 bool verdict_from_word(struct str word, enum verdict *out);
 bool failure_from_word(struct str word, enum failure *out);
+bool basis_from_word(struct str word, enum basis *out);
 bool choice_from_word(struct str word, enum choice *out);
 bool event_from_word(struct str word, enum event_kind *out);
 bool reason_from_word(struct str word, enum reason *out);

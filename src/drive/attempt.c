@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * attempt.c - attempts from ACT_START to EV_ENDED: asked for, started, stopped, collected.
+ * attempt.c - attempts from ACT_START to EV_ENDED: asked for, started, stopped, collected, ended.
  *
- *   ACT_START --(not before)--> launch --> process or script --> notice --> judged --> EV_ENDED
+ *   ACT_START --> hands start it --> notice --> guard and tree looked at --> facts --> outcome
+ *                                                              EV_ENDED, queued once <--'
  *
- * 1. Exactly one EV_ENDED follows each ACT_START, whatever goes wrong in between.
+ * 1. Exactly one EV_ENDED follows each ACT_START, whatever goes wrong in between. It is complete
+ *    when it is queued.
  * 2. A reviewer's answer counts only if the tree of its lane is the one it was given (watch.c).
  *    What happens in one lane's tree is no other lane's affair.
+ * 3. An attempt that has ended stays where it is until its event was stepped: its id and its place
+ *    are good for as long as anything of a tick looks at it.
  *
- * Not here: what it takes to start one (launch.c), what its end means (judge.c). */
-#include "drive/drive.h"
+ * Not here: what it takes to start one (launch.c), what is known of its end (facts.c), what that
+ * means (outcome.c). */
+#include "drive/facts.h"
 
 #include "base/mem.h"
 #include "drive/place.h"
 #include "drive/transcript.h"
 #include "io/file.h"
+#include "io/scratch.h"
 
 #include <stdlib.h>
 
@@ -23,12 +29,46 @@ uint64_t live_id(const struct action *action)
     return (uint64_t)action->job << 32 | action->attempt;
 }
 
-static struct live *live_find(struct drive *drive, uint64_t id)
+struct live *live_add(struct drive *drive, const struct action *action)
 {
-    for (uint32_t i = 0; i < drive->live_count; i++) {
-        if (live_id(&drive->live[i].action) == id) return &drive->live[i];
+    struct live *live = mem_alloc(sizeof *live);
+
+    drive->live = mem_grow(drive->live, drive->live_count, &drive->live_cap, sizeof *drive->live);
+    drive->live[drive->live_count++] = live;
+    *live = (struct live){ .action = *action };
+    live->dir = place_attempt(&drive->repo, drive->run.row.id, action->job, action->attempt,
+                              &drive->arena);
+    return live;
+}
+
+struct live *live_next(const struct drive *drive, uint32_t *at)
+{
+    while (*at < drive->live_count) {
+        struct live *live = drive->live[(*at)++];
+        if (!live->over) return live;
     }
     return NULL;
+}
+
+struct live *live_find(const struct drive *drive, uint64_t id)
+{
+    struct live *live;
+
+    for (uint32_t at = 0; (live = live_next(drive, &at));) {
+        if (live_id(&live->action) == id) return live;
+    }
+    return NULL;
+}
+
+void live_sweep(struct drive *drive, bool all)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < drive->live_count; i++) {
+        if (all || drive->live[i]->over) free(drive->live[i]);
+        else drive->live[kept++] = drive->live[i];
+    }
+    drive->live_count = kept;
 }
 
 bool is_reviewer(const struct drive *drive, const struct action *action)
@@ -38,38 +78,141 @@ bool is_reviewer(const struct drive *drive, const struct action *action)
     return !role->writes && !role->builtin;
 }
 
-/* Everybody who is reading now has read a tree that was being changed. */
+/* ---- the end ---- */
+
+/* What stays of it is in its folder, without secrets. */
+static void attempt_settle(struct drive *drive, const struct live *live)
+{
+    struct err err = { 0 };
+
+    prompt_file_remove(drive, &live->action);
+    if (transcript_settle(live->dir, live->files & ~live->plain, &drive->mask, &err) != 0) {
+        report_warning(&drive->report, "%s", err.text);
+    }
+}
+
+void attempt_push(struct drive *drive, struct live *live, struct pending *pending)
+{
+    const struct event *event = &pending->event;
+
+    if (live->files == 0) live->files = scratch_holds(live->dir, attempt_files);
+    attempt_settle(drive, live);
+    report_ended(drive, live, event);
+    live->over = true;
+    drive_queue(drive, pending);
+}
+
+void attempt_end(struct drive *drive, struct live *live, struct gathered *gathered)
+{
+    struct pending pending;
+
+    if (facts_tree(gathered, drive, live) != 0) {
+        drive_break(drive); /* nothing is known of the tree: the resume judges it again */
+    } else {
+        facts_event(gathered, &pending, NULL);
+        attempt_push(drive, live, &pending);
+    }
+    facts_release(gathered);
+}
+
+void attempt_fail(struct drive *drive, struct live *live, enum failure failure, bool permanent,
+                  const char *problem)
+{
+    struct gathered gathered;
+
+    facts_begin(&gathered, drive, live, &(struct notice){ .by = ENDED_STOP });
+    gathered.facts.failure = failure;
+    gathered.facts.permanent = permanent;
+    gathered.facts.problem = problem;
+    attempt_end(drive, live, &gathered);
+}
+
+void attempt_answer(struct drive *drive, struct live *live, struct str answer)
+{
+    struct gathered gathered;
+
+    facts_begin(&gathered, drive, live, &(struct notice){ .by = ENDED_EXIT });
+    facts_say(&gathered, answer, false);
+    attempt_end(drive, live, &gathered);
+}
+
+/* What a stream said last stands where other programs have their standard output. */
+static int attempt_keep_said(struct drive *drive, struct live *live, const struct facts *facts)
+{
+    enum attempt_file file = facts->reading.structured ? FILE_ANSWER : FILE_SAID;
+
+    if (!facts->streamed || !outcome_wants_answer(facts)) return 0;
+    live->files |= FILE_BIT(file);
+    return scratch_write(live->dir, attempt_files[file], facts->reading.answer, &drive->err);
+}
+
+/* Its process has ended, and its lane's tree was looked at. */
+static void attempt_over(struct drive *drive, struct live *live, const struct notice *notice,
+                         enum basis basis, const char *what)
+{
+    struct gathered gathered;
+    bool merged;
+
+    facts_begin(&gathered, drive, live, notice);
+    gathered.facts.basis = basis;
+    gathered.facts.basis_what = what;
+    facts_stream(&gathered, drive, live);
+    if (attempt_keep_said(drive, live, &gathered.facts) != 0) {
+        facts_release(&gathered);
+        drive_break(drive); /* it is our disk that failed, not the agent */
+        return;
+    }
+    facts_answer(&gathered, live);
+    facts_cage(&gathered, drive, live);
+    if (builtin_made(&gathered.facts, BUILTIN_COMMIT)) commit_step_end(drive, live);
+    merged = builtin_made(&gathered.facts, BUILTIN_INTEGRATE);
+    attempt_end(drive, live, &gathered);
+    if (merged) site_forget(drive, live->action.lane);
+}
+
+/* A writer that changed what it may not change has not answered. */
+static void attempt_over_guarded(struct drive *drive, struct live *live,
+                                 const struct notice *notice)
+{
+    const char *broke = guard_end(drive, live);
+
+    if (!is_reviewer(drive, &live->action)) site_of(drive, live->action.lane)->watch.turn = 0;
+    if (drive->broken) return;
+    attempt_over(drive, live, notice, broke ? BASIS_GUARD : BASIS_ANSWER, broke ? broke : "");
+}
+
+/* ---- the tree of a lane ---- */
+
+/* Every reviewer of the lane that is at work has read a tree that was being changed. */
 static void taint_readers(struct drive *drive, uint32_t lane)
 {
-    for (uint32_t i = 0; i < drive->live_count; i++) {
-        struct live *live = &drive->live[i];
+    struct live *live;
+
+    for (uint32_t at = 0; (live = live_next(drive, &at));) {
         if (live->action.lane != lane || live->due_ms != 0 || live->waits) continue;
         if (is_reviewer(drive, &live->action)) live->tainted = true;
     }
 }
 
-static bool is_answered(const struct notice *notice)
-{
-    return notice->by == ENDED_EXIT && notice->value == 0;
-}
-
 static bool is_reading(const struct drive *drive, uint32_t lane)
 {
-    for (uint32_t i = 0; i < drive->live_count; i++) {
-        const struct live *live = &drive->live[i];
+    const struct live *live;
+
+    for (uint32_t at = 0; (live = live_next(drive, &at));) {
         if (live->action.lane == lane && live->tainted && !live->held) return true;
     }
     return false;
 }
 
-/* The last reader has ended: the tree is put back, and nobody's answer counts. */
+/* The last reader has ended: the tree is put back, and no answer about it counts. */
 static void unspoil(struct drive *drive, struct site *site)
 {
-    const char *what, *problem, *keep = NULL;
+    const char *what, *keep = NULL;
+    struct live *live;
 
-    for (uint32_t i = 0; i < drive->live_count && !keep; i++) {
-        if (!drive->live[i].held || drive->live[i].action.lane != site->lane) continue;
-        keep = arena_printf(&drive->arena, "%s/kept", drive->live[i].dir);
+    for (uint32_t at = 0; !keep && (live = live_next(drive, &at));) {
+        if (!live->held || live->action.lane != site->lane) continue;
+        keep = arena_printf(&drive->arena, "%s/kept", live->dir);
     }
     what = "it was deleted";
     if (site_is_there(site) && watch_put_back(drive, site, keep, &drive->arena, &what) != 0) {
@@ -79,44 +222,31 @@ static void unspoil(struct drive *drive, struct site *site)
     site->spoiled = false;
     report_warning(&drive->report, "a reviewer changed the work tree (%s): put back, its review "
                    "does not count", what);
-    problem = arena_printf(&drive->arena, "The work tree was changed while you reviewed it (%s). A "
-                           "reviewer changes nothing. The files were put back and your review was "
-                           "not taken: review again, and only read.", what);
-    for (uint32_t i = 0; i < drive->live_count;) {
-        struct live *live = &drive->live[i];
-        struct notice notice = live->notice;
-        if (!live->held || live->action.lane != site->lane) {
-            i++;
-        } else if (is_answered(&notice)) {
-            attempt_used(drive, live);
-            attempt_void(drive, live, true, problem); /* another one takes its place in the list */
-        } else {
-            attempt_ended(drive, live, &notice);
-        }
+    for (uint32_t at = 0; !drive->broken && (live = live_next(drive, &at));) {
+        if (!live->held || live->action.lane != site->lane) continue;
+        attempt_over(drive, live, &live->notice, BASIS_TREE_CHANGED, what);
     }
 }
 
-/* Somebody else changed the tree: what was judged is void, on the tree as it is now. */
-static const char *drift(struct drive *drive, const struct site *site, const char *what)
+/* Another program or person changed the tree: what was judged is void, on the tree as it is. */
+static void drift(struct drive *drive, const struct site *site, const char *what)
 {
     taint_readers(drive, site->lane);
     report_warning(&drive->report, "the work tree changed during the review (%s): it is reviewed "
                    "again", what);
     drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms(),
                                       .lane = site->lane });
-    return arena_printf(&drive->arena, "The work tree was changed by somebody else while you "
-                        "reviewed it (%s). Review it again, as it is now.", what);
 }
 
 /* The attempt that a notice is about, if it is of this lane and still to be ended. */
-static struct live *live_of(struct drive *drive, const struct notice *notice, uint32_t lane)
+static struct live *live_of(const struct drive *drive, const struct notice *notice, uint32_t lane)
 {
     struct live *live = live_find(drive, notice->id);
 
     return live && !live->held && live->action.lane == lane ? live : NULL;
 }
 
-static bool any_reviewer(struct drive *drive, uint32_t lane, const struct notice *notices,
+static bool any_reviewer(const struct drive *drive, uint32_t lane, const struct notice *notices,
                          uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -126,20 +256,19 @@ static bool any_reviewer(struct drive *drive, uint32_t lane, const struct notice
     return false;
 }
 
-/* Whoever changed what it may not change has not answered. */
-static void attempt_over_guarded(struct drive *drive, struct live *live,
-                                 const struct notice *notice)
+/* Looks at the tree of a lane whose reviewers have ended. */
+static int lane_look(struct drive *drive, struct site *site, enum watch_verdict *verdict,
+                     const char **what)
 {
-    const char *broke = guard_end(drive, live);
-
-    if (!is_reviewer(drive, &live->action)) site_of(drive, live->action.lane)->watch.turn = 0;
-    if (drive->broken) return;
-    if (broke && is_answered(notice)) {
-        attempt_used(drive, live);
-        attempt_void(drive, live, true, broke);
-    } else {
-        attempt_ended(drive, live, notice);
+    *verdict = WATCH_DRIFTED;
+    *what = "it was deleted"; /* the next attempt finds it made again */
+    if (site_is_there(site) && watch_look(drive, site, &drive->arena, verdict, what) != 0) {
+        return (int)drive->err.code;
     }
+    site->spoiled = *verdict == WATCH_CHANGED;
+    if (site->spoiled) taint_readers(drive, site->lane);
+    if (*verdict == WATCH_DRIFTED) drift(drive, site, *what);
+    return 0;
 }
 
 /* Of all these, the ends in one lane. */
@@ -148,22 +277,14 @@ static void lane_attempts_end(struct drive *drive, uint32_t lane, const struct n
 {
     struct site *site = site_of(drive, lane);
     enum watch_verdict verdict = WATCH_SAME;
-    const char *what, *problem = "The work tree was changed while you reviewed it. Review it "
-                                 "again, as it is now.";
+    const char *what = "";
 
-    if (!site->spoiled && any_reviewer(drive, lane, notices, count)) {
-        if (!site_is_there(site)) {
-            verdict = WATCH_DRIFTED; /* the next attempt finds it made again */
-            what = "it was deleted";
-        } else if (watch_look(drive, site, &drive->arena, &verdict, &what) != 0) {
-            drive_break(drive);
-            return;
-        }
-        site->spoiled = verdict == WATCH_CHANGED;
-        if (site->spoiled) taint_readers(drive, lane);
-        if (verdict == WATCH_DRIFTED) problem = drift(drive, site, what);
+    if (!site->spoiled && any_reviewer(drive, lane, notices, count) &&
+        lane_look(drive, site, &verdict, &what) != 0) {
+        drive_break(drive);
+        return;
     }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && !drive->broken; i++) {
         struct live *live = live_of(drive, &notices[i], lane);
 
         if (!live) continue;
@@ -171,17 +292,14 @@ static void lane_attempts_end(struct drive *drive, uint32_t lane, const struct n
             live->held = true;
             live->notice = notices[i];
         } else if (verdict == WATCH_WILD && is_reviewer(drive, &live->action)) {
-            attempt_fail(drive, live, FAILURE_EXIT, true,
-                         "the work tree keeps changing while it is reviewed");
-        } else if (live->tainted && is_answered(&notices[i])) {
-            attempt_used(drive, live);
-            attempt_void(drive, live, false, problem);
+            attempt_over(drive, live, &notices[i], BASIS_TREE_WILD, what);
+        } else if (live->tainted) {
+            attempt_over(drive, live, &notices[i], BASIS_TREE_DRIFTED, what);
         } else {
             attempt_over_guarded(drive, live, &notices[i]);
-            if (drive->broken) return;
         }
     }
-    if (site->spoiled && !is_reading(drive, lane)) unspoil(drive, site);
+    if (!drive->broken && site->spoiled && !is_reading(drive, lane)) unspoil(drive, site);
 }
 
 static void attempts_end(struct drive *drive, const struct notice *notices, uint32_t count)
@@ -196,6 +314,8 @@ static void attempts_end(struct drive *drive, const struct notice *notices, uint
         }
     }
 }
+
+/* ---- between start and end ---- */
 
 /* Ends that come close together are looked at, journaled and recorded as one: whoever else is
  * still at work is waited for a moment, which nobody notices. */
@@ -229,19 +349,10 @@ void attempt_collect(struct drive *drive)
 
 void attempt_start(struct drive *drive, const struct action *action)
 {
-    struct live *live;
+    struct live *live = live_add(drive, action);
 
-    drive->live = mem_grow(drive->live, drive->live_count, &drive->live_cap, sizeof *drive->live);
-    live = &drive->live[drive->live_count++];
-    *live = (struct live){ .action = *action };
-    live->dir = place_attempt(&drive->repo, drive->run.row.id, action->job, action->attempt,
-                              &drive->arena);
     live->due_ms = action->not_before_ms;
-    if (drive->session) {
-        live->due_ms = 1; /* not before the turn ends */
-        return;
-    }
-    if (live->due_ms <= now_wall_ms()) attempt_launch(drive, live);
+    drive->hands->start(drive, live);
 }
 
 void attempt_stop(struct drive *drive, const struct action *action)
@@ -258,21 +369,19 @@ void attempt_stop(struct drive *drive, const struct action *action)
 
 void attempt_launch_due(struct drive *drive, uint64_t now_ms)
 {
-    for (uint32_t i = 0; i < drive->live_count; i++) {
-        struct live *live = &drive->live[i];
-        if (live->due_ms != 0 && live->due_ms <= now_ms) {
-            attempt_launch(drive, live);
-            i = UINT32_MAX; /* the list may have changed: look from the front again */
-        }
+    struct live *live;
+
+    for (uint32_t at = 0; !drive->broken && (live = live_next(drive, &at));) {
+        if (live->due_ms != 0 && live->due_ms <= now_ms) attempt_launch(drive, live);
     }
 }
 
 int64_t attempt_due_in(const struct drive *drive, uint64_t now_ms)
 {
     int64_t soonest = limits_due_in(drive);
+    const struct live *live;
 
-    for (uint32_t i = 0; i < drive->live_count; i++) {
-        const struct live *live = &drive->live[i];
+    for (uint32_t at = 0; (live = live_next(drive, &at));) {
         int64_t left;
         if (live->due_ms == 0) continue;
         left = live->due_ms > now_ms ? (int64_t)(live->due_ms - now_ms) : 0;
@@ -283,29 +392,23 @@ int64_t attempt_due_in(const struct drive *drive, uint64_t now_ms)
 
 void attempt_recover(struct drive *drive, const struct lane *lane)
 {
-    const struct batch *now = &lane->now;
-
-    for (uint32_t i = 0; i < now->count; i++) {
-        const struct job *job = &now->jobs[i];
-        struct live live = { .action = { .kind = ACT_START, .job = job->id,
-            .attempt = job->attempt, .lane = lane->id, .role = job->role,
-            .purpose = job->purpose, .phase = now->phase, .iteration = now->iteration,
-            .round = now->round, .copy = job->copy } };
+    for (uint32_t i = 0; i < lane->now.count && !drive->broken; i++) {
+        const struct job *job = &lane->now.jobs[i];
+        struct live *live;
         struct notice notice;
+        struct action action;
         struct err none;
 
         if (job->state != JOB_RUNNING) continue;
-        live.dir = place_attempt(&drive->repo, drive->run.row.id, job->id, job->attempt,
-                                 &drive->arena);
-        if (notice_read(arena_printf(&drive->arena, "%s/status", live.dir), &notice, &none)) {
-            (void)guard_end(drive, &live);
-            prompt_file_remove(drive, &live.action);
-            (void)transcript_settle(live.dir, FILES_ALL, &drive->mask, &none);
-            continue;
+        action = job_action(lane, job);
+        live = live_add(drive, &action);
+        if (notice_read(arena_printf(&drive->arena, "%s/status", live->dir), &notice, &none)) {
+            (void)guard_end(drive, live);
+            prompt_file_remove(drive, &live->action);
+            (void)transcript_settle(live->dir, FILES_ALL, &drive->mask, &none);
+            live->over = true; /* the resume asks for it again */
+        } else {
+            attempt_over_guarded(drive, live, &notice);
         }
-        drive->live = mem_grow(drive->live, drive->live_count, &drive->live_cap,
-                               sizeof *drive->live);
-        drive->live[drive->live_count++] = live;
-        attempt_over_guarded(drive, &drive->live[drive->live_count - 1], &notice);
     }
 }

@@ -196,9 +196,8 @@ static int settings_pin(struct drive *drive, const struct headless_request *requ
 /* The first event, with what the dialect finds at the beginning. */
 int run_start(struct drive *drive)
 {
-    struct arena *arena = drive_push(drive, (struct event){ .kind = EV_START,
-                                                            .now_ms = now_wall_ms() });
-    struct event *event = &drive->queue[drive->queue_count - 1].event;
+    struct pending first = { .event = { .kind = EV_START, .now_ms = now_wall_ms() } };
+    struct event *event = &first.event;
     struct run_view view = drive_view(drive, 0);
     struct round_tree tree = { 0 };
     int rc = 0;
@@ -210,10 +209,14 @@ int run_start(struct drive *drive)
         view.tree = &tree.view;
     }
     if (rc == 0 && drive->run.dialect->start) {
-        rc = drive->run.dialect->start(&view, arena, &event->result, &drive->err);
+        rc = drive->run.dialect->start(&view, &first.arena, &event->result, &drive->err);
     }
     round_release(&tree);
-    if (rc != 0) return rc;
+    if (rc != 0) {
+        arena_release(&first.arena);
+        return rc;
+    }
+    drive_queue(drive, &first);
     report_run(drive, false);
     drive_tick(drive, &drive->run.row);
     return 0;
@@ -268,7 +271,7 @@ int run_begin(struct drive *drive, const struct headless_request *request)
     rc = repo_open(&drive->repo, request->start, true, &drive->err);
     if (rc == 0) rc = run_init(drive, request, &past);
     if (rc == 0) run_private(drive);
-    if (rc == 0) rc = cast_agents(drive);
+    if (rc == 0) rc = cast_agents(drive, true);
     if (rc == 0) rc = run_claim(drive, drive->run.row.id);
     if (rc == 0) rc = claim_lock_file(drive);
     /* A large tree takes git some time, and nobody else writes there: it may begin at once. */
@@ -437,7 +440,7 @@ int run_resume(struct drive *drive, const struct headless_request *request)
         rc = drive_record(drive); /* it may have died between its last event and its files */
         return rc == 0 ? drive_finish(drive) : rc;
     }
-    rc = cast_agents(drive);
+    rc = cast_agents(drive, true);
     if (rc != 0) return rc;
     drive_sandbox(drive);
     report_run(drive, true);

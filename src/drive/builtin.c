@@ -3,15 +3,11 @@
  * builtin.c - roles that no agent plays: a command of the project's own, a commit, or an answer
  * that needs nobody.
  *
- * They are attempts like all others, with a folder, limits and a transcript. A command that fails
- * has answered: its exit status is what the dialect asks for. Only one that could not be run at
- * all has failed. */
+ * They are attempts like all others, with a folder, limits and a transcript. */
+#include "drive/outcome.h"
+
 #include "drive/drive.h"
-
 #include "io/program.h"
-#include "io/scratch.h"
-
-enum { SAID_BYTES_MAX = 256 << 10, STATUS_NOT_RUN = 126 };
 
 static struct builtin builtin_of(const struct drive *drive, const struct action *action,
                                  struct arena *arena)
@@ -28,14 +24,18 @@ bool is_builtin(const struct drive *drive, const struct action *action)
     return drive->run.plan.roles[action->role].builtin;
 }
 
-bool builtin_is_command(const struct drive *drive, const struct action *action)
+enum builtin_kind builtin_kind_of(const struct drive *drive, const struct action *action)
 {
     struct arena arena = { 0 };
-    bool command = is_builtin(drive, action) &&
-                   builtin_of(drive, action, &arena).kind == BUILTIN_COMMAND;
+    enum builtin_kind kind = builtin_of(drive, action, &arena).kind;
 
     arena_release(&arena);
-    return command;
+    return kind;
+}
+
+bool builtin_is_command(const struct drive *drive, const struct action *action)
+{
+    return is_builtin(drive, action) && builtin_kind_of(drive, action) == BUILTIN_COMMAND;
 }
 
 /* Whether what it does is for good: a delivery, or the integration of a lane. */
@@ -80,7 +80,7 @@ const char *const *builtin_command(struct drive *drive, struct live *live, struc
     argv[3] = live->dir;
     switch (builtin.kind) {
     case BUILTIN_ANSWER:
-        attempt_judge(drive, live, str_of(builtin.text), false);
+        attempt_answer(drive, live, str_of(builtin.text));
         return NULL;
     case BUILTIN_COMMAND:
         argv[0] = "sh";
@@ -95,7 +95,7 @@ const char *const *builtin_command(struct drive *drive, struct live *live, struc
         }
         if (count == 0) {
             commit_step_end(drive, live);
-            attempt_judge(drive, live, STR("nothing\n"), false);
+            attempt_answer(drive, live, STR("nothing\n"));
             return NULL;
         }
         argv[2] = "commit";
@@ -115,61 +115,9 @@ const char *const *builtin_command(struct drive *drive, struct live *live, struc
     return NULL;
 }
 
-/* The last part of what a command said, behind its status. */
-static void answer_of(const char *dir, int status, struct buf *out)
+bool builtin_made(const struct facts *facts, enum builtin_kind kind)
 {
-    struct err ignored;
-    struct buf said;
-
-    buf_init(&said, 64 << 20);
-    if (scratch_read(dir, "stdout", &said, &ignored) != 0 && said.size == 0) {
-        buf_text(&said, "(it said more than can be kept)\n");
-    }
-    buf_printf(out, "exit %d\n", status);
-    buf_add(out, str_tail(buf_str(&said), SAID_BYTES_MAX));
-    buf_release(&said);
-}
-
-/* What its failure is called; the transcript that says why. */
-static const struct {
-    const char *text, *transcript;
-} failures[] = {
-    [BUILTIN_ANSWER] = { "", "stderr" },
-    [BUILTIN_COMMAND] = { "the command could not be run", "stdout" },
-    [BUILTIN_COMMIT] = { "the commit could not be made", "stderr" },
-    [BUILTIN_SCAN] = { "the files could not be scanned", "stderr" },
-    [BUILTIN_INTEGRATE] = { "it could not be integrated", "stderr" },
-};
-
-void builtin_exited(struct drive *drive, struct live *live, int status)
-{
-    struct arena arena = { 0 };
-    struct builtin builtin = builtin_of(drive, &live->action, &arena);
-    uint32_t lane = live->action.lane;
-    struct err err = { 0 };
-    struct buf answer, last;
-
-    buf_init(&answer, ANSWER_BYTES_MAX);
-    buf_init(&last, 1024);
-    if (builtin.kind == BUILTIN_COMMAND && status != STATUS_NOT_RUN &&
-        status != STATUS_NOT_RUN + 1) {
-        answer_of(live->dir, status, &answer);
-        attempt_judge(drive, live, buf_str(&answer), false);
-    } else if (status != 0) {
-        scratch_last_line(live->dir, failures[builtin.kind].transcript, 500, &last);
-        attempt_fail(drive, live, FAILURE_EXIT, true,
-                     arena_printf(&arena, "%s: %s", failures[builtin.kind].text,
-                                  buf_cstr(&last)));
-    } else if (scratch_read(live->dir, "stdout", &answer, &err) != 0) {
-        attempt_fail(drive, live, FAILURE_OUTPUT, false, err.text);
-    } else {
-        bool merged = builtin.kind == BUILTIN_INTEGRATE &&
-                      !str_starts(buf_str(&answer), STR("conflict"));
-        if (builtin.kind == BUILTIN_COMMIT) commit_step_end(drive, live);
-        attempt_judge(drive, live, buf_str(&answer), builtin.kind == BUILTIN_SCAN);
-        if (merged) site_forget(drive, lane);
-    }
-    buf_release(&last);
-    buf_release(&answer);
-    arena_release(&arena);
+    if (!facts->builtin || facts->builtin_kind != kind) return false;
+    if (!notice_is_answer(&facts->notice) || facts->said.rc != 0) return false;
+    return kind != BUILTIN_INTEGRATE || !str_starts(facts->said.text, STR("conflict"));
 }

@@ -166,22 +166,21 @@ static const char *by_codex(struct drive *drive, const struct refusal *refusal, 
     return NULL;
 }
 
-const char *cage_words(struct drive *drive, const struct live *live, const char *said,
-                       bool network)
+const char *cage_words(struct drive *drive, const struct live *live, struct str said, bool network)
 {
     const char *words = NULL, *path;
     struct refusal refusal;
     struct buf text;
 
-    if (drive->counted) return NULL; /* the sandbox of then is not there any more */
     buf_init(&text, TAIL_BYTES_MAX + PATH_SHOWN_MAX * 4);
     scratch_tail(live->dir, "stderr", TAIL_BYTES_MAX, &text);
-    buf_printf(&text, "\n%s", said);
+    buf_byte(&text, '\n');
+    buf_add(&text, said);
     refusal = refusal_read(buf_str(&text));
     if (network) refusal = (struct refusal){ .kind = REFUSAL_NETWORK, .path = { "", 0 } };
     path = safe_copy(&drive->arena, refusal.path, PATH_SHOWN_MAX);
     if (drive->sandboxed) words = by_hone(drive, live, &refusal, path);
     if (!words) words = by_codex(drive, &refusal, path);
     buf_release(&text);
-    return words;
+    return words ? words : "";
 }

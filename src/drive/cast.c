@@ -79,14 +79,13 @@ static int read_agent(const struct replay *run, const struct role *role, uint32_
     return rc == 0 ? 0 : err_wrap(err, "the effort of %s", role->name);
 }
 
-static int cast(struct drive *drive, const struct role *role, uint32_t copy, struct agent *out)
+static int cast(struct drive *drive, const struct role *role, uint32_t copy, bool there,
+                struct agent *out)
 {
     int rc = read_agent(&drive->run, role, copy, &drive->arena, out, &drive->err);
 
     if (rc == 0) rc = check_fits(drive, role, out);
-    if (rc == 0 && out->backend->check && !drive->counted && !drive->session) {
-        rc = out->backend->check(out, &drive->err);
-    }
+    if (rc == 0 && there && out->backend->check) rc = out->backend->check(out, &drive->err);
     return rc;
 }
 
@@ -105,7 +104,7 @@ bool cast_find(const struct replay *run, const struct action *action, struct are
            read_agent(run, role, is_copy(&run->plan, action), arena, out, &none) == 0;
 }
 
-int cast_agents(struct drive *drive)
+int cast_agents(struct drive *drive, bool there)
 {
     const struct plan *plan = &drive->run.plan;
 
@@ -116,8 +115,8 @@ int cast_agents(struct drive *drive)
         int rc = 0;
 
         if (role->builtin) continue;
-        rc = cast(drive, role, 0, &drive->agents[i]);
-        if (rc == 0) rc = cast(drive, role, 1, &drive->copies[i]);
+        rc = cast(drive, role, 0, there, &drive->agents[i]);
+        if (rc == 0) rc = cast(drive, role, 1, there, &drive->copies[i]);
         if (rc != 0) return rc;
     }
     return 0;

@@ -46,14 +46,14 @@ void children_tell(struct drive *drive)
     buf_release(&lines);
 }
 
-void children_add(struct live *live)
+void children_add(const char *dir, struct usage *usage)
 {
     struct str rest, line;
     struct err none;
     struct buf lines;
 
     buf_init(&lines, CHILDREN_BYTES_MAX);
-    if (scratch_read(live->dir, name, &lines, &none) != 0) buf_clear(&lines);
+    if (scratch_read(dir, name, &lines, &none) != 0) buf_clear(&lines);
     rest = buf_str(&lines);
     while (str_cut(&rest, '\n', &line)) {
         struct str word;
@@ -65,9 +65,9 @@ void children_add(struct live *live)
             count++;
         }
         if (count < 3 || line.size > 0) continue;
-        live->usage.cost_micros = amount_sum(live->usage.cost_micros, numbers[0]);
-        live->usage.tokens_in = amount_sum(live->usage.tokens_in, numbers[1]);
-        live->usage.tokens_out = amount_sum(live->usage.tokens_out, numbers[2]);
+        usage->cost_micros = amount_sum(usage->cost_micros, numbers[0]);
+        usage->tokens_in = amount_sum(usage->tokens_in, numbers[1]);
+        usage->tokens_out = amount_sum(usage->tokens_out, numbers[2]);
     }
     buf_release(&lines);
 }

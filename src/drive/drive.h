@@ -47,11 +47,11 @@ struct live {
     uint64_t due_ms;       /* not started yet: when; 0 once it is */
     uint64_t started_ms;
     uint64_t begun_ms, look_ms; /* steady clock: when it began; when to look at its stream, or 0 */
+    bool over;             /* its end is queued */
     bool tainted;          /* the tree changed while it read: its answer cannot count */
     bool waits;            /* for its lane's work tree, which is being made */
     bool held;             /* it has ended: notice; what follows waits until all readers have */
     struct notice notice;
-    struct usage usage;    /* once it has ended: what it used */
     uint32_t files;        /* once that was looked at: what is in its folder (transcript.h); or 0 */
     uint32_t plain;        /* those of its files that hold nothing to mask */
     uint64_t share_micros; /* what was left of the budget for it; 0: no limit, or not known */
@@ -105,6 +105,13 @@ struct report {
     struct view *view;  /* NULL: plain lines, or none */
 };
 
+struct drive;
+
+/* What a driver does in its own way: headless.c and hosted_open.c each have them. */
+struct hands {
+    void (*start)(struct drive *drive, struct live *live); /* due_ms says when it may begin */
+};
+
 struct drive {
     struct arena arena;
     struct repo repo;
@@ -126,13 +133,12 @@ struct drive {
     bool says;            /* of a hosted run: answers are what agents say last */
     struct str codex;     /* the user's settings of Codex, once they were read */
     struct mask mask;     /* what nobody may read in what agents say */
-    struct buf *counted;  /* not NULL: the run is played again (playback.c), from what was kept.
-                             Nothing is written then, nor told; it gets the answer that counted */
     struct refs refs;     /* of the checkout, before its newest writer; empty: not known */
     struct site **sites;  /* by lane; NULL where a lane has done nothing yet */
     uint32_t site_count;
     uint32_t making;      /* the lane whose work tree is being made; 0: none is */
-    struct live *live;
+    const struct hands *hands;
+    struct live **live; /* those that were asked for; live_next() walks them */
     uint32_t live_count, live_cap;
     struct waits waits;   /* who waits for its service, since when */
     struct pending *queue;
@@ -161,8 +167,10 @@ struct drive {
 struct run_view drive_view(const struct drive *drive, uint32_t lane);
 /* HONE_ITERATION of an attempt, in the dialect's own count. */
 uint32_t drive_iteration(const struct drive *drive, const struct action *action);
-/* Queues an event; its texts must live in the arena that is returned. */
-struct arena *drive_push(struct drive *drive, struct event event);
+/* Queues an event that is complete; the queue owns its arena from then on. */
+void drive_queue(struct drive *drive, const struct pending *pending);
+/* The same for an event without texts. */
+void drive_push(struct drive *drive, struct event event);
 void drive_break(struct drive *drive); /* drive->err is set: stop working, keep everything */
 /* The contract files, as the dialect says they are now. */
 int drive_record(struct drive *drive);
@@ -218,7 +226,10 @@ bool is_builtin(const struct drive *drive, const struct action *action);
 /* What to run for it; NULL: it has ended already. */
 const char *const *builtin_command(struct drive *drive, struct live *live, struct arena *arena);
 bool builtin_is_command(const struct drive *drive, const struct action *action);
-void builtin_exited(struct drive *drive, struct live *live, int status);
+enum builtin_kind builtin_kind_of(const struct drive *drive, const struct action *action);
+struct facts;
+/* Whether hone played the role, as that kind, and it came to what it should. */
+bool builtin_made(const struct facts *facts, enum builtin_kind kind);
 
 /* --- commit.c --- */
 #define COMMIT_START "tree-start" /* what the run found, in its folder */
@@ -272,8 +283,9 @@ int ask_check(struct drive *drive, enum choice choice); /* whether that would be
 bool remark_note(struct drive *drive, const struct event *event);
 
 /* --- cast.c --- */
-/* An agent for every role of the plan: ERR_USAGE says who is missing, or does not fit. */
-int cast_agents(struct drive *drive);
+/* An agent for every role of the plan: ERR_USAGE says who does not fit, and with there, who is not
+ * installed. */
+int cast_agents(struct drive *drive, bool there);
 const struct agent *agent_of(const struct drive *drive, const struct action *action);
 
 /* --- attempt.c --- */
@@ -289,31 +301,26 @@ void attempt_collect(struct drive *drive);
 void attempt_recover(struct drive *drive, const struct lane *lane);
 
 uint64_t live_id(const struct action *action); /* for the supervisor */
+struct live *live_add(struct drive *drive, const struct action *action);
+/* The next attempt that is not over, from *at on, which it moves; NULL: there is none. */
+struct live *live_next(const struct drive *drive, uint32_t *at);
+struct live *live_find(const struct drive *drive, uint64_t id);
+void live_sweep(struct drive *drive, bool all); /* those that are over go; or all */
 bool is_reviewer(const struct drive *drive, const struct action *action);
 
-/* --- judge.c --- */
-/* How an attempt ends: each queues its EV_ENDED, and live is not there any more afterwards. */
+/* How an attempt ends. Its event is queued, and live is over afterwards. */
+struct gathered;
+void attempt_end(struct drive *drive, struct live *live, struct gathered *gathered); /* released */
+void attempt_push(struct drive *drive, struct live *live, struct pending *pending);
 void attempt_fail(struct drive *drive, struct live *live, enum failure failure, bool permanent,
                   const char *problem);
-/* The same, to be asked again at that time, which is no failure that counts; 0: not so. */
-void attempt_fail_until(struct drive *drive, struct live *live, enum failure failure,
-                        bool permanent, uint64_t retry_at_ms, const char *problem);
-void attempt_cut(struct drive *drive, struct live *live, const struct notice *notice); /* no exit */
-const char *last_words(struct drive *drive, const struct live *live); /* on stderr; "": none */
-/* cage.c: of an attempt that failed, where a sandbox made it fail: what it could not do there and
- * which right is missing, behind the agent's name. NULL: no sandbox had a part in it. said: what
- * its stream says; network: its service was not reached. */
-const char *cage_words(struct drive *drive, const struct live *live, const char *said,
-                       bool network);
-/* What the user is told of that end. */
-const char *ended_text(struct drive *drive, const struct live *live, const struct notice *notice);
-/* It answered about a tree that was not the one it should judge; blamed: by its own doing. */
-void attempt_void(struct drive *drive, struct live *live, bool blamed, const char *problem);
-void attempt_exited(struct drive *drive, struct live *live, int status); /* other than 0 */
-/* An answer that is at hand; findings: as JSON, in no dialect's form. */
-void attempt_judge(struct drive *drive, struct live *live, struct str answer, bool findings);
-void attempt_answered(struct drive *drive, struct live *live); /* it is in the attempt's folder */
-void attempt_ended(struct drive *drive, struct live *live, const struct notice *notice);
+void attempt_answer(struct drive *drive, struct live *live, struct str answer); /* at hand */
+
+/* --- cage.c --- */
+/* Of an attempt that failed, where a sandbox made it fail: what it could not do there and which
+ * right is missing, behind the agent's name. "": no sandbox had a part in it. said: what its stream
+ * says; network: its service was not reached. */
+const char *cage_words(struct drive *drive, const struct live *live, struct str said, bool network);
 
 /* --- guard.c --- */
 /* argv in the sandbox of its role, where there is one. */
@@ -344,14 +351,7 @@ int attempt_give(struct drive *drive, struct live *live);
 void limits_begin(const struct drive *drive, struct live *live);
 int64_t limits_due_in(const struct drive *drive); /* milliseconds; -1: never */
 void limits_look(struct drive *drive); /* at those whose time has come; ends who is too late */
-/* "10m (limits.first in hone.json)": a limit, its value and where it is set. */
-const char *limit_text(struct drive *drive, enum limit limit);
 
-/* --- stream.c --- */
-/* The end of an attempt whose backend has a stream. */
-void attempt_streamed(struct drive *drive, struct live *live, const struct notice *notice);
-/* What an attempt used, where its answer does not matter: for live->usage. */
-void attempt_used(struct drive *drive, struct live *live);
 /* The file that a dialect wants a prompt in while the attempt runs, if it wants one. */
 void prompt_file_remove(struct drive *drive, const struct action *action);
 
@@ -424,13 +424,13 @@ void spending_look(struct drive *drive, uint64_t now_ms);
 void spending_tell(const struct drive *drive, struct live *live, struct attempt *about,
                    struct arena *arena);
 /* Whether an agent that stopped at a limit of money did so at ours. */
-bool spending_was_all(const struct drive *drive, const struct live *live);
+bool spending_was_all(const struct drive *drive, const struct live *live, uint64_t cost_micros);
 
 /* --- children.c --- */
 /* What this run used goes to the agent that started it, if one did. */
 void children_tell(struct drive *drive);
-/* What runs used that the attempt has started, added to its own. */
-void children_add(struct live *live);
+/* What runs used that the attempt in this folder has started, added to its own. */
+void children_add(const char *dir, struct usage *usage);
 
 /* --- report.c --- */
 void report_open(struct report *report, const struct headless_request *request);

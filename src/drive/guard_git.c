@@ -100,9 +100,9 @@ static bool keeps_staged(const struct drive *drive, const struct action *action)
 /* Whether somebody else writes in the checkout at this moment. */
 static bool others_write(const struct drive *drive, const struct live *live)
 {
-    for (uint32_t i = 0; i < drive->live_count; i++) {
-        const struct live *other = &drive->live[i];
+    const struct live *other;
 
+    for (uint32_t at = 0; (other = live_next(drive, &at));) {
         if (other->action.lane != 0 || other->due_ms != 0 || other->waits) continue;
         if (live_id(&other->action) == live_id(&live->action)) continue;
         if (is_guarded_writer(drive, &other->action)) return true;

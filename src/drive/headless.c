@@ -63,15 +63,16 @@ uint32_t drive_iteration(const struct drive *drive, const struct action *action)
     return drive->run.dialect->rounds_are_iterations ? action->round : action->iteration;
 }
 
-struct arena *drive_push(struct drive *drive, struct event event)
+void drive_queue(struct drive *drive, const struct pending *pending)
 {
-    struct pending *pending;
-
     drive->queue = mem_grow(drive->queue, drive->queue_count, &drive->queue_cap,
                             sizeof *drive->queue);
-    pending = &drive->queue[drive->queue_count++];
-    *pending = (struct pending){ .event = event };
-    return &pending->arena;
+    drive->queue[drive->queue_count++] = *pending;
+}
+
+void drive_push(struct drive *drive, struct event event)
+{
+    drive_queue(drive, &(struct pending){ .event = event });
 }
 
 void drive_break(struct drive *drive)
@@ -214,6 +215,7 @@ void drive_tick(struct drive *drive, const struct journal_run *fresh)
     }
     for (uint32_t i = 0; i < count; i++) arena_release(&queue[i].arena);
     free(queue);
+    live_sweep(drive, false);
 }
 
 /* The first signal stops the run in order, the second at once. */
@@ -287,6 +289,7 @@ void drive_close(struct drive *drive)
     replay_release(&drive->run);
     for (uint32_t i = 0; i < drive->queue_count; i++) arena_release(&drive->queue[i].arena);
     free(drive->queue);
+    live_sweep(drive, true);
     free(drive->live);
     waits_release(&drive->waits);
     mask_release(&drive->mask);
@@ -306,9 +309,18 @@ static bool ask(struct drive *drive, const struct headless_request *request)
     return true;
 }
 
+/* An attempt begins at once, or when its pause is over. */
+static void headless_start(struct drive *drive, struct live *live)
+{
+    if (live->due_ms <= now_wall_ms()) attempt_launch(drive, live);
+}
+
+static const struct hands headless_hands = { .start = headless_start };
+
 int headless_run(const struct headless_request *request)
 {
     struct drive drive = {
+        .hands = &headless_hands,
         .lock = { .fd = -1 },
         .supervisor = { .fd = -1 },
         .signals = { .fd = -1, .write_fd = -1 },

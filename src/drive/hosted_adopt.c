@@ -120,7 +120,7 @@ int hosted_restore(struct hosted *hosted, const struct dialect *dialect)
     request.task = past.task ? past.task : dialect->task_default;
     if (rc == 0) rc = run_init(drive, &request, &none);
     if (rc == 0) run_private(drive);
-    if (rc == 0) rc = cast_agents(drive);
+    if (rc == 0) rc = cast_agents(drive, false);
     if (rc == 0) rc = own_trail(hosted);
     if (rc == 0) rc = take_past(hosted, &past);
     if (rc == 0) hosted_lives(drive);

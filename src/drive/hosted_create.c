@@ -157,7 +157,7 @@ int hosted_create(struct hosted *hosted, const struct dialect *dialect, const ch
     rc = cast_host(hosted, dialect, settings, &cast);
     if (rc == 0) rc = run_init(drive, &request, &past);
     if (rc == 0) run_private(drive);
-    if (rc == 0) rc = cast_agents(drive);
+    if (rc == 0) rc = cast_agents(drive, false);
     if (rc == 0) rc = check_programs(hosted);
     if (rc == 0) rc = check_agents(hosted);
     if (rc == 0) rc = run_lock(drive, drive->run.row.id);

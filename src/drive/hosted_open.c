@@ -108,10 +108,20 @@ void hosted_notes(struct hosted *hosted, const struct dialect *dialect)
     notes->run = "";
 }
 
+/* Not before the turn ends: then the host is told, or hone itself starts it (hosted_take.c). */
+static void hosted_start(struct drive *drive, struct live *live)
+{
+    (void)drive;
+    live->due_ms = 1;
+}
+
+static const struct hands hosted_hands = { .start = hosted_start };
+
 void hosted_dress(struct hosted *hosted)
 {
     struct drive *drive = &hosted->drive;
 
+    drive->hands = &hosted_hands;
     drive->session = arena_cstr(&hosted->arena, hosted->in->session_id);
     drive->host = hosted->in->host == HOOK_CODEX ? "codex-subagent" : "claude-subagent";
     drive->says = hosted->in->host == HOOK_CODEX; /* its sandbox keeps hidden folders from agents */
@@ -128,13 +138,9 @@ void hosted_lives(struct drive *drive)
         const struct batch *now = &engine->lanes[i].now;
 
         for (uint32_t k = 0; k < now->count; k++) {
-            const struct job *job = &now->jobs[k];
+            struct action action = job_action(&engine->lanes[i], &now->jobs[k]);
 
-            if (job->state != JOB_RUNNING) continue;
-            attempt_start(drive, &(struct action){ .kind = ACT_START, .job = job->id,
-                .attempt = job->attempt, .lane = i, .role = job->role, .purpose = job->purpose,
-                .phase = now->phase, .iteration = now->iteration, .round = now->round,
-                .copy = job->copy });
+            if (now->jobs[k].state == JOB_RUNNING) attempt_start(drive, &action);
         }
     }
 }
@@ -173,7 +179,7 @@ static int open_run(struct hosted *hosted, const struct journal_run *row, bool d
 
     if (rc == 0) run_private(drive);
     if (rc == 0) rc = run_replay(drive);
-    if (rc == 0) rc = cast_agents(drive);
+    if (rc == 0) rc = cast_agents(drive, false);
     if (rc != 0) return rc;
     hosted_lives(drive);
     drive->recorded = drive->run.engine.steps;
@@ -257,10 +263,10 @@ void hosted_note(struct hosted *hosted)
     struct host_notes *notes = &hosted->notes;
     struct drive *drive = &hosted->drive;
     struct host_wanted *list = arena_alloc(&notes->arena, (drive->live_count + 1) * sizeof *list);
+    const struct live *live;
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < drive->live_count; i++) {
-        const struct live *live = &drive->live[i];
+    for (uint32_t at = 0; (live = live_next(drive, &at));) {
         const struct role *role = &drive->run.plan.roles[live->action.role];
         const struct host_wanted *old = hosted_wanted(hosted, live);
         struct host_wanted wanted = { .job = live->action.job, .attempt = live->action.attempt };

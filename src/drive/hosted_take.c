@@ -15,6 +15,7 @@
  *    back: the person at the host may be at work, too.
  * 4. While an agent is being waited for, nothing else is started; what hone does itself, and what
  *    other programs play, is done when a turn ends, and waited for. */
+#include "drive/facts.h"
 #include "drive/hosted_parts.h"
 
 #include "base/path.h"
@@ -63,11 +64,10 @@ bool hosted_runs(const struct hosted *hosted, const char *role)
 
 static bool launch_others(struct drive *drive)
 {
+    struct live *live;
     bool any = false;
 
-    for (uint32_t i = 0; i < drive->live_count && !drive->broken; i++) {
-        struct live *live = &drive->live[i];
-
+    for (uint32_t at = 0; !drive->broken && (live = live_next(drive, &at));) {
         if (hosted_is_played(drive, live)) continue;
         any = true;
         if (live->due_ms == 0) continue;
@@ -77,7 +77,6 @@ static bool launch_others(struct drive *drive)
             return false;
         }
         attempt_launch(drive, live);
-        i = UINT32_MAX; /* the list may have changed: look from the front again */
     }
     return any;
 }
@@ -146,27 +145,26 @@ static int tree_still(struct hosted *hosted, const struct lane *lane, bool *same
     return rc;
 }
 
-/* The last reviewer has answered about a tree that is gone: all of them are asked again. */
-static void take_drift(struct hosted *hosted, struct live *live, const char *what)
+/* The last reviewer has answered about another tree: all of them are asked again. */
+static int tree_drifted(struct hosted *hosted, const struct lane *lane, const char *what,
+                        struct facts *facts)
 {
     struct drive *drive = &hosted->drive;
-    const char *problem = arena_printf(&hosted->arena, "The work tree was changed while it was "
-                                       "reviewed (%s). Review it again, as it is now, and only "
-                                       "read.", what);
+    int rc;
 
+    facts->basis_what = what;
     if (++hosted->notes.drifts > DRIFTS_MAX) {
-        hosted->notes.drifts = 0; /* whoever goes on later finds it changed, and begins anew */
-        attempt_fail(drive, live, FAILURE_EXIT, true,
-                     "the work tree keeps changing while it is reviewed");
-        return;
+        hosted->notes.drifts = 0; /* a run that goes on later finds it changed, and begins anew */
+        facts->basis = BASIS_TREE_WILD;
+        return 0;
     }
-    if (watch_void(drive, drive->run.engine.lanes[live->action.lane].now.jobs[0].id) != 0) {
-        drive_break(drive);
-        return;
+    facts->basis = BASIS_TREE_DRIFTED;
+    rc = watch_void(drive, lane->now.jobs[0].id);
+    if (rc == 0) {
+        drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms(),
+                                          .lane = lane->id });
     }
-    drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms(),
-                                      .lane = live->action.lane });
-    attempt_void(drive, live, false, problem);
+    return rc;
 }
 
 static uint32_t jobs_running(const struct lane *lane)
@@ -195,36 +193,6 @@ static int keep_answer(struct hosted *hosted, const struct live *live,
     return scratch_write(live->dir, "answer", answer, &drive->err);
 }
 
-/* Queues the end of an attempt with this answer. */
-static void take(struct hosted *hosted, struct live *live, const struct host_wanted *wanted,
-                 struct str answer)
-{
-    struct drive *drive = &hosted->drive;
-    const struct lane *lane = &drive->run.engine.lanes[live->action.lane];
-    const char *what = "", *runs = place_run(&drive->repo, drive->run.row.id, &hosted->arena);
-    bool same = true;
-    int rc;
-
-    hosted->notes.blocks = 0;
-    if (wanted->plain) live->plain |= FILE_BIT(FILE_PROMPT);
-    if (!mask_text(&drive->mask, answer, NULL)) live->plain |= FILE_BIT(FILE_ANSWER);
-    rc = file_make_folder(runs, false, &drive->err);
-    if (rc == 0) rc = scratch_folder(runs, path_leaf_text(live->dir), &drive->err);
-    if (rc == 0) rc = keep_answer(hosted, live, wanted, answer);
-    if (rc == 0 && is_reviewer(drive, &live->action) && lane->state == LANE_REVIEWING &&
-        jobs_running(lane) == drive->queue_count + 1) {
-        rc = tree_still(hosted, lane, &same, &what);
-        if (same) hosted->notes.drifts = 0;
-    }
-    if (rc != 0) {
-        drive_break(drive);
-    } else if (!same) {
-        take_drift(hosted, live, what);
-    } else {
-        attempt_judge(drive, live, answer, false);
-    }
-}
-
 /* What an agent left as its answer; ERR_MISSING where it left nothing. */
 static int read_answer(struct hosted *hosted, const struct live *live,
                        const struct host_wanted *wanted, struct buf *out, struct err *err)
@@ -235,79 +203,118 @@ static int read_answer(struct hosted *hosted, const struct live *live,
     return scratch_read(live->dir, "answer", out, err);
 }
 
-/* Whether the dialect would take it; else *problem says what is wrong, to the agent. */
-static bool is_good(struct hosted *hosted, const struct live *live, struct str answer,
-                    const char **problem)
-{
-    struct drive *drive = &hosted->drive;
-    struct run_view view = drive_view(drive, live->action.lane);
-    struct round_tree tree = { 0 };
-    struct result result = { 0 };
-
-    view.backend = agent_of(drive, &live->action)->backend->name;
-    if (round_look(drive, live, &tree) != 0) {
-        drive_break(drive);
-        return false;
-    }
-    view.tree = tree.known ? &tree.view : NULL;
-    drive->run.dialect->judge(&view, &live->action, answer, &hosted->arena, &result);
-    round_release(&tree);
-    *problem = arena_cstr(&hosted->arena, result.problem);
-    return result.verdict != VERDICT_INVALID;
-}
-
-/* One wanted answer, as far as it is there. */
+/* One wanted answer, as far as it is there, and what it comes to. Judged once. */
 struct found_answer {
     struct buf text;
     int rc;
-    bool good;
-    const char *problem;
+    struct gathered gathered;
+    struct pending end;  /* where rc is 0 */
+    const char *problem; /* what is wrong with it, for the agent */
 };
+
+static bool is_good(const struct found_answer *answer)
+{
+    return answer->rc == 0 && answer->end.event.result.verdict != VERDICT_INVALID;
+}
 
 static void find_answer(struct hosted *hosted, const struct live *live,
                         const struct host_wanted *wanted, struct str message,
                         struct found_answer *out)
 {
+    struct drive *drive = &hosted->drive;
     struct err err = { 0 };
 
     *out = (struct found_answer){ .problem = "" };
     buf_init(&out->text, ANSWER_BYTES_MAX);
+    facts_begin(&out->gathered, drive, live, &(struct notice){ .by = ENDED_EXIT });
     out->rc = read_answer(hosted, live, wanted, &out->text, &err);
     if (out->rc == ERR_MISSING && !*wanted->file && str_trim(message).size > 0) {
         out->rc = buf_add(&out->text, message);
     }
-    if (out->rc == 0) {
-        out->good = is_good(hosted, live, buf_str(&out->text), &out->problem);
-    } else if (out->rc != ERR_MISSING) {
+    facts_say(&out->gathered, buf_str(&out->text), false);
+    if (out->rc != 0) {
+        out->gathered.facts.said.rc = out->rc;
+        out->gathered.facts.said.problem = arena_cstr(&hosted->arena, str_of(err.text));
+    }
+    if (out->rc == ERR_MISSING) return;
+    if (facts_tree(&out->gathered, drive, live) != 0) {
+        drive_break(drive);
+        return;
+    }
+    facts_event(&out->gathered, &out->end, NULL);
+    out->problem = arena_cstr(&hosted->arena, out->end.event.result.problem);
+    if (out->rc != 0) {
         out->problem = arena_printf(&hosted->arena, "%s cannot be read: %s", wanted->output,
                                     err.text);
     }
 }
 
+static void found_release(struct found_answer *answer)
+{
+    facts_release(&answer->gathered);
+    arena_release(&answer->end.arena);
+    buf_release(&answer->text);
+}
+
+/* Queues the end of an attempt with this answer. */
+static void take_answer(struct hosted *hosted, struct live *live,
+                        const struct host_wanted *wanted, struct found_answer *answer)
+{
+    struct drive *drive = &hosted->drive;
+    const struct lane *lane = &drive->run.engine.lanes[live->action.lane];
+    const char *what = "", *runs = place_run(&drive->repo, drive->run.row.id, &hosted->arena);
+    struct str text = buf_str(&answer->text);
+    bool same = true;
+    int rc;
+
+    hosted->notes.blocks = 0;
+    if (wanted->plain) live->plain |= FILE_BIT(FILE_PROMPT);
+    if (!mask_text(&drive->mask, text, NULL)) live->plain |= FILE_BIT(FILE_ANSWER);
+    rc = file_make_folder(runs, false, &drive->err);
+    if (rc == 0) rc = scratch_folder(runs, path_leaf_text(live->dir), &drive->err);
+    if (rc == 0) rc = keep_answer(hosted, live, wanted, text);
+    if (rc == 0 && is_reviewer(drive, &live->action) && lane->state == LANE_REVIEWING &&
+        jobs_running(lane) == drive->queue_count + 1) {
+        rc = tree_still(hosted, lane, &same, &what);
+        if (same) hosted->notes.drifts = 0;
+    }
+    if (rc == 0 && !same) {
+        rc = tree_drifted(hosted, lane, what, &answer->gathered.facts);
+        arena_release(&answer->end.arena);
+        facts_event(&answer->gathered, &answer->end, NULL);
+    }
+    if (rc != 0) {
+        drive_break(drive);
+        return;
+    }
+    attempt_push(drive, live, &answer->end);
+    answer->end.arena = (struct arena){ 0 }; /* the queue's now */
+}
+
 static void send_back(struct hosted *hosted, const struct host_wanted *wanted,
-                      const struct found_answer *answer)
+                      int rc, const char *problem)
 {
     struct buf *err = &hosted->reply->err;
     const char *to = arena_printf(&hosted->arena, "Write it to %s", wanted->output);
 
     if (!*wanted->file) to = "Say it as your last message";
     hosted->reply->code = 2;
-    if (answer->rc == ERR_MISSING) {
+    if (rc == ERR_MISSING) {
         buf_printf(err, "[hone] You are not done: your answer is missing. %s, in the form that "
                    "your prompt describes, and end again.\n", to);
     } else {
         buf_printf(err, "[hone] You are not done: your answer is not accepted.\n%s\n%s again, "
-                   "whole, and end again.\n", answer->problem, to);
+                   "whole, and end again.\n", problem, to);
     }
 }
 
-/* A place in the list stays good only until something is taken. */
-static struct live *live_after(struct hosted *hosted, uint32_t *at, struct str role)
+/* The next attempt of the host's agents, of that role where one is named. */
+static struct live *played_next(const struct hosted *hosted, uint32_t *at, struct str role)
 {
-    struct drive *drive = &hosted->drive;
+    const struct drive *drive = &hosted->drive;
+    struct live *live;
 
-    for (; *at < drive->live_count; (*at)++) {
-        struct live *live = &drive->live[*at];
+    while ((live = live_next(drive, at))) {
         const char *name = drive->run.plan.roles[live->action.role].name;
 
         if (hosted_is_played(drive, live) && (role.size == 0 || str_is(role, name))) return live;
@@ -317,67 +324,62 @@ static struct live *live_after(struct hosted *hosted, uint32_t *at, struct str r
 
 void hosted_take_role(struct hosted *hosted, struct str role, struct str message)
 {
-    struct host_wanted *worst = NULL;
-    struct found_answer kept = { .problem = "" };
-    uint32_t at = 0, taken = 0;
+    struct live *worst = NULL;
+    const char *problem = "";
+    uint32_t taken = 0;
+    int rc = 0;
+    struct host_wanted *wanted;
     struct live *live;
 
-    while (!hosted->drive.broken && (live = live_after(hosted, &at, role)) != NULL) {
-        struct host_wanted *wanted = hosted_wanted(hosted, live);
+    for (uint32_t at = 0; !hosted->drive.broken && (live = played_next(hosted, &at, role));) {
         struct found_answer answer;
 
+        wanted = hosted_wanted(hosted, live);
         find_answer(hosted, live, wanted, message, &answer);
-        if (answer.good || (answer.rc != ERR_MISSING && wanted->back >= BACK_MAX)) {
-            /* Another takes its place in the list. */
-            take(hosted, live, wanted, buf_str(&answer.text));
+        if (hosted->drive.broken) {
+            /* the next hook finds it again */
+        } else if (is_good(&answer) || (answer.rc != ERR_MISSING && wanted->back >= BACK_MAX)) {
+            take_answer(hosted, live, wanted, &answer);
             taken++;
             message = (struct str){ "", 0 }; /* of several that are alike one has spoken */
-        } else {
-            if (!worst || answer.rc != ERR_MISSING) {
-                worst = wanted;
-                kept = (struct found_answer){ .rc = answer.rc, .problem = answer.problem };
-            }
-            at++;
+        } else if (!worst || answer.rc != ERR_MISSING) {
+            worst = live;
+            rc = answer.rc;
+            problem = answer.problem;
         }
-        buf_release(&answer.text);
+        found_release(&answer);
     }
     if (taken > 0 || !worst || hosted->drive.broken) return;
-    if (worst->back < BACK_MAX) {
-        worst->back++;
-        send_back(hosted, worst, &kept);
+    wanted = hosted_wanted(hosted, worst);
+    if (wanted->back < BACK_MAX) {
+        wanted->back++;
+        send_back(hosted, wanted, rc, problem);
         return;
     }
-    at = 0;
-    live = live_after(hosted, &at, role);
-    attempt_fail(&hosted->drive, live, FAILURE_EXIT, false, "ended again and again without an "
+    attempt_fail(&hosted->drive, worst, FAILURE_EXIT, false, "ended again and again without an "
                  "answer");
 }
 
 void hosted_take_left(struct hosted *hosted)
 {
-    uint32_t at = 0;
+    struct drive *drive = &hosted->drive;
     struct live *live;
 
-    while (!hosted->drive.broken &&
-           (live = live_after(hosted, &at, (struct str){ "", 0 })) != NULL) {
-        const char *role = hosted->drive.run.plan.roles[live->action.role].name;
+    for (uint32_t at = 0; !drive->broken && (live = played_next(hosted, &at, STR("")));) {
+        const char *role = drive->run.plan.roles[live->action.role].name;
         const struct host_wanted *wanted = hosted_wanted(hosted, live);
         struct found_answer answer;
-        uint32_t before = hosted->drive.live_count;
 
         if (!wanted || hosted_runs(hosted, role) || !(wanted->seen || hosted->notes.trusting)) {
-            at++;
             continue;
         }
-        find_answer(hosted, live, wanted, (struct str){ "", 0 }, &answer);
-        if (answer.good) {
-            take(hosted, live, wanted, buf_str(&answer.text));
-        } else if (wanted->seen) {
-            attempt_fail(&hosted->drive, live, FAILURE_SIGNAL, false,
-                         "is gone and left no answer");
+        find_answer(hosted, live, wanted, STR(""), &answer);
+        if (!drive->broken && is_good(&answer)) {
+            take_answer(hosted, live, wanted, &answer);
+        } else if (!drive->broken && wanted->seen) {
+            attempt_fail(drive, live, FAILURE_SIGNAL, false, "is gone and left no answer");
         }
-        buf_release(&answer.text);
-        if (hosted->drive.live_count == before) at++;
+        found_release(&answer);
     }
 }
 
@@ -400,13 +402,10 @@ int hosted_give(struct hosted *hosted)
     struct live *live;
     int rc = 0;
 
-    for (uint32_t at = 0; rc == 0; at++) {
-        struct host_wanted *wanted;
+    for (uint32_t at = 0; rc == 0 && (live = played_next(hosted, &at, STR("")));) {
+        struct host_wanted *wanted = hosted_wanted(hosted, live);
         struct site *site;
 
-        live = live_after(hosted, &at, (struct str){ "", 0 });
-        if (!live) break;
-        wanted = hosted_wanted(hosted, live);
         if (!wanted || wanted->given) continue;
         site = site_of(drive, live->action.lane);
         if (is_reviewer(drive, &live->action) && site->watch.job == 0) let_settle(hosted);

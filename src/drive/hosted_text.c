@@ -53,10 +53,10 @@ static uint32_t lines_of(const struct hosted *hosted, struct buf *out)
 {
     const struct drive *drive = &hosted->drive;
     bool codex = hosted->in->host == HOOK_CODEX;
+    const struct live *live;
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < drive->live_count; i++) {
-        const struct live *live = &drive->live[i];
+    for (uint32_t at = 0; (live = live_next(drive, &at));) {
         const struct agent *agent = agent_of(drive, &live->action);
         const char *role = drive->run.plan.roles[live->action.role].name;
         struct arena arena = { 0 };

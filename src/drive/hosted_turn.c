@@ -147,6 +147,7 @@ void hosted_agent_stopped(struct hosted *hosted)
 void hosted_agent_failed(struct hosted *hosted)
 {
     struct drive *drive = &hosted->drive;
+    struct live *live;
     struct str role;
     const char *why;
 
@@ -157,9 +158,7 @@ void hosted_agent_failed(struct hosted *hosted)
                        (int)(hosted->in->last_message.size > 200 ? 200
                                                                  : hosted->in->last_message.size),
                        hosted->in->last_message.data ? hosted->in->last_message.data : "");
-    for (uint32_t i = 0; i < drive->live_count; i++) {
-        struct live *live = &drive->live[i];
-
+    for (uint32_t at = 0; (live = live_next(drive, &at));) {
         if (!hosted_is_played(drive, live)) continue;
         if (!str_is(role, drive->run.plan.roles[live->action.role].name)) continue;
         attempt_fail(drive, live, FAILURE_EXIT, false, why);

@@ -169,9 +169,11 @@ static int site_make(struct drive *drive, const struct site *site)
 
 static void make_next(struct drive *drive)
 {
-    for (uint32_t i = 0; i < drive->live_count && drive->making == 0; i++) {
-        if (!drive->live[i].waits) continue;
-        drive->making = drive->live[i].action.lane;
+    const struct live *live;
+
+    for (uint32_t at = 0; drive->making == 0 && (live = live_next(drive, &at));) {
+        if (!live->waits) continue;
+        drive->making = live->action.lane;
         if (site_make(drive, site_of(drive, drive->making)) != 0) drive_break(drive);
     }
 }
@@ -253,16 +255,6 @@ static void site_note(struct drive *drive, const struct site *site, const char *
                                       .lane = site->lane });
 }
 
-/* An attempt of the lane that waits; NULL: none does. */
-static struct live *waiting(struct drive *drive, uint32_t lane)
-{
-    for (uint32_t i = 0; i < drive->live_count; i++) {
-        struct live *live = &drive->live[i];
-        if (live->waits && live->action.lane == lane) return live;
-    }
-    return NULL;
-}
-
 void site_made(struct drive *drive, const struct notice *notice)
 {
     struct site *site = site_of(drive, (uint32_t)(notice->id & UINT32_MAX));
@@ -283,7 +275,8 @@ void site_made(struct drive *drive, const struct notice *notice)
     } else {
         scratch_last_line(folder, "stderr", 500, &last);
     }
-    while (!drive->broken && (live = waiting(drive, site->lane))) {
+    for (uint32_t at = 0; !drive->broken && (live = live_next(drive, &at));) {
+        if (!live->waits || live->action.lane != site->lane) continue;
         live->waits = false;
         if (made) {
             attempt_launch(drive, live);

@@ -4,7 +4,7 @@
  *
  * What fails here is ours (a full disk), not the agent's: it breaks the drive. Whether a program
  * can be started at all the supervisor says, in its notice. */
-#include "drive/drive.h"
+#include "drive/facts.h"
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -191,6 +191,7 @@ static int attempt_spawn(struct drive *drive, const struct live *live, const cha
 static void attempt_play(struct drive *drive, struct live *live, const struct attempt *about)
 {
     const struct agent *agent = agent_of(drive, &live->action);
+    struct gathered gathered;
     struct buf answer;
     struct err err = { 0 };
     int status = 0;
@@ -201,10 +202,10 @@ static void attempt_play(struct drive *drive, struct live *live, const struct at
     if (rc == 0) rc = scratch_write(live->dir, "answer", buf_str(&answer), &err);
     if (rc != 0) {
         attempt_fail(drive, live, FAILURE_START, true, err.text);
-    } else if (status != 0) {
-        attempt_exited(drive, live, status);
     } else {
-        attempt_judge(drive, live, buf_str(&answer), false);
+        facts_begin(&gathered, drive, live, &(struct notice){ .by = ENDED_EXIT, .value = status });
+        facts_say(&gathered, buf_str(&answer), false);
+        attempt_end(drive, live, &gathered);
     }
     buf_release(&answer);
 }

@@ -16,8 +16,6 @@
  * 3. Once its model has answered it is not looked at again. */
 #include "drive/drive.h"
 
-#include "base/duration.h"
-
 static uint64_t elapsed_ms(const struct live *live)
 {
     uint64_t now_ms = now_steady_ms();
@@ -51,10 +49,9 @@ void limits_begin(const struct drive *drive, struct live *live)
 int64_t limits_due_in(const struct drive *drive)
 {
     uint64_t now_ms = now_steady_ms(), soonest = UINT64_MAX;
+    const struct live *live;
 
-    for (uint32_t i = 0; i < drive->live_count; i++) {
-        const struct live *live = &drive->live[i];
-
+    for (uint32_t at = 0; (live = live_next(drive, &at));) {
         if (live->look_ms != 0 && live->look_ms < soonest) soonest = live->look_ms;
     }
     if (soonest == UINT64_MAX) return -1;
@@ -82,24 +79,10 @@ static int look(struct drive *drive, struct live *live)
 
 void limits_look(struct drive *drive)
 {
-    for (uint32_t i = 0; i < drive->live_count && !drive->broken; i++) {
-        struct live *live = &drive->live[i];
+    struct live *live;
 
+    for (uint32_t at = 0; !drive->broken && (live = live_next(drive, &at));) {
         if (live->look_ms == 0 || live->look_ms > now_steady_ms()) continue;
         if (look(drive, live) != 0) drive_break(drive);
     }
-}
-
-const char *limit_text(struct drive *drive, enum limit limit)
-{
-    const struct limit_about *about = &limits_about[limit];
-    uint64_t ms = *limit_of(&drive->run.settings, limit);
-    char span[DURATION_BYTES];
-
-    if (!about->option) {
-        return arena_printf(&drive->arena, "%s (%s in hone.json)", duration_text(ms, span),
-                            about->path);
-    }
-    return arena_printf(&drive->arena, "%s (--%s, or %s in hone.json)", duration_text(ms, span),
-                        about->option, about->path);
 }

@@ -7,15 +7,15 @@
  *
  * 1. The engine is given what the journal says: it goes where it went. What is judged otherwise now
  *    is told, and nothing follows from it.
- * 2. The judging is the live run's own (judge.c), in a drive that has no processes, no lock and no
- *    sites, and that writes nothing: drive->counted.
+ * 2. The judging is the live run's own: the facts come from the attempt's folder, outcome() is the
+ *    same, and what it makes is compared and not queued.
  * 3. The tree of then is not there any more. What was decided by it is not judged again.
  *
  * Not here: the script that is made of it (playback_script.c). */
 #include "drive/playback.h"
 
 #include "base/mem.h"
-#include "drive/drive.h"
+#include "drive/facts.h"
 #include "drive/place.h"
 #include "io/host.h"
 
@@ -27,26 +27,12 @@ struct player {
     struct drive drive;
     struct playback *out;
     struct actions actions;
-    struct buf counted;
     enum event_kind last;
     uint64_t until;
     bool silent;
 };
 
 /* ---- an attempt that ended ---- */
-
-static bool has_words(struct str text, struct str words)
-{
-    return text.size >= words.size && memmem(text.data, text.size, words.data, words.size);
-}
-
-/* Whether the tree decided, or a sandbox, and not what was said. */
-static bool is_by_tree(const struct result *was)
-{
-    if (was->verdict == VERDICT_FAILED && was->failure == FAILURE_CAGE) return true;
-    if (was->verdict != VERDICT_INVALID && was->verdict != VERDICT_FAILED) return false;
-    return has_words(was->problem, STR("work tree"));
-}
 
 static bool finding_is(const struct finding *a, const struct finding *b)
 {
@@ -92,15 +78,20 @@ static const char *difference(const struct result *was, const struct result *now
     return NULL;
 }
 
-/* Judges what was kept; false where there is nothing to judge. What comes of it is the last event
- * in the drive's queue. */
+/* An attempt that was judged again, from what was kept of it. */
+struct again {
+    struct gathered gathered;
+    struct pending end;
+    struct str counted; /* the text that was judged */
+};
+
+/* False where there is nothing to judge. */
 static bool judge_again(struct player *player, const struct entry *entry,
-                        const struct result *was)
+                        const struct result *was, struct again *out)
 {
     struct drive *drive = &player->drive;
-    const struct agent *agent = agent_of(drive, &entry->start);
     struct live live = { .action = entry->start };
-    struct notice notice;
+    struct notice notice = { .by = ENDED_EXIT };
     struct arena arena = { 0 };
     struct err none;
     bool played, exited;
@@ -108,22 +99,23 @@ static bool judge_again(struct player *player, const struct entry *entry,
     live.dir = place_attempt(&drive->repo, drive->run.row.id, entry->start.job,
                              entry->start.attempt, &player->out->arena);
     /* A script that fails leaves nothing to tell it by. */
-    played = agent->backend->play && was->verdict != VERDICT_FAILED &&
+    played = agent_of(drive, &entry->start)->backend->play && was->verdict != VERDICT_FAILED &&
              file_exists(arena_printf(&arena, "%s/answer", live.dir));
     exited = notice_read(arena_printf(&arena, "%s/status", live.dir), &notice, &none) == 0;
     arena_release(&arena);
     if (!played && !exited) return false;
-    drive->live = mem_grow(drive->live, drive->live_count, &drive->live_cap, sizeof *drive->live);
-    drive->live[drive->live_count++] = live;
-    if (exited) attempt_ended(drive, &drive->live[drive->live_count - 1], &notice);
-    else attempt_answered(drive, &drive->live[drive->live_count - 1]);
-    return drive->queue_count > 0;
+    facts_begin(&out->gathered, drive, &live, &notice);
+    out->gathered.facts.action = &entry->start;
+    facts_stream(&out->gathered, drive, &live);
+    facts_answer(&out->gathered, &live);
+    facts_event(&out->gathered, &out->end, &out->counted);
+    return true;
 }
 
-static void forget_queue(struct drive *drive)
+static void again_release(struct again *again)
 {
-    for (uint32_t i = 0; i < drive->queue_count; i++) arena_release(&drive->queue[i].arena);
-    drive->queue_count = drive->live_count = 0;
+    arena_release(&again->end.arena);
+    facts_release(&again->gathered);
 }
 
 /* ---- what a script can play ---- */
@@ -156,25 +148,26 @@ static struct cue_note *find_note(const struct playback *out, const struct event
     return NULL;
 }
 
-/* An answer that makes the verdict that it made; empty where none is known. */
-static struct str answer_for(struct player *player, const struct event *event, bool judged)
+/* An answer that makes the verdict that it made; empty where none is known. again may be NULL. */
+static struct str answer_for(struct player *player, const struct event *event,
+                             const struct again *again)
 {
     const struct result *was = &event->result;
-    const struct result *now = judged ? &player->drive.queue[0].event.result : NULL;
-    struct str text = buf_str(&player->counted);
-    bool tool = false;
     const struct entry *entry = history_find(&player->out->history, event->job, event->attempt);
+    struct str text = again ? again->counted : STR("");
 
-    if (entry) tool = agent_of(&player->drive, &entry->start)->backend->answers_findings;
-    if (tool) text = was->doc;
-    if (was->verdict == VERDICT_INVALID && (!now || now->verdict != VERDICT_INVALID)) {
-        text = (struct str){ "", 0 }; /* an empty answer is invalid too */
+    if (entry && agent_of(&player->drive, &entry->start)->backend->answers_findings) {
+        text = was->doc;
+    }
+    if (was->verdict == VERDICT_INVALID &&
+        (!again || again->end.event.result.verdict != VERDICT_INVALID)) {
+        text = STR(""); /* an empty answer is invalid too */
     }
     return arena_copy(&player->out->arena, mask_copy(&player->drive.mask, text,
                                                      &player->out->arena));
 }
 
-static void note_end(struct player *player, const struct event *event, bool judged)
+static void note_end(struct player *player, const struct event *event, const struct again *again)
 {
     struct cue_note *note = find_note(player->out, event);
     const struct result *was = &event->result;
@@ -182,33 +175,39 @@ static void note_end(struct player *player, const struct event *event, bool judg
 
     if (!note || player->drive.run.plan.roles[note->start.role].builtin) return;
     if (was->failure == FAILURE_STOPPED || was->failure == FAILURE_BUDGET || waits) return;
-    if (is_by_tree(was) && has_words(was->problem, STR("again, as it is now"))) return;
-    note->playable = judged || was->verdict > VERDICT_FINDINGS;
+    if (was->basis == BASIS_TREE_DRIFTED) return;
+    note->playable = again || was->verdict > VERDICT_FINDINGS;
     if (was->verdict == VERDICT_FAILED) note->exit_status = was->permanent ? 127 : 1;
-    else note->answer = answer_for(player, event, judged);
+    else note->answer = answer_for(player, event, again);
 }
 
 /* ---- the events ---- */
+
+/* Whether a tree or a sandbox decided, which are gone, and not what was said. */
+static bool is_by_place(const struct result *was)
+{
+    return was->basis != BASIS_ANSWER || was->failure == FAILURE_CAGE;
+}
 
 static void on_ended(struct player *player, const struct event *event)
 {
     struct drive *drive = &player->drive;
     const struct entry *entry = history_find(&player->out->history, event->job, event->attempt);
     struct arena arena = { 0 };
+    struct again again = { .counted = { "", 0 } };
     const char *what = NULL;
-    bool judged;
+    bool judged, known;
 
     if (!entry || entry->ended_ms != 0) return; /* an older attempt: nothing follows from it */
-    buf_clear(&player->counted);
-    judged = judge_again(player, entry, &event->result);
-    if (judged) what = difference(&event->result, &drive->queue[0].event.result, &arena);
-    if (what && (is_by_tree(&event->result) || drive->run.dialect->wants_tree)) {
+    judged = known = judge_again(player, entry, &event->result, &again);
+    if (judged) what = difference(&event->result, &again.end.event.result, &arena);
+    if (what && (is_by_place(&event->result) || drive->run.dialect->wants_tree)) {
         judged = false;
         what = NULL;
     }
     if (judged) player->out->judged++;
     else player->out->unjudged++;
-    note_end(player, event, drive->queue_count > 0);
+    note_end(player, event, known ? &again : NULL);
     if (!player->silent) {
         struct live live = { .action = entry->start, .started_ms = entry->started_ms };
         report_ended(drive, &live, event);
@@ -218,7 +217,7 @@ static void on_ended(struct player *player, const struct event *event)
         report_warning(&drive->report, "%" PRIu32 "-%" PRIu32 " %s %s", event->job, event->attempt,
                        drive->run.plan.roles[entry->start.role].name, what);
     }
-    forget_queue(drive);
+    if (known) again_release(&again);
     arena_release(&arena);
 }
 
@@ -277,15 +276,12 @@ static void player_close(struct player *player)
 {
     struct drive *drive = &player->drive;
 
-    forget_queue(drive);
-    free(drive->queue);
-    free(drive->live);
     sites_release(drive);
     ledger_release(&drive->ledger);
     mask_release(&drive->mask);
     arena_release(&drive->arena);
     actions_release(&player->actions);
-    buf_release(&player->counted);
+    waits_release(&drive->waits);
 }
 
 int playback_run(const struct playback_request *request, struct replay *replay,
@@ -297,15 +293,13 @@ int playback_run(const struct playback_request *request, struct replay *replay,
     int rc;
 
     *out = (struct playback){ 0 };
-    buf_init(&player.counted, ANSWER_BYTES_MAX);
-    drive->counted = &player.counted;
     drive->repo = request->look->repo; /* borrowed */
     drive->repo.workspace = row->workspace;
     drive->report = (struct report){ .json = request->json, .color = request->color };
     drive->worktrees = place_worktrees(&drive->repo, &drive->arena);
     mask_learn(&drive->mask, host_environment());
     rc = replay_init(&drive->run, row, err);
-    if (rc == 0 && (rc = cast_agents(drive)) != 0) *err = drive->err;
+    if (rc == 0 && (rc = cast_agents(drive, false)) != 0) *err = drive->err;
     if (rc == 0) rc = journal_replay(request->look->journal, row->id, on_event, &player, err);
     if (rc == 0 && drive->broken) {
         *err = drive->err;

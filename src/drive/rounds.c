@@ -201,7 +201,7 @@ int round_look(struct drive *drive, const struct live *live, struct round_tree *
     int rc = 0;
 
     *out = (struct round_tree){ 0 };
-    if (!drive->run.dialect->wants_tree || drive->counted) return 0;
+    if (!drive->run.dialect->wants_tree) return 0;
     if (!reads) rc = tree_take(&site->repo, drive->private_paths, now, &drive->err);
     if (rc == 0) list_dirty(now, &out->arena, &out->view);
     if (rc == 0) rc = compare_round(drive, action, out, now);

@@ -15,6 +15,7 @@
  * Not here: which options a dialect knows (its plan function says so). */
 #include "drive/settings.h"
 
+#include "base/duration.h"
 #include "format/json.h"
 
 #include <inttypes.h>
@@ -60,6 +61,17 @@ uint64_t *limit_of(struct run_settings *settings, enum limit limit)
     };
 
     return places[limit];
+}
+
+const char *limit_text(const struct run_settings *settings, enum limit limit, struct arena *arena)
+{
+    const struct limit_about *about = &limits_about[limit];
+    struct run_settings copy = *settings;
+    char span[DURATION_BYTES];
+
+    duration_text(*limit_of(&copy, limit), span);
+    if (!about->option) return arena_printf(arena, "%s (%s in hone.json)", span, about->path);
+    return arena_printf(arena, "%s (--%s, or %s in hone.json)", span, about->option, about->path);
 }
 
 static const struct {

@@ -69,6 +69,8 @@ struct run_settings {
 };
 
 uint64_t *limit_of(struct run_settings *settings, enum limit limit);
+/* "10m (limits.first in hone.json)": a limit, its value and where it is set. */
+const char *limit_text(const struct run_settings *settings, enum limit limit, struct arena *arena);
 
 /* One line. Texts that are not UTF-8 are written with U+FFFD. */
 void settings_write(const struct run_settings *settings, struct buf *out);

@@ -59,14 +59,14 @@ void spending_tell(const struct drive *drive, struct live *live, struct attempt 
     buf_release(&text);
 }
 
-bool spending_was_all(const struct drive *drive, const struct live *live)
+bool spending_was_all(const struct drive *drive, const struct live *live, uint64_t cost_micros)
 {
     const struct engine *engine = &drive->run.engine;
     uint64_t share = live->share_micros; /* 0: it was started before a crash */
 
     if (engine->budget.limit.of[BUDGET_USD] == 0) return false;
     if (share == 0) share = engine_share(engine, live->action.job).of[BUDGET_USD];
-    return live->usage.cost_micros > 0 && live->usage.cost_micros + 1 >= share;
+    return cost_micros > 0 && cost_micros + 1 >= share;
 }
 
 /* ---- people ---- */

@@ -104,6 +104,9 @@ void event_write(const struct event *event, struct buf *out)
     if (result->failure) {
         yyjson_mut_obj_add_str(doc, root, "failure", failure_word(result->failure));
     }
+    if (result->basis) {
+        yyjson_mut_obj_add_str(doc, root, "basis", basis_word(result->basis));
+    }
     write_lists(doc, root, result);
     json_write(doc, false, out);
     yyjson_mut_doc_free(doc);
@@ -132,6 +135,12 @@ static int read_words(yyjson_val *root, struct event *out, struct err *err)
     if (rc != 0) return rc;
     if (word.data && !failure_from_word(word, &out->result.failure)) {
         return member_bad_word("failure", word, err);
+    }
+
+    rc = member_word(root, "basis", false, &word, err);
+    if (rc != 0) return rc;
+    if (word.data && !basis_from_word(word, &out->result.basis)) {
+        return member_bad_word("basis", word, err);
     }
     return 0;
 }

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * outcome.c - what the end of an attempt means: an answer, judged by the dialect, or a failure.
+ *
+ * The first row that fits decides:
+ *
+ *    what is known                         outcome
+ *    hone knows that it failed             failed, as hone says
+ *    the tree changed again and again      failed for good
+ *    answered, on another basis           invalid: the tree changed, or a guard's place did
+ *    hone plays the role                   a command's status is an answer; else as a program
+ *    a stream of events                    see below
+ *    ended by a limit, a signal, a stop    failed by that
+ *    status 0                              the answer is judged
+ *    any other status                      failed
+ *
+ * A stream, by how it ended:
+ *
+ *    ok                  the answer is judged; of a reviewer only if it looked at something
+ *    login, budget       failed for good; but where it stopped at what was left for it of the run's
+ *                        budget, the budget is spent, and a resume starts it again
+ *    rate, overload      asked again when the service said, or after pauses that grow; this counts
+ *                        as no failure. Failed for good where limits.wait ends before
+ *    ended by a limit    failed by that limit; but where the program waited for its service, the
+ *                        service is the reason
+ *    anything else       failed, as any program; for good where a sandbox kept it from what it
+ *                        needs (cage.c)
+ *
+ * 1. Exit status 0 means answered. Any other status is failed, never a verdict.
+ * 2. Where an attempt answered and reported by MCP, both are judged and the worse counts; where
+ *    they come to the same, the one with more in it. Prose on standard output that is no answer at
+ *    all does not speak against a report.
+ * 3. What is judged is what is kept: answers and problems are masked first, so that no secret comes
+ *    into the journal or a contract file.
+ * 4. A role that the dialect asks only once is not asked again, unless hone stopped it, its service
+ *    could not serve, or somebody else changed its tree.
+ *
+ * Pure: what the system knows is in the facts. */
+#include "drive/outcome.h"
+
+#include "base/clock.h"
+#include "format/finding_json.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { STATUS_NOT_RUN = 126, STATUS_NOT_FOUND = 127 };
+
+bool notice_is_answer(const struct notice *notice)
+{
+    return notice->by == ENDED_EXIT && notice->value == 0;
+}
+
+bool reading_waits(const struct reading *reading)
+{
+    return reading->end == READING_RATE || reading->end == READING_OVERLOAD;
+}
+
+/* ---- failures ---- */
+
+static struct str masked(const struct facts *facts, const char *problem, struct arena *arena)
+{
+    return arena_copy(arena, mask_copy(facts->mask, str_of(problem), arena));
+}
+
+struct fault {
+    enum failure failure;
+    bool permanent;
+    uint64_t retry_at_ms; /* asked again then, which is no failure that counts; 0: not so */
+};
+
+static struct result failed(const struct facts *facts, struct fault fault, const char *problem,
+                            struct arena *arena)
+{
+    bool once = facts->asked_once && fault.failure != FAILURE_STOPPED && fault.retry_at_ms == 0;
+
+    return (struct result){
+        .verdict = VERDICT_FAILED, .failure = fault.failure,
+        .permanent = fault.permanent || once, .retry_at_ms = fault.retry_at_ms,
+        .problem = masked(facts, problem, arena),
+    };
+}
+
+/* It answered, and the answer does not count; blamed: by its own doing. */
+static struct result refused(const struct facts *facts, bool blamed, const char *problem,
+                             struct arena *arena)
+{
+    return (struct result){
+        .verdict = VERDICT_INVALID, .permanent = blamed && facts->asked_once,
+        .problem = masked(facts, problem, arena),
+    };
+}
+
+/* A shell, and a sandbox, say so of a program that a signal ended. */
+static const char *signal_hint(int status)
+{
+    switch (status) {
+    case 134: return " (it aborted)";
+    case 137: return " (it was killed: often the machine had no memory left)";
+    case 139: return " (it crashed)";
+    case 143: return " (somebody ended it)";
+    default: return "";
+    }
+}
+
+/* A sandbox kept it from what it needs: started again, it would fail again. */
+static struct result caged(const struct facts *facts, const char *said, struct arena *arena)
+{
+    return failed(facts, (struct fault){ FAILURE_CAGE, true, 0 },
+                  arena_printf(arena, "%s %s%s%s", facts->agent->spec, facts->cage,
+                               *said ? ": " : "", said), arena);
+}
+
+static struct result exited(const struct facts *facts, struct arena *arena)
+{
+    const char *last = facts->last_words, *install = facts->agent->backend->install;
+    int status = facts->notice.value;
+    bool missing = status == STATUS_NOT_RUN || status == STATUS_NOT_FOUND;
+
+    if (!missing && *facts->cage) return caged(facts, last, arena);
+    if (facts->sandboxed && str_starts(str_of(last), STR("bwrap: execvp "))) missing = true;
+    if (!missing) install = NULL;
+    return failed(facts, (struct fault){ missing ? FAILURE_MISSING : FAILURE_EXIT, missing, 0 },
+                  arena_printf(arena, "%s ended with status %d%s%s%s%s%s", facts->agent->spec,
+                               status, signal_hint(status), install ? "; it comes with: " : "",
+                               install ? install : "", *last ? ": " : "", last), arena);
+}
+
+/* How each end reads, behind the agent's name; a limit stands behind it. */
+static const struct {
+    enum failure failure;
+    enum limit limit;
+    const char *text;
+} ends[ENDED_BY_COUNT] = {
+    [ENDED_SIGNAL] = { FAILURE_SIGNAL, LIMIT_COUNT, "was killed by signal" },
+    [ENDED_TIME] = { FAILURE_TIME, LIMIT_TIME, "ran into its time limit of" },
+    [ENDED_IDLE] = { FAILURE_IDLE, LIMIT_IDLE, "said nothing for" },
+    [ENDED_OUTPUT] = { FAILURE_OUTPUT, LIMIT_COUNT, "wrote more than 4 GiB" },
+    [ENDED_STOP] = { FAILURE_STOPPED, LIMIT_COUNT, "was stopped" },
+    [ENDED_START] = { FAILURE_START, LIMIT_COUNT, "could not be started" },
+    [ENDED_SILENT] = { FAILURE_SILENT, LIMIT_START, "was started and did not begin within" },
+    [ENDED_FIRST] = { FAILURE_FIRST, LIMIT_FIRST, "began, and its model did not answer within" },
+};
+
+static const char *cut_text(const struct facts *facts, struct arena *arena)
+{
+    const struct notice *notice = &facts->notice;
+    const struct backend *backend = facts->agent->backend;
+    const char *text = arena_printf(arena, "%s %s", facts->agent->spec, ends[notice->by].text);
+
+    if (notice->by == ENDED_SIGNAL) {
+        text = arena_printf(arena, "%s %d", text, notice->value);
+    } else if (notice->by == ENDED_START) {
+        text = arena_printf(arena, "%s: %s", text, strerror(notice->value));
+    } else if (ends[notice->by].limit != LIMIT_COUNT) {
+        text = arena_printf(arena, "%s %s", text,
+                            limit_text(facts->settings, ends[notice->by].limit, arena));
+    }
+    if (notice->by == ENDED_START && notice->value == ENOENT && backend->install) {
+        text = arena_printf(arena, "%s; it comes with: %s", text, backend->install);
+    }
+    /* What it wrote to stderr may say why it hangs; of one that was at work it does not. */
+    if ((notice->by == ENDED_SILENT || notice->by == ENDED_FIRST) && *facts->last_words) {
+        text = arena_printf(arena, "%s: %s", text, facts->last_words);
+    }
+    return text;
+}
+
+/* It did not end by itself. */
+static struct result cut(const struct facts *facts, struct arena *arena)
+{
+    const struct notice *notice = &facts->notice;
+    bool missing = notice->by == ENDED_START && notice->value == ENOENT;
+
+    return failed(facts, (struct fault){ missing ? FAILURE_MISSING : ends[notice->by].failure,
+                                         missing, 0 }, cut_text(facts, arena), arena);
+}
+
+/* ---- bases other than the answer ---- */
+
+static struct result on_other_basis(const struct facts *facts, struct arena *arena)
+{
+    const char *what = facts->basis_what;
+
+    if (*what) what = arena_printf(arena, " (%s)", what);
+    switch (facts->basis) {
+    case BASIS_TREE_CHANGED:
+        return refused(facts, true, arena_printf(arena, "The work tree was changed while you "
+                       "reviewed it%s. A reviewer changes nothing. The files were put back and "
+                       "your review was not taken: review again, and only read.", what), arena);
+    case BASIS_TREE_DRIFTED:
+        return refused(facts, false, arena_printf(arena, "The work tree was changed while you "
+                       "reviewed it%s. Review it again, as it is now, and only read.", what),
+                       arena);
+    case BASIS_GUARD:
+        return refused(facts, true, facts->basis_what, arena);
+    case BASIS_TREE_WILD:
+        return failed(facts, (struct fault){ FAILURE_EXIT, true, 0 },
+                      "the work tree keeps changing while it is reviewed", arena);
+    case BASIS_TREE_GONE:
+        return failed(facts, (struct fault){ FAILURE_EXIT, false, 0 },
+                      "its work tree was deleted", arena);
+    case BASIS_ANSWER:
+    case BASIS_COUNT:
+        break;
+    }
+    return (struct result){ .verdict = VERDICT_INVALID };
+}
+
+/* ---- answers ---- */
+
+/* Edits are made or not made: one with a secret in it is not offered. */
+static void finding_mask(const struct mask *mask, struct arena *arena, struct finding *finding)
+{
+    finding->text = mask_copy(mask, finding->text, arena);
+    finding->evidence = mask_copy(mask, finding->evidence, arena);
+    finding->suggestion = mask_copy(mask, finding->suggestion, arena);
+    if (mask_text(mask, finding->fix, NULL)) finding->fix = (struct str){ "", 0 };
+}
+
+/* The answer of a reviewer that speaks no dialect. */
+static void judge_findings(const struct facts *facts, struct str answer, struct arena *arena,
+                           struct result *out)
+{
+    struct findings findings;
+    struct err err = { 0 };
+
+    if (findings_read(answer, arena, &findings, &err) != 0) {
+        out->verdict = VERDICT_INVALID;
+        out->problem = str_of(arena_printf(arena, "The answer is no list of findings: %s",
+                                           err.text));
+        return;
+    }
+    for (uint32_t i = 0; i < findings.count; i++) {
+        finding_mask(facts->mask, arena, &findings.items[i]);
+    }
+    facts->dialect->found(&facts->view, facts->action, &(struct found){
+        .findings = findings.items, .count = findings.count,
+        .notes = findings.notes, .note_count = findings.note_count }, arena, out);
+}
+
+static void judge_answer(const struct facts *facts, const struct answer *answer,
+                         struct arena *arena, struct result *out)
+{
+    *out = (struct result){ 0 };
+    if (answer->rc != 0) {
+        out->verdict = VERDICT_INVALID;
+        out->problem = str_of(
+            arena_printf(arena, "The answer could not be read: %s. Answer in at most %d MiB.",
+                         answer->problem, READING_ANSWER_BYTES_MAX >> 20));
+    } else if (answer->findings) {
+        judge_findings(facts, answer->text, arena, out);
+    } else {
+        facts->dialect->judge(&facts->view, facts->action,
+                              mask_copy(facts->mask, answer->text, arena), arena, out);
+    }
+}
+
+/* Whether the report, which comes to the same, has more in it: findings, or notes. */
+static bool has_more(const struct result *report, const struct result *said)
+{
+    if (report->verdict != said->verdict || report->complete != said->complete ||
+        report->stuck != said->stuck) {
+        return false;
+    }
+    if (report->finding_count != said->finding_count) {
+        return report->finding_count > said->finding_count;
+    }
+    return report->doc.size > said->doc.size;
+}
+
+/* Whether the report counts, and not what was said. Prose that is no answer, or has no marker where
+ * the report has one, says nothing against it. */
+static bool is_worse(const struct result *report, const struct result *said, bool prose)
+{
+    bool marked = report->complete || report->stuck;
+
+    if (report->verdict > said->verdict || (report->stuck && !said->stuck)) return true;
+    if (has_more(report, said)) return true;
+    if (!prose) return false;
+    return said->verdict == VERDICT_INVALID || (marked && !said->complete && !said->stuck);
+}
+
+static void judge_answers(const struct facts *facts, struct arena *arena, struct outcome *out)
+{
+    bool silent = facts->said.rc == 0 && str_trim(facts->said.text).size == 0;
+    struct result report;
+
+    if (facts->basis == BASIS_TREE_GONE) {
+        out->result = on_other_basis(facts, arena);
+        out->result.basis = facts->basis;
+        return;
+    }
+    if (facts->has_report && silent) {
+        judge_answer(facts, &facts->report, arena, &out->result);
+        out->counted = facts->report.text;
+    } else {
+        judge_answer(facts, &facts->said, arena, &out->result);
+        out->counted = facts->said.text;
+    }
+    if (facts->has_report && !silent) {
+        judge_answer(facts, &facts->report, arena, &report);
+        if (is_worse(&report, &out->result, facts->prose)) {
+            out->result = report;
+            out->counted = facts->report.text;
+        }
+    }
+    if (out->result.verdict == VERDICT_INVALID && facts->asked_once) out->result.permanent = true;
+}
+
+/* ---- roles that hone plays ---- */
+
+/* What the failure of each is called. */
+static const char *const builtin_failures[] = {
+    [BUILTIN_ANSWER] = "", [BUILTIN_COMMAND] = "the command could not be run",
+    [BUILTIN_COMMIT] = "the commit could not be made",
+    [BUILTIN_SCAN] = "the files could not be scanned",
+    [BUILTIN_INTEGRATE] = "it could not be integrated",
+};
+
+/* A command that fails has answered; only one that could not be run has failed. */
+static bool builtin_answered(const struct facts *facts)
+{
+    int status = facts->notice.value;
+
+    if (status == 0) return true;
+    return facts->builtin_kind == BUILTIN_COMMAND && status != STATUS_NOT_RUN &&
+           status != STATUS_NOT_FOUND;
+}
+
+static void by_hone(const struct facts *facts, struct arena *arena, struct outcome *out)
+{
+    if (!builtin_answered(facts)) {
+        out->result = failed(facts, (struct fault){ FAILURE_EXIT, true, 0 },
+                             arena_printf(arena, "%s: %s", builtin_failures[facts->builtin_kind],
+                                          facts->last_words), arena);
+    } else if (facts->said.rc != 0) {
+        out->result = failed(facts, (struct fault){ FAILURE_OUTPUT, false, 0 },
+                             facts->said.problem, arena);
+    } else {
+        judge_answers(facts, arena, out);
+    }
+}
+
+/* ---- streams ---- */
+
+/* How each kind of end is kept and told: behind the agent's name and before what it said. */
+static const struct {
+    enum failure failure;
+    const char *text;
+} kinds[READING_END_COUNT] = {
+    [READING_LOGIN] = { FAILURE_LOGIN, " is not logged in, or may not do this" },
+    [READING_RATE] = { FAILURE_RATE, " has been asked too often" },
+    [READING_OVERLOAD] = { FAILURE_OVERLOAD, "'s service is overloaded" },
+    [READING_NETWORK] = { FAILURE_NETWORK, " cannot reach its service (is there a network?)" },
+};
+
+/* Ended by a limit while its service could not serve: that is why it was slow. */
+static bool is_held_up(const struct facts *facts)
+{
+    enum ended_by by = facts->notice.by;
+    bool late = by == ENDED_TIME || by == ENDED_IDLE || by == ENDED_FIRST;
+
+    return late && !facts->reading.has_result &&
+           (reading_waits(&facts->reading) || facts->reading.end == READING_NETWORK);
+}
+
+static struct result stream_failed(const struct facts *facts, struct arena *arena)
+{
+    const struct reading *reading = &facts->reading;
+    const struct agent *agent = facts->agent;
+    const char *kind = kinds[reading->end].text, *problem = agent->spec;
+    const char *said = arena_cstr(arena, reading->message);
+    bool waits = reading_waits(reading), in_vain = waits && facts->ask_again_ms == 0;
+    char when[CLOCK_ISO_BYTES];
+
+    if (facts->notice.by != ENDED_EXIT) said = cut_text(facts, arena);
+    else if (!reading->has_result && *facts->last_words) said = facts->last_words;
+    if (*facts->cage && !waits) return caged(facts, said, arena);
+    if (kind) problem = arena_printf(arena, "%s%s", problem, kind);
+    if (reading->end == READING_LOGIN && agent->backend->login) {
+        problem = arena_printf(arena, "%s (log in: %s)", problem, agent->backend->login);
+    }
+    if (waits && reading->retry_at_ms > facts->notice.ended_ms) {
+        problem = arena_printf(arena, "%s, until %s", problem,
+                               clock_iso(reading->retry_at_ms, when));
+    }
+    if (in_vain) {
+        problem = arena_printf(arena, "%s; hone waits at most %s", problem,
+                               limit_text(facts->settings, LIMIT_WAIT, arena));
+    }
+    return failed(facts, (struct fault){ kind ? kinds[reading->end].failure : FAILURE_EXIT,
+                                         reading->permanent || in_vain,
+                                         waits ? facts->ask_again_ms : 0 },
+                  arena_printf(arena, "%s: %s", problem, said), arena);
+}
+
+/* What a reviewer is told that answered out of its prompt alone. */
+static const char unproven[] =
+    "You used no tool: nothing shows that you looked at what you judge. Read the files, or run "
+    "commands that show them, and review again.";
+
+static bool is_unproven(const struct facts *facts)
+{
+    return facts->action->purpose == FOR_REVIEW && !reading_has_looked(&facts->reading);
+}
+
+static bool is_known_trouble(const struct reading *reading)
+{
+    return reading_waits(reading) || reading->end == READING_NETWORK ||
+           reading->end == READING_LOGIN;
+}
+
+static void by_stream(const struct facts *facts, struct arena *arena, struct outcome *out)
+{
+    const struct reading *reading = &facts->reading;
+
+    if (facts->notice.by != ENDED_EXIT) {
+        out->result = is_held_up(facts) ? stream_failed(facts, arena) : cut(facts, arena);
+    } else if (facts->reading_rc != 0) {
+        out->result = refused(facts, true, arena_printf(arena, "The answer could not be read: %s.",
+                                                        facts->reading_problem), arena);
+    } else if (reading->end == READING_OK && is_unproven(facts)) {
+        out->result = refused(facts, true, unproven, arena);
+    } else if (reading->end == READING_OK) {
+        judge_answers(facts, arena, out);
+    } else if (reading->end == READING_BUDGET && facts->budget_was_all) {
+        out->result = failed(facts, (struct fault){ FAILURE_BUDGET, true, 0 },
+                             arena_printf(arena, "%s stopped at what was left of the budget: %.*s",
+                                          facts->agent->spec, STR_ARG(reading->message)), arena);
+    } else if (!reading->has_result && facts->notice.value != 0 && !is_known_trouble(reading)) {
+        out->result = exited(facts, arena); /* what it wrote to stderr says more */
+    } else {
+        out->result = stream_failed(facts, arena);
+    }
+}
+
+/* ---- the door ---- */
+
+static bool is_on_other_basis(const struct facts *facts)
+{
+    if (facts->basis == BASIS_TREE_WILD) return true;
+    return facts->basis != BASIS_ANSWER && facts->basis != BASIS_TREE_GONE &&
+           notice_is_answer(&facts->notice);
+}
+
+bool outcome_wants_answer(const struct facts *facts)
+{
+    if (facts->failure != FAILURE_NONE || is_on_other_basis(facts)) return false;
+    if (facts->notice.by != ENDED_EXIT) return false;
+    if (facts->builtin) return builtin_answered(facts);
+    if (!facts->streamed) return facts->notice.value == 0;
+    return facts->reading_rc == 0 && facts->reading.end == READING_OK && !is_unproven(facts);
+}
+
+bool outcome_wants_words(const struct facts *facts)
+{
+    if (facts->failure != FAILURE_NONE || is_on_other_basis(facts)) return false;
+    if (!notice_is_answer(&facts->notice)) return true;
+    return facts->streamed && (!facts->reading.has_result || facts->reading.end != READING_OK);
+}
+
+void outcome(const struct facts *facts, struct arena *arena, struct outcome *out)
+{
+    *out = (struct outcome){ .counted = { "", 0 } };
+    if (facts->failure != FAILURE_NONE) {
+        out->result = failed(facts, (struct fault){ facts->failure, facts->permanent, 0 },
+                             facts->problem, arena);
+    } else if (is_on_other_basis(facts)) {
+        out->result = on_other_basis(facts, arena);
+        out->result.basis = facts->basis;
+    } else if (facts->builtin && facts->notice.by == ENDED_EXIT) {
+        by_hone(facts, arena, out);
+    } else if (facts->streamed) {
+        by_stream(facts, arena, out);
+    } else if (facts->notice.by != ENDED_EXIT) {
+        out->result = cut(facts, arena);
+    } else if (facts->notice.value == 0) {
+        judge_answers(facts, arena, out);
+    } else {
+        out->result = exited(facts, arena);
+    }
+    out->result.usage = facts->usage;
+    out->result.by = str_of(*facts->host ? facts->host : facts->agent->backend->name);
+}
