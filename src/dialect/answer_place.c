@@ -26,5 +26,5 @@ bool answer_place_is_left(const struct run_view *run, const struct job *job)
 {
     bool asked_now = job->state == JOB_RUNNING && job->started_ms == run->engine->now_ms;
 
-    return run->session && !asked_now;
+    return view_is_hosted(run) && !asked_now;
 }

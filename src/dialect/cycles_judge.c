@@ -298,7 +298,7 @@ void cycles_judge(const struct run_view *run, const struct action *action, struc
     switch ((enum cycles_role)action->role) {
     case CYCLES_REVIEWER:
         cycles_judge_review(answer, arena, out);
-        if (run->session && out->verdict == VERDICT_INVALID) out->problem = no_review_hosted;
+        if (view_is_hosted(run) && out->verdict == VERDICT_INVALID) out->problem = no_review_hosted;
         break;
     case CYCLES_IMPLEMENTER:
     case CYCLES_FIXER:

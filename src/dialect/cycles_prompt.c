@@ -164,7 +164,7 @@ static void write_output_field(const struct sheet *sheet)
     const struct run_view *run = sheet->run;
     const char *path = sheet->request->output;
 
-    if (run->session) path = cycles_answer_file(run, sheet->request->action, sheet->arena);
+    if (view_is_hosted(run)) path = cycles_answer_file(run, sheet->request->action, sheet->arena);
     if (path) write_field(sheet, "OUTPUT", path);
 }
 
@@ -172,7 +172,7 @@ static void write_output(const struct sheet *sheet, const char *what)
 {
     const char *path = cycles_answer_file(sheet->run, sheet->request->action, sheet->arena);
 
-    if (sheet->run->session) {
+    if (view_is_hosted(sheet->run)) {
         answer_place_write(sheet->run, path, what, sheet->out);
         if (path) buf_text(sheet->out, "\nReturn EXACTLY: done\n");
         return;
@@ -303,7 +303,7 @@ static void write_before(const struct sheet *sheet)
 static void write_rules(const struct sheet *sheet)
 {
     buf_text(sheet->out, cycles_words_rules);
-    buf_text(sheet->out, sheet->run->session ? " SIGNAL is written for you.\n"
+    buf_text(sheet->out, view_is_hosted(sheet->run) ? " SIGNAL is written for you.\n"
                                              : " SIGNAL and the file that the\n  review is kept as"
                                                " are written for you.\n");
     buf_text(sheet->out, cycles_words_rules_more);
@@ -339,7 +339,7 @@ static void write_reviewer(const struct sheet *sheet)
     write_before(sheet);
     write_rules(sheet);
     buf_text(out, cycles_words_form);
-    if (!sheet->run->session) {
+    if (!view_is_hosted(sheet->run)) {
         buf_text(out, "It will be kept as `");
         quote_line(out, sheet->run->fence,
                    str_of(cycles_review_path(sheet->run->settings, sheet->phase, sheet->cycle,

@@ -13,3 +13,8 @@ const struct dialect *dialect_find(struct str name)
     }
     return NULL;
 }
+
+bool view_is_hosted(const struct run_view *run)
+{
+    return run->answers != ANSWERS_TO_HONE;
+}

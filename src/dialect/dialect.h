@@ -121,6 +121,13 @@ struct lane_about {
     const char *task;    /* HONE_TASK */
 };
 
+/* Where the agents of a run put their answers. All but the first are those of a host. */
+enum answers {
+    ANSWERS_TO_HONE, /* HONE_OUTPUT: hone itself started them */
+    ANSWERS_IN_FILE, /* their answer_file(), where they have one */
+    ANSWERS_SPOKEN,  /* they say it last: hidden folders of the workspace are closed to them */
+};
+
 /* What a dialect may know of a run. Everything is borrowed. */
 struct run_view {
     const struct engine *engine;
@@ -141,11 +148,12 @@ struct run_view {
                                      Only with wants_tree */
     const char *worktrees; /* absolute: the folder that holds a work tree per lane, by its name */
     uint64_t recorded;     /* engine.steps when the run was last recorded; 0: never, or unknown */
-    const char *session;   /* of a hosted run: the host's session, by the host's own name for it.
-                              There agents write their answer_file() themselves. NULL: headless */
-    bool says;             /* of a hosted run: its agents cannot write to hidden folders of the
-                              workspace, and say their answers */
+    enum answers answers;  /* where its agents put their answers */
+    const char *session;   /* the host's own name for its session; "" where there is no host */
 };
+
+/* Whether the agents are those of a host. */
+bool view_is_hosted(const struct run_view *run);
 
 struct prompt_request {
     const struct action *action; /* an ACT_START */

@@ -145,7 +145,7 @@ static void write_workspace(const struct run_view *run, struct buf *out)
 
 static void write_output(const struct run_view *run, const char *output, struct buf *out)
 {
-    if (run->session) {
+    if (view_is_hosted(run)) {
         buf_byte(out, '\n');
         answer_place_write(run, NULL, "it", out);
         return;
@@ -263,7 +263,7 @@ static void write_reviewer(const struct run_view *run, const struct prompt_reque
     iterate_show_history(out, run, action);
     buf_printf(out, "\n## What you look for\n\n%s", iterate_remit(action->role)->method);
     buf_text(out, rules_text);
-    buf_text(out, run->session ? "Temporary files go under `$TMPDIR` or `/tmp`.\n"
+    buf_text(out, view_is_hosted(run) ? "Temporary files go under `$TMPDIR` or `/tmp`.\n"
                                : exception_text);
     buf_text(out, more_rules_text);
     buf_text(out, answer_text);

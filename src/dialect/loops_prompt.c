@@ -121,7 +121,7 @@ void loops_sheet_issues(const struct loops_sheet *sheet, struct str text)
 
 void loops_sheet_answer(const struct loops_sheet *sheet)
 {
-    if (sheet->run->session) {
+    if (view_is_hosted(sheet->run)) {
         answer_place_write(sheet->run, NULL, "it", sheet->out);
         return;
     }

@@ -94,7 +94,7 @@ static void write_report(const struct loops_sheet *sheet, const char *tool, cons
 
 static void write_end(const struct loops_sheet *sheet)
 {
-    if (sheet->run->session) return; /* the last message is the review */
+    if (view_is_hosted(sheet->run)) return; /* the last message is the review */
     buf_text(sheet->out, "\nWhen done, output: REVIEW_COMPLETE\n");
 }
 

@@ -119,7 +119,7 @@ struct str review_cut(struct arena *arena, struct str text, size_t bytes_max)
 const char *review_answer_file(const struct run_view *run, const struct action *action,
                                struct arena *arena)
 {
-    if (run->says) return NULL;
+    if (run->answers == ANSWERS_SPOKEN) return NULL;
     if (action->role == REVIEW_FIXER) return review_r2_path(arena, action->round);
     return review_r1_path(arena, action->round, action->role);
 }

@@ -282,7 +282,7 @@ void review_judge(const struct run_view *run, const struct action *action, struc
                   struct arena *arena, struct result *out)
 {
     /* In a host the agent writes the contract file itself: what is right in it stays as it is. */
-    bool own = run && run->session && !run->says;
+    bool own = run && run->answers == ANSWERS_IN_FILE;
     char *copy;
 
     *out = (struct result){ .verdict = VERDICT_INVALID };

@@ -173,14 +173,14 @@ static const char rules_text[] =
     "- Zero issues is a good answer when it is true.\n";
 
 /* Whether the agent writes its answer to a file, wherever that is. */
-static bool writes_file(const struct run_view *run) { return !run->session || !run->says; }
+static bool writes_file(const struct run_view *run) { return run->answers != ANSWERS_SPOKEN; }
 
 static void write_output(const struct run_view *run, const struct prompt_request *request,
                          const char *what, struct buf *out)
 {
     struct arena arena = { 0 };
 
-    if (run->session) {
+    if (view_is_hosted(run)) {
         answer_place_write(run, review_answer_file(run, request->action, &arena), what, out);
         arena_release(&arena);
         return;
@@ -305,7 +305,7 @@ static void write_method(const struct run_view *run, struct buf *out)
     buf_text(out, "\n## How to work\n\nThe workspace is ");
     quote_path(out, run->fence, run->workspace);
     buf_printf(out, method_text,
-               run->session && writes_file(run) ? " Your summary is the one\n   file in `.agents/`"
+               run->answers == ANSWERS_IN_FILE ? " Your summary is the one\n   file in `.agents/`"
                                                   " that you write." : "");
 }
 
@@ -317,7 +317,7 @@ static void write_fix_answer(const struct run_view *run, const struct prompt_req
 
     buf_text(out, "\n## Answer\n\nWhen the work is done, report it in Markdown. ");
     write_output(run, request, "the summary", out);
-    if (!run->session || run->says) {
+    if (run->answers != ANSWERS_IN_FILE) {
         buf_printf(out, "It will be kept as `%s`. ",
                    review_r2_path(&arena, request->action->round));
     }

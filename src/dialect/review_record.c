@@ -126,7 +126,7 @@ static void record_state(const struct run_view *run, const struct round *rounds,
     yyjson_mut_obj_add_str(doc, root, "status", standing.status);
     add_text(doc, root, "task", run->task);
     add_text(doc, root, "ownerPpid", run->owner);
-    add_text(doc, root, "sessionId", run->session ? run->session : run->id);
+    add_text(doc, root, "sessionId", view_is_hosted(run) ? run->session : run->id);
     yyjson_mut_obj_add_uint(doc, root, "iteration", newest->number);
     yyjson_mut_obj_add_uint(doc, root, "maxIterations", review_iteration_max(engine->plan));
     yyjson_mut_obj_add_str(doc, root, "currentPhase", standing.phase);
@@ -230,7 +230,7 @@ static bool is_kept(const struct run_view *run, const struct batch *now, uint16_
         const struct job *job = &now->jobs[i];
         if (job->role != role) continue;
         return (job->state == JOB_DONE && role != REVIEW_FIXER) ||
-               (!run->says && answer_place_is_left(run, job));
+               (run->answers != ANSWERS_SPOKEN && answer_place_is_left(run, job));
     }
     return false;
 }

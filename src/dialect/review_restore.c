@@ -297,7 +297,8 @@ static bool judge_file(struct walk *walk, const struct past *past, uint16_t role
     struct str file = past->answers[role];
 
     if (!file.data) return false;
-    review_judge(&(struct run_view){ .session = "" }, &(struct action){ .role = role }, file,
+    review_judge(&(struct run_view){ .answers = ANSWERS_IN_FILE },
+                 &(struct action){ .role = role }, file,
                  &walk->out->arena, out);
     return out->verdict != VERDICT_INVALID;
 }

@@ -254,7 +254,7 @@ void session_judge(const struct run_view *run, const struct action *action, stru
         out->permanent = session_asked_once(run->backend, session_role_name(action->role));
     }
     if (empty) {
-        out->problem = run->session ? no_answer_hosted : no_answer;
+        out->problem = view_is_hosted(run) ? no_answer_hosted : no_answer;
         return;
     }
     switch ((enum session_role)action->role) {

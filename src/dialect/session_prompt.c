@@ -131,7 +131,7 @@ static void write_answer(const struct sheet *sheet, enum session_form form)
     struct buf *out = sheet->out;
 
     buf_text(out, "\n## Answer\n\nAnswer with this text and nothing else. ");
-    if (sheet->run->session) {
+    if (view_is_hosted(sheet->run)) {
         answer_place_write(sheet->run, NULL, "it", out);
         buf_byte(out, '\n');
     } else {

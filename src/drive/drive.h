@@ -128,9 +128,9 @@ struct drive {
     struct agent *copies; /* ... and for the copies, where the dialect tells them apart */
     const char **private_paths; /* the dialect's own files, as prefixes; NULL ends */
     struct report report;
-    const char *session;  /* of a hosted run: the host's session; agents are started when asked */
-    const char *host;     /* of a hosted run: who plays its roles, "codex-subagent" */
-    bool says;            /* of a hosted run: answers are what agents say last */
+    enum answers answers; /* where agents put them */
+    const char *session;  /* the host's, by its own name; "" where there is no host */
+    const char *host;     /* who plays the host's roles, "codex-subagent"; likewise */
     struct str codex;     /* the user's settings of Codex, once they were read */
     struct mask mask;     /* what nobody may read in what agents say */
     struct refs refs;     /* of the checkout, before its newest writer; empty: not known */
@@ -163,6 +163,8 @@ struct drive {
 };
 
 /* --- headless.c --- */
+/* A driver with nothing open: drive_close() accepts it. */
+void drive_init(struct drive *drive, const struct hands *hands);
 /* The run, as seen from a lane: its workspace, and what changed there. */
 struct run_view drive_view(const struct drive *drive, uint32_t lane);
 /* HONE_ITERATION of an attempt, in the dialect's own count. */

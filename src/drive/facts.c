@@ -42,7 +42,7 @@ void facts_begin(struct gathered *gathered, const struct drive *drive, const str
     } };
     gathered->facts.view.backend = agent->backend->name;
     gathered->facts.streamed = agent->backend->stream && !gathered->facts.builtin;
-    if (agent->backend->hosted && drive->host) gathered->facts.host = drive->host;
+    if (agent->backend->hosted) gathered->facts.host = drive->host;
     if (gathered->facts.builtin) {
         gathered->facts.builtin_kind = builtin_kind_of(drive, &live->action);
     }

@@ -26,6 +26,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+void drive_init(struct drive *drive, const struct hands *hands)
+{
+    *drive = (struct drive){
+        .hands = hands, .session = "", .host = "",
+        .lock = { .fd = -1 }, .supervisor = { .fd = -1 }, .signals = { .fd = -1, .write_fd = -1 },
+    };
+}
+
 struct run_view drive_view(const struct drive *drive, uint32_t lane)
 {
     const struct site *site = site_find(drive, lane);
@@ -47,8 +55,8 @@ struct run_view drive_view(const struct drive *drive, uint32_t lane)
         .worktrees = drive->worktrees,
         .uuid = drive->run.settings.uuid,
         .recorded = drive->recorded,
+        .answers = drive->answers,
         .session = drive->session,
-        .says = drive->says,
     };
 }
 
@@ -319,14 +327,10 @@ static const struct hands headless_hands = { .start = headless_start };
 
 int headless_run(const struct headless_request *request)
 {
-    struct drive drive = {
-        .hands = &headless_hands,
-        .lock = { .fd = -1 },
-        .supervisor = { .fd = -1 },
-        .signals = { .fd = -1, .write_fd = -1 },
-    };
+    struct drive drive;
     int rc, code;
 
+    drive_init(&drive, &headless_hands);
     report_open(&drive.report, request);
     mask_learn(&drive.mask, host_environment());
     random_word(drive.fence, FENCE_LETTERS);

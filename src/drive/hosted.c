@@ -94,8 +94,7 @@ static void hosted_init(struct hosted *hosted, const struct hook_input *in,
                         struct hosted_reply *reply)
 {
     *hosted = (struct hosted){ .in = in, .reply = reply, .notes = { .state = HOST_OVER } };
-    hosted->drive.lock.fd = hosted->drive.supervisor.fd = -1;
-    hosted->drive.signals.fd = hosted->drive.signals.write_fd = -1;
+    drive_init(&hosted->drive, &hosted_hands);
     hosted->drive.report = (struct report){ .quiet = true, .mute = true };
 }
 

@@ -72,8 +72,6 @@ int hosted_look(struct hosted *hosted)
     struct drive *drive = &hosted->drive;
     int rc;
 
-    drive->lock.fd = drive->supervisor.fd = drive->signals.fd = drive->signals.write_fd = -1;
-    drive->report = (struct report){ .quiet = true, .mute = true };
     drive->debt.waived = true;
     rc = find_notes(hosted);
     if (rc == ERR_MISSING) {
@@ -115,16 +113,15 @@ static void hosted_start(struct drive *drive, struct live *live)
     live->due_ms = 1;
 }
 
-static const struct hands hosted_hands = { .start = hosted_start };
+const struct hands hosted_hands = { .start = hosted_start };
 
 void hosted_dress(struct hosted *hosted)
 {
     struct drive *drive = &hosted->drive;
 
-    drive->hands = &hosted_hands;
     drive->session = arena_cstr(&hosted->arena, hosted->in->session_id);
     drive->host = hosted->in->host == HOOK_CODEX ? "codex-subagent" : "claude-subagent";
-    drive->says = hosted->in->host == HOOK_CODEX; /* its sandbox keeps hidden folders from agents */
+    drive->answers = hosted->in->host == HOOK_CODEX ? ANSWERS_SPOKEN : ANSWERS_IN_FILE;
     mask_learn(&drive->mask, host_environment());
     random_word(drive->fence, FENCE_LETTERS);
     snprintf(drive->owner, sizeof drive->owner, "%ld", hosted->notes.owner);

@@ -31,6 +31,7 @@ struct hosted {
 };
 
 /* --- hosted_open.c --- */
+extern const struct hands hosted_hands;
 /* The repository and the session's notes, nothing else: enough for a gate. ERR_FORMAT where the
  * notes cannot be read. */
 int hosted_look(struct hosted *hosted);

@@ -293,6 +293,7 @@ int playback_run(const struct playback_request *request, struct replay *replay,
     int rc;
 
     *out = (struct playback){ 0 };
+    drive_init(drive, NULL); /* nothing is performed */
     drive->repo = request->look->repo; /* borrowed */
     drive->repo.workspace = row->workspace;
     drive->report = (struct report){ .json = request->json, .color = request->color };

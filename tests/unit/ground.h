@@ -45,4 +45,8 @@ void git_in(const char *folder, const char *const *argv);
     git_output((ground)->work, (const char *const[]){ "git", __VA_ARGS__, NULL })
 char *git_output(const char *folder, const char *const *argv);
 
+/* Tests on such a ground, and in a repository there. */
+#define ON_GROUND(name) TEST_WITH(name, ground_open, ground_close)
+#define IN_REPOSITORY(name) TEST_WITH(name, ground_open_git, ground_close)
+
 #endif

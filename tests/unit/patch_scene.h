@@ -21,8 +21,7 @@ struct patch_scene {
 int patch_scene_open(void **state);
 int patch_scene_close(void **state);
 
-#define IN_SCENE(test) \
-    cmocka_unit_test_setup_teardown(test, patch_scene_open, patch_scene_close)
+#define IN_SCENE(name) TEST_WITH(name, patch_scene_open, patch_scene_close)
 
 /* An edit with the right hash. */
 struct edit edit_in(const struct patch_scene *scene, const char *file, uint64_t start,

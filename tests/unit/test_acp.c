@@ -4,13 +4,9 @@
  * agent with bad intentions gets. */
 #include "format/acp.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 static struct acp acp;
 static struct buf out;
@@ -51,9 +47,8 @@ static void begin_prompt(bool writes)
     assert_int_equal(acp.waiting, ACP_PROMPT);
 }
 
-static void a_prompt_takes_three_requests(void **state)
+TEST_WITH(a_prompt_takes_three_requests, NULL, finish)
 {
-    (void)state;
     begin(false);
     assert_non_null(strstr(buf_cstr(&out), "\"method\":\"initialize\""));
     assert_non_null(strstr(buf_cstr(&out), "\"readTextFile\":false,\"writeTextFile\":false"));
@@ -68,11 +63,10 @@ static void a_prompt_takes_three_requests(void **state)
     assert_int_equal(acp.problem.size, 0);
 }
 
-static void an_agent_that_decides_by_itself_is_given_the_mode_of_the_role(void **state)
+TEST_WITH(an_agent_that_decides_by_itself_is_given_the_mode_of_the_role, NULL, finish)
 {
 #define MODES "\"modes\":{\"availableModes\":[{\"id\":\"agent\"},{\"id\":\"read-only\"}," \
               "{\"id\":\"workspace-write\"}]}"
-    (void)state;
     begin(false);
     say("{\"id\":1,\"result\":{\"protocolVersion\":1}}", NULL);
     say("{\"id\":2,\"result\":{\"sessionId\":\"s\"," MODES "}}",
@@ -87,17 +81,15 @@ static void an_agent_that_decides_by_itself_is_given_the_mode_of_the_role(void *
     assert_non_null(strstr(buf_cstr(&out), "workspace-write"));
 }
 
-static void another_version_is_refused(void **state)
+TEST_WITH(another_version_is_refused, NULL, finish)
 {
-    (void)state;
     begin(false);
     assert_int_equal(say("{\"id\":1,\"result\":{\"protocolVersion\":2}}", ""), ACP_OVER);
     assert_non_null(strstr(buf_cstr(&acp.problem), "version 1"));
 }
 
-static void an_error_ends_the_talk(void **state)
+TEST_WITH(an_error_ends_the_talk, NULL, finish)
 {
-    (void)state;
     begin(false);
     say("{\"id\":1,\"result\":{\"protocolVersion\":1}}", NULL);
     assert_int_equal(say("{\"id\":2,\"error\":{\"code\":-32000,\"message\":\"who \\u001b[1m?\"}}",
@@ -114,9 +106,8 @@ static void an_error_ends_the_talk(void **state)
     assert_true(acp.problem.size > 0);
 }
 
-static void answers_nobody_asked_for_are_ignored(void **state)
+TEST_WITH(answers_nobody_asked_for_are_ignored, NULL, finish)
 {
-    (void)state;
     begin(false);
     assert_int_equal(say("{\"id\":4,\"result\":{\"stopReason\":\"end_turn\"}}", ""), ACP_GOES_ON);
     assert_int_equal(say("{\"id\":2,\"result\":{\"sessionId\":\"evil\"}}", ""), ACP_GOES_ON);
@@ -130,9 +121,8 @@ static void answers_nobody_asked_for_are_ignored(void **state)
     assert_int_equal(say("{\"id\":{\"a\":1},\"method\":\"x\"}", ""), ACP_GOES_ON);
 }
 
-static void a_session_needs_an_id_of_some_length(void **state)
+TEST_WITH(a_session_needs_an_id_of_some_length, NULL, finish)
 {
-    (void)state;
     begin(false);
     say("{\"id\":1,\"result\":{\"protocolVersion\":1}}", NULL);
     assert_int_equal(say("{\"id\":2,\"result\":{\"sessionId\":\"\"}}", ""), ACP_OVER);
@@ -157,9 +147,8 @@ static const char *asks(const char *call)
     return answer;
 }
 
-static void a_reviewer_may_read_and_run_and_not_edit(void **state)
+TEST_WITH(a_reviewer_may_read_and_run_and_not_edit, NULL, finish)
 {
-    (void)state;
     begin_prompt(false);
     assert_string_equal(asks("{\"kind\":\"read\"}"), "allow");
     assert_string_equal(asks("{\"kind\":\"search\"}"), "allow");
@@ -174,9 +163,8 @@ static void a_reviewer_may_read_and_run_and_not_edit(void **state)
     assert_string_equal(asks("null"), "reject");
 }
 
-static void a_fixer_may_edit_inside_the_workspace(void **state)
+TEST_WITH(a_fixer_may_edit_inside_the_workspace, NULL, finish)
 {
-    (void)state;
     begin_prompt(true);
     assert_string_equal(asks("{\"kind\":\"edit\",\"locations\":[{\"path\":\"/w/a\"}]}"), "allow");
     assert_string_equal(asks("{\"kind\":\"edit\",\"locations\":[{\"path\":\"/w/a\"},"
@@ -190,9 +178,8 @@ static void a_fixer_may_edit_inside_the_workspace(void **state)
     assert_string_equal(asks("{}"), "allow");
 }
 
-static void options_of_the_wanted_kind_are_taken_or_none(void **state)
+TEST_WITH(options_of_the_wanted_kind_are_taken_or_none, NULL, finish)
 {
-    (void)state;
     begin_prompt(false);
     say("{\"id\":1,\"method\":\"session/request_permission\",\"params\":{\"toolCall\":{\"kind\":"
         "\"edit\"},\"options\":[{\"optionId\":\"yes\",\"kind\":\"allow_once\"}]}}",
@@ -202,9 +189,8 @@ static void options_of_the_wanted_kind_are_taken_or_none(void **state)
     assert_non_null(strstr(buf_cstr(&out), "\"optionId\":\"ever\""));
 }
 
-static void after_a_cancel_nothing_is_allowed(void **state)
+TEST_WITH(after_a_cancel_nothing_is_allowed, NULL, finish)
 {
-    (void)state;
     begin_prompt(true);
     buf_clear(&out);
     acp_cancel(&acp, &out);
@@ -218,19 +204,17 @@ static void after_a_cancel_nothing_is_allowed(void **state)
     assert_true(acp.problem.size > 0);
 }
 
-static void without_a_session_there_is_nothing_to_cancel(void **state)
+TEST_WITH(without_a_session_there_is_nothing_to_cancel, NULL, finish)
 {
-    (void)state;
     begin(true);
     buf_clear(&out);
     acp_cancel(&acp, &out);
     assert_int_equal(out.size, 0);
 }
 
-static void files_of_the_workspace_are_read(void **state)
+TEST_WITH(files_of_the_workspace_are_read, NULL, finish)
 {
 #define READ(more) "{\"id\":9,\"method\":\"fs/read_text_file\",\"params\":{" more "}}"
-    (void)state;
     begin_prompt(false);
     assert_int_equal(say(READ("\"path\":\"/w/src/a.c\",\"line\":2,\"limit\":1"), ""),
                      ACP_WANTS_READ);
@@ -246,7 +230,7 @@ static void files_of_the_workspace_are_read(void **state)
     assert_non_null(strstr(buf_cstr(&out), "\"content\":\"\""));
 }
 
-static void files_outside_are_not_for_anybody(void **state)
+TEST_WITH(files_outside_are_not_for_anybody, NULL, finish)
 {
     static const char *const bad[] = {
         READ("\"path\":\"/etc/passwd\""), READ("\"path\":\"/workshop/a\""), READ("\"path\":\"a\""),
@@ -254,7 +238,6 @@ static void files_outside_are_not_for_anybody(void **state)
         READ("\"path\":\"/w/a\\u0000b\""),
     };
 
-    (void)state;
     begin_prompt(true);
     for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(say(bad[i], NULL), ACP_GOES_ON);
@@ -262,11 +245,10 @@ static void files_outside_are_not_for_anybody(void **state)
     }
 }
 
-static void only_a_fixer_writes(void **state)
+TEST_WITH(only_a_fixer_writes, NULL, finish)
 {
 #define WRITE "{\"id\":\"f\",\"method\":\"fs/write_text_file\",\"params\":{\"path\":\"/w/a\"," \
               "\"content\":\"x\"}}"
-    (void)state;
     begin_prompt(false);
     assert_int_equal(say(WRITE, NULL), ACP_GOES_ON);
     assert_non_null(strstr(buf_cstr(&out), "a reviewer changes nothing"));
@@ -278,9 +260,8 @@ static void only_a_fixer_writes(void **state)
     assert_string_equal(buf_cstr(&out), "{\"jsonrpc\":\"2.0\",\"id\":\"f\",\"result\":{}}\n");
 }
 
-static void what_we_do_not_offer_is_answered_as_unknown(void **state)
+TEST_WITH(what_we_do_not_offer_is_answered_as_unknown, NULL, finish)
 {
-    (void)state;
     begin_prompt(true);
     say("{\"id\":5,\"method\":\"terminal/create\",\"params\":{\"command\":\"rm\"}}",
         "{\"jsonrpc\":\"2.0\",\"id\":5,\"error\":{\"code\":-32601,\"message\":\"hone does not "
@@ -298,9 +279,8 @@ static void begin_look(void)
                      ACP_GOES_ON);
 }
 
-static void a_look_asks_for_nothing(void **state)
+TEST_WITH(a_look_asks_for_nothing, NULL, finish)
 {
-    (void)state;
     begin_look();
     assert_int_equal(say("{\"id\":2,\"result\":{\"sessionId\":\"s1\",\"modes\":{\"availableModes\":"
                          "[{\"id\":\"read-only\"}]}}}", ""), ACP_OVER);
@@ -311,9 +291,8 @@ static void a_look_asks_for_nothing(void **state)
     assert_null(strchr(buf_cstr(&acp.who), '\n'));
 }
 
-static void a_look_tells_a_login_from_other_trouble(void **state)
+TEST_WITH(a_look_tells_a_login_from_other_trouble, NULL, finish)
 {
-    (void)state;
     begin_look();
     assert_int_equal(say("{\"id\":2,\"error\":{\"code\":-32000,\"message\":\"no\"}}", ""),
                      ACP_OVER);
@@ -324,30 +303,4 @@ static void a_look_tells_a_login_from_other_trouble(void **state)
                      ACP_OVER);
     assert_false(acp.login);
     assert_true(acp.problem.size > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_look_asks_for_nothing, finish),
-        cmocka_unit_test_teardown(a_look_tells_a_login_from_other_trouble, finish),
-        cmocka_unit_test_teardown(a_prompt_takes_three_requests, finish),
-        cmocka_unit_test_teardown(an_agent_that_decides_by_itself_is_given_the_mode_of_the_role,
-                                  finish),
-        cmocka_unit_test_teardown(another_version_is_refused, finish),
-        cmocka_unit_test_teardown(an_error_ends_the_talk, finish),
-        cmocka_unit_test_teardown(answers_nobody_asked_for_are_ignored, finish),
-        cmocka_unit_test_teardown(a_session_needs_an_id_of_some_length, finish),
-        cmocka_unit_test_teardown(a_reviewer_may_read_and_run_and_not_edit, finish),
-        cmocka_unit_test_teardown(a_fixer_may_edit_inside_the_workspace, finish),
-        cmocka_unit_test_teardown(options_of_the_wanted_kind_are_taken_or_none, finish),
-        cmocka_unit_test_teardown(after_a_cancel_nothing_is_allowed, finish),
-        cmocka_unit_test_teardown(without_a_session_there_is_nothing_to_cancel, finish),
-        cmocka_unit_test_teardown(files_of_the_workspace_are_read, finish),
-        cmocka_unit_test_teardown(files_outside_are_not_for_anybody, finish),
-        cmocka_unit_test_teardown(only_a_fixer_writes, finish),
-        cmocka_unit_test_teardown(what_we_do_not_offer_is_answered_as_unknown, finish),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,9 @@
  *
  * test_acp_stream.c - what the messages of an agent tell that speaks ACP. */
 #include "stream_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define BEGIN \
     "{\"id\":1,\"result\":{\"protocolVersion\":1}}\n" \
@@ -30,7 +25,7 @@ static struct reading read_text(const char *text, int exit_status)
     return scene_read(&acp_stream, text, exit_status);
 }
 
-static void the_last_message_is_the_answer(void **state)
+TEST_WITH(the_last_message_is_the_answer, NULL, scene_release)
 {
     struct reading reading = read_text(
         BEGIN SAYS("I look.") TOOL("a", "\"kind\":\"execute\"")
@@ -39,7 +34,6 @@ static void the_last_message_is_the_answer(void **state)
         END(",\"usage\":{\"inputTokens\":5,\"outputTokens\":2,\"totalTokens\":12,"
             "\"cachedReadTokens\":5}"), 0);
 
-    (void)state;
     scene_expect_end(&reading, READING_OK, "");
     assert_true(str_is(reading.answer, "All done."));
     assert_true(str_is(reading.model, "m"));
@@ -51,7 +45,7 @@ static void the_last_message_is_the_answer(void **state)
     assert_int_equal(reading.unknown, 0);
 }
 
-static void another_id_is_another_message(void **state)
+TEST_WITH(another_id_is_another_message, NULL, scene_release)
 {
     struct reading reading = read_text(
         BEGIN UPDATE("\"sessionUpdate\":\"agent_message_chunk\",\"messageId\":\"1\",\"content\":{"
@@ -63,16 +57,14 @@ static void another_id_is_another_message(void **state)
         END(",\"_meta\":{\"quota\":{\"token_count\":{\"input_tokens\":9,\"output_tokens\":1}}}"),
         0);
 
-    (void)state;
     assert_true(str_is(reading.answer, "Done."));
     assert_int_equal(reading.usage.tokens_in, 9);
 }
 
-static void only_the_end_of_a_turn_is_an_answer(void **state)
+TEST_WITH(only_the_end_of_a_turn_is_an_answer, NULL, scene_release)
 {
     struct reading reading = read_text(BEGIN SAYS("x"), 1);
 
-    (void)state;
     scene_expect_end(&reading, READING_MISSING, "without a result");
     reading = read_text(BEGIN SAYS("x") TOOL("a", "\"kind\":\"read\"") END(""), 0);
     scene_expect_end(&reading, READING_MISSING, "without a message");
@@ -88,12 +80,11 @@ static void only_the_end_of_a_turn_is_an_answer(void **state)
     scene_expect_end(&reading, READING_OTHER, "status 1");
 }
 
-static void errors_have_their_class_in_the_code(void **state)
+TEST_WITH(errors_have_their_class_in_the_code, NULL, scene_release)
 {
     struct reading reading = read_text(
         "{\"id\":2,\"error\":{\"code\":-32000,\"message\":\"log in\"}}", 1);
 
-    (void)state;
     scene_expect_end(&reading, READING_LOGIN, "log in");
     assert_true(reading.permanent);
     reading = read_text("{\"id\":4,\"error\":{\"code\":429,\"message\":\"slow\"}}", 1);
@@ -106,7 +97,7 @@ static void errors_have_their_class_in_the_code(void **state)
     scene_expect_end(&reading, READING_OK, "");
 }
 
-static void completed_calls_are_evidence(void **state)
+TEST_WITH(completed_calls_are_evidence, NULL, scene_release)
 {
     struct reading reading = read_text(
         BEGIN TOOL("a", "\"kind\":\"read\",\"locations\":[{\"path\":\"/w/a\"}]")
@@ -118,24 +109,10 @@ static void completed_calls_are_evidence(void **state)
         "{\"id\":0,\"method\":\"session/request_permission\",\"params\":{}}\n"
         UPDATE("\"sessionUpdate\":\"brand_new\"") SAYS("x") END(""), 0);
 
-    (void)state;
     assert_int_equal(reading.tool_calls, 4);
     assert_int_equal(reading.reads, 1);
     assert_int_equal(reading.commands, 0);
     assert_int_equal(reading.writes, 1);
     assert_int_equal(reading.path_count, 2);
     assert_int_equal(reading.unknown, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(the_last_message_is_the_answer, scene_release),
-        cmocka_unit_test_teardown(another_id_is_another_message, scene_release),
-        cmocka_unit_test_teardown(only_the_end_of_a_turn_is_an_answer, scene_release),
-        cmocka_unit_test_teardown(errors_have_their_class_in_the_code, scene_release),
-        cmocka_unit_test_teardown(completed_calls_are_evidence, scene_release),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

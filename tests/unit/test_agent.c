@@ -3,13 +3,9 @@
  * test_agent.c - specs of agents, their environment, and the backend that is a command. */
 #include "agent/agent.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 static struct arena arena;
 
@@ -30,12 +26,11 @@ static void expect_refused(const char *spec, const char *words)
     if (!strstr(err.text, words)) fail_msg("'%s' is not in: %s", words, err.text);
 }
 
-static void a_spec_is_cut_at_its_first_colon(void **state)
+TEST_WITH(a_spec_is_cut_at_its_first_colon, NULL, release)
 {
     struct agent agent;
     struct err err;
 
-    (void)state;
     assert_int_equal(agent_parse("cmd:echo a:b =c", &arena, &agent, &err), 0);
     assert_ptr_equal(agent.backend, &backend_cmd);
     assert_string_equal(agent.argument, "echo a:b =c");
@@ -44,49 +39,44 @@ static void a_spec_is_cut_at_its_first_colon(void **state)
     assert_ptr_equal(agent.backend, &backend_script);
 }
 
-static void a_spec_is_copied(void **state)
+TEST_WITH(a_spec_is_copied, NULL, release)
 {
     char spec[] = "cmd:true";
     struct agent agent;
     struct err err;
 
-    (void)state;
     assert_int_equal(agent_parse(spec, &arena, &agent, &err), 0);
     memset(spec, 'x', sizeof spec - 1);
     assert_string_equal(agent.argument, "true");
     assert_string_equal(agent.spec, "cmd:true");
 }
 
-static void a_mistyped_backend_is_answered_with_the_right_one(void **state)
+TEST_WITH(a_mistyped_backend_is_answered_with_the_right_one, NULL, release)
 {
-    (void)state;
     expect_refused("cdm:x", "unknown backend 'cdm'; did you mean 'cmd'?");
     expect_refused("scirpt:x", "did you mean 'script'?");
 }
 
-static void an_unknown_backend_is_answered_with_the_list(void **state)
+TEST_WITH(an_unknown_backend_is_answered_with_the_list, NULL, release)
 {
-    (void)state;
     expect_refused("telepathy:x", "cmd:COMMAND, script:FILE");
     expect_refused("", "cmd:COMMAND, script:FILE");
     expect_refused(":x", "cmd:COMMAND, script:FILE");
 }
 
-static void a_missing_argument_is_named(void **state)
+TEST_WITH(a_missing_argument_is_named, NULL, release)
 {
-    (void)state;
     expect_refused("cmd", "cmd:COMMAND");
     expect_refused("cmd:", "cmd:COMMAND");
     expect_refused("script", "script:FILE");
 }
 
-static void a_monstrous_backend_name_is_cut(void **state)
+TEST_WITH(a_monstrous_backend_name_is_cut, NULL, release)
 {
     char spec[100000];
     struct agent agent;
     struct err err;
 
-    (void)state;
     memset(spec, 'c', sizeof spec - 1);
     spec[sizeof spec - 1] = '\0';
     assert_int_equal(agent_parse(spec, &arena, &agent, &err), ERR_USAGE);
@@ -94,9 +84,8 @@ static void a_monstrous_backend_name_is_cut(void **state)
     assert_non_null(strstr(err.text, "cmd:COMMAND"));
 }
 
-static void every_backend_answers_in_exactly_one_way(void **state)
+TEST(every_backend_answers_in_exactly_one_way)
 {
-    (void)state;
     for (uint32_t i = 0; backends[i]; i++) {
         const struct backend *backend = backends[i];
         assert_int_equal(!!backend->command + !!backend->play + backend->hosted, 1);
@@ -106,12 +95,11 @@ static void every_backend_answers_in_exactly_one_way(void **state)
     }
 }
 
-static void a_relative_file_is_taken_from_the_folder(void **state)
+TEST_WITH(a_relative_file_is_taken_from_the_folder, NULL, release)
 {
     struct agent agent, moved;
     struct err err;
 
-    (void)state;
     assert_int_equal(agent_parse("script:a/b.jsonl", &arena, &agent, &err), 0);
     moved = agent_absolute(&agent, "/x y", &arena);
     assert_string_equal(moved.argument, "/x y/a/b.jsonl");
@@ -122,23 +110,21 @@ static void a_relative_file_is_taken_from_the_folder(void **state)
     assert_string_equal(agent_absolute(&agent, "/x", &arena).spec, "script:/etc/b");
 }
 
-static void a_command_is_no_file(void **state)
+TEST_WITH(a_command_is_no_file, NULL, release)
 {
     struct agent agent;
     struct err err;
 
-    (void)state;
     assert_int_equal(agent_parse("cmd:./x.sh", &arena, &agent, &err), 0);
     assert_string_equal(agent_absolute(&agent, "/x", &arena).spec, "cmd:./x.sh");
 }
 
-static void a_command_goes_to_the_shell_as_it_is(void **state)
+TEST_WITH(a_command_goes_to_the_shell_as_it_is, NULL, release)
 {
     const char *const *argv;
     struct agent agent;
     struct err err;
 
-    (void)state;
     assert_int_equal(agent_parse("cmd:a 'b' \"$c\"; d", &arena, &agent, &err), 0);
     argv = backend_cmd.command(&agent, NULL, &arena);
     assert_string_equal(argv[0], "sh");
@@ -148,12 +134,11 @@ static void a_command_goes_to_the_shell_as_it_is(void **state)
     assert_int_equal(backend_cmd.check(&agent, &err), 0);
 }
 
-static void a_blank_command_is_refused_before_the_run(void **state)
+TEST_WITH(a_blank_command_is_refused_before_the_run, NULL, release)
 {
     struct agent agent;
     struct err err;
 
-    (void)state;
     assert_int_equal(agent_parse("cmd: \t", &arena, &agent, &err), 0);
     assert_int_equal(backend_cmd.check(&agent, &err), ERR_USAGE);
 }
@@ -171,7 +156,7 @@ static const char *env_value(const char *const *env, const char *name)
     return found;
 }
 
-static void the_environment_says_what_an_attempt_is_about(void **state)
+TEST_WITH(the_environment_says_what_an_attempt_is_about, NULL, release)
 {
     const struct attempt attempt = {
         .run = "r1", .dialect = "review", .role = "critic", .lane = "main", .phase = "R1",
@@ -194,7 +179,6 @@ static void the_environment_says_what_an_attempt_is_about(void **state)
     };
     uint32_t count = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const char *value = env_value(env, expected[i].name);
         assert_non_null(value);
@@ -204,7 +188,7 @@ static void the_environment_says_what_an_attempt_is_about(void **state)
     assert_int_equal(count, sizeof expected / sizeof *expected);
 }
 
-static void a_task_of_its_own_is_named(void **state)
+TEST_WITH(a_task_of_its_own_is_named, NULL, release)
 {
     const struct attempt attempt = {
         .run = "", .dialect = "", .role = "", .lane = "", .phase = "", .output = "",
@@ -214,29 +198,7 @@ static void a_task_of_its_own_is_named(void **state)
     const char *const *env = agent_env(&attempt, (const char *const[]){ "A_TOKEN", NULL }, &arena);
     uint32_t count = 0;
 
-    (void)state;
     assert_string_equal(env_value(env, "HONE_TASK_ID"), "t7");
     while (env[count]) count++;
     assert_string_equal(env[count - 1], "A_TOKEN"); /* a name alone takes it out */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_spec_is_cut_at_its_first_colon, release),
-        cmocka_unit_test_teardown(a_spec_is_copied, release),
-        cmocka_unit_test_teardown(a_mistyped_backend_is_answered_with_the_right_one, release),
-        cmocka_unit_test_teardown(an_unknown_backend_is_answered_with_the_list, release),
-        cmocka_unit_test_teardown(a_missing_argument_is_named, release),
-        cmocka_unit_test_teardown(a_monstrous_backend_name_is_cut, release),
-        cmocka_unit_test(every_backend_answers_in_exactly_one_way),
-        cmocka_unit_test_teardown(a_relative_file_is_taken_from_the_folder, release),
-        cmocka_unit_test_teardown(a_command_is_no_file, release),
-        cmocka_unit_test_teardown(a_command_goes_to_the_shell_as_it_is, release),
-        cmocka_unit_test_teardown(a_blank_command_is_refused_before_the_run, release),
-        cmocka_unit_test_teardown(the_environment_says_what_an_attempt_is_about, release),
-        cmocka_unit_test_teardown(a_task_of_its_own_is_named, release),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

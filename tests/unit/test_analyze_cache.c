@@ -6,18 +6,14 @@
 #include "base/mem.h"
 #include "format/fix.h"
 #include "ground.h"
+#include "test.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { TODAY = 20400 };
 
@@ -58,11 +54,10 @@ static struct cache again(const struct cache *cache, uint32_t today)
     return read;
 }
 
-static void what_was_put_is_found_again(void **state)
+TEST(what_was_put_is_found_again)
 {
     struct cache cache = { 0 }, read;
 
-    (void)state;
     put_text(&cache, 7, TODAY, "seven \n \"quoted\"");
     put_text(&cache, UINT64_MAX, TODAY, "last");
     put_text(&cache, 0, TODAY, "first");
@@ -77,20 +72,18 @@ static void what_was_put_is_found_again(void **state)
     cache_release(&cache);
 }
 
-static void an_empty_cache_is_a_good_one(void **state)
+TEST(an_empty_cache_is_a_good_one)
 {
     struct cache cache = { 0 }, read = again(&cache, TODAY);
 
-    (void)state;
     expect_text(&read, 0, NULL);
     cache_release(&read);
 }
 
-static void of_two_the_newer_counts(void **state)
+TEST(of_two_the_newer_counts)
 {
     struct cache cache = { 0 }, read;
 
-    (void)state;
     put_text(&cache, 7, TODAY - 2, "old");
     put_text(&cache, 7, TODAY, "new");
     put_text(&cache, 7, TODAY - 1, "older than new");
@@ -101,11 +94,10 @@ static void of_two_the_newer_counts(void **state)
     cache_release(&cache);
 }
 
-static void what_is_of_no_use_for_a_month_is_forgotten(void **state)
+TEST(what_is_of_no_use_for_a_month_is_forgotten)
 {
     struct cache cache = { 0 }, read, later;
 
-    (void)state;
     put_text(&cache, 1, TODAY - CACHE_DAYS_MAX, "just kept");
     put_text(&cache, 2, TODAY - CACHE_DAYS_MAX - 1, "gone");
     put_text(&cache, 3, TODAY + 5, "of a clock that was wrong");
@@ -121,13 +113,12 @@ static void what_is_of_no_use_for_a_month_is_forgotten(void **state)
     cache_release(&cache);
 }
 
-static void the_oldest_go_when_there_is_too_much(void **state)
+TEST(the_oldest_go_when_there_is_too_much)
 {
     enum { LARGE = CACHE_BYTES_MAX / 4 };
     char *large = mem_alloc(LARGE + 1);
     struct cache cache = { 0 }, read;
 
-    (void)state;
     memset(large, 'x', LARGE);
     for (uint32_t i = 0; i < 6; i++) put_text(&cache, i, TODAY - i, large);
     read = again(&cache, TODAY);
@@ -154,7 +145,7 @@ static int read_body(struct cache *cache, const char *body)
     return rc;
 }
 
-static void a_damaged_file_is_none(void **state)
+TEST(a_damaged_file_is_none)
 {
     static const char *const bad[] = {
         "x\n", "0123456789abcdef\n", "0123456789abcdef 1\n", "0123456789abcdef 1 \n",
@@ -165,7 +156,6 @@ static void a_damaged_file_is_none(void **state)
     struct cache cache = { 0 };
     struct err err;
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(read_body(&cache, bad[i]), ERR_FORMAT);
         assert_int_equal(cache.count, 0);
@@ -177,13 +167,12 @@ static void a_damaged_file_is_none(void **state)
 }
 
 /* Of a whole file every shorter one, and every one with another byte, is refused. */
-static void no_part_and_no_changed_byte_is_believed(void **state)
+TEST(no_part_and_no_changed_byte_is_believed)
 {
     struct cache cache = { 0 }, read = { 0 };
     struct buf text;
     struct err err;
 
-    (void)state;
     put_text(&cache, 7, TODAY, "seven");
     put_text(&cache, 8, TODAY, "eight");
     buf_init(&text, 65536);
@@ -200,11 +189,10 @@ static void no_part_and_no_changed_byte_is_believed(void **state)
     buf_release(&text);
 }
 
-static void what_does_not_read_as_findings_is_not_known(void **state)
+TEST(what_does_not_read_as_findings_is_not_known)
 {
     struct cache cache = { 0 };
 
-    (void)state;
     assert_int_equal(read_body(&cache, "0000000000000001 1 nonsense\n"
                                        "0000000000000002 1 {\"findings\":[{\"line\":1}]}\n"
                                        "0000000000000003 1 {\"findings\":[[]]}\n"), 0);
@@ -227,7 +215,7 @@ static void save(const struct ground *ground, uint64_t key, const char *text)
     assert_int_equal(cache.count, 0);
 }
 
-static void a_file_is_loaded_and_saved(void **state)
+ON_GROUND(a_file_is_loaded_and_saved)
 {
     struct ground *ground = *state;
     struct cache cache;
@@ -244,7 +232,7 @@ static void a_file_is_loaded_and_saved(void **state)
     assert_int_equal(cache.count, 0);
 }
 
-static void what_others_saved_meanwhile_stays(void **state)
+ON_GROUND(what_others_saved_meanwhile_stays)
 {
     struct ground *ground = *state;
     struct cache mine;
@@ -260,7 +248,7 @@ static void what_others_saved_meanwhile_stays(void **state)
     cache_release(&mine);
 }
 
-static void nothing_new_is_not_written(void **state)
+ON_GROUND(nothing_new_is_not_written)
 {
     struct ground *ground = *state;
     struct cache cache;
@@ -275,7 +263,7 @@ static void nothing_new_is_not_written(void **state)
     cache_release(&cache);
 }
 
-static void a_damaged_file_a_link_and_a_folder_are_no_cache(void **state)
+ON_GROUND(a_damaged_file_a_link_and_a_folder_are_no_cache)
 {
     struct ground *ground = *state;
     struct cache cache;
@@ -302,7 +290,7 @@ static void a_damaged_file_a_link_and_a_folder_are_no_cache(void **state)
 }
 
 /* Many writers at once: every one of them is in the file, which is whole all the time. */
-static void writers_at_once_lose_nothing(void **state)
+ON_GROUND(writers_at_once_lose_nothing)
 {
     enum { WRITERS = 8, ROUNDS = 10 };
     struct ground *ground = *state;
@@ -331,27 +319,4 @@ static void writers_at_once_lose_nothing(void **state)
     cache_load(&cache, ground->root, "gcc");
     assert_int_equal(cache.count, WRITERS * ROUNDS);
     cache_release(&cache);
-}
-
-#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_put_is_found_again),
-        cmocka_unit_test(an_empty_cache_is_a_good_one),
-        cmocka_unit_test(of_two_the_newer_counts),
-        cmocka_unit_test(what_is_of_no_use_for_a_month_is_forgotten),
-        cmocka_unit_test(the_oldest_go_when_there_is_too_much),
-        cmocka_unit_test(a_damaged_file_is_none),
-        cmocka_unit_test(no_part_and_no_changed_byte_is_believed),
-        cmocka_unit_test(what_does_not_read_as_findings_is_not_known),
-        ON_GROUND(a_file_is_loaded_and_saved),
-        ON_GROUND(what_others_saved_meanwhile_stays),
-        ON_GROUND(nothing_new_is_not_written),
-        ON_GROUND(a_damaged_file_a_link_and_a_folder_are_no_cache),
-        ON_GROUND(writers_at_once_lose_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,11 @@
  * Each analyzer's command is what its program understands, and its name is found or suggested. */
 #include "agent/analyzer.h"
 #include "ground.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 /* The words of a command with a blank behind each. */
 static void expect_command(const char *name, const struct analyzer_call *call, const char *words)
@@ -56,12 +52,11 @@ static struct analyzer_call call_of(const struct source *const *units, uint32_t 
                                    .report = "/r/1.report" };
 }
 
-static void gcc_gets_the_units_flags_and_its_own_behind_them(void **state)
+TEST(gcc_gets_the_units_flags_and_its_own_behind_them)
 {
     const struct source *units[] = { &c_unit };
     struct analyzer_call call = call_of(units, 1);
 
-    (void)state;
     expect_command("gcc", &call,
                    "gcc -Wall -Wextra -std=gnu11 -Iinclude -DX=1 -UY -include config.h -isystem "
                    "sys -iquote q -Wshadow -mno-red-zone -m64 -fpermissive -fanalyzer "
@@ -70,23 +65,21 @@ static void gcc_gets_the_units_flags_and_its_own_behind_them(void **state)
                    "/dev/null -x c /w/src/a.c ");
 }
 
-static void cxx_is_for_its_own_compiler_and_not_for_fanalyzer(void **state)
+TEST(cxx_is_for_its_own_compiler_and_not_for_fanalyzer)
 {
     const struct source *units[] = { &cxx_unit };
     struct analyzer_call call = call_of(units, 1);
 
-    (void)state;
     expect_command("gcc", &call,
                    "g++ -Wall -Wextra -fdiagnostics-format=json -fno-lto -U_FORTIFY_SOURCE -O0 "
                    "-Wno-error -S -o /dev/null -x c++ /w/-b.cc ");
 }
 
-static void clang_tidy_gets_no_flags_of_gccs_own(void **state)
+TEST(clang_tidy_gets_no_flags_of_gccs_own)
 {
     const struct source *units[] = { &c_unit };
     struct analyzer_call call = call_of(units, 1);
 
-    (void)state;
     call.configured = true; /* the repository's own settings, and nothing against them */
     expect_command("clang-tidy", &call,
                    "clang-tidy --quiet --export-fixes=/r/1.report /w/src/a.c -- -xc -std=gnu11 "
@@ -99,12 +92,11 @@ static void clang_tidy_gets_no_flags_of_gccs_own(void **state)
     assert_true(command_has("clang-tidy", &call, "-xc++"));
 }
 
-static void cppcheck_gets_the_words_it_has(void **state)
+TEST(cppcheck_gets_the_words_it_has)
 {
     const struct source *units[] = { &c_unit, &c_unit };
     struct analyzer_call call = call_of(units, 2);
 
-    (void)state;
     expect_command("cppcheck", &call,
                    "cppcheck --quiet --xml --enable=warning,performance,portability "
                    "--inline-suppr --suppress=missingIncludeSystem --suppress=readdirCalled "
@@ -132,9 +124,8 @@ static void expect_std(const char *flag, const char *word)
     arena_release(&arena);
 }
 
-static void cppcheck_is_told_a_standard_it_knows_or_none(void **state)
+TEST(cppcheck_is_told_a_standard_it_knows_or_none)
 {
-    (void)state;
     expect_std("-std=c99", "c99");
     expect_std("-std=gnu99", "c99");
     expect_std("-std=c18", "c17");
@@ -147,12 +138,11 @@ static void cppcheck_is_told_a_standard_it_knows_or_none(void **state)
     expect_std("-std=c", NULL);
 }
 
-static void shellcheck_takes_many_scripts(void **state)
+TEST(shellcheck_takes_many_scripts)
 {
     const struct source *units[] = { &script, &other_script };
     struct analyzer_call call = call_of(units, 2);
 
-    (void)state;
     expect_command("shellcheck", &call,
                    "shellcheck --format=json1 --external-sources --source-path=SCRIPTDIR --norc "
                    "--exclude=SC1090,SC1091,SC2148,SC2016,SC2317 /w/x y.sh /w/z ");
@@ -160,9 +150,8 @@ static void shellcheck_takes_many_scripts(void **state)
     assert_false(command_has("shellcheck", &call, "--norc"));
 }
 
-static void every_row_is_whole(void **state)
+TEST(every_row_is_whole)
 {
-    (void)state;
     for (const struct analyzer *row = analyzers; row->name; row++) {
         assert_non_null(row->program);
         assert_non_null(row->package);
@@ -179,13 +168,12 @@ static void every_row_is_whole(void **state)
     assert_null(analyzer_find(STR("")));
 }
 
-static void names_are_a_list(void **state)
+TEST(names_are_a_list)
 {
     struct str list = STR("gcc,shellcheck,none");
     const struct analyzer *found;
     struct err err;
 
-    (void)state;
     assert_true(analyzer_next(&list, &found, &err));
     assert_string_equal(found->name, "gcc");
     assert_true(analyzer_next(&list, &found, &err));
@@ -219,11 +207,10 @@ static void expect_usage(const char *spec, const char *part)
     if (!strstr(err.text, part)) fail_msg("'%s' is not in: %s", part, err.text);
 }
 
-static void a_slip_in_a_name_is_said_before_the_run(void **state)
+TEST(a_slip_in_a_name_is_said_before_the_run)
 {
     struct err err;
 
-    (void)state;
     expect_usage("analyzer:clangtidy", "did you mean 'clang-tidy'?");
     expect_usage("analyzer:gcc,cpcheck", "did you mean 'cppcheck'?");
     expect_usage("analyzer:eslint", "there are: gcc, clang-tidy, cppcheck, shellcheck");
@@ -237,7 +224,7 @@ static void a_slip_in_a_name_is_said_before_the_run(void **state)
     assert_int_equal(check_spec("sarif:x --y", &err), 0);
 }
 
-static void a_missing_program_is_said_with_its_package(void **state)
+TEST_WITH(a_missing_program_is_said_with_its_package, ground_open, ground_close)
 {
     struct ground *ground = *state;
     const char *path = getenv("PATH");
@@ -256,14 +243,13 @@ static void a_missing_program_is_said_with_its_package(void **state)
     free(before);
 }
 
-static void the_command_of_an_agent_is_this_program(void **state)
+TEST(the_command_of_an_agent_is_this_program)
 {
     struct arena arena = { 0 };
     struct agent agent;
     struct err err;
     const char *const *argv;
 
-    (void)state;
     assert_int_equal(agent_parse("sarif:-x 'y'", &arena, &agent, &err), 0);
     argv = agent.backend->command(&agent, NULL, &arena);
     assert_true(argv[0][0] == '/');
@@ -274,24 +260,4 @@ static void the_command_of_an_agent_is_this_program(void **state)
     assert_null(argv[5]);
     assert_true(agent.backend->cannot_repair && agent.backend->answers_findings);
     arena_release(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gcc_gets_the_units_flags_and_its_own_behind_them),
-        cmocka_unit_test(cxx_is_for_its_own_compiler_and_not_for_fanalyzer),
-        cmocka_unit_test(clang_tidy_gets_no_flags_of_gccs_own),
-        cmocka_unit_test(cppcheck_gets_the_words_it_has),
-        cmocka_unit_test(cppcheck_is_told_a_standard_it_knows_or_none),
-        cmocka_unit_test(shellcheck_takes_many_scripts),
-        cmocka_unit_test(every_row_is_whole),
-        cmocka_unit_test(names_are_a_list),
-        cmocka_unit_test(a_slip_in_a_name_is_said_before_the_run),
-        cmocka_unit_test_setup_teardown(a_missing_program_is_said_with_its_package, ground_open,
-                                        ground_close),
-        cmocka_unit_test(the_command_of_an_agent_is_this_program),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

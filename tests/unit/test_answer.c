@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dialect/answer.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
 
-#include <cmocka.h>
-
-static void only_a_last_line_with_the_word_is_stuck(void **state)
+TEST(only_a_last_line_with_the_word_is_stuck)
 {
     static const struct {
         const char *answer;
@@ -27,20 +22,10 @@ static void only_a_last_line_with_the_word_is_stuck(void **state)
         { "STUCK", false, "" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct str reason = answer_stuck_reason(str_of(rows[i].answer));
 
         assert_int_equal(answer_is_stuck(str_of(rows[i].answer)), rows[i].stuck);
         assert_true(str_is(reason, rows[i].reason));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_a_last_line_with_the_word_is_stuck),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

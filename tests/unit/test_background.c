@@ -2,18 +2,13 @@
  *
  * test_background.c - programs that are listened to, left, stopped, or cannot be started. */
 #include "ground.h"
+#include "test.h"
 #include "io/background.h"
 #include "io/file.h"
 #include "io/signals.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { PATIENCE_MS = 10 * 1000 };
 
@@ -48,7 +43,7 @@ static void wait_there(const char *path)
     }
 }
 
-static void what_it_says_and_how_it_ends_is_known(void **state)
+ON_GROUND(what_it_says_and_how_it_ends_is_known)
 {
     const struct ground *ground = *state;
     struct background background;
@@ -65,7 +60,7 @@ static void what_it_says_and_how_it_ends_is_known(void **state)
     background_leave(&background);
 }
 
-static void it_has_a_session_of_its_own_and_no_input(void **state)
+ON_GROUND(it_has_a_session_of_its_own_and_no_input)
 {
     const struct ground *ground = *state;
     struct background background;
@@ -76,7 +71,7 @@ static void it_has_a_session_of_its_own_and_no_input(void **state)
     background_leave(&background);
 }
 
-static void much_output_stalls_nobody(void **state)
+ON_GROUND(much_output_stalls_nobody)
 {
     const struct ground *ground = *state;
     struct background background;
@@ -87,7 +82,7 @@ static void much_output_stalls_nobody(void **state)
     background_leave(&background);
 }
 
-static void whoever_is_left_goes_on(void **state)
+ON_GROUND(whoever_is_left_goes_on)
 {
     const struct ground *ground = *state;
     struct background background;
@@ -100,7 +95,7 @@ static void whoever_is_left_goes_on(void **state)
     wait_there(at(ground, "work/done"));
 }
 
-static void whoever_is_stopped_ends(void **state)
+ON_GROUND(whoever_is_stopped_ends)
 {
     const struct ground *ground = *state;
     struct background background;
@@ -113,7 +108,7 @@ static void whoever_is_stopped_ends(void **state)
     background_leave(&background);
 }
 
-static void a_program_that_is_not_there_is_said(void **state)
+ON_GROUND(a_program_that_is_not_there_is_said)
 {
     const struct ground *ground = *state;
     const char *const argv[] = { "no-such-program-here", NULL };
@@ -123,20 +118,4 @@ static void a_program_that_is_not_there_is_said(void **state)
     assert_int_equal(background_start(&background, argv, ground->work, &err), ERR_MISSING);
     assert_non_null(strstr(err.text, "no-such-program-here"));
     background_leave(&background);
-}
-
-#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        ON_GROUND(what_it_says_and_how_it_ends_is_known),
-        ON_GROUND(it_has_a_session_of_its_own_and_no_input),
-        ON_GROUND(much_output_stalls_nobody),
-        ON_GROUND(whoever_is_left_goes_on),
-        ON_GROUND(whoever_is_stopped_ends),
-        ON_GROUND(a_program_that_is_not_there_is_said),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

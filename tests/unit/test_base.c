@@ -12,23 +12,19 @@
 #include "base/prng.h"
 #include "base/str.h"
 
+#include "test.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -59,30 +55,27 @@ static void assert_str(struct str s, const char *text)
 
 /* ---- err ---- */
 
-static void err_set_keeps_code_and_text(void **state)
+TEST(err_set_keeps_code_and_text)
 {
     struct err err = { .code = ERR_NONE };
 
-    (void)state;
     assert_int_equal(err_set(&err, ERR_FORMAT, "line %d: %s", 3, "no colon"), ERR_FORMAT);
     assert_int_equal(err.code, ERR_FORMAT);
     assert_string_equal(err.text, "line 3: no colon");
 }
 
-static void err_system_ends_in_the_words_of_errno(void **state)
+TEST(err_system_ends_in_the_words_of_errno)
 {
     struct err err;
 
-    (void)state;
     assert_int_equal(err_system(&err, ENOENT, "open %s", "x.log"), ERR_SYSTEM);
     assert_string_equal(err.text, "open x.log: No such file or directory");
 }
 
-static void err_wrap_puts_words_in_front(void **state)
+TEST(err_wrap_puts_words_in_front)
 {
     struct err err;
 
-    (void)state;
     err_set(&err, ERR_BUSY, "lock is held");
     assert_int_equal(err_wrap(&err, "start run %s", "a1"), ERR_BUSY);
     assert_int_equal(err_wrap(&err, "resume"), ERR_BUSY);
@@ -90,22 +83,20 @@ static void err_wrap_puts_words_in_front(void **state)
     assert_int_equal(err.code, ERR_BUSY);
 }
 
-static void err_wrap_may_use_the_text_it_wraps(void **state)
+TEST(err_wrap_may_use_the_text_it_wraps)
 {
     struct err err;
 
-    (void)state;
     err_set(&err, ERR_FORMAT, "odd");
     err_wrap(&err, "%s and %s", err.text, err.text);
     assert_string_equal(err.text, "odd and odd: odd");
 }
 
-static void err_texts_that_are_too_long_end_in_an_ellipsis(void **state)
+TEST(err_texts_that_are_too_long_end_in_an_ellipsis)
 {
     char fits[ERR_TEXT_BYTES], longer[ERR_TEXT_BYTES + 1];
     struct err err;
 
-    (void)state;
     memset(fits, 'x', sizeof fits);
     fits[sizeof fits - 1] = '\0';
     memset(longer, 'x', sizeof longer);
@@ -137,33 +128,30 @@ static void wrap_no_error(void)
     err_wrap(&err, "nothing happened");
 }
 
-static void err_without_a_code_is_a_bug(void **state)
+TEST(err_without_a_code_is_a_bug)
 {
-    (void)state;
     assert_true(aborts(set_no_error));
     assert_true(aborts(wrap_no_error));
 }
 
 /* ---- mem ---- */
 
-static void mem_alloc_is_zeroed_and_never_null(void **state)
+TEST(mem_alloc_is_zeroed_and_never_null)
 {
     char zero[100] = { 0 };
     char *block = mem_alloc(sizeof zero);
     char *nothing = mem_alloc(0);
 
-    (void)state;
     assert_memory_equal(block, zero, sizeof zero);
     assert_non_null(nothing);
     free(nothing);
     free(block);
 }
 
-static void mem_resize_keeps_what_was_there(void **state)
+TEST(mem_resize_keeps_what_was_there)
 {
     char *block = mem_resize(NULL, 4);
 
-    (void)state;
     memcpy(block, "abc", 4);
     block = mem_resize(block, 100000);
     assert_string_equal(block, "abc");
@@ -174,24 +162,22 @@ static void mem_resize_keeps_what_was_there(void **state)
     free(block);
 }
 
-static void mem_copy_takes_every_byte_and_adds_a_nul(void **state)
+TEST(mem_copy_takes_every_byte_and_adds_a_nul)
 {
     char *copy = mem_copy("a\0b!", 3);
     char *empty = mem_copy(NULL, 0);
 
-    (void)state;
     assert_memory_equal(copy, "a\0b", 4);
     assert_string_equal(empty, "");
     free(empty);
     free(copy);
 }
 
-static void mem_grow_doubles_and_keeps_items(void **state)
+TEST(mem_grow_doubles_and_keeps_items)
 {
     uint32_t *items = NULL;
     uint32_t cap = 0, moves = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < 1000; i++) {
         uint32_t before = cap;
 
@@ -230,9 +216,8 @@ static void resize_too_much(void)
     free(mem_resize(NULL, SIZE_MAX / 2));
 }
 
-static void mem_that_is_not_there_ends_the_program(void **state)
+TEST(mem_that_is_not_there_ends_the_program)
 {
-    (void)state;
     assert_true(aborts(alloc_too_much));
     assert_true(aborts(resize_too_much));
     assert_true(aborts(grow_past_cap));
@@ -241,18 +226,16 @@ static void mem_that_is_not_there_ends_the_program(void **state)
 
 /* ---- str ---- */
 
-static void str_of_null_is_empty(void **state)
+TEST(str_of_null_is_empty)
 {
-    (void)state;
     assert_int_equal(str_of(NULL).size, 0);
     assert_non_null(str_of(NULL).data);
     assert_str(str_of("hone"), "hone");
     assert_int_equal(STR("a\0b").size, 3);
 }
 
-static void str_eq_looks_at_every_byte(void **state)
+TEST(str_eq_looks_at_every_byte)
 {
-    (void)state;
     assert_true(str_eq(STR("a\0b"), STR("a\0b")));
     assert_false(str_eq(STR("a\0b"), STR("a\0c")));
     assert_false(str_eq(STR("ab"), STR("abc")));
@@ -263,11 +246,10 @@ static void str_eq_looks_at_every_byte(void **state)
     assert_true(str_is((struct str){ NULL, 0 }, NULL));
 }
 
-static void str_compare_orders_by_byte_then_length(void **state)
+TEST(str_compare_orders_by_byte_then_length)
 {
     static const char *const rising[] = { "", "A", "a", "a ", "aa", "ab", "b", "\x80", "\xff" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rising); i++) {
         for (size_t j = 0; j < COUNT(rising); j++) {
             int order = str_compare(str_of(rising[i]), str_of(rising[j]));
@@ -279,9 +261,8 @@ static void str_compare_orders_by_byte_then_length(void **state)
     assert_int_equal(str_compare((struct str){ NULL, 0 }, STR("")), 0);
 }
 
-static void str_starts_and_ends_never_look_outside(void **state)
+TEST(str_starts_and_ends_never_look_outside)
 {
-    (void)state;
     assert_true(str_starts(STR("review-1"), STR("review")));
     assert_true(str_starts(STR("review"), STR("")));
     assert_false(str_starts(STR("rev"), STR("review")));
@@ -293,9 +274,8 @@ static void str_starts_and_ends_never_look_outside(void **state)
     assert_true(str_starts((struct str){ NULL, 0 }, (struct str){ NULL, 0 }));
 }
 
-static void str_has_finds_any_byte(void **state)
+TEST(str_has_finds_any_byte)
 {
-    (void)state;
     assert_true(str_has(STR("a/b"), '/'));
     assert_false(str_has(STR("ab"), '/'));
     assert_true(str_has(STR("a\0b"), '\0'));
@@ -304,9 +284,8 @@ static void str_has_finds_any_byte(void **state)
     assert_true(str_has(STR("\xff"), (char)0xff));
 }
 
-static void str_trim_cuts_blanks_on_both_sides_only(void **state)
+TEST(str_trim_cuts_blanks_on_both_sides_only)
 {
-    (void)state;
     assert_str(str_trim(STR(" \t\r\n a b \n")), "a b");
     assert_str(str_trim(STR(" \n ")), "");
     assert_str(str_trim(STR("")), "");
@@ -314,9 +293,8 @@ static void str_trim_cuts_blanks_on_both_sides_only(void **state)
     assert_str(str_trim((struct str){ NULL, 0 }), "");
 }
 
-static void str_skip_stops_at_the_end(void **state)
+TEST(str_skip_stops_at_the_end)
 {
-    (void)state;
     assert_str(str_skip(STR("abc"), 0), "abc");
     assert_str(str_skip(STR("abc"), 2), "c");
     assert_str(str_skip(STR("abc"), 3), "");
@@ -324,9 +302,8 @@ static void str_skip_stops_at_the_end(void **state)
     assert_str(str_skip((struct str){ NULL, 0 }, 5), "");
 }
 
-static void a_byte_is_of_the_kind_that_ascii_says(void **state)
+TEST(a_byte_is_of_the_kind_that_ascii_says)
 {
-    (void)state;
     for (int i = CHAR_MIN; i <= CHAR_MAX; i++) {
         char byte = (char)i;
         bool ascii = i > 0 && i < 0x80;
@@ -340,9 +317,8 @@ static void a_byte_is_of_the_kind_that_ascii_says(void **state)
     }
 }
 
-static void heads_and_tails_cut_no_character_in_two(void **state)
+TEST(heads_and_tails_cut_no_character_in_two)
 {
-    (void)state;
     assert_str(str_head(STR("abc"), 3), "abc");
     assert_str(str_head(STR("abc"), 2), "ab");
     assert_str(str_head(STR("abc"), 0), "");
@@ -358,7 +334,7 @@ static void heads_and_tails_cut_no_character_in_two(void **state)
     assert_str(str_tail((struct str){ NULL, 0 }, 2), "");
 }
 
-static void str_cut_gives_each_piece_once(void **state)
+TEST(str_cut_gives_each_piece_once)
 {
     static const struct {
         const char *text, *pieces; /* pieces, each in brackets */
@@ -372,7 +348,6 @@ static void str_cut_gives_each_piece_once(void **state)
         { "\n\na", "[][][a]" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct str rest = str_of(cases[i].text), piece;
         struct buf seen;
@@ -385,16 +360,15 @@ static void str_cut_gives_each_piece_once(void **state)
     }
 }
 
-static void the_last_line_is_the_last_that_says_something(void **state)
+TEST(the_last_line_is_the_last_that_says_something)
 {
-    (void)state;
     assert_str(str_last_line(STR("a\n b \r\n\n \n")), "b");
     assert_str(str_last_line(STR("a")), "a");
     assert_str(str_last_line(STR(" \n\n")), "");
     assert_str(str_last_line((struct str){ NULL, 0 }), "");
 }
 
-static void str_number_takes_whole_numbers_only(void **state)
+TEST(str_number_takes_whole_numbers_only)
 {
     static const char *const refused[] = {
         "", " ", "-1", "+1", " 1", "1 ", "1.0", "1e3", "0x10", "1,000", "a", "12a",
@@ -402,7 +376,6 @@ static void str_number_takes_whole_numbers_only(void **state)
     };
     uint64_t value = 7;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(refused); i++) {
         assert_false(str_number(str_of(refused[i]), &value));
         assert_int_equal(value, 7);
@@ -429,12 +402,11 @@ static uint32_t distance_by_definition(struct str a, struct str b)
     return best < add ? best : add;
 }
 
-static void str_distance_is_the_edit_distance(void **state)
+TEST(str_distance_is_the_edit_distance)
 {
     struct prng prng = { .state = 1 };
     char longest[65], a[5], b[5];
 
-    (void)state;
     assert_int_equal(str_distance(STR("kitten"), STR("sitting")), 3);
     assert_int_equal(str_distance(STR("resume"), STR("resmue")), 2);
     assert_int_equal(str_distance(STR(""), STR("run")), 3);
@@ -451,36 +423,4 @@ static void str_distance_is_the_edit_distance(void **state)
     assert_int_equal(str_distance((struct str){ longest, 64 }, STR("x")), 63);
     assert_int_equal(str_distance((struct str){ longest, 65 }, STR("x")), UINT32_MAX);
     assert_int_equal(str_distance(STR("x"), (struct str){ longest, 65 }), UINT32_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(err_set_keeps_code_and_text),
-        cmocka_unit_test(err_system_ends_in_the_words_of_errno),
-        cmocka_unit_test(err_wrap_puts_words_in_front),
-        cmocka_unit_test(err_wrap_may_use_the_text_it_wraps),
-        cmocka_unit_test(err_texts_that_are_too_long_end_in_an_ellipsis),
-        cmocka_unit_test(err_without_a_code_is_a_bug),
-        cmocka_unit_test(mem_alloc_is_zeroed_and_never_null),
-        cmocka_unit_test(mem_resize_keeps_what_was_there),
-        cmocka_unit_test(mem_copy_takes_every_byte_and_adds_a_nul),
-        cmocka_unit_test(mem_grow_doubles_and_keeps_items),
-        cmocka_unit_test(mem_that_is_not_there_ends_the_program),
-        cmocka_unit_test(str_of_null_is_empty),
-        cmocka_unit_test(str_eq_looks_at_every_byte),
-        cmocka_unit_test(str_compare_orders_by_byte_then_length),
-        cmocka_unit_test(str_starts_and_ends_never_look_outside),
-        cmocka_unit_test(str_has_finds_any_byte),
-        cmocka_unit_test(str_trim_cuts_blanks_on_both_sides_only),
-        cmocka_unit_test(str_skip_stops_at_the_end),
-        cmocka_unit_test(a_byte_is_of_the_kind_that_ascii_says),
-        cmocka_unit_test(heads_and_tails_cut_no_character_in_two),
-        cmocka_unit_test(the_last_line_is_the_last_that_says_something),
-        cmocka_unit_test(str_cut_gives_each_piece_once),
-        cmocka_unit_test(str_number_takes_whole_numbers_only),
-        cmocka_unit_test(str_distance_is_the_edit_distance),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

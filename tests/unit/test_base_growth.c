@@ -7,24 +7,19 @@
 #include "base/err.h"
 #include "base/prng.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 /* ---- buf ---- */
 
-static void buf_is_empty_text_at_first(void **state)
+TEST(buf_is_empty_text_at_first)
 {
     struct buf buf;
 
-    (void)state;
     buf_init(&buf, 10);
     assert_string_equal(buf_cstr(&buf), "");
     assert_int_equal(buf_str(&buf).size, 0);
@@ -34,11 +29,10 @@ static void buf_is_empty_text_at_first(void **state)
     buf_release(&buf);
 }
 
-static void buf_adds_pieces_in_order(void **state)
+TEST(buf_adds_pieces_in_order)
 {
     struct buf buf;
 
-    (void)state;
     buf_init(&buf, 100);
     assert_int_equal(buf_add(&buf, STR("one")), 0);
     assert_int_equal(buf_byte(&buf, ' '), 0);
@@ -50,11 +44,10 @@ static void buf_adds_pieces_in_order(void **state)
     buf_release(&buf);
 }
 
-static void buf_keeps_nul_bytes(void **state)
+TEST(buf_keeps_nul_bytes)
 {
     struct buf buf;
 
-    (void)state;
     buf_init(&buf, 100);
     buf_add(&buf, STR("a\0b"));
     buf_byte(&buf, '\0');
@@ -63,11 +56,10 @@ static void buf_keeps_nul_bytes(void **state)
     buf_release(&buf);
 }
 
-static void buf_takes_exactly_its_limit(void **state)
+TEST(buf_takes_exactly_its_limit)
 {
     struct buf buf;
 
-    (void)state;
     buf_init(&buf, 5);
     assert_int_equal(buf_text(&buf, "12345"), 0);
     assert_false(buf.overflow);
@@ -77,11 +69,10 @@ static void buf_takes_exactly_its_limit(void **state)
     buf_release(&buf);
 }
 
-static void buf_past_its_limit_is_unchanged_and_remembers(void **state)
+TEST(buf_past_its_limit_is_unchanged_and_remembers)
 {
     struct buf buf;
 
-    (void)state;
     buf_init(&buf, 5);
     buf_text(&buf, "123");
     assert_int_equal(buf_text(&buf, "456"), ERR_LIMIT);
@@ -98,11 +89,10 @@ static void buf_past_its_limit_is_unchanged_and_remembers(void **state)
     buf_release(&buf);
 }
 
-static void buf_of_limit_zero_holds_nothing(void **state)
+TEST(buf_of_limit_zero_holds_nothing)
 {
     struct buf buf;
 
-    (void)state;
     buf_init(&buf, 0);
     assert_int_equal(buf_text(&buf, ""), 0);
     assert_int_equal(buf_text(&buf, "a"), ERR_LIMIT);
@@ -110,11 +100,10 @@ static void buf_of_limit_zero_holds_nothing(void **state)
     buf_release(&buf);
 }
 
-static void buf_reserve_gives_room_for_readers(void **state)
+TEST(buf_reserve_gives_room_for_readers)
 {
     struct buf buf;
 
-    (void)state;
     buf_init(&buf, 10000);
     buf_text(&buf, "head ");
     assert_int_equal(buf_reserve(&buf, 9000), 0);
@@ -127,11 +116,10 @@ static void buf_reserve_gives_room_for_readers(void **state)
     buf_release(&buf);
 }
 
-static void buf_is_usable_after_release(void **state)
+TEST(buf_is_usable_after_release)
 {
     struct buf buf;
 
-    (void)state;
     buf_init(&buf, 4);
     buf_text(&buf, "1234");
     buf_release(&buf);
@@ -141,13 +129,12 @@ static void buf_is_usable_after_release(void **state)
 }
 
 /* Against the simplest model there is: an array and a count. */
-static void buf_holds_what_was_added_whatever_the_pieces(void **state)
+TEST(buf_holds_what_was_added_whatever_the_pieces)
 {
     enum { LIMIT = 700 };
     struct prng prng = { .state = 42 };
     char model[LIMIT], piece[50];
 
-    (void)state;
     for (int round = 0; round < 50; round++) {
         struct buf buf;
         size_t size = 0;
@@ -178,7 +165,7 @@ static void buf_holds_what_was_added_whatever_the_pieces(void **state)
 
 /* ---- arena ---- */
 
-static void arena_memory_is_zeroed_aligned_and_apart(void **state)
+TEST(arena_memory_is_zeroed_aligned_and_apart)
 {
     enum { BLOCKS = 400 };
     struct arena arena = { 0 };
@@ -186,7 +173,6 @@ static void arena_memory_is_zeroed_aligned_and_apart(void **state)
     unsigned char *blocks[BLOCKS];
     size_t sizes[BLOCKS];
 
-    (void)state;
     for (size_t i = 0; i < BLOCKS; i++) {
         sizes[i] = prng_chance(&prng, 5) ? 3000 + prng_below(&prng, 9000) : prng_below(&prng, 90);
         blocks[i] = arena_alloc(&arena, sizes[i]);
@@ -202,7 +188,7 @@ static void arena_memory_is_zeroed_aligned_and_apart(void **state)
     arena_release(&arena);
 }
 
-static void arena_copies_do_not_depend_on_the_original(void **state)
+TEST(arena_copies_do_not_depend_on_the_original)
 {
     struct arena arena = { 0 };
     char original[] = { 'a', '\0', 'b', '!' };
@@ -210,7 +196,6 @@ static void arena_copies_do_not_depend_on_the_original(void **state)
     const char *text = arena_cstr(&arena, STR("text"));
     struct str empty = arena_copy(&arena, (struct str){ NULL, 0 });
 
-    (void)state;
     memset(original, 'x', sizeof original);
     assert_int_equal(copy.size, 3);
     assert_memory_equal(copy.data, "a\0b", 4);
@@ -220,12 +205,11 @@ static void arena_copies_do_not_depend_on_the_original(void **state)
     arena_release(&arena);
 }
 
-static void arena_printf_has_no_bound_of_its_own(void **state)
+TEST(arena_printf_has_no_bound_of_its_own)
 {
     struct arena arena = { 0 };
     const char *text = arena_printf(&arena, "%s-%020000d", "run", 7);
 
-    (void)state;
     assert_int_equal(strlen(text), 4 + 20000);
     assert_memory_equal(text, "run-000", 7);
     assert_string_equal(text + strlen(text) - 2, "07");
@@ -233,13 +217,12 @@ static void arena_printf_has_no_bound_of_its_own(void **state)
     arena_release(&arena);
 }
 
-static void arena_grow_keeps_items_and_where_they_were(void **state)
+TEST(arena_grow_keeps_items_and_where_they_were)
 {
     struct arena arena = { 0 };
     uint32_t *items = NULL, *first = NULL;
     uint32_t cap = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < 1000; i++) {
         items = arena_grow(&arena, items, i, &cap, sizeof *items);
         assert_true(cap > i);
@@ -251,11 +234,10 @@ static void arena_grow_keeps_items_and_where_they_were(void **state)
     arena_release(&arena);
 }
 
-static void arena_is_empty_and_usable_after_release(void **state)
+TEST(arena_is_empty_and_usable_after_release)
 {
     struct arena arena = { 0 };
 
-    (void)state;
     arena_release(&arena);
     arena_alloc(&arena, 10);
     arena_release(&arena);
@@ -268,11 +250,10 @@ static void arena_is_empty_and_usable_after_release(void **state)
 /* ---- prng ---- */
 
 /* The published first numbers of splitmix64. */
-static void prng_gives_the_known_sequence(void **state)
+TEST(prng_gives_the_known_sequence)
 {
     struct prng zero = { .state = 0 }, other = { .state = 1234567 };
 
-    (void)state;
     assert_true(prng_next(&zero) == UINT64_C(0xe220a8397b1dcdaf));
     assert_true(prng_next(&zero) == UINT64_C(0x6e789e6aa1b965f4));
     assert_true(prng_next(&zero) == UINT64_C(0x06c45d188009454f));
@@ -280,24 +261,22 @@ static void prng_gives_the_known_sequence(void **state)
     assert_true(prng_next(&other) == UINT64_C(3203168211198807973));
 }
 
-static void prng_below_stays_below_and_reaches_all(void **state)
+TEST(prng_below_stays_below_and_reaches_all)
 {
     struct prng prng = { .state = 9 };
     uint32_t seen[7] = { 0 };
 
-    (void)state;
     for (int i = 0; i < 7000; i++) seen[prng_below(&prng, 7)]++;
     for (int i = 0; i < 7; i++) assert_in_range(seen[i], 850, 1150);
     for (int i = 0; i < 100; i++) assert_int_equal(prng_below(&prng, 1), 0);
     for (int i = 0; i < 100; i++) assert_true(prng_below(&prng, UINT32_MAX) < UINT32_MAX);
 }
 
-static void prng_chance_of_0_and_100_is_certain(void **state)
+TEST(prng_chance_of_0_and_100_is_certain)
 {
     struct prng prng = { .state = 5 };
     uint32_t hits = 0;
 
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         assert_false(prng_chance(&prng, 0));
         assert_true(prng_chance(&prng, 100));
@@ -308,11 +287,10 @@ static void prng_chance_of_0_and_100_is_certain(void **state)
 
 /* ---- clock ---- */
 
-static void clock_iso_is_what_the_system_says_of_every_season(void **state)
+TEST(clock_iso_is_what_the_system_says_of_every_season)
 {
     char out[CLOCK_ISO_BYTES], wanted[CLOCK_ISO_BYTES];
 
-    (void)state;
     for (uint64_t s = 0; s < UINT64_C(253402300800); s += 89 * 86400 + 3601) {
         time_t seconds = (time_t)s;
         struct tm parts;
@@ -323,11 +301,10 @@ static void clock_iso_is_what_the_system_says_of_every_season(void **state)
     }
 }
 
-static void clock_iso_is_utc_and_never_overflows(void **state)
+TEST(clock_iso_is_utc_and_never_overflows)
 {
     char out[CLOCK_ISO_BYTES];
 
-    (void)state;
     assert_string_equal(clock_iso(0, out), "1970-01-01T00:00:00Z");
     assert_ptr_equal(clock_iso(999, out), out);
     assert_string_equal(out, "1970-01-01T00:00:00Z");
@@ -338,7 +315,7 @@ static void clock_iso_is_utc_and_never_overflows(void **state)
     assert_string_equal(clock_iso(UINT64_MAX, out), "1970-01-01T00:00:00Z");
 }
 
-static void clock_span_changes_its_unit_with_the_length(void **state)
+TEST(clock_span_changes_its_unit_with_the_length)
 {
     static const struct {
         uint64_t ms;
@@ -359,37 +336,8 @@ static void clock_span_changes_its_unit_with_the_length(void **state)
     };
     char out[CLOCK_SPAN_BYTES];
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_string_equal(clock_span(cases[i].ms, out), cases[i].text);
     }
     assert_true(strlen(clock_span(UINT64_MAX, out)) < sizeof out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buf_is_empty_text_at_first),
-        cmocka_unit_test(buf_adds_pieces_in_order),
-        cmocka_unit_test(buf_keeps_nul_bytes),
-        cmocka_unit_test(buf_takes_exactly_its_limit),
-        cmocka_unit_test(buf_past_its_limit_is_unchanged_and_remembers),
-        cmocka_unit_test(buf_of_limit_zero_holds_nothing),
-        cmocka_unit_test(buf_reserve_gives_room_for_readers),
-        cmocka_unit_test(buf_is_usable_after_release),
-        cmocka_unit_test(buf_holds_what_was_added_whatever_the_pieces),
-        cmocka_unit_test(arena_memory_is_zeroed_aligned_and_apart),
-        cmocka_unit_test(arena_copies_do_not_depend_on_the_original),
-        cmocka_unit_test(arena_printf_has_no_bound_of_its_own),
-        cmocka_unit_test(arena_grow_keeps_items_and_where_they_were),
-        cmocka_unit_test(arena_is_empty_and_usable_after_release),
-        cmocka_unit_test(prng_gives_the_known_sequence),
-        cmocka_unit_test(prng_below_stays_below_and_reaches_all),
-        cmocka_unit_test(prng_chance_of_0_and_100_is_certain),
-        cmocka_unit_test(clock_iso_is_what_the_system_says_of_every_season),
-        cmocka_unit_test(clock_iso_is_utc_and_never_overflows),
-        cmocka_unit_test(clock_span_changes_its_unit_with_the_length),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

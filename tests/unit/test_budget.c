@@ -5,14 +5,10 @@
 
 #include "format/budget_text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* ---- arithmetic ---- */
 
@@ -29,29 +25,26 @@ static bool allows(uint64_t limit, uint64_t used, uint64_t reserved, uint64_t es
     return budget_allows(&budget, &u, &r, &e);
 }
 
-static void what_fits_exactly_is_allowed(void **state)
+TEST(what_fits_exactly_is_allowed)
 {
-    (void)state;
     assert_true(allows(10, 3, 4, 3));
     assert_false(allows(10, 3, 4, 4));
     assert_false(allows(10, 4, 4, 3));
     assert_true(allows(0, 1000, 1000, 1000)); /* no limit */
 }
 
-static void what_costs_nothing_starts_as_long_as_anything_is_left(void **state)
+TEST(what_costs_nothing_starts_as_long_as_anything_is_left)
 {
-    (void)state;
     assert_true(allows(10, 9, 0, 0));
     assert_true(allows(10, 9, 1, 0));
     assert_false(allows(10, 10, 0, 0));
     assert_false(allows(10, 11, 0, 0));
 }
 
-static void every_limit_counts(void **state)
+TEST(every_limit_counts)
 {
     struct amounts none = { 0 }, one = { .of = { 1, 1, 0, 1 } };
 
-    (void)state;
     for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) {
         struct budget budget = { .limit = { .of = { 9, 9, 9, 9 } } };
         struct amounts used = { 0 };
@@ -66,12 +59,11 @@ static void every_limit_counts(void **state)
     }
 }
 
-static void an_estimate_is_the_mean_rounded_up_and_one_call(void **state)
+TEST(an_estimate_is_the_mean_rounded_up_and_one_call)
 {
     struct costs costs = { 0 };
     struct amounts estimate = costs_estimate(&costs);
 
-    (void)state;
     assert_int_equal(estimate.of[BUDGET_USD], 0);
     assert_int_equal(estimate.of[BUDGET_CALLS], 1);
     costs_add(&costs, 10, 100);
@@ -82,11 +74,10 @@ static void an_estimate_is_the_mean_rounded_up_and_one_call(void **state)
     assert_int_equal(estimate.of[BUDGET_TIME], 0);
 }
 
-static void sums_that_do_not_fit_stay_at_the_largest_number(void **state)
+TEST(sums_that_do_not_fit_stay_at_the_largest_number)
 {
     struct costs costs = { 0 };
 
-    (void)state;
     assert_true(amount_sum(UINT64_MAX, 1) == UINT64_MAX);
     assert_true(amount_sum(UINT64_MAX - 1, 1) == UINT64_MAX);
     costs_add(&costs, UINT64_MAX, UINT64_MAX);
@@ -96,24 +87,22 @@ static void sums_that_do_not_fit_stay_at_the_largest_number(void **state)
     assert_false(allows(10, 5, UINT64_MAX, UINT64_MAX));
 }
 
-static void what_is_left_is_neither_used_nor_reserved(void **state)
+TEST(what_is_left_is_neither_used_nor_reserved)
 {
     struct budget budget = { .limit = usd(10) };
     struct amounts used = usd(4), reserved = usd(5), much = usd(UINT64_MAX);
 
-    (void)state;
     assert_int_equal(budget_left(&budget, BUDGET_USD, &used, &reserved), 1);
     assert_int_equal(budget_left(&budget, BUDGET_USD, &used, &much), 0);
     assert_int_equal(budget_left(&budget, BUDGET_TOKENS, &used, &reserved), 0);
 }
 
-static void a_bound_narrows_and_never_widens(void **state)
+TEST(a_bound_narrows_and_never_widens)
 {
     struct budget own = { .limit = { .of = { 5, 0, 7, 3 } } };
     struct budget bound = { .limit = { .of = { 9, 4, 6, 0 } }, .stop = true };
     struct budget narrow = budget_within(&own, &bound);
 
-    (void)state;
     assert_int_equal(narrow.limit.of[0], 5);
     assert_int_equal(narrow.limit.of[1], 4);
     assert_int_equal(narrow.limit.of[2], 6);
@@ -136,9 +125,8 @@ static void assert_reads(const char *text, const char *as)
     buf_release(&out);
 }
 
-static void any_parts_in_any_order(void **state)
+TEST(any_parts_in_any_order)
 {
-    (void)state;
     assert_reads("usd=5,tokens=2M,time=2h,calls=40", "usd=5,tokens=2000000,time=2h,calls=40");
     assert_reads("calls=40,usd=0.50", "usd=0.5,calls=40");
     assert_reads("tokens=500k", "tokens=500000");
@@ -155,7 +143,7 @@ static void any_parts_in_any_order(void **state)
     assert_reads("calls=none", "");
 }
 
-static void a_wrong_part_is_named_with_what_it_may_be(void **state)
+TEST(a_wrong_part_is_named_with_what_it_may_be)
 {
     static const struct {
         const char *text, *words;
@@ -192,7 +180,6 @@ static void a_wrong_part_is_named_with_what_it_may_be(void **state)
         { "none,usd=5", "not 'none'" },
     };
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct budget budget = { .limit = usd(77), .stop = true };
         struct err err = { 0 };
@@ -204,12 +191,11 @@ static void a_wrong_part_is_named_with_what_it_may_be(void **state)
     }
 }
 
-static void a_part_that_is_not_named_stays(void **state)
+TEST(a_part_that_is_not_named_stays)
 {
     struct budget budget = { .limit = { .of = { 5, 6, 7000, 8 } }, .stop = true };
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(budget_read(STR("calls=9,usd=none"), &budget, &err), 0);
     assert_int_equal(budget.limit.of[BUDGET_USD], 0);
     assert_int_equal(budget.limit.of[BUDGET_TOKENS], 6);
@@ -218,7 +204,7 @@ static void a_part_that_is_not_named_stays(void **state)
     assert_true(budget.stop);
 }
 
-static void amounts_are_written_for_people(void **state)
+TEST(amounts_are_written_for_people)
 {
     static const struct {
         enum budget_part part;
@@ -234,7 +220,6 @@ static void amounts_are_written_for_people(void **state)
         { BUDGET_CALLS, 0, "0 calls" },
     };
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         struct buf out;
 
@@ -243,23 +228,4 @@ static void amounts_are_written_for_people(void **state)
         assert_string_equal(buf_cstr(&out), shown[i].text);
         buf_release(&out);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_fits_exactly_is_allowed),
-        cmocka_unit_test(what_costs_nothing_starts_as_long_as_anything_is_left),
-        cmocka_unit_test(every_limit_counts),
-        cmocka_unit_test(an_estimate_is_the_mean_rounded_up_and_one_call),
-        cmocka_unit_test(sums_that_do_not_fit_stay_at_the_largest_number),
-        cmocka_unit_test(what_is_left_is_neither_used_nor_reserved),
-        cmocka_unit_test(a_bound_narrows_and_never_widens),
-        cmocka_unit_test(any_parts_in_any_order),
-        cmocka_unit_test(a_wrong_part_is_named_with_what_it_may_be),
-        cmocka_unit_test(a_part_that_is_not_named_stays),
-        cmocka_unit_test(amounts_are_written_for_people),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dialect/check.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define CLEAN "\"summary\":{\"critical\":0,\"warning\":0,\"info\":0,\"verdict\":\"clean\"}"
 #define ONE_INFO \
     "\"summary\":{\"critical\":0,\"warning\":0,\"info\":1,\"verdict\":\"issues_found\"}"
 
-static void every_kind_is_found_by_its_name(void **state)
+TEST(every_kind_is_found_by_its_name)
 {
-    (void)state;
     assert_non_null(check_find(STR("r1")));
     assert_null(check_find(STR("R1")));
     assert_null(check_find(STR("r")));
@@ -28,7 +23,7 @@ static void every_kind_is_found_by_its_name(void **state)
     }
 }
 
-static void a_valid_file_has_no_problem(void **state)
+TEST(a_valid_file_has_no_problem)
 {
     static const char *const texts[] = {
         "{\"issues\":[]," CLEAN "}",
@@ -41,7 +36,6 @@ static void a_valid_file_has_no_problem(void **state)
         ONE_INFO "}",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct check_report report = { 0 };
 
@@ -52,7 +46,7 @@ static void a_valid_file_has_no_problem(void **state)
 }
 
 /* Each rule by a text that breaks it alone. */
-static void each_rule_has_its_code_and_line(void **state)
+TEST(each_rule_has_its_code_and_line)
 {
     static const struct { const char *text, *code; uint32_t line; } rows[] = {
         { "", "not-json", 1 },
@@ -103,7 +97,6 @@ static void each_rule_has_its_code_and_line(void **state)
         { "{\"issues\":[]," CLEAN ",\n\"status\":\"FAIL\"}", "status-mismatch", 2 },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct check_report report = { 0 };
 
@@ -119,7 +112,7 @@ static void each_rule_has_its_code_and_line(void **state)
     }
 }
 
-static void all_problems_are_told_each_in_its_line(void **state)
+TEST(all_problems_are_told_each_in_its_line)
 {
     static const char text[] =
         "{\n"
@@ -144,7 +137,6 @@ static void all_problems_are_told_each_in_its_line(void **state)
     };
     struct check_report report = { 0 };
 
-    (void)state;
     check_find(STR("r1"))->run(str_of(text), &report);
     assert_int_equal(report.count, sizeof wanted / sizeof *wanted);
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
@@ -154,11 +146,10 @@ static void all_problems_are_told_each_in_its_line(void **state)
     check_report_release(&report);
 }
 
-static void a_message_names_the_field_and_what_is_wanted(void **state)
+TEST(a_message_names_the_field_and_what_is_wanted)
 {
     struct check_report report = { 0 };
 
-    (void)state;
     check_find(STR("r1"))->run(STR("{\"issues\":[{\"severity\":\"high\",\"description\":\"d\"}],"
                                    ONE_INFO "}"), &report);
     assert_string_equal(report.problems[0].message,
@@ -167,11 +158,10 @@ static void a_message_names_the_field_and_what_is_wanted(void **state)
     check_report_release(&report);
 }
 
-static void a_report_is_bounded_and_counts_the_rest(void **state)
+TEST(a_report_is_bounded_and_counts_the_rest)
 {
     struct check_report report = { 0 };
 
-    (void)state;
     for (uint32_t i = 1; i <= CHECK_PROBLEMS_MAX + 7; i++) {
         check_report_add(&report, "code", i, "number %u", (unsigned)i);
     }
@@ -184,12 +174,11 @@ static void a_report_is_bounded_and_counts_the_rest(void **state)
     check_report_release(&report);
 }
 
-static void a_message_is_one_harmless_line(void **state)
+TEST(a_message_is_one_harmless_line)
 {
     struct check_report report = { 0 };
     char longer[4000];
 
-    (void)state;
     check_report_add(&report, "code", 0, "a%sb", "\n\x1b[31m\xff\xe2\x80\xae");
     assert_string_equal(report.problems[0].message, "a \\x1b[31m\\xff\\u{202e}b");
     memset(longer, 'x', sizeof longer - 1);
@@ -197,19 +186,4 @@ static void a_message_is_one_harmless_line(void **state)
     check_report_add(&report, "code", 0, "%s", longer);
     assert_true(strlen(report.problems[1].message) < 1100);
     check_report_release(&report);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_is_found_by_its_name),
-        cmocka_unit_test(a_valid_file_has_no_problem),
-        cmocka_unit_test(each_rule_has_its_code_and_line),
-        cmocka_unit_test(all_problems_are_told_each_in_its_line),
-        cmocka_unit_test(a_message_names_the_field_and_what_is_wanted),
-        cmocka_unit_test(a_report_is_bounded_and_counts_the_rest),
-        cmocka_unit_test(a_message_is_one_harmless_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

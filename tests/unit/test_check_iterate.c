@@ -4,14 +4,9 @@
 #include "dialect/check.h"
 #include "dialect/iterate.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
 
-#include <cmocka.h>
-
-static void a_check_says_what_is_wrong_with_an_answer(void **state)
+TEST(a_check_says_what_is_wrong_with_an_answer)
 {
     static const struct {
         const char *answer, *code; /* NULL: nothing */
@@ -35,7 +30,6 @@ static void a_check_says_what_is_wrong_with_an_answer(void **state)
         { "{\"a\":1,\"a\":2,\"issues\":[]}", "duplicate-key", 1 },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         struct check_report report = { 0 };
 
@@ -49,13 +43,12 @@ static void a_check_says_what_is_wrong_with_an_answer(void **state)
     }
 }
 
-static void a_problem_names_its_line(void **state)
+TEST(a_problem_names_its_line)
 {
     struct check_report report = { 0 };
     struct iterate_issues issues;
     struct arena arena = { 0 };
 
-    (void)state;
     assert_false(iterate_issues_read(STR("{\"issues\":[\n"
                                          "{\"severity\":\"LOW\",\"message\":\"x\"},\n"
                                          "{\"severity\":\"nit\",\"message\":\"y\"}]}"),
@@ -67,14 +60,4 @@ static void a_problem_names_its_line(void **state)
                         "\"HIGH\", \"MEDIUM\" or \"LOW\"");
     check_report_release(&report);
     arena_release(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_check_says_what_is_wrong_with_an_answer),
-        cmocka_unit_test(a_problem_names_its_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,10 @@
  * test_check_loops.c - hone check loop-review: what is wrong with a review, and where. */
 #include "dialect/check.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* "code@line code@line" of all problems. */
 static void expect(const char *content, const char *wanted)
@@ -28,9 +24,8 @@ static void expect(const char *content, const char *wanted)
     assert_string_equal(got, wanted);
 }
 
-static void good_reviews_pass(void **state)
+TEST(good_reviews_pass)
 {
-    (void)state;
     expect("{\"passed\":true}", "");
     expect("{\"loopId\":\"r-1\",\"taskId\":null,\"passed\":true,\"intentSatisfied\":true,"
            "\"interpretedIntent\":\"x\",\"issues\":[]}", "");
@@ -40,13 +35,12 @@ static void good_reviews_pass(void **state)
            "");
 }
 
-static void each_type_is_known(void **state)
+TEST(each_type_is_known)
 {
     static const char *const types[] = { "over-engineering", "missing-error-handling",
                                          "pattern-violation", "dead-code",
                                          "spec-intent-mismatch" };
 
-    (void)state;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         char text[256];
         (void)snprintf(text, sizeof text, "{\"passed\":false,\"issues\":[\n{\"type\":\"%s\","
@@ -57,9 +51,8 @@ static void each_type_is_known(void **state)
            "unknown-type@2");
 }
 
-static void what_is_wrong_has_a_code_and_a_line(void **state)
+TEST(what_is_wrong_has_a_code_and_a_line)
 {
-    (void)state;
     expect("", "not-json@1");
     expect("{\n\"passed\":true,}", "not-json@2");
     expect("[]", "bad-type@1");
@@ -73,22 +66,9 @@ static void what_is_wrong_has_a_code_and_a_line(void **state)
            "bad-value@1");
 }
 
-static void a_review_must_agree_with_itself(void **state)
+TEST(a_review_must_agree_with_itself)
 {
-    (void)state;
     expect("{\"passed\":true,\"intentSatisfied\":false}", "bad-value@1");
     expect("{\"passed\":false}", "bad-value@1");
     expect("{\"passed\":false,\"issues\":[]}", "bad-value@1");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_reviews_pass),
-        cmocka_unit_test(each_type_is_known),
-        cmocka_unit_test(what_is_wrong_has_a_code_and_a_line),
-        cmocka_unit_test(a_review_must_agree_with_itself),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dialect/check.h"
 #include "report.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct check_report check(const char *kind, const char *text)
 {
@@ -58,7 +53,7 @@ static void check_rows(const char *kind, const struct row *rows, size_t count)
     RESULT("'locations':[{'physicalLocation':{'artifactLocation':{'uri':'a'},\n'region':{" \
            members "}}}]")
 
-static void a_valid_sarif_report_has_no_problem(void **state)
+TEST(a_valid_sarif_report_has_no_problem)
 {
     static const struct row rows[] = {
         { "{'version':'2.1.0','runs':[]}", "" },
@@ -73,11 +68,10 @@ static void a_valid_sarif_report_has_no_problem(void **state)
         { RUN("'invocations':[{'executionSuccessful':false}]"), "" },
     };
 
-    (void)state;
     check_rows("sarif", rows, sizeof rows / sizeof *rows);
 }
 
-static void each_rule_of_sarif_has_its_code_and_line(void **state)
+TEST(each_rule_of_sarif_has_its_code_and_line)
 {
     static const struct row rows[] = {
         { "", "not-json 1" },
@@ -133,11 +127,10 @@ static void each_rule_of_sarif_has_its_code_and_line(void **state)
           "unreadable 0" },
     };
 
-    (void)state;
     check_rows("sarif", rows, sizeof rows / sizeof *rows);
 }
 
-static void all_problems_of_a_report_are_told(void **state)
+TEST(all_problems_of_a_report_are_told)
 {
     struct check_report report = check("sarif",
         "{\n"
@@ -159,7 +152,6 @@ static void all_problems_of_a_report_are_told(void **state)
         "  ]\n"
         "}\n");
 
-    (void)state;
     assert_string_equal(codes(&report),
                         "missing-member 5, bad-level 8, missing-member 8, bad-type 9, "
                         "bad-number 12, bad-word 16");
@@ -178,7 +170,7 @@ static void all_problems_of_a_report_are_told(void **state)
 
 #define DIAGNOSTIC(members) "{'message':'m','location':{'path':'a.c'}," members "}"
 
-static void a_valid_rdjson_report_has_no_problem(void **state)
+TEST(a_valid_rdjson_report_has_no_problem)
 {
     static const struct row rows[] = {
         { "{'diagnostics':[]}", "" },
@@ -191,11 +183,10 @@ static void a_valid_rdjson_report_has_no_problem(void **state)
         { DIAGNOSTIC("'code':{'value':'v','url':'u'},'source':{'name':'n','url':'u'}"), "" },
     };
 
-    (void)state;
     check_rows("rdjson", rows, sizeof rows / sizeof *rows);
 }
 
-static void each_rule_of_rdjson_has_its_code_and_line(void **state)
+TEST(each_rule_of_rdjson_has_its_code_and_line)
 {
     static const struct row rows[] = {
         { "", "not-json 1" },
@@ -226,30 +217,14 @@ static void each_rule_of_rdjson_has_its_code_and_line(void **state)
         { "{'message':'','location':{'path':'a'}}", "unreadable 1" },
     };
 
-    (void)state;
     check_rows("rdjson", rows, sizeof rows / sizeof *rows);
 }
 
-static void names_from_the_report_are_harmless(void **state)
+TEST(names_from_the_report_are_harmless)
 {
     struct check_report report = check("rdjson", "{'diagnostics':[],'\\u001b[31m\\nx':1}");
 
-    (void)state;
     assert_string_equal(report.problems[0].message,
                         "\\x1b[31m x is not a member that the format knows");
     check_report_release(&report);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_valid_sarif_report_has_no_problem),
-        cmocka_unit_test(each_rule_of_sarif_has_its_code_and_line),
-        cmocka_unit_test(all_problems_of_a_report_are_told),
-        cmocka_unit_test(a_valid_rdjson_report_has_no_problem),
-        cmocka_unit_test(each_rule_of_rdjson_has_its_code_and_line),
-        cmocka_unit_test(names_from_the_report_are_harmless),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

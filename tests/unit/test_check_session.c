@@ -5,19 +5,14 @@
 #include "dialect/session_contract.h"
 
 #include "contract_rows.h"
+#include "test.h"
 
 #include "base/buf.h"
 #include "base/mem.h"
 #include "format/utf8.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static contract_check *const readers[SESSION_FORM_COUNT] = {
     [SESSION_FORM_PLAN] = check_executor_plan,
@@ -26,9 +21,8 @@ static contract_check *const readers[SESSION_FORM_COUNT] = {
     [SESSION_FORM_CODE_REVIEW] = check_code_review,
 };
 
-static void only_a_review_depends_on_the_phase(void **state)
+TEST(only_a_review_depends_on_the_phase)
 {
-    (void)state;
     assert_ptr_equal(check_find(STR("executor-plan"))->run, check_executor_plan);
     assert_ptr_equal(check_find(STR("executor-exec"))->run, check_executor_exec);
     assert_ptr_equal(check_find(STR("reviewer"))->run, check_plan_review);
@@ -65,11 +59,10 @@ static char *filled(const char *form, uint32_t nth)
     return text;
 }
 
-static void whoever_follows_a_form_passes(void **state)
+TEST(whoever_follows_a_form_passes)
 {
     char *text, *other;
 
-    (void)state;
     text = filled(session_form_text(SESSION_FORM_PLAN), 0);
     check_codes(check_executor_plan, text, "");
     free(text);
@@ -88,9 +81,8 @@ static void whoever_follows_a_form_passes(void **state)
     }
 }
 
-static void a_form_as_it_stands_is_no_answer(void **state)
+TEST(a_form_as_it_stands_is_no_answer)
 {
-    (void)state;
     for (int form = 0; form < SESSION_FORM_COUNT; form++) {
         struct check_report report = { 0 };
 
@@ -100,13 +92,12 @@ static void a_form_as_it_stands_is_no_answer(void **state)
     }
 }
 
-static void a_correction_says_what_is_wrong_and_shows_the_form(void **state)
+TEST(a_correction_says_what_is_wrong_and_shows_the_form)
 {
     struct check_report report = { 0 };
     struct arena arena = { 0 };
     struct str text;
 
-    (void)state;
     check_code_review(STR("### VERDICT: APPROVE\n### Issues\n- [MAJOR] x\n"), &report);
     text = session_correction(SESSION_FORM_CODE_REVIEW, &report, &arena);
     assert_true(str_starts(text, STR(
@@ -123,14 +114,13 @@ static void a_correction_says_what_is_wrong_and_shows_the_form(void **state)
     arena_release(&arena);
 }
 
-static void a_correction_stays_short_and_harmless(void **state)
+TEST(a_correction_stays_short_and_harmless)
 {
     struct check_report report = { 0 };
     struct arena arena = { 0 };
     struct buf hostile;
     struct str text;
 
-    (void)state;
     buf_init(&hostile, 1 << 22);
     for (int i = 0; i < 300; i++) {
         buf_printf(&hostile, "### \x1b[31m%d \xff\xe2\x80\xae", i);
@@ -151,13 +141,12 @@ static void a_correction_stays_short_and_harmless(void **state)
 }
 
 /* Any text cut anywhere: nothing but the whole is valid, or its valid beginnings. */
-static void a_review_that_was_cut_off_is_not_approved(void **state)
+TEST(a_review_that_was_cut_off_is_not_approved)
 {
     static const char text[] =
         "### VERDICT: APPROVE\n\n### Issues\n- [MINOR] A name\n\n### Strengths\n- Short.\n";
     size_t strengths = (size_t)(strstr(text, "- S") - text) + 3;
 
-    (void)state;
     for (size_t size = 0; size < sizeof text; size++) {
         struct check_report report = { 0 };
 
@@ -165,18 +154,4 @@ static void a_review_that_was_cut_off_is_not_approved(void **state)
         assert_int_equal(report.count == 0, size >= strengths);
         check_report_release(&report);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_a_review_depends_on_the_phase),
-        cmocka_unit_test(whoever_follows_a_form_passes),
-        cmocka_unit_test(a_form_as_it_stands_is_no_answer),
-        cmocka_unit_test(a_correction_says_what_is_wrong_and_shows_the_form),
-        cmocka_unit_test(a_correction_stays_short_and_harmless),
-        cmocka_unit_test(a_review_that_was_cut_off_is_not_approved),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,10 @@
  * breaks it, and the line that is named. */
 #include "dialect/check.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char whole[] =
     "<!-- kept -->\n"                                       /* 1 */
@@ -50,17 +46,16 @@ static const char *with(const char *old, const char *new)
     return text;
 }
 
-static void a_whole_file_is_right(void **state)
+TEST(a_whole_file_is_right)
 {
     struct check_report report = { 0 };
 
-    (void)state;
     check_find(STR("session"))->run(str_of(whole), &report);
     if (report.count) fail_msg("%s: %s", report.problems[0].code, report.problems[0].message);
     check_report_release(&report);
 }
 
-static void every_rule_has_its_code_and_its_line(void **state)
+TEST(every_rule_has_its_code_and_its_line)
 {
     static const struct {
         const char *old, *new, *code;
@@ -97,7 +92,6 @@ static void every_rule_has_its_code_and_its_line(void **state)
         { "_by: polish", "_by: me", "bad-value", 37 },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct check_report report = { 0 };
         bool found = false;
@@ -116,11 +110,10 @@ static void every_rule_has_its_code_and_its_line(void **state)
     }
 }
 
-static void one_fault_is_one_problem(void **state)
+TEST(one_fault_is_one_problem)
 {
     struct check_report report = { 0 };
 
-    (void)state;
     check_find(STR("session"))->run(str_of(with("[exec, docs]", "[exec, review]")), &report);
     assert_int_equal(report.count, 1);
     assert_string_equal(report.problems[0].message, "completed_stages is a list of exec, polish, "
@@ -128,11 +121,10 @@ static void one_fault_is_one_problem(void **state)
     check_report_release(&report);
 }
 
-static void a_review_of_what_is_there_needs_its_target(void **state)
+TEST(a_review_of_what_is_there_needs_its_target)
 {
     struct check_report report = { 0 };
 
-    (void)state;
     check_find(STR("session"))->run(
         str_of(with("- Source: user-supplied\n\nplan\n## Review Target\nx\n",
                     "- Source: review-only\n")), &report);
@@ -142,26 +134,12 @@ static void a_review_of_what_is_there_needs_its_target(void **state)
     check_report_release(&report);
 }
 
-static void a_file_without_a_section_is_none(void **state)
+TEST(a_file_without_a_section_is_none)
 {
     struct check_report report = { 0 };
 
-    (void)state;
     check_find(STR("session"))->run(STR("hello\n"), &report);
     assert_int_equal(report.count, 1);
     assert_string_equal(report.problems[0].code, "no-sections");
     check_report_release(&report);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_whole_file_is_right),
-        cmocka_unit_test(every_rule_has_its_code_and_its_line),
-        cmocka_unit_test(one_fault_is_one_problem),
-        cmocka_unit_test(a_review_of_what_is_there_needs_its_target),
-        cmocka_unit_test(a_file_without_a_section_is_none),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

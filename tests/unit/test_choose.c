@@ -4,16 +4,11 @@
  * in which only the programs it names exist; nothing is ever run. */
 #include "drive/choose.h"
 #include "ground.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -129,7 +124,9 @@ static const char *spec_of(const struct scene *scene, const char *role)
     return NULL;
 }
 
-static void each_analyzer_goes_to_the_role_it_suits(void **state)
+#define SCENE(name) TEST_WITH(name, scene_open, scene_close)
+
+SCENE(each_analyzer_goes_to_the_role_it_suits)
 {
     struct scene *scene = *state;
 
@@ -148,7 +145,7 @@ static void each_analyzer_goes_to_the_role_it_suits(void **state)
     assert_null(scene->selection.warning);
 }
 
-static void a_language_that_is_not_there_gets_no_analyzer(void **state)
+SCENE(a_language_that_is_not_there_gets_no_analyzer)
 {
     struct scene *scene = *state;
 
@@ -160,7 +157,7 @@ static void a_language_that_is_not_there_gets_no_analyzer(void **state)
     assert_null(scene->selection.warning);
 }
 
-static void a_missing_tool_is_a_warning_with_its_package(void **state)
+SCENE(a_missing_tool_is_a_warning_with_its_package)
 {
     struct scene *scene = *state;
 
@@ -172,7 +169,7 @@ static void a_missing_tool_is_a_warning_with_its_package(void **state)
     assert_non_null(strstr(scene->selection.warning, "'sudo apt install cppcheck shellcheck'"));
 }
 
-static void nothing_installed_is_an_error_that_says_how_to_go_on(void **state)
+SCENE(nothing_installed_is_an_error_that_says_how_to_go_on)
 {
     struct scene *scene = *state;
 
@@ -182,7 +179,7 @@ static void nothing_installed_is_an_error_that_says_how_to_go_on(void **state)
     assert_null(strstr(scene->err.text, "PATH"));
 }
 
-static void no_source_is_an_error_that_says_what_was_looked_for(void **state)
+SCENE(no_source_is_an_error_that_says_what_was_looked_for)
 {
     struct scene *scene = *state;
 
@@ -194,7 +191,7 @@ static void no_source_is_an_error_that_says_what_was_looked_for(void **state)
     assert_null(strstr(scene->err.text, "apt"));
 }
 
-static void a_model_on_the_path_plays_every_role(void **state)
+SCENE(a_model_on_the_path_plays_every_role)
 {
     struct scene *scene = *state;
     struct choose_request request = {
@@ -210,7 +207,7 @@ static void a_model_on_the_path_plays_every_role(void **state)
     }
 }
 
-static void the_first_model_of_the_table_wins(void **state)
+SCENE(the_first_model_of_the_table_wins)
 {
     struct scene *scene = *state;
 
@@ -219,7 +216,7 @@ static void the_first_model_of_the_table_wins(void **state)
     assert_string_equal(spec_of(scene, "critic"), "model");
 }
 
-static void a_backend_that_only_reads_leaves_the_repair_to_another(void **state)
+SCENE(a_backend_that_only_reads_leaves_the_repair_to_another)
 {
     struct scene *scene = *state;
 
@@ -229,7 +226,7 @@ static void a_backend_that_only_reads_leaves_the_repair_to_another(void **state)
     assert_string_equal(spec_of(scene, "review-fixer"), "fixer");
 }
 
-static void what_was_named_is_left_alone(void **state)
+SCENE(what_was_named_is_left_alone)
 {
     static const struct agent_setting named[] = {
         { .role = "critic", .spec = "cmd:x" },
@@ -247,7 +244,7 @@ static void what_was_named_is_left_alone(void **state)
     assert_string_equal(spec_of(scene, "security-reviewer"), "analyzer:gcc");
 }
 
-static void a_named_analyzer_is_not_chosen_again(void **state)
+SCENE(a_named_analyzer_is_not_chosen_again)
 {
     static const struct agent_setting named[] = {
         { .role = "security-reviewer", .spec = "analyzer:cppcheck,gcc" },
@@ -264,7 +261,7 @@ static void a_named_analyzer_is_not_chosen_again(void **state)
     assert_string_equal(spec_of(scene, "critic"), "analyzer:none");
 }
 
-static void a_named_tool_may_review_alone_but_nobody_may_not(void **state)
+SCENE(a_named_tool_may_review_alone_but_nobody_may_not)
 {
     static const struct agent_setting tool[] = { { .role = "critic", .spec = "rdjson:./x" } };
     static const struct agent_setting nobody[] = { { .role = "critic", .spec = "analyzer:none" } };
@@ -282,7 +279,7 @@ static void a_named_tool_may_review_alone_but_nobody_may_not(void **state)
     assert_non_null(strstr(scene->err.text, "no agent for pedant, witness"));
 }
 
-static void one_free_role_takes_the_one_that_suits_it_and_then_the_rest(void **state)
+SCENE(one_free_role_takes_the_one_that_suits_it_and_then_the_rest)
 {
     static const struct agent_setting named[] = {
         { .role = "*", .spec = "cmd:x" },
@@ -307,7 +304,7 @@ static void one_free_role_takes_the_one_that_suits_it_and_then_the_rest(void **s
     assert_string_equal(scene->selection.summary, "");
 }
 
-static void a_fixer_alone_wants_no_project(void **state)
+SCENE(a_fixer_alone_wants_no_project)
 {
     static const struct agent_setting named[] = {
         { .role = "critic", .spec = "cmd:x" },
@@ -328,7 +325,7 @@ static void a_fixer_alone_wants_no_project(void **state)
     assert_string_equal(scene->selection.summary, "review-fixer fixer");
 }
 
-static void a_role_that_nobody_can_play_is_named(void **state)
+SCENE(a_role_that_nobody_can_play_is_named)
 {
     struct scene *scene = *state;
 
@@ -345,7 +342,7 @@ static const char *pedant_by_cmd(const struct settings *settings, const char *ro
     return strcmp(role, "pedant") == 0 ? arena_printf(arena, "analyzer:%s", "gcc") : NULL;
 }
 
-static void what_a_dialect_s_configuration_names_is_not_free(void **state)
+SCENE(what_a_dialect_s_configuration_names_is_not_free)
 {
     struct dialect configured = dialect_review;
     struct scene *scene = *state;
@@ -361,7 +358,7 @@ static void what_a_dialect_s_configuration_names_is_not_free(void **state)
     assert_string_equal(spec_of(scene, "critic"), "analyzer:none");
 }
 
-static void a_dialect_of_models_gets_neither_analyzers_nor_their_fixer(void **state)
+SCENE(a_dialect_of_models_gets_neither_analyzers_nor_their_fixer)
 {
     struct dialect talking = dialect_review;
     struct choose_request request = {
@@ -381,7 +378,7 @@ static void a_dialect_of_models_gets_neither_analyzers_nor_their_fixer(void **st
     assert_string_equal(spec_of(scene, "review-fixer"), "model");
 }
 
-static void a_role_that_works_is_no_fixer(void **state)
+SCENE(a_role_that_works_is_no_fixer)
 {
     struct phase working[] = { { .name = "1", .work = { .role = 6 } }, phases[0] };
     struct plan other = plan;
@@ -397,7 +394,7 @@ static void a_role_that_works_is_no_fixer(void **state)
     assert_non_null(strstr(scene->err.text, "no agent for review-fixer"));
 }
 
-static void what_is_no_program_is_not_on_the_path(void **state)
+SCENE(what_is_no_program_is_not_on_the_path)
 {
     struct scene *scene = *state;
 
@@ -407,7 +404,7 @@ static void what_is_no_program_is_not_on_the_path(void **state)
     assert_non_null(strstr(scene->err.text, "sudo apt install gcc clang-tidy cppcheck"));
 }
 
-static void what_was_chosen_comes_back_from_the_settings(void **state)
+SCENE(what_was_chosen_comes_back_from_the_settings)
 {
     struct scene *scene = *state;
     struct run_settings back;
@@ -441,7 +438,7 @@ static int choose_session(struct scene *scene, const struct run_settings *settin
     return choose_agents(&request, &scene->arena, &scene->selection, &scene->err);
 }
 
-static void with_both_the_executor_is_codex_and_claude_reviews(void **state)
+SCENE(with_both_the_executor_is_codex_and_claude_reviews)
 {
     struct scene *scene = *state;
 
@@ -452,7 +449,7 @@ static void with_both_the_executor_is_codex_and_claude_reviews(void **state)
                         "docs claude, security claude");
 }
 
-static void without_codex_claude_executes_too(void **state)
+SCENE(without_codex_claude_executes_too)
 {
     struct scene *scene = *state;
 
@@ -463,7 +460,7 @@ static void without_codex_claude_executes_too(void **state)
                         "polish claude, docs claude, security claude");
 }
 
-static void without_claude_nobody_reviews_in_its_place(void **state)
+SCENE(without_claude_nobody_reviews_in_its_place)
 {
     struct scene *scene = *state;
     struct agent_setting named = { .role = "reviewer", .spec = "codex" };
@@ -488,36 +485,4 @@ static void without_claude_nobody_reviews_in_its_place(void **state)
         .options = { .files = &file, .file_count = 1 } }), 0);
     assert_string_equal(scene->selection.summary, "executor codex, reviewer codex, polish codex, "
                         "docs codex, security codex");
-}
-
-int main(void)
-{
-#define SCENE(name) cmocka_unit_test_setup_teardown(name, scene_open, scene_close)
-    const struct CMUnitTest tests[] = {
-        SCENE(each_analyzer_goes_to_the_role_it_suits),
-        SCENE(a_language_that_is_not_there_gets_no_analyzer),
-        SCENE(a_missing_tool_is_a_warning_with_its_package),
-        SCENE(nothing_installed_is_an_error_that_says_how_to_go_on),
-        SCENE(no_source_is_an_error_that_says_what_was_looked_for),
-        SCENE(a_model_on_the_path_plays_every_role),
-        SCENE(the_first_model_of_the_table_wins),
-        SCENE(a_backend_that_only_reads_leaves_the_repair_to_another),
-        SCENE(what_was_named_is_left_alone),
-        SCENE(a_named_analyzer_is_not_chosen_again),
-        SCENE(a_named_tool_may_review_alone_but_nobody_may_not),
-        SCENE(one_free_role_takes_the_one_that_suits_it_and_then_the_rest),
-        SCENE(a_fixer_alone_wants_no_project),
-        SCENE(a_role_that_nobody_can_play_is_named),
-        SCENE(what_a_dialect_s_configuration_names_is_not_free),
-        SCENE(a_dialect_of_models_gets_neither_analyzers_nor_their_fixer),
-        SCENE(a_role_that_works_is_no_fixer),
-        SCENE(what_is_no_program_is_not_on_the_path),
-        SCENE(what_was_chosen_comes_back_from_the_settings),
-        SCENE(with_both_the_executor_is_codex_and_claude_reviews),
-        SCENE(without_codex_claude_executes_too),
-        SCENE(without_claude_nobody_reviews_in_its_place),
-    };
-#undef SCENE
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,10 @@
  *
  * test_claude_stream.c - what Claude Code's stream tells, and what cannot be made of it. */
 #include "stream_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define INIT "{\"type\":\"system\",\"subtype\":\"init\",\"model\":\"opus-5\",\"tools\":[]}\n"
 #define CALL(id, name, input) \
@@ -37,13 +32,12 @@ static struct reading read_text(const char *text, int exit_status)
     return scene_read(&claude_stream, text, exit_status);
 }
 
-static void the_result_is_the_answer(void **state)
+TEST_WITH(the_result_is_the_answer, NULL, scene_release)
 {
     struct reading reading = read_text(INIT SAYS("Let me see.") SAYS("Hello.")
         DONE(",\"result\":\"Hello.\",\"total_cost_usd\":0.0016,\"num_turns\":3,"
              "\"duration_ms\":175"), 0);
 
-    (void)state;
     scene_expect_end(&reading, READING_OK, "");
     assert_true(reading.has_result);
     assert_false(reading.structured);
@@ -57,12 +51,11 @@ static void the_result_is_the_answer(void **state)
     assert_int_equal(reading.unknown, 0);
 }
 
-static void structured_output_goes_before_the_text(void **state)
+TEST_WITH(structured_output_goes_before_the_text, NULL, scene_release)
 {
     struct reading reading = read_text(
         DONE(",\"result\":\"words\",\"structured_output\":{\"issues\":[],\"n\":1.5}"), 0);
 
-    (void)state;
     scene_expect_end(&reading, READING_OK, "");
     assert_true(reading.structured);
     assert_true(str_is(reading.answer, "{\"issues\":[],\"n\":1.5}"));
@@ -71,13 +64,12 @@ static void structured_output_goes_before_the_text(void **state)
     assert_true(str_is(reading.answer, "words"));
 }
 
-static void the_last_of_several_results_counts(void **state)
+TEST_WITH(the_last_of_several_results_counts, NULL, scene_release)
 {
     struct reading reading = read_text(
         DONE(",\"result\":\"one\",\"total_cost_usd\":0.5") SAYS("more")
         DONE(",\"result\":\"two\",\"total_cost_usd\":0.75"), 0);
 
-    (void)state;
     assert_true(str_is(reading.answer, "two"));
     assert_int_equal(reading.usage.cost_micros, 750000);
     reading = read_text(DONE(",\"result\":\"one\"")
@@ -89,34 +81,31 @@ static void the_last_of_several_results_counts(void **state)
     assert_false(reading.permanent);
 }
 
-static void an_error_is_one_whatever_its_subtype(void **state)
+TEST_WITH(an_error_is_one_whatever_its_subtype, NULL, scene_release)
 {
     struct reading reading = read_text(
         FAILED(",\"api_error_status\":400,\"result\":\"API Error: 400 broke\""), 1);
 
-    (void)state;
     scene_expect_end(&reading, READING_OTHER, "400 broke");
     reading = read_text(FAILED(",\"result\":\"x\""), 0); /* as after SIGINT: status 0 */
     scene_expect_end(&reading, READING_OTHER, "x");
 }
 
-static void a_status_other_than_0_is_an_error_whatever_the_result_says(void **state)
+TEST_WITH(a_status_other_than_0_is_an_error_whatever_the_result_says, NULL, scene_release)
 {
     struct reading reading = read_text(DONE(",\"result\":\"fine\""), 1);
 
-    (void)state;
     scene_expect_end(&reading, READING_OTHER, "status 1");
     assert_true(reading.has_result);
     reading = read_text(DONE(",\"result\":\"fine\""), -1);
     assert_int_equal(reading.end, READING_OTHER);
 }
 
-static void a_turn_that_was_cut_short_is_no_answer(void **state)
+TEST_WITH(a_turn_that_was_cut_short_is_no_answer, NULL, scene_release)
 {
     static const char *const reasons[] = { "hook_stopped", "tool_deferred", "aborted_streaming",
                                            "stop_hook_prevented", "something_new" };
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
         char text[300];
         struct reading reading;
@@ -128,16 +117,15 @@ static void a_turn_that_was_cut_short_is_no_answer(void **state)
     }
 }
 
-static void an_older_program_gives_no_reason(void **state)
+TEST_WITH(an_older_program_gives_no_reason, NULL, scene_release)
 {
     struct reading reading = read_text(
         "{\"type\":\"result\",\"is_error\":false,\"result\":\"a\"}\n", 0);
 
-    (void)state;
     scene_expect_end(&reading, READING_OK, "");
 }
 
-static void the_class_of_an_error_is_its_http_status(void **state)
+TEST_WITH(the_class_of_an_error_is_its_http_status, NULL, scene_release)
 {
     static const struct {
         const char *status;
@@ -150,7 +138,6 @@ static void the_class_of_an_error_is_its_http_status(void **state)
         { "500", READING_OVERLOAD, false }, { "529", READING_OVERLOAD, false },
     };
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[300];
         struct reading reading;
@@ -163,13 +150,12 @@ static void the_class_of_an_error_is_its_http_status(void **state)
     }
 }
 
-static void other_fields_tell_the_class_where_there_is_no_status(void **state)
+TEST_WITH(other_fields_tell_the_class_where_there_is_no_status, NULL, scene_release)
 {
     struct reading reading = read_text(
         FAILED(",\"api_error_status\":null,\"api_error\":\"connection_failed\",\"result\":\"x\""),
         1);
 
-    (void)state;
     scene_expect_end(&reading, READING_NETWORK, "x");
     reading = read_text(FAILED(",\"stop_reason\":\"refusal\",\"result\":\"x\""), 1);
     scene_expect_end(&reading, READING_REFUSED, "x");
@@ -186,20 +172,19 @@ static void other_fields_tell_the_class_where_there_is_no_status(void **state)
     assert_true(reading.permanent);
 }
 
-static void words_in_texts_change_nothing(void **state)
+TEST_WITH(words_in_texts_change_nothing, NULL, scene_release)
 {
     struct reading reading = read_text(
         SAYS("rate_limit 429 overloaded api_error")
         DONE(",\"result\":\"The code says: rate limit reached, 429, resetsAt 1799999999\""), 0);
 
-    (void)state;
     scene_expect_end(&reading, READING_OK, "");
     assert_int_equal(reading.retry_at_ms, 0);
     reading = read_text(FAILED(",\"result\":\"429 rate limit, please log in\""), 1);
     assert_int_equal(reading.end, READING_OTHER);
 }
 
-static void a_reset_is_told_with_a_rate_limit(void **state)
+TEST_WITH(a_reset_is_told_with_a_rate_limit, NULL, scene_release)
 {
 #define LIMIT(status, reset) \
     "{\"type\":\"rate_limit_event\",\"rate_limit_info\":{\"status\":\"" status \
@@ -207,7 +192,6 @@ static void a_reset_is_told_with_a_rate_limit(void **state)
     struct reading reading = read_text(LIMIT("rejected", "1799999999")
         FAILED(",\"api_error_status\":429,\"result\":\"x\""), 1);
 
-    (void)state;
     scene_expect_end(&reading, READING_RATE, "x");
     assert_int_equal(reading.retry_at_ms, UINT64_C(1799999999000));
     assert_int_equal(reading.unknown, 0);
@@ -224,11 +208,10 @@ static void a_reset_is_told_with_a_rate_limit(void **state)
     assert_int_equal(reading.retry_at_ms, 0);
 }
 
-static void a_program_that_ended_between_retries_tells_what_it_waited_for(void **state)
+TEST_WITH(a_program_that_ended_between_retries_tells_what_it_waited_for, NULL, scene_release)
 {
     struct reading reading = read_text(INIT RETRY("529", "overloaded"), 143);
 
-    (void)state;
     scene_expect_end(&reading, READING_OVERLOAD, "waited");
     assert_false(reading.has_result);
     reading = read_text(INIT RETRY("null", "unknown"), 143);
@@ -239,11 +222,10 @@ static void a_program_that_ended_between_retries_tells_what_it_waited_for(void *
     scene_expect_end(&reading, READING_MISSING, "status 143");
 }
 
-static void no_result_is_no_answer(void **state)
+TEST_WITH(no_result_is_no_answer, NULL, scene_release)
 {
     struct reading reading = read_text(INIT SAYS("{\\\"issues\\\":[]}"), 0);
 
-    (void)state;
     scene_expect_end(&reading, READING_MISSING, "without a result");
     assert_false(reading.has_result);
     reading = read_text("", 0);
@@ -259,20 +241,18 @@ static void no_result_is_no_answer(void **state)
     scene_expect_end(&reading, READING_PROTOCOL, "whether it failed");
 }
 
-static void an_empty_answer_is_for_the_judge(void **state)
+TEST_WITH(an_empty_answer_is_for_the_judge, NULL, scene_release)
 {
     struct reading reading = read_text(DONE(",\"result\":\"\""), 0);
 
-    (void)state;
     scene_expect_end(&reading, READING_OK, "");
     assert_int_equal(reading.answer.size, 0);
 }
 
-static void what_is_no_stream_is_said_with_its_first_words(void **state)
+TEST_WITH(what_is_no_stream_is_said_with_its_first_words, NULL, scene_release)
 {
     struct reading reading = read_text("Segmentation fault \x1b[31m\nmore\n", 0);
 
-    (void)state;
     scene_expect_end(&reading, READING_PROTOCOL, "Segmentation fault \\x1b[31m");
     assert_int_equal(reading.malformed, 2);
     reading = read_text("[1,2]\n\"x\"\n{\"type\":\"result\",\n", 1);
@@ -283,18 +263,17 @@ static void what_is_no_stream_is_said_with_its_first_words(void **state)
     assert_int_equal(reading.malformed, 2);
 }
 
-static void an_unknown_event_is_counted_and_ignored(void **state)
+TEST_WITH(an_unknown_event_is_counted_and_ignored, NULL, scene_release)
 {
     struct reading reading = read_text("{}\n{\"type\":\"brand_new\",\"result\":\"no\"}\n"
         "{\"type\":7}\n" DONE(",\"result\":\"x\""), 0);
 
-    (void)state;
     scene_expect_end(&reading, READING_OK, "");
     assert_int_equal(reading.unknown, 3);
     assert_int_equal(reading.events, 4);
 }
 
-static void tool_calls_are_evidence(void **state)
+TEST_WITH(tool_calls_are_evidence, NULL, scene_release)
 {
     struct reading reading = read_text(
         CALL("a", "Bash", "{\"command\":\"make\"}") CALL("b", "Read", "{\"file_path\":\"/w/x.c\"}")
@@ -304,7 +283,6 @@ static void tool_calls_are_evidence(void **state)
         CALL("e", "WebSearch", "{}") CALL("f", "StructuredOutput", "{}")
         DONE(",\"result\":\"x\""), 0);
 
-    (void)state;
     assert_int_equal(reading.tool_calls, 5);
     assert_int_equal(reading.commands, 1);
     assert_int_equal(reading.reads, 1);
@@ -315,7 +293,7 @@ static void tool_calls_are_evidence(void **state)
     assert_true(reading_has_looked(&reading));
 }
 
-static void calls_that_were_refused_are_no_evidence(void **state)
+TEST_WITH(calls_that_were_refused_are_no_evidence, NULL, scene_release)
 {
     struct reading reading = read_text(
         CALL("a", "Bash", "{\"command\":\"make\"}") RESULT_OF("a", ",\"is_error\":true")
@@ -323,7 +301,6 @@ static void calls_that_were_refused_are_no_evidence(void **state)
         DONE(",\"result\":\"x\",\"permission_denials\":[{\"tool_name\":\"Bash\"},"
              "{\"tool_name\":\"Bash\"}]"), 0);
 
-    (void)state;
     assert_int_equal(reading.commands, 0);
     assert_int_equal(reading.reads, 0);
     assert_false(reading_has_looked(&reading));
@@ -332,14 +309,13 @@ static void calls_that_were_refused_are_no_evidence(void **state)
     assert_false(reading_has_looked(&reading));
 }
 
-static void tokens_are_those_of_all_models(void **state)
+TEST_WITH(tokens_are_those_of_all_models, NULL, scene_release)
 {
     struct reading reading = read_text(
         DONE(",\"result\":\"x\",\"usage\":{\"input_tokens\":1},\"modelUsage\":{"
              "\"m\":{\"inputTokens\":100,\"outputTokens\":20,\"cacheReadInputTokens\":7,"
              "\"cacheCreationInputTokens\":3},\"k\":{\"inputTokens\":5,\"outputTokens\":1}}"), 0);
 
-    (void)state;
     assert_int_equal(reading.usage.tokens_in, 115);
     assert_int_equal(reading.usage.tokens_out, 21);
     assert_int_equal(reading.tokens_cached, 7);
@@ -351,14 +327,13 @@ static void tokens_are_those_of_all_models(void **state)
     assert_int_equal(reading.usage.tokens_out, 20);
 }
 
-static void mad_numbers_are_not_taken(void **state)
+TEST_WITH(mad_numbers_are_not_taken, NULL, scene_release)
 {
     struct reading reading = read_text(
         DONE(",\"result\":\"x\",\"total_cost_usd\":-1,\"num_turns\":-3,\"modelUsage\":{"
              "\"m\":{\"inputTokens\":18446744073709551615,\"outputTokens\":1.5},"
              "\"k\":{\"inputTokens\":5}}"), 0);
 
-    (void)state;
     assert_int_equal(reading.usage.tokens_in, UINT64_MAX);
     assert_int_equal(reading.usage.tokens_out, 0);
     assert_int_equal(reading.usage.cost_micros, 0);
@@ -367,35 +342,4 @@ static void mad_numbers_are_not_taken(void **state)
     reading = read_text(DONE(",\"result\":\"x\",\"total_cost_usd\":1e300"), 0);
     assert_true(reading.cost_known); /* a budget must not take it for nothing */
     assert_true(reading.usage.cost_micros == UINT64_C(1000000000000000000));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(the_result_is_the_answer, scene_release),
-        cmocka_unit_test_teardown(structured_output_goes_before_the_text, scene_release),
-        cmocka_unit_test_teardown(the_last_of_several_results_counts, scene_release),
-        cmocka_unit_test_teardown(an_error_is_one_whatever_its_subtype, scene_release),
-        cmocka_unit_test_teardown(a_status_other_than_0_is_an_error_whatever_the_result_says,
-                                  scene_release),
-        cmocka_unit_test_teardown(a_turn_that_was_cut_short_is_no_answer, scene_release),
-        cmocka_unit_test_teardown(an_older_program_gives_no_reason, scene_release),
-        cmocka_unit_test_teardown(the_class_of_an_error_is_its_http_status, scene_release),
-        cmocka_unit_test_teardown(other_fields_tell_the_class_where_there_is_no_status,
-                                  scene_release),
-        cmocka_unit_test_teardown(words_in_texts_change_nothing, scene_release),
-        cmocka_unit_test_teardown(a_reset_is_told_with_a_rate_limit, scene_release),
-        cmocka_unit_test_teardown(a_program_that_ended_between_retries_tells_what_it_waited_for,
-                                  scene_release),
-        cmocka_unit_test_teardown(no_result_is_no_answer, scene_release),
-        cmocka_unit_test_teardown(an_empty_answer_is_for_the_judge, scene_release),
-        cmocka_unit_test_teardown(what_is_no_stream_is_said_with_its_first_words, scene_release),
-        cmocka_unit_test_teardown(an_unknown_event_is_counted_and_ignored, scene_release),
-        cmocka_unit_test_teardown(tool_calls_are_evidence, scene_release),
-        cmocka_unit_test_teardown(calls_that_were_refused_are_no_evidence, scene_release),
-        cmocka_unit_test_teardown(tokens_are_those_of_all_models, scene_release),
-        cmocka_unit_test_teardown(mad_numbers_are_not_taken, scene_release),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,10 @@
  *
  * test_codex_stream.c - what Codex's stream tells, and what cannot be made of it. */
 #include "stream_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define BEGIN "{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"turn.started\"}\n"
 #define ITEM(body) "{\"type\":\"item.completed\",\"item\":{\"id\":\"i\"," body "}}\n"
@@ -24,12 +19,11 @@ static struct reading read_text(const char *text, int exit_status)
     return scene_read(&codex_stream, text, exit_status);
 }
 
-static void the_last_message_is_the_answer(void **state)
+TEST_WITH(the_last_message_is_the_answer, NULL, scene_release)
 {
     struct reading reading = read_text(BEGIN SAYS("Let me look.") SAYS("{\\\"issues\\\":[]}") END,
                                        0);
 
-    (void)state;
     scene_expect_end(&reading, READING_OK, "");
     assert_true(str_is(reading.answer, "{\"issues\":[]}"));
     assert_int_equal(reading.usage.tokens_in, 19144);
@@ -40,34 +34,31 @@ static void the_last_message_is_the_answer(void **state)
     assert_int_equal(reading.unknown, 0);
 }
 
-static void usage_is_a_running_total(void **state)
+TEST_WITH(usage_is_a_running_total, NULL, scene_release)
 {
     struct reading reading = read_text(
         BEGIN SAYS("a") "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":100}}\n"
         "{\"type\":\"turn.started\"}\n" SAYS("b")
         "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":300}}\n", 0);
 
-    (void)state;
     assert_int_equal(reading.usage.tokens_in, 300);
     assert_true(str_is(reading.answer, "b"));
     assert_int_equal(reading.turns, 2);
 }
 
-static void a_turn_without_a_message_is_no_answer(void **state)
+TEST_WITH(a_turn_without_a_message_is_no_answer, NULL, scene_release)
 {
     struct reading reading = read_text(BEGIN END, 0);
 
-    (void)state;
     scene_expect_end(&reading, READING_MISSING, "without a message");
     reading = read_text(BEGIN SAYS("a") END "{\"type\":\"turn.started\"}\n" END, 0);
     scene_expect_end(&reading, READING_MISSING, "without a message");
 }
 
-static void no_end_is_no_answer(void **state)
+TEST_WITH(no_end_is_no_answer, NULL, scene_release)
 {
     struct reading reading = read_text(BEGIN SAYS("{\\\"issues\\\":[]}"), 0);
 
-    (void)state;
     scene_expect_end(&reading, READING_MISSING, "without a result");
     reading = read_text(BEGIN SAYS("x") END, 1);
     scene_expect_end(&reading, READING_OTHER, "status 1");
@@ -75,7 +66,7 @@ static void no_end_is_no_answer(void **state)
     scene_expect_end(&reading, READING_PROTOCOL, "command not found");
 }
 
-static void a_failed_turn_has_no_answer_and_a_class(void **state)
+TEST_WITH(a_failed_turn_has_no_answer_and_a_class, NULL, scene_release)
 {
     static const struct {
         const char *sentence;
@@ -98,7 +89,6 @@ static void a_failed_turn_has_no_answer_and_a_class(void **state)
         { "the code hits a rate limit", READING_OTHER, false },
     };
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[600];
         struct reading reading;
@@ -111,12 +101,11 @@ static void a_failed_turn_has_no_answer_and_a_class(void **state)
     }
 }
 
-static void an_error_event_is_no_end(void **state)
+TEST_WITH(an_error_event_is_no_end, NULL, scene_release)
 {
 #define ERROR "{\"type\":\"error\",\"message\":\"unexpected status 401 Unauthorized\"}\n"
     struct reading reading = read_text(BEGIN ERROR SAYS("fine") END, 0);
 
-    (void)state;
     scene_expect_end(&reading, READING_OK, "");
     assert_int_equal(reading.unknown, 0);
     reading = read_text(BEGIN ERROR, 1);
@@ -125,7 +114,7 @@ static void an_error_event_is_no_end(void **state)
     scene_expect_end(&reading, READING_OTHER, "does not say why");
 }
 
-static void completed_items_are_evidence(void **state)
+TEST_WITH(completed_items_are_evidence, NULL, scene_release)
 {
     struct reading reading = read_text(
         BEGIN "{\"type\":\"item.started\",\"item\":{\"type\":\"command_execution\"}}\n"
@@ -136,7 +125,6 @@ static void completed_items_are_evidence(void **state)
         ITEM("\"type\":\"mcp_tool_call\"") ITEM("\"type\":\"reasoning\"")
         ITEM("\"type\":\"brand_new\"") SAYS("x") END, 0);
 
-    (void)state;
     assert_int_equal(reading.tool_calls, 4);
     assert_int_equal(reading.commands, 1);
     assert_int_equal(reading.writes, 2);
@@ -150,7 +138,7 @@ static void completed_items_are_evidence(void **state)
 }
 
 /* One that was ended while it tried again: what it was in trouble with is known. */
-static void trouble_is_told_while_it_tries_again(void **state)
+TEST_WITH(trouble_is_told_while_it_tries_again, NULL, scene_release)
 {
     static const struct {
         const char *said;
@@ -165,7 +153,6 @@ static void trouble_is_told_while_it_tries_again(void **state)
         { "Reconnecting... ", READING_MISSING },
     };
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct reading reading;
         char text[512], served[1024];
@@ -179,20 +166,4 @@ static void trouble_is_told_while_it_tries_again(void **state)
         reading = scene_read(&codex_stream, served, -1);
         assert_int_equal(reading.end, READING_MISSING); /* it was served after all */
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(trouble_is_told_while_it_tries_again, scene_release),
-        cmocka_unit_test_teardown(the_last_message_is_the_answer, scene_release),
-        cmocka_unit_test_teardown(usage_is_a_running_total, scene_release),
-        cmocka_unit_test_teardown(a_turn_without_a_message_is_no_answer, scene_release),
-        cmocka_unit_test_teardown(no_end_is_no_answer, scene_release),
-        cmocka_unit_test_teardown(a_failed_turn_has_no_answer_and_a_class, scene_release),
-        cmocka_unit_test_teardown(an_error_event_is_no_end, scene_release),
-        cmocka_unit_test_teardown(completed_items_are_evidence, scene_release),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,13 +4,9 @@
 #include "base/buf.h"
 #include "format/compile_db.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 static void expect(const char *text, const char *expected)
 {
@@ -44,40 +40,35 @@ static void expect_refusal(const char *text, const char *words)
     arena_release(&arena);
 }
 
-static void arguments_are_words_as_they_are(void **state)
+TEST(arguments_are_words_as_they_are)
 {
-    (void)state;
     expect("[{\"directory\":\"/b\",\"file\":\"a.c\",\"arguments\":[\"cc\",\"-I\",\"a b\","
            "\"-DV=$x;`y`\",\"-c\",\"a.c\",\"-o\",\"a.o\"]}]", "/b a.c -Ia b -DV=$x;`y`\n");
 }
 
-static void a_command_is_a_shell_line(void **state)
+TEST(a_command_is_a_shell_line)
 {
-    (void)state;
     expect("[{\"directory\":\"/b\",\"file\":\"/s/a.c\",\"command\":\"/usr/bin/c++ -DV='\\\"1\\\"' "
            "-I../i -o a.o -c /s/a.c\"}]", "/b /s/a.c -DV=\"1\" -I../i\n");
     expect("[{\"directory\":\"/b\",\"file\":\"a.c\",\"command\":\"mkdir -p x && ccache gcc -DA -c "
            "a.c\"}]", "/b a.c -DA\n");
 }
 
-static void arguments_come_before_a_command(void **state)
+TEST(arguments_come_before_a_command)
 {
-    (void)state;
     expect("[{\"file\":\"a.c\",\"command\":\"cc -DC -c a.c\",\"arguments\":[\"cc\",\"-DA\"]}]",
            "/w a.c -DA\n");
 }
 
-static void a_folder_may_be_missing_or_relative(void **state)
+TEST(a_folder_may_be_missing_or_relative)
 {
-    (void)state;
     expect("[{\"file\":\"a.c\",\"command\":\"cc -c a.c\"},"
            "{\"directory\":\"sub\",\"file\":\"a.c\",\"command\":\"cc -c a.c\"}]",
            "/w a.c\n/w/sub a.c\n");
 }
 
-static void entries_that_say_nothing_are_left_out(void **state)
+TEST(entries_that_say_nothing_are_left_out)
 {
-    (void)state;
     expect("[]", "");
     expect("[{}, {\"file\":\"a.c\"}, {\"file\":\"a.c\",\"command\":\"\"}, {\"file\":\"a.c\","
            "\"arguments\":[]}, {\"file\":\"\",\"command\":\"cc\"}, {\"file\":7,\"command\":\"cc\"},"
@@ -85,45 +76,26 @@ static void entries_that_say_nothing_are_left_out(void **state)
            "{\"file\":\"a.rs\",\"command\":\"rustc a.rs\"}]", "");
 }
 
-static void no_byte_hides_behind_a_nul(void **state)
+TEST(no_byte_hides_behind_a_nul)
 {
-    (void)state;
     expect("[{\"file\":\"a.c\\u0000x\",\"command\":\"cc\"},"
            "{\"file\":\"a.c\",\"arguments\":[\"cc\",\"-DA\\u0000\"]},"
            "{\"directory\":\"/x\\u0000y\",\"file\":\"b.c\",\"arguments\":[\"cc\",\"-DB\"]}]",
            "/w b.c -DB\n");
 }
 
-static void dangerous_flags_do_not_pass(void **state)
+TEST(dangerous_flags_do_not_pass)
 {
-    (void)state;
     expect("[{\"directory\":\"/b\",\"file\":\"a.c\",\"arguments\":[\"cc\",\"-fplugin=/e.so\","
            "\"@/e\",\"-wrapper\",\"/e\",\"-Xclang\",\"-load\",\"-Xclang\",\"/e.so\",\"-include\","
            "\"@/e\",\"-B\",\"/e\",\"-specs=/e\",\"-DOK\"]}]", "/b a.c -include ./@/e -DOK\n");
 }
 
-static void what_is_no_list_of_commands_is_refused(void **state)
+TEST(what_is_no_list_of_commands_is_refused)
 {
-    (void)state;
     expect_refusal("", "no JSON");
     expect_refusal("{}", "not a list");
     expect_refusal("[1]", "not an object");
     expect_refusal("[{\"file\":\"a.c\",\"command\":\"cc\"},null]", "not an object");
     expect_refusal("[{\"file\":\"a.c\",\n\"command\":\"cc", "line 2");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arguments_are_words_as_they_are),
-        cmocka_unit_test(a_command_is_a_shell_line),
-        cmocka_unit_test(arguments_come_before_a_command),
-        cmocka_unit_test(a_folder_may_be_missing_or_relative),
-        cmocka_unit_test(entries_that_say_nothing_are_left_out),
-        cmocka_unit_test(no_byte_hides_behind_a_nul),
-        cmocka_unit_test(dangerous_flags_do_not_pass),
-        cmocka_unit_test(what_is_no_list_of_commands_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,18 +3,13 @@
  * test_cppcheck_xml.c - reports of cppcheck 2.10, from tests/corpus/cppcheck_xml, and what could
  * come instead. */
 #include "reported.h"
+#include "test.h"
 
 #include "base/buf.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define REPORT(errors) \
     "<?xml version=\"1.0\"?><results version=\"2\"><cppcheck version=\"2.10\"/><errors>" errors \
@@ -34,9 +29,8 @@ static void expect_file(const char *name, const char *wanted)
 }
 
 /* What it says about includes it did not find is no finding. */
-static void findings_have_their_first_place_and_the_way_to_it(void **state)
+TEST(findings_have_their_first_place_and_the_way_to_it)
 {
-    (void)state;
     expect_file("cppcheck_xml/findings",
         "medium invalidscanf c.c:4:27: "
         "scanf() without field width limits can crash with huge input data.\n"
@@ -60,13 +54,12 @@ static void findings_have_their_first_place_and_the_way_to_it(void **state)
         "  help: CWE-476; Calling function f, 1st argument is null (line 3)\n");
 }
 
-static void nothing_found_is_a_report_too(void **state)
+TEST(nothing_found_is_a_report_too)
 {
     struct str text = report_load("cppcheck_xml/clean");
     struct diagnostics out = { 0 };
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(cppcheck_xml_read(text, &out, &err), 0);
     assert_int_equal(out.count, 0);
     assert_int_equal(out.failure.size, 0);
@@ -75,9 +68,8 @@ static void nothing_found_is_a_report_too(void **state)
     free((char *)(uintptr_t)text.data);
 }
 
-static void a_source_that_does_not_parse_is_a_grave_finding(void **state)
+TEST(a_source_that_does_not_parse_is_a_grave_finding)
 {
-    (void)state;
     expect_file("cppcheck_xml/syntax",
         "high syntaxError syn.c:1:8: Unmatched '{'. Configuration: '__linux__=1'.\n");
     expect_file("cppcheck_xml/directive",
@@ -85,9 +77,8 @@ static void a_source_that_does_not_parse_is_a_grave_finding(void **state)
     expect(REPORT(ERROR("unknownMacro", "error", PLACE)), "high unknownMacro a.c:3:4: m\n");
 }
 
-static void what_cppcheck_could_not_look_at_is_a_failure(void **state)
+TEST(what_cppcheck_could_not_look_at_is_a_failure)
 {
-    (void)state;
     expect(REPORT(ERROR("internalError", "error", PLACE)),
            "high internalError a.c:3:4: m\nfailed: a.c: internalError: m\n");
     expect(REPORT(ERROR("cppcheckError", "error", "")),
@@ -96,52 +87,46 @@ static void what_cppcheck_could_not_look_at_is_a_failure(void **state)
            "high noValidConfiguration a.c:3:4: m\nfailed: a.c: noValidConfiguration: m\n");
 }
 
-static void what_cppcheck_says_about_itself_is_no_finding(void **state)
+TEST(what_cppcheck_says_about_itself_is_no_finding)
 {
-    (void)state;
     expect(REPORT(ERROR("missingInclude", "information", "")
                   ERROR("toomanyconfigs", "information", PLACE)
                   ERROR("checkersReport", "information", "")
                   ERROR("valueFlowBailout", "debug", PLACE)), "");
 }
 
-static void severities_are_three_and_a_new_one_is_not_lost(void **state)
+TEST(severities_are_three_and_a_new_one_is_not_lost)
 {
-    (void)state;
     expect(REPORT(ERROR("a", "error", "") ERROR("b", "warning", "") ERROR("c", "style", "")
                   ERROR("d", "performance", "") ERROR("e", "portability", "")
                   ERROR("f", "new", "")),
            "high a -: m\nmedium b -: m\nlow c -: m\nlow d -: m\nlow e -: m\nmedium f -: m\n");
 }
 
-static void places_may_be_known_in_part_only(void **state)
+TEST(places_may_be_known_in_part_only)
 {
-    (void)state;
     expect(REPORT(ERROR("a", "error", "<location file=\"a.c\" line=\"0\" column=\"3\"/>")),
            "high a a.c: m\n");
     expect(REPORT(ERROR("a", "error", "<location file=\"a.c\" line=\"2\"/>")), "high a a.c:2: m\n");
     expect(REPORT(ERROR("a", "error", "<location file=\"a.c\"/>")), "high a a.c: m\n");
 }
 
-static void elements_nobody_knows_are_passed_over(void **state)
+TEST(elements_nobody_knows_are_passed_over)
 {
-    (void)state;
     expect("<results version=\"2\"><new><errors><error/></errors></new><errors><new>"
            "<error id=\"\"/></new>" ERROR("a", "error", "<new><location/></new><symbol>x</symbol>"
            PLACE) "</errors><error/></results>", "high a a.c:3:4: m\n");
 }
 
-static void no_part_of_a_report_is_a_report(void **state)
+TEST(no_part_of_a_report_is_a_report)
 {
-    (void)state;
     expect_no_part_reads(cppcheck_xml_read, "cppcheck_xml/findings");
     expect_no_part_reads(cppcheck_xml_read, "cppcheck_xml/clean");
     expect_no_part_reads(cppcheck_xml_read, "cppcheck_xml/directive");
 }
 
-static void document_types_and_entities_are_refused(void **state)
+TEST(document_types_and_entities_are_refused)
 {
-    (void)state;
     expect_refused(cppcheck_xml_read, "<!DOCTYPE results>" "<results version=\"2\"><errors/>"
                    "</results>");
     expect_refused(cppcheck_xml_read, "<!DOCTYPE r [<!ENTITY a \"aaaaaaaaaa\">"
@@ -155,7 +140,7 @@ static void document_types_and_entities_are_refused(void **state)
            "high <A> -: &\"'\n");
 }
 
-static void what_is_no_report_of_cppcheck_is_refused(void **state)
+TEST(what_is_no_report_of_cppcheck_is_refused)
 {
     static const char *const texts[] = {
         "", " \n", "text", "{}", "\x1b", "\xff\xfe", "<errors/>", "<html/>", "<results/>",
@@ -180,17 +165,15 @@ static void what_is_no_report_of_cppcheck_is_refused(void **state)
         REPORT(ERROR("a", "error", "<location file=\"a\" column=\"\"/>")),
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         expect_refused(cppcheck_xml_read, texts[i]);
     }
 }
 
-static void depth_is_bounded(void **state)
+TEST(depth_is_bounded)
 {
     struct buf text;
 
-    (void)state;
     buf_init(&text, 1 << 20);
     buf_text(&text, "<results version=\"2\"><errors>");
     for (int i = 0; i < 20; i++) buf_text(&text, "<a>");
@@ -200,13 +183,12 @@ static void depth_is_bounded(void **state)
     buf_release(&text);
 }
 
-static void more_diagnostics_than_there_may_be_are_refused(void **state)
+TEST(more_diagnostics_than_there_may_be_are_refused)
 {
     struct diagnostics out = { 0 };
     struct err err = { 0 };
     struct buf text;
 
-    (void)state;
     buf_init(&text, 16 << 20);
     buf_text(&text, "<results version=\"2\"><errors>");
     for (int i = 0; i <= DIAGNOSTICS_MAX; i++) {
@@ -217,25 +199,4 @@ static void more_diagnostics_than_there_may_be_are_refused(void **state)
     assert_int_equal(cppcheck_xml_read(buf_str(&text), &out, &err), ERR_LIMIT);
     diagnostics_release(&out);
     buf_release(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(findings_have_their_first_place_and_the_way_to_it),
-        cmocka_unit_test(nothing_found_is_a_report_too),
-        cmocka_unit_test(a_source_that_does_not_parse_is_a_grave_finding),
-        cmocka_unit_test(what_cppcheck_could_not_look_at_is_a_failure),
-        cmocka_unit_test(what_cppcheck_says_about_itself_is_no_finding),
-        cmocka_unit_test(severities_are_three_and_a_new_one_is_not_lost),
-        cmocka_unit_test(places_may_be_known_in_part_only),
-        cmocka_unit_test(elements_nobody_knows_are_passed_over),
-        cmocka_unit_test(no_part_of_a_report_is_a_report),
-        cmocka_unit_test(document_types_and_entities_are_refused),
-        cmocka_unit_test(what_is_no_report_of_cppcheck_is_refused),
-        cmocka_unit_test(depth_is_bounded),
-        cmocka_unit_test(more_diagnostics_than_there_may_be_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,13 @@
 #include "ground.h"
 #include "io/program.h"
 #include "supervised.h"
+#include "test.h"
 
 #include "base/mem.h"
 #include "io/crew.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +18,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { BYTES = 1000, SCRIPTS = 16 };
 
@@ -45,7 +41,7 @@ static void run(struct crew_job *jobs, uint32_t count, uint32_t at_once)
     assert_int_equal(crew_run(jobs, count, at_once, NULL, NULL, &err), 0);
 }
 
-static void each_ends_with_what_it_said(void **state)
+TEST(each_ends_with_what_it_said)
 {
     struct crew_job jobs[] = {
         shell(0, "echo one; echo noise >&2"),
@@ -54,7 +50,6 @@ static void each_ends_with_what_it_said(void **state)
         shell(3, "cat; echo end"), /* standard input is empty */
     };
 
-    (void)state;
     run(jobs, 4, 2);
     assert_string_equal(buf_cstr(&jobs[0].out), "one\n");
     assert_string_equal(buf_cstr(&jobs[0].err), "noise\n");
@@ -71,15 +66,14 @@ static void each_ends_with_what_it_said(void **state)
     crew_release(jobs, 4);
 }
 
-static void none_is_no_work(void **state)
+TEST(none_is_no_work)
 {
     struct err err;
 
-    (void)state;
     assert_int_equal(crew_run(NULL, 0, 4, NULL, NULL, &err), 0);
 }
 
-static void what_cannot_start_says_so_and_the_others_run(void **state)
+TEST(what_cannot_start_says_so_and_the_others_run)
 {
     static const char *const missing[] = { "hone-no-such-program", NULL };
     static const char *const folder[] = { "/", NULL };
@@ -90,7 +84,6 @@ static void what_cannot_start_says_so_and_the_others_run(void **state)
         shell(1, "echo nowhere"),
     };
 
-    (void)state;
     jobs[3].cwd = "/nonexistent";
     run(jobs, 4, 1);
     assert_false(jobs[0].started);
@@ -104,12 +97,11 @@ static void what_cannot_start_says_so_and_the_others_run(void **state)
     crew_release(jobs, 4);
 }
 
-static void folder_and_environment_are_the_jobs_own(void **state)
+TEST(folder_and_environment_are_the_jobs_own)
 {
     static const char *const env[] = { "HOME=/elsewhere", "NEW=a b", NULL };
     struct crew_job jobs[] = { shell(0, "pwd; echo $HOME,$NEW"), shell(1, "echo $NEW") };
 
-    (void)state;
     jobs[0].cwd = "/";
     jobs[0].env = env;
     run(jobs, 2, 2);
@@ -119,7 +111,7 @@ static void folder_and_environment_are_the_jobs_own(void **state)
 }
 
 /* Both sides would wait for ever if what exceeds the bound were not read. */
-static void what_exceeds_the_bound_is_dropped_and_said(void **state)
+TEST(what_exceeds_the_bound_is_dropped_and_said)
 {
     struct crew_job jobs[] = {
         shell(0, "head -c 5000000 /dev/zero | tr '\\0' x; echo end >&2"),
@@ -129,7 +121,6 @@ static void what_exceeds_the_bound_is_dropped_and_said(void **state)
         shell(4, "echo x"),
     };
 
-    (void)state;
     jobs[4].out_bytes_max = 0;
     run(jobs, 5, 2);
     assert_true(jobs[0].cut);
@@ -148,7 +139,7 @@ static void what_exceeds_the_bound_is_dropped_and_said(void **state)
 }
 
 /* Each waits for the other to open its end: one after the other would never come to an end. */
-static void as_many_as_allowed_run_side_by_side(void **state)
+TEST_WITH(as_many_as_allowed_run_side_by_side, ground_open, ground_close)
 {
     struct ground *ground = *state;
     struct crew_job jobs[] = {
@@ -164,7 +155,7 @@ static void as_many_as_allowed_run_side_by_side(void **state)
 }
 
 /* mkdir is a lock: whoever finds it taken is one too many. */
-static void never_more_than_allowed(void **state)
+TEST_WITH(never_more_than_allowed, ground_open, ground_close)
 {
     struct ground *ground = *state;
     struct crew_job jobs[SCRIPTS];
@@ -194,7 +185,7 @@ static void on_done(void *context, struct crew_job *job)
     buf_release(&job->out); /* allowed: memory is then bounded by what runs */
 }
 
-static void each_end_is_told_as_it_comes(void **state)
+TEST_WITH(each_end_is_told_as_it_comes, ground_open, ground_close)
 {
     static const char *const missing[] = { "hone-no-such-program", NULL };
     struct ground *ground = *state;
@@ -215,14 +206,13 @@ static void each_end_is_told_as_it_comes(void **state)
     crew_release(jobs, 3);
 }
 
-static void thousands_leave_nothing_open(void **state)
+TEST(thousands_leave_nothing_open)
 {
     enum { MANY = 3000 };
     static const char *const argv[] = { "/bin/true", NULL };
     struct crew_job *jobs = mem_alloc(MANY * sizeof *jobs);
     uint32_t before = open_descriptors(getpid());
 
-    (void)state;
     for (uint32_t i = 0; i < MANY; i++) {
         jobs[i] = (struct crew_job){ .argv = argv, .out_bytes_max = SIZE_MAX / 4,
                                      .err_bytes_max = SIZE_MAX / 4 };
@@ -240,12 +230,11 @@ static void thousands_leave_nothing_open(void **state)
 }
 
 /* The first ends while the second holds its pipes. */
-static void leftovers_do_not_hold_us(void **state)
+TEST(leftovers_do_not_hold_us)
 {
     struct crew_job jobs[] = { shell(0, "sleep 1000 & echo $!"), shell(1, "echo other") };
     uint64_t pid;
 
-    (void)state;
     run(jobs, 2, 1);
     assert_true(str_number(str_trim(buf_str(&jobs[0].out)), &pid));
     assert_int_equal(kill((pid_t)pid, SIGKILL), 0);
@@ -267,12 +256,11 @@ static void allow_descriptors(int count, struct rlimit *before)
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
 }
 
-static void too_few_descriptors_make_jobs_wait(void **state)
+TEST(too_few_descriptors_make_jobs_wait)
 {
     struct rlimit before;
     struct crew_job jobs[SCRIPTS];
 
-    (void)state;
     for (uint32_t i = 0; i < SCRIPTS; i++) jobs[i] = shell(i, "echo done");
     allow_descriptors(12, &before);
     run(jobs, SCRIPTS, SCRIPTS);
@@ -283,14 +271,13 @@ static void too_few_descriptors_make_jobs_wait(void **state)
     crew_release(jobs, SCRIPTS);
 }
 
-static void no_descriptors_at_all_are_an_error(void **state)
+TEST(no_descriptors_at_all_are_an_error)
 {
     struct rlimit before;
     struct crew_job job = shell(0, "echo done");
     struct err err;
     int rc;
 
-    (void)state;
     allow_descriptors(2, &before);
     rc = crew_run(&job, 1, 1, NULL, NULL, &err);
     setrlimit(RLIMIT_NOFILE, &before);
@@ -300,7 +287,7 @@ static void no_descriptors_at_all_are_an_error(void **state)
     crew_release(&job, 1);
 }
 
-static void a_job_has_no_descriptor_of_ours(void **state)
+TEST(a_job_has_no_descriptor_of_ours)
 {
     const char *argv[] = { stage_self(), "descriptors", NULL };
     struct crew_job jobs[] = {
@@ -308,7 +295,6 @@ static void a_job_has_no_descriptor_of_ours(void **state)
     };
     int leaky[2];
 
-    (void)state;
     assert_int_equal(pipe(leaky), 0); /* without close-on-exec */
     run(jobs, 2, 2);
     assert_string_equal(buf_cstr(&jobs[0].out), "0\n1\n2\n");
@@ -329,7 +315,7 @@ static void expect_program(const char *name, const char *path)
     arena_release(&arena);
 }
 
-static void programs_are_found_on_the_path(void **state)
+TEST_WITH(programs_are_found_on_the_path, ground_open, ground_close)
 {
     struct ground *ground = *state;
     const char *path = getenv("PATH");
@@ -355,35 +341,11 @@ static void programs_are_found_on_the_path(void **state)
     free(before);
 }
 
-static void this_program_knows_itself_and_its_processors(void **state)
+TEST(this_program_knows_itself_and_its_processors)
 {
-    (void)state;
     assert_string_equal(program_self(), stage_self());
     assert_true(processor_count() >= 1);
     assert_true(processor_count() <= 65536);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_ends_with_what_it_said),
-        cmocka_unit_test(none_is_no_work),
-        cmocka_unit_test(what_cannot_start_says_so_and_the_others_run),
-        cmocka_unit_test(folder_and_environment_are_the_jobs_own),
-        cmocka_unit_test(what_exceeds_the_bound_is_dropped_and_said),
-        cmocka_unit_test_setup_teardown(as_many_as_allowed_run_side_by_side, ground_open,
-                                        ground_close),
-        cmocka_unit_test_setup_teardown(never_more_than_allowed, ground_open, ground_close),
-        cmocka_unit_test_setup_teardown(each_end_is_told_as_it_comes, ground_open, ground_close),
-        cmocka_unit_test(thousands_leave_nothing_open),
-        cmocka_unit_test(leftovers_do_not_hold_us),
-        cmocka_unit_test(too_few_descriptors_make_jobs_wait),
-        cmocka_unit_test(no_descriptors_at_all_are_an_error),
-        cmocka_unit_test(a_job_has_no_descriptor_of_ours),
-        cmocka_unit_test_setup_teardown(programs_are_found_on_the_path, ground_open, ground_close),
-        cmocka_unit_test(this_program_knows_itself_and_its_processors),
-    };
-
-    stage_play(argc, argv);
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_CALLED(stage_play)

@@ -4,13 +4,9 @@
 #include "dialect/check.h"
 #include "dialect/cycles.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 struct row {
     const char *review;
@@ -32,7 +28,7 @@ static void check_rows(const struct row *rows, size_t count)
 
 #define CHECK_ROWS(rows) check_rows(rows, sizeof(rows) / sizeof *(rows))
 
-static void a_heading_or_a_final_line_says_the_grade(void **state)
+TEST(a_heading_or_a_final_line_says_the_grade)
 {
     static const struct row rows[] = {
         { "# Review\n\nAll is well.\n\n## Grade: PASS\n", GRADE_PASS },
@@ -50,11 +46,10 @@ static void a_heading_or_a_final_line_says_the_grade(void **state)
         { "## Grade: PASS\n\nThank you.\n", GRADE_PASS },
     };
 
-    (void)state;
     CHECK_ROWS(rows);
 }
 
-static void the_last_of_each_counts(void **state)
+TEST(the_last_of_each_counts)
 {
     static const struct row rows[] = {
         { "## Grade: FAIL\n\n## Grade: PASS\n", GRADE_PASS },
@@ -63,11 +58,10 @@ static void the_last_of_each_counts(void **state)
         { "## Grade: PASS\n## Grade: FAIL\n## Grade: PASS\n## Grade: WARN\n", GRADE_WARN },
     };
 
-    (void)state;
     CHECK_ROWS(rows);
 }
 
-static void of_both_the_worse_one_counts(void **state)
+TEST(of_both_the_worse_one_counts)
 {
     static const struct row rows[] = {
         { "## Grade: PASS\n\n**Final Grade**: FAIL\n", GRADE_FAIL },
@@ -77,11 +71,10 @@ static void of_both_the_worse_one_counts(void **state)
         { "**Final Grade**: PASS\n\n## Grade: PASS\n", GRADE_PASS },
     };
 
-    (void)state;
     CHECK_ROWS(rows);
 }
 
-static void words_are_exact_and_in_capitals(void **state)
+TEST(words_are_exact_and_in_capitals)
 {
     static const struct row rows[] = {
         { "## Grade: pass\n", GRADE_FAIL },
@@ -103,11 +96,10 @@ static void words_are_exact_and_in_capitals(void **state)
         { "## Grade: unknown\n\n## Grade: PASS\n", GRADE_PASS },
     };
 
-    (void)state;
     CHECK_ROWS(rows);
 }
 
-static void what_only_looks_like_a_grade_is_none(void **state)
+TEST(what_only_looks_like_a_grade_is_none)
 {
     static const struct row rows[] = {
         { "", GRADE_FAIL },
@@ -128,11 +120,10 @@ static void what_only_looks_like_a_grade_is_none(void **state)
         { "\\## Grade: PASS\n", GRADE_FAIL },
     };
 
-    (void)state;
     CHECK_ROWS(rows);
 }
 
-static void a_quote_says_no_grade(void **state)
+TEST(a_quote_says_no_grade)
 {
     static const struct row rows[] = {
         { "> ## Grade: PASS\n", GRADE_FAIL },
@@ -152,11 +143,10 @@ static void a_quote_says_no_grade(void **state)
         { "> Compliance: PASS\n> Quality: PASS\n", GRADE_FAIL },
     };
 
-    (void)state;
     CHECK_ROWS(rows);
 }
 
-static void code_says_no_grade(void **state)
+TEST(code_says_no_grade)
 {
     static const struct row rows[] = {
         { "```\n## Grade: PASS\n```\n", GRADE_FAIL },
@@ -181,13 +171,12 @@ static void code_says_no_grade(void **state)
         { "    ```\n## Grade: PASS\n", GRADE_PASS }, /* a fence that is code itself */
     };
 
-    (void)state;
     CHECK_ROWS(rows);
 }
 
 /* A file that is quoted between fences may hold fences too, so that the reviewer's own grade comes
  * to stand inside one that nobody closes. */
-static void an_open_fence_cannot_hide_a_worse_grade(void **state)
+TEST(an_open_fence_cannot_hide_a_worse_grade)
 {
     static const struct row rows[] = {
         { "```\nfile\n```\n## Grade: PASS\n~~~~\n```\n\n## Grade: FAIL\n", GRADE_FAIL },
@@ -200,11 +189,10 @@ static void an_open_fence_cannot_hide_a_worse_grade(void **state)
         { "```\n## Grade: PASS\n", GRADE_FAIL },
     };
 
-    (void)state;
     CHECK_ROWS(rows);
 }
 
-static void compliance_and_quality_make_the_grade_by_the_matrix(void **state)
+TEST(compliance_and_quality_make_the_grade_by_the_matrix)
 {
     static const struct row rows[] = {
         { "Compliance: PASS\nQuality: PASS\n", GRADE_PASS },
@@ -231,11 +219,10 @@ static void compliance_and_quality_make_the_grade_by_the_matrix(void **state)
         { "Compliance: PASS (5 of 5)\nQuality: PASS\n", GRADE_FAIL },
     };
 
-    (void)state;
     CHECK_ROWS(rows);
 }
 
-static void what_is_nearly_said_makes_it_worse_and_never_better(void **state)
+TEST(what_is_nearly_said_makes_it_worse_and_never_better)
 {
     static const struct row rows[] = {
         { "## Grade: PASS\n\n**Final Grade:** FAIL\n", GRADE_FAIL },
@@ -256,11 +243,10 @@ static void what_is_nearly_said_makes_it_worse_and_never_better(void **state)
         { "-\n*\n\n## Grade: PASS\n", GRADE_PASS },
     };
 
-    (void)state;
     CHECK_ROWS(rows);
 }
 
-static void a_grade_is_no_better_than_what_it_is_made_of(void **state)
+TEST(a_grade_is_no_better_than_what_it_is_made_of)
 {
     static const struct row rows[] = {
         { "Compliance: PASS\nQuality: WARN\n\n## Grade: PASS\n", GRADE_WARN },
@@ -273,16 +259,14 @@ static void a_grade_is_no_better_than_what_it_is_made_of(void **state)
         { "## Compliance\n\nall met\n\n## Quality\n\nfine\n\n## Grade: PASS\n", GRADE_PASS },
     };
 
-    (void)state;
     CHECK_ROWS(rows);
 }
 
-static void bytes_that_are_no_text_say_no_grade(void **state)
+TEST(bytes_that_are_no_text_say_no_grade)
 {
     static const char zero[] = "## Grade: PASS\0\n", inside[] = "\0\n## Grade: PASS\n";
     struct grading grading;
 
-    (void)state;
     grading_read((struct str){ zero, sizeof zero - 1 }, &grading);
     assert_int_equal(grading.grade, GRADE_FAIL);
     grading_read((struct str){ inside, sizeof inside - 1 }, &grading);
@@ -304,9 +288,8 @@ static void check_one(const char *review, const char *code, uint32_t line)
     check_report_release(&report);
 }
 
-static void the_check_says_what_is_wrong_and_where(void **state)
+TEST(the_check_says_what_is_wrong_and_where)
 {
-    (void)state;
     check_one("# Review\n\n## Grade: FAIL\n", NULL, 0);
     check_one("Compliance: PASS\nQuality: WARN\n\n## Grade: WARN\n", NULL, 0);
     check_one(" \n", "empty", 0);
@@ -315,25 +298,4 @@ static void the_check_says_what_is_wrong_and_where(void **state)
     check_one("## Grade: PASS\n**Final Grade**: WARN\n", "two-grades", 2);
     check_one("Compliance: PASS\nQuality: WARN\n## Grade: PASS\n", "not-the-matrix", 3);
     check_one("## Grade: PASS\n\n```\n", "open-fence", 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_heading_or_a_final_line_says_the_grade),
-        cmocka_unit_test(the_last_of_each_counts),
-        cmocka_unit_test(of_both_the_worse_one_counts),
-        cmocka_unit_test(words_are_exact_and_in_capitals),
-        cmocka_unit_test(what_only_looks_like_a_grade_is_none),
-        cmocka_unit_test(a_quote_says_no_grade),
-        cmocka_unit_test(code_says_no_grade),
-        cmocka_unit_test(an_open_fence_cannot_hide_a_worse_grade),
-        cmocka_unit_test(compliance_and_quality_make_the_grade_by_the_matrix),
-        cmocka_unit_test(what_is_nearly_said_makes_it_worse_and_never_better),
-        cmocka_unit_test(a_grade_is_no_better_than_what_it_is_made_of),
-        cmocka_unit_test(bytes_that_are_no_text_say_no_grade),
-        cmocka_unit_test(the_check_says_what_is_wrong_and_where),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

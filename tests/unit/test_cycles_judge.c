@@ -2,16 +2,11 @@
  *
  * test_cycles_judge.c - what becomes of an answer. */
 #include "cycles_scene.h"
+#include "test.h"
 #include "dialect/cycles.h"
 #include "format/utf8.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct arena arena;
 
@@ -44,9 +39,8 @@ static struct result review(const char *answer)
 
 /* ---- reviews ---- */
 
-static void only_pass_is_clean(void **state)
+TEST(only_pass_is_clean)
 {
-    (void)state;
     assert_int_equal(review("ok\n\n## Grade: PASS\n").verdict, VERDICT_CLEAN);
     assert_int_equal(review("ok\n\n## Grade: PASS\n").finding_count, 0);
     assert_int_equal(review("hm\n\n## Grade: WARN\n").verdict, VERDICT_FINDINGS);
@@ -55,11 +49,10 @@ static void only_pass_is_clean(void **state)
     assert_int_equal(review("## Grade: PASSED\n").verdict, VERDICT_FINDINGS);
 }
 
-static void an_empty_review_is_invalid_and_asked_for_again(void **state)
+TEST(an_empty_review_is_invalid_and_asked_for_again)
 {
     static const char *const answers[] = { "", " \n\t\r\n", "done", " done\n" };
 
-    (void)state;
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         struct result result = review(answers[i]);
         assert_int_equal(result.verdict, VERDICT_INVALID);
@@ -70,12 +63,11 @@ static void an_empty_review_is_invalid_and_asked_for_again(void **state)
     assert_int_equal(review("done\nand more").verdict, VERDICT_FINDINGS);
 }
 
-static void the_review_is_kept_whole(void **state)
+TEST(the_review_is_kept_whole)
 {
     struct result result = review("\n \n    code first\n\ttext  \n\n## Grade: WARN\n\n\n");
     struct result again;
 
-    (void)state;
     assert_true(str_is(result.doc, "    code first\n\ttext  \n\n## Grade: WARN\n"));
     again = judge_bytes(CYCLES_REVIEWER, result.doc);
     assert_true(str_eq(again.doc, result.doc));
@@ -86,7 +78,7 @@ static void the_review_is_kept_whole(void **state)
     assert_int_equal(result.verdict, VERDICT_CLEAN);
 }
 
-static void issues_with_a_place_are_findings(void **state)
+TEST(issues_with_a_place_are_findings)
 {
     struct result result = review(
         "# Review\n\n"
@@ -113,7 +105,6 @@ static void issues_with_a_place_are_findings(void **state)
         { "src/ranked.c", 11, SEVERITY_HIGH },
     };
 
-    (void)state;
     assert_int_equal(result.finding_count, sizeof wanted / sizeof *wanted);
     for (uint32_t i = 0; i < result.finding_count; i++) {
         const struct finding *finding = &result.findings[i];
@@ -127,14 +118,13 @@ static void issues_with_a_place_are_findings(void **state)
                                                 "name"));
 }
 
-static void what_is_no_place_makes_no_finding(void **state)
+TEST(what_is_no_place_makes_no_finding)
 {
     static const char *const items[] = {
         "at 12:30 it failed", "http://localhost:8080 is down", "localhost:8080", "a.c:0", "a.c:",
         "a.c:x1", ":12", "a.c:99999999999", "see a.c",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
         struct result result = review(arena_printf(&arena, "## Issues\n\n- [HIGH] %s\n\n"
                                                    "## Grade: FAIL\n", items[i]));
@@ -144,11 +134,10 @@ static void what_is_no_place_makes_no_finding(void **state)
     }
 }
 
-static void a_review_that_lists_nothing_is_one_finding(void **state)
+TEST(a_review_that_lists_nothing_is_one_finding)
 {
     struct result result = review("It does not build.\n\n## Grade: FAIL\n");
 
-    (void)state;
     assert_int_equal(result.finding_count, 1);
     assert_int_equal(result.findings[0].severity, SEVERITY_HIGH);
     assert_true(str_starts(result.findings[0].text, STR("FAIL: It does not build.")));
@@ -161,12 +150,11 @@ static void a_review_that_lists_nothing_is_one_finding(void **state)
     assert_true(str_starts(result.findings[0].text, STR("FAIL (the review's grade is another")));
 }
 
-static void findings_are_bounded_and_none_is_dropped_without_a_word(void **state)
+TEST(findings_are_bounded_and_none_is_dropped_without_a_word)
 {
     struct buf text;
     struct result result;
 
-    (void)state;
     buf_init(&text, 1 << 22);
     buf_text(&text, "## Issues\n\n");
     for (int i = 1; i <= 1000; i++) buf_printf(&text, "- [LOW] a.c:%d is odd\n", i);
@@ -186,11 +174,10 @@ static void findings_are_bounded_and_none_is_dropped_without_a_word(void **state
 
 /* ---- the others ---- */
 
-static void a_report_is_anything_that_is_not_empty(void **state)
+TEST(a_report_is_anything_that_is_not_empty)
 {
     static const uint16_t roles[] = { CYCLES_IMPLEMENTER, CYCLES_FIXER };
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct result result = judge(roles[i], "\nbuilt it\n\n");
         assert_int_equal(result.verdict, VERDICT_CLEAN);
@@ -207,13 +194,12 @@ static void a_report_is_anything_that_is_not_empty(void **state)
     }
 }
 
-static void a_long_report_is_cut_between_characters(void **state)
+TEST(a_long_report_is_cut_between_characters)
 {
     enum { LIMIT = 1 << 20, BYTES = LIMIT + 5000 };
     char *long_one = arena_alloc(&arena, BYTES + 1);
     struct result result;
 
-    (void)state;
     long_one[0] = 'x';
     for (uint32_t i = 1; i + 1 < BYTES; i += 2) memcpy(long_one + i, "\xc3\xa9", 2);
     result = judge(CYCLES_IMPLEMENTER, long_one);
@@ -223,11 +209,10 @@ static void a_long_report_is_cut_between_characters(void **state)
     assert_int_equal(utf8_prefix(result.doc), result.doc.size);
 }
 
-static void a_commit_is_one_or_nothing(void **state)
+TEST(a_commit_is_one_or_nothing)
 {
     struct result result = judge(CYCLES_COMMITTER, "commit 12ab\nmain.c\n");
 
-    (void)state;
     assert_int_equal(result.verdict, VERDICT_CLEAN);
     assert_int_equal(result.problem.size, 0);
     assert_true(str_is(result.doc, "commit 12ab\nmain.c"));
@@ -238,20 +223,4 @@ static void a_commit_is_one_or_nothing(void **state)
     assert_int_equal(judge(CYCLES_COMMITTER, "nothing at all").verdict, VERDICT_INVALID);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_pass_is_clean),
-        cmocka_unit_test(an_empty_review_is_invalid_and_asked_for_again),
-        cmocka_unit_test(the_review_is_kept_whole),
-        cmocka_unit_test(issues_with_a_place_are_findings),
-        cmocka_unit_test(what_is_no_place_makes_no_finding),
-        cmocka_unit_test(a_review_that_lists_nothing_is_one_finding),
-        cmocka_unit_test(findings_are_bounded_and_none_is_dropped_without_a_word),
-        cmocka_unit_test(a_report_is_anything_that_is_not_empty),
-        cmocka_unit_test(a_long_report_is_cut_between_characters),
-        cmocka_unit_test(a_commit_is_one_or_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, release);
-}
+TESTS_WITHIN(NULL, release)

@@ -3,16 +3,11 @@
  * test_cycles_plan.c - settings and spec as a plan, and the names that are made of them. */
 #include "../sim/plans.h"
 #include "cycles_scene.h"
+#include "test.h"
 #include "dialect/cycles.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* ---- the plan ---- */
 
@@ -85,14 +80,13 @@ static void same_gate(const struct gate *gate, const struct gate *wanted)
 }
 
 /* The simulations play the fixture: the real plan must be of its shape. */
-static void the_plan_is_the_one_that_is_simulated(void **state)
+TEST(the_plan_is_the_one_that_is_simulated)
 {
     struct plan_size size = { .phases = 2, .repairs = 2, .invalid_max = 1, .failed_max = 1 };
     struct compiled compiled = compile("phases", "1,2", NULL);
     const struct plan *plan = &compiled.plan;
     struct fixture fixture;
 
-    (void)state;
     plans_make(&fixture, PLAN_CYCLES, &size);
     assert_int_equal(compiled.rc, 0);
     assert_int_equal(plan->phase_count, fixture.plan.phase_count);
@@ -114,13 +108,12 @@ static void the_plan_is_the_one_that_is_simulated(void **state)
     compiled_release(&compiled);
 }
 
-static void roles_are_the_seeds_and_hone_commits(void **state)
+TEST(roles_are_the_seeds_and_hone_commits)
 {
     struct compiled compiled = compile(NULL, NULL, NULL);
     const struct role *roles = compiled.plan.roles;
     const struct gate *gate = &compiled.plan.phases[1].gate;
 
-    (void)state;
     assert_string_equal(roles[compiled.plan.phases[0].work.role].name, "implementer");
     assert_string_equal(roles[gate->reviewers[0]].name, "spec-reviewer");
     assert_string_equal(roles[gate->repair.role].name, "spec-fixer");
@@ -136,13 +129,12 @@ static void roles_are_the_seeds_and_hone_commits(void **state)
     compiled_release(&compiled);
 }
 
-static void three_cycles_where_nothing_is_said(void **state)
+TEST(three_cycles_where_nothing_is_said)
 {
     static const struct { const char *value; uint32_t repairs; } rows[] = {
         { NULL, 2 }, { "1", 0 }, { "2", 1 }, { "1000", 999 },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct compiled compiled = compile(rows[i].value ? "cycles" : NULL, rows[i].value, NULL);
         assert_int_equal(compiled.rc, 0);
@@ -156,11 +148,10 @@ static void three_cycles_where_nothing_is_said(void **state)
     refused("cycles", "", "cycles");
 }
 
-static void phases_come_from_the_option_first(void **state)
+TEST(phases_come_from_the_option_first)
 {
     char many[1024] = "";
 
-    (void)state;
     expect_phases("phases", "1,2,3", NULL, "1 2 3");
     expect_phases("phases", "7", NULL, "7");
     expect_phases("phases", "3,1", CYCLES_SPEC, "3 1");
@@ -181,9 +172,8 @@ static void phases_come_from_the_option_first(void **state)
     refused("phases", many, "more than 100");
 }
 
-static void else_from_the_specs_table_else_one(void **state)
+TEST(else_from_the_specs_table_else_one)
 {
-    (void)state;
     expect_phases(NULL, NULL, NULL, "1");
     expect_phases(NULL, NULL, "# No table\n\nWords.\n", "1");
     expect_phases(NULL, NULL, CYCLES_SPEC, "1 2");
@@ -201,13 +191,12 @@ static void else_from_the_specs_table_else_one(void **state)
     expect_phases(NULL, NULL, "> | SC-001 | quoted | 9 |\n", "1");
 }
 
-static void a_phase_that_cannot_be_is_left_out_and_said(void **state)
+TEST(a_phase_that_cannot_be_is_left_out_and_said)
 {
     struct compiled compiled = compile(NULL, NULL, "# S\n| SC-001 | a | 101 |\n"
                                        "| SC-002 | b | 0 |\n| SC-003 | c | 2 |\n"
                                        "| SC-004 | d | 99999999999999999999999 |\n");
 
-    (void)state;
     assert_int_equal(compiled.rc, 0);
     assert_int_equal(compiled.plan.phase_count, 4);
     assert_int_equal(compiled.warnings.count, 3);
@@ -216,13 +205,12 @@ static void a_phase_that_cannot_be_is_left_out_and_said(void **state)
     compiled_release(&compiled);
 }
 
-static void the_session_folder_lies_in_the_repository(void **state)
+TEST(the_session_folder_lies_in_the_repository)
 {
     static const char *const good[] = { "out", "out/", "a/b/c", ".x/y", "a b" };
     static const char *const bad[] = { "", "/", "/tmp/x", "../x", "a/../b", "./a", "a//b", "a/.",
                                        ".git", ".git/x", ".hone/x", "a\nb", "a//", "\x7f" };
 
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         struct compiled compiled = compile("session-dir", good[i], NULL);
         assert_int_equal(compiled.rc, 0);
@@ -242,11 +230,10 @@ static const char *folder(const char *spec, const char *task, uint32_t nth, stru
     return dialect_cycles.folder(task, &settings, "20260115-0840", nth, arena);
 }
 
-static void the_folder_has_time_and_topic_and_is_told_apart(void **state)
+TEST(the_folder_has_time_and_topic_and_is_told_apart)
 {
     struct arena arena = { 0 };
 
-    (void)state;
     assert_string_equal(folder("specs/042-login.md", "x", 0, &arena),
                         "tmp/mux/20260115-0840-042-login");
     assert_string_equal(folder("specs/042-login.md", "x", 1, &arena),
@@ -287,7 +274,7 @@ static void expect_message(const char *path, const char *text, const char *task,
     arena_release(&arena);
 }
 
-static void commits_have_number_phase_cycle_and_title(void **state)
+TEST(commits_have_number_phase_cycle_and_title)
 {
     static const struct { const char *path, *number; } rows[] = {
         { "specs/042-login.md", "042" }, { "7.md", "007" }, { "a/spec-12-x.md", "012" },
@@ -296,7 +283,6 @@ static void commits_have_number_phase_cycle_and_title(void **state)
     };
     char wanted[128];
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         snprintf(wanted, sizeof wanted, "spec(%s): FIX phase-1 cycle-2 - T", rows[i].number);
         expect_message(rows[i].path, "# T\n", "x", wanted);
@@ -313,35 +299,16 @@ static void commits_have_number_phase_cycle_and_title(void **state)
                    "123456789012345678901234567890123456789012345678901234567890123456789...");
 }
 
-static void the_implementers_commit_says_so(void **state)
+TEST(the_implementers_commit_says_so)
 {
     struct cycles_scene scene;
     struct builtin builtin = { 0 };
     struct action action;
 
-    (void)state;
     cycles_open(&scene, CYCLES_SPEC, NULL);
     cycles_answer(&scene, "implementer", "built");
     action = cycles_action(&scene, "committer");
     dialect_cycles.builtin(&scene.run, &action, &scene.arena, &builtin);
     assert_string_equal(builtin.text, "spec(042): IMPLEMENT phase-1 - Login form");
     cycles_close(&scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_plan_is_the_one_that_is_simulated),
-        cmocka_unit_test(roles_are_the_seeds_and_hone_commits),
-        cmocka_unit_test(three_cycles_where_nothing_is_said),
-        cmocka_unit_test(phases_come_from_the_option_first),
-        cmocka_unit_test(else_from_the_specs_table_else_one),
-        cmocka_unit_test(a_phase_that_cannot_be_is_left_out_and_said),
-        cmocka_unit_test(the_session_folder_lies_in_the_repository),
-        cmocka_unit_test(the_folder_has_time_and_topic_and_is_told_apart),
-        cmocka_unit_test(commits_have_number_phase_cycle_and_title),
-        cmocka_unit_test(the_implementers_commit_says_so),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,9 @@
  *
  * test_cycles_record.c - the session's files, byte for byte, at every step. */
 #include "cycles_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define DIR "out/s/"
 #define REVIEW_1 DIR "reviews/phase-1-review-1.md"
@@ -43,12 +38,11 @@ static bool is_absent(struct cycles_scene *scene, const char *path)
     return absent;
 }
 
-static void before_the_first_review_there_are_folders_alone(void **state)
+TEST(before_the_first_review_there_are_folders_alone)
 {
     struct cycles_scene scene;
     struct contract contract = { 0 };
 
-    (void)state;
     cycles_open(&scene, CYCLES_SPEC, NULL);
     dialect_cycles.record(&scene.run, &contract);
     assert_int_equal(contract.file_count, 0);
@@ -62,11 +56,10 @@ static void before_the_first_review_there_are_folders_alone(void **state)
 }
 
 /* WARN, a fix, PASS, and the second phase: everything that is written on the way. */
-static void a_whole_run_byte_for_byte(void **state)
+TEST(a_whole_run_byte_for_byte)
 {
     struct cycles_scene scene;
 
-    (void)state;
     cycles_open(&scene, CYCLES_SPEC, NULL);
     cycles_implement(&scene);
     cycles_answer(&scene, "spec-reviewer", "No test.\n\n## Grade: WARN");
@@ -117,11 +110,10 @@ static void a_whole_run_byte_for_byte(void **state)
     cycles_close(&scene);
 }
 
-static void a_review_graded_fail_is_done(void **state)
+TEST(a_review_graded_fail_is_done)
 {
     struct cycles_scene scene;
 
-    (void)state;
     cycles_open(&scene, NULL, "1");
     cycles_implement(&scene);
     cycles_answer(&scene, "spec-reviewer", "## Grade: FAIL");
@@ -137,11 +129,10 @@ static void a_review_graded_fail_is_done(void **state)
     cycles_close(&scene);
 }
 
-static void a_reviewer_that_failed_leaves_a_fail_until_it_is_tried_again(void **state)
+TEST(a_reviewer_that_failed_leaves_a_fail_until_it_is_tried_again)
 {
     struct cycles_scene scene;
 
-    (void)state;
     cycles_open(&scene, NULL, NULL);
     cycles_implement(&scene);
     cycles_fail(&scene, "spec-reviewer", "no such program:\nx");
@@ -158,7 +149,7 @@ static void a_reviewer_that_failed_leaves_a_fail_until_it_is_tried_again(void **
     cycles_close(&scene);
 }
 
-static void a_fixer_or_a_commit_that_failed_leaves_a_fail(void **state)
+TEST(a_fixer_or_a_commit_that_failed_leaves_a_fail)
 {
     static const char review[] = "== " REVIEW_1 "\n"
                                  "## Grade: FAIL\n"
@@ -170,7 +161,6 @@ static void a_fixer_or_a_commit_that_failed_leaves_a_fail(void **state)
                                  "grade: FAIL\n";
     struct cycles_scene scene;
 
-    (void)state;
     cycles_open(&scene, NULL, NULL);
     cycles_implement(&scene);
     cycles_answer(&scene, "spec-reviewer", "## Grade: FAIL");
@@ -195,11 +185,10 @@ static void a_fixer_or_a_commit_that_failed_leaves_a_fail(void **state)
     cycles_close(&scene);
 }
 
-static void a_failed_fix_stays_on_record_when_the_user_goes_on(void **state)
+TEST(a_failed_fix_stays_on_record_when_the_user_goes_on)
 {
     struct cycles_scene scene;
 
-    (void)state;
     cycles_open(&scene, CYCLES_SPEC, NULL);
     cycles_implement(&scene);
     cycles_answer(&scene, "spec-reviewer", "## Grade: FAIL");
@@ -210,11 +199,10 @@ static void a_failed_fix_stays_on_record_when_the_user_goes_on(void **state)
     cycles_close(&scene);
 }
 
-static void files_that_somebody_else_put_there_are_removed(void **state)
+TEST(files_that_somebody_else_put_there_are_removed)
 {
     struct cycles_scene scene;
 
-    (void)state;
     cycles_open(&scene, NULL, NULL);
     cycles_implement(&scene);
     assert_true(is_absent(&scene, DIR ".signals/phase-1-review-1.done"));
@@ -231,11 +219,10 @@ static void files_that_somebody_else_put_there_are_removed(void **state)
     cycles_close(&scene);
 }
 
-static void so_are_those_of_steps_that_are_still_to_come(void **state)
+TEST(so_are_those_of_steps_that_are_still_to_come)
 {
     struct cycles_scene scene;
 
-    (void)state;
     cycles_open(&scene, CYCLES_SPEC, NULL);
     assert_true(is_absent(&scene, DIR ".signals/phase-1-review-1.done"));
     assert_true(is_absent(&scene, DIR ".signals/phase-1-fix-3.done"));
@@ -253,11 +240,10 @@ static void so_are_those_of_steps_that_are_still_to_come(void **state)
 }
 
 /* An earlier run in the same folder may have had more of them. */
-static void and_those_of_cycles_beyond_the_last(void **state)
+TEST(and_those_of_cycles_beyond_the_last)
 {
     struct cycles_scene scene;
 
-    (void)state;
     cycles_open(&scene, CYCLES_SPEC, "1");
     assert_true(is_absent(&scene, DIR ".signals/phase-1-review-3.done"));
     assert_true(is_absent(&scene, DIR ".signals/phase-1-fix-2.done"));
@@ -270,33 +256,14 @@ static void and_those_of_cycles_beyond_the_last(void **state)
     cycles_close(&scene);
 }
 
-static void a_final_slash_of_the_folder_is_no_part_of_paths(void **state)
+TEST(a_final_slash_of_the_folder_is_no_part_of_paths)
 {
     struct cycles_scene scene;
 
-    (void)state;
     cycles_open(&scene, NULL, "1");
     scene.items[0].value = "out/s/";
     cycles_implement(&scene);
     cycles_answer(&scene, "spec-reviewer", "## Grade: FAIL");
     assert_non_null(strstr(cycles_files(&scene), "== " REVIEW_1 "\n"));
     cycles_close(&scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(before_the_first_review_there_are_folders_alone),
-        cmocka_unit_test(a_whole_run_byte_for_byte),
-        cmocka_unit_test(a_review_graded_fail_is_done),
-        cmocka_unit_test(a_reviewer_that_failed_leaves_a_fail_until_it_is_tried_again),
-        cmocka_unit_test(a_fixer_or_a_commit_that_failed_leaves_a_fail),
-        cmocka_unit_test(a_failed_fix_stays_on_record_when_the_user_goes_on),
-        cmocka_unit_test(files_that_somebody_else_put_there_are_removed),
-        cmocka_unit_test(so_are_those_of_steps_that_are_still_to_come),
-        cmocka_unit_test(and_those_of_cycles_beyond_the_last),
-        cmocka_unit_test(a_final_slash_of_the_folder_is_no_part_of_paths),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

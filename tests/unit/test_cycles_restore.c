@@ -9,20 +9,14 @@
 #include "base/prng.h"
 #include "cases.h"
 #include "cycles_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { STEPS_MAX = 60, SEEDS = 1500 };
 
 /* ---- what is on disk ---- */
-
 
 static void disk_remove(struct contract *disk, const char *path)
 {
@@ -236,20 +230,18 @@ static void random_run(uint64_t seed)
     cycles_close(&scene);
 }
 
-static void files_lead_back_to_the_run_at_every_step(void **state)
+TEST(files_lead_back_to_the_run_at_every_step)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= cases(SEEDS); seed++) random_run(seed * 7919);
 }
 
 /* ---- stories ---- */
 
-static void granted_cycles_are_walked_beyond_the_bound(void **state)
+TEST(granted_cycles_are_walked_beyond_the_bound)
 {
     struct cycles_scene scene;
     struct contract record = { 0 };
 
-    (void)state;
     cycles_open(&scene, NULL, "1");
     cycles_implement(&scene);
     for (int i = 0; i < 3; i++) {
@@ -265,14 +257,13 @@ static void granted_cycles_are_walked_beyond_the_bound(void **state)
 
 #define GOOD "path: x\nsize: 1\ncreated_at: 2026-01-15T08:40:00Z\n"
 
-static void a_fix_without_its_review_was_a_fix_all_the_same(void **state)
+TEST(a_fix_without_its_review_was_a_fix_all_the_same)
 {
     struct setting item = { "session-dir", "s" };
     struct settings settings = { .items = &item, .count = 1 };
     struct contract files = { 0 };
     struct back back;
 
-    (void)state;
     contract_file_add(&files, "s/.signals/phase-1-fix-1.done", STR(GOOD "status: success\n"));
     back_open(&back, &files, &settings);
     assert_string_equal(left_to_do(&back.engine, &back.arena),
@@ -281,13 +272,12 @@ static void a_fix_without_its_review_was_a_fix_all_the_same(void **state)
     contract_release(&files);
 }
 
-static void no_files_are_a_run_that_has_just_begun(void **state)
+TEST(no_files_are_a_run_that_has_just_begun)
 {
     struct contract none = { 0 };
     struct settings settings = { .count = 0 };
     struct back back;
 
-    (void)state;
     back_open(&back, &none, &settings);
     assert_int_equal(back.restored.count, 1);
     assert_string_equal(back.restored.task, "Implement the spec");
@@ -310,9 +300,8 @@ static void refused(const char *path, const char *content, const char *words)
     contract_release(&files);
 }
 
-static void what_is_wrong_with_a_file_is_said(void **state)
+TEST(what_is_wrong_with_a_file_is_said)
 {
-    (void)state;
     refused("s/.signals/phase-1-review-1.done", "hello", "no status");
     refused("s/.signals/phase-1-review-1.done", GOOD "status: fail\n", "status");
     refused("s/.signals/phase-1-review-1.fail", GOOD "status: success\n", "status");
@@ -323,7 +312,7 @@ static void what_is_wrong_with_a_file_is_said(void **state)
             "not there");
 }
 
-static void a_grade_that_is_not_the_reviews_is_refused(void **state)
+TEST(a_grade_that_is_not_the_reviews_is_refused)
 {
     struct setting item = { "session-dir", "s" };
     struct settings settings = { .items = &item, .count = 1 };
@@ -331,25 +320,10 @@ static void a_grade_that_is_not_the_reviews_is_refused(void **state)
     struct restored restored;
     struct err err = { 0 };
 
-    (void)state;
     contract_file_add(&files, "s/.signals/phase-1-review-1.done",
                       STR(GOOD "status: success\ngrade: PASS\n"));
     contract_file_add(&files, "s/reviews/phase-1-review-1.md", STR("## Grade: FAIL\n"));
     assert_int_equal(dialect_cycles.restore(&files, &settings, &restored, &err), ERR_FORMAT);
     assert_non_null(strstr(err.text, "which is FAIL"));
     contract_release(&files);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_lead_back_to_the_run_at_every_step),
-        cmocka_unit_test(granted_cycles_are_walked_beyond_the_bound),
-        cmocka_unit_test(a_fix_without_its_review_was_a_fix_all_the_same),
-        cmocka_unit_test(no_files_are_a_run_that_has_just_begun),
-        cmocka_unit_test(what_is_wrong_with_a_file_is_said),
-        cmocka_unit_test(a_grade_that_is_not_the_reviews_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,14 +5,11 @@
  *
  * Root may do everything, so what depends on permissions runs in a child without capabilities. */
 #include "journal_ground.h"
+#include "test.h"
 
 #include <fcntl.h>
 #include <linux/capability.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +18,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -102,15 +97,16 @@ static int without_rights(int (*act)(void))
     return WEXITSTATUS(status);
 }
 
+#define DATABASE_TEST(name) TEST_WITH(name, journal_ground_open, journal_ground_close)
+
 /* ---- making and refusing ---- */
 
-static void a_new_file_is_private(void **state)
+DATABASE_TEST(a_new_file_is_private)
 {
     static const char *const ends[] = { "", "-wal", "-shm" };
     mode_t before = umask(0);
     struct journal *journal = open_journal();
 
-    (void)state;
     umask(before);
     assert_int_equal(add(journal, "a", true, STR("")), 0);
     for (size_t i = 0; i < COUNT(ends); i++) {
@@ -129,12 +125,11 @@ static int64_t number(const char *sql)
     return strtoll(sql_says(sql), NULL, 10);
 }
 
-static void an_empty_file_becomes_a_journal(void **state)
+DATABASE_TEST(an_empty_file_becomes_a_journal)
 {
     struct journal *journal;
     int fd = open(journal_path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 
-    (void)state;
     assert_true(fd >= 0);
     close(fd);
     assert_int_equal(journal_open_readonly(&journal, journal_path, &err), ERR_MISSING);
@@ -151,12 +146,11 @@ static void an_empty_file_becomes_a_journal(void **state)
     assert_int_equal(number("PRAGMA user_version"), 2);
 }
 
-static void opening_again_changes_nothing(void **state)
+DATABASE_TEST(opening_again_changes_nothing)
 {
     struct journal *journal = open_journal();
     int64_t before;
 
-    (void)state;
     assert_int_equal(add(journal, "a", true, STR("")), 0);
     journal_close(journal);
     before = number("PRAGMA schema_version");
@@ -165,18 +159,16 @@ static void opening_again_changes_nothing(void **state)
     assert_int_equal(count_readonly("a"), 1);
 }
 
-static void a_newer_version_is_refused_by_its_number(void **state)
+DATABASE_TEST(a_newer_version_is_refused_by_its_number)
 {
-    (void)state;
     journal_close(open_journal());
     sql_by_hand("PRAGMA user_version = 7");
     assert_refused(ERR_FORMAT, "version 7");
     assert_int_equal(number("PRAGMA user_version"), 7);
 }
 
-static void what_another_program_made_is_refused_and_left_alone(void **state)
+DATABASE_TEST(what_another_program_made_is_refused_and_left_alone)
 {
-    (void)state;
     sql_by_hand("CREATE TABLE theirs (a)");
     assert_refused(ERR_FORMAT, "another program");
     sql_by_hand("PRAGMA user_version = 1");
@@ -190,13 +182,12 @@ static void what_another_program_made_is_refused_and_left_alone(void **state)
                             "WHERE journal_mode = 'delete'"), 1);
 }
 
-static void what_is_no_database_is_refused_and_left_alone(void **state)
+DATABASE_TEST(what_is_no_database_is_refused_and_left_alone)
 {
     static const char text[] = "This is a letter, and no database at all, however one looks at it.";
     char back[sizeof text] = "";
     int fd = open(journal_path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 
-    (void)state;
     assert_int_equal(write(fd, text, sizeof text), sizeof text);
     close(fd);
     assert_refused(ERR_FORMAT, "file is not a database; move it away");
@@ -206,11 +197,10 @@ static void what_is_no_database_is_refused_and_left_alone(void **state)
     close(fd);
 }
 
-static void tables_that_are_not_ours_are_an_error(void **state)
+DATABASE_TEST(tables_that_are_not_ours_are_an_error)
 {
     struct journal *journal;
 
-    (void)state;
     journal_close(open_journal());
     sql_by_hand("DROP TABLE events; "
                 "CREATE VIEW events AS SELECT 1 AS seq, 'x' AS body, 'a' AS run_id");
@@ -221,11 +211,10 @@ static void tables_that_are_not_ours_are_an_error(void **state)
     assert_non_null(strstr(err.text, "move it away"));
 }
 
-static void a_trigger_in_the_file_is_not_run(void **state)
+DATABASE_TEST(a_trigger_in_the_file_is_not_run)
 {
     struct journal *journal;
 
-    (void)state;
     journal_close(open_journal());
     sql_by_hand("CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM events; END");
     journal = open_journal();
@@ -234,12 +223,11 @@ static void a_trigger_in_the_file_is_not_run(void **state)
     assert_int_equal(count_readonly("a"), 1);
 }
 
-static void a_missing_folder_is_an_error_of_the_system(void **state)
+DATABASE_TEST(a_missing_folder_is_an_error_of_the_system)
 {
     struct journal *journal;
     char nowhere[JOURNAL_PATH_BYTES];
 
-    (void)state;
     (void)snprintf(nowhere, sizeof nowhere, "%s/none/journal.db", journal_folder);
     assert_int_equal(journal_open(&journal, nowhere, &err), ERR_SYSTEM);
     assert_non_null(strstr(err.text, nowhere));
@@ -248,13 +236,12 @@ static void a_missing_folder_is_an_error_of_the_system(void **state)
     journal_close(NULL);
 }
 
-static void a_strange_name_is_only_a_name(void **state)
+DATABASE_TEST(a_strange_name_is_only_a_name)
 {
     static const char *const names[] = {
         "file:x?mode=memory", "a b%20c#d?immutable=1", ":memory:", "\xff\"';--", "x?mode=ro&a=%",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
         struct journal *journal;
 
@@ -269,12 +256,11 @@ static void a_strange_name_is_only_a_name(void **state)
 
 /* ---- reading ---- */
 
-static void a_reader_sees_what_is_committed_while_the_writer_writes(void **state)
+DATABASE_TEST(a_reader_sees_what_is_committed_while_the_writer_writes)
 {
     struct event event = { .kind = EV_STOP };
     struct journal *journal;
 
-    (void)state;
     assert_int_equal(count_readonly("a"), -ERR_MISSING);
     journal = open_journal();
     assert_int_equal(add(journal, "a", true, STR("")), 0);
@@ -303,11 +289,10 @@ static int count_is_2(void)
     return count_readonly("a") == 2 ? 0 : 1;
 }
 
-static void a_reader_sees_what_a_dead_writer_left(void **state)
+DATABASE_TEST(a_reader_sees_what_a_dead_writer_left)
 {
     char name[NAME_BYTES];
 
-    (void)state;
     assert_int_equal(without_rights(write_and_die), 0);
     path_with("-wal", name);
     assert_int_equal(access(name, F_OK), 0);
@@ -317,11 +302,10 @@ static void a_reader_sees_what_a_dead_writer_left(void **state)
     assert_int_equal(without_rights(count_is_2), 0);
 }
 
-static void a_reader_needs_no_right_to_write(void **state)
+DATABASE_TEST(a_reader_needs_no_right_to_write)
 {
     char name[NAME_BYTES];
 
-    (void)state;
     /* The log and its index are there. */
     assert_int_equal(without_rights(write_and_die), 0);
     path_with("-shm", name);
@@ -344,11 +328,10 @@ static int log_is_out_of_reach(void)
     return strstr(err.text, "-wal") && strstr(err.text, "copy the folder") ? 0 : 2;
 }
 
-static void an_old_state_is_not_shown_for_the_newest(void **state)
+DATABASE_TEST(an_old_state_is_not_shown_for_the_newest)
 {
     char name[NAME_BYTES];
 
-    (void)state;
     assert_int_equal(without_rights(write_and_die), 0);
     path_with("-shm", name);
     assert_int_equal(unlink(name), 0);
@@ -369,9 +352,8 @@ static int opening_is_refused(void)
     return rc == ERR_SYSTEM && strstr(err.text, journal_path) && strstr(err.text, refusal) ? 0 : 1;
 }
 
-static void missing_rights_are_named(void **state)
+DATABASE_TEST(missing_rights_are_named)
 {
-    (void)state;
     opening = journal_open;
     refusal = "Permission denied";
     assert_int_equal(chmod(journal_folder, 0500), 0);
@@ -403,39 +385,12 @@ static int write_large_and_small(void)
     return add(journal, "a", false, STR("small")) == 0 ? 0 : 5;
 }
 
-static void a_write_that_fails_leaves_what_was_committed(void **state)
+DATABASE_TEST(a_write_that_fails_leaves_what_was_committed)
 {
     struct journal *journal = open_journal();
 
-    (void)state;
     assert_int_equal(add(journal, "a", true, STR("")), 0);
     journal_close(journal);
     assert_int_equal(without_rights(write_large_and_small), 0);
     assert_int_equal(count_readonly("a"), 2);
-}
-
-int main(void)
-{
-#define DATABASE_TEST(name)                                                                      \
-    cmocka_unit_test_setup_teardown(name, journal_ground_open, journal_ground_close)
-    const struct CMUnitTest tests[] = {
-        DATABASE_TEST(a_new_file_is_private),
-        DATABASE_TEST(an_empty_file_becomes_a_journal),
-        DATABASE_TEST(opening_again_changes_nothing),
-        DATABASE_TEST(a_newer_version_is_refused_by_its_number),
-        DATABASE_TEST(what_another_program_made_is_refused_and_left_alone),
-        DATABASE_TEST(what_is_no_database_is_refused_and_left_alone),
-        DATABASE_TEST(tables_that_are_not_ours_are_an_error),
-        DATABASE_TEST(a_trigger_in_the_file_is_not_run),
-        DATABASE_TEST(a_missing_folder_is_an_error_of_the_system),
-        DATABASE_TEST(a_strange_name_is_only_a_name),
-        DATABASE_TEST(a_reader_sees_what_is_committed_while_the_writer_writes),
-        DATABASE_TEST(a_reader_sees_what_a_dead_writer_left),
-        DATABASE_TEST(a_reader_needs_no_right_to_write),
-        DATABASE_TEST(an_old_state_is_not_shown_for_the_newest),
-        DATABASE_TEST(missing_rights_are_named),
-        DATABASE_TEST(a_write_that_fails_leaves_what_was_committed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

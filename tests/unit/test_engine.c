@@ -5,24 +5,17 @@
  * The engine's stories are traces: every event, and below it what the engine asked for. Those of
  * the other plans are in test_engine_iterate.c, _cycles.c, _session.c and _loops.c. */
 #include "story.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 static const struct plan_size five = { .reviewers = 5, .repairs = 4, .invalid_max = 1,
                                        .failed_max = 1 };
 static const struct plan_size two = { .reviewers = 2, .repairs = 1, .invalid_max = 1,
                                       .failed_max = 1 };
 
-static void a_clean_review_ends_the_run_at_once(void **state)
+TEST(a_clean_review_ends_the_run_at_once)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, five);
     story_play(&story, "start, 1-5 clean",
                "[    0] start\n"
@@ -40,11 +33,10 @@ static void a_clean_review_ends_the_run_at_once(void **state)
     story_end(&story);
 }
 
-static void findings_are_fixed_and_reviewed_again(void **state)
+TEST(findings_are_fixed_and_reviewed_again)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, two);
     story_play(&story, "start, 2 findings 3, 1 clean, 3 clean, 4-5 clean",
                "[    0] start\n"
@@ -67,11 +59,10 @@ static void findings_are_fixed_and_reviewed_again(void **state)
     story_end(&story);
 }
 
-static void the_bound_counts_reviews_and_ends_without_a_last_fix(void **state)
+TEST(the_bound_counts_reviews_and_ends_without_a_last_fix)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, two);
     story_skip(&story, "start, 1-2 findings, 3 clean");
     story_play(&story, "4 clean, 5 findings",
@@ -90,11 +81,10 @@ static void the_bound_counts_reviews_and_ends_without_a_last_fix(void **state)
     story_end(&story);
 }
 
-static void the_verdict_is_the_worst_of_all(void **state)
+TEST(the_verdict_is_the_worst_of_all)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, five);
     story_skip(&story, "start, 1 findings, 2-4 clean");
     story_play(&story, "5 clean",
@@ -104,11 +94,10 @@ static void the_verdict_is_the_worst_of_all(void **state)
     story_end(&story);
 }
 
-static void a_broken_contract_is_asked_for_once_more_at_once(void **state)
+TEST(a_broken_contract_is_asked_for_once_more_at_once)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, two);
     story_play(&story, "start, 1 invalid, 1 clean, 2 clean",
                "[    0] start\n"
@@ -123,11 +112,10 @@ static void a_broken_contract_is_asked_for_once_more_at_once(void **state)
     story_end(&story);
 }
 
-static void a_crash_is_tried_again_after_the_pause(void **state)
+TEST(a_crash_is_tried_again_after_the_pause)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, two);
     story_play(&story, "start, 2 failed, 1 clean, 2 clean",
                "[    0] start\n"
@@ -141,11 +129,10 @@ static void a_crash_is_tried_again_after_the_pause(void **state)
     story_end(&story);
 }
 
-static void an_agent_told_to_wait_has_not_failed(void **state)
+TEST(an_agent_told_to_wait_has_not_failed)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, two);
     story_play(&story, "start, 1 wait 5000, 1 wait 9000, 1 failed, 1 clean, 2 clean",
                "[    0] start\n"
@@ -163,11 +150,10 @@ static void an_agent_told_to_wait_has_not_failed(void **state)
     story_end(&story);
 }
 
-static void invalid_and_failed_have_allowances_of_their_own(void **state)
+TEST(invalid_and_failed_have_allowances_of_their_own)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, two);
     story_play(&story, "start, 1 invalid, 1 failed, 1 clean, 2 clean",
                "[    0] start\n"
@@ -183,11 +169,10 @@ static void invalid_and_failed_have_allowances_of_their_own(void **state)
     story_end(&story);
 }
 
-static void what_cannot_change_is_not_tried_again(void **state)
+TEST(what_cannot_change_is_not_tried_again)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, two);
     story_play(&story, "start, 1 dead, 2 findings",
                "[    0] start\n"
@@ -199,11 +184,10 @@ static void what_cannot_change_is_not_tried_again(void **state)
     story_end(&story);
 }
 
-static void a_dead_reviewer_lets_the_others_finish_and_is_resumed_alone(void **state)
+TEST(a_dead_reviewer_lets_the_others_finish_and_is_resumed_alone)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, five);
     story_skip(&story, "start, 1 clean, 2 findings, 3 invalid");
     story_play(&story, "3 invalid, 4 clean, 5 clean",
@@ -221,11 +205,10 @@ static void a_dead_reviewer_lets_the_others_finish_and_is_resumed_alone(void **s
     story_end(&story);
 }
 
-static void a_failed_reviewer_is_never_followed_by_the_fixer(void **state)
+TEST(a_failed_reviewer_is_never_followed_by_the_fixer)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, two);
     story_play(&story, "start, 1 findings, 2 failed, 2 failed",
                "[    0] start\n"
@@ -240,11 +223,10 @@ static void a_failed_reviewer_is_never_followed_by_the_fixer(void **state)
     story_end(&story);
 }
 
-static void stop_ends_every_attempt_and_resume_starts_what_was_not_done(void **state)
+TEST(stop_ends_every_attempt_and_resume_starts_what_was_not_done)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, five);
     story_skip(&story, "start, 2 findings");
     story_play(&story, "stop, 1 stopped, 3 clean, 4-5 stopped",
@@ -270,11 +252,10 @@ static void stop_ends_every_attempt_and_resume_starts_what_was_not_done(void **s
     story_end(&story);
 }
 
-static void a_stop_beside_the_last_answer_keeps_the_answer(void **state)
+TEST(a_stop_beside_the_last_answer_keeps_the_answer)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, two);
     story_skip(&story, "start, 1 clean");
     story_play(&story, "stop, stop, 2 findings, resume",
@@ -289,11 +270,10 @@ static void a_stop_beside_the_last_answer_keeps_the_answer(void **state)
     story_end(&story);
 }
 
-static void an_attempt_that_fails_while_stopping_is_not_tried_again(void **state)
+TEST(an_attempt_that_fails_while_stopping_is_not_tried_again)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, two);
     story_skip(&story, "start, 1 clean, stop");
     story_play(&story, "2 failed, resume, 2 failed, 2 clean",
@@ -308,11 +288,10 @@ static void an_attempt_that_fails_while_stopping_is_not_tried_again(void **state
     story_end(&story);
 }
 
-static void resume_after_a_crash_loses_no_finished_answer(void **state)
+TEST(resume_after_a_crash_loses_no_finished_answer)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, five);
     story_skip(&story, "start, 1 clean, 3 findings, 5 clean");
     story_play(&story, "resume, 2.1 clean, 2.2 clean, 4.2 clean",
@@ -327,11 +306,10 @@ static void resume_after_a_crash_loses_no_finished_answer(void **state)
     story_end(&story);
 }
 
-static void resume_while_stopping_goes_on(void **state)
+TEST(resume_while_stopping_goes_on)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, two);
     story_skip(&story, "start, 1 clean");
     story_play(&story, "stop, resume, 2 clean",
@@ -344,12 +322,11 @@ static void resume_while_stopping_goes_on(void **state)
     story_end(&story);
 }
 
-static void a_stale_result_is_nobodys(void **state)
+TEST(a_stale_result_is_nobodys)
 {
     struct story story;
     struct buf before, after;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, two);
     story_skip(&story, "start, 1 invalid, 2 clean");
     buf_init(&before, 1 << 16);
@@ -389,11 +366,10 @@ static void a_stale_result_is_nobodys(void **state)
     story_end(&story);
 }
 
-static void nothing_happens_before_the_start(void **state)
+TEST(nothing_happens_before_the_start)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, two);
     story_play(&story, "1.1 clean, stop, resume, answer stop, drift",
                "[    0] nobody 1.1 clean\n"
@@ -410,11 +386,10 @@ static void nothing_happens_before_the_start(void **state)
     story_end(&story);
 }
 
-static void after_a_change_by_somebody_else_a_resumed_review_begins_anew(void **state)
+TEST(after_a_change_by_somebody_else_a_resumed_review_begins_anew)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, two);
     story_skip(&story, "start, 1 clean, stop, 2 stopped");
     story_play(&story, "drift, resume, 1 findings, 2 clean",
@@ -428,11 +403,10 @@ static void after_a_change_by_somebody_else_a_resumed_review_begins_anew(void **
     story_end(&story);
 }
 
-static void a_clock_that_jumps_back_never_takes_the_engine_with_it(void **state)
+TEST(a_clock_that_jumps_back_never_takes_the_engine_with_it)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, two);
     story_skip(&story, "at 5000, start");
     story_play(&story, "at 20, 1 failed",
@@ -443,11 +417,10 @@ static void a_clock_that_jumps_back_never_takes_the_engine_with_it(void **state)
 }
 
 /* The worst case of the border: a thousand attempts, and each of their ends a step. */
-static void a_thousand_reviewers_are_one_review(void **state)
+TEST(a_thousand_reviewers_are_one_review)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_WIDE, plans_size(PLAN_WIDE));
     story_skip(&story, "start");
     assert_int_equal(story.engine.running, 1000);
@@ -462,33 +435,4 @@ static void a_thousand_reviewers_are_one_review(void **state)
     story_skip(&story, "1002-2001 clean");
     assert_int_equal(story.engine.reason, REASON_CLEAN);
     story_end(&story);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_clean_review_ends_the_run_at_once),
-        cmocka_unit_test(findings_are_fixed_and_reviewed_again),
-        cmocka_unit_test(the_bound_counts_reviews_and_ends_without_a_last_fix),
-        cmocka_unit_test(the_verdict_is_the_worst_of_all),
-        cmocka_unit_test(a_broken_contract_is_asked_for_once_more_at_once),
-        cmocka_unit_test(a_crash_is_tried_again_after_the_pause),
-        cmocka_unit_test(an_agent_told_to_wait_has_not_failed),
-        cmocka_unit_test(invalid_and_failed_have_allowances_of_their_own),
-        cmocka_unit_test(what_cannot_change_is_not_tried_again),
-        cmocka_unit_test(a_dead_reviewer_lets_the_others_finish_and_is_resumed_alone),
-        cmocka_unit_test(a_failed_reviewer_is_never_followed_by_the_fixer),
-        cmocka_unit_test(stop_ends_every_attempt_and_resume_starts_what_was_not_done),
-        cmocka_unit_test(a_stop_beside_the_last_answer_keeps_the_answer),
-        cmocka_unit_test(an_attempt_that_fails_while_stopping_is_not_tried_again),
-        cmocka_unit_test(resume_after_a_crash_loses_no_finished_answer),
-        cmocka_unit_test(resume_while_stopping_goes_on),
-        cmocka_unit_test(a_stale_result_is_nobodys),
-        cmocka_unit_test(nothing_happens_before_the_start),
-        cmocka_unit_test(after_a_change_by_somebody_else_a_resumed_review_begins_anew),
-        cmocka_unit_test(a_clock_that_jumps_back_never_takes_the_engine_with_it),
-        cmocka_unit_test(a_thousand_reviewers_are_one_review),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

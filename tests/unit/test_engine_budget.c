@@ -3,23 +3,16 @@
  * test_engine_budget.c - what is started while there is room for it, what is not, and how the run
  * goes on with more. */
 #include "story.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 static const struct plan_size five = { .reviewers = 5, .repairs = 2 };
 static const struct plan_size two = { .reviewers = 2, .repairs = 2, .failed_max = 1 };
 
-static void calls_stop_in_mid_round_and_go_on_with_what_was_missing(void **state)
+TEST(calls_stop_in_mid_round_and_go_on_with_what_was_missing)
 {
     struct budget three = story_budget(BUDGET_CALLS, 3), more = story_budget(BUDGET_CALLS, 5);
     struct story story;
 
-    (void)state;
     story_begin_within(&story, PLAN_REVIEW, five, &three);
     story_play(&story, "start, 1-3 clean, resume",
                "[    0] start\n"
@@ -44,12 +37,11 @@ static void calls_stop_in_mid_round_and_go_on_with_what_was_missing(void **state
     story_end(&story);
 }
 
-static void what_is_clean_is_clean_however_much_it_used(void **state)
+TEST(what_is_clean_is_clean_however_much_it_used)
 {
     struct budget small = story_budget(BUDGET_USD, 1);
     struct story story;
 
-    (void)state;
     story_begin_within(&story, PLAN_REVIEW, two, &small);
     story.usage.cost_micros = 100;
     story_play(&story, "start, 1-2 clean",
@@ -78,21 +70,19 @@ static bool fixer_starts(enum budget_part part, uint64_t limit)
     return starts;
 }
 
-static void an_agent_that_never_ran_is_expected_to_use_what_others_did(void **state)
+TEST(an_agent_that_never_ran_is_expected_to_use_what_others_did)
 {
-    (void)state;
     assert_true(fixer_starts(BUDGET_USD, 30));
     assert_false(fixer_starts(BUDGET_USD, 29));
     assert_true(fixer_starts(BUDGET_TOKENS, 30));
     assert_false(fixer_starts(BUDGET_TOKENS, 29));
 }
 
-static void what_runs_has_reserved_what_it_will_use(void **state)
+TEST(what_runs_has_reserved_what_it_will_use)
 {
     struct budget budget = story_budget(BUDGET_USD, 55);
     struct story story;
 
-    (void)state;
     story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story.usage.cost_micros = 10;
     story_play(&story, "start, 1-2 findings, 3 clean",
@@ -118,12 +108,11 @@ static void what_runs_has_reserved_what_it_will_use(void **state)
     story_end(&story);
 }
 
-static void once_refused_nobody_starts_even_where_there_would_be_room(void **state)
+TEST(once_refused_nobody_starts_even_where_there_would_be_room)
 {
     struct budget budget = story_budget(BUDGET_USD, 40);
     struct story story;
 
-    (void)state;
     story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story.usage.cost_micros = 2;
     story_skip(&story, "start, 2 findings");
@@ -136,12 +125,11 @@ static void once_refused_nobody_starts_even_where_there_would_be_room(void **sta
     story_end(&story);
 }
 
-static void a_retry_without_room_is_no_death(void **state)
+TEST(a_retry_without_room_is_no_death)
 {
     struct budget budget = story_budget(BUDGET_CALLS, 2), more = story_budget(BUDGET_CALLS, 9);
     struct story story;
 
-    (void)state;
     story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story_play(&story, "start, 1 failed, 2 clean",
                "[    0] start\n"
@@ -163,12 +151,11 @@ static void a_retry_without_room_is_no_death(void **state)
     story_end(&story);
 }
 
-static void a_failure_outranks_the_budget(void **state)
+TEST(a_failure_outranks_the_budget)
 {
     struct budget budget = story_budget(BUDGET_CALLS, 1);
     struct story story;
 
-    (void)state;
     story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story_play(&story, "start, 1 dead",
                "[    0] start\n"
@@ -178,12 +165,11 @@ static void a_failure_outranks_the_budget(void **state)
     story_end(&story);
 }
 
-static void what_hone_does_itself_goes_on(void **state)
+TEST(what_hone_does_itself_goes_on)
 {
     struct budget budget = story_budget(BUDGET_CALLS, 3);
     struct story story;
 
-    (void)state;
     story_begin_within(&story, PLAN_CYCLES, (struct plan_size){ .phases = 1, .repairs = 2 },
                        &budget);
     story_play(&story, "start, 1 clean, 2 clean, 3 findings, 4 clean, 5 clean",
@@ -202,12 +188,11 @@ static void what_hone_does_itself_goes_on(void **state)
     story_end(&story);
 }
 
-static void time_that_is_over_starts_nobody_and_waits(void **state)
+TEST(time_that_is_over_starts_nobody_and_waits)
 {
     struct budget budget = story_budget(BUDGET_TIME, 100), more = story_budget(BUDGET_TIME, 1000);
     struct story story;
 
-    (void)state;
     story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story_play(&story, "start, spent",
                "[    0] start\n"
@@ -233,12 +218,11 @@ static void time_that_is_over_starts_nobody_and_waits(void **state)
     story_end(&story);
 }
 
-static void time_that_is_over_ends_what_runs_where_that_is_wanted(void **state)
+TEST(time_that_is_over_ends_what_runs_where_that_is_wanted)
 {
     struct budget budget = story_budget(BUDGET_TIME, 100), none = { 0 };
     struct story story;
 
-    (void)state;
     budget.stop = true;
     story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story_skip(&story, "start, 1 clean");
@@ -256,12 +240,11 @@ static void time_that_is_over_ends_what_runs_where_that_is_wanted(void **state)
     story_end(&story);
 }
 
-static void whoever_waits_for_its_time_does_not_begin_behind_the_end_of_time(void **state)
+TEST(whoever_waits_for_its_time_does_not_begin_behind_the_end_of_time)
 {
     struct budget budget = story_budget(BUDGET_TIME, 100), none = { 0 };
     struct story story;
 
-    (void)state;
     story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story_play(&story, "start, 1 wait 90000, at 100, spent, 1 stopped, 2 clean",
                "[    0] start\n"
@@ -281,12 +264,11 @@ static void whoever_waits_for_its_time_does_not_begin_behind_the_end_of_time(voi
     story_end(&story);
 }
 
-static void money_that_is_used_up_ends_the_others_once(void **state)
+TEST(money_that_is_used_up_ends_the_others_once)
 {
     struct budget budget = story_budget(BUDGET_USD, 5);
     struct story story;
 
-    (void)state;
     budget.stop = true;
     story_begin_within(&story, PLAN_REVIEW, five, &budget);
     story_skip(&story, "start");
@@ -305,12 +287,11 @@ static void money_that_is_used_up_ends_the_others_once(void **state)
     story_end(&story);
 }
 
-static void calls_that_are_used_up_end_nobody(void **state)
+TEST(calls_that_are_used_up_end_nobody)
 {
     struct budget budget = story_budget(BUDGET_CALLS, 3);
     struct story story;
 
-    (void)state;
     budget.stop = true;
     story_begin_within(&story, PLAN_REVIEW, five, &budget);
     story_play(&story, "start, 1 clean",
@@ -322,12 +303,11 @@ static void calls_that_are_used_up_end_nobody(void **state)
     story_end(&story);
 }
 
-static void an_agent_that_stops_at_what_was_left_has_not_failed(void **state)
+TEST(an_agent_that_stops_at_what_was_left_has_not_failed)
 {
     struct budget budget = story_budget(BUDGET_USD, 5), other = story_budget(BUDGET_CALLS, 5);
     struct story story;
 
-    (void)state;
     story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story.usage.cost_micros = 2;
     story_play(&story, "start, 1 paid, 2 clean",
@@ -349,12 +329,11 @@ static void an_agent_that_stops_at_what_was_left_has_not_failed(void **state)
     story_end(&story);
 }
 
-static void an_answer_that_leads_to_an_agent_wants_room_for_it(void **state)
+TEST(an_answer_that_leads_to_an_agent_wants_room_for_it)
 {
     struct budget budget = story_budget(BUDGET_CALLS, 2), more = story_budget(BUDGET_CALLS, 3);
     struct story story;
 
-    (void)state;
     story_begin_within(&story, PLAN_CYCLES, (struct plan_size){ .phases = 1 }, &budget);
     story_skip(&story, "start, 1 clean, 2 clean");
     story_play(&story, "3 findings, answer continue",
@@ -370,12 +349,11 @@ static void an_answer_that_leads_to_an_agent_wants_room_for_it(void **state)
     story_end(&story);
 }
 
-static void a_changed_tree_voids_answers_also_where_nobody_can_give_them_again(void **state)
+TEST(a_changed_tree_voids_answers_also_where_nobody_can_give_them_again)
 {
     struct budget budget = story_budget(BUDGET_CALLS, 2), none = { 0 };
     struct story story;
 
-    (void)state;
     story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story_play(&story, "start, 1 clean, drift, 2 invalid",
                "[    0] start\n"
@@ -396,12 +374,11 @@ static void a_changed_tree_voids_answers_also_where_nobody_can_give_them_again(v
     story_end(&story);
 }
 
-static void what_is_told_late_costs_neither_time_nor_calls(void **state)
+TEST(what_is_told_late_costs_neither_time_nor_calls)
 {
     struct budget budget = { .limit = { .of = { [BUDGET_TIME] = 1000, [BUDGET_CALLS] = 9 } } };
     struct story story;
 
-    (void)state;
     story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story_skip(&story, "start, 1 findings");
     story.late = true;
@@ -417,12 +394,11 @@ static void what_is_told_late_costs_neither_time_nor_calls(void **state)
     story_end(&story);
 }
 
-static void a_cost_beyond_counting_uses_everything_up(void **state)
+TEST(a_cost_beyond_counting_uses_everything_up)
 {
     struct budget budget = story_budget(BUDGET_USD, UINT64_MAX);
     struct story story;
 
-    (void)state;
     story_begin_within(&story, PLAN_REVIEW, two, &budget);
     story.usage = (struct usage){ UINT64_MAX - 1, UINT64_MAX, UINT64_MAX };
     story_play(&story, "start, 1-2 findings",
@@ -434,30 +410,4 @@ static void a_cost_beyond_counting_uses_everything_up(void **state)
                "          finish budget\n");
     assert_true(engine_used(&story.engine).of[BUDGET_TOKENS] == UINT64_MAX);
     story_end(&story);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_stop_in_mid_round_and_go_on_with_what_was_missing),
-        cmocka_unit_test(what_is_clean_is_clean_however_much_it_used),
-        cmocka_unit_test(an_agent_that_never_ran_is_expected_to_use_what_others_did),
-        cmocka_unit_test(what_runs_has_reserved_what_it_will_use),
-        cmocka_unit_test(once_refused_nobody_starts_even_where_there_would_be_room),
-        cmocka_unit_test(a_retry_without_room_is_no_death),
-        cmocka_unit_test(a_failure_outranks_the_budget),
-        cmocka_unit_test(what_hone_does_itself_goes_on),
-        cmocka_unit_test(time_that_is_over_starts_nobody_and_waits),
-        cmocka_unit_test(time_that_is_over_ends_what_runs_where_that_is_wanted),
-        cmocka_unit_test(whoever_waits_for_its_time_does_not_begin_behind_the_end_of_time),
-        cmocka_unit_test(money_that_is_used_up_ends_the_others_once),
-        cmocka_unit_test(calls_that_are_used_up_end_nobody),
-        cmocka_unit_test(an_agent_that_stops_at_what_was_left_has_not_failed),
-        cmocka_unit_test(an_answer_that_leads_to_an_agent_wants_room_for_it),
-        cmocka_unit_test(a_changed_tree_voids_answers_also_where_nobody_can_give_them_again),
-        cmocka_unit_test(what_is_told_late_costs_neither_time_nor_calls),
-        cmocka_unit_test(a_cost_beyond_counting_uses_everything_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,20 +2,13 @@
  *
  * test_engine_budget_lanes.c - a budget is of all lanes together. */
 #include "story.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-static void lanes_rest_where_they_are(void **state)
+TEST(lanes_rest_where_they_are)
 {
     struct budget budget = story_budget(BUDGET_CALLS, 3), none = { 0 };
     struct story story;
 
-    (void)state;
     story_begin_within(&story, PLAN_LOOPS, (struct plan_size){ .lanes = 2, .runs = 1 }, &budget);
     story_skip(&story, "start, 1 tasks 3");
     story_play(&story, "2 clean, 3 complete",
@@ -42,12 +35,11 @@ static void begin_asking(struct story *story, struct budget *budget)
 }
 
 /* One lane has a question, another had no room. */
-static void a_question_can_be_answered_while_the_budget_is_spent(void **state)
+TEST(a_question_can_be_answered_while_the_budget_is_spent)
 {
     struct budget budget = story_budget(BUDGET_CALLS, 5), none = { 0 };
     struct story story;
 
-    (void)state;
     begin_asking(&story, &budget);
     story_skip(&story, "start, 1 tasks 2, 2 clean, 3 complete");
     story_play(&story, "5 findings, 4 complete, answer accept 1",
@@ -65,12 +57,11 @@ static void a_question_can_be_answered_while_the_budget_is_spent(void **state)
     story_end(&story);
 }
 
-static void an_answer_looks_anew_whether_there_is_room(void **state)
+TEST(an_answer_looks_anew_whether_there_is_room)
 {
     struct budget budget = story_budget(BUDGET_USD, 1000);
     struct story story;
 
-    (void)state;
     begin_asking(&story, &budget);
     story_skip(&story, "start, 1 tasks 2, 2 clean, 3 complete, 5 findings");
     story_play(&story, "4 paid, answer continue 1",
@@ -79,15 +70,4 @@ static void an_answer_looks_anew_whether_there_is_room(void **state)
                "[   60] answer continue, lane 1\n"
                "          start 6.1 builder: repair, build, round 1, lane 1\n");
     story_end(&story);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lanes_rest_where_they_are),
-        cmocka_unit_test(a_question_can_be_answered_while_the_budget_is_spent),
-        cmocka_unit_test(an_answer_looks_anew_whether_there_is_room),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,7 @@
  * test_engine_cycles.c - a repair that is followed by a commit, a fixer whose death asks, and a
  * bound that escalates. */
 #include "story.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 /* Each phase: implement, commit, review. */
 static struct plan_size cycles(uint32_t phases, uint32_t max_cycles)
@@ -18,11 +12,10 @@ static struct plan_size cycles(uint32_t phases, uint32_t max_cycles)
                                .failed_max = 1 };
 }
 
-static void work_and_every_repair_are_committed_before_the_review(void **state)
+TEST(work_and_every_repair_are_committed_before_the_review)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_CYCLES, cycles(2, 3));
     story_play(&story, "start, 1-2 clean, 3 findings, 4-5 clean, 6 clean, 7-9 clean",
                "[    0] start\n"
@@ -48,11 +41,10 @@ static void work_and_every_repair_are_committed_before_the_review(void **state)
     story_end(&story);
 }
 
-static void one_cycle_is_a_review_and_no_repair(void **state)
+TEST(one_cycle_is_a_review_and_no_repair)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_CYCLES, cycles(1, 1));
     story_play(&story, "start, 1-2 clean, 3 findings",
                "[    0] start\n"
@@ -67,11 +59,10 @@ static void one_cycle_is_a_review_and_no_repair(void **state)
     story_end(&story);
 }
 
-static void the_bound_escalates_and_accept_goes_on_to_the_next_phase(void **state)
+TEST(the_bound_escalates_and_accept_goes_on_to_the_next_phase)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_CYCLES, cycles(2, 2));
     story_skip(&story, "start, 1-2 clean, 3 findings, 4-5 clean");
     story_play(&story, "6 findings, answer accept",
@@ -90,11 +81,10 @@ static void the_bound_escalates_and_accept_goes_on_to_the_next_phase(void **stat
     story_end(&story);
 }
 
-static void accepted_by_the_user_in_the_last_phase_is_noted(void **state)
+TEST(accepted_by_the_user_in_the_last_phase_is_noted)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_CYCLES, cycles(1, 1));
     story_skip(&story, "start, 1-2 clean, 3 findings");
     story_play(&story, "answer accept",
@@ -103,11 +93,10 @@ static void accepted_by_the_user_in_the_last_phase_is_noted(void **state)
     story_end(&story);
 }
 
-static void a_dead_fixer_is_tried_once_more_and_then_asked_about(void **state)
+TEST(a_dead_fixer_is_tried_once_more_and_then_asked_about)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_CYCLES, cycles(1, 3));
     story_skip(&story, "start, 1-2 clean, 3 findings");
     story_play(&story, "4 failed, 4 failed",
@@ -126,11 +115,10 @@ static void a_dead_fixer_is_tried_once_more_and_then_asked_about(void **state)
     story_end(&story);
 }
 
-static void a_resume_starts_the_dead_fixer_without_asking(void **state)
+TEST(a_resume_starts_the_dead_fixer_without_asking)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_CYCLES, cycles(1, 3));
     story_skip(&story, "start, 1-2 clean, 3 findings, 4 failed, 4 failed");
     story_play(&story, "resume, 4 clean",
@@ -141,11 +129,10 @@ static void a_resume_starts_the_dead_fixer_without_asking(void **state)
     story_end(&story);
 }
 
-static void a_dead_fixer_can_be_passed_over(void **state)
+TEST(a_dead_fixer_can_be_passed_over)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_CYCLES, cycles(2, 3));
     story_skip(&story, "start, 1-2 clean, 3 findings, 4 dead");
     story_play(&story, "answer accept",
@@ -154,11 +141,10 @@ static void a_dead_fixer_can_be_passed_over(void **state)
     story_end(&story);
 }
 
-static void a_run_can_be_stopped_at_a_dead_fixer(void **state)
+TEST(a_run_can_be_stopped_at_a_dead_fixer)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_CYCLES, cycles(1, 3));
     story_skip(&story, "start, 1-2 clean, 3 findings");
     story_play(&story, "4 dead, answer restart, answer stop, resume",
@@ -175,11 +161,10 @@ static void a_run_can_be_stopped_at_a_dead_fixer(void **state)
 }
 
 /* A commit that failed is never taken as done. */
-static void a_failed_commit_ends_the_run_and_resume_commits(void **state)
+TEST(a_failed_commit_ends_the_run_and_resume_commits)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_CYCLES, cycles(1, 3));
     story_skip(&story, "start, 1-2 clean, 3 findings, 4 clean");
     story_play(&story, "5 failed, resume, 5 clean",
@@ -192,11 +177,10 @@ static void a_failed_commit_ends_the_run_and_resume_commits(void **state)
     story_end(&story);
 }
 
-static void a_crash_between_repair_and_commit_repeats_the_commit_alone(void **state)
+TEST(a_crash_between_repair_and_commit_repeats_the_commit_alone)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_CYCLES, cycles(1, 3));
     story_skip(&story, "start, 1-2 clean, 3 findings, 4 clean");
     story_play(&story, "resume, 5.1 clean, 5.2 clean",
@@ -207,22 +191,4 @@ static void a_crash_between_repair_and_commit_repeats_the_commit_alone(void **st
                "[   70] commit 5.2 clean\n"
                "          start 6.1 spec-reviewer: review, 1, round 2\n");
     story_end(&story);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(work_and_every_repair_are_committed_before_the_review),
-        cmocka_unit_test(one_cycle_is_a_review_and_no_repair),
-        cmocka_unit_test(the_bound_escalates_and_accept_goes_on_to_the_next_phase),
-        cmocka_unit_test(accepted_by_the_user_in_the_last_phase_is_noted),
-        cmocka_unit_test(a_dead_fixer_is_tried_once_more_and_then_asked_about),
-        cmocka_unit_test(a_resume_starts_the_dead_fixer_without_asking),
-        cmocka_unit_test(a_dead_fixer_can_be_passed_over),
-        cmocka_unit_test(a_run_can_be_stopped_at_a_dead_fixer),
-        cmocka_unit_test(a_failed_commit_ends_the_run_and_resume_commits),
-        cmocka_unit_test(a_crash_between_repair_and_commit_repeats_the_commit_alone),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

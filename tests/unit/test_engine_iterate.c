@@ -3,13 +3,7 @@
  * test_engine_iterate.c - many phases in iterations: repair, restart, proceed, stop, and the
  * user's answers. */
 #include "story.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 /* Jobs 1 to 9 are the nine phases when nothing is found. */
 static struct plan_size sized(enum on_fail on_fail, enum at_bound at_bound)
@@ -35,11 +29,10 @@ static struct plan_size lite(enum on_fail on_fail, enum at_bound at_bound)
     return size;
 }
 
-static void nine_phases_follow_one_another(void **state)
+TEST(nine_phases_follow_one_another)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, sized(FAIL_REPAIR, BOUND_STOP));
     story_play(&story, "start, 1-9 clean",
                "[    0] start\n"
@@ -65,11 +58,10 @@ static void nine_phases_follow_one_another(void **state)
     story_end(&story);
 }
 
-static void copies_work_side_by_side_and_are_joined(void **state)
+TEST(copies_work_side_by_side_and_are_joined)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, grouped());
     story_play(&story, "start, 2 clean, 1 failed, 1 clean, 3 clean",
                "[    0] start\n"
@@ -86,11 +78,10 @@ static void copies_work_side_by_side_and_are_joined(void **state)
     story_end(&story);
 }
 
-static void n_retries_are_n_plus_one_reviews(void **state)
+TEST(n_retries_are_n_plus_one_reviews)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, sized(FAIL_REPAIR, BOUND_STOP));
     story_skip(&story, "start, 1-2 clean");
     story_play(&story, "3 findings, 4 clean, 5 findings",
@@ -103,11 +94,10 @@ static void n_retries_are_n_plus_one_reviews(void **state)
     story_end(&story);
 }
 
-static void independent_groups_of_findings_have_a_fixer_each(void **state)
+TEST(independent_groups_of_findings_have_a_fixer_each)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, grouped());
     story_skip(&story, "start, 1-6 clean");
     story_play(&story, "7 fix 3, 8 clean, 10 clean, 9 clean",
@@ -122,11 +112,10 @@ static void independent_groups_of_findings_have_a_fixer_each(void **state)
     story_end(&story);
 }
 
-static void a_group_that_is_not_independent_is_repaired_behind_the_others(void **state)
+TEST(a_group_that_is_not_independent_is_repaired_behind_the_others)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, grouped());
     story_skip(&story, "start, 1-6 clean");
     story_play(&story, "7 fix 3 alone, 8 clean, 9 clean, stop, resume, 10 clean",
@@ -147,11 +136,10 @@ static void a_group_that_is_not_independent_is_repaired_behind_the_others(void *
     story_end(&story);
 }
 
-static void a_stuck_fixer_leaves_the_last_group_to_the_next_repair(void **state)
+TEST(a_stuck_fixer_leaves_the_last_group_to_the_next_repair)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, grouped());
     story_skip(&story, "start, 1-6 clean");
     story_play(&story, "7 fix 2 alone, 8 stuck, answer continue, 9 clean, 10 clean",
@@ -169,11 +157,10 @@ static void a_stuck_fixer_leaves_the_last_group_to_the_next_repair(void **state)
     story_end(&story);
 }
 
-static void the_test_command_is_repaired_by_one(void **state)
+TEST(the_test_command_is_repaired_by_one)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, grouped());
     story_skip(&story, "start, 1-9 clean");
     story_play(&story, "10 fix 3, 11 clean",
@@ -184,11 +171,10 @@ static void the_test_command_is_repaired_by_one(void **state)
     story_end(&story);
 }
 
-static void a_restart_begins_with_phase_one_and_keeps_the_history(void **state)
+TEST(a_restart_begins_with_phase_one_and_keeps_the_history)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, sized(FAIL_REPAIR, BOUND_RESTART));
     story_skip(&story, "start, 1-2 clean, 3 findings, 4 clean");
     story_play(&story, "5 findings, 6-7 clean, 8 findings, 9 clean",
@@ -210,11 +196,10 @@ static void a_restart_begins_with_phase_one_and_keeps_the_history(void **state)
     story_end(&story);
 }
 
-static void a_restart_in_the_last_iteration_is_for_the_bound_to_decide(void **state)
+TEST(a_restart_in_the_last_iteration_is_for_the_bound_to_decide)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, sized(FAIL_RESTART, BOUND_ASK));
     story_skip(&story, "start, 1-2 clean, 3 findings, 4-5 clean");
     story_play(&story, "6 findings",
@@ -224,11 +209,10 @@ static void a_restart_in_the_last_iteration_is_for_the_bound_to_decide(void **st
     story_end(&story);
 }
 
-static void a_bound_that_restarts_stops_when_no_iteration_is_left(void **state)
+TEST(a_bound_that_restarts_stops_when_no_iteration_is_left)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, sized(FAIL_RESTART, BOUND_RESTART));
     story_skip(&story, "start, 1-2 clean, 3 findings, 4-5 clean");
     story_play(&story, "6 findings",
@@ -237,11 +221,10 @@ static void a_bound_that_restarts_stops_when_no_iteration_is_left(void **state)
     story_end(&story);
 }
 
-static void findings_passed_over_and_passed_later_do_not_count(void **state)
+TEST(findings_passed_over_and_passed_later_do_not_count)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, lite(FAIL_PROCEED, BOUND_STOP));
     story_skip(&story, "start, 1-2 clean");
     story_play(&story, "3 findings",
@@ -262,11 +245,10 @@ static void findings_passed_over_and_passed_later_do_not_count(void **state)
     story_end(&story);
 }
 
-static void findings_noted_by_the_last_gate_do(void **state)
+TEST(findings_noted_by_the_last_gate_do)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, lite(FAIL_PROCEED, BOUND_STOP));
     story_skip(&story, "start, 1-7 clean");
     story_play(&story, "8 findings",
@@ -276,11 +258,10 @@ static void findings_noted_by_the_last_gate_do(void **state)
     story_end(&story);
 }
 
-static void a_bound_may_let_the_findings_pass(void **state)
+TEST(a_bound_may_let_the_findings_pass)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, lite(FAIL_REPAIR, BOUND_PROCEED));
     story_skip(&story, "start, 1-7 clean, 8 findings, 9 clean");
     story_play(&story, "10 findings",
@@ -289,11 +270,10 @@ static void a_bound_may_let_the_findings_pass(void **state)
     story_end(&story);
 }
 
-static void a_gate_may_stop_the_run(void **state)
+TEST(a_gate_may_stop_the_run)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, sized(FAIL_STOP, BOUND_ASK));
     story_skip(&story, "start, 1-4 clean");
     story_play(&story, "5 findings",
@@ -302,11 +282,10 @@ static void a_gate_may_stop_the_run(void **state)
     story_end(&story);
 }
 
-static void the_last_review_is_once_and_repairs_nothing(void **state)
+TEST(the_last_review_is_once_and_repairs_nothing)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, sized(FAIL_REPAIR, BOUND_ASK));
     story_skip(&story, "start, 1-8 clean");
     story_play(&story, "9 findings",
@@ -315,11 +294,10 @@ static void the_last_review_is_once_and_repairs_nothing(void **state)
     story_end(&story);
 }
 
-static void continue_is_one_more_round_and_then_asked_again(void **state)
+TEST(continue_is_one_more_round_and_then_asked_again)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, sized(FAIL_REPAIR, BOUND_ASK));
     story_skip(&story, "start, 1-2 clean, 3 findings, 4 clean");
     story_play(&story, "5 findings",
@@ -344,11 +322,10 @@ static void continue_is_one_more_round_and_then_asked_again(void **state)
     story_end(&story);
 }
 
-static void accept_goes_on_with_the_findings_noted(void **state)
+TEST(accept_goes_on_with_the_findings_noted)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, lite(FAIL_REPAIR, BOUND_ASK));
     story_skip(&story, "start, 1-7 clean, 8 findings, 9 clean, 10 findings");
     story_play(&story, "answer accept",
@@ -357,11 +334,10 @@ static void accept_goes_on_with_the_findings_noted(void **state)
     story_end(&story);
 }
 
-static void restart_opens_the_next_iteration_and_is_refused_in_the_last(void **state)
+TEST(restart_opens_the_next_iteration_and_is_refused_in_the_last)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, sized(FAIL_REPAIR, BOUND_ASK));
     story_skip(&story, "start, 1-2 clean, 3 findings, 4 clean, 5 findings");
     story_play(&story, "answer restart",
@@ -379,11 +355,10 @@ static void restart_opens_the_next_iteration_and_is_refused_in_the_last(void **s
     story_end(&story);
 }
 
-static void a_waiting_run_that_is_resumed_asks_again(void **state)
+TEST(a_waiting_run_that_is_resumed_asks_again)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, sized(FAIL_REPAIR, BOUND_ASK));
     story_skip(&story, "start, 1-2 clean, 3 findings, 4 clean, 5 findings");
     story_play(&story, "resume, answer accept 1, answer accept",
@@ -397,11 +372,10 @@ static void a_waiting_run_that_is_resumed_asks_again(void **state)
     story_end(&story);
 }
 
-static void a_stuck_fixer_asks_and_its_repair_does_not_count(void **state)
+TEST(a_stuck_fixer_asks_and_its_repair_does_not_count)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, sized(FAIL_REPAIR, BOUND_STOP));
     story_skip(&story, "start, 1-2 clean");
     story_play(&story, "3 findings, 4 stuck, answer continue, 5 clean",
@@ -421,11 +395,10 @@ static void a_stuck_fixer_asks_and_its_repair_does_not_count(void **state)
     story_end(&story);
 }
 
-static void a_stuck_worker_asks(void **state)
+TEST(a_stuck_worker_asks)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, sized(FAIL_REPAIR, BOUND_STOP));
     story_skip(&story, "start, 1-3 clean");
     story_play(&story, "4 stuck, answer continue, 5 stuck, answer accept",
@@ -442,11 +415,10 @@ static void a_stuck_worker_asks(void **state)
     story_end(&story);
 }
 
-static void a_dead_worker_ends_the_run_and_resume_starts_it_again(void **state)
+TEST(a_dead_worker_ends_the_run_and_resume_starts_it_again)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_ITERATE, sized(FAIL_REPAIR, BOUND_STOP));
     story_skip(&story, "start, 1-3 clean, 4 failed");
     story_play(&story, "4 failed, resume, 4 clean",
@@ -457,34 +429,4 @@ static void a_dead_worker_ends_the_run_and_resume_starts_it_again(void **state)
                "[   70] implementer 4.3 clean\n"
                "          start 5.1 code-reviewer: review, 5, round 1, iteration 1\n");
     story_end(&story);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nine_phases_follow_one_another),
-        cmocka_unit_test(copies_work_side_by_side_and_are_joined),
-        cmocka_unit_test(n_retries_are_n_plus_one_reviews),
-        cmocka_unit_test(independent_groups_of_findings_have_a_fixer_each),
-        cmocka_unit_test(a_group_that_is_not_independent_is_repaired_behind_the_others),
-        cmocka_unit_test(a_stuck_fixer_leaves_the_last_group_to_the_next_repair),
-        cmocka_unit_test(the_test_command_is_repaired_by_one),
-        cmocka_unit_test(a_restart_begins_with_phase_one_and_keeps_the_history),
-        cmocka_unit_test(a_restart_in_the_last_iteration_is_for_the_bound_to_decide),
-        cmocka_unit_test(a_bound_that_restarts_stops_when_no_iteration_is_left),
-        cmocka_unit_test(findings_passed_over_and_passed_later_do_not_count),
-        cmocka_unit_test(findings_noted_by_the_last_gate_do),
-        cmocka_unit_test(a_bound_may_let_the_findings_pass),
-        cmocka_unit_test(a_gate_may_stop_the_run),
-        cmocka_unit_test(the_last_review_is_once_and_repairs_nothing),
-        cmocka_unit_test(continue_is_one_more_round_and_then_asked_again),
-        cmocka_unit_test(accept_goes_on_with_the_findings_noted),
-        cmocka_unit_test(restart_opens_the_next_iteration_and_is_refused_in_the_last),
-        cmocka_unit_test(a_waiting_run_that_is_resumed_asks_again),
-        cmocka_unit_test(a_stuck_fixer_asks_and_its_repair_does_not_count),
-        cmocka_unit_test(a_stuck_worker_asks),
-        cmocka_unit_test(a_dead_worker_ends_the_run_and_resume_starts_it_again),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,12 +4,7 @@
 #include "../sim/plans.h"
 #include "core/engine.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 struct scene {
     struct fixture fixture;
@@ -62,11 +57,10 @@ static void end(struct scene *scene)
 static const struct plan_size size = { .repairs = 2, .iterations = 2, .copies = 2,
                                        .on_fail = FAIL_RESTART, .at_bound = BOUND_STOP };
 
-static void the_joined_work_is_kept_and_the_copies_are_not(void **state)
+TEST(the_joined_work_is_kept_and_the_copies_are_not)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene, PLAN_ITERATE, size);
     says(&scene, 1, VERDICT_CLEAN, "first copy");
     says(&scene, 2, VERDICT_CLEAN, "second copy");
@@ -77,11 +71,10 @@ static void the_joined_work_is_kept_and_the_copies_are_not(void **state)
     end(&scene);
 }
 
-static void a_review_is_kept_for_each_iteration(void **state)
+TEST(a_review_is_kept_for_each_iteration)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene, PLAN_ITERATE, size);
     for (uint32_t job = 1; job <= 6; job++) says(&scene, job, VERDICT_CLEAN, "work");
     says(&scene, 7, VERDICT_FINDINGS, "the plan is bad");
@@ -97,13 +90,12 @@ static void a_review_is_kept_for_each_iteration(void **state)
     end(&scene);
 }
 
-static void many_rounds_keep_one_document(void **state)
+TEST(many_rounds_keep_one_document)
 {
     struct plan_size cycles = { .phases = 1, .repairs = 50 };
     struct scene scene;
     uint32_t job = 1;
 
-    (void)state;
     begin(&scene, PLAN_CYCLES, cycles);
     for (uint32_t i = 0; i < scene.actions.count; i++) {
         if (scene.actions.item[i].kind == ACT_START) job = scene.actions.item[i].job;
@@ -111,15 +103,4 @@ static void many_rounds_keep_one_document(void **state)
     while (scene.engine.round_count < 40) says(&scene, job++, VERDICT_FINDINGS, "a round's words");
     assert_true(scene.engine.lanes[0].doc_count <= 4);
     end(&scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_joined_work_is_kept_and_the_copies_are_not),
-        cmocka_unit_test(a_review_is_kept_for_each_iteration),
-        cmocka_unit_test(many_rounds_keep_one_document),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

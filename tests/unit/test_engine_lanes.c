@@ -3,13 +3,7 @@
  * test_engine_lanes.c - one lane among others: repeated work, conflicts, stuck, failed, changed by
  * somebody else. */
 #include "story.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 /* Two tasks in one group unless a story says otherwise: builders 3 and 4, on lanes 1 and 2. */
 static struct plan_size lanes(uint32_t lanes_max, uint32_t repairs)
@@ -18,11 +12,10 @@ static struct plan_size lanes(uint32_t lanes_max, uint32_t repairs)
                                .invalid_max = 1, .failed_max = 1 };
 }
 
-static void work_is_repeated_until_it_is_complete(void **state)
+TEST(work_is_repeated_until_it_is_complete)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, lanes(1, 1));
     story_skip(&story, "start, 1 clean, 2 tasks 1");
     story_play(&story, "3 clean, 4 complete, 5 findings, 6 clean, 7 clean",
@@ -39,11 +32,10 @@ static void work_is_repeated_until_it_is_complete(void **state)
     story_end(&story);
 }
 
-static void work_that_is_never_complete_is_stuck(void **state)
+TEST(work_that_is_never_complete_is_stuck)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, lanes(1, 1));
     story_skip(&story, "start, 1 clean, 2 tasks 1");
     story_play(&story, "3 clean, 4 clean",
@@ -59,11 +51,10 @@ static void work_that_is_never_complete_is_stuck(void **state)
     story_end(&story);
 }
 
-static void a_stuck_lane_lets_the_others_go_on_and_the_group_waits(void **state)
+TEST(a_stuck_lane_lets_the_others_go_on_and_the_group_waits)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, lanes(2, 1));
     story_skip(&story, "start, 1 clean, 2 tasks 2");
     story_play(&story, "3 stuck, 4 complete, 5 clean",
@@ -75,11 +66,10 @@ static void a_stuck_lane_lets_the_others_go_on_and_the_group_waits(void **state)
     story_end(&story);
 }
 
-static void a_lane_at_its_bound_is_stuck_and_resume_grants_as_much_again(void **state)
+TEST(a_lane_at_its_bound_is_stuck_and_resume_grants_as_much_again)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, lanes(1, 1));
     story_skip(&story, "start, 1 clean, 2 tasks 1, 3 complete, 4 findings, 5 clean");
     story_play(&story, "6 findings",
@@ -97,11 +87,10 @@ static void a_lane_at_its_bound_is_stuck_and_resume_grants_as_much_again(void **
     story_end(&story);
 }
 
-static void a_lane_without_repairs_gets_one_by_a_resume(void **state)
+TEST(a_lane_without_repairs_gets_one_by_a_resume)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, lanes(1, 0));
     story_skip(&story, "start, 1 clean, 2 tasks 1, 3 complete");
     story_play(&story, "4 findings, resume, 5 clean, 6 findings",
@@ -116,11 +105,10 @@ static void a_lane_without_repairs_gets_one_by_a_resume(void **state)
     story_end(&story);
 }
 
-static void after_a_change_a_stuck_lane_begins_with_the_review(void **state)
+TEST(after_a_change_a_stuck_lane_begins_with_the_review)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, lanes(1, 1));
     story_skip(&story, "start, 1 clean, 2 tasks 1, 3 complete, 4 findings, 5 clean");
     story_play(&story, "6 findings, drift 1, resume, 7 findings",
@@ -134,11 +122,10 @@ static void after_a_change_a_stuck_lane_begins_with_the_review(void **state)
     story_end(&story);
 }
 
-static void after_a_change_work_that_was_stuck_is_reviewed(void **state)
+TEST(after_a_change_work_that_was_stuck_is_reviewed)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, lanes(1, 1));
     story_skip(&story, "start, 1 clean, 2 tasks 1");
     story_play(&story, "3 stuck, drift 1, resume",
@@ -150,11 +137,10 @@ static void after_a_change_work_that_was_stuck_is_reviewed(void **state)
     story_end(&story);
 }
 
-static void a_builder_that_was_stuck_while_the_run_stopped_is_told_of(void **state)
+TEST(a_builder_that_was_stuck_while_the_run_stopped_is_told_of)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, lanes(1, 1));
     story_skip(&story, "start, 1 clean, 2 tasks 1");
     story_play(&story, "stop, 3 stuck, resume, resume",
@@ -169,11 +155,10 @@ static void a_builder_that_was_stuck_while_the_run_stopped_is_told_of(void **sta
     story_end(&story);
 }
 
-static void a_conflict_is_repaired_reviewed_and_integrated_again(void **state)
+TEST(a_conflict_is_repaired_reviewed_and_integrated_again)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, lanes(2, 1));
     story_skip(&story, "start, 1 clean, 2 tasks 2");
     story_skip(&story, "3-4 complete, 5-6 clean");
@@ -193,11 +178,10 @@ static void a_conflict_is_repaired_reviewed_and_integrated_again(void **state)
     story_end(&story);
 }
 
-static void a_conflict_at_the_bound_is_stuck_and_resume_repairs_it(void **state)
+TEST(a_conflict_at_the_bound_is_stuck_and_resume_repairs_it)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, lanes(2, 1));
     story_skip(&story, "start, 1 clean, 2 tasks 2");
     story_skip(&story, "3-4 complete, 5 findings, 6 clean, 7 clean, 8 clean");
@@ -209,11 +193,10 @@ static void a_conflict_at_the_bound_is_stuck_and_resume_repairs_it(void **state)
     story_end(&story);
 }
 
-static void a_failed_integration_is_never_taken_as_merged(void **state)
+TEST(a_failed_integration_is_never_taken_as_merged)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, lanes(2, 1));
     story_skip(&story, "start, 1 clean, 2 tasks 2");
     story_skip(&story, "3-4 complete, 5-6 clean");
@@ -227,11 +210,10 @@ static void a_failed_integration_is_never_taken_as_merged(void **state)
     story_end(&story);
 }
 
-static void a_failed_lane_lets_the_others_finish_and_is_resumed_alone(void **state)
+TEST(a_failed_lane_lets_the_others_finish_and_is_resumed_alone)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, lanes(2, 1));
     story_skip(&story, "start, 1 clean, 2 tasks 2");
     story_play(&story, "3 dead, 4 complete, 5 clean",
@@ -246,11 +228,10 @@ static void a_failed_lane_lets_the_others_finish_and_is_resumed_alone(void **sta
     story_end(&story);
 }
 
-static void a_lane_that_passed_is_reviewed_again_after_a_change(void **state)
+TEST(a_lane_that_passed_is_reviewed_again_after_a_change)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, lanes(2, 1));
     story_skip(&story, "start, 1 clean, 2 tasks 2");
     story_skip(&story, "3 complete, 5 clean");
@@ -265,11 +246,10 @@ static void a_lane_that_passed_is_reviewed_again_after_a_change(void **state)
     story_end(&story);
 }
 
-static void a_change_while_integration_was_cut_off_is_reviewed_first(void **state)
+TEST(a_change_while_integration_was_cut_off_is_reviewed_first)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, lanes(1, 1));
     story_skip(&story, "start, 1 clean, 2 tasks 2");
     story_skip(&story, "3 complete, 4 clean, 5 complete, 6 clean");
@@ -287,11 +267,10 @@ static void a_change_while_integration_was_cut_off_is_reviewed_first(void **stat
     story_end(&story);
 }
 
-static void a_conflict_waits_for_a_place(void **state)
+TEST(a_conflict_waits_for_a_place)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, lanes(1, 1));
     story_skip(&story, "start, 1 clean, 2 tasks 2");
     story_skip(&story, "3 complete, 4 clean, 5 complete, 6 clean");
@@ -304,11 +283,10 @@ static void a_conflict_waits_for_a_place(void **state)
     story_end(&story);
 }
 
-static void what_a_lane_under_review_had_said_is_asked_again_after_a_change(void **state)
+TEST(what_a_lane_under_review_had_said_is_asked_again_after_a_change)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, lanes(2, 1));
     story_skip(&story, "start, 1 clean, 2 tasks 2");
     story_skip(&story, "3 complete");
@@ -326,11 +304,10 @@ static void what_a_lane_under_review_had_said_is_asked_again_after_a_change(void
     story_end(&story);
 }
 
-static void a_dead_lane_stays_dead_when_its_tree_changes(void **state)
+TEST(a_dead_lane_stays_dead_when_its_tree_changes)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, lanes(1, 1));
     story_skip(&story, "start, 1 clean, 2 tasks 2");
     story_skip(&story, "3 complete");
@@ -345,29 +322,4 @@ static void a_dead_lane_stays_dead_when_its_tree_changes(void **state)
                "[   80] resume\n"
                "          start 4.2 loop-reviewer: review, build, round 1, lane 1\n");
     story_end(&story);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(work_is_repeated_until_it_is_complete),
-        cmocka_unit_test(work_that_is_never_complete_is_stuck),
-        cmocka_unit_test(a_stuck_lane_lets_the_others_go_on_and_the_group_waits),
-        cmocka_unit_test(a_lane_at_its_bound_is_stuck_and_resume_grants_as_much_again),
-        cmocka_unit_test(a_lane_without_repairs_gets_one_by_a_resume),
-        cmocka_unit_test(after_a_change_a_stuck_lane_begins_with_the_review),
-        cmocka_unit_test(after_a_change_work_that_was_stuck_is_reviewed),
-        cmocka_unit_test(a_builder_that_was_stuck_while_the_run_stopped_is_told_of),
-        cmocka_unit_test(a_conflict_is_repaired_reviewed_and_integrated_again),
-        cmocka_unit_test(a_conflict_at_the_bound_is_stuck_and_resume_repairs_it),
-        cmocka_unit_test(a_failed_integration_is_never_taken_as_merged),
-        cmocka_unit_test(a_failed_lane_lets_the_others_finish_and_is_resumed_alone),
-        cmocka_unit_test(a_lane_that_passed_is_reviewed_again_after_a_change),
-        cmocka_unit_test(a_change_while_integration_was_cut_off_is_reviewed_first),
-        cmocka_unit_test(a_conflict_waits_for_a_place),
-        cmocka_unit_test(what_a_lane_under_review_had_said_is_asked_again_after_a_change),
-        cmocka_unit_test(a_dead_lane_stays_dead_when_its_tree_changes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

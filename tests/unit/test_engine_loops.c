@@ -3,13 +3,7 @@
  * test_engine_loops.c - lanes side by side: groups, places, integration, and a run review that
  * adds tasks. What becomes of a single lane is in test_engine_lanes.c. */
 #include "story.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 /* Jobs: the enumerator is 1, the planner 2, the first builder 3. */
 static struct plan_size loops(uint32_t lanes, uint32_t revisions)
@@ -35,11 +29,10 @@ static struct plan_size checked(uint32_t lanes, uint32_t every)
     return size;
 }
 
-static void groups_are_built_integrated_in_order_and_then_the_run_is_reviewed(void **state)
+TEST(groups_are_built_integrated_in_order_and_then_the_run_is_reviewed)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, loops(2, 1));
     story_play(&story, "start, 1 clean, 2 tasks 2 1",
                "[    0] start\n"
@@ -74,11 +67,10 @@ static void groups_are_built_integrated_in_order_and_then_the_run_is_reviewed(vo
     story_end(&story);
 }
 
-static void only_so_many_lanes_are_at_work_at_once(void **state)
+TEST(only_so_many_lanes_are_at_work_at_once)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, loops(2, 1));
     story_skip(&story, "start, 1 clean");
     story_play(&story, "2 tasks 3, 3 complete, 5 clean, 4 complete, 6 complete, 7 "
@@ -100,11 +92,10 @@ static void only_so_many_lanes_are_at_work_at_once(void **state)
     story_end(&story);
 }
 
-static void tasks_may_be_known_from_the_start(void **state)
+TEST(tasks_may_be_known_from_the_start)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, loops(2, 1));
     story_play(&story, "start 1 1, 1 clean, 2 clean, 3 complete, 4 clean, 5 clean",
                "[    0] start tasks 1 1\n"
@@ -122,11 +113,10 @@ static void tasks_may_be_known_from_the_start(void **state)
     story_end(&story);
 }
 
-static void a_run_without_tasks_is_reviewed_all_the_same(void **state)
+TEST(a_run_without_tasks_is_reviewed_all_the_same)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, loops(2, 1));
     story_skip(&story, "start, 1 clean");
     story_play(&story, "2 clean, 3 clean",
@@ -137,11 +127,10 @@ static void a_run_without_tasks_is_reviewed_all_the_same(void **state)
     story_end(&story);
 }
 
-static void a_plan_that_is_made_anew_replaces_the_one_before(void **state)
+TEST(a_plan_that_is_made_anew_replaces_the_one_before)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, gated());
     story_skip(&story, "start, 1-2 clean, 3 tasks 2 1");
     story_play(&story, "4 findings, 5 tasks 1, 6 clean",
@@ -158,11 +147,10 @@ static void a_plan_that_is_made_anew_replaces_the_one_before(void **state)
     story_end(&story);
 }
 
-static void the_run_review_adds_groups_and_comes_back(void **state)
+TEST(the_run_review_adds_groups_and_comes_back)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, loops(2, 2));
     story_skip(&story, "start, 1 clean, 2 tasks 1, 3 complete, 4 clean");
     story_play(&story, "5 clean, 6 findings, 7 tasks 1 1",
@@ -191,11 +179,10 @@ static void the_run_review_adds_groups_and_comes_back(void **state)
     story_end(&story);
 }
 
-static void a_reviser_without_tasks_leads_to_the_next_review(void **state)
+TEST(a_reviser_without_tasks_leads_to_the_next_review)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, loops(2, 1));
     story_skip(&story, "start, 1-2 clean");
     story_play(&story, "3 findings, 4 clean, 5 findings",
@@ -208,11 +195,10 @@ static void a_reviser_without_tasks_leads_to_the_next_review(void **state)
     story_end(&story);
 }
 
-static void a_checkpoint_waits_for_all_who_work_and_looks_at_each(void **state)
+TEST(a_checkpoint_waits_for_all_who_work_and_looks_at_each)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, checked(2, 2));
     story_skip(&story, "start, 1 clean, 2 tasks 2, 3 clean");
     story_play(&story, "5 clean, 4 clean, 6 findings, 7 clean",
@@ -233,11 +219,10 @@ static void a_checkpoint_waits_for_all_who_work_and_looks_at_each(void **state)
 }
 
 /* Lane 1 is built and revised: two iterations. Lane 2 has completed no task, and one iteration. */
-static void a_revision_that_hits_the_threshold_gets_all_active_lanes_a_review(void **state)
+TEST(a_revision_that_hits_the_threshold_gets_all_active_lanes_a_review)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, checked(2, 2));
     story_skip(&story, "start, 1 clean, 2 tasks 2, 3 complete, 5 findings");
     story_play(&story, "6 clean, 4 clean, 8 clean",
@@ -251,11 +236,10 @@ static void a_revision_that_hits_the_threshold_gets_all_active_lanes_a_review(vo
 }
 
 /* The iteration that completes a task is one as well. */
-static void a_task_completed_at_the_threshold_gets_all_active_lanes_a_review(void **state)
+TEST(a_task_completed_at_the_threshold_gets_all_active_lanes_a_review)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, checked(2, 2));
     story_skip(&story, "start, 1 clean, 2 tasks 2, 3 clean");
     story_play(&story, "5 complete, 4 clean",
@@ -266,11 +250,10 @@ static void a_task_completed_at_the_threshold_gets_all_active_lanes_a_review(voi
     story_end(&story);
 }
 
-static void a_checkpoint_waits_for_the_end_of_a_revision(void **state)
+TEST(a_checkpoint_waits_for_the_end_of_a_revision)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, checked(2, 2));
     story_skip(&story, "start, 1 clean, 2 tasks 2, 3 complete, 5 findings, 4 clean");
     story_play(&story, "7 clean, 6 clean",
@@ -283,11 +266,10 @@ static void a_checkpoint_waits_for_the_end_of_a_revision(void **state)
 
 /* Its gate looked at lane 1 while lane 2 hit the threshold: one state, one review. The count of
  * both begins anew; a repair of lane 1 is its first iteration since. */
-static void the_review_of_a_gate_is_the_lanes_part_of_a_checkpoint(void **state)
+TEST(the_review_of_a_gate_is_the_lanes_part_of_a_checkpoint)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, checked(2, 2));
     story_skip(&story, "start, 1 clean, 2 tasks 2, 3 complete, 4 clean");
     story_play(&story, "6 clean, 7 clean, 5 findings, 9 clean, 8 clean",
@@ -305,11 +287,10 @@ static void the_review_of_a_gate_is_the_lanes_part_of_a_checkpoint(void **state)
 }
 
 /* Else one lane could wait for all the tasks of its group. */
-static void a_checkpoint_waits_for_no_iteration_that_began_after_it_was_due(void **state)
+TEST(a_checkpoint_waits_for_no_iteration_that_began_after_it_was_due)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, checked(3, 1));
     story_skip(&story, "start, 1 clean, 2 tasks 4, 3 clean");
     story_play(&story, "4 complete, 6 clean, 5 clean, 7 clean",
@@ -326,11 +307,10 @@ static void a_checkpoint_waits_for_no_iteration_that_began_after_it_was_due(void
 }
 
 /* Lane 4 began after the checkpoint was due and ended before that began: it was looked at. */
-static void an_iteration_that_began_late_may_end_in_time(void **state)
+TEST(an_iteration_that_began_late_may_end_in_time)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, checked(3, 2));
     story_skip(&story, "start, 1 clean, 2 tasks 4, 3 clean, 4 complete, 7 clean, 6 clean");
     story_play(&story, "8 clean, 5 complete, 9 clean, 11 clean, 12 clean",
@@ -348,11 +328,10 @@ static void an_iteration_that_began_late_may_end_in_time(void **state)
 }
 
 /* The review that was lane 1's part of the checkpoint was cut off, and lane 2 dead. */
-static void a_review_that_was_cut_off_is_still_the_lanes_part(void **state)
+TEST(a_review_that_was_cut_off_is_still_the_lanes_part)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, checked(2, 2));
     story_skip(&story, "start, 1 clean, 2 tasks 2, 3 clean, 5 complete, 4 dead, resume");
     story_play(&story, "6 findings, 7 clean, 4 clean",
@@ -366,11 +345,10 @@ static void a_review_that_was_cut_off_is_still_the_lanes_part(void **state)
 }
 
 /* Lane 2 died in its second iteration and missed the checkpoint: that one is still to come. */
-static void a_lane_that_was_dead_is_not_taken_for_reviewed(void **state)
+TEST(a_lane_that_was_dead_is_not_taken_for_reviewed)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, checked(2, 2));
     story_skip(&story, "start, 1 clean, 2 tasks 2, 3 clean, 4 clean, 6 dead, 5 clean");
     story_play(&story, "resume, 7 clean, 6 clean",
@@ -383,11 +361,10 @@ static void a_lane_that_was_dead_is_not_taken_for_reviewed(void **state)
     story_end(&story);
 }
 
-static void a_checkpoint_leaves_out_who_is_reviewed(void **state)
+TEST(a_checkpoint_leaves_out_who_is_reviewed)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, checked(2, 1));
     story_skip(&story, "start, 1 clean, 2 tasks 2");
     story_play(&story, "3 complete, 4 clean, 6 clean, 5 clean",
@@ -401,11 +378,10 @@ static void a_checkpoint_leaves_out_who_is_reviewed(void **state)
     story_end(&story);
 }
 
-static void a_stop_reaches_every_lane_and_resume_starts_each_again(void **state)
+TEST(a_stop_reaches_every_lane_and_resume_starts_each_again)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, loops(2, 1));
     story_skip(&story, "start, 1 clean, 2 tasks 3, 3 complete");
     story_play(&story, "stop, 5 stopped, 4 stopped, resume",
@@ -426,11 +402,10 @@ static void a_stop_reaches_every_lane_and_resume_starts_each_again(void **state)
     story_end(&story);
 }
 
-static void lanes_that_were_cut_off_wait_for_a_place_like_all_others(void **state)
+TEST(lanes_that_were_cut_off_wait_for_a_place_like_all_others)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_LOOPS, loops(2, 1));
     story_skip(&story, "start, 1 clean, 2 tasks 3");
     story_play(&story, "3 dead, resume, 3 complete, 6 clean",
@@ -444,31 +419,4 @@ static void lanes_that_were_cut_off_wait_for_a_place_like_all_others(void **stat
                "[   60] loop-reviewer 6.1 clean\n"
                "          start 5.2 builder: work, build, round 1, lane 3\n");
     story_end(&story);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_are_built_integrated_in_order_and_then_the_run_is_reviewed),
-        cmocka_unit_test(only_so_many_lanes_are_at_work_at_once),
-        cmocka_unit_test(tasks_may_be_known_from_the_start),
-        cmocka_unit_test(a_run_without_tasks_is_reviewed_all_the_same),
-        cmocka_unit_test(a_plan_that_is_made_anew_replaces_the_one_before),
-        cmocka_unit_test(the_run_review_adds_groups_and_comes_back),
-        cmocka_unit_test(a_reviser_without_tasks_leads_to_the_next_review),
-        cmocka_unit_test(a_checkpoint_waits_for_all_who_work_and_looks_at_each),
-        cmocka_unit_test(a_revision_that_hits_the_threshold_gets_all_active_lanes_a_review),
-        cmocka_unit_test(a_task_completed_at_the_threshold_gets_all_active_lanes_a_review),
-        cmocka_unit_test(a_checkpoint_waits_for_the_end_of_a_revision),
-        cmocka_unit_test(the_review_of_a_gate_is_the_lanes_part_of_a_checkpoint),
-        cmocka_unit_test(a_checkpoint_waits_for_no_iteration_that_began_after_it_was_due),
-        cmocka_unit_test(an_iteration_that_began_late_may_end_in_time),
-        cmocka_unit_test(a_review_that_was_cut_off_is_still_the_lanes_part),
-        cmocka_unit_test(a_lane_that_was_dead_is_not_taken_for_reviewed),
-        cmocka_unit_test(a_checkpoint_leaves_out_who_is_reviewed),
-        cmocka_unit_test(a_stop_reaches_every_lane_and_resume_starts_each_again),
-        cmocka_unit_test(lanes_that_were_cut_off_wait_for_a_place_like_all_others),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,13 +4,9 @@
 #include "../sim/plans.h"
 #include "core/engine.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 enum { LANES = 2000, LANES_MAX = 7, JOBS_MAX = 8 * LANES };
 
@@ -94,9 +90,8 @@ static void expect_all_merged(const struct crowd *crowd)
 
 static struct crowd crowd;
 
-static void two_thousand_lanes_are_merged_in_order(void **state)
+TEST(two_thousand_lanes_are_merged_in_order)
 {
-    (void)state;
     crowd_begin(&crowd);
     while (answer(&crowd)) continue;
     expect_all_merged(&crowd);
@@ -104,12 +99,11 @@ static void two_thousand_lanes_are_merged_in_order(void **state)
 }
 
 /* What was asked for is gone after a stop; the resume asks for it once more, for nothing else. */
-static void a_resume_among_two_thousand_lanes_starts_what_was_cut_off(void **state)
+TEST(a_resume_among_two_thousand_lanes_starts_what_was_cut_off)
 {
     struct event event = { .kind = EV_STOP };
     uint32_t jobs, cut;
 
-    (void)state;
     crowd_begin(&crowd);
     for (uint32_t i = 0; i < 3001; i++) assert_true(answer(&crowd));
     cut = crowd.count - crowd.first;
@@ -127,11 +121,10 @@ static void a_resume_among_two_thousand_lanes_starts_what_was_cut_off(void **sta
     crowd_end(&crowd);
 }
 
-static void an_end_of_nobody_changes_nothing(void **state)
+TEST(an_end_of_nobody_changes_nothing)
 {
     uint32_t jobs[] = { 0, 1, 0, UINT32_MAX };
 
-    (void)state;
     crowd_begin(&crowd);
     for (uint32_t i = 0; i < 50; i++) assert_true(answer(&crowd));
     jobs[2] = crowd.engine.job_next;
@@ -144,11 +137,10 @@ static void an_end_of_nobody_changes_nothing(void **state)
 }
 
 /* Lane 1500 belongs to the first group, which is merged when the last lane works. */
-static void a_change_in_a_merged_lane_of_an_earlier_group_counts_nowhere(void **state)
+TEST(a_change_in_a_merged_lane_of_an_earlier_group_counts_nowhere)
 {
     uint32_t before[CENSUS_COUNT];
 
-    (void)state;
     crowd_begin(&crowd);
     while (crowd.engine.group < 2) assert_true(answer(&crowd));
     memcpy(before, crowd.engine.census, sizeof before);
@@ -159,16 +151,4 @@ static void a_change_in_a_merged_lane_of_an_earlier_group_counts_nowhere(void **
     while (answer(&crowd)) continue;
     expect_all_merged(&crowd);
     crowd_end(&crowd);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_thousand_lanes_are_merged_in_order),
-        cmocka_unit_test(a_resume_among_two_thousand_lanes_starts_what_was_cut_off),
-        cmocka_unit_test(an_end_of_nobody_changes_nothing),
-        cmocka_unit_test(a_change_in_a_merged_lane_of_an_earlier_group_counts_nowhere),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,10 @@
  * test_engine_print.c - the engine's text tells two states apart, and what it keeps of an answer
  * is its own. */
 #include "story.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { PRINT_BYTES_MAX = 1 << 16 };
 
@@ -43,7 +38,7 @@ static void assert_tells_apart(struct result a, struct result b)
     free(other);
 }
 
-static void every_part_of_an_answer_shows(void **state)
+TEST(every_part_of_an_answer_shows)
 {
     static const uint32_t two[] = { 2 }, three[] = { 3 };
     static const struct finding low = { .text = STR("odd") },
@@ -52,7 +47,6 @@ static void every_part_of_an_answer_shows(void **state)
     const struct result plain = { .verdict = VERDICT_CLEAN };
     const struct result with_low = { .findings = &low, .finding_count = 1 };
 
-    (void)state;
     assert_tells_apart(plain, (struct result){ .verdict = VERDICT_INVALID });
     assert_tells_apart(plain, (struct result){ .stuck = true });
     assert_tells_apart(plain, (struct result){ .complete = true });
@@ -74,7 +68,7 @@ static void every_part_of_an_answer_shows(void **state)
 }
 
 /* The event and all it points to are gone after the step. */
-static void an_answer_outlives_its_event(void **state)
+TEST(an_answer_outlives_its_event)
 {
     struct story story;
     char doc[] = "doc", problem[] = "problem", text[] = "odd", file[] = "a.c";
@@ -84,7 +78,6 @@ static void an_answer_outlives_its_event(void **state)
                     .doc = str_of(doc), .problem = str_of(problem) } };
     const struct result *kept;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, plans_size(PLAN_REVIEW));
     story_skip(&story, "start");
     engine_step(&story.engine, &event, &story.actions);
@@ -104,13 +97,12 @@ static void an_answer_outlives_its_event(void **state)
 }
 
 /* What a prompt needs of the attempt before: what was wrong with it. */
-static void the_job_at_work_remembers_the_attempt_before(void **state)
+TEST(the_job_at_work_remembers_the_attempt_before)
 {
     struct story story;
     const struct lane *lane;
     const struct job *job;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, plans_size(PLAN_REVIEW));
     story_skip(&story, "start, 1 invalid");
     job = engine_job(&story.engine, 1, &lane);
@@ -124,12 +116,11 @@ static void the_job_at_work_remembers_the_attempt_before(void **state)
     story_end(&story);
 }
 
-static void the_last_of_each_kind_is_kept(void **state)
+TEST(the_last_of_each_kind_is_kept)
 {
     struct story story;
     const struct lane *lane;
 
-    (void)state;
     story_begin(&story, PLAN_CYCLES, plans_size(PLAN_CYCLES));
     story_skip(&story, "start, 1-2 clean, 3 findings 2, 4 clean, 5 clean, 6 findings 1");
     lane = &story.engine.lanes[0];
@@ -140,16 +131,4 @@ static void the_last_of_each_kind_is_kept(void **state)
     assert_int_equal(lane->repair.jobs[0].id, 4);
     assert_int_equal(lane->now.jobs[0].id, 7);
     story_end(&story);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_part_of_an_answer_shows),
-        cmocka_unit_test(an_answer_outlives_its_event),
-        cmocka_unit_test(the_job_at_work_remembers_the_attempt_before),
-        cmocka_unit_test(the_last_of_each_kind_is_kept),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,7 @@
  *
  * test_engine_session.c - stages that are minted and unminted, and a delivery that needs them. */
 #include "story.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 /* Jobs when nothing is found: planning 1 2, execution 3 4, polish 5, docs 6, security 7 8 (the
  * scan first), delivery 9. */
@@ -23,11 +17,10 @@ static void assert_mints(const struct story *story, uint32_t mints)
     assert_int_equal(story->engine.lanes[0].mints, mints);
 }
 
-static void six_stages_end_with_the_delivery(void **state)
+TEST(six_stages_end_with_the_delivery)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_SESSION, limited(3, 3));
     story_play(&story, "start, 1-4 clean",
                "[    0] start\n"
@@ -57,11 +50,10 @@ static void six_stages_end_with_the_delivery(void **state)
     story_end(&story);
 }
 
-static void a_polish_repair_unmints_all_and_goes_back_to_executions_gate(void **state)
+TEST(a_polish_repair_unmints_all_and_goes_back_to_executions_gate)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_SESSION, limited(3, 3));
     story_skip(&story, "start, 1-4 clean");
     story_play(&story, "5 findings, 6 clean",
@@ -86,11 +78,10 @@ static void a_polish_repair_unmints_all_and_goes_back_to_executions_gate(void **
     story_end(&story);
 }
 
-static void a_security_repair_is_followed_by_every_stage(void **state)
+TEST(a_security_repair_is_followed_by_every_stage)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_SESSION, limited(3, 3));
     story_skip(&story, "start, 1-6 clean");
     story_play(&story, "7 findings, 8 clean, 9 clean",
@@ -111,11 +102,10 @@ static void a_security_repair_is_followed_by_every_stage(void **state)
     story_end(&story);
 }
 
-static void each_stage_counts_its_own_rounds(void **state)
+TEST(each_stage_counts_its_own_rounds)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_SESSION, limited(2, 0));
     story_skip(&story, "start, 1-4 clean, 5 findings, 6-7 clean");
     story_play(&story, "8 findings",
@@ -125,11 +115,10 @@ static void each_stage_counts_its_own_rounds(void **state)
     story_end(&story);
 }
 
-static void a_change_before_the_delivery_sends_it_back(void **state)
+TEST(a_change_before_the_delivery_sends_it_back)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_SESSION, limited(3, 3));
     story_skip(&story, "start, 1-7 clean");
     story_play(&story, "drift, 7 clean, 8 invalid",
@@ -156,11 +145,10 @@ static void a_change_before_the_delivery_sends_it_back(void **state)
     story_end(&story);
 }
 
-static void a_delivery_cut_off_by_a_change_is_not_resumed_but_earned_again(void **state)
+TEST(a_delivery_cut_off_by_a_change_is_not_resumed_but_earned_again)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_SESSION, limited(3, 3));
     story_skip(&story, "start, 1-8 clean");
     story_play(&story, "stop, 9 stopped, drift, resume",
@@ -178,11 +166,10 @@ static void a_delivery_cut_off_by_a_change_is_not_resumed_but_earned_again(void 
     story_end(&story);
 }
 
-static void a_delivery_cut_off_by_a_crash_is_resumed(void **state)
+TEST(a_delivery_cut_off_by_a_crash_is_resumed)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_SESSION, limited(3, 3));
     story_skip(&story, "start, 1-8 clean");
     story_play(&story, "resume, 9.2 clean",
@@ -193,11 +180,10 @@ static void a_delivery_cut_off_by_a_crash_is_resumed(void **state)
     story_end(&story);
 }
 
-static void the_same_grave_finding_three_rounds_running_asks(void **state)
+TEST(the_same_grave_finding_three_rounds_running_asks)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_SESSION, limited(9, 3));
     story_skip(&story, "start, 1 clean, 2 high leak, 3 clean");
     story_play(&story, "4 high leak, 5 clean, 6 high leak",
@@ -219,11 +205,10 @@ static void the_same_grave_finding_three_rounds_running_asks(void **state)
     story_end(&story);
 }
 
-static void another_finding_between_them_begins_the_count_anew(void **state)
+TEST(another_finding_between_them_begins_the_count_anew)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_SESSION, limited(9, 3));
     story_skip(&story, "start, 1 clean, 2 high leak, 3 clean, 4 high race, 5 clean, 6 high leak");
     story_play(&story, "7 clean, 8 high leak",
@@ -234,11 +219,10 @@ static void another_finding_between_them_begins_the_count_anew(void **state)
     story_end(&story);
 }
 
-static void a_small_finding_may_come_back_as_often_as_the_bound_allows(void **state)
+TEST(a_small_finding_may_come_back_as_often_as_the_bound_allows)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_SESSION, limited(9, 3));
     story_skip(&story, "start, 1 clean, 2 findings, 3 clean, 4 findings, 5 clean");
     story_play(&story, "6 findings",
@@ -247,11 +231,10 @@ static void a_small_finding_may_come_back_as_often_as_the_bound_allows(void **st
     story_end(&story);
 }
 
-static void at_the_bound_the_repeated_finding_is_the_question(void **state)
+TEST(at_the_bound_the_repeated_finding_is_the_question)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_SESSION, limited(3, 3));
     story_skip(&story, "start, 1 clean, 2 high leak, 3 clean, 4 high leak, 5 clean");
     story_play(&story, "6 high leak",
@@ -261,11 +244,10 @@ static void at_the_bound_the_repeated_finding_is_the_question(void **state)
     story_end(&story);
 }
 
-static void the_soft_limit_asks_and_accept_mints_the_stage(void **state)
+TEST(the_soft_limit_asks_and_accept_mints_the_stage)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_SESSION, limited(3, 3));
     story_skip(&story, "start, 1-2 clean, 3 clean, 4 findings, 5 clean, 6 findings, 7 clean");
     story_play(&story, "8 findings, answer accept",
@@ -289,11 +271,10 @@ static void the_soft_limit_asks_and_accept_mints_the_stage(void **state)
     story_end(&story);
 }
 
-static void an_accepted_plan_goes_on_to_execution(void **state)
+TEST(an_accepted_plan_goes_on_to_execution)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_SESSION, limited(1, 3));
     story_skip(&story, "start, 1 clean");
     story_play(&story, "2 findings, answer accept",
@@ -305,11 +286,10 @@ static void an_accepted_plan_goes_on_to_execution(void **state)
     story_end(&story);
 }
 
-static void this_reviewer_is_not_asked_again_for_a_broken_contract(void **state)
+TEST(this_reviewer_is_not_asked_again_for_a_broken_contract)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_SESSION, limited(3, 3));
     story_skip(&story, "start, 1 clean");
     story_play(&story, "2 broken, resume, 2 clean",
@@ -322,11 +302,10 @@ static void this_reviewer_is_not_asked_again_for_a_broken_contract(void **state)
     story_end(&story);
 }
 
-static void what_comes_back_is_counted_by_each_gate_for_itself(void **state)
+TEST(what_comes_back_is_counted_by_each_gate_for_itself)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_SESSION, limited(3, 2));
     story_skip(&story, "start, 1 clean, 2 clean, 3 clean, 4 clean, 5 high a, 6 clean");
     story_play(&story, "7 clean", "[   70] reviewer 7.1 clean\n"
@@ -337,11 +316,10 @@ static void what_comes_back_is_counted_by_each_gate_for_itself(void **state)
     story_end(&story);
 }
 
-static void a_delivery_whose_tree_has_changed_goes_back_to_the_first_stage(void **state)
+TEST(a_delivery_whose_tree_has_changed_goes_back_to_the_first_stage)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_SESSION, limited(3, 3));
     story_skip(&story, "start, 1-5 clean, 6 clean, 7 clean, 8 clean");
     story_play(&story, "drift, 9 failed",
@@ -351,12 +329,11 @@ static void a_delivery_whose_tree_has_changed_goes_back_to_the_first_stage(void 
     story_end(&story);
 }
 
-static void the_diary_tells_everything_in_order(void **state)
+TEST(the_diary_tells_everything_in_order)
 {
     struct story story;
     const struct diary_entry *diary;
 
-    (void)state;
     story_begin(&story, PLAN_SESSION, limited(1, 1));
     story_skip(&story, "start, 1 invalid, 1 clean, 2 high a, drift, answer accept");
     diary = story.engine.diary;
@@ -378,11 +355,10 @@ static void the_diary_tells_everything_in_order(void **state)
     story_end(&story);
 }
 
-static void an_executor_that_claims_what_is_not_there_is_asked_again(void **state)
+TEST(an_executor_that_claims_what_is_not_there_is_asked_again)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_SESSION, limited(3, 3));
     story_skip(&story, "start, 1-2 clean");
     story_play(&story, "3 invalid, 3 clean",
@@ -391,30 +367,4 @@ static void an_executor_that_claims_what_is_not_there_is_asked_again(void **stat
                "[   40] executor 3.2 clean\n"
                "          start 4.1 reviewer: review, execution, round 1\n");
     story_end(&story);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(six_stages_end_with_the_delivery),
-        cmocka_unit_test(a_polish_repair_unmints_all_and_goes_back_to_executions_gate),
-        cmocka_unit_test(a_security_repair_is_followed_by_every_stage),
-        cmocka_unit_test(each_stage_counts_its_own_rounds),
-        cmocka_unit_test(a_change_before_the_delivery_sends_it_back),
-        cmocka_unit_test(a_delivery_cut_off_by_a_change_is_not_resumed_but_earned_again),
-        cmocka_unit_test(a_delivery_cut_off_by_a_crash_is_resumed),
-        cmocka_unit_test(the_same_grave_finding_three_rounds_running_asks),
-        cmocka_unit_test(another_finding_between_them_begins_the_count_anew),
-        cmocka_unit_test(a_small_finding_may_come_back_as_often_as_the_bound_allows),
-        cmocka_unit_test(at_the_bound_the_repeated_finding_is_the_question),
-        cmocka_unit_test(the_soft_limit_asks_and_accept_mints_the_stage),
-        cmocka_unit_test(an_accepted_plan_goes_on_to_execution),
-        cmocka_unit_test(what_comes_back_is_counted_by_each_gate_for_itself),
-        cmocka_unit_test(a_delivery_whose_tree_has_changed_goes_back_to_the_first_stage),
-        cmocka_unit_test(the_diary_tells_everything_in_order),
-        cmocka_unit_test(this_reviewer_is_not_asked_again_for_a_broken_contract),
-        cmocka_unit_test(an_executor_that_claims_what_is_not_there_is_asked_again),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

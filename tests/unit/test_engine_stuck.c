@@ -2,22 +2,15 @@
  *
  * test_engine_stuck.c - a fixer that says it cannot go on, where nobody is asked. */
 #include "story.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 static const struct plan_size two = { .reviewers = 2, .repairs = 1, .invalid_max = 1,
                                       .failed_max = 1 };
 
-static void a_stuck_fixer_ends_the_run_and_resume_looks_again(void **state)
+TEST(a_stuck_fixer_ends_the_run_and_resume_looks_again)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, two);
     story_skip(&story, "start, 1 findings, 2 clean");
     story_play(&story, "3 stuck, resume, 4 clean, 5 clean",
@@ -32,11 +25,10 @@ static void a_stuck_fixer_ends_the_run_and_resume_looks_again(void **state)
     story_end(&story);
 }
 
-static void after_stuck_a_resume_grants_one_more_repair_at_the_bound(void **state)
+TEST(after_stuck_a_resume_grants_one_more_repair_at_the_bound)
 {
     struct story story;
 
-    (void)state;
     story_begin(&story, PLAN_REVIEW, two);
     story_skip(&story, "start, 1-2 findings, 3 stuck");
     story_play(&story, "resume, 4-5 findings, 6 clean, 7-8 findings",
@@ -53,14 +45,4 @@ static void after_stuck_a_resume_grants_one_more_repair_at_the_bound(void **stat
                "[   90] pedant 8.1 findings 1\n"
                "          finish bound\n");
     story_end(&story);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stuck_fixer_ends_the_run_and_resume_looks_again),
-        cmocka_unit_test(after_stuck_a_resume_grants_one_more_repair_at_the_bound),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,13 +4,9 @@
 #include "agent/agent.h"
 #include "agent/env.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 static struct arena arena;
 
@@ -43,7 +39,7 @@ static const char *withheld(const char *const *environment, const char *needed, 
     return text;
 }
 
-static void secrets_are_known_by_name_or_value(void **state)
+TEST_WITH(secrets_are_known_by_name_or_value, NULL, release)
 {
     static const struct {
         const char *name, *value;
@@ -62,7 +58,6 @@ static void secrets_are_known_by_name_or_value(void **state)
         { "KEYMAP", "us", false }, { "MONKEY", "x", false }, { "COMPASS", "x", false },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (env_is_secret(str_of(rows[i].name), str_of(rows[i].value)) != rows[i].secret) {
             fail_msg("%s=%s", rows[i].name, rows[i].value);
@@ -70,21 +65,19 @@ static void secrets_are_known_by_name_or_value(void **state)
     }
 }
 
-static void who_needs_none_gets_none(void **state)
+TEST_WITH(who_needs_none_gets_none, NULL, release)
 {
-    (void)state;
     assert_string_equal(withheld(usual, NULL, NULL, ""),
                         "GITHUB_TOKEN AWS_SECRET_ACCESS_KEY SSH_AUTH_SOCK DB_PASSWORD NPM_TOKEN "
                         "ANTHROPIC_API_KEY CLAUDE_CODE_OAUTH_TOKEN OPENAI_API_KEY CODEX_API_KEY "
                         "GEMINI_API_KEY GOOGLE_API_KEY DATABASE_URL ");
 }
 
-static void each_model_gets_its_own(void **state)
+TEST_WITH(each_model_gets_its_own, NULL, release)
 {
     static const char *const others = "GITHUB_TOKEN AWS_SECRET_ACCESS_KEY SSH_AUTH_SOCK "
                                       "DB_PASSWORD NPM_TOKEN ";
 
-    (void)state;
     assert_string_equal(
         withheld(usual, backend_claude.credentials, NULL, ""),
         arena_printf(&arena, "%sOPENAI_API_KEY CODEX_API_KEY GEMINI_API_KEY GOOGLE_API_KEY "
@@ -103,9 +96,8 @@ static void each_model_gets_its_own(void **state)
                         arena_printf(&arena, "%sDATABASE_URL ", others));
 }
 
-static void what_the_user_names_is_passed(void **state)
+TEST_WITH(what_the_user_names_is_passed, NULL, release)
 {
-    (void)state;
     assert_string_equal(withheld(usual, ENV_MODELS, "GITHUB_TOKEN\nAWS_*\nSSH_AUTH_SOCK", ""),
                         "DB_PASSWORD NPM_TOKEN DATABASE_URL ");
     assert_string_equal(withheld(usual, NULL, "*", ""), "");
@@ -114,48 +106,30 @@ static void what_the_user_names_is_passed(void **state)
                         "GITHUB_TOKEN AWS_SECRET_ACCESS_KEY SSH_AUTH_SOCK ");
 }
 
-static void a_cloud_is_needed_only_where_it_is_used(void **state)
+TEST_WITH(a_cloud_is_needed_only_where_it_is_used, NULL, release)
 {
     static const char *const off[] = { "AWS_SESSION_TOKEN=x", "CLAUDE_CODE_USE_BEDROCK=", NULL };
     static const char *const on[] = { "AWS_SESSION_TOKEN=x", "CLAUDE_CODE_USE_BEDROCK=1",
                                       "AZURE_CLIENT_SECRET=x", NULL };
 
-    (void)state;
     assert_string_equal(withheld(off, ENV_CLAUDE, NULL, ""), "AWS_SESSION_TOKEN ");
     assert_string_equal(withheld(on, ENV_CLAUDE, NULL, ""), "AZURE_CLIENT_SECRET ");
     assert_string_equal(withheld(on, ENV_CODEX, NULL, ""),
                         "AWS_SESSION_TOKEN AZURE_CLIENT_SECRET ");
 }
 
-static void a_provider_of_codex_names_its_key(void **state)
+TEST_WITH(a_provider_of_codex_names_its_key, NULL, release)
 {
     static const char *const environment[] = { "ROUTER_API_KEY=x", "OTHER_API_KEY=x", NULL };
 
-    (void)state;
     assert_string_equal(withheld(environment, ENV_CODEX, NULL,
                                  "[model_providers.r]\nenv_key = \"ROUTER_API_KEY\"\n"
                                  "# OTHER_API_KEY\n"), "OTHER_API_KEY ");
 }
 
-static void entries_without_a_name_are_left_alone(void **state)
+TEST_WITH(entries_without_a_name_are_left_alone, NULL, release)
 {
     static const char *const environment[] = { "=C:=x", "", "A_TOKEN", "B_TOKEN=x", NULL };
 
-    (void)state;
     assert_string_equal(withheld(environment, NULL, NULL, ""), "B_TOKEN ");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(secrets_are_known_by_name_or_value, release),
-        cmocka_unit_test_teardown(who_needs_none_gets_none, release),
-        cmocka_unit_test_teardown(each_model_gets_its_own, release),
-        cmocka_unit_test_teardown(what_the_user_names_is_passed, release),
-        cmocka_unit_test_teardown(a_cloud_is_needed_only_where_it_is_used, release),
-        cmocka_unit_test_teardown(a_provider_of_codex_names_its_key, release),
-        cmocka_unit_test_teardown(entries_without_a_name_are_left_alone, release),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

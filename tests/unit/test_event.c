@@ -5,14 +5,10 @@
 
 #include "core/engine.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* All words of one enum, through a function of one shape. */
 static void assert_words(const char *(*word)(uint32_t value), uint32_t count)
@@ -33,9 +29,8 @@ static const char *reason_at(uint32_t i) { return reason_word((enum reason)i); }
 static const char *question_at(uint32_t i) { return question_word((enum question)i); }
 static const char *lane_at(uint32_t i) { return lane_state_word((enum lane_state)i); }
 
-static void every_value_has_a_word_of_its_own(void **state)
+TEST(every_value_has_a_word_of_its_own)
 {
-    (void)state;
     assert_words(verdict_at, VERDICT_COUNT);
     assert_words(failure_at, FAILURE_COUNT);
     assert_words(choice_at, CHOICE_COUNT);
@@ -46,7 +41,7 @@ static void every_value_has_a_word_of_its_own(void **state)
     assert_words(lane_at, LANE_STATE_COUNT);
 }
 
-static void words_lead_back(void **state)
+TEST(words_lead_back)
 {
     enum verdict verdict;
     enum failure failure;
@@ -54,7 +49,6 @@ static void words_lead_back(void **state)
     enum event_kind kind;
     enum reason reason;
 
-    (void)state;
     for (uint32_t i = 0; i < VERDICT_COUNT; i++) {
         assert_true(verdict_from_word(str_of(verdict_at(i)), &verdict));
         assert_int_equal(verdict, i);
@@ -77,14 +71,13 @@ static void words_lead_back(void **state)
     }
 }
 
-static void nothing_else_is_a_word(void **state)
+TEST(nothing_else_is_a_word)
 {
     static const struct str others[] = { { NULL, 0 }, { "Clean", 5 }, { "clea", 4 },
         { "clean ", 6 }, { "clean\0", 6 }, { "\xff", 1 } };
     enum verdict verdict = VERDICT_FAILED;
     enum choice choice = CHOICE_STOP;
 
-    (void)state;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         assert_false(verdict_from_word(others[i], &verdict));
         assert_false(choice_from_word(others[i], &choice));
@@ -94,9 +87,8 @@ static void nothing_else_is_a_word(void **state)
 }
 
 /* The verdict of several is the worst of them, and the reason of a rest likewise. */
-static void verdicts_and_reasons_are_ordered(void **state)
+TEST(verdicts_and_reasons_are_ordered)
 {
-    (void)state;
     assert_true(VERDICT_CLEAN < VERDICT_FINDINGS);
     assert_true(VERDICT_FINDINGS < VERDICT_INVALID);
     assert_true(VERDICT_INVALID < VERDICT_FAILED);
@@ -105,27 +97,13 @@ static void verdicts_and_reasons_are_ordered(void **state)
     assert_true(REASON_ESCALATED < REASON_FAILED);
 }
 
-static void a_list_of_actions_can_be_given_back_twice(void **state)
+TEST(a_list_of_actions_can_be_given_back_twice)
 {
     struct actions actions = { .item = malloc(sizeof *actions.item), .count = 1, .cap = 1 };
 
-    (void)state;
     assert_non_null(actions.item);
     actions_release(&actions);
     assert_null(actions.item);
     assert_int_equal(actions.count, 0);
     actions_release(&actions);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_value_has_a_word_of_its_own),
-        cmocka_unit_test(words_lead_back),
-        cmocka_unit_test(nothing_else_is_a_word),
-        cmocka_unit_test(verdicts_and_reasons_are_ordered),
-        cmocka_unit_test(a_list_of_actions_can_be_given_back_twice),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,15 +5,11 @@
 #include "base/prng.h"
 #include "format/event_json.h"
 
+#include "test.h"
+
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -57,6 +53,7 @@ static void assert_event(const struct event *a, const struct event *b)
     assert_int_equal(a->choice, b->choice);
     assert_int_equal(x->verdict, y->verdict);
     assert_int_equal(x->failure, y->failure);
+    assert_int_equal(x->basis, y->basis);
     assert_int_equal(x->permanent, y->permanent);
     assert_int_equal(x->complete, y->complete);
     assert_int_equal(x->stuck, y->stuck);
@@ -104,9 +101,8 @@ static void assert_round_trip(const struct event *event)
     buf_release(&out);
 }
 
-static void small_events_are_short(void **state)
+TEST(small_events_are_short)
 {
-    (void)state;
     assert_written(&(struct event){ .kind = EV_START, .now_ms = 5 },
                    "{\"event\":\"start\",\"at\":5}");
     assert_written(&(struct event){ .kind = EV_STOP }, "{\"event\":\"stop\",\"at\":0}");
@@ -118,7 +114,7 @@ static void small_events_are_short(void **state)
                    "{\"event\":\"ended\",\"at\":1,\"job\":3,\"attempt\":1,\"verdict\":\"clean\"}");
 }
 
-static void a_budget_comes_with_a_start_or_a_resume(void **state)
+TEST(a_budget_comes_with_a_start_or_a_resume)
 {
     const struct event lifted = { .kind = EV_RESUME, .now_ms = 1, .has_budget = true };
     const struct event limited = {
@@ -126,7 +122,6 @@ static void a_budget_comes_with_a_start_or_a_resume(void **state)
         .budget = { .limit = { .of = { 1, UINT64_MAX, 3000, 4 } }, .stop = true },
     };
 
-    (void)state;
     assert_written(&lifted, "{\"event\":\"resume\",\"at\":1,\"budget\":true}");
     assert_round_trip(&lifted);
     assert_round_trip(&limited);
@@ -140,14 +135,13 @@ static const struct finding two[] = {
     { .severity = SEVERITY_LOW, .fingerprint = UINT64_MAX },
 };
 
-static void a_review_is_written_with_its_findings(void **state)
+TEST(a_review_is_written_with_its_findings)
 {
     struct event event = { .kind = EV_ENDED, .now_ms = 9, .job = 3, .attempt = 1,
                            .result = { .verdict = VERDICT_FINDINGS, .findings = two,
                                        .finding_count = 2, .fix_groups = 2, .fix_alone = true,
                                        .doc = STR("{}") } };
 
-    (void)state;
     assert_written(&event,
         "{\"event\":\"ended\",\"at\":9,\"job\":3,\"attempt\":1,\"fix_groups\":2,\"fix_alone\":true,"
         "\"doc\":\"{}\",\"verdict\":\"findings\",\"findings\":[{\"severity\":\"high\","
@@ -158,7 +152,7 @@ static void a_review_is_written_with_its_findings(void **state)
     assert_round_trip(&event);
 }
 
-static void every_member_comes_back(void **state)
+TEST(every_member_comes_back)
 {
     static const uint32_t groups[] = { 0, 1, UINT32_MAX };
     struct event event = {
@@ -172,7 +166,6 @@ static void every_member_comes_back(void **state)
                     .problem = STR("\x1b \xe2\x80\xae \\") },
     };
 
-    (void)state;
     for (int kind = 0; kind < EV_COUNT; kind++) {
         event.kind = (enum event_kind)kind;
         assert_round_trip(&event);
@@ -196,11 +189,10 @@ static struct str random_text(struct prng *prng, struct arena *arena)
     return copy;
 }
 
-static void random_events_come_back(void **state)
+TEST(random_events_come_back)
 {
     struct prng prng = { .state = 11 };
 
-    (void)state;
     for (int round = 0; round < 2000; round++) {
         struct arena arena = { 0 };
         uint32_t count = prng_below(&prng, 4);
@@ -213,6 +205,7 @@ static void random_events_come_back(void **state)
             .choice = (enum choice)prng_below(&prng, CHOICE_COUNT),
             .result = { .verdict = (enum verdict)prng_below(&prng, VERDICT_COUNT),
                         .failure = (enum failure)prng_below(&prng, FAILURE_COUNT),
+                        .basis = (enum basis)prng_below(&prng, BASIS_COUNT),
                         .permanent = prng_chance(&prng, 50), .complete = prng_chance(&prng, 50),
                         .stuck = prng_chance(&prng, 50), .retry_at_ms = prng_next(&prng),
                         .fix_groups = prng_below(&prng, 3), .findings = findings,
@@ -236,7 +229,7 @@ static void random_events_come_back(void **state)
     }
 }
 
-static void bad_utf8_comes_back_mended(void **state)
+TEST(bad_utf8_comes_back_mended)
 {
     struct event event = { .kind = EV_ENDED, .result.doc = STR("a\xff") };
     struct arena arena = { 0 };
@@ -244,7 +237,6 @@ static void bad_utf8_comes_back_mended(void **state)
     struct err err;
     struct buf out;
 
-    (void)state;
     buf_init(&out, 1000);
     event_write(&event, &out);
     assert_int_equal(event_read(buf_str(&out), &arena, &back, &err), 0);
@@ -253,13 +245,12 @@ static void bad_utf8_comes_back_mended(void **state)
     buf_release(&out);
 }
 
-static void unknown_members_are_ignored(void **state)
+TEST(unknown_members_are_ignored)
 {
     struct arena arena = { 0 };
     struct event event;
     struct err err;
 
-    (void)state;
     assert_int_equal(event_read(STR(" { \"new\": [{}], \"event\": \"stop\", \"at\": 4,"
                                     " \"findings\": [], \"groups\": [] } "),
                                 &arena, &event, &err), 0);
@@ -270,7 +261,7 @@ static void unknown_members_are_ignored(void **state)
 #define ENDED "\"event\":\"ended\",\"at\":1,\"job\":1,\"attempt\":1,\"verdict\":\"clean\""
 #define FINDING(more) "{" ENDED ",\"findings\":[{\"severity\":\"low\",\"text\":\"t\"," more "}]}"
 
-static void what_is_wrong_is_named(void **state)
+TEST(what_is_wrong_is_named)
 {
     static const struct {
         const char *text, *problem;
@@ -302,6 +293,7 @@ static void what_is_wrong_is_named(void **state)
           "\"job\" must be a whole number from 0 to 4294967295" },
         { "{" ENDED ",\"failure\":\"sloth\"}", "\"failure\" cannot be \"sloth\"" },
         { "{" ENDED ",\"failure\":null}", "\"failure\" must be a string" },
+        { "{" ENDED ",\"basis\":\"mood\"}", "\"basis\" cannot be \"mood\"" },
         { "{" ENDED ",\"permanent\":1}", "\"permanent\" must be true or false" },
         { "{" ENDED ",\"doc\":{}}", "\"doc\" must be a string" },
         { "{" ENDED ",\"problem\":null}", "\"problem\" must be a string" },
@@ -321,7 +313,6 @@ static void what_is_wrong_is_named(void **state)
         { FINDING("\"fingerprint\":\"00000000000000f \""), "must be 16 hexadecimal digits" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct arena arena = { 0 };
         struct event event = { .job = 9 };
@@ -334,31 +325,13 @@ static void what_is_wrong_is_named(void **state)
     }
 }
 
-static void an_event_over_the_bound_says_so(void **state)
+TEST(an_event_over_the_bound_says_so)
 {
     struct buf out;
 
-    (void)state;
     buf_init(&out, 10);
     event_write(&(struct event){ .kind = EV_STOP }, &out);
     assert_true(out.overflow);
     assert_int_equal(out.size, 0);
     buf_release(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_events_are_short),
-        cmocka_unit_test(a_budget_comes_with_a_start_or_a_resume),
-        cmocka_unit_test(a_review_is_written_with_its_findings),
-        cmocka_unit_test(every_member_comes_back),
-        cmocka_unit_test(random_events_come_back),
-        cmocka_unit_test(bad_utf8_comes_back_mended),
-        cmocka_unit_test(unknown_members_are_ignored),
-        cmocka_unit_test(what_is_wrong_is_named),
-        cmocka_unit_test(an_event_over_the_bound_says_so),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

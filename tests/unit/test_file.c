@@ -2,15 +2,14 @@
  *
  * test_file.c - whole files: read within a bound, written all or nothing, never through a link. */
 #include "ground.h"
+#include "test.h"
 #include "io/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +18,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static ino_t inode_of(const char *path)
 {
@@ -39,7 +36,7 @@ static int write_one(const struct ground *ground, const char *path, const char *
 
 /* ---- reading ---- */
 
-static void read_appends_the_whole_file(void **state)
+ON_GROUND(read_appends_the_whole_file)
 {
     struct err err = { 0 };
     struct buf out;
@@ -52,7 +49,7 @@ static void read_appends_the_whole_file(void **state)
     buf_release(&out);
 }
 
-static void read_stops_at_the_limit_and_names_the_file(void **state)
+ON_GROUND(read_stops_at_the_limit_and_names_the_file)
 {
     struct err err = { 0 };
     struct buf out;
@@ -64,7 +61,7 @@ static void read_stops_at_the_limit_and_names_the_file(void **state)
     buf_release(&out);
 }
 
-static void read_says_missing(void **state)
+ON_GROUND(read_says_missing)
 {
     struct err err = { 0 };
     struct buf out;
@@ -76,7 +73,7 @@ static void read_says_missing(void **state)
     buf_release(&out);
 }
 
-static void read_refuses_what_would_never_end(void **state)
+ON_GROUND(read_refuses_what_would_never_end)
 {
     struct err err = { 0 };
     struct buf out;
@@ -90,7 +87,7 @@ static void read_refuses_what_would_never_end(void **state)
     buf_release(&out);
 }
 
-static void read_in_follows_no_link_and_leaves_no_folder(void **state)
+ON_GROUND(read_in_follows_no_link_and_leaves_no_folder)
 {
     static const char *const refused[] = {
         "../outside", "/etc/passwd", "link", "folder/file", "deep", "", "deep//file",
@@ -118,7 +115,7 @@ static void read_in_follows_no_link_and_leaves_no_folder(void **state)
     buf_release(&out);
 }
 
-static void a_missing_file_and_one_outside_are_not_writable(void **state)
+ON_GROUND(a_missing_file_and_one_outside_are_not_writable)
 {
     struct ground *ground = *state;
 
@@ -130,14 +127,13 @@ static void a_missing_file_and_one_outside_are_not_writable(void **state)
     assert_false(file_is_writable_in(ground->work, "../outside"));
 }
 
-static void read_fd_reads_a_pipe_to_its_end(void **state)
+ON_GROUND(read_fd_reads_a_pipe_to_its_end)
 {
     struct err err = { 0 };
     struct buf out;
     int ends[2];
     pid_t child;
 
-    (void)state;
     assert_int_equal(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
     child = fork();
     assert_true(child >= 0);
@@ -160,7 +156,7 @@ static void read_fd_reads_a_pipe_to_its_end(void **state)
 
 /* ---- writing ---- */
 
-static void write_makes_folders_and_counts_changes(void **state)
+ON_GROUND(write_makes_folders_and_counts_changes)
 {
     const struct ground *ground = *state;
     struct file_item items[] = {
@@ -180,7 +176,7 @@ static void write_makes_folders_and_counts_changes(void **state)
     assert_int_equal(count_in(at(ground, "work/a/b")), 2);
 }
 
-static void write_of_nothing_is_fine(void **state)
+ON_GROUND(write_of_nothing_is_fine)
 {
     const struct ground *ground = *state;
     struct err err = { 0 };
@@ -188,7 +184,7 @@ static void write_of_nothing_is_fine(void **state)
     assert_int_equal(file_write_all(ground->work, NULL, 0, NULL, &err), 0);
 }
 
-static void write_leaves_a_file_alone_that_holds_it_already(void **state)
+ON_GROUND(write_leaves_a_file_alone_that_holds_it_already)
 {
     struct err err;
     ino_t before;
@@ -201,7 +197,7 @@ static void write_leaves_a_file_alone_that_holds_it_already(void **state)
     expect_content(at(*state, "work/same"), "else");
 }
 
-static void write_keeps_permissions_of_the_file(void **state)
+ON_GROUND(write_keeps_permissions_of_the_file)
 {
     struct err err;
     mode_t mask = umask(022);
@@ -215,7 +211,7 @@ static void write_keeps_permissions_of_the_file(void **state)
     umask(mask);
 }
 
-static void write_replaces_a_link_and_never_what_it_points_to(void **state)
+ON_GROUND(write_replaces_a_link_and_never_what_it_points_to)
 {
     struct err err;
 
@@ -232,7 +228,7 @@ static void write_replaces_a_link_and_never_what_it_points_to(void **state)
     assert_false(is_there(at(*state, "made")));
 }
 
-static void write_refuses_a_link_on_the_way(void **state)
+ON_GROUND(write_refuses_a_link_on_the_way)
 {
     struct err err;
 
@@ -244,7 +240,7 @@ static void write_refuses_a_link_on_the_way(void **state)
     assert_int_equal(count_in(at(*state, "outside")), 0);
 }
 
-static void write_refuses_paths_that_lead_out(void **state)
+ON_GROUND(write_refuses_paths_that_lead_out)
 {
     static const char *const paths[] = { "",     "/etc/x", "../x", "a/../../x", "a//b", "./a",
                                          "a/.", "a/",     "..",   "." };
@@ -255,7 +251,7 @@ static void write_refuses_paths_that_lead_out(void **state)
     assert_int_equal(count_in(at(*state, "work")), 0);
 }
 
-static void write_changes_no_file_when_one_cannot_be(void **state)
+ON_GROUND(write_changes_no_file_when_one_cannot_be)
 {
     const struct ground *ground = *state;
     const struct file_item items[] = {
@@ -273,7 +269,7 @@ static void write_changes_no_file_when_one_cannot_be(void **state)
     assert_int_equal(count_in(ground->work), 2); /* and no temporary file */
 }
 
-static void write_that_finds_the_disk_full_leaves_the_old_file(void **state)
+ON_GROUND(write_that_finds_the_disk_full_leaves_the_old_file)
 {
     struct rlimit before, small = { 4096, 4096 };
     static char big[100000];
@@ -294,7 +290,7 @@ static void write_that_finds_the_disk_full_leaves_the_old_file(void **state)
     assert_int_equal(count_in(at(*state, "work")), 1);
 }
 
-static void write_clears_what_a_killed_writer_left(void **state)
+ON_GROUND(write_clears_what_a_killed_writer_left)
 {
     struct err err;
 
@@ -304,7 +300,7 @@ static void write_clears_what_a_killed_writer_left(void **state)
     assert_int_equal(count_in(at(*state, "work")), 1);
 }
 
-static void write_is_not_led_astray_by_planted_temporary_files(void **state)
+ON_GROUND(write_is_not_led_astray_by_planted_temporary_files)
 {
     struct err err;
 
@@ -318,7 +314,7 @@ static void write_is_not_led_astray_by_planted_temporary_files(void **state)
     assert_int_equal(count_in(at(*state, "work")), 2);
 }
 
-static void write_takes_the_longest_names(void **state)
+ON_GROUND(write_takes_the_longest_names)
 {
     char name[NAME_MAX + 2];
     struct err err;
@@ -351,7 +347,7 @@ static pid_t start_writer(const struct ground *ground, const char *contents[2], 
     }
 }
 
-static void a_reader_and_a_killed_writer_see_whole_files_only(void **state)
+ON_GROUND(a_reader_and_a_killed_writer_see_whole_files_only)
 {
     enum { SIZE = 300000, KILLS = 5, LOOKS = 40 };
     char *contents[2] = { malloc(SIZE), malloc(SIZE) };
@@ -385,7 +381,7 @@ static void a_reader_and_a_killed_writer_see_whole_files_only(void **state)
 
 /* ---- folders and names ---- */
 
-static void folders_are_made_with_their_parents(void **state)
+ON_GROUND(folders_are_made_with_their_parents)
 {
     struct err err = { 0 };
     mode_t mask = umask(022);
@@ -400,7 +396,7 @@ static void folders_are_made_with_their_parents(void **state)
     umask(mask);
 }
 
-static void folders_inside_are_not_made_through_links(void **state)
+ON_GROUND(folders_inside_are_not_made_through_links)
 {
     const struct ground *ground = *state;
     struct err err = { 0 };
@@ -414,7 +410,7 @@ static void folders_inside_are_not_made_through_links(void **state)
     assert_int_equal(count_in(at(ground, "outside")), 0);
 }
 
-static void rename_moves_and_exists_sees_links(void **state)
+ON_GROUND(rename_moves_and_exists_sees_links)
 {
     struct err err = { 0 };
 
@@ -436,11 +432,10 @@ static void rename_moves_and_exists_sees_links(void **state)
 
 /* ---- time and chance ---- */
 
-static void steady_time_does_not_go_back(void **state)
+ON_GROUND(steady_time_does_not_go_back)
 {
     uint64_t first = now_steady_ms();
 
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         uint64_t next = now_steady_ms();
         assert_true(next >= first);
@@ -449,11 +444,10 @@ static void steady_time_does_not_go_back(void **state)
     assert_true(now_wall_ms() > UINT64_C(1500000000000));
 }
 
-static void random_words_are_readable_and_differ(void **state)
+ON_GROUND(random_words_are_readable_and_differ)
 {
     char one[33], two[33], none[1] = { 'x' };
 
-    (void)state;
     random_word(one, 32);
     random_word(two, 32);
     assert_int_equal(strlen(one), 32);
@@ -461,38 +455,4 @@ static void random_words_are_readable_and_differ(void **state)
     assert_string_not_equal(one, two);
     random_word(none, 0);
     assert_int_equal(none[0], '\0');
-}
-
-int main(void)
-{
-#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
-    const struct CMUnitTest tests[] = {
-        ON_GROUND(read_appends_the_whole_file),
-        ON_GROUND(read_stops_at_the_limit_and_names_the_file),
-        ON_GROUND(read_says_missing),
-        ON_GROUND(read_refuses_what_would_never_end),
-        ON_GROUND(read_in_follows_no_link_and_leaves_no_folder),
-        ON_GROUND(a_missing_file_and_one_outside_are_not_writable),
-        ON_GROUND(read_fd_reads_a_pipe_to_its_end),
-        ON_GROUND(write_makes_folders_and_counts_changes),
-        ON_GROUND(write_of_nothing_is_fine),
-        ON_GROUND(write_leaves_a_file_alone_that_holds_it_already),
-        ON_GROUND(write_keeps_permissions_of_the_file),
-        ON_GROUND(write_replaces_a_link_and_never_what_it_points_to),
-        ON_GROUND(write_refuses_a_link_on_the_way),
-        ON_GROUND(write_refuses_paths_that_lead_out),
-        ON_GROUND(write_changes_no_file_when_one_cannot_be),
-        ON_GROUND(write_that_finds_the_disk_full_leaves_the_old_file),
-        ON_GROUND(write_clears_what_a_killed_writer_left),
-        ON_GROUND(write_is_not_led_astray_by_planted_temporary_files),
-        ON_GROUND(write_takes_the_longest_names),
-        ON_GROUND(a_reader_and_a_killed_writer_see_whole_files_only),
-        ON_GROUND(folders_are_made_with_their_parents),
-        ON_GROUND(folders_inside_are_not_made_through_links),
-        ON_GROUND(rename_moves_and_exists_sees_links),
-        ON_GROUND(steady_time_does_not_go_back),
-        ON_GROUND(random_words_are_readable_and_differ),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,9 @@
  * test_finding.c - what makes two findings the same, and what a copy owns. */
 #include "core/finding.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 static uint64_t print_of(const char *file, const char *text)
 {
@@ -26,9 +22,8 @@ static void assert_other(const char *a, const char *b)
     if (print_of("a.c", a) == print_of("a.c", b)) fail_msg("the same: '%s' and '%s'", a, b);
 }
 
-static void line_numbers_case_and_spacing_make_no_difference(void **state)
+TEST(line_numbers_case_and_spacing_make_no_difference)
 {
-    (void)state;
     assert_same("leak at line 12", "leak at line 9871");
     assert_same("Leak of FD", "leak of fd");
     assert_same("leak  of\n\tfd", "leak of fd");
@@ -38,9 +33,8 @@ static void line_numbers_case_and_spacing_make_no_difference(void **state)
     assert_same("leak of fd\r\n", "leak of fd");
 }
 
-static void words_and_files_do(void **state)
+TEST(words_and_files_do)
 {
-    (void)state;
     assert_other("leak of fd", "leak of memory");
     assert_other("leak of fd", "leakof fd");
     assert_other("leak", "leak 1");
@@ -53,20 +47,18 @@ static void words_and_files_do(void **state)
 }
 
 /* Neither can borrow bytes from the other. */
-static void file_and_text_are_kept_apart(void **state)
+TEST(file_and_text_are_kept_apart)
 {
-    (void)state;
     assert_true(print_of("ab", "c") != print_of("a", "bc"));
     assert_true(print_of("", "abc") != print_of("abc", ""));
 }
 
-static void only_file_and_text_count(void **state)
+TEST(only_file_and_text_count)
 {
     struct finding a = { .severity = SEVERITY_LOW, .file = STR("a.c"), .line = 3,
                          .text = STR("leak") };
     struct finding b = a;
 
-    (void)state;
     b.severity = SEVERITY_HIGH;
     b.line = 4;
     b.source = STR("critic");
@@ -76,29 +68,27 @@ static void only_file_and_text_count(void **state)
     assert_int_equal(finding_fingerprint(&a), finding_fingerprint(&b));
 }
 
-static void other_alphabets_are_words(void **state)
+TEST(other_alphabets_are_words)
 {
-    (void)state;
     assert_other("\xc3\xa9t\xc3\xa9", "\xc3\xa8t\xc3\xa8");
     assert_other("\xff", "\xfe");
     assert_other("\xff", "");
 }
 
-static void bytes_of_any_kind_are_taken(void **state)
+TEST(bytes_of_any_kind_are_taken)
 {
     struct finding finding = { .file = { "a\0b", 3 }, .text = { "x\0y", 3 } };
     struct finding shorter = { .file = { "a\0c", 3 }, .text = { "x\0y", 3 } };
     struct finding empty = { .severity = SEVERITY_LOW };
     static char long_text[100000];
 
-    (void)state;
     assert_true(finding_fingerprint(&finding) != finding_fingerprint(&shorter));
     memset(long_text, '7', sizeof long_text - 1);
     assert_same(long_text, "1");
     assert_int_equal(finding_fingerprint(&empty), print_of("", ""));
 }
 
-static void a_copy_outlives_what_it_was_made_of(void **state)
+TEST(a_copy_outlives_what_it_was_made_of)
 {
     char text[] = "leak", file[] = "a.c", kind[] = "memory";
     struct finding finding = { .severity = SEVERITY_HIGH, .line = 7, .fingerprint = 42,
@@ -106,7 +96,6 @@ static void a_copy_outlives_what_it_was_made_of(void **state)
     struct arena arena = { NULL };
     struct finding copy = finding_copy(&finding, &arena);
 
-    (void)state;
     memset(text, 'x', sizeof text - 1);
     memset(file, 'x', sizeof file - 1);
     memset(kind, 'x', sizeof kind - 1);
@@ -118,19 +107,4 @@ static void a_copy_outlives_what_it_was_made_of(void **state)
     assert_int_equal(copy.line, 7);
     assert_int_equal(copy.fingerprint, 42);
     arena_release(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(line_numbers_case_and_spacing_make_no_difference),
-        cmocka_unit_test(words_and_files_do),
-        cmocka_unit_test(file_and_text_are_kept_apart),
-        cmocka_unit_test(only_file_and_text_count),
-        cmocka_unit_test(other_alphabets_are_words),
-        cmocka_unit_test(bytes_of_any_kind_are_taken),
-        cmocka_unit_test(a_copy_outlives_what_it_was_made_of),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

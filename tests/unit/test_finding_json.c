@@ -4,13 +4,9 @@
  * comes back, and what is no such list is never taken for an empty one. */
 #include "format/finding_json.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 static struct arena arena;
 
@@ -21,7 +17,7 @@ static int release(void **state)
     return 0;
 }
 
-static void what_is_written_comes_back(void **state)
+TEST(what_is_written_comes_back)
 {
     struct finding items[] = {
         { .severity = SEVERITY_HIGH, .source = STR("gcc"), .kind = STR("-Wall"),
@@ -34,7 +30,6 @@ static void what_is_written_comes_back(void **state)
     struct err err;
     struct buf text;
 
-    (void)state;
     for (uint32_t i = 0; i < 2; i++) items[i].fingerprint = finding_fingerprint(&items[i]);
     buf_init(&text, 1 << 16);
     findings_write(&written, &text);
@@ -54,17 +49,16 @@ static void what_is_written_comes_back(void **state)
     }
 }
 
-static void nothing_found_is_a_list_of_nothing(void **state)
+TEST(nothing_found_is_a_list_of_nothing)
 {
     struct findings read;
     struct err err;
 
-    (void)state;
     assert_int_equal(findings_read(STR("{\"findings\":[]}"), &arena, &read, &err), 0);
     assert_int_equal(read.count, 0);
 }
 
-static void what_is_no_list_is_not_an_empty_one(void **state)
+TEST(what_is_no_list_is_not_an_empty_one)
 {
     static const char *const texts[] = {
         "", "{", "[]", "null", "{}", "\"findings\"", "{\"notes\":[]}", "{\"findings\":{}}",
@@ -73,7 +67,6 @@ static void what_is_no_list_is_not_an_empty_one(void **state)
         "{\"findings\":[],\"notes\":\"none\"}", "{\"findings\":[",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct findings read = { .count = 9 };
         struct err err;
@@ -86,13 +79,12 @@ static void what_is_no_list_is_not_an_empty_one(void **state)
     }
 }
 
-static void more_than_anybody_reads_is_refused(void **state)
+TEST(more_than_anybody_reads_is_refused)
 {
     struct findings read;
     struct err err;
     struct buf text;
 
-    (void)state;
     buf_init(&text, 1 << 20);
     buf_text(&text, "{\"findings\":[0");
     for (uint32_t i = 0; i < FINDINGS_COUNT_MAX; i++) buf_text(&text, ",0");
@@ -103,14 +95,4 @@ static void more_than_anybody_reads_is_refused(void **state)
     buf_release(&text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_comes_back),
-        cmocka_unit_test(nothing_found_is_a_list_of_nothing),
-        cmocka_unit_test(what_is_no_list_is_not_an_empty_one),
-        cmocka_unit_test(more_than_anybody_reads_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, release);
-}
+TESTS_WITHIN(NULL, release)

@@ -5,14 +5,9 @@
 
 #include "format/width.h"
 #include "listing_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const struct ledger_entry entries[] = {
     { .role = ROLE_CRITIC, .round_first = 1, .round_last = 2,
@@ -45,18 +40,16 @@ static void expect_table(uint32_t columns, const char *expected)
     buf_release(&out);
 }
 
-static void a_wide_terminal_shows_everything(void **state)
+TEST(a_wide_terminal_shows_everything)
 {
-    (void)state;
     expect_table(100,
         "severity  where         rule      finding                     rounds  state\n"
         "high      src/sum.c:12  -Wformat  format '%d' expects an int  1-2     open\n"
         "low       -             pedant    no tests at all             1       fixed\n");
 }
 
-static void a_narrower_one_leaves_out_the_rounds_and_cuts_the_words(void **state)
+TEST(a_narrower_one_leaves_out_the_rounds_and_cuts_the_words)
 {
-    (void)state;
     expect_table(70,
         "severity  where         rule      finding                     state\n"
         "high      src/sum.c:12  -Wformat  format '%d' expects an int  open\n"
@@ -67,9 +60,8 @@ static void a_narrower_one_leaves_out_the_rounds_and_cuts_the_words(void **state
         "low       -             pedant    no tests at all           fixed\n");
 }
 
-static void a_narrow_one_leaves_out_rule_and_state(void **state)
+TEST(a_narrow_one_leaves_out_rule_and_state)
 {
-    (void)state;
     expect_table(64,
         "severity  where         finding                     state\n"
         "high      src/sum.c:12  format '%d' expects an int  open\n"
@@ -85,12 +77,11 @@ static void a_narrow_one_leaves_out_rule_and_state(void **state)
 }
 
 /* Wide characters, a long path, a long rule, and texts without a blank. */
-static void no_line_is_wider_than_the_terminal(void **state)
+TEST(no_line_is_wider_than_the_terminal)
 {
     char path[600], text[600];
     struct ledger_entry list[3];
 
-    (void)state;
     for (uint32_t i = 0; i < 199; i++) memcpy(path + 3 * i, "\xe6\x97\xa5", 3);
     memcpy(path + 597, ".c", 3);
     memset(text, 'x', sizeof text);
@@ -114,19 +105,18 @@ static void no_line_is_wider_than_the_terminal(void **state)
     }
 }
 
-static void a_path_keeps_its_end(void **state)
+TEST(a_path_keeps_its_end)
 {
     struct ledger_entry entry = entries[0];
     struct buf out;
 
-    (void)state;
     entry.finding.file = STR("a/very/long/way/to/a/folder/of/things/and/more/sum.c");
     out = table_of(&entry, 1, (struct findings_table){ .columns = 80 });
     assert_non_null(strstr(buf_cstr(&out), "  ...hings/and/more/sum.c:12  "));
     buf_release(&out);
 }
 
-static void texts_from_outside_cannot_act(void **state)
+TEST(texts_from_outside_cannot_act)
 {
     struct ledger_entry entry = { .role = ROLE_CRITIC, .finding = {
         .file = STR("\x1b]0;title\x07.c"), .kind = STR("\x1b[2J"), .text = STR("a\rb\x1b[31m") } };
@@ -136,7 +126,6 @@ static void texts_from_outside_cannot_act(void **state)
     struct listing listing = { .plan = &listing_plan };
     const char *link;
 
-    (void)state;
     link = strstr(buf_cstr(&out), "\033]8;;");
     assert_non_null(link);
     assert_true(str_starts(str_of(link), STR("\033]8;;file://host/work/%1B%5D0%3Btitle%07.c\033\\"
@@ -153,13 +142,12 @@ static void texts_from_outside_cannot_act(void **state)
     listing_release(&listing);
 }
 
-static void only_what_is_in_the_workspace_is_linked(void **state)
+TEST(only_what_is_in_the_workspace_is_linked)
 {
     static const char *const cases[] = { "../a.c", "/etc/passwd", "" };
     struct findings_table table = { .columns = 100, .links = "file://host/work/" };
     struct buf out = table_of(entries, 1, table);
 
-    (void)state;
     assert_non_null(strstr(buf_cstr(&out), "\033]8;;file://host/work/src/sum.c\033\\src/sum.c:12"
                                            "\033]8;;\033\\  -Wformat"));
     buf_release(&out);
@@ -173,19 +161,18 @@ static void only_what_is_in_the_workspace_is_linked(void **state)
     }
 }
 
-static void colours_tell_severities_and_what_is_fixed(void **state)
+TEST(colours_tell_severities_and_what_is_fixed)
 {
     struct buf out = table_of(entries, 2, (struct findings_table){ .columns = 100,
                                                                    .color = true });
 
-    (void)state;
     assert_non_null(strstr(buf_cstr(&out), "\033[1;31mhigh\033[0m      src/sum.c:12  -Wformat"));
     assert_non_null(strstr(buf_cstr(&out), "\033[2mlow\033[0m"));
     assert_non_null(strstr(buf_cstr(&out), "\033[32mfixed\033[0m\n"));
     buf_release(&out);
 }
 
-static void lines_are_what_editors_read(void **state)
+TEST(lines_are_what_editors_read)
 {
     static const struct {
         struct finding finding;
@@ -207,7 +194,6 @@ static void lines_are_what_editors_read(void **state)
           FINDING_OPEN, "./::error::x:3: error: bad [critic]\n" },
     };
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ledger_entry entry = { .role = ROLE_CRITIC, .finding = cases[i].finding,
                                       .state = cases[i].state };
@@ -216,21 +202,4 @@ static void lines_are_what_editors_read(void **state)
         assert_string_equal(buf_cstr(&out), cases[i].line);
         buf_release(&out);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wide_terminal_shows_everything),
-        cmocka_unit_test(a_narrower_one_leaves_out_the_rounds_and_cuts_the_words),
-        cmocka_unit_test(a_narrow_one_leaves_out_rule_and_state),
-        cmocka_unit_test(no_line_is_wider_than_the_terminal),
-        cmocka_unit_test(a_path_keeps_its_end),
-        cmocka_unit_test(texts_from_outside_cannot_act),
-        cmocka_unit_test(only_what_is_in_the_workspace_is_linked),
-        cmocka_unit_test(colours_tell_severities_and_what_is_fixed),
-        cmocka_unit_test(lines_are_what_editors_read),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,10 @@
  * test_fix.c - edits as JSON, what is refused there, and the hash of a content. */
 #include "format/fix.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char whole[] =
     "[{\"text\":\"use the format\",\"edits\":[{\"file\":\"a.c\",\"hash\":\"00c0ffee00c0ffee\","
@@ -19,14 +15,13 @@ static const char whole[] =
     "\"text\":\"\\u0000\\n\"},{\"file\":\"b/c.h\",\"hash\":\"0000000000000001\",\"start\":7,"
     "\"end\":18446744073709551615,\"text\":\"\"}]}]";
 
-static void what_was_written_is_read_again(void **state)
+TEST(what_was_written_is_read_again)
 {
     struct arena arena = { 0 };
     struct fixes fixes;
     struct err err;
     struct buf out;
 
-    (void)state;
     assert_int_equal(fixes_read(str_of(whole), &arena, &fixes, &err), 0);
     assert_int_equal(fixes.count, 2);
     assert_true(str_is(fixes.items[0].text, "use the format"));
@@ -46,14 +41,13 @@ static void what_was_written_is_read_again(void **state)
     arena_release(&arena);
 }
 
-static void no_fixes_are_a_list_too(void **state)
+TEST(no_fixes_are_a_list_too)
 {
     struct arena arena = { 0 };
     struct fixes fixes = { .count = 7 };
     struct err err;
     struct buf out;
 
-    (void)state;
     assert_int_equal(fixes_read(STR("[]"), &arena, &fixes, &err), 0);
     assert_int_equal(fixes.count, 0);
     buf_init(&out, 4096);
@@ -63,7 +57,7 @@ static void no_fixes_are_a_list_too(void **state)
     arena_release(&arena);
 }
 
-static void a_fix_that_json_cannot_carry_is_left_out(void **state)
+TEST(a_fix_that_json_cannot_carry_is_left_out)
 {
     struct edit bad_text = { .file = STR("a"), .hash = 1, .text = STR("caf\xe9") };
     struct edit bad_path = { .file = STR("caf\xe9"), .hash = 1, .text = STR("x") };
@@ -77,7 +71,6 @@ static void a_fix_that_json_cannot_carry_is_left_out(void **state)
     struct fixes fixes = { .items = items, .count = 4 };
     struct buf out;
 
-    (void)state;
     buf_init(&out, 4096);
     fixes_write(&fixes, &out);
     assert_string_equal(buf_cstr(&out),
@@ -98,9 +91,8 @@ static void assert_refused(const char *json, const char *words)
     arena_release(&arena);
 }
 
-static void what_is_no_list_of_fixes_is_refused(void **state)
+TEST(what_is_no_list_of_fixes_is_refused)
 {
-    (void)state;
     assert_refused("", "no JSON");
     assert_refused("[", "line 1");
     assert_refused("{}", "a list of fixes");
@@ -124,12 +116,11 @@ static const char *edit_of(struct arena *arena, const char *file, const char *ha
                         file, hash, start, end);
 }
 
-static void a_bad_member_is_named_with_its_edit(void **state)
+TEST(a_bad_member_is_named_with_its_edit)
 {
     static const char *const good = "\"0000000000000001\"";
     struct arena arena = { 0 };
 
-    (void)state;
     assert_refused(edit_of(&arena, "7", good, "0", "0"), "fix 1: edit 2: \"file\" must be");
     assert_refused(edit_of(&arena, "\"b\"", "7", "0", "0"), "fix 1: edit 2: \"hash\" must be");
     assert_refused(edit_of(&arena, "\"b\"", "\"1\"", "0", "0"), "\"hash\" must be 16");
@@ -142,7 +133,7 @@ static void a_bad_member_is_named_with_its_edit(void **state)
     arena_release(&arena);
 }
 
-static void a_path_that_is_not_clean_is_refused(void **state)
+TEST(a_path_that_is_not_clean_is_refused)
 {
     static const char *const paths[] = {
         "", "/etc/passwd", "../x", "a/../x", "a//b", "./a", "a/.", "a/..", "..", ".", "/", "a/",
@@ -151,7 +142,6 @@ static void a_path_that_is_not_clean_is_refused(void **state)
     struct arena arena = { 0 };
     char longest[300];
 
-    (void)state;
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         const char *file = arena_printf(&arena, "\"%s\"", paths[i]);
         assert_refused(edit_of(&arena, file, "\"0000000000000001\"", "0", "0"),
@@ -164,7 +154,7 @@ static void a_path_that_is_not_clean_is_refused(void **state)
     arena_release(&arena);
 }
 
-static void a_refused_path_cannot_reach_the_terminal(void **state)
+TEST(a_refused_path_cannot_reach_the_terminal)
 {
     struct arena arena = { 0 };
     struct fixes fixes;
@@ -172,7 +162,6 @@ static void a_refused_path_cannot_reach_the_terminal(void **state)
     const char *json = edit_of(&arena, "\"/\\u001b[2J\\n\\u202e\"", "\"0000000000000001\"", "0",
                                "0");
 
-    (void)state;
     assert_int_equal(fixes_read(str_of(json), &arena, &fixes, &err), ERR_FORMAT);
     assert_null(strchr(err.text, '\x1b'));
     assert_null(strchr(err.text, '\n'));
@@ -180,9 +169,8 @@ static void a_refused_path_cannot_reach_the_terminal(void **state)
     arena_release(&arena);
 }
 
-static void the_hash_is_the_same_on_every_machine(void **state)
+TEST(the_hash_is_the_same_on_every_machine)
 {
-    (void)state;
     assert_true(content_hash((struct str){ NULL, 0 }) == content_hash(STR("")));
     assert_true(content_hash(STR("")) == 0x7af5cf0284916cd1u);
     assert_true(content_hash(STR("int main(void) { return 0; }\n")) == 0x1f4ab3a1fe9a38cau);
@@ -203,14 +191,13 @@ static void assert_all_differ(uint64_t *hashes, size_t count)
     for (size_t i = 1; i < count; i++) assert_true(hashes[i - 1] != hashes[i]);
 }
 
-static void contents_that_are_alike_have_different_hashes(void **state)
+TEST(contents_that_are_alike_have_different_hashes)
 {
     enum { SIZE = 64, COUNT = SIZE * 8 * SIZE * 8 / 2 };
     uint64_t *hashes = malloc((COUNT + SIZE * 8 + 1) * sizeof *hashes);
     char text[SIZE];
     size_t count = 0;
 
-    (void)state;
     assert_non_null(hashes);
     memset(text, 'x', SIZE);
     hashes[count++] = content_hash((struct str){ text, SIZE });
@@ -228,30 +215,11 @@ static void contents_that_are_alike_have_different_hashes(void **state)
     free(hashes);
 }
 
-static void zeros_of_every_length_have_different_hashes(void **state)
+TEST(zeros_of_every_length_have_different_hashes)
 {
     static const char zeros[1000];
     uint64_t hashes[1000];
 
-    (void)state;
     for (size_t i = 0; i < 1000; i++) hashes[i] = content_hash((struct str){ zeros, i });
     assert_all_differ(hashes, 1000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_written_is_read_again),
-        cmocka_unit_test(no_fixes_are_a_list_too),
-        cmocka_unit_test(a_fix_that_json_cannot_carry_is_left_out),
-        cmocka_unit_test(what_is_no_list_of_fixes_is_refused),
-        cmocka_unit_test(a_bad_member_is_named_with_its_edit),
-        cmocka_unit_test(a_path_that_is_not_clean_is_refused),
-        cmocka_unit_test(a_refused_path_cannot_reach_the_terminal),
-        cmocka_unit_test(the_hash_is_the_same_on_every_machine),
-        cmocka_unit_test(contents_that_are_alike_have_different_hashes),
-        cmocka_unit_test(zeros_of_every_length_have_different_hashes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

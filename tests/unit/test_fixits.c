@@ -3,20 +3,15 @@
  * test_fixits.c - the parts of the fixer without a model: the search for what is bad, the list of
  * what was refused, and its summary. tests/e2e/fixits.sh has the whole. */
 #include "ground.h"
+#include "test.h"
 
 #include "agent/agent.h"
 #include "agent/fixits.h"
 #include "base/prng.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* ---- the search ---- */
 
@@ -69,28 +64,25 @@ static int judge_all(struct judge *judge, uint32_t count)
     return fixits_bisect(&bisect, count, &err);
 }
 
-static void all_good_ones_cost_one_check(void **state)
+TEST(all_good_ones_cost_one_check)
 {
     struct judge judge = { .checks = 0 };
 
-    (void)state;
     assert_int_equal(judge_all(&judge, 200), 0);
     assert_int_equal(judge.checks, 1);
     assert_true(judge.good[0] && judge.good[199]);
 }
 
-static void nothing_costs_nothing(void **state)
+TEST(nothing_costs_nothing)
 {
     struct judge judge = { .checks = 0 };
 
-    (void)state;
     assert_int_equal(judge_all(&judge, 0), 0);
     assert_int_equal(judge.checks, 0);
 }
 
-static void one_bad_one_is_found_with_few_checks(void **state)
+TEST(one_bad_one_is_found_with_few_checks)
 {
-    (void)state;
     for (uint32_t bad = 0; bad < 256; bad++) {
         struct judge judge = { .checks = 0 };
 
@@ -101,11 +93,10 @@ static void one_bad_one_is_found_with_few_checks(void **state)
     }
 }
 
-static void exactly_the_bad_ones_are_found(void **state)
+TEST(exactly_the_bad_ones_are_found)
 {
     struct prng prng = { .state = 7 };
 
-    (void)state;
     for (int round = 0; round < 500; round++) {
         struct judge judge = { .checks = 0 };
         uint32_t count = 1 + prng_below(&prng, ITEMS_MAX - 1), bad = 0, log = 1;
@@ -124,9 +115,8 @@ static void exactly_the_bad_ones_are_found(void **state)
     }
 }
 
-static void an_error_ends_the_search(void **state)
+TEST(an_error_ends_the_search)
 {
-    (void)state;
     for (uint32_t at = 1; at < 10; at++) {
         struct judge judge = { .fails_at = at };
 
@@ -138,7 +128,7 @@ static void an_error_ends_the_search(void **state)
 
 /* ---- what was refused ---- */
 
-static void what_was_refused_is_known_in_the_next_round(void **state)
+ON_GROUND(what_was_refused_is_known_in_the_next_round)
 {
     struct ground *ground = *state;
     struct fixits first = { .folder = ground->work }, second = { .folder = ground->work };
@@ -159,7 +149,7 @@ static void what_was_refused_is_known_in_the_next_round(void **state)
     free(second.refused);
 }
 
-static void a_damaged_list_is_ignored(void **state)
+ON_GROUND(a_damaged_list_is_ignored)
 {
     static const char *const texts[] = {
         "", "\n", "0000000000000009", "000000000000009\n", "0000000000000009\nx\n",
@@ -190,9 +180,8 @@ static void assert_quoted(const char *text, size_t bytes_max, const char *wanted
     buf_release(&out);
 }
 
-static void text_cannot_leave_its_code_span(void **state)
+TEST(text_cannot_leave_its_code_span)
 {
-    (void)state;
     assert_quoted("plain", 100, "`plain`");
     assert_quoted("", 100, "`  `");
     assert_quoted("a`b", 100, "``a`b``");
@@ -206,14 +195,13 @@ static void text_cannot_leave_its_code_span(void **state)
     assert_quoted("0123456789", 8, "`01234...`");
 }
 
-static void many_findings_are_counted_where_they_cannot_be_listed(void **state)
+TEST(many_findings_are_counted_where_they_cannot_be_listed)
 {
     enum { COUNT = 50000 };
     struct finding *findings = calloc(COUNT, sizeof *findings);
     struct fixits fixits = { .test_state = TEST_NONE };
     struct buf out;
 
-    (void)state;
     assert_non_null(findings);
     patch_init(&fixits.patch);
     for (int i = 0; i < COUNT; i++) {
@@ -239,14 +227,13 @@ static void many_findings_are_counted_where_they_cannot_be_listed(void **state)
 
 /* ---- the backend ---- */
 
-static void the_backend_takes_no_argument_and_cannot_review(void **state)
+TEST(the_backend_takes_no_argument_and_cannot_review)
 {
     struct arena arena = { 0 };
     const char *const *argv;
     struct agent agent;
     struct err err;
 
-    (void)state;
     assert_int_equal(agent_parse("fixits", &arena, &agent, &err), 0);
     assert_true(agent.backend->cannot_review && !agent.backend->cannot_repair);
     argv = agent.backend->command(&agent, NULL, &arena);
@@ -256,24 +243,4 @@ static void the_backend_takes_no_argument_and_cannot_review(void **state)
     assert_null(argv[3]);
     assert_int_equal(agent_parse("fixits:x", &arena, &agent, &err), ERR_USAGE);
     arena_release(&arena);
-}
-
-#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_good_ones_cost_one_check),
-        cmocka_unit_test(nothing_costs_nothing),
-        cmocka_unit_test(one_bad_one_is_found_with_few_checks),
-        cmocka_unit_test(exactly_the_bad_ones_are_found),
-        cmocka_unit_test(an_error_ends_the_search),
-        ON_GROUND(what_was_refused_is_known_in_the_next_round),
-        ON_GROUND(a_damaged_list_is_ignored),
-        cmocka_unit_test(text_cannot_leave_its_code_span),
-        cmocka_unit_test(many_findings_are_counted_where_they_cannot_be_listed),
-        cmocka_unit_test(the_backend_takes_no_argument_and_cannot_review),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,13 +4,9 @@
 #include "base/buf.h"
 #include "format/flat_config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 static struct arena arena;
 static struct flat_config config;
@@ -33,9 +29,8 @@ static void value_is(const char *key, const char *wanted, uint32_t line)
     assert_int_equal(value->line, line);
 }
 
-static void a_line_is_a_key_and_a_value(void **state)
+TEST_WITH(a_line_is_a_key_and_a_value, NULL, tear_down)
 {
-    (void)state;
     flat_config_read(STR("\xef\xbb\xbf# Settings\n---\na: 1\r\n  b :two words  \n\nc:\n```\n"
                          "d: x:y#z\n"), &arena, &config);
     assert_int_equal(config.problem_count, 0);
@@ -47,9 +42,8 @@ static void a_line_is_a_key_and_a_value(void **state)
     assert_null(flat_config_find(&config, "e"));
 }
 
-static void a_comment_may_follow_a_value_but_not_in_quotes(void **state)
+TEST_WITH(a_comment_may_follow_a_value_but_not_in_quotes, NULL, tear_down)
 {
-    (void)state;
     flat_config_read(STR("a: 1 # one\nb: \"x # y\" # z\nc: '# it''s'\nd: # nothing\n"
                          "e: \"\\\"\\\\\\n\\t\"\n"), &arena, &config);
     assert_int_equal(config.problem_count, 0);
@@ -60,9 +54,8 @@ static void a_comment_may_follow_a_value_but_not_in_quotes(void **state)
     value_is("e", "\"\\\n\t", 5);
 }
 
-static void a_block_is_its_lines_without_their_indentation(void **state)
+TEST_WITH(a_block_is_its_lines_without_their_indentation, NULL, tear_down)
 {
-    (void)state;
     flat_config_read(STR("a: | # text\n\n    one: 1\n      two # no comment\n\n  three  \n\n\n"
                          "b: |\nc: |-\n\tx\nd: 1"), &arena, &config);
     assert_int_equal(config.problem_count, 0);
@@ -72,9 +65,8 @@ static void a_block_is_its_lines_without_their_indentation(void **state)
     value_is("d", "1", 12);
 }
 
-static void of_a_key_that_comes_twice_the_last_one_counts(void **state)
+TEST_WITH(of_a_key_that_comes_twice_the_last_one_counts, NULL, tear_down)
 {
-    (void)state;
     flat_config_read(STR("a: 1\nb: 2\na: 3\n"), &arena, &config);
     value_is("a", "3", 3);
     assert_true(config.values[0].replaced);
@@ -82,9 +74,8 @@ static void of_a_key_that_comes_twice_the_last_one_counts(void **state)
     assert_false(config.values[2].replaced);
 }
 
-static void what_is_no_setting_is_told_with_its_line(void **state)
+TEST_WITH(what_is_no_setting_is_told_with_its_line, NULL, tear_down)
 {
-    (void)state;
     flat_config_read(STR("words\na: \"x\nb: 'x' y\n- c: 1\nd: 2\n: 3\n"), &arena, &config);
     assert_int_equal(config.problem_count, 5);
     assert_int_equal(config.problems[0].line, 1);
@@ -97,30 +88,15 @@ static void what_is_no_setting_is_told_with_its_line(void **state)
     value_is("d", "2", 5);
 }
 
-static void settings_without_end_are_bounded(void **state)
+TEST_WITH(settings_without_end_are_bounded, NULL, tear_down)
 {
     enum { LINES = 100000 };
     struct buf text;
 
-    (void)state;
     buf_init(&text, 1 << 21);
     for (int i = 0; i < LINES; i++) buf_printf(&text, "k%d: 1\n", i);
     flat_config_read(buf_str(&text), &arena, &config);
     assert_int_equal(config.count, 2000);
     assert_int_equal(config.problem_count, 200);
     buf_release(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_line_is_a_key_and_a_value, tear_down),
-        cmocka_unit_test_teardown(a_comment_may_follow_a_value_but_not_in_quotes, tear_down),
-        cmocka_unit_test_teardown(a_block_is_its_lines_without_their_indentation, tear_down),
-        cmocka_unit_test_teardown(of_a_key_that_comes_twice_the_last_one_counts, tear_down),
-        cmocka_unit_test_teardown(what_is_no_setting_is_told_with_its_line, tear_down),
-        cmocka_unit_test_teardown(settings_without_end_are_bounded, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,20 +2,15 @@
  *
  * test_forward.c - a checkout moves forward as a whole, or not at all. */
 #include "ground.h"
+#include "test.h"
 #include "io/forward.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 struct scene {
     struct ground *ground;
@@ -107,7 +102,7 @@ static void expect_at_to(struct scene *scene)
 
 /* ---- moving ---- */
 
-static void files_index_and_branch_move_together(void **state)
+IN_REPOSITORY(files_index_and_branch_move_together)
 {
     struct scene scene;
     struct err err;
@@ -119,7 +114,7 @@ static void files_index_and_branch_move_together(void **state)
     scene_close(&scene);
 }
 
-static void what_the_user_has_changed_elsewhere_stays(void **state)
+IN_REPOSITORY(what_the_user_has_changed_elsewhere_stays)
 {
     struct scene scene;
     struct err err;
@@ -135,7 +130,7 @@ static void what_the_user_has_changed_elsewhere_stays(void **state)
     scene_close(&scene);
 }
 
-static void a_file_that_was_only_touched_is_not_in_the_way(void **state)
+IN_REPOSITORY(a_file_that_was_only_touched_is_not_in_the_way)
 {
     struct scene scene;
     struct err err;
@@ -165,12 +160,12 @@ static void expect_refused(void **state, const char *path, const char *content, 
     scene_close(&scene);
 }
 
-static void a_changed_file_is_in_the_way(void **state)
+IN_REPOSITORY(a_changed_file_is_in_the_way)
 {
     expect_refused(state, "clean", "mine\n", "clean in your checkout has changes");
 }
 
-static void a_changed_file_that_would_go_is_in_the_way(void **state)
+IN_REPOSITORY(a_changed_file_that_would_go_is_in_the_way)
 {
     struct scene scene;
     struct err err;
@@ -183,27 +178,27 @@ static void a_changed_file_that_would_go_is_in_the_way(void **state)
     scene_close(&scene);
 }
 
-static void an_untracked_file_is_in_the_way(void **state)
+IN_REPOSITORY(an_untracked_file_is_in_the_way)
 {
     expect_refused(state, "new/er", "mine\n", "new/er");
 }
 
-static void a_file_where_a_folder_must_be_is_in_the_way(void **state)
+IN_REPOSITORY(a_file_where_a_folder_must_be_is_in_the_way)
 {
     expect_refused(state, "new", "mine\n", "new");
 }
 
-static void an_ignored_file_is_in_the_way(void **state)
+IN_REPOSITORY(an_ignored_file_is_in_the_way)
 {
     expect_refused(state, "x.o", "mine\n", "x.o is there in your checkout");
 }
 
-static void an_ignored_folder_is_in_the_way(void **state)
+IN_REPOSITORY(an_ignored_folder_is_in_the_way)
 {
     expect_refused(state, "build/output", "mine\n", "build is there in your checkout");
 }
 
-static void a_checkout_that_is_elsewhere_is_left_alone(void **state)
+IN_REPOSITORY(a_checkout_that_is_elsewhere_is_left_alone)
 {
     struct scene scene;
     struct err err;
@@ -270,17 +265,17 @@ static void expect_recovered(void **state, const char *verb, const char *when, b
     scene_close(&scene);
 }
 
-static void killed_before_the_files(void **state)
+IN_REPOSITORY(killed_before_the_files)
 {
     expect_recovered(state, "read-tree", "before", false);
 }
 
-static void killed_behind_the_files(void **state)
+IN_REPOSITORY(killed_behind_the_files)
 {
     expect_recovered(state, "read-tree", "after", false);
 }
 
-static void killed_amid_the_files(void **state)
+IN_REPOSITORY(killed_amid_the_files)
 {
     struct scene scene;
     struct err err = { 0 };
@@ -294,18 +289,18 @@ static void killed_amid_the_files(void **state)
     scene_close(&scene);
 }
 
-static void killed_before_the_branch(void **state)
+IN_REPOSITORY(killed_before_the_branch)
 {
     expect_recovered(state, "update-ref", "before", false);
 }
 
-static void killed_behind_the_branch(void **state)
+IN_REPOSITORY(killed_behind_the_branch)
 {
     expect_recovered(state, "update-ref", "after", true);
 }
 
 /* What somebody did between the death and the resume, elsewhere in the tree, is theirs. */
-static void what_came_between_stays(void **state)
+IN_REPOSITORY(what_came_between_stays)
 {
     struct scene scene;
     struct err err = { 0 };
@@ -320,7 +315,7 @@ static void what_came_between_stays(void **state)
     scene_close(&scene);
 }
 
-static void the_lock_of_another_is_not_ours_to_remove(void **state)
+IN_REPOSITORY(the_lock_of_another_is_not_ours_to_remove)
 {
     struct scene scene;
     struct err err = { 0 };
@@ -335,7 +330,7 @@ static void the_lock_of_another_is_not_ours_to_remove(void **state)
 }
 
 /* It is waited for, for a while; then nothing has happened. */
-static void where_another_git_is_at_work_nothing_moves(void **state)
+IN_REPOSITORY(where_another_git_is_at_work_nothing_moves)
 {
     struct scene scene;
     struct err err;
@@ -353,7 +348,7 @@ static void where_another_git_is_at_work_nothing_moves(void **state)
     scene_close(&scene);
 }
 
-static void nothing_to_recover_does_nothing(void **state)
+IN_REPOSITORY(nothing_to_recover_does_nothing)
 {
     struct scene scene;
     struct err err = { 0 };
@@ -362,32 +357,4 @@ static void nothing_to_recover_does_nothing(void **state)
     assert_int_equal(forward_recover(&scene.forward, &err), 0);
     expect_at_from(&scene);
     scene_close(&scene);
-}
-
-int main(void)
-{
-#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
-    const struct CMUnitTest tests[] = {
-        IN_REPOSITORY(files_index_and_branch_move_together),
-        IN_REPOSITORY(what_the_user_has_changed_elsewhere_stays),
-        IN_REPOSITORY(a_file_that_was_only_touched_is_not_in_the_way),
-        IN_REPOSITORY(a_changed_file_is_in_the_way),
-        IN_REPOSITORY(a_changed_file_that_would_go_is_in_the_way),
-        IN_REPOSITORY(an_untracked_file_is_in_the_way),
-        IN_REPOSITORY(a_file_where_a_folder_must_be_is_in_the_way),
-        IN_REPOSITORY(an_ignored_file_is_in_the_way),
-        IN_REPOSITORY(an_ignored_folder_is_in_the_way),
-        IN_REPOSITORY(a_checkout_that_is_elsewhere_is_left_alone),
-        IN_REPOSITORY(killed_before_the_files),
-        IN_REPOSITORY(killed_behind_the_files),
-        IN_REPOSITORY(killed_amid_the_files),
-        IN_REPOSITORY(killed_before_the_branch),
-        IN_REPOSITORY(killed_behind_the_branch),
-        IN_REPOSITORY(what_came_between_stays),
-        IN_REPOSITORY(the_lock_of_another_is_not_ours_to_remove),
-        IN_REPOSITORY(where_another_git_is_at_work_nothing_moves),
-        IN_REPOSITORY(nothing_to_recover_does_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

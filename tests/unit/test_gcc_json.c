@@ -3,18 +3,13 @@
  * test_gcc_json.c - reports of gcc 12.2, from tests/corpus/gcc_json, and what could come
  * instead. */
 #include "reported.h"
+#include "test.h"
 
 #include "base/buf.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define MANUAL "https://gcc.gnu.org/onlinedocs/gcc/"
 #define OPTION MANUAL "Warning-Options.html#index-"
@@ -36,9 +31,8 @@ static void expect_file(const char *name, const char *wanted)
 }
 
 /* The line has a tab and a two-byte letter; the parenthesis' range goes on in another line. */
-static void warnings_have_their_range_in_bytes_and_their_fix(void **state)
+TEST(warnings_have_their_range_in_bytes_and_their_fix)
 {
-    (void)state;
     expect_file("gcc_json/warnings",
         "medium -Wformat= a.c:4:19-4:21: "
         "format ‘%d’ expects argument of type ‘int’, "
@@ -53,9 +47,8 @@ static void warnings_have_their_range_in_bytes_and_their_fix(void **state)
         "  help: " OPTION "Wparentheses\n");
 }
 
-static void what_the_analyzer_found_is_grave_and_tells_its_way(void **state)
+TEST(what_the_analyzer_found_is_grave_and_tells_its_way)
 {
-    (void)state;
     expect_file("gcc_json/analyzer",
         "high -Wanalyzer-double-free free.c:6:5-6:12: double-‘free’ of ‘p’\n"
         "  help: allocated here (line 4); first ‘free’ here (line 5); second ‘free’ here; "
@@ -63,9 +56,8 @@ static void what_the_analyzer_found_is_grave_and_tells_its_way(void **state)
         MANUAL "Static-Analyzer-Options.html#index-Wanalyzer-double-free\n");
 }
 
-static void errors_are_grave_and_the_compiler_may_end_with_them(void **state)
+TEST(errors_are_grave_and_the_compiler_may_end_with_them)
 {
-    (void)state;
     expect_file("gcc_json/errors",
         "high err.c:2:30-2:31: ‘p’ is a pointer; did you mean to use ‘->’?\n"
         "  fix:\n"
@@ -80,18 +72,16 @@ static void errors_are_grave_and_the_compiler_may_end_with_them(void **state)
         "high err.c:3:10-3:18: nope.h: No such file or directory\n");
 }
 
-static void a_warning_that_is_a_child_of_another_is_not_lost(void **state)
+TEST(a_warning_that_is_a_child_of_another_is_not_lost)
 {
-    (void)state;
     expect_file("gcc_json/children",
         "high child.c:2:5-2:6: attempt to use poisoned \"foo\"\n"
         "medium -Wcpp child.c:3:2-3:9: #warning \"look\"\n"
         "  help: " OPTION "Wcpp\n");
 }
 
-static void a_note_is_help_and_its_fix_another_way(void **state)
+TEST(a_note_is_help_and_its_fix_another_way)
 {
-    (void)state;
     expect_file("gcc_json/include",
         "medium -Wimplicit-function-declaration inc.c:3:5-3:9: "
         "implicit declaration of function ‘puts’\n"
@@ -113,28 +103,25 @@ static void a_note_is_help_and_its_fix_another_way(void **state)
         "    a.c:7:7-8:1 \"\"\n");
 }
 
-static void a_note_alone_is_no_finding(void **state)
+TEST(a_note_alone_is_no_finding)
 {
-    (void)state;
     expect("[{\"kind\":\"note\",\"message\":\"#pragma message\"," AT(1, 1) "}]\n", "");
     expect("[{\"kind\":\"note\",\"message\":\"n\",\"children\":["
            "{\"kind\":\"error\",\"message\":\"e\"," AT(1, 1) "}]}]\n",
            "high a.c:1:1-1:2: e\n");
 }
 
-static void bytes_that_are_no_json_are_mended(void **state)
+TEST(bytes_that_are_no_json_are_mended)
 {
-    (void)state;
     expect_file("gcc_json/bytes",
         "medium -Wcpp lat.c:1:2-1:9: #warning \"caf\xef\xbf\xbd \\x1b[2J\"\n"
         "  help: " OPTION "Wcpp\n");
 }
 
-static void a_mended_text_is_never_written_into_a_file(void **state)
+TEST(a_mended_text_is_never_written_into_a_file)
 {
 #define FIX(text) ONE(AT(1, 1) ",\"fixits\":[{\"start\":" POINT(1, 1) ",\"next\":" POINT(1, 2) \
                       ",\"string\":\"" text "\"}]")
-    (void)state;
     expect(FIX("caf\xe9"), "medium a.c:1:1-1:2: m\n");
     expect(FIX("\xef\xbf\xbd"),
            "medium a.c:1:1-1:2: m\n  fix:\n    a.c:1:1-1:2 \"\xef\xbf\xbd\"\n");
@@ -142,9 +129,8 @@ static void a_mended_text_is_never_written_into_a_file(void **state)
 #undef FIX
 }
 
-static void each_compiler_process_has_a_report_of_its_own(void **state)
+TEST(each_compiler_process_has_a_report_of_its_own)
 {
-    (void)state;
     expect_file("gcc_json/two",
         "high -Wunused-variable n.c:1:20-1:21: unused variable ‘n’\n"
         "  help: " OPTION "Wunused-variable\n");
@@ -152,17 +138,15 @@ static void each_compiler_process_has_a_report_of_its_own(void **state)
            "medium a.c:1:1-1:2: m\n");
 }
 
-static void a_source_that_is_not_there_is_a_failure(void **state)
+TEST(a_source_that_is_not_there_is_a_failure)
 {
-    (void)state;
     expect_file("gcc_json/missing",
         "high -: nope.c: No such file or directory\n"
         "failed: nope.c: No such file or directory\n");
 }
 
-static void an_error_outside_of_the_report_is_a_failure(void **state)
+TEST(an_error_outside_of_the_report_is_a_failure)
 {
-    (void)state;
     expect_file("gcc_json/assembler",
                 "failed: asm.c:1: Error: no such instruction: `bogus'\n");
     expect("[]\ngcc: internal compiler error: Segmentation fault signal terminated program cc1\n",
@@ -172,9 +156,8 @@ static void an_error_outside_of_the_report_is_a_failure(void **state)
            "high a.c:1:1-1:2: m\nfailed: m\n");
 }
 
-static void no_report_is_refused_with_what_gcc_said(void **state)
+TEST(no_report_is_refused_with_what_gcc_said)
 {
-    (void)state;
     expect_file("gcc_json/usage", "refused: gcc wrote no report: "
                 "gcc: error: unrecognized command-line option ‘-fnope’\n");
     expect("", "refused: gcc wrote no report\n");
@@ -184,9 +167,8 @@ static void no_report_is_refused_with_what_gcc_said(void **state)
 }
 
 /* gcc says -1 where it knows no column, and has no "byte-column" before version 11. */
-static void places_may_be_known_in_part_only(void **state)
+TEST(places_may_be_known_in_part_only)
 {
-    (void)state;
     expect(ONE("\"locations\":[{\"caret\":{\"file\":\"a.c\",\"line\":3,\"byte-column\":-1}}]"),
            "medium a.c:3: m\n");
     expect(ONE("\"locations\":[{\"caret\":{\"file\":\"a.c\",\"line\":3,\"column\":4}}]"),
@@ -203,12 +185,11 @@ static void places_may_be_known_in_part_only(void **state)
     expect(ONE("\"option\":\"-Wx\""), "medium -Wx -: m\n");
 }
 
-static void an_edit_without_a_place_leaves_the_whole_fix_out(void **state)
+TEST(an_edit_without_a_place_leaves_the_whole_fix_out)
 {
 #define TWO(start, next) ONE(AT(1, 1) ",\"fixits\":[{\"start\":" POINT(1, 1) ",\"next\":" \
                              POINT(1, 2) ",\"string\":\"a\"},{\"start\":" start ",\"next\":" next \
                              ",\"string\":\"b\"}]")
-    (void)state;
     expect(TWO(POINT(2, 2), POINT(2, 1)), "medium a.c:1:1-1:2: m\n");
     expect(TWO(POINT(2, 2), POINT(1, 9)), "medium a.c:1:1-1:2: m\n");
     expect(TWO(POINT(2, -1), POINT(2, 3)), "medium a.c:1:1-1:2: m\n");
@@ -218,9 +199,8 @@ static void an_edit_without_a_place_leaves_the_whole_fix_out(void **state)
 #undef TWO
 }
 
-static void kinds_nobody_knows_are_errors(void **state)
+TEST(kinds_nobody_knows_are_errors)
 {
-    (void)state;
     expect("[{\"kind\":\"sorry, unimplemented\",\"message\":\"m\"," AT(1, 1) "}]",
            "high a.c:1:1-1:2: m\n");
     expect("[{\"kind\":\"new kind\",\"message\":\"m\"," AT(1, 1) "}]", "high a.c:1:1-1:2: m\n");
@@ -228,20 +208,18 @@ static void kinds_nobody_knows_are_errors(void **state)
            "high CWE-7 a.c:1:1-1:2: m\n");
 }
 
-static void an_empty_message_is_its_kind(void **state)
+TEST(an_empty_message_is_its_kind)
 {
-    (void)state;
     expect("[{\"kind\":\"error\",\"message\":\"\"," AT(1, 1) "}]", "high a.c:1:1-1:2: error\n");
 }
 
-static void no_part_of_a_report_is_a_report(void **state)
+TEST(no_part_of_a_report_is_a_report)
 {
     static const char *const names[] = {
         "gcc_json/warnings", "gcc_json/analyzer", "gcc_json/children", "gcc_json/include",
         "gcc_json/bytes",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         expect_no_part_reads(gcc_json_read, names[i]);
     }
@@ -250,7 +228,7 @@ static void no_part_of_a_report_is_a_report(void **state)
     expect_refused(gcc_json_read, "[]\n[{\"kind\":\"warning\",\"message\":\"m\"}");
 }
 
-static void what_is_no_report_of_gcc_is_refused(void **state)
+TEST(what_is_no_report_of_gcc_is_refused)
 {
     static const char *const texts[] = {
         "{}", "null", "[1]\n", "[{}]", "[[]]", "[] []", "[]x", "[{]}", "[}", " []",
@@ -269,17 +247,15 @@ static void what_is_no_report_of_gcc_is_refused(void **state)
         "[{\"kind\":\"warning\",\x1b\"message\":\"m\"}]",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         expect_refused(gcc_json_read, texts[i]);
     }
 }
 
-static void depth_is_bounded(void **state)
+TEST(depth_is_bounded)
 {
     struct buf text;
 
-    (void)state;
     buf_init(&text, 1 << 20);
     for (int i = 0; i < 10; i++) {
         buf_text(&text, "[{\"kind\":\"error\",\"message\":\"m\",\"children\":");
@@ -293,12 +269,11 @@ static void depth_is_bounded(void **state)
     buf_release(&text);
 }
 
-static void long_stories_are_cut_before_the_address(void **state)
+TEST(long_stories_are_cut_before_the_address)
 {
     struct buf text;
     const char *shown;
 
-    (void)state;
     buf_init(&text, 1 << 20);
     buf_text(&text, "[{\"kind\":\"warning\",\"message\":\"m\",\"option_url\":\"http://x\","
              "\"path\":[");
@@ -311,32 +286,4 @@ static void long_stories_are_cut_before_the_address(void **state)
     assert_non_null(strstr(shown, "; http://x\n"));
     assert_true(strlen(shown) > 4000 && strlen(shown) < 4300);
     buf_release(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(warnings_have_their_range_in_bytes_and_their_fix),
-        cmocka_unit_test(what_the_analyzer_found_is_grave_and_tells_its_way),
-        cmocka_unit_test(errors_are_grave_and_the_compiler_may_end_with_them),
-        cmocka_unit_test(a_warning_that_is_a_child_of_another_is_not_lost),
-        cmocka_unit_test(a_note_is_help_and_its_fix_another_way),
-        cmocka_unit_test(a_note_alone_is_no_finding),
-        cmocka_unit_test(bytes_that_are_no_json_are_mended),
-        cmocka_unit_test(a_mended_text_is_never_written_into_a_file),
-        cmocka_unit_test(each_compiler_process_has_a_report_of_its_own),
-        cmocka_unit_test(a_source_that_is_not_there_is_a_failure),
-        cmocka_unit_test(an_error_outside_of_the_report_is_a_failure),
-        cmocka_unit_test(no_report_is_refused_with_what_gcc_said),
-        cmocka_unit_test(places_may_be_known_in_part_only),
-        cmocka_unit_test(an_edit_without_a_place_leaves_the_whole_fix_out),
-        cmocka_unit_test(kinds_nobody_knows_are_errors),
-        cmocka_unit_test(an_empty_message_is_its_kind),
-        cmocka_unit_test(no_part_of_a_report_is_a_report),
-        cmocka_unit_test(what_is_no_report_of_gcc_is_refused),
-        cmocka_unit_test(depth_is_bounded),
-        cmocka_unit_test(long_stories_are_cut_before_the_address),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

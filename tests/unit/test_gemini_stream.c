@@ -2,14 +2,9 @@
  *
  * test_gemini_stream.c - what Gemini CLI's stream tells, and what cannot be made of it. */
 #include "stream_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define INIT "{\"type\":\"init\",\"session_id\":\"s\",\"model\":\"gemini-2.5-pro\"}\n"
 #define SAYS(text) \
@@ -31,14 +26,13 @@ static struct reading read_text(const char *text, int exit_status)
     return scene_read(&gemini_stream, text, exit_status);
 }
 
-static void the_answer_is_what_was_said_behind_the_last_call(void **state)
+TEST_WITH(the_answer_is_what_was_said_behind_the_last_call, NULL, scene_release)
 {
     struct reading reading = read_text(
         INIT "{\"type\":\"message\",\"role\":\"user\",\"content\":\"the prompt\"}\n" SAYS("I look.")
         CALL("a", "read_file", "{\"file_path\":\"x.c\"}") RESULT_OF("a", "success")
         SAYS("All ") SAYS("done.") END, 0);
 
-    (void)state;
     scene_expect_end(&reading, READING_OK, "");
     assert_true(str_is(reading.answer, "All done."));
     assert_true(str_is(reading.model, "gemini-2.5-pro"));
@@ -49,12 +43,11 @@ static void the_answer_is_what_was_said_behind_the_last_call(void **state)
     assert_int_equal(reading.unknown, 0);
 }
 
-static void what_was_said_before_a_call_is_no_answer(void **state)
+TEST_WITH(what_was_said_before_a_call_is_no_answer, NULL, scene_release)
 {
     struct reading reading = read_text(
         INIT SAYS("{\\\"issues\\\":[]}") CALL("a", "read_file", "{}") END, 0);
 
-    (void)state;
     scene_expect_end(&reading, READING_MISSING, "no text");
     reading = read_text(INIT END, 0);
     scene_expect_end(&reading, READING_MISSING, "no text");
@@ -64,16 +57,15 @@ static void what_was_said_before_a_call_is_no_answer(void **state)
     scene_expect_end(&reading, READING_PROTOCOL, "whether it failed");
 }
 
-static void a_message_that_is_whole_replaces_what_was_said(void **state)
+TEST_WITH(a_message_that_is_whole_replaces_what_was_said, NULL, scene_release)
 {
     struct reading reading = read_text(
         SAYS("a") "{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"whole\"}\n" END, 0);
 
-    (void)state;
     assert_true(str_is(reading.answer, "whole"));
 }
 
-static void the_exit_status_tells_the_class_of_an_error(void **state)
+TEST_WITH(the_exit_status_tells_the_class_of_an_error, NULL, scene_release)
 {
     static const struct {
         int exit_status;
@@ -87,7 +79,6 @@ static void the_exit_status_tells_the_class_of_an_error(void **state)
         { 1, READING_OTHER, false }, { 0, READING_OTHER, false }, { -1, READING_OTHER, false },
     };
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct reading reading = read_text(INIT SAYS("half") FAILED, rows[i].exit_status);
         scene_expect_end(&reading, rows[i].end, "API Error");
@@ -95,15 +86,14 @@ static void the_exit_status_tells_the_class_of_an_error(void **state)
     }
 }
 
-static void a_good_result_is_not_made_worse_than_its_status(void **state)
+TEST_WITH(a_good_result_is_not_made_worse_than_its_status, NULL, scene_release)
 {
     struct reading reading = read_text(SAYS("x") END, 429 & 255);
 
-    (void)state;
     scene_expect_end(&reading, READING_OTHER, "ended badly");
 }
 
-static void calls_that_went_well_are_evidence(void **state)
+TEST_WITH(calls_that_went_well_are_evidence, NULL, scene_release)
 {
     struct reading reading = read_text(
         CALL("a", "read_file", "{\"file_path\":\"x.c\"}") RESULT_OF("a", "error")
@@ -111,7 +101,6 @@ static void calls_that_went_well_are_evidence(void **state)
         CALL("c", "write_file", "{\"file_path\":\"y.c\"}") RESULT_OF("c", "success")
         CALL("d", "google_web_search", "{}") RESULT_OF("d", "success") SAYS("x") END, 0);
 
-    (void)state;
     assert_int_equal(reading.tool_calls, 4);
     assert_int_equal(reading.commands, 1);
     assert_int_equal(reading.reads, 0);
@@ -119,31 +108,14 @@ static void calls_that_went_well_are_evidence(void **state)
     assert_int_equal(reading.path_count, 1);
 }
 
-static void a_program_without_a_login_says_so_by_its_status_alone(void **state)
+TEST_WITH(a_program_without_a_login_says_so_by_its_status_alone, NULL, scene_release)
 {
     struct reading reading = scene_read(&gemini_stream, "", 41);
 
-    (void)state;
     scene_expect_end(&reading, READING_LOGIN, "status 41");
     assert_true(reading.permanent);
     reading = scene_read(&gemini_stream, "", 173); /* of HTTP 429, if it had said more */
     scene_expect_end(&reading, READING_MISSING, "status 173");
     reading = scene_read(&codex_stream, "", 41);
     scene_expect_end(&reading, READING_MISSING, "status 41");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_program_without_a_login_says_so_by_its_status_alone,
-                                  scene_release),
-        cmocka_unit_test_teardown(the_answer_is_what_was_said_behind_the_last_call, scene_release),
-        cmocka_unit_test_teardown(what_was_said_before_a_call_is_no_answer, scene_release),
-        cmocka_unit_test_teardown(a_message_that_is_whole_replaces_what_was_said, scene_release),
-        cmocka_unit_test_teardown(the_exit_status_tells_the_class_of_an_error, scene_release),
-        cmocka_unit_test_teardown(a_good_result_is_not_made_worse_than_its_status, scene_release),
-        cmocka_unit_test_teardown(calls_that_went_well_are_evidence, scene_release),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,19 +3,14 @@
  * test_git_locks.c - locks that a killed git left go, and no others. */
 #include "base/buf.h"
 #include "ground.h"
+#include "test.h"
 #include "io/file.h"
 #include "io/git_locks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { NAMES_BYTES = 4096 };
 
@@ -44,7 +39,7 @@ static void expect_cleared(const struct ground *ground, uint64_t since_ms, const
     buf_release(&names);
 }
 
-static void locks_of_every_kind_go(void **state)
+IN_REPOSITORY(locks_of_every_kind_go)
 {
     static const char *const paths[] = {
         "packed-refs.lock", "refs/heads/main.lock", "refs/hone/run/integration.lock",
@@ -61,7 +56,7 @@ static void locks_of_every_kind_go(void **state)
     git(ground, "commit", "--quiet", "--allow-empty", "--message=goes on");
 }
 
-static void a_new_lock_is_waited_for(void **state)
+IN_REPOSITORY(a_new_lock_is_waited_for)
 {
     const struct ground *ground = *state;
 
@@ -69,7 +64,7 @@ static void a_new_lock_is_waited_for(void **state)
     expect_cleared(ground, 1, "HEAD.lock");
 }
 
-static void what_was_there_before_stays(void **state)
+IN_REPOSITORY(what_was_there_before_stays)
 {
     const struct ground *ground = *state;
 
@@ -78,7 +73,7 @@ static void what_was_there_before_stays(void **state)
     assert_true(is_there(at(ground, "work/.git/index.lock")));
 }
 
-static void a_lock_with_a_second_name_stays(void **state)
+IN_REPOSITORY(a_lock_with_a_second_name_stays)
 {
     const struct ground *ground = *state;
 
@@ -88,7 +83,7 @@ static void a_lock_with_a_second_name_stays(void **state)
     assert_true(is_there(at(ground, "work/.git/index.lock")));
 }
 
-static void other_files_and_folders_stay(void **state)
+IN_REPOSITORY(other_files_and_folders_stay)
 {
     const struct ground *ground = *state;
 
@@ -129,26 +124,11 @@ static void expect_kept_while_at_work(const struct ground *ground, const char *f
     close(out[0]);
 }
 
-static void a_git_at_work_keeps_its_lock(void **state)
+IN_REPOSITORY(a_git_at_work_keeps_its_lock)
 {
     const struct ground *ground = *state;
 
     expect_kept_while_at_work(ground, ground->work);
     git(ground, "worktree", "add", "--quiet", "--detach", at(ground, "other"));
     expect_kept_while_at_work(ground, at(ground, "other"));
-}
-
-int main(void)
-{
-#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
-    const struct CMUnitTest tests[] = {
-        IN_REPOSITORY(locks_of_every_kind_go),
-        IN_REPOSITORY(a_new_lock_is_waited_for),
-        IN_REPOSITORY(what_was_there_before_stays),
-        IN_REPOSITORY(a_lock_with_a_second_name_stays),
-        IN_REPOSITORY(other_files_and_folders_stay),
-        IN_REPOSITORY(a_git_at_work_keeps_its_lock),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

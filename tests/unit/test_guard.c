@@ -5,14 +5,10 @@
 #include "drive/guard_places.h"
 #include "io/supervise.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct arena arena;
 
@@ -23,7 +19,7 @@ static int release(void **state)
     return 0;
 }
 
-static void a_line_allows_its_path_and_what_it_is_a_part_of(void **state)
+TEST_WITH(a_line_allows_its_path_and_what_it_is_a_part_of, NULL, release)
 {
     static const struct {
         const char *lines, *path;
@@ -47,7 +43,6 @@ static void a_line_allows_its_path_and_what_it_is_a_part_of(void **state)
         { "**", ".claude", false },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (guard_allows(rows[i].lines, rows[i].path) != rows[i].allowed) {
             fail_msg("'%s' and %s", rows[i].lines ? rows[i].lines : "(null)", rows[i].path);
@@ -65,19 +60,17 @@ static void expect_clean(const char *const *paths)
     }
 }
 
-static void protected_paths_stay_inside(void **state)
+TEST_WITH(protected_paths_stay_inside, NULL, release)
 {
-    (void)state;
     expect_clean(guard_workspace);
     expect_clean(guard_git);
 }
 
-static void a_variable_comes_before_the_home_folder(void **state)
+TEST_WITH(a_variable_comes_before_the_home_folder, NULL, release)
 {
     const struct guard_place codex = { .variable = "CODEX_HOME", .home = ".codex" };
     const struct guard_place none = { .variable = "CODEX_HOME" };
 
-    (void)state;
     setenv("HOME", "/usr", 1);
     setenv("CODEX_HOME", "/elsewhere", 1);
     assert_string_equal(guard_folder(&codex, &arena), "/elsewhere");
@@ -105,13 +98,12 @@ static const char *value_in(char **environment, const char *name)
     return NULL;
 }
 
-static void a_name_alone_takes_a_variable_out(void **state)
+TEST_WITH(a_name_alone_takes_a_variable_out, NULL, release)
 {
     static const char *const extra[] = { "STORY_ONE", "STORY_NONE", "STORY_TWO=2", "STORY_THREE",
                                          NULL };
     char **all;
 
-    (void)state;
     setenv("STORY_ONE", "1", 1);
     setenv("STORY_ONE_MORE", "1", 1);
     setenv("STORY_TWO", "1", 1);
@@ -123,16 +115,4 @@ static void a_name_alone_takes_a_variable_out(void **state)
     assert_string_equal(value_in(all, "STORY_TWO"), "2");
     for (char **item = all; *item; item++) assert_non_null(strchr(*item, '='));
     free(all);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_line_allows_its_path_and_what_it_is_a_part_of, release),
-        cmocka_unit_test_teardown(protected_paths_stay_inside, release),
-        cmocka_unit_test_teardown(a_variable_comes_before_the_home_folder, release),
-        cmocka_unit_test_teardown(a_name_alone_takes_a_variable_out, release),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

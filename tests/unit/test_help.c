@@ -7,14 +7,10 @@
 #include "agent/agent.h"
 #include "dialect/dialect.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { PAGE_BYTES_MAX = 1 << 20 };
 
@@ -57,9 +53,8 @@ static void expect_option(const struct buf *text, const char *name)
     expect_in(text, dashed);
 }
 
-static void every_verb_is_described(void **state)
+TEST(every_verb_is_described)
 {
-    (void)state;
     for (uint32_t i = 0; verbs[i]; i++) {
         const struct verb *verb = verbs[i];
         assert_true(verb->summary[0] >= 'a' && verb->summary[0] <= 'z');
@@ -75,9 +70,8 @@ static void every_verb_is_described(void **state)
     }
 }
 
-static void every_option_is_in_the_help(void **state)
+TEST(every_option_is_in_the_help)
 {
-    (void)state;
     for (uint32_t i = 0; verbs[i]; i++) {
         const struct option *option = verbs[i]->options;
         struct buf text;
@@ -93,11 +87,10 @@ static void every_option_is_in_the_help(void **state)
     }
 }
 
-static void the_help_of_run_has_dialects_and_backends(void **state)
+TEST(the_help_of_run_has_dialects_and_backends)
 {
     struct buf text;
 
-    (void)state;
     help_of(&verb_run, &text);
     for (uint32_t i = 0; dialects[i]; i++) {
         const struct dialect_option *option = dialects[i]->options;
@@ -114,11 +107,10 @@ static void the_help_of_run_has_dialects_and_backends(void **state)
     buf_release(&text);
 }
 
-static void a_synopsis_shows_what_is_optional(void **state)
+TEST(a_synopsis_shows_what_is_optional)
 {
     struct buf text;
 
-    (void)state;
     help_of(&verb_run, &text);
     expect_in(&text, "Usage: hone run [options] [DIALECT [TASK]]\n");
     buf_release(&text);
@@ -127,11 +119,10 @@ static void a_synopsis_shows_what_is_optional(void **state)
     buf_release(&text);
 }
 
-static void the_overview_lists_the_verbs_that_exist(void **state)
+TEST(the_overview_lists_the_verbs_that_exist)
 {
     struct buf text, brief;
 
-    (void)state;
     help_of(NULL, &text);
     buf_init(&brief, PAGE_BYTES_MAX);
     help_short(&brief);
@@ -143,9 +134,8 @@ static void the_overview_lists_the_verbs_that_exist(void **state)
     buf_release(&text);
 }
 
-static void help_is_at_most_80_columns_wide(void **state)
+TEST(help_is_at_most_80_columns_wide)
 {
-    (void)state;
     for (uint32_t i = 0;; i++) {
         struct buf text;
         struct str rest, line;
@@ -163,12 +153,11 @@ static void help_is_at_most_80_columns_wide(void **state)
     }
 }
 
-static void long_words_and_terms_are_wrapped_and_never_cut(void **state)
+TEST(long_words_and_terms_are_wrapped_and_never_cut)
 {
     struct page page = { 0 };
     struct buf out;
 
-    (void)state;
     page_add(&page, BLOCK_TERM, "--a", "short");
     page_add(&page, BLOCK_TERM, "--an-option-that-is-too-long WORD", "its text");
     page_add(&page, BLOCK_TEXT, NULL,
@@ -188,12 +177,11 @@ static void long_words_and_terms_are_wrapped_and_never_cut(void **state)
     page_release(&page);
 }
 
-static void no_text_becomes_a_roff_request(void **state)
+TEST(no_text_becomes_a_roff_request)
 {
     struct page page = { 0 };
     struct buf out;
 
-    (void)state;
     page_add(&page, BLOCK_TITLE, "hone-x", "it's a \\ test");
     page_add(&page, BLOCK_HEADING, NULL, "Options");
     page_add(&page, BLOCK_TERM, "--opt ARG", ".so /etc/passwd");
@@ -210,11 +198,10 @@ static void no_text_becomes_a_roff_request(void **state)
     page_release(&page);
 }
 
-static void man_pages_hold_only_known_requests(void **state)
+TEST(man_pages_hold_only_known_requests)
 {
     static const char *const known[] = { ".\\\" ", ".TH ", ".SH ", ".PP", ".TP", ".nf", ".fi" };
 
-    (void)state;
     for (uint32_t i = 0;; i++) {
         struct buf text;
         struct str rest, line;
@@ -233,21 +220,4 @@ static void man_pages_hold_only_known_requests(void **state)
         buf_release(&text);
         if (!verbs[i]) break;
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_verb_is_described),
-        cmocka_unit_test(every_option_is_in_the_help),
-        cmocka_unit_test(the_help_of_run_has_dialects_and_backends),
-        cmocka_unit_test(a_synopsis_shows_what_is_optional),
-        cmocka_unit_test(the_overview_lists_the_verbs_that_exist),
-        cmocka_unit_test(help_is_at_most_80_columns_wide),
-        cmocka_unit_test(long_words_and_terms_are_wrapped_and_never_cut),
-        cmocka_unit_test(no_text_becomes_a_roff_request),
-        cmocka_unit_test(man_pages_hold_only_known_requests),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

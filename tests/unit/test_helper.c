@@ -2,22 +2,18 @@
  *
  * A helper is run to its end: its output, its errors, and everything it can do wrong. */
 #include "supervised.h"
+#include "test.h"
 
 #include "base/mem.h"
 #include "io/helper.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static int shell(const char *script, struct str input, struct buf *out, struct err *err)
 {
@@ -40,12 +36,11 @@ static void expect_failure(const char *script, const char *text)
     buf_release(&out);
 }
 
-static void output_is_appended(void **state)
+TEST(output_is_appended)
 {
     struct buf out;
     struct err err;
 
-    (void)state;
     buf_init(&out, 1000);
     buf_text(&out, "before ");
     assert_int_equal(shell("echo said; echo noise >&2", STR(""), &out, &err), 0);
@@ -58,7 +53,7 @@ static void output_is_appended(void **state)
     buf_release(&out);
 }
 
-static void a_helper_that_was_begun_works_until_it_is_finished(void **state)
+TEST(a_helper_that_was_begun_works_until_it_is_finished)
 {
     const char *argv[] = { "sh", "-c", "head -c 300000 /dev/zero", NULL };
     const char *none[] = { "/nowhere/program", NULL };
@@ -66,7 +61,6 @@ static void a_helper_that_was_begun_works_until_it_is_finished(void **state)
     struct err err = { 0 };
     struct buf out;
 
-    (void)state;
     buf_init(&out, 1 << 20);
     helper = helper_begin(argv, NULL, NULL, &err);
     assert_non_null(helper);
@@ -83,9 +77,8 @@ static void a_helper_that_was_begun_works_until_it_is_finished(void **state)
     buf_release(&out);
 }
 
-static void failure_has_the_last_words(void **state)
+TEST(failure_has_the_last_words)
 {
-    (void)state;
     expect_failure("echo first >&2; echo 'fatal: last' >&2; echo '  ' >&2; echo x; exit 128",
                    "sh: fatal: last");
     expect_failure("printf 'no line end' >&2; exit 1", "sh: no line end");
@@ -95,12 +88,11 @@ static void failure_has_the_last_words(void **state)
     expect_failure("printf 'red \\033[31m bell\\007' >&2; exit 1", "sh: red ?[31m bell?");
 }
 
-static void last_words_are_short_and_whole(void **state)
+TEST(last_words_are_short_and_whole)
 {
     struct buf out;
     struct err err;
 
-    (void)state;
     buf_init(&out, 1000);
     /* 299 letters and then a character of two bytes: it does not fit and is left out whole */
     assert_int_equal(shell("printf %0299d 0 >&2; printf '\\303\\244\\303\\244' >&2; exit 1",
@@ -115,7 +107,7 @@ static void last_words_are_short_and_whole(void **state)
     buf_release(&out);
 }
 
-static void what_is_missing_is_named(void **state)
+TEST(what_is_missing_is_named)
 {
     const char *missing[] = { "hone-no-such-program", NULL };
     const char *folder[] = { "/", NULL };
@@ -123,7 +115,6 @@ static void what_is_missing_is_named(void **state)
     struct buf out;
     struct err err;
 
-    (void)state;
     buf_init(&out, 1000);
     assert_int_equal(helper_run(missing, NULL, NULL, STR(""), &out, &err), ERR_MISSING);
     assert_string_equal(err.text, "hone-no-such-program: no such program");
@@ -133,14 +124,13 @@ static void what_is_missing_is_named(void **state)
     buf_release(&out);
 }
 
-static void folder_and_environment_are_its_own(void **state)
+TEST(folder_and_environment_are_its_own)
 {
     const char *argv[] = { "sh", "-c", "pwd; echo $HOME,$NEW,$STAGE_KEPT", NULL };
     const char *env[] = { "HOME=/elsewhere", "NEW=a b", NULL };
     struct buf out;
     struct err err;
 
-    (void)state;
     buf_init(&out, 1000);
     setenv("STAGE_KEPT", "kept", 1);
     assert_int_equal(helper_run(argv, env, "/", STR(""), &out, &err), 0);
@@ -148,14 +138,13 @@ static void folder_and_environment_are_its_own(void **state)
     buf_release(&out);
 }
 
-static void large_input_and_large_output_pass_each_other(void **state)
+TEST(large_input_and_large_output_pass_each_other)
 {
     enum { LARGE = 16 << 20 };
     char *data = mem_alloc(LARGE);
     struct buf out;
     struct err err;
 
-    (void)state;
     for (size_t i = 0; i < LARGE; i++) data[i] = (char)(i * 2654435761U >> 24);
     buf_init(&out, LARGE);
     assert_int_equal(shell("cat", (struct str){ data, LARGE }, &out, &err), 0);
@@ -169,7 +158,7 @@ static void large_input_and_large_output_pass_each_other(void **state)
     free(data);
 }
 
-static void unread_input_does_not_kill_us(void **state)
+TEST(unread_input_does_not_kill_us)
 {
     enum { LARGE = 4 << 20 };
     char *data = mem_alloc(LARGE);
@@ -177,7 +166,6 @@ static void unread_input_does_not_kill_us(void **state)
     struct buf out;
     struct err err;
 
-    (void)state;
     signal(SIGPIPE, SIG_DFL);
     buf_init(&out, 100);
     for (int i = 0; i < 20; i++) {
@@ -191,12 +179,11 @@ static void unread_input_does_not_kill_us(void **state)
     free(data);
 }
 
-static void too_much_output_ends_the_helper(void **state)
+TEST(too_much_output_ends_the_helper)
 {
     struct buf out;
     struct err err;
 
-    (void)state;
     buf_init(&out, 1000);
     buf_text(&out, "kept");
     assert_int_equal(shell("yes", STR(""), &out, &err), ERR_LIMIT); /* would never end */
@@ -209,13 +196,12 @@ static void too_much_output_ends_the_helper(void **state)
 }
 
 /* Something in the background holds the pipes, and writes on: the helper has ended all the same. */
-static void leftovers_do_not_hold_us(void **state)
+TEST(leftovers_do_not_hold_us)
 {
     struct buf out;
     struct err err;
     uint64_t pid;
 
-    (void)state;
     buf_init(&out, 1000);
     assert_int_equal(shell("sleep 1000 & echo $!", STR(""), &out, &err), 0);
     assert_true(str_number(str_trim(buf_str(&out)), &pid));
@@ -227,14 +213,13 @@ static void leftovers_do_not_hold_us(void **state)
     buf_release(&out);
 }
 
-static void a_helper_has_no_terminal_and_no_descriptor_of_ours(void **state)
+TEST(a_helper_has_no_terminal_and_no_descriptor_of_ours)
 {
     const char *argv[] = { stage_self(), "descriptors", NULL };
     int leaky[2];
     struct buf out;
     struct err err;
 
-    (void)state;
     assert_int_equal(pipe(leaky), 0); /* without close-on-exec */
     buf_init(&out, 1000);
     assert_int_equal(shell("(: </dev/tty) 2>/dev/null && echo tty; true", STR(""), &out, &err), 0);
@@ -246,14 +231,13 @@ static void a_helper_has_no_terminal_and_no_descriptor_of_ours(void **state)
     buf_release(&out);
 }
 
-static void nothing_stays_open(void **state)
+TEST(nothing_stays_open)
 {
     const char *missing[] = { "hone-no-such-program", NULL };
     uint32_t before = open_descriptors(getpid());
     struct buf out;
     struct err err;
 
-    (void)state;
     buf_init(&out, 100);
     for (int i = 0; i < 5; i++) {
         buf_clear(&out);
@@ -269,12 +253,11 @@ static void nothing_stays_open(void **state)
 }
 
 /* A program may be started with 0, 1 and 2 closed: the pipes then land on them. */
-static void closed_standard_descriptors_do_not_confuse(void **state)
+TEST(closed_standard_descriptors_do_not_confuse)
 {
     int status = -1;
     pid_t pid = fork();
 
-    (void)state;
     if (pid == 0) {
         struct buf out;
         struct err err;
@@ -297,7 +280,7 @@ static void on_alarm(int number)
     (void)number;
 }
 
-static void interrupted_calls_go_on(void **state)
+TEST(interrupted_calls_go_on)
 {
     enum { LARGE = 1 << 20 };
     struct sigaction action = { .sa_handler = on_alarm }; /* no SA_RESTART */
@@ -307,7 +290,6 @@ static void interrupted_calls_go_on(void **state)
     struct buf out;
     struct err err;
 
-    (void)state;
     buf_init(&out, LARGE);
     sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &often, NULL);
@@ -321,25 +303,4 @@ static void interrupted_calls_go_on(void **state)
     free(data);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(output_is_appended),
-        cmocka_unit_test(a_helper_that_was_begun_works_until_it_is_finished),
-        cmocka_unit_test(failure_has_the_last_words),
-        cmocka_unit_test(last_words_are_short_and_whole),
-        cmocka_unit_test(what_is_missing_is_named),
-        cmocka_unit_test(folder_and_environment_are_its_own),
-        cmocka_unit_test(large_input_and_large_output_pass_each_other),
-        cmocka_unit_test(unread_input_does_not_kill_us),
-        cmocka_unit_test(too_much_output_ends_the_helper),
-        cmocka_unit_test(leftovers_do_not_hold_us),
-        cmocka_unit_test(a_helper_has_no_terminal_and_no_descriptor_of_ours),
-        cmocka_unit_test(nothing_stays_open),
-        cmocka_unit_test(closed_standard_descriptors_do_not_confuse),
-        cmocka_unit_test(interrupted_calls_go_on),
-    };
-
-    stage_play(argc, argv);
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_CALLED(stage_play)

@@ -3,13 +3,9 @@
  * test_history.c - attempts with their begins and ends, out of events and actions. */
 #include "drive/history.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 static const struct role roles[] = { { .name = "" }, { .name = "critic" }, { .name = "fixer" } };
 static const struct phase phases[] = { { .name = "R1", .repair_name = "R2" }, { .name = "last" } };
@@ -46,13 +42,12 @@ static void expect_result(const struct entry *entry, const char *text)
     buf_release(&out);
 }
 
-static void an_attempt_has_a_begin_and_an_end(void **state)
+TEST(an_attempt_has_a_begin_and_an_end)
 {
     struct history history = { 0 };
     char problem[] = "it broke";
     const struct entry *entry;
 
-    (void)state;
     note_start(&history, 100, (struct action){ .job = 1, .attempt = 1, .purpose = FOR_REVIEW });
     entry = history_find(&history, 1, 1);
     assert_int_equal(entry->started_ms, 100);
@@ -68,21 +63,19 @@ static void an_attempt_has_a_begin_and_an_end(void **state)
     history_release(&history);
 }
 
-static void a_start_that_must_wait_begins_when_it_may(void **state)
+TEST(a_start_that_must_wait_begins_when_it_may)
 {
     struct history history = { 0 };
 
-    (void)state;
     note_start(&history, 100, (struct action){ .job = 1, .attempt = 2, .not_before_ms = 1100 });
     assert_int_equal(history_find(&history, 1, 2)->started_ms, 1100);
     history_release(&history);
 }
 
-static void the_newest_attempt_of_a_job_is_found_without_a_number(void **state)
+TEST(the_newest_attempt_of_a_job_is_found_without_a_number)
 {
     struct history history = { 0 };
 
-    (void)state;
     for (uint32_t attempt = 1; attempt <= 3; attempt++) {
         note_start(&history, attempt, (struct action){ .job = 7, .attempt = attempt });
         note_start(&history, attempt, (struct action){ .job = 8, .attempt = attempt });
@@ -95,11 +88,10 @@ static void the_newest_attempt_of_a_job_is_found_without_a_number(void **state)
     history_release(&history);
 }
 
-static void an_end_that_nobody_waits_for_changes_nothing(void **state)
+TEST(an_end_that_nobody_waits_for_changes_nothing)
 {
     struct history history = { 0 };
 
-    (void)state;
     note_start(&history, 100, (struct action){ .job = 1, .attempt = 1, .purpose = FOR_REVIEW });
     note_end(&history, 200, 1, 2, (struct result){ .verdict = VERDICT_CLEAN });
     note_end(&history, 200, 5, 1, (struct result){ .verdict = VERDICT_CLEAN });
@@ -112,11 +104,10 @@ static void an_end_that_nobody_waits_for_changes_nothing(void **state)
     history_release(&history);
 }
 
-static void only_a_reviewer_says_clean(void **state)
+TEST(only_a_reviewer_says_clean)
 {
     struct history history = { 0 };
 
-    (void)state;
     note_start(&history, 1, (struct action){ .job = 1, .attempt = 1, .purpose = FOR_REVIEW });
     note_start(&history, 1, (struct action){ .job = 2, .attempt = 1, .purpose = FOR_REPAIR });
     note_end(&history, 2, 1, 1, (struct result){ .verdict = VERDICT_CLEAN });
@@ -126,26 +117,24 @@ static void only_a_reviewer_says_clean(void **state)
     history_release(&history);
 }
 
-static void a_repair_has_its_own_phase_name_where_there_is_one(void **state)
+TEST(a_repair_has_its_own_phase_name_where_there_is_one)
 {
     const struct entry repair = { .start = { .purpose = FOR_REPAIR } };
     const struct entry review = { .start = { .purpose = FOR_REVIEW } };
     const struct entry other = { .start = { .purpose = FOR_REPAIR, .phase = 1 } };
 
-    (void)state;
     assert_string_equal(entry_phase(&repair, &plan), "R2");
     assert_string_equal(entry_phase(&review, &plan), "R1");
     assert_string_equal(entry_phase(&other, &plan), "last");
 }
 
-static void json_of_an_attempt_has_an_end_only_when_it_ended(void **state)
+TEST(json_of_an_attempt_has_an_end_only_when_it_ended)
 {
     struct entry entry = {
         .start = { .job = 3, .attempt = 2, .role = 1, .purpose = FOR_REVIEW, .round = 4 },
         .started_ms = 1000, .problem = "",
     };
 
-    (void)state;
     for (uint32_t i = 0; i < 2; i++) {
         yyjson_mut_doc *doc = json_new();
         yyjson_mut_val *root = yyjson_mut_obj(doc);
@@ -166,19 +155,4 @@ static void json_of_an_attempt_has_an_end_only_when_it_ended(void **state)
         entry.verdict = VERDICT_INVALID;
         entry.problem = "\x1b[31m";
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_attempt_has_a_begin_and_an_end),
-        cmocka_unit_test(a_start_that_must_wait_begins_when_it_may),
-        cmocka_unit_test(the_newest_attempt_of_a_job_is_found_without_a_number),
-        cmocka_unit_test(an_end_that_nobody_waits_for_changes_nothing),
-        cmocka_unit_test(only_a_reviewer_says_clean),
-        cmocka_unit_test(a_repair_has_its_own_phase_name_where_there_is_one),
-        cmocka_unit_test(json_of_an_attempt_has_an_end_only_when_it_ended),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,15 +7,11 @@
 #include "agent/agent.h"
 #include "format/json.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -69,9 +65,8 @@ static const struct {
                                      "\"claude:-x\"" } },
 };
 
-static void each_key_takes_its_kind_and_refuses_others(void **state)
+TEST(each_key_takes_its_kind_and_refuses_others)
 {
-    (void)state;
     for (const struct hone_key *key = hone_keys; key->path; key++) {
         struct arena arena = { 0 };
         const char *path = example_path(key, &arena);
@@ -103,9 +98,8 @@ static void each_key_takes_its_kind_and_refuses_others(void **state)
     }
 }
 
-static void each_key_has_help_and_a_dialect_has_each_option(void **state)
+TEST(each_key_has_help_and_a_dialect_has_each_option)
 {
-    (void)state;
     for (const struct hone_key *key = hone_keys; key->path; key++) {
         const struct dialect *dialect = hone_key_dialect(str_of(key->path));
         const struct dialect_option *option = dialect ? dialect->options : NULL;
@@ -122,11 +116,10 @@ static void each_key_has_help_and_a_dialect_has_each_option(void **state)
     }
 }
 
-static void each_role_can_be_given_an_agent_and_an_effort(void **state)
+TEST(each_role_can_be_given_an_agent_and_an_effort)
 {
     static const char *const groups[] = { "agents", "efforts" };
 
-    (void)state;
     for (uint32_t i = 0; dialects[i]; i++) {
         struct arena arena = { 0 };
         const char *const *roles = hone_roles(dialects[i], &arena);
@@ -146,9 +139,8 @@ static void each_role_can_be_given_an_agent_and_an_effort(void **state)
 }
 
 /* What the table says of a number is what the dialect's plan says. */
-static void ranges_are_those_of_the_plans(void **state)
+TEST(ranges_are_those_of_the_plans)
 {
-    (void)state;
     for (const struct hone_key *key = hone_keys; key->path; key++) {
         const struct dialect *dialect = hone_key_dialect(str_of(key->path));
         struct arena arena = { 0 };
@@ -176,7 +168,7 @@ static void ranges_are_those_of_the_plans(void **state)
     }
 }
 
-static void what_nobody_knows_is_refused_with_what_was_meant(void **state)
+TEST(what_nobody_knows_is_refused_with_what_was_meant)
 {
     static const struct {
         const char *text, *words;
@@ -236,7 +228,6 @@ static void what_nobody_knows_is_refused_with_what_was_meant(void **state)
         { "\xff\xfe{}", "hone.json: line 1" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct arena arena = { 0 };
         struct hone_values values = { 0 };
@@ -250,14 +241,13 @@ static void what_nobody_knows_is_refused_with_what_was_meant(void **state)
     }
 }
 
-static void a_hostile_key_is_named_in_short(void **state)
+TEST(a_hostile_key_is_named_in_short)
 {
     struct arena arena = { 0 };
     struct hone_values values = { 0 };
     struct err err;
     struct buf text;
 
-    (void)state;
     buf_init(&text, 1 << 20);
     buf_text(&text, "{\"");
     for (uint32_t i = 0; i < 100000; i++) buf_byte(&text, 'a');
@@ -268,14 +258,13 @@ static void a_hostile_key_is_named_in_short(void **state)
     arena_release(&arena);
 }
 
-static void many_patterns_are_a_limit_and_not_a_flood(void **state)
+TEST(many_patterns_are_a_limit_and_not_a_flood)
 {
     struct arena arena = { 0 };
     struct hone_values values = { 0 };
     struct err err;
     struct buf text;
 
-    (void)state;
     buf_init(&text, 1 << 20);
     buf_text(&text, "{\"exclude\":[\"a\"");
     for (uint32_t i = 0; i < 200000; i++) buf_text(&text, ",\"a\"");
@@ -294,12 +283,11 @@ static void read_two(const char *first, const char *second, struct arena *arena,
     assert_int_equal(hone_read(str_of(second), &project, arena, values, &err), 0);
 }
 
-static void the_later_file_wins_key_by_key(void **state)
+TEST(the_later_file_wins_key_by_key)
 {
     struct arena arena = { 0 };
     struct hone_values values = { 0 };
 
-    (void)state;
     read_two("{\"limits\":{\"time\":\"2h\",\"idle\":\"5m\"},\"exclude\":[\"a\"],\"test\":\"t\"}",
              "{\"limits\":{\"time\":\"1h\"},\"exclude\":[\"b\",\"c\"]}", &arena, &values);
     assert_string_equal(hone_find(&values, "limits.time")->text, "1h");
@@ -314,13 +302,12 @@ static void the_later_file_wins_key_by_key(void **state)
     arena_release(&arena);
 }
 
-static void a_repository_can_lower_a_budget_and_not_raise_it(void **state)
+TEST(a_repository_can_lower_a_budget_and_not_raise_it)
 {
     struct arena arena = { 0 };
     struct hone_values values = { 0 };
     struct err err;
 
-    (void)state;
     assert_int_equal(hone_read(STR("{\"budget\":{\"usd\":5,\"tokens\":\"2k\",\"calls\":9}}"), &user,
                                &arena, &values, &err), 0);
     assert_int_equal(hone_read(STR("{\"budget\":{\"usd\":1000,\"tokens\":\"none\",\"calls\":8,"
@@ -335,7 +322,7 @@ static void a_repository_can_lower_a_budget_and_not_raise_it(void **state)
     arena_release(&arena);
 }
 
-static void a_role_is_looked_for_from_the_narrow_to_the_wide(void **state)
+TEST(a_role_is_looked_for_from_the_narrow_to_the_wide)
 {
     static const struct {
         const char *user, *project, *spec;
@@ -353,7 +340,6 @@ static void a_role_is_looked_for_from_the_narrow_to_the_wide(void **state)
         { "{\"dialects\":{\"iterate\":{\"agents\":{\"*\":\"gemini\"}}}}", "{}", NULL },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct arena arena = { 0 };
         struct hone_values values = { 0 };
@@ -367,12 +353,11 @@ static void a_role_is_looked_for_from_the_narrow_to_the_wide(void **state)
     }
 }
 
-static void files_in_a_spec_are_looked_for_beside_the_settings(void **state)
+TEST(files_in_a_spec_are_looked_for_beside_the_settings)
 {
     struct arena arena = { 0 };
     struct hone_values values = { 0 };
 
-    (void)state;
     read_two("{\"agents\":{\"critic\":\"script:a.jsonl\"}}",
              "{\"agents\":{\"pedant\":\"script:a.jsonl\",\"witness\":\"cmd:./a\"}}", &arena,
              &values);
@@ -382,7 +367,7 @@ static void files_in_a_spec_are_looked_for_beside_the_settings(void **state)
     arena_release(&arena);
 }
 
-static void a_change_keeps_everything_else(void **state)
+TEST(a_change_keeps_everything_else)
 {
     static const struct {
         const char *old, *path, *word, *text;
@@ -405,7 +390,6 @@ static void a_change_keeps_everything_else(void **state)
         { "{\"limits\":7}", "limits.time", "1h", "{\"limits\":{\"time\":\"1h\"}}" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct err err = { 0 };
         yyjson_doc *wanted = NULL, *got = NULL;
@@ -425,7 +409,7 @@ static void a_change_keeps_everything_else(void **state)
     }
 }
 
-static void a_change_that_does_not_fit_is_refused(void **state)
+TEST(a_change_that_does_not_fit_is_refused)
 {
     static const struct {
         const char *old, *path, *word, *words;
@@ -445,7 +429,6 @@ static void a_change_that_does_not_fit_is_refused(void **state)
         { "[]", "test", "make", "hone.json: it must hold one JSON object" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct err err = { 0 };
         struct buf out;
@@ -457,25 +440,4 @@ static void a_change_that_does_not_fit_is_refused(void **state)
         }
         buf_release(&out);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_key_takes_its_kind_and_refuses_others),
-        cmocka_unit_test(each_key_has_help_and_a_dialect_has_each_option),
-        cmocka_unit_test(each_role_can_be_given_an_agent_and_an_effort),
-        cmocka_unit_test(ranges_are_those_of_the_plans),
-        cmocka_unit_test(what_nobody_knows_is_refused_with_what_was_meant),
-        cmocka_unit_test(a_hostile_key_is_named_in_short),
-        cmocka_unit_test(many_patterns_are_a_limit_and_not_a_flood),
-        cmocka_unit_test(the_later_file_wins_key_by_key),
-        cmocka_unit_test(a_repository_can_lower_a_budget_and_not_raise_it),
-        cmocka_unit_test(a_role_is_looked_for_from_the_narrow_to_the_wide),
-        cmocka_unit_test(files_in_a_spec_are_looked_for_beside_the_settings),
-        cmocka_unit_test(a_change_keeps_everything_else),
-        cmocka_unit_test(a_change_that_does_not_fit_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,20 +4,16 @@
  * because it would give nothing. */
 #include "drive/hone_json.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct hone_file project = { .name = "hone.json", .folder = "/work",
                                           .foreign = true };
 
-static void a_right_that_gives_nothing_is_refused_and_others_are_taken(void **state)
+TEST(a_right_that_gives_nothing_is_refused_and_others_are_taken)
 {
     static const struct {
         const char *path, *line, *words; /* NULL: it is taken */
@@ -48,7 +44,6 @@ static void a_right_that_gives_nothing_is_refused_and_others_are_taken(void **st
         { "env", "MY TOKEN", "no name of a variable" }, { "env", "**", "at the end only" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct arena arena = { 0 };
         struct hone_values values = { 0 };
@@ -76,12 +71,11 @@ static int read_change(const char *line, struct err *err)
     return rc;
 }
 
-static void the_line_that_is_wrong_is_named_in_short(void **state)
+TEST(the_line_that_is_wrong_is_named_in_short)
 {
     struct err err = { 0 };
     char line[4096];
 
-    (void)state;
     memset(line, 'x', sizeof line - 1);
     line[sizeof line - 1] = '\0';
     assert_int_equal(read_change(line, &err), ERR_USAGE);
@@ -89,14 +83,4 @@ static void the_line_that_is_wrong_is_named_in_short(void **state)
     assert_null(strstr(err.text, ": '.claude':"));
     assert_true(strlen(err.text) < 300);
     assert_int_equal(read_change(".husky", &err), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_right_that_gives_nothing_is_refused_and_others_are_taken),
-        cmocka_unit_test(the_line_that_is_wrong_is_named_in_short),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,17 +6,13 @@
 
 #include "drive/trust.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -68,13 +64,12 @@ static int effect_of(const struct scene *scene, const char *path)
     return -1;
 }
 
-static void without_files_everything_is_built_in(void **state)
+TEST(without_files_everything_is_built_in)
 {
     struct hone_values none = { 0 };
     struct run_settings settings = { 0 };
     struct arena arena = { 0 };
 
-    (void)state;
     hone_prefill(&none, &dialect_review, &settings, &arena);
     assert_int_equal(settings.time_ms_max, LIMIT_TIME_MS);
     assert_int_equal(settings.idle_ms_max, LIMIT_IDLE_MS);
@@ -85,11 +80,10 @@ static void without_files_everything_is_built_in(void **state)
     arena_release(&arena);
 }
 
-static void values_become_the_settings_of_their_dialect(void **state)
+TEST(values_become_the_settings_of_their_dialect)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, &dialect_iterate,
                "{\"limits\":{\"time\":\"90s\",\"idle\":\"0\"},\"sandbox\":false,\"test\":\"t\","
                "\"exclude\":[\"a\",\"b\"],\"dialects\":{\"iterate\":{\"lite\":true,"
@@ -106,22 +100,20 @@ static void values_become_the_settings_of_their_dialect(void **state)
     arena_release(&scene.arena);
 }
 
-static void a_switch_that_is_off_is_not_there(void **state)
+TEST(a_switch_that_is_off_is_not_there)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, &dialect_iterate, "{\"dialects\":{\"iterate\":{\"lite\":false}}}");
     assert_null(setting_value(&scene.settings.options, "lite"));
     arena_release(&scene.arena);
 }
 
-static void agents_of_flags_stay_in_front(void **state)
+TEST(agents_of_flags_stay_in_front)
 {
     static const struct agent_setting flags[] = { { .role = "critic", .spec = "cmd:mine" } };
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, &dialect_review, "{\"agents\":{\"critic\":\"cmd:a\",\"pedant\":\"cmd:b\"}}");
     scene.settings.agents = flags;
     scene.settings.agent_count = COUNT(flags);
@@ -135,7 +127,7 @@ static void agents_of_flags_stay_in_front(void **state)
     arena_release(&scene.arena);
 }
 
-static void an_effort_is_looked_for_as_an_agent_is(void **state)
+TEST(an_effort_is_looked_for_as_an_agent_is)
 {
     static const struct {
         const char *user, *project, *effort;
@@ -149,7 +141,6 @@ static void an_effort_is_looked_for_as_an_agent_is(void **state)
         { "{}", "{\"dialects\":{\"loops\":{\"effort\":\"high\"}}}", NULL },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct arena arena = { 0 };
         struct hone_values values = { 0 };
@@ -165,12 +156,11 @@ static void an_effort_is_looked_for_as_an_agent_is(void **state)
     }
 }
 
-static void efforts_of_files_are_for_roles_that_no_flag_names(void **state)
+TEST(efforts_of_files_are_for_roles_that_no_flag_names)
 {
     static const struct effort_setting flags[] = { { .role = "critic", .effort = "low" } };
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, &dialect_review,
                "{\"efforts\":{\"critic\":\"max\",\"pedant\":\"low\",\"*\":\"medium\"},"
                "\"dialects\":{\"review\":{\"efforts\":{\"witness\":\"high\"}},"
@@ -191,12 +181,11 @@ static void efforts_of_files_are_for_roles_that_no_flag_names(void **state)
     arena_release(&scene.arena);
 }
 
-static void an_effort_for_all_by_flag_leaves_nothing_to_a_file(void **state)
+TEST(an_effort_for_all_by_flag_leaves_nothing_to_a_file)
 {
     static const struct effort_setting flags[] = { { .role = "*", .effort = "low" } };
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, &dialect_review, "{\"efforts\":{\"critic\":\"max\"}}");
     scene.settings.efforts = flags;
     scene.settings.effort_count = COUNT(flags);
@@ -206,12 +195,11 @@ static void an_effort_for_all_by_flag_leaves_nothing_to_a_file(void **state)
     arena_release(&scene.arena);
 }
 
-static void an_agent_for_all_by_flag_leaves_nothing_to_a_file(void **state)
+TEST(an_agent_for_all_by_flag_leaves_nothing_to_a_file)
 {
     static const struct agent_setting flags[] = { { .role = "*", .spec = "cmd:mine" } };
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, &dialect_review, "{\"agents\":{\"*\":\"cmd:a\"}}");
     scene.settings.agents = flags;
     scene.settings.agent_count = COUNT(flags);
@@ -221,12 +209,11 @@ static void an_agent_for_all_by_flag_leaves_nothing_to_a_file(void **state)
     arena_release(&scene.arena);
 }
 
-static void an_agent_that_cannot_play_is_named_by_file_and_key(void **state)
+TEST(an_agent_that_cannot_play_is_named_by_file_and_key)
 {
     struct scene scene;
     struct err err = { 0 };
 
-    (void)state;
     scene_open(&scene, &dialect_review, "{\"agents\":{\"*\":\"script:/nonexistent\"}}");
     assert_int_not_equal(hone_cast(&scene.values, &dialect_review, &scene.plan, &scene.settings,
                                    &scene.arena, &err), 0);
@@ -235,7 +222,7 @@ static void an_agent_that_cannot_play_is_named_by_file_and_key(void **state)
 }
 
 /* Every backend: those that run what the file says are asked about, the others are not. */
-static void commands_of_a_repository_are_asked_about(void **state)
+TEST(commands_of_a_repository_are_asked_about)
 {
     static const struct {
         const char *spec;
@@ -247,7 +234,6 @@ static void commands_of_a_repository_are_asked_about(void **state)
         { "analyzer:gcc", false }, { "fixits", false },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct arena arena = { 0 };
         struct hone_values theirs = { 0 }, mine = { 0 };
@@ -262,11 +248,10 @@ static void commands_of_a_repository_are_asked_about(void **state)
     }
 }
 
-static void what_loosens_is_asked_about_and_what_only_bounds_is_not(void **state)
+TEST(what_loosens_is_asked_about_and_what_only_bounds_is_not)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, &dialect_review,
                "{\"sandbox\":false,\"test\":\"t\",\"limits\":{\"time\":\"0\"},\"exclude\":[\"*\"],"
                "\"$schema\":\"x\",\"dialects\":{\"review\":{\"max-iterations\":9},"
@@ -282,11 +267,10 @@ static void what_loosens_is_asked_about_and_what_only_bounds_is_not(void **state
     arena_release(&scene.arena);
 }
 
-static void a_dialect_that_tests_anyway_asks_nothing_about_it(void **state)
+TEST(a_dialect_that_tests_anyway_asks_nothing_about_it)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, &dialect_iterate, "{\"test\":\"t\",\"sandbox\":true}");
     scene_cast(&scene, &dialect_iterate);
     assert_int_equal(effect_of(&scene, "test"), 0);
@@ -294,11 +278,10 @@ static void a_dialect_that_tests_anyway_asks_nothing_about_it(void **state)
     arena_release(&scene.arena);
 }
 
-static void a_test_by_flag_is_not_the_files(void **state)
+TEST(a_test_by_flag_is_not_the_files)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, &dialect_review, "{\"test\":\"t\"}");
     scene.settings.test = "mine";
     scene_cast(&scene, &dialect_review);
@@ -352,9 +335,8 @@ static void agree_to(const char *workspace, const char *path, const char *text)
     trust_close(&trust);
 }
 
-static void an_agreement_is_to_one_text_in_one_place(void **state)
+TEST(an_agreement_is_to_one_text_in_one_place)
 {
-    (void)state;
     assert_false(is_trusted("/a", "test", "make \"x\""));
     agree_to("/a", "test", "make \"x\"");
     agree_to("/a", "agents.*", "cmd:y");
@@ -366,18 +348,16 @@ static void an_agreement_is_to_one_text_in_one_place(void **state)
     assert_false(is_trusted("/a", "", ""));
 }
 
-static void a_text_cannot_bring_a_second_line(void **state)
+TEST(a_text_cannot_bring_a_second_line)
 {
-    (void)state;
     agree_to("/a", "test", "x\n[\"/a\",\"test\",\"evil\"]\n");
     assert_false(is_trusted("/a", "test", "evil"));
 }
 
-static void a_file_that_is_full_begins_anew(void **state)
+TEST(a_file_that_is_full_begins_anew)
 {
     char *large = malloc(700001);
 
-    (void)state;
     assert_non_null(large);
     memset(large, 'x', 700000);
     large[700000] = '\0';
@@ -390,13 +370,12 @@ static void a_file_that_is_full_begins_anew(void **state)
     free(large);
 }
 
-static void without_a_home_nothing_is_remembered(void **state)
+TEST(without_a_home_nothing_is_remembered)
 {
     const struct hone_value value = { .path = "test", .text = "x" };
     struct trust trust;
     struct err err;
 
-    (void)state;
     unsetenv("XDG_STATE_HOME");
     unsetenv("HOME");
     trust_open(&trust);
@@ -405,27 +384,4 @@ static void without_a_home_nothing_is_remembered(void **state)
     setenv("XDG_STATE_HOME", folder, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_files_everything_is_built_in),
-        cmocka_unit_test(values_become_the_settings_of_their_dialect),
-        cmocka_unit_test(a_switch_that_is_off_is_not_there),
-        cmocka_unit_test(agents_of_flags_stay_in_front),
-        cmocka_unit_test(an_effort_is_looked_for_as_an_agent_is),
-        cmocka_unit_test(efforts_of_files_are_for_roles_that_no_flag_names),
-        cmocka_unit_test(an_effort_for_all_by_flag_leaves_nothing_to_a_file),
-        cmocka_unit_test(an_agent_for_all_by_flag_leaves_nothing_to_a_file),
-        cmocka_unit_test(an_agent_that_cannot_play_is_named_by_file_and_key),
-        cmocka_unit_test(commands_of_a_repository_are_asked_about),
-        cmocka_unit_test(what_loosens_is_asked_about_and_what_only_bounds_is_not),
-        cmocka_unit_test(a_dialect_that_tests_anyway_asks_nothing_about_it),
-        cmocka_unit_test(a_test_by_flag_is_not_the_files),
-        cmocka_unit_test(an_agreement_is_to_one_text_in_one_place),
-        cmocka_unit_test(a_text_cannot_bring_a_second_line),
-        cmocka_unit_test(a_file_that_is_full_begins_anew),
-        cmocka_unit_test(without_a_home_nothing_is_remembered),
-    };
-
-    return cmocka_run_group_tests(tests, folder_make, folder_remove);
-}
+TESTS_WITHIN(folder_make, folder_remove)

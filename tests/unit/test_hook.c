@@ -3,15 +3,11 @@
  * test_hook.c - what a host tells a hook: odd, hostile and broken. */
 #include "format/hook.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 struct scene {
     struct buf text, out;
@@ -79,7 +75,9 @@ static const char *paths_of(struct scene *scene, const char *tool, const char *i
     return buf_cstr(&scene->out);
 }
 
-static void the_input_names_the_event_and_else_the_argument(void **state)
+#define IN_SCENE(name) TEST_WITH(name, begin, end)
+
+IN_SCENE(the_input_names_the_event_and_else_the_argument)
 {
     struct scene *scene = *state;
 
@@ -95,7 +93,7 @@ static void the_input_names_the_event_and_else_the_argument(void **state)
     assert_int_equal(scene->in.event, HOOK_OTHER);
 }
 
-static void an_event_that_nobody_knows_is_another_one(void **state)
+IN_SCENE(an_event_that_nobody_knows_is_another_one)
 {
     struct scene *scene = *state;
 
@@ -107,7 +105,7 @@ static void an_event_that_nobody_knows_is_another_one(void **state)
     assert_int_equal(hook_event_of(STR("-_")), HOOK_OTHER);
 }
 
-static void what_is_no_object_is_refused_in_one_line(void **state)
+IN_SCENE(what_is_no_object_is_refused_in_one_line)
 {
     static const char *const texts[] = {
         "", " \n", "x", "[]", "[{}]", "null", "\"Stop\"", "7", "{", "{\"a\":}", "{} {}", "{}x",
@@ -125,7 +123,7 @@ static void what_is_no_object_is_refused_in_one_line(void **state)
     }
 }
 
-static void a_broken_input_still_says_whether_it_is_a_gate(void **state)
+IN_SCENE(a_broken_input_still_says_whether_it_is_a_gate)
 {
     static const char *const cut[] = {
         "{\"session_id\":\"s\",\"hook_event_name\":\"PreToolUse\",\"tool_input\":{\"content\":\"x",
@@ -146,7 +144,7 @@ static void a_broken_input_still_says_whether_it_is_a_gate(void **state)
     assert_int_equal(scene->in.event, HOOK_PRE_TOOL_USE);
 }
 
-static void an_input_that_is_too_large_is_refused_and_one_of_the_size_is_not(void **state)
+IN_SCENE(an_input_that_is_too_large_is_refused_and_one_of_the_size_is_not)
 {
     struct scene *scene = *state;
     const char *head = "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Write\","
@@ -173,7 +171,7 @@ static void an_input_that_is_too_large_is_refused_and_one_of_the_size_is_not(voi
     buf_release(&json);
 }
 
-static void a_text_that_was_cut_by_its_buffer_is_refused(void **state)
+IN_SCENE(a_text_that_was_cut_by_its_buffer_is_refused)
 {
     struct scene *scene = *state;
 
@@ -185,7 +183,7 @@ static void a_text_that_was_cut_by_its_buffer_is_refused(void **state)
     assert_int_equal(scene->in.event, HOOK_STOP);
 }
 
-static void depth_and_width_do_no_harm(void **state)
+IN_SCENE(depth_and_width_do_no_harm)
 {
     enum { DEEP = 200000 };
     struct scene *scene = *state;
@@ -201,7 +199,7 @@ static void depth_and_width_do_no_harm(void **state)
     buf_release(&json);
 }
 
-static void the_first_of_two_members_counts(void **state)
+IN_SCENE(the_first_of_two_members_counts)
 {
     struct scene *scene = *state;
 
@@ -209,7 +207,7 @@ static void the_first_of_two_members_counts(void **state)
     is(scene->in.session_id, "a");
 }
 
-static void texts_are_told_byte_by_byte(void **state)
+IN_SCENE(texts_are_told_byte_by_byte)
 {
     struct scene *scene = *state;
 
@@ -220,7 +218,7 @@ static void texts_are_told_byte_by_byte(void **state)
     is(scene->in.prompt, "\xff\xfe");
 }
 
-static void half_a_pair_is_mended_and_nothing_else(void **state)
+IN_SCENE(half_a_pair_is_mended_and_nothing_else)
 {
     struct scene *scene = *state;
 
@@ -236,7 +234,7 @@ static void half_a_pair_is_mended_and_nothing_else(void **state)
     assert_int_equal(reads(scene, "{\"prompt\":\"\\ud8", NULL), ERR_FORMAT);
 }
 
-static void an_agent_is_known_by_the_first_name_that_says_something(void **state)
+IN_SCENE(an_agent_is_known_by_the_first_name_that_says_something)
 {
     static const char *const keys[] = {
         "agent_type", "agent_name", "agentName", "subagent_type", "agentType", "type",
@@ -259,7 +257,7 @@ static void an_agent_is_known_by_the_first_name_that_says_something(void **state
     }
 }
 
-static void in_a_tools_event_only_agent_type_names_an_agent(void **state)
+IN_SCENE(in_a_tools_event_only_agent_type_names_an_agent)
 {
     struct scene *scene = *state;
 
@@ -270,7 +268,7 @@ static void in_a_tools_event_only_agent_type_names_an_agent(void **state)
     is(scene->in.agent_type, "hone:critic");
 }
 
-static void tools_have_kinds_by_their_exact_names(void **state)
+IN_SCENE(tools_have_kinds_by_their_exact_names)
 {
     static const struct {
         const char *name;
@@ -295,7 +293,7 @@ static void tools_have_kinds_by_their_exact_names(void **state)
     }
 }
 
-static void every_path_of_an_edit_is_told(void **state)
+IN_SCENE(every_path_of_an_edit_is_told)
 {
     struct scene *scene = *state;
 
@@ -311,7 +309,7 @@ static void every_path_of_an_edit_is_told(void **state)
     assert_string_equal(paths_of(scene, "Write", "{\"file_path\":\"a\\nb\"}"), "[a\nb]");
 }
 
-static void every_file_of_a_patch_is_told(void **state)
+IN_SCENE(every_file_of_a_patch_is_told)
 {
     struct scene *scene = *state;
 
@@ -324,29 +322,4 @@ static void every_file_of_a_patch_is_told(void **state)
     assert_string_equal(paths_of(scene, "apply_patch", "{\"input\":\"*** Update File: z\"}"),
                         "[z]");
     assert_string_equal(paths_of(scene, "apply_patch", "{\"command\":[\"apply_patch\"]}"), "");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        TEST(the_input_names_the_event_and_else_the_argument),
-        TEST(an_event_that_nobody_knows_is_another_one),
-        TEST(what_is_no_object_is_refused_in_one_line),
-        TEST(a_broken_input_still_says_whether_it_is_a_gate),
-        TEST(an_input_that_is_too_large_is_refused_and_one_of_the_size_is_not),
-        TEST(a_text_that_was_cut_by_its_buffer_is_refused),
-        TEST(depth_and_width_do_no_harm),
-        TEST(the_first_of_two_members_counts),
-        TEST(texts_are_told_byte_by_byte),
-        TEST(half_a_pair_is_mended_and_nothing_else),
-        TEST(an_agent_is_known_by_the_first_name_that_says_something),
-        TEST(in_a_tools_event_only_agent_type_names_an_agent),
-        TEST(tools_have_kinds_by_their_exact_names),
-        TEST(every_path_of_an_edit_is_told),
-        TEST(every_file_of_a_patch_is_told),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,21 +3,15 @@
  * test_hook_answers.c - the names that hosts use, and what a hook answers. */
 #include "format/hook.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 static void is(struct str got, const char *wanted)
 {
     if (!str_is(got, wanted)) fail_msg("got '%.*s', wanted '%s'", STR_ARG(got), wanted);
 }
 
-static void events_are_named_in_any_spelling(void **state)
+TEST(events_are_named_in_any_spelling)
 {
-    (void)state;
     for (int event = 1; event < HOOK_EVENT_COUNT; event++) {
         const char *name = hook_event_name((enum hook_event)event);
 
@@ -30,17 +24,15 @@ static void events_are_named_in_any_spelling(void **state)
     assert_int_equal(hook_event_of(STR("")), HOOK_OTHER);
 }
 
-static void only_what_is_asked_before_a_tool_is_a_gate(void **state)
+TEST(only_what_is_asked_before_a_tool_is_a_gate)
 {
-    (void)state;
     for (int event = 0; event < HOOK_EVENT_COUNT; event++) {
         assert_int_equal(hook_is_gate((enum hook_event)event), event == HOOK_PRE_TOOL_USE);
     }
 }
 
-static void a_role_is_the_end_of_a_name(void **state)
+TEST(a_role_is_the_end_of_a_name)
 {
-    (void)state;
     is(hook_role(STR("hone:critic")), "critic");
     is(hook_role(STR("minions:review-fixer")), "review-fixer");
     is(hook_role(STR("hone-pedant")), "pedant");
@@ -56,7 +48,7 @@ static void a_role_is_the_end_of_a_name(void **state)
     is(hook_plugin(STR("critic")), "");
 }
 
-static void a_command_is_a_plugin_a_verb_and_the_rest(void **state)
+TEST(a_command_is_a_plugin_a_verb_and_the_rest)
 {
     static const char *const others[] = {
         "", " ", "/", "hello", "/review", "/hone:", "hone: review", ":review", "//hone:review",
@@ -66,7 +58,6 @@ static void a_command_is_a_plugin_a_verb_and_the_rest(void **state)
     };
     struct hook_command command;
 
-    (void)state;
     assert_true(hook_command_read(&command, STR("  /hone:review --max-iterations 3 the\nshop \n")));
     is(command.plugin, "hone");
     is(command.verb, "review");
@@ -90,11 +81,10 @@ static void a_command_is_a_plugin_a_verb_and_the_rest(void **state)
     }
 }
 
-static void answers_are_one_json_value(void **state)
+TEST(answers_are_one_json_value)
 {
     struct buf out;
 
-    (void)state;
     buf_init(&out, 4096);
     hook_deny(&out, STR("no \"edits\"\nin R1"));
     assert_string_equal(buf_cstr(&out),
@@ -116,29 +106,14 @@ static void answers_are_one_json_value(void **state)
     buf_release(&out);
 }
 
-static void nothing_is_empty_for_claude_and_an_object_for_codex(void **state)
+TEST(nothing_is_empty_for_claude_and_an_object_for_codex)
 {
     struct buf out;
 
-    (void)state;
     buf_init(&out, 4096);
     hook_nothing(&out, HOOK_CLAUDE);
     assert_string_equal(buf_cstr(&out), "");
     hook_nothing(&out, HOOK_CODEX);
     assert_string_equal(buf_cstr(&out), "{}");
     buf_release(&out);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(events_are_named_in_any_spelling),
-        cmocka_unit_test(only_what_is_asked_before_a_tool_is_a_gate),
-        cmocka_unit_test(a_role_is_the_end_of_a_name),
-        cmocka_unit_test(a_command_is_a_plugin_a_verb_and_the_rest),
-        cmocka_unit_test(answers_are_one_json_value),
-        cmocka_unit_test(nothing_is_empty_for_claude_and_an_object_for_codex),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,16 +4,11 @@
  * event, and what is read from it. */
 #include "format/hook.h"
 #include "reported.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const struct {
     const char *file;
@@ -152,9 +147,8 @@ static void load(struct buf *text, const char *name)
     free((char *)(uintptr_t)bytes.data);
 }
 
-static void every_sample_is_read(void **state)
+TEST(every_sample_is_read)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
         struct hook_input in;
         struct buf text, out;
@@ -175,9 +169,8 @@ static void every_sample_is_read(void **state)
     }
 }
 
-static void every_sample_of_a_host_says_session_and_folder(void **state)
+TEST(every_sample_of_a_host_says_session_and_folder)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
         bool codex = str_starts(str_of(samples[i].file), STR("codex_"));
         struct hook_input in;
@@ -195,14 +188,4 @@ static void every_sample_of_a_host_says_session_and_folder(void **state)
         hook_release(&in);
         buf_release(&text);
     }
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_sample_is_read),
-        cmocka_unit_test(every_sample_of_a_host_says_session_and_folder),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

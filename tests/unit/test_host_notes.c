@@ -3,16 +3,11 @@
  * test_host_notes.c - a session's notes come back as they were left, and nothing else does. */
 #include "drive/host_notes.h"
 #include "ground.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define SESSION "0b0ef2a5-7a34-4b1e-9f13-5d2f66c1a001"
 
@@ -38,7 +33,7 @@ static void leave(const struct ground *ground, const struct host_notes *notes)
     if (host_notes_write(notes, ground->root, &err) != 0) fail_msg("%s", err.text);
 }
 
-static void everything_comes_back(void **state)
+ON_GROUND(everything_comes_back)
 {
     const struct ground *ground = *state;
     struct host_wanted wanted;
@@ -68,7 +63,7 @@ static void everything_comes_back(void **state)
     host_notes_release(&got);
 }
 
-static void agents_come_and_go(void **state)
+ON_GROUND(agents_come_and_go)
 {
     const struct ground *ground = *state;
     struct host_wanted wanted;
@@ -90,7 +85,7 @@ static void agents_come_and_go(void **state)
 }
 
 /* "Track every Codex subagent id spawned": one that has ended is known until it is closed. */
-static void who_has_ended_is_known_until_it_is_closed(void **state)
+ON_GROUND(who_has_ended_is_known_until_it_is_closed)
 {
     const struct ground *ground = *state;
     struct host_wanted wanted;
@@ -132,13 +127,12 @@ static void who_has_ended_is_known_until_it_is_closed(void **state)
     arena_release(&left.arena);
 }
 
-static void of_a_role_the_newest_stay_that_are_wanted(void **state)
+TEST(of_a_role_the_newest_stay_that_are_wanted)
 {
     struct host_wanted wanted[] = { { .role = "critic" }, { .role = "pedant" },
                                     { .role = "critic" } };
     struct host_notes notes = { .wanted = wanted, .wanted_count = 3 };
 
-    (void)state;
     host_agent_add(&notes, STR("a1"), STR("critic"));
     host_agent_add(&notes, STR("a2"), STR("critic"));
     host_agent_add(&notes, STR("a3"), STR("fixer"));
@@ -154,7 +148,7 @@ static void of_a_role_the_newest_stay_that_are_wanted(void **state)
     arena_release(&notes.arena);
 }
 
-static void a_name_that_could_lead_elsewhere_is_no_session(void **state)
+ON_GROUND(a_name_that_could_lead_elsewhere_is_no_session)
 {
     static const char *const names[] = {
         "", "../x", "a/b", ".", "a b", "x\n", "\xc3\xa4", "a.json",
@@ -174,7 +168,7 @@ static void a_name_that_could_lead_elsewhere_is_no_session(void **state)
     arena_release(&arena);
 }
 
-static void a_file_of_another_form_is_an_error_with_its_name(void **state)
+ON_GROUND(a_file_of_another_form_is_an_error_with_its_name)
 {
     static const char *const texts[] = {
         "", "{", "[]", "null", "{}", "{\"version\":2,\"state\":\"running\"}",
@@ -193,7 +187,7 @@ static void a_file_of_another_form_is_an_error_with_its_name(void **state)
     }
 }
 
-static void members_of_another_type_are_empty(void **state)
+ON_GROUND(members_of_another_type_are_empty)
 {
     const struct ground *ground = *state;
     struct host_notes notes;
@@ -213,7 +207,7 @@ static void members_of_another_type_are_empty(void **state)
     host_notes_release(&notes);
 }
 
-static void a_run_is_at_work_while_its_host_lives(void **state)
+ON_GROUND(a_run_is_at_work_while_its_host_lives)
 {
     const struct ground *ground = *state;
     struct host_wanted wanted;
@@ -240,30 +234,10 @@ static void a_run_is_at_work_while_its_host_lives(void **state)
     arena_release(&arena);
 }
 
-static void a_sum_tells_texts_apart_and_is_never_nothing(void **state)
+TEST(a_sum_tells_texts_apart_and_is_never_nothing)
 {
-    (void)state;
     assert_true(host_sum(STR("")) != 0);
     assert_true(host_sum(STR("a")) != host_sum(STR("b")));
     assert_true(host_sum(STR("ab")) != host_sum(STR("ba")));
     assert_true(host_sum(STR("same")) == host_sum(STR("same")));
-}
-
-#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        ON_GROUND(everything_comes_back),
-        ON_GROUND(agents_come_and_go),
-        ON_GROUND(who_has_ended_is_known_until_it_is_closed),
-        cmocka_unit_test(of_a_role_the_newest_stay_that_are_wanted),
-        ON_GROUND(a_name_that_could_lead_elsewhere_is_no_session),
-        ON_GROUND(a_file_of_another_form_is_an_error_with_its_name),
-        ON_GROUND(members_of_another_type_are_empty),
-        ON_GROUND(a_run_is_at_work_while_its_host_lives),
-        cmocka_unit_test(a_sum_tells_texts_apart_and_is_never_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,17 +4,13 @@
  * it. */
 #include "drive/hosted_parts.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static void the_form_that_agents_are_told_is_an_answer(void **state)
+TEST(the_form_that_agents_are_told_is_an_answer)
 {
     static const char *const cases[][2] = {
         { "cat > .agents/tmp/phases/review-1/r1-critic.json <<'END_OF_ANSWER'\n{\"a\": \"$(x) `y` "
@@ -27,14 +23,13 @@ static void the_form_that_agents_are_told_is_an_answer(void **state)
     };
     struct str path;
 
-    (void)state;
     for (uint32_t i = 0; i < COUNT(cases); i++) {
         assert_true(hosted_is_answer(str_of(cases[i][0]), &path));
         assert_true(str_is(path, cases[i][1]));
     }
 }
 
-static void what_could_do_more_is_none(void **state)
+TEST(what_could_do_more_is_none)
 {
     static const struct str cases[] = {
         { "", 0 },
@@ -81,18 +76,7 @@ static void what_could_do_more_is_none(void **state)
     };
     struct str path;
 
-    (void)state;
     for (uint32_t i = 0; i < COUNT(cases); i++) {
         if (hosted_is_answer(cases[i], &path)) fail_msg("%.*s", STR_ARG(cases[i]));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_form_that_agents_are_told_is_an_answer),
-        cmocka_unit_test(what_could_do_more_is_none),
-    };
-
-    return cmocka_run_group_tests_name("hosted_permit", tests, NULL, NULL);
 }

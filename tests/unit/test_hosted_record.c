@@ -8,14 +8,9 @@
 #include "cycles_scene.h"
 #include "format/json.h"
 #include "review_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define FOLDER ".agents/tmp/phases/"
 #define R1(n, role) FOLDER "review-" n "/r1-" role ".json"
@@ -23,6 +18,7 @@
 static void host(struct scene *scene)
 {
     scene->run.session = "0b9c6a4e-1111-4222-8333-444455556666";
+    scene->run.answers = ANSWERS_IN_FILE;
     scene->run.owner = "4711";
 }
 
@@ -44,14 +40,13 @@ static bool is_removed(const struct scene *scene, const char *path)
     return is_absent(&dialect_review, &scene->run, path);
 }
 
-static void the_state_names_the_hosts_session(void **state)
+TEST(the_state_names_the_hosts_session)
 {
     struct contract record = { 0 };
     struct scene scene;
     yyjson_doc *doc;
     struct err err;
 
-    (void)state;
     scene_open(&scene, NULL);
     host(&scene);
     dialect_review.record(&scene.run, &record);
@@ -63,11 +58,10 @@ static void the_state_names_the_hosts_session(void **state)
     scene_close(&scene);
 }
 
-static void a_review_that_nobody_asked_for_yet_is_removed(void **state)
+TEST(a_review_that_nobody_asked_for_yet_is_removed)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     host(&scene);
     assert_true(is_removed(&scene, R1("1", "critic")));
@@ -75,41 +69,38 @@ static void a_review_that_nobody_asked_for_yet_is_removed(void **state)
     scene_close(&scene);
 }
 
-static void a_review_that_is_not_judged_yet_is_left_alone(void **state)
+TEST(a_review_that_is_not_judged_yet_is_left_alone)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     host(&scene);
     scene_answer(&scene, "pedant", SCENE_CLEAN);
     assert_false(is_removed(&scene, R1("1", "critic")));
     assert_false(is_removed(&scene, R1("1", "silent-failure-hunter")));
     assert_false(is_removed(&scene, R1("1", "pedant")));
-    scene.run.session = NULL;
+    scene.run.answers = ANSWERS_TO_HONE;
     assert_true(is_removed(&scene, R1("1", "critic")));
     scene_close(&scene);
 }
 
-static void who_says_its_answer_writes_no_file(void **state)
+TEST(who_says_its_answer_writes_no_file)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     host(&scene);
-    scene.run.says = true;
+    scene.run.answers = ANSWERS_SPOKEN;
     scene_answer(&scene, "pedant", SCENE_CLEAN);
     assert_true(is_removed(&scene, R1("1", "critic")));
     assert_false(is_removed(&scene, R1("1", "pedant")));
     scene_close(&scene);
 }
 
-static void a_verdict_is_nobodys_to_write(void **state)
+TEST(a_verdict_is_nobodys_to_write)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     host(&scene);
     assert_true(is_removed(&scene, FOLDER "review-1/r1-verdict.json"));
@@ -118,11 +109,10 @@ static void a_verdict_is_nobodys_to_write(void **state)
     scene_close(&scene);
 }
 
-static void a_summary_is_left_alone_only_while_the_fixer_works(void **state)
+TEST(a_summary_is_left_alone_only_while_the_fixer_works)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     host(&scene);
     scene_answer(&scene, "pedant", SCENE_CLEAN);
@@ -137,16 +127,15 @@ static void a_summary_is_left_alone_only_while_the_fixer_works(void **state)
     assert_false(is_removed(&scene, FOLDER "review-1/r2-fix-summary.md"));
     scene_answer(&scene, "review-fixer", "fixed"); /* it counts when the run goes on */
     assert_false(is_removed(&scene, FOLDER "review-1/r2-fix-summary.md"));
-    scene.run.session = NULL;
+    scene.run.answers = ANSWERS_TO_HONE;
     assert_true(is_removed(&scene, FOLDER "review-1/r2-fix-summary.md"));
     scene_close(&scene);
 }
 
-static void what_the_fixer_planted_for_the_next_iteration_is_removed(void **state)
+TEST(what_the_fixer_planted_for_the_next_iteration_is_removed)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     host(&scene);
     scene_review(&scene, scene_issues(&scene, 0, 0, 1));
@@ -159,11 +148,10 @@ static void what_the_fixer_planted_for_the_next_iteration_is_removed(void **stat
     scene_close(&scene);
 }
 
-static void an_invalid_review_is_removed_once(void **state)
+TEST(an_invalid_review_is_removed_once)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     host(&scene);
     scene_answer(&scene, "pedant", SCENE_CLEAN);
@@ -175,11 +163,10 @@ static void an_invalid_review_is_removed_once(void **state)
     scene_close(&scene);
 }
 
-static void a_review_of_a_tree_that_has_changed_is_removed_once(void **state)
+TEST(a_review_of_a_tree_that_has_changed_is_removed_once)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     host(&scene);
     scene_answer(&scene, "pedant", SCENE_CLEAN);
@@ -191,11 +178,10 @@ static void a_review_of_a_tree_that_has_changed_is_removed_once(void **state)
     scene_close(&scene);
 }
 
-static void a_dead_reviewers_file_is_left_for_who_looks_into_it(void **state)
+TEST(a_dead_reviewers_file_is_left_for_who_looks_into_it)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     host(&scene);
     scene_fail(&scene, "critic");
@@ -205,15 +191,15 @@ static void a_dead_reviewers_file_is_left_for_who_looks_into_it(void **state)
 
 #define SESSION_REVIEW(n) "/reviews/phase-1-review-" n ".md"
 
-static void cycles_leaves_the_review_alone_and_no_signal(void **state)
+TEST(cycles_leaves_the_review_alone_and_no_signal)
 {
     struct cycles_scene scene;
     const char *review, *signal;
     struct action action;
 
-    (void)state;
     cycles_open(&scene, NULL, "3");
     scene.run.session = "a host's session";
+    scene.run.answers = ANSWERS_IN_FILE;
     cycles_implement(&scene);
     action = cycles_action(&scene, "spec-reviewer");
     review = dialect_cycles.answer_file(&scene.run, &action, &scene.arena);
@@ -224,18 +210,17 @@ static void cycles_leaves_the_review_alone_and_no_signal(void **state)
     cycles_event(&scene, (struct event){ .kind = EV_STOP });
     assert_false(is_absent(&dialect_cycles, &scene.run, review));
     assert_true(is_absent(&dialect_cycles, &scene.run, signal));
-    scene.run.session = NULL;
+    scene.run.answers = ANSWERS_TO_HONE;
     assert_true(is_absent(&dialect_cycles, &scene.run, review));
     cycles_close(&scene);
 }
 
-static void only_who_writes_by_the_seed_has_a_file(void **state)
+TEST(only_who_writes_by_the_seed_has_a_file)
 {
     struct cycles_scene cycles;
     struct scene scene;
     struct action action;
 
-    (void)state;
     cycles_open(&cycles, NULL, "3");
     action = cycles_action(&cycles, "implementer");
     assert_null(dialect_cycles.answer_file(&cycles.run, &action, &cycles.arena));
@@ -257,24 +242,4 @@ static void only_who_writes_by_the_seed_has_a_file(void **state)
     assert_null(dialect_iterate.answer_file);
     assert_null(dialect_loops.answer_file);
     assert_null(dialect_session.answer_file);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_state_names_the_hosts_session),
-        cmocka_unit_test(a_review_that_nobody_asked_for_yet_is_removed),
-        cmocka_unit_test(a_review_that_is_not_judged_yet_is_left_alone),
-        cmocka_unit_test(who_says_its_answer_writes_no_file),
-        cmocka_unit_test(a_verdict_is_nobodys_to_write),
-        cmocka_unit_test(a_summary_is_left_alone_only_while_the_fixer_works),
-        cmocka_unit_test(what_the_fixer_planted_for_the_next_iteration_is_removed),
-        cmocka_unit_test(an_invalid_review_is_removed_once),
-        cmocka_unit_test(a_review_of_a_tree_that_has_changed_is_removed_once),
-        cmocka_unit_test(a_dead_reviewers_file_is_left_for_who_looks_into_it),
-        cmocka_unit_test(cycles_leaves_the_review_alone_and_no_signal),
-        cmocka_unit_test(only_who_writes_by_the_seed_has_a_file),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

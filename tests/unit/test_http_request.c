@@ -3,14 +3,10 @@
  * test_http_request.c - heads of HTTP requests: what is taken, and what is refused with what. */
 #include "io/http_request.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define POST "POST /mcp HTTP/1.1\r\nHost: localhost\r\n"
 
@@ -22,13 +18,12 @@ static void expect(const char *text, int status)
     if (got != status) fail_msg("status %d, wanted %d, of:\n%s", got, status, text);
 }
 
-static void a_head_is_read(void **state)
+TEST(a_head_is_read)
 {
     struct str text = STR("POST /mcp?x=1 HTTP/1.1\r\nHost: localhost:80\r\nCONTENT-length:  12 "
                           "\r\nEmpty:\r\nAccept: a, b\r\n\r\nbody");
     struct http_head head;
 
-    (void)state;
     text.size = http_head_end(text);
     assert_int_equal(text.size, strlen(text.data) - 4);
     assert_int_equal(http_head_read(text, &head), 0);
@@ -43,20 +38,18 @@ static void a_head_is_read(void **state)
     assert_null(http_header(&head, "origin").data);
 }
 
-static void the_end_of_a_head_is_waited_for(void **state)
+TEST(the_end_of_a_head_is_waited_for)
 {
     const char *text = "GET / HTTP/1.1\r\nA: b\r\n\r\n";
 
-    (void)state;
     for (size_t bytes = 0; bytes < strlen(text); bytes++) {
         assert_int_equal(http_head_end((struct str){ text, bytes }), 0);
     }
     assert_int_equal(http_head_end(str_of(text)), strlen(text));
 }
 
-static void what_can_be_read_in_two_ways_is_refused(void **state)
+TEST(what_can_be_read_in_two_ways_is_refused)
 {
-    (void)state;
     expect(POST "Content-Length: 3\r\n\r\n", 0);
     expect("GET / HTTP/1.1\r\n\r\n", 0);
     expect("DELETE /mcp HTTP/1.1\r\nHost: x\r\n\r\n", 0);
@@ -82,9 +75,8 @@ static void what_can_be_read_in_two_ways_is_refused(void **state)
     expect(POST "Content-Length: 3\r\nExpect: tea\r\n\r\n", 417);
 }
 
-static void first_lines_are_strict(void **state)
+TEST(first_lines_are_strict)
 {
-    (void)state;
     expect("", 400);
     expect("\r\n", 400);
     expect("\r\n\r\n", 400);
@@ -103,11 +95,10 @@ static void first_lines_are_strict(void **state)
     expect("\026\003\001\002", 400);
 }
 
-static void only_so_many_headers_are_taken(void **state)
+TEST(only_so_many_headers_are_taken)
 {
     char text[4096] = "GET / HTTP/1.1\r\n";
 
-    (void)state;
     for (int i = 0; i < HTTP_HEADERS_MAX; i++) {
         snprintf(text + strlen(text), sizeof text - strlen(text), "A: b\r\n");
     }
@@ -117,18 +108,17 @@ static void only_so_many_headers_are_taken(void **state)
     expect(text, 431);
 }
 
-static void headers_that_come_twice_are_noticed(void **state)
+TEST(headers_that_come_twice_are_noticed)
 {
     struct http_head head;
 
-    (void)state;
     assert_int_equal(http_head_read(STR("GET / HTTP/1.1\r\nHost: a\r\nhOST: b\r\n\r\n"), &head), 0);
     assert_true(http_header_twice(&head, "host"));
     assert_true(str_is(http_header(&head, "host"), "a"));
     assert_false(http_header_twice(&head, "origin"));
 }
 
-static void this_machine_has_three_names(void **state)
+TEST(this_machine_has_three_names)
 {
     static const struct {
         const char *host;
@@ -143,7 +133,6 @@ static void this_machine_has_three_names(void **state)
         { "evil@localhost", false }, { "[::1]evil", false }, { "2130706433", false },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char origin[64];
 
@@ -156,19 +145,4 @@ static void this_machine_has_three_names(void **state)
     assert_false(http_origin_is_local(STR("file://localhost")));
     assert_false(http_origin_is_local(STR("http://localhost/x")));
     assert_false(http_origin_is_local(STR("localhost")));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_head_is_read),
-        cmocka_unit_test(the_end_of_a_head_is_waited_for),
-        cmocka_unit_test(what_can_be_read_in_two_ways_is_refused),
-        cmocka_unit_test(first_lines_are_strict),
-        cmocka_unit_test(only_so_many_headers_are_taken),
-        cmocka_unit_test(headers_that_come_twice_are_noticed),
-        cmocka_unit_test(this_machine_has_three_names),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,22 +3,17 @@
  * test_hurry.c - processes of milliseconds, one after the other: a journal and files that do not
  * wait for the disk are as good as others to whoever comes next. */
 #include "ground.h"
+#include "test.h"
 #include "io/file.h"
 #include "store/journal.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { PROCESSES = 60, PAGE_BYTES = 4096 };
 
@@ -77,7 +72,7 @@ static off_t size_of(const char *path)
     return stat(path, &st) == 0 ? st.st_size : -1;
 }
 
-static void what_one_commits_the_next_one_sees(void **state)
+ON_GROUND(what_one_commits_the_next_one_sees)
 {
     const struct ground *ground = *state;
     struct journal *journal = open_hurried(ground);
@@ -96,7 +91,7 @@ static void what_one_commits_the_next_one_sees(void **state)
     journal_close(journal);
 }
 
-static void the_log_does_not_grow_for_ever(void **state)
+ON_GROUND(the_log_does_not_grow_for_ever)
 {
     const struct ground *ground = *state;
     struct journal *journal = open_hurried(ground);
@@ -115,7 +110,7 @@ static void the_log_does_not_grow_for_ever(void **state)
     journal_close(journal);
 }
 
-static void a_commit_survives_the_process(void **state)
+ON_GROUND(a_commit_survives_the_process)
 {
     const struct ground *ground = *state;
     struct journal *journal;
@@ -136,7 +131,7 @@ static void a_commit_survives_the_process(void **state)
 }
 
 /* Others wait until it is closed; where others are there first, it is one among them. */
-static void alone_where_nobody_else_is_there(void **state)
+ON_GROUND(alone_where_nobody_else_is_there)
 {
     const struct ground *ground = *state;
     struct journal *journal = open_hurried(ground), *other;
@@ -159,7 +154,7 @@ static void alone_where_nobody_else_is_there(void **state)
     journal_close(journal);
 }
 
-static void what_is_worked_in_is_not_read_from_the_log(void **state)
+ON_GROUND(what_is_worked_in_is_not_read_from_the_log)
 {
     const struct ground *ground = *state;
     struct journal *journal = open_hurried(ground), *reader;
@@ -181,7 +176,7 @@ static void what_is_worked_in_is_not_read_from_the_log(void **state)
     journal_close(journal);
 }
 
-static void who_has_time_works_the_log_in(void **state)
+ON_GROUND(who_has_time_works_the_log_in)
 {
     const struct ground *ground = *state;
     struct journal *journal = open_hurried(ground);
@@ -198,7 +193,7 @@ static void who_has_time_works_the_log_in(void **state)
     journal_close(journal);
 }
 
-static void waived_syncs_leave_whole_files_and_no_debt(void **state)
+ON_GROUND(waived_syncs_leave_whole_files_and_no_debt)
 {
     const struct ground *ground = *state;
     const struct file_item items[] = {
@@ -221,7 +216,7 @@ static void waived_syncs_leave_whole_files_and_no_debt(void **state)
 }
 
 /* However many there are, not all are kept open for it. */
-static void owed_syncs_leave_whole_files_and_a_bounded_debt(void **state)
+ON_GROUND(owed_syncs_leave_whole_files_and_a_bounded_debt)
 {
     const struct ground *ground = *state;
     struct file_item items[100];
@@ -242,7 +237,7 @@ static void owed_syncs_leave_whole_files_and_a_bounded_debt(void **state)
 }
 
 /* The folder of one file is not that of the next, however alike they are. */
-static void files_of_several_folders_go_where_they_belong(void **state)
+ON_GROUND(files_of_several_folders_go_where_they_belong)
 {
     const struct ground *ground = *state;
     const struct file_item items[] = {
@@ -258,23 +253,4 @@ static void files_of_several_folders_go_where_they_belong(void **state)
     expect_content(at(ground, "work/x/x/f"), "3");
     expect_content(at(ground, "work/f"), "4");
     expect_content(at(ground, "work/x/g"), "5");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, ground_open, ground_close)
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        TEST(what_one_commits_the_next_one_sees),
-        TEST(the_log_does_not_grow_for_ever),
-        TEST(a_commit_survives_the_process),
-        TEST(alone_where_nobody_else_is_there),
-        TEST(what_is_worked_in_is_not_read_from_the_log),
-        TEST(who_has_time_works_the_log_in),
-        TEST(waived_syncs_leave_whole_files_and_no_debt),
-        TEST(owed_syncs_leave_whole_files_and_a_bounded_debt),
-        TEST(files_of_several_folders_go_where_they_belong),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

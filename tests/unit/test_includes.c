@@ -4,14 +4,10 @@
 #include "base/buf.h"
 #include "format/includes.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Names as they were marked, one after the other; "+" for #include_next, "?" for uncertain. The
  * text is a block of its own, so that a look past its end is seen. */
@@ -44,48 +40,42 @@ static void expect(const char *text, const char *expected)
     expect_bytes(str_of(text), expected);
 }
 
-static void both_forms_are_found(void **state)
+TEST(both_forms_are_found)
 {
-    (void)state;
     expect("#include \"a.h\"\n#include <b/c.h>\nint x;\n", "\"a.h\"<b/c.h>");
     expect("", "");
     expect("int x;", "");
     expect("#include <a>", "<a>");
 }
 
-static void blanks_and_comments_may_stand_anywhere(void **state)
+TEST(blanks_and_comments_may_stand_anywhere)
 {
-    (void)state;
     expect("  #  include  \"a.h\"\n\t#\tinclude\t<b.h> /* x */\n", "\"a.h\"<b.h>");
     expect("/* x */ # /* y */ include /* z\n */ \"a.h\"\n", "\"a.h\"");
     expect("#include\"a.h\"\r\n#include<b.h>\r\n", "\"a.h\"<b.h>");
 }
 
-static void lines_go_on_behind_a_backslash(void **state)
+TEST(lines_go_on_behind_a_backslash)
 {
-    (void)state;
     expect("#include \\\n \"a.h\"\n#inc\\\nlude <b\\\n.h>\n#\\\ninclude \"c\"\n",
            "\"a.h\"<b.h>\"c\"");
     expect("#include \\  \r\n<a>\n", "<a>");
     expect("// comment \\\n#include \"no\"\n#include \"yes\"\n", "\"yes\"");
 }
 
-static void other_words_of_the_same_kind_are_found(void **state)
+TEST(other_words_of_the_same_kind_are_found)
 {
-    (void)state;
     expect("#include_next <a.h>\n#import \"b.h\"\n%:include \"c.h\"\n", "+<a.h>\"b.h\"\"c.h\"");
     expect("#included \"a\"\n#includes <b>\n#importance \"c\"\n#define include \"d\"\n", "");
 }
 
-static void conditions_are_not_looked_at(void **state)
+TEST(conditions_are_not_looked_at)
 {
-    (void)state;
     expect("#if 0\n#include \"a\"\n#else\n#include \"b\"\n#endif\n", "\"a\"\"b\"");
 }
 
-static void what_is_asked_for_counts_as_included(void **state)
+TEST(what_is_asked_for_counts_as_included)
 {
-    (void)state;
     expect("#if __has_include(<x>)\n#endif\n", "<x>");
     expect("#if defined(X) && __has_include ( \"a.h\" )\n#elif __has_include_next(<b>)\n",
            "\"a.h\"+<b>");
@@ -96,17 +86,15 @@ static void what_is_asked_for_counts_as_included(void **state)
     expect("#if __has_include(", "");
 }
 
-static void what_a_macro_includes_is_uncertain(void **state)
+TEST(what_a_macro_includes_is_uncertain)
 {
-    (void)state;
     expect("#include CONFIG_H\n", "?");
     expect("#include \"a\"\n#include FT_FREETYPE_H\n#include <b>\n", "\"a\"<b>?");
     expect("#include\n#include +\n#include", "");
 }
 
-static void comments_include_nothing(void **state)
+TEST(comments_include_nothing)
 {
-    (void)state;
     expect("/*\n#include \"a\"\n*/\n// #include \"b\"\n#include \"c\"\n", "\"c\"");
     expect("/* \" */\n#include \"a\"\n/* ' */\n#include \"b\"\n", "\"a\"\"b\"");
     expect("/**/#include \"a\"\n/***/#include \"b\"\n/*/ */#include \"c\"\n", "\"a\"\"b\"\"c\"");
@@ -115,49 +103,44 @@ static void comments_include_nothing(void **state)
     expect("x = a / b; /\n#include \"a\"\n", "\"a\"");
 }
 
-static void strings_include_nothing(void **state)
+TEST(strings_include_nothing)
 {
-    (void)state;
     expect("char *s = \"\\\n#include <no>\";\n#include \"a\"\n", "\"a\"");
     expect("char *s = \"/*\";\n#include \"a\"\nchar *t = \"*/\";\n", "\"a\"");
     expect("char c = '\"', d = '\\'', e = '/*';\n#include \"a\"\n", "\"a\"");
     expect("x #include \"a\"\n", "");
 }
 
-static void raw_strings_include_nothing(void **state)
+TEST(raw_strings_include_nothing)
 {
-    (void)state;
     expect("auto s = R\"(\n#include \"a\"\n)\";\n#include \"b\"\n", "\"b\"");
     expect("auto s = u8R\"x(\n)\"\n#include \"a\"\n)x\";\n#include \"b\"\n", "\"b\"");
     expect("#define VAR\"(\n#include \"a\"\n", "\"a\"");
     expect("auto s = R\"never(\n#include \"a\"\n", "");
 }
 
-static void people_write_apostrophes_under_if_0(void **state)
+TEST(people_write_apostrophes_under_if_0)
 {
-    (void)state;
     expect("#if 0\ndon't do this, it isn't \" right\n#endif\n#include \"a\"\n", "\"a\"");
     expect("#error don't\n#include \"a\"\n", "\"a\"");
     expect("int x = 1'000'000; char c = 'x';\n#include \"a\"\n", "\"a\"");
 }
 
-static void names_that_no_file_has_are_left_out(void **state)
+TEST(names_that_no_file_has_are_left_out)
 {
-    (void)state;
     expect("#include \"\"\n#include <>\n#include \"open\n#include <open\n#include \"a\"\n",
            "\"a\"");
     expect_bytes(STR("#include \"a\0b\"\n#include \"c\"\n"), "\"c\"");
     expect("#include \"a\x1b[2J\\\"\n", "\"a\x1b[2J\\\"");
 }
 
-static void long_and_mad_texts_take_no_time(void **state)
+TEST(long_and_mad_texts_take_no_time)
 {
     enum { BYTES = 1 << 20 };
     static const char *const pieces[] = { "\\", "/*", "\"", "R\"(", "#include \"", "# ", "\\ ",
                                           "#i", "/", "%:", "'", "R\"x", "#\\\n" };
     char *text = malloc(BYTES);
 
-    (void)state;
     assert_non_null(text);
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
         size_t size = strlen(pieces[i]);
@@ -170,25 +153,4 @@ static void long_and_mad_texts_take_no_time(void **state)
         arena_release(&arena);
     }
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_forms_are_found),
-        cmocka_unit_test(blanks_and_comments_may_stand_anywhere),
-        cmocka_unit_test(lines_go_on_behind_a_backslash),
-        cmocka_unit_test(other_words_of_the_same_kind_are_found),
-        cmocka_unit_test(conditions_are_not_looked_at),
-        cmocka_unit_test(what_is_asked_for_counts_as_included),
-        cmocka_unit_test(what_a_macro_includes_is_uncertain),
-        cmocka_unit_test(comments_include_nothing),
-        cmocka_unit_test(strings_include_nothing),
-        cmocka_unit_test(raw_strings_include_nothing),
-        cmocka_unit_test(people_write_apostrophes_under_if_0),
-        cmocka_unit_test(names_that_no_file_has_are_left_out),
-        cmocka_unit_test(long_and_mad_texts_take_no_time),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,10 @@
  * test_iterate_agent.c - who plays iterate's roles by its configuration, and what hone itself
  * does for the test. In the texts ' stands for ". */
 #include "iterate_reading.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef const char *agent_fn(const struct settings *settings, const char *role, uint32_t copy,
                              struct arena *arena);
@@ -36,7 +31,7 @@ static void check_agent(const char *config, bool lite, const char *role, uint32_
     check_by(iterate_agent, config, lite, role, copy, wanted);
 }
 
-static void codex_reviews_where_nothing_is_said_and_the_rest_is_the_runs_default(void **state)
+TEST(codex_reviews_where_nothing_is_said_and_the_rest_is_the_runs_default)
 {
     static const struct { const char *role, *spec; } rows[] = {
         { "brainstormer", NULL },  { "planner", NULL },    { "plan-reviewer", "codex" },
@@ -45,7 +40,6 @@ static void codex_reviews_where_nothing_is_said_and_the_rest_is_the_runs_default
         { "somebody", NULL },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         for (uint32_t copy = 0; copy < 3; copy++) {
             check_by(iterate_agent_default, "{}", false, rows[i].role, copy, rows[i].spec);
@@ -70,12 +64,11 @@ static void check_effort(const char *config, bool lite, const char *role, uint32
 }
 
 /* "9": { "tool": "mcp__codex-high__codex" }, and all others of that form. */
-static void a_tools_name_says_how_hard_codex_thinks(void **state)
+TEST(a_tools_name_says_how_hard_codex_thinks)
 {
     static const char *const efforts[] = { "minimal", "low", "medium", "high", "xhigh", "max",
                                            "ultra" };
 
-    (void)state;
     check_effort("{}", false, "codex-final", 0, true, "high");
     check_effort("{}", false, "codex-final", 0, false, NULL);
     check_effort("{}", true, "codex-final", 0, true, NULL);
@@ -111,14 +104,13 @@ static void a_tools_name_says_how_hard_codex_thinks(void **state)
                 NULL);
 }
 
-static void a_models_name_is_claude_with_that_model(void **state)
+TEST(a_models_name_is_claude_with_that_model)
 {
     static const char config[] =
         "{'phases':{'1':{'model':'opus'},'2':{'model':null,'parallelModel':'haiku'},"
         "'4':{'model':'claude-sonnet-4-5'},'5':{'model':'mcp__codex__codex'},"
         "'7':{'model':'mcp__codex-high__codex'}}}";
 
-    (void)state;
     for (uint32_t lite = 0; lite < 2; lite++) {
         check_agent(config, lite, "brainstormer", 0, "claude:opus");
         check_agent(config, lite, "implementer", 0, "claude:claude-sonnet-4-5");
@@ -131,13 +123,12 @@ static void a_models_name_is_claude_with_that_model(void **state)
     }
 }
 
-static void copies_have_a_model_of_their_own_and_the_join_has_the_phases(void **state)
+TEST(copies_have_a_model_of_their_own_and_the_join_has_the_phases)
 {
     static const char config[] =
         "{'phases':{'1':{'model':'opus','parallelModel':'haiku'},"
         "'2':{'model':'opus','parallelModel':'haiku','parallel':false}}}";
 
-    (void)state;
     check_agent(config, false, "brainstormer", 0, "claude:opus");
     check_agent(config, false, "brainstormer", 1, "claude:haiku");
     check_agent(config, false, "brainstormer", 2, "claude:haiku");
@@ -145,12 +136,11 @@ static void copies_have_a_model_of_their_own_and_the_join_has_the_phases(void **
     check_agent(config, false, "planner", 1, "claude:opus"); /* it is alone */
 }
 
-static void a_tool_is_codex_claude_or_the_runs_default(void **state)
+TEST(a_tool_is_codex_claude_or_the_runs_default)
 {
     static const char config[] =
         "{'phases':{'3':{'tool':'claude-review'},'8':{'tool':'inherit'},'9':{'tool':null}}}";
 
-    (void)state;
     check_agent(config, false, "plan-reviewer", 0, "claude");
     check_agent(config, true, "plan-reviewer", 0, "claude");
     check_agent(config, false, "final-reviewer", 0, NULL);
@@ -159,13 +149,12 @@ static void a_tool_is_codex_claude_or_the_runs_default(void **state)
                 "codex");
 }
 
-static void what_a_file_says_is_no_default(void **state)
+TEST(what_a_file_says_is_no_default)
 {
     static const char *const tools[] = { "'claude-review'", "'inherit'", "null",
                                          "'mcp__codex__codex'" };
     char config[64];
 
-    (void)state;
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
         snprintf(config, sizeof config, "{'phases':{'3':{'tool':%s}}}", tools[i]);
         check_by(iterate_agent_default, config, false, "plan-reviewer", 0, NULL);
@@ -173,25 +162,23 @@ static void what_a_file_says_is_no_default(void **state)
     }
 }
 
-static void the_test_is_the_projects_own_command(void **state)
+TEST(the_test_is_the_projects_own_command)
 {
     struct run_view run = { .test = "make check" };
     struct action action = { .kind = ACT_START, .role = ITERATE_TEST, .purpose = FOR_REVIEW };
     struct builtin builtin = { 0 };
     struct arena arena = { 0 };
 
-    (void)state;
     iterate_builtin(&run, &action, &arena, &builtin);
     assert_int_equal(builtin.kind, BUILTIN_COMMAND);
     assert_string_equal(builtin.text, "make check");
     arena_release(&arena);
 }
 
-static void without_a_command_the_test_passes_and_says_how_to_name_one(void **state)
+TEST(without_a_command_the_test_passes_and_says_how_to_name_one)
 {
     struct action action = { .kind = ACT_START, .role = ITERATE_TEST, .purpose = FOR_REVIEW };
 
-    (void)state;
     for (uint32_t i = 0; i < 2; i++) {
         struct run_view run = { .test = i ? "" : NULL };
         struct builtin builtin = { 0 };
@@ -204,20 +191,4 @@ static void without_a_command_the_test_passes_and_says_how_to_name_one(void **st
         assert_non_null(strstr(builtin.text, "hone.json"));
         arena_release(&arena);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(codex_reviews_where_nothing_is_said_and_the_rest_is_the_runs_default),
-        cmocka_unit_test(a_tools_name_says_how_hard_codex_thinks),
-        cmocka_unit_test(a_models_name_is_claude_with_that_model),
-        cmocka_unit_test(copies_have_a_model_of_their_own_and_the_join_has_the_phases),
-        cmocka_unit_test(a_tool_is_codex_claude_or_the_runs_default),
-        cmocka_unit_test(what_a_file_says_is_no_default),
-        cmocka_unit_test(the_test_is_the_projects_own_command),
-        cmocka_unit_test(without_a_command_the_test_passes_and_says_how_to_name_one),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,10 @@
  * a review that keeps finding the same leads. What is expected is told anew here, from the seed's
  * own flow, and not by the plan. */
 #include "nine_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { FAILURES = 4, SEVERITIES = 4, BOUNDS = 4, RETRIES = 2 };
 
@@ -106,27 +101,23 @@ static void play_all(uint32_t number, const char *role)
     }
 }
 
-static void every_setting_leads_where_the_plan_review_says(void **state)
+TEST(every_setting_leads_where_the_plan_review_says)
 {
-    (void)state;
     play_all(PHASE_PLAN_REVIEW, "plan-reviewer");
 }
 
-static void every_setting_leads_where_the_code_review_says(void **state)
+TEST(every_setting_leads_where_the_code_review_says)
 {
-    (void)state;
     play_all(PHASE_CODE_REVIEW, "code-reviewer");
 }
 
-static void every_setting_leads_where_the_final_review_says(void **state)
+TEST(every_setting_leads_where_the_final_review_says)
 {
-    (void)state;
     play_all(PHASE_FINAL_REVIEW, "final-reviewer");
 }
 
-static void tests_that_fail_know_no_severity(void **state)
+TEST(tests_that_fail_know_no_severity)
 {
-    (void)state;
     for (uint32_t i = 0; i < FAILURES * BOUNDS * 2; i++) {
         struct sample sample = { .failure = failures[i % FAILURES], .severity = "LOW",
                                  .bound = bounds[i / FAILURES % BOUNDS], .found = 2,
@@ -135,7 +126,7 @@ static void tests_that_fail_know_no_severity(void **state)
     }
 }
 
-static void noted_by_the_last_gate_is_not_clean(void **state)
+TEST(noted_by_the_last_gate_is_not_clean)
 {
     static const struct {
         const char *config;
@@ -149,7 +140,6 @@ static void noted_by_the_last_gate_is_not_clean(void **state)
           PHASE_CODE_REVIEW, "code-reviewer", REASON_CLEAN },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         struct nine nine;
 
@@ -165,11 +155,10 @@ static void noted_by_the_last_gate_is_not_clean(void **state)
     }
 }
 
-static void no_limit_is_no_limit(void **state)
+TEST(no_limit_is_no_limit)
 {
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config =
         "{'phases':{'1':{'parallel':false},'2':{'parallel':false},'5':{'maxRetries':null}}}" });
     nine_reach(&nine, PHASE_CODE_REVIEW);
@@ -179,18 +168,4 @@ static void no_limit_is_no_limit(void **state)
     }
     assert_int_equal(nine_action(&nine, "code-reviewer").round, 101);
     nine_close(&nine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_setting_leads_where_the_plan_review_says),
-        cmocka_unit_test(every_setting_leads_where_the_code_review_says),
-        cmocka_unit_test(every_setting_leads_where_the_final_review_says),
-        cmocka_unit_test(tests_that_fail_know_no_severity),
-        cmocka_unit_test(noted_by_the_last_gate_is_not_clean),
-        cmocka_unit_test(no_limit_is_no_limit),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,11 @@
  * test_iterate_config.c - iterate's configuration: what is allowed, which layer wins,
  * and who is told where a value comes from. In the texts ' stands for ". */
 #include "iterate_reading.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void every_field_has_the_default_of_the_contract(void **state)
+TEST(every_field_has_the_default_of_the_contract)
 {
     static const char *const expected[PHASE_NUMBER_MAX + 1][FIELD_COUNT] = {
         { "-", "-", "-", "-", "-", "\"LOW\"", "10", "\"stop\"", "true" },
@@ -30,7 +25,6 @@ static void every_field_has_the_default_of_the_contract(void **state)
     };
     struct reading reading;
 
-    (void)state;
     reading_open(&reading, NULL, NULL);
     for (uint32_t n = 0; n <= PHASE_NUMBER_MAX; n++) {
         for (uint32_t f = 0; f < FIELD_COUNT; f++) {
@@ -42,7 +36,7 @@ static void every_field_has_the_default_of_the_contract(void **state)
     reading_close(&reading);
 }
 
-static void the_contracts_own_example_is_taken_without_a_warning(void **state)
+TEST(the_contracts_own_example_is_taken_without_a_warning)
 {
     static const char example[] =
         "{ 'version': 2, 'reviewDefaults': { 'failOnSeverity': 'LOW', 'maxRetries': 10,\n"
@@ -61,7 +55,6 @@ static void the_contracts_own_example_is_taken_without_a_warning(void **state)
         "  '9': { 'tool': 'mcp__codex-high__codex' } } }\n";
     struct reading plain, reading;
 
-    (void)state;
     reading_open(&plain, NULL, NULL);
     reading_open(&reading, example, NULL);
     assert_int_equal(reading.warnings.count, 0);
@@ -112,7 +105,7 @@ static void check_layers(const struct layered *row, uint32_t bits)
     arena_release(&arena);
 }
 
-static void the_last_layer_that_says_something_wins_in_every_combination(void **state)
+TEST(the_last_layer_that_says_something_wins_in_every_combination)
 {
     static const struct layered rows[] = {
         { FIELD_FAIL_ON_SEVERITY, { "'MEDIUM'", "'HIGH'", "'NONE'", "'LOW'" }, "'LOW'" },
@@ -121,17 +114,15 @@ static void the_last_layer_that_says_something_wins_in_every_combination(void **
         { FIELD_PARALLEL_FIXES, { "false", "true", "false", "true" }, "true" },
     };
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         for (uint32_t bits = 0; bits < 16; bits++) check_layers(&rows[i], bits);
     }
 }
 
-static void a_phases_own_settings_come_from_user_and_then_project(void **state)
+TEST(a_phases_own_settings_come_from_user_and_then_project)
 {
     struct reading reading;
 
-    (void)state;
     reading_open(&reading,
                  "{'phases':{'1':{'model':'opus','parallel':false},'3':{'onFailure':'stop'},"
                  "'9':{'tool':null}}}",
@@ -150,11 +141,10 @@ static void a_phases_own_settings_come_from_user_and_then_project(void **state)
     reading_close(&reading);
 }
 
-static void phase_6_takes_only_the_retries_from_the_review_defaults(void **state)
+TEST(phase_6_takes_only_the_retries_from_the_review_defaults)
 {
     struct reading reading;
 
-    (void)state;
     reading_open(&reading, "{'reviewDefaults':{'failOnSeverity':'NONE','maxRetries':3,"
                  "'onMaxRetries':'ask','parallelFixes':false}}", NULL);
     assert_string_equal(reading_value(&reading, 6, FIELD_MAX_RETRIES), "3");
@@ -164,9 +154,8 @@ static void phase_6_takes_only_the_retries_from_the_review_defaults(void **state
     reading_close(&reading);
 }
 
-static void every_word_that_is_allowed_is_taken(void **state)
+TEST(every_word_that_is_allowed_is_taken)
 {
-    (void)state;
     for (uint32_t f = 0; f < FIELD_COUNT; f++) {
         const struct iterate_word *words = iterate_fields[f].words;
         for (uint32_t n = 1; words && n <= PHASE_NUMBER_MAX; n++) {
@@ -188,7 +177,7 @@ static void every_word_that_is_allowed_is_taken(void **state)
     }
 }
 
-static void files_of_others_are_not_read(void **state)
+TEST(files_of_others_are_not_read)
 {
     struct config_text file = { "--spec", STR("not json") };
     struct warnings warnings = { 0 };
@@ -196,17 +185,15 @@ static void files_of_others_are_not_read(void **state)
     struct iterate_config config;
     struct arena arena = { 0 };
 
-    (void)state;
     iterate_config_read(&settings, &arena, &config);
     assert_int_equal(warnings.count, 0);
     arena_release(&arena);
 }
 
-static void thresholds_are_the_phases_own_and_of_phase_9_the_defaults(void **state)
+TEST(thresholds_are_the_phases_own_and_of_phase_9_the_defaults)
 {
     struct reading reading;
 
-    (void)state;
     reading_open(&reading, "{'reviewDefaults':{'failOnSeverity':'HIGH'},"
                  "'phases':{'3':{'failOnSeverity':'NONE'},'5':{'failOnSeverity':'MEDIUM'}}}", NULL);
     assert_int_equal(iterate_threshold(&reading.config, 3), THRESHOLD_NONE);
@@ -217,7 +204,7 @@ static void thresholds_are_the_phases_own_and_of_phase_9_the_defaults(void **sta
     reading_close(&reading);
 }
 
-static void the_list_names_every_setting_with_its_file(void **state)
+TEST(the_list_names_every_setting_with_its_file)
 {
     struct config_text file = { READING_PROJECT,
                                 STR("{\"reviewDefaults\":{\"maxRetries\":null}}") };
@@ -225,7 +212,6 @@ static void the_list_names_every_setting_with_its_file(void **state)
     struct config_list list = { 0 };
     struct arena arena = { 0 };
 
-    (void)state;
     iterate_config_list(&settings, &arena, &list);
     assert_int_equal(list.count, 37);
     assert_string_equal(list.items[0].path, "reviewDefaults.failOnSeverity");
@@ -236,21 +222,4 @@ static void the_list_names_every_setting_with_its_file(void **state)
     assert_string_equal(list.items[1].from, READING_PROJECT);
     assert_string_equal(list.items[list.count - 1].path, "phases.9.tool");
     arena_release(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_field_has_the_default_of_the_contract),
-        cmocka_unit_test(the_contracts_own_example_is_taken_without_a_warning),
-        cmocka_unit_test(the_last_layer_that_says_something_wins_in_every_combination),
-        cmocka_unit_test(a_phases_own_settings_come_from_user_and_then_project),
-        cmocka_unit_test(phase_6_takes_only_the_retries_from_the_review_defaults),
-        cmocka_unit_test(every_word_that_is_allowed_is_taken),
-        cmocka_unit_test(files_of_others_are_not_read),
-        cmocka_unit_test(thresholds_are_the_phases_own_and_of_phase_9_the_defaults),
-        cmocka_unit_test(the_list_names_every_setting_with_its_file),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

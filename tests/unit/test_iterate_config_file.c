@@ -3,14 +3,9 @@
  * test_iterate_config_file.c - a configuration file of iterate that is not as it should be: what a
  * person is told, and that nothing else comes of it. In the texts ' stands for ". */
 #include "iterate_reading.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const struct { const char *text, *warning; } rows[] = {
     { "{'phases':{'3':{'onFailure':'restat'}}}",
@@ -97,11 +92,10 @@ static const struct { const char *text, *warning; } rows[] = {
       "files; it is for phases 1 and 2" },
 };
 
-static void what_cannot_be_used_is_one_warning_and_changes_nothing(void **state)
+TEST(what_cannot_be_used_is_one_warning_and_changes_nothing)
 {
     struct reading plain;
 
-    (void)state;
     reading_open(&plain, NULL, NULL);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct arena arena = { 0 };
@@ -118,11 +112,10 @@ static void what_cannot_be_used_is_one_warning_and_changes_nothing(void **state)
     reading_close(&plain);
 }
 
-static void a_bad_value_leaves_the_one_from_the_layer_below(void **state)
+TEST(a_bad_value_leaves_the_one_from_the_layer_below)
 {
     struct reading reading;
 
-    (void)state;
     reading_open(&reading, "{'phases':{'3':{'onFailure':'proceed','maxRetries':4}}}",
                  "{'phases':{'3':{'onFailure':'never','maxRetries':-4}}}");
     assert_string_equal(reading_value(&reading, 3, FIELD_ON_FAILURE), "\"proceed\"");
@@ -133,11 +126,10 @@ static void a_bad_value_leaves_the_one_from_the_layer_below(void **state)
     reading_close(&reading);
 }
 
-static void a_bad_file_does_not_spoil_the_other(void **state)
+TEST(a_bad_file_does_not_spoil_the_other)
 {
     struct reading reading;
 
-    (void)state;
     reading_open(&reading, "not json", "{'phases':{'5':{'maxRetries':2}}}");
     assert_int_equal(reading.warnings.count, 1);
     assert_non_null(strstr(reading.warnings.items[0], READING_USER ": it is not JSON"));
@@ -145,11 +137,10 @@ static void a_bad_file_does_not_spoil_the_other(void **state)
     reading_close(&reading);
 }
 
-static void of_two_members_with_one_name_the_first_counts(void **state)
+TEST(of_two_members_with_one_name_the_first_counts)
 {
     struct reading reading;
 
-    (void)state;
     reading_open(&reading, "{'phases':{'5':{'maxRetries':2,'maxRetries':3},'5':{'model':'opus'}},"
                  "'reviewDefaults':{'maxRetries':7},'reviewDefaults':{'maxRetries':8},"
                  "'ph\\u0061ses':{'6':{'maxRetries':1}}}", NULL);
@@ -165,13 +156,12 @@ static void of_two_members_with_one_name_the_first_counts(void **state)
     reading_close(&reading);
 }
 
-static void names_and_values_from_outside_are_shown_harmless_and_short(void **state)
+TEST(names_and_values_from_outside_are_shown_harmless_and_short)
 {
     struct arena arena = { 0 };
     char *text = arena_alloc(&arena, 5000);
     struct reading reading;
 
-    (void)state;
     memset(text, 'x', 4000);
     reading_open(&reading,
                  arena_printf(&arena, "{'a\\nhone: forged\\u001b[2J':1,'%s':1,"
@@ -187,12 +177,11 @@ static void names_and_values_from_outside_are_shown_harmless_and_short(void **st
     arena_release(&arena);
 }
 
-static void a_file_full_of_faults_has_twenty_warnings_and_a_count(void **state)
+TEST(a_file_full_of_faults_has_twenty_warnings_and_a_count)
 {
     struct reading reading;
     struct buf text;
 
-    (void)state;
     buf_init(&text, 1 << 20);
     buf_text(&text, "{'k0':0");
     for (uint32_t i = 1; i < 50000; i++) buf_printf(&text, ",'k%u':0", (unsigned)i);
@@ -205,13 +194,12 @@ static void a_file_full_of_faults_has_twenty_warnings_and_a_count(void **state)
     buf_release(&text);
 }
 
-static void deep_and_large_files_are_refused(void **state)
+TEST(deep_and_large_files_are_refused)
 {
     struct arena arena = { 0 };
     char *deep = arena_alloc(&arena, 200001), *large = arena_alloc(&arena, (1 << 20) + 3);
     struct reading reading;
 
-    (void)state;
     memset(deep, '[', 100000);
     memset(deep + 100000, ']', 100000);
     reading_open(&reading, deep, NULL);
@@ -227,19 +215,4 @@ static void deep_and_large_files_are_refused(void **state)
                         READING_USER ": it is larger than 1048576 bytes, and ignored");
     reading_close(&reading);
     arena_release(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_cannot_be_used_is_one_warning_and_changes_nothing),
-        cmocka_unit_test(a_bad_value_leaves_the_one_from_the_layer_below),
-        cmocka_unit_test(a_bad_file_does_not_spoil_the_other),
-        cmocka_unit_test(of_two_members_with_one_name_the_first_counts),
-        cmocka_unit_test(names_and_values_from_outside_are_shown_harmless_and_short),
-        cmocka_unit_test(a_file_full_of_faults_has_twenty_warnings_and_a_count),
-        cmocka_unit_test(deep_and_large_files_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,9 @@
  * test_iterate_group.c - which issues one fixer repairs. */
 #include "dialect/iterate.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 enum { PLACES_MAX = 64 };
 
@@ -33,17 +29,15 @@ static void expect_groups(const char *places, const char *wanted)
     buf_release(&text);
 }
 
-static void issues_of_one_file_are_one_group(void **state)
+TEST(issues_of_one_file_are_one_group)
 {
-    (void)state;
     expect_groups("a.c:1", "1 of 1");
     expect_groups("a.c:1 a.c:2 a.c", "1 1 1 of 1");
     expect_groups("a.c:1:7 a.c:2-9 ./a.c:3", "1 1 1 of 1");
 }
 
-static void files_are_groups_by_their_names(void **state)
+TEST(files_are_groups_by_their_names)
 {
-    (void)state;
     expect_groups("b.c:1 a.c:2", "2 1 of 2");
     expect_groups("b.c:1 a.c:2 b.c:9 c.c", "2 1 2 3 of 3");
     expect_groups("src/a.c:1 a.c:1", "2 1 of 2");
@@ -51,29 +45,26 @@ static void files_are_groups_by_their_names(void **state)
 }
 
 /* "independent issues": what names no file may touch any of them. */
-static void issues_without_a_file_are_independent_of_none_and_come_last(void **state)
+TEST(issues_without_a_file_are_independent_of_none_and_come_last)
 {
-    (void)state;
     expect_groups("- -", "1 1 of 1, the last alone");
     expect_groups("- b.c:1 - a.c:2", "3 2 3 1 of 3, the last alone");
     expect_groups("a b c d e f g h i j k l m n o p q -",
                   "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 17 of 17, the last alone");
 }
 
-static void nothing_has_no_group(void **state)
+TEST(nothing_has_no_group)
 {
-    (void)state;
     assert_int_equal(iterate_groups(NULL, 0, NULL).count, 0);
     assert_false(iterate_groups(NULL, 0, NULL).alone);
 }
 
-static void many_files_share_groups_and_none_is_in_two(void **state)
+TEST(many_files_share_groups_and_none_is_in_two)
 {
     struct finding findings[PLACES_MAX] = { 0 };
     uint32_t group_of[PLACES_MAX] = { 0 }, seen = 0;
     char names[PLACES_MAX][4];
 
-    (void)state;
     for (uint32_t i = 0; i < PLACES_MAX; i++) {
         names[i][0] = (char)('a' + i / 2 / 26);
         names[i][1] = (char)('a' + i / 2 % 26);
@@ -87,17 +78,4 @@ static void many_files_share_groups_and_none_is_in_two(void **state)
         seen |= 1U << (group_of[i] - 1);
     }
     assert_int_equal(seen, (1U << GROUPS_MAX) - 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(issues_of_one_file_are_one_group),
-        cmocka_unit_test(files_are_groups_by_their_names),
-        cmocka_unit_test(issues_without_a_file_are_independent_of_none_and_come_last),
-        cmocka_unit_test(nothing_has_no_group),
-        cmocka_unit_test(many_files_share_groups_and_none_is_in_two),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

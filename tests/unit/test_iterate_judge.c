@@ -3,15 +3,10 @@
  * test_iterate_judge.c - answers of the nine phases, judged. */
 #include "format/utf8.h"
 #include "nine_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define ALL_THREE "HIGH a.c:1 h\nMEDIUM b.c:2 m\nLOW c.c:3 l\n"
 
@@ -41,14 +36,13 @@ static void open_review(struct nine *nine, const char *severity)
     nine_reach(nine, PHASE_CODE_REVIEW);
 }
 
-static void a_threshold_divides_findings_from_notes(void **state)
+TEST(a_threshold_divides_findings_from_notes)
 {
     static const struct {
         const char *severity;
         uint32_t findings, notes;
     } samples[] = { { "LOW", 3, 0 }, { "MEDIUM", 2, 1 }, { "HIGH", 1, 2 }, { "NONE", 0, 3 } };
 
-    (void)state;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         struct iterate_review review;
         struct result result;
@@ -66,12 +60,11 @@ static void a_threshold_divides_findings_from_notes(void **state)
     }
 }
 
-static void findings_carry_all_that_was_said(void **state)
+TEST(findings_carry_all_that_was_said)
 {
     struct result result;
     struct nine nine;
 
-    (void)state;
     open_review(&nine, "LOW");
     result = judged_review(&nine, "- MEDIUM src/b.c:12:3 leaks");
     assert_int_equal(result.finding_count, 1);
@@ -86,7 +79,7 @@ static void findings_carry_all_that_was_said(void **state)
     nine_close(&nine);
 }
 
-static void what_is_no_review_is_invalid_and_says_why(void **state)
+TEST(what_is_no_review_is_invalid_and_says_why)
 {
     static const struct {
         const char *answer, *words;
@@ -98,7 +91,6 @@ static void what_is_no_review_is_invalid_and_says_why(void **state)
     };
     struct nine nine;
 
-    (void)state;
     open_review(&nine, "LOW");
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         struct result result = judged_review(&nine, samples[i].answer);
@@ -111,7 +103,7 @@ static void what_is_no_review_is_invalid_and_says_why(void **state)
     nine_close(&nine);
 }
 
-static void issues_are_grouped_where_fixes_are_parallel(void **state)
+TEST(issues_are_grouped_where_fixes_are_parallel)
 {
     static const char answer[] = "HIGH b.c:1 x\nLOW a.c:2 y\nLOW b.c:3 z\nLOW w";
     static const struct {
@@ -126,7 +118,6 @@ static void issues_are_grouped_where_fixes_are_parallel(void **state)
           "'3':{'onFailure':'mini-loop','parallelFixes':true}}}", PHASE_PLAN_REVIEW, 1, 1 },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         const char *reviewer = samples[i].number == PHASE_CODE_REVIEW ? "code-reviewer"
                                                                        : "plan-reviewer";
@@ -144,11 +135,10 @@ static void issues_are_grouped_where_fixes_are_parallel(void **state)
     }
 }
 
-static void the_last_review_goes_by_the_defaults(void **state)
+TEST(the_last_review_goes_by_the_defaults)
 {
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config =
         "{'reviewDefaults':{'failOnSeverity':'HIGH'},'phases':{'1':{'parallel':false},"
         "'2':{'parallel':false}}}" });
@@ -160,13 +150,12 @@ static void the_last_review_goes_by_the_defaults(void **state)
     nine_close(&nine);
 }
 
-static void tests_pass_or_are_one_grave_finding(void **state)
+TEST(tests_pass_or_are_one_grave_finding)
 {
     struct iterate_tested tested;
     struct result result;
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     nine_reach(&nine, PHASE_TEST);
     result = judged(&nine, "test", "exit 0\nall 12 passed\n");
@@ -190,13 +179,12 @@ static void tests_pass_or_are_one_grave_finding(void **state)
     nine_close(&nine);
 }
 
-static void of_long_output_the_end_is_kept(void **state)
+TEST(of_long_output_the_end_is_kept)
 {
     struct result result;
     struct nine nine;
     struct buf text;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     nine_reach(&nine, PHASE_TEST);
     buf_init(&text, 1 << 20);
@@ -211,13 +199,12 @@ static void of_long_output_the_end_is_kept(void **state)
     nine_close(&nine);
 }
 
-static void workers_answer_with_any_text(void **state)
+TEST(workers_answer_with_any_text)
 {
     static const char *const roles[] = { "brainstormer", "planner", "implementer", "simplifier" };
     static const uint32_t numbers[] = { 1, 2, 4, 7 };
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     for (size_t i = 0; i < 4; i++) {
         struct result result;
@@ -234,7 +221,7 @@ static void workers_answer_with_any_text(void **state)
     nine_close(&nine);
 }
 
-static void a_fixer_may_be_stuck(void **state)
+TEST(a_fixer_may_be_stuck)
 {
     static const struct {
         const char *answer;
@@ -250,7 +237,6 @@ static void a_fixer_may_be_stuck(void **state)
     };
     struct nine nine;
 
-    (void)state;
     open_review(&nine, "LOW");
     nine_answer(&nine, "code-reviewer", "HIGH a.c:1 x");
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
@@ -264,12 +250,11 @@ static void a_fixer_may_be_stuck(void **state)
     nine_close(&nine);
 }
 
-static void a_plan_review_keeps_the_amendments_it_looked_at(void **state)
+TEST(a_plan_review_keeps_the_amendments_it_looked_at)
 {
     struct iterate_review review;
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     nine_reach(&nine, PHASE_PLAN_REVIEW);
     nine_answer(&nine, "plan-reviewer", nine_issues(&nine, "a.c:1 b.c:2"));
@@ -288,13 +273,12 @@ static void a_plan_review_keeps_the_amendments_it_looked_at(void **state)
     nine_close(&nine);
 }
 
-static void amendments_are_bounded_and_the_newest_hold(void **state)
+TEST(amendments_are_bounded_and_the_newest_hold)
 {
     struct str amendments;
     struct nine nine;
     char *large;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     nine_reach(&nine, PHASE_PLAN_REVIEW);
     large = arena_alloc(&nine.arena, 50001);
@@ -312,7 +296,7 @@ static void amendments_are_bounded_and_the_newest_hold(void **state)
     nine_close(&nine);
 }
 
-static void an_analyzer_may_play_a_reviewer(void **state)
+TEST(an_analyzer_may_play_a_reviewer)
 {
     static const struct finding findings[] = {
         { .severity = SEVERITY_LOW, .file = STR("b.c"), .line = 7, .text = STR("small") },
@@ -324,7 +308,6 @@ static void an_analyzer_may_play_a_reviewer(void **state)
     struct result result;
     struct nine nine;
 
-    (void)state;
     open_review(&nine, "MEDIUM");
     action = nine_action(&nine, "code-reviewer");
     iterate_found(&nine.run, &action, &found, &nine.arena, &result);
@@ -343,7 +326,7 @@ static void an_analyzer_may_play_a_reviewer(void **state)
     nine_close(&nine);
 }
 
-static void edits_that_a_machine_makes_are_made_by_one(void **state)
+TEST(edits_that_a_machine_makes_are_made_by_one)
 {
     struct finding findings[] = {
         { .severity = SEVERITY_HIGH, .file = STR("b.c"), .text = STR("x") },
@@ -354,7 +337,6 @@ static void edits_that_a_machine_makes_are_made_by_one(void **state)
     struct result result;
     struct nine nine;
 
-    (void)state;
     open_review(&nine, "LOW");
     action = nine_action(&nine, "code-reviewer");
     iterate_found(&nine.run, &action, &found, &nine.arena, &result);
@@ -365,14 +347,13 @@ static void edits_that_a_machine_makes_are_made_by_one(void **state)
     nine_close(&nine);
 }
 
-static void very_many_issues_are_bounded_and_the_gravest_stay(void **state)
+TEST(very_many_issues_are_bounded_and_the_gravest_stay)
 {
     struct iterate_review review;
     struct result result;
     struct nine nine;
     struct buf text;
 
-    (void)state;
     open_review(&nine, "LOW");
     buf_init(&text, 1 << 20);
     for (int i = 0; i < 3000; i++) buf_printf(&text, "- LOW f%d.c:1 small\n", i);
@@ -388,13 +369,12 @@ static void very_many_issues_are_bounded_and_the_gravest_stay(void **state)
     nine_close(&nine);
 }
 
-static void what_is_kept_is_valid_text_and_bounded(void **state)
+TEST(what_is_kept_is_valid_text_and_bounded)
 {
     struct result result;
     struct nine nine;
     char *huge;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     huge = arena_alloc(&nine.arena, 1000001);
     memset(huge, '\xc3', 1000000);
@@ -403,27 +383,4 @@ static void what_is_kept_is_valid_text_and_bounded(void **state)
     assert_true(result.doc.size <= WORK_BYTES_MAX);
     assert_int_equal(utf8_prefix(result.doc), result.doc.size);
     nine_close(&nine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_threshold_divides_findings_from_notes),
-        cmocka_unit_test(findings_carry_all_that_was_said),
-        cmocka_unit_test(what_is_no_review_is_invalid_and_says_why),
-        cmocka_unit_test(issues_are_grouped_where_fixes_are_parallel),
-        cmocka_unit_test(the_last_review_goes_by_the_defaults),
-        cmocka_unit_test(tests_pass_or_are_one_grave_finding),
-        cmocka_unit_test(of_long_output_the_end_is_kept),
-        cmocka_unit_test(workers_answer_with_any_text),
-        cmocka_unit_test(a_fixer_may_be_stuck),
-        cmocka_unit_test(a_plan_review_keeps_the_amendments_it_looked_at),
-        cmocka_unit_test(amendments_are_bounded_and_the_newest_hold),
-        cmocka_unit_test(an_analyzer_may_play_a_reviewer),
-        cmocka_unit_test(edits_that_a_machine_makes_are_made_by_one),
-        cmocka_unit_test(very_many_issues_are_bounded_and_the_gravest_stay),
-        cmocka_unit_test(what_is_kept_is_valid_text_and_bounded),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

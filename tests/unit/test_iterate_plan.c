@@ -3,14 +3,9 @@
  * test_iterate_plan.c - iterate's plan from its configuration, and what the engine makes of it:
  * every way to fail, every threshold, every way at the bound. In the texts ' stands for ". */
 #include "iterate_reading.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* A run of the real plan. Every answer is clean, but for the gates of one phase: they find
  * something of one severity, as long as that is at or above the phase's threshold. */
@@ -111,7 +106,7 @@ static enum reason play_all(struct play *play)
 
 /* ---- the shape ---- */
 
-static void nine_phases_alternate_work_and_gates(void **state)
+TEST(nine_phases_alternate_work_and_gates)
 {
     static const uint16_t workers[] = {
         ITERATE_BRAINSTORMER, ITERATE_PLANNER, 0, ITERATE_IMPLEMENTER, 0, 0, ITERATE_SIMPLIFIER,
@@ -126,7 +121,6 @@ static void nine_phases_alternate_work_and_gates(void **state)
                                             FAIL_RESTART, FAIL_STOP };
     struct play play;
 
-    (void)state;
     play_open(&play, "{}", "10", false);
     assert_int_equal(play.plan.phase_count, 9);
     assert_int_equal(play.plan.iteration_max, 10);
@@ -151,7 +145,7 @@ static void nine_phases_alternate_work_and_gates(void **state)
     play_close(&play);
 }
 
-static void reviewers_write_nothing_and_hone_runs_the_tests(void **state)
+TEST(reviewers_write_nothing_and_hone_runs_the_tests)
 {
     static const char *const names[] = {
         "", "brainstormer", "planner", "plan-reviewer", "implementer", "code-reviewer", "test",
@@ -159,7 +153,6 @@ static void reviewers_write_nothing_and_hone_runs_the_tests(void **state)
     };
     struct play play;
 
-    (void)state;
     play_open(&play, "{}", "10", false);
     assert_int_equal(play.plan.role_count, ITERATE_ROLE_COUNT);
     for (uint16_t i = 1; i < ITERATE_ROLE_COUNT; i++) {
@@ -176,11 +169,10 @@ static void reviewers_write_nothing_and_hone_runs_the_tests(void **state)
     play_close(&play);
 }
 
-static void lite_mode_has_neither_phase_9_nor_a_role_for_it(void **state)
+TEST(lite_mode_has_neither_phase_9_nor_a_role_for_it)
 {
     struct play play;
 
-    (void)state;
     play_open(&play, "{}", "10", true);
     assert_int_equal(play.plan.phase_count, 8);
     for (uint32_t i = 1; i < play.plan.role_count; i++) {
@@ -190,25 +182,23 @@ static void lite_mode_has_neither_phase_9_nor_a_role_for_it(void **state)
     play_close(&play);
 }
 
-static void phases_have_the_names_of_the_contract(void **state)
+TEST(phases_have_the_names_of_the_contract)
 {
     static const char *const names[] = {
         "Brainstorm", "Plan", "Plan Review", "Implement", "Code Review", "Test", "Simplify",
         "Final Review", "Codex Final",
     };
 
-    (void)state;
     for (uint32_t i = 0; i < 9; i++) {
         assert_int_equal(iterate_phase_number(i), i + 1);
         assert_string_equal(iterate_phase_name(i + 1), names[i]);
     }
 }
 
-static void parallel_off_is_one_agent_and_no_join(void **state)
+TEST(parallel_off_is_one_agent_and_no_join)
 {
     struct play play;
 
-    (void)state;
     play_open(&play, "{'phases':{'1':{'parallel':false},'4':{'parallel':true},"
               "'7':{'parallel':true}}}", "10", false);
     assert_int_equal(play.plan.phases[0].work.copies, 1);
@@ -218,7 +208,7 @@ static void parallel_off_is_one_agent_and_no_join(void **state)
     play_close(&play);
 }
 
-static void an_option_that_is_wrong_is_refused_by_name(void **state)
+TEST(an_option_that_is_wrong_is_refused_by_name)
 {
     static const struct setting rows[] = {
         { "max-iterations", "0" },   { "max-iterations", "-1" },  { "max-iterations", "1001" },
@@ -226,7 +216,6 @@ static void an_option_that_is_wrong_is_refused_by_name(void **state)
         { "max-rounds", "3" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct settings settings = { .items = &rows[i], .count = 1 };
         struct arena arena = { 0 };
@@ -240,11 +229,10 @@ static void an_option_that_is_wrong_is_refused_by_name(void **state)
 
 /* ---- the engine on it ---- */
 
-static void work_that_nobody_faults_ends_clean(void **state)
+TEST(work_that_nobody_faults_ends_clean)
 {
     struct play play;
 
-    (void)state;
     play_open(&play, "{}", "10", false);
     assert_int_equal(play_all(&play), REASON_CLEAN);
     assert_int_equal(play.engine.iteration, 1);
@@ -310,7 +298,7 @@ static void check_row(const struct row *row, enum severity severity)
     arena_release(&arena);
 }
 
-static void every_failure_threshold_and_bound_does_what_the_contract_says(void **state)
+TEST(every_failure_threshold_and_bound_does_what_the_contract_says)
 {
     static const uint32_t numbers[] = { 3, 5, 6, 8 }, retries[] = { 0, 1, 3, NO_BOUND };
     const struct iterate_word *fails = iterate_fields[FIELD_ON_FAILURE].words;
@@ -318,7 +306,6 @@ static void every_failure_threshold_and_bound_does_what_the_contract_says(void *
     const struct iterate_word *bounds = iterate_fields[FIELD_ON_MAX_RETRIES].words;
     uint32_t count = 0;
 
-    (void)state;
     for (uint32_t n = 0; n < 4; n++) {
         for (uint32_t i = 0; i < 4 * 4 * 4 * 4 * SEVERITY_COUNT; i++) {
             struct row row = {
@@ -335,11 +322,10 @@ static void every_failure_threshold_and_bound_does_what_the_contract_says(void *
     assert_int_equal(count, 3072);
 }
 
-static void findings_noted_by_the_last_gate_do_not_pass_for_clean(void **state)
+TEST(findings_noted_by_the_last_gate_do_not_pass_for_clean)
 {
     struct play play;
 
-    (void)state;
     play_open(&play, "{'phases':{'8':{'onFailure':'proceed'}}}", "10", true);
     play.number = PHASE_FINAL_REVIEW;
     assert_int_equal(play_all(&play), REASON_NOTED);
@@ -350,7 +336,7 @@ static void findings_noted_by_the_last_gate_do_not_pass_for_clean(void **state)
     play_close(&play);
 }
 
-static void phase_9_looks_once_and_goes_by_the_review_defaults(void **state)
+TEST(phase_9_looks_once_and_goes_by_the_review_defaults)
 {
     static const struct { const char *config; enum reason reason; } rows[] = {
         { "{}", REASON_BOUND },
@@ -360,7 +346,6 @@ static void phase_9_looks_once_and_goes_by_the_review_defaults(void **state)
         { "{'phases':{'8':{'failOnSeverity':'NONE'}}}", REASON_BOUND },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct play play;
         play_open(&play, rows[i].config, "10", false);
@@ -374,11 +359,10 @@ static void phase_9_looks_once_and_goes_by_the_review_defaults(void **state)
     }
 }
 
-static void parallel_fixes_off_is_one_fixer_for_all(void **state)
+TEST(parallel_fixes_off_is_one_fixer_for_all)
 {
     struct play play;
 
-    (void)state;
     play_open(&play, "{'phases':{'5':{'parallelFixes':false}}}", "10", false);
     play.number = PHASE_CODE_REVIEW;
     play.findings_max = 1;
@@ -387,11 +371,10 @@ static void parallel_fixes_off_is_one_fixer_for_all(void **state)
     play_close(&play);
 }
 
-static void a_fixer_that_is_stuck_asks_and_the_user_decides(void **state)
+TEST(a_fixer_that_is_stuck_asks_and_the_user_decides)
 {
     struct play play;
 
-    (void)state;
     play_open(&play, "{}", "10", false);
     play.number = PHASE_CODE_REVIEW;
     play.stuck = true;
@@ -406,11 +389,10 @@ static void a_fixer_that_is_stuck_asks_and_the_user_decides(void **state)
     play_close(&play);
 }
 
-static void an_answer_at_the_bound_grants_one_more_repair(void **state)
+TEST(an_answer_at_the_bound_grants_one_more_repair)
 {
     struct play play;
 
-    (void)state;
     play_open(&play, "{'phases':{'5':{'maxRetries':1,'onMaxRetries':'ask'}}}", "10", false);
     play.number = PHASE_CODE_REVIEW;
     assert_int_equal(play_all(&play), REASON_WAITING);
@@ -421,25 +403,4 @@ static void an_answer_at_the_bound_grants_one_more_repair(void **state)
     assert_int_equal(play_on(&play, (struct event){ .kind = EV_ANSWER,
                                                     .choice = CHOICE_ACCEPT }), REASON_CLEAN);
     play_close(&play);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nine_phases_alternate_work_and_gates),
-        cmocka_unit_test(reviewers_write_nothing_and_hone_runs_the_tests),
-        cmocka_unit_test(lite_mode_has_neither_phase_9_nor_a_role_for_it),
-        cmocka_unit_test(phases_have_the_names_of_the_contract),
-        cmocka_unit_test(parallel_off_is_one_agent_and_no_join),
-        cmocka_unit_test(an_option_that_is_wrong_is_refused_by_name),
-        cmocka_unit_test(work_that_nobody_faults_ends_clean),
-        cmocka_unit_test(every_failure_threshold_and_bound_does_what_the_contract_says),
-        cmocka_unit_test(findings_noted_by_the_last_gate_do_not_pass_for_clean),
-        cmocka_unit_test(phase_9_looks_once_and_goes_by_the_review_defaults),
-        cmocka_unit_test(parallel_fixes_off_is_one_fixer_for_all),
-        cmocka_unit_test(a_fixer_that_is_stuck_asks_and_the_user_decides),
-        cmocka_unit_test(an_answer_at_the_bound_grants_one_more_repair),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

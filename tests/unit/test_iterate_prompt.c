@@ -2,17 +2,12 @@
  *
  * test_iterate_prompt.c - what the agents of the nine phases are told. */
 #include "nine_prompt.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void everybody_is_told_who_it_is_and_where_the_loop_stands(void **state)
+TEST(everybody_is_told_who_it_is_and_where_the_loop_stands)
 {
     static const struct {
         uint32_t number;
@@ -29,7 +24,6 @@ static void everybody_is_told_who_it_is_and_where_the_loop_stands(void **state)
     };
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE, .max_iterations = "7" });
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         const char *text;
@@ -52,7 +46,7 @@ static void everybody_is_told_who_it_is_and_where_the_loop_stands(void **state)
     nine_close(&nine);
 }
 
-static void each_phase_has_what_the_earlier_ones_made(void **state)
+TEST(each_phase_has_what_the_earlier_ones_made)
 {
     static const struct {
         uint32_t number;
@@ -70,7 +64,6 @@ static void each_phase_has_what_the_earlier_ones_made(void **state)
     };
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         const char *text;
@@ -91,13 +84,12 @@ static void each_phase_has_what_the_earlier_ones_made(void **state)
     nine_close(&nine);
 }
 
-static void copies_work_by_themselves_and_one_joins_them(void **state)
+TEST(copies_work_by_themselves_and_one_joins_them)
 {
     struct action second;
     const char *text;
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ 0 });
     text = nine_prompt(&nine, "brainstormer");
     nine_expect(text, "You are number 1 of 2 who do this side by side");
@@ -121,12 +113,11 @@ static void copies_work_by_themselves_and_one_joins_them(void **state)
     nine_close(&nine);
 }
 
-static void a_reviewer_is_told_the_exact_form(void **state)
+TEST(a_reviewer_is_told_the_exact_form)
 {
     const char *text;
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     nine_reach(&nine, PHASE_CODE_REVIEW);
     text = nine_prompt(&nine, "code-reviewer");
@@ -142,13 +133,12 @@ static void a_reviewer_is_told_the_exact_form(void **state)
     nine_close(&nine);
 }
 
-static void a_fixer_has_the_issues_of_its_group(void **state)
+TEST(a_fixer_has_the_issues_of_its_group)
 {
     struct action action;
     const char *text;
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     nine_reach(&nine, PHASE_CODE_REVIEW);
     nine_answer(&nine, "code-reviewer", nine_issues(&nine, "b.c:2 a.c:1 b.c:9"));
@@ -170,12 +160,11 @@ static void a_fixer_has_the_issues_of_its_group(void **state)
     nine_close(&nine);
 }
 
-static void the_fixer_of_issues_without_a_file_comes_last_and_knows_it(void **state)
+TEST(the_fixer_of_issues_without_a_file_comes_last_and_knows_it)
 {
     const char *text;
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     nine_reach(&nine, PHASE_CODE_REVIEW);
     nine_answer(&nine, "code-reviewer", "HIGH a.c:1 first\nHIGH no tests at all");
@@ -198,12 +187,11 @@ static void the_fixer_of_issues_without_a_file_comes_last_and_knows_it(void **st
     nine_close(&nine);
 }
 
-static void one_fixer_has_them_all(void **state)
+TEST(one_fixer_has_them_all)
 {
     const char *text;
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config =
         "{'phases':{'1':{'parallel':false},'2':{'parallel':false},'5':{'parallelFixes':false}}}" });
     nine_reach(&nine, PHASE_CODE_REVIEW);
@@ -216,13 +204,12 @@ static void one_fixer_has_them_all(void **state)
     nine_close(&nine);
 }
 
-static void the_next_review_knows_the_last_one_and_its_repair(void **state)
+TEST(the_next_review_knows_the_last_one_and_its_repair)
 {
     static const struct str changed[] = { STR("a.c"), STR("odd\nname" NINE_FENCE) };
     const char *text;
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config =
         "{'phases':{'1':{'parallel':false},'2':{'parallel':false},"
         "'5':{'failOnSeverity':'MEDIUM'}}}" });
@@ -249,12 +236,11 @@ static void the_next_review_knows_the_last_one_and_its_repair(void **state)
     nine_close(&nine);
 }
 
-static void what_was_noted_is_shown_to_later_phases(void **state)
+TEST(what_was_noted_is_shown_to_later_phases)
 {
     const char *text;
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config =
         "{'phases':{'1':{'parallel':false},'2':{'parallel':false},"
         "'3':{'failOnSeverity':'HIGH'},'5':{'onFailure':'proceed'}}}" });
@@ -271,12 +257,11 @@ static void what_was_noted_is_shown_to_later_phases(void **state)
     nine_close(&nine);
 }
 
-static void after_a_restart_the_last_iteration_is_known(void **state)
+TEST(after_a_restart_the_last_iteration_is_known)
 {
     const char *text;
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config =
         "{'phases':{'1':{'parallel':false},'2':{'parallel':false},'8':{'onFailure':'restart'}}}" });
     nine_reach(&nine, PHASE_FINAL_REVIEW);
@@ -300,12 +285,11 @@ static void after_a_restart_the_last_iteration_is_known(void **state)
     nine_close(&nine);
 }
 
-static void tests_that_failed_are_shown_to_their_fixer_and_after_a_restart(void **state)
+TEST(tests_that_failed_are_shown_to_their_fixer_and_after_a_restart)
 {
     const char *text;
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     nine_reach(&nine, PHASE_TEST);
     nine_answer(&nine, "test", "exit 2\nnot ok 3\n");
@@ -327,12 +311,11 @@ static void tests_that_failed_are_shown_to_their_fixer_and_after_a_restart(void 
     nine_close(&nine);
 }
 
-static void amendments_of_the_plan_are_shown_with_it(void **state)
+TEST(amendments_of_the_plan_are_shown_with_it)
 {
     const char *text;
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     nine_reach(&nine, PHASE_PLAN_REVIEW);
     nine_answer(&nine, "plan-reviewer", "HIGH plan:1 no tests");
@@ -350,13 +333,12 @@ static void amendments_of_the_plan_are_shown_with_it(void **state)
     nine_close(&nine);
 }
 
-static void an_answer_that_was_not_accepted_is_corrected(void **state)
+TEST(an_answer_that_was_not_accepted_is_corrected)
 {
     struct action action;
     const char *text;
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     nine_reach(&nine, PHASE_CODE_REVIEW);
     text = nine_prompt_with(&nine, nine_action(&nine, "code-reviewer"), STR("it was\nHIGH noise"));
@@ -372,12 +354,11 @@ static void an_answer_that_was_not_accepted_is_corrected(void **state)
     nine_close(&nine);
 }
 
-static void a_fixer_that_follows_a_stuck_one_knows_it(void **state)
+TEST(a_fixer_that_follows_a_stuck_one_knows_it)
 {
     const char *text;
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     nine_reach(&nine, PHASE_CODE_REVIEW);
     nine_answer(&nine, "code-reviewer", "HIGH a.c:1 x");
@@ -389,11 +370,10 @@ static void a_fixer_that_follows_a_stuck_one_knows_it(void **state)
     nine_close(&nine);
 }
 
-static void a_restored_run_says_what_is_not_known(void **state)
+TEST(a_restored_run_says_what_is_not_known)
 {
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     while (nine.engine.lanes[0].phase < PHASE_CODE_REVIEW - 1) {
         const struct job *job = &nine.engine.lanes[0].now.jobs[0];
@@ -401,27 +381,4 @@ static void a_restored_run_says_what_is_not_known(void **state)
     }
     nine_expect(nine_prompt(&nine, "code-reviewer"), "It is not known any more");
     nine_close(&nine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everybody_is_told_who_it_is_and_where_the_loop_stands),
-        cmocka_unit_test(each_phase_has_what_the_earlier_ones_made),
-        cmocka_unit_test(copies_work_by_themselves_and_one_joins_them),
-        cmocka_unit_test(a_reviewer_is_told_the_exact_form),
-        cmocka_unit_test(a_fixer_has_the_issues_of_its_group),
-        cmocka_unit_test(the_fixer_of_issues_without_a_file_comes_last_and_knows_it),
-        cmocka_unit_test(one_fixer_has_them_all),
-        cmocka_unit_test(the_next_review_knows_the_last_one_and_its_repair),
-        cmocka_unit_test(what_was_noted_is_shown_to_later_phases),
-        cmocka_unit_test(after_a_restart_the_last_iteration_is_known),
-        cmocka_unit_test(tests_that_failed_are_shown_to_their_fixer_and_after_a_restart),
-        cmocka_unit_test(amendments_of_the_plan_are_shown_with_it),
-        cmocka_unit_test(an_answer_that_was_not_accepted_is_corrected),
-        cmocka_unit_test(a_fixer_that_follows_a_stuck_one_knows_it),
-        cmocka_unit_test(a_restored_run_says_what_is_not_known),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,9 @@
  *
  * test_iterate_record.c - the state file, byte for byte. */
 #include "nine_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define PENDING_FROM_6                                                                       \
     "        '6': {\n          'status': 'pending',\n          'retryCount': 0\n        },\n" \
@@ -35,11 +30,10 @@ static void expect_part(struct nine *nine, const char *part)
     if (!strstr(state, wanted)) fail_msg("%s\nis not in\n%s", wanted, state);
 }
 
-static void a_run_that_has_begun(void **state)
+TEST(a_run_that_has_begun)
 {
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ 0 });
     expect_state(&nine,
         "{\n"
@@ -68,11 +62,10 @@ static void a_run_that_has_begun(void **state)
     nine_close(&nine);
 }
 
-static void a_run_in_its_second_iteration_after_a_repair(void **state)
+TEST(a_run_in_its_second_iteration_after_a_repair)
 {
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .max_iterations = "3", .config =
         "{'phases':{'1':{'parallel':false},'2':{'parallel':false}}}" });
     nine_reach(&nine, PHASE_PLAN_REVIEW);
@@ -139,11 +132,10 @@ static void a_run_in_its_second_iteration_after_a_repair(void **state)
     nine_close(&nine);
 }
 
-static void a_run_that_is_clean_has_completed_everything(void **state)
+TEST(a_run_that_is_clean_has_completed_everything)
 {
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     nine_reach(&nine, PHASE_CODEX_FINAL);
     expect_part(&nine, "'phase9': {\n    'status': 'in_progress'\n  }");
@@ -156,11 +148,10 @@ static void a_run_that_is_clean_has_completed_everything(void **state)
     nine_close(&nine);
 }
 
-static void a_lite_run_ends_with_phase_8(void **state)
+TEST(a_lite_run_ends_with_phase_8)
 {
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE, .lite = true });
     nine_reach(&nine, PHASE_FINAL_REVIEW);
     nine_answer(&nine, "final-reviewer", NINE_CLEAN);
@@ -172,11 +163,10 @@ static void a_lite_run_ends_with_phase_8(void **state)
     nine_close(&nine);
 }
 
-static void what_stops_the_run_stays_in_progress(void **state)
+TEST(what_stops_the_run_stays_in_progress)
 {
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     nine_reach(&nine, PHASE_CODEX_FINAL);
     nine_answer(&nine, "codex-final", "HIGH a.c:1 x");
@@ -193,11 +183,10 @@ static void what_stops_the_run_stays_in_progress(void **state)
     nine_close(&nine);
 }
 
-static void issues_below_the_threshold_are_recorded_with_their_severity(void **state)
+TEST(issues_below_the_threshold_are_recorded_with_their_severity)
 {
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config =
         "{'phases':{'1':{'parallel':false},'2':{'parallel':false},"
         "'5':{'failOnSeverity':'MEDIUM','onFailure':'proceed'}}}" });
@@ -212,11 +201,10 @@ static void issues_below_the_threshold_are_recorded_with_their_severity(void **s
     nine_close(&nine);
 }
 
-static void a_clean_review_empties_the_last_issues(void **state)
+TEST(a_clean_review_empties_the_last_issues)
 {
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     nine_reach(&nine, PHASE_CODE_REVIEW);
     nine_answer(&nine, "code-reviewer", "HIGH a.c:1 grave");
@@ -227,11 +215,10 @@ static void a_clean_review_empties_the_last_issues(void **state)
     nine_close(&nine);
 }
 
-static void tests_count_their_retries(void **state)
+TEST(tests_count_their_retries)
 {
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     nine_reach(&nine, PHASE_TEST);
     nine_answer(&nine, "test", "exit 1\nnot ok\n");
@@ -242,11 +229,10 @@ static void tests_count_their_retries(void **state)
     nine_close(&nine);
 }
 
-static void an_answer_that_comes_late_dates_the_iteration(void **state)
+TEST(an_answer_that_comes_late_dates_the_iteration)
 {
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .max_iterations = "3", .config =
         "{'phases':{'1':{'parallel':false},'2':{'parallel':false},"
         "'5':{'maxRetries':1,'onMaxRetries':'ask'}}}" });
@@ -264,11 +250,10 @@ static void an_answer_that_comes_late_dates_the_iteration(void **state)
     nine_close(&nine);
 }
 
-static void hostile_texts_are_escaped(void **state)
+TEST(hostile_texts_are_escaped)
 {
     struct nine nine;
 
-    (void)state;
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
     nine.run.task = "a \"task\"\nwith \x1b[31m and \xff";
     nine_reach(&nine, PHASE_CODE_REVIEW);
@@ -276,22 +261,4 @@ static void hostile_texts_are_escaped(void **state)
     expect_part(&nine, "'task': 'a \\'task\\'\\nwith \\u001B[31m and \xef\xbf\xbd',");
     expect_part(&nine, "'message': '\\u001B[2J \xef\xbf\xbd x',");
     nine_close(&nine);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_that_has_begun),
-        cmocka_unit_test(a_run_in_its_second_iteration_after_a_repair),
-        cmocka_unit_test(a_run_that_is_clean_has_completed_everything),
-        cmocka_unit_test(a_lite_run_ends_with_phase_8),
-        cmocka_unit_test(what_stops_the_run_stays_in_progress),
-        cmocka_unit_test(issues_below_the_threshold_are_recorded_with_their_severity),
-        cmocka_unit_test(a_clean_review_empties_the_last_issues),
-        cmocka_unit_test(tests_count_their_retries),
-        cmocka_unit_test(an_answer_that_comes_late_dates_the_iteration),
-        cmocka_unit_test(hostile_texts_are_escaped),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,15 +5,10 @@
 #include "base/prng.h"
 #include "cases.h"
 #include "nine_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* ---- restoring ---- */
 
@@ -198,12 +193,11 @@ static bool can_go_on(const struct engine *engine)
     return engine->state != ENGINE_ENDED || engine_can_resume(engine);
 }
 
-static void every_step_of_a_random_walk_is_restored(void **state)
+TEST(every_step_of_a_random_walk_is_restored)
 {
     enum { WALKS = 1000, STEPS = 60 };
     uint32_t ends[REASON_COUNT] = { 0 }, iterations = 0;
 
-    (void)state;
     for (uint64_t seed = 1; seed <= cases(WALKS); seed++) {
         struct prng prng = { .state = seed };
         struct arena arena = { 0 };
@@ -252,7 +246,7 @@ static const char *spoilt(struct nine *run, const char *state, const char *from,
     return arena_printf(&run->arena, "%.*s%s%s", (int)(at - state), state, to, at + strlen(from));
 }
 
-static void what_contradicts_itself_is_refused(void **state)
+TEST(what_contradicts_itself_is_refused)
 {
     static const struct {
         const char *from, *to, *words;
@@ -279,7 +273,6 @@ static void what_contradicts_itself_is_refused(void **state)
     struct nine run;
     const char *good;
 
-    (void)state;
     nine_open(&run, setup);
     nine_reach(&run, PHASE_CODE_REVIEW);
     for (int i = 0; i < 2; i++) {
@@ -299,7 +292,7 @@ static void what_contradicts_itself_is_refused(void **state)
 }
 
 /* Words and numbers of a file exchanged at random: it is refused in words, or gives a run. */
-static void a_spoilt_file_is_refused_or_restored(void **state)
+TEST(a_spoilt_file_is_refused_or_restored)
 {
     static const char *const pieces[] = { "completed", "in_progress", "pending", "[]", "{}", "null",
                                           "0", "1", "2", "9999", "\"", ",", "HIGH", "2027" };
@@ -311,7 +304,6 @@ static void a_spoilt_file_is_refused_or_restored(void **state)
     const char *good;
     struct nine run;
 
-    (void)state;
     nine_open(&run, setup);
     nine_reach(&run, PHASE_PLAN_REVIEW);
     nine_answer(&run, "plan-reviewer", nine_issues(&run, "a.c:1"));
@@ -340,13 +332,12 @@ static void a_spoilt_file_is_refused_or_restored(void **state)
     nine_close(&run);
 }
 
-static void retries_survive_and_the_next_repair_counts_on(void **state)
+TEST(retries_survive_and_the_next_repair_counts_on)
 {
     struct nine_setup setup = { .config = NINE_SIMPLE };
     struct err err = { 0 };
     struct nine run, fresh;
 
-    (void)state;
     nine_open(&run, setup);
     nine_reach(&run, PHASE_CODE_REVIEW);
     nine_answer(&run, "code-reviewer", nine_issues(&run, "a.c:1 b.c:2"));
@@ -362,28 +353,14 @@ static void retries_survive_and_the_next_repair_counts_on(void **state)
     nine_close(&run);
 }
 
-static void a_missing_file_is_named(void **state)
+TEST(a_missing_file_is_named)
 {
     struct contract none = { 0 };
     struct restored restored = { 0 };
     struct settings settings = { 0 };
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(iterate_restore(&none, &settings, &restored, &err), ERR_FORMAT);
     assert_string_equal(err.text, ".agents/iteration-state.json: it is not there");
     arena_release(&restored.arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_step_of_a_random_walk_is_restored),
-        cmocka_unit_test(what_contradicts_itself_is_refused),
-        cmocka_unit_test(a_spoilt_file_is_refused_or_restored),
-        cmocka_unit_test(retries_survive_and_the_next_repair_counts_on),
-        cmocka_unit_test(a_missing_file_is_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,10 @@
 #include "dialect/check.h"
 #include "dialect/iterate.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define FENCE "fence7f3a"
 
@@ -61,7 +57,7 @@ static void expect_samples(const struct sample *samples, size_t count)
 
 #define EXPECT(samples) expect_samples(samples, sizeof samples / sizeof *samples)
 
-static void json_lists_issues(void **state)
+TEST(json_lists_issues)
 {
     static const struct sample samples[] = {
         { "{\"issues\":[]}", "clean" },
@@ -82,11 +78,10 @@ static void json_lists_issues(void **state)
           "```\n\n", "LOW a:1 x" },
     };
 
-    (void)state;
     EXPECT(samples);
 }
 
-static void json_that_is_malformed_is_never_clean(void **state)
+TEST(json_that_is_malformed_is_never_clean)
 {
     static const struct sample samples[] = {
         { "{", "invalid" },
@@ -125,11 +120,10 @@ static void json_that_is_malformed_is_never_clean(void **state)
         { "Here you are:\n```json\n{\"issues\":[]}\n```", "invalid" },
     };
 
-    (void)state;
     EXPECT(samples);
 }
 
-static void words_for_clean_are_whole_lines(void **state)
+TEST(words_for_clean_are_whole_lines)
 {
     static const struct sample samples[] = {
         { "No issues found.", "clean" },
@@ -159,11 +153,10 @@ static void words_for_clean_are_whole_lines(void **state)
         { "No issues found.\rHIGH a.c:3 x", "invalid" },
     };
 
-    (void)state;
     EXPECT(samples);
 }
 
-static void lines_carry_a_severity_and_a_place(void **state)
+TEST(lines_carry_a_severity_and_a_place)
 {
     static const struct sample samples[] = {
         { "HIGH src/a.c:3 reads behind the end", "HIGH src/a.c:3 reads behind the end" },
@@ -214,11 +207,10 @@ static void lines_carry_a_severity_and_a_place(void **state)
         { "Critical: a.c:1 x\nImportant: y\nMinor: z", "HIGH a.c:1 x\nMEDIUM - y\nLOW - z" },
     };
 
-    (void)state;
     EXPECT(samples);
 }
 
-static void sentences_that_only_begin_with_such_a_word_are_no_issues(void **state)
+TEST(sentences_that_only_begin_with_such_a_word_are_no_issues)
 {
     static const struct sample samples[] = {
         { "High latency is expected here.", "invalid" },
@@ -247,11 +239,10 @@ static void sentences_that_only_begin_with_such_a_word_are_no_issues(void **stat
         { "HIGH: none\nMEDIUM: none\nLOW: none", "invalid" },
     };
 
-    (void)state;
     EXPECT(samples);
 }
 
-static void quoted_words_do_not_count(void **state)
+TEST(quoted_words_do_not_count)
 {
     static const struct sample samples[] = {
         { "> HIGH a.c:3 x\n\nNo issues found.", "clean" },
@@ -279,11 +270,10 @@ static void quoted_words_do_not_count(void **state)
         { "> Why?\nLGTM", "invalid" },
     };
 
-    (void)state;
     EXPECT(samples);
 }
 
-static void what_is_left_open_is_not_clean(void **state)
+TEST(what_is_left_open_is_not_clean)
 {
     static const struct sample samples[] = {
         { "No issues found.\n```\nint main", "invalid" },
@@ -297,11 +287,10 @@ static void what_is_left_open_is_not_clean(void **state)
         { "HIGH: 1\n\n- HIGH a.c:3 x", "HIGH a.c:3 x" },
     };
 
-    (void)state;
     EXPECT(samples);
 }
 
-static void an_issue_may_have_several_lines(void **state)
+TEST(an_issue_may_have_several_lines)
 {
     static const struct sample samples[] = {
         { "- HIGH a.c:3 reads\n  behind the end\n- LOW b.c:4 typo",
@@ -318,11 +307,10 @@ static void an_issue_may_have_several_lines(void **state)
           "HIGH a.c:3 - **File:** a.c:3\n- **Fix:** check\nLOW b.c:4 - **File:** b.c:4" },
     };
 
-    (void)state;
     EXPECT(samples);
 }
 
-static void a_severity_alone_begins_a_section(void **state)
+TEST(a_severity_alone_begins_a_section)
 {
     static const struct sample samples[] = {
         { "### Strengths\n- Clear names (a.c:1)\n\n"
@@ -357,11 +345,10 @@ static void a_severity_alone_begins_a_section(void **state)
         { "### HIGH\n\n### MEDIUM\n\n### LOW\n", "invalid" },
     };
 
-    (void)state;
     EXPECT(samples);
 }
 
-static void places_are_read_and_printed(void **state)
+TEST(places_are_read_and_printed)
 {
     static const struct sample samples[] = {
         { "src/a.c:12", "src/a.c:12" },    { "src/a.c:12:5", "src/a.c:12" },
@@ -378,7 +365,6 @@ static void places_are_read_and_printed(void **state)
     };
     struct arena arena = { 0 };
 
-    (void)state;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         struct finding finding = { 0 };
         struct str printed;
@@ -404,7 +390,7 @@ static struct str many(const char *piece, size_t times, struct arena *arena)
     return (struct str){ text, size * times };
 }
 
-static void hostile_text_is_bounded(void **state)
+TEST(hostile_text_is_bounded)
 {
     static const char *const pieces[] = {
         "[HIGH ", "`", "` ``", "> ", "- ", "[", "HIGH a.c:3 x\n", "HIGH\n", "issues ", "*_", "#",
@@ -412,7 +398,6 @@ static void hostile_text_is_bounded(void **state)
         "HIGH/", "(HIGH) ",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
         struct arena arena = { 0 };
         reading_of(many(pieces[i], 100000, &arena), &arena);
@@ -420,11 +405,10 @@ static void hostile_text_is_bounded(void **state)
     }
 }
 
-static void bytes_that_are_no_text_become_valid(void **state)
+TEST(bytes_that_are_no_text_become_valid)
 {
     struct arena arena = { 0 };
 
-    (void)state;
     assert_string_equal(reading_of(STR("HIGH a.c:3 \xff\xfe x"), &arena),
                         "HIGH a.c:3 \xef\xbf\xbd\xef\xbf\xbd x");
     assert_string_equal(reading_of(STR("No issues\0 found."), &arena), "invalid");
@@ -432,48 +416,24 @@ static void bytes_that_are_no_text_become_valid(void **state)
     arena_release(&arena);
 }
 
-static void too_much_is_no_review(void **state)
+TEST(too_much_is_no_review)
 {
     struct arena arena = { 0 };
 
-    (void)state;
     assert_string_equal(reading_of(many("LGTM\n\n\n\n", ANSWER_BYTES_MAX / 8 + 1, &arena), &arena),
                         "invalid");
     arena_release(&arena);
 }
 
-static void what_just_fits_is_whole_and_what_does_not_says_so(void **state)
+TEST(what_just_fits_is_whole_and_what_does_not_says_so)
 {
     struct arena arena = { 0 };
     struct str fits = many("x", ISSUE_BYTES_MAX, &arena);
     struct str longer = many("\xc3\xa4", ISSUE_BYTES_MAX / 2 + 1, &arena);
     struct str cut = iterate_text(longer, ISSUE_BYTES_MAX, &arena);
 
-    (void)state;
     assert_true(str_eq(iterate_text(fits, ISSUE_BYTES_MAX, &arena), fits));
     assert_true(cut.size <= ISSUE_BYTES_MAX);
     assert_true(str_ends(cut, STR("\xc3\xa4... [cut: 4098 bytes in all]")));
     arena_release(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_lists_issues),
-        cmocka_unit_test(json_that_is_malformed_is_never_clean),
-        cmocka_unit_test(words_for_clean_are_whole_lines),
-        cmocka_unit_test(lines_carry_a_severity_and_a_place),
-        cmocka_unit_test(sentences_that_only_begin_with_such_a_word_are_no_issues),
-        cmocka_unit_test(quoted_words_do_not_count),
-        cmocka_unit_test(what_is_left_open_is_not_clean),
-        cmocka_unit_test(an_issue_may_have_several_lines),
-        cmocka_unit_test(a_severity_alone_begins_a_section),
-        cmocka_unit_test(places_are_read_and_printed),
-        cmocka_unit_test(hostile_text_is_bounded),
-        cmocka_unit_test(bytes_that_are_no_text_become_valid),
-        cmocka_unit_test(too_much_is_no_review),
-        cmocka_unit_test(what_just_fits_is_whole_and_what_does_not_says_so),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

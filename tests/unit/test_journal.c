@@ -4,22 +4,16 @@
  * else writes. How the file itself is opened and refused is in test_database.c. */
 #include "base/mem.h"
 #include "journal_ground.h"
+#include "test.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 
 /* ---- short words for what every test does ---- */
 
@@ -97,7 +91,9 @@ static bool check_event(void *context, uint64_t sequence, const struct event *ev
     return true;
 }
 
-static void what_was_committed_comes_back_after_reopening(void **state)
+#define JOURNAL_TEST(name) TEST_WITH(name, journal_ground_open, journal_ground_close)
+
+JOURNAL_TEST(what_was_committed_comes_back_after_reopening)
 {
     struct finding finding = { .text = STR("a finding"), .fingerprint = UINT64_MAX };
     char *doc = mem_alloc(1 << 20);
@@ -109,7 +105,6 @@ static void what_was_committed_comes_back_after_reopening(void **state)
     struct journal_run row;
     bool seen = false;
 
-    (void)state;
     memset(doc, '"', 1 << 20);
     row = run_row("r1", 50);
     row.task = "a \xff task";
@@ -136,12 +131,11 @@ static void what_was_committed_comes_back_after_reopening(void **state)
     journal_close(journal);
 }
 
-static void events_are_numbered_by_run(void **state)
+JOURNAL_TEST(events_are_numbered_by_run)
 {
     struct journal *journal = open_journal();
     struct seen seen;
 
-    (void)state;
     add_run(journal, "a", 1);
     add_run(journal, "b", 2);
     assert_int_equal(journal_begin(journal, &err), 0);
@@ -164,13 +158,12 @@ static void events_are_numbered_by_run(void **state)
     journal_close(journal);
 }
 
-static void two_handles_on_one_run_do_not_clash(void **state)
+JOURNAL_TEST(two_handles_on_one_run_do_not_clash)
 {
     struct journal *one = open_journal();
     struct journal *two = open_journal();
     struct seen seen;
 
-    (void)state;
     add_run(one, "a", 1);
     for (uint32_t job = 1; job <= 6; job++) add_job(job % 2 ? one : two, "a", job);
     seen = replayed(one, "a");
@@ -180,13 +173,12 @@ static void two_handles_on_one_run_do_not_clash(void **state)
     journal_close(two);
 }
 
-static void what_was_not_committed_is_not_there(void **state)
+JOURNAL_TEST(what_was_not_committed_is_not_there)
 {
     struct journal *journal = open_journal();
     pid_t child;
     int status;
 
-    (void)state;
     add_run(journal, "a", 1);
     add_job(journal, "a", 1);
     assert_int_equal(journal_begin(journal, &err), 0);
@@ -211,12 +203,11 @@ static void what_was_not_committed_is_not_there(void **state)
     journal_close(journal);
 }
 
-static void a_failed_put_takes_the_transaction_with_it(void **state)
+JOURNAL_TEST(a_failed_put_takes_the_transaction_with_it)
 {
     struct journal *journal = open_journal();
     struct journal_run row = run_row("a", 1);
 
-    (void)state;
     add_run(journal, "a", 1);
     assert_int_equal(journal_begin(journal, &err), 0);
     assert_int_equal(put_job(journal, "a", 1), 0);
@@ -256,13 +247,12 @@ static void append_many(const char *run, uint32_t count)
     _exit(rc == 0 ? 0 : 1);
 }
 
-static void processes_make_it_and_append_at_once(void **state)
+JOURNAL_TEST(processes_make_it_and_append_at_once)
 {
     static const char *const runs[] = { "a", "b", "c", "d" };
     pid_t children[COUNT(runs)];
     struct journal *journal;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(runs); i++) {
         children[i] = fork();
         assert_true(children[i] >= 0);
@@ -282,13 +272,12 @@ static void processes_make_it_and_append_at_once(void **state)
     journal_close(journal);
 }
 
-static void a_reason_is_kept_and_taken_back(void **state)
+JOURNAL_TEST(a_reason_is_kept_and_taken_back)
 {
     struct journal *journal = open_journal();
     struct arena arena = { 0 };
     struct journal_run row;
 
-    (void)state;
     add_run(journal, "a", 1);
     for (int reason = REASON_COUNT - 1; reason >= 0; reason--) {
         assert_int_equal(journal_begin(journal, &err), 0);
@@ -319,13 +308,12 @@ static bool on_run(void *context, const struct journal_run *run)
     return --listed->left > 0;
 }
 
-static void runs_are_listed_newest_first(void **state)
+JOURNAL_TEST(runs_are_listed_newest_first)
 {
     struct journal *journal = open_journal();
     struct arena arena = { 0 };
     struct listed all = { .left = 99 }, two = { .left = 2 };
 
-    (void)state;
     assert_int_equal(journal_runs(journal, &arena, on_run, &all, &err), 0);
     assert_string_equal(all.ids, "");
     add_run(journal, "old", 1);
@@ -354,13 +342,12 @@ static void assert_found(struct journal *journal, const char *prefix, const char
     arena_release(&arena);
 }
 
-static void a_run_is_found_by_the_beginning_of_its_id(void **state)
+JOURNAL_TEST(a_run_is_found_by_the_beginning_of_its_id)
 {
     struct journal *journal = open_journal();
     struct arena arena = { 0 };
     struct journal_run row;
 
-    (void)state;
     assert_int_equal(journal_find(journal, "", NULL, &arena, &row, &err), ERR_MISSING);
     add_run(journal, "abc", 1);
     add_run(journal, "abc1", 9);
@@ -394,12 +381,11 @@ static void a_run_is_found_by_the_beginning_of_its_id(void **state)
     journal_close(journal);
 }
 
-static void a_damaged_event_is_named(void **state)
+JOURNAL_TEST(a_damaged_event_is_named)
 {
     struct journal *journal = open_journal();
     struct seen seen = { 0 };
 
-    (void)state;
     add_run(journal, "a", 1);
     for (uint32_t job = 1; job <= 5; job++) add_job(journal, "a", job);
     sql_by_hand("UPDATE events SET body = '{\"event\":\"ended\"' WHERE seq = 4");
@@ -414,24 +400,4 @@ static void a_damaged_event_is_named(void **state)
     assert_int_equal(seen.count, 1);
     assert_non_null(strstr(err.text, "run a: event 2 is missing"));
     journal_close(journal);
-}
-
-int main(void)
-{
-#define JOURNAL_TEST(name)                                                                       \
-    cmocka_unit_test_setup_teardown(name, journal_ground_open, journal_ground_close)
-    const struct CMUnitTest tests[] = {
-        JOURNAL_TEST(what_was_committed_comes_back_after_reopening),
-        JOURNAL_TEST(events_are_numbered_by_run),
-        JOURNAL_TEST(two_handles_on_one_run_do_not_clash),
-        JOURNAL_TEST(what_was_not_committed_is_not_there),
-        JOURNAL_TEST(a_failed_put_takes_the_transaction_with_it),
-        JOURNAL_TEST(processes_make_it_and_append_at_once),
-        JOURNAL_TEST(a_reason_is_kept_and_taken_back),
-        JOURNAL_TEST(runs_are_listed_newest_first),
-        JOURNAL_TEST(a_run_is_found_by_the_beginning_of_its_id),
-        JOURNAL_TEST(a_damaged_event_is_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,15 +6,11 @@
 #include "format/json.h"
 #include "format/utf8.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -40,17 +36,16 @@ static const char *read_bad(struct str text)
     return err.text;
 }
 
-static void good_texts_are_read(void **state)
+TEST(good_texts_are_read)
 {
     static const char *const texts[] = {
         "{}", "[]", "1", "\"\"", "null", " \n\t{ \"a\" : [ 1 , 2 ] }\r\n", "-0.5e-3", "\"\\u0000\"",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) yyjson_doc_free(read_good(str_of(texts[i])));
 }
 
-static void what_is_not_json_is_refused_with_its_line(void **state)
+TEST(what_is_not_json_is_refused_with_its_line)
 {
     static const struct {
         struct str text;
@@ -79,7 +74,6 @@ static void what_is_not_json_is_refused_with_its_line(void **state)
         { STR("{}\0{}"), "line 1: " },
     };
 
-    (void)state;
     assert_non_null(strstr(read_bad((struct str){ NULL, 0 }), "line 1: "));
     for (size_t i = 0; i < COUNT(cases); i++) {
         const char *text = read_bad(cases[i].text);
@@ -101,11 +95,10 @@ static struct buf nested(size_t levels, const char *open, const char *middle, co
     return text;
 }
 
-static void depth_is_bounded_exactly(void **state)
+TEST(depth_is_bounded_exactly)
 {
     struct buf text;
 
-    (void)state;
     text = nested(JSON_DEPTH_MAX, "[", "", "]");
     yyjson_doc_free(read_good(buf_str(&text)));
     buf_release(&text);
@@ -134,20 +127,18 @@ static void depth_is_bounded_exactly(void **state)
     buf_release(&text);
 }
 
-static void a_million_levels_do_no_harm(void **state)
+TEST(a_million_levels_do_no_harm)
 {
     struct buf text = nested(1000000, "[", "", "]");
 
-    (void)state;
     assert_non_null(strstr(read_bad(buf_str(&text)), "deeper"));
     buf_release(&text);
 }
 
-static void brackets_inside_strings_have_no_depth(void **state)
+TEST(brackets_inside_strings_have_no_depth)
 {
     struct buf text;
 
-    (void)state;
     buf_init(&text, 1 << 20);
     buf_text(&text, "[\"\\\\\", \"\\\"[[[[");
     for (int i = 0; i < 100; i++) buf_text(&text, "[{");
@@ -158,7 +149,7 @@ static void brackets_inside_strings_have_no_depth(void **state)
     buf_release(&text);
 }
 
-static void duplicates_are_seen_however_they_are_written(void **state)
+TEST(duplicates_are_seen_however_they_are_written)
 {
     static const struct {
         const char *text;
@@ -176,7 +167,6 @@ static void duplicates_are_seen_however_they_are_written(void **state)
         { "1", false },
     };
 
-    (void)state;
     assert_false(json_has_duplicates(NULL));
     for (size_t i = 0; i < COUNT(cases); i++) {
         yyjson_doc *doc = read_good(str_of(cases[i].text));
@@ -185,26 +175,24 @@ static void duplicates_are_seen_however_they_are_written(void **state)
     }
 }
 
-static void of_duplicates_the_first_is_taken(void **state)
+TEST(of_duplicates_the_first_is_taken)
 {
     yyjson_doc *doc = read_good(STR("{\"a\":\"x\",\"a\":\"y\",\"n\":1,\"n\":2}"));
     yyjson_val *root = yyjson_doc_get_root(doc);
     uint64_t number = 0;
 
-    (void)state;
     assert_true(str_is(json_str(root, "a"), "x"));
     assert_true(json_uint(root, "n", &number));
     assert_int_equal(number, 1);
     yyjson_doc_free(doc);
 }
 
-static void json_str_is_null_for_anything_else(void **state)
+TEST(json_str_is_null_for_anything_else)
 {
     yyjson_doc *doc = read_good(
         STR("{\"s\":\"a\\u0000b\",\"e\":\"\",\"n\":1,\"z\":null,\"l\":[]}"));
     yyjson_val *root = yyjson_doc_get_root(doc);
 
-    (void)state;
     assert_true(str_eq(json_str(root, "s"), STR("a\0b")));
     assert_non_null(json_str(root, "e").data);
     assert_int_equal(json_str(root, "e").size, 0);
@@ -219,14 +207,13 @@ static void json_str_is_null_for_anything_else(void **state)
     yyjson_doc_free(doc);
 }
 
-static void json_uint_takes_whole_numbers_only(void **state)
+TEST(json_uint_takes_whole_numbers_only)
 {
     static const char *const bad[] = {
         "-1", "1.5", "1.0", "1e3", "\"1\"", "null", "true", "[]", "18446744073709551616",
     };
     uint64_t number = 7;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(bad); i++) {
         char text[64];
         yyjson_doc *doc;
@@ -263,9 +250,8 @@ static void assert_text(struct str bytes, const char *expected)
     yyjson_mut_doc_free(doc);
 }
 
-static void json_text_is_always_utf8(void **state)
+TEST(json_text_is_always_utf8)
 {
-    (void)state;
     assert_text((struct str){ NULL, 0 }, "\"\"");
     assert_text(STR("plain"), "\"plain\"");
     assert_text(STR("\"\\\n\x1b\0"), "\"\\\"\\\\\\n\\u001B\\u0000\"");
@@ -278,13 +264,12 @@ static void json_text_is_always_utf8(void **state)
                 "\"long enough to be looked at eight bytes at once \xef\xbf\xbd and behind it\"");
 }
 
-static void json_text_copies_the_bytes(void **state)
+TEST(json_text_copies_the_bytes)
 {
     char bytes[] = "before";
     yyjson_mut_doc *doc = json_new();
     struct buf out;
 
-    (void)state;
     yyjson_mut_doc_set_root(doc, json_text(doc, str_of(bytes)));
     memset(bytes, 'x', strlen(bytes));
     buf_init(&out, 100);
@@ -294,13 +279,12 @@ static void json_text_copies_the_bytes(void **state)
     yyjson_mut_doc_free(doc);
 }
 
-static void json_write_appends_in_one_line_or_indented(void **state)
+TEST(json_write_appends_in_one_line_or_indented)
 {
     yyjson_mut_doc *doc = json_new();
     yyjson_mut_val *root = yyjson_mut_obj(doc);
     struct buf out;
 
-    (void)state;
     yyjson_mut_doc_set_root(doc, root);
     yyjson_mut_obj_add_uint(doc, root, "a", UINT64_MAX);
     yyjson_mut_arr_add_bool(doc, yyjson_mut_obj_add_arr(doc, root, "l"), true);
@@ -347,7 +331,7 @@ static size_t encode(uint32_t code, char out[4])
     return 4;
 }
 
-static void json_write_holds_nothing_that_a_terminal_obeys(void **state)
+TEST(json_write_holds_nothing_that_a_terminal_obeys)
 {
     static const char text[] = "\x1b]0;x\x07 \x7f \xc2\x80\xc2\x9f\xc2\xa0 \xe2\x80\xae"
                                "\xe2\x80\xaf \xe2\x81\xa6\xd8\x9c \xf0\x9f\x98\x80";
@@ -356,7 +340,6 @@ static void json_write_holds_nothing_that_a_terminal_obeys(void **state)
     struct err err;
     struct buf out;
 
-    (void)state;
     buf_init(&out, 4096);
     yyjson_mut_doc_set_root(doc, json_text(doc, str_of(text)));
     json_write(doc, false, &out);
@@ -371,9 +354,8 @@ static void json_write_holds_nothing_that_a_terminal_obeys(void **state)
     buf_release(&out);
 }
 
-static void every_character_is_known_and_nothing_else(void **state)
+TEST(every_character_is_known_and_nothing_else)
 {
-    (void)state;
     for (uint32_t code = 0; code < 0x120000; code++) {
         char bytes[4];
         struct str text = { bytes, encode(code, bytes) };
@@ -389,7 +371,7 @@ static void every_character_is_known_and_nothing_else(void **state)
     }
 }
 
-static void forms_that_are_too_long_are_no_characters(void **state)
+TEST(forms_that_are_too_long_are_no_characters)
 {
     static const struct str bad[] = {
         STR("\x80"), STR("\xbf"), STR("\xc0\x80"), STR("\xc1\xbf"), STR("\xe0\x9f\xbf"),
@@ -398,32 +380,8 @@ static void forms_that_are_too_long_are_no_characters(void **state)
     };
     uint32_t code;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(bad); i++) assert_int_equal(utf8_next(bad[i], &code), 0);
     assert_int_equal(utf8_prefix(STR("0123456789\xc3\xa4\xc3")), 12);
     assert_int_equal(utf8_prefix(STR("0123456\xff")), 7);
     assert_int_equal(utf8_prefix(STR("")), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_texts_are_read),
-        cmocka_unit_test(what_is_not_json_is_refused_with_its_line),
-        cmocka_unit_test(depth_is_bounded_exactly),
-        cmocka_unit_test(a_million_levels_do_no_harm),
-        cmocka_unit_test(brackets_inside_strings_have_no_depth),
-        cmocka_unit_test(duplicates_are_seen_however_they_are_written),
-        cmocka_unit_test(of_duplicates_the_first_is_taken),
-        cmocka_unit_test(json_str_is_null_for_anything_else),
-        cmocka_unit_test(json_uint_takes_whole_numbers_only),
-        cmocka_unit_test(json_text_is_always_utf8),
-        cmocka_unit_test(json_text_copies_the_bytes),
-        cmocka_unit_test(json_write_appends_in_one_line_or_indented),
-        cmocka_unit_test(json_write_holds_nothing_that_a_terminal_obeys),
-        cmocka_unit_test(every_character_is_known_and_nothing_else),
-        cmocka_unit_test(forms_that_are_too_long_are_no_characters),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

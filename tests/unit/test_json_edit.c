@@ -8,14 +8,10 @@
 #include "base/prng.h"
 #include "format/json.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -53,9 +49,8 @@ static void expect_drop(const char *text, struct json_path path, const char *wan
     assert_string_equal(buf_cstr(&out), wanted);
 }
 
-static void a_member_is_added_in_the_look_of_its_object(void **state)
+TEST_WITH(a_member_is_added_in_the_look_of_its_object, begin, end)
 {
-    (void)state;
     expect_set("{}", path_a, "1", "{\n  \"a\": 1\n}");
     expect_set("{}\n", path_ab, "1", "{\n  \"a\": {\n    \"b\": 1\n  }\n}\n");
     expect_set("{ }", path_a, "1", "{ \"a\":1 }");
@@ -68,17 +63,15 @@ static void a_member_is_added_in_the_look_of_its_object(void **state)
                "{\n  \"a\": {\n    \"z\": \"}]\\\"\",\n    \"b\": true\n  }\n}");
 }
 
-static void a_member_that_is_there_is_replaced_in_its_place(void **state)
+TEST_WITH(a_member_that_is_there_is_replaced_in_its_place, begin, end)
 {
-    (void)state;
     expect_set("{ \"a\" : { \"b\" : [ 1 , 2 ] , \"c\":3 } }", path_ab, "true",
                "{ \"a\" : { \"b\" : true , \"c\":3 } }");
     expect_set("{\"a\":1}", path_a, "\"x\"", "{\"a\":\"x\"}");
 }
 
-static void what_is_in_the_way_is_never_replaced(void **state)
+TEST_WITH(what_is_in_the_way_is_never_replaced, begin, end)
 {
-    (void)state;
     assert_false(json_edit_set(STR("{\"a\":[]}"), path_ab, STR("1"), &out));
     assert_false(json_edit_set(STR("{\"a\":1}"), path_ab, STR("1"), &out));
     assert_false(json_edit_set(STR("[]"), path_a, STR("1"), &out));
@@ -86,9 +79,8 @@ static void what_is_in_the_way_is_never_replaced(void **state)
     assert_int_equal(out.size, 0);
 }
 
-static void an_element_is_added_at_the_end(void **state)
+TEST_WITH(an_element_is_added_at_the_end, begin, end)
 {
-    (void)state;
     assert_true(json_edit_add(STR("{\"a\":[1]}"), path_a, STR("{\"b\": 2}"), &out));
     assert_string_equal(buf_cstr(&out), "{\"a\":[1,{\"b\":2}]}");
     buf_clear(&out);
@@ -96,11 +88,10 @@ static void an_element_is_added_at_the_end(void **state)
     assert_string_equal(buf_cstr(&out), "{\n  \"a\": {\n    \"b\": [\n      2\n    ]\n  }\n}");
 }
 
-static void what_is_taken_out_leaves_no_comma(void **state)
+TEST_WITH(what_is_taken_out_leaves_no_comma, begin, end)
 {
     struct json_step steps[] = { { .key = "a" }, { .index = 1 } };
 
-    (void)state;
     expect_drop("{\"a\":1,\"x\":2}", path_a, "{\"x\":2}");
     expect_drop("{\"x\":2 , \"a\":1 }", path_a, "{\"x\":2 }");
     expect_drop("{\"a\":[1, 2 ,3]}", (struct json_path){ steps, 2 }, "{\"a\":[1 ,3]}");
@@ -109,9 +100,8 @@ static void what_is_taken_out_leaves_no_comma(void **state)
     assert_false(json_edit_drop(STR("{}"), (struct json_path){ steps, 0 }, &out));
 }
 
-static void what_becomes_empty_goes_too(void **state)
+TEST_WITH(what_becomes_empty_goes_too, begin, end)
 {
-    (void)state;
     expect_drop("{\n  \"x\": 1,\n  \"a\": {\n    \"b\": 1\n  }\n}\n", path_ab,
                 "{\n  \"x\": 1\n}\n");
     expect_drop("{\"a\": {\"b\": 1}}\n", path_ab, "{}\n");
@@ -151,12 +141,11 @@ static void put_random(struct prng *prng, uint32_t depth, struct buf *text)
     buf_byte(text, kind ? ']' : '}');
 }
 
-static void taking_out_what_was_put_in_gives_the_old_text(void **state)
+TEST_WITH(taking_out_what_was_put_in_gives_the_old_text, begin, end)
 {
     struct prng prng = { .state = 7 };
     uint32_t tried = 0;
 
-    (void)state;
     for (uint32_t n = 0; n < 20000; n++) {
         struct buf text, changed;
         yyjson_doc *doc;
@@ -182,20 +171,4 @@ static void taking_out_what_was_put_in_gives_the_old_text(void **state)
         buf_release(&changed);
     }
     assert_true(tried > 2000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_member_is_added_in_the_look_of_its_object, begin, end),
-        cmocka_unit_test_setup_teardown(a_member_that_is_there_is_replaced_in_its_place, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(what_is_in_the_way_is_never_replaced, begin, end),
-        cmocka_unit_test_setup_teardown(an_element_is_added_at_the_end, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_taken_out_leaves_no_comma, begin, end),
-        cmocka_unit_test_setup_teardown(what_becomes_empty_goes_too, begin, end),
-        cmocka_unit_test_setup_teardown(taking_out_what_was_put_in_gives_the_old_text, begin, end),
-    };
-
-    return cmocka_run_group_tests_name("json_edit", tests, NULL, NULL);
 }

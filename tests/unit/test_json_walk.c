@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "format/json_walk.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <string.h>
 
-#include <cmocka.h>
-
-static void a_member_is_found_in_its_line(void **state)
+TEST(a_member_is_found_in_its_line)
 {
     static const struct { const char *text, *key; uint32_t line; } rows[] = {
         { "{\"a\":1}", "a", 1 },
@@ -26,7 +22,6 @@ static void a_member_is_found_in_its_line(void **state)
         { "", "a", 0 },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct json_walk walk = json_walk_start(str_of(rows[i].text));
         uint32_t line = json_walk_member(walk, rows[i].key, NULL);
@@ -35,14 +30,13 @@ static void a_member_is_found_in_its_line(void **state)
     }
 }
 
-static void elements_are_walked_one_by_one(void **state)
+TEST(elements_are_walked_one_by_one)
 {
     static const char text[] = "[1,\n\"x,]\",\n{\"a\":[1,2]\n},\n[ ] , true\n]";
     static const uint32_t lines[] = { 1, 2, 3, 5, 5 };
     struct json_walk walk = json_walk_start(str_of(text));
     size_t count = 0;
 
-    (void)state;
     assert_true(json_walk_enter(&walk));
     while (json_walk_next(&walk, NULL)) {
         assert_true(count < 5);
@@ -53,12 +47,11 @@ static void elements_are_walked_one_by_one(void **state)
     assert_int_equal(walk.rest.size, 0);
 }
 
-static void what_is_inside_can_be_entered(void **state)
+TEST(what_is_inside_can_be_entered)
 {
     struct json_walk walk = json_walk_start(STR("{\"a\":{\"b\":[10,\n20]},\"c\":3}"));
     struct str key;
 
-    (void)state;
     assert_true(json_walk_enter(&walk));
     assert_true(json_walk_next(&walk, &key));
     assert_true(str_is(key, "a"));
@@ -77,12 +70,11 @@ static void what_is_inside_can_be_entered(void **state)
 }
 
 /* Not JSON at all: the walk may say anything, but it ends and stays inside. */
-static void any_bytes_are_walked_to_an_end(void **state)
+TEST(any_bytes_are_walked_to_an_end)
 {
     static const char alphabet[] = "{}[]\",:\\1 \n";
     enum { KINDS = sizeof alphabet - 1, LENGTH = 5 };
 
-    (void)state;
     for (uint32_t n = 0; n < KINDS * KINDS * KINDS * KINDS * KINDS; n++) {
         char text[LENGTH];
         struct json_walk walk;
@@ -97,16 +89,4 @@ static void any_bytes_are_walked_to_an_end(void **state)
             assert_true(++steps < 20);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_member_is_found_in_its_line),
-        cmocka_unit_test(elements_are_walked_one_by_one),
-        cmocka_unit_test(what_is_inside_can_be_entered),
-        cmocka_unit_test(any_bytes_are_walked_to_an_end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

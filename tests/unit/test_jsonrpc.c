@@ -4,14 +4,10 @@
 #include "base/mem.h"
 #include "format/jsonrpc.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 struct sample {
     const char *text;
@@ -37,7 +33,7 @@ static void expect(const struct sample *sample)
     rpc_release(&message); /* twice is once */
 }
 
-static void messages_are_told_apart(void **state)
+TEST(messages_are_told_apart)
 {
     static const struct sample samples[] = {
         { "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}", RPC_REQUEST, "1", 0 },
@@ -54,11 +50,10 @@ static void messages_are_told_apart(void **state)
           "1", 0 },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) expect(&samples[i]);
 }
 
-static void what_is_no_message_is_broken_and_says_whose_it_was(void **state)
+TEST(what_is_no_message_is_broken_and_says_whose_it_was)
 {
     static const struct sample samples[] = {
         { "", RPC_BROKEN, "", RPC_PARSE },
@@ -86,7 +81,6 @@ static void what_is_no_message_is_broken_and_says_whose_it_was(void **state)
           RPC_INVALID },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) expect(&samples[i]);
 }
 
@@ -110,9 +104,8 @@ static enum rpc_kind kind_of(size_t id_letters, size_t method_letters)
     return kind;
 }
 
-static void long_ids_and_methods_are_refused(void **state)
+TEST(long_ids_and_methods_are_refused)
 {
-    (void)state;
     assert_int_equal(kind_of(RPC_ID_BYTES_MAX - 3, 5), RPC_REQUEST);
     assert_int_equal(kind_of(RPC_ID_BYTES_MAX - 2, 5), RPC_BROKEN);
     assert_int_equal(kind_of(100000, 5), RPC_BROKEN);
@@ -120,13 +113,12 @@ static void long_ids_and_methods_are_refused(void **state)
     assert_int_equal(kind_of(5, RPC_METHOD_BYTES_MAX + 1), RPC_BROKEN);
 }
 
-static void long_and_deep_messages_are_refused(void **state)
+TEST(long_and_deep_messages_are_refused)
 {
     size_t bytes = (size_t)RPC_BYTES_MAX + 1;
     char *text = mem_alloc(bytes);
     struct rpc_message message;
 
-    (void)state;
     memset(text, ' ', bytes);
     rpc_read((struct str){ text, bytes }, &message);
     assert_int_equal(message.kind, RPC_BROKEN);
@@ -144,7 +136,7 @@ static void long_and_deep_messages_are_refused(void **state)
     free(text);
 }
 
-static void ids_are_the_same_when_type_and_value_are(void **state)
+TEST(ids_are_the_same_when_type_and_value_are)
 {
     static const struct {
         const char *a, *b;
@@ -154,7 +146,6 @@ static void ids_are_the_same_when_type_and_value_are(void **state)
         { "1", "2", false }, { "\"a\\n\"", "\"a\\n\"", true },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         yyjson_doc *a = yyjson_read(pairs[i].a, strlen(pairs[i].a), 0);
         yyjson_doc *b = yyjson_read(pairs[i].b, strlen(pairs[i].b), 0);
@@ -168,13 +159,12 @@ static void ids_are_the_same_when_type_and_value_are(void **state)
     }
 }
 
-static void messages_are_written_in_one_line(void **state)
+TEST(messages_are_written_in_one_line)
 {
     struct rpc_id none = { .size = 0 }, id = { .json = "\"a\"", .size = 3 };
     yyjson_mut_doc *doc = json_new();
     struct buf out;
 
-    (void)state;
     buf_init(&out, 1000);
     assert_true(rpc_write_result(&id, doc, yyjson_mut_strcpy(doc, "x\ny"), &out));
     assert_string_equal(buf_cstr(&out), "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":\"x\\ny\"}");
@@ -189,32 +179,16 @@ static void messages_are_written_in_one_line(void **state)
     yyjson_mut_doc_free(doc);
 }
 
-static void a_message_that_does_not_fit_is_not_written_at_all(void **state)
+TEST(a_message_that_does_not_fit_is_not_written_at_all)
 {
     struct rpc_id id = { .json = "1", .size = 1 };
     yyjson_mut_doc *doc = json_new();
     struct buf out;
 
-    (void)state;
     buf_init(&out, 40);
     buf_text(&out, "before");
     assert_false(rpc_write_result(&id, doc, yyjson_mut_strcpy(doc, "0123456789"), &out));
     assert_string_equal(buf_cstr(&out), "before");
     buf_release(&out);
     yyjson_mut_doc_free(doc);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_are_told_apart),
-        cmocka_unit_test(what_is_no_message_is_broken_and_says_whose_it_was),
-        cmocka_unit_test(long_ids_and_methods_are_refused),
-        cmocka_unit_test(long_and_deep_messages_are_refused),
-        cmocka_unit_test(ids_are_the_same_when_type_and_value_are),
-        cmocka_unit_test(messages_are_written_in_one_line),
-        cmocka_unit_test(a_message_that_does_not_fit_is_not_written_at_all),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,13 +9,9 @@
 #include "../sim/plans.h"
 #include "core/engine.h"
 
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <inttypes.h>
 
 enum { FINDINGS_MAX = 8, TEXT_BYTES_MAX = 4096 };
 
@@ -111,7 +107,7 @@ static void expect(const struct scene *scene, const char *expected)
     buf_release(&out);
 }
 
-static void what_is_too_small_to_fail_a_review_is_noted(void **state)
+TEST(what_is_too_small_to_fail_a_review_is_noted)
 {
     static const struct finding small = { .severity = SEVERITY_LOW, .file = STR("b.c"), .line = 4,
                                           .text = STR("odd"), .fingerprint = 7 };
@@ -120,7 +116,6 @@ static void what_is_too_small_to_fail_a_review_is_noted(void **state)
                                              .note_count = 1 } };
     struct scene scene;
 
-    (void)state;
     begin(&scene, 1);
     tell(&scene, (struct event){ .kind = EV_START });
     tell(&scene, event);
@@ -130,11 +125,10 @@ static void what_is_too_small_to_fail_a_review_is_noted(void **state)
     end(&scene);
 }
 
-static void a_finding_is_open_when_it_was_reported(void **state)
+TEST(a_finding_is_open_when_it_was_reported)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene, 1);
     tell(&scene, (struct event){ .kind = EV_START });
     expect(&scene, "");
@@ -147,11 +141,10 @@ static void a_finding_is_open_when_it_was_reported(void **state)
     end(&scene);
 }
 
-static void found_again_on_another_line_it_is_the_same(void **state)
+TEST(found_again_on_another_line_it_is_the_same)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene, 1);
     tell(&scene, (struct event){ .kind = EV_START });
     review(&scene, 1, "a.c:3 leak");
@@ -161,11 +154,10 @@ static void found_again_on_another_line_it_is_the_same(void **state)
     end(&scene);
 }
 
-static void found_no_more_it_is_fixed(void **state)
+TEST(found_no_more_it_is_fixed)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene, 1);
     tell(&scene, (struct event){ .kind = EV_START });
     review(&scene, 1, "a.c:3 leak; b.c:4 race");
@@ -183,11 +175,10 @@ static void found_no_more_it_is_fixed(void **state)
     end(&scene);
 }
 
-static void what_comes_back_is_open_again(void **state)
+TEST(what_comes_back_is_open_again)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene, 1);
     tell(&scene, (struct event){ .kind = EV_START });
     review(&scene, 1, "a.c:3 leak");
@@ -200,11 +191,10 @@ static void what_comes_back_is_open_again(void **state)
     end(&scene);
 }
 
-static void each_role_speaks_for_itself(void **state)
+TEST(each_role_speaks_for_itself)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene, 2);
     tell(&scene, (struct event){ .kind = EV_START });
     review(&scene, 2, "a.c:3 leak");
@@ -218,11 +208,10 @@ static void each_role_speaks_for_itself(void **state)
     end(&scene);
 }
 
-static void identical_complaints_are_told_apart_by_their_lines(void **state)
+TEST(identical_complaints_are_told_apart_by_their_lines)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene, 1);
     tell(&scene, (struct event){ .kind = EV_START });
     review(&scene, 1, "a.sh:3 quote it; a.sh:5 quote it; b.sh:1 quote it; a.sh:9 quote it");
@@ -249,11 +238,10 @@ static void identical_complaints_are_told_apart_by_their_lines(void **state)
     end(&scene);
 }
 
-static void what_is_quoted_tells_which_of_them_is_left(void **state)
+TEST(what_is_quoted_tells_which_of_them_is_left)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene, 1);
     tell(&scene, (struct event){ .kind = EV_START });
     review(&scene, 1, "a.sh:3 quote it [cat $x; a.sh:5 quote it [ls $y; a.sh:9 quote it [rm $z");
@@ -266,11 +254,10 @@ static void what_is_quoted_tells_which_of_them_is_left(void **state)
     end(&scene);
 }
 
-static void the_same_complaint_of_another_place_is_another_finding(void **state)
+TEST(the_same_complaint_of_another_place_is_another_finding)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene, 1);
     tell(&scene, (struct event){ .kind = EV_START });
     review(&scene, 1, "a.txt:2 no full stop [Nice to see you");
@@ -289,11 +276,10 @@ static void the_same_complaint_of_another_place_is_another_finding(void **state)
     end(&scene);
 }
 
-static void a_void_review_leaves_no_trace_among_identical_complaints(void **state)
+TEST(a_void_review_leaves_no_trace_among_identical_complaints)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene, 2);
     tell(&scene, (struct event){ .kind = EV_START });
     review(&scene, 1, "a.c:1 leak [p; a.c:2 leak [q");
@@ -315,11 +301,10 @@ static void a_void_review_leaves_no_trace_among_identical_complaints(void **stat
     end(&scene);
 }
 
-static void invalid_and_failed_attempts_change_nothing(void **state)
+TEST(invalid_and_failed_attempts_change_nothing)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene, 1);
     tell(&scene, (struct event){ .kind = EV_START });
     review(&scene, 1, "a.c:3 leak");
@@ -333,11 +318,10 @@ static void invalid_and_failed_attempts_change_nothing(void **state)
     end(&scene);
 }
 
-static void only_the_attempt_that_was_asked_for_counts_and_only_once(void **state)
+TEST(only_the_attempt_that_was_asked_for_counts_and_only_once)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene, 2);
     tell(&scene, (struct event){ .kind = EV_START });
     tell_review(&scene, 1, 1, VERDICT_INVALID, "");
@@ -351,11 +335,10 @@ static void only_the_attempt_that_was_asked_for_counts_and_only_once(void **stat
     end(&scene);
 }
 
-static void a_review_whose_tree_changed_is_void(void **state)
+TEST(a_review_whose_tree_changed_is_void)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene, 2);
     tell(&scene, (struct event){ .kind = EV_START });
     review(&scene, 1, "a.c:1 leak; b.c:2 race");
@@ -378,11 +361,10 @@ static void a_review_whose_tree_changed_is_void(void **state)
 }
 
 /* The one that was fixed before the void review is fixed after it as well. */
-static void taking_a_review_back_brings_back_nothing_older(void **state)
+TEST(taking_a_review_back_brings_back_nothing_older)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene, 2);
     tell(&scene, (struct event){ .kind = EV_START });
     review(&scene, 1, "a.c:1 leak");
@@ -403,11 +385,10 @@ static void taking_a_review_back_brings_back_nothing_older(void **state)
     end(&scene);
 }
 
-static void a_run_that_was_stopped_goes_on_where_it_was(void **state)
+TEST(a_run_that_was_stopped_goes_on_where_it_was)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene, 2);
     tell(&scene, (struct event){ .kind = EV_START });
     review(&scene, 1, "a.c:1 leak");
@@ -424,11 +405,10 @@ static void a_run_that_was_stopped_goes_on_where_it_was(void **state)
 }
 
 /* Nobody said that they were ended: the run crashed. */
-static void a_crash_and_a_changed_tree_void_what_was_answered(void **state)
+TEST(a_crash_and_a_changed_tree_void_what_was_answered)
 {
     struct scene scene;
 
-    (void)state;
     begin(&scene, 2);
     tell(&scene, (struct event){ .kind = EV_START });
     review(&scene, 1, "a.c:1 leak");
@@ -444,39 +424,13 @@ static void a_crash_and_a_changed_tree_void_what_was_answered(void **state)
     end(&scene);
 }
 
-static void states_have_words(void **state)
+TEST(states_have_words)
 {
     enum finding_state out = FINDING_OPEN;
 
-    (void)state;
     assert_string_equal(finding_state_word(FINDING_OPEN), "open");
     assert_true(finding_state_from_word(STR("fixed"), &out));
     assert_int_equal(out, FINDING_FIXED);
     assert_false(finding_state_from_word(STR("all"), &out));
     assert_false(finding_state_from_word(STR(""), &out));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_too_small_to_fail_a_review_is_noted),
-        cmocka_unit_test(a_finding_is_open_when_it_was_reported),
-        cmocka_unit_test(found_again_on_another_line_it_is_the_same),
-        cmocka_unit_test(found_no_more_it_is_fixed),
-        cmocka_unit_test(what_comes_back_is_open_again),
-        cmocka_unit_test(each_role_speaks_for_itself),
-        cmocka_unit_test(identical_complaints_are_told_apart_by_their_lines),
-        cmocka_unit_test(what_is_quoted_tells_which_of_them_is_left),
-        cmocka_unit_test(the_same_complaint_of_another_place_is_another_finding),
-        cmocka_unit_test(a_void_review_leaves_no_trace_among_identical_complaints),
-        cmocka_unit_test(invalid_and_failed_attempts_change_nothing),
-        cmocka_unit_test(only_the_attempt_that_was_asked_for_counts_and_only_once),
-        cmocka_unit_test(a_review_whose_tree_changed_is_void),
-        cmocka_unit_test(taking_a_review_back_brings_back_nothing_older),
-        cmocka_unit_test(a_run_that_was_stopped_goes_on_where_it_was),
-        cmocka_unit_test(a_crash_and_a_changed_tree_void_what_was_answered),
-        cmocka_unit_test(states_have_words),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

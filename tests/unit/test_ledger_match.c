@@ -5,13 +5,10 @@
 
 #include "base/prng.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { SIDE_MAX = 12, SEEDS = 200000 };
 
@@ -86,11 +83,10 @@ static void check_left(const struct match_sides *sides, const struct match *out)
     }
 }
 
-static void whatever_is_on_the_sides_the_rules_hold(void **state)
+TEST(whatever_is_on_the_sides_the_rules_hold)
 {
     struct prng prng = { .state = 7 };
 
-    (void)state;
     for (uint32_t i = 0; i < SEEDS; i++) {
         struct match_side known[SIDE_MAX], reported[SIDE_MAX];
         struct match_side known_lost[SIDE_MAX], reported_lost[SIDE_MAX];
@@ -110,7 +106,7 @@ static void whatever_is_on_the_sides_the_rules_hold(void **state)
     }
 }
 
-static void lines_that_moved_together_are_paired_in_their_order(void **state)
+TEST(lines_that_moved_together_are_paired_in_their_order)
 {
     struct match_side known[] = { { .fingerprint = 1, .line = 10, .index = 0 },
                                   { .fingerprint = 1, .line = 20, .index = 1 } };
@@ -118,13 +114,12 @@ static void lines_that_moved_together_are_paired_in_their_order(void **state)
                                      { .fingerprint = 1, .line = 28, .index = 1 } };
     struct match out[2];
 
-    (void)state;
     ledger_match(&(struct match_sides){ known, reported, 2, 2 }, out);
     assert_int_equal(out[0].entry, 0);
     assert_int_equal(out[1].entry, 1);
 }
 
-static void of_many_the_nearest_is_taken(void **state)
+TEST(of_many_the_nearest_is_taken)
 {
     struct match_side known[] = { { .fingerprint = 1, .line = 1, .index = 0 },
                                   { .fingerprint = 1, .line = 50, .index = 1 },
@@ -132,18 +127,6 @@ static void of_many_the_nearest_is_taken(void **state)
     struct match_side reported[] = { { .fingerprint = 1, .line = 88, .index = 0 } };
     struct match out[1];
 
-    (void)state;
     ledger_match(&(struct match_sides){ known, reported, 3, 1 }, out);
     assert_int_equal(out[0].entry, 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whatever_is_on_the_sides_the_rules_hold),
-        cmocka_unit_test(lines_that_moved_together_are_paired_in_their_order),
-        cmocka_unit_test(of_many_the_nearest_is_taken),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

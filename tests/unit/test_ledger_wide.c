@@ -3,16 +3,12 @@
  * test_ledger_wide.c - the ledger alone: lanes, phases, iterations, and very many findings. */
 #include "core/ledger.h"
 
+#include "test.h"
+
 #include <malloc.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 enum { CRITIC = 1, PEDANT = 2 };
 
@@ -35,7 +31,7 @@ static void answer(struct ledger *ledger, uint32_t job, const struct finding *li
 }
 
 /* After a resume a lane may wait for its place: what comes late from before is nobody's. */
-static void an_event_that_changed_nothing_changes_nothing(void **state)
+TEST(an_event_that_changed_nothing_changes_nothing)
 {
     const struct finding leak = { .text = STR("leak"), .fingerprint = 42 };
     const struct event late = { .kind = EV_ENDED, .job = 1, .attempt = 1,
@@ -43,7 +39,6 @@ static void an_event_that_changed_nothing_changes_nothing(void **state)
                                             .finding_count = 1 } };
     struct ledger ledger = { 0 };
 
-    (void)state;
     ask(&ledger, (struct action){ .purpose = FOR_REVIEW, .job = 1, .attempt = 1, .round = 1 });
     ledger_note(&ledger, &late, &(struct actions){ 0 });
     assert_int_equal(ledger.count, 0);
@@ -52,14 +47,13 @@ static void an_event_that_changed_nothing_changes_nothing(void **state)
     ledger_release(&ledger);
 }
 
-static void lanes_and_phases_are_kept_apart(void **state)
+TEST(lanes_and_phases_are_kept_apart)
 {
     const struct finding leak = { .text = STR("leak"), .fingerprint = 42 };
     struct ledger ledger = { 0 };
     struct action start = { .purpose = FOR_REVIEW, .attempt = 1, .role = CRITIC, .round = 1,
                             .iteration = 1 };
 
-    (void)state;
     for (uint32_t i = 0; i < 4; i++) {
         start.job = i + 1;
         start.lane = i / 2;
@@ -82,7 +76,7 @@ static void lanes_and_phases_are_kept_apart(void **state)
 }
 
 /* Lane 1's review is void: what it found first is gone, and lane 2's finding has moved up. */
-static void a_review_taken_back_leaves_the_other_lanes_as_they_were(void **state)
+TEST(a_review_taken_back_leaves_the_other_lanes_as_they_were)
 {
     const struct finding leak = { .text = STR("leak"), .fingerprint = 42 };
     struct ledger ledger = { 0 };
@@ -90,7 +84,6 @@ static void a_review_taken_back_leaves_the_other_lanes_as_they_were(void **state
                           .round = 1, .iteration = 1, .lane = 1 };
     struct action two = one;
 
-    (void)state;
     two.job = two.lane = 2;
     ask(&ledger, one);
     ask(&ledger, two);
@@ -115,12 +108,11 @@ static void a_review_taken_back_leaves_the_other_lanes_as_they_were(void **state
     ledger_release(&ledger);
 }
 
-static void iterations_go_on_with_the_same_findings(void **state)
+TEST(iterations_go_on_with_the_same_findings)
 {
     const struct finding leak = { .text = STR("leak"), .fingerprint = 42 };
     struct ledger ledger = { 0 };
 
-    (void)state;
     for (uint32_t i = 1; i <= 3; i++) {
         ask(&ledger, (struct action){ .purpose = FOR_REVIEW, .job = i, .attempt = 1,
                                       .role = CRITIC, .round = 1, .iteration = i });
@@ -133,7 +125,7 @@ static void iterations_go_on_with_the_same_findings(void **state)
     ledger_release(&ledger);
 }
 
-static void one_role_asked_twice_in_a_round_mends_nothing_of_its_own(void **state)
+TEST(one_role_asked_twice_in_a_round_mends_nothing_of_its_own)
 {
     const struct finding leak = { .text = STR("leak"), .fingerprint = 42 };
     const struct finding race = { .text = STR("race"), .fingerprint = 43 };
@@ -141,7 +133,6 @@ static void one_role_asked_twice_in_a_round_mends_nothing_of_its_own(void **stat
     struct action start = { .purpose = FOR_REVIEW, .attempt = 1, .role = CRITIC, .round = 1,
                             .iteration = 1 };
 
-    (void)state;
     for (start.job = 1; start.job <= 2; start.job++) ask(&ledger, start);
     answer(&ledger, 1, &leak, 1);
     answer(&ledger, 2, &race, 1);
@@ -149,12 +140,11 @@ static void one_role_asked_twice_in_a_round_mends_nothing_of_its_own(void **stat
     ledger_release(&ledger);
 }
 
-static void a_checkpoint_is_a_review_and_work_is_none(void **state)
+TEST(a_checkpoint_is_a_review_and_work_is_none)
 {
     const struct finding leak = { .text = STR("leak"), .fingerprint = 42 };
     struct ledger ledger = { 0 };
 
-    (void)state;
     for (uint32_t i = 0; i < FOR_COUNT; i++) {
         bool reviews = i == FOR_REVIEW || i == FOR_CHECKPOINT;
 
@@ -172,7 +162,7 @@ static void a_checkpoint_is_a_review_and_work_is_none(void **state)
     ledger_release(&ledger);
 }
 
-static void every_text_of_a_finding_is_kept(void **state)
+TEST(every_text_of_a_finding_is_kept)
 {
     char bytes[] = "source\0kind\0file\0text\0evidence\0suggestion\0fix";
     struct finding finding = { .severity = SEVERITY_MEDIUM, .line = 1, .column = 2, .end_line = 3,
@@ -183,7 +173,6 @@ static void every_text_of_a_finding_is_kept(void **state)
     const struct finding *kept;
     size_t at = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < 7; i++) {
         *texts[i] = str_of(bytes + at);
         at += texts[i]->size + 1;
@@ -204,7 +193,7 @@ static void every_text_of_a_finding_is_kept(void **state)
 }
 
 /* Identical and different ones; each round loses the last of the identical and finds it again. */
-static void twenty_thousand_findings_over_fifty_rounds_are_quick_and_small(void **state)
+TEST(twenty_thousand_findings_over_fifty_rounds_are_quick_and_small)
 {
     enum { COUNT = 20000, ROUNDS = 50 };
     struct finding *list = calloc(COUNT, sizeof *list);
@@ -212,7 +201,6 @@ static void twenty_thousand_findings_over_fifty_rounds_are_quick_and_small(void 
     clock_t before = clock();
     size_t used = 0;
 
-    (void)state;
     assert_non_null(list);
     for (uint32_t i = 0; i < COUNT; i++) {
         list[i] = (struct finding){ .text = STR("text"), .file = STR("file"), .line = i,
@@ -230,20 +218,4 @@ static void twenty_thousand_findings_over_fifty_rounds_are_quick_and_small(void 
     assert_true((double)(clock() - before) / CLOCKS_PER_SEC < 4);
     ledger_release(&ledger);
     free(list);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_event_that_changed_nothing_changes_nothing),
-        cmocka_unit_test(lanes_and_phases_are_kept_apart),
-        cmocka_unit_test(a_review_taken_back_leaves_the_other_lanes_as_they_were),
-        cmocka_unit_test(iterations_go_on_with_the_same_findings),
-        cmocka_unit_test(one_role_asked_twice_in_a_round_mends_nothing_of_its_own),
-        cmocka_unit_test(a_checkpoint_is_a_review_and_work_is_none),
-        cmocka_unit_test(every_text_of_a_finding_is_kept),
-        cmocka_unit_test(twenty_thousand_findings_over_fifty_rounds_are_quick_and_small),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,10 @@
 #include "base/prng.h"
 #include "format/lines.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Feeds text in chunks of chunk_bytes; what comes out is in out as "<line>" after "<line>".
  * Each chunk is a block of its own that is gone before the next comes. */
@@ -63,9 +59,8 @@ static void assert_lines(struct str text, size_t line_bytes_max, const char *exp
     buf_release(&out);
 }
 
-static void lines_come_without_their_ends(void **state)
+TEST(lines_come_without_their_ends)
 {
-    (void)state;
     assert_lines(STR(""), 10, "", 0);
     assert_lines(STR("\n"), 10, "<>", 0);
     assert_lines(STR("a\nbc\n"), 10, "<a><bc>", 0);
@@ -74,18 +69,16 @@ static void lines_come_without_their_ends(void **state)
     assert_lines(STR("\n\n\n"), 10, "<><><>", 0);
 }
 
-static void the_last_line_may_have_no_end(void **state)
+TEST(the_last_line_may_have_no_end)
 {
-    (void)state;
     assert_lines(STR("a"), 10, "<a>.", 0);
     assert_lines(STR("a\nb"), 10, "<a><b>.", 0);
     assert_lines(STR("a\nb\r"), 10, "<a><b>.", 0);
     assert_lines(STR("a\n\r"), 10, "<a><>.", 0);
 }
 
-static void a_line_that_is_too_long_is_skipped_and_counted(void **state)
+TEST(a_line_that_is_too_long_is_skipped_and_counted)
 {
-    (void)state;
     assert_lines(STR("1234\n"), 4, "<1234>", 0);
     assert_lines(STR("12345\n"), 4, "", 1);
     assert_lines(STR("123\r\n1234\r\n"), 4, "<123>", 1);
@@ -95,11 +88,10 @@ static void a_line_that_is_too_long_is_skipped_and_counted(void **state)
     assert_lines(STR("x\n\ny"), 0, "<>", 2);
 }
 
-static void bytes_of_any_kind_pass(void **state)
+TEST(bytes_of_any_kind_pass)
 {
     struct buf out;
 
-    (void)state;
     buf_init(&out, 100);
     for (size_t chunk_bytes = 1; chunk_bytes < 6; chunk_bytes++) {
         assert_int_equal(feed(STR("a\0b\n\xff\n"), chunk_bytes, 10, &out), 0);
@@ -108,14 +100,13 @@ static void bytes_of_any_kind_pass(void **state)
     buf_release(&out);
 }
 
-static void a_whole_line_is_a_view_of_the_chunk(void **state)
+TEST(a_whole_line_is_a_view_of_the_chunk)
 {
     static const char text[] = "one\ntwo\nthr";
     struct str chunk = { text, sizeof text - 1 };
     struct lines lines;
     struct str line;
 
-    (void)state;
     lines_init(&lines, 100);
     assert_true(lines_next(&lines, &chunk, &line));
     assert_ptr_equal(line.data, text);
@@ -130,13 +121,12 @@ static void a_whole_line_is_a_view_of_the_chunk(void **state)
     lines_release(&lines);
 }
 
-static void a_mad_line_does_not_fill_memory(void **state)
+TEST(a_mad_line_does_not_fill_memory)
 {
     static char block[65536];
     struct lines lines;
     struct str line;
 
-    (void)state;
     memset(block, 'x', sizeof block);
     lines_init(&lines, 100000);
     for (int i = 0; i < 1000; i++) {
@@ -154,12 +144,11 @@ static void a_mad_line_does_not_fill_memory(void **state)
     lines_release(&lines);
 }
 
-static void random_streams_do_not_depend_on_their_chunks(void **state)
+TEST(random_streams_do_not_depend_on_their_chunks)
 {
     struct prng prng = { .state = 7 };
     struct buf once, again;
 
-    (void)state;
     buf_init(&once, 4096);
     buf_init(&again, 4096);
     for (int round = 0; round < 300; round++) {
@@ -178,19 +167,4 @@ static void random_streams_do_not_depend_on_their_chunks(void **state)
     }
     buf_release(&once);
     buf_release(&again);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_come_without_their_ends),
-        cmocka_unit_test(the_last_line_may_have_no_end),
-        cmocka_unit_test(a_line_that_is_too_long_is_skipped_and_counted),
-        cmocka_unit_test(bytes_of_any_kind_pass),
-        cmocka_unit_test(a_whole_line_is_a_view_of_the_chunk),
-        cmocka_unit_test(a_mad_line_does_not_fill_memory),
-        cmocka_unit_test(random_streams_do_not_depend_on_their_chunks),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,13 +5,7 @@
 
 #include "format/uri.h"
 #include "listing_scene.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 static const struct ledger_entry entries[] = {
     { .role = ROLE_CRITIC, .state = FINDING_FIXED,
@@ -41,23 +35,20 @@ static void expect_order(enum listing_order order, const char *expected)
     listing_release(&listing);
 }
 
-static void open_and_grave_ones_come_first(void **state)
+TEST(open_and_grave_ones_come_first)
 {
-    (void)state;
     expect_order(LISTING_BY_STATE, "453210");
 }
 
-static void or_all_of_a_file_stand_together(void **state)
+TEST(or_all_of_a_file_stand_together)
 {
-    (void)state;
     expect_order(LISTING_BY_FILE, "014532");
 }
 
-static void an_empty_list_is_one(void **state)
+TEST(an_empty_list_is_one)
 {
     struct listing listing = { .plan = &listing_plan };
 
-    (void)state;
     listing_sort(&listing, LISTING_BY_STATE);
     assert_int_equal(listing_count(&listing).states[FINDING_OPEN], 0);
     listing_release(&listing);
@@ -76,16 +67,15 @@ static void say(uint32_t first, uint32_t count, const char *expected)
     listing_release(&listing);
 }
 
-static void counts_are_said_in_a_line(void **state)
+TEST(counts_are_said_in_a_line)
 {
-    (void)state;
     say(0, 6, "5 open (4 high, 1 low), 1 fixed");
     say(1, 1, "1 open (1 low), 0 fixed");
     say(0, 1, "0 open, 1 fixed");
     say(0, 0, "0 open, 0 fixed");
 }
 
-static void json_has_every_text_and_what_became_of_it(void **state)
+TEST(json_has_every_text_and_what_became_of_it)
 {
     struct ledger_entry entry = {
         .role = ROLE_PEDANT, .state = FINDING_FIXED, .round_first = 1, .round_last = 3,
@@ -97,7 +87,6 @@ static void json_has_every_text_and_what_became_of_it(void **state)
     };
     yyjson_doc *doc = written_json(listing_write, &entry, 1);
 
-    (void)state;
     expect_text(doc, "/run", "7k2m");
     expect_text(doc, "/findings/0/severity", "medium");
     expect_text(doc, "/findings/0/file", "a\n.c");
@@ -128,12 +117,11 @@ static void json_has_every_text_and_what_became_of_it(void **state)
     yyjson_doc_free(doc);
 }
 
-static void a_path_below_is_told_from_one_that_is_not(void **state)
+TEST(a_path_below_is_told_from_one_that_is_not)
 {
     static const char *const good[] = { "a", "a/b", "./a", "a//b", "..a", "a..", "a/...", " " };
     static const char *const bad[] = { "", ".", "./", "..", "../a", "a/..", "a/../b", "/a", "//" };
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof good / sizeof *good; i++) {
         if (!path_below(str_of(good[i]))) fail_msg("%s", good[i]);
     }
@@ -141,18 +129,4 @@ static void a_path_below_is_told_from_one_that_is_not(void **state)
         if (path_below(str_of(bad[i]))) fail_msg("%s", bad[i]);
     }
     assert_false(path_below((struct str){ "a\0b", 3 }));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(open_and_grave_ones_come_first),
-        cmocka_unit_test(or_all_of_a_file_stand_together),
-        cmocka_unit_test(an_empty_list_is_one),
-        cmocka_unit_test(counts_are_said_in_a_line),
-        cmocka_unit_test(json_has_every_text_and_what_became_of_it),
-        cmocka_unit_test(a_path_below_is_told_from_one_that_is_not),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,16 +5,12 @@
 #include "agent/locate.h"
 #include "format/fix.h"
 #include "ground.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char *const private_paths[] = { ".agents/", ".hone/", NULL };
 
@@ -73,7 +69,9 @@ static void expect_path(struct scene *scene, const char *path, const char *folde
     if (below) assert_true(str_is(found, below));
 }
 
-static void paths_are_taken_from_the_folder_of_the_tool(void **state)
+#define ON_SCENE(name) TEST_WITH(name, scene_open, scene_close)
+
+ON_SCENE(paths_are_taken_from_the_folder_of_the_tool)
 {
     struct scene *scene = *state;
     const char *work = scene->ground->work;
@@ -94,7 +92,7 @@ static void paths_are_taken_from_the_folder_of_the_tool(void **state)
     expect_path(scene, work, "/", "");
 }
 
-static void paths_outside_are_refused(void **state)
+ON_SCENE(paths_outside_are_refused)
 {
     struct scene *scene = *state;
     const char *work = scene->ground->work;
@@ -120,7 +118,7 @@ static void paths_outside_are_refused(void **state)
     assert_false(locate_path(&scene->locator, STR("a.c\0x"), work, &found));
 }
 
-static void a_link_on_the_way_is_refused_or_followed(void **state)
+ON_SCENE(a_link_on_the_way_is_refused_or_followed)
 {
     struct scene *scene = *state;
     const char *work = scene->ground->work;
@@ -155,7 +153,7 @@ static struct finding locate(struct scene *scene, const struct diagnostic *diagn
     return finding;
 }
 
-static void a_finding_has_all_the_tool_said(void **state)
+ON_SCENE(a_finding_has_all_the_tool_said)
 {
     struct scene *scene = *state;
     struct diagnostic diagnostic = {
@@ -182,7 +180,7 @@ static void a_finding_has_all_the_tool_said(void **state)
     assert_int_equal(finding.fingerprint, finding_fingerprint(&finding));
 }
 
-static void a_place_that_is_not_there_is_left_out_part_by_part(void **state)
+ON_SCENE(a_place_that_is_not_there_is_left_out_part_by_part)
 {
     struct scene *scene = *state;
     struct diagnostic diagnostic = { .text = STR("x"), .file = STR("a.c") };
@@ -213,7 +211,7 @@ static void a_place_that_is_not_there_is_left_out_part_by_part(void **state)
     assert_int_equal(finding.line, 0);
 }
 
-static void a_finding_outside_keeps_its_words(void **state)
+ON_SCENE(a_finding_outside_keeps_its_words)
 {
     struct scene *scene = *state;
     struct diagnostic diagnostic = { .text = STR("x"), .rule = STR("r"),
@@ -226,7 +224,7 @@ static void a_finding_outside_keeps_its_words(void **state)
     assert_int_equal(finding.line, 0);
 }
 
-static void a_finding_about_nothing_or_a_missing_file_stays(void **state)
+ON_SCENE(a_finding_about_nothing_or_a_missing_file_stays)
 {
     struct scene *scene = *state;
     struct diagnostic diagnostic = { .rule = STR("rule"), .place = columns(3, 1, 3, 2,
@@ -242,7 +240,7 @@ static void a_finding_about_nothing_or_a_missing_file_stays(void **state)
     assert_int_equal(finding.column, 0);
 }
 
-static void evidence_is_short_and_whole(void **state)
+ON_SCENE(evidence_is_short_and_whole)
 {
     struct scene *scene = *state;
     struct diagnostic diagnostic = { .text = STR("x"), .file = STR("a.c"),
@@ -279,7 +277,7 @@ static struct fixes read_fixes(struct scene *scene, const struct finding *findin
     return fixes;
 }
 
-static void fixes_are_bytes_with_the_hash_of_the_file(void **state)
+ON_SCENE(fixes_are_bytes_with_the_hash_of_the_file)
 {
     struct scene *scene = *state;
     struct tool_edit edits[] = {
@@ -319,7 +317,7 @@ static void expect_left_out(struct scene *scene, struct tool_edit edit, enum fix
     assert_int_equal(kept.items[0].count, 1);
 }
 
-static void a_fix_that_does_not_fit_is_left_out_whole(void **state)
+ON_SCENE(a_fix_that_does_not_fit_is_left_out_whole)
 {
     struct scene *scene = *state;
     struct findings findings = { 0 };
@@ -350,7 +348,7 @@ static void a_fix_that_does_not_fit_is_left_out_whole(void **state)
     free(findings.notes);
 }
 
-static void an_edit_said_twice_counts_once_and_one_that_changes_nothing_not_at_all(void **state)
+ON_SCENE(an_edit_said_twice_counts_once_and_one_that_changes_nothing_not_at_all)
 {
     struct scene *scene = *state;
     struct tool_edit edit = { .file = STR("a.c"), .place = columns(1, 1, 1, 4, COLUMN_BYTES),
@@ -369,7 +367,7 @@ static void an_edit_said_twice_counts_once_and_one_that_changes_nothing_not_at_a
     assert_int_equal(finding.fix.size, 0);
 }
 
-static void insertions_at_one_place_keep_their_order(void **state)
+ON_SCENE(insertions_at_one_place_keep_their_order)
 {
     struct scene *scene = *state;
     struct tool_edit edits[] = {
@@ -394,7 +392,7 @@ static void insertions_at_one_place_keep_their_order(void **state)
     assert_true(str_is(fixes.items[0].edits[1].text, "z"));
 }
 
-static void a_kept_finding_is_checked_like_a_new_one(void **state)
+ON_SCENE(a_kept_finding_is_checked_like_a_new_one)
 {
     struct scene *scene = *state;
     struct finding good = {
@@ -420,27 +418,4 @@ static void a_kept_finding_is_checked_like_a_new_one(void **state)
     assert_false(locate_check(&scene->locator, &bad));
     bad.fix = STR("nonsense");
     assert_false(locate_check(&scene->locator, &bad));
-}
-
-#define ON_SCENE(test) cmocka_unit_test_setup_teardown(test, scene_open, scene_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        ON_SCENE(paths_are_taken_from_the_folder_of_the_tool),
-        ON_SCENE(paths_outside_are_refused),
-        ON_SCENE(a_link_on_the_way_is_refused_or_followed),
-        ON_SCENE(a_finding_has_all_the_tool_said),
-        ON_SCENE(a_place_that_is_not_there_is_left_out_part_by_part),
-        ON_SCENE(a_finding_outside_keeps_its_words),
-        ON_SCENE(a_finding_about_nothing_or_a_missing_file_stays),
-        ON_SCENE(evidence_is_short_and_whole),
-        ON_SCENE(fixes_are_bytes_with_the_hash_of_the_file),
-        ON_SCENE(a_fix_that_does_not_fit_is_left_out_whole),
-        ON_SCENE(an_edit_said_twice_counts_once_and_one_that_changes_nothing_not_at_all),
-        ON_SCENE(insertions_at_one_place_keep_their_order),
-        ON_SCENE(a_kept_finding_is_checked_like_a_new_one),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,12 +3,9 @@
  * Lines and columns, in whatever unit a tool counts, are found as bytes of a text. */
 #include "agent/locate.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 static struct place columns(uint32_t line, uint32_t column, uint32_t end_line,
                             uint32_t end_column, enum column_unit unit)
@@ -36,12 +33,11 @@ static void expect_bytes(const char *text, struct place place, const char *bytes
     arena_release(&arena);
 }
 
-static void columns_count_in_the_tools_unit(void **state)
+TEST(columns_count_in_the_tools_unit)
 {
     /* "ä" has 2 bytes and one unit, the smiling face 4 bytes, one code point, two UTF-16 units */
     const char *text = "one\n\xc3\xa4\xf0\x9f\x98\x80x\n";
 
-    (void)state;
     expect_bytes(text, columns(2, 7, 2, 8, COLUMN_BYTES), "x");
     expect_bytes(text, columns(2, 3, 2, 4, COLUMN_CODE_POINTS), "x");
     expect_bytes(text, columns(2, 4, 2, 5, COLUMN_UTF16), "x");
@@ -50,20 +46,18 @@ static void columns_count_in_the_tools_unit(void **state)
     expect_bytes(text, columns(1, 1, 2, 2, COLUMN_UTF16), "one\n\xc3\xa4");
 }
 
-static void a_bad_byte_is_one_unit(void **state)
+TEST(a_bad_byte_is_one_unit)
 {
     const char *text = "\xff\xc3x\xe2\x82y\n";
 
-    (void)state;
     expect_bytes(text, columns(1, 3, 1, 4, COLUMN_CODE_POINTS), "x");
     expect_bytes(text, columns(1, 3, 1, 4, COLUMN_UTF16), "x");
     expect_bytes(text, columns(1, 6, 1, 7, COLUMN_UTF16), "y");
     expect_bytes(text, columns(1, 6, 1, 7, COLUMN_BYTES), "y");
 }
 
-static void a_place_past_the_end_is_none(void **state)
+TEST(a_place_past_the_end_is_none)
 {
-    (void)state;
     expect_bytes("ab\nc\n", columns(1, 3, 1, 3, COLUMN_BYTES), ""); /* behind the last letter */
     expect_bytes("ab\nc\n", columns(1, 4, 1, 4, COLUMN_BYTES), NULL);
     expect_bytes("ab\nc\n", columns(1, 4, 1, 4, COLUMN_CODE_POINTS), NULL);
@@ -79,9 +73,8 @@ static void a_place_past_the_end_is_none(void **state)
     expect_bytes("ab\nc\n", columns(0, 0, 0, 0, COLUMN_BYTES), NULL); /* no place at all */
 }
 
-static void a_line_without_columns_is_whole_and_leaves_its_end(void **state)
+TEST(a_line_without_columns_is_whole_and_leaves_its_end)
 {
-    (void)state;
     expect_bytes("a\r\nbc\r\nd", columns(2, 0, 0, 0, COLUMN_BYTES), "bc");
     expect_bytes("a\nbc\nd", columns(1, 0, 2, 0, COLUMN_BYTES), "a\nbc");
     expect_bytes("a\nbc\nd", columns(2, 2, 2, 0, COLUMN_BYTES), "c"); /* to the end of the line */
@@ -90,14 +83,13 @@ static void a_line_without_columns_is_whole_and_leaves_its_end(void **state)
     expect_bytes("a\nbc\nd", columns(2, 2, 0, 3, COLUMN_BYTES), "c"); /* ends in the same line */
 }
 
-static void offsets_count_from_the_beginning(void **state)
+TEST(offsets_count_from_the_beginning)
 {
     struct place place = { .by_offset = true, .offset = 2, .end_offset = 4 };
     struct arena arena = { 0 };
     struct text_lines lines;
     struct span span;
 
-    (void)state;
     expect_bytes("ab\ncd", place, "\nc");
     place.end_offset = 5;
     expect_bytes("ab\ncd", place, "\ncd");
@@ -114,17 +106,4 @@ static void offsets_count_from_the_beginning(void **state)
     assert_int_equal(span.column, 2);
     assert_int_equal(span.end_column, 3);
     arena_release(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_count_in_the_tools_unit),
-        cmocka_unit_test(a_bad_byte_is_one_unit),
-        cmocka_unit_test(a_place_past_the_end_is_none),
-        cmocka_unit_test(a_line_without_columns_is_whole_and_leaves_its_end),
-        cmocka_unit_test(offsets_count_from_the_beginning),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

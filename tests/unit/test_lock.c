@@ -2,14 +2,13 @@
  *
  * test_lock.c - one owner at a time, free when it is gone, signalled only if it is the owner. */
 #include "ground.h"
+#include "test.h"
 #include "io/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +16,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* A child that waits to be ended, after one byte on a pipe that says it is ready. */
 struct child {
@@ -87,7 +84,7 @@ static int open_now(struct lock *lock, const char *path, struct lock_owner *owne
     return lock_open(lock, path, "run 7", 0, owner, &err);
 }
 
-static void one_owner_at_a_time(void **state)
+ON_GROUND(one_owner_at_a_time)
 {
     const char *path = at(*state, "lock");
     struct lock_owner owner;
@@ -106,7 +103,7 @@ static void one_owner_at_a_time(void **state)
     lock_close(&two);
 }
 
-static void lock_file_is_private_and_not_inherited_by_programs(void **state)
+ON_GROUND(lock_file_is_private_and_not_inherited_by_programs)
 {
     const char *path = at(*state, "lock");
     struct lock lock;
@@ -117,7 +114,7 @@ static void lock_file_is_private_and_not_inherited_by_programs(void **state)
     lock_close(&lock);
 }
 
-static void killed_owner_leaves_it_free(void **state)
+ON_GROUND(killed_owner_leaves_it_free)
 {
     const char *path = at(*state, "lock");
     struct child owner = start_owner(path, "doomed");
@@ -134,7 +131,7 @@ static void killed_owner_leaves_it_free(void **state)
     lock_close(&lock);
 }
 
-static void an_owner_works_while_it_lives_and_has_the_file(void **state)
+ON_GROUND(an_owner_works_while_it_lives_and_has_the_file)
 {
     const char *path = at(*state, "lock"), *another = at(*state, "another");
     struct child owner = start_owner(path, "at work"), stranger = start_owner(another, "elsewhere");
@@ -150,7 +147,7 @@ static void an_owner_works_while_it_lives_and_has_the_file(void **state)
     end_child(&stranger, SIGKILL);
 }
 
-static void heir_keeps_it_held(void **state)
+ON_GROUND(heir_keeps_it_held)
 {
     const char *path = at(*state, "lock");
     struct child heir;
@@ -168,7 +165,7 @@ static void heir_keeps_it_held(void **state)
     lock_close(&lock);
 }
 
-static void waits_for_a_dying_owner(void **state)
+ON_GROUND(waits_for_a_dying_owner)
 {
     const char *path = at(*state, "lock");
     struct child owner = start_child();
@@ -189,7 +186,7 @@ static void waits_for_a_dying_owner(void **state)
     end_child(&owner, 0);
 }
 
-static void asking_takes_nothing_and_makes_nothing(void **state)
+ON_GROUND(asking_takes_nothing_and_makes_nothing)
 {
     const char *path = at(*state, "lock");
     struct lock_owner owner;
@@ -208,7 +205,7 @@ static void asking_takes_nothing_and_makes_nothing(void **state)
 }
 
 /* A child asks without pause while we take the lock again and again, not waiting. */
-static void a_question_is_not_taken_for_an_owner(void **state)
+ON_GROUND(a_question_is_not_taken_for_an_owner)
 {
     const char *path = at(*state, "lock");
     struct child asker = start_child();
@@ -228,7 +225,7 @@ static void a_question_is_not_taken_for_an_owner(void **state)
     end_child(&asker, SIGKILL);
 }
 
-static void text_that_is_not_ours_names_nobody(void **state)
+ON_GROUND(text_that_is_not_ours_names_nobody)
 {
     static const char *const texts[] = { "", "x", "0 a\n", "-1 a\n", "99999999999 a\n",
                                          "12", "12 a", "\n", " 12 a\n", "12x a\n" };
@@ -247,7 +244,7 @@ static void text_that_is_not_ours_names_nobody(void **state)
     }
 }
 
-static void long_notes_are_cut(void **state)
+ON_GROUND(long_notes_are_cut)
 {
     char note[200];
     struct lock_owner owner;
@@ -262,7 +259,7 @@ static void long_notes_are_cut(void **state)
     lock_close(&lock);
 }
 
-static void link_is_not_followed(void **state)
+ON_GROUND(link_is_not_followed)
 {
     struct err err = { 0 };
     struct lock lock;
@@ -274,7 +271,7 @@ static void link_is_not_followed(void **state)
     expect_content(at(*state, "precious"), "precious");
 }
 
-static void signal_reaches_the_owner(void **state)
+ON_GROUND(signal_reaches_the_owner)
 {
     const char *path = at(*state, "lock");
     struct child owner = start_owner(path, "run");
@@ -287,7 +284,7 @@ static void signal_reaches_the_owner(void **state)
     assert_int_equal(lock_signal(path, SIGTERM, &err), ERR_MISSING);
 }
 
-static void signal_without_a_lock_reaches_nobody(void **state)
+ON_GROUND(signal_without_a_lock_reaches_nobody)
 {
     struct err err = { 0 };
 
@@ -296,7 +293,7 @@ static void signal_without_a_lock_reaches_nobody(void **state)
 }
 
 /* The engine is dead, its heir holds the lock, and its number is a stranger's by now. */
-static void signal_spares_a_stranger_with_the_owners_number(void **state)
+ON_GROUND(signal_spares_a_stranger_with_the_owners_number)
 {
     const char *path = at(*state, "lock");
     struct child stranger = start_child();
@@ -315,27 +312,4 @@ static void signal_spares_a_stranger_with_the_owners_number(void **state)
     assert_int_equal(waitpid(stranger.pid, &status, WNOHANG), 0);
     lock_close(&lock);
     end_child(&stranger, SIGKILL);
-}
-
-int main(void)
-{
-#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
-    const struct CMUnitTest tests[] = {
-        ON_GROUND(one_owner_at_a_time),
-        ON_GROUND(lock_file_is_private_and_not_inherited_by_programs),
-        ON_GROUND(killed_owner_leaves_it_free),
-        ON_GROUND(an_owner_works_while_it_lives_and_has_the_file),
-        ON_GROUND(heir_keeps_it_held),
-        ON_GROUND(waits_for_a_dying_owner),
-        ON_GROUND(asking_takes_nothing_and_makes_nothing),
-        ON_GROUND(a_question_is_not_taken_for_an_owner),
-        ON_GROUND(text_that_is_not_ours_names_nobody),
-        ON_GROUND(long_notes_are_cut),
-        ON_GROUND(link_is_not_followed),
-        ON_GROUND(signal_reaches_the_owner),
-        ON_GROUND(signal_without_a_lock_reaches_nobody),
-        ON_GROUND(signal_spares_a_stranger_with_the_owners_number),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

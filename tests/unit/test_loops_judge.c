@@ -3,14 +3,9 @@
  * test_loops_judge.c - what becomes of an answer in the loops dialect. */
 #include "format/utf8.h"
 #include "loops_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct loops_scene scene;
 
@@ -69,9 +64,11 @@ static void expect_invalid(struct result result, const char *part)
     }
 }
 
+#define TASKS_TEST(name) TEST_WITH(name, open_tasks, close_scene)
+
 /* ---- the builder ---- */
 
-static void a_marker_counts_in_the_last_line_alone(void **state)
+TASKS_TEST(a_marker_counts_in_the_last_line_alone)
 {
     static const char *const unfinished[] = {
         "TASK_COMPLETE\nbut not really", "`TASK_COMPLETE`", "I will say TASK_COMPLETE",
@@ -80,7 +77,6 @@ static void a_marker_counts_in_the_last_line_alone(void **state)
         "TASK_STUCK: why\nno, it works", "```\nTASK_COMPLETE\n```",
     };
 
-    (void)state;
     assert_true(build("did it\nTASK_COMPLETE").complete);
     assert_true(build("TASK_COMPLETE").complete);
     assert_true(build("did it\r\n  TASK_COMPLETE \r\n\n \n").complete);
@@ -91,30 +87,27 @@ static void a_marker_counts_in_the_last_line_alone(void **state)
     }
 }
 
-static void a_stuck_builder_says_why(void **state)
+TASKS_TEST(a_stuck_builder_says_why)
 {
     struct result result = build("tried\nTASK_STUCK: no \x1b[31mkey\x01 here\n");
 
-    (void)state;
     assert_true(result.stuck && !result.complete);
     assert_true(str_is(result.problem, "no [31mkey here"));
     assert_true(build("TASK_STUCK:").stuck);
     assert_true(build("TASK_STUCK:").problem.size > 0);
 }
 
-static void an_empty_report_is_invalid(void **state)
+TASKS_TEST(an_empty_report_is_invalid)
 {
-    (void)state;
     expect_invalid(build(""), "it is empty");
     expect_invalid(build(" \n\t\r\n"), "it is empty");
 }
 
-static void the_end_of_a_long_report_is_kept(void **state)
+TASKS_TEST(the_end_of_a_long_report_is_kept)
 {
     struct buf text;
     struct result result;
 
-    (void)state;
     buf_init(&text, 1 << 20);
     for (int i = 0; i < 20000; i++) buf_text(&text, "\xc3\xa9\n");
     buf_text(&text, "the end\nTASK_COMPLETE\n");
@@ -128,9 +121,8 @@ static void the_end_of_a_long_report_is_kept(void **state)
 
 /* ---- reviews ---- */
 
-static void passed_decides(void **state)
+TASKS_TEST(passed_decides)
 {
-    (void)state;
     assert_int_equal(review("{\"passed\":true}").verdict, VERDICT_CLEAN);
     assert_int_equal(review(LOOPS_PASS).verdict, VERDICT_CLEAN);
     assert_int_equal(review("{\"passed\":false}").verdict, VERDICT_FINDINGS);
@@ -139,23 +131,21 @@ static void passed_decides(void **state)
                      VERDICT_FINDINGS);
 }
 
-static void issues_beside_a_pass_are_notes(void **state)
+TASKS_TEST(issues_beside_a_pass_are_notes)
 {
     struct result result = review("{\"passed\":true,\"issues\":[{\"description\":\"a word\"}]}");
 
-    (void)state;
     assert_int_equal(result.verdict, VERDICT_CLEAN);
     assert_int_equal(result.finding_count, 0);
     assert_non_null(strstr(result.doc.data, "a word"));
 }
 
-static void a_review_of_the_run_passes_only_without_an_issue(void **state)
+TASKS_TEST(a_review_of_the_run_passes_only_without_an_issue)
 {
     struct result result = judge(LOOPS_RUN_REVIEWER, 0,
                                  "{\"passed\":true,\"intentSatisfied\":true,\"issues\":"
                                  "[{\"taskId\":\"a\",\"description\":\"a word\"}]}");
 
-    (void)state;
     assert_int_equal(result.verdict, VERDICT_FINDINGS);
     assert_int_equal(result.finding_count, 1);
     assert_true(str_is(result.findings[0].text, "a word"));
@@ -166,12 +156,11 @@ static void a_review_of_the_run_passes_only_without_an_issue(void **state)
                      VERDICT_FINDINGS);
 }
 
-static void a_pass_whose_intent_is_not_satisfied_is_none(void **state)
+TASKS_TEST(a_pass_whose_intent_is_not_satisfied_is_none)
 {
     struct result result = review("{\"passed\":true,\"intentSatisfied\":false,"
                                   "\"interpretedIntent\":\"to log in\"}");
 
-    (void)state;
     assert_int_equal(result.verdict, VERDICT_FINDINGS);
     assert_int_equal(result.finding_count, 1);
     assert_true(str_is(result.findings[0].kind, "spec-intent-mismatch"));
@@ -180,11 +169,10 @@ static void a_pass_whose_intent_is_not_satisfied_is_none(void **state)
     assert_int_equal(review("{\"passed\":true,\"intentSatisfied\":null}").verdict, VERDICT_CLEAN);
 }
 
-static void issues_become_findings(void **state)
+TASKS_TEST(issues_become_findings)
 {
     struct result result = review(LOOPS_FAIL);
 
-    (void)state;
     assert_int_equal(result.finding_count, 1);
     assert_true(str_is(result.findings[0].file, "a.c"));
     assert_int_equal(result.findings[0].line, 3);
@@ -200,9 +188,8 @@ static void issues_become_findings(void **state)
     assert_true(str_is(result.findings[2].kind, "odd"));
 }
 
-static void a_review_must_be_of_this_loop_and_task(void **state)
+TASKS_TEST(a_review_must_be_of_this_loop_and_task)
 {
-    (void)state;
     assert_int_equal(review("{\"loopId\":\"k3f9a1b2-1\",\"taskId\":\"a\",\"passed\":true}").verdict,
                      VERDICT_CLEAN);
     assert_int_equal(review("{\"loopId\":null,\"taskId\":\"\",\"passed\":true}").verdict,
@@ -212,9 +199,8 @@ static void a_review_must_be_of_this_loop_and_task(void **state)
     expect_invalid(review("{\"taskId\":\"b\",\"passed\":true}"), "the task under review is a");
 }
 
-static void what_breaks_the_contract_is_asked_for_again(void **state)
+TASKS_TEST(what_breaks_the_contract_is_asked_for_again)
 {
-    (void)state;
     expect_invalid(review(""), "there is no JSON object");
     expect_invalid(review("REVIEW_COMPLETE"), "there is no JSON object");
     expect_invalid(review("looks good to me"), "there is no JSON object");
@@ -235,9 +221,8 @@ static void what_breaks_the_contract_is_asked_for_again(void **state)
     expect_invalid(review("{\"passed\":true} trailing"), "line 1");
 }
 
-static void a_review_may_stand_in_a_fence_or_behind_prose(void **state)
+TASKS_TEST(a_review_may_stand_in_a_fence_or_behind_prose)
 {
-    (void)state;
     assert_int_equal(review("```json\n" LOOPS_PASS "\n```").verdict, VERDICT_CLEAN);
     assert_int_equal(review("I ran the tests.\n\n" LOOPS_PASS "\nREVIEW_COMPLETE\n").verdict,
                      VERDICT_CLEAN);
@@ -250,11 +235,10 @@ static void a_review_may_stand_in_a_fence_or_behind_prose(void **state)
     expect_invalid(review("```json\n" LOOPS_PASS), "The answer cannot be taken");
 }
 
-static void a_line_that_is_none_is_left_out(void **state)
+TASKS_TEST(a_line_that_is_none_is_left_out)
 {
     static const char *const none[] = { "0", "-3", "1e300", "null", "4294967296" };
 
-    (void)state;
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         struct result result = review(arena_printf(
             &scene.arena, "{\"passed\":false,\"issues\":[{\"line\":%s}]}", none[i]));
@@ -264,13 +248,12 @@ static void a_line_that_is_none_is_left_out(void **state)
     assert_int_equal(review("{\"passed\":false,\"issues\":[{\"line\":7.0}]}").findings[0].line, 7);
 }
 
-static void a_review_has_the_id_of_its_attempt_and_reads_back(void **state)
+TASKS_TEST(a_review_has_the_id_of_its_attempt_and_reads_back)
 {
     struct result result = review(LOOPS_FAIL);
     struct loops_review kept;
     struct err err;
 
-    (void)state;
     assert_int_equal(loops_review_read(result.doc, &scene.arena, &kept, &err), 0);
     assert_true(str_is(kept.id, "k3f9a1b2-1-12-2"));
     assert_false(kept.passed);
@@ -279,12 +262,11 @@ static void a_review_has_the_id_of_its_attempt_and_reads_back(void **state)
     assert_true(str_is(kept.issues[0].suggestion, "remove it"));
 }
 
-static void very_many_issues_are_kept_in_part_and_said(void **state)
+TASKS_TEST(very_many_issues_are_kept_in_part_and_said)
 {
     struct result result;
     struct buf text;
 
-    (void)state;
     buf_init(&text, 1 << 20);
     buf_text(&text, "{\"passed\":false,\"issues\":[{}");
     for (int i = 1; i < 700; i++) buf_text(&text, ",{\"description\":\"x\"}");
@@ -296,15 +278,16 @@ static void very_many_issues_are_kept_in_part_and_said(void **state)
     buf_release(&text);
 }
 
+#define SPEC_TEST(name) TEST_WITH(name, open_spec, close_scene)
+
 /* ---- lists ---- */
 
-static void an_enumerator_lists_tasks(void **state)
+SPEC_TEST(an_enumerator_lists_tasks)
 {
     struct result result = judge(LOOPS_ENUMERATOR, 0,
         "Here they are:\n\n```json\n{\"tasks\":[{\"id\":\"a\",\"title\":\"A\",\"lane\":9,"
         "\"done\":true,\"group\":\"g\"}]}\n```\n");
 
-    (void)state;
     assert_int_equal(result.verdict, VERDICT_CLEAN);
     assert_int_equal(result.group_count, 0);
     assert_true(str_is(result.doc, "{\"tasks\":[{\"id\":\"a\",\"title\":\"A\",\"description\":\"\","
@@ -315,11 +298,10 @@ static void an_enumerator_lists_tasks(void **state)
                                               "\"depends_on\":[\"a\"]}]}"), "circle: a -> a");
 }
 
-static void a_planner_puts_every_task_into_one_group(void **state)
+SPEC_TEST(a_planner_puts_every_task_into_one_group)
 {
     struct result result;
 
-    (void)state;
     loops_answer(&scene, 0, "enumerator",
                  "{\"tasks\":[{\"id\":\"a\",\"title\":\"A\",\"depends_on\":[\"b\"]},"
                  "{\"id\":\"b\",\"title\":\"B\"},{\"id\":3,\"title\":\"C\"}]}");
@@ -340,11 +322,10 @@ static void a_planner_puts_every_task_into_one_group(void **state)
     expect_invalid(judge(LOOPS_PLANNER, 0, "{\"tasks\":[]}"), "groups must be a list of lists");
 }
 
-static void a_reviser_adds_behind_what_has_begun(void **state)
+TASKS_TEST(a_reviser_adds_behind_what_has_begun)
 {
     struct result result;
 
-    (void)state;
     loops_build(&scene, 1);
     loops_build(&scene, 2);
     loops_merge(&scene, 1);
@@ -374,11 +355,10 @@ static void a_reviser_adds_behind_what_has_begun(void **state)
 
 /* ---- integration ---- */
 
-static void a_merge_is_clean_and_a_conflict_is_not(void **state)
+TASKS_TEST(a_merge_is_clean_and_a_conflict_is_not)
 {
     struct result result = judge(LOOPS_INTEGRATOR, 1, "conflict\na.c\nb.c\n\nours\ntheirs\n");
 
-    (void)state;
     assert_int_equal(judge(LOOPS_INTEGRATOR, 1, "merged 12ab\n").verdict, VERDICT_CLEAN);
     assert_int_equal(judge(LOOPS_INTEGRATOR, 1, "nothing\n").verdict, VERDICT_CLEAN);
     assert_int_equal(result.verdict, VERDICT_FINDINGS);
@@ -388,34 +368,4 @@ static void a_merge_is_clean_and_a_conflict_is_not(void **state)
     assert_int_equal(judge(LOOPS_INTEGRATOR, 1, "conflict").finding_count, 1);
     assert_int_equal(judge(LOOPS_INTEGRATOR, 1, "mergedish").verdict, VERDICT_INVALID);
     assert_int_equal(judge(LOOPS_INTEGRATOR, 1, "").verdict, VERDICT_INVALID);
-}
-
-#define TASKS_TEST(name) cmocka_unit_test_setup_teardown(name, open_tasks, close_scene)
-#define SPEC_TEST(name) cmocka_unit_test_setup_teardown(name, open_spec, close_scene)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TASKS_TEST(a_marker_counts_in_the_last_line_alone),
-        TASKS_TEST(a_stuck_builder_says_why),
-        TASKS_TEST(an_empty_report_is_invalid),
-        TASKS_TEST(the_end_of_a_long_report_is_kept),
-        TASKS_TEST(passed_decides),
-        TASKS_TEST(issues_beside_a_pass_are_notes),
-        TASKS_TEST(a_review_of_the_run_passes_only_without_an_issue),
-        TASKS_TEST(a_pass_whose_intent_is_not_satisfied_is_none),
-        TASKS_TEST(issues_become_findings),
-        TASKS_TEST(a_review_must_be_of_this_loop_and_task),
-        TASKS_TEST(what_breaks_the_contract_is_asked_for_again),
-        TASKS_TEST(a_review_may_stand_in_a_fence_or_behind_prose),
-        TASKS_TEST(a_line_that_is_none_is_left_out),
-        TASKS_TEST(a_review_has_the_id_of_its_attempt_and_reads_back),
-        TASKS_TEST(very_many_issues_are_kept_in_part_and_said),
-        SPEC_TEST(an_enumerator_lists_tasks),
-        SPEC_TEST(a_planner_puts_every_task_into_one_group),
-        TASKS_TEST(a_reviser_adds_behind_what_has_begun),
-        TASKS_TEST(a_merge_is_clean_and_a_conflict_is_not),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,12 @@
  *
  * test_loops_plan.c - settings of the loops dialect, the plan they make, and how a run goes. */
 #include "loops_scene.h"
+#include "test.h"
 
 #include "format/utf8.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct arena arena;
 static struct err err;
@@ -52,12 +47,13 @@ static void expect_refused(const char *name, const char *value, const char *part
     if (!strstr(err.text, part)) fail_msg("'%s' is not in: %s", part, err.text);
 }
 
-static void tasks_or_a_spec_are_needed(void **state)
+#define PLAN_TEST(name) TEST_WITH(name, NULL, release)
+
+PLAN_TEST(tasks_or_a_spec_are_needed)
 {
     struct settings settings = { 0 };
     struct plan plan;
 
-    (void)state;
     assert_int_equal(dialect_loops.plan(&settings, &arena, &plan, &err), ERR_USAGE);
     assert_non_null(strstr(err.text, "--tasks"));
     assert_non_null(strstr(err.text, "--spec"));
@@ -65,11 +61,10 @@ static void tasks_or_a_spec_are_needed(void **state)
     assert_non_null(strstr(err.text, "file.md: it is empty"));
 }
 
-static void a_bad_list_is_refused_with_its_file(void **state)
+PLAN_TEST(a_bad_list_is_refused_with_its_file)
 {
     struct plan plan;
 
-    (void)state;
     assert_int_equal(plan_of("tasks", "# Nothing\n", &plan), ERR_USAGE);
     assert_non_null(strstr(err.text, "file.md: it lists no task"));
     assert_int_equal(plan_of("tasks", "- [x] a: A\n", &plan), ERR_USAGE);
@@ -78,11 +73,10 @@ static void a_bad_list_is_refused_with_its_file(void **state)
     assert_non_null(strstr(err.text, "in a circle: a (line 1) -> a"));
 }
 
-static void options_have_their_bounds(void **state)
+PLAN_TEST(options_have_their_bounds)
 {
     struct plan plan;
 
-    (void)state;
     expect_refused("effort", "huge", "effort: 'huge' is not low, medium, high or max");
     expect_refused("max-loops", "0", "from 1 to 1000");
     expect_refused("max-loops", "1001", "from 1 to 1000");
@@ -94,11 +88,10 @@ static void options_have_their_bounds(void **state)
     assert_int_equal(plan.phases[0].work.run_max, 2);
 }
 
-static void defaults_are_four_loops_fifty_iterations_and_medium(void **state)
+PLAN_TEST(defaults_are_four_loops_fifty_iterations_and_medium)
 {
     struct plan plan;
 
-    (void)state;
     assert_int_equal(plan_with(NULL, NULL, &plan), 0);
     assert_null(plan_problem(&plan));
     assert_int_equal(plan.lane_max, 4);
@@ -107,7 +100,7 @@ static void defaults_are_four_loops_fifty_iterations_and_medium(void **state)
     assert_int_equal(plan.phases[0].gate.repair_max, 3);
 }
 
-static void effort_sets_checkpoints_revisions_and_reviews(void **state)
+PLAN_TEST(effort_sets_checkpoints_revisions_and_reviews)
 {
     static const struct {
         const char *word;
@@ -120,7 +113,6 @@ static void effort_sets_checkpoints_revisions_and_reviews(void **state)
         { "max", 1, 5, 3, true, true },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         struct setting items[] = { { "spec", "s.md" }, { "effort", wanted[i].word } };
         struct config_text file = { "--spec", STR("# Spec\n") };
@@ -145,11 +137,10 @@ static void effort_sets_checkpoints_revisions_and_reviews(void **state)
     }
 }
 
-static void nobody_is_needed_to_list_tasks_that_are_given(void **state)
+PLAN_TEST(nobody_is_needed_to_list_tasks_that_are_given)
 {
     struct plan plan;
 
-    (void)state;
     assert_int_equal(plan_with(NULL, NULL, &plan), 0);
     for (uint32_t i = 1; i < plan.role_count; i++) {
         assert_string_not_equal(plan.roles[i].name, "enumerator");
@@ -161,11 +152,10 @@ static void nobody_is_needed_to_list_tasks_that_are_given(void **state)
 
 /* ---- a run ---- */
 
-static void waves_follow_one_another_and_the_run_is_reviewed(void **state)
+PLAN_TEST(waves_follow_one_another_and_the_run_is_reviewed)
 {
     struct loops_scene scene;
 
-    (void)state;
     loops_open(&scene, LOOPS_TASKS, NULL, "low");
     assert_string_equal(loops_asked(&scene), "1 builder, 2 builder");
     loops_build(&scene, 2);
@@ -184,7 +174,7 @@ static void waves_follow_one_another_and_the_run_is_reviewed(void **state)
     loops_close(&scene);
 }
 
-static void a_long_task_fits_into_an_environment(void **state)
+PLAN_TEST(a_long_task_fits_into_an_environment)
 {
     enum { BYTES = 100 * 1024 };
     static char tasks[BYTES + 256];
@@ -192,7 +182,6 @@ static void a_long_task_fits_into_an_environment(void **state)
     struct loops_scene scene;
     size_t size;
 
-    (void)state;
     size = (size_t)snprintf(tasks, sizeof tasks, "{\"tasks\":[{\"id\":\"a\",\"title\":\"Add a\","
                                                  "\"description\":\"x");
     for (uint32_t i = 0; i < BYTES / 2; i++, size += 2) memcpy(tasks + size, "\xc3\xa9", 2);
@@ -204,12 +193,11 @@ static void a_long_task_fits_into_an_environment(void **state)
     loops_close(&scene);
 }
 
-static void a_lane_knows_its_loop_and_its_task(void **state)
+PLAN_TEST(a_lane_knows_its_loop_and_its_task)
 {
     struct lane_about about;
     struct loops_scene scene;
 
-    (void)state;
     loops_open(&scene, LOOPS_TASKS, NULL, NULL);
     dialect_loops.lane(&scene.run, 1, &scene.arena, &about);
     assert_string_equal(about.name, "k3f9a1b2-1");
@@ -223,13 +211,12 @@ static void a_lane_knows_its_loop_and_its_task(void **state)
     loops_close(&scene);
 }
 
-static void a_merge_is_called_after_its_task(void **state)
+PLAN_TEST(a_merge_is_called_after_its_task)
 {
     struct loops_scene scene;
     struct builtin builtin;
     struct action action;
 
-    (void)state;
     loops_open(&scene, "- [ ] a: Add a\n", NULL, NULL);
     loops_build(&scene, 1);
     action = loops_action(&scene, 1, "integrator");
@@ -239,13 +226,12 @@ static void a_merge_is_called_after_its_task(void **state)
     loops_close(&scene);
 }
 
-static void a_spec_becomes_tasks_groups_and_more_tasks(void **state)
+PLAN_TEST(a_spec_becomes_tasks_groups_and_more_tasks)
 {
     struct loops_scene scene;
     struct lane_about about;
     struct result result;
 
-    (void)state;
     loops_open(&scene, NULL, "# Spec\n", "max");
     loops_answer(&scene, 0, "enumerator",
                  "{\"tasks\":[{\"id\":\"a\",\"title\":\"A\",\"depends_on\":[\"b\"]},"
@@ -286,11 +272,10 @@ static void a_spec_becomes_tasks_groups_and_more_tasks(void **state)
     loops_close(&scene);
 }
 
-static void revisions_end_in_a_stuck_loop_while_the_others_go_on(void **state)
+PLAN_TEST(revisions_end_in_a_stuck_loop_while_the_others_go_on)
 {
     struct loops_scene scene;
 
-    (void)state;
     loops_open(&scene, "- [ ] a: A\n- [ ] b: B\n", NULL, "low");
     loops_answer(&scene, 1, "builder", "TASK_COMPLETE");
     for (int i = 0; i < 2; i++) {
@@ -308,11 +293,10 @@ static void revisions_end_in_a_stuck_loop_while_the_others_go_on(void **state)
     loops_close(&scene);
 }
 
-static void a_reviser_that_knows_no_task_leaves_the_run_at_rest(void **state)
+PLAN_TEST(a_reviser_that_knows_no_task_leaves_the_run_at_rest)
 {
     struct loops_scene scene;
 
-    (void)state;
     loops_open(&scene, "- [ ] a: A\n", NULL, NULL);
     loops_build(&scene, 1);
     loops_merge(&scene, 1);
@@ -322,27 +306,4 @@ static void a_reviser_that_knows_no_task_leaves_the_run_at_rest(void **state)
     loops_event(&scene, (struct event){ .kind = EV_RESUME });
     assert_string_equal(loops_asked(&scene), "0 run-reviewer");
     loops_close(&scene);
-}
-
-#define PLAN_TEST(name) cmocka_unit_test_teardown(name, release)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        PLAN_TEST(tasks_or_a_spec_are_needed),
-        PLAN_TEST(a_bad_list_is_refused_with_its_file),
-        PLAN_TEST(options_have_their_bounds),
-        PLAN_TEST(defaults_are_four_loops_fifty_iterations_and_medium),
-        PLAN_TEST(effort_sets_checkpoints_revisions_and_reviews),
-        PLAN_TEST(nobody_is_needed_to_list_tasks_that_are_given),
-        PLAN_TEST(waves_follow_one_another_and_the_run_is_reviewed),
-        PLAN_TEST(a_lane_knows_its_loop_and_its_task),
-        PLAN_TEST(a_long_task_fits_into_an_environment),
-        PLAN_TEST(a_merge_is_called_after_its_task),
-        PLAN_TEST(a_spec_becomes_tasks_groups_and_more_tasks),
-        PLAN_TEST(revisions_end_in_a_stuck_loop_while_the_others_go_on),
-        PLAN_TEST(a_reviser_that_knows_no_task_leaves_the_run_at_rest),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,9 @@
  *
  * test_loops_record.c - the rows of a loops run as it goes on. */
 #include "loops_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void expect(const char *text, const char *part)
 {
@@ -33,11 +28,10 @@ static const char *loop_row(struct loops_scene *scene, uint32_t lane)
     return "";
 }
 
-static void a_run_begins_with_its_tasks_and_the_loops_of_the_first_wave(void **state)
+TEST(a_run_begins_with_its_tasks_and_the_loops_of_the_first_wave)
 {
     struct loops_scene scene;
 
-    (void)state;
     loops_open(&scene, LOOPS_TASKS, NULL, NULL);
     assert_string_equal(loops_rows(&scene, "tasks"),
         "run_id='k3f9a1b2' id='a' position=1 title='Add a' description='All of a.' "
@@ -61,11 +55,10 @@ static void a_run_begins_with_its_tasks_and_the_loops_of_the_first_wave(void **s
     loops_close(&scene);
 }
 
-static void a_review_has_a_row_with_its_attempt_in_the_id(void **state)
+TEST(a_review_has_a_row_with_its_attempt_in_the_id)
 {
     struct loops_scene scene;
 
-    (void)state;
     loops_open(&scene, LOOPS_TASKS, NULL, NULL);
     loops_answer(&scene, 1, "builder", "TASK_COMPLETE");
     expect(loop_row(&scene, 1), "review_status='in_progress' last_review_id=NULL");
@@ -97,11 +90,10 @@ static void a_review_has_a_row_with_its_attempt_in_the_id(void **state)
     loops_close(&scene);
 }
 
-static void a_review_asked_for_again_is_another_row(void **state)
+TEST(a_review_asked_for_again_is_another_row)
 {
     struct loops_scene scene;
 
-    (void)state;
     loops_open(&scene, "- [ ] a: A\n- [ ] b: B\n", NULL, NULL);
     loops_answer(&scene, 1, "builder", "TASK_COMPLETE");
     loops_answer(&scene, 1, "loop-reviewer", "no json");
@@ -111,11 +103,10 @@ static void a_review_asked_for_again_is_another_row(void **state)
     loops_close(&scene);
 }
 
-static void a_checkpoint_is_a_review_of_no_task(void **state)
+TEST(a_checkpoint_is_a_review_of_no_task)
 {
     struct loops_scene scene;
 
-    (void)state;
     loops_open(&scene, LOOPS_TASKS, NULL, "max");
     loops_answer(&scene, 1, "builder", "more to do");
     assert_string_equal(loops_asked(&scene), "2 builder");
@@ -132,11 +123,10 @@ static void a_checkpoint_is_a_review_of_no_task(void **state)
     loops_close(&scene);
 }
 
-static void reviews_of_the_run_have_no_loop(void **state)
+TEST(reviews_of_the_run_have_no_loop)
 {
     struct loops_scene scene;
 
-    (void)state;
     loops_open(&scene, "- [ ] a: A\n", NULL, NULL);
     loops_build(&scene, 1);
     loops_merge(&scene, 1);
@@ -151,11 +141,10 @@ static void reviews_of_the_run_have_no_loop(void **state)
     loops_close(&scene);
 }
 
-static void what_was_merged_keeps_its_review_and_has_no_work_tree(void **state)
+TEST(what_was_merged_keeps_its_review_and_has_no_work_tree)
 {
     struct loops_scene scene;
 
-    (void)state;
     loops_open(&scene, "- [ ] a: A\n", NULL, NULL);
     loops_build(&scene, 1);
     expect(loop_row(&scene, 1), "status='completed' phase='integrating'");
@@ -167,11 +156,10 @@ static void what_was_merged_keeps_its_review_and_has_no_work_tree(void **state)
     loops_close(&scene);
 }
 
-static void a_conflict_asks_for_a_revision(void **state)
+TEST(a_conflict_asks_for_a_revision)
 {
     struct loops_scene scene;
 
-    (void)state;
     loops_open(&scene, "- [ ] a: A\n", NULL, NULL);
     loops_build(&scene, 1);
     loops_answer(&scene, 1, "integrator", "conflict\na.c\n\nours\ntheirs\n");
@@ -182,12 +170,11 @@ static void a_conflict_asks_for_a_revision(void **state)
     loops_close(&scene);
 }
 
-static void stuck_failed_and_interrupted_are_told_apart(void **state)
+TEST(stuck_failed_and_interrupted_are_told_apart)
 {
     struct loops_scene scene;
     struct action action;
 
-    (void)state;
     loops_open(&scene, "- [ ] a: A\n- [ ] b: B\n- [ ] c: C\n", NULL, NULL);
     loops_answer(&scene, 1, "builder", "TASK_STUCK: no key");
     expect(loop_row(&scene, 1), "status='stuck'");
@@ -206,11 +193,10 @@ static void stuck_failed_and_interrupted_are_told_apart(void **state)
     loops_close(&scene);
 }
 
-static void only_what_was_touched_is_put_again(void **state)
+TEST(only_what_was_touched_is_put_again)
 {
     struct loops_scene scene;
 
-    (void)state;
     loops_open(&scene, LOOPS_TASKS, NULL, NULL);
     scene.run.recorded = scene.engine.steps;
     assert_string_equal(loops_rows(&scene, "tasks"), "");
@@ -224,11 +210,10 @@ static void only_what_was_touched_is_put_again(void **state)
     loops_close(&scene);
 }
 
-static void a_spec_has_tasks_as_soon_as_they_are_listed(void **state)
+TEST(a_spec_has_tasks_as_soon_as_they_are_listed)
 {
     struct loops_scene scene;
 
-    (void)state;
     loops_open(&scene, NULL, "# Spec\n", "low");
     assert_string_equal(loops_rows(&scene, "tasks"), "");
     loops_answer(&scene, 0, "enumerator", "{\"tasks\":[{\"id\":\"a\",\"title\":\"A\"}]}");
@@ -255,12 +240,11 @@ static const char *concluded(struct loops_scene *scene)
     return kept;
 }
 
-static void the_end_says_who_needs_help_and_why(void **state)
+TEST(the_end_says_who_needs_help_and_why)
 {
     struct loops_scene scene;
     const char *text;
 
-    (void)state;
     loops_open(&scene, "- [ ] a: A \x1b[31m\n- [ ] b: B\n- [ ] c: C\n- [x] d: D\n", NULL, "low");
     loops_answer(&scene, 1, "builder", "TASK_STUCK: no \x1b[31mkey");
     loops_answer(&scene, 2, "builder", "TASK_COMPLETE");
@@ -278,35 +262,14 @@ static void the_end_says_who_needs_help_and_why(void **state)
     loops_close(&scene);
 }
 
-static void a_clean_end_says_how_much_was_merged(void **state)
+TEST(a_clean_end_says_how_much_was_merged)
 {
     struct loops_scene scene;
 
-    (void)state;
     loops_open(&scene, "- [ ] a: A\n", NULL, NULL);
     loops_build(&scene, 1);
     loops_merge(&scene, 1);
     loops_answer(&scene, 0, "run-reviewer", LOOPS_PASS);
     assert_string_equal(concluded(&scene), "1 of 1 tasks merged\n");
     loops_close(&scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_begins_with_its_tasks_and_the_loops_of_the_first_wave),
-        cmocka_unit_test(a_review_has_a_row_with_its_attempt_in_the_id),
-        cmocka_unit_test(a_review_asked_for_again_is_another_row),
-        cmocka_unit_test(a_checkpoint_is_a_review_of_no_task),
-        cmocka_unit_test(reviews_of_the_run_have_no_loop),
-        cmocka_unit_test(what_was_merged_keeps_its_review_and_has_no_work_tree),
-        cmocka_unit_test(a_conflict_asks_for_a_revision),
-        cmocka_unit_test(stuck_failed_and_interrupted_are_told_apart),
-        cmocka_unit_test(only_what_was_touched_is_put_again),
-        cmocka_unit_test(a_spec_has_tasks_as_soon_as_they_are_listed),
-        cmocka_unit_test(the_end_says_who_needs_help_and_why),
-        cmocka_unit_test(a_clean_end_says_how_much_was_merged),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

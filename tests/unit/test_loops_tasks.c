@@ -5,14 +5,10 @@
 #include "dialect/loops_tasks.h"
 #include "dialect/word_map.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct arena arena;
 static struct err err;
@@ -71,11 +67,12 @@ static struct loops_task first(const char *text)
     return tasks.items[0];
 }
 
+#define TASKS_TEST(name) TEST_WITH(name, NULL, release)
+
 /* ---- JSON ---- */
 
-static void tasks_are_built_group_by_group(void **state)
+TASKS_TEST(tasks_are_built_group_by_group)
 {
-    (void)state;
     assert_string_equal(
         shown("{\"tasks\":[{\"id\":\"a\",\"title\":\"A\",\"group\":\"x\"},"
               "{\"id\":\"b\",\"title\":\"B\",\"group\":\"y\"},"
@@ -83,16 +80,14 @@ static void tasks_are_built_group_by_group(void **state)
         "a[x] b[y] c[x] | a+c b");
 }
 
-static void tasks_without_a_group_are_one(void **state)
+TASKS_TEST(tasks_without_a_group_are_one)
 {
-    (void)state;
     assert_string_equal(shown("{\"tasks\":[{\"id\":\"a\",\"title\":\"A\"},{\"id\":\"b\","
                               "\"title\":\"B\",\"group\":null}]}"), "a[] b[] | a+b");
 }
 
-static void a_task_waits_for_those_of_its_group_that_it_depends_on(void **state)
+TASKS_TEST(a_task_waits_for_those_of_its_group_that_it_depends_on)
 {
-    (void)state;
     assert_string_equal(
         shown("{\"tasks\":[{\"id\":\"c\",\"title\":\"C\",\"depends_on\":[\"b\",\"a\"]},"
               "{\"id\":\"b\",\"title\":\"B\",\"depends_on\":[\"a\"]},"
@@ -100,9 +95,8 @@ static void a_task_waits_for_those_of_its_group_that_it_depends_on(void **state)
         "c[]<b<a b[]<a a[] d[] | a+d b c");
 }
 
-static void a_dependency_on_an_earlier_group_is_met_anyway(void **state)
+TASKS_TEST(a_dependency_on_an_earlier_group_is_met_anyway)
 {
-    (void)state;
     assert_string_equal(
         shown("{\"tasks\":[{\"id\":\"a\",\"title\":\"A\",\"group\":\"1\"},"
               "{\"id\":\"b\",\"title\":\"B\",\"group\":\"2\",\"depends_on\":[\"a\"]},"
@@ -113,9 +107,8 @@ static void a_dependency_on_an_earlier_group_is_met_anyway(void **state)
                  "a depends on b, whose group '2' is built after its own");
 }
 
-static void a_circle_is_refused_and_named(void **state)
+TASKS_TEST(a_circle_is_refused_and_named)
 {
-    (void)state;
     expect_error("{\"tasks\":[{\"id\":\"a\",\"title\":\"A\",\"depends_on\":[\"b\"]},"
                  "{\"id\":\"b\",\"title\":\"B\",\"depends_on\":[\"c\"]},"
                  "{\"id\":\"c\",\"title\":\"C\",\"depends_on\":[\"a\"]},"
@@ -127,16 +120,14 @@ static void a_circle_is_refused_and_named(void **state)
                  "- [ ] z: Z (depends_on: y)\n", "in a circle: y (line 2) -> z (line 3) -> y");
 }
 
-static void a_circle_through_what_is_done_is_none(void **state)
+TASKS_TEST(a_circle_through_what_is_done_is_none)
 {
-    (void)state;
     assert_string_equal(shown("- [x] a: A (depends_on: b)\n- [ ] b: B (depends_on: a)\n"),
                         "!a[]<b b[]<a | b");
 }
 
-static void names_must_fit(void **state)
+TASKS_TEST(names_must_fit)
 {
-    (void)state;
     expect_error("{\"tasks\":[{\"id\":\"a\",\"title\":\"A\"},{\"id\":\"a\",\"title\":\"B\"}]}",
                  "two tasks are called a");
     expect_error("- [ ] a: A\n\n- [ ] a: B\n", "two tasks are called a: lines 1 and 3");
@@ -151,9 +142,8 @@ static void names_must_fit(void **state)
     assert_null(strchr(err.text, '\x1b'));
 }
 
-static void problems_are_named_by_their_path(void **state)
+TASKS_TEST(problems_are_named_by_their_path)
 {
-    (void)state;
     expect_error("{\"tasks\":[{\"id\":\"a\",\"title\":\"A\"},7]}", "tasks[1]: a task must be");
     expect_error("{\"tasks\":[{\"id\":\"a\",\"title\":[]}]}", "tasks[0] (a): title must be a text");
     expect_error("{\"tasks\":[{\"id\":\"a\",\"title\":\"A\",\"depends_on\":\"b\"}]}",
@@ -167,9 +157,8 @@ static void problems_are_named_by_their_path(void **state)
     expect_error("{\"tasks\":[", "line 1");
 }
 
-static void a_misspelt_depends_on_is_not_passed_over(void **state)
+TASKS_TEST(a_misspelt_depends_on_is_not_passed_over)
 {
-    (void)state;
     expect_error("{\"tasks\":[{\"id\":\"a\",\"title\":\"A\",\"dependsOn\":[\"b\"]}]}",
                  "'dependsOn' is not known: it is called depends_on");
     expect_error("{\"tasks\":[{\"id\":\"a\",\"title\":\"A\",\"dependencies\":[]}]}",
@@ -178,9 +167,8 @@ static void a_misspelt_depends_on_is_not_passed_over(void **state)
                         "a[] | a");
 }
 
-static void ids_and_titles_are_made_where_they_are_missing(void **state)
+TASKS_TEST(ids_and_titles_are_made_where_they_are_missing)
 {
-    (void)state;
     assert_string_equal(
         shown("{\"tasks\":[{\"title\":\"Add the  form!\"},{\"title\":\"add the form\"},"
               "{\"id\":\"add-the-form-4\",\"title\":\"x\"},{\"title\":\"Add The Form\"},"
@@ -192,31 +180,28 @@ static void ids_and_titles_are_made_where_they_are_missing(void **state)
     assert_string_equal(first("{\"tasks\":[{\"id\":\"a\"}]}").title, "a");
 }
 
-static void a_title_is_one_harmless_line(void **state)
+TASKS_TEST(a_title_is_one_harmless_line)
 {
-    (void)state;
     assert_string_equal(first("{\"tasks\":[{\"title\":\" a\\n\\tb\\u0000c\\u001b[0m \"}]}").title,
                         "a b c [0m");
 }
 
 /* ---- checklists ---- */
 
-static void a_checklist_has_groups_by_headings(void **state)
+TASKS_TEST(a_checklist_has_groups_by_headings)
 {
-    (void)state;
     assert_string_equal(
         shown("# Plan\n\nSome words.\n\n## web ##\n- [ ] login: Add the form - with a test\n"
               "* [x] db: Tables\n\n## cli\n1. [ ] Add a verb\n+ [X] done: it is\n"),
         "login[web] !db[web] add-a-verb[cli] !done[cli] | login add-a-verb");
 }
 
-static void two_headings_of_one_name_are_two_groups(void **state)
+TASKS_TEST(two_headings_of_one_name_are_two_groups)
 {
-    (void)state;
     assert_string_equal(shown("## C#\n- [ ] a: A\n## C#\n- [ ] b: B\n"), "a[C#] b[C#] | a b");
 }
 
-static void an_item_has_an_id_a_title_and_a_text(void **state)
+TASKS_TEST(an_item_has_an_id_a_title_and_a_text)
 {
     struct loops_task task = first("- [ ] `login`: Add the form - with a test\n"
                                    "  Refuse an empty name.\n\n"
@@ -225,7 +210,6 @@ static void an_item_has_an_id_a_title_and_a_text(void **state)
                                    "  Depends on: db, `mail`\n"
                                    "- [ ] db: x\n- [ ] mail: y\n");
 
-    (void)state;
     assert_string_equal(task.id, "login");
     assert_string_equal(task.title, "Add the form");
     assert_true(str_is(task.text, "with a test\nRefuse an empty name.\n\n  - [ ] tell why\n"
@@ -236,9 +220,8 @@ static void an_item_has_an_id_a_title_and_a_text(void **state)
     assert_int_equal(task.line, 1);
 }
 
-static void what_looks_like_an_id_and_is_none_stays_in_the_title(void **state)
+TASKS_TEST(what_looks_like_an_id_and_is_none_stays_in_the_title)
 {
-    (void)state;
     assert_string_equal(first("- [ ] see http://x.y/z\n").title, "see http://x.y/z");
     assert_string_equal(first("- [ ] two words: and more\n").title, "two words: and more");
     assert_string_equal(first("- [ ] **T1:** the rest\n").id, "T1");
@@ -246,45 +229,40 @@ static void what_looks_like_an_id_and_is_none_stays_in_the_title(void **state)
     assert_string_equal(first("- [ ] a-b: left-right - c\n").title, "left-right");
 }
 
-static void only_boxes_are_tasks(void **state)
+TASKS_TEST(only_boxes_are_tasks)
 {
-    (void)state;
     assert_string_equal(
         shown("- plain\n- [] none\n- [y] none\n-[ ] none\n- [ ]none\n[ ] none\n"
               "```\n- [ ] in a fence\n# nor this\n```\n<!--\n- [ ] in a comment\n-->\n"
               "<!-- - [ ] here -->\n- [ ] a: A\n"), "a[] | a");
 }
 
-static void a_fence_left_open_in_an_item_ends_with_it(void **state)
+TASKS_TEST(a_fence_left_open_in_an_item_ends_with_it)
 {
-    (void)state;
     assert_string_equal(shown("- [ ] a: A\n  ```\n  code\n- [ ] b: B\n"), "a[] b[] | a+b");
 }
 
-static void problems_of_a_checklist_have_a_line(void **state)
+TASKS_TEST(problems_of_a_checklist_have_a_line)
 {
-    (void)state;
     expect_error("- [ ] a: A\n- [ ] b: B (depends_on: a/b)\n", "line 2: 'a/b' is no id");
     expect_error("\n- [ ]\n", "line 2: the item has no title");
 }
 
-static void windows_files_read_the_same(void **state)
+TASKS_TEST(windows_files_read_the_same)
 {
-    (void)state;
     assert_string_equal(shown("\xef\xbb\xbf## g\r\n- [ ] a: A - b\r\n  more\r\n"), "a[g] | a");
     assert_true(str_is(first("- [ ] a: A - b\r\n  more\r\n").text, "b\nmore"));
 }
 
 /* ---- size ---- */
 
-static void many_tasks_are_read_and_one_more_is_refused(void **state)
+TASKS_TEST(many_tasks_are_read_and_one_more_is_refused)
 {
     struct loops_tasks tasks;
     const uint32_t *waves;
     uint32_t count;
     struct buf text;
 
-    (void)state;
     buf_init(&text, 8 << 20);
     buf_text(&text, "- [ ] t0: T\n");
     for (uint32_t i = 1; i < TASKS_MAX; i++) {
@@ -302,11 +280,10 @@ static void many_tasks_are_read_and_one_more_is_refused(void **state)
     buf_release(&text);
 }
 
-static void a_long_circle_is_named_in_part(void **state)
+TASKS_TEST(a_long_circle_is_named_in_part)
 {
     struct buf text;
 
-    (void)state;
     buf_init(&text, 8 << 20);
     for (uint32_t i = 0; i < 1000; i++) {
         buf_printf(&text, "- [ ] t%u: T (depends_on: t%u)\n", (unsigned)i,
@@ -317,7 +294,7 @@ static void a_long_circle_is_named_in_part(void **state)
     buf_release(&text);
 }
 
-static void a_list_that_was_written_reads_the_same(void **state)
+TASKS_TEST(a_list_that_was_written_reads_the_same)
 {
     static const char text[] = "## one\n- [x] a: A - text \"q\"\n- [ ] b: B (depends_on: a)\n"
                                "## two\n- [ ] c: C\n  \xc3\xa9 \\ more\n";
@@ -326,7 +303,6 @@ static void a_list_that_was_written_reads_the_same(void **state)
     uint32_t count;
     struct buf out, twice;
 
-    (void)state;
     buf_init(&out, 1 << 16);
     buf_init(&twice, 1 << 16);
     assert_int_equal(tasks_read(str_of(text), &arena, &tasks, &err), 0);
@@ -344,11 +320,10 @@ static void a_list_that_was_written_reads_the_same(void **state)
     buf_release(&twice);
 }
 
-static void a_map_finds_what_was_put(void **state)
+TASKS_TEST(a_map_finds_what_was_put)
 {
     struct word_map map;
 
-    (void)state;
     word_map_init(&map, 1000, &arena);
     for (uint32_t i = 0; i < 1000; i++) {
         *word_map_at(&map, arena_printf(&arena, "w%u", (unsigned)i)) = i + 1;
@@ -358,37 +333,4 @@ static void a_map_finds_what_was_put(void **state)
     }
     assert_int_equal(word_map_find(&map, "w1000"), 0);
     assert_int_equal(map.count, 1000);
-}
-
-#define TASKS_TEST(name) cmocka_unit_test_teardown(name, release)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TASKS_TEST(tasks_are_built_group_by_group),
-        TASKS_TEST(tasks_without_a_group_are_one),
-        TASKS_TEST(a_task_waits_for_those_of_its_group_that_it_depends_on),
-        TASKS_TEST(a_dependency_on_an_earlier_group_is_met_anyway),
-        TASKS_TEST(a_circle_is_refused_and_named),
-        TASKS_TEST(a_circle_through_what_is_done_is_none),
-        TASKS_TEST(names_must_fit),
-        TASKS_TEST(problems_are_named_by_their_path),
-        TASKS_TEST(a_misspelt_depends_on_is_not_passed_over),
-        TASKS_TEST(ids_and_titles_are_made_where_they_are_missing),
-        TASKS_TEST(a_title_is_one_harmless_line),
-        TASKS_TEST(a_checklist_has_groups_by_headings),
-        TASKS_TEST(two_headings_of_one_name_are_two_groups),
-        TASKS_TEST(an_item_has_an_id_a_title_and_a_text),
-        TASKS_TEST(what_looks_like_an_id_and_is_none_stays_in_the_title),
-        TASKS_TEST(only_boxes_are_tasks),
-        TASKS_TEST(a_fence_left_open_in_an_item_ends_with_it),
-        TASKS_TEST(problems_of_a_checklist_have_a_line),
-        TASKS_TEST(windows_files_read_the_same),
-        TASKS_TEST(many_tasks_are_read_and_one_more_is_refused),
-        TASKS_TEST(a_long_circle_is_named_in_part),
-        TASKS_TEST(a_list_that_was_written_reads_the_same),
-        TASKS_TEST(a_map_finds_what_was_put),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

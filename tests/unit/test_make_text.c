@@ -5,14 +5,10 @@
 #include "base/buf.h"
 #include "format/make_text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* A line for each unit: FOLDER FILE FLAG... */
 static void expect(const char *text, const char *expected)
@@ -37,39 +33,34 @@ static void expect(const char *text, const char *expected)
 
 /* ---- which commands ---- */
 
-static void a_plain_rule_is_read(void **state)
+TEST(a_plain_rule_is_read)
 {
-    (void)state;
     expect("cc -Iinclude -DX=1 -c -o a.o a.c\n", "/w a.c -Iinclude -DX=1\n");
     expect("cc    -c -o a.o a.c", "/w a.c\n");
     expect("", "");
     expect("\n\n", "");
 }
 
-static void one_command_may_compile_several(void **state)
+TEST(one_command_may_compile_several)
 {
-    (void)state;
     expect("gcc -Ii -o prog main.c lib/a.cpp b.o -lm\n", "/w main.c -Ii\n/w lib/a.cpp -Ii\n");
 }
 
-static void linking_and_other_programs_compile_nothing(void **state)
+TEST(linking_and_other_programs_compile_nothing)
 {
-    (void)state;
     expect("gcc -o prog a.o b.o\nar rcs x.a a.o\nrm -f a.c\nclang-tidy a.c\nclang-format -i a.c\n"
            "gcc-ar rcs x.a a.c\nccache a.c\nmycc a.c\n", "");
 }
 
-static void compilers_are_known_by_many_names(void **state)
+TEST(compilers_are_known_by_many_names)
 {
-    (void)state;
     expect("gcc-12 -c a.c\n/usr/bin/clang++-14.0 -c b.cc\nx86_64-linux-gnu-g++-12 -c c.cxx\n"
            "c99 -c d.c\nc++ -c e.C\n",
            "/w a.c\n/w b.cc\n/w c.cxx\n/w d.c\n/w e.C\n");
 }
 
-static void programs_in_front_of_the_compiler_are_skipped(void **state)
+TEST(programs_in_front_of_the_compiler_are_skipped)
 {
-    (void)state;
     expect("ccache gcc -c a.c\n", "/w a.c\n");
     expect("CCACHE_DIR=/c LANG=C nice -n 5 gcc -c a.c\n", "/w a.c\n");
     expect("CCACHE_DIR=/c env LANG=C ccache distcc gcc -c a.c\n", "/w a.c\n");
@@ -78,18 +69,16 @@ static void programs_in_front_of_the_compiler_are_skipped(void **state)
     expect("libtool --mode=link gcc -o x a.lo\n", "");
 }
 
-static void what_is_printed_is_no_command(void **state)
+TEST(what_is_printed_is_no_command)
 {
-    (void)state;
     expect("echo 'gcc -c a.c'; echo gcc -c b.c\nprintf \"cc -c c.c; gcc -c d.c\\n\"\n"
            "# gcc -c e.c\n: gcc -c f.c\n", "");
     expect("echo '  CC a.o'; gcc -DA -c a.c\n", "/w a.c -DA\n");
     expect("@echo CC; gcc -c a.c\n", "/w a.c\n");
 }
 
-static void all_commands_of_a_line_are_seen(void **state)
+TEST(all_commands_of_a_line_are_seen)
 {
-    (void)state;
     expect("gcc -c a.c && gcc -c b.c || gcc -c c.c; gcc -c d.c | cat & gcc -c e.c\n",
            "/w a.c\n/w b.c\n/w c.c\n/w d.c\n/w e.c\n");
     expect("if test -e x; then gcc -c a.c; else gcc -c b.c; fi\n", "/w a.c\n/w b.c\n");
@@ -98,25 +87,22 @@ static void all_commands_of_a_line_are_seen(void **state)
 
 /* ---- lines, quotes, expansions ---- */
 
-static void lines_go_on_behind_a_backslash(void **state)
+TEST(lines_go_on_behind_a_backslash)
 {
-    (void)state;
     expect("gcc -DA \\\n  -DB\\\n -c \\\n a.c\ngcc -c b.c\n", "/w a.c -DA -DB\n/w b.c\n");
     expect("gcc -c a.c \\", "/w a.c\n");
     expect("gcc -c a.c \\\\\ngcc -c b.c\n", "/w a.c\n/w b.c\n");
 }
 
-static void quotes_are_taken_off(void **state)
+TEST(quotes_are_taken_off)
 {
-    (void)state;
     expect("gcc -DV='\"1 2\"' -DW=\"\\\"x\\\"\" -DE=a\\ b \"-Imy dir\" -c 'a b.c'\n",
            "/w a b.c -DV=\"1 2\" -DW=\"x\" -DE=a b -Imy dir\n");
     expect("gcc -DA='unclosed -c a.c\n", "");
 }
 
-static void what_only_a_shell_knows_is_left_out(void **state)
+TEST(what_only_a_shell_knows_is_left_out)
 {
-    (void)state;
     expect("gcc $(pkg-config --cflags 'x)') -I$HOME/i -I ${A} -D\"V=`cat v`\" -DK -c a.c\n",
            "/w a.c -DK\n");
     expect("$CC -c a.c\n`which gcc` -c b.c\n", "");
@@ -126,9 +112,8 @@ static void what_only_a_shell_knows_is_left_out(void **state)
 
 /* ---- folders ---- */
 
-static void make_says_where_it_is(void **state)
+TEST(make_says_where_it_is)
 {
-    (void)state;
     expect("make: Entering directory '/x'\ngcc -c a.c\nmake[1]: Entering directory '/x/lib dir'\n"
            "gcc -c b.c\nmake[1]: Leaving directory '/x/lib dir'\ngcc -c c.c\n"
            "make: Leaving directory '/x'\ngcc -c d.c\n",
@@ -137,9 +122,8 @@ static void make_says_where_it_is(void **state)
     expect("make: Leaving directory '/x'\nmake: Leaving directory '/x'\ngcc -c a.c\n", "/w a.c\n");
 }
 
-static void a_change_of_folder_holds_for_its_line(void **state)
+TEST(a_change_of_folder_holds_for_its_line)
 {
-    (void)state;
     expect("cd lib && gcc -I.. -c a.c; gcc -c b.c\ngcc -c c.c\n",
            "/w/lib a.c -I..\n/w/lib b.c\n/w c.c\n");
     expect("(cd lib; gcc -c a.c); gcc -c b.c; (cd x && (cd /y && gcc -c c.c); gcc -c d.c)\n",
@@ -147,22 +131,20 @@ static void a_change_of_folder_holds_for_its_line(void **state)
     expect("cd $D && gcc -c a.c\n", "/w a.c\n");
 }
 
-static void a_make_that_does_not_say_where_it_is_may_be_where_it_was_called(void **state)
+TEST(a_make_that_does_not_say_where_it_is_may_be_where_it_was_called)
 {
-    (void)state;
     expect("make --no-print-directory -C lib all\ngcc -c a.c\n", "(/w/lib) /w a.c\n");
     expect("cd sub && /usr/bin/make -Cx --directory=y\ngcc -c a.c\n", "(/w/sub/x/y) /w a.c\n");
     expect("make -C lib\nmake[1]: Entering directory '/w/lib'\ngcc -c a.c\n", "/w/lib a.c\n");
     expect("make -C $(x)\ngcc -c a.c\nmake -C\ngcc -c b.c\n", "/w a.c\n(/w) /w b.c\n");
 }
 
-static void no_nesting_is_too_deep(void **state)
+TEST(no_nesting_is_too_deep)
 {
     struct arena arena = { 0 };
     struct build_units units;
     struct buf text;
 
-    (void)state;
     buf_init(&text, 1 << 22);
     for (int i = 0; i < 2000; i++) buf_text(&text, "make: Entering directory 'd'\n");
     for (int i = 0; i < 2000; i++) buf_text(&text, "(cd d;");
@@ -178,9 +160,8 @@ static void no_nesting_is_too_deep(void **state)
 
 /* ---- flags ---- */
 
-static void flags_that_tell_how_to_read_are_kept(void **state)
+TEST(flags_that_tell_how_to_read_are_kept)
 {
-    (void)state;
     expect("gcc -I a -Ib -iquote c -iquoted -isystem e -idirafter f -include g.h -imacros h.h "
            "-D M -DN=2 -U O -UP -std=gnu11 -ansi -pthread -nostdinc -funsigned-char "
            "-fno-exceptions -fno-builtin-malloc -ffreestanding -fPIC -m32 -march=x86-64-v2 -mavx2 "
@@ -191,38 +172,34 @@ static void flags_that_tell_how_to_read_are_kept(void **state)
            "-mavx2\n");
 }
 
-static void warnings_stay_warnings(void **state)
+TEST(warnings_stay_warnings)
 {
-    (void)state;
     expect("gcc -Wall -Wno-unused -Wformat=2 -Werror=vla -Werror -Wfatal-errors -w -pedantic "
            "-c x.c\n", "/w x.c -Wall -Wno-unused -Wformat=2 -Werror=vla -pedantic\n");
 }
 
-static void warnings_of_clang_alone_do_not_reach_gcc(void **state)
+TEST(warnings_of_clang_alone_do_not_reach_gcc)
 {
-    (void)state;
     expect("clang -Wall -Wdocumentation -Weverything -Wno-everything -Wshadow -c x.c\n",
            "/w x.c -Wall -Wno-everything -Wshadow\n");
 }
 
-static void flags_of_another_machine_are_left_out(void **state)
+TEST(flags_of_another_machine_are_left_out)
 {
-    (void)state;
     expect("arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -DSTM -c x.c\n", "/w x.c -DSTM\n");
     expect("clang --target=armv7 -mthumb -c x.c\nclang -target arm.c -mthumb -c y.c\n",
            "/w x.c\n/w y.c\n");
 }
 
-static void what_changes_only_code_is_left_out(void **state)
+TEST(what_changes_only_code_is_left_out)
 {
-    (void)state;
     expect("gcc -O2 -g3 -c -pipe -MMD -MP -MF dep.c -MT t.c -MQ q.c -o out.c -x c -flto "
            "-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -D _FORTIFY_SOURCE=3 -fstack-protector-strong "
            "-L lib.c -l m.c -Wl,-z,now -Wa,-x -Wp,-MD,evil x.c\n", "/w x.c\n");
 }
 
 /* Nothing may run a program, load one, write a file or bring in more flags. */
-static void nothing_dangerous_passes(void **state)
+TEST(nothing_dangerous_passes)
 {
     static const char *const words[] = {
         "-fplugin=/e.so", "-fplugin-arg-e-x=y", "-wrapper e,--x", "-wrapper=e", "-B/e", "-B /e",
@@ -237,7 +214,6 @@ static void nothing_dangerous_passes(void **state)
         "-gcc-toolchain=/e", "-ivfsoverlay", "-fsanitize-blacklist=/e", "-Weverything=/e",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         struct arena arena = { 0 };
 
@@ -246,54 +222,22 @@ static void nothing_dangerous_passes(void **state)
     }
 }
 
-static void no_path_becomes_a_flag_or_a_list_of_flags(void **state)
+TEST(no_path_becomes_a_flag_or_a_list_of_flags)
 {
-    (void)state;
     expect("gcc -include @evil -isystem @dir -I @d -I-fplugin=x -include -fplugin=x -D@m -c x.c\n",
            "/w x.c -include ./@evil -isystem ./@dir -I./@d -I./-fplugin=x -include ./-fplugin=x "
            "-D@m\n");
 }
 
-static void bytes_of_any_kind_are_read(void **state)
+TEST(bytes_of_any_kind_are_read)
 {
     struct str text = STR("gcc -DA\0B -c a\0.c\ngcc -c \xff\x1b[2J.c\n");
     struct arena arena = { 0 };
     struct build_units units;
 
-    (void)state;
     make_text_read(text, "/w", &arena, &units);
     assert_int_equal(units.count, 2);
     assert_string_equal(units.items[0].file, "a.c");
     assert_string_equal(units.items[1].file, "\xff\x1b[2J.c");
     arena_release(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plain_rule_is_read),
-        cmocka_unit_test(one_command_may_compile_several),
-        cmocka_unit_test(linking_and_other_programs_compile_nothing),
-        cmocka_unit_test(compilers_are_known_by_many_names),
-        cmocka_unit_test(programs_in_front_of_the_compiler_are_skipped),
-        cmocka_unit_test(what_is_printed_is_no_command),
-        cmocka_unit_test(all_commands_of_a_line_are_seen),
-        cmocka_unit_test(lines_go_on_behind_a_backslash),
-        cmocka_unit_test(quotes_are_taken_off),
-        cmocka_unit_test(what_only_a_shell_knows_is_left_out),
-        cmocka_unit_test(make_says_where_it_is),
-        cmocka_unit_test(a_change_of_folder_holds_for_its_line),
-        cmocka_unit_test(a_make_that_does_not_say_where_it_is_may_be_where_it_was_called),
-        cmocka_unit_test(no_nesting_is_too_deep),
-        cmocka_unit_test(flags_that_tell_how_to_read_are_kept),
-        cmocka_unit_test(warnings_stay_warnings),
-        cmocka_unit_test(warnings_of_clang_alone_do_not_reach_gcc),
-        cmocka_unit_test(flags_of_another_machine_are_left_out),
-        cmocka_unit_test(what_changes_only_code_is_left_out),
-        cmocka_unit_test(nothing_dangerous_passes),
-        cmocka_unit_test(no_path_becomes_a_flag_or_a_list_of_flags),
-        cmocka_unit_test(bytes_of_any_kind_are_read),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,16 +5,11 @@
 
 #include "base/mem.h"
 #include "listing_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void expect(const struct ledger_entry *entries, uint32_t count, const char *expected)
 {
@@ -37,7 +32,7 @@ static void expect_words(const char *text, const char *expected)
     buf_release(&out);
 }
 
-static void each_file_has_a_table(void **state)
+TEST(each_file_has_a_table)
 {
     const struct ledger_entry entries[] = {
         { .role = ROLE_CRITIC, .round_first = 1, .round_last = 2,
@@ -50,7 +45,6 @@ static void each_file_has_a_table(void **state)
           .finding = { .severity = SEVERITY_MEDIUM, .text = STR("no tests") } },
     };
 
-    (void)state;
     expect(entries, 3,
            "### hone: 2 open (1 high, 1 medium), 1 fixed\n"
            "\n#### `a.c`\n\n"
@@ -64,15 +58,13 @@ static void each_file_has_a_table(void **state)
            "| medium |  | `pedant` | no tests | 1 | open |\n");
 }
 
-static void nothing_found_is_said(void **state)
+TEST(nothing_found_is_said)
 {
-    (void)state;
     expect(NULL, 0, "### hone: no findings\n");
 }
 
-static void markup_is_escaped(void **state)
+TEST(markup_is_escaped)
 {
-    (void)state;
     expect_words("a | b", "a \\| b");
     expect_words("`x` *b* _i_ ~~s~~ $m$", "\\`x\\` \\*b\\* \\_i\\_ \\~\\~s\\~\\~ \\$m\\$");
     expect_words("<b>&amp;</b>", "&lt;b&gt;&amp;amp;&lt;/b&gt;");
@@ -81,24 +73,22 @@ static void markup_is_escaped(void **state)
     expect_words("a\nb\r\n| c |", "a b \\| c \\|");
 }
 
-static void nobody_is_called_and_nothing_linked(void **state)
+TEST(nobody_is_called_and_nothing_linked)
 {
-    (void)state;
     expect_words("@octocat and me@example.org", "@&#8203;octocat and me@&#8203;example.org");
     expect_words("@ alone", "@ alone");
     expect_words("fixes #12, # 1", "fixes \\#&#8203;12, \\# 1");
     expect_words("https://x.example WWW.x.example", "https&#58;//x.example WWW&#46;x.example");
 }
 
-static void what_cannot_be_seen_is_shown(void **state)
+TEST(what_cannot_be_seen_is_shown)
 {
-    (void)state;
     expect_words("\x1b[31m", "\\\\x1b\\[31m");
     expect_words("a\xe2\x80\xae" "b", "a\\\\u{202e}b");
     expect_words("\xff", "\\\\xff");
 }
 
-static void code_spans_hold_what_they_are_given(void **state)
+TEST(code_spans_hold_what_they_are_given)
 {
     static const char *const cases[][3] = {
         { "a`b", "#### `` a`b ``\n", "| `` a`b `` |" },
@@ -108,7 +98,6 @@ static void code_spans_hold_what_they_are_given(void **state)
         { "<i>", "#### `<i>`\n", "| `<i>` |" },
     };
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ledger_entry entry = { .role = ROLE_CRITIC,
                                       .finding = { .file = str_of(cases[i][0]),
@@ -122,7 +111,7 @@ static void code_spans_hold_what_they_are_given(void **state)
     }
 }
 
-static void it_fits_a_comment_and_says_what_is_left_out(void **state)
+TEST(it_fits_a_comment_and_says_what_is_left_out)
 {
     enum { COUNT = 2000 };
     struct ledger_entry *entries = mem_alloc(COUNT * sizeof *entries);
@@ -131,7 +120,6 @@ static void it_fits_a_comment_and_says_what_is_left_out(void **state)
     uint32_t rows = 0, more = 0;
     const char *last;
 
-    (void)state;
     memset(text, '<', sizeof text);
     for (uint32_t i = 0; i < COUNT; i++) {
         entries[i] = (struct ledger_entry){
@@ -147,19 +135,4 @@ static void it_fits_a_comment_and_says_what_is_left_out(void **state)
     assert_int_equal(rows + more, COUNT);
     buf_release(&out);
     free(entries);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_file_has_a_table),
-        cmocka_unit_test(nothing_found_is_said),
-        cmocka_unit_test(markup_is_escaped),
-        cmocka_unit_test(nobody_is_called_and_nothing_linked),
-        cmocka_unit_test(what_cannot_be_seen_is_shown),
-        cmocka_unit_test(code_spans_hold_what_they_are_given),
-        cmocka_unit_test(it_fits_a_comment_and_says_what_is_left_out),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

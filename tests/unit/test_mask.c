@@ -6,15 +6,11 @@
 
 #include "format/json.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define TOKEN "gh" "p_Qx7Zp2Lm9Rt4Vw8Ks3Yb6Nd1Hf5Gj0Ce2Ua8"
 #define KEY_LINE "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ7Zp2Lm9Rt4Vw8K"
@@ -48,32 +44,28 @@ static const char *masked(const char *text)
     return kept;
 }
 
-static void an_ordinary_text_is_left_alone(void **state)
+TEST(an_ordinary_text_is_left_alone)
 {
-    (void)state;
     assert_string_equal(masked(""), "");
     assert_string_equal(masked("int main(void) { return \"\\n\"[0]; }\n"),
                         "int main(void) { return \"\\n\"[0]; }\n");
 }
 
-static void a_token_is_masked_by_its_kind(void **state)
+TEST(a_token_is_masked_by_its_kind)
 {
-    (void)state;
     assert_string_equal(masked("it is " TOKEN "."), "it is [github-token masked].");
 }
 
-static void a_token_behind_an_escaped_line_end_is_found(void **state)
+TEST(a_token_behind_an_escaped_line_end_is_found)
 {
-    (void)state;
     assert_string_equal(masked("{\"text\":\"so:\\n" TOKEN "\\nend\"}"),
                         "{\"text\":\"so:\\n[github-token masked]\\nend\"}");
     assert_string_equal(masked("{\"text\":\"{\\\"a\\\":\\\"so:\\\\n" TOKEN "\\\"}\"}"),
                         "{\"text\":\"{\\\"a\\\":\\\"so:\\\\n[github-token masked]\\\"}\"}");
 }
 
-static void a_credential_of_the_environment_is_masked_by_its_name(void **state)
+TEST(a_credential_of_the_environment_is_masked_by_its_name)
 {
-    (void)state;
     assert_string_equal(masked("curl -H abc-DEF-12345, twice: abc-DEF-12345"),
                         "curl -H [MY_API_KEY masked], twice: [MY_API_KEY masked]");
     assert_string_equal(masked("pw say \"please\"!"),
@@ -82,68 +74,61 @@ static void a_credential_of_the_environment_is_masked_by_its_name(void **state)
                         "{\"a\":\"[DB_PASSWORD masked]\"}");
 }
 
-static void a_character_by_its_number_is_masked_whole(void **state)
+TEST(a_character_by_its_number_is_masked_whole)
 {
-    (void)state;
     assert_string_equal(masked("{\"a\":\"\\u0abc-DEF-12345\"}"), "{\"a\":\"[MY_API_KEY masked]\"}");
     assert_string_equal(masked("{\"a\":\"\\\\u0abc-DEF-12345\"}"),
                         "{\"a\":\"\\\\u0[MY_API_KEY masked]\"}");
 }
 
-static void what_is_no_credential_stays(void **state)
+TEST(what_is_no_credential_stays)
 {
     const char *text = "/home/somebody /run/agent.sock abc 8080808080 wordsonly Somebody Long "
                        "Enough1";
-    (void)state;
     assert_string_equal(masked(text), text);
 }
 
-static void a_setting_in_a_string_of_json_is_found(void **state)
+TEST(a_setting_in_a_string_of_json_is_found)
 {
-    (void)state;
     assert_string_equal(masked("{\"text\":\"x\\nAPI_TO" "KEN=Qx7Zp2Lm9Rt4Vw8Ks3Yb\\n\"}\n"),
                         "{\"text\":\"x\\nAPI_TOKEN=[secret masked]\\n\"}\n");
 }
 
-static void a_key_is_masked_and_the_json_around_it_stays(void **state)
+TEST(a_key_is_masked_and_the_json_around_it_stays)
 {
     const char *text = masked("{\"text\":\"" BEGIN_KEY "\\n" KEY_LINE "\",\"file\":\"a.c\"}");
     yyjson_doc *doc;
     struct err err;
 
-    (void)state;
     assert_int_equal(json_read(str_of(text), &doc, &err), 0);
     assert_true(str_is(json_str(yyjson_doc_get_root(doc), "file"), "a.c"));
     assert_null(strstr(text, KEY_LINE));
     yyjson_doc_free(doc);
 }
 
-static void every_line_of_a_key_in_quotes_is_masked(void **state)
+TEST(every_line_of_a_key_in_quotes_is_masked)
 {
     const char *text = masked("key = (\"" BEGIN_KEY "\\n\"\n  \"" KEY_LINE "\\n\"\n  \"" KEY_LINE
                               "\\n\"\n  \"" END_KEY "\")\n");
 
-    (void)state;
     assert_null(strstr(text, KEY_LINE));
 }
 
-static void masking_twice_changes_nothing_more(void **state)
+TEST(masking_twice_changes_nothing_more)
 {
     char once[8192];
 
-    (void)state;
     snprintf(once, sizeof once, "%s", masked("a " TOKEN " b abc-DEF-12345 pass" "word = "
                                              "\"Tr0ub4dor&3x\""));
     assert_null(strstr(once, "Tr0ub4dor"));
     assert_string_equal(masked(once), once);
 }
 
-static void a_piece_is_cut_behind_a_line_and_before_a_key(void **state)
+TEST(a_piece_is_cut_behind_a_line_and_before_a_key)
 {
     const char *lines = "one two\nthree four\nfive";
     const char *key = "one two three four five six\n" BEGIN_KEY "\n" KEY_LINE "\n";
 
-    (void)state;
     assert_int_equal(mask_cut(str_of(lines)), strlen("one two\nthree four\n"));
     assert_int_equal(mask_cut(str_of("abcdef ghi")), strlen("abcdef "));
     assert_int_equal(mask_cut(str_of("abcdefghi")), 9);
@@ -151,31 +136,10 @@ static void a_piece_is_cut_behind_a_line_and_before_a_key(void **state)
     assert_int_equal(mask_cut(str_of(BEGIN_KEY "\nx")), strlen(BEGIN_KEY "\n"));
 }
 
-static void bytes_that_are_no_text_are_kept(void **state)
+TEST(bytes_that_are_no_text_are_kept)
 {
     static const char bytes[] = "\0\xff\\\0\\n\\";
     struct mask mask = { 0 };
 
-    (void)state;
     assert_false(mask_text(&mask, (struct str){ bytes, sizeof bytes - 1 }, NULL));
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_ordinary_text_is_left_alone),
-        cmocka_unit_test(a_token_is_masked_by_its_kind),
-        cmocka_unit_test(a_token_behind_an_escaped_line_end_is_found),
-        cmocka_unit_test(a_credential_of_the_environment_is_masked_by_its_name),
-        cmocka_unit_test(a_character_by_its_number_is_masked_whole),
-        cmocka_unit_test(what_is_no_credential_stays),
-        cmocka_unit_test(a_setting_in_a_string_of_json_is_found),
-        cmocka_unit_test(a_key_is_masked_and_the_json_around_it_stays),
-        cmocka_unit_test(every_line_of_a_key_in_quotes_is_masked),
-        cmocka_unit_test(masking_twice_changes_nothing_more),
-        cmocka_unit_test(a_piece_is_cut_behind_a_line_and_before_a_key),
-        cmocka_unit_test(bytes_that_are_no_text_are_kept),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,10 @@
  *
  * test_mcp.c - the protocol: both eras, what each wants of a request, and what each answers. */
 #include "mcp_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define INITIALIZE(version)                                                                      \
     "{\"protocolVersion\":\"" version "\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\"}}"
@@ -69,9 +64,11 @@ static void say(struct mcp_scene *scene, const char *text)
     talk_take(scene, 1, text, NULL, 0);
 }
 
+#define ON_STDIO(name) TEST_WITH(name, open_stdio, shut)
+
 /* ---- modern ---- */
 
-static void discover_names_versions_and_capabilities(void **state)
+ON_STDIO(discover_names_versions_and_capabilities)
 {
     struct mcp_scene *scene = *state;
 
@@ -86,7 +83,7 @@ static void discover_names_versions_and_capabilities(void **state)
     expect_reply(scene, 200, "\"instructions\":\"Be kind.\"");
 }
 
-static void a_modern_request_must_say_version_and_capabilities(void **state)
+ON_STDIO(a_modern_request_must_say_version_and_capabilities)
 {
     static const char *const metas[] = {
         "{}",
@@ -111,7 +108,7 @@ static void a_modern_request_must_say_version_and_capabilities(void **state)
     expect_reply(scene, 400, "initialize first");
 }
 
-static void an_unknown_version_is_told_those_there_are(void **state)
+ON_STDIO(an_unknown_version_is_told_those_there_are)
 {
     struct mcp_scene *scene = *state;
 
@@ -123,7 +120,7 @@ static void an_unknown_version_is_told_those_there_are(void **state)
                   "\"2025-03-26\",\"2024-11-05\"],\"requested\":\"1900-01-01\"");
 }
 
-static void a_modern_request_knows_no_legacy_method(void **state)
+ON_STDIO(a_modern_request_knows_no_legacy_method)
 {
     static const char *const removed[] = { "initialize", "ping", "logging/setLevel",
                                            "resources/subscribe", "unknown/method" };
@@ -138,7 +135,7 @@ static void a_modern_request_knows_no_legacy_method(void **state)
     expect_reply(scene, 400, "-32602");
 }
 
-static void modern_results_are_complete(void **state)
+ON_STDIO(modern_results_are_complete)
 {
     struct mcp_scene *scene = *state;
 
@@ -152,7 +149,7 @@ static void modern_results_are_complete(void **state)
                   "\"{\\\"greeting\\\":\\\"hello\\\"}\"}]");
 }
 
-static void a_capability_that_is_wanted_must_be_declared(void **state)
+ON_STDIO(a_capability_that_is_wanted_must_be_declared)
 {
     struct mcp_scene *scene = *state;
 
@@ -167,7 +164,7 @@ static void a_capability_that_is_wanted_must_be_declared(void **state)
 
 /* ---- legacy ---- */
 
-static void initialize_agrees_on_a_version(void **state)
+ON_STDIO(initialize_agrees_on_a_version)
 {
     static const struct {
         const char *wanted, *spoken;
@@ -193,7 +190,7 @@ static void initialize_agrees_on_a_version(void **state)
     assert_false(talk_last(scene)->opens);
 }
 
-static void after_initialize_requests_need_no_meta(void **state)
+ON_STDIO(after_initialize_requests_need_no_meta)
 {
     struct mcp_scene *scene = *state;
 
@@ -218,7 +215,7 @@ static void after_initialize_requests_need_no_meta(void **state)
 
 /* ---- any ---- */
 
-static void tools_are_listed_with_schemas_and_hints(void **state)
+ON_STDIO(tools_are_listed_with_schemas_and_hints)
 {
     struct mcp_scene *scene = *state;
 
@@ -234,7 +231,7 @@ static void tools_are_listed_with_schemas_and_hints(void **state)
     expect_reply(scene, 400, "-32602");
 }
 
-static void a_reading_server_has_only_tools_that_read(void **state)
+ON_STDIO(a_reading_server_has_only_tools_that_read)
 {
     struct mcp_scene *scene = *state;
 
@@ -246,7 +243,7 @@ static void a_reading_server_has_only_tools_that_read(void **state)
     expect_reply(scene, 400, "Unknown tool: write");
 }
 
-static void a_wrong_call_is_an_error_of_the_protocol_or_of_the_tool(void **state)
+ON_STDIO(a_wrong_call_is_an_error_of_the_protocol_or_of_the_tool)
 {
     struct mcp_scene *scene = *state;
 
@@ -266,7 +263,7 @@ static void a_wrong_call_is_an_error_of_the_protocol_or_of_the_tool(void **state
     expect_reply(scene, 200, "\"isError\":true");
 }
 
-static void what_is_no_message_is_answered_without_an_id(void **state)
+ON_STDIO(what_is_no_message_is_answered_without_an_id)
 {
     struct mcp_scene *scene = *state;
 
@@ -301,7 +298,9 @@ static void take_http(struct mcp_scene *scene, const char *version, const char *
     assert_int_equal(talk_last(scene)->channel, 9);
 }
 
-static void headers_must_say_what_the_body_says(void **state)
+#define ON_HTTP(name) TEST_WITH(name, open_http, shut)
+
+ON_HTTP(headers_must_say_what_the_body_says)
 {
     const char *now = "2026-07-28";
     struct mcp_scene *scene = *state;
@@ -324,7 +323,7 @@ static void headers_must_say_what_the_body_says(void **state)
     expect_reply(scene, 200, "hello");
 }
 
-static void a_name_in_base64_is_the_name(void **state)
+ON_HTTP(a_name_in_base64_is_the_name)
 {
     static const struct {
         const char *header, *name;
@@ -354,7 +353,7 @@ static void a_name_in_base64_is_the_name(void **state)
     }
 }
 
-static void the_mismatch_is_seen_before_the_version(void **state)
+ON_HTTP(the_mismatch_is_seen_before_the_version)
 {
     struct mcp_scene *scene = *state;
     const char *text = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server/discover\",\"params\":{"
@@ -367,7 +366,7 @@ static void the_mismatch_is_seen_before_the_version(void **state)
     expect_reply(scene, 400, "\"requested\":\"v999.0.0\"");
 }
 
-static void legacy_clients_need_no_session(void **state)
+ON_HTTP(legacy_clients_need_no_session)
 {
     struct mcp_scene *scene = *state;
 
@@ -387,7 +386,7 @@ static void legacy_clients_need_no_session(void **state)
     expect_reply(scene, 400, "-32602");
 }
 
-static void long_words_of_a_client_are_not_sent_back_whole(void **state)
+ON_STDIO(long_words_of_a_client_are_not_sent_back_whole)
 {
     static char text[200000];
     struct mcp_scene *scene = *state;
@@ -402,32 +401,4 @@ static void long_words_of_a_client_are_not_sent_back_whole(void **state)
     say(scene, text);
     expect_reply(scene, 400, "-32022");
     assert_true(strlen(talk_last(scene)->text) < 1000);
-}
-
-#define ON_STDIO(test) cmocka_unit_test_setup_teardown(test, open_stdio, shut)
-#define ON_HTTP(test) cmocka_unit_test_setup_teardown(test, open_http, shut)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        ON_STDIO(discover_names_versions_and_capabilities),
-        ON_STDIO(a_modern_request_must_say_version_and_capabilities),
-        ON_STDIO(an_unknown_version_is_told_those_there_are),
-        ON_STDIO(a_modern_request_knows_no_legacy_method),
-        ON_STDIO(modern_results_are_complete),
-        ON_STDIO(a_capability_that_is_wanted_must_be_declared),
-        ON_STDIO(initialize_agrees_on_a_version),
-        ON_STDIO(after_initialize_requests_need_no_meta),
-        ON_STDIO(tools_are_listed_with_schemas_and_hints),
-        ON_STDIO(a_reading_server_has_only_tools_that_read),
-        ON_STDIO(a_wrong_call_is_an_error_of_the_protocol_or_of_the_tool),
-        ON_STDIO(what_is_no_message_is_answered_without_an_id),
-        ON_STDIO(long_words_of_a_client_are_not_sent_back_whole),
-        ON_HTTP(headers_must_say_what_the_body_says),
-        ON_HTTP(a_name_in_base64_is_the_name),
-        ON_HTTP(the_mismatch_is_seen_before_the_version),
-        ON_HTTP(legacy_clients_need_no_session),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

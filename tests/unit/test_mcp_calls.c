@@ -2,15 +2,10 @@
  *
  * test_mcp_calls.c - calls that take time: progress, cancellation, clients that go away. */
 #include "mcp_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { TURNS = 3, PAUSE_MS = 100 };
 
@@ -96,9 +91,10 @@ static void step_at(uint64_t now_ms)
     mcp_step(&scene.mcp, now_ms);
 }
 
-static void a_call_goes_on_when_it_is_due(void **state)
+#define ON_STDIO(name) TEST_WITH(name, open_stdio, shut)
+
+ON_STDIO(a_call_goes_on_when_it_is_due)
 {
-    (void)state;
     assert_int_equal(mcp_due_in(&scene.mcp, 1000), -1);
     talk_take(&scene, 1, call_slow("7", ""), NULL, 1000);
     assert_int_equal(scene.count, 0);
@@ -118,11 +114,10 @@ static void a_call_goes_on_when_it_is_due(void **state)
     assert_int_equal(mcp_due_in(&scene.mcp, 1300), -1);
 }
 
-static void progress_is_told_to_whoever_asked_for_it(void **state)
+ON_STDIO(progress_is_told_to_whoever_asked_for_it)
 {
     static const char *const tokens[] = { "\"progress-test-1\"", "17" };
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         char wanted[200];
 
@@ -143,18 +138,16 @@ static void progress_is_told_to_whoever_asked_for_it(void **state)
     }
 }
 
-static void a_token_that_is_none_is_ignored(void **state)
+ON_STDIO(a_token_that_is_none_is_ignored)
 {
-    (void)state;
     talk_take(&scene, 1, call_slow("1", "null"), NULL, 0);
     assert_int_equal(scene.count, 0);
     talk_take(&scene, 1, call_slow("2", "{}"), NULL, 0);
     assert_int_equal(scene.count, 0);
 }
 
-static void a_cancelled_call_is_never_answered(void **state)
+ON_STDIO(a_cancelled_call_is_never_answered)
 {
-    (void)state;
     talk_take(&scene, 1, call_slow("\"a\"", "1"), NULL, 0);
     talk_take(&scene, 1, call_slow("2", ""), NULL, 0);
     talk_take(&scene, 1, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
@@ -166,13 +159,12 @@ static void a_cancelled_call_is_never_answered(void **state)
     assert_int_equal(trace.dropped, 2);
 }
 
-static void cancellations_that_fit_nothing_are_ignored(void **state)
+ON_STDIO(cancellations_that_fit_nothing_are_ignored)
 {
     static const char *const params[] = {
         "{\"requestId\":8}", "{\"requestId\":\"7\"}", "{\"requestId\":null}", "{}", "{\"x\":1}",
     };
 
-    (void)state;
     talk_take(&scene, 1, call_slow("7", ""), NULL, 0);
     for (size_t i = 0; i < sizeof params / sizeof *params; i++) {
         char text[200];
@@ -187,9 +179,8 @@ static void cancellations_that_fit_nothing_are_ignored(void **state)
     assert_int_equal(scene.mcp.call_count, 1);
 }
 
-static void an_id_that_is_open_is_refused(void **state)
+ON_STDIO(an_id_that_is_open_is_refused)
 {
-    (void)state;
     talk_take(&scene, 1, call_slow("7", ""), NULL, 0);
     talk_take(&scene, 1, call_slow("7", ""), NULL, 0);
     expect_reply(&scene, 400, "still open");
@@ -198,9 +189,8 @@ static void an_id_that_is_open_is_refused(void **state)
     assert_int_equal(trace.turns, 2);
 }
 
-static void only_so_many_calls_are_in_flight(void **state)
+ON_STDIO(only_so_many_calls_are_in_flight)
 {
-    (void)state;
     for (uint32_t i = 0; i < MCP_CALLS_MAX; i++) {
         char id[16];
 
@@ -213,9 +203,8 @@ static void only_so_many_calls_are_in_flight(void **state)
     assert_int_equal(trace.turns, MCP_CALLS_MAX);
 }
 
-static void at_the_end_calls_are_dropped_and_not_cancelled(void **state)
+ON_STDIO(at_the_end_calls_are_dropped_and_not_cancelled)
 {
-    (void)state;
     talk_take(&scene, 1, call_slow("7", ""), NULL, 0);
     mcp_release(&scene.mcp);
     assert_int_equal(trace.dropped, 1);
@@ -243,9 +232,10 @@ static const char *const legacy_call =
 static const char *const cancel =
     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}";
 
-static void clients_may_use_the_same_id(void **state)
+#define ON_HTTP(name) TEST_WITH(name, open_http, shut)
+
+ON_HTTP(clients_may_use_the_same_id)
 {
-    (void)state;
     take_http(5, call_slow("1", ""), 0);
     take_http(6, call_slow("1", ""), 0);
     for (uint64_t now_ms = 100; now_ms < 300; now_ms += 100) step_at(now_ms);
@@ -255,9 +245,8 @@ static void clients_may_use_the_same_id(void **state)
     assert_int_equal(scene.sends[1].channel, 6);
 }
 
-static void a_modern_client_that_goes_away_cancels(void **state)
+ON_HTTP(a_modern_client_that_goes_away_cancels)
 {
-    (void)state;
     take_http(5, call_slow("1", ""), 0);
     take_http(6, call_slow("1", ""), 0);
     mcp_gone(&scene.mcp, 5);
@@ -268,9 +257,8 @@ static void a_modern_client_that_goes_away_cancels(void **state)
     assert_int_equal(scene.sends[0].channel, 6);
 }
 
-static void a_legacy_client_that_goes_away_does_not(void **state)
+ON_HTTP(a_legacy_client_that_goes_away_does_not)
 {
-    (void)state;
     take_legacy(5, legacy_call, 0);
     mcp_gone(&scene.mcp, 5);
     for (uint64_t now_ms = 100; now_ms <= 300; now_ms += 100) step_at(now_ms);
@@ -279,9 +267,8 @@ static void a_legacy_client_that_goes_away_does_not(void **state)
     assert_int_equal(trace.cancelled, 0);
 }
 
-static void a_client_cancels_only_what_is_its_own(void **state)
+ON_HTTP(a_client_cancels_only_what_is_its_own)
 {
-    (void)state;
     take_legacy(5, legacy_call, 0);
     take_legacy(6, legacy_call, 41);
     take_legacy(7, legacy_call, 42);
@@ -294,27 +281,4 @@ static void a_client_cancels_only_what_is_its_own(void **state)
     assert_int_equal(scene.mcp.call_count, 2);
     assert_int_equal(scene.mcp.calls[0].call->channel, 5);
     assert_int_equal(scene.mcp.calls[1].call->channel, 6);
-}
-
-#define ON_STDIO(test) cmocka_unit_test_setup_teardown(test, open_stdio, shut)
-#define ON_HTTP(test) cmocka_unit_test_setup_teardown(test, open_http, shut)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        ON_STDIO(a_call_goes_on_when_it_is_due),
-        ON_STDIO(progress_is_told_to_whoever_asked_for_it),
-        ON_STDIO(a_token_that_is_none_is_ignored),
-        ON_STDIO(a_cancelled_call_is_never_answered),
-        ON_STDIO(cancellations_that_fit_nothing_are_ignored),
-        ON_STDIO(an_id_that_is_open_is_refused),
-        ON_STDIO(only_so_many_calls_are_in_flight),
-        ON_STDIO(at_the_end_calls_are_dropped_and_not_cancelled),
-        ON_HTTP(clients_may_use_the_same_id),
-        ON_HTTP(a_modern_client_that_goes_away_cancels),
-        ON_HTTP(a_legacy_client_that_goes_away_does_not),
-        ON_HTTP(a_client_cancels_only_what_is_its_own),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,11 @@
  * test_mcp_tools.c - the tools: their rows, and how agents inside an attempt report with them. */
 #include "ground.h"
 #include "mcp_scene.h"
+#include "test.h"
 #include "serve/tools.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* As the specification of loops has it. */
 static const char seed_schema[] =
@@ -49,9 +44,8 @@ static void expect_row(const struct mcp_tool *tool)
     assert_false(tool->reads_only && tool->destroys);
 }
 
-static void every_row_is_whole_and_every_name_is_there_once(void **state)
+TEST(every_row_is_whole_and_every_name_is_there_once)
 {
-    (void)state;
     for (uint32_t i = 0; tools[i]; i++) {
         expect_row(tools[i]);
         assert_non_null(tools[i]->output);
@@ -59,9 +53,8 @@ static void every_row_is_whole_and_every_name_is_there_once(void **state)
     }
 }
 
-static void the_review_of_a_loop_has_the_schema_that_was_specified(void **state)
+TEST(the_review_of_a_loop_has_the_schema_that_was_specified)
 {
-    (void)state;
     assert_string_equal(tool_set_loop_review_result.input, seed_schema);
     assert_string_equal(tool_set_loop_review_result.description,
                         "Report review results for a specific loop");
@@ -111,7 +104,7 @@ static void expect_error(const char *text)
     expect_reply(&desk.scene, 200, text);
 }
 
-static void a_review_becomes_the_report(void **state)
+IN_REPOSITORY(a_review_becomes_the_report)
 {
     sit_down(state, "loop-reviewer");
     call("set_loop_review_result", "{\"loopId\":\"loop-1\",\"taskId\":\"login\",\"passed\":false,"
@@ -132,7 +125,7 @@ static void a_review_becomes_the_report(void **state)
     talk_close(&desk.scene);
 }
 
-static void a_pass_that_missed_the_intent_is_called_failed(void **state)
+IN_REPOSITORY(a_pass_that_missed_the_intent_is_called_failed)
 {
     sit_down(state, "run-reviewer");
     call("set_review_result", "{\"passed\":true,\"intentSatisfied\":false}");
@@ -150,7 +143,7 @@ static void a_pass_that_missed_the_intent_is_called_failed(void **state)
     talk_close(&desk.scene);
 }
 
-static void wrong_ids_are_told_the_right_ones_and_change_nothing(void **state)
+IN_REPOSITORY(wrong_ids_are_told_the_right_ones_and_change_nothing)
 {
     sit_down(state, "loop-reviewer");
     call("set_loop_review_result", "{\"loopId\":\"loop-2\",\"passed\":true}");
@@ -178,7 +171,7 @@ static void wrong_ids_are_told_the_right_ones_and_change_nothing(void **state)
     talk_close(&desk.scene);
 }
 
-static void a_role_reports_with_its_own_tool(void **state)
+IN_REPOSITORY(a_role_reports_with_its_own_tool)
 {
     static const struct {
         const char *role, *tool;
@@ -213,7 +206,7 @@ static void a_role_reports_with_its_own_tool(void **state)
     }
 }
 
-static void a_task_is_complete_or_stuck_for_a_reason_of_one_line(void **state)
+IN_REPOSITORY(a_task_is_complete_or_stuck_for_a_reason_of_one_line)
 {
     sit_down(state, "builder");
     call("complete_task", "{\"outcome\":\"complete\",\"taskId\":\"login\"}");
@@ -234,7 +227,7 @@ static void a_task_is_complete_or_stuck_for_a_reason_of_one_line(void **state)
     talk_close(&desk.scene);
 }
 
-static void an_empty_result_is_refused(void **state)
+IN_REPOSITORY(an_empty_result_is_refused)
 {
     sit_down(state, "critic");
     call("report_result", "{\"result\":\" \\n\"}");
@@ -243,7 +236,7 @@ static void an_empty_result_is_refused(void **state)
     talk_close(&desk.scene);
 }
 
-static void a_folder_that_is_gone_is_said(void **state)
+IN_REPOSITORY(a_folder_that_is_gone_is_said)
 {
     sit_down(state, "critic");
     remove_all(at(desk.ground, "work/attempt"));
@@ -253,7 +246,7 @@ static void a_folder_that_is_gone_is_said(void **state)
     talk_close(&desk.scene);
 }
 
-static void a_link_in_the_place_of_the_report_is_not_followed(void **state)
+IN_REPOSITORY(a_link_in_the_place_of_the_report_is_not_followed)
 {
     sit_down(state, "critic");
     put(at(desk.ground, "work/outside"), "safe");
@@ -264,7 +257,7 @@ static void a_link_in_the_place_of_the_report_is_not_followed(void **state)
     talk_close(&desk.scene);
 }
 
-static void outside_of_an_attempt_nothing_can_be_reported(void **state)
+IN_REPOSITORY(outside_of_an_attempt_nothing_can_be_reported)
 {
     static const struct {
         const char *tool, *arguments;
@@ -290,7 +283,7 @@ static void outside_of_an_attempt_nothing_can_be_reported(void **state)
     talk_close(&desk.scene);
 }
 
-static void inside_of_an_attempt_nothing_can_be_started(void **state)
+IN_REPOSITORY(inside_of_an_attempt_nothing_can_be_started)
 {
     sit_down(state, "builder");
     call("start_run", "{\"dialect\":\"review\"}");
@@ -302,7 +295,7 @@ static void inside_of_an_attempt_nothing_can_be_started(void **state)
     talk_close(&desk.scene);
 }
 
-static void nothing_a_client_says_chooses_an_agent(void **state)
+IN_REPOSITORY(nothing_a_client_says_chooses_an_agent)
 {
     static const char *const arguments[] = {
         "{\"dialect\":\"review\",\"agents\":{\"*\":\"cmd:true\"}}",
@@ -322,7 +315,7 @@ static void nothing_a_client_says_chooses_an_agent(void **state)
     talk_close(&desk.scene);
 }
 
-static void a_budget_that_is_none_starts_nothing(void **state)
+IN_REPOSITORY(a_budget_that_is_none_starts_nothing)
 {
     static const struct {
         const char *budget, *words;
@@ -348,28 +341,4 @@ static void a_budget_that_is_none_starts_nothing(void **state)
         expect_error(rows[i].words);
     }
     talk_close(&desk.scene);
-}
-
-#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_is_whole_and_every_name_is_there_once),
-        cmocka_unit_test(the_review_of_a_loop_has_the_schema_that_was_specified),
-        ON_GROUND(a_review_becomes_the_report),
-        ON_GROUND(a_pass_that_missed_the_intent_is_called_failed),
-        ON_GROUND(wrong_ids_are_told_the_right_ones_and_change_nothing),
-        ON_GROUND(a_role_reports_with_its_own_tool),
-        ON_GROUND(a_task_is_complete_or_stuck_for_a_reason_of_one_line),
-        ON_GROUND(an_empty_result_is_refused),
-        ON_GROUND(a_folder_that_is_gone_is_said),
-        ON_GROUND(a_link_in_the_place_of_the_report_is_not_followed),
-        ON_GROUND(outside_of_an_attempt_nothing_can_be_reported),
-        ON_GROUND(inside_of_an_attempt_nothing_can_be_started),
-        ON_GROUND(nothing_a_client_says_chooses_an_agent),
-        ON_GROUND(a_budget_that_is_none_starts_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

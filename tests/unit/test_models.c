@@ -3,13 +3,9 @@
  * test_models.c - the commands that start the programs of models, by role and by what is asked. */
 #include "agent/agent.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 static struct arena arena;
 
@@ -57,11 +53,10 @@ static void refuse(const char *line, const char *words)
     if (strstr(line, words)) fail_msg("'%s' is in: %s", words, line);
 }
 
-static void claude_is_asked_for_its_stream_and_keeps_nothing(void **state)
+TEST_WITH(claude_is_asked_for_its_stream_and_keeps_nothing, NULL, release)
 {
     const char *line = command("claude", (struct attempt){ 0 });
 
-    (void)state;
     expect(line, "claude -p --output-format stream-json --verbose ");
     expect(line, " --include-partial-messages --no-session-persistence ");
     expect(line, "--strict-mcp-config --setting-sources user ");
@@ -73,36 +68,33 @@ static void claude_is_asked_for_its_stream_and_keeps_nothing(void **state)
     expect(command("claude:opus", (struct attempt){ 0 }), "--model opus ");
 }
 
-static void claude_has_the_tools_of_its_role(void **state)
+TEST_WITH(claude_has_the_tools_of_its_role, NULL, release)
 {
     const char *reviewer = command("claude", (struct attempt){ 0 });
     const char *fixer = command("claude", (struct attempt){ .writes = true });
 
-    (void)state;
     expect(reviewer, "--permission-mode default --tools Read,Glob,Grep,Bash --allowedTools "
            "Read,Glob,Grep,Bash ");
     refuse(reviewer, "Edit");
     expect(fixer, "--permission-mode acceptEdits --tools Read,Glob,Grep,Bash,Edit,Write");
 }
 
-static void claude_is_told_schema_effort_and_budget(void **state)
+TEST_WITH(claude_is_told_schema_effort_and_budget, NULL, release)
 {
     const char *line = command_with("claude", "high", (struct attempt){
         .schema = "{\"type\":\"object\"}", .schema_file = "/s", .budget_micros = 1050000 });
 
-    (void)state;
     expect(line, "--json-schema {\"type\":\"object\"} ");
     expect(line, "--effort high ");
     expect(line, "--max-budget-usd 1.050000 ");
     refuse(line, "/s");
 }
 
-static void codex_has_the_sandbox_of_its_role(void **state)
+TEST_WITH(codex_has_the_sandbox_of_its_role, NULL, release)
 {
     const char *reviewer = command("codex:gpt", (struct attempt){ 0 });
     const char *fixer = command("codex", (struct attempt){ .writes = true });
 
-    (void)state;
     expect(reviewer, "codex exec --json --skip-git-repo-check --ephemeral ");
     expect(reviewer, "--sandbox read-only ");
     expect(reviewer, "--model gpt - ");
@@ -110,17 +102,16 @@ static void codex_has_the_sandbox_of_its_role(void **state)
     refuse(fixer, "--model");
 }
 
-static void codex_is_told_schema_and_effort(void **state)
+TEST_WITH(codex_is_told_schema_and_effort, NULL, release)
 {
     const char *line = command_with("codex", "low", (struct attempt){
         .schema = "{}", .schema_file = "/s/schema" });
 
-    (void)state;
     expect(line, "--output-schema /s/schema ");
     expect(line, "-c model_reasoning_effort=low ");
 }
 
-static void an_effort_is_one_that_the_program_knows(void **state)
+TEST_WITH(an_effort_is_one_that_the_program_knows, NULL, release)
 {
     static const struct {
         const char *spec, *effort;
@@ -137,7 +128,6 @@ static void an_effort_is_one_that_the_program_knows(void **state)
         { "fixits", "high", 0, false }, { "script:x", "bogus", 0, false },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct agent agent;
         struct err err = { 0 };
@@ -152,9 +142,8 @@ static void an_effort_is_one_that_the_program_knows(void **state)
     refuse(command_with("gemini", "high", (struct attempt){ 0 }), "high");
 }
 
-static void each_backend_knows_efforts_of_the_list_alone(void **state)
+TEST_WITH(each_backend_knows_efforts_of_the_list_alone, NULL, release)
 {
-    (void)state;
     for (uint32_t i = 0; backends[i]; i++) {
         const char *const *word = backends[i]->efforts;
 
@@ -166,43 +155,24 @@ static void each_backend_knows_efforts_of_the_list_alone(void **state)
     }
 }
 
-static void gemini_may_write_only_where_its_role_does(void **state)
+TEST_WITH(gemini_may_write_only_where_its_role_does, NULL, release)
 {
     const char *reviewer = command("gemini:pro", (struct attempt){ 0 });
     const char *fixer = command("gemini", (struct attempt){ .writes = true });
 
-    (void)state;
     expect(reviewer, "gemini --output-format stream-json ");
     expect(reviewer, "--allowed-tools run_shell_command --model pro ");
     refuse(reviewer, "yolo");
     expect(fixer, "--approval-mode yolo ");
 }
 
-static void an_agent_of_acp_is_spoken_to_by_hone_itself(void **state)
+TEST_WITH(an_agent_of_acp_is_spoken_to_by_hone_itself, NULL, release)
 {
     struct agent agent;
     struct err err;
 
-    (void)state;
     expect(command("acp:x --y:z", (struct attempt){ 0 }), " agent acp -- x --y:z ");
     expect(command("acp:x", (struct attempt){ .writes = true }), " agent acp-writes -- x ");
     assert_int_equal(agent_parse("acp: ", &arena, &agent, &err), 0);
     assert_int_equal(agent.backend->check(&agent, &err), ERR_USAGE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(claude_is_asked_for_its_stream_and_keeps_nothing, release),
-        cmocka_unit_test_teardown(claude_has_the_tools_of_its_role, release),
-        cmocka_unit_test_teardown(claude_is_told_schema_effort_and_budget, release),
-        cmocka_unit_test_teardown(codex_has_the_sandbox_of_its_role, release),
-        cmocka_unit_test_teardown(codex_is_told_schema_and_effort, release),
-        cmocka_unit_test_teardown(an_effort_is_one_that_the_program_knows, release),
-        cmocka_unit_test_teardown(each_backend_knows_efforts_of_the_list_alone, release),
-        cmocka_unit_test_teardown(gemini_may_write_only_where_its_role_does, release),
-        cmocka_unit_test_teardown(an_agent_of_acp_is_spoken_to_by_hone_itself, release),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,14 +7,10 @@
 #include "cmd/suggest.h"
 #include "dialect/dialect.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define PARSE(call, ...) parse(call, (const char *const[]){ "hone", __VA_ARGS__, NULL })
 #define REFUSED(words, ...) refused(words, (const char *const[]){ "hone", __VA_ARGS__, NULL })
@@ -45,11 +41,10 @@ static void refused(const char *words, const char *const *argv)
     call_release(&call);
 }
 
-static void the_first_word_is_the_verb(void **state)
+TEST(the_first_word_is_the_verb)
 {
     struct call call;
 
-    (void)state;
     PARSE(&call, "run", "review", "a task");
     assert_ptr_equal(call.verb, &verb_run);
     assert_int_equal(call.argument_count, 2);
@@ -59,12 +54,11 @@ static void the_first_word_is_the_verb(void **state)
     call_release(&call);
 }
 
-static void nothing_at_all_is_no_error_of_the_parser(void **state)
+TEST(nothing_at_all_is_no_error_of_the_parser)
 {
     struct call call;
     struct err err;
 
-    (void)state;
     assert_int_equal(call_parse(&call, 1, (const char *const[]){ "hone", NULL }, &err), 0);
     assert_null(call.verb);
     call_release(&call);
@@ -73,11 +67,10 @@ static void nothing_at_all_is_no_error_of_the_parser(void **state)
     call_release(&call);
 }
 
-static void common_options_stand_before_and_behind_the_verb(void **state)
+TEST(common_options_stand_before_and_behind_the_verb)
 {
     struct call call;
 
-    (void)state;
     PARSE(&call, "--json", "-C", "/a", "status", "--quiet", "--no-color");
     assert_true(call.json && call.quiet && call.no_color);
     assert_string_equal(call.folder, "/a");
@@ -89,11 +82,10 @@ static void common_options_stand_before_and_behind_the_verb(void **state)
     call_release(&call);
 }
 
-static void a_value_stands_behind_a_blank_or_an_equals_sign(void **state)
+TEST(a_value_stands_behind_a_blank_or_an_equals_sign)
 {
     struct call call;
 
-    (void)state;
     PARSE(&call, "run", "--timeout", "5m", "review", "--idle-timeout=", "--agent=*=cmd:a=b",
           "--agent", "--x=y");
     assert_string_equal(call_value(&call, "timeout"), "5m");
@@ -106,21 +98,19 @@ static void a_value_stands_behind_a_blank_or_an_equals_sign(void **state)
     call_release(&call);
 }
 
-static void of_an_option_given_twice_the_last_counts(void **state)
+TEST(of_an_option_given_twice_the_last_counts)
 {
     struct call call;
 
-    (void)state;
     PARSE(&call, "run", "review", "--timeout=1", "--timeout", "2");
     assert_string_equal(call_value(&call, "timeout"), "2");
     call_release(&call);
 }
 
-static void two_dashes_end_the_options(void **state)
+TEST(two_dashes_end_the_options)
 {
     struct call call;
 
-    (void)state;
     PARSE(&call, "run", "review", "--", "--json");
     assert_false(call.json);
     assert_string_equal(call_argument(&call, 1), "--json");
@@ -132,21 +122,19 @@ static void two_dashes_end_the_options(void **state)
     REFUSED("unknown verb '--json'", "--", "--json");
 }
 
-static void a_lone_dash_is_an_argument(void **state)
+TEST(a_lone_dash_is_an_argument)
 {
     struct call call;
 
-    (void)state;
     PARSE(&call, "check", "r1", "-");
     assert_string_equal(call_argument(&call, 1), "-");
     call_release(&call);
 }
 
-static void a_dialects_options_are_known_before_the_dialect(void **state)
+TEST(a_dialects_options_are_known_before_the_dialect)
 {
     struct call call;
 
-    (void)state;
     PARSE(&call, "run", "--max-iterations", "3", "review");
     assert_int_equal(call.argument_count, 1);
     assert_int_equal(call.given_count, 1);
@@ -158,9 +146,8 @@ static void a_dialects_options_are_known_before_the_dialect(void **state)
     REFUSED("unknown option '--max-iterations'", "status", "--max-iterations", "3");
 }
 
-static void options_of_one_name_are_alike_in_all_dialects(void **state)
+TEST(options_of_one_name_are_alike_in_all_dialects)
 {
-    (void)state;
     for (uint32_t i = 0; dialects[i]; i++) {
         for (uint32_t k = 0; k < i; k++) {
             const struct dialect_option *a = dialects[i]->options;
@@ -175,9 +162,8 @@ static void options_of_one_name_are_alike_in_all_dialects(void **state)
     }
 }
 
-static void a_mistyped_verb_is_answered_with_the_right_one(void **state)
+TEST(a_mistyped_verb_is_answered_with_the_right_one)
 {
-    (void)state;
     REFUSED("unknown verb 'stauts'; did you mean 'status'?", "stauts");
     REFUSED("unknown verb 'lsit'; did you mean 'list'?", "lsit");
     REFUSED("unknown verb 'res'; did you mean 'resume'?", "res");
@@ -185,9 +171,8 @@ static void a_mistyped_verb_is_answered_with_the_right_one(void **state)
     REFUSED("unknown verb ''", "");
 }
 
-static void a_mistyped_option_is_answered_with_the_right_one(void **state)
+TEST(a_mistyped_option_is_answered_with_the_right_one)
 {
-    (void)state;
     REFUSED("unknown option '--jsn'; did you mean '--json'?", "--jsn", "list");
     REFUSED("unknown option '--agnet'; did you mean '--agent'?", "run", "--agnet", "x");
     REFUSED("unknown option '--max-iter'; did you mean '--max-iterations'?", "run",
@@ -199,16 +184,14 @@ static void a_mistyped_option_is_answered_with_the_right_one(void **state)
     REFUSED("'--agent' goes behind its verb: hone run --agent", "--agent", "x", "run");
 }
 
-static void options_are_not_abbreviated(void **state)
+TEST(options_are_not_abbreviated)
 {
-    (void)state;
     REFUSED("did you mean '--quiet'?", "list", "--qui");
     REFUSED("unknown option '--'", "list", "--=x");
 }
 
-static void a_value_is_neither_missing_nor_too_much(void **state)
+TEST(a_value_is_neither_missing_nor_too_much)
 {
-    (void)state;
     REFUSED("'--timeout' wants a value: --timeout DURATION", "run", "review", "--timeout");
     REFUSED("'-C' wants a value: -C DIR", "list", "-C");
     REFUSED("'--json' takes no value", "list", "--json=yes");
@@ -216,11 +199,10 @@ static void a_value_is_neither_missing_nor_too_much(void **state)
     REFUSED("'-h' takes no value", "-hx");
 }
 
-static void arguments_are_counted(void **state)
+TEST(arguments_are_counted)
 {
     struct call call;
 
-    (void)state;
     REFUSED("check: KIND is missing", "check");
     REFUSED("run: 'bug' is one argument too many; put quotes", "run", "review", "the", "bug");
     REFUSED("list: 'x' is one argument too many", "list", "x");
@@ -235,13 +217,12 @@ static void arguments_are_counted(void **state)
     call_release(&call);
 }
 
-static void a_monstrous_word_is_cut_in_the_message(void **state)
+TEST(a_monstrous_word_is_cut_in_the_message)
 {
     char word[70000];
     struct call call;
     struct err err;
 
-    (void)state;
     memset(word, 'x', sizeof word - 1);
     word[sizeof word - 1] = '\0';
     assert_int_equal(call_parse(&call, 2, (const char *const[]){ "hone", word, NULL }, &err),
@@ -255,7 +236,7 @@ static void a_monstrous_word_is_cut_in_the_message(void **state)
     call_release(&call);
 }
 
-static void durations_have_units(void **state)
+TEST(durations_have_units)
 {
     static const struct {
         const char *text;
@@ -271,7 +252,6 @@ static void durations_have_units(void **state)
     uint64_t ms;
     struct err err;
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof good / sizeof *good; i++) {
         assert_int_equal(duration_parse("timeout", good[i].text, &ms, &err), 0);
         assert_int_equal(ms, good[i].ms);
@@ -283,7 +263,7 @@ static void durations_have_units(void **state)
     }
 }
 
-static void durations_are_written_in_their_largest_unit(void **state)
+TEST(durations_are_written_in_their_largest_unit)
 {
     static const struct {
         uint64_t ms;
@@ -294,7 +274,6 @@ static void durations_are_written_in_their_largest_unit(void **state)
     };
     char out[DURATION_BYTES];
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_string_equal(duration_text(cases[i].ms, out), cases[i].text);
     }
@@ -309,11 +288,10 @@ static const char *suggested(const char *word, const char *const *known)
     return suggest.best;
 }
 
-static void only_near_words_are_suggested(void **state)
+TEST(only_near_words_are_suggested)
 {
     static const char *const roles[] = { "critic", "pedant", "security-reviewer", "r1", NULL };
 
-    (void)state;
     assert_string_equal(suggested("cirtic", roles), "critic");
     assert_string_equal(suggested("pendant", roles), "pedant");
     assert_string_equal(suggested("security", roles), "security-reviewer");
@@ -322,30 +300,4 @@ static void only_near_words_are_suggested(void **state)
     assert_null(suggested("r2", roles));
     assert_null(suggested("", roles));
     assert_null(suggested("c", roles));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_word_is_the_verb),
-        cmocka_unit_test(nothing_at_all_is_no_error_of_the_parser),
-        cmocka_unit_test(common_options_stand_before_and_behind_the_verb),
-        cmocka_unit_test(a_value_stands_behind_a_blank_or_an_equals_sign),
-        cmocka_unit_test(of_an_option_given_twice_the_last_counts),
-        cmocka_unit_test(two_dashes_end_the_options),
-        cmocka_unit_test(a_lone_dash_is_an_argument),
-        cmocka_unit_test(a_dialects_options_are_known_before_the_dialect),
-        cmocka_unit_test(options_of_one_name_are_alike_in_all_dialects),
-        cmocka_unit_test(a_mistyped_verb_is_answered_with_the_right_one),
-        cmocka_unit_test(a_mistyped_option_is_answered_with_the_right_one),
-        cmocka_unit_test(options_are_not_abbreviated),
-        cmocka_unit_test(a_value_is_neither_missing_nor_too_much),
-        cmocka_unit_test(arguments_are_counted),
-        cmocka_unit_test(a_monstrous_word_is_cut_in_the_message),
-        cmocka_unit_test(durations_have_units),
-        cmocka_unit_test(durations_are_written_in_their_largest_unit),
-        cmocka_unit_test(only_near_words_are_suggested),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,19 +2,14 @@
  *
  * test_patch.c - which fixes are taken, and what the files become. */
 #include "patch_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 /* ---- what is taken ---- */
 
-static void fixes_that_do_not_meet_are_all_made(void **state)
+IN_SCENE(fixes_that_do_not_meet_are_all_made)
 {
     struct patch_scene *scene = *state;
 
@@ -27,7 +22,7 @@ static void fixes_that_do_not_meet_are_all_made(void **state)
     assert_patched(scene, NULL, "a.txt", "<01xyz4567");
 }
 
-static void stretches_that_touch_do_not_overlap(void **state)
+IN_SCENE(stretches_that_touch_do_not_overlap)
 {
     struct patch_scene *scene = *state;
 
@@ -41,7 +36,7 @@ static void stretches_that_touch_do_not_overlap(void **state)
     assert_patched(scene, NULL, "a.txt", "01A|B!6789$");
 }
 
-static void any_subset_can_be_applied(void **state)
+IN_SCENE(any_subset_can_be_applied)
 {
     static const char *const wanted[] = {
         "0123456789", "X123456789", "01YY456789", "X1YY456789",
@@ -60,7 +55,7 @@ static void any_subset_can_be_applied(void **state)
     }
 }
 
-static void a_fix_may_be_for_many_files(void **state)
+IN_SCENE(a_fix_may_be_for_many_files)
 {
     struct patch_scene *scene = *state;
     bool none[1] = { false };
@@ -73,7 +68,7 @@ static void a_fix_may_be_for_many_files(void **state)
     assert_patched(scene, none, "b.txt", "one\ntwo\nthree\n");
 }
 
-static void the_graver_finding_wins(void **state)
+IN_SCENE(the_graver_finding_wins)
 {
     struct patch_scene *scene = *state;
 
@@ -90,7 +85,7 @@ static void the_graver_finding_wins(void **state)
     assert_patched(scene, NULL, "a.txt", "0123high789");
 }
 
-static void the_same_fix_of_two_findings_is_made_once(void **state)
+IN_SCENE(the_same_fix_of_two_findings_is_made_once)
 {
     struct patch_scene *scene = *state;
 
@@ -111,7 +106,7 @@ static void the_same_fix_of_two_findings_is_made_once(void **state)
     assert_patched(scene, NULL, "a.txt", "N123x456789");
 }
 
-static void fixes_that_share_one_edit_are_not_the_same(void **state)
+IN_SCENE(fixes_that_share_one_edit_are_not_the_same)
 {
     struct patch_scene *scene = *state;
 
@@ -124,7 +119,7 @@ static void fixes_that_share_one_edit_are_not_the_same(void **state)
     assert_patched(scene, NULL, "a.txt", "\"$a\"$b");
 }
 
-static void what_overlaps_is_what_replaces_or_inserts_there(void **state)
+TEST(what_overlaps_is_what_replaces_or_inserts_there)
 {
     static const struct {
         uint64_t start, end;
@@ -136,7 +131,6 @@ static void what_overlaps_is_what_replaces_or_inserts_there(void **state)
         { 0, 10, true }, { 1, 1, true }, { 0, 1, false }, { 1, 2, false }, { 0, 2, true },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         void *own;
         struct patch_scene *scene;
@@ -153,7 +147,7 @@ static void what_overlaps_is_what_replaces_or_inserts_there(void **state)
     }
 }
 
-static void a_fix_that_overlaps_in_one_file_is_made_in_none(void **state)
+IN_SCENE(a_fix_that_overlaps_in_one_file_is_made_in_none)
 {
     struct patch_scene *scene = *state;
 
@@ -166,7 +160,7 @@ static void a_fix_that_overlaps_in_one_file_is_made_in_none(void **state)
 
 /* ---- alternatives ---- */
 
-static void the_first_alternative_that_can_be_made_is_taken(void **state)
+IN_SCENE(the_first_alternative_that_can_be_made_is_taken)
 {
     struct patch_scene *scene = *state;
     struct edit edits[] = {
@@ -187,7 +181,7 @@ static void the_first_alternative_that_can_be_made_is_taken(void **state)
     assert_item(scene, 2, PATCH_OVERLAPS, NULL); /* of two reasons the one that passes */
 }
 
-static void what_was_refused_is_left_for_the_next_alternative(void **state)
+IN_SCENE(what_was_refused_is_left_for_the_next_alternative)
 {
     struct patch_scene *scene = *state;
     struct edit edits[] = { edit_in(scene, "a.txt", 0, 1, "bad"),
@@ -229,7 +223,7 @@ static uint64_t identity_in(const char *content, uint64_t at, const char *kind, 
     return identity;
 }
 
-static void an_identity_does_not_depend_on_the_line(void **state)
+TEST(an_identity_does_not_depend_on_the_line)
 {
     static const char pad[] = "................................";
     struct arena arena = { 0 };
@@ -238,7 +232,6 @@ static void an_identity_does_not_depend_on_the_line(void **state)
     const char *other = arena_printf(&arena, "%sY%s", pad, pad);
     uint64_t identity = identity_in(here, 32, "rule", "Z");
 
-    (void)state;
     assert_true(identity == identity_in(there, 12 + 32, "rule", "Z"));
     assert_true(identity != identity_in(here, 32, "rule", "ZZ"));
     assert_true(identity != identity_in(here, 32, "other rule", "Z"));
@@ -249,7 +242,7 @@ static void an_identity_does_not_depend_on_the_line(void **state)
 
 /* ---- lines ---- */
 
-static void lines_are_those_of_the_new_file(void **state)
+IN_SCENE(lines_are_those_of_the_new_file)
 {
     struct patch_scene *scene = *state;
     uint32_t lines[3] = { 0 };
@@ -273,25 +266,4 @@ static void lines_are_those_of_the_new_file(void **state)
     assert_int_equal(lines[0], 2);
     assert_int_equal(lines[2], 6);
     buf_release(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_SCENE(fixes_that_do_not_meet_are_all_made),
-        IN_SCENE(stretches_that_touch_do_not_overlap),
-        IN_SCENE(any_subset_can_be_applied),
-        IN_SCENE(a_fix_may_be_for_many_files),
-        IN_SCENE(the_graver_finding_wins),
-        IN_SCENE(the_same_fix_of_two_findings_is_made_once),
-        IN_SCENE(fixes_that_share_one_edit_are_not_the_same),
-        cmocka_unit_test(what_overlaps_is_what_replaces_or_inserts_there),
-        IN_SCENE(a_fix_that_overlaps_in_one_file_is_made_in_none),
-        IN_SCENE(the_first_alternative_that_can_be_made_is_taken),
-        IN_SCENE(what_was_refused_is_left_for_the_next_alternative),
-        cmocka_unit_test(an_identity_does_not_depend_on_the_line),
-        IN_SCENE(lines_are_those_of_the_new_file),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

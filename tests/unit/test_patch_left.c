@@ -2,17 +2,12 @@
  *
  * test_patch_left.c - which fixes are left, and why. */
 #include "patch_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void a_finding_without_a_fix_says_so(void **state)
+IN_SCENE(a_finding_without_a_fix_says_so)
 {
     struct patch_scene *scene = *state;
 
@@ -24,7 +19,7 @@ static void a_finding_without_a_fix_says_so(void **state)
     assert_int_equal(scene->patch.file_count, 0);
 }
 
-static void a_fix_that_cannot_be_read_says_why(void **state)
+IN_SCENE(a_fix_that_cannot_be_read_says_why)
 {
     struct patch_scene *scene = *state;
 
@@ -36,7 +31,7 @@ static void a_fix_that_cannot_be_read_says_why(void **state)
     assert_item(scene, 1, PATCH_UNFIT, "\"../x\" is no path inside the workspace");
 }
 
-static void a_file_that_changed_is_left_alone(void **state)
+IN_SCENE(a_file_that_changed_is_left_alone)
 {
     struct patch_scene *scene = *state;
 
@@ -49,7 +44,7 @@ static void a_file_that_changed_is_left_alone(void **state)
     assert_item(scene, 1, PATCH_TAKEN, NULL);
 }
 
-static void a_barred_file_is_left_alone(void **state)
+IN_SCENE(a_barred_file_is_left_alone)
 {
     struct patch_scene *scene = *state;
 
@@ -60,7 +55,7 @@ static void a_barred_file_is_left_alone(void **state)
     assert_patched(scene, NULL, "a.txt", scene->a);
 }
 
-static void edits_outside_the_file_are_refused(void **state)
+IN_SCENE(edits_outside_the_file_are_refused)
 {
     struct patch_scene *scene = *state;
 
@@ -73,7 +68,7 @@ static void edits_outside_the_file_are_refused(void **state)
     assert_int_equal(scene->patch.change_count, 0);
 }
 
-static void a_character_is_never_cut_in_two(void **state)
+IN_SCENE(a_character_is_never_cut_in_two)
 {
     struct patch_scene *scene = *state;
 
@@ -93,7 +88,7 @@ static void a_character_is_never_cut_in_two(void **state)
     assert_patched(scene, NULL, "a.txt", "a\xc3\xa4" "E|\xf0\x9f\x98\x80z!");
 }
 
-static void bytes_that_are_no_characters_can_be_replaced(void **state)
+IN_SCENE(bytes_that_are_no_characters_can_be_replaced)
 {
     struct patch_scene *scene = *state;
 
@@ -104,7 +99,7 @@ static void bytes_that_are_no_characters_can_be_replaced(void **state)
     assert_patched(scene, NULL, "a.txt", "caf\xc3\xa9 \x80x\x80");
 }
 
-static void edits_of_one_fix_may_not_overlap(void **state)
+IN_SCENE(edits_of_one_fix_may_not_overlap)
 {
     struct patch_scene *scene = *state;
 
@@ -118,7 +113,7 @@ static void edits_of_one_fix_may_not_overlap(void **state)
     assert_patched(scene, NULL, "a.txt", "0112234567y9");
 }
 
-static void a_fix_that_changes_nothing_is_none(void **state)
+IN_SCENE(a_fix_that_changes_nothing_is_none)
 {
     struct patch_scene *scene = *state;
 
@@ -131,7 +126,7 @@ static void a_fix_that_changes_nothing_is_none(void **state)
     assert_item(scene, 2, PATCH_TAKEN, NULL);
 }
 
-static void an_empty_file_can_be_written_to(void **state)
+IN_SCENE(an_empty_file_can_be_written_to)
 {
     struct patch_scene *scene = *state;
 
@@ -142,22 +137,4 @@ static void an_empty_file_can_be_written_to(void **state)
     patch_choose(&scene->patch, &(uint64_t){ 1 }, 1);
     assert_patched(scene, NULL, "a.txt", "x");
     assert_true(patch_identity(&scene->patch, &scene->patch.items[0]) != 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_SCENE(a_finding_without_a_fix_says_so),
-        IN_SCENE(a_fix_that_cannot_be_read_says_why),
-        IN_SCENE(a_file_that_changed_is_left_alone),
-        IN_SCENE(a_barred_file_is_left_alone),
-        IN_SCENE(edits_outside_the_file_are_refused),
-        IN_SCENE(a_character_is_never_cut_in_two),
-        IN_SCENE(bytes_that_are_no_characters_can_be_replaced),
-        IN_SCENE(edits_of_one_fix_may_not_overlap),
-        IN_SCENE(a_fix_that_changes_nothing_is_none),
-        IN_SCENE(an_empty_file_can_be_written_to),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

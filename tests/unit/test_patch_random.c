@@ -7,15 +7,11 @@
 #include "base/prng.h"
 #include "format/patch.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { ROUNDS = 20000, FILES = 2, ITEMS_MAX = 12, FIXES_MAX = 2, EDITS_MAX = 3, CONTENT_MAX = 12 };
 
@@ -313,11 +309,10 @@ static void compare(struct world *world, uint64_t seed, uint32_t *seen)
     patch_release(&patch);
 }
 
-static void a_plain_model_chooses_and_applies_the_same(void **state)
+TEST(a_plain_model_chooses_and_applies_the_same)
 {
     uint32_t seen[PATCH_STATE_COUNT] = { 0 };
 
-    (void)state;
     for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
         struct world world;
 
@@ -329,13 +324,4 @@ static void a_plain_model_chooses_and_applies_the_same(void **state)
     assert_true(seen[PATCH_OVERLAPS] > ROUNDS / 2);
     assert_true(seen[PATCH_UNFIT] > ROUNDS / 2);
     assert_true(seen[PATCH_CHANGED] > ROUNDS / 20);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plain_model_chooses_and_applies_the_same),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,17 +3,13 @@
  * test_path.c - paths as text, and hashes as they are written. */
 #include "base/path.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-static void a_clean_path_leads_nowhere_else(void **state)
+TEST(a_clean_path_leads_nowhere_else)
 {
     static const char *const clean[] = { "a", "a/b", ".a", "...", "a b/c\n", "..a/b.." };
     static const char *const refused[] = {
@@ -21,7 +17,6 @@ static void a_clean_path_leads_nowhere_else(void **state)
     };
     char part[258];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(clean); i++) assert_true(path_is_clean(str_of(clean[i])));
     for (size_t i = 0; i < COUNT(refused); i++) assert_false(path_is_clean(str_of(refused[i])));
     assert_false(path_is_clean(STR("a\0b")));
@@ -30,9 +25,8 @@ static void a_clean_path_leads_nowhere_else(void **state)
     assert_false(path_is_clean((struct str){ part, 256 }));
 }
 
-static void only_two_dots_alone_go_up(void **state)
+TEST(only_two_dots_alone_go_up)
 {
-    (void)state;
     assert_true(path_goes_up(STR("..")));
     assert_true(path_goes_up(STR("/a/../b")));
     assert_true(path_goes_up(STR("a/..")));
@@ -41,7 +35,7 @@ static void only_two_dots_alone_go_up(void **state)
     assert_false(path_goes_up(STR("..a/b..")));
 }
 
-static void a_path_is_its_folder_and_its_leaf(void **state)
+TEST(a_path_is_its_folder_and_its_leaf)
 {
     static const struct { const char *path, *folder, *leaf, *text; } rows[] = {
         { "a/b/c", "a/b", "c", "a/b" }, { "c", "", "c", "." }, { "/c", "", "c", "/" },
@@ -50,7 +44,6 @@ static void a_path_is_its_folder_and_its_leaf(void **state)
     };
     struct arena arena = { 0 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct str path = str_of(rows[i].path);
 
@@ -62,7 +55,7 @@ static void a_path_is_its_folder_and_its_leaf(void **state)
     arena_release(&arena);
 }
 
-static void a_hash_is_sixteen_small_digits(void **state)
+TEST(a_hash_is_sixteen_small_digits)
 {
     static const char *const refused[] = {
         "", "0123456789abcde", "0123456789abcdef0", "0123456789ABCDEF", "0123456789abcdeg",
@@ -70,7 +63,6 @@ static void a_hash_is_sixteen_small_digits(void **state)
     };
     uint64_t value = 7;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(refused); i++) {
         assert_false(str_hash(str_of(refused[i]), &value));
         assert_int_equal(value, 7);
@@ -79,16 +71,4 @@ static void a_hash_is_sixteen_small_digits(void **state)
     assert_true(value == UINT64_C(0x0123456789abcdef));
     assert_true(str_hash(STR("ffffffffffffffff"), &value));
     assert_true(value == UINT64_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_clean_path_leads_nowhere_else),
-        cmocka_unit_test(only_two_dots_alone_go_up),
-        cmocka_unit_test(a_path_is_its_folder_and_its_leaf),
-        cmocka_unit_test(a_hash_is_sixteen_small_digits),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

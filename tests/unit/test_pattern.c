@@ -4,13 +4,9 @@
 #include "format/language.h"
 #include "format/pattern.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 static void yes(const char *pattern, const char *path)
 {
@@ -22,9 +18,8 @@ static void no(const char *pattern, const char *path)
     if (pattern_matches(str_of(pattern), str_of(path))) fail_msg("%s, %s: yes", pattern, path);
 }
 
-static void a_name_matches_at_any_depth(void **state)
+TEST(a_name_matches_at_any_depth)
 {
-    (void)state;
     yes("a.c", "a.c");
     yes("a.c", "x/y/a.c");
     yes("*.c", "x/y/a.c");
@@ -33,9 +28,8 @@ static void a_name_matches_at_any_depth(void **state)
     no("*.c", "x.c.txt");
 }
 
-static void a_pattern_with_a_slash_is_from_the_top(void **state)
+TEST(a_pattern_with_a_slash_is_from_the_top)
 {
-    (void)state;
     yes("x/a.c", "x/a.c");
     no("x/a.c", "y/x/a.c");
     yes("/a.c", "a.c");
@@ -44,9 +38,8 @@ static void a_pattern_with_a_slash_is_from_the_top(void **state)
     no("x/*.c", "x/y/a.c");
 }
 
-static void a_folder_holds_for_all_below_it(void **state)
+TEST(a_folder_holds_for_all_below_it)
 {
-    (void)state;
     yes("gen/", "gen/a.c");
     yes("gen/", "x/gen/y/a.c");
     no("gen/", "gen");
@@ -57,9 +50,8 @@ static void a_folder_holds_for_all_below_it(void **state)
     yes("third_*", "lib/third_party/a/b.c");
 }
 
-static void two_stars_are_any_folders(void **state)
+TEST(two_stars_are_any_folders)
 {
-    (void)state;
     yes("**/a.c", "a.c");
     yes("**/a.c", "x/y/a.c");
     yes("x/**", "x/y/a.c");
@@ -72,9 +64,8 @@ static void two_stars_are_any_folders(void **state)
     yes("a/**/b/**/c", "a/b/x/b/x/c");
 }
 
-static void sets_and_escapes(void **state)
+TEST(sets_and_escapes)
 {
-    (void)state;
     yes("[ab].c", "b.c");
     no("[ab].c", "c.c");
     yes("[!ab].c", "c.c");
@@ -89,20 +80,18 @@ static void sets_and_escapes(void **state)
     yes("a\nb", "x/a\nb");
 }
 
-static void nothing_matches_nothing(void **state)
+TEST(nothing_matches_nothing)
 {
-    (void)state;
     no("", "a");
     no("/", "a");
     no("//", "a/b");
     no("a", "");
 }
 
-static void no_pattern_takes_for_ever(void **state)
+TEST(no_pattern_takes_for_ever)
 {
     char pattern[4000], path[4000];
 
-    (void)state;
     for (size_t i = 0; i < sizeof pattern; i++) pattern[i] = i % 2 ? 'a' : '*';
     memset(path, 'a', sizeof path);
     path[sizeof path - 1] = 'b';
@@ -123,9 +112,8 @@ static void expect_language(const char *path, enum language language, bool is_he
     assert_int_equal(header, is_header);
 }
 
-static void names_tell_the_language(void **state)
+TEST(names_tell_the_language)
 {
-    (void)state;
     expect_language("a.c", LANGUAGE_C, false);
     expect_language("x/a.b.cpp", LANGUAGE_CXX, false);
     expect_language("a.C", LANGUAGE_CXX, false);
@@ -148,9 +136,8 @@ static void expect_shell(const char *head, const char *shell)
     else assert_string_equal(found, shell);
 }
 
-static void first_lines_tell_the_shell(void **state)
+TEST(first_lines_tell_the_shell)
 {
-    (void)state;
     expect_shell("#!/bin/sh\n", "sh");
     expect_shell("#!/bin/bash -eu\n", "bash");
     expect_shell("#! /usr/bin/dash", "dash");
@@ -164,21 +151,4 @@ static void first_lines_tell_the_shell(void **state)
     expect_shell("#!\n", "");
     expect_shell("# sh\n", NULL);
     expect_shell("", NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_name_matches_at_any_depth),
-        cmocka_unit_test(a_pattern_with_a_slash_is_from_the_top),
-        cmocka_unit_test(a_folder_holds_for_all_below_it),
-        cmocka_unit_test(two_stars_are_any_folders),
-        cmocka_unit_test(sets_and_escapes),
-        cmocka_unit_test(nothing_matches_nothing),
-        cmocka_unit_test(no_pattern_takes_for_ever),
-        cmocka_unit_test(names_tell_the_language),
-        cmocka_unit_test(first_lines_tell_the_shell),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

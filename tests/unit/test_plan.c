@@ -4,12 +4,7 @@
  * engine is made for deserve none. */
 #include "../sim/plans.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 enum { WORKER = 1, REVIEWER = 2, FIXER = 3, NO_SUCH_ROLE = 4 };
 
@@ -232,11 +227,10 @@ static const struct {
     { unknown_merger, "integration names a role that is not there" },
 };
 
-static void each_fault_has_its_words(void **state)
+TEST(each_fault_has_its_words)
 {
     struct draft draft;
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *problem;
 
@@ -248,11 +242,10 @@ static void each_fault_has_its_words(void **state)
     }
 }
 
-static void the_drafts_are_good_before_they_are_spoilt(void **state)
+TEST(the_drafts_are_good_before_they_are_spoilt)
 {
     struct draft draft;
 
-    (void)state;
     draft_init(&draft);
     assert_null(plan_problem(&draft.plan));
     draft_fan(&draft);
@@ -262,11 +255,10 @@ static void the_drafts_are_good_before_they_are_spoilt(void **state)
     assert_null(plan_problem(&draft.plan));
 }
 
-static void the_plans_of_the_design_are_good(void **state)
+TEST(the_plans_of_the_design_are_good)
 {
     static struct fixture fixture;
 
-    (void)state;
     for (uint32_t i = 0; i <= PLAN_WIDE; i++) {
         struct plan_size size = plans_size((enum plan_kind)i);
 
@@ -275,12 +267,11 @@ static void the_plans_of_the_design_are_good(void **state)
     }
 }
 
-static void iterate_may_fail_and_be_bound_in_any_way(void **state)
+TEST(iterate_may_fail_and_be_bound_in_any_way)
 {
     static struct fixture fixture;
     struct plan_size size = plans_size(PLAN_ITERATE);
 
-    (void)state;
     for (uint32_t fail = FAIL_REPAIR; fail <= FAIL_STOP; fail++) {
         for (uint32_t bound = BOUND_STOP; bound <= BOUND_PROCEED; bound++) {
             size.on_fail = (enum on_fail)fail;
@@ -289,16 +280,4 @@ static void iterate_may_fail_and_be_bound_in_any_way(void **state)
             assert_null(plan_problem(&fixture.plan));
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_fault_has_its_words),
-        cmocka_unit_test(the_drafts_are_good_before_they_are_spoilt),
-        cmocka_unit_test(the_plans_of_the_design_are_good),
-        cmocka_unit_test(iterate_may_fail_and_be_bound_in_any_way),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,15 +14,11 @@
 #include "io/file.h"
 #include "io/peek.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -145,12 +141,11 @@ static uint32_t all_roles(struct role_row *out)
     return count;
 }
 
-static void every_role_has_an_agent_with_the_tools_it_needs(void **state)
+TEST_WITH(every_role_has_an_agent_with_the_tools_it_needs, NULL, end)
 {
     struct role_row roles[64];
     uint32_t count = all_roles(roles);
 
-    (void)state;
     assert_true(count > 25);
     for (uint32_t i = 0; i < count; i++) {
         const char *file = arena_printf(&arena, "agents/%s.md", roles[i].name);
@@ -167,7 +162,7 @@ static void every_role_has_an_agent_with_the_tools_it_needs(void **state)
     }
 }
 
-static void every_agent_is_a_role_and_can_be_one_of_codex(void **state)
+TEST_WITH(every_agent_is_a_role_and_can_be_one_of_codex, NULL, end)
 {
     const char *const *names = folder_names(path_of("agents"), "", &arena);
     struct role_row roles[64];
@@ -175,7 +170,6 @@ static void every_agent_is_a_role_and_can_be_one_of_codex(void **state)
     struct buf toml;
     struct err err;
 
-    (void)state;
     buf_init(&toml, 1 << 20);
     for (; *names; names++) {
         uint32_t i = 0;
@@ -192,7 +186,7 @@ static void every_agent_is_a_role_and_can_be_one_of_codex(void **state)
     buf_release(&toml);
 }
 
-static void agents_say_what_hones_own_prompts_say(void **state)
+TEST_WITH(agents_say_what_hones_own_prompts_say, NULL, end)
 {
     static const uint16_t whole[] = { ITERATE_BRAINSTORMER, ITERATE_PLANNER, ITERATE_PLAN_REVIEWER,
                                       ITERATE_CODE_REVIEWER, ITERATE_SIMPLIFIER,
@@ -213,7 +207,6 @@ static void agents_say_what_hones_own_prompts_say(void **state)
         { "planner", loops_words_groups },
     };
 
-    (void)state;
     for (uint16_t i = REVIEW_FIRST; i <= REVIEW_LAST; i++) {
         const char *file = arena_printf(&arena, "agents/%s.md", review_role_name(i));
         expect_words(file, review_remit(i)->mission);
@@ -239,12 +232,11 @@ static void agents_say_what_hones_own_prompts_say(void **state)
 
 /* ---- the rest ---- */
 
-static void skills_have_the_keys_of_the_standard_and_their_folders_name(void **state)
+TEST_WITH(skills_have_the_keys_of_the_standard_and_their_folders_name, NULL, end)
 {
     static const char *const folders[] = { "skills", "codex/skills" };
     uint32_t seen = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < COUNT(folders); i++) {
         const char *const *names = folder_names(path_of(folders[i]), "hone", &arena);
         for (; *names; names++, seen++) {
@@ -260,13 +252,12 @@ static void skills_have_the_keys_of_the_standard_and_their_folders_name(void **s
     assert_int_equal(seen, 6);
 }
 
-static void every_loop_has_a_command(void **state)
+TEST_WITH(every_loop_has_a_command, NULL, end)
 {
     static const char *const others[] = { "status", "stop", "configure" };
     const char *const *names;
     uint32_t count = 0, seen = 0;
 
-    (void)state;
     for (; dialects[count]; count++) {
         const char *file = arena_printf(&arena, "commands/%s.md", dialects[count]->name);
         struct str body;
@@ -323,7 +314,7 @@ static void expect_matcher(yyjson_val *groups, const char *matcher)
     fail_msg("nobody looks at %s", matcher);
 }
 
-static void hooks_hear_every_event_of_a_run(void **state)
+TEST_WITH(hooks_hear_every_event_of_a_run, NULL, end)
 {
     static const char *const claude[] = { "UserPromptSubmit", "SubagentStart", "SubagentStop",
                                           "Stop", "StopFailure", "SessionEnd" };
@@ -331,7 +322,6 @@ static void hooks_hear_every_event_of_a_run(void **state)
                                          "SubagentStop", "Stop", "SessionEnd" };
     yyjson_doc *doc = load_json("hooks/hooks.json");
 
-    (void)state;
     for (uint32_t i = 0; i < COUNT(claude); i++) (void)groups_of(doc, claude[i], true);
     expect_matcher(groups_of(doc, "PreToolUse", true), "Agent|Task");
     expect_matcher(groups_of(doc, "PreToolUse", true), "Edit|Write|MultiEdit|NotebookEdit");
@@ -346,12 +336,11 @@ static void hooks_hear_every_event_of_a_run(void **state)
 }
 
 /* The form that hosted_permit.c knows; its own test has this very text. */
-static void readers_are_told_the_form_that_needs_no_permission(void **state)
+TEST_WITH(readers_are_told_the_form_that_needs_no_permission, NULL, end)
 {
     struct role_row roles[64];
     uint32_t count = all_roles(roles), told = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < count; i++) {
         struct str text = load(arena_printf(&arena, "agents/%s.md", roles[i].name));
         if (roles[i].writes || !has(text, "Write it with Bash")) continue;
@@ -361,14 +350,13 @@ static void readers_are_told_the_form_that_needs_no_permission(void **state)
     assert_true(told >= 15);
 }
 
-static void the_manifests_agree(void **state)
+TEST_WITH(the_manifests_agree, NULL, end)
 {
     static const char *const files[] = { ".claude-plugin/plugin.json",
                                          ".codex-plugin/plugin.json" };
     yyjson_doc *doc;
     yyjson_val *plugin;
 
-    (void)state;
     for (uint32_t i = 0; i < COUNT(files); i++) {
         doc = load_json(files[i]);
         assert_true(str_is(json_str(yyjson_doc_get_root(doc), "name"), "hone"));
@@ -381,20 +369,4 @@ static void the_manifests_agree(void **state)
     assert_true(str_is(json_str(plugin, "name"), "hone"));
     assert_true(str_is(json_str(plugin, "source"), "./"));
     yyjson_doc_free(doc);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(every_role_has_an_agent_with_the_tools_it_needs, end),
-        cmocka_unit_test_teardown(every_agent_is_a_role_and_can_be_one_of_codex, end),
-        cmocka_unit_test_teardown(agents_say_what_hones_own_prompts_say, end),
-        cmocka_unit_test_teardown(skills_have_the_keys_of_the_standard_and_their_folders_name, end),
-        cmocka_unit_test_teardown(every_loop_has_a_command, end),
-        cmocka_unit_test_teardown(hooks_hear_every_event_of_a_run, end),
-        cmocka_unit_test_teardown(readers_are_told_the_form_that_needs_no_permission, end),
-        cmocka_unit_test_teardown(the_manifests_agree, end),
-    };
-
-    return cmocka_run_group_tests_name("plugin", tests, NULL, NULL);
 }

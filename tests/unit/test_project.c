@@ -3,17 +3,12 @@
  * test_project.c - which files of a workspace are sources, and which are in the scope. */
 #include "io/repo.h"
 #include "project_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static void put_script(const char *path, const char *content)
 {
@@ -41,7 +36,7 @@ static void expect_refusal(const struct ground *ground, const struct scope *scop
 
 /* ---- which files ---- */
 
-static void sources_are_tracked_or_new_and_not_ignored(void **state)
+IN_REPOSITORY(sources_are_tracked_or_new_and_not_ignored)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -62,7 +57,7 @@ static void sources_are_tracked_or_new_and_not_ignored(void **state)
     project_release(&project);
 }
 
-static void scripts_are_known_by_their_first_line(void **state)
+IN_REPOSITORY(scripts_are_known_by_their_first_line)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -86,7 +81,7 @@ static void scripts_are_known_by_their_first_line(void **state)
     project_release(&project);
 }
 
-static void a_program_that_begins_like_a_script_is_none(void **state)
+IN_REPOSITORY(a_program_that_begins_like_a_script_is_none)
 {
     static const char archive[] = "#!/bin/sh\nexec tail\n\0\1\2";
     const struct ground *ground = *state;
@@ -101,7 +96,7 @@ static void a_program_that_begins_like_a_script_is_none(void **state)
     project_release(&project);
 }
 
-static void links_are_not_followed(void **state)
+IN_REPOSITORY(links_are_not_followed)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -119,7 +114,7 @@ static void links_are_not_followed(void **state)
     project_release(&project);
 }
 
-static void repositories_inside_are_not_looked_into(void **state)
+IN_REPOSITORY(repositories_inside_are_not_looked_into)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -138,7 +133,7 @@ static void repositories_inside_are_not_looked_into(void **state)
     project_release(&project);
 }
 
-static void deleted_files_and_folders_named_like_sources_are_none(void **state)
+IN_REPOSITORY(deleted_files_and_folders_named_like_sources_are_none)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -153,7 +148,7 @@ static void deleted_files_and_folders_named_like_sources_are_none(void **state)
     project_release(&project);
 }
 
-static void names_may_hold_any_bytes(void **state)
+IN_REPOSITORY(names_may_hold_any_bytes)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -169,7 +164,7 @@ static void names_may_hold_any_bytes(void **state)
     project_release(&project);
 }
 
-static void a_file_with_a_conflict_is_there_once(void **state)
+IN_REPOSITORY(a_file_with_a_conflict_is_there_once)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -190,7 +185,7 @@ static void a_file_with_a_conflict_is_there_once(void **state)
     project_release(&project);
 }
 
-static void headers_of_a_cxx_project_are_cxx(void **state)
+IN_REPOSITORY(headers_of_a_cxx_project_are_cxx)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -213,7 +208,7 @@ static void headers_of_a_cxx_project_are_cxx(void **state)
 
 /* ---- the scope ---- */
 
-static void the_scope_is_what_differs_from_a_commit(void **state)
+IN_REPOSITORY(the_scope_is_what_differs_from_a_commit)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -246,7 +241,7 @@ static void the_scope_is_what_differs_from_a_commit(void **state)
     project_release(&project);
 }
 
-static void the_language_does_not_depend_on_the_scope(void **state)
+IN_REPOSITORY(the_language_does_not_depend_on_the_scope)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -259,7 +254,7 @@ static void the_language_does_not_depend_on_the_scope(void **state)
     project_release(&project);
 }
 
-static void a_commit_that_is_not_there_is_refused(void **state)
+IN_REPOSITORY(a_commit_that_is_not_there_is_refused)
 {
     const struct ground *ground = *state;
 
@@ -270,7 +265,7 @@ static void a_commit_that_is_not_there_is_refused(void **state)
     assert_false(is_there(at(ground, "work/x")));
 }
 
-static void excluded_files_are_no_sources(void **state)
+IN_REPOSITORY(excluded_files_are_no_sources)
 {
     static const char *const patterns[] = { "third_party/", "*.gen.c", "/top.c", "", NULL };
     static const char *const inverted[] = { "!x", NULL };
@@ -291,7 +286,7 @@ static void excluded_files_are_no_sources(void **state)
     expect_refusal(ground, &(struct scope){ .exclude = inverted }, ERR_USAGE, "cannot begin");
 }
 
-static void private_paths_are_no_sources(void **state)
+IN_REPOSITORY(private_paths_are_no_sources)
 {
     static const char *const private_paths[] = { ".agents/tmp/", NULL };
     const struct ground *ground = *state;
@@ -308,7 +303,7 @@ static void private_paths_are_no_sources(void **state)
 
 /* ---- where ---- */
 
-static void a_folder_without_git_has_hones_own(void **state)
+ON_GROUND(a_folder_without_git_has_hones_own)
 {
     const struct ground *ground = *state;
     const struct scope scope = { 0 };
@@ -327,7 +322,7 @@ static void a_folder_without_git_has_hones_own(void **state)
     project_release(&project);
 }
 
-static void an_empty_repository_has_no_sources(void **state)
+ON_GROUND(an_empty_repository_has_no_sources)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -339,30 +334,4 @@ static void an_empty_repository_has_no_sources(void **state)
     assert_null(project_source(&project, STR("a.c")));
     project_release(&project);
     project_release(&project);
-}
-
-int main(void)
-{
-#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
-#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
-    const struct CMUnitTest tests[] = {
-        IN_REPOSITORY(sources_are_tracked_or_new_and_not_ignored),
-        IN_REPOSITORY(scripts_are_known_by_their_first_line),
-        IN_REPOSITORY(a_program_that_begins_like_a_script_is_none),
-        IN_REPOSITORY(links_are_not_followed),
-        IN_REPOSITORY(repositories_inside_are_not_looked_into),
-        IN_REPOSITORY(deleted_files_and_folders_named_like_sources_are_none),
-        IN_REPOSITORY(names_may_hold_any_bytes),
-        IN_REPOSITORY(a_file_with_a_conflict_is_there_once),
-        IN_REPOSITORY(headers_of_a_cxx_project_are_cxx),
-        IN_REPOSITORY(the_scope_is_what_differs_from_a_commit),
-        IN_REPOSITORY(the_language_does_not_depend_on_the_scope),
-        IN_REPOSITORY(a_commit_that_is_not_there_is_refused),
-        IN_REPOSITORY(excluded_files_are_no_sources),
-        IN_REPOSITORY(private_paths_are_no_sources),
-        ON_GROUND(a_folder_without_git_has_hones_own),
-        ON_GROUND(an_empty_repository_has_no_sources),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

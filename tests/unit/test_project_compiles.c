@@ -3,15 +3,10 @@
  * test_project_compiles.c - whether what depends on some files still compiles, and what is said
  * when it does not. */
 #include "project_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define FILES(...) (const char *const[]){ __VA_ARGS__ }, \
                    sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(const char *)
@@ -34,7 +29,7 @@ static void expect(const struct project *project, const char *const *files, size
     buf_release(&said);
 }
 
-static void units_are_compiled_with_their_flags(void **state)
+IN_REPOSITORY(units_are_compiled_with_their_flags)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -50,7 +45,7 @@ static void units_are_compiled_with_their_flags(void **state)
     project_release(&project);
 }
 
-static void who_depends_on_a_file_is_compiled(void **state)
+IN_REPOSITORY(who_depends_on_a_file_is_compiled)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -68,7 +63,7 @@ static void who_depends_on_a_file_is_compiled(void **state)
     project_release(&project);
 }
 
-static void a_file_of_any_name_may_be_included(void **state)
+IN_REPOSITORY(a_file_of_any_name_may_be_included)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -82,7 +77,7 @@ static void a_file_of_any_name_may_be_included(void **state)
     project_release(&project);
 }
 
-static void warnings_are_no_problem(void **state)
+IN_REPOSITORY(warnings_are_no_problem)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -94,7 +89,7 @@ static void warnings_are_no_problem(void **state)
     project_release(&project);
 }
 
-static void cxx_is_compiled_as_cxx(void **state)
+IN_REPOSITORY(cxx_is_compiled_as_cxx)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -107,7 +102,7 @@ static void cxx_is_compiled_as_cxx(void **state)
     project_release(&project);
 }
 
-static void scripts_are_parsed_by_their_shell(void **state)
+IN_REPOSITORY(scripts_are_parsed_by_their_shell)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -125,7 +120,7 @@ static void scripts_are_parsed_by_their_shell(void **state)
     project_release(&project);
 }
 
-static void what_was_broken_before_is_not_asked_again(void **state)
+IN_REPOSITORY(what_was_broken_before_is_not_asked_again)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -143,7 +138,7 @@ static void what_was_broken_before_is_not_asked_again(void **state)
     project_release(&project);
 }
 
-static void at_most_five_are_named(void **state)
+IN_REPOSITORY(at_most_five_are_named)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -157,7 +152,7 @@ static void at_most_five_are_named(void **state)
     project_release(&project);
 }
 
-static void names_are_harmless_as_words_and_as_arguments(void **state)
+IN_REPOSITORY(names_are_harmless_as_words_and_as_arguments)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -171,7 +166,7 @@ static void names_are_harmless_as_words_and_as_arguments(void **state)
     project_release(&project);
 }
 
-static void a_missing_compiler_is_said(void **state)
+IN_REPOSITORY(a_missing_compiler_is_said)
 {
     const struct ground *ground = *state;
     char *path = strdup(getenv("PATH"));
@@ -190,23 +185,4 @@ static void a_missing_compiler_is_said(void **state)
     buf_release(&said);
     free(path);
     project_release(&project);
-}
-
-int main(void)
-{
-#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
-    const struct CMUnitTest tests[] = {
-        IN_REPOSITORY(units_are_compiled_with_their_flags),
-        IN_REPOSITORY(who_depends_on_a_file_is_compiled),
-        IN_REPOSITORY(a_file_of_any_name_may_be_included),
-        IN_REPOSITORY(warnings_are_no_problem),
-        IN_REPOSITORY(cxx_is_compiled_as_cxx),
-        IN_REPOSITORY(scripts_are_parsed_by_their_shell),
-        IN_REPOSITORY(what_was_broken_before_is_not_asked_again),
-        IN_REPOSITORY(at_most_five_are_named),
-        IN_REPOSITORY(names_are_harmless_as_words_and_as_arguments),
-        IN_REPOSITORY(a_missing_compiler_is_said),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,16 +4,11 @@
  * neighbours, by a guess. */
 #include "io/sandbox.h"
 #include "project_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* A text; valid until the next call. */
 __attribute__((format(printf, 1, 2))) static const char *text_of(const char *format, ...)
@@ -40,7 +35,7 @@ static void put_database(const struct ground *ground, const char *folder, const 
 
 /* ---- compile_commands.json ---- */
 
-static void the_list_of_a_build_is_read(void **state)
+IN_REPOSITORY(the_list_of_a_build_is_read)
 {
     static const char *const folders[] = { "", "build/", "out/", "cmake-build-debug/" };
     const struct ground *ground = *state;
@@ -59,7 +54,7 @@ static void the_list_of_a_build_is_read(void **state)
     }
 }
 
-static void the_list_may_be_a_link(void **state)
+IN_REPOSITORY(the_list_may_be_a_link)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -73,7 +68,7 @@ static void the_list_may_be_a_link(void **state)
     project_release(&project);
 }
 
-static void a_list_through_other_names_of_the_workspace_is_read(void **state)
+IN_REPOSITORY(a_list_through_other_names_of_the_workspace_is_read)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -93,7 +88,7 @@ static void a_list_through_other_names_of_the_workspace_is_read(void **state)
     project_release(&project);
 }
 
-static void a_list_that_is_none_is_refused_by_name(void **state)
+IN_REPOSITORY(a_list_that_is_none_is_refused_by_name)
 {
     const struct ground *ground = *state;
     const struct scope scope = { 0 };
@@ -108,7 +103,7 @@ static void a_list_that_is_none_is_refused_by_name(void **state)
     project_release(&project);
 }
 
-static void a_list_for_somebody_else_is_passed_over(void **state)
+IN_REPOSITORY(a_list_for_somebody_else_is_passed_over)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -125,7 +120,7 @@ static void a_list_for_somebody_else_is_passed_over(void **state)
     project_release(&project);
 }
 
-static void of_two_commands_the_first_counts(void **state)
+IN_REPOSITORY(of_two_commands_the_first_counts)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -138,7 +133,7 @@ static void of_two_commands_the_first_counts(void **state)
     project_release(&project);
 }
 
-static void units_that_are_compiled_alike_share_their_flags(void **state)
+IN_REPOSITORY(units_that_are_compiled_alike_share_their_flags)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -159,7 +154,7 @@ static void units_that_are_compiled_alike_share_their_flags(void **state)
 
 /* ---- make ---- */
 
-static void rules_that_make_knows_by_itself_are_read(void **state)
+IN_REPOSITORY(rules_that_make_knows_by_itself_are_read)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -174,7 +169,7 @@ static void rules_that_make_knows_by_itself_are_read(void **state)
     project_release(&project);
 }
 
-static void what_is_built_already_is_read_all_the_same(void **state)
+IN_REPOSITORY(what_is_built_already_is_read_all_the_same)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -188,7 +183,7 @@ static void what_is_built_already_is_read_all_the_same(void **state)
     project_release(&project);
 }
 
-static void make_may_call_itself_in_folders(void **state)
+IN_REPOSITORY(make_may_call_itself_in_folders)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -204,7 +199,7 @@ static void make_may_call_itself_in_folders(void **state)
     project_release(&project);
 }
 
-static void make_may_be_told_not_to_say_where_it_is(void **state)
+IN_REPOSITORY(make_may_be_told_not_to_say_where_it_is)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -222,7 +217,7 @@ static void make_may_be_told_not_to_say_where_it_is(void **state)
     project_release(&project);
 }
 
-static void a_makefile_that_fails_tells_what_it_can(void **state)
+IN_REPOSITORY(a_makefile_that_fails_tells_what_it_can)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -239,7 +234,7 @@ static void a_makefile_that_fails_tells_what_it_can(void **state)
     project_release(&project);
 }
 
-static void an_outer_make_does_not_shine_through(void **state)
+IN_REPOSITORY(an_outer_make_does_not_shine_through)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -255,7 +250,7 @@ static void an_outer_make_does_not_shine_through(void **state)
     unsetenv("MAKELEVEL");
 }
 
-static void make_cannot_write_to_the_workspace(void **state)
+IN_REPOSITORY(make_cannot_write_to_the_workspace)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -271,7 +266,7 @@ static void make_cannot_write_to_the_workspace(void **state)
     project_release(&project);
 }
 
-static void make_does_not_run_for_scripts_alone(void **state)
+IN_REPOSITORY(make_does_not_run_for_scripts_alone)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -291,7 +286,7 @@ static void make_does_not_run_for_scripts_alone(void **state)
 
 /* ---- neighbours and guesses ---- */
 
-static void a_unit_nobody_names_is_compiled_as_its_neighbour(void **state)
+IN_REPOSITORY(a_unit_nobody_names_is_compiled_as_its_neighbour)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -313,7 +308,7 @@ static void a_unit_nobody_names_is_compiled_as_its_neighbour(void **state)
     project_release(&project);
 }
 
-static void without_a_build_folders_of_headers_are_guessed(void **state)
+IN_REPOSITORY(without_a_build_folders_of_headers_are_guessed)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -329,30 +324,4 @@ static void without_a_build_folders_of_headers_are_guessed(void **state)
     assert_null(scene_source(&project, "lib/x/x.h")->flags);
     assert_string_equal(project.flags_from, "nothing");
     project_release(&project);
-}
-
-int main(void)
-{
-#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
-    const struct CMUnitTest tests[] = {
-        IN_REPOSITORY(the_list_of_a_build_is_read),
-        IN_REPOSITORY(the_list_may_be_a_link),
-        IN_REPOSITORY(a_list_through_other_names_of_the_workspace_is_read),
-        IN_REPOSITORY(a_list_that_is_none_is_refused_by_name),
-        IN_REPOSITORY(a_list_for_somebody_else_is_passed_over),
-        IN_REPOSITORY(of_two_commands_the_first_counts),
-        IN_REPOSITORY(units_that_are_compiled_alike_share_their_flags),
-        IN_REPOSITORY(rules_that_make_knows_by_itself_are_read),
-        IN_REPOSITORY(what_is_built_already_is_read_all_the_same),
-        IN_REPOSITORY(make_may_call_itself_in_folders),
-        IN_REPOSITORY(make_may_be_told_not_to_say_where_it_is),
-        IN_REPOSITORY(a_makefile_that_fails_tells_what_it_can),
-        IN_REPOSITORY(an_outer_make_does_not_shine_through),
-        IN_REPOSITORY(make_cannot_write_to_the_workspace),
-        IN_REPOSITORY(make_does_not_run_for_scripts_alone),
-        IN_REPOSITORY(a_unit_nobody_names_is_compiled_as_its_neighbour),
-        IN_REPOSITORY(without_a_build_folders_of_headers_are_guessed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

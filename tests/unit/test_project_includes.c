@@ -3,16 +3,11 @@
  * test_project_includes.c - what units depend on, what makes them wanted, and when their key
  * changes. */
 #include "project_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static void commit_all(const struct ground *ground)
 {
@@ -41,7 +36,7 @@ static void put_flags(const struct ground *ground, const char *flags)
 
 /* ---- which files ---- */
 
-static void headers_are_found_as_the_compiler_finds_them(void **state)
+IN_REPOSITORY(headers_are_found_as_the_compiler_finds_them)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -61,7 +56,7 @@ static void headers_are_found_as_the_compiler_finds_them(void **state)
     project_release(&project);
 }
 
-static void each_flag_has_its_place_in_the_search(void **state)
+IN_REPOSITORY(each_flag_has_its_place_in_the_search)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -86,7 +81,7 @@ static void each_flag_has_its_place_in_the_search(void **state)
     project_release(&project);
 }
 
-static void units_may_find_different_files_for_one_name(void **state)
+IN_REPOSITORY(units_may_find_different_files_for_one_name)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -103,7 +98,7 @@ static void units_may_find_different_files_for_one_name(void **state)
     project_release(&project);
 }
 
-static void the_next_of_a_name_is_any_of_them(void **state)
+IN_REPOSITORY(the_next_of_a_name_is_any_of_them)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -118,7 +113,7 @@ static void the_next_of_a_name_is_any_of_them(void **state)
     project_release(&project);
 }
 
-static void circles_end(void **state)
+IN_REPOSITORY(circles_end)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -131,7 +126,7 @@ static void circles_end(void **state)
     project_release(&project);
 }
 
-static void a_link_to_a_header_is_that_header(void **state)
+IN_REPOSITORY(a_link_to_a_header_is_that_header)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -148,7 +143,7 @@ static void a_link_to_a_header_is_that_header(void **state)
 
 /* ---- what is wanted ---- */
 
-static void who_includes_what_changed_is_wanted(void **state)
+IN_REPOSITORY(who_includes_what_changed_is_wanted)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -173,7 +168,7 @@ static void who_includes_what_changed_is_wanted(void **state)
     project_release(&project);
 }
 
-static void who_includes_a_changed_file_of_any_name_is_wanted(void **state)
+IN_REPOSITORY(who_includes_a_changed_file_of_any_name_is_wanted)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -190,7 +185,7 @@ static void who_includes_a_changed_file_of_any_name_is_wanted(void **state)
 
 /* ---- the key ---- */
 
-static void the_key_changes_with_all_that_a_unit_reads(void **state)
+IN_REPOSITORY(the_key_changes_with_all_that_a_unit_reads)
 {
     const struct ground *ground = *state;
     uint64_t key, next;
@@ -223,7 +218,7 @@ static void the_key_changes_with_all_that_a_unit_reads(void **state)
     assert_true(key != key_of(ground, "a.c"));
 }
 
-static void a_header_that_comes_in_between_changes_the_key(void **state)
+IN_REPOSITORY(a_header_that_comes_in_between_changes_the_key)
 {
     const struct ground *ground = *state;
     uint64_t key;
@@ -237,7 +232,7 @@ static void a_header_that_comes_in_between_changes_the_key(void **state)
     assert_true(key != key_of(ground, "a.c"));
 }
 
-static void keys_of_units_with_equal_content_differ(void **state)
+IN_REPOSITORY(keys_of_units_with_equal_content_differ)
 {
     const struct ground *ground = *state;
 
@@ -246,7 +241,7 @@ static void keys_of_units_with_equal_content_differ(void **state)
     assert_true(key_of(ground, "a.c") != key_of(ground, "b.c"));
 }
 
-static void system_headers_are_part_of_it(void **state)
+IN_REPOSITORY(system_headers_are_part_of_it)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -266,7 +261,7 @@ static void system_headers_are_part_of_it(void **state)
     project_release(&project);
 }
 
-static void who_includes_by_a_macro_is_uncertain(void **state)
+IN_REPOSITORY(who_includes_by_a_macro_is_uncertain)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -304,7 +299,7 @@ static void put_binary(const char *path)
     fclose(file);
 }
 
-static void a_source_that_is_no_text_is_refused_by_name(void **state)
+IN_REPOSITORY(a_source_that_is_no_text_is_refused_by_name)
 {
     static const char *const without[] = { "bin.*", NULL };
     const struct ground *ground = *state;
@@ -321,7 +316,7 @@ static void a_source_that_is_no_text_is_refused_by_name(void **state)
     expect_refusal(ground, &(struct scope){ .since = "HEAD" }, ERR_FORMAT, "bin.h: it is no text");
 }
 
-static void a_script_that_is_no_text_is_refused_by_name(void **state)
+IN_REPOSITORY(a_script_that_is_no_text_is_refused_by_name)
 {
     const struct ground *ground = *state;
 
@@ -329,7 +324,7 @@ static void a_script_that_is_no_text_is_refused_by_name(void **state)
     expect_refusal(ground, &(struct scope){ 0 }, ERR_FORMAT, "run .sh: it is no text");
 }
 
-static void a_source_that_is_too_large_is_refused_by_name(void **state)
+IN_REPOSITORY(a_source_that_is_too_large_is_refused_by_name)
 {
     const struct ground *ground = *state;
 
@@ -339,7 +334,7 @@ static void a_source_that_is_too_large_is_refused_by_name(void **state)
     expect_refusal(ground, &(struct scope){ 0 }, ERR_LIMIT, "--exclude 'huge.c'");
 }
 
-static void a_file_outside_that_cannot_be_read_makes_it_uncertain(void **state)
+IN_REPOSITORY(a_file_outside_that_cannot_be_read_makes_it_uncertain)
 {
     const struct ground *ground = *state;
     struct project project;
@@ -351,30 +346,4 @@ static void a_file_outside_that_cannot_be_read_makes_it_uncertain(void **state)
     scene_includes(&project, ground, NULL);
     assert_true(scene_source(&project, "a.c")->uncertain);
     project_release(&project);
-}
-
-int main(void)
-{
-#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
-    const struct CMUnitTest tests[] = {
-        IN_REPOSITORY(headers_are_found_as_the_compiler_finds_them),
-        IN_REPOSITORY(each_flag_has_its_place_in_the_search),
-        IN_REPOSITORY(units_may_find_different_files_for_one_name),
-        IN_REPOSITORY(the_next_of_a_name_is_any_of_them),
-        IN_REPOSITORY(circles_end),
-        IN_REPOSITORY(a_link_to_a_header_is_that_header),
-        IN_REPOSITORY(who_includes_what_changed_is_wanted),
-        IN_REPOSITORY(who_includes_a_changed_file_of_any_name_is_wanted),
-        IN_REPOSITORY(the_key_changes_with_all_that_a_unit_reads),
-        IN_REPOSITORY(a_header_that_comes_in_between_changes_the_key),
-        IN_REPOSITORY(keys_of_units_with_equal_content_differ),
-        IN_REPOSITORY(system_headers_are_part_of_it),
-        IN_REPOSITORY(who_includes_by_a_macro_is_uncertain),
-        IN_REPOSITORY(a_source_that_is_no_text_is_refused_by_name),
-        IN_REPOSITORY(a_script_that_is_no_text_is_refused_by_name),
-        IN_REPOSITORY(a_source_that_is_too_large_is_refused_by_name),
-        IN_REPOSITORY(a_file_outside_that_cannot_be_read_makes_it_uncertain),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,18 +2,13 @@
  *
  * test_protect.c - files that stay as they are: what was changed is told, kept and put back. */
 #include "ground.h"
+#include "test.h"
 #include "io/protect.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char *const paths[] = { "config", "hooks", "none", "deep/below", NULL };
 
@@ -76,7 +71,9 @@ static void expect_as_before(const struct ground *ground)
     assert_string_equal(restore(ground), "");
 }
 
-static void nothing_changed_is_nothing_said(void **state)
+#define TAKEN(name) TEST_WITH(name, open_taken, ground_close)
+
+TAKEN(nothing_changed_is_nothing_said)
 {
     put(at(*state, "work/free"), "changed");
     assert_string_equal(restore(*state), "");
@@ -84,7 +81,7 @@ static void nothing_changed_is_nothing_said(void **state)
     expect_content(at(*state, "work/free"), "changed");
 }
 
-static void a_changed_file_is_put_back_and_its_version_kept(void **state)
+TAKEN(a_changed_file_is_put_back_and_its_version_kept)
 {
     put(at(*state, "work/config"), "new");
     assert_string_equal(restore(*state), "modified x/config");
@@ -92,14 +89,14 @@ static void a_changed_file_is_put_back_and_its_version_kept(void **state)
     expect_as_before(*state);
 }
 
-static void a_changed_mode_is_a_change(void **state)
+TAKEN(a_changed_mode_is_a_change)
 {
     chmod(at(*state, "work/hooks/one"), 0644);
     assert_string_equal(restore(*state), "modified x/hooks/one");
     expect_as_before(*state);
 }
 
-static void what_was_added_is_moved_away(void **state)
+TAKEN(what_was_added_is_moved_away)
 {
     put(at(*state, "work/hooks/three"), "three");
     put(at(*state, "work/none/a/b"), "b");
@@ -111,7 +108,7 @@ static void what_was_added_is_moved_away(void **state)
     expect_as_before(*state);
 }
 
-static void what_was_deleted_is_made_again(void **state)
+TAKEN(what_was_deleted_is_made_again)
 {
     remove_all(at(*state, "work/hooks"));
     assert_int_equal(unlink(at(*state, "work/config")), 0);
@@ -119,7 +116,7 @@ static void what_was_deleted_is_made_again(void **state)
     expect_as_before(*state);
 }
 
-static void a_folder_that_became_a_file_is_a_folder_again(void **state)
+TAKEN(a_folder_that_became_a_file_is_a_folder_again)
 {
     remove_all(at(*state, "work/hooks"));
     put(at(*state, "work/hooks"), "file");
@@ -128,7 +125,7 @@ static void a_folder_that_became_a_file_is_a_folder_again(void **state)
     expect_as_before(*state);
 }
 
-static void a_file_that_became_a_link_is_not_written_through(void **state)
+TAKEN(a_file_that_became_a_link_is_not_written_through)
 {
     put(at(*state, "secret"), "secret");
     assert_int_equal(unlink(at(*state, "work/config")), 0);
@@ -138,7 +135,7 @@ static void a_file_that_became_a_link_is_not_written_through(void **state)
     expect_as_before(*state);
 }
 
-static void a_folder_on_the_way_that_became_a_link_is_not_walked_through(void **state)
+TAKEN(a_folder_on_the_way_that_became_a_link_is_not_walked_through)
 {
     put(at(*state, "elsewhere/below"), "theirs");
     put_link(at(*state, "work/deep"), "../elsewhere");
@@ -148,7 +145,7 @@ static void a_folder_on_the_way_that_became_a_link_is_not_walked_through(void **
     expect_as_before(*state);
 }
 
-static void empty_leftovers_are_removed_without_a_word(void **state)
+TAKEN(empty_leftovers_are_removed_without_a_word)
 {
     make_folder(at(*state, "work/none"));
     put(at(*state, "work/deep/below"), "");
@@ -157,14 +154,14 @@ static void empty_leftovers_are_removed_without_a_word(void **state)
     expect_as_before(*state);
 }
 
-static void many_changes_are_counted(void **state)
+TAKEN(many_changes_are_counted)
 {
     for (uint32_t i = 0; i < 15; i++) put(at(*state, "work/hooks/n%02u", i), "x");
     assert_non_null(strstr(restore(*state), " and 5 more"));
     expect_as_before(*state);
 }
 
-static void a_folder_with_too_much_in_it_is_left_alone(void **state)
+TAKEN(a_folder_with_too_much_in_it_is_left_alone)
 {
     const struct ground *ground = *state;
     struct protect protect = { 0 };
@@ -181,7 +178,7 @@ static void a_folder_with_too_much_in_it_is_left_alone(void **state)
     expect_content(at(ground, "work/hooks/one"), "new");
 }
 
-static void a_folder_that_grew_beyond_measure_is_put_back_whole(void **state)
+TAKEN(a_folder_that_grew_beyond_measure_is_put_back_whole)
 {
     for (uint32_t i = 0; i < 2100; i++) put(at(*state, "work/hooks/n%u", i), "");
     assert_non_null(strstr(restore(*state), "modified x/hooks"));
@@ -189,7 +186,7 @@ static void a_folder_that_grew_beyond_measure_is_put_back_whole(void **state)
     expect_as_before(*state);
 }
 
-static void names_with_every_byte_come_through_the_file(void **state)
+TAKEN(names_with_every_byte_come_through_the_file)
 {
     const struct ground *ground = *state;
     struct protect protect = { 0 };
@@ -205,7 +202,7 @@ static void names_with_every_byte_come_through_the_file(void **state)
     expect_content(at(ground, "work/hooks/a\nb \"c\" \xff"), "odd");
 }
 
-static void gaps_are_what_is_not_there_and_links(void **state)
+TAKEN(gaps_are_what_is_not_there_and_links)
 {
     const struct ground *ground = *state;
     struct protect protect = { .gaps = true };
@@ -217,7 +214,7 @@ static void gaps_are_what_is_not_there_and_links(void **state)
     protect_release(&protect);
 }
 
-static void a_file_that_is_not_whole_is_refused(void **state)
+TAKEN(a_file_that_is_not_whole_is_refused)
 {
     const struct ground *ground = *state;
     static const char *const texts[] = {
@@ -233,28 +230,4 @@ static void a_file_that_is_not_whole_is_refused(void **state)
         assert_int_equal(protect_load(&protect, ground->root, "bad", &err), ERR_FORMAT);
     }
     assert_int_equal(protect_load(&protect, ground->root, "nothing", &err), ERR_MISSING);
-}
-
-int main(void)
-{
-#define TAKEN(test) cmocka_unit_test_setup_teardown(test, open_taken, ground_close)
-    const struct CMUnitTest tests[] = {
-        TAKEN(nothing_changed_is_nothing_said),
-        TAKEN(a_changed_file_is_put_back_and_its_version_kept),
-        TAKEN(a_changed_mode_is_a_change),
-        TAKEN(what_was_added_is_moved_away),
-        TAKEN(what_was_deleted_is_made_again),
-        TAKEN(a_folder_that_became_a_file_is_a_folder_again),
-        TAKEN(a_file_that_became_a_link_is_not_written_through),
-        TAKEN(a_folder_on_the_way_that_became_a_link_is_not_walked_through),
-        TAKEN(empty_leftovers_are_removed_without_a_word),
-        TAKEN(many_changes_are_counted),
-        TAKEN(a_folder_with_too_much_in_it_is_left_alone),
-        TAKEN(a_folder_that_grew_beyond_measure_is_put_back_whole),
-        TAKEN(names_with_every_byte_come_through_the_file),
-        TAKEN(gaps_are_what_is_not_there_and_links),
-        TAKEN(a_file_that_is_not_whole_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,11 @@
 #include "format/rdjson_read.h"
 #include "base/buf.h"
 #include "report.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct diagnostics read_one(const char *members)
 {
@@ -20,7 +15,7 @@ static struct diagnostics read_one(const char *members)
 
 /* ---- which of the two, and what is neither ---- */
 
-static void the_first_line_tells_the_two_apart(void **state)
+TEST(the_first_line_tells_the_two_apart)
 {
     static const struct { const char *text; bool lines; } rows[] = {
         { "{'message':'m'}\n{'message':'n'}\n", true },
@@ -38,7 +33,6 @@ static void the_first_line_tells_the_two_apart(void **state)
         { "{'message':'m'", false },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (rdjson_is_lines(sample_text("%s", rows[i].text)) != rows[i].lines) {
             fail_msg("%s", rows[i].text);
@@ -46,7 +40,7 @@ static void the_first_line_tells_the_two_apart(void **state)
     }
 }
 
-static void both_formats_are_read(void **state)
+TEST(both_formats_are_read)
 {
     static const char *const texts[] = {
         "{'diagnostics':[{'message':'a'},{'message':'b'}]}",
@@ -57,7 +51,6 @@ static void both_formats_are_read(void **state)
         "\xef\xbb\xbf{'diagnostics':[{'message':'a'},{'message':'b'}]}",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct diagnostics found = sample_read(rdjson_read, sample_text("%s", texts[i]));
 
@@ -68,19 +61,18 @@ static void both_formats_are_read(void **state)
     }
 }
 
-static void a_list_without_diagnostics_is_a_tool_that_found_nothing(void **state)
+TEST(a_list_without_diagnostics_is_a_tool_that_found_nothing)
 {
     struct diagnostics found = sample_read(
         rdjson_read, sample_text("{'source':{'name':'x'},'diagnostics':[]}"));
 
-    (void)state;
     assert_int_equal(found.count, 0);
     assert_int_equal(found.failure.size, 0);
     sample_expect(found.tool, "x");
     diagnostics_release(&found);
 }
 
-static void what_is_no_report_is_refused_with_its_line(void **state)
+TEST(what_is_no_report_is_refused_with_its_line)
 {
     static const struct { const char *text, *part; } rows[] = {
         { "", "there is no JSON here" },
@@ -107,18 +99,16 @@ static void what_is_no_report_is_refused_with_its_line(void **state)
         { "{'message':'m'}\n{'message':'n'}{'message':'o'}\n", "line 2: " },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         sample_refused(rdjson_read, sample_text("%s", rows[i].text), ERR_FORMAT, rows[i].part);
     }
 }
 
-static void a_report_cut_anywhere_is_refused(void **state)
+TEST(a_report_cut_anywhere_is_refused)
 {
     struct str text = sample_text("{'diagnostics':[\n{'message':'m','location':{'path':'a.c'}}]}");
     char *whole = strndup(text.data, text.size);
 
-    (void)state;
     for (size_t size = 0; size < text.size; size++) {
         sample_refused(rdjson_read, (struct str){ whole, size }, ERR_FORMAT, "rdjson: line ");
     }
@@ -127,7 +117,7 @@ static void a_report_cut_anywhere_is_refused(void **state)
 
 /* ---- a diagnostic ---- */
 
-static void a_diagnostic_has_its_rule_help_file_and_tool(void **state)
+TEST(a_diagnostic_has_its_rule_help_file_and_tool)
 {
     struct diagnostics found = sample_read(
         rdjson_read, sample_text("{'message':'one\\ntwo','source':{'name':'x'},'code':{'value':'R',"
@@ -136,7 +126,6 @@ static void a_diagnostic_has_its_rule_help_file_and_tool(void **state)
                                  "{'message':'m','source':{'name':'y'},'code':null,"
                                  "'location':null,'original_output':'o'}"));
 
-    (void)state;
     sample_expect(found.tool, "x");
     sample_expect(found.items[0].text, "one\ntwo");
     sample_expect(found.items[0].rule, "R");
@@ -148,7 +137,7 @@ static void a_diagnostic_has_its_rule_help_file_and_tool(void **state)
     diagnostics_release(&found);
 }
 
-static void severity_is_a_word_a_number_or_that_of_the_report(void **state)
+TEST(severity_is_a_word_a_number_or_that_of_the_report)
 {
     static const struct { const char *own, *top; enum severity severity; } rows[] = {
         { "", "", SEVERITY_MEDIUM },
@@ -172,7 +161,6 @@ static void severity_is_a_word_a_number_or_that_of_the_report(void **state)
         { ",'severity':{}", "", SEVERITY_HIGH },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct diagnostics found = sample_read(
             rdjson_read, sample_text("{'diagnostics':[{'message':'m'%s}]%s}", rows[i].own,
@@ -183,7 +171,7 @@ static void severity_is_a_word_a_number_or_that_of_the_report(void **state)
     }
 }
 
-static void a_range_is_what_the_format_says(void **state)
+TEST(a_range_is_what_the_format_says)
 {
     static const struct { const char *range, *place; } rows[] = {
         { "{'start':{'line':2,'column':3},'end':{'line':2,'column':7}}", "2:3-2:7/bytes" },
@@ -213,7 +201,6 @@ static void a_range_is_what_the_format_says(void **state)
         { "{'start':{'line':2147483648}}", "0:0-0:0/bytes" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char members[256];
         struct diagnostics found;
@@ -237,7 +224,7 @@ static struct diagnostics read_suggestions(const char *suggestions)
     return read_one(members);
 }
 
-static void each_suggestion_is_a_fix_with_one_edit(void **state)
+TEST(each_suggestion_is_a_fix_with_one_edit)
 {
     static const struct { const char *suggestion, *place, *text; } rows[] = {
         { "{'range':{'start':{'line':1,'column':5},'end':{'line':1,'column':7}},'text':'14'}",
@@ -257,7 +244,6 @@ static void each_suggestion_is_a_fix_with_one_edit(void **state)
           "3:1-3:2/bytes", "" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char list[512];
         struct diagnostics found;
@@ -277,7 +263,7 @@ static void each_suggestion_is_a_fix_with_one_edit(void **state)
     }
 }
 
-static void a_suggestion_that_cannot_be_told_is_left_out(void **state)
+TEST(a_suggestion_that_cannot_be_told_is_left_out)
 {
     static const char *const lists[] = {
         "null", "{}", "[]", "[7]", "[{}]", "[{'text':'x'}]", "[{'range':{},'text':'x'}]",
@@ -290,7 +276,6 @@ static void a_suggestion_that_cannot_be_told_is_left_out(void **state)
         "[{'range':{'start':{'line':2}},'text':7}]",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         struct diagnostics found = read_suggestions(lists[i]);
 
@@ -300,24 +285,22 @@ static void a_suggestion_that_cannot_be_told_is_left_out(void **state)
     }
 }
 
-static void a_suggestion_for_no_file_is_left_out(void **state)
+TEST(a_suggestion_for_no_file_is_left_out)
 {
     struct diagnostics found = read_one(",'suggestions':[{'range':{'start':{'line':1}},"
                                         "'text':'x'}]");
 
-    (void)state;
     assert_int_equal(found.items[0].fix_count, 0);
     diagnostics_release(&found);
 }
 
 /* ---- bounds ---- */
 
-static void too_many_lines_are_refused(void **state)
+TEST(too_many_lines_are_refused)
 {
     struct diagnostics found;
     struct buf text;
 
-    (void)state;
     buf_init(&text, 1 << 24);
     for (uint32_t i = 0; i < DIAGNOSTICS_MAX; i++) buf_text(&text, "{\"message\":\"m\"}\n");
     found = sample_read(rdjson_read, buf_str(&text));
@@ -328,9 +311,8 @@ static void too_many_lines_are_refused(void **state)
     buf_release(&text);
 }
 
-static void a_path_without_end_is_refused(void **state)
+TEST(a_path_without_end_is_refused)
 {
-    (void)state;
     for (int bytes = 4096; bytes < 4098; bytes++) {
         struct diagnostics found = { 0 };
         struct err err = { 0 };
@@ -345,25 +327,4 @@ static void a_path_without_end_is_refused(void **state)
         diagnostics_release(&found);
         buf_release(&text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_line_tells_the_two_apart),
-        cmocka_unit_test(both_formats_are_read),
-        cmocka_unit_test(a_list_without_diagnostics_is_a_tool_that_found_nothing),
-        cmocka_unit_test(what_is_no_report_is_refused_with_its_line),
-        cmocka_unit_test(a_report_cut_anywhere_is_refused),
-        cmocka_unit_test(a_diagnostic_has_its_rule_help_file_and_tool),
-        cmocka_unit_test(severity_is_a_word_a_number_or_that_of_the_report),
-        cmocka_unit_test(a_range_is_what_the_format_says),
-        cmocka_unit_test(each_suggestion_is_a_fix_with_one_edit),
-        cmocka_unit_test(a_suggestion_that_cannot_be_told_is_left_out),
-        cmocka_unit_test(a_suggestion_for_no_file_is_left_out),
-        cmocka_unit_test(too_many_lines_are_refused),
-        cmocka_unit_test(a_path_without_end_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

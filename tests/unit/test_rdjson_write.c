@@ -4,13 +4,7 @@
 #include "format/rdjson_write.h"
 
 #include "listing_scene.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #define ITEM "/diagnostics/0"
 
@@ -21,23 +15,21 @@ static yyjson_doc *write_one(struct finding finding)
     return written_json(rdjson_write, &entry, 1);
 }
 
-static void a_report_has_a_source_and_a_list(void **state)
+TEST(a_report_has_a_source_and_a_list)
 {
     yyjson_doc *doc = written_json(rdjson_write, NULL, 0);
 
-    (void)state;
     expect_text(doc, "/source/name", "hone");
     assert_true(yyjson_is_arr(yyjson_doc_ptr_get(doc, "/diagnostics")));
     yyjson_doc_free(doc);
 }
 
-static void a_finding_is_a_diagnostic(void **state)
+TEST(a_finding_is_a_diagnostic)
 {
     yyjson_doc *doc = write_one((struct finding){
         .severity = SEVERITY_HIGH, .kind = STR("-Wformat"), .file = STR("src/a b.c"), .line = 3,
         .column = 5, .end_line = 4, .end_column = 2, .text = STR("bad\n\x1b\xff") });
 
-    (void)state;
     expect_text(doc, ITEM "/message", "bad\n\x1b\xef\xbf\xbd");
     expect_text(doc, ITEM "/severity", "ERROR");
     expect_text(doc, ITEM "/code/value", "critic/-Wformat");
@@ -49,11 +41,10 @@ static void a_finding_is_a_diagnostic(void **state)
     yyjson_doc_free(doc);
 }
 
-static void severities_have_words(void **state)
+TEST(severities_have_words)
 {
     static const char *const words[] = { "INFO", "WARNING", "ERROR" };
 
-    (void)state;
     for (uint32_t i = 0; i < SEVERITY_COUNT; i++) {
         yyjson_doc *doc = write_one((struct finding){ .severity = (enum severity)i,
                                                       .text = STR("t") });
@@ -62,11 +53,10 @@ static void severities_have_words(void **state)
     }
 }
 
-static void a_place_has_what_is_known_of_it(void **state)
+TEST(a_place_has_what_is_known_of_it)
 {
     yyjson_doc *doc = write_one((struct finding){ .file = STR("a.c"), .text = STR("t") });
 
-    (void)state;
     expect_text(doc, ITEM "/location/path", "a.c");
     expect_nothing(doc, ITEM "/location/range");
     yyjson_doc_free(doc);
@@ -83,12 +73,11 @@ static void a_place_has_what_is_known_of_it(void **state)
     yyjson_doc_free(doc);
 }
 
-static void an_end_before_its_beginning_is_left_out(void **state)
+TEST(an_end_before_its_beginning_is_left_out)
 {
     static const struct { uint32_t line, column; } ends[] = { { 2, 9 }, { 3, 3 }, { 3, 0 },
                                                               { 0, 0 } };
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         yyjson_doc *doc = write_one((struct finding){
             .file = STR("a.c"), .text = STR("t"), .line = 3, .column = 4,
@@ -99,11 +88,10 @@ static void an_end_before_its_beginning_is_left_out(void **state)
     }
 }
 
-static void a_path_out_of_the_workspace_is_no_place_in_it(void **state)
+TEST(a_path_out_of_the_workspace_is_no_place_in_it)
 {
     static const char *const cases[] = { "", "/etc/passwd", "../a.c", "a/../../b" };
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         yyjson_doc *doc = write_one((struct finding){ .file = str_of(cases[i]), .line = 3,
                                                       .text = STR("t") });
@@ -113,42 +101,24 @@ static void a_path_out_of_the_workspace_is_no_place_in_it(void **state)
     }
 }
 
-static void what_is_fixed_says_so(void **state)
+TEST(what_is_fixed_says_so)
 {
     struct ledger_entry entry = { .role = ROLE_CRITIC, .state = FINDING_FIXED,
                                   .finding = { .severity = SEVERITY_HIGH, .text = STR("leak") } };
     yyjson_doc *doc = written_json(rdjson_write, &entry, 1);
 
-    (void)state;
     expect_text(doc, ITEM "/message", "fixed: leak");
     expect_text(doc, ITEM "/severity", "INFO");
     yyjson_doc_free(doc);
 }
 
-static void no_message_is_empty(void **state)
+TEST(no_message_is_empty)
 {
     yyjson_doc *doc = write_one((struct finding){ .kind = STR("leak") });
 
-    (void)state;
     expect_text(doc, ITEM "/message", "leak");
     yyjson_doc_free(doc);
     doc = write_one((struct finding){ .line = 0 });
     expect_text(doc, ITEM "/message", "(no text)");
     yyjson_doc_free(doc);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_report_has_a_source_and_a_list),
-        cmocka_unit_test(a_finding_is_a_diagnostic),
-        cmocka_unit_test(severities_have_words),
-        cmocka_unit_test(a_place_has_what_is_known_of_it),
-        cmocka_unit_test(an_end_before_its_beginning_is_left_out),
-        cmocka_unit_test(a_path_out_of_the_workspace_is_no_place_in_it),
-        cmocka_unit_test(what_is_fixed_says_so),
-        cmocka_unit_test(no_message_is_empty),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

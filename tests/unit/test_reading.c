@@ -4,15 +4,10 @@
 #include "agent/agent.h"
 #include "ground.h"
 #include "stream_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define DONE \
     "{\"type\":\"result\",\"is_error\":false,\"terminal_reason\":\"completed\"," \
@@ -27,14 +22,13 @@ static int release(void **state)
     return 0;
 }
 
-static void a_mad_line_takes_no_memory(void **state)
+TEST_WITH(a_mad_line_takes_no_memory, NULL, release)
 {
     static char block[1 << 20];
     struct stream stream;
     struct reading reading;
     struct err err;
 
-    (void)state;
     memset(block, 'x', sizeof block);
     stream_init(&stream, &claude_stream);
     for (int i = 0; i < 1024; i++) {
@@ -48,14 +42,13 @@ static void a_mad_line_takes_no_memory(void **state)
     stream_release(&stream);
 }
 
-static void a_result_that_was_passed_over_is_said(void **state)
+TEST_WITH(a_result_that_was_passed_over_is_said, NULL, release)
 {
     static char block[1 << 20];
     struct stream stream;
     struct reading reading;
     struct err err;
 
-    (void)state;
     memset(block, ' ', sizeof block);
     stream_init(&stream, &claude_stream);
     for (int i = 0; i <= READING_LINE_BYTES_MAX >> 20; i++) {
@@ -67,14 +60,13 @@ static void a_result_that_was_passed_over_is_said(void **state)
     stream_release(&stream);
 }
 
-static void an_answer_that_is_too_long_is_refused(void **state)
+TEST_WITH(an_answer_that_is_too_long_is_refused, NULL, release)
 {
     static char piece[1 << 20];
     struct stream stream;
     struct reading reading;
     struct err err = { 0 };
 
-    (void)state;
     memset(piece, 'a', sizeof piece);
     stream_init(&stream, &claude_stream);
     stream_feed(&stream, STR("{\"type\":\"result\",\"is_error\":false,\"total_cost_usd\":1,"
@@ -88,13 +80,12 @@ static void an_answer_that_is_too_long_is_refused(void **state)
     stream_release(&stream);
 }
 
-static void calls_without_end_are_bounded(void **state)
+TEST_WITH(calls_without_end_are_bounded, NULL, release)
 {
     struct stream stream;
     struct reading reading;
     struct err err;
 
-    (void)state;
     stream_init(&stream, &claude_stream);
     for (int i = 0; i < 5000; i++) {
         char text[400];
@@ -115,12 +106,11 @@ static void calls_without_end_are_bounded(void **state)
     stream_release(&stream);
 }
 
-static void a_path_that_is_too_long_is_counted_and_not_listed(void **state)
+TEST_WITH(a_path_that_is_too_long_is_counted_and_not_listed, NULL, scene_release)
 {
     char path[READING_PATH_BYTES_MAX + 2], text[2 * READING_PATH_BYTES_MAX + 400];
     struct reading reading;
 
-    (void)state;
     memset(path, 'p', sizeof path - 1);
     path[sizeof path - 1] = '\0';
     snprintf(text, sizeof text, "{\"type\":\"item.completed\",\"item\":{\"type\":\"file_change\","
@@ -132,23 +122,21 @@ static void a_path_that_is_too_long_is_counted_and_not_listed(void **state)
     assert_true(reading.paths_cut);
 }
 
-static void hostile_texts_are_safe_to_show(void **state)
+TEST_WITH(hostile_texts_are_safe_to_show, NULL, scene_release)
 {
     struct reading reading = scene_read(&claude_stream,
         "{\"type\":\"system\",\"subtype\":\"init\",\"model\":\"a\\u001b[2Jb\\u202e\"}\n"
         "{\"type\":\"result\",\"is_error\":true,\"result\":\"one\\ntwo\\u0007\\u001b]0;x\"}\n", 1);
 
-    (void)state;
     assert_true(str_is(reading.model, "a\\x1b[2Jb\\u{202e}"));
     scene_expect_end(&reading, READING_OTHER, "one two\\x07\\x1b]0;x");
 }
 
-static void a_message_of_any_length_is_cut(void **state)
+TEST_WITH(a_message_of_any_length_is_cut, NULL, scene_release)
 {
     struct buf text;
     struct reading reading;
 
-    (void)state;
     buf_init(&text, 1 << 20);
     buf_text(&text, "{\"type\":\"result\",\"is_error\":true,\"result\":\"");
     for (int i = 0; i < 10000; i++) buf_text(&text, "\\u001b");
@@ -166,12 +154,11 @@ static void a_message_of_any_length_is_cut(void **state)
     buf_release(&text);
 }
 
-static void deep_and_binary_lines_are_no_events(void **state)
+TEST_WITH(deep_and_binary_lines_are_no_events, NULL, scene_release)
 {
     char deep[2000];
     struct reading reading;
 
-    (void)state;
     memset(deep, '[', sizeof deep - 1);
     deep[sizeof deep - 2] = '\n';
     deep[sizeof deep - 1] = '\0';
@@ -182,7 +169,7 @@ static void deep_and_binary_lines_are_no_events(void **state)
     assert_int_equal(reading.malformed, 2);
 }
 
-static void a_transcript_is_read_from_its_file(void **state)
+TEST_WITH(a_transcript_is_read_from_its_file, ground_open, ground_close)
 {
     static const struct backend backend = { .name = "x", .stream = &claude_stream };
     const struct ground *ground = *state;
@@ -203,7 +190,7 @@ static void a_transcript_is_read_from_its_file(void **state)
 }
 
 /* What each client writes while its model has not answered yet, and what it writes then. */
-static void a_beginning_is_told_from_an_answer(void **state)
+TEST_WITH(a_beginning_is_told_from_an_answer, ground_open, ground_close)
 {
     static const struct {
         const struct stream_kind *kind;
@@ -242,25 +229,4 @@ static void a_beginning_is_told_from_an_answer(void **state)
         put(at(ground, "work/stdout"), text);
         assert_int_equal(agent_look(&agent, ground->work), AGENT_ANSWERED);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_mad_line_takes_no_memory, release),
-        cmocka_unit_test_teardown(a_result_that_was_passed_over_is_said, release),
-        cmocka_unit_test_teardown(an_answer_that_is_too_long_is_refused, release),
-        cmocka_unit_test_teardown(calls_without_end_are_bounded, release),
-        cmocka_unit_test_teardown(a_path_that_is_too_long_is_counted_and_not_listed,
-                                  scene_release),
-        cmocka_unit_test_teardown(hostile_texts_are_safe_to_show, scene_release),
-        cmocka_unit_test_teardown(a_message_of_any_length_is_cut, scene_release),
-        cmocka_unit_test_teardown(deep_and_binary_lines_are_no_events, scene_release),
-        cmocka_unit_test_setup_teardown(a_beginning_is_told_from_an_answer, ground_open,
-                                        ground_close),
-        cmocka_unit_test_setup_teardown(a_transcript_is_read_from_its_file, ground_open,
-                                        ground_close),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,19 +2,14 @@
  *
  * test_refs.c - what HEAD, branches and tags point to: seen to hold, compared, put back. */
 #include "ground.h"
+#include "test.h"
 #include "io/refs.h"
 #include "io/scratch.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 struct scene {
     struct ground *ground;
@@ -91,7 +86,7 @@ static void expect_restored(struct scene *scene, struct refs_order order, const 
     }
 }
 
-static void they_hold_while_nothing_moves(void **state)
+IN_REPOSITORY(they_hold_while_nothing_moves)
 {
     struct scene scene;
 
@@ -104,7 +99,7 @@ static void they_hold_while_nothing_moves(void **state)
     scene_close(&scene);
 }
 
-static void each_way_to_move_one_is_seen(void **state)
+IN_REPOSITORY(each_way_to_move_one_is_seen)
 {
     static const char *const ways[][5] = {
         { "commit", "--allow-empty", "-q", "-m", "x" }, { "branch", "two" },
@@ -134,7 +129,7 @@ static void each_way_to_move_one_is_seen(void **state)
     scene_close(&scene);
 }
 
-static void what_changed_a_moment_ago_proves_nothing(void **state)
+IN_REPOSITORY(what_changed_a_moment_ago_proves_nothing)
 {
     struct scene scene;
     struct err err = { 0 };
@@ -148,7 +143,7 @@ static void what_changed_a_moment_ago_proves_nothing(void **state)
     scene_close(&scene);
 }
 
-static void a_branch_that_moved_goes_back_and_its_commit_keeps_a_name(void **state)
+IN_REPOSITORY(a_branch_that_moved_goes_back_and_its_commit_keeps_a_name)
 {
     struct scene scene;
 
@@ -160,7 +155,7 @@ static void a_branch_that_moved_goes_back_and_its_commit_keeps_a_name(void **sta
     scene_close(&scene);
 }
 
-static void what_was_added_goes_and_what_was_deleted_comes_back(void **state)
+IN_REPOSITORY(what_was_added_goes_and_what_was_deleted_comes_back)
 {
     struct scene scene;
 
@@ -177,7 +172,7 @@ static void what_was_added_goes_and_what_was_deleted_comes_back(void **state)
     scene_close(&scene);
 }
 
-static void its_own_branch_may_go_forward_and_only_so(void **state)
+IN_REPOSITORY(its_own_branch_may_go_forward_and_only_so)
 {
     const struct refs_order own = { .own = "refs/heads/main" };
     struct scene scene;
@@ -193,7 +188,7 @@ static void its_own_branch_may_go_forward_and_only_so(void **state)
     scene_close(&scene);
 }
 
-static void below_a_folder_the_rest_is_not_looked_at(void **state)
+IN_REPOSITORY(below_a_folder_the_rest_is_not_looked_at)
 {
     struct scene scene;
 
@@ -208,7 +203,7 @@ static void below_a_folder_the_rest_is_not_looked_at(void **state)
     scene_close(&scene);
 }
 
-static void head_goes_back_wherever_it_was_put(void **state)
+IN_REPOSITORY(head_goes_back_wherever_it_was_put)
 {
     struct scene scene;
 
@@ -225,7 +220,7 @@ static void head_goes_back_wherever_it_was_put(void **state)
     scene_close(&scene);
 }
 
-static void a_detached_head_goes_back_to_its_commit(void **state)
+IN_REPOSITORY(a_detached_head_goes_back_to_its_commit)
 {
     struct scene scene;
 
@@ -238,7 +233,7 @@ static void a_detached_head_goes_back_to_its_commit(void **state)
     scene_close(&scene);
 }
 
-static void without_a_place_to_keep_them_nothing_is_put_back(void **state)
+IN_REPOSITORY(without_a_place_to_keep_them_nothing_is_put_back)
 {
     struct scene scene;
     struct refs_order order = { 0 };
@@ -254,7 +249,7 @@ static void without_a_place_to_keep_them_nothing_is_put_back(void **state)
     scene_close(&scene);
 }
 
-static void what_another_work_tree_is_on_is_not_looked_at(void **state)
+IN_REPOSITORY(what_another_work_tree_is_on_is_not_looked_at)
 {
     struct scene scene;
     struct buf lines;
@@ -298,7 +293,7 @@ static void carry(struct scene *scene)
     refs_release(&old);
 }
 
-static void the_stash_is_told_and_left_until_it_is_as_it_was(void **state)
+IN_REPOSITORY(the_stash_is_told_and_left_until_it_is_as_it_was)
 {
     struct scene scene;
 
@@ -322,7 +317,7 @@ static void the_stash_is_told_and_left_until_it_is_as_it_was(void **state)
 }
 
 /* Hidden work trees: told while they stand, and their commits keep names. */
-static void a_work_tree_that_was_added_is_told_until_it_is_gone(void **state)
+IN_REPOSITORY(a_work_tree_that_was_added_is_told_until_it_is_gone)
 {
     struct scene scene;
     const char *other = at(*state, "other"), *what;
@@ -352,7 +347,7 @@ static void a_work_tree_that_was_added_is_told_until_it_is_gone(void **state)
     scene_close(&scene);
 }
 
-static void a_work_tree_that_was_there_is_nobodys_doing_unless_it_goes(void **state)
+IN_REPOSITORY(a_work_tree_that_was_there_is_nobodys_doing_unless_it_goes)
 {
     struct scene scene;
     struct arena arena = { 0 };
@@ -373,7 +368,7 @@ static void a_work_tree_that_was_there_is_nobodys_doing_unless_it_goes(void **st
 }
 
 /* Its own folder holds the work trees of lanes: other runs make and remove them. */
-static void work_trees_of_hone_are_passed_over(void **state)
+IN_REPOSITORY(work_trees_of_hone_are_passed_over)
 {
     struct scene scene;
     struct arena arena = { 0 };
@@ -386,7 +381,7 @@ static void work_trees_of_hone_are_passed_over(void **state)
     scene_close(&scene);
 }
 
-static void many_are_counted_and_not_listed(void **state)
+IN_REPOSITORY(many_are_counted_and_not_listed)
 {
     struct scene scene;
     char name[32];
@@ -403,7 +398,7 @@ static void many_are_counted_and_not_listed(void **state)
     scene_close(&scene);
 }
 
-static void a_file_brings_them_back(void **state)
+IN_REPOSITORY(a_file_brings_them_back)
 {
     struct scene scene;
     struct refs back = { 0 };
@@ -423,7 +418,7 @@ static void a_file_brings_them_back(void **state)
 
 #define OID "0123456789012345678901234567890123456789"
 
-static void a_file_that_is_not_whole_is_refused(void **state)
+IN_REPOSITORY(a_file_that_is_not_whole_is_refused)
 {
     static const char *const texts[] = {
         "", "ref: refs/heads/main\n", "x\nnonsense\nend\n", "x\nstash \nend", "x\nstash \n\nend\n",
@@ -451,7 +446,7 @@ static void a_file_that_is_not_whole_is_refused(void **state)
 }
 
 /* Lines behind the first would be taken for refs when the file is read back. */
-static void a_head_of_several_lines_is_none(void **state)
+IN_REPOSITORY(a_head_of_several_lines_is_none)
 {
     struct scene scene;
     struct refs now = { 0 };
@@ -463,32 +458,4 @@ static void a_head_of_several_lines_is_none(void **state)
     refs_release(&now);
     put(at(*state, "work/.git/HEAD"), "ref: refs/heads/main\n");
     scene_close(&scene);
-}
-
-int main(void)
-{
-#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
-    const struct CMUnitTest tests[] = {
-        IN_REPOSITORY(they_hold_while_nothing_moves),
-        IN_REPOSITORY(each_way_to_move_one_is_seen),
-        IN_REPOSITORY(what_changed_a_moment_ago_proves_nothing),
-        IN_REPOSITORY(a_branch_that_moved_goes_back_and_its_commit_keeps_a_name),
-        IN_REPOSITORY(what_was_added_goes_and_what_was_deleted_comes_back),
-        IN_REPOSITORY(its_own_branch_may_go_forward_and_only_so),
-        IN_REPOSITORY(below_a_folder_the_rest_is_not_looked_at),
-        IN_REPOSITORY(head_goes_back_wherever_it_was_put),
-        IN_REPOSITORY(a_detached_head_goes_back_to_its_commit),
-        IN_REPOSITORY(the_stash_is_told_and_left_until_it_is_as_it_was),
-        IN_REPOSITORY(a_work_tree_that_was_added_is_told_until_it_is_gone),
-        IN_REPOSITORY(a_work_tree_that_was_there_is_nobodys_doing_unless_it_goes),
-        IN_REPOSITORY(work_trees_of_hone_are_passed_over),
-        IN_REPOSITORY(without_a_place_to_keep_them_nothing_is_put_back),
-        IN_REPOSITORY(what_another_work_tree_is_on_is_not_looked_at),
-        IN_REPOSITORY(many_are_counted_and_not_listed),
-        IN_REPOSITORY(a_file_brings_them_back),
-        IN_REPOSITORY(a_file_that_is_not_whole_is_refused),
-        IN_REPOSITORY(a_head_of_several_lines_is_none),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,9 @@
  * runtimes, and which of them tell nothing. */
 #include "format/refusal.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
 
-#include <cmocka.h>
-
-static void each_runtime_tells_it_in_its_own_words(void **state)
+TEST(each_runtime_tells_it_in_its_own_words)
 {
     static const struct {
         const char *text;
@@ -42,7 +37,6 @@ static void each_runtime_tells_it_in_its_own_words(void **state)
         { "", REFUSAL_NONE, "" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct refusal refusal = refusal_read(str_of(rows[i].text));
 
@@ -51,7 +45,7 @@ static void each_runtime_tells_it_in_its_own_words(void **state)
     }
 }
 
-static void the_last_one_counts_and_a_stack_trace_is_the_same_one(void **state)
+TEST(the_last_one_counts_and_a_stack_trace_is_the_same_one)
 {
     struct refusal refusal = refusal_read(STR(
         "cat: /etc/x: Permission denied\n"
@@ -61,17 +55,6 @@ static void the_last_one_counts_and_a_stack_trace_is_the_same_one(void **state)
         "\n"
         "Node.js v20.20.0\n"));
 
-    (void)state;
     assert_int_equal(refusal.kind, REFUSAL_READ_ONLY);
     assert_true(str_is(refusal.path, "/home/u/x"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_runtime_tells_it_in_its_own_words),
-        cmocka_unit_test(the_last_one_counts_and_a_stack_trace_is_the_same_one),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

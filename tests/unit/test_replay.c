@@ -3,16 +3,11 @@
  * test_replay.c - an engine fed from the journal is the engine that wrote it. */
 #include "drive/replay.h"
 #include "journal_ground.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -78,7 +73,7 @@ static bool on_step(void *context, const struct replay *replay, uint64_t sequenc
     return sequence != steps->stop_at;
 }
 
-static void a_replay_ends_where_the_run_was(void **state)
+TEST_WITH(a_replay_ends_where_the_run_was, journal_ground_open, journal_ground_close)
 {
     struct journal_run begun = row("review", "{\"options\":[[\"max-iterations\",\"3\"]]}");
     struct journal *journal = open_journal();
@@ -86,7 +81,6 @@ static void a_replay_ends_where_the_run_was(void **state)
     struct steps steps = { 0 };
     struct buf one, two;
 
-    (void)state;
     assert_int_equal(journal_begin(journal, &err), 0);
     assert_int_equal(journal_put_run(journal, &begun, &err), 0);
     assert_int_equal(journal_commit(journal, &err), 0);
@@ -123,14 +117,13 @@ static void a_replay_ends_where_the_run_was(void **state)
     journal_close(journal);
 }
 
-static void the_row_is_copied(void **state)
+TEST(the_row_is_copied)
 {
     char dialect[] = "review";
     char settings[] = "{\"agents\":[[\"*\",\"cmd:x\"]],\"sandbox\":\"off\"}";
     struct journal_run begun = row(dialect, settings);
     struct replay replay;
 
-    (void)state;
     if (replay_init(&replay, &begun, &err) != 0) fail_msg("%s", err.text);
     memset(dialect, 'x', strlen(dialect));
     memset(settings, 'x', strlen(settings));
@@ -141,7 +134,7 @@ static void the_row_is_copied(void **state)
     replay_release(&replay);
 }
 
-static void what_cannot_be_begun_is_refused(void **state)
+TEST(what_cannot_be_begun_is_refused)
 {
     static const struct {
         const char *dialect, *settings, *words;
@@ -153,7 +146,6 @@ static void what_cannot_be_begun_is_refused(void **state)
         { "review", "", "settings: line 1", ERR_FORMAT },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct journal_run begun = row(cases[i].dialect, cases[i].settings);
         struct replay replay;
@@ -162,16 +154,4 @@ static void what_cannot_be_begun_is_refused(void **state)
         if (!strstr(err.text, cases[i].words)) fail_msg("case %zu: %s", i, err.text);
         replay_release(&replay);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_replay_ends_where_the_run_was, journal_ground_open,
-                                        journal_ground_close),
-        cmocka_unit_test(the_row_is_copied),
-        cmocka_unit_test(what_cannot_be_begun_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

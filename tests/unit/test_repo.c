@@ -3,20 +3,15 @@
  * test_repo.c - the workspace is found, refused in clear words, or made; git runs nobody's
  * programs. */
 #include "ground.h"
+#include "test.h"
 #include "io/repo.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* Opens, looks at the code and the words, and releases. */
 static void expect_refusal(const char *start, int code, const char *words)
@@ -38,7 +33,7 @@ static void put_script(const char *path, const char *content)
 
 /* ---- finding ---- */
 
-static void finds_the_top_from_a_subfolder(void **state)
+IN_REPOSITORY(finds_the_top_from_a_subfolder)
 {
     const struct ground *ground = *state;
     struct err err = { 0 };
@@ -55,7 +50,7 @@ static void finds_the_top_from_a_subfolder(void **state)
     repo_release(&repo);
 }
 
-static void names_are_real_paths(void **state)
+IN_REPOSITORY(names_are_real_paths)
 {
     const struct ground *ground = *state;
     struct err err = { 0 };
@@ -67,7 +62,7 @@ static void names_are_real_paths(void **state)
     repo_release(&repo);
 }
 
-static void work_trees_share_one_hone_folder(void **state)
+IN_REPOSITORY(work_trees_share_one_hone_folder)
 {
     const struct ground *ground = *state;
     struct err err = { 0 };
@@ -81,7 +76,7 @@ static void work_trees_share_one_hone_folder(void **state)
     repo_release(&repo);
 }
 
-static void odd_names_are_no_problem(void **state)
+IN_REPOSITORY(odd_names_are_no_problem)
 {
     const struct ground *ground = *state;
     const char *odd = at(ground, "od d'\"\t:%%s");
@@ -100,7 +95,7 @@ static void odd_names_are_no_problem(void **state)
     repo_release(&repo);
 }
 
-static void what_is_no_work_tree_is_refused_in_words(void **state)
+IN_REPOSITORY(what_is_no_work_tree_is_refused_in_words)
 {
     const struct ground *ground = *state;
 
@@ -115,7 +110,7 @@ static void what_is_no_work_tree_is_refused_in_words(void **state)
     expect_refusal(at(ground, "broken"), ERR_FAILED, "not a git repository: /nowhere");
 }
 
-static void repository_of_somebody_else_is_refused_with_gits_words(void **state)
+IN_REPOSITORY(repository_of_somebody_else_is_refused_with_gits_words)
 {
     const struct ground *ground = *state;
 
@@ -130,7 +125,7 @@ static void repository_of_somebody_else_is_refused_with_gits_words(void **state)
                                              "--global --add safe.directory /");
 }
 
-static void missing_git_is_said(void **state)
+IN_REPOSITORY(missing_git_is_said)
 {
     const struct ground *ground = *state;
     char *path = strdup(getenv("PATH"));
@@ -143,7 +138,7 @@ static void missing_git_is_said(void **state)
 
 /* ---- without git ---- */
 
-static void without_git_nothing_is_made_unless_asked(void **state)
+ON_GROUND(without_git_nothing_is_made_unless_asked)
 {
     const struct ground *ground = *state;
     struct err err = { 0 };
@@ -153,7 +148,7 @@ static void without_git_nothing_is_made_unless_asked(void **state)
     assert_int_equal(count_in(ground->work), 0);
 }
 
-static void without_git_a_private_repository_is_made(void **state)
+ON_GROUND(without_git_a_private_repository_is_made)
 {
     static const char *const ask[] = { "status", "--porcelain", NULL };
     const struct ground *ground = *state;
@@ -182,7 +177,7 @@ static void without_git_a_private_repository_is_made(void **state)
     buf_release(&out);
 }
 
-static void a_half_made_private_repository_is_completed(void **state)
+ON_GROUND(a_half_made_private_repository_is_completed)
 {
     const struct ground *ground = *state;
     struct err err = { 0 };
@@ -197,7 +192,7 @@ static void a_half_made_private_repository_is_completed(void **state)
     repo_release(&repo);
 }
 
-static void private_repository_is_not_made_through_a_link(void **state)
+ON_GROUND(private_repository_is_not_made_through_a_link)
 {
     const struct ground *ground = *state;
 
@@ -209,7 +204,7 @@ static void private_repository_is_not_made_through_a_link(void **state)
 
 /* ---- calling git ---- */
 
-static void git_fails_with_its_own_words(void **state)
+IN_REPOSITORY(git_fails_with_its_own_words)
 {
     static const char *const args[] = { "rev-parse", "--verify", "no-such-thing", NULL };
     const struct ground *ground = *state;
@@ -226,7 +221,7 @@ static void git_fails_with_its_own_words(void **state)
     repo_release(&repo);
 }
 
-static void a_repositorys_configuration_runs_no_programs(void **state)
+IN_REPOSITORY(a_repositorys_configuration_runs_no_programs)
 {
     static const char *const calls[][4] = {
         { "status", "--porcelain", NULL }, { "diff", NULL }, { "log", "-p", "--all", NULL },
@@ -259,7 +254,7 @@ static void a_repositorys_configuration_runs_no_programs(void **state)
     repo_release(&repo);
 }
 
-static void own_objects_stay_out_of_the_users_store(void **state)
+IN_REPOSITORY(own_objects_stay_out_of_the_users_store)
 {
     static const char *const args[] = { "hash-object", "-w", "--stdin", NULL };
     const struct ground *ground = *state;
@@ -279,28 +274,4 @@ static void own_objects_stay_out_of_the_users_store(void **state)
     free(after);
     buf_release(&out);
     repo_release(&repo);
-}
-
-int main(void)
-{
-#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
-#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
-    const struct CMUnitTest tests[] = {
-        IN_REPOSITORY(finds_the_top_from_a_subfolder),
-        IN_REPOSITORY(names_are_real_paths),
-        IN_REPOSITORY(work_trees_share_one_hone_folder),
-        IN_REPOSITORY(odd_names_are_no_problem),
-        IN_REPOSITORY(what_is_no_work_tree_is_refused_in_words),
-        IN_REPOSITORY(repository_of_somebody_else_is_refused_with_gits_words),
-        IN_REPOSITORY(missing_git_is_said),
-        ON_GROUND(without_git_nothing_is_made_unless_asked),
-        ON_GROUND(without_git_a_private_repository_is_made),
-        ON_GROUND(a_half_made_private_repository_is_completed),
-        ON_GROUND(private_repository_is_not_made_through_a_link),
-        IN_REPOSITORY(git_fails_with_its_own_words),
-        IN_REPOSITORY(a_repositorys_configuration_runs_no_programs),
-        IN_REPOSITORY(own_objects_stay_out_of_the_users_store),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

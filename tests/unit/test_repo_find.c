@@ -2,18 +2,13 @@
  *
  * test_repo_find.c - what is found without git is what git finds, or nothing. */
 #include "ground.h"
+#include "test.h"
 #include "io/repo.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* The same by both ways. */
 static void expect_same(const char *start)
@@ -41,7 +36,7 @@ static void expect_nothing(const char *start)
     repo_release(&repo);
 }
 
-static void finds_what_git_finds(void **state)
+IN_REPOSITORY(finds_what_git_finds)
 {
     const struct ground *ground = *state;
 
@@ -50,7 +45,7 @@ static void finds_what_git_finds(void **state)
     expect_same(at(ground, "work/sub"));
 }
 
-static void finds_a_work_tree_and_what_it_shares(void **state)
+IN_REPOSITORY(finds_a_work_tree_and_what_it_shares)
 {
     const struct ground *ground = *state;
 
@@ -58,7 +53,7 @@ static void finds_a_work_tree_and_what_it_shares(void **state)
     expect_same(at(ground, "linked"));
 }
 
-static void follows_links_to_the_folder(void **state)
+IN_REPOSITORY(follows_links_to_the_folder)
 {
     const struct ground *ground = *state;
 
@@ -67,7 +62,7 @@ static void follows_links_to_the_folder(void **state)
     expect_same(at(ground, "link"));
 }
 
-static void finds_nothing_where_there_is_nothing(void **state)
+IN_REPOSITORY(finds_nothing_where_there_is_nothing)
 {
     const struct ground *ground = *state;
 
@@ -77,7 +72,7 @@ static void finds_nothing_where_there_is_nothing(void **state)
     expect_nothing("");
 }
 
-static void takes_no_folder_for_a_repository_by_its_name(void **state)
+IN_REPOSITORY(takes_no_folder_for_a_repository_by_its_name)
 {
     const struct ground *ground = *state;
 
@@ -86,7 +81,7 @@ static void takes_no_folder_for_a_repository_by_its_name(void **state)
     expect_nothing(at(ground, "plain"));
 }
 
-static void takes_no_file_that_leads_nowhere(void **state)
+IN_REPOSITORY(takes_no_file_that_leads_nowhere)
 {
     const struct ground *ground = *state;
 
@@ -100,28 +95,11 @@ static void takes_no_file_that_leads_nowhere(void **state)
 }
 
 /* Only root can make a folder somebody else's. */
-static void leaves_a_repository_of_another_user_to_git(void **state)
+IN_REPOSITORY(leaves_a_repository_of_another_user_to_git)
 {
     const struct ground *ground = *state;
 
     if (geteuid() != 0) skip();
     assert_int_equal(chown(at(ground, "work/.git"), 12345, 12345), 0);
     expect_nothing(ground->work);
-}
-
-#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_REPOSITORY(finds_what_git_finds),
-        IN_REPOSITORY(finds_a_work_tree_and_what_it_shares),
-        IN_REPOSITORY(follows_links_to_the_folder),
-        IN_REPOSITORY(finds_nothing_where_there_is_nothing),
-        IN_REPOSITORY(takes_no_folder_for_a_repository_by_its_name),
-        IN_REPOSITORY(takes_no_file_that_leads_nowhere),
-        IN_REPOSITORY(leaves_a_repository_of_another_user_to_git),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

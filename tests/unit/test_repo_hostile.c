@@ -6,21 +6,16 @@
  * Each program that a configuration names leaves a file behind. That plain git would run them is
  * shown, too: else a test could not fail. */
 #include "ground.h"
+#include "test.h"
 #include "io/repo.h"
 #include "io/tree.h"
 #include "io/worktree.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static struct arena arena;
 
@@ -94,7 +89,9 @@ static void call(const struct repo *repo, const char *const *args)
 
 #define CALL(repo, ...) call((repo), (const char *const[]){ __VA_ARGS__, NULL })
 
-static void nothing_that_it_names_runs_while_we_look(void **state)
+#define HOSTILE(name) TEST_WITH(name, open_hostile, close_hostile)
+
+HOSTILE(nothing_that_it_names_runs_while_we_look)
 {
     const struct ground *ground = *state;
     struct tree tree = { 0 };
@@ -122,7 +119,7 @@ static void nothing_that_it_names_runs_while_we_look(void **state)
     assert_true(ran(ground, "core.fsmonitor"));
 }
 
-static void nothing_runs_while_a_work_tree_is_made(void **state)
+HOSTILE(nothing_runs_while_a_work_tree_is_made)
 {
     const struct ground *ground = *state;
     const struct worktree worktree = { .path = at(ground, "tree"), .branch = "side",
@@ -145,7 +142,7 @@ static void nothing_runs_while_a_work_tree_is_made(void **state)
     assert_true(ran(ground, "hook"));
 }
 
-static void what_the_user_names_alike_is_the_users(void **state)
+HOSTILE(what_the_user_names_alike_is_the_users)
 {
     const struct ground *ground = *state;
     struct repo repo;
@@ -164,7 +161,7 @@ static void what_the_user_names_alike_is_the_users(void **state)
     unsetenv("GIT_CONFIG_GLOBAL");
 }
 
-static void what_it_includes_is_its_own(void **state)
+HOSTILE(what_it_includes_is_its_own)
 {
     const struct ground *ground = *state;
     struct repo repo;
@@ -181,7 +178,7 @@ static void what_it_includes_is_its_own(void **state)
     repo_release(&repo);
 }
 
-static void a_submodule_of_it_is_looked_into(void **state)
+HOSTILE(a_submodule_of_it_is_looked_into)
 {
     const struct ground *ground = *state;
     struct repo repo;
@@ -192,7 +189,7 @@ static void a_submodule_of_it_is_looked_into(void **state)
     repo_release(&repo);
 }
 
-static void names_with_every_byte_are_switched_off(void **state)
+HOSTILE(names_with_every_byte_are_switched_off)
 {
     const struct ground *ground = *state;
     struct repo repo;
@@ -205,7 +202,7 @@ static void names_with_every_byte_are_switched_off(void **state)
     repo_release(&repo);
 }
 
-static void an_ordinary_repository_needs_nothing(void **state)
+HOSTILE(an_ordinary_repository_needs_nothing)
 {
     const struct ground *ground = *state;
     struct repo repo;
@@ -227,7 +224,7 @@ static void expect_refused(const struct ground *ground, const char *folder, cons
     if (!strstr(err.text, words)) fail_msg("%s", err.text);
 }
 
-static void a_work_tree_elsewhere_is_refused(void **state)
+HOSTILE(a_work_tree_elsewhere_is_refused)
 {
     const struct ground *ground = *state;
 
@@ -235,7 +232,7 @@ static void a_work_tree_elsewhere_is_refused(void **state)
     expect_refused(ground, "work", "core.worktree");
 }
 
-static void a_work_tree_of_another_repository_is_refused(void **state)
+HOSTILE(a_work_tree_of_another_repository_is_refused)
 {
     const struct ground *ground = *state;
 
@@ -246,7 +243,7 @@ static void a_work_tree_of_another_repository_is_refused(void **state)
     expect_refused(ground, "work/inner", "core.worktree");
 }
 
-static void work_trees_and_links_to_git_folders_are_fine(void **state)
+HOSTILE(work_trees_and_links_to_git_folders_are_fine)
 {
     const struct ground *ground = *state;
     struct repo repo;
@@ -262,31 +259,11 @@ static void work_trees_and_links_to_git_folders_are_fine(void **state)
     repo_release(&repo);
 }
 
-static void a_hone_folder_that_is_a_link_is_refused(void **state)
+HOSTILE(a_hone_folder_that_is_a_link_is_refused)
 {
     const struct ground *ground = *state;
 
     make_folder(at(ground, "elsewhere"));
     put_link(at(ground, "work/.git/hone"), "../../elsewhere");
     expect_refused(ground, "work", "not a folder of yours");
-}
-
-int main(void)
-{
-#define HOSTILE(test) cmocka_unit_test_setup_teardown(test, open_hostile, close_hostile)
-    const struct CMUnitTest tests[] = {
-        HOSTILE(nothing_that_it_names_runs_while_we_look),
-        HOSTILE(nothing_runs_while_a_work_tree_is_made),
-        HOSTILE(what_the_user_names_alike_is_the_users),
-        HOSTILE(what_it_includes_is_its_own),
-        HOSTILE(a_submodule_of_it_is_looked_into),
-        HOSTILE(names_with_every_byte_are_switched_off),
-        HOSTILE(an_ordinary_repository_needs_nothing),
-        HOSTILE(a_work_tree_elsewhere_is_refused),
-        HOSTILE(a_work_tree_of_another_repository_is_refused),
-        HOSTILE(work_trees_and_links_to_git_folders_are_fine),
-        HOSTILE(a_hone_folder_that_is_a_link_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,18 +2,13 @@
  *
  * test_repo_plain.c - a plain repository is as git tells it; whatever is special, git is asked. */
 #include "ground.h"
+#include "test.h"
 #include "io/repo.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static bool is_plain(const char *start)
 {
@@ -43,7 +38,7 @@ static void expect_as_git_tells(const char *start)
     repo_release(&asked);
 }
 
-static void a_plain_repository_is_as_git_tells_it(void **state)
+IN_REPOSITORY(a_plain_repository_is_as_git_tells_it)
 {
     const struct ground *ground = *state;
 
@@ -54,7 +49,7 @@ static void a_plain_repository_is_as_git_tells_it(void **state)
     assert_false(is_plain(ground->work)); /* a word too many costs a process, no more */
 }
 
-static void a_configuration_that_says_more_is_left_to_git(void **state)
+IN_REPOSITORY(a_configuration_that_says_more_is_left_to_git)
 {
     const struct ground *ground = *state;
     static const char *const special[][2] = {
@@ -77,7 +72,7 @@ static void a_configuration_that_says_more_is_left_to_git(void **state)
     assert_false(is_plain(ground->work));
 }
 
-static void other_shapes_are_left_to_git(void **state)
+IN_REPOSITORY(other_shapes_are_left_to_git)
 {
     const struct ground *ground = *state;
 
@@ -101,7 +96,7 @@ static void other_shapes_are_left_to_git(void **state)
     assert_false(is_plain(ground->work));
 }
 
-static void a_repository_of_somebody_else_is_left_to_git(void **state)
+IN_REPOSITORY(a_repository_of_somebody_else_is_left_to_git)
 {
     const struct ground *ground = *state;
 
@@ -113,7 +108,7 @@ static void a_repository_of_somebody_else_is_left_to_git(void **state)
     assert_false(is_plain(ground->work));
 }
 
-static void bounds_of_the_search_are_left_to_git(void **state)
+IN_REPOSITORY(bounds_of_the_search_are_left_to_git)
 {
     const struct ground *ground = *state;
     char *path = strdup(getenv("PATH"));
@@ -129,19 +124,4 @@ static void bounds_of_the_search_are_left_to_git(void **state)
     setenv("PATH", path, 1);
     free(path);
     assert_true(is_plain(ground->work));
-}
-
-#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_REPOSITORY(a_plain_repository_is_as_git_tells_it),
-        IN_REPOSITORY(a_configuration_that_says_more_is_left_to_git),
-        IN_REPOSITORY(other_shapes_are_left_to_git),
-        IN_REPOSITORY(a_repository_of_somebody_else_is_left_to_git),
-        IN_REPOSITORY(bounds_of_the_search_are_left_to_git),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,13 +6,9 @@
 #include "dialect/review.h"
 #include "format/json.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 static struct result found_as(struct arena *arena, uint16_t role, const struct found *found)
 {
@@ -53,14 +49,13 @@ static struct finding a_finding(enum severity severity, const char *text)
     return finding;
 }
 
-static void nothing_found_is_clean(void **state)
+TEST(nothing_found_is_clean)
 {
     struct arena arena = { 0 };
     struct str note = STR("3 of 40 units");
     struct result result = found_as(&arena, REVIEW_CRITIC, &(struct found){
         .notes = &note, .note_count = 1 });
 
-    (void)state;
     assert_int_equal(result.verdict, VERDICT_CLEAN);
     assert_int_equal(result.finding_count, 0);
     assert_passes_check(result.doc);
@@ -69,13 +64,12 @@ static void nothing_found_is_clean(void **state)
     arena_release(&arena);
 }
 
-static void a_finding_keeps_its_range_and_its_fix(void **state)
+TEST(a_finding_keeps_its_range_and_its_fix)
 {
     struct arena arena = { 0 };
     struct finding finding = a_finding(SEVERITY_HIGH, "wrong format");
     struct result result, again;
 
-    (void)state;
     finding.fix = STR("[{\"text\":\"\",\"edits\":[]}]");
     result = found_as(&arena, REVIEW_PEDANT, &(struct found){ .findings = &finding, .count = 1 });
     assert_int_equal(result.verdict, VERDICT_FINDINGS);
@@ -92,14 +86,13 @@ static void a_finding_keeps_its_range_and_its_fix(void **state)
     arena_release(&arena);
 }
 
-static void of_too_many_the_gravest_are_kept_and_the_rest_is_counted(void **state)
+TEST(of_too_many_the_gravest_are_kept_and_the_rest_is_counted)
 {
     enum { MANY = 2500 };
     static struct finding many[MANY];
     struct arena arena = { 0 };
     struct result result;
 
-    (void)state;
     for (uint32_t i = 0; i < MANY; i++) {
         many[i] = a_finding(i == MANY - 1 ? SEVERITY_HIGH : SEVERITY_LOW, "x");
     }
@@ -111,13 +104,12 @@ static void of_too_many_the_gravest_are_kept_and_the_rest_is_counted(void **stat
     arena_release(&arena);
 }
 
-static void bytes_that_are_no_text_make_a_valid_document(void **state)
+TEST(bytes_that_are_no_text_make_a_valid_document)
 {
     struct arena arena = { 0 };
     struct finding finding = a_finding(SEVERITY_LOW, "bad \xff\x01 byte");
     struct result result;
 
-    (void)state;
     finding.file = STR("na\nme\x1b[31m.c");
     finding.fix = STR("not json");
     result = found_as(&arena, REVIEW_CRITIC, &(struct found){ .findings = &finding, .count = 1 });
@@ -125,7 +117,7 @@ static void bytes_that_are_no_text_make_a_valid_document(void **state)
     arena_release(&arena);
 }
 
-static void only_a_last_line_says_that_a_fixer_is_stuck(void **state)
+TEST(only_a_last_line_says_that_a_fixer_is_stuck)
 {
     static const struct {
         const char *answer;
@@ -140,24 +132,10 @@ static void only_a_last_line_says_that_a_fixer_is_stuck(void **state)
     };
     struct arena arena = { 0 };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct result result = judged_as(&arena, REVIEW_FIXER, str_of(rows[i].answer));
         assert_int_equal(result.verdict, VERDICT_CLEAN);
         assert_int_equal(result.stuck, rows[i].stuck);
     }
     arena_release(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_found_is_clean),
-        cmocka_unit_test(a_finding_keeps_its_range_and_its_fix),
-        cmocka_unit_test(of_too_many_the_gravest_are_kept_and_the_rest_is_counted),
-        cmocka_unit_test(bytes_that_are_no_text_make_a_valid_document),
-        cmocka_unit_test(only_a_last_line_says_that_a_fixer_is_stuck),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,9 @@
 #include "dialect/dialect.h"
 #include "dialect/review.h"
 #include "review_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COUNTS(c, w, i) "\"critical\":" #c ",\"warning\":" #w ",\"info\":" #i
 #define CLEAN "\"summary\":{" COUNTS(0, 0, 0) ",\"verdict\":\"clean\"}"
@@ -35,10 +30,11 @@ static void expect_file(const char *answer, bool stays)
     struct arena arena = { 0 };
     struct result result;
 
-    dialect_review.judge(&(struct run_view){ .session = "s" }, &action, str_of(answer), &arena,
+    dialect_review.judge(&(struct run_view){ .answers = ANSWERS_IN_FILE }, &action,
+                         str_of(answer), &arena,
                          &result);
     assert_int_equal(str_is(result.doc, answer), stays);
-    dialect_review.judge(&(struct run_view){ .session = "s", .says = true }, &action,
+    dialect_review.judge(&(struct run_view){ .answers = ANSWERS_SPOKEN }, &action,
                          str_of(answer), &arena, &result);
     assert_false(str_is(result.doc, answer)); /* it was said, not written */
     arena_release(&arena);
@@ -92,7 +88,7 @@ static void check_rows_for_all(const struct row *rows)
     for (int role = REVIEW_FIRST; role <= REVIEW_LAST; role++) check_rows(rows, (uint16_t)role);
 }
 
-static void what_is_no_review_is_invalid(void **state)
+TEST(what_is_no_review_is_invalid)
 {
     static const struct row rows[] = {
         { "", VERDICT_INVALID, 0, "no JSON" },
@@ -125,11 +121,10 @@ static void what_is_no_review_is_invalid(void **state)
         { .answer = NULL },
     };
 
-    (void)state;
     check_rows_for_all(rows);
 }
 
-static void clean_is_clean_only_in_every_way(void **state)
+TEST(clean_is_clean_only_in_every_way)
 {
     static const struct row rows[] = {
         { "{\"issues\":[]," CLEAN "}", VERDICT_CLEAN, 0, "\"verdict\": \"clean\"" },
@@ -140,11 +135,10 @@ static void clean_is_clean_only_in_every_way(void **state)
         { .answer = NULL },
     };
 
-    (void)state;
     check_rows_for_all(rows);
 }
 
-static void one_code_fence_and_nothing_else_is_looked_through(void **state)
+TEST(one_code_fence_and_nothing_else_is_looked_through)
 {
     static const struct row rows[] = {
         { "```json\n{\"issues\":[]," CLEAN "}\n```\nDone.", VERDICT_INVALID, 0, "line 1" },
@@ -163,12 +157,11 @@ static void one_code_fence_and_nothing_else_is_looked_through(void **state)
         { .answer = NULL },
     };
 
-    (void)state;
     check_rows(rows, REVIEW_CRITIC);
 }
 
 /* What was seen to end a loop, or to hang it, in loops built on scripts and trust. */
-static void words_counts_and_list_are_believed_at_their_worst(void **state)
+TEST(words_counts_and_list_are_believed_at_their_worst)
 {
     static const struct row rows[] = {
         { "{\"issues\":[" ISSUE("info") "]," CLEAN "}", VERDICT_FINDINGS, 1,
@@ -218,11 +211,10 @@ static void words_counts_and_list_are_believed_at_their_worst(void **state)
         { .answer = NULL },
     };
 
-    (void)state;
     check_rows_for_all(rows);
 }
 
-static void a_malformed_issue_is_still_an_issue(void **state)
+TEST(a_malformed_issue_is_still_an_issue)
 {
     static const struct row rows[] = {
         { "{\"issues\":[\"it leaks\"]," FOUND(1, 0, 0) "}", VERDICT_FINDINGS, 1,
@@ -252,11 +244,10 @@ static void a_malformed_issue_is_still_an_issue(void **state)
         { .answer = NULL },
     };
 
-    (void)state;
     check_rows(rows, REVIEW_CRITIC);
 }
 
-static void what_is_well_formed_has_no_problems(void **state)
+TEST(what_is_well_formed_has_no_problems)
 {
     static const char *const answers[] = {
         "{\"issues\":[" ISSUE("critical") "," ISSUE("warning") "," ISSUE("info") "],"
@@ -269,7 +260,6 @@ static void what_is_well_formed_has_no_problems(void **state)
         "}",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         struct arena arena = { 0 };
         struct result result = judged(&arena, REVIEW_PEDANT, str_of(answers[i]));
@@ -281,7 +271,7 @@ static void what_is_well_formed_has_no_problems(void **state)
     }
 }
 
-static void a_witness_that_did_not_pass_is_never_clean(void **state)
+TEST(a_witness_that_did_not_pass_is_never_clean)
 {
     static const struct row witness[] = {
         { "{\"status\":\"PASS\",\"issues\":[]," CLEAN "}", VERDICT_CLEAN, 0, "PASS" },
@@ -301,7 +291,6 @@ static void a_witness_that_did_not_pass_is_never_clean(void **state)
     struct arena arena = { 0 };
     struct result result;
 
-    (void)state;
     check_rows(witness, REVIEW_WITNESS);
     check_rows(critic, REVIEW_CRITIC);
     result = judged(&arena, REVIEW_WITNESS, str_of(witness[4].answer));
@@ -309,7 +298,7 @@ static void a_witness_that_did_not_pass_is_never_clean(void **state)
     arena_release(&arena);
 }
 
-static void every_field_of_an_issue_reaches_its_finding(void **state)
+TEST(every_field_of_an_issue_reaches_its_finding)
 {
     struct arena arena = { 0 };
     struct result result = judged(&arena, REVIEW_SECURITY, STR(
@@ -318,7 +307,6 @@ static void every_field_of_an_issue_reaches_its_finding(void **state)
         FOUND(0, 1, 0) "}"));
     const struct finding *finding = result.findings;
 
-    (void)state;
     assert_int_equal(result.finding_count, 1);
     assert_int_equal(finding->severity, SEVERITY_MEDIUM);
     assert_true(str_is(finding->source, "security-reviewer"));
@@ -332,14 +320,13 @@ static void every_field_of_an_issue_reaches_its_finding(void **state)
     arena_release(&arena);
 }
 
-static void severities_map_to_the_three_ranks(void **state)
+TEST(severities_map_to_the_three_ranks)
 {
     struct arena arena = { 0 };
     struct result result = judged(&arena, REVIEW_CRITIC, STR(
         "{\"issues\":[" ISSUE("critical") "," ISSUE("warning") "," ISSUE("info") ","
         ISSUE("nit") ",{\"description\":\"d\"}]," FOUND(1, 1, 1) "}"));
 
-    (void)state;
     assert_int_equal(result.finding_count, 5);
     assert_int_equal(result.findings[0].severity, SEVERITY_HIGH);
     assert_int_equal(result.findings[1].severity, SEVERITY_MEDIUM);
@@ -349,14 +336,13 @@ static void severities_map_to_the_three_ranks(void **state)
     arena_release(&arena);
 }
 
-static void an_issue_without_a_description_shows_what_there_is(void **state)
+TEST(an_issue_without_a_description_shows_what_there_is)
 {
     struct arena arena = { 0 };
     struct result result = judged(&arena, REVIEW_CRITIC, STR(
         "{\"issues\":[\"plain words\",{\"severity\":\"info\",\"evidence\":\"e\"},null,[1,2],"
         "{\"severity\":\"info\",\"description\":[\"a\"]}]," FOUND(5, 0, 0) "}"));
 
-    (void)state;
     assert_int_equal(result.finding_count, 5);
     assert_true(str_is(result.findings[0].text, "plain words"));
     assert_true(has(result.findings[1].text, "\"evidence\":\"e\""));
@@ -366,12 +352,11 @@ static void an_issue_without_a_description_shows_what_there_is(void **state)
     arena_release(&arena);
 }
 
-static void the_form_is_a_finding_only_where_nothing_is_listed(void **state)
+TEST(the_form_is_a_finding_only_where_nothing_is_listed)
 {
     struct arena arena = { 0 };
     struct result result = judged(&arena, REVIEW_PEDANT, STR("{\"issues\":[],\"summary\":{}}"));
 
-    (void)state;
     assert_int_equal(result.finding_count, 1);
     assert_true(str_is(result.findings[0].source, "pedant"));
     assert_true(str_is(result.findings[0].kind, "contract"));
@@ -386,7 +371,7 @@ static void the_form_is_a_finding_only_where_nothing_is_listed(void **state)
     arena_release(&arena);
 }
 
-static void the_document_is_the_agents_own_with_a_true_summary(void **state)
+TEST(the_document_is_the_agents_own_with_a_true_summary)
 {
     struct arena arena = { 0 };
     struct result result = judged(&arena, REVIEW_CRITIC, STR(
@@ -394,7 +379,6 @@ static void the_document_is_the_agents_own_with_a_true_summary(void **state)
         "\"verdict\":\"clean\",\"mood\":\"good\"},\"issues\":[{\"severity\":\"critical\","
         "\"description\":\"d\",\"note\":[1,2.5,true,null]}],\"last\":{\"x\":\"\\u00e9\"}}"));
 
-    (void)state;
     assert_int_equal(result.verdict, VERDICT_FINDINGS);
     assert_true(str_is(result.doc,
         "{\n"
@@ -429,7 +413,7 @@ static void the_document_is_the_agents_own_with_a_true_summary(void **state)
     arena_release(&arena);
 }
 
-static void judging_a_document_again_gives_the_same_verdict(void **state)
+TEST(judging_a_document_again_gives_the_same_verdict)
 {
     static const char *const answers[] = {
         SCENE_CLEAN, "{\"issues\":[]}", "{" CLEAN "}", "{\"issues\":[1]," CLEAN "}",
@@ -437,7 +421,6 @@ static void judging_a_document_again_gives_the_same_verdict(void **state)
         "{\"problems\":[\"mine\"],\"issues\":[]," CLEAN "}",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         struct arena arena = { 0 };
         struct result first = judged(&arena, REVIEW_CRITIC, str_of(answers[i]));
@@ -448,23 +431,21 @@ static void judging_a_document_again_gives_the_same_verdict(void **state)
     }
 }
 
-static void a_problem_shows_no_control_characters(void **state)
+TEST(a_problem_shows_no_control_characters)
 {
     struct arena arena = { 0 };
     struct result result = judged(&arena, REVIEW_CRITIC, STR(
         "{\"issues\":[],\"summary\":{" COUNTS(0, 0, 0)
         ",\"verdict\":\"\\u001b[2J\\u202e\\u0000x\\n\"}}"));
 
-    (void)state;
     assert_int_equal(result.finding_count, 1);
     assert_true(has(result.findings[0].text, "\\x1b[2J\\u{202e}"));
     assert_false(str_has(result.findings[0].text, '\x1b'));
     arena_release(&arena);
 }
 
-static void a_file_that_says_what_was_judged_stays_as_it_is(void **state)
+TEST(a_file_that_says_what_was_judged_stays_as_it_is)
 {
-    (void)state;
     expect_file("{\"issues\":[]," CLEAN "}", true);
     expect_file("\n{ \"issues\": [" ISSUE("warning") "],\n" FOUND(0, 1, 0) "}\n\n", true);
     expect_file("{" CLEAN ",\"issues\":[],\"more\":{\"a\":[1,2]}}", true);
@@ -472,27 +453,4 @@ static void a_file_that_says_what_was_judged_stays_as_it_is(void **state)
     expect_file("{\"issues\":[" ISSUE("warning") "]," FOUND(0, 2, 0) "}", false);
     expect_file("{\"issues\":[" ISSUE("warning") "]}", false);
     expect_file("```json\n{\"issues\":[]," CLEAN "}\n```\n", false);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_no_review_is_invalid),
-        cmocka_unit_test(clean_is_clean_only_in_every_way),
-        cmocka_unit_test(one_code_fence_and_nothing_else_is_looked_through),
-        cmocka_unit_test(words_counts_and_list_are_believed_at_their_worst),
-        cmocka_unit_test(a_malformed_issue_is_still_an_issue),
-        cmocka_unit_test(what_is_well_formed_has_no_problems),
-        cmocka_unit_test(a_witness_that_did_not_pass_is_never_clean),
-        cmocka_unit_test(every_field_of_an_issue_reaches_its_finding),
-        cmocka_unit_test(severities_map_to_the_three_ranks),
-        cmocka_unit_test(an_issue_without_a_description_shows_what_there_is),
-        cmocka_unit_test(the_form_is_a_finding_only_where_nothing_is_listed),
-        cmocka_unit_test(the_document_is_the_agents_own_with_a_true_summary),
-        cmocka_unit_test(judging_a_document_again_gives_the_same_verdict),
-        cmocka_unit_test(a_problem_shows_no_control_characters),
-        cmocka_unit_test(a_file_that_says_what_was_judged_stays_as_it_is),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

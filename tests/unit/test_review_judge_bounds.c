@@ -4,15 +4,10 @@
 #include "format/json.h"
 #include "format/utf8.h"
 #include "review_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COUNTS(c, w, i) "\"critical\":" #c ",\"warning\":" #w ",\"info\":" #i
 #define CLEAN "\"summary\":{" COUNTS(0, 0, 0) ",\"verdict\":\"clean\"}"
@@ -34,14 +29,13 @@ static bool has(struct str text, const char *part)
     return text.size && memmem(text.data, text.size, part, strlen(part)) != NULL;
 }
 
-static void too_many_findings_end_in_one_that_says_so(void **state)
+TEST(too_many_findings_end_in_one_that_says_so)
 {
     struct scene scene;
     struct result result;
     yyjson_doc *doc;
     struct err err;
 
-    (void)state;
     scene_open(&scene, NULL);
     result = judged(&scene.arena, REVIEW_CRITIC, str_of(scene_issues(&scene, 1, 2500, 1)));
     assert_int_equal(result.finding_count, 2000);
@@ -58,14 +52,13 @@ static void too_many_findings_end_in_one_that_says_so(void **state)
     scene_close(&scene);
 }
 
-static void long_texts_are_cut_where_it_can_be_seen(void **state)
+TEST(long_texts_are_cut_where_it_can_be_seen)
 {
     struct arena arena = { 0 };
     struct buf answer;
     struct result result;
     const struct finding *finding;
 
-    (void)state;
     buf_init(&answer, 1 << 22);
     buf_text(&answer, "{\"issues\":[{\"severity\":\"info\",\"description\":\"");
     for (int i = 0; i < 5000; i++) buf_text(&answer, "\xc3\xa9");
@@ -88,7 +81,7 @@ static void long_texts_are_cut_where_it_can_be_seen(void **state)
     arena_release(&arena);
 }
 
-static void an_answer_above_the_bound_is_invalid(void **state)
+TEST(an_answer_above_the_bound_is_invalid)
 {
     size_t size = 16 * 1024 * 1024 + 1;
     struct str clean = STR(SCENE_CLEAN);
@@ -96,7 +89,6 @@ static void an_answer_above_the_bound_is_invalid(void **state)
     struct arena arena = { 0 };
     struct result result;
 
-    (void)state;
     assert_non_null(text);
     memset(text, ' ', size);
     memcpy(text, clean.data, clean.size);
@@ -110,13 +102,12 @@ static void an_answer_above_the_bound_is_invalid(void **state)
 }
 
 /* Small values, nested deep: indented, each would cost a hundred blanks. */
-static void a_text_that_would_explode_is_kept_on_one_line(void **state)
+TEST(a_text_that_would_explode_is_kept_on_one_line)
 {
     struct arena arena = { 0 };
     struct buf answer;
     struct result result;
 
-    (void)state;
     buf_init(&answer, 1 << 24);
     buf_text(&answer, "{\"issues\":[]," CLEAN ",\"deep\":");
     for (int i = 0; i < 60; i++) buf_byte(&answer, '[');
@@ -132,13 +123,12 @@ static void a_text_that_would_explode_is_kept_on_one_line(void **state)
     arena_release(&arena);
 }
 
-static void a_crowd_of_malformed_issues_is_told_in_few_words(void **state)
+TEST(a_crowd_of_malformed_issues_is_told_in_few_words)
 {
     struct arena arena = { 0 };
     struct buf answer;
     struct result result;
 
-    (void)state;
     buf_init(&answer, 1 << 24);
     buf_text(&answer, "{\"issues\":[0");
     for (int i = 1; i < 100000; i++) buf_text(&answer, ",0");
@@ -152,12 +142,11 @@ static void a_crowd_of_malformed_issues_is_told_in_few_words(void **state)
     arena_release(&arena);
 }
 
-static void a_fixers_summary_is_kept_as_it_is(void **state)
+TEST(a_fixers_summary_is_kept_as_it_is)
 {
     struct arena arena = { 0 };
     struct result result = judged(&arena, REVIEW_FIXER, STR("\n# Fix Summary\n\n- all\n\n\n"));
 
-    (void)state;
     assert_int_equal(result.verdict, VERDICT_CLEAN);
     assert_int_equal(result.finding_count, 0);
     assert_true(str_is(result.doc, "# Fix Summary\n\n- all\n"));
@@ -168,11 +157,10 @@ static void a_fixers_summary_is_kept_as_it_is(void **state)
     arena_release(&arena);
 }
 
-static void an_empty_summary_is_invalid(void **state)
+TEST(an_empty_summary_is_invalid)
 {
     static const char *const answers[] = { "", " ", "\n\n\t\r\n" };
 
-    (void)state;
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         struct arena arena = { 0 };
         struct result result = judged(&arena, REVIEW_FIXER, str_of(answers[i]));
@@ -183,14 +171,13 @@ static void an_empty_summary_is_invalid(void **state)
     }
 }
 
-static void a_summary_above_the_bound_is_cut(void **state)
+TEST(a_summary_above_the_bound_is_cut)
 {
     size_t size = 3 * 1024 * 1024;
     char *text = malloc(size);
     struct arena arena = { 0 };
     struct result result;
 
-    (void)state;
     assert_non_null(text);
     memset(text, '\xff', size); /* each becomes three bytes */
     result = judged(&arena, REVIEW_FIXER, (struct str){ text, size });
@@ -200,20 +187,4 @@ static void a_summary_above_the_bound_is_cut(void **state)
     assert_true(str_ends(result.doc, STR("bytes in all]\n")));
     free(text);
     arena_release(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(too_many_findings_end_in_one_that_says_so),
-        cmocka_unit_test(long_texts_are_cut_where_it_can_be_seen),
-        cmocka_unit_test(an_answer_above_the_bound_is_invalid),
-        cmocka_unit_test(a_text_that_would_explode_is_kept_on_one_line),
-        cmocka_unit_test(a_crowd_of_malformed_issues_is_told_in_few_words),
-        cmocka_unit_test(a_fixers_summary_is_kept_as_it_is),
-        cmocka_unit_test(an_empty_summary_is_invalid),
-        cmocka_unit_test(a_summary_above_the_bound_is_cut),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dialect/dialect.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static int compile(const char *name, const char *value, struct arena *arena, struct plan *plan,
                    struct err *err)
@@ -20,7 +16,7 @@ static int compile(const char *name, const char *value, struct arena *arena, str
     return dialect_review.plan(&settings, arena, plan, err);
 }
 
-static void the_plan_is_one_gate_of_five_with_one_fixer(void **state)
+TEST(the_plan_is_one_gate_of_five_with_one_fixer)
 {
     static const char *const names[] = { "", "critic", "pedant", "witness", "security-reviewer",
                                          "silent-failure-hunter", "review-fixer" };
@@ -29,7 +25,6 @@ static void the_plan_is_one_gate_of_five_with_one_fixer(void **state)
     struct err err;
     const struct gate *gate;
 
-    (void)state;
     assert_int_equal(compile(NULL, NULL, &arena, &plan, &err), 0);
     assert_null(plan_problem(&plan));
     assert_int_equal(plan.role_count, 7);
@@ -58,25 +53,23 @@ static void the_plan_is_one_gate_of_five_with_one_fixer(void **state)
     arena_release(&arena);
 }
 
-static void five_reviews_where_nothing_is_said(void **state)
+TEST(five_reviews_where_nothing_is_said)
 {
     struct arena arena = { 0 };
     struct plan plan;
     struct err err;
 
-    (void)state;
     assert_int_equal(compile(NULL, NULL, &arena, &plan, &err), 0);
     assert_int_equal(plan.phases[0].gate.repair_max, 4);
     arena_release(&arena);
 }
 
-static void max_iterations_leaves_one_repair_less(void **state)
+TEST(max_iterations_leaves_one_repair_less)
 {
     static const struct { const char *value; uint32_t repairs; } rows[] = {
         { "1", 0 }, { "2", 1 }, { "5", 4 }, { "1000", 999 }, { "007", 6 },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct arena arena = { 0 };
         struct plan plan;
@@ -89,12 +82,11 @@ static void max_iterations_leaves_one_repair_less(void **state)
     }
 }
 
-static void max_iterations_refuses_everything_else(void **state)
+TEST(max_iterations_refuses_everything_else)
 {
     static const char *const values[] = { "0", "1001", "", "x", "-1", "+1", "1.5", " 5", "5 ",
                                           "5x", "0x5", "18446744073709551617", NULL };
 
-    (void)state;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         struct arena arena = { 0 };
         struct plan plan;
@@ -109,7 +101,7 @@ static void max_iterations_refuses_everything_else(void **state)
     }
 }
 
-static void a_later_setting_wins(void **state)
+TEST(a_later_setting_wins)
 {
     struct setting items[] = { { "max-iterations", "2" }, { "max-iterations", "3" } };
     struct settings settings = { .items = items, .count = 2 };
@@ -117,36 +109,32 @@ static void a_later_setting_wins(void **state)
     struct err err = { 0 };
     struct plan plan;
 
-    (void)state;
     assert_int_equal(dialect_review.plan(&settings, &arena, &plan, &err), 0);
     assert_int_equal(plan.phases[0].gate.repair_max, 2);
     arena_release(&arena);
 }
 
-static void an_unknown_setting_is_named(void **state)
+TEST(an_unknown_setting_is_named)
 {
     struct arena arena = { 0 };
     struct plan plan;
     struct err err;
 
-    (void)state;
     assert_int_equal(compile("max-iteration", "3", &arena, &plan, &err), ERR_USAGE);
     assert_non_null(strstr(err.text, "max-iteration:"));
     arena_release(&arena);
 }
 
-static void the_dialect_is_found_by_its_whole_name(void **state)
+TEST(the_dialect_is_found_by_its_whole_name)
 {
-    (void)state;
     assert_ptr_equal(dialect_find(STR("review")), &dialect_review);
     assert_null(dialect_find(STR("revie")));
     assert_null(dialect_find(STR("reviews")));
     assert_null(dialect_find(STR("")));
 }
 
-static void every_dialect_in_the_table_is_whole(void **state)
+TEST(every_dialect_in_the_table_is_whole)
 {
-    (void)state;
     for (size_t i = 0; dialects[i]; i++) {
         assert_ptr_equal(dialect_find(str_of(dialects[i]->name)), dialects[i]);
         assert_non_null(dialects[i]->summary);
@@ -162,12 +150,11 @@ static void every_dialect_in_the_table_is_whole(void **state)
     assert_null(dialect_review.options[1].name);
 }
 
-static void a_contract_copies_what_it_is_given(void **state)
+TEST(a_contract_copies_what_it_is_given)
 {
     struct contract contract = { 0 };
     char path[32], content[32];
 
-    (void)state;
     for (int i = 0; i < 100; i++) {
         snprintf(path, sizeof path, "file-%d", i);
         snprintf(content, sizeof content, "content %d", i);
@@ -186,21 +173,4 @@ static void a_contract_copies_what_it_is_given(void **state)
     contract_release(&contract);
     assert_int_equal(contract.file_count, 0);
     contract_release(&contract);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_plan_is_one_gate_of_five_with_one_fixer),
-        cmocka_unit_test(five_reviews_where_nothing_is_said),
-        cmocka_unit_test(max_iterations_leaves_one_repair_less),
-        cmocka_unit_test(max_iterations_refuses_everything_else),
-        cmocka_unit_test(a_later_setting_wins),
-        cmocka_unit_test(an_unknown_setting_is_named),
-        cmocka_unit_test(the_dialect_is_found_by_its_whole_name),
-        cmocka_unit_test(every_dialect_in_the_table_is_whole),
-        cmocka_unit_test(a_contract_copies_what_it_is_given),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,10 @@
 #include "dialect/dialect.h"
 #include "format/json.h"
 #include "review_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define STATE ".agents/tmp/state.json"
 #define FOLDER ".agents/tmp/phases/"
@@ -88,11 +83,10 @@ static void expect_folder(struct scene *scene, const char *wanted)
     contract_release(&contract);
 }
 
-static void at_the_start_the_state_has_all_its_fields_in_order(void **state)
+TEST(at_the_start_the_state_has_all_its_fields_in_order)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     expect_file(&scene, STATE,
         "{\n"
@@ -126,11 +120,10 @@ static void at_the_start_the_state_has_all_its_fields_in_order(void **state)
     scene_close(&scene);
 }
 
-static void before_the_start_there_is_a_first_iteration_already(void **state)
+TEST(before_the_start_there_is_a_first_iteration_already)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     engine_release(&scene.engine);
     engine_init(&scene.engine, &scene.plan);
@@ -139,11 +132,10 @@ static void before_the_start_there_is_a_first_iteration_already(void **state)
     scene_close(&scene);
 }
 
-static void a_reviewers_file_is_there_as_soon_as_it_is_done(void **state)
+TEST(a_reviewers_file_is_there_as_soon_as_it_is_done)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     scene_answer(&scene, "witness", SCENE_CLEAN);
     expect_paths(&scene, STATE " review-1/r1-witness.json");
@@ -153,11 +145,10 @@ static void a_reviewers_file_is_there_as_soon_as_it_is_done(void **state)
     scene_close(&scene);
 }
 
-static void an_invalid_answer_is_no_file(void **state)
+TEST(an_invalid_answer_is_no_file)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     scene_answer(&scene, "critic", "LGTM");
     expect_paths(&scene, STATE);
@@ -166,11 +157,10 @@ static void an_invalid_answer_is_no_file(void **state)
     scene_close(&scene);
 }
 
-static void no_issue_in_five_reviews_is_done(void **state)
+TEST(no_issue_in_five_reviews_is_done)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     scene_review(&scene, SCENE_CLEAN);
     expect_standing(&scene, "complete DONE 1");
@@ -190,11 +180,10 @@ static void no_issue_in_five_reviews_is_done(void **state)
     scene_close(&scene);
 }
 
-static void any_issue_of_any_severity_leads_to_r2(void **state)
+TEST(any_issue_of_any_severity_leads_to_r2)
 {
     static const uint32_t counts[][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
 
-    (void)state;
     for (size_t who = 0; who < 5; who++) {
         for (size_t i = 0; i < 3; i++) {
             struct scene scene;
@@ -210,11 +199,10 @@ static void any_issue_of_any_severity_leads_to_r2(void **state)
     }
 }
 
-static void the_verdict_adds_up_what_the_five_found(void **state)
+TEST(the_verdict_adds_up_what_the_five_found)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     scene_answer(&scene, "critic", scene_issues(&scene, 2, 1, 0));
     scene_answer(&scene, "pedant", "{\"issues\":[],\"summary\":{}}");
@@ -236,11 +224,10 @@ static void the_verdict_adds_up_what_the_five_found(void **state)
     scene_close(&scene);
 }
 
-static void a_fix_opens_the_next_iteration(void **state)
+TEST(a_fix_opens_the_next_iteration)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     scene_review(&scene, scene_issues(&scene, 0, 0, 1));
     scene_answer(&scene, "review-fixer", "# Fix Summary");
@@ -259,11 +246,10 @@ static void a_fix_opens_the_next_iteration(void **state)
     scene_close(&scene);
 }
 
-static void the_history_keeps_every_iteration(void **state)
+TEST(the_history_keeps_every_iteration)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     scene_review(&scene, scene_issues(&scene, 0, 0, 1));
     scene_answer(&scene, "review-fixer", "fixed");
@@ -311,11 +297,10 @@ static void the_history_keeps_every_iteration(void **state)
     scene_close(&scene);
 }
 
-static void issues_in_the_last_iteration_are_stopped(void **state)
+TEST(issues_in_the_last_iteration_are_stopped)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, "2");
     scene_review(&scene, scene_issues(&scene, 0, 0, 1));
     scene_answer(&scene, "review-fixer", "fixed");
@@ -331,11 +316,10 @@ static void issues_in_the_last_iteration_are_stopped(void **state)
     scene_close(&scene);
 }
 
-static void five_iterations_are_the_default_bound(void **state)
+TEST(five_iterations_are_the_default_bound)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     for (int i = 1; i < 5; i++) {
         scene_review(&scene, scene_issues(&scene, 0, 0, 1));
@@ -349,11 +333,10 @@ static void five_iterations_are_the_default_bound(void **state)
     scene_close(&scene);
 }
 
-static void a_failed_run_stays_where_it_is(void **state)
+TEST(a_failed_run_stays_where_it_is)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     scene_fail(&scene, "critic");
     scene_answer(&scene, "pedant", SCENE_CLEAN);
@@ -370,11 +353,10 @@ static void a_failed_run_stays_where_it_is(void **state)
     scene_close(&scene);
 }
 
-static void an_interrupted_fix_stays_in_r2(void **state)
+TEST(an_interrupted_fix_stays_in_r2)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     scene_review(&scene, scene_issues(&scene, 1, 0, 0));
     scene_event(&scene, EV_STOP);
@@ -388,11 +370,10 @@ static void an_interrupted_fix_stays_in_r2(void **state)
     scene_close(&scene);
 }
 
-static void a_fixer_without_a_summary_does_not_advance(void **state)
+TEST(a_fixer_without_a_summary_does_not_advance)
 {
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     scene_review(&scene, scene_issues(&scene, 1, 0, 0));
     scene_answer(&scene, "review-fixer", "  \n");
@@ -403,12 +384,11 @@ static void a_fixer_without_a_summary_does_not_advance(void **state)
     scene_close(&scene);
 }
 
-static void reviewers_files_pass_their_own_check(void **state)
+TEST(reviewers_files_pass_their_own_check)
 {
     struct contract contract;
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     scene_answer(&scene, "critic", scene_issues(&scene, 3, 2, 1));
     scene_answer(&scene, "pedant", SCENE_CLEAN);
@@ -424,12 +404,11 @@ static void reviewers_files_pass_their_own_check(void **state)
     scene_close(&scene);
 }
 
-static void the_same_run_gives_the_same_bytes(void **state)
+TEST(the_same_run_gives_the_same_bytes)
 {
     struct contract first, second;
     struct scene scene;
 
-    (void)state;
     scene_open(&scene, NULL);
     scene_review(&scene, scene_issues(&scene, 1, 2, 3));
     scene_answer(&scene, "review-fixer", "fixed");
@@ -445,14 +424,13 @@ static void the_same_run_gives_the_same_bytes(void **state)
     scene_close(&scene);
 }
 
-static void a_hostile_task_stays_inside_its_string(void **state)
+TEST(a_hostile_task_stays_inside_its_string)
 {
     struct contract contract;
     struct scene scene;
     yyjson_doc *doc;
     struct err err;
 
-    (void)state;
     scene_open(&scene, NULL);
     scene.run.task = "\",\"status\":\"complete\",\n\x1b\xff";
     expect_standing(&scene, "in_progress R1 1");
@@ -463,29 +441,4 @@ static void a_hostile_task_stays_inside_its_string(void **state)
     yyjson_doc_free(doc);
     contract_release(&contract);
     scene_close(&scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(at_the_start_the_state_has_all_its_fields_in_order),
-        cmocka_unit_test(before_the_start_there_is_a_first_iteration_already),
-        cmocka_unit_test(a_reviewers_file_is_there_as_soon_as_it_is_done),
-        cmocka_unit_test(an_invalid_answer_is_no_file),
-        cmocka_unit_test(no_issue_in_five_reviews_is_done),
-        cmocka_unit_test(any_issue_of_any_severity_leads_to_r2),
-        cmocka_unit_test(the_verdict_adds_up_what_the_five_found),
-        cmocka_unit_test(a_fix_opens_the_next_iteration),
-        cmocka_unit_test(the_history_keeps_every_iteration),
-        cmocka_unit_test(issues_in_the_last_iteration_are_stopped),
-        cmocka_unit_test(five_iterations_are_the_default_bound),
-        cmocka_unit_test(a_failed_run_stays_where_it_is),
-        cmocka_unit_test(an_interrupted_fix_stays_in_r2),
-        cmocka_unit_test(a_fixer_without_a_summary_does_not_advance),
-        cmocka_unit_test(reviewers_files_pass_their_own_check),
-        cmocka_unit_test(the_same_run_gives_the_same_bytes),
-        cmocka_unit_test(a_hostile_task_stays_inside_its_string),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

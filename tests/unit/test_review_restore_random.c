@@ -8,14 +8,9 @@
 #include "base/prng.h"
 #include "cases.h"
 #include "review_back.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { STEPS_MAX = 70, SEEDS = 1200 };
 
@@ -175,17 +170,7 @@ static void random_run(uint64_t seed)
     scene_close(&scene);
 }
 
-static void files_lead_back_to_the_run_at_every_step(void **state)
+TEST(files_lead_back_to_the_run_at_every_step)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= cases(SEEDS); seed++) random_run(seed * 7919);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_lead_back_to_the_run_at_every_step),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

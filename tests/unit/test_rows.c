@@ -3,15 +3,10 @@
  * test_rows.c - rows of dialects' tables: put, put again, refused; and databases that were made
  * before there were such tables. */
 #include "journal_ground.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -91,11 +86,12 @@ static int put_issue(struct journal *journal, const char *review, const char *te
     return put(journal, "review_issues", cells, COUNT(cells));
 }
 
-static void a_row_with_the_same_key_is_replaced(void **state)
+#define ROWS_TEST(name) TEST_WITH(name, journal_ground_open, journal_ground_close)
+
+ROWS_TEST(a_row_with_the_same_key_is_replaced)
 {
     struct journal *journal = open_with_run("r");
 
-    (void)state;
     assert_int_equal(put_loop(journal, "r", "r-1", 1), 0);
     assert_int_equal(put_loop(journal, "r", "r-2", 1), 0);
     assert_int_equal(put_loop(journal, "r", "r-1", 2), 0);
@@ -104,7 +100,7 @@ static void a_row_with_the_same_key_is_replaced(void **state)
                         "r-1 2,r-2 1");
 }
 
-static void a_key_of_two_columns_is_both_of_them(void **state)
+ROWS_TEST(a_key_of_two_columns_is_both_of_them)
 {
     struct journal *journal = open_with_run("r");
     struct contract_cell cells[] = {
@@ -113,7 +109,6 @@ static void a_key_of_two_columns_is_both_of_them(void **state)
         text_cell("status", "pending"),
     };
 
-    (void)state;
     journal_close(journal);
     journal = open_with_run("s");
     assert_int_equal(put(journal, "tasks", cells, COUNT(cells)), 0);
@@ -128,11 +123,10 @@ static void a_key_of_two_columns_is_both_of_them(void **state)
                         "ratwo,satwo,sbtwo");
 }
 
-static void a_review_needs_its_run_and_its_loop(void **state)
+ROWS_TEST(a_review_needs_its_run_and_its_loop)
 {
     struct journal *journal = open_with_run("r");
 
-    (void)state;
     assert_int_equal(put_loop(journal, "nobody", "x-1", 1), ERR_USAGE);
     assert_int_equal(put_review(journal, "r-1-4-1", "r-1", 1), ERR_USAGE);
     assert_int_equal(put_loop(journal, "r", "r-1", 1), 0);
@@ -143,11 +137,10 @@ static void a_review_needs_its_run_and_its_loop(void **state)
                                  "FROM loop_reviews ORDER BY id"), "r-1-4-10-0.25,r-1-5-11-0.25");
 }
 
-static void an_issue_that_is_put_again_is_there_once(void **state)
+ROWS_TEST(an_issue_that_is_put_again_is_there_once)
 {
     struct journal *journal = open_with_run("r");
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         assert_int_equal(put_issue(journal, "r-1-4-1", "one"), 0);
         assert_int_equal(put_issue(journal, "r-1-4-1", "two"), 0);
@@ -160,7 +153,7 @@ static void an_issue_that_is_put_again_is_there_once(void **state)
                         "1r-1-4-1one,2r-1-4-1two,3r-1-5-1one,4-one");
 }
 
-static void names_that_are_not_ours_are_refused_and_nothing_is_kept(void **state)
+ROWS_TEST(names_that_are_not_ours_are_refused_and_nothing_is_kept)
 {
     static const char *const odd[] = { "runs", "events", "sqlite_schema", "Loops", "",
                                        "loops (id) VALUES (1); DROP TABLE runs; --" };
@@ -169,7 +162,6 @@ static void names_that_are_not_ours_are_refused_and_nothing_is_kept(void **state
     const struct contract_cell twice[] = { text_cell("id", "r-1"), text_cell("id", "r-2") };
     const struct contract_cell behind[] = { text_cell("run_id", "r"), text_cell("id", "r-1") };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(odd); i++) {
         assert_int_equal(put(journal, odd[i], behind, 2), ERR_USAGE);
     }
@@ -183,7 +175,7 @@ static void names_that_are_not_ours_are_refused_and_nothing_is_kept(void **state
     journal_close(journal);
 }
 
-static void a_refused_row_takes_its_transaction_with_it(void **state)
+ROWS_TEST(a_refused_row_takes_its_transaction_with_it)
 {
     struct journal *journal = open_with_run("r");
     const struct contract_cell cells[] = {
@@ -193,7 +185,6 @@ static void a_refused_row_takes_its_transaction_with_it(void **state)
     };
     struct contract_row good = { "loops", cells, COUNT(cells) }, bad = { "runs", cells, 1 };
 
-    (void)state;
     assert_int_equal(journal_begin(journal, &err), 0);
     assert_int_equal(journal_put_row(journal, &good, &err), 0);
     assert_int_equal(journal_put_row(journal, &bad, &err), ERR_USAGE);
@@ -203,11 +194,10 @@ static void a_refused_row_takes_its_transaction_with_it(void **state)
     assert_string_equal(sql_says("SELECT count(*) FROM loops"), "0");
 }
 
-static void texts_are_kept_byte_for_byte(void **state)
+ROWS_TEST(texts_are_kept_byte_for_byte)
 {
     struct journal *journal = open_with_run("r");
 
-    (void)state;
     assert_int_equal(put_issue(journal, NULL, "'); DROP TABLE runs; --\n\x1b[31m \xc3\xa9"), 0);
     journal_close(journal);
     assert_string_equal(sql_says("SELECT description FROM review_issues"),
@@ -229,11 +219,10 @@ static const char version_one[] =
     "PRAGMA application_id = 0x686f6e65;"
     "PRAGMA user_version = 1";
 
-static void an_older_database_gets_the_tables_and_keeps_its_runs(void **state)
+ROWS_TEST(an_older_database_gets_the_tables_and_keeps_its_runs)
 {
     struct journal *journal;
 
-    (void)state;
     sql_by_hand(version_one);
     journal = open_with_run("r");
     assert_int_equal(put_loop(journal, "r", "r-1", 1), 0);
@@ -247,13 +236,12 @@ static void an_older_database_gets_the_tables_and_keeps_its_runs(void **state)
                         "events,loop_reviews,loops,review_issues,runs,tasks");
 }
 
-static void an_older_database_can_be_read_and_stays_as_it_is(void **state)
+ROWS_TEST(an_older_database_can_be_read_and_stays_as_it_is)
 {
     struct arena arena = { 0 };
     struct journal_run run;
     struct journal *journal;
 
-    (void)state;
     sql_by_hand(version_one);
     assert_int_equal(journal_open_readonly(&journal, journal_path, &err), 0);
     assert_int_equal(journal_find(journal, "", NULL, &arena, &run, &err), 0);
@@ -264,9 +252,8 @@ static void an_older_database_can_be_read_and_stays_as_it_is(void **state)
     assert_string_equal(sql_says("PRAGMA user_version"), "1");
 }
 
-static void the_contract_tables_have_the_columns_they_are_known_by(void **state)
+ROWS_TEST(the_contract_tables_have_the_columns_they_are_known_by)
 {
-    (void)state;
     journal_close(open_with_run("r"));
     assert_string_equal(
         sql_says("SELECT name || ' ' || type || CASE \"notnull\" WHEN 1 THEN ' not null' "
@@ -284,25 +271,4 @@ static void the_contract_tables_have_the_columns_they_are_known_by(void **state)
     assert_string_equal(sql_says("SELECT \"notnull\" FROM pragma_table_info('review_issues')"
                                  " WHERE name IN ('task_id', 'loop_id', 'loop_review_id')"),
                         "0,0,0");
-}
-
-#define ROWS_TEST(name)                                                                          \
-    cmocka_unit_test_setup_teardown(name, journal_ground_open, journal_ground_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        ROWS_TEST(a_row_with_the_same_key_is_replaced),
-        ROWS_TEST(a_key_of_two_columns_is_both_of_them),
-        ROWS_TEST(a_review_needs_its_run_and_its_loop),
-        ROWS_TEST(an_issue_that_is_put_again_is_there_once),
-        ROWS_TEST(names_that_are_not_ours_are_refused_and_nothing_is_kept),
-        ROWS_TEST(a_refused_row_takes_its_transaction_with_it),
-        ROWS_TEST(texts_are_kept_byte_for_byte),
-        ROWS_TEST(an_older_database_gets_the_tables_and_keeps_its_runs),
-        ROWS_TEST(an_older_database_can_be_read_and_stays_as_it_is),
-        ROWS_TEST(the_contract_tables_have_the_columns_they_are_known_by),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

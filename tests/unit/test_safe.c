@@ -4,15 +4,11 @@
 #include "format/safe.h"
 #include "format/utf8.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void assert_safe(struct str text, bool one_line, size_t bytes_max, const char *expected)
 {
@@ -27,9 +23,8 @@ static void assert_safe(struct str text, bool one_line, size_t bytes_max, const 
     buf_release(&out);
 }
 
-static void plain_text_is_left_alone(void **state)
+TEST(plain_text_is_left_alone)
 {
-    (void)state;
     assert_safe(STR(""), false, 0, "");
     assert_safe((struct str){ NULL, 0 }, true, 10, "");
     assert_safe(STR("plain ~ text\n\tindented\n"), false, 0, "plain ~ text\n\tindented\n");
@@ -39,9 +34,8 @@ static void plain_text_is_left_alone(void **state)
     assert_safe(STR("\xe2\x9a\xa0\xef\xb8\x8f sign"), false, 0, "\xe2\x9a\xa0\xef\xb8\x8f sign");
 }
 
-static void controls_are_shown_by_number(void **state)
+TEST(controls_are_shown_by_number)
 {
-    (void)state;
     assert_safe(STR("\x1b[2J\x1b]0;title\x07"), false, 0, "\\x1b[2J\\x1b]0;title\\x07");
     assert_safe(STR("a\0b"), false, 0, "a\\x00b");
     assert_safe(STR("ok\rforged"), false, 0, "ok\\x0dforged");
@@ -49,18 +43,16 @@ static void controls_are_shown_by_number(void **state)
     assert_safe(STR("\xc2\x9b" "31m\xc2\x85"), false, 0, "\\u{9b}31m\\u{85}");
 }
 
-static void line_ends_are_line_ends(void **state)
+TEST(line_ends_are_line_ends)
 {
-    (void)state;
     assert_safe(STR("a\r\nb\n"), false, 0, "a\nb\n");
     assert_safe(STR("a\r\nb\n\tc"), true, 0, "a b  c");
     assert_safe(STR("a\rb\r"), true, 0, "a\\x0db\\x0d");
     assert_safe(STR("a\xe2\x80\xa8" "b"), true, 0, "a\\u{2028}b");
 }
 
-static void direction_and_hidden_characters_are_shown_by_number(void **state)
+TEST(direction_and_hidden_characters_are_shown_by_number)
 {
-    (void)state;
     assert_safe(STR("if \xe2\x80\xae\xe2\x81\xa6// x\xe2\x81\xa9"), false, 0,
                 "if \\u{202e}\\u{2066}// x\\u{2069}");
     assert_safe(STR("\xd8\x9c\xe2\x80\x8e\xe2\x80\x8f"), false, 0, "\\u{61c}\\u{200e}\\u{200f}");
@@ -69,9 +61,8 @@ static void direction_and_hidden_characters_are_shown_by_number(void **state)
     assert_safe(STR("\xf3\xa0\x81\x81\xf3\xa0\x84\x80"), false, 0, "\\u{e0041}\\u{e0100}");
 }
 
-static void bad_bytes_are_shown_by_number(void **state)
+TEST(bad_bytes_are_shown_by_number)
 {
-    (void)state;
     assert_safe(STR("\xff\x80"), false, 0, "\\xff\\x80");
     assert_safe(STR("\xe2\x82"), false, 0, "\\xe2\\x82");
     assert_safe(STR("\xe2\x82\xe2\x82\xac"), false, 0, "\\xe2\\x82\xe2\x82\xac");
@@ -79,9 +70,8 @@ static void bad_bytes_are_shown_by_number(void **state)
     assert_safe(STR("\xed\xa0\x80"), false, 0, "\\xed\\xa0\\x80");
 }
 
-static void what_is_too_long_is_cut_at_a_character(void **state)
+TEST(what_is_too_long_is_cut_at_a_character)
 {
-    (void)state;
     assert_safe(STR("12345678"), false, 8, "12345678");
     assert_safe(STR("123456789"), false, 8, "12345...");
     assert_safe(STR("\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac"), false, 9,
@@ -98,11 +88,10 @@ static void what_is_too_long_is_cut_at_a_character(void **state)
     assert_safe(STR("abc"), false, SIZE_MAX, "abc");
 }
 
-static void every_character_is_either_plain_or_shown(void **state)
+TEST(every_character_is_either_plain_or_shown)
 {
     struct buf out;
 
-    (void)state;
     buf_init(&out, 1000);
     for (uint32_t code = 0; code < 0x10000; code++) {
         char text[4];
@@ -132,11 +121,10 @@ static void every_character_is_either_plain_or_shown(void **state)
     buf_release(&out);
 }
 
-static void made_safe_twice_is_the_same(void **state)
+TEST(made_safe_twice_is_the_same)
 {
     struct buf once, twice;
 
-    (void)state;
     for (size_t bytes_max = 0; bytes_max < 60; bytes_max++) {
         buf_init(&once, 1000);
         buf_init(&twice, 1000);
@@ -151,31 +139,13 @@ static void made_safe_twice_is_the_same(void **state)
     }
 }
 
-static void a_buffer_that_is_full_says_so(void **state)
+TEST(a_buffer_that_is_full_says_so)
 {
     struct buf out;
 
-    (void)state;
     buf_init(&out, 4);
     safe_text(&out, STR("ab\x1b" "cd"), false, 0);
     assert_true(out.overflow);
     assert_string_equal(buf_cstr(&out), "ab");
     buf_release(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_text_is_left_alone),
-        cmocka_unit_test(controls_are_shown_by_number),
-        cmocka_unit_test(line_ends_are_line_ends),
-        cmocka_unit_test(direction_and_hidden_characters_are_shown_by_number),
-        cmocka_unit_test(bad_bytes_are_shown_by_number),
-        cmocka_unit_test(what_is_too_long_is_cut_at_a_character),
-        cmocka_unit_test(every_character_is_either_plain_or_shown),
-        cmocka_unit_test(made_safe_twice_is_the_same),
-        cmocka_unit_test(a_buffer_that_is_full_says_so),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

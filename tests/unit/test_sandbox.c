@@ -4,18 +4,13 @@
  *
  * Where bubblewrap cannot work the tests that need it are skipped, and say why. */
 #include "ground.h"
+#include "test.h"
 #include "io/sandbox.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static void need_sandbox(void)
 {
@@ -87,7 +82,9 @@ static size_t place_of(const char *const *words, const char *how, const char *pa
     return i;
 }
 
-static void the_longest_path_counts_in_whatever_order_they_came(void **state)
+#define IN_SCENE(name) TEST_WITH(name, ground_open, close_all)
+
+IN_SCENE(the_longest_path_counts_in_whatever_order_they_came)
 {
     const struct ground *ground = *state;
     const char *const argv[] = { "agent", "-x", NULL };
@@ -118,7 +115,7 @@ static void the_longest_path_counts_in_whatever_order_they_came(void **state)
     assert_string_equal(words[i - 1], "-x");
 }
 
-static void a_rule_for_what_is_not_there_is_none(void **state)
+IN_SCENE(a_rule_for_what_is_not_there_is_none)
 {
     struct sandbox sandbox = { 0 };
 
@@ -126,7 +123,7 @@ static void a_rule_for_what_is_not_there_is_none(void **state)
     assert_int_equal(sandbox.count, 0);
 }
 
-static void a_rule_follows_links_to_what_it_is_about(void **state)
+IN_SCENE(a_rule_follows_links_to_what_it_is_about)
 {
     struct sandbox sandbox = { 0 };
 
@@ -136,7 +133,7 @@ static void a_rule_follows_links_to_what_it_is_about(void **state)
     assert_string_equal(sandbox.rules[0].path, at(*state, "work/real/file"));
 }
 
-static void closed_machine_can_be_written_only_where_rules_say(void **state)
+IN_SCENE(closed_machine_can_be_written_only_where_rules_say)
 {
     need_sandbox();
     assert_int_equal(run_closed(*state, "echo x > \"$1/work/new\""), 0);
@@ -151,7 +148,7 @@ static void closed_machine_can_be_written_only_where_rules_say(void **state)
     expect_content(at(*state, "work/new"), "x\n");
 }
 
-static void nobody_gets_out_of_it(void **state)
+IN_SCENE(nobody_gets_out_of_it)
 {
     need_sandbox();
     assert_int_not_equal(run_closed(*state, "mount -o remount,rw /"), 0);
@@ -165,7 +162,7 @@ static void nobody_gets_out_of_it(void **state)
 }
 
 /* Root can still reach programs that have no rights but their user: SECURITY.md says so. */
-static void an_ordinary_user_does_not_get_out_through_proc(void **state)
+IN_SCENE(an_ordinary_user_does_not_get_out_through_proc)
 {
     static const char *const user[] = { "setpriv", "--reuid", "65534", "--regid", "65534",
                                         "--clear-groups" };
@@ -190,7 +187,7 @@ static void an_ordinary_user_does_not_get_out_through_proc(void **state)
     assert_false(is_there(at(ground, "elsewhere")));
 }
 
-static void an_empty_folder_hides_what_is_there(void **state)
+IN_SCENE(an_empty_folder_hides_what_is_there)
 {
     const struct ground *ground = *state;
     struct sandbox sandbox = { .read_only = true };
@@ -207,7 +204,7 @@ static void an_empty_folder_hides_what_is_there(void **state)
     assert_false(is_there(at(ground, "home/new")));
 }
 
-static void without_a_network_there_is_a_loopback_and_nothing_else(void **state)
+IN_SCENE(without_a_network_there_is_a_loopback_and_nothing_else)
 {
     struct sandbox sandbox = { .no_network = true };
 
@@ -216,16 +213,15 @@ static void without_a_network_there_is_a_loopback_and_nothing_else(void **state)
                               "&& grep -q lo: /proc/net/dev"), 0);
 }
 
-static void answer_stays_the_same(void **state)
+IN_SCENE(answer_stays_the_same)
 {
     const char *first = sandbox_problem();
 
-    (void)state;
     assert_ptr_equal(sandbox_problem(), first);
     if (first) assert_true(strlen(first) > 0);
 }
 
-static void read_only_folder_cannot_be_written(void **state)
+IN_SCENE(read_only_folder_cannot_be_written)
 {
     need_sandbox();
     assert_int_not_equal(run_script(*state, "echo x > \"$1/work/new\""), 0);
@@ -238,14 +234,14 @@ static void read_only_folder_cannot_be_written(void **state)
     assert_false(is_there(at(*state, "work/sub/new")));
 }
 
-static void writable_folder_inside_it_can(void **state)
+IN_SCENE(writable_folder_inside_it_can)
 {
     need_sandbox();
     assert_int_equal(run_script(*state, "echo x > \"$1/work/open/new\""), 0);
     expect_content(at(*state, "work/open/new"), "x\n");
 }
 
-static void everything_else_stays_as_it_is(void **state)
+IN_SCENE(everything_else_stays_as_it_is)
 {
     need_sandbox();
     assert_int_equal(run_script(*state, "echo x > \"$1/elsewhere\""), 0);
@@ -255,14 +251,14 @@ static void everything_else_stays_as_it_is(void **state)
     assert_int_equal(run_script(*state, "test \"$(id -u)\" = \"$(stat -c %u \"$1\")\""), 0);
 }
 
-static void exit_status_comes_through(void **state)
+IN_SCENE(exit_status_comes_through)
 {
     need_sandbox();
     assert_int_equal(run_script(*state, "exit 0"), 0);
     assert_int_equal(run_script(*state, "exit 42"), 42);
 }
 
-static void folder_that_is_gone_is_an_error(void **state)
+IN_SCENE(folder_that_is_gone_is_an_error)
 {
     const struct ground *ground = *state;
     struct sandbox sandbox = { 0 };
@@ -272,27 +268,4 @@ static void folder_that_is_gone_is_an_error(void **state)
     add_rule(&sandbox, at(ground, "gone"), SANDBOX_READ);
     remove_all(at(ground, "gone"));
     assert_int_not_equal(run_with(ground, &sandbox, "true"), 0);
-}
-
-int main(void)
-{
-#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, close_all)
-    const struct CMUnitTest tests[] = {
-        ON_GROUND(the_longest_path_counts_in_whatever_order_they_came),
-        ON_GROUND(a_rule_for_what_is_not_there_is_none),
-        ON_GROUND(a_rule_follows_links_to_what_it_is_about),
-        ON_GROUND(closed_machine_can_be_written_only_where_rules_say),
-        ON_GROUND(nobody_gets_out_of_it),
-        ON_GROUND(an_ordinary_user_does_not_get_out_through_proc),
-        ON_GROUND(an_empty_folder_hides_what_is_there),
-        ON_GROUND(without_a_network_there_is_a_loopback_and_nothing_else),
-        ON_GROUND(answer_stays_the_same),
-        ON_GROUND(read_only_folder_cannot_be_written),
-        ON_GROUND(writable_folder_inside_it_can),
-        ON_GROUND(everything_else_stays_as_it_is),
-        ON_GROUND(exit_status_comes_through),
-        ON_GROUND(folder_that_is_gone_is_an_error),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

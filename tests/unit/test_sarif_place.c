@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "format/sarif_read.h"
 #include "report.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define AT(location) ",'locations':[{'physicalLocation':{'artifactLocation':" location "}}]"
 #define BASES                                                                                      \
@@ -28,7 +23,7 @@ static struct diagnostics read_at(const char *location, const char *run_members)
     return sample_read(sarif_read, sample_result(members, run_members));
 }
 
-static void a_uri_becomes_a_path(void **state)
+TEST(a_uri_becomes_a_path)
 {
     static const struct { const char *uri, *path; } rows[] = {
         { "a.c", "a.c" },
@@ -60,7 +55,6 @@ static void a_uri_becomes_a_path(void **state)
         { "", "" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char location[128];
         struct diagnostics found;
@@ -73,7 +67,7 @@ static void a_uri_becomes_a_path(void **state)
     }
 }
 
-static void a_base_stands_in_front_as_far_as_it_is_known(void **state)
+TEST(a_base_stands_in_front_as_far_as_it_is_known)
 {
     static const struct { const char *location, *path; } rows[] = {
         { "{'uri':'a.c','uriBaseId':'ROOT'}", "/home/me/a.c" },
@@ -89,7 +83,6 @@ static void a_base_stands_in_front_as_far_as_it_is_known(void **state)
         { "{'uri':'file:///a.c','uriBaseId':'ROOT'}", "/a.c" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct diagnostics found = read_at(rows[i].location, BASES);
 
@@ -98,7 +91,7 @@ static void a_base_stands_in_front_as_far_as_it_is_known(void **state)
     }
 }
 
-static void an_index_leads_to_the_artifact(void **state)
+TEST(an_index_leads_to_the_artifact)
 {
     static const char artifacts[] =
         ",'artifacts':[{'location':{'uri':'zero.c'}},{'location':{'uri':'in/zip','index':1},"
@@ -117,7 +110,6 @@ static void an_index_leads_to_the_artifact(void **state)
         { "{'index':'0'}", "", 0 },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct diagnostics found = read_at(rows[i].location, artifacts);
 
@@ -141,18 +133,17 @@ static struct str named(int bytes)
     return text;
 }
 
-static void a_path_with_a_nul_or_without_end_is_refused(void **state)
+TEST(a_path_with_a_nul_or_without_end_is_refused)
 {
     struct diagnostics found = sample_read(sarif_read, named(SARIF_PATH_BYTES_MAX));
 
-    (void)state;
     assert_int_equal(found.items[0].file.size, SARIF_PATH_BYTES_MAX);
     diagnostics_release(&found);
     sample_refused(sarif_read, named(SARIF_PATH_BYTES_MAX + 1), ERR_LIMIT, "a path is longer");
     sample_refused(sarif_read, sample_result(AT("{'uri':'a\\u0000b'}"), ""), ERR_FORMAT, "NUL");
 }
 
-static void the_first_place_in_a_file_counts(void **state)
+TEST(the_first_place_in_a_file_counts)
 {
     struct diagnostics found = sample_read(
         sarif_read,
@@ -160,14 +151,13 @@ static void the_first_place_in_a_file_counts(void **state)
                       "'artifactLocation':{'uri':'a.h'}}},{'physicalLocation':{"
                       "'artifactLocation':{'uri':'b.h'}}}],'analysisTarget':{'uri':'a.c'}", ""));
 
-    (void)state;
     sample_expect(found.items[0].file, "a.h");
     sample_expect(found.items[0].unit, "a.c");
     assert_string_equal(sample_place(&found.items[0].place), "0:0-0:0/utf16");
     diagnostics_release(&found);
 }
 
-static void a_region_is_what_the_specification_says(void **state)
+TEST(a_region_is_what_the_specification_says)
 {
     static const struct { const char *region, *place; } rows[] = {
         { "{'startLine':2}", "2:0-2:0/utf16" },
@@ -199,7 +189,6 @@ static void a_region_is_what_the_specification_says(void **state)
         { "{'byteOffset':1,'byteLength':-1}", "0:0-0:0/utf16" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char members[256];
         struct diagnostics found;
@@ -214,7 +203,7 @@ static void a_region_is_what_the_specification_says(void **state)
     }
 }
 
-static void columns_are_in_the_unit_of_the_run(void **state)
+TEST(columns_are_in_the_unit_of_the_run)
 {
     static const struct { const char *kind; enum column_unit unit; } rows[] = {
         { "", COLUMN_UTF16 },
@@ -223,7 +212,6 @@ static void columns_are_in_the_unit_of_the_run(void **state)
         { ",'columnKind':'bytes'", COLUMN_BYTES },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct diagnostics found = read_at("{'uri':'a.c'}", rows[i].kind);
 
@@ -249,7 +237,7 @@ static struct diagnostics read_fixes(const char *fixes)
                                               "{'location':{'uri':'x'},'parentIndex':0}]"));
 }
 
-static void fixes_have_their_edits_in_order(void **state)
+TEST(fixes_have_their_edits_in_order)
 {
     struct diagnostics found = read_fixes(
         "{'description':{'text':'use it'},'artifactChanges':["
@@ -261,7 +249,6 @@ static void fixes_have_their_edits_in_order(void **state)
         "{'artifactChanges':[" CHANGE("{'startLine':9}", ",'insertedContent':null") "]}");
     struct diagnostic *item = &found.items[0];
 
-    (void)state;
     assert_int_equal(item->fix_count, 2);
     sample_expect(item->fixes[0].text, "use it");
     assert_int_equal(item->fixes[0].count, 3);
@@ -278,7 +265,7 @@ static void fixes_have_their_edits_in_order(void **state)
 }
 
 /* Beside each stands a good one, which stays. */
-static void a_fix_that_cannot_be_expressed_is_left_out(void **state)
+TEST(a_fix_that_cannot_be_expressed_is_left_out)
 {
     static const char *const fixes[] = {
         "7",
@@ -305,7 +292,6 @@ static void a_fix_that_cannot_be_expressed_is_left_out(void **state)
         "{'artifactChanges':[" INSIDE "]}",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof fixes / sizeof *fixes; i++) {
         char both[1024];
         struct diagnostics found;
@@ -320,7 +306,7 @@ static void a_fix_that_cannot_be_expressed_is_left_out(void **state)
     }
 }
 
-static void an_edit_without_end_is_left_out(void **state)
+TEST(an_edit_without_end_is_left_out)
 {
     static const char head[] =
         "{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"t\"}},\"results\":[{"
@@ -329,7 +315,6 @@ static void an_edit_without_end_is_left_out(void **state)
         "\"insertedContent\":{\"text\":\"";
     static const char tail[] = "\"}}]}]}]}]}]}";
 
-    (void)state;
     for (uint32_t more = 0; more < 2; more++) {
         size_t fill = DIAGNOSTIC_EDIT_BYTES_MAX + more;
         size_t size = strlen(head) + fill + strlen(tail);
@@ -345,22 +330,4 @@ static void an_edit_without_end_is_left_out(void **state)
         diagnostics_release(&found);
         free(text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_uri_becomes_a_path),
-        cmocka_unit_test(a_base_stands_in_front_as_far_as_it_is_known),
-        cmocka_unit_test(an_index_leads_to_the_artifact),
-        cmocka_unit_test(a_path_with_a_nul_or_without_end_is_refused),
-        cmocka_unit_test(the_first_place_in_a_file_counts),
-        cmocka_unit_test(a_region_is_what_the_specification_says),
-        cmocka_unit_test(columns_are_in_the_unit_of_the_run),
-        cmocka_unit_test(fixes_have_their_edits_in_order),
-        cmocka_unit_test(a_fix_that_cannot_be_expressed_is_left_out),
-        cmocka_unit_test(an_edit_without_end_is_left_out),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,20 +2,15 @@
 #include "format/json.h"
 #include "format/sarif_read.h"
 #include "report.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 /* ---- what is no report ---- */
 
-static void what_is_no_sarif_is_refused(void **state)
+TEST(what_is_no_sarif_is_refused)
 {
     static const struct { const char *text, *part; } rows[] = {
         { "", "line 1: there is no JSON" },
@@ -41,13 +36,12 @@ static void what_is_no_sarif_is_refused(void **state)
           "line 1" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         sample_refused(sarif_read, sample_text("%s", rows[i].text), ERR_FORMAT, rows[i].part);
     }
 }
 
-static void a_run_that_is_not_understood_is_refused(void **state)
+TEST(a_run_that_is_not_understood_is_refused)
 {
     static const struct { const char *members, *part; } rows[] = {
         { "'results':7", "results that are not an array" },
@@ -66,50 +60,46 @@ static void a_run_that_is_not_understood_is_refused(void **state)
           "results in other files" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         sample_refused(sarif_read, sample_run(rows[i].members), ERR_FORMAT, rows[i].part);
     }
 }
 
-static void a_report_cut_anywhere_is_refused(void **state)
+TEST(a_report_cut_anywhere_is_refused)
 {
     struct str text = sample_result(",'level':'error'", ",'columnKind':'utf16CodeUnits'");
     char *whole = strndup(text.data, text.size);
 
-    (void)state;
     for (size_t size = 0; size < text.size; size++) {
         sample_refused(sarif_read, (struct str){ whole, size }, ERR_FORMAT, "SARIF: line 1: ");
     }
     free(whole);
 }
 
-static void nesting_without_end_is_refused(void **state)
+TEST(nesting_without_end_is_refused)
 {
     char text[2048];
     int used = snprintf(text, sizeof text, "{\"version\":\"2.1.0\",\"runs\":[],\"x\":");
 
-    (void)state;
     memset(text + used, '[', 500);
     memset(text + used + 500, ']', 500);
     text[used + 1000] = '}';
     sample_refused(sarif_read, (struct str){ text, (size_t)used + 1001 }, ERR_FORMAT, "deeper");
 }
 
-static void a_byte_order_mark_is_passed_over(void **state)
+TEST(a_byte_order_mark_is_passed_over)
 {
     struct diagnostics found = sample_read(
         sarif_read, sample_text("\xef\xbb\xbf{'version':'2.1.0','runs':[{'tool':{'driver':"
                                 "{'name':'t'}},'results':[]}]}"));
 
-    (void)state;
     assert_int_equal(found.count, 0);
     diagnostics_release(&found);
 }
 
 /* ---- what is a finding ---- */
 
-static void all_runs_are_read_and_the_first_names_the_tool(void **state)
+TEST(all_runs_are_read_and_the_first_names_the_tool)
 {
     struct diagnostics found = sample_read(
         sarif_read, sample_text("{'version':'2.1.0','runs':[{'tool':{'driver':{'name':'one',"
@@ -118,7 +108,6 @@ static void all_runs_are_read_and_the_first_names_the_tool(void **state)
                                 "'results':[{'message':{'text':'b'}},{'message':{'text':'c'}}]}"
                                 "]}"));
 
-    (void)state;
     assert_int_equal(found.count, 3);
     sample_expect(found.items[0].text, "a");
     sample_expect(found.items[2].text, "c");
@@ -128,7 +117,7 @@ static void all_runs_are_read_and_the_first_names_the_tool(void **state)
     diagnostics_release(&found);
 }
 
-static void only_what_may_be_a_problem_is_a_finding(void **state)
+TEST(only_what_may_be_a_problem_is_a_finding)
 {
     static const struct { const char *members; uint32_t count; } rows[] = {
         { "", 1 },
@@ -155,7 +144,6 @@ static void only_what_may_be_a_problem_is_a_finding(void **state)
         { ",'suppressions':[7]", 1 },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct diagnostics found = sample_read(sarif_read, sample_result(rows[i].members, ""));
 
@@ -164,7 +152,7 @@ static void only_what_may_be_a_problem_is_a_finding(void **state)
     }
 }
 
-static void severity_is_the_level_of_the_result_or_its_rule(void **state)
+TEST(severity_is_the_level_of_the_result_or_its_rule)
 {
     static const struct { const char *members, *level; enum severity severity; } rows[] = {
         { "", "", SEVERITY_MEDIUM },
@@ -179,7 +167,6 @@ static void severity_is_the_level_of_the_result_or_its_rule(void **state)
         { ",'kind':'open','level':'error'", "", SEVERITY_HIGH },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct diagnostics found = sample_read(
             sarif_read,
@@ -208,7 +195,7 @@ static struct diagnostics read_ruled(const char *result)
                                                ",'results':[%s]}]}", result));
 }
 
-static void a_rule_is_found_by_id_by_index_and_by_its_family(void **state)
+TEST(a_rule_is_found_by_id_by_index_and_by_its_family)
 {
     static const struct { const char *members, *rule, *help; } rows[] = {
         { "", "", "" },
@@ -230,7 +217,6 @@ static void a_rule_is_found_by_id_by_index_and_by_its_family(void **state)
         { ",'ruleId':7,'rule':[]", "", "" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char result[256];
         struct diagnostics found;
@@ -243,7 +229,7 @@ static void a_rule_is_found_by_id_by_index_and_by_its_family(void **state)
     }
 }
 
-static void a_message_gets_its_text_and_its_arguments(void **state)
+TEST(a_message_gets_its_text_and_its_arguments)
 {
     static const struct { const char *message, *members, *text; } rows[] = {
         { "'text':'plain {0} {{x}} }'", "", "plain {0} {{x}} }" },
@@ -262,7 +248,6 @@ static void a_message_gets_its_text_and_its_arguments(void **state)
         { "'id':'gone'", ",'ruleId':'B/c'", "short B" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char result[256];
         struct diagnostics found;
@@ -276,7 +261,7 @@ static void a_message_gets_its_text_and_its_arguments(void **state)
 
 /* ---- a tool that failed ---- */
 
-static void a_tool_that_failed_says_why(void **state)
+TEST(a_tool_that_failed_says_why)
 {
     static const struct { const char *members, *failure; } rows[] = {
         { "'results':[]", "" },
@@ -300,7 +285,6 @@ static void a_tool_that_failed_says_why(void **state)
         { "'columnKind':null", "the report has no results: the tool did not begin its work" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct diagnostics found = sample_read(sarif_read, sample_run(rows[i].members));
 
@@ -309,22 +293,20 @@ static void a_tool_that_failed_says_why(void **state)
     }
 }
 
-static void a_log_without_runs_is_no_clean_report(void **state)
+TEST(a_log_without_runs_is_no_clean_report)
 {
     struct diagnostics found = sample_read(sarif_read,
                                            sample_text("{'version':'2.1.0','runs':[]}"));
 
-    (void)state;
     sample_expect(found.failure, "the report has no runs: no tool did its work");
     diagnostics_release(&found);
 }
 
-static void what_a_failed_run_found_is_there(void **state)
+TEST(what_a_failed_run_found_is_there)
 {
     struct diagnostics found = sample_read(
         sarif_read, sample_result("", ",'invocations':[{'executionSuccessful':false}]"));
 
-    (void)state;
     assert_int_equal(found.count, 1);
     assert_true(found.failure.size > 0);
     diagnostics_release(&found);
@@ -359,13 +341,12 @@ static char *filled(const char *head, size_t bytes, const char *tail)
     return text;
 }
 
-static void too_many_results_are_refused(void **state)
+TEST(too_many_results_are_refused)
 {
     static const char result[] = "{\"message\":{\"text\":\"m\"}}";
     struct diagnostics found;
     struct buf text;
 
-    (void)state;
     build(&text, "", result, DIAGNOSTICS_MAX);
     found = sample_read(sarif_read, buf_str(&text));
     assert_int_equal(found.count, DIAGNOSTICS_MAX);
@@ -376,26 +357,24 @@ static void too_many_results_are_refused(void **state)
     buf_release(&text);
 }
 
-static void a_message_that_grows_by_its_arguments_is_bounded(void **state)
+TEST(a_message_that_grows_by_its_arguments_is_bounded)
 {
     char *result = filled("{\"message\":{\"text\":\"{0}{0}{0}{0}{0}\",\"arguments\":[\"",
                           SARIF_MESSAGE_BYTES_MAX / 5 + 1, "\"]}}");
     struct buf text;
 
-    (void)state;
     build(&text, "", result, 1);
     sample_refused(sarif_read, buf_str(&text), ERR_LIMIT, "a message is longer than");
     buf_release(&text);
     free(result);
 }
 
-static void a_text_that_many_results_name_is_bounded(void **state)
+TEST(a_text_that_many_results_name_is_bounded)
 {
     char *driver = filled(",\"globalMessageStrings\":{\"g\":{\"text\":\"",
                           SARIF_MESSAGE_BYTES_MAX - 1, "\"}}");
     struct buf text;
 
-    (void)state;
     build(&text, driver, "{\"message\":{\"id\":\"g\"}}",
           SARIF_TEXT_BYTES_MAX / SARIF_MESSAGE_BYTES_MAX + 1);
     sample_refused(sarif_read, buf_str(&text), ERR_LIMIT, "bytes together");
@@ -403,13 +382,12 @@ static void a_text_that_many_results_name_is_bounded(void **state)
     free(driver);
 }
 
-static void the_help_of_a_rule_is_shared_by_its_results(void **state)
+TEST(the_help_of_a_rule_is_shared_by_its_results)
 {
     char *driver = filled(",\"rules\":[{\"id\":\"r\",\"help\":{\"text\":\"", 50000, "\"}}]");
     struct diagnostics found;
     struct buf text;
 
-    (void)state;
     build(&text, driver, "{\"message\":{\"text\":\"m\"},\"ruleId\":\"r\"}", 20000);
     found = sample_read(sarif_read, buf_str(&text));
     assert_int_equal(found.items[19999].help.size, 50000);
@@ -419,13 +397,12 @@ static void the_help_of_a_rule_is_shared_by_its_results(void **state)
     free(driver);
 }
 
-static void a_long_message_is_cut_with_a_note(void **state)
+TEST(a_long_message_is_cut_with_a_note)
 {
     char *result = filled("{\"message\":{\"text\":\"", 150000, "\"}}");
     struct diagnostics found;
     struct buf text;
 
-    (void)state;
     build(&text, "", result, 1);
     found = sample_read(sarif_read, buf_str(&text));
     assert_true(found.items[0].text.size < DIAGNOSTIC_TEXT_BYTES_MAX + 100);
@@ -433,30 +410,4 @@ static void a_long_message_is_cut_with_a_note(void **state)
     diagnostics_release(&found);
     buf_release(&text);
     free(result);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_no_sarif_is_refused),
-        cmocka_unit_test(a_run_that_is_not_understood_is_refused),
-        cmocka_unit_test(a_report_cut_anywhere_is_refused),
-        cmocka_unit_test(nesting_without_end_is_refused),
-        cmocka_unit_test(a_byte_order_mark_is_passed_over),
-        cmocka_unit_test(all_runs_are_read_and_the_first_names_the_tool),
-        cmocka_unit_test(only_what_may_be_a_problem_is_a_finding),
-        cmocka_unit_test(severity_is_the_level_of_the_result_or_its_rule),
-        cmocka_unit_test(a_rule_is_found_by_id_by_index_and_by_its_family),
-        cmocka_unit_test(a_message_gets_its_text_and_its_arguments),
-        cmocka_unit_test(a_tool_that_failed_says_why),
-        cmocka_unit_test(a_log_without_runs_is_no_clean_report),
-        cmocka_unit_test(what_a_failed_run_found_is_there),
-        cmocka_unit_test(too_many_results_are_refused),
-        cmocka_unit_test(a_message_that_grows_by_its_arguments_is_bounded),
-        cmocka_unit_test(a_text_that_many_results_name_is_bounded),
-        cmocka_unit_test(the_help_of_a_rule_is_shared_by_its_results),
-        cmocka_unit_test(a_long_message_is_cut_with_a_note),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

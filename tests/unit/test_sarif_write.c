@@ -4,15 +4,10 @@
 #include "format/sarif_write.h"
 
 #include "listing_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define RUN "/runs/0"
 #define RESULT "/runs/0/results/0"
@@ -27,11 +22,10 @@ static yyjson_doc *write_one(struct finding finding)
     return written_json(sarif_write, &entry, 1);
 }
 
-static void a_log_says_who_wrote_it_and_of_which_run(void **state)
+TEST(a_log_says_who_wrote_it_and_of_which_run)
 {
     yyjson_doc *doc = written_json(sarif_write, NULL, 0);
 
-    (void)state;
     expect_text(doc, "/version", "2.1.0");
     assert_non_null(strstr(yyjson_get_str(yyjson_doc_ptr_get(doc, "/$schema")), "sarif-2.1.0"));
     expect_text(doc, RUN "/tool/driver/name", "hone");
@@ -45,13 +39,12 @@ static void a_log_says_who_wrote_it_and_of_which_run(void **state)
     yyjson_doc_free(doc);
 }
 
-static void a_run_that_has_not_ended_was_no_success(void **state)
+TEST(a_run_that_has_not_ended_was_no_success)
 {
     struct listing listing = { .run = "7k2m", .version = "1.2.3", .plan = &listing_plan,
                                .unfinished = "running" };
     struct buf out;
 
-    (void)state;
     buf_init(&out, 1 << 20);
     sarif_write(&listing, &out);
     assert_non_null(strstr(buf_cstr(&out), "\"executionSuccessful\": false"));
@@ -59,11 +52,10 @@ static void a_run_that_has_not_ended_was_no_success(void **state)
     buf_release(&out);
 }
 
-static void severities_are_levels(void **state)
+TEST(severities_are_levels)
 {
     static const char *const levels[] = { "note", "warning", "error" };
 
-    (void)state;
     for (uint32_t i = 0; i < SEVERITY_COUNT; i++) {
         yyjson_doc *doc = write_one((struct finding){ .severity = (enum severity)i });
         expect_text(doc, RESULT "/level", levels[i]);
@@ -72,7 +64,7 @@ static void severities_are_levels(void **state)
     }
 }
 
-static void each_rule_of_each_role_is_described_once(void **state)
+TEST(each_rule_of_each_role_is_described_once)
 {
     struct ledger_entry entries[] = {
         { .role = ROLE_PEDANT, .finding = { .kind = STR("-Wformat"), .text = STR("a") } },
@@ -82,7 +74,6 @@ static void each_rule_of_each_role_is_described_once(void **state)
     };
     yyjson_doc *doc = written_json(sarif_write, entries, 4);
 
-    (void)state;
     assert_int_equal(yyjson_arr_size(yyjson_doc_ptr_get(doc, RUN "/tool/driver/rules")), 3);
     for (uint32_t i = 0; i < 4; i++) {
         char pointer[100];
@@ -107,13 +98,12 @@ static void each_rule_of_each_role_is_described_once(void **state)
 }
 
 /* Names of rules may be anything; services take 255 characters. */
-static void a_long_rule_is_cut_at_a_character(void **state)
+TEST(a_long_rule_is_cut_at_a_character)
 {
     char kind[401] = "";
     const char *id;
     yyjson_doc *doc;
 
-    (void)state;
     for (uint32_t i = 0; i < 200; i++) memcpy(kind + 2 * i, "\xc3\xa9", 2);
     doc = write_one((struct finding){ .kind = str_of(kind) });
     id = yyjson_get_str(yyjson_doc_ptr_get(doc, RESULT "/ruleId"));
@@ -123,7 +113,7 @@ static void a_long_rule_is_cut_at_a_character(void **state)
     yyjson_doc_free(doc);
 }
 
-static void a_path_is_a_relative_address(void **state)
+TEST(a_path_is_a_relative_address)
 {
     static const char *const cases[][2] = {
         { "src/a.c", "src/a.c" },
@@ -135,7 +125,6 @@ static void a_path_is_a_relative_address(void **state)
         { "\xff.c", "%FF.c" },
     };
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         yyjson_doc *doc = write_one((struct finding){ .file = str_of(cases[i][0]), .line = 3 });
         expect_text(doc, PLACE "/artifactLocation/uri", cases[i][1]);
@@ -146,12 +135,11 @@ static void a_path_is_a_relative_address(void **state)
     }
 }
 
-static void what_is_not_in_the_workspace_is_not_linked_into_it(void **state)
+TEST(what_is_not_in_the_workspace_is_not_linked_into_it)
 {
     static const char *const cases[] = { "../a.c", "a/../../b.c", "", ".", "a/.." };
     yyjson_doc *doc;
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         doc = write_one((struct finding){ .file = str_of(cases[i]), .line = 3 });
         expect_text(doc, PLACE "/artifactLocation/uri", ".");
@@ -166,13 +154,12 @@ static void what_is_not_in_the_workspace_is_not_linked_into_it(void **state)
 }
 
 /* The evidence is the line without the blanks around it. */
-static void columns_of_an_ascii_line_are_the_same_in_every_unit(void **state)
+TEST(columns_of_an_ascii_line_are_the_same_in_every_unit)
 {
     yyjson_doc *doc = write_one((struct finding){
         .file = STR("a.c"), .line = 3, .column = 9, .end_line = 3, .end_column = 13,
         .evidence = STR("puts(s);") });
 
-    (void)state;
     expect_number(doc, PLACE "/region/startLine", 3);
     expect_number(doc, PLACE "/region/startColumn", 9);
     expect_number(doc, PLACE "/region/endLine", 3);
@@ -180,7 +167,7 @@ static void columns_of_an_ascii_line_are_the_same_in_every_unit(void **state)
     yyjson_doc_free(doc);
 }
 
-static void columns_that_cannot_be_told_are_left_out(void **state)
+TEST(columns_that_cannot_be_told_are_left_out)
 {
     char cut[241] = "";
     const struct finding cases[] = {
@@ -191,7 +178,6 @@ static void columns_that_cannot_be_told_are_left_out(void **state)
         { .column = 241, .end_column = 250, .evidence = { cut, 240 } },
     };
 
-    (void)state;
     memset(cut, 'x', sizeof cut - 1);
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct finding finding = cases[i];
@@ -207,12 +193,11 @@ static void columns_that_cannot_be_told_are_left_out(void **state)
     }
 }
 
-static void a_line_that_was_cut_tells_of_its_beginning(void **state)
+TEST(a_line_that_was_cut_tells_of_its_beginning)
 {
     char cut[241] = "";
     yyjson_doc *doc;
 
-    (void)state;
     memset(cut, 'x', sizeof cut - 1);
     doc = write_one((struct finding){ .file = STR("a.c"), .line = 3, .column = 200, .end_line = 3,
                                       .end_column = 300, .evidence = { cut, 240 } });
@@ -221,11 +206,10 @@ static void a_line_that_was_cut_tells_of_its_beginning(void **state)
     yyjson_doc_free(doc);
 }
 
-static void an_end_that_is_no_end_is_left_out(void **state)
+TEST(an_end_that_is_no_end_is_left_out)
 {
     static const struct { uint32_t line, column; } ends[] = { { 0, 0 }, { 3, 1 }, { 2, 9 } };
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         yyjson_doc *doc = write_one((struct finding){
             .file = STR("a.c"), .line = 3, .column = 2, .end_line = ends[i].line,
@@ -238,11 +222,10 @@ static void an_end_that_is_no_end_is_left_out(void **state)
 }
 
 /* Services want a line. */
-static void what_is_about_no_line_is_at_the_first(void **state)
+TEST(what_is_about_no_line_is_at_the_first)
 {
     yyjson_doc *doc = write_one((struct finding){ .file = STR("a.c") });
 
-    (void)state;
     expect_number(doc, PLACE "/region/startLine", 1);
     assert_true(yyjson_is_true(yyjson_doc_ptr_get(doc, RESULT "/properties/wholeFile")));
     yyjson_doc_free(doc);
@@ -251,13 +234,12 @@ static void what_is_about_no_line_is_at_the_first(void **state)
     yyjson_doc_free(doc);
 }
 
-static void several_lines_are_whole_lines(void **state)
+TEST(several_lines_are_whole_lines)
 {
     struct finding finding = { .file = STR("a.c"), .line = 3, .column = 2, .end_line = 5,
                                .end_column = 4, .evidence = STR("abcdef") };
     yyjson_doc *doc = write_one(finding);
 
-    (void)state;
     expect_number(doc, PLACE "/region/startLine", 3);
     expect_number(doc, PLACE "/region/endLine", 5);
     expect_nothing(doc, PLACE "/region/startColumn");
@@ -271,7 +253,7 @@ static void several_lines_are_whole_lines(void **state)
 
 #define FIX "/runs/0/results/0/fixes/0"
 
-static void fixes_are_ranges_of_bytes(void **state)
+TEST(fixes_are_ranges_of_bytes)
 {
     yyjson_doc *doc = write_one((struct finding){ .file = STR("a.c"), .fix = STR(
         "[{\"text\":\"use the format\",\"edits\":["
@@ -283,7 +265,6 @@ static void fixes_are_ranges_of_bytes(void **state)
         "{\"edits\":[{\"file\":\"a.c\",\"hash\":\"00c0ffee00c0ffee\",\"start\":1,\"end\":2,"
         "\"text\":\"ab\"}]}]") });
 
-    (void)state;
     expect_text(doc, FIX "/description/text", "use the format");
     expect_text(doc, FIX "/artifactChanges/0/artifactLocation/uri", "a.c");
     expect_number(doc, FIX "/artifactChanges/0/replacements/0/deletedRegion/byteOffset", 120);
@@ -302,12 +283,11 @@ static void fixes_are_ranges_of_bytes(void **state)
     yyjson_doc_free(doc);
 }
 
-static void what_is_no_fix_is_left_out(void **state)
+TEST(what_is_no_fix_is_left_out)
 {
     static const char *const cases[] = { "", "nonsense", "[]", "{}",
                                          "[{\"edits\":[{\"file\":\"../a.c\"}]}]" };
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         yyjson_doc *doc = write_one((struct finding){ .fix = str_of(cases[i]) });
         expect_nothing(doc, RESULT "/fixes");
@@ -315,7 +295,7 @@ static void what_is_no_fix_is_left_out(void **state)
     }
 }
 
-static void identical_findings_have_fingerprints_of_their_own(void **state)
+TEST(identical_findings_have_fingerprints_of_their_own)
 {
     struct ledger_entry entries[] = {
         { .role = ROLE_CRITIC, .finding = { .text = STR("a"), .fingerprint = 0xc0ffee } },
@@ -324,13 +304,12 @@ static void identical_findings_have_fingerprints_of_their_own(void **state)
     };
     yyjson_doc *doc = written_json(sarif_write, entries, 2);
 
-    (void)state;
     expect_text(doc, RUN "/results/0/partialFingerprints/hone~1v1", "0000000000c0ffee:1");
     expect_text(doc, RUN "/results/1/partialFingerprints/hone~1v1", "0000000000c0ffee:2");
     yyjson_doc_free(doc);
 }
 
-static void what_is_fixed_passed(void **state)
+TEST(what_is_fixed_passed)
 {
     struct ledger_entry entry = {
         .role = ROLE_CRITIC, .state = FINDING_FIXED, .round_first = 1, .round_last = 3,
@@ -340,7 +319,6 @@ static void what_is_fixed_passed(void **state)
     };
     yyjson_doc *doc = written_json(sarif_write, &entry, 1);
 
-    (void)state;
     expect_text(doc, RESULT "/kind", "pass");
     expect_text(doc, RESULT "/level", "none");
     expect_nothing(doc, RESULT "/fixes");
@@ -351,13 +329,12 @@ static void what_is_fixed_passed(void **state)
     yyjson_doc_free(doc);
 }
 
-static void texts_are_what_was_said(void **state)
+TEST(texts_are_what_was_said)
 {
     yyjson_doc *doc = write_one((struct finding){
         .text = STR("a\nb \x1b[31m {0} [see] (it)"), .evidence = STR("e"),
         .suggestion = STR("s") });
 
-    (void)state;
     expect_text(doc, RESULT "/message/text", "a\nb \x1b[31m {0} [see] (it)");
     expect_text(doc, RESULT "/properties/evidence", "e");
     expect_text(doc, RESULT "/properties/suggestion", "s");
@@ -368,11 +345,10 @@ static void texts_are_what_was_said(void **state)
     yyjson_doc_free(doc);
 }
 
-static void no_message_is_a_link_or_empty(void **state)
+TEST(no_message_is_a_link_or_empty)
 {
     yyjson_doc *doc = write_one((struct finding){ .text = STR("see [here](https://x.example)") });
 
-    (void)state;
     expect_text(doc, RESULT "/message/text", "see \\[here\\](https://x.example)");
     yyjson_doc_free(doc);
     doc = write_one((struct finding){ .text = STR(""), .kind = STR("leak") });
@@ -381,31 +357,4 @@ static void no_message_is_a_link_or_empty(void **state)
     doc = write_one((struct finding){ .text = STR("") });
     expect_text(doc, RESULT "/message/text", "(no text)");
     yyjson_doc_free(doc);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_log_says_who_wrote_it_and_of_which_run),
-        cmocka_unit_test(a_run_that_has_not_ended_was_no_success),
-        cmocka_unit_test(severities_are_levels),
-        cmocka_unit_test(each_rule_of_each_role_is_described_once),
-        cmocka_unit_test(a_long_rule_is_cut_at_a_character),
-        cmocka_unit_test(a_path_is_a_relative_address),
-        cmocka_unit_test(what_is_not_in_the_workspace_is_not_linked_into_it),
-        cmocka_unit_test(columns_of_an_ascii_line_are_the_same_in_every_unit),
-        cmocka_unit_test(columns_that_cannot_be_told_are_left_out),
-        cmocka_unit_test(a_line_that_was_cut_tells_of_its_beginning),
-        cmocka_unit_test(an_end_that_is_no_end_is_left_out),
-        cmocka_unit_test(what_is_about_no_line_is_at_the_first),
-        cmocka_unit_test(several_lines_are_whole_lines),
-        cmocka_unit_test(fixes_are_ranges_of_bytes),
-        cmocka_unit_test(what_is_no_fix_is_left_out),
-        cmocka_unit_test(identical_findings_have_fingerprints_of_their_own),
-        cmocka_unit_test(what_is_fixed_passed),
-        cmocka_unit_test(texts_are_what_was_said),
-        cmocka_unit_test(no_message_is_a_link_or_empty),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,12 +7,9 @@
 
 #include "format/json.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 /* Every object requires each of its members and allows no others: what strict services want. */
 static void assert_strict(yyjson_val *schema)
@@ -53,9 +50,8 @@ static void expect_schema(const char *text)
     yyjson_doc_free(doc);
 }
 
-static void reviewers_of_review_have_one(void **state)
+TEST(reviewers_of_review_have_one)
 {
-    (void)state;
     for (uint16_t role = REVIEW_FIRST; role <= REVIEW_LAST; role++) {
         expect_schema(review_schema(review_role_name(role)));
     }
@@ -64,22 +60,11 @@ static void reviewers_of_review_have_one(void **state)
     assert_null(strstr(review_schema("critic"), "verification_method"));
 }
 
-static void everybody_in_loops_but_the_builder_has_one(void **state)
+TEST(everybody_in_loops_but_the_builder_has_one)
 {
     static const char *const roles[] = { "enumerator", "planner", "reviser", "loop-reviewer",
                                          "run-reviewer" };
 
-    (void)state;
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) expect_schema(loops_schema(roles[i]));
     assert_null(loops_schema("builder"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reviewers_of_review_have_one),
-        cmocka_unit_test(everybody_in_loops_but_the_builder_has_one),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,10 @@
  * test_schema_check.c - what fits a schema, and what is said about what does not. */
 #include "serve/schema_check.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void expect(const char *schema, const char *value, const char *problems)
 {
@@ -28,7 +24,7 @@ static void expect(const char *schema, const char *value, const char *problems)
     yyjson_doc_free(second);
 }
 
-static void types_are_looked_at(void **state)
+TEST(types_are_looked_at)
 {
     static const struct {
         const char *type, *good, *bad, *found;
@@ -40,7 +36,6 @@ static void types_are_looked_at(void **state)
         { "null", "null", "false", "boolean" },   { "string", "\"x\"", "null", "null" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char schema[64], problem[128];
 
@@ -52,12 +47,11 @@ static void types_are_looked_at(void **state)
     }
 }
 
-static void members_that_must_be_there_are_missed_by_name(void **state)
+TEST(members_that_must_be_there_are_missed_by_name)
 {
     const char *schema = "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},"
                          "\"required\":[\"a\",\"b\"]}";
 
-    (void)state;
     expect(schema, "{\"a\":\"\",\"b\":null}", "");
     expect(schema, "{\"b\":1}", "- the object must have \"a\", of type string\n");
     expect(schema, "{}", "- the object must have \"a\", of type string\n"
@@ -66,22 +60,20 @@ static void members_that_must_be_there_are_missed_by_name(void **state)
            "- the object must have \"b\"\n");
 }
 
-static void other_members_are_refused_where_the_schema_says_so(void **state)
+TEST(other_members_are_refused_where_the_schema_says_so)
 {
-    (void)state;
     expect("{\"type\":\"object\"}", "{\"x\":1}", "");
     expect("{\"type\":\"object\",\"additionalProperties\":false}", "{\"x\\u001b\":1}",
            "- the object has no member \"x\\x1b\"\n");
     expect("{\"type\":\"object\"}", "{\"x\":1,\"x\":2}", "- the object has a member twice\n");
 }
 
-static void a_problem_says_where_it_is(void **state)
+TEST(a_problem_says_where_it_is)
 {
     const char *schema =
         "{\"type\":\"object\",\"properties\":{\"list\":{\"type\":\"array\",\"items\":{\"type\":"
         "\"object\",\"properties\":{\"line\":{\"type\":\"number\"}},\"required\":[\"line\"]}}}}";
 
-    (void)state;
     expect(schema, "{\"list\":[{\"line\":1},{\"line\":2}]}", "");
     expect(schema, "{\"list\":[{\"line\":1},{\"line\":\"2\"},7,{}]}",
            "- list[1].line must be of type number, not string\n"
@@ -89,9 +81,8 @@ static void a_problem_says_where_it_is(void **state)
            "- list[3] must have \"line\", of type number\n");
 }
 
-static void bounds_and_words_are_looked_at(void **state)
+TEST(bounds_and_words_are_looked_at)
 {
-    (void)state;
     expect("{\"minimum\":1,\"maximum\":5}", "1", "");
     expect("{\"minimum\":1,\"maximum\":5}", "5", "");
     expect("{\"minimum\":1,\"maximum\":5}", "0.5", "- the object must be at least 1\n");
@@ -105,7 +96,7 @@ static void bounds_and_words_are_looked_at(void **state)
     expect("{\"enum\":[\"a\",\"b\"]}", "\"c\"", "- the object must be one of: a, b\n");
 }
 
-static void only_some_problems_are_told(void **state)
+TEST(only_some_problems_are_told)
 {
     char value[4096] = "[";
     struct str rest;
@@ -115,7 +106,6 @@ static void only_some_problems_are_told(void **state)
     uint32_t lines = 0;
     struct str line;
 
-    (void)state;
     for (int i = 0; i < 100; i++) {
         size_t used = strlen(value);
         snprintf(value + used, sizeof value - used, "%s1", i ? "," : "");
@@ -131,18 +121,4 @@ static void only_some_problems_are_told(void **state)
     yyjson_doc_free(schema);
     yyjson_doc_free(list);
     buf_release(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types_are_looked_at),
-        cmocka_unit_test(members_that_must_be_there_are_missed_by_name),
-        cmocka_unit_test(other_members_are_refused_where_the_schema_says_so),
-        cmocka_unit_test(a_problem_says_where_it_is),
-        cmocka_unit_test(bounds_and_words_are_looked_at),
-        cmocka_unit_test(only_some_problems_are_told),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

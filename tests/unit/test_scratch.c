@@ -2,20 +2,15 @@
  *
  * test_scratch.c - scratch files and signals: what an agent may have put in our way. */
 #include "ground.h"
+#include "test.h"
 #include "io/file.h"
 #include "io/scratch.h"
 #include "io/signals.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static int read_it(const struct ground *ground, const char *name, size_t limit, struct buf *out)
 {
@@ -25,7 +20,7 @@ static int read_it(const struct ground *ground, const char *name, size_t limit, 
     return scratch_read(ground->work, name, out, &err);
 }
 
-static void what_is_written_is_read(void **state)
+ON_GROUND(what_is_written_is_read)
 {
     const struct ground *ground = *state;
     struct buf out;
@@ -42,7 +37,7 @@ static void what_is_written_is_read(void **state)
     assert_int_equal(count_in(ground->work), 1);
 }
 
-static void what_is_made_once_stays(void **state)
+ON_GROUND(what_is_made_once_stays)
 {
     const struct ground *ground = *state;
     struct err err;
@@ -54,7 +49,7 @@ static void what_is_made_once_stays(void **state)
     assert_int_equal(count_in(ground->work), 1);
 }
 
-static void one_look_tells_which_names_are_there(void **state)
+ON_GROUND(one_look_tells_which_names_are_there)
 {
     static const char *const names[] = { "a", "b", "c", NULL };
     const struct ground *ground = *state;
@@ -69,7 +64,7 @@ static void one_look_tells_which_names_are_there(void **state)
     assert_int_equal(scratch_holds(ground->work, names), UINT32_MAX);
 }
 
-static void what_is_renewed_is_whole_and_makes_no_third_file(void **state)
+ON_GROUND(what_is_renewed_is_whole_and_makes_no_third_file)
 {
     static const char *const contents[] = { "one", "a longer two", "3", "four", "" };
     const struct ground *ground = *state;
@@ -88,7 +83,7 @@ static void what_is_renewed_is_whole_and_makes_no_third_file(void **state)
     assert_false(is_there(at(ground, "b")));
 }
 
-static void a_second_name_keeps_its_file(void **state)
+ON_GROUND(a_second_name_keeps_its_file)
 {
     const struct ground *ground = *state;
     struct err err;
@@ -102,7 +97,7 @@ static void a_second_name_keeps_its_file(void **state)
     expect_content(at(ground, "work/b"), "one");
 }
 
-static void a_file_inside_gets_a_second_name_but_not_through_links(void **state)
+ON_GROUND(a_file_inside_gets_a_second_name_but_not_through_links)
 {
     const struct ground *ground = *state;
     struct err err;
@@ -121,7 +116,7 @@ static void a_file_inside_gets_a_second_name_but_not_through_links(void **state)
     assert_false(is_there(at(ground, "third")));
 }
 
-static void a_file_may_be_as_long_as_the_limit_and_no_longer(void **state)
+ON_GROUND(a_file_may_be_as_long_as_the_limit_and_no_longer)
 {
     const struct ground *ground = *state;
     struct buf out;
@@ -134,7 +129,7 @@ static void a_file_may_be_as_long_as_the_limit_and_no_longer(void **state)
     buf_release(&out);
 }
 
-static void links_pipes_and_folders_are_refused(void **state)
+ON_GROUND(links_pipes_and_folders_are_refused)
 {
     const struct ground *ground = *state;
     struct buf out;
@@ -153,7 +148,7 @@ static void links_pipes_and_folders_are_refused(void **state)
     buf_release(&out);
 }
 
-static void the_last_line_is_the_last_with_something_in_it(void **state)
+ON_GROUND(the_last_line_is_the_last_with_something_in_it)
 {
     const struct ground *ground = *state;
     struct buf out;
@@ -171,12 +166,11 @@ static void the_last_line_is_the_last_with_something_in_it(void **state)
     buf_release(&out);
 }
 
-static void signals_are_read_not_suffered(void **state)
+TEST(signals_are_read_not_suffered)
 {
     struct signals signals;
     struct err err;
 
-    (void)state;
     assert_int_equal(signals_open(&signals, &err), 0);
     assert_int_equal(signals_take(&signals), 0);
     raise(SIGINT);
@@ -188,24 +182,4 @@ static void signals_are_read_not_suffered(void **state)
     signals_close(&signals);
     signals_close(&signals);
     assert_int_equal(process_id(), getpid());
-}
-
-#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        ON_GROUND(what_is_written_is_read),
-        ON_GROUND(what_is_made_once_stays),
-        ON_GROUND(one_look_tells_which_names_are_there),
-        ON_GROUND(what_is_renewed_is_whole_and_makes_no_third_file),
-        ON_GROUND(a_second_name_keeps_its_file),
-        ON_GROUND(a_file_inside_gets_a_second_name_but_not_through_links),
-        ON_GROUND(a_file_may_be_as_long_as_the_limit_and_no_longer),
-        ON_GROUND(links_pipes_and_folders_are_refused),
-        ON_GROUND(the_last_line_is_the_last_with_something_in_it),
-        cmocka_unit_test(signals_are_read_not_suffered),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

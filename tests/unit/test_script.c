@@ -5,16 +5,12 @@
 
 #include "io/file.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const struct attempt critic = {
     .run = "r", .dialect = "review", .role = "critic", .lane = "main", .phase = "R1",
@@ -46,32 +42,29 @@ static void expect_wrong(const char *text, const char *words)
     if (!strstr(err.text, words)) fail_msg("'%s' is not in: %s", words, err.text);
 }
 
-static void a_string_is_the_answer_byte_for_byte(void **state)
+TEST(a_string_is_the_answer_byte_for_byte)
 {
-    (void)state;
     expect_answer("{\"answer\":\"a\\n\\\"b\\\" \\u00e9\"}", "a\n\"b\" \xc3\xa9");
     expect_answer("{\"answer\":\"\"}\n", "");
 }
 
-static void another_value_is_written_as_json(void **state)
+TEST(another_value_is_written_as_json)
 {
-    (void)state;
     expect_answer("{\"answer\":{\"a\":[1,2.5,null]}}",
                   "{\n  \"a\": [\n    1,\n    2.5,\n    null\n  ]\n}\n");
     expect_answer("{\"answer\":null}", "null\n");
     expect_answer("{\"answer\":7}", "7\n");
 }
 
-static void the_first_line_that_fits_is_played(void **state)
+TEST(the_first_line_that_fits_is_played)
 {
-    (void)state;
     expect_answer("{\"role\":\"pedant\",\"answer\":\"a\"}\n"
                   "{\"role\":\"critic\",\"round\":1,\"answer\":\"b\"}\n"
                   "{\"role\":\"critic\",\"answer\":\"c\"}\n"
                   "{\"answer\":\"d\"}\n", "c");
 }
 
-static void every_matcher_must_fit(void **state)
+TEST(every_matcher_must_fit)
 {
     static const char *const others[] = {
         "\"role\":\"critics\"", "\"role\":\"Critic\"", "\"role\":\"\"",
@@ -81,7 +74,6 @@ static void every_matcher_must_fit(void **state)
         "\"role\":\"critic\",\"phase\":\"R1\",\"round\":2,\"attempt\":1,\"copy\":4",
     };
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof others / sizeof *others; i++) {
         char text[256];
         snprintf(text, sizeof text, "{%s,\"answer\":\"wrong\"}\n{\"answer\":\"right\"}",
@@ -92,20 +84,18 @@ static void every_matcher_must_fit(void **state)
                   "\"task\":\"task-1\",\"iteration\":7,\"answer\":\"all\"}", "all");
 }
 
-static void blank_lines_and_foreign_line_ends_do_not_count(void **state)
+TEST(blank_lines_and_foreign_line_ends_do_not_count)
 {
-    (void)state;
     expect_answer("\n  \t\r\n{\"answer\":\"x\"}\r\n\n", "x");
     expect_wrong("\n\n{\"answer\":1}\r\n\n{\"x\":1}", "s:5: ");
 }
 
-static void an_exit_is_a_failure_without_an_answer(void **state)
+TEST(an_exit_is_a_failure_without_an_answer)
 {
     struct buf out;
     struct err err;
     int exit_code = 0;
 
-    (void)state;
     buf_init(&out, 100);
     assert_int_equal(script_play(STR("{\"exit\":7}"), "s", &critic, &out, &exit_code, &err), 0);
     assert_int_equal(exit_code, 7);
@@ -113,13 +103,12 @@ static void an_exit_is_a_failure_without_an_answer(void **state)
     buf_release(&out);
 }
 
-static void nothing_that_fits_says_what_was_looked_for(void **state)
+TEST(nothing_that_fits_says_what_was_looked_for)
 {
     struct buf out;
     struct err err;
     int exit_code;
 
-    (void)state;
     buf_init(&out, 100);
     assert_int_equal(script_play(STR("{\"role\":\"x\",\"answer\":\"\"}"), "my.jsonl", &critic,
                                  &out, &exit_code, &err), ERR_FAILED);
@@ -128,13 +117,12 @@ static void nothing_that_fits_says_what_was_looked_for(void **state)
     buf_release(&out);
 }
 
-static void an_answer_beyond_the_bound_is_refused_and_not_cut(void **state)
+TEST(an_answer_beyond_the_bound_is_refused_and_not_cut)
 {
     struct buf out;
     struct err err;
     int exit_code;
 
-    (void)state;
     buf_init(&out, 3);
     assert_int_equal(script_play(STR("{\"answer\":\"four\"}"), "s", &critic, &out, &exit_code,
                                  &err), ERR_LIMIT);
@@ -142,9 +130,8 @@ static void an_answer_beyond_the_bound_is_refused_and_not_cut(void **state)
     buf_release(&out);
 }
 
-static void a_wrong_line_is_named_with_its_number(void **state)
+TEST(a_wrong_line_is_named_with_its_number)
 {
-    (void)state;
     expect_wrong("{\"answer\":1}\n{\"anwser\":1}", "s:2: unknown member \"anwser\"");
     expect_wrong("{", "s:1: not JSON: ");
     expect_wrong("{\"answer\":1} x", "s:1: not JSON: ");
@@ -169,18 +156,16 @@ static void a_wrong_line_is_named_with_its_number(void **state)
     expect_wrong("{\"exit\":true}", "1 to 255");
 }
 
-static void a_script_without_lines_is_wrong(void **state)
+TEST(a_script_without_lines_is_wrong)
 {
-    (void)state;
     expect_wrong("", "no lines");
     expect_wrong("\n \n", "no lines");
 }
 
-static void json_that_is_too_deep_is_refused(void **state)
+TEST(json_that_is_too_deep_is_refused)
 {
     struct buf text;
 
-    (void)state;
     buf_init(&text, 1024);
     buf_text(&text, "{\"answer\":");
     for (uint32_t i = 0; i < 200; i++) buf_byte(&text, '[');
@@ -192,7 +177,7 @@ static void json_that_is_too_deep_is_refused(void **state)
 
 /* ---- the backend, over real files ---- */
 
-static void a_file_is_checked_and_played(void **state)
+TEST(a_file_is_checked_and_played)
 {
     char folder[] = "/tmp/hone-test-script-XXXXXX";
     char path[64], spec[80];
@@ -202,7 +187,6 @@ static void a_file_is_checked_and_played(void **state)
     struct err err;
     int exit_code;
 
-    (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/s.jsonl", folder);
     snprintf(spec, sizeof spec, "script:%s", path);
@@ -228,37 +212,15 @@ static void a_file_is_checked_and_played(void **state)
     arena_release(&arena);
 }
 
-static void a_folder_is_no_script(void **state)
+TEST(a_folder_is_no_script)
 {
     struct arena arena = { 0 };
     struct agent agent;
     struct err err;
 
-    (void)state;
     assert_int_equal(agent_parse("script:/", &arena, &agent, &err), 0);
     assert_int_not_equal(backend_script.check(&agent, &err), 0);
     assert_int_equal(agent_parse("script:/dev/zero", &arena, &agent, &err), 0);
     assert_int_not_equal(backend_script.check(&agent, &err), 0);
     arena_release(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_string_is_the_answer_byte_for_byte),
-        cmocka_unit_test(another_value_is_written_as_json),
-        cmocka_unit_test(the_first_line_that_fits_is_played),
-        cmocka_unit_test(every_matcher_must_fit),
-        cmocka_unit_test(blank_lines_and_foreign_line_ends_do_not_count),
-        cmocka_unit_test(an_exit_is_a_failure_without_an_answer),
-        cmocka_unit_test(nothing_that_fits_says_what_was_looked_for),
-        cmocka_unit_test(an_answer_beyond_the_bound_is_refused_and_not_cut),
-        cmocka_unit_test(a_wrong_line_is_named_with_its_number),
-        cmocka_unit_test(a_script_without_lines_is_wrong),
-        cmocka_unit_test(json_that_is_too_deep_is_refused),
-        cmocka_unit_test(a_file_is_checked_and_played),
-        cmocka_unit_test(a_folder_is_no_script),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,12 @@
  *
  * test_seal.c - equal seals mean an untouched tree; whatever a reviewer could do breaks them. */
 #include "ground.h"
+#include "test.h"
 #include "io/seal.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char *const private_paths[] = { ".agents/", NULL };
 
@@ -80,7 +75,7 @@ static void commit(const struct ground *ground)
         "x");
 }
 
-static void every_kind_of_change_breaks_it(void **state)
+IN_REPOSITORY(every_kind_of_change_breaks_it)
 {
     static void (*const changes[])(const struct ground *) = {
         modify, add, make_executable, replace_and_set_times_back, stage, commit, erase,
@@ -92,7 +87,7 @@ static void every_kind_of_change_breaks_it(void **state)
     }
 }
 
-static void an_untouched_tree_keeps_it(void **state)
+IN_REPOSITORY(an_untouched_tree_keeps_it)
 {
     struct seal before, after;
 
@@ -102,7 +97,7 @@ static void an_untouched_tree_keeps_it(void **state)
     assert_true(seal_proves_same(&before, &after));
 }
 
-static void contract_files_do_not_count(void **state)
+IN_REPOSITORY(contract_files_do_not_count)
 {
     struct seal before, after;
 
@@ -113,7 +108,7 @@ static void contract_files_do_not_count(void **state)
     assert_true(seal_proves_same(&before, &after));
 }
 
-static void a_fresh_change_makes_it_unusable(void **state)
+IN_REPOSITORY(a_fresh_change_makes_it_unusable)
 {
     const struct ground *ground = *state;
     struct repo repo;
@@ -128,14 +123,14 @@ static void a_fresh_change_makes_it_unusable(void **state)
     repo_release(&repo);
 }
 
-static void too_many_files_are_not_walked(void **state)
+IN_REPOSITORY(too_many_files_are_not_walked)
 {
     for (int i = 0; i < 1100; i++) put(at(*state, "work/many/%d", i), "");
     assert_true(take(*state).large);
     assert_false(take(*state).usable);
 }
 
-static void identity_is_of_the_folder_not_of_its_name(void **state)
+IN_REPOSITORY(identity_is_of_the_folder_not_of_its_name)
 {
     const struct ground *ground = *state;
     uint64_t a[2], b[2];
@@ -146,20 +141,4 @@ static void identity_is_of_the_folder_not_of_its_name(void **state)
     assert_int_equal(file_identity(at(ground, "link"), &b[0], &b[1], &err), 0);
     assert_memory_equal(a, b, sizeof a);
     assert_int_equal(file_identity(at(ground, "nowhere"), &b[0], &b[1], &err), ERR_SYSTEM);
-}
-
-#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_REPOSITORY(every_kind_of_change_breaks_it),
-        IN_REPOSITORY(an_untouched_tree_keeps_it),
-        IN_REPOSITORY(contract_files_do_not_count),
-        IN_REPOSITORY(a_fresh_change_makes_it_unusable),
-        IN_REPOSITORY(too_many_files_are_not_walked),
-        IN_REPOSITORY(identity_is_of_the_folder_not_of_its_name),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,15 +5,11 @@
 #include "format/mask.h"
 #include "format/secret.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define LONG "Qx7Zp2Lm9Rt4Vw8Ks3Yb6Nd1Hf5Gj0Ce2Ua8"
 #define HEX "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
@@ -115,9 +111,8 @@ static const char *joined(uint32_t i)
     return text;
 }
 
-static void secrets_are_told_from_what_only_looks_like_one(void **state)
+TEST(secrets_are_told_from_what_only_looks_like_one)
 {
-    (void)state;
     for (uint32_t i = 0; i < SAMPLE_COUNT; i++) {
         struct secret_walk walk = { .text = str_of(joined(i)) };
         struct secret secret;
@@ -132,11 +127,10 @@ static void secrets_are_told_from_what_only_looks_like_one(void **state)
     }
 }
 
-static void a_mask_leaves_nothing_of_a_secret(void **state)
+TEST(a_mask_leaves_nothing_of_a_secret)
 {
     const struct mask mask = { 0 };
 
-    (void)state;
     for (uint32_t i = 0; i < SAMPLE_COUNT; i++) {
         struct buf out;
 
@@ -152,9 +146,8 @@ static void a_mask_leaves_nothing_of_a_secret(void **state)
     }
 }
 
-static void what_is_shown_holds_no_secret(void **state)
+TEST(what_is_shown_holds_no_secret)
 {
-    (void)state;
     for (uint32_t i = 0; i < SAMPLE_COUNT; i++) {
         struct secret_walk walk = { .text = str_of(joined(i)) };
         struct secret secret;
@@ -168,23 +161,21 @@ static void what_is_shown_holds_no_secret(void **state)
     }
 }
 
-static void a_name_that_repeats_the_secret_is_not_shown(void **state)
+TEST(a_name_that_repeats_the_secret_is_not_shown)
 {
     struct secret_walk walk = { .text = STR("aTr5hub4dj0Ce_pass" "word = \"Tr5hub4dj0Ce\"\n") };
     struct secret secret;
 
-    (void)state;
     assert_true(secret_next(&walk, &secret));
     assert_string_equal(secret.shown, " = ****");
 }
 
-static void a_secret_has_its_place(void **state)
+TEST(a_secret_has_its_place)
 {
     struct secret_walk walk;
     struct secret secret;
     char text[400];
 
-    (void)state;
     snprintf(text, sizeof text, "one\n  AK%s\n\nx gh%s.", "IAQ3EGRD7V2X5MPLKT", "p_" LONG);
     walk = (struct secret_walk){ .text = str_of(text) };
     assert_true(secret_next(&walk, &secret));
@@ -198,13 +189,12 @@ static void a_secret_has_its_place(void **state)
     assert_false(secret_next(&walk, &secret));
 }
 
-static void a_token_keeps_its_own_kind_where_it_is_assigned(void **state)
+TEST(a_token_keeps_its_own_kind_where_it_is_assigned)
 {
     struct secret_walk walk;
     struct secret secret;
     char text[400];
 
-    (void)state;
     snprintf(text, sizeof text, "api_key = \"AK%s\"\n", "IAQ3EGRD7V2X5MPLKT");
     walk = (struct secret_walk){ .text = str_of(text) };
     assert_true(secret_next(&walk, &secret));
@@ -212,13 +202,12 @@ static void a_token_keeps_its_own_kind_where_it_is_assigned(void **state)
     assert_false(secret_next(&walk, &secret));
 }
 
-static void a_minified_line_is_looked_at_for_tokens_only(void **state)
+TEST(a_minified_line_is_looked_at_for_tokens_only)
 {
     struct secret_walk walk;
     struct secret secret;
     struct buf text;
 
-    (void)state;
     buf_init(&text, 1 << 16);
     while (text.size < 4000) buf_text(&text, "a.b=c;var f=function(){},x:\"1\",");
     buf_printf(&text, "pass%s", "word:\"Tr0ub4dor&3x\",");
@@ -233,7 +222,7 @@ static void a_minified_line_is_looked_at_for_tokens_only(void **state)
 }
 
 /* What is quadratic here does not end before whoever runs the tests ends it. */
-static void hostile_texts_take_linear_time(void **state)
+TEST(hostile_texts_take_linear_time)
 {
     static const char *const pieces[] = {
         "sk-", "eyJ-", "pypi-", "eyJaaaaaaaaaa.", "-----BEGIN PRI" "VATE KEY-----", "=", ":",
@@ -244,7 +233,6 @@ static void hostile_texts_take_linear_time(void **state)
     enum { BYTES = 1 << 20 };
     char *text = malloc(BYTES + 64);
 
-    (void)state;
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
         struct secret_walk walk = { .text = { text, 0 } };
         size_t piece = strlen(pieces[i]);
@@ -262,7 +250,7 @@ static void hostile_texts_take_linear_time(void **state)
 
 /* ---- names ---- */
 
-static void names_of_private_files_are_known(void **state)
+TEST(names_of_private_files_are_known)
 {
     static const struct { const char *path, *what; } rows[] = {
         { "id_rsa", "a private SSH key" }, { "keys/id_ed25519", "a private SSH key" },
@@ -284,7 +272,6 @@ static void names_of_private_files_are_known(void **state)
         { "a.env/readme.md", NULL }, { "", NULL },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct secret_name *name = secret_name_of(str_of(rows[i].path));
 
@@ -293,7 +280,7 @@ static void names_of_private_files_are_known(void **state)
     }
 }
 
-static void a_name_may_need_a_word_in_the_content(void **state)
+TEST(a_name_may_need_a_word_in_the_content)
 {
     static const struct { const char *path, *content; bool fits; } rows[] = {
         { "archive.key", "-----BEGIN PGP PUBLIC KEY BLOCK-----", false },
@@ -309,7 +296,6 @@ static void a_name_may_need_a_word_in_the_content(void **state)
         { "a.p12", "", true },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct secret_name *name = secret_name_of(str_of(rows[i].path));
 
@@ -318,22 +304,4 @@ static void a_name_may_need_a_word_in_the_content(void **state)
             fail_msg("%s: %s", rows[i].path, rows[i].content);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(secrets_are_told_from_what_only_looks_like_one),
-        cmocka_unit_test(a_mask_leaves_nothing_of_a_secret),
-        cmocka_unit_test(what_is_shown_holds_no_secret),
-        cmocka_unit_test(a_name_that_repeats_the_secret_is_not_shown),
-        cmocka_unit_test(a_secret_has_its_place),
-        cmocka_unit_test(a_token_keeps_its_own_kind_where_it_is_assigned),
-        cmocka_unit_test(a_minified_line_is_looked_at_for_tokens_only),
-        cmocka_unit_test(hostile_texts_take_linear_time),
-        cmocka_unit_test(names_of_private_files_are_known),
-        cmocka_unit_test(a_name_may_need_a_word_in_the_content),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

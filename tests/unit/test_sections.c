@@ -3,13 +3,9 @@
  * test_sections.c - Markdown cut at its headings, and texts that can stand between them. */
 #include "dialect/sections.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 static struct arena arena;
 
@@ -69,9 +65,8 @@ static const char *normal(const char *text, uint32_t level)
     return once;
 }
 
-static void a_text_is_cut_at_its_second_level_headings(void **state)
+TEST_WITH(a_text_is_cut_at_its_second_level_headings, NULL, tear_down)
 {
-    (void)state;
     assert_string_equal(cut("# T\n\n## A\nx\n### B\ny\n## C ##\n"), "# T$$|A:x$### B$y$|C:");
     assert_string_equal(cut("## A"), "|A:");
     assert_string_equal(cut("##A\n##\n#### B\n"), "##A$|:#### B$");
@@ -81,9 +76,8 @@ static void a_text_is_cut_at_its_second_level_headings(void **state)
     assert_string_equal(cut("   ## A\n    ## code\n"), "|A:    ## code$");
 }
 
-static void a_heading_in_code_a_quote_or_a_comment_is_none(void **state)
+TEST_WITH(a_heading_in_code_a_quote_or_a_comment_is_none, NULL, tear_down)
 {
-    (void)state;
     assert_string_equal(cut("## A\n```\n## x\n```\n## B\n"), "|A:```$## x$```$|B:");
     assert_string_equal(cut("~~~~\n## x\n~~~\n## y\n~~~~\n## B\n"),
                         "~~~~$## x$~~~$## y$~~~~$|B:");
@@ -91,11 +85,10 @@ static void a_heading_in_code_a_quote_or_a_comment_is_none(void **state)
     assert_string_equal(cut("> ## x\n## B\n"), "> ## x$|B:");
 }
 
-static void a_fence_that_nothing_closes_swallows_nothing(void **state)
+TEST_WITH(a_fence_that_nothing_closes_swallows_nothing, NULL, tear_down)
 {
     struct sections sections;
 
-    (void)state;
     assert_string_equal(cut("## A\n```c\nx\n## B\ny\n"), "|A:```c$x$|B:y$");
     assert_string_equal(cut("## A\n<!-- x\n## B\n## C\n"), "|A:<!-- x$|B:|C:");
     sections_read(STR("## A\n```c\nx\n## B\ny\n"), &arena, &sections);
@@ -103,9 +96,8 @@ static void a_fence_that_nothing_closes_swallows_nothing(void **state)
     assert_int_equal(sections.items[1].line, 4);
 }
 
-static void a_text_in_a_section_begins_no_section(void **state)
+TEST_WITH(a_text_in_a_section_begins_no_section, NULL, tear_down)
 {
-    (void)state;
     assert_string_equal(normal("# A\n## B\n```\n## code\n```", 3),
                         "### A\n#### B\n```\n## code\n```");
     assert_string_equal(normal("### A\n#### B", 3), "### A\n#### B");
@@ -113,28 +105,25 @@ static void a_text_in_a_section_begins_no_section(void **state)
     assert_string_equal(normal("#a\n#!x", 3), "#a\n#!x");
 }
 
-static void what_a_text_leaves_open_is_closed(void **state)
+TEST_WITH(what_a_text_leaves_open_is_closed, NULL, tear_down)
 {
-    (void)state;
     assert_string_equal(normal("````c\nx\n```\n", 3), "````c\nx\n```\n````");
     assert_string_equal(normal("<!-- x", 3), "<!-- x\n-->");
     assert_string_equal(normal("<pre>\n## x", 3), "<pre>\n## x\n</pre>");
 }
 
-static void a_text_has_plain_lines(void **state)
+TEST_WITH(a_text_has_plain_lines, NULL, tear_down)
 {
-    (void)state;
     assert_string_equal(normal("\r\n \n  a\r\nb\rc\x1b[1m\n\n", 3),
                         "  a\nb\nc\xef\xbf\xbd[1m");
     assert_string_equal(normal("\n\xef\xbb\xbf\xef\xbb\xbf```\nx", 3), "```\nx\n```");
     assert_string_equal(normal("a\xff", 3), "a\xef\xbf\xbd");
 }
 
-static void headings_move_between_one_and_six(void **state)
+TEST_WITH(headings_move_between_one_and_six, NULL, tear_down)
 {
     struct buf out;
 
-    (void)state;
     buf_init(&out, 4096);
     markdown_shift(STR("# A\n  ###### B\n####### C\n"), 1, &out);
     assert_string_equal(buf_cstr(&out), "## A\n  ###### B\n####### C\n");
@@ -144,19 +133,4 @@ static void headings_move_between_one_and_six(void **state)
     buf_release(&out);
     assert_int_equal(markdown_level(STR("x\n#### A\n### B\n```\n# C\n```")), 3);
     assert_int_equal(markdown_level(STR("x")), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_text_is_cut_at_its_second_level_headings, tear_down),
-        cmocka_unit_test_teardown(a_heading_in_code_a_quote_or_a_comment_is_none, tear_down),
-        cmocka_unit_test_teardown(a_fence_that_nothing_closes_swallows_nothing, tear_down),
-        cmocka_unit_test_teardown(a_text_in_a_section_begins_no_section, tear_down),
-        cmocka_unit_test_teardown(what_a_text_leaves_open_is_closed, tear_down),
-        cmocka_unit_test_teardown(a_text_has_plain_lines, tear_down),
-        cmocka_unit_test_teardown(headings_move_between_one_and_six, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,9 @@
  *
  * test_session_conclude.c - what a person reads at the end of a session. */
 #include "session_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char *concluded(struct session_scene *scene)
 {
@@ -29,11 +24,10 @@ static void assert_has(const char *text, const char *wanted)
     if (!strstr(text, wanted)) fail_msg("'%s' is not in:\n%s", wanted, text);
 }
 
-static void a_delivery_tells_the_whole_story(void **state)
+TEST(a_delivery_tells_the_whole_story)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "", NULL);
     session_plan_it(&scene);
     session_execute(&scene, "locked");
@@ -58,11 +52,10 @@ static void a_delivery_tells_the_whole_story(void **state)
     session_close(&scene);
 }
 
-static void a_session_that_waits_says_what_is_left(void **state)
+TEST(a_session_that_waits_says_what_is_left)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "", "soft_limit_exec: 1\n");
     session_plan_it(&scene);
     session_execute(&scene, "locked");
@@ -75,11 +68,10 @@ static void a_session_that_waits_says_what_is_left(void **state)
     session_close(&scene);
 }
 
-static void a_session_that_was_told_to_stop_says_so(void **state)
+TEST(a_session_that_was_told_to_stop_says_so)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "review-only= stop-after=before-polish", NULL);
     session_answer(&scene, "reviewer", APPROVE_ANSWER);
     assert_has(concluded(&scene), ": stopped where it was told to\n");
@@ -88,11 +80,10 @@ static void a_session_that_was_told_to_stop_says_so(void **state)
     session_close(&scene);
 }
 
-static void a_session_that_began_elsewhere_tells_all_of_it(void **state)
+TEST(a_session_that_began_elsewhere_tells_all_of_it)
 {
     struct session_scene first, second;
 
-    (void)state;
     session_open(&first, "", NULL);
     session_plan_it(&first);
     session_execute(&first, "locked");
@@ -104,28 +95,14 @@ static void a_session_that_began_elsewhere_tells_all_of_it(void **state)
     session_close(&first);
 }
 
-static void a_plan_of_the_users_is_called_by_its_first_line(void **state)
+TEST(a_plan_of_the_users_is_called_by_its_first_line)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open_file(&scene, "plan=p.md stop-after=before-polish", NULL, "--plan",
                       "\n# Two locks\n\nFirst this.\n");
     session_execute(&scene, "locked");
     session_answer(&scene, "reviewer", APPROVE_ANSWER);
     assert_has(concluded(&scene), "planned   Two locks\n");
     session_close(&scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_delivery_tells_the_whole_story),
-        cmocka_unit_test(a_session_that_waits_says_what_is_left),
-        cmocka_unit_test(a_session_that_was_told_to_stop_says_so),
-        cmocka_unit_test(a_session_that_began_elsewhere_tells_all_of_it),
-        cmocka_unit_test(a_plan_of_the_users_is_called_by_its_first_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

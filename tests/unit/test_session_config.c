@@ -3,13 +3,9 @@
  * test_session_config.c - .review-loop/config.md: what it sets, and what a person is told. */
 #include "dialect/session_config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 static struct arena arena;
 static struct warnings warnings;
@@ -39,9 +35,8 @@ static void reads(const char *text)
     session_config_read(&settings, &arena, &config);
 }
 
-static void without_a_file_the_defaults_hold(void **state)
+TEST_WITH(without_a_file_the_defaults_hold, NULL, tear_down)
 {
-    (void)state;
     reads(NULL);
     assert_int_equal(warnings.count, 0);
     assert_string_equal(config.reviewer_model, "");
@@ -53,9 +48,8 @@ static void without_a_file_the_defaults_hold(void **state)
     assert_string_equal(config.review_focus, "");
 }
 
-static void every_key_is_taken(void **state)
+TEST_WITH(every_key_is_taken, NULL, tear_down)
 {
-    (void)state;
     reads("reviewer: subagent\nreviewer_model: claude-opus-4-1[1m]\njudgment_model: \"j\"\n"
           "cheap_model: c\nexecutor_model: inherit\nsoft_limit_plan: 1\nsoft_limit_exec: 100\n"
           "auto_commit: false\ncommit_message_prefix: fix(core)\ndocs_file: \"\"\nhandsfree: true\n"
@@ -77,9 +71,8 @@ static void every_key_is_taken(void **state)
     assert_string_equal(config.codex_reviewer_model, "gpt-5.4");
 }
 
-static void the_model_of_the_reviewer_has_a_precedence(void **state)
+TEST_WITH(the_model_of_the_reviewer_has_a_precedence, NULL, tear_down)
 {
-    (void)state;
     reads("reviewer_model: r\njudgment_model: j\n");
     assert_string_equal(session_config_model(&config), "r");
     reads("judgment_model: j\n");
@@ -88,7 +81,7 @@ static void the_model_of_the_reviewer_has_a_precedence(void **state)
     assert_string_equal(session_config_model(&config), "claude-sonnet-4-6");
 }
 
-static void a_person_is_told_what_was_not_taken(void **state)
+TEST_WITH(a_person_is_told_what_was_not_taken, NULL, tear_down)
 {
     static const struct { const char *text, *warning; } rows[] = {
         { "soft_limit_plan: many", "line 1: soft_limit_plan: 'many' cannot be used, and is taken "
@@ -126,7 +119,6 @@ static void a_person_is_told_what_was_not_taken(void **state)
         { "words", "line 1: this is no setting: write 'key: value', or # in front of a comment" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         reads(rows[i].text);
         assert_int_equal(warnings.count, 1);
@@ -139,11 +131,10 @@ static void a_person_is_told_what_was_not_taken(void **state)
     }
 }
 
-static void many_warnings_are_counted(void **state)
+TEST_WITH(many_warnings_are_counted, NULL, tear_down)
 {
     struct buf text;
 
-    (void)state;
     buf_init(&text, 2000);
     for (int i = 0; i < 50; i++) buf_text(&text, "nonsense\n");
     reads(buf_cstr(&text));
@@ -152,20 +143,18 @@ static void many_warnings_are_counted(void **state)
     assert_string_equal(warnings.items[20], SESSION_CONFIG_FILE ": and 30 more");
 }
 
-static void a_value_is_shown_without_its_control_characters(void **state)
+TEST_WITH(a_value_is_shown_without_its_control_characters, NULL, tear_down)
 {
-    (void)state;
     reads("handsfree: \x1b[2J\n");
     assert_non_null(strstr(warnings.items[0], "'\\x1b[2J'"));
 }
 
-static void the_list_has_every_setting_and_its_origin(void **state)
+TEST_WITH(the_list_has_every_setting_and_its_origin, NULL, tear_down)
 {
     struct settings settings = settings_of("review_style: \"a \\\"b\\\"\"\nhandsfree: true\n");
     struct config_list list = { 0 };
     uint32_t seen = 0;
 
-    (void)state;
     session_config_list(&settings, &arena, &list);
     assert_int_equal(list.count, 19);
     for (uint32_t i = 0; i < list.count; i++) {
@@ -181,19 +170,4 @@ static void the_list_has_every_setting_and_its_origin(void **state)
         }
     }
     assert_int_equal(seen, 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(without_a_file_the_defaults_hold, tear_down),
-        cmocka_unit_test_teardown(every_key_is_taken, tear_down),
-        cmocka_unit_test_teardown(the_model_of_the_reviewer_has_a_precedence, tear_down),
-        cmocka_unit_test_teardown(a_person_is_told_what_was_not_taken, tear_down),
-        cmocka_unit_test_teardown(many_warnings_are_counted, tear_down),
-        cmocka_unit_test_teardown(a_value_is_shown_without_its_control_characters, tear_down),
-        cmocka_unit_test_teardown(the_list_has_every_setting_and_its_origin, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,16 +4,11 @@
 #include "dialect/session_contract.h"
 
 #include "contract_rows.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char exec_text[] =
     "## Implementation Complete: Faster parser\n" /* 1 */
@@ -46,7 +41,7 @@ static const char noop_text[] =
     "### Notes for Reviewer\n"                    /* 12 */
     "No-op round. The approved plan and current code already satisfy this step.\n";
 
-static void each_rule_has_a_text_that_keeps_it_and_one_that_breaks_it(void **state)
+TEST(each_rule_has_a_text_that_keeps_it_and_one_that_breaks_it)
 {
     static const struct contract_row rows[] = {
         { "missing-heading", 0, "## Impl", "Impl", NULL },
@@ -94,12 +89,11 @@ static void each_rule_has_a_text_that_keeps_it_and_one_that_breaks_it(void **sta
         { .code = NULL },
     };
 
-    (void)state;
     check_rows(check_executor_exec, exec_text, rows);
 }
 
 /* Invalid where "it cannot explain deviations from the approved plan when deviations exist". */
-static void deviations_are_explained(void **state)
+TEST(deviations_are_explained)
 {
     static const struct contract_row rows[] = {
         { "unexplained-deviation", 10, "None\n", "Some deviations.\n", "No deviations.\n" },
@@ -132,13 +126,12 @@ static void deviations_are_explained(void **state)
         { .code = NULL },
     };
 
-    (void)state;
     check_rows(check_executor_exec, exec_text, rows);
 }
 
 /* "A valid no-op execution round must encode that explicitly", in the sentences of the form and
  * their small variants; what is said otherwise is asked for again. */
-static void a_no_op_is_said_in_three_places(void **state)
+TEST(a_no_op_is_said_in_three_places)
 {
     static const struct contract_row rows[] = {
         { "noop-without-unchanged", 3, "No code changes were required for this round.",
@@ -188,11 +181,10 @@ static void a_no_op_is_said_in_three_places(void **state)
         { .code = NULL },
     };
 
-    (void)state;
     check_rows(check_executor_exec, noop_text, rows);
 }
 
-static void words_of_a_no_op_beside_files_are_a_problem(void **state)
+TEST(words_of_a_no_op_beside_files_are_a_problem)
 {
     static const struct contract_row rows[] = {
         { "unchanged-with-files", 3, "The loop reads once.",
@@ -204,7 +196,6 @@ static void words_of_a_no_op_beside_files_are_a_problem(void **state)
         { .code = NULL },
     };
 
-    (void)state;
     check_rows(check_executor_exec, exec_text, rows);
     check_codes(check_executor_exec, "## Implementation Complete: x\n"
                 "### Changes Made\n...\nNo code changes were required for this round.\n"
@@ -215,7 +206,7 @@ static void words_of_a_no_op_beside_files_are_a_problem(void **state)
                 "vague-path none-with-files");
 }
 
-static void work_in_another_checkout_is_refused(void **state)
+TEST(work_in_another_checkout_is_refused)
 {
     static const struct contract_row rows[] = {
         { "other-checkout", 14, "Look at", "The work was done in a separate git worktree. Look at",
@@ -244,11 +235,10 @@ static void work_in_another_checkout_is_refused(void **state)
         { .code = NULL },
     };
 
-    (void)state;
     check_rows(check_executor_exec, exec_text, rows);
 }
 
-static void a_workspace_tells_its_own_paths_from_others(void **state)
+TEST(a_workspace_tells_its_own_paths_from_others)
 {
     static const struct { const char *path, *code; } rows[] = {
         { "/work/repo/src/parse.c", "absolute-path" },
@@ -259,7 +249,6 @@ static void a_workspace_tells_its_own_paths_from_others(void **state)
         { "src/./../../parse.c", "other-checkout" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *text = edited(exec_text, "src/parse.c", rows[i].path);
         struct check_report report = { 0 };
@@ -275,7 +264,7 @@ static void a_workspace_tells_its_own_paths_from_others(void **state)
     }
 }
 
-static void a_worktree_that_is_the_workspace_may_be_named(void **state)
+TEST(a_worktree_that_is_the_workspace_may_be_named)
 {
     static const struct { const char *words; bool valid; } rows[] = {
         { "Worktree: /work/repo", true },
@@ -284,7 +273,6 @@ static void a_worktree_that_is_the_workspace_may_be_named(void **state)
         { "Worktree: /work", false },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *text = edited(exec_text, "Look at the end of the loop.", rows[i].words);
         struct check_report report = { 0 };
@@ -299,7 +287,7 @@ static void a_worktree_that_is_the_workspace_may_be_named(void **state)
     }
 }
 
-static void what_does_not_change_the_meaning_is_forgiven(void **state)
+TEST(what_does_not_change_the_meaning_is_forgiven)
 {
     static const struct contract_edit edits[] = {
         { "### Files Modified / Created / Deleted", "### Files Modified / Created" },
@@ -311,11 +299,10 @@ static void what_does_not_change_the_meaning_is_forgiven(void **state)
         { .from = NULL },
     };
 
-    (void)state;
     check_forgiven(check_executor_exec, exec_text, edits);
 }
 
-static void claims_are_given_one_by_one(void **state)
+TEST(claims_are_given_one_by_one)
 {
     static const char claims[] =
         "- `src/parse.c` - the loop\n  goes on\n"
@@ -330,7 +317,6 @@ static void claims_are_given_one_by_one(void **state)
     struct session_exec_text exec;
     struct arena arena = { 0 };
 
-    (void)state;
     assert_true(session_exec_text_read(str_of(text), NULL, &arena, &report, &exec));
     assert_int_equal(exec.files.count, sizeof paths / sizeof *paths);
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
@@ -348,36 +334,17 @@ static void claims_are_given_one_by_one(void **state)
     free(text);
 }
 
-static void a_no_op_may_deviate_from_its_plan(void **state)
+TEST(a_no_op_may_deviate_from_its_plan)
 {
     struct check_report report = { 0 };
     struct session_exec_text exec;
     struct arena arena = { 0 };
     char *text = edited(noop_text, "Plan\nNone", "Plan\nThe third step was not needed.");
 
-    (void)state;
     assert_true(session_exec_text_read(str_of(text), NULL, &arena, &report, &exec));
     assert_true(exec.is_noop && exec.noop_changes && exec.noop_files && exec.noop_notes);
     assert_int_equal(exec.files.count, 0);
     check_report_release(&report);
     arena_release(&arena);
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_rule_has_a_text_that_keeps_it_and_one_that_breaks_it),
-        cmocka_unit_test(deviations_are_explained),
-        cmocka_unit_test(a_no_op_is_said_in_three_places),
-        cmocka_unit_test(words_of_a_no_op_beside_files_are_a_problem),
-        cmocka_unit_test(work_in_another_checkout_is_refused),
-        cmocka_unit_test(a_workspace_tells_its_own_paths_from_others),
-        cmocka_unit_test(a_worktree_that_is_the_workspace_may_be_named),
-        cmocka_unit_test(what_does_not_change_the_meaning_is_forgiven),
-        cmocka_unit_test(claims_are_given_one_by_one),
-        cmocka_unit_test(a_no_op_may_deviate_from_its_plan),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

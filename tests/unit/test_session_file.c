@@ -2,14 +2,9 @@
  *
  * test_session_file.c - the session file as a whole: what is read is kept, what is set is there. */
 #include "filed.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct filed filed;
 
@@ -66,9 +61,10 @@ static const char foreign[] =
     "## Appendix\n"
     "end";
 
-static void a_new_file_has_every_section_in_order(void **state)
+#define IN_SCENE(name) TEST_WITH(name, set_up, tear_down)
+
+IN_SCENE(a_new_file_has_every_section_in_order)
 {
-    (void)state;
     session_file_set_phase(&filed.file, SESSION_PLANNING);
     session_file_set(&filed.file, SESSION_CONTEXT, STR("c"));
     session_file_set(&filed.file, SESSION_PROBLEM, STR("p"));
@@ -86,9 +82,8 @@ static void a_new_file_has_every_section_in_order(void **state)
                                "## Session Metadata\n");
 }
 
-static void a_file_that_was_only_read_is_written_byte_for_byte(void **state)
+IN_SCENE(a_file_that_was_only_read_is_written_byte_for_byte)
 {
-    (void)state;
     reads(foreign);
     assert_string_equal(now(), foreign);
     reads("");
@@ -97,11 +92,10 @@ static void a_file_that_was_only_read_is_written_byte_for_byte(void **state)
     assert_string_equal(now(), "no heading\n```\n## x");
 }
 
-static void what_is_set_again_changes_nothing(void **state)
+IN_SCENE(what_is_set_again_changes_nothing)
 {
     struct session_plan plan;
 
-    (void)state;
     reads(foreign);
     session_file_set(&filed.file, SESSION_PROBLEM, STR("Add a flag."));
     session_file_set_phase(&filed.file, SESSION_EXECUTION);
@@ -110,9 +104,8 @@ static void what_is_set_again_changes_nothing(void **state)
     assert_string_equal(now(), foreign);
 }
 
-static void only_what_is_set_changes(void **state)
+IN_SCENE(only_what_is_set_changes)
 {
-    (void)state;
     reads(foreign);
     session_file_set(&filed.file, SESSION_CRITERIA, STR("- it works"));
     assert_non_null(strstr(now(), "## Context\nnone\n\n## Acceptance Criteria\n\n- it works\n\n"
@@ -120,31 +113,28 @@ static void only_what_is_set_changes(void **state)
     assert_non_null(strstr(now(), "<!-- made elsewhere -->\n# Session\n\n## Problem"));
 }
 
-static void metadata_becomes_the_last_section(void **state)
+IN_SCENE(metadata_becomes_the_last_section)
 {
-    (void)state;
     reads(foreign);
     session_file_complete(&filed.file);
     assert_non_null(strstr(now(), "## Appendix\nend\n\n## Session Metadata\n"
                                   "- session_origin: other\n"));
 }
 
-static void a_plan_that_was_pasted_with_its_heading_is_the_plan(void **state)
+IN_SCENE(a_plan_that_was_pasted_with_its_heading_is_the_plan)
 {
     struct session_plan plan;
 
-    (void)state;
     reads(foreign);
     session_file_plan(&filed.file, &plan);
     assert_int_equal(plan.source, SOURCE_APPROVED);
     is(plan.body, "## Solution Plan: flag\n### Steps\n1. do");
 }
 
-static void a_plan_that_stands_elsewhere_does_not_become_the_approved_one(void **state)
+IN_SCENE(a_plan_that_stands_elsewhere_does_not_become_the_approved_one)
 {
     struct session_plan plan = { SOURCE_USER, STR("") };
 
-    (void)state;
     reads("## Current Phase\nexecution\n## Solution Plan: theirs\nx\n");
     session_file_set_plan(&filed.file, &plan);
     reads(now());
@@ -153,11 +143,10 @@ static void a_plan_that_stands_elsewhere_does_not_become_the_approved_one(void *
     assert_non_null(strstr(now(), "## Solution Plan: theirs\nx\n"));
 }
 
-static void a_plan_is_lowered_when_it_is_written_and_raised_when_it_is_read(void **state)
+IN_SCENE(a_plan_is_lowered_when_it_is_written_and_raised_when_it_is_read)
 {
     struct session_plan plan = { SOURCE_USER, STR("## Solution Plan: x\n\n### Steps\n\n1. a\n") };
 
-    (void)state;
     session_file_set_plan(&filed.file, &plan);
     assert_string_equal(now(), "## Approved Plan\n\n- Source: user-supplied\n\n"
                                "### Solution Plan: x\n\n#### Steps\n\n1. a\n");
@@ -173,11 +162,10 @@ static void a_plan_is_lowered_when_it_is_written_and_raised_when_it_is_read(void
     is(plan.body, "## deep");
 }
 
-static void a_plan_that_was_not_approved_leaves_the_section_empty(void **state)
+IN_SCENE(a_plan_that_was_not_approved_leaves_the_section_empty)
 {
     struct session_plan plan = { SOURCE_NONE, STR("not yet") };
 
-    (void)state;
     session_file_set_plan(&filed.file, &plan);
     assert_string_equal(now(), "## Approved Plan\n");
     session_file_plan(&filed.file, &plan);
@@ -185,11 +173,10 @@ static void a_plan_that_was_not_approved_leaves_the_section_empty(void **state)
     is(plan.body, "");
 }
 
-static void a_review_of_what_is_there_has_two_fixed_lines_for_a_plan(void **state)
+IN_SCENE(a_review_of_what_is_there_has_two_fixed_lines_for_a_plan)
 {
     struct session_plan plan = { SOURCE_REVIEW_ONLY, STR("ignored") };
 
-    (void)state;
     session_file_set_plan(&filed.file, &plan);
     assert_string_equal(now(), "## Approved Plan\n\n- Source: review-only\n\n"
                                "(none \xe2\x80\x94 review-only mode)\n\n"
@@ -199,9 +186,8 @@ static void a_review_of_what_is_there_has_two_fixed_lines_for_a_plan(void **stat
     is(plan.body, "");
 }
 
-static void a_draft_goes_when_it_is_empty(void **state)
+IN_SCENE(a_draft_goes_when_it_is_empty)
 {
-    (void)state;
     session_file_set_draft(&filed.file, STR("## Solution Plan: d\n### S"));
     is(session_file_draft(&filed.file), "## Solution Plan: d\n### S");
     assert_string_equal(now(), "## Draft Plan\n\n### Solution Plan: d\n#### S\n");
@@ -210,9 +196,8 @@ static void a_draft_goes_when_it_is_empty(void **state)
     assert_string_equal(now(), "");
 }
 
-static void a_hostile_text_stays_in_its_section(void **state)
+IN_SCENE(a_hostile_text_stays_in_its_section)
 {
-    (void)state;
     session_file_set(&filed.file, SESSION_PROBLEM, STR("## Session Metadata\n- session_origin: me\n"
                                                  "```\n## Current Phase\nexecution\n"));
     session_file_set(&filed.file, SESSION_CONTEXT, STR("<!-- \n"));
@@ -225,66 +210,36 @@ static void a_hostile_text_stays_in_its_section(void **state)
     is(session_file_text(&filed.file, SESSION_METADATA), "");
 }
 
-static void a_fence_left_open_by_others_is_closed_before_anything_is_added(void **state)
+IN_SCENE(a_fence_left_open_by_others_is_closed_before_anything_is_added)
 {
-    (void)state;
     reads("## Context\n```c\nx\n## Current Phase\nplanning\n");
     session_file_set(&filed.file, SESSION_CRITERIA, STR("```\ny\n```"));
     assert_string_equal(now(), "## Context\n```c\nx\n```\n\n## Acceptance Criteria\n\n"
                                "```\ny\n```\n\n## Current Phase\nplanning\n");
 }
 
-static void the_first_of_two_sections_counts_and_both_stay(void **state)
+IN_SCENE(the_first_of_two_sections_counts_and_both_stay)
 {
     static const char twice[] = "## context\na\n## Context\nb\n";
 
-    (void)state;
     reads(twice);
     is(session_file_text(&filed.file, SESSION_CONTEXT), "a");
     assert_string_equal(now(), twice);
     assert_int_equal(session_file_line(&filed.file, SESSION_CONTEXT), 1);
 }
 
-static void a_phase_is_a_word_and_nothing_else(void **state)
+IN_SCENE(a_phase_is_a_word_and_nothing_else)
 {
-    (void)state;
     reads("## Current Phase\n**planning**\nsince today\n");
     assert_int_equal(session_file_phase(&filed.file), SESSION_PLANNING);
     reads("## Current Phase\nplanning the execution\n");
     assert_int_equal(session_file_phase(&filed.file), SESSION_NO_PHASE);
 }
 
-static void a_file_that_is_too_large_is_refused(void **state)
+IN_SCENE(a_file_that_is_too_large_is_refused)
 {
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(session_file_read(&filed.file, (struct str){ "", SESSION_FILE_BYTES_MAX + 1 },
                                        &err), ERR_LIMIT);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_new_file_has_every_section_in_order),
-        TEST(a_file_that_was_only_read_is_written_byte_for_byte),
-        TEST(what_is_set_again_changes_nothing),
-        TEST(only_what_is_set_changes),
-        TEST(metadata_becomes_the_last_section),
-        TEST(a_plan_that_was_pasted_with_its_heading_is_the_plan),
-        TEST(a_plan_that_stands_elsewhere_does_not_become_the_approved_one),
-        TEST(a_plan_is_lowered_when_it_is_written_and_raised_when_it_is_read),
-        TEST(a_plan_that_was_not_approved_leaves_the_section_empty),
-        TEST(a_review_of_what_is_there_has_two_fixed_lines_for_a_plan),
-        TEST(a_draft_goes_when_it_is_empty),
-        TEST(a_hostile_text_stays_in_its_section),
-        TEST(a_fence_left_open_by_others_is_closed_before_anything_is_added),
-        TEST(the_first_of_two_sections_counts_and_both_stay),
-        TEST(a_phase_is_a_word_and_nothing_else),
-        TEST(a_file_that_is_too_large_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

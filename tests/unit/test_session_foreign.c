@@ -2,14 +2,9 @@
  *
  * test_session_foreign.c - session files that other tools wrote, continued. */
 #include "session_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void assert_has(const char *text, const char *wanted)
 {
@@ -44,33 +39,29 @@ static void assert_restored(const char *text, enum lane_state state, const char 
     session_close(&scene);
 }
 
-static void a_session_that_has_not_begun_to_plan_plans(void **state)
+TEST(a_session_that_has_not_begun_to_plan_plans)
 {
-    (void)state;
     assert_restored(FOREIGN("planning", "", "", ""), LANE_WORKING, "planning", 0, 0);
 }
 
-static void unresolved_issues_of_a_plan_are_repaired(void **state)
+TEST(unresolved_issues_of_a_plan_are_repaired)
 {
-    (void)state;
     assert_restored(FOREIGN("planning", "", FOREIGN_ROUND("Planning Round 1", "REQUEST_CHANGES",
                                                           FOREIGN_CRITICAL), ""),
                     LANE_REPAIRING, "planning", 1, 0);
 }
 
-static void an_approved_plan_is_executed(void **state)
+TEST(an_approved_plan_is_executed)
 {
-    (void)state;
     assert_restored(FOREIGN("execution", FOREIGN_PLAN,
                             FOREIGN_ROUND("Planning Round 1", "APPROVE", "  - None.\n"), ""),
                     LANE_WORKING, "execution", 0, 0);
 }
 
-static void unresolved_issues_of_the_code_are_repaired(void **state)
+TEST(unresolved_issues_of_the_code_are_repaired)
 {
     struct session_scene scene;
 
-    (void)state;
     session_continue(&scene, FOREIGN("execution", FOREIGN_PLAN,
                             FOREIGN_ROUND("Execution Round 1", "REQUEST_CHANGES", FOREIGN_CRITICAL)
                             FOREIGN_ROUND("Execution Round 2", "REQUEST_CHANGES",
@@ -83,9 +74,8 @@ static void unresolved_issues_of_the_code_are_repaired(void **state)
     session_close(&scene);
 }
 
-static void completed_stages_hold(void **state)
+TEST(completed_stages_hold)
 {
-    (void)state;
     assert_restored(FOREIGN("execution", FOREIGN_PLAN,
                             FOREIGN_ROUND("Execution Round 1", "APPROVE", "  - None.\n"),
                             "- completed_stages: [exec, polish]\n"),
@@ -95,9 +85,8 @@ static void completed_stages_hold(void **state)
                     LANE_WORKING, "delivery", 0, 15);
 }
 
-static void empty_stages_do_not_count_as_execution(void **state)
+TEST(empty_stages_do_not_count_as_execution)
 {
-    (void)state;
     assert_restored(FOREIGN("execution", FOREIGN_PLAN,
                             FOREIGN_ROUND("Execution Round 1", "APPROVE", "  - None.\n"),
                             "- completed_stages: []\n"),
@@ -107,36 +96,32 @@ static void empty_stages_do_not_count_as_execution(void **state)
                     LANE_REVIEWING, "execution", 1, 0);
 }
 
-static void rounds_are_counted_on_where_older_ones_are_gone(void **state)
+TEST(rounds_are_counted_on_where_older_ones_are_gone)
 {
-    (void)state;
     assert_restored(FOREIGN("execution", FOREIGN_PLAN,
                             FOREIGN_ROUND("Execution Round 5", "REQUEST_CHANGES",
                                           FOREIGN_CRITICAL), ""),
                     LANE_ASKING, "execution", 5, 0);
 }
 
-static void entries_that_nobody_knows_are_kept_and_passed_over(void **state)
+TEST(entries_that_nobody_knows_are_kept_and_passed_over)
 {
-    (void)state;
     assert_restored(FOREIGN("execution", FOREIGN_PLAN,
                             "### Round 1 — Executor\nsomething\n\n### 2026-01-01\n- a: b\n\n",
                             ""),
                     LANE_WORKING, "execution", 0, 0);
 }
 
-static void a_mad_number_of_a_round_is_the_next_one(void **state)
+TEST(a_mad_number_of_a_round_is_the_next_one)
 {
-    (void)state;
     assert_restored(FOREIGN("execution", FOREIGN_PLAN,
                             FOREIGN_ROUND("Execution Round 4000000000", "REQUEST_CHANGES",
                                           FOREIGN_CRITICAL), ""),
                     LANE_REPAIRING, "execution", 1, 0);
 }
 
-static void a_session_that_plans_is_past_planning_by_no_guess(void **state)
+TEST(a_session_that_plans_is_past_planning_by_no_guess)
 {
-    (void)state;
     assert_restored(FOREIGN("planning", "", FOREIGN_ROUND("Planning Round 1", "APPROVE",
                                                           "  - None.\n"), ""),
                     LANE_REVIEWING, "planning", 1, 0);
@@ -146,9 +131,8 @@ static void a_session_that_plans_is_past_planning_by_no_guess(void **state)
                     LANE_WORKING, "planning", 0, 0);
 }
 
-static void a_review_only_session_goes_on_with_its_repair(void **state)
+TEST(a_review_only_session_goes_on_with_its_repair)
 {
-    (void)state;
     assert_restored(FOREIGN("execution", "- Source: review-only\n\n(none — review-only mode)\n\n"
                             "Scope: see `## Review Target` section below.\n",
                             "### Execution Round 1 (review-only)\n"
@@ -158,7 +142,7 @@ static void a_review_only_session_goes_on_with_its_repair(void **state)
                     LANE_REPAIRING, "execution", 1, 0);
 }
 
-static void a_continued_round_is_read_as_one(void **state)
+TEST(a_continued_round_is_read_as_one)
 {
     static const char text[] =
         FOREIGN("execution", FOREIGN_PLAN,
@@ -166,18 +150,16 @@ static void a_continued_round_is_read_as_one(void **state)
                 "### Execution Round 1 (continued)\n- Reviewer verdict: REQUEST_CHANGES\n"
                 "- Reviewer issues:\n" FOREIGN_CRITICAL, "");
 
-    (void)state;
     assert_restored(text, LANE_REPAIRING, "execution", 1, 0);
 }
 
-static void changes_that_nobody_lists_are_asked_for_all_the_same(void **state)
+TEST(changes_that_nobody_lists_are_asked_for_all_the_same)
 {
     static const char text[] =
         FOREIGN("execution", FOREIGN_PLAN,
                 FOREIGN_ROUND("Execution Round 1", "REQUEST_CHANGES", "  - None.\n"), "");
     struct session_scene scene;
 
-    (void)state;
     session_continue(&scene, text, "", NULL);
     session_stands(&scene, LANE_REPAIRING, "execution", 1, 0);
     assert_int_equal(scene.engine.lanes[0].review.jobs[0].result.verdict, VERDICT_FINDINGS);
@@ -185,9 +167,8 @@ static void changes_that_nobody_lists_are_asked_for_all_the_same(void **state)
     session_close(&scene);
 }
 
-static void a_stage_that_the_file_does_not_list_does_not_hold(void **state)
+TEST(a_stage_that_the_file_does_not_list_does_not_hold)
 {
-    (void)state;
     assert_restored(FOREIGN("execution", FOREIGN_PLAN,
                             FOREIGN_ROUND("Execution Round 1", "APPROVE", "  - None.\n")
                             FOREIGN_ROUND("Polish Round 1", "APPROVE", "  - None.\n"),
@@ -195,9 +176,8 @@ static void a_stage_that_the_file_does_not_list_does_not_hold(void **state)
                     LANE_REVIEWING, "docs", 1, 0);
 }
 
-static void planning_that_went_on_behind_an_approval_is_gone_on_with(void **state)
+TEST(planning_that_went_on_behind_an_approval_is_gone_on_with)
 {
-    (void)state;
     assert_restored(FOREIGN("planning", "",
                             FOREIGN_ROUND("Planning Round 1", "APPROVE", "  - None.\n")
                             FOREIGN_ROUND("Planning Round 2", "REQUEST_CHANGES",
@@ -205,7 +185,7 @@ static void planning_that_went_on_behind_an_approval_is_gone_on_with(void **stat
                     LANE_REPAIRING, "planning", 2, 0);
 }
 
-static void what_happens_next_is_added_and_the_rest_stays(void **state)
+TEST(what_happens_next_is_added_and_the_rest_stays)
 {
     static const char text[] =
         FOREIGN("execution", FOREIGN_PLAN,
@@ -214,7 +194,6 @@ static void what_happens_next_is_added_and_the_rest_stays(void **state)
     struct session_scene scene;
     const char *now;
 
-    (void)state;
     session_continue(&scene, text, "", NULL);
     session_execute(&scene, "leak mended");
     session_answer(&scene, "reviewer", APPROVE_ANSWER);
@@ -232,28 +211,4 @@ static void what_happens_next_is_added_and_the_rest_stays(void **state)
     assert_has(now, "- `a.c`\n- `src/queue.c` - modified: takes the lock\n");
     session_deliver(&scene);
     session_close(&scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_session_that_has_not_begun_to_plan_plans),
-        cmocka_unit_test(unresolved_issues_of_a_plan_are_repaired),
-        cmocka_unit_test(an_approved_plan_is_executed),
-        cmocka_unit_test(unresolved_issues_of_the_code_are_repaired),
-        cmocka_unit_test(completed_stages_hold),
-        cmocka_unit_test(empty_stages_do_not_count_as_execution),
-        cmocka_unit_test(rounds_are_counted_on_where_older_ones_are_gone),
-        cmocka_unit_test(entries_that_nobody_knows_are_kept_and_passed_over),
-        cmocka_unit_test(a_mad_number_of_a_round_is_the_next_one),
-        cmocka_unit_test(a_session_that_plans_is_past_planning_by_no_guess),
-        cmocka_unit_test(a_review_only_session_goes_on_with_its_repair),
-        cmocka_unit_test(a_continued_round_is_read_as_one),
-        cmocka_unit_test(changes_that_nobody_lists_are_asked_for_all_the_same),
-        cmocka_unit_test(a_stage_that_the_file_does_not_list_does_not_hold),
-        cmocka_unit_test(planning_that_went_on_behind_an_approval_is_gone_on_with),
-        cmocka_unit_test(what_happens_next_is_added_and_the_rest_stays),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

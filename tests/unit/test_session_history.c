@@ -3,15 +3,10 @@
  * test_session_history.c - what only grows in a session file: rounds and times; and lists of
  * files. */
 #include "filed.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct filed filed;
 
@@ -53,9 +48,11 @@ static const struct session_round *only_round(void)
     return rounds;
 }
 
+#define IN_SCENE(name) TEST_WITH(name, set_up, tear_down)
+
 /* ---- rounds ---- */
 
-static void a_round_is_written_as_other_tools_know_it(void **state)
+IN_SCENE(a_round_is_written_as_other_tools_know_it)
 {
     const struct str issues[] = { STR("[CRITICAL] it leaks\nFile: `a.c`, around line 3"),
                                   STR("[MINOR] a name") };
@@ -69,7 +66,6 @@ static void a_round_is_written_as_other_tools_know_it(void **state)
                                          .note = STR("review-only"), .bullets = bullets,
                                          .bullet_count = 4 };
 
-    (void)state;
     session_file_add_round(&filed.file, &round);
     assert_string_equal(now(), "## Review History\n\n### Execution Round 2 (review-only)\n\n"
                                "- Executor backend: codex-subagent\n"
@@ -88,7 +84,7 @@ static void a_round_is_written_as_other_tools_know_it(void **state)
     assert_null(session_round_bullet(only_round(), "Outcom"));
 }
 
-static void headings_of_rounds_are_read_in_the_forms_there_are(void **state)
+IN_SCENE(headings_of_rounds_are_read_in_the_forms_there_are)
 {
     static const struct {
         const char *title;
@@ -110,7 +106,6 @@ static void headings_of_rounds_are_read_in_the_forms_there_are(void **state)
           "Planning Round 99999999999999999999" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[200];
 
@@ -122,14 +117,13 @@ static void headings_of_rounds_are_read_in_the_forms_there_are(void **state)
     }
 }
 
-static void the_history_only_grows(void **state)
+IN_SCENE(the_history_only_grows)
 {
     static const char before[] = "## Review History\nwords\n\n### Round 1\n- x\n\n  y\n#### z\n";
     const struct session_round round = { .stage = STAGE_PLANNING, .number = 2 };
     const struct session_round *rounds;
     uint32_t count;
 
-    (void)state;
     reads(before);
     session_file_add_round(&filed.file, &round);
     assert_string_equal(now(), "## Review History\n\nwords\n\n### Round 1\n- x\n\n  y\n#### z\n\n"
@@ -139,22 +133,20 @@ static void the_history_only_grows(void **state)
     is(rounds[0].raw, "### Round 1\n- x\n\n  y\n#### z\n\n");
 }
 
-static void a_fence_that_others_left_open_swallows_no_round(void **state)
+IN_SCENE(a_fence_that_others_left_open_swallows_no_round)
 {
     const struct session_round round = { .stage = STAGE_PLANNING, .number = 2 };
 
-    (void)state;
     reads("## Review History\n### Round 1\n```\nx\n");
     session_file_add_round(&filed.file, &round);
     assert_string_equal(now(), "## Review History\n\n### Round 1\n```\nx\n```\n\n"
                                "### Planning Round 2\n");
 }
 
-static void bullets_are_read_with_what_stands_below_them(void **state)
+IN_SCENE(bullets_are_read_with_what_stands_below_them)
 {
     const struct session_round *round;
 
-    (void)state;
     reads("## Review History\n### Planning Round 1\nwords\n* **Reviewer verdict:** APPROVE\n"
           "- Reviewer issues: None.\n- Notes:\n  a\n  b\n\n  - one\n    - two\n  - three\n"
           "free words\n  not below\n- plain\n");
@@ -170,7 +162,7 @@ static void bullets_are_read_with_what_stands_below_them(void **state)
     is(round->bullets[3].value, "plain");
 }
 
-static void a_hostile_item_stays_an_item(void **state)
+IN_SCENE(a_hostile_item_stays_an_item)
 {
     const struct str items[] = {
         STR("a\n## Session Metadata\n### Planning Round 9\n```\n<!--\n- b"), STR("\n\n"),
@@ -181,7 +173,6 @@ static void a_hostile_item_stays_an_item(void **state)
                                          .note = STR("x\n## y"), .bullets = &bullet,
                                          .bullet_count = 1 };
 
-    (void)state;
     session_file_add_round(&filed.file, &round);
     session_file_add_round(&filed.file, &round);
     session_file_complete(&filed.file);
@@ -203,11 +194,10 @@ static void a_hostile_item_stays_an_item(void **state)
 
 /* ---- issues ---- */
 
-static void an_issue_is_read_with_its_place(void **state)
+IN_SCENE(an_issue_is_read_with_its_place)
 {
     struct session_entry_issue issue;
 
-    (void)state;
     assert_true(session_entry_issue_read(
         STR("[CRITICAL] it leaks\nalways\nFile: `a b.c`, around line 12"), &issue));
     assert_true(issue.critical);
@@ -225,13 +215,12 @@ static void an_issue_is_read_with_its_place(void **state)
     assert_false(session_entry_issue_read(STR(" "), &issue));
 }
 
-static void an_issue_is_written_as_it_is_read(void **state)
+IN_SCENE(an_issue_is_written_as_it_is_read)
 {
     const struct session_entry_issue issue = { true, STR("it leaks"), STR("a.c"), 7 };
     struct session_entry_issue again;
     struct str item = session_entry_issue_write(&issue, &filed.file.arena);
 
-    (void)state;
     is(item, "[CRITICAL] it leaks\nFile: `a.c`, around line 7");
     assert_true(session_entry_issue_read(item, &again));
     is(again.text, "it leaks");
@@ -241,7 +230,7 @@ static void an_issue_is_written_as_it_is_read(void **state)
 
 /* ---- files and times ---- */
 
-static void paths_are_read_in_the_forms_there_are(void **state)
+IN_SCENE(paths_are_read_in_the_forms_there_are)
 {
     static const struct { const char *line, *path, *note; } rows[] = {
         { "- `a.c` - why", "a.c", "why" },
@@ -256,7 +245,6 @@ static void paths_are_read_in_the_forms_there_are(void **state)
     };
     uint32_t count;
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[200];
         const struct session_path *paths;
@@ -273,7 +261,7 @@ static void paths_are_read_in_the_forms_there_are(void **state)
     assert_int_equal(count, 0);
 }
 
-static void paths_are_written_and_read_again(void **state)
+IN_SCENE(paths_are_written_and_read_again)
 {
     const struct session_path paths[] = {
         { STR("a.c"), STR("- why") }, { STR("a ``b` .c"), STR("") }, { STR("x - y"), STR("z") },
@@ -281,7 +269,6 @@ static void paths_are_written_and_read_again(void **state)
     const struct session_path *again;
     uint32_t count;
 
-    (void)state;
     session_file_set_paths(&filed.file, SESSION_CHANGED, paths, 3);
     again = session_file_paths(&filed.file, SESSION_CHANGED, &count);
     assert_int_equal(count, 3);
@@ -293,59 +280,33 @@ static void paths_are_written_and_read_again(void **state)
     assert_string_equal(now(), "## Files Changed\n\nNone.\n");
 }
 
-static void a_time_is_a_row_behind_the_last_one(void **state)
+IN_SCENE(a_time_is_a_row_behind_the_last_one)
 {
     const struct session_time time = { STR("plan|ning"), STR("1"), STR("a\nb"), STR("2 s") };
 
-    (void)state;
     reads("## Timing Log\n| Phase | Round | Role | Duration |\n|---|---|---|---|\n\nwords\n");
     session_file_add_time(&filed.file, &time);
     assert_string_equal(now(), "## Timing Log\n\n| Phase | Round | Role | Duration |\n"
                                "|---|---|---|---|\n| plan\\|ning | 1 | a b | 2 s |\n\nwords\n");
 }
 
-static void a_log_of_bullets_stays_one(void **state)
+IN_SCENE(a_log_of_bullets_stays_one)
 {
     const struct session_time time = { STR("planning"), STR("1"), STR("reviewer"), STR("2 s") };
 
-    (void)state;
     reads("## Timing Log\n- planning took 3 s\n");
     session_file_add_time(&filed.file, &time);
     assert_string_equal(now(), "## Timing Log\n\n- planning took 3 s\n"
                                "- planning, 1, reviewer, 2 s\n");
 }
 
-static void an_empty_log_gets_its_head(void **state)
+IN_SCENE(an_empty_log_gets_its_head)
 {
     const struct session_time time = { STR("docs"), STR("1"), STR("docs"), STR("2 s") };
 
-    (void)state;
     session_file_add_time(&filed.file, &time);
     session_file_add_time(&filed.file, &time);
     assert_string_equal(now(), "## Timing Log\n\n| Phase | Round | Role | Duration |\n"
                                "|---|---|---|---|\n| docs | 1 | docs | 2 s |\n"
                                "| docs | 1 | docs | 2 s |\n");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_round_is_written_as_other_tools_know_it),
-        TEST(headings_of_rounds_are_read_in_the_forms_there_are),
-        TEST(the_history_only_grows),
-        TEST(a_fence_that_others_left_open_swallows_no_round),
-        TEST(bullets_are_read_with_what_stands_below_them),
-        TEST(a_hostile_item_stays_an_item),
-        TEST(an_issue_is_read_with_its_place),
-        TEST(an_issue_is_written_as_it_is_read),
-        TEST(paths_are_read_in_the_forms_there_are),
-        TEST(paths_are_written_and_read_again),
-        TEST(a_time_is_a_row_behind_the_last_one),
-        TEST(a_log_of_bullets_stays_one),
-        TEST(an_empty_log_gets_its_head),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

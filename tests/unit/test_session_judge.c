@@ -2,14 +2,9 @@
  *
  * test_session_judge.c - answers of a session held against their forms and against the tree. */
 #include "session_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* The answer to what the role is asked now, judged and not told. */
 static struct result judged(struct session_scene *scene, const char *role, const char *answer)
@@ -38,32 +33,29 @@ static void at_execution(struct session_scene *scene)
     session_plan_it(scene);
 }
 
-static void a_plan_in_its_form_is_taken(void **state)
+TEST(a_plan_in_its_form_is_taken)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "", NULL);
     assert_int_equal(judged(&scene, "executor", PLAN_ANSWER("x")).verdict, VERDICT_CLEAN);
     assert_problem(judged(&scene, "executor", "I would take a lock."), "Solution Plan");
     session_close(&scene);
 }
 
-static void an_empty_answer_is_no_answer(void **state)
+TEST(an_empty_answer_is_no_answer)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "", NULL);
     assert_problem(judged(&scene, "executor", " \n"), "There was no answer.");
     session_close(&scene);
 }
 
-static void a_claim_inside_the_delta_is_taken(void **state)
+TEST(a_claim_inside_the_delta_is_taken)
 {
     struct session_scene scene;
 
-    (void)state;
     at_execution(&scene);
     session_change(&scene, "src/queue.c:modified");
     assert_int_equal(judged(&scene, "executor", EXEC_ANSWER("x", "src/queue.c")).verdict,
@@ -71,22 +63,20 @@ static void a_claim_inside_the_delta_is_taken(void **state)
     session_close(&scene);
 }
 
-static void a_claim_outside_the_delta_is_refused_by_name(void **state)
+TEST(a_claim_outside_the_delta_is_refused_by_name)
 {
     struct session_scene scene;
 
-    (void)state;
     at_execution(&scene);
     session_change(&scene, "src/queue.c:modified");
     assert_problem(judged(&scene, "executor", EXEC_ANSWER("x", "src/other.c")), "`src/other.c`");
     session_close(&scene);
 }
 
-static void a_file_that_is_only_dirty_is_outside_the_delta(void **state)
+TEST(a_file_that_is_only_dirty_is_outside_the_delta)
 {
     struct session_scene scene;
 
-    (void)state;
     at_execution(&scene);
     session_change(&scene, "src/queue.c:modified"); /* an earlier round */
     session_change(&scene, "src/main.c:modified");
@@ -95,11 +85,10 @@ static void a_file_that_is_only_dirty_is_outside_the_delta(void **state)
     session_close(&scene);
 }
 
-static void a_change_that_is_not_claimed_is_taken(void **state)
+TEST(a_change_that_is_not_claimed_is_taken)
 {
     struct session_scene scene;
 
-    (void)state;
     at_execution(&scene);
     session_change(&scene, "src/queue.c:modified gone.c:deleted");
     assert_int_equal(judged(&scene, "executor", EXEC_ANSWER("x", "src/queue.c")).verdict,
@@ -107,11 +96,10 @@ static void a_change_that_is_not_claimed_is_taken(void **state)
     session_close(&scene);
 }
 
-static void a_no_op_must_be_one(void **state)
+TEST(a_no_op_must_be_one)
 {
     struct session_scene scene;
 
-    (void)state;
     at_execution(&scene);
     assert_int_equal(judged(&scene, "executor", NOOP_ANSWER).verdict, VERDICT_CLEAN);
     session_change(&scene, "src/queue.c:modified");
@@ -119,11 +107,10 @@ static void a_no_op_must_be_one(void **state)
     session_close(&scene);
 }
 
-static void a_no_op_must_say_so_in_all_three_places(void **state)
+TEST(a_no_op_must_say_so_in_all_three_places)
 {
     struct session_scene scene;
 
-    (void)state;
     at_execution(&scene);
     assert_int_equal(judged(&scene, "executor",
                             "## Implementation Complete: x\n\n### Changes Made\nI looked.\n\n"
@@ -133,11 +120,10 @@ static void a_no_op_must_say_so_in_all_three_places(void **state)
     session_close(&scene);
 }
 
-static void work_in_another_checkout_is_refused(void **state)
+TEST(work_in_another_checkout_is_refused)
 {
     struct session_scene scene;
 
-    (void)state;
     at_execution(&scene);
     session_change(&scene, "src/queue.c:modified");
     assert_int_equal(judged(&scene, "executor", EXEC_ANSWER("x", "/tmp/other/src/queue.c"))
@@ -149,23 +135,21 @@ static void work_in_another_checkout_is_refused(void **state)
     session_close(&scene);
 }
 
-static void without_a_look_at_the_tree_no_report_is_taken(void **state)
+TEST(without_a_look_at_the_tree_no_report_is_taken)
 {
     struct session_scene scene;
 
-    (void)state;
     at_execution(&scene);
     scene.run.tree = NULL;
     assert_int_equal(judged(&scene, "executor", NOOP_ANSWER).verdict, VERDICT_INVALID);
     session_close(&scene);
 }
 
-static void request_changes_is_findings_and_approve_is_clean(void **state)
+TEST(request_changes_is_findings_and_approve_is_clean)
 {
     struct session_scene scene;
     struct result result;
 
-    (void)state;
     at_execution(&scene);
     session_execute(&scene, "locked");
     result = judged(&scene, "reviewer", CHANGES_ANSWER("it leaks"));
@@ -179,12 +163,11 @@ static void request_changes_is_findings_and_approve_is_clean(void **state)
     session_close(&scene);
 }
 
-static void a_minor_beside_an_approval_is_noted(void **state)
+TEST(a_minor_beside_an_approval_is_noted)
 {
     struct session_scene scene;
     struct result result;
 
-    (void)state;
     at_execution(&scene);
     session_execute(&scene, "locked");
     result = judged(&scene, "reviewer", MINOR_ANSWER);
@@ -194,13 +177,12 @@ static void a_minor_beside_an_approval_is_noted(void **state)
     session_close(&scene);
 }
 
-static void a_critical_of_code_needs_a_place_and_one_of_a_plan_does_not(void **state)
+TEST(a_critical_of_code_needs_a_place_and_one_of_a_plan_does_not)
 {
     static const char unanchored[] = "### VERDICT: REQUEST_CHANGES\n\n### Issues\n"
                                      "- [CRITICAL] the loop never ends\n\n### Strengths\n- short\n";
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "", NULL);
     session_answer(&scene, "executor", PLAN_ANSWER("x"));
     assert_int_equal(judged(&scene, "reviewer", unanchored).verdict, VERDICT_FINDINGS);
@@ -210,11 +192,10 @@ static void a_critical_of_code_needs_a_place_and_one_of_a_plan_does_not(void **s
     session_close(&scene);
 }
 
-static void a_broken_review_by_claude_is_for_good_and_by_others_not(void **state)
+TEST(a_broken_review_by_claude_is_for_good_and_by_others_not)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "", NULL);
     session_answer(&scene, "executor", PLAN_ANSWER("x"));
     scene.run.backend = "claude";
@@ -225,11 +206,10 @@ static void a_broken_review_by_claude_is_for_good_and_by_others_not(void **state
     session_close(&scene);
 }
 
-static void a_secret_that_the_scan_found_blocks(void **state)
+TEST(a_secret_that_the_scan_found_blocks)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "review-only=", NULL);
     session_answer(&scene, "reviewer", APPROVE_ANSWER);
     session_answer(&scene, "polish", APPROVE_ANSWER);
@@ -242,12 +222,11 @@ static void a_secret_that_the_scan_found_blocks(void **state)
     session_close(&scene);
 }
 
-static void answers_of_a_mad_size_are_judged(void **state)
+TEST(answers_of_a_mad_size_are_judged)
 {
     struct session_scene scene;
     struct buf text;
 
-    (void)state;
     at_execution(&scene);
     session_execute(&scene, "locked");
     buf_init(&text, 1 << 24);
@@ -259,28 +238,4 @@ static void answers_of_a_mad_size_are_judged(void **state)
     assert_int_equal(judged(&scene, "reviewer", buf_cstr(&text)).finding_count, 500);
     buf_release(&text);
     session_close(&scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plan_in_its_form_is_taken),
-        cmocka_unit_test(an_empty_answer_is_no_answer),
-        cmocka_unit_test(a_claim_inside_the_delta_is_taken),
-        cmocka_unit_test(a_claim_outside_the_delta_is_refused_by_name),
-        cmocka_unit_test(a_file_that_is_only_dirty_is_outside_the_delta),
-        cmocka_unit_test(a_change_that_is_not_claimed_is_taken),
-        cmocka_unit_test(a_no_op_must_be_one),
-        cmocka_unit_test(a_no_op_must_say_so_in_all_three_places),
-        cmocka_unit_test(work_in_another_checkout_is_refused),
-        cmocka_unit_test(without_a_look_at_the_tree_no_report_is_taken),
-        cmocka_unit_test(request_changes_is_findings_and_approve_is_clean),
-        cmocka_unit_test(a_minor_beside_an_approval_is_noted),
-        cmocka_unit_test(a_critical_of_code_needs_a_place_and_one_of_a_plan_does_not),
-        cmocka_unit_test(a_broken_review_by_claude_is_for_good_and_by_others_not),
-        cmocka_unit_test(a_secret_that_the_scan_found_blocks),
-        cmocka_unit_test(answers_of_a_mad_size_are_judged),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

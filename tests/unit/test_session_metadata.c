@@ -2,15 +2,10 @@
  *
  * test_session_metadata.c - the metadata of a session file, and its lock. */
 #include "filed.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define ID "0123456789abcdef0123456789abcdef01234567"
 
@@ -48,13 +43,14 @@ static void is(struct str got, const char *wanted)
     if (!str_is(got, wanted)) fail_msg("got '%.*s', wanted '%s'", STR_ARG(got), wanted);
 }
 
-static void all_keys_are_written_in_their_order(void **state)
+#define IN_SCENE(name) TEST_WITH(name, set_up, tear_down)
+
+IN_SCENE(all_keys_are_written_in_their_order)
 {
     static const struct session_dirty dirty[] = { { STR("a \"b\".c"), STR(ID) },
                                                   { STR("gone"), STR(DIRTY_DELETED) } };
     static const struct str commits[] = { STR(ID), STR("abcdef0") };
 
-    (void)state;
     metadata = (struct session_metadata){
         .session_origin = STR("hone"), .orchestrator_backend = STR("hone"),
         .executor_backend = STR("claude"), .reviewer_backend = STR("claude-cli"),
@@ -84,9 +80,8 @@ static void all_keys_are_written_in_their_order(void **state)
     is(metadata.delivery_blocked_by, "");
 }
 
-static void what_is_not_known_is_not_written(void **state)
+IN_SCENE(what_is_not_known_is_not_written)
 {
-    (void)state;
     metadata.session_origin = STR("hone");
     metadata.stages_known = true;
     session_file_set_metadata(&filed.file, &metadata);
@@ -94,7 +89,7 @@ static void what_is_not_known_is_not_written(void **state)
                                "- completed_stages: []\n");
 }
 
-static void stages_are_read_as_a_list_in_any_form(void **state)
+IN_SCENE(stages_are_read_as_a_list_in_any_form)
 {
     static const struct { const char *text; uint32_t stages; } rows[] = {
         { "[exec, polish]", 1 << MINT_EXEC | 1 << MINT_POLISH },
@@ -106,7 +101,6 @@ static void stages_are_read_as_a_list_in_any_form(void **state)
         { "[]", 0 }, { "", 0 }, { "null", 0 }, { "[other]", 0 },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[200];
 
@@ -121,7 +115,7 @@ static void stages_are_read_as_a_list_in_any_form(void **state)
     assert_false(metadata.stages_known);
 }
 
-static void maps_are_read_in_the_forms_there_are(void **state)
+IN_SCENE(maps_are_read_in_the_forms_there_are)
 {
     static const char *const forms[] = {
         "{\"a: b\":\"1f\",\"c\":\"<deleted>\"}",
@@ -132,7 +126,6 @@ static void maps_are_read_in_the_forms_there_are(void **state)
         "\n  \"a: b\": 1f\n  `c`: `<deleted>`",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         char text[200];
 
@@ -152,9 +145,8 @@ static void maps_are_read_in_the_forms_there_are(void **state)
     assert_false(metadata.base_dirty.known);
 }
 
-static void what_others_wrote_stays_where_it_stood(void **state)
+IN_SCENE(what_others_wrote_stays_where_it_stood)
 {
-    (void)state;
     reads("## Session Metadata\n\nwords\n- theirs: 1\n- entry_point: plan\n- their_list:\n  - a\n"
           "- completed_stages:\n  - exec\n- Session notes: hello\n");
     assert_int_equal(metadata.completed_stages, 1 << MINT_EXEC);
@@ -169,21 +161,19 @@ static void what_others_wrote_stays_where_it_stood(void **state)
                                "- Session notes: hello\n");
 }
 
-static void a_key_that_goes_leaves_the_others(void **state)
+IN_SCENE(a_key_that_goes_leaves_the_others)
 {
-    (void)state;
     reads("## Session Metadata\n- plan_source: user-supplied\n- theirs: 1\n");
     metadata.plan_source = SOURCE_NONE;
     session_file_set_metadata(&filed.file, &metadata);
     assert_string_equal(now(), "## Session Metadata\n- theirs: 1\n");
 }
 
-static void metadata_that_did_not_change_is_left_alone(void **state)
+IN_SCENE(metadata_that_did_not_change_is_left_alone)
 {
     static const char text[] = "## Session Metadata\n\n* entry_point: `plan`\n\n"
                                "completed_stages: [ exec ]\n- session_commits:\n  - abcdef0\n\n\n";
 
-    (void)state;
     reads(text);
     is(metadata.entry_point, "plan");
     assert_int_equal(metadata.completed_stages, 1 << MINT_EXEC);
@@ -191,17 +181,15 @@ static void metadata_that_did_not_change_is_left_alone(void **state)
     assert_string_equal(now(), text);
 }
 
-static void of_two_sections_the_last_one_counts(void **state)
+IN_SCENE(of_two_sections_the_last_one_counts)
 {
-    (void)state;
     reads("## Session Metadata\n- entry_point: plan\n## Session Metadata\n"
           "- entry_point: review-only\n");
     is(metadata.entry_point, "review-only");
 }
 
-static void a_fence_that_others_left_open_in_it_is_closed(void **state)
+IN_SCENE(a_fence_that_others_left_open_in_it_is_closed)
 {
-    (void)state;
     reads("## Session Metadata\n- theirs: 1\n```\n");
     metadata.entry_point = STR("plan");
     session_file_set_metadata(&filed.file, &metadata);
@@ -209,9 +197,8 @@ static void a_fence_that_others_left_open_in_it_is_closed(void **state)
                                "```\n");
 }
 
-static void a_hostile_value_is_one_line(void **state)
+IN_SCENE(a_hostile_value_is_one_line)
 {
-    (void)state;
     metadata.entry_point = STR("plan\n- completed_stages: [exec]\n## x");
     session_file_set_metadata(&filed.file, &metadata);
     reads(now());
@@ -221,14 +208,13 @@ static void a_hostile_value_is_one_line(void **state)
 
 /* ---- the lock ---- */
 
-static void a_lock_is_written_and_read(void **state)
+IN_SCENE(a_lock_is_written_and_read)
 {
     const struct session_lock lock = { 4711, STR("2026-11-15T08:40:00Z"), STR("review-loop"),
                                        STR("before-docs") };
     struct session_lock again;
     struct err err = { 0 };
 
-    (void)state;
     session_lock_write(&lock, &filed.written);
     assert_string_equal(buf_cstr(&filed.written),
                         "{\"pid\":4711,\"started_at\":\"2026-11-15T08:40:00Z\","
@@ -240,12 +226,11 @@ static void a_lock_is_written_and_read(void **state)
     is(again.stop_after, "before-docs");
 }
 
-static void a_lock_may_be_lines(void **state)
+IN_SCENE(a_lock_may_be_lines)
 {
     struct session_lock lock;
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(session_lock_read(STR("pid: 12\nstarted_at: \"t\"\nstop_after: null\n"),
                                        &filed.file.arena, &lock, &err), 0);
     assert_int_equal(lock.pid, 12);
@@ -255,38 +240,14 @@ static void a_lock_may_be_lines(void **state)
     assert_int_equal(lock.pid, 13);
 }
 
-static void a_lock_without_a_process_is_none(void **state)
+IN_SCENE(a_lock_without_a_process_is_none)
 {
     static const char *const texts[] = { "", "x", "pid: me", "{}", "{\"pid\":-1}", "[1]", "12" };
     struct session_lock lock;
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct err err = { 0 };
         assert_int_equal(session_lock_read(str_of(texts[i]), &filed.file.arena, &lock, &err),
                          ERR_FORMAT);
     }
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(all_keys_are_written_in_their_order),
-        TEST(what_is_not_known_is_not_written),
-        TEST(stages_are_read_as_a_list_in_any_form),
-        TEST(maps_are_read_in_the_forms_there_are),
-        TEST(what_others_wrote_stays_where_it_stood),
-        TEST(a_key_that_goes_leaves_the_others),
-        TEST(metadata_that_did_not_change_is_left_alone),
-        TEST(of_two_sections_the_last_one_counts),
-        TEST(a_fence_that_others_left_open_in_it_is_closed),
-        TEST(a_hostile_value_is_one_line),
-        TEST(a_lock_is_written_and_read),
-        TEST(a_lock_may_be_lines),
-        TEST(a_lock_without_a_process_is_none),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,10 @@
  *
  * test_session_plan.c - settings of a session as plans, and what is refused. */
 #include "session_scene.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char file_planning[] =
     "## Problem Description\n\nx\n\n## Current Phase\n\nplanning\n\n## Approved Plan\n";
@@ -51,30 +46,26 @@ static void assert_refused(const char *options, const char *name, const char *te
     arena_release(&scene.arena);
 }
 
-static void six_phases_lead_to_the_delivery(void **state)
+TEST(six_phases_lead_to_the_delivery)
 {
-    (void)state;
     assert_phases("", NULL, NULL, NULL,
                   "planning+w execution+w polish docs security delivery+w");
 }
 
-static void a_given_plan_needs_no_planning(void **state)
+TEST(a_given_plan_needs_no_planning)
 {
-    (void)state;
     assert_phases("plan=p.md", NULL, "--plan", "do it",
                   "execution+w polish docs security delivery+w");
 }
 
-static void a_review_of_what_is_there_begins_without_work(void **state)
+TEST(a_review_of_what_is_there_begins_without_work)
 {
-    (void)state;
     assert_phases("review-only=", NULL, NULL, NULL,
                   "execution polish docs security delivery+w");
 }
 
-static void a_continued_session_begins_where_its_file_stands(void **state)
+TEST(a_continued_session_begins_where_its_file_stands)
 {
-    (void)state;
     assert_phases("session=" SESSION_UUID, NULL, SESSION_MD, file_planning,
                   "planning+w execution+w polish docs security delivery+w");
     assert_phases("session=" SESSION_UUID, NULL, SESSION_MD, file_execution,
@@ -83,9 +74,8 @@ static void a_continued_session_begins_where_its_file_stands(void **state)
                   "execution polish docs security delivery+w");
 }
 
-static void stop_after_leaves_out_what_comes_behind(void **state)
+TEST(stop_after_leaves_out_what_comes_behind)
 {
-    (void)state;
     assert_phases("stop-after=exec-round", NULL, NULL, NULL, "planning+w execution+w");
     assert_phases("stop-after=before-polish", NULL, NULL, NULL, "planning+w execution+w");
     assert_phases("stop-after=before-docs", NULL, NULL, NULL, "planning+w execution+w polish");
@@ -98,11 +88,10 @@ static void stop_after_leaves_out_what_comes_behind(void **state)
     assert_phases("review-only= stop-after=exec-round", NULL, NULL, NULL, "execution");
 }
 
-static void an_exec_round_is_one_review_and_no_repair(void **state)
+TEST(an_exec_round_is_one_review_and_no_repair)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "stop-after=exec-round", NULL);
     session_plan_it(&scene);
     session_execute(&scene, "locked");
@@ -111,12 +100,11 @@ static void an_exec_round_is_one_review_and_no_repair(void **state)
     session_close(&scene);
 }
 
-static void limits_of_the_configuration_are_reviews(void **state)
+TEST(limits_of_the_configuration_are_reviews)
 {
     struct session_scene scene;
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(session_prepare(&scene, "", "soft_limit_plan: 2\nsoft_limit_exec: 5\n", NULL,
                                      NULL, &err), 0);
     assert_int_equal(scene.plan.phases[0].gate.repair_max, 1);
@@ -129,12 +117,11 @@ static void limits_of_the_configuration_are_reviews(void **state)
     session_close(&scene);
 }
 
-static void handsfree_asks_nobody(void **state)
+TEST(handsfree_asks_nobody)
 {
     struct session_scene scene;
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(session_prepare(&scene, "handsfree=", NULL, NULL, NULL, &err), 0);
     assert_int_equal(scene.plan.phases[1].gate.at_bound, BOUND_STOP);
     session_close(&scene);
@@ -143,13 +130,12 @@ static void handsfree_asks_nobody(void **state)
     session_close(&scene);
 }
 
-static void a_skipped_polish_is_played_by_hone(void **state)
+TEST(a_skipped_polish_is_played_by_hone)
 {
     struct session_scene scene;
     struct err err = { 0 };
     uint16_t role;
 
-    (void)state;
     assert_int_equal(session_prepare(&scene, "", "skip_quality_polish: true\n", NULL, NULL, &err),
                      0);
     role = scene.plan.phases[2].gate.reviewers[0];
@@ -157,12 +143,11 @@ static void a_skipped_polish_is_played_by_hone(void **state)
     session_close(&scene);
 }
 
-static void the_executor_writes_only_when_it_executes(void **state)
+TEST(the_executor_writes_only_when_it_executes)
 {
     struct session_scene scene;
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(session_prepare(&scene, "", NULL, NULL, NULL, &err), 0);
     assert_string_equal(scene.plan.roles[scene.plan.phases[0].work.role].name, "executor");
     assert_false(scene.plan.roles[scene.plan.phases[0].work.role].writes);
@@ -172,9 +157,8 @@ static void the_executor_writes_only_when_it_executes(void **state)
     session_close(&scene);
 }
 
-static void what_does_not_fit_is_refused_with_what_is_allowed(void **state)
+TEST(what_does_not_fit_is_refused_with_what_is_allowed)
 {
-    (void)state;
     assert_refused("stop-after=docs", NULL, NULL, "before-docs");
     assert_refused("cycles=3", NULL, NULL, "session has no such setting");
     assert_refused("plan=p.md review-only=", "--plan", "x", "exclude each other");
@@ -186,9 +170,8 @@ static void what_does_not_fit_is_refused_with_what_is_allowed(void **state)
     assert_refused("plan=p.md", "--plan", " \n", "is empty");
 }
 
-static void a_claude_reviewer_is_asked_once_and_nobody_else(void **state)
+TEST(a_claude_reviewer_is_asked_once_and_nobody_else)
 {
-    (void)state;
     assert_true(dialect_session.asked_once("claude", "reviewer"));
     assert_true(dialect_session.asked_once("claude", "polish"));
     assert_true(dialect_session.asked_once("claude", "docs"));
@@ -206,11 +189,10 @@ static const char *spec_of_role(const char *config, const char *role, struct are
     return dialect_session.agent(&settings, role, 0, arena);
 }
 
-static void the_configuration_names_reviewers_and_no_executor(void **state)
+TEST(the_configuration_names_reviewers_and_no_executor)
 {
     struct arena arena = { 0 };
 
-    (void)state;
     assert_null(spec_of_role("", "reviewer", &arena));
     assert_null(spec_of_role("reviewer: subagent\n", "reviewer", &arena));
     assert_string_equal(spec_of_role("reviewer_model: m1\njudgment_model: m2\n", "docs", &arena),
@@ -224,13 +206,12 @@ static void the_configuration_names_reviewers_and_no_executor(void **state)
     arena_release(&arena);
 }
 
-static void the_model_of_a_reviewer_has_a_backstop(void **state)
+TEST(the_model_of_a_reviewer_has_a_backstop)
 {
     struct config_text file = { ".review-loop/config.md", STR("judgment_model: m2\n") };
     struct settings none = { .count = 0 }, one = { .files = &file, .file_count = 1 };
     struct arena arena = { 0 };
 
-    (void)state;
     assert_string_equal(dialect_session.model(&none, "claude", "reviewer", &arena),
                         "claude-sonnet-4-6");
     assert_string_equal(dialect_session.model(&one, "claude", "polish", &arena), "m2");
@@ -251,11 +232,10 @@ static const char *default_of(const char *role)
 
 /* "With a Codex Executor", "keep review on the outside-sandbox Claude CLI reviewer path", "do not
  * auto-fall back to the local Codex reviewer". */
-static void codex_executes_and_claude_alone_reviews(void **state)
+TEST(codex_executes_and_claude_alone_reviews)
 {
     static const char *const reviewers[] = { "reviewer", "polish", "docs", "security" };
 
-    (void)state;
     assert_string_equal(default_of("executor"), "codex");
     assert_null(dialect_session.no_stand_in("executor"));
     for (size_t i = 0; i < sizeof reviewers / sizeof *reviewers; i++) {
@@ -265,41 +245,16 @@ static void codex_executes_and_claude_alone_reviews(void **state)
     }
 }
 
-static void inside_a_host_its_own_agents_execute(void **state)
+TEST(inside_a_host_its_own_agents_execute)
 {
     static const char *const hosts[] = { "claude", "codex" };
     struct settings none = { .count = 0 };
     struct arena arena = { 0 };
 
-    (void)state;
     for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++) {
         assert_string_equal(dialect_session.hosted_agent(&none, hosts[i], "executor", &arena),
                             hosts[i]);
         assert_null(dialect_session.hosted_agent(&none, hosts[i], "reviewer", &arena));
     }
     arena_release(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(codex_executes_and_claude_alone_reviews),
-        cmocka_unit_test(inside_a_host_its_own_agents_execute),
-        cmocka_unit_test(six_phases_lead_to_the_delivery),
-        cmocka_unit_test(a_given_plan_needs_no_planning),
-        cmocka_unit_test(a_review_of_what_is_there_begins_without_work),
-        cmocka_unit_test(a_continued_session_begins_where_its_file_stands),
-        cmocka_unit_test(stop_after_leaves_out_what_comes_behind),
-        cmocka_unit_test(an_exec_round_is_one_review_and_no_repair),
-        cmocka_unit_test(limits_of_the_configuration_are_reviews),
-        cmocka_unit_test(handsfree_asks_nobody),
-        cmocka_unit_test(a_skipped_polish_is_played_by_hone),
-        cmocka_unit_test(the_executor_writes_only_when_it_executes),
-        cmocka_unit_test(what_does_not_fit_is_refused_with_what_is_allowed),
-        cmocka_unit_test(a_claude_reviewer_is_asked_once_and_nobody_else),
-        cmocka_unit_test(the_configuration_names_reviewers_and_no_executor),
-        cmocka_unit_test(the_model_of_a_reviewer_has_a_backstop),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,9 @@
 #include "dialect/session_contract.h"
 
 #include "contract_rows.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static const char plan_text[] =
     "## Solution Plan: Faster parser\n" /* 1 */
@@ -36,7 +31,7 @@ static const char plan_text[] =
     "### Open Questions\n"              /* 20 */
     "- How small?\n";
 
-static void each_rule_has_a_text_that_keeps_it_and_one_that_breaks_it(void **state)
+TEST(each_rule_has_a_text_that_keeps_it_and_one_that_breaks_it)
 {
     static const struct contract_row rows[] = {
         { "missing-title", 1, "Plan: Faster parser", "Plan:", "Plan: x" },
@@ -82,11 +77,10 @@ static void each_rule_has_a_text_that_keeps_it_and_one_that_breaks_it(void **sta
         { .code = NULL },
     };
 
-    (void)state;
     check_rows(check_executor_plan, plan_text, rows);
 }
 
-static void what_only_looks_like_the_heading_is_none(void **state)
+TEST(what_only_looks_like_the_heading_is_none)
 {
     static const char *const others[] = {
         "# Solution Plan: Faster parser", "## Solution plan: Faster parser",
@@ -96,7 +90,6 @@ static void what_only_looks_like_the_heading_is_none(void **state)
         "```\n## Solution Plan: Faster parser\n```",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         char *text = edited(plan_text, "## Solution Plan: Faster parser", others[i]);
         struct check_report report = { 0 };
@@ -109,11 +102,10 @@ static void what_only_looks_like_the_heading_is_none(void **state)
     }
 }
 
-static void what_an_open_fence_hides_is_missing(void **state)
+TEST(what_an_open_fence_hides_is_missing)
 {
     char *text = edited(plan_text, "Read it once.", "~~~\nread();\n```");
 
-    (void)state;
     check_codes(check_executor_plan, text, "open-fence missing-section missing-section "
                 "missing-section missing-section");
     free(text);
@@ -122,7 +114,7 @@ static void what_an_open_fence_hides_is_missing(void **state)
     check_codes(check_executor_plan, "```md\n```", "empty");
 }
 
-static void what_does_not_change_the_meaning_is_forgiven(void **state)
+TEST(what_does_not_change_the_meaning_is_forgiven)
 {
     static const struct contract_edit edits[] = {
         { "## Solution", "Here is the plan.\n\n## Solution" },
@@ -134,18 +126,16 @@ static void what_does_not_change_the_meaning_is_forgiven(void **state)
         { .from = NULL },
     };
 
-    (void)state;
     check_forgiven(check_executor_plan, plan_text, edits);
 }
 
-static void the_parts_of_a_plan_are_given(void **state)
+TEST(the_parts_of_a_plan_are_given)
 {
     struct check_report report = { 0 };
     struct session_plan_text plan;
     struct arena arena = { 0 };
     char *text = edited(plan_text, "## Solution", "Hello.\n\n## Solution");
 
-    (void)state;
     assert_true(session_plan_text_read(str_of(text), &arena, &report, &plan));
     assert_true(str_is(plan.title, "Faster parser"));
     assert_true(str_starts(plan.text, STR("## Solution Plan: Faster parser\n")));
@@ -157,17 +147,4 @@ static void the_parts_of_a_plan_are_given(void **state)
     free(text);
     check_report_release(&report);
     arena_release(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_rule_has_a_text_that_keeps_it_and_one_that_breaks_it),
-        cmocka_unit_test(what_only_looks_like_the_heading_is_none),
-        cmocka_unit_test(what_an_open_fence_hides_is_missing),
-        cmocka_unit_test(what_does_not_change_the_meaning_is_forgiven),
-        cmocka_unit_test(the_parts_of_a_plan_are_given),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

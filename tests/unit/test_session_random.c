@@ -6,14 +6,10 @@
 #include "dialect/sections.h"
 #include "dialect/session_file.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { FILES = 3000, LINES_MAX = 60 };
 
@@ -77,11 +73,10 @@ static void expect_kept(uint32_t seed, struct str before, struct str after)
     }
 }
 
-static void what_is_read_is_written_byte_for_byte(void **state)
+TEST(what_is_read_is_written_byte_for_byte)
 {
     struct buf text, out;
 
-    (void)state;
     buf_init(&text, 1 << 20);
     buf_init(&out, 1 << 20);
     for (uint32_t seed = 1; seed <= FILES; seed++) {
@@ -99,13 +94,12 @@ static void what_is_read_is_written_byte_for_byte(void **state)
     buf_release(&out);
 }
 
-static void what_is_added_loses_nothing(void **state)
+TEST(what_is_added_loses_nothing)
 {
     static const struct session_round round = { .stage = STAGE_DOCS, .number = 77 };
     static const struct session_time time = { STR("docs"), STR("77"), STR("r"), STR("1 s") };
     struct buf text, out;
 
-    (void)state;
     buf_init(&text, 1 << 20);
     buf_init(&out, 1 << 20);
     for (uint32_t seed = 1; seed <= FILES; seed++) {
@@ -201,11 +195,10 @@ static void expect_same(uint32_t seed, struct session_file *a, struct session_fi
     assert_int_equal(a->count, b->count);
 }
 
-static void a_file_of_ours_is_read_as_it_was_set(void **state)
+TEST(a_file_of_ours_is_read_as_it_was_set)
 {
     struct buf text, out, again;
 
-    (void)state;
     buf_init(&text, 1 << 20);
     buf_init(&out, 1 << 20);
     buf_init(&again, 1 << 20);
@@ -238,11 +231,10 @@ static void a_file_of_ours_is_read_as_it_was_set(void **state)
     buf_release(&again);
 }
 
-static void a_normal_text_is_normal(void **state)
+TEST(a_normal_text_is_normal)
 {
     struct buf text, once, twice;
 
-    (void)state;
     buf_init(&text, 1 << 20);
     buf_init(&once, 1 << 20);
     buf_init(&twice, 1 << 20);
@@ -264,16 +256,4 @@ static void a_normal_text_is_normal(void **state)
     buf_release(&text);
     buf_release(&once);
     buf_release(&twice);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_read_is_written_byte_for_byte),
-        cmocka_unit_test(what_is_added_loses_nothing),
-        cmocka_unit_test(a_file_of_ours_is_read_as_it_was_set),
-        cmocka_unit_test(a_normal_text_is_normal),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,11 @@
  *
  * test_session_record.c - the session file of a run, section by section, and the lock. */
 #include "session_scene.h"
+#include "test.h"
 
 #include "dialect/check.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void assert_has(const char *text, const char *wanted)
 {
@@ -76,22 +71,20 @@ static const char golden_begin[] =
     "- completed_stages: []\n"
     "- delivery_blocked_by: null\n";
 
-static void a_session_begins_with_its_work_item(void **state)
+TEST(a_session_begins_with_its_work_item)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "", NULL);
     assert_string_equal(session_text(&scene), golden_begin);
     assert_valid(&scene);
     session_close(&scene);
 }
 
-static void a_draft_is_no_approved_plan(void **state)
+TEST(a_draft_is_no_approved_plan)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "", NULL);
     session_answer(&scene, "executor", PLAN_ANSWER("a lock"));
     assert_string_equal(section(&scene, "Approved Plan"), "## Approved Plan\n");
@@ -100,11 +93,10 @@ static void a_draft_is_no_approved_plan(void **state)
     session_close(&scene);
 }
 
-static void an_approval_makes_the_draft_the_plan(void **state)
+TEST(an_approval_makes_the_draft_the_plan)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "", NULL);
     session_plan_it(&scene);
     assert_has(section(&scene, "Approved Plan"),
@@ -117,11 +109,10 @@ static void an_approval_makes_the_draft_the_plan(void **state)
     session_close(&scene);
 }
 
-static void an_accepted_plan_is_the_users(void **state)
+TEST(an_accepted_plan_is_the_users)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "", "soft_limit_plan: 1\n");
     session_answer(&scene, "executor", PLAN_ANSWER("a lock"));
     session_answer(&scene, "reviewer", CHANGES_ANSWER("no test"));
@@ -171,11 +162,10 @@ static const char golden_history[] =
     "    File: `src/queue.c`, around line 3\n"
     "- Outcome: approved\n";
 
-static void review_history_tells_every_round(void **state)
+TEST(review_history_tells_every_round)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "", NULL);
     session_plan_it(&scene);
     session_change(&scene, "src/queue.c:modified old.c:deleted");
@@ -193,13 +183,12 @@ static void review_history_tells_every_round(void **state)
     session_close(&scene);
 }
 
-static void review_history_and_timing_log_only_grow(void **state)
+TEST(review_history_and_timing_log_only_grow)
 {
     static const char *const titles[] = { "Review History", "Timing Log" };
     const char *before[2] = { "", "" };
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "", NULL);
     for (int step = 0; step < 8; step++) {
         if (step == 0) session_answer(&scene, "executor", PLAN_ANSWER("a lock"));
@@ -222,11 +211,10 @@ static void review_history_and_timing_log_only_grow(void **state)
     session_close(&scene);
 }
 
-static void the_class_of_a_reviewers_failure_is_told(void **state)
+TEST(the_class_of_a_reviewers_failure_is_told)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "", NULL);
     session_answer(&scene, "executor", PLAN_ANSWER("a lock"));
     session_fail(&scene, "reviewer", "claude", "claude ended with status 1: no login");
@@ -251,7 +239,7 @@ static void the_class_of_a_reviewers_failure_is_told(void **state)
 }
 
 /* "Reject malformed reviewer output": a finding is never lost to its form. */
-static void a_review_that_breaks_its_form_is_kept_as_rejected(void **state)
+TEST(a_review_that_breaks_its_form_is_kept_as_rejected)
 {
     static const char answer[] =
         "I looked.\n\n### VERDICT: REQUEST_CHANGES\n\n### Issues\n"
@@ -259,7 +247,6 @@ static void a_review_that_breaks_its_form_is_kept_as_rejected(void **state)
         "### Strengths\n- small\n";
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "", NULL);
     session_plan_it(&scene);
     session_execute(&scene, "locked");
@@ -287,11 +274,10 @@ static void a_review_that_breaks_its_form_is_kept_as_rejected(void **state)
     session_close(&scene);
 }
 
-static void an_anchor_of_a_review_may_be_a_file_that_the_run_changed(void **state)
+TEST(an_anchor_of_a_review_may_be_a_file_that_the_run_changed)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "", NULL);
     session_plan_it(&scene);
     session_change(&scene, "bin/pack:modified");
@@ -305,11 +291,10 @@ static void an_anchor_of_a_review_may_be_a_file_that_the_run_changed(void **stat
     session_close(&scene);
 }
 
-static void stages_are_completed_one_by_one_and_cleared_by_a_repair(void **state)
+TEST(stages_are_completed_one_by_one_and_cleared_by_a_repair)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "", NULL);
     session_plan_it(&scene);
     session_execute(&scene, "locked");
@@ -330,11 +315,10 @@ static void stages_are_completed_one_by_one_and_cleared_by_a_repair(void **state
     session_close(&scene);
 }
 
-static void a_scan_that_finds_something_requests_changes(void **state)
+TEST(a_scan_that_finds_something_requests_changes)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "review-only=", NULL);
     session_answer(&scene, "reviewer", APPROVE_ANSWER);
     session_answer(&scene, "polish", APPROVE_ANSWER);
@@ -349,11 +333,10 @@ static void a_scan_that_finds_something_requests_changes(void **state)
     session_close(&scene);
 }
 
-static void a_limit_without_hands_names_the_stage(void **state)
+TEST(a_limit_without_hands_names_the_stage)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "handsfree=", "soft_limit_exec: 1\n");
     session_plan_it(&scene);
     session_execute(&scene, "locked");
@@ -366,12 +349,11 @@ static void a_limit_without_hands_names_the_stage(void **state)
     session_close(&scene);
 }
 
-static void a_stopped_session_says_who_stopped_it(void **state)
+TEST(a_stopped_session_says_who_stopped_it)
 {
     struct session_scene scene;
     struct action action;
 
-    (void)state;
     session_open(&scene, "", NULL);
     action = session_action(&scene, "executor");
     session_event(&scene, (struct event){ .kind = EV_STOP });
@@ -384,11 +366,10 @@ static void a_stopped_session_says_who_stopped_it(void **state)
     session_close(&scene);
 }
 
-static void a_given_plan_stands_there_word_for_word(void **state)
+TEST(a_given_plan_stands_there_word_for_word)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open_file(&scene, "plan=p.md", NULL, "--plan", "Just lock it.\n\n- step one\n");
     assert_string_equal(section(&scene, "Approved Plan"),
                         "## Approved Plan\n\n- Source: user-supplied\n\nJust lock it.\n\n"
@@ -399,13 +380,12 @@ static void a_given_plan_stands_there_word_for_word(void **state)
     session_close(&scene);
 }
 
-static void a_review_of_what_is_there_says_what_was_there(void **state)
+TEST(a_review_of_what_is_there_says_what_was_there)
 {
     struct session_scene scene;
     struct event event = { .kind = EV_START };
     struct err err = { 0 };
 
-    (void)state;
     assert_int_equal(session_prepare(&scene, "review-only=", NULL, NULL, NULL, &err), 0);
     session_change(&scene, "a.c:modified b.c:deleted");
     scene.tree.delta_count = 0;
@@ -426,11 +406,10 @@ static void a_review_of_what_is_there_says_what_was_there(void **state)
     session_close(&scene);
 }
 
-static void a_skipped_polish_says_why(void **state)
+TEST(a_skipped_polish_says_why)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "review-only=", "skip_quality_polish: true\n");
     session_answer(&scene, "reviewer", APPROVE_ANSWER);
     session_answer(&scene, "skip", "skipped: skip_quality_polish is set");
@@ -442,11 +421,10 @@ static void a_skipped_polish_says_why(void **state)
     session_close(&scene);
 }
 
-static void a_file_that_is_as_it_was_is_not_listed_as_changed(void **state)
+TEST(a_file_that_is_as_it_was_is_not_listed_as_changed)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "", NULL);
     session_plan_it(&scene);
     session_change(&scene, "src/queue.c:modified tmp.c:added");
@@ -465,13 +443,12 @@ static void a_file_that_is_as_it_was_is_not_listed_as_changed(void **state)
     session_close(&scene);
 }
 
-static void the_lock_is_there_while_somebody_works(void **state)
+TEST(the_lock_is_there_while_somebody_works)
 {
     static const char path[] = ".review-loop/sessions/" SESSION_UUID ".lock";
     struct session_scene scene;
     const char *lock;
 
-    (void)state;
     session_open(&scene, "stop-after=before-polish", NULL);
     lock = session_file_at(&scene, path);
     assert_non_null(lock);
@@ -489,11 +466,10 @@ static void the_lock_is_there_while_somebody_works(void **state)
     session_close(&scene);
 }
 
-static void what_agents_say_cannot_forge_a_section(void **state)
+TEST(what_agents_say_cannot_forge_a_section)
 {
     struct session_scene scene;
 
-    (void)state;
     session_open(&scene, "", NULL);
     session_answer(&scene, "executor",
                    PLAN_ANSWER("x\x1b[31m") "\n#### More\n\n```\n## Session Metadata\n"
@@ -502,31 +478,4 @@ static void what_agents_say_cannot_forge_a_section(void **state)
     assert_valid(&scene);
     assert_has(session_text(&scene), "- completed_stages: []\n- delivery_blocked_by: null\n");
     session_close(&scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_session_begins_with_its_work_item),
-        cmocka_unit_test(a_draft_is_no_approved_plan),
-        cmocka_unit_test(an_approval_makes_the_draft_the_plan),
-        cmocka_unit_test(an_accepted_plan_is_the_users),
-        cmocka_unit_test(review_history_tells_every_round),
-        cmocka_unit_test(review_history_and_timing_log_only_grow),
-        cmocka_unit_test(the_class_of_a_reviewers_failure_is_told),
-        cmocka_unit_test(a_review_that_breaks_its_form_is_kept_as_rejected),
-        cmocka_unit_test(an_anchor_of_a_review_may_be_a_file_that_the_run_changed),
-        cmocka_unit_test(stages_are_completed_one_by_one_and_cleared_by_a_repair),
-        cmocka_unit_test(a_scan_that_finds_something_requests_changes),
-        cmocka_unit_test(a_limit_without_hands_names_the_stage),
-        cmocka_unit_test(a_stopped_session_says_who_stopped_it),
-        cmocka_unit_test(a_given_plan_stands_there_word_for_word),
-        cmocka_unit_test(a_review_of_what_is_there_says_what_was_there),
-        cmocka_unit_test(a_skipped_polish_says_why),
-        cmocka_unit_test(a_file_that_is_as_it_was_is_not_listed_as_changed),
-        cmocka_unit_test(the_lock_is_there_while_somebody_works),
-        cmocka_unit_test(what_agents_say_cannot_forge_a_section),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,29 +3,23 @@
  * test_session_restore.c - session files that hone wrote, back to runs. */
 #include "cases.h"
 #include "session_scene.h"
+#include "test.h"
 
 #include "base/prng.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void assert_has(const char *text, const char *wanted)
 {
     if (!strstr(text, wanted)) fail_msg("'%s' is not in:\n%s", wanted, text);
 }
 
-static void a_review_that_was_cut_off_is_continued_under_its_number(void **state)
+TEST(a_review_that_was_cut_off_is_continued_under_its_number)
 {
     struct session_scene first, second;
     const char *text;
 
-    (void)state;
     session_open(&first, "", NULL);
     session_plan_it(&first);
     session_execute(&first, "locked");
@@ -42,11 +36,10 @@ static void a_review_that_was_cut_off_is_continued_under_its_number(void **state
     session_close(&first);
 }
 
-static void the_task_is_read_back(void **state)
+TEST(the_task_is_read_back)
 {
     struct session_scene first, second;
 
-    (void)state;
     session_open(&first, "", NULL);
     session_continue(&second, session_text(&first), "", NULL);
     assert_string_equal(second.run.task,
@@ -57,7 +50,7 @@ static void the_task_is_read_back(void **state)
     session_close(&first);
 }
 
-static void a_file_that_asks_for_nothing_sends_nobody_to_work(void **state)
+TEST(a_file_that_asks_for_nothing_sends_nobody_to_work)
 {
     static const char *const texts[] = {
         "", "hello\n", "## Context\nx\n\n## Current Phase\nplanning\n",
@@ -66,7 +59,6 @@ static void a_file_that_asks_for_nothing_sends_nobody_to_work(void **state)
     struct session_scene scene;
     struct err err = { 0 };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct contract files = { 0 };
         struct restored restored;
@@ -82,11 +74,10 @@ static void a_file_that_asks_for_nothing_sends_nobody_to_work(void **state)
     }
 }
 
-static void what_was_changed_since_is_not_related_any_more(void **state)
+TEST(what_was_changed_since_is_not_related_any_more)
 {
     struct session_scene first, second;
 
-    (void)state;
     session_open(&first, "", NULL);
     session_plan_it(&first);
     assert_has(session_text(&first), "- `src/queue.c` - the lock\n- `src/main.c` - calls it\n\n"
@@ -99,12 +90,11 @@ static void what_was_changed_since_is_not_related_any_more(void **state)
     session_close(&first);
 }
 
-static void what_a_round_changed_elsewhere_is_told_as_what_it_is(void **state)
+TEST(what_a_round_changed_elsewhere_is_told_as_what_it_is)
 {
     struct session_scene first, second;
     const char *prompt;
 
-    (void)state;
     session_open(&first, "", NULL);
     session_plan_it(&first);
     session_execute(&first, "locked");
@@ -129,11 +119,10 @@ static const char *drift_of(struct session_scene *scene)
     return dialect_session.drifted(&scene->run, &note, &scene->arena);
 }
 
-static void a_tree_as_the_file_left_it_has_not_drifted(void **state)
+TEST(a_tree_as_the_file_left_it_has_not_drifted)
 {
     struct session_scene first, second;
 
-    (void)state;
     session_open(&first, "", NULL);
     session_plan_it(&first);
     session_execute(&first, "locked");
@@ -145,11 +134,10 @@ static void a_tree_as_the_file_left_it_has_not_drifted(void **state)
     session_close(&first);
 }
 
-static void every_kind_of_drift_is_named(void **state)
+TEST(every_kind_of_drift_is_named)
 {
     struct session_scene first, second;
 
-    (void)state;
     session_open(&first, "", NULL);
     session_plan_it(&first);
     session_execute(&first, "locked");
@@ -171,7 +159,7 @@ static void every_kind_of_drift_is_named(void **state)
 
 /* "On explicit resume, read the existing session file and continue": the metadata that the protocol
  * prescribes says nothing of a tree, and before execution nothing was done to one. */
-static void a_file_without_a_baseline_continues_where_nothing_was_done(void **state)
+TEST(a_file_without_a_baseline_continues_where_nothing_was_done)
 {
     static const struct { const char *text, *drift; } cases[] = {
         { "## Problem Description\nx\n\n## Current Phase\nplanning\n", NULL },
@@ -188,7 +176,6 @@ static void a_file_without_a_baseline_continues_where_nothing_was_done(void **st
           FIVE_LINES "- completed_stages: [exec]\n", "no-baseline: execution began" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct session_scene scene;
         const char *note, *drift;
@@ -206,11 +193,10 @@ static void a_file_without_a_baseline_continues_where_nothing_was_done(void **st
     }
 }
 
-static void a_baseline_that_was_taken_is_in_the_file(void **state)
+TEST(a_baseline_that_was_taken_is_in_the_file)
 {
     struct session_scene scene;
 
-    (void)state;
     session_continue(&scene, "## Problem Description\nx\n\n## Current Phase\nplanning\n\n"
                      FIVE_LINES, "", NULL);
     session_plan_it(&scene);
@@ -221,11 +207,10 @@ static void a_baseline_that_was_taken_is_in_the_file(void **state)
     session_close(&scene);
 }
 
-static void a_file_without_a_commit_is_about_a_repository_without_one(void **state)
+TEST(a_file_without_a_commit_is_about_a_repository_without_one)
 {
     struct session_scene scene;
 
-    (void)state;
     session_continue(&scene, "## Problem Description\nx\n\n## Session Metadata\n"
                      "- base_dirty: {}\n- last_verified_dirty: {}\n", "", NULL);
     assert_has(drift_of(&scene), "external-head ");
@@ -307,11 +292,10 @@ static void assert_same_place(const struct session_scene *one, const struct sess
     assert_int_equal(a->tallies[a->phase].rounds, b->tallies[b->phase].rounds);
 }
 
-static void a_recorded_run_is_restored_to_the_same_file_and_place(void **state)
+TEST(a_recorded_run_is_restored_to_the_same_file_and_place)
 {
     static const char *const options[] = { "", "review-only=", "stop-after=before-docs" };
 
-    (void)state;
     for (uint64_t seed = 1; seed <= cases(150); seed++) {
         struct prng prng = { .state = seed };
         struct session_scene scene, again;
@@ -346,9 +330,8 @@ static const char *history_of(struct session_scene *scene)
     return arena_cstr(&scene->arena, (struct str){ from, (size_t)(end - from) });
 }
 
-static void a_continued_run_keeps_what_the_file_said(void **state)
+TEST(a_continued_run_keeps_what_the_file_said)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 60; seed++) {
         struct prng prng = { .state = seed };
         struct session_scene scene, again;
@@ -370,24 +353,4 @@ static void a_continued_run_keeps_what_the_file_said(void **state)
         session_close(&again);
         session_close(&scene);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_review_that_was_cut_off_is_continued_under_its_number),
-        cmocka_unit_test(the_task_is_read_back),
-        cmocka_unit_test(a_file_that_asks_for_nothing_sends_nobody_to_work),
-        cmocka_unit_test(what_was_changed_since_is_not_related_any_more),
-        cmocka_unit_test(what_a_round_changed_elsewhere_is_told_as_what_it_is),
-        cmocka_unit_test(a_tree_as_the_file_left_it_has_not_drifted),
-        cmocka_unit_test(every_kind_of_drift_is_named),
-        cmocka_unit_test(a_file_without_a_baseline_continues_where_nothing_was_done),
-        cmocka_unit_test(a_baseline_that_was_taken_is_in_the_file),
-        cmocka_unit_test(a_file_without_a_commit_is_about_a_repository_without_one),
-        cmocka_unit_test(a_recorded_run_is_restored_to_the_same_file_and_place),
-        cmocka_unit_test(a_continued_run_keeps_what_the_file_said),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

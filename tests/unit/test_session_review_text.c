@@ -4,15 +4,10 @@
 #include "dialect/session_contract.h"
 
 #include "contract_rows.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define APPROVED "### VERDICT: APPROVE\n"
 #define REFUSED "### VERDICT: REQUEST_CHANGES\n"
@@ -34,7 +29,7 @@ static const char changes_text[] =
     "### Questions\n"                                                        /* 11 */
     "- How large is the input?\n";
 
-static void each_rule_has_a_text_that_keeps_it_and_one_that_breaks_it(void **state)
+TEST(each_rule_has_a_text_that_keeps_it_and_one_that_breaks_it)
 {
     static const struct contract_row rows[] = {
         { "missing-verdict", 0, "### VERDICT: REQUEST_CHANGES\n", "\n", NULL },
@@ -75,11 +70,10 @@ static void each_rule_has_a_text_that_keeps_it_and_one_that_breaks_it(void **sta
         { .code = NULL },
     };
 
-    (void)state;
     check_rows(check_plan_review, changes_text, rows);
 }
 
-static void below_issues_stand_issues_and_nothing_else(void **state)
+TEST(below_issues_stand_issues_and_nothing_else)
 {
     static const struct contract_row rows[] = {
         { "invalid-severity", 6, "[MINOR]", "[MAJOR]", NULL },
@@ -106,11 +100,10 @@ static void below_issues_stand_issues_and_nothing_else(void **state)
         { .code = NULL },
     };
 
-    (void)state;
     check_rows(check_plan_review, changes_text, rows);
 }
 
-static void no_issue_is_said_in_two_ways(void **state)
+TEST(no_issue_is_said_in_two_ways)
 {
     static const char approved[] = APPROVED "### Issues\n- None.\n" STRONG;
     static const struct contract_row rows[] = {
@@ -134,14 +127,12 @@ static void no_issue_is_said_in_two_ways(void **state)
         { .code = NULL },
     };
 
-    (void)state;
     check_rows(check_plan_review, approved, rows);
     check_codes(check_plan_review, APPROVED STRONG, "");
 }
 
-static void verdict_and_issues_go_together(void **state)
+TEST(verdict_and_issues_go_together)
 {
-    (void)state;
     check_codes(check_plan_review, APPROVED STRONG, "");
     check_codes(check_plan_review, APPROVED "### Issues\n- None.\n" STRONG, "");
     check_codes(check_plan_review, APPROVED "### Issues\n" MINOR STRONG, "");
@@ -162,7 +153,7 @@ static void verdict_and_issues_go_together(void **state)
     check_codes(check_plan_review, REFUSED "### Issues\n" STRONG, "issues-empty-body");
 }
 
-static void the_lines_of_these_problems_are_told(void **state)
+TEST(the_lines_of_these_problems_are_told)
 {
     static const struct contract_row rows[] = {
         { "approve-with-critical", 4, "REQUEST_CHANGES", "APPROVE", NULL },
@@ -174,11 +165,10 @@ static void the_lines_of_these_problems_are_told(void **state)
         { .code = NULL },
     };
 
-    (void)state;
     check_rows(check_plan_review, changes_text, rows);
 }
 
-static void a_critical_of_code_says_where_it_is(void **state)
+TEST(a_critical_of_code_says_where_it_is)
 {
     static const char *const file = "  File: `src/parse.c`, around line 12\n";
     const struct contract_row rows[] = {
@@ -193,7 +183,6 @@ static void a_critical_of_code_says_where_it_is(void **state)
         { .code = NULL },
     };
 
-    (void)state;
     check_rows(check_code_review, changes_text, rows);
     for (size_t i = 0; rows[i].code; i++) {
         char *text = edited(changes_text, rows[i].from, rows[i].bad);
@@ -206,7 +195,7 @@ static void a_critical_of_code_says_where_it_is(void **state)
 
 /* "Reject code-review findings without concrete anchors only when the finding should reasonably be
  * able to point to specific files or locations." */
-static void a_finding_needs_an_anchor_only_where_it_can_point_to_a_place(void **state)
+TEST(a_finding_needs_an_anchor_only_where_it_can_point_to_a_place)
 {
     static const struct { const char *words; bool taken; } rows[] = {
         /* a path in any usual form is an anchor */
@@ -254,7 +243,6 @@ static void a_finding_needs_an_anchor_only_where_it_can_point_to_a_place(void **
         { "The function calls `obj.close()`", false },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *text = edited(REFUSED "### Issues\n- [CRITICAL] @\n" STRONG, "@", rows[i].words);
         struct check_report report = { 0 };
@@ -267,7 +255,7 @@ static void a_finding_needs_an_anchor_only_where_it_can_point_to_a_place(void **
     }
 }
 
-static void a_file_that_the_run_changed_is_an_anchor_by_its_name(void **state)
+TEST(a_file_that_the_run_changed_is_an_anchor_by_its_name)
 {
     static const struct str changed[] = { STR("bin/pack"), STR("src/parse.c") };
     static const struct { const char *words, *file; } rows[] = {
@@ -278,7 +266,6 @@ static void a_file_that_the_run_changed_is_an_anchor_by_its_name(void **state)
         { "the loop of unpack reads behind the end", NULL },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *text = edited(REFUSED "### Issues\n- [CRITICAL] @\n" STRONG, "@", rows[i].words);
         struct anchor_rule rule = { .changed = changed, .changed_count = 2 };
@@ -297,7 +284,7 @@ static void a_file_that_the_run_changed_is_an_anchor_by_its_name(void **state)
     }
 }
 
-static void quoted_words_are_no_verdict(void **state)
+TEST(quoted_words_are_no_verdict)
 {
     static const char *const quoted[] = {
         "```\n" APPROVED "```\n", "~~~md\n" APPROVED "~~~\n", "````\n```\n" APPROVED "````\n",
@@ -307,7 +294,6 @@ static void quoted_words_are_no_verdict(void **state)
         "```\n" APPROVED STRONG "```\nand\n```\nend\n```\n",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof quoted / sizeof *quoted; i++) {
         char *before = edited("@" STRONG, "@", quoted[i]);
         char *after = edited(APPROVED STRONG "@", "@", quoted[i]);
@@ -319,9 +305,8 @@ static void quoted_words_are_no_verdict(void **state)
     }
 }
 
-static void what_is_hidden_is_found(void **state)
+TEST(what_is_hidden_is_found)
 {
-    (void)state;
     check_codes(check_plan_review, APPROVED "### Issues\n" MINOR "    " CRITICAL STRONG,
                 "approve-with-critical");
     check_codes(check_plan_review, APPROVED "### Issues\n" MINOR "      1. [CRITICAL] x\n" STRONG,
@@ -332,7 +317,7 @@ static void what_is_hidden_is_found(void **state)
     check_codes(check_plan_review, "LGTM", "missing-verdict missing-strengths");
 }
 
-static void a_fence_around_the_whole_is_taken_off(void **state)
+TEST(a_fence_around_the_whole_is_taken_off)
 {
     static const char *const whole[] = {
         "```md\n" APPROVED STRONG "```", "```markdown\n" APPROVED STRONG "```\n\n",
@@ -347,7 +332,6 @@ static void a_fence_around_the_whole_is_taken_off(void **state)
         "````md\n" APPROVED STRONG "````c\n````\nI refuse.\n```c\nx\n````",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
         check_codes(check_plan_review, whole[i], "");
     }
@@ -363,7 +347,7 @@ static void a_fence_around_the_whole_is_taken_off(void **state)
     }
 }
 
-static void line_ends_and_marks_are_forgiven(void **state)
+TEST(line_ends_and_marks_are_forgiven)
 {
     static const struct contract_edit edits[] = {
         { "### VERDICT", "\xef\xbb\xbf### VERDICT" },
@@ -381,12 +365,11 @@ static void line_ends_and_marks_are_forgiven(void **state)
         { .from = NULL },
     };
 
-    (void)state;
     check_forgiven(check_plan_review, changes_text, edits);
     check_forgiven(check_code_review, changes_text, edits);
 }
 
-static void places_are_read_as_people_write_them(void **state)
+TEST(places_are_read_as_people_write_them)
 {
     static const struct { const char *words, *file; uint32_t line; } rows[] = {
         { "x\n  File: `src/a.c`, around line 12", "src/a.c", 12 },
@@ -415,7 +398,6 @@ static void places_are_read_as_people_write_them(void **state)
         { "x in `a.`, `file`, `none`, `.1`", "", 0 },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *text = edited(APPROVED "### Issues\n- [MINOR] @\n" STRONG, "@", rows[i].words);
         struct check_report report = { 0 };
@@ -434,7 +416,7 @@ static void places_are_read_as_people_write_them(void **state)
     }
 }
 
-static void the_parts_of_a_review_are_given(void **state)
+TEST(the_parts_of_a_review_are_given)
 {
     static const char text[] =
         "Words.\n"
@@ -455,7 +437,6 @@ static void the_parts_of_a_review_are_given(void **state)
     struct session_review_text review;
     struct arena arena = { 0 };
 
-    (void)state;
     assert_true(session_review_text_read(str_of(text), &anchors, &arena, &report, &review));
     assert_int_equal(review.verdict, SESSION_REQUEST_CHANGES);
     assert_int_equal(review.verdict_line, 2);
@@ -477,26 +458,4 @@ static void the_parts_of_a_review_are_given(void **state)
     assert_int_equal(review.issues[2].line, 12);
     check_report_release(&report);
     arena_release(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_rule_has_a_text_that_keeps_it_and_one_that_breaks_it),
-        cmocka_unit_test(below_issues_stand_issues_and_nothing_else),
-        cmocka_unit_test(no_issue_is_said_in_two_ways),
-        cmocka_unit_test(verdict_and_issues_go_together),
-        cmocka_unit_test(the_lines_of_these_problems_are_told),
-        cmocka_unit_test(a_critical_of_code_says_where_it_is),
-        cmocka_unit_test(a_finding_needs_an_anchor_only_where_it_can_point_to_a_place),
-        cmocka_unit_test(a_file_that_the_run_changed_is_an_anchor_by_its_name),
-        cmocka_unit_test(quoted_words_are_no_verdict),
-        cmocka_unit_test(what_is_hidden_is_found),
-        cmocka_unit_test(a_fence_around_the_whole_is_taken_off),
-        cmocka_unit_test(line_ends_and_marks_are_forgiven),
-        cmocka_unit_test(places_are_read_as_people_write_them),
-        cmocka_unit_test(the_parts_of_a_review_are_given),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

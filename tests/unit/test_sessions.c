@@ -3,13 +3,9 @@
  * test_sessions.c - sessions begin, are found by their names alone, and end. */
 #include "serve/sessions.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 static struct sessions sessions;
 
@@ -20,12 +16,11 @@ static int begin_anew(void **state)
     return 0;
 }
 
-static void a_session_is_found_by_its_name(void **state)
+TEST_WITH(a_session_is_found_by_its_name, begin_anew, NULL)
 {
     const char *first = session_begin(&sessions);
     const char *second = session_begin(&sessions);
 
-    (void)state;
     assert_int_equal(strlen(first), SESSION_LETTERS);
     assert_string_not_equal(first, second);
     assert_int_not_equal(session_find(&sessions, str_of(first)), 0);
@@ -35,13 +30,12 @@ static void a_session_is_found_by_its_name(void **state)
     assert_int_equal(session_find(&sessions, (struct str){ first, SESSION_LETTERS - 1 }), 0);
 }
 
-static void a_session_that_has_ended_is_not_found(void **state)
+TEST_WITH(a_session_that_has_ended_is_not_found, begin_anew, NULL)
 {
     const char *name = session_begin(&sessions);
     char copy[SESSION_LETTERS + 1];
     uint64_t number = session_find(&sessions, str_of(name));
 
-    (void)state;
     memcpy(copy, name, sizeof copy);
     session_end(&sessions, number);
     assert_int_equal(session_find(&sessions, str_of(copy)), 0);
@@ -49,12 +43,11 @@ static void a_session_that_has_ended_is_not_found(void **state)
     session_end(&sessions, 0);
 }
 
-static void the_oldest_makes_room(void **state)
+TEST_WITH(the_oldest_makes_room, begin_anew, NULL)
 {
     char first[SESSION_LETTERS + 1], second[SESSION_LETTERS + 1];
     uint64_t number;
 
-    (void)state;
     memcpy(first, session_begin(&sessions), sizeof first);
     number = session_find(&sessions, str_of(first));
     memcpy(second, session_begin(&sessions), sizeof second);
@@ -66,15 +59,4 @@ static void the_oldest_makes_room(void **state)
     session_end(&sessions, number); /* another one has its place: that one stays */
     assert_int_not_equal(session_find(&sessions, str_of(second)), 0);
     assert_int_not_equal(sessions.places[number % SESSIONS_MAX].number, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_session_is_found_by_its_name, begin_anew),
-        cmocka_unit_test_setup(a_session_that_has_ended_is_not_found, begin_anew),
-        cmocka_unit_test_setup(the_oldest_makes_room, begin_anew),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,10 @@
  * test_settings.c - how a run was asked for comes back as it was written. */
 #include "drive/settings.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -51,11 +47,10 @@ static const struct run_settings all = {
     .test = "make check",
 };
 
-static void settings_are_written_as_described(void **state)
+TEST(settings_are_written_as_described)
 {
     struct buf out;
 
-    (void)state;
     buf_init(&out, 4096);
     settings_write(&all, &out);
     assert_string_equal(buf_cstr(&out),
@@ -69,14 +64,13 @@ static void settings_are_written_as_described(void **state)
     buf_release(&out);
 }
 
-static void settings_come_back(void **state)
+TEST(settings_come_back)
 {
     struct arena arena = { 0 };
     struct run_settings back;
     struct err err;
     struct buf out;
 
-    (void)state;
     buf_init(&out, 4096);
     settings_write(&all, &out);
     assert_int_equal(settings_read(buf_str(&out), &arena, &back, &err), 0);
@@ -108,13 +102,12 @@ static void settings_come_back(void **state)
     buf_release(&out);
 }
 
-static void what_is_not_there_has_its_default(void **state)
+TEST(what_is_not_there_has_its_default)
 {
     struct arena arena = { 0 };
     struct run_settings back;
     struct err err;
 
-    (void)state;
     assert_int_equal(settings_read(STR("{\"later\":{\"a\":1}}"), &arena, &back, &err), 0);
     assert_int_equal(back.options.count, 0);
     assert_int_equal(back.agent_count, 0);
@@ -129,7 +122,7 @@ static void what_is_not_there_has_its_default(void **state)
     arena_release(&arena);
 }
 
-static void wrong_types_are_named(void **state)
+TEST(wrong_types_are_named)
 {
     static const struct {
         struct str text;
@@ -157,7 +150,6 @@ static void wrong_types_are_named(void **state)
         { STR("{\"sandbox\":\"\"}"), "\"sandbox\" must be" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct arena arena = { 0 };
         struct run_settings back;
@@ -169,28 +161,14 @@ static void wrong_types_are_named(void **state)
     }
 }
 
-static void the_last_that_names_a_role_wins(void **state)
+TEST(the_last_that_names_a_role_wins)
 {
     struct run_settings few = { .agents = agents, .agent_count = 2 };
 
-    (void)state;
     assert_string_equal(settings_agent(&all, "critic"), "codex:big");
     assert_string_equal(settings_agent(&all, "fixer"), "script:f");
     assert_string_equal(settings_agent(&few, "critic"), "cmd:x");
     assert_string_equal(settings_agent(&few, "fixer"), "claude");
     few.agent_count = 1;
     assert_null(settings_agent(&few, "fixer"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings_are_written_as_described),
-        cmocka_unit_test(settings_come_back),
-        cmocka_unit_test(what_is_not_there_has_its_default),
-        cmocka_unit_test(wrong_types_are_named),
-        cmocka_unit_test(the_last_that_names_a_role_wins),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

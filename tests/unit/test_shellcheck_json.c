@@ -3,18 +3,13 @@
  * test_shellcheck_json.c - reports of shellcheck 0.9.0, from tests/corpus/shellcheck_json, and what
  * could come instead. */
 #include "reported.h"
+#include "test.h"
 
 #include "base/buf.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define WIKI "https://www.shellcheck.net/wiki/SC"
 
@@ -42,9 +37,8 @@ static void expect_file(const char *name, const char *wanted)
 }
 
 /* Line 3 begins with a tab and has a letter of two bytes: each is one column. */
-static void comments_have_their_range_in_characters_and_their_fix(void **state)
+TEST(comments_have_their_range_in_characters_and_their_fix)
 {
-    (void)state;
     expect_file("shellcheck_json/fixes",
         "medium SC2164 q.sh:2:1-2:6 chars: "
         "Use 'cd ... || exit' or 'cd ... || return' in case cd fails.\n"
@@ -82,9 +76,8 @@ static void comments_have_their_range_in_characters_and_their_fix(void **state)
         "    q.sh:5:6-5:6 chars \"\"\"\n");
 }
 
-static void levels_are_three_ranks(void **state)
+TEST(levels_are_three_ranks)
 {
-    (void)state;
     expect_file("shellcheck_json/levels",
         "medium SC2034 lv.sh:2:1-2:4 chars: "
         "f appears unused. Verify use (or export if used externally).\n"
@@ -103,9 +96,8 @@ static void levels_are_three_ranks(void **state)
         "    lv.sh:2:33-2:33 chars \"\"\"\n");
 }
 
-static void a_script_that_does_not_parse_is_a_grave_finding(void **state)
+TEST(a_script_that_does_not_parse_is_a_grave_finding)
 {
-    (void)state;
     expect_file("shellcheck_json/syntax",
         "low SC1009 syn.sh:3:1 chars: The mentioned syntax error was in this simple command.\n"
         "  help: " WIKI "1009\n"
@@ -117,24 +109,21 @@ static void a_script_that_does_not_parse_is_a_grave_finding(void **state)
         "  help: " WIKI "1072\n");
 }
 
-static void a_shell_that_it_does_not_know_is_a_failure(void **state)
+TEST(a_shell_that_it_does_not_know_is_a_failure)
 {
-    (void)state;
     expect_file("shellcheck_json/zsh",
         "high SC1071 z.sh:1:1 chars: ShellCheck only supports sh/bash/dash/ksh scripts. Sorry!\n"
         "  help: " WIKI "1071\n"
         "failed: z.sh: ShellCheck only supports sh/bash/dash/ksh scripts. Sorry!\n");
 }
 
-static void nothing_found_is_a_report_too(void **state)
+TEST(nothing_found_is_a_report_too)
 {
-    (void)state;
     expect_file("shellcheck_json/clean", "");
 }
 
-static void what_is_inserted_at_one_place_stands_in_the_order_it_must(void **state)
+TEST(what_is_inserted_at_one_place_stands_in_the_order_it_must)
 {
-    (void)state;
     /* the list's order is not the text's */
     expect(FIX(CLOSE(8, 1, "z") "," OPEN(6, 1, "a")), SAID "  fix:\n"
            "    a.sh:3:6-3:6 chars \"a\"\n    a.sh:3:8-3:8 chars \"z\"\n");
@@ -161,9 +150,8 @@ static void what_is_inserted_at_one_place_stands_in_the_order_it_must(void **sta
            "    a.sh:3:7-3:7 chars \"z\"\n");
 }
 
-static void a_fix_that_cannot_be_made_as_it_stands_is_left_out(void **state)
+TEST(a_fix_that_cannot_be_made_as_it_stands_is_left_out)
 {
-    (void)state;
     expect(FIX(EDIT(3, 6, 3, 8, "afterEnd", 1, "a") "," EDIT(3, 7, 3, 9, "afterEnd", 1, "b")),
            SAID);
     expect(FIX(EDIT(3, 6, 4, 1, "afterEnd", 1, "a") "," OPEN(9, 1, "b")), SAID);
@@ -176,9 +164,8 @@ static void a_fix_that_cannot_be_made_as_it_stands_is_left_out(void **state)
     expect(ONE("null"), SAID);
 }
 
-static void places_may_be_known_in_part_only(void **state)
+TEST(places_may_be_known_in_part_only)
 {
-    (void)state;
     expect("{\"comments\":[{\"file\":\"a\",\"line\":0,\"endLine\":1,\"column\":1,\"endColumn\":2,"
            "\"level\":\"error\",\"code\":1,\"message\":\"m\"},"
            "{\"file\":\"a\",\"line\":1,\"endLine\":1,\"column\":0,\"endColumn\":2,"
@@ -187,28 +174,26 @@ static void places_may_be_known_in_part_only(void **state)
            "high SC0001 a:1 chars: m\n  help: " WIKI "0001\n");
 }
 
-static void names_and_texts_are_kept_as_they_are(void **state)
+TEST(names_and_texts_are_kept_as_they_are)
 {
-    (void)state;
     expect("{\"comments\":[{\"file\":\"a\\n\\u001b.sh\",\"line\":1,\"endLine\":1,\"column\":1,"
            "\"endColumn\":2,\"level\":\"new\",\"code\":42,\"message\":\"\\u0000m\"}],\"x\":1}",
            "medium SC0042 a\\n\\x1b.sh:1:1-1:2 chars: \\x00m\n  help: " WIKI "0042\n");
 }
 
-static void no_part_of_a_report_is_a_report(void **state)
+TEST(no_part_of_a_report_is_a_report)
 {
     static const char *const names[] = {
         "shellcheck_json/fixes", "shellcheck_json/levels", "shellcheck_json/syntax",
         "shellcheck_json/clean",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         expect_no_part_reads(shellcheck_json_read, names[i]);
     }
 }
 
-static void what_is_no_report_of_shellcheck_is_refused(void **state)
+TEST(what_is_no_report_of_shellcheck_is_refused)
 {
     static const char *const texts[] = {
         "", "\n", "{}", "[]", "null", "{\"comments\":null}", "{\"comments\":{}}",
@@ -231,27 +216,7 @@ static void what_is_no_report_of_shellcheck_is_refused(void **state)
         "\"level\":\"error\",\"code\":1,\"message\":\"m\"}]}",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         expect_refused(shellcheck_json_read, texts[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comments_have_their_range_in_characters_and_their_fix),
-        cmocka_unit_test(levels_are_three_ranks),
-        cmocka_unit_test(a_script_that_does_not_parse_is_a_grave_finding),
-        cmocka_unit_test(a_shell_that_it_does_not_know_is_a_failure),
-        cmocka_unit_test(nothing_found_is_a_report_too),
-        cmocka_unit_test(what_is_inserted_at_one_place_stands_in_the_order_it_must),
-        cmocka_unit_test(a_fix_that_cannot_be_made_as_it_stands_is_left_out),
-        cmocka_unit_test(places_may_be_known_in_part_only),
-        cmocka_unit_test(names_and_texts_are_kept_as_they_are),
-        cmocka_unit_test(no_part_of_a_report_is_a_report),
-        cmocka_unit_test(what_is_no_report_of_shellcheck_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

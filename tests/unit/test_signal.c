@@ -5,14 +5,10 @@
 #include "dialect/check.h"
 #include "format/signal.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct arena arena;
 
@@ -42,7 +38,7 @@ static void read_bad(const char *text, const char *words)
     if (!strstr(err.text, words)) fail_msg("'%s' is not in: %s", words, err.text);
 }
 
-static void a_signal_is_lines_of_key_and_value(void **state)
+TEST(a_signal_is_lines_of_key_and_value)
 {
     struct signal signal = {
         .path = STR("tmp/mux/x/reviews/phase-1-review-2.md"),
@@ -53,7 +49,6 @@ static void a_signal_is_lines_of_key_and_value(void **state)
     };
     struct buf text;
 
-    (void)state;
     buf_init(&text, SIGNAL_BYTES_MAX);
     signal_write(&signal, &text);
     assert_string_equal(buf_cstr(&text), "path: tmp/mux/x/reviews/phase-1-review-2.md\n"
@@ -64,13 +59,12 @@ static void a_signal_is_lines_of_key_and_value(void **state)
     buf_release(&text);
 }
 
-static void what_is_not_said_is_left_out_and_a_failure_says_why(void **state)
+TEST(what_is_not_said_is_left_out_and_a_failure_says_why)
 {
     struct signal signal = { .created_at = STR("2026-01-15T08:40:00Z"),
                              .error = STR(" it died:\n\x1b[31mtwice \n") };
     struct buf text;
 
-    (void)state;
     buf_init(&text, SIGNAL_BYTES_MAX);
     signal_write(&signal, &text);
     assert_string_equal(buf_cstr(&text), "size: 0\n"
@@ -80,11 +74,10 @@ static void what_is_not_said_is_left_out_and_a_failure_says_why(void **state)
     buf_release(&text);
 }
 
-static void what_was_written_is_read_back(void **state)
+TEST(what_was_written_is_read_back)
 {
     struct signal signal;
 
-    (void)state;
     signal = read_good("path: a b/c: d.md\nsize: 12\nstatus: success\n"
                        "created_at: 2026-01-15T08:40:00Z\ngrade: WARN\n");
     assert_true(str_is(signal.path, "a b/c: d.md"));
@@ -95,20 +88,18 @@ static void what_was_written_is_read_back(void **state)
     assert_int_equal(signal.error.size, 0);
 }
 
-static void keys_of_others_are_left_alone(void **state)
+TEST(keys_of_others_are_left_alone)
 {
     struct signal signal;
 
-    (void)state;
     signal = read_good("trace_id: 00ff\nversion: 1\nversion: 2\nsome words\n\nstatus: success\r\n"
                        "previous: x");
     assert_true(signal.success);
     assert_false(signal.has_size);
 }
 
-static void only_success_is_success(void **state)
+TEST(only_success_is_success)
 {
-    (void)state;
     assert_false(read_good("status: fail\n").success);
     assert_false(read_good("status: Success\n").success);
     assert_false(read_good("status: success!\n").success);
@@ -119,11 +110,10 @@ static void only_success_is_success(void **state)
     assert_true(read_good("{\"status\":\"success\"}").success);
 }
 
-static void json_signals_of_others_are_read(void **state)
+TEST(json_signals_of_others_are_read)
 {
     struct signal signal;
 
-    (void)state;
     signal = read_good("{\"phase\":\"review\",\"phase_num\":1,\"status\":\"completed\","
                        "\"grade\":\"PASS\",\"size\":7,\"artifacts\":[\"reviews/a.md\",\"b\"],"
                        "\"created_at\":\"2026-01-15T08:40:00Z\"}\n");
@@ -139,11 +129,10 @@ static void json_signals_of_others_are_read(void **state)
     assert_int_equal(signal.path.size, 0);
 }
 
-static void what_is_unclear_is_refused(void **state)
+TEST(what_is_unclear_is_refused)
 {
     char *huge = calloc(1, SIGNAL_BYTES_MAX + 2);
 
-    (void)state;
     read_bad("", "empty");
     read_bad(" \n\n", "empty");
     read_bad("path: x\nsize: 3\n", "no status");
@@ -169,11 +158,10 @@ static void check_name(const char *name, enum signal_step step, uint32_t phase, 
     assert_int_equal(read.failed, strstr(name, ".fail") != NULL);
 }
 
-static void a_name_says_which_step_it_was(void **state)
+TEST(a_name_says_which_step_it_was)
 {
     struct signal_name name;
 
-    (void)state;
     check_name("phase-1-review-2.done", SIGNAL_REVIEW, 1, 2);
     check_name("phase-12-fix-34.fail", SIGNAL_FIX, 12, 34);
     check_name("phase-3-implement.done", SIGNAL_OTHER, 3, 0);
@@ -197,7 +185,7 @@ static int compare(const void *a, const void *b)
     return signal_name_compare(str_of(*(const char *const *)a), str_of(*(const char *const *)b));
 }
 
-static void names_sort_by_phase_cycle_and_step(void **state)
+TEST(names_sort_by_phase_cycle_and_step)
 {
     static const char *const wanted[] = {
         "phase-1-implement.done",  "phase-1-review-1.done", "phase-1-fix-1.done",
@@ -207,17 +195,15 @@ static void names_sort_by_phase_cycle_and_step(void **state)
     enum { COUNT = sizeof wanted / sizeof *wanted };
     const char *names[COUNT];
 
-    (void)state;
     for (int i = 0; i < COUNT; i++) names[i] = wanted[(i * 7 + 3) % COUNT];
     qsort(names, COUNT, sizeof *names, compare);
     for (int i = 0; i < COUNT; i++) assert_string_equal(names[i], wanted[i]);
 }
 
-static void times_are_read_as_they_are_written(void **state)
+TEST(times_are_read_as_they_are_written)
 {
     uint64_t ms = 0;
 
-    (void)state;
     for (uint64_t day = 0; day < 100000; day += 13) {
         uint64_t wanted = day * 86400000 + day % 86400 * 1000;
         char iso[CLOCK_ISO_BYTES];
@@ -253,9 +239,8 @@ static void check_one(const char *text, const char *code, uint32_t line)
     check_report_release(&report);
 }
 
-static void the_check_is_stricter_than_the_reader(void **state)
+TEST(the_check_is_stricter_than_the_reader)
 {
-    (void)state;
     check_one("path: x\nsize: 1\nstatus: success\ncreated_at: 2026-01-15T08:40:00Z\n", NULL, 0);
     check_one("path: x\nsize: 1\nstatus: fail\ncreated_at: 2026-01-15T08:40:00Z\n"
               "error: a: b\n", NULL, 0);
@@ -274,21 +259,4 @@ static void the_check_is_stricter_than_the_reader(void **state)
               "bad-line", 4);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_signal_is_lines_of_key_and_value),
-        cmocka_unit_test(what_is_not_said_is_left_out_and_a_failure_says_why),
-        cmocka_unit_test(what_was_written_is_read_back),
-        cmocka_unit_test(keys_of_others_are_left_alone),
-        cmocka_unit_test(only_success_is_success),
-        cmocka_unit_test(json_signals_of_others_are_read),
-        cmocka_unit_test(what_is_unclear_is_refused),
-        cmocka_unit_test(a_name_says_which_step_it_was),
-        cmocka_unit_test(names_sort_by_phase_cycle_and_step),
-        cmocka_unit_test(times_are_read_as_they_are_written),
-        cmocka_unit_test(the_check_is_stricter_than_the_reader),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, release);
-}
+TESTS_WITHIN(NULL, release)

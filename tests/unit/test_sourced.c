@@ -3,13 +3,9 @@
  * test_sourced.c - which files a script sources. */
 #include "format/sourced.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 /* The names, each in brackets. */
 static void expect(const char *text, const char *wanted)
@@ -25,9 +21,8 @@ static void expect(const char *text, const char *wanted)
     buf_release(&all);
 }
 
-static void a_plain_name_is_told(void **state)
+TEST(a_plain_name_is_told)
 {
-    (void)state;
     expect(". ./lib.sh\n", "[lib.sh]");
     expect("source lib/settings", "[settings]");
     expect("if x; then . a; fi; source\tb && c", "[a][b]");
@@ -38,43 +33,38 @@ static void a_plain_name_is_told(void **state)
     expect("source", "");
 }
 
-static void what_is_put_in_before_the_name_hides_nothing(void **state)
+TEST(what_is_put_in_before_the_name_hides_nothing)
 {
-    (void)state;
     expect(". \"$(dirname \"$0\")/lib.sh\"\n", "[lib.sh]");
     expect(". \"${TOP:?}/tests/a.sh\"; . $HERE/b\n", "[a.sh][b]");
     expect(". \"$(cd \"$(dirname \"$0\")\" && pwd)/lib.sh\"", "[lib.sh]");
     expect(". `dirname $0`/lib.sh", "[lib.sh]");
 }
 
-static void a_name_that_only_a_run_tells_is_none(void **state)
+TEST(a_name_that_only_a_run_tells_is_none)
 {
-    (void)state;
     expect(". \"$1\"\n. $lib\n. \"lib-$x.sh\"\n. \"$@\"\n", "[][][][]");
     expect("# shellcheck source=/dev/null\n. \"$lib\"\n", "[][]");
 }
 
-static void a_directive_names_a_file(void **state)
+TEST(a_directive_names_a_file)
 {
-    (void)state;
     expect("# shellcheck source=lib/a.sh disable=SC1\n. \"$lib\"\n", "[a.sh][]");
     expect("# shellcheck source-path=SCRIPTDIR\n", "");
 }
 
-static void what_cannot_be_told_may_be_any_file(void **state)
+TEST(what_cannot_be_told_may_be_any_file)
 {
-    (void)state;
     expect(". \"$(dirname \"$0\"/lib.sh\n", "[/]");
     expect(". ${x\n", "[/]");
     expect(". `x\n", "[/]");
     expect(". my\\ lib.sh\n", "[/]");
 }
 
-static void a_word_without_end_may_be_any_file(void **state)
+TEST(a_word_without_end_may_be_any_file)
 {
     static char text[4096];
 
-    (void)state;
     memset(text, 'x', sizeof text - 1);
     memcpy(text, ". ./", 4);
     expect(text, "[/]");
@@ -91,12 +81,11 @@ static void a_word_without_end_may_be_any_file(void **state)
     }
 }
 
-static void any_bytes_have_an_end(void **state)
+TEST(any_bytes_have_an_end)
 {
     static const char bytes[] = { '.', ' ', '$', '(', '{', '`', '"', '\0', '/', '\n', 's', '\\' };
     char text[5];
 
-    (void)state;
     for (uint32_t i = 0; i < 12 * 12 * 12 * 12; i++) {
         uint32_t left = i;
 
@@ -113,19 +102,4 @@ static void any_bytes_have_an_end(void **state)
             buf_release(&name);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plain_name_is_told),
-        cmocka_unit_test(what_is_put_in_before_the_name_hides_nothing),
-        cmocka_unit_test(a_name_that_only_a_run_tells_is_none),
-        cmocka_unit_test(a_directive_names_a_file),
-        cmocka_unit_test(what_cannot_be_told_may_be_any_file),
-        cmocka_unit_test(a_word_without_end_may_be_any_file),
-        cmocka_unit_test(any_bytes_have_an_end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,12 @@
  *
  * test_staged.c - what is staged is kept and put back, and git may write its index as it likes. */
 #include "ground.h"
+#include "test.h"
 #include "io/staged.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 struct scene {
     struct ground *ground;
@@ -56,7 +51,7 @@ static void expect_staged(struct scene *scene, const char *wanted)
     free(said);
 }
 
-static void what_was_staged_is_unstaged_again(void **state)
+IN_REPOSITORY(what_was_staged_is_unstaged_again)
 {
     struct scene scene;
 
@@ -79,7 +74,7 @@ static void what_was_staged_is_unstaged_again(void **state)
     repo_release(&scene.repo);
 }
 
-static void an_index_that_git_wrote_anew_is_the_same(void **state)
+IN_REPOSITORY(an_index_that_git_wrote_anew_is_the_same)
 {
     struct scene scene;
     struct stat before, after;
@@ -95,7 +90,7 @@ static void an_index_that_git_wrote_anew_is_the_same(void **state)
     repo_release(&scene.repo);
 }
 
-static void flags_that_hide_a_file_count(void **state)
+IN_REPOSITORY(flags_that_hide_a_file_count)
 {
     struct scene scene;
 
@@ -108,7 +103,7 @@ static void flags_that_hide_a_file_count(void **state)
     repo_release(&scene.repo);
 }
 
-static void where_there_was_no_index_there_is_none(void **state)
+IN_REPOSITORY(where_there_was_no_index_there_is_none)
 {
     struct scene scene;
 
@@ -123,7 +118,7 @@ static void where_there_was_no_index_there_is_none(void **state)
     repo_release(&scene.repo);
 }
 
-static void an_index_that_is_gone_comes_back(void **state)
+IN_REPOSITORY(an_index_that_is_gone_comes_back)
 {
     struct scene scene;
 
@@ -139,7 +134,7 @@ static void an_index_that_is_gone_comes_back(void **state)
     repo_release(&scene.repo);
 }
 
-static void another_git_at_work_is_not_disturbed(void **state)
+IN_REPOSITORY(another_git_at_work_is_not_disturbed)
 {
     struct scene scene;
     struct err err = { 0 };
@@ -157,7 +152,7 @@ static void another_git_at_work_is_not_disturbed(void **state)
     repo_release(&scene.repo);
 }
 
-static void where_nothing_was_kept_nothing_is_known(void **state)
+IN_REPOSITORY(where_nothing_was_kept_nothing_is_known)
 {
     struct scene scene;
 
@@ -167,20 +162,4 @@ static void where_nothing_was_kept_nothing_is_known(void **state)
     assert_false(restore(&scene));
     expect_staged(&scene, "A\tnew");
     repo_release(&scene.repo);
-}
-
-int main(void)
-{
-#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
-    const struct CMUnitTest tests[] = {
-        IN_REPOSITORY(what_was_staged_is_unstaged_again),
-        IN_REPOSITORY(an_index_that_git_wrote_anew_is_the_same),
-        IN_REPOSITORY(flags_that_hide_a_file_count),
-        IN_REPOSITORY(where_there_was_no_index_there_is_none),
-        IN_REPOSITORY(an_index_that_is_gone_comes_back),
-        IN_REPOSITORY(another_git_at_work_is_not_disturbed),
-        IN_REPOSITORY(where_nothing_was_kept_nothing_is_known),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,24 +3,22 @@
  * Attempts as the engine sees them: started, limited, ended, reported. Many at once and the bytes
  * in between are in test_supervisor_stream.c, everything they start in test_supervisor_family.c. */
 #include "supervised.h"
+#include "test.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#define STAGED(name) TEST_WITH(name, stage_open, stage_close)
 
 /* ---- ends ---- */
 
-static void exit_status_comes_back_and_is_left_in_a_file(void **state)
+STAGED(exit_status_comes_back_and_is_left_in_a_file)
 {
     struct stage *stage = *state;
 
@@ -33,7 +31,7 @@ static void exit_status_comes_back_and_is_left_in_a_file(void **state)
     stage_expect_status(stage, "7.status", ENDED_EXIT, 3);
 }
 
-static void signal_comes_back_and_is_left_in_a_file(void **state)
+STAGED(signal_comes_back_and_is_left_in_a_file)
 {
     struct stage *stage = *state;
 
@@ -42,7 +40,7 @@ static void signal_comes_back_and_is_left_in_a_file(void **state)
     stage_expect_status(stage, "1.status", ENDED_SIGNAL, SIGKILL);
 }
 
-static void what_cannot_start_says_why_and_leaves_no_status(void **state)
+STAGED(what_cannot_start_says_why_and_leaves_no_status)
 {
     struct stage *stage = *state;
     const char *missing[] = { "hone-no-such-program", NULL };
@@ -68,7 +66,7 @@ static void what_cannot_start_says_why_and_leaves_no_status(void **state)
     stage_expect(stage, 5, ENDED_EXIT, 127);
 }
 
-static void a_planted_link_is_not_written_through(void **state)
+STAGED(a_planted_link_is_not_written_through)
 {
     struct stage *stage = *state;
     const char *argv[] = { "echo", "mine", NULL };
@@ -81,7 +79,7 @@ static void a_planted_link_is_not_written_through(void **state)
     stage_expect_text(stage, "precious", "keep");
 }
 
-static void an_old_status_is_not_taken_for_a_new_one(void **state)
+STAGED(an_old_status_is_not_taken_for_a_new_one)
 {
     struct stage *stage = *state;
 
@@ -91,7 +89,7 @@ static void an_old_status_is_not_taken_for_a_new_one(void **state)
     stage_expect_no_status(stage, "1.status");
 }
 
-static void stop_asks_first(void **state)
+STAGED(stop_asks_first)
 {
     struct stage *stage = *state;
     const char *argv[] = { stage_self(), "polite", NULL };
@@ -111,7 +109,7 @@ static void stop_asks_first(void **state)
     assert_false(is_alive(pid));
 }
 
-static void who_does_not_listen_is_killed_after_its_grace(void **state)
+STAGED(who_does_not_listen_is_killed_after_its_grace)
 {
     struct stage *stage = *state;
     const char *argv[] = { stage_self(), "deaf", NULL };
@@ -128,7 +126,7 @@ static void who_does_not_listen_is_killed_after_its_grace(void **state)
     assert_false(is_alive(pid));
 }
 
-static void stop_now_does_not_ask(void **state)
+STAGED(stop_now_does_not_ask)
 {
     struct stage *stage = *state;
     const char *argv[] = { stage_self(), "polite", NULL };
@@ -144,7 +142,7 @@ static void stop_now_does_not_ask(void **state)
     assert_false(is_alive(pid));
 }
 
-static void stop_now_cuts_a_long_grace_short(void **state)
+STAGED(stop_now_cuts_a_long_grace_short)
 {
     struct stage *stage = *state;
     const char *argv[] = { stage_self(), "deaf", NULL };
@@ -161,7 +159,7 @@ static void stop_now_cuts_a_long_grace_short(void **state)
 
 /* ---- limits ---- */
 
-static void time_limit_ends_an_attempt(void **state)
+STAGED(time_limit_ends_an_attempt)
 {
     struct stage *stage = *state;
     const char *argv[] = { "sleep", "1000", NULL };
@@ -173,7 +171,7 @@ static void time_limit_ends_an_attempt(void **state)
     stage_expect_status(stage, "1.status", ENDED_TIME, 0);
 }
 
-static void a_limit_of_the_caller_is_named_and_left_in_a_file(void **state)
+STAGED(a_limit_of_the_caller_is_named_and_left_in_a_file)
 {
     struct stage *stage = *state;
     const char *argv[] = { "sleep", "1000", NULL };
@@ -187,7 +185,7 @@ static void a_limit_of_the_caller_is_named_and_left_in_a_file(void **state)
     stage_expect_status(stage, "1.status", ENDED_FIRST, 0);
 }
 
-static void idle_limit_ends_who_says_nothing(void **state)
+STAGED(idle_limit_ends_who_says_nothing)
 {
     struct stage *stage = *state;
     const char *quiet[] = { "sleep", "1000", NULL };
@@ -205,7 +203,7 @@ static void idle_limit_ends_who_says_nothing(void **state)
     stage_expect_text(stage, "2.out", "begun\n");
 }
 
-static void output_pushes_the_idle_limit(void **state)
+STAGED(output_pushes_the_idle_limit)
 {
     struct stage *stage = *state;
     const char *argv[] = { stage_self(), "drip", "6", "300", NULL };
@@ -216,7 +214,7 @@ static void output_pushes_the_idle_limit(void **state)
     stage_expect(stage, 1, ENDED_EXIT, 0);
 }
 
-static void output_limit_ends_who_says_too_much(void **state)
+STAGED(output_limit_ends_who_says_too_much)
 {
     struct stage *stage = *state;
     const char *slow[] = { stage_self(), "drip", "1000000", "5", NULL };
@@ -237,7 +235,7 @@ static void output_limit_ends_who_says_too_much(void **state)
     stage_expect(stage, 3, ENDED_EXIT, 0);
 }
 
-static void endless_limits_do_not_overflow(void **state)
+STAGED(endless_limits_do_not_overflow)
 {
     struct stage *stage = *state;
     const char *argv[] = { stage_self(), "drip", "2", "20", NULL };
@@ -253,7 +251,7 @@ static void endless_limits_do_not_overflow(void **state)
 
 /* ---- what an agent is given ---- */
 
-static void a_large_prompt_and_a_large_output_pass(void **state)
+STAGED(a_large_prompt_and_a_large_output_pass)
 {
     struct stage *stage = *state;
     const char *count[] = { "wc", "-c", NULL };
@@ -272,7 +270,7 @@ static void a_large_prompt_and_a_large_output_pass(void **state)
     assert_int_equal(stage_size(stage, "2.out"), 104857600);
 }
 
-static void environment_is_added_to_and_replaced(void **state)
+STAGED(environment_is_added_to_and_replaced)
 {
     struct stage *stage = *state;
     const char *argv[] = { "sh", "-c", "echo $STAGE_TALK,$HOME,$TWICE,$NEW; env | grep -c ^HOME=",
@@ -288,7 +286,7 @@ static void environment_is_added_to_and_replaced(void **state)
     stage_expect_text(stage, "1.out", wanted);
 }
 
-static void program_is_looked_up_on_its_own_path(void **state)
+STAGED(program_is_looked_up_on_its_own_path)
 {
     struct stage *stage = *state;
     const char *argv[] = { "hone-agent", "a b", "", NULL };
@@ -306,7 +304,7 @@ static void program_is_looked_up_on_its_own_path(void **state)
     stage_expect_text(stage, "1.out", "2:a b::\n/\n");
 }
 
-static void an_agent_has_three_descriptors_and_plain_signals(void **state)
+STAGED(an_agent_has_three_descriptors_and_plain_signals)
 {
     struct stage *stage = *state;
     const char *argv[] = { stage_self(), "descriptors", NULL };
@@ -338,32 +336,4 @@ static void an_agent_has_three_descriptors_and_plain_signals(void **state)
     close(keep_fd);
 }
 
-#define STAGED(test) cmocka_unit_test_setup_teardown(test, stage_open, stage_close)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        STAGED(exit_status_comes_back_and_is_left_in_a_file),
-        STAGED(signal_comes_back_and_is_left_in_a_file),
-        STAGED(what_cannot_start_says_why_and_leaves_no_status),
-        STAGED(a_planted_link_is_not_written_through),
-        STAGED(an_old_status_is_not_taken_for_a_new_one),
-        STAGED(stop_asks_first),
-        STAGED(who_does_not_listen_is_killed_after_its_grace),
-        STAGED(stop_now_does_not_ask),
-        STAGED(stop_now_cuts_a_long_grace_short),
-        STAGED(time_limit_ends_an_attempt),
-        STAGED(a_limit_of_the_caller_is_named_and_left_in_a_file),
-        STAGED(idle_limit_ends_who_says_nothing),
-        STAGED(output_pushes_the_idle_limit),
-        STAGED(output_limit_ends_who_says_too_much),
-        STAGED(endless_limits_do_not_overflow),
-        STAGED(a_large_prompt_and_a_large_output_pass),
-        STAGED(environment_is_added_to_and_replaced),
-        STAGED(program_is_looked_up_on_its_own_path),
-        STAGED(an_agent_has_three_descriptors_and_plain_signals),
-    };
-
-    stage_play(argc, argv);
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_CALLED(stage_play)

@@ -3,16 +3,14 @@
  * Everything an attempt starts goes with it: after a stop, after a normal end, after the death of
  * the engine or of the supervisor itself. */
 #include "supervised.h"
+#include "test.h"
 
 #include "io/supervise.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +19,6 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { MEMBERS_MAX = 8 };
 
@@ -57,7 +53,9 @@ static void expect_there(const pid_t *pids, uint32_t count)
     for (uint32_t i = 0; i < count; i++) assert_true(is_alive(pids[i]));
 }
 
-static void a_stop_ends_the_whole_family(void **state)
+#define STAGED(name) TEST_WITH(name, stage_open, stage_close)
+
+STAGED(a_stop_ends_the_whole_family)
 {
     struct stage *stage = *state;
     struct spawn spawn = stage_spawn(stage, 1, NULL);
@@ -73,7 +71,7 @@ static void a_stop_ends_the_whole_family(void **state)
     stage_expect_no_status(stage, "1.status");
 }
 
-static void a_stop_now_ends_the_whole_family(void **state)
+STAGED(a_stop_now_ends_the_whole_family)
 {
     struct stage *stage = *state;
     struct spawn spawn = stage_spawn(stage, 1, NULL);
@@ -86,7 +84,7 @@ static void a_stop_now_ends_the_whole_family(void **state)
     expect_gone(pids, 6);
 }
 
-static void a_limit_ends_the_whole_family(void **state)
+STAGED(a_limit_ends_the_whole_family)
 {
     struct stage *stage = *state;
     struct spawn spawn = stage_spawn(stage, 1, NULL);
@@ -99,7 +97,7 @@ static void a_limit_ends_the_whole_family(void **state)
     expect_gone(pids, 4);
 }
 
-static void a_normal_end_leaves_nobody_behind(void **state)
+STAGED(a_normal_end_leaves_nobody_behind)
 {
     struct stage *stage = *state;
     struct spawn spawn = stage_spawn(stage, 1, NULL);
@@ -112,7 +110,7 @@ static void a_normal_end_leaves_nobody_behind(void **state)
     stage_expect_status(stage, "1.status", ENDED_EXIT, 0);
 }
 
-static void those_who_listen_need_no_grace(void **state)
+STAGED(those_who_listen_need_no_grace)
 {
     struct stage *stage = *state;
     struct spawn spawn = stage_spawn(stage, 1, NULL); /* a minute: longer than we wait */
@@ -129,7 +127,7 @@ static void those_who_listen_need_no_grace(void **state)
     expect_gone(pids, 4);
 }
 
-static void one_attempt_does_not_take_anothers_family(void **state)
+STAGED(one_attempt_does_not_take_anothers_family)
 {
     struct stage *stage = *state;
     struct spawn first = stage_spawn(stage, 1, NULL);
@@ -149,7 +147,7 @@ static void one_attempt_does_not_take_anothers_family(void **state)
 }
 
 /* No session, group, parent or environment tells whose it was. */
-static void who_hid_goes_with_its_attempt(void **state)
+STAGED(who_hid_goes_with_its_attempt)
 {
     struct stage *stage = *state;
     struct spawn first = stage_spawn(stage, 1, NULL);
@@ -168,7 +166,7 @@ static void who_hid_goes_with_its_attempt(void **state)
     expect_gone(one, 2);
 }
 
-static void who_is_anothers_stays_however_it_hid(void **state)
+STAGED(who_is_anothers_stays_however_it_hid)
 {
     struct stage *stage = *state;
     struct spawn first = stage_spawn(stage, 1, NULL);
@@ -183,7 +181,7 @@ static void who_is_anothers_stays_however_it_hid(void **state)
     expect_there(one, 3);
 }
 
-static void who_changed_its_limits_goes_with_the_next_that_ends(void **state)
+STAGED(who_changed_its_limits_goes_with_the_next_that_ends)
 {
     struct stage *stage = *state;
     struct spawn first = stage_spawn(stage, 1, NULL);
@@ -202,7 +200,7 @@ static void who_changed_its_limits_goes_with_the_next_that_ends(void **state)
     expect_there(one, 2);
 }
 
-static void close_ends_everything_at_once(void **state)
+STAGED(close_ends_everything_at_once)
 {
     struct stage *stage = *state;
     struct spawn spawn = stage_spawn(stage, 1, NULL); /* its grace of a minute is not waited for */
@@ -215,7 +213,7 @@ static void close_ends_everything_at_once(void **state)
     stage_expect_text(stage, "1.out", "");
 }
 
-static void a_terminated_supervisor_ends_everything(void **state)
+STAGED(a_terminated_supervisor_ends_everything)
 {
     struct stage *stage = *state;
     struct spawn spawn = stage_spawn(stage, 1, NULL);
@@ -229,7 +227,7 @@ static void a_terminated_supervisor_ends_everything(void **state)
     expect_gone(pids, 5);
 }
 
-static void a_killed_supervisor_leaves_nobody(void **state)
+STAGED(a_killed_supervisor_leaves_nobody)
 {
     struct stage *stage = *state;
     struct spawn spawn = stage_spawn(stage, 1, NULL);
@@ -248,7 +246,7 @@ static void a_killed_supervisor_leaves_nobody(void **state)
 }
 
 /* Without any help of ours: nobody may be left to give it. */
-static void an_agent_dies_with_a_killed_supervisor(void **state)
+STAGED(an_agent_dies_with_a_killed_supervisor)
 {
     struct stage *stage = *state;
     const char *argv[] = { stage_self(), "deaf", NULL };
@@ -283,7 +281,7 @@ static _Noreturn void play_engine(struct stage *stage, int lock_fd)
     for (;;) pause();
 }
 
-static void when_the_engine_is_killed_the_lock_outlives_the_agents(void **state)
+STAGED(when_the_engine_is_killed_the_lock_outlives_the_agents)
 {
     struct stage *stage = *state;
     pid_t pids[MEMBERS_MAX];
@@ -314,7 +312,7 @@ static void when_the_engine_is_killed_the_lock_outlives_the_agents(void **state)
 }
 
 /* An attempt that ended while the engine was not looking has ended by itself. */
-static void an_end_nobody_read_is_left_in_a_file(void **state)
+STAGED(an_end_nobody_read_is_left_in_a_file)
 {
     struct stage *stage = *state;
 
@@ -325,7 +323,7 @@ static void an_end_nobody_read_is_left_in_a_file(void **state)
 }
 
 /* The status is there although a deaf leftover holds the notice back. */
-static void a_status_does_not_wait_for_leftovers(void **state)
+STAGED(a_status_does_not_wait_for_leftovers)
 {
     struct stage *stage = *state;
     struct spawn spawn = stage_spawn(stage, 1, NULL);
@@ -350,13 +348,12 @@ static bool has_pid(const struct pids *pids, pid_t pid)
     return false;
 }
 
-static void children_are_found_by_list_and_by_scan(void **state)
+TEST(children_are_found_by_list_and_by_scan)
 {
     enum { COUNT = 20 };
     struct pids listed = { 0 }, scanned = { 0 }, none = { 0 };
     pid_t children[COUNT];
 
-    (void)state;
     for (int i = 0; i < COUNT; i++) {
         children[i] = fork();
         if (children[i] == 0) {
@@ -379,12 +376,11 @@ static void children_are_found_by_list_and_by_scan(void **state)
     pids_release(&scanned);
 }
 
-static void a_name_cannot_forge_a_parent(void **state)
+TEST(a_name_cannot_forge_a_parent)
 {
     struct kin kin = { 0 };
     char before[16];
 
-    (void)state;
     prctl(PR_GET_NAME, before);
     prctl(PR_SET_NAME, "a) S 1 1 1 (b");
     assert_true(family_look(getpid(), &kin));
@@ -395,12 +391,11 @@ static void a_name_cannot_forge_a_parent(void **state)
     assert_false(family_look(INT32_MAX, &kin));
 }
 
-static void a_tag_is_a_whole_entry(void **state)
+TEST(a_tag_is_a_whole_entry)
 {
     struct str environment = STR("A=1\0TAG=12\0XTAG=1\0TAG=1x");
     struct buf own;
 
-    (void)state;
     assert_true(environ_has(environment, "A=1"));
     assert_true(environ_has(environment, "TAG=12"));
     assert_true(environ_has(environment, "TAG=1x"));
@@ -415,32 +410,4 @@ static void a_tag_is_a_whole_entry(void **state)
     buf_release(&own);
 }
 
-#define STAGED(test) cmocka_unit_test_setup_teardown(test, stage_open, stage_close)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(children_are_found_by_list_and_by_scan),
-        cmocka_unit_test(a_name_cannot_forge_a_parent),
-        cmocka_unit_test(a_tag_is_a_whole_entry),
-        STAGED(a_stop_ends_the_whole_family),
-        STAGED(a_stop_now_ends_the_whole_family),
-        STAGED(a_limit_ends_the_whole_family),
-        STAGED(a_normal_end_leaves_nobody_behind),
-        STAGED(those_who_listen_need_no_grace),
-        STAGED(one_attempt_does_not_take_anothers_family),
-        STAGED(who_hid_goes_with_its_attempt),
-        STAGED(who_is_anothers_stays_however_it_hid),
-        STAGED(who_changed_its_limits_goes_with_the_next_that_ends),
-        STAGED(close_ends_everything_at_once),
-        STAGED(a_terminated_supervisor_ends_everything),
-        STAGED(a_killed_supervisor_leaves_nobody),
-        STAGED(an_agent_dies_with_a_killed_supervisor),
-        STAGED(when_the_engine_is_killed_the_lock_outlives_the_agents),
-        STAGED(an_end_nobody_read_is_left_in_a_file),
-        STAGED(a_status_does_not_wait_for_leftovers),
-    };
-
-    stage_play(argc, argv);
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_CALLED(stage_play)

@@ -3,15 +3,13 @@
  * The supervisor's stream and its status file: many attempts, large and broken messages,
  * interrupted calls, damaged files. */
 #include "supervised.h"
+#include "test.h"
 
 #include "base/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -19,9 +17,9 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#define STAGED(name) TEST_WITH(name, stage_open, stage_close)
 
-static void two_hundred_at_once_leave_no_descriptor(void **state)
+STAGED(two_hundred_at_once_leave_no_descriptor)
 {
     enum { COUNT = 200 };
     struct stage *stage = *state;
@@ -51,7 +49,7 @@ static void two_hundred_at_once_leave_no_descriptor(void **state)
     assert_int_equal(open_descriptors(stage->supervisor.pid), theirs);
 }
 
-static void unread_notices_do_not_block_requests(void **state)
+STAGED(unread_notices_do_not_block_requests)
 {
     enum { COUNT = 600, LARGE = 100000 };
     struct stage *stage = *state;
@@ -71,7 +69,7 @@ static void unread_notices_do_not_block_requests(void **state)
     free(large);
 }
 
-static void a_request_has_a_bound(void **state)
+STAGED(a_request_has_a_bound)
 {
     enum { LARGE = 9 << 20 };
     struct stage *stage = *state;
@@ -94,7 +92,7 @@ static void on_alarm(int number)
     (void)number;
 }
 
-static void interrupted_calls_go_on(void **state)
+STAGED(interrupted_calls_go_on)
 {
     struct stage *stage = *state;
     struct sigaction action = { .sa_handler = on_alarm }; /* no SA_RESTART */
@@ -111,7 +109,7 @@ static void interrupted_calls_go_on(void **state)
     setitimer(ITIMER_REAL, &never, NULL);
 }
 
-static void nonsense_on_the_stream_ends_the_supervisor(void **state)
+STAGED(nonsense_on_the_stream_ends_the_supervisor)
 {
     static const struct { uint32_t bytes; const char *body; } hostile[] = {
         { UINT32_MAX, "" },
@@ -136,13 +134,12 @@ static void nonsense_on_the_stream_ends_the_supervisor(void **state)
     }
 }
 
-static void close_accepts_what_was_not_started(void **state)
+TEST(close_accepts_what_was_not_started)
 {
     struct supervisor none = { .fd = -1 };
     struct supervisor zero = { 0 };
     struct notice notice;
 
-    (void)state;
     supervisor_close(&none);
     supervisor_close(&none);
     supervisor_close(&zero);
@@ -152,7 +149,7 @@ static void close_accepts_what_was_not_started(void **state)
 
 /* ---- the status file ---- */
 
-static void a_status_is_read_strictly(void **state)
+STAGED(a_status_is_read_strictly)
 {
     static const char *const damaged[] = {
         "", "\n", "exit", "exit 0\n", "exit 0 1", "exit 0 1\n\n", "exit 0 1 \n", "exit  0 1\n",
@@ -185,20 +182,4 @@ static void a_status_is_read_strictly(void **state)
     stage_expect_no_status(stage, "nothing");
 }
 
-#define STAGED(test) cmocka_unit_test_setup_teardown(test, stage_open, stage_close)
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        STAGED(two_hundred_at_once_leave_no_descriptor),
-        STAGED(unread_notices_do_not_block_requests),
-        STAGED(a_request_has_a_bound),
-        STAGED(interrupted_calls_go_on),
-        STAGED(nonsense_on_the_stream_ends_the_supervisor),
-        STAGED(a_status_is_read_strictly),
-        cmocka_unit_test(close_accepts_what_was_not_started),
-    };
-
-    stage_play(argc, argv);
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_CALLED(stage_play)

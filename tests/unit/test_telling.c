@@ -3,15 +3,11 @@
  * test_telling.c - streams of agents as somebody reads them. */
 #include "format/telling.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* What these lines tell; in memory of the test's own. */
 static const char *told(const struct stream_kind *kind, const char *stream)
@@ -30,9 +26,8 @@ static const char *told(const struct stream_kind *kind, const char *stream)
     return kept;
 }
 
-static void claude_says_and_does(void **state)
+TEST(claude_says_and_does)
 {
-    (void)state;
     assert_string_equal(
         told(&claude_stream,
              "{\"type\":\"system\",\"subtype\":\"init\"}\n"
@@ -45,9 +40,8 @@ static void claude_says_and_does(void **state)
         "I look.\n> Read a.c\n> Bash make\n! overloaded\n");
 }
 
-static void codex_says_and_does(void **state)
+TEST(codex_says_and_does)
 {
-    (void)state;
     assert_string_equal(
         told(&codex_stream,
              "{\"type\":\"item.completed\",\"item\":{\"type\":\"command_execution\",\"command\":"
@@ -60,9 +54,8 @@ static void codex_says_and_does(void **state)
         "> run ls\n> edit b.c\ndone\n! no more\n");
 }
 
-static void pieces_of_a_message_are_one_line(void **state)
+TEST(pieces_of_a_message_are_one_line)
 {
-    (void)state;
     assert_string_equal(
         told(&gemini_stream,
              "{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"I \",\"delta\":true}\n"
@@ -81,21 +74,8 @@ static void pieces_of_a_message_are_one_line(void **state)
         "ab\n> Look c\n");
 }
 
-static void what_is_no_event_is_told_as_it_is(void **state)
+TEST(what_is_no_event_is_told_as_it_is)
 {
-    (void)state;
     assert_string_equal(told(&claude_stream, "oops\n\n[1]\n{\"type\":7}\n"), "oops\n[1]\n");
     assert_string_equal(told(&codex_stream, "{\"type\":\"turn.failed\"}"), "! an error\n");
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(claude_says_and_does),
-        cmocka_unit_test(codex_says_and_does),
-        cmocka_unit_test(pieces_of_a_message_are_one_line),
-        cmocka_unit_test(what_is_no_event_is_told_as_it_is),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,15 +5,11 @@
 
 #include "io/file.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <signal.h>
@@ -71,11 +67,10 @@ static struct str flood(void)
     return (struct str){ bytes, sizeof bytes };
 }
 
-static void a_terminal_can_move_its_cursor_if_term_says_so(void **state)
+TEST(a_terminal_can_move_its_cursor_if_term_says_so)
 {
     struct place place;
 
-    (void)state;
     place_enter(&place);
     setenv("TERM", "xterm", 1);
     assert_true(terminal_can_move(STDERR_FILENO));
@@ -90,13 +85,12 @@ static void a_terminal_can_move_its_cursor_if_term_says_so(void **state)
     assert_false(terminal_can_move(-1));
 }
 
-static void the_size_is_the_terminals_or_the_usual_one(void **state)
+TEST(the_size_is_the_terminals_or_the_usual_one)
 {
     struct terminal terminal;
     struct winsize none = { 0 };
     struct place place;
 
-    (void)state;
     place_enter(&place);
     terminal_open(&terminal);
     assert_int_equal(terminal_size(&terminal).columns, 77);
@@ -125,11 +119,10 @@ static bool opens_as_utf8(const char *all, const char *ctype, const char *lang)
     return utf8;
 }
 
-static void characters_beyond_ascii_need_a_locale_that_has_them(void **state)
+TEST(characters_beyond_ascii_need_a_locale_that_has_them)
 {
     struct place place;
 
-    (void)state;
     place_enter(&place);
     assert_true(opens_as_utf8(NULL, NULL, "en_US.UTF-8"));
     assert_true(opens_as_utf8("", "", "de_DE.utf8@euro"));
@@ -141,13 +134,12 @@ static void characters_beyond_ascii_need_a_locale_that_has_them(void **state)
     place_leave(&place);
 }
 
-static void what_is_written_arrives(void **state)
+TEST(what_is_written_arrives)
 {
     struct terminal terminal;
     struct place place;
     char bytes[64];
 
-    (void)state;
     place_enter(&place);
     terminal_open(&terminal);
     terminal_write(&terminal, STR("hello\r\n"));
@@ -187,25 +179,22 @@ static void nobody_reads(bool own)
     place_leave(&place);
 }
 
-static void a_terminal_that_nobody_reads_does_not_hold_us_up(void **state)
+TEST(a_terminal_that_nobody_reads_does_not_hold_us_up)
 {
-    (void)state;
     nobody_reads(true);
 }
 
-static void neither_where_it_cannot_be_opened_once_more(void **state)
+TEST(neither_where_it_cannot_be_opened_once_more)
 {
-    (void)state;
     nobody_reads(false);
 }
 
-static void held_output_does_not_hold_us_up(void **state)
+TEST(held_output_does_not_hold_us_up)
 {
     struct terminal terminal;
     struct place place;
     uint64_t begin_ms = now_steady_ms();
 
-    (void)state;
     place_enter(&place);
     terminal_open(&terminal);
     assert_int_equal(tcflow(place.slave_fd, TCOOFF), 0); /* Ctrl-S */
@@ -220,12 +209,11 @@ static void held_output_does_not_hold_us_up(void **state)
     place_leave(&place);
 }
 
-static void a_terminal_that_is_gone_takes_everything(void **state)
+TEST(a_terminal_that_is_gone_takes_everything)
 {
     struct terminal terminal;
     struct place place;
 
-    (void)state;
     place_enter(&place);
     terminal_open(&terminal);
     close(place.master_fd);
@@ -236,14 +224,13 @@ static void a_terminal_that_is_gone_takes_everything(void **state)
     place_leave(&place);
 }
 
-static void the_shared_description_keeps_its_flags(void **state)
+TEST(the_shared_description_keeps_its_flags)
 {
     struct terminal terminal;
     struct termios before, after;
     struct place place;
     int flags;
 
-    (void)state;
     place_enter(&place);
     flags = fcntl(STDERR_FILENO, F_GETFL);
     memset(&before, 0, sizeof before); /* the gaps between its members, too */
@@ -259,12 +246,11 @@ static void the_shared_description_keeps_its_flags(void **state)
     place_leave(&place);
 }
 
-static void signals_are_told_once(void **state)
+TEST(signals_are_told_once)
 {
     struct terminal terminal;
     struct place place;
 
-    (void)state;
     place_enter(&place);
     terminal_open(&terminal);
     assert_int_equal(terminal_take(), 0);
@@ -280,35 +266,15 @@ static void signals_are_told_once(void **state)
     place_leave(&place);
 }
 
-static void a_terminal_that_controls_nobody_is_ours(void **state)
+TEST(a_terminal_that_controls_nobody_is_ours)
 {
     struct terminal terminal;
     struct place place;
 
-    (void)state;
     place_enter(&place);
     terminal_open(&terminal);
     assert_true(terminal_is_ours(&terminal));
     terminal_close(&terminal);
     terminal_close(&terminal); /* one that is not open */
     place_leave(&place);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_terminal_can_move_its_cursor_if_term_says_so),
-        cmocka_unit_test(the_size_is_the_terminals_or_the_usual_one),
-        cmocka_unit_test(characters_beyond_ascii_need_a_locale_that_has_them),
-        cmocka_unit_test(what_is_written_arrives),
-        cmocka_unit_test(a_terminal_that_nobody_reads_does_not_hold_us_up),
-        cmocka_unit_test(neither_where_it_cannot_be_opened_once_more),
-        cmocka_unit_test(held_output_does_not_hold_us_up),
-        cmocka_unit_test(a_terminal_that_is_gone_takes_everything),
-        cmocka_unit_test(the_shared_description_keeps_its_flags),
-        cmocka_unit_test(signals_are_told_once),
-        cmocka_unit_test(a_terminal_that_controls_nobody_is_ours),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,12 @@
  * test_test_command.c - what a project's files say about its tests. */
 #include "drive/test_command.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[256];
 
@@ -35,7 +31,7 @@ struct row {
     const char *file, *text, *command;
 };
 
-static void each_file_says_its_own(void **state)
+TEST(each_file_says_its_own)
 {
     static const struct row rows[] = {
         { "Makefile", "all:\n\techo\ntest: all\n\t./t\n", "make test" },
@@ -62,7 +58,6 @@ static void each_file_says_its_own(void **state)
         { "hone.json", "{\"test\":\"./run-tests\"}", "" }, /* a setting: read elsewhere */
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct arena arena = { 0 };
         char path[512];
@@ -82,22 +77,13 @@ static void each_file_says_its_own(void **state)
     }
 }
 
-static void nothing_there_is_nothing_found(void **state)
+TEST(nothing_there_is_nothing_found)
 {
     struct arena arena = { 0 };
 
-    (void)state;
     assert_string_equal(test_command_find(folder, &arena).command, "");
     assert_string_equal(test_command_find("/nonexistent", &arena).command, "");
     arena_release(&arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_file_says_its_own),
-        cmocka_unit_test(nothing_there_is_nothing_found),
-    };
-
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_WITHIN(make_folder, remove_folder)

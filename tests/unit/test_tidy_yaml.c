@@ -3,18 +3,13 @@
  * test_tidy_yaml.c - reports of clang-tidy 14.0.6, from tests/corpus/tidy_yaml, and what could come
  * instead. */
 #include "reported.h"
+#include "test.h"
 
 #include "base/buf.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define CHECKS "https://clang.llvm.org/extra/clang-tidy/checks/"
 
@@ -45,9 +40,8 @@ static void expect_file(const char *name, const char *wanted)
 }
 
 /* The notes of the parentheses offer two ways that mean different things: none is taken. */
-static void warnings_have_offsets_and_all_replacements_as_one_fix(void **state)
+TEST(warnings_have_offsets_and_all_replacements_as_one_fix)
 {
-    (void)state;
     expect_file("tidy_yaml/warnings",
         "low readability-braces-around-statements /p/a.c@40-40: "
         "statement should be inside braces\n"
@@ -69,9 +63,8 @@ static void warnings_have_offsets_and_all_replacements_as_one_fix(void **state)
 }
 
 /* It is a piece of the source, with a tab, quotes, a backslash and a letter that is not ASCII. */
-static void a_replacement_of_many_lines_is_exact(void **state)
+TEST(a_replacement_of_many_lines_is_exact)
 {
-    (void)state;
     expect_file("tidy_yaml/multiline",
         "low llvm-else-after-return /p/els.c@69-73: do not use 'else' after 'return'\n"
         "  help: " CHECKS "llvm/else-after-return.html\n"
@@ -79,9 +72,8 @@ static void a_replacement_of_many_lines_is_exact(void **state)
         "    /p/els.c@69-124 \"        /* tab\\x09here: ä 'q' \\\\n */\\n        return 2\"\n");
 }
 
-static void every_escape_of_the_writer_is_a_byte_again(void **state)
+TEST(every_escape_of_the_writer_is_a_byte_again)
 {
-    (void)state;
     expect(ONE("x", EDITS EDIT("1", "2",
                "\"\\x01\\x1B\\0\\r\\n\\\"\\\\\\_\\L\\u00E4\\U0001F4A9\"")),
            "medium x a.c@7-7: m\n  fix:\n    a.c@1-3 \"\\x01\\x1b\\x00\\x0d\\n\"\\\\"
@@ -92,9 +84,8 @@ static void every_escape_of_the_writer_is_a_byte_again(void **state)
            "medium x a.c@7-7: m\n  fix:\n    a.c@1-3 \"\"\n");
 }
 
-static void notes_tell_the_way_and_nothing_twice(void **state)
+TEST(notes_tell_the_way_and_nothing_twice)
 {
-    (void)state;
     expect_file("tidy_yaml/notes",
         "medium clang-analyzer-unix.Malloc /p/leak.c@78-78: "
         "Potential leak of memory pointed to by 'p'\n"
@@ -102,18 +93,16 @@ static void notes_tell_the_way_and_nothing_twice(void **state)
         CHECKS "clang-analyzer/unix.Malloc.html\n");
 }
 
-static void compile_errors_are_grave(void **state)
+TEST(compile_errors_are_grave)
 {
-    (void)state;
     expect_file("tidy_yaml/error",
         "high clang-diagnostic-error /p/err.c@9-17: 'nope.h' file not found\n");
     expect_file("tidy_yaml/escapes",
         "high clang-diagnostic-error /p/esc.c@9-16: 'x\\x01y.h' file not found\n");
 }
 
-static void an_error_in_no_file_is_a_failure(void **state)
+TEST(an_error_in_no_file_is_a_failure)
 {
-    (void)state;
     expect_file("tidy_yaml/missing",
         "high clang-diagnostic-error - /p/nope.c: no input files\n"
         "high clang-diagnostic-error - /p/nope.c: no such file or directory: '/p/nope.c'\n"
@@ -125,16 +114,15 @@ static void an_error_in_no_file_is_a_failure(void **state)
 #define RANGE(file, offset, length) \
     "        - {FilePath: " file ", FileOffset: " offset ", Length: " length "}\n"
 
-static void the_end_is_that_of_the_longest_range_around_the_place(void **state)
+TEST(the_end_is_that_of_the_longest_range_around_the_place)
 {
-    (void)state;
     expect(ONE("x", "      Ranges:\n" RANGE("a.c", "7", "2") RANGE("a.c", "5", "9")
                RANGE("a.c", "6", "3")), "medium x a.c@7-14: m\n");
     expect(ONE("x", "      Ranges:\n" RANGE("a.c", "8", "2") RANGE("b.c", "7", "2")
                RANGE("a.c", "1", "6")), "medium x a.c@7-7: m\n");
 }
 
-static void severity_is_by_level_and_by_kind_of_check(void **state)
+TEST(severity_is_by_level_and_by_kind_of_check)
 {
     static const struct { const char *name, *level, *wanted; } rows[] = {
         { "bugprone-x", "Warning", "medium" },
@@ -148,7 +136,6 @@ static void severity_is_by_level_and_by_kind_of_check(void **state)
         { "my-own", "Warning", "medium" },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[1024];
 
@@ -161,11 +148,10 @@ static void severity_is_by_level_and_by_kind_of_check(void **state)
 
 /* clang writes what it cannot encode as U+FFFD and drops what is behind it; a text that spans
  * lines, as older versions wrote it, has lost its indentation. */
-static void a_fix_with_a_text_that_lost_something_is_left_out(void **state)
+TEST(a_fix_with_a_text_that_lost_something_is_left_out)
 {
     static const char left[] = "medium x a.c@7-7: m\n";
 
-    (void)state;
     expect(ONE("x", EDITS EDIT("1", "2", "\"caf\xef\xbf\xbd\"") EDIT("9", "0", "y")), left);
     expect(ONE("x", EDITS EDIT("1", "2", "'a\n\n            b'")), left);
     expect(ONE("x", EDITS EDIT("1", "2", "a\n            b")), left);
@@ -176,37 +162,33 @@ static void a_fix_with_a_text_that_lost_something_is_left_out(void **state)
                "          Offset: 1\n          Length: 0\n          ReplacementText: a\n"), left);
 }
 
-static void an_empty_list_is_nothing_found(void **state)
+TEST(an_empty_list_is_nothing_found)
 {
-    (void)state;
     expect("---\nMainSourceFile:  '/p/a.c'\nDiagnostics:     []\n...\n", "");
 }
 
-static void the_order_of_keys_and_unknown_keys_do_not_matter(void **state)
+TEST(the_order_of_keys_and_unknown_keys_do_not_matter)
 {
-    (void)state;
     expect("---\nNew: {a: [1, {b: c}]}\nDiagnostics:\n  - Level: Error\n    DiagnosticMessage: "
            "{FileOffset: 3, X: [], FilePath: b.c, Message: m}\n    DiagnosticName: x\n"
            "MainSourceFile: a.c\n...\n", "high x b.c@3-3 a.c: m\n");
 }
 
-static void no_part_of_a_report_is_a_report(void **state)
+TEST(no_part_of_a_report_is_a_report)
 {
     static const char *const names[] = {
         "tidy_yaml/warnings", "tidy_yaml/multiline", "tidy_yaml/notes", "tidy_yaml/missing",
         "tidy_yaml/escapes",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         expect_no_part_reads(tidy_yaml_read, names[i]);
     }
     expect_refused(tidy_yaml_read, "---\nMainSourceFile: a.c\nDiagnostics: []\n");
 }
 
-static void anchors_aliases_and_tags_are_refused(void **state)
+TEST(anchors_aliases_and_tags_are_refused)
 {
-    (void)state;
     expect_refused(tidy_yaml_read, "---\nMainSourceFile: &a a.c\nDiagnostics: []\n...\n");
     expect_refused(tidy_yaml_read, "---\nMainSourceFile: a.c\nX: *a\nDiagnostics: []\n...\n");
     expect_refused(tidy_yaml_read, "---\nMainSourceFile: !!str a.c\nDiagnostics: []\n...\n");
@@ -216,7 +198,7 @@ static void anchors_aliases_and_tags_are_refused(void **state)
     expect_refused(tidy_yaml_read, "--- !x\nMainSourceFile: a.c\nDiagnostics: []\n...\n");
 }
 
-static void what_is_no_report_of_clang_tidy_is_refused(void **state)
+TEST(what_is_no_report_of_clang_tidy_is_refused)
 {
     static const char *const texts[] = {
         "", "\n", "...\n", "---\n...\n", "--- []\n...\n", "--- text\n...\n", "{}", "\x1b", "\xff",
@@ -249,17 +231,15 @@ static void what_is_no_report_of_clang_tidy_is_refused(void **state)
         ONE("x", EDITS "        - FilePath: a.c\n          Offset: 3\n"),
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         expect_refused(tidy_yaml_read, texts[i]);
     }
 }
 
-static void depth_is_bounded(void **state)
+TEST(depth_is_bounded)
 {
     struct buf text;
 
-    (void)state;
     buf_init(&text, 1 << 20);
     buf_text(&text, "---\nX: ");
     for (int i = 0; i < 100000; i++) buf_text(&text, "[");
@@ -271,13 +251,12 @@ static void depth_is_bounded(void **state)
     buf_release(&text);
 }
 
-static void an_edit_that_is_too_long_leaves_the_fix_out(void **state)
+TEST(an_edit_that_is_too_long_leaves_the_fix_out)
 {
     struct diagnostics out = { 0 };
     struct err err = { 0 };
     struct buf text;
 
-    (void)state;
     buf_init(&text, 4 << 20);
     buf_text(&text, HEAD ITEM("x", EDITS) "        - FilePath: a.c\n          Offset: 1\n"
              "          Length: 0\n          ReplacementText: ");
@@ -288,28 +267,4 @@ static void an_edit_that_is_too_long_leaves_the_fix_out(void **state)
     assert_int_equal(out.items[0].fix_count, 0);
     diagnostics_release(&out);
     buf_release(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(warnings_have_offsets_and_all_replacements_as_one_fix),
-        cmocka_unit_test(a_replacement_of_many_lines_is_exact),
-        cmocka_unit_test(every_escape_of_the_writer_is_a_byte_again),
-        cmocka_unit_test(notes_tell_the_way_and_nothing_twice),
-        cmocka_unit_test(compile_errors_are_grave),
-        cmocka_unit_test(an_error_in_no_file_is_a_failure),
-        cmocka_unit_test(the_end_is_that_of_the_longest_range_around_the_place),
-        cmocka_unit_test(severity_is_by_level_and_by_kind_of_check),
-        cmocka_unit_test(a_fix_with_a_text_that_lost_something_is_left_out),
-        cmocka_unit_test(an_empty_list_is_nothing_found),
-        cmocka_unit_test(the_order_of_keys_and_unknown_keys_do_not_matter),
-        cmocka_unit_test(no_part_of_a_report_is_a_report),
-        cmocka_unit_test(anchors_aliases_and_tags_are_refused),
-        cmocka_unit_test(what_is_no_report_of_clang_tidy_is_refused),
-        cmocka_unit_test(depth_is_bounded),
-        cmocka_unit_test(an_edit_that_is_too_long_leaves_the_fix_out),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,17 +6,12 @@
 
 #include "base/mem.h"
 #include "ground.h"
+#include "test.h"
 #include "io/scratch.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 #define TOKEN "gh" "p_Qx7Zp2Lm9Rt4Vw8Ks3Yb6Nd1Hf5Gj0Ce2Ua8"
 
@@ -36,7 +31,7 @@ static void settle(const struct ground *ground)
     assert_int_equal(transcript_settle(ground->work, FILES_ALL, &mask, &err), 0);
 }
 
-static void a_file_without_secrets_is_not_touched(void **state)
+ON_GROUND(a_file_without_secrets_is_not_touched)
 {
     const struct ground *ground = *state;
     ino_t inode;
@@ -48,7 +43,7 @@ static void a_file_without_secrets_is_not_touched(void **state)
     assert_int_equal(count_in(ground->work), 1);
 }
 
-static void every_file_is_masked_for_its_owner_alone(void **state)
+ON_GROUND(every_file_is_masked_for_its_owner_alone)
 {
     const struct ground *ground = *state;
 
@@ -65,7 +60,7 @@ static void every_file_is_masked_for_its_owner_alone(void **state)
     expect_content(at(ground, "work/stdout"), "so: [github-token masked]\n");
 }
 
-static void links_and_folders_are_left_alone(void **state)
+ON_GROUND(links_and_folders_are_left_alone)
 {
     const struct ground *ground = *state;
 
@@ -81,7 +76,7 @@ static void links_and_folders_are_left_alone(void **state)
 }
 
 /* Tokens at every distance from the end of the first piece. */
-static void a_secret_between_two_pieces_is_found(void **state)
+ON_GROUND(a_secret_between_two_pieces_is_found)
 {
     const struct ground *ground = *state;
     enum { PIECE = 1 << 20, BYTES = PIECE + 200 };
@@ -102,18 +97,4 @@ static void a_secret_between_two_pieces_is_found(void **state)
         buf_release(&out);
     }
     free(text);
-}
-
-#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        ON_GROUND(a_file_without_secrets_is_not_touched),
-        ON_GROUND(every_file_is_masked_for_its_owner_alone),
-        ON_GROUND(links_and_folders_are_left_alone),
-        ON_GROUND(a_secret_between_two_pieces_is_found),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

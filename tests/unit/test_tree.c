@@ -2,14 +2,11 @@
  *
  * test_tree.c - what a work tree holds. */
 #include "ground.h"
+#include "test.h"
 #include "io/file.h"
 #include "io/tree.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +14,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char *const no_private_paths[] = { NULL };
 
@@ -46,7 +41,7 @@ static const struct tree_entry *find(const struct tree *tree, const char *path)
 
 /* ---- taking ---- */
 
-static void clean_tree_is_head_and_nothing_else(void **state)
+IN_REPOSITORY(clean_tree_is_head_and_nothing_else)
 {
     const struct ground *ground = *state;
     struct tree tree = take(ground);
@@ -61,7 +56,7 @@ static void clean_tree_is_head_and_nothing_else(void **state)
     tree_release(&tree);
 }
 
-static void unborn_head_is_empty(void **state)
+ON_GROUND(unborn_head_is_empty)
 {
     const struct ground *ground = *state;
     struct tree tree;
@@ -74,7 +69,7 @@ static void unborn_head_is_empty(void **state)
     tree_release(&tree);
 }
 
-static void entries_tell_mode_content_and_index(void **state)
+IN_REPOSITORY(entries_tell_mode_content_and_index)
 {
     const struct ground *ground = *state;
     char *blob = git_says(ground, "rev-parse", "HEAD:clean"), *target;
@@ -113,7 +108,7 @@ static void entries_tell_mode_content_and_index(void **state)
     tree_release(&tree);
 }
 
-static void every_name_is_taken_as_it_is(void **state)
+IN_REPOSITORY(every_name_is_taken_as_it_is)
 {
     static const char *const names[] = { "a b",     "new\nline", "cr\r",     "\"quoted\"",
                                          "-dash",   "back\\",    "\xc3\xa4", "\xff\xfe",
@@ -130,7 +125,7 @@ static void every_name_is_taken_as_it_is(void **state)
     tree_release(&tree);
 }
 
-static void private_and_ignored_paths_are_left_out(void **state)
+IN_REPOSITORY(private_and_ignored_paths_are_left_out)
 {
     static const char *const private_paths[] = { ".agents/", "notes", NULL };
     const struct ground *ground = *state;
@@ -155,7 +150,7 @@ static void private_and_ignored_paths_are_left_out(void **state)
     repo_release(&repo);
 }
 
-static void what_is_no_file_does_not_disturb(void **state)
+IN_REPOSITORY(what_is_no_file_does_not_disturb)
 {
     const struct ground *ground = *state;
     struct tree tree;
@@ -173,7 +168,7 @@ static void what_is_no_file_does_not_disturb(void **state)
     tree_release(&tree);
 }
 
-static void a_file_we_may_not_read_still_shows_its_changes(void **state)
+IN_REPOSITORY(a_file_we_may_not_read_still_shows_its_changes)
 {
     const struct ground *ground = *state;
     struct tree tree;
@@ -189,7 +184,7 @@ static void a_file_we_may_not_read_still_shows_its_changes(void **state)
     tree_release(&tree);
 }
 
-static void files_that_come_and_go_do_not_stop_it(void **state)
+IN_REPOSITORY(files_that_come_and_go_do_not_stop_it)
 {
     const struct ground *ground = *state;
     pid_t child = fork();
@@ -238,7 +233,7 @@ static int count_calls(const struct ground *ground, const struct repo *repo)
     return count;
 }
 
-static void clean_trees_cost_one_call_and_changed_ones_two(void **state)
+IN_REPOSITORY(clean_trees_cost_one_call_and_changed_ones_two)
 {
     const struct ground *ground = *state;
     struct err err = { 0 };
@@ -259,7 +254,7 @@ static void clean_trees_cost_one_call_and_changed_ones_two(void **state)
     repo_release(&repo);
 }
 
-static void the_index_and_the_object_store_stay_untouched(void **state)
+IN_REPOSITORY(the_index_and_the_object_store_stay_untouched)
 {
     const struct ground *ground = *state;
     struct stat before, after;
@@ -274,24 +269,4 @@ static void the_index_and_the_object_store_stay_untouched(void **state)
     assert_int_equal(before.st_ino, after.st_ino);
     assert_int_equal(count_in(at(ground, "work/.git/hone/objects")), 1);
     tree_release(&tree);
-}
-
-int main(void)
-{
-#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
-#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
-    const struct CMUnitTest tests[] = {
-        IN_REPOSITORY(clean_tree_is_head_and_nothing_else),
-        ON_GROUND(unborn_head_is_empty),
-        IN_REPOSITORY(entries_tell_mode_content_and_index),
-        IN_REPOSITORY(every_name_is_taken_as_it_is),
-        IN_REPOSITORY(private_and_ignored_paths_are_left_out),
-        IN_REPOSITORY(what_is_no_file_does_not_disturb),
-        IN_REPOSITORY(a_file_we_may_not_read_still_shows_its_changes),
-        IN_REPOSITORY(files_that_come_and_go_do_not_stop_it),
-        IN_REPOSITORY(clean_trees_cost_one_call_and_changed_ones_two),
-        IN_REPOSITORY(the_index_and_the_object_store_stay_untouched),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

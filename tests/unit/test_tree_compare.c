@@ -2,15 +2,10 @@
  *
  * test_tree_compare.c - what changed between two looks at a work tree. */
 #include "spoil.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* The change from now on, by what `act` does. */
 static void expect_delta(void **state, void (*act)(const struct ground *), const char *expected)
@@ -73,7 +68,7 @@ static void act_branch(const struct ground *ground)
     git(ground, "checkout", "--quiet", "-b", "aside");
 }
 
-static void same_content_is_no_change(void **state)
+IN_REPOSITORY(same_content_is_no_change)
 {
     expect_delta(state, act_nothing, "");
     act_all_kinds(*state);
@@ -81,26 +76,26 @@ static void same_content_is_no_change(void **state)
     expect_delta(state, act_nothing, "modified clean"); /* dirty, then clean again */
 }
 
-static void every_kind_from_a_clean_tree(void **state)
+IN_REPOSITORY(every_kind_from_a_clean_tree)
 {
     expect_delta(state, act_all_kinds,
                  "modified clean, added new, deleted other, mode changed sub/deep");
 }
 
-static void every_kind_back_to_a_clean_tree(void **state)
+IN_REPOSITORY(every_kind_back_to_a_clean_tree)
 {
     act_all_kinds(*state);
     expect_delta(state, act_revert,
                  "modified clean, deleted new, added other, mode changed sub/deep");
 }
 
-static void staging_alone_is_staged(void **state)
+IN_REPOSITORY(staging_alone_is_staged)
 {
     act_all_kinds(*state);
     expect_delta(state, act_stage, "staged clean, staged new, staged other, staged sub/deep");
 }
 
-static void staging_what_was_reverted_shows(void **state)
+IN_REPOSITORY(staging_what_was_reverted_shows)
 {
     put(at(*state, "work/clean"), "changed\n");
     act_stage(*state);
@@ -108,12 +103,12 @@ static void staging_what_was_reverted_shows(void **state)
     expect_delta(state, act_stage, "staged clean");
 }
 
-static void removing_from_the_index_alone_is_staged(void **state)
+IN_REPOSITORY(removing_from_the_index_alone_is_staged)
 {
     expect_delta(state, act_remove_cached, "staged clean");
 }
 
-static void second_change_of_a_changed_file_shows(void **state)
+IN_REPOSITORY(second_change_of_a_changed_file_shows)
 {
     act_all_kinds(*state);
     put(at(*state, "work/clean"), "again\n");
@@ -121,25 +116,25 @@ static void second_change_of_a_changed_file_shows(void **state)
     expect_delta(state, act_all_kinds, "modified clean, deleted other");
 }
 
-static void types_that_swap_are_seen(void **state)
+IN_REPOSITORY(types_that_swap_are_seen)
 {
     expect_delta(state, act_swap_types,
                  "modified clean, deleted other, added other/inside, added sub, deleted sub/deep");
 }
 
-static void other_branch_is_a_moved_head(void **state)
+IN_REPOSITORY(other_branch_is_a_moved_head)
 {
     expect_delta(state, act_branch, "HEAD moved");
 }
 
-static void unaligned_commit_names_what_it_can(void **state)
+IN_REPOSITORY(unaligned_commit_names_what_it_can)
 {
     act_all_kinds(*state);
     expect_delta(state, act_commit, "HEAD moved, modified clean, deleted new, added other, "
                                      "mode changed sub/deep");
 }
 
-static void aligned_commit_of_unchanged_content_is_staged_only(void **state)
+IN_REPOSITORY(aligned_commit_of_unchanged_content_is_staged_only)
 {
     struct spoil spoil;
 
@@ -151,7 +146,7 @@ static void aligned_commit_of_unchanged_content_is_staged_only(void **state)
     spoil_finish(&spoil);
 }
 
-static void aligned_commit_of_new_work_is_that_work(void **state)
+IN_REPOSITORY(aligned_commit_of_new_work_is_that_work)
 {
     struct spoil spoil;
 
@@ -165,7 +160,7 @@ static void aligned_commit_of_new_work_is_that_work(void **state)
     spoil_finish(&spoil);
 }
 
-static void aligned_first_commit_is_all_new(void **state)
+ON_GROUND(aligned_first_commit_is_all_new)
 {
     const struct ground *ground = *state;
     struct spoil spoil;
@@ -178,7 +173,7 @@ static void aligned_first_commit_is_all_new(void **state)
     spoil_finish(&spoil);
 }
 
-static void folder_without_git_is_compared_alike(void **state)
+ON_GROUND(folder_without_git_is_compared_alike)
 {
     struct spoil spoil;
 
@@ -193,7 +188,7 @@ static void folder_without_git_is_compared_alike(void **state)
     spoil_finish(&spoil);
 }
 
-static void unmerged_paths_are_recorded(void **state)
+IN_REPOSITORY(unmerged_paths_are_recorded)
 {
     const struct ground *ground = *state;
     struct spoil spoil;
@@ -216,7 +211,7 @@ static void unmerged_paths_are_recorded(void **state)
     spoil_finish(&spoil);
 }
 
-static void submodules_are_gits_word(void **state)
+IN_REPOSITORY(submodules_are_gits_word)
 {
     const struct ground *ground = *state;
     struct spoil spoil;
@@ -229,30 +224,4 @@ static void submodules_are_gits_word(void **state)
     put(at(ground, "work/lib/clean"), "changed\n");
     assert_string_equal(spoil_delta(&spoil, false), "modified lib");
     spoil_finish(&spoil);
-}
-
-int main(void)
-{
-#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
-#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
-    const struct CMUnitTest tests[] = {
-        IN_REPOSITORY(same_content_is_no_change),
-        IN_REPOSITORY(every_kind_from_a_clean_tree),
-        IN_REPOSITORY(every_kind_back_to_a_clean_tree),
-        IN_REPOSITORY(staging_alone_is_staged),
-        IN_REPOSITORY(staging_what_was_reverted_shows),
-        IN_REPOSITORY(removing_from_the_index_alone_is_staged),
-        IN_REPOSITORY(second_change_of_a_changed_file_shows),
-        IN_REPOSITORY(types_that_swap_are_seen),
-        IN_REPOSITORY(other_branch_is_a_moved_head),
-        IN_REPOSITORY(unaligned_commit_names_what_it_can),
-        IN_REPOSITORY(aligned_commit_of_unchanged_content_is_staged_only),
-        IN_REPOSITORY(aligned_commit_of_new_work_is_that_work),
-        ON_GROUND(aligned_first_commit_is_all_new),
-        ON_GROUND(folder_without_git_is_compared_alike),
-        IN_REPOSITORY(unmerged_paths_are_recorded),
-        IN_REPOSITORY(submodules_are_gits_word),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

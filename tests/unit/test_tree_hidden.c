@@ -5,15 +5,10 @@
 #include "io/file.h"
 #include "io/tree_hidden.h"
 #include "spoil.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static bool hides_at(const struct ground *ground, size_t oid_bytes)
 {
@@ -31,7 +26,7 @@ static bool hides_at(const struct ground *ground, size_t oid_bytes)
     return hides;
 }
 
-static void an_index_without_marks_is_known(void **state)
+IN_REPOSITORY(an_index_without_marks_is_known)
 {
     const struct ground *ground = *state;
 
@@ -44,7 +39,7 @@ static void an_index_without_marks_is_known(void **state)
     assert_false(hides_at(ground, 20));
 }
 
-static void each_mark_is_seen(void **state)
+IN_REPOSITORY(each_mark_is_seen)
 {
     static const char *const marks[][2] = { { "--assume-unchanged", "--no-assume-unchanged" },
                                             { "--skip-worktree", "--no-skip-worktree" } };
@@ -62,7 +57,7 @@ static void each_mark_is_seen(void **state)
     }
 }
 
-static void an_index_in_two_files_is_not_understood(void **state)
+IN_REPOSITORY(an_index_in_two_files_is_not_understood)
 {
     const struct ground *ground = *state;
 
@@ -70,7 +65,7 @@ static void an_index_in_two_files_is_not_understood(void **state)
     assert_true(hides_at(ground, 20));
 }
 
-static void longer_hashes_are_told_apart(void **state)
+ON_GROUND(longer_hashes_are_told_apart)
 {
     const struct ground *ground = *state;
 
@@ -99,17 +94,17 @@ static void expect_seen(void **state, const char *mark)
     expect_content(at(ground, "keep/clean"), "spoilt\n");
 }
 
-static void a_change_behind_assume_unchanged_shows(void **state)
+IN_REPOSITORY(a_change_behind_assume_unchanged_shows)
 {
     expect_seen(state, "--assume-unchanged");
 }
 
-static void a_change_behind_skip_worktree_shows(void **state)
+IN_REPOSITORY(a_change_behind_skip_worktree_shows)
 {
     expect_seen(state, "--skip-worktree");
 }
 
-static void a_mark_that_comes_with_the_change_helps_nobody(void **state)
+IN_REPOSITORY(a_mark_that_comes_with_the_change_helps_nobody)
 {
     static const char *const marks[] = { "--assume-unchanged", "--skip-worktree" };
     const struct ground *ground = *state;
@@ -126,7 +121,7 @@ static void a_mark_that_comes_with_the_change_helps_nobody(void **state)
     }
 }
 
-static void a_marked_file_that_goes_is_deleted(void **state)
+IN_REPOSITORY(a_marked_file_that_goes_is_deleted)
 {
     const struct ground *ground = *state;
     struct spoil spoil;
@@ -140,7 +135,7 @@ static void a_marked_file_that_goes_is_deleted(void **state)
     spoil_finish(&spoil);
 }
 
-static void what_a_sparse_checkout_leaves_out_is_not_missing(void **state)
+IN_REPOSITORY(what_a_sparse_checkout_leaves_out_is_not_missing)
 {
     const struct ground *ground = *state;
     struct spoil spoil;
@@ -154,7 +149,7 @@ static void what_a_sparse_checkout_leaves_out_is_not_missing(void **state)
     spoil_finish(&spoil);
 }
 
-static void staged_and_marked_is_both(void **state)
+IN_REPOSITORY(staged_and_marked_is_both)
 {
     const struct ground *ground = *state;
     struct spoil spoil;
@@ -172,7 +167,7 @@ static void staged_and_marked_is_both(void **state)
 }
 
 /* HEAD holds "evil", the file something else, and git's index says that they are the same. */
-static void an_index_of_ours_sees_what_gits_own_denies(void **state)
+IN_REPOSITORY(an_index_of_ours_sees_what_gits_own_denies)
 {
     static const char *const none[] = { NULL };
     const struct ground *ground = *state;
@@ -201,7 +196,7 @@ static void an_index_of_ours_sees_what_gits_own_denies(void **state)
     repo_release(&repo);
 }
 
-static void an_index_of_ours_finds_what_was_committed_and_is_ignored(void **state)
+IN_REPOSITORY(an_index_of_ours_finds_what_was_committed_and_is_ignored)
 {
     static const char *const none[] = { NULL };
     const struct ground *ground = *state;
@@ -221,26 +216,4 @@ static void an_index_of_ours_finds_what_was_committed_and_is_ignored(void **stat
     assert_string_equal(tree.entries[0].oid, tree.entries[0].head);
     tree_release(&tree);
     repo_release(&repo);
-}
-
-int main(void)
-{
-#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
-#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
-    const struct CMUnitTest tests[] = {
-        IN_REPOSITORY(an_index_without_marks_is_known),
-        IN_REPOSITORY(each_mark_is_seen),
-        IN_REPOSITORY(an_index_in_two_files_is_not_understood),
-        ON_GROUND(longer_hashes_are_told_apart),
-        IN_REPOSITORY(a_change_behind_assume_unchanged_shows),
-        IN_REPOSITORY(a_change_behind_skip_worktree_shows),
-        IN_REPOSITORY(a_mark_that_comes_with_the_change_helps_nobody),
-        IN_REPOSITORY(a_marked_file_that_goes_is_deleted),
-        IN_REPOSITORY(what_a_sparse_checkout_leaves_out_is_not_missing),
-        IN_REPOSITORY(staged_and_marked_is_both),
-        IN_REPOSITORY(an_index_of_ours_sees_what_gits_own_denies),
-        IN_REPOSITORY(an_index_of_ours_finds_what_was_committed_and_is_ignored),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

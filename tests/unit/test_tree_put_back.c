@@ -2,22 +2,17 @@
  *
  * test_tree_put_back.c - a work tree put back is what it was, and what replaced it is kept. */
 #include "spoil.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 /* ---- one thing at a time ---- */
 
-static void clean_file_that_was_modified(void **state)
+IN_REPOSITORY(clean_file_that_was_modified)
 {
     struct spoil spoil;
 
@@ -28,7 +23,7 @@ static void clean_file_that_was_modified(void **state)
     expect_content(at(*state, "keep/clean"), "spoilt\n");
 }
 
-static void changed_file_that_was_modified_again(void **state)
+IN_REPOSITORY(changed_file_that_was_modified_again)
 {
     struct spoil spoil;
 
@@ -45,7 +40,7 @@ static void changed_file_that_was_modified_again(void **state)
     expect_content(at(*state, "keep/new"), "spoilt");
 }
 
-static void added_file_and_its_folders_go(void **state)
+IN_REPOSITORY(added_file_and_its_folders_go)
 {
     struct spoil spoil;
 
@@ -58,7 +53,7 @@ static void added_file_and_its_folders_go(void **state)
     expect_content(at(*state, "keep/a/b/c"), "junk");
 }
 
-static void deleted_files_come_back(void **state)
+IN_REPOSITORY(deleted_files_come_back)
 {
     struct spoil spoil;
 
@@ -71,7 +66,7 @@ static void deleted_files_come_back(void **state)
     expect_content(at(*state, "work/sub/deep"), "deep\n");
 }
 
-static void modes_come_back(void **state)
+IN_REPOSITORY(modes_come_back)
 {
     struct spoil spoil;
 
@@ -85,7 +80,7 @@ static void modes_come_back(void **state)
     assert_int_equal(mode_of(at(*state, "work/clean")) & 0111, 0);
 }
 
-static void links_and_files_that_swapped(void **state)
+IN_REPOSITORY(links_and_files_that_swapped)
 {
     struct spoil spoil;
 
@@ -103,7 +98,7 @@ static void links_and_files_that_swapped(void **state)
     expect_link(at(*state, "keep/clean"), "../outside");
 }
 
-static void files_and_folders_that_swapped(void **state)
+IN_REPOSITORY(files_and_folders_that_swapped)
 {
     struct spoil spoil;
 
@@ -123,7 +118,7 @@ static void files_and_folders_that_swapped(void **state)
     expect_content(at(*state, "keep/sub"), "junk");
 }
 
-static void planted_links_do_not_lead_outside(void **state)
+IN_REPOSITORY(planted_links_do_not_lead_outside)
 {
     struct spoil spoil;
 
@@ -144,7 +139,7 @@ static void planted_links_do_not_lead_outside(void **state)
 }
 
 /* The link is ignored, so that no delta names it. */
-static void hidden_links_do_not_lead_outside(void **state)
+IN_REPOSITORY(hidden_links_do_not_lead_outside)
 {
     struct spoil spoil;
 
@@ -159,7 +154,7 @@ static void hidden_links_do_not_lead_outside(void **state)
     expect_link(at(*state, "keep/sub"), "../outside");
 }
 
-static void odd_names(void **state)
+IN_REPOSITORY(odd_names)
 {
     static const char *const names[] = { "a b", "new\nline", "\"q\"", "-dash", "\xc3\xa4",
                                          "\xff", "back\\", "tab\t", ":(top)x", "*" };
@@ -189,7 +184,7 @@ static void odd_names(void **state)
 
 /* ---- limits ---- */
 
-static void what_the_delta_does_not_name_is_left_alone(void **state)
+IN_REPOSITORY(what_the_delta_does_not_name_is_left_alone)
 {
     struct tree_change only = { .kind = CHANGE_MODIFIED, .path = STR("clean") };
     const struct tree_delta delta = { .items = &only, .count = 1 };
@@ -206,7 +201,7 @@ static void what_the_delta_does_not_name_is_left_alone(void **state)
     spoil_finish(&spoil);
 }
 
-static void what_cannot_be_put_back_is_named_after_the_rest_was(void **state)
+IN_REPOSITORY(what_cannot_be_put_back_is_named_after_the_rest_was)
 {
     const struct ground *ground = *state;
     struct spoil spoil;
@@ -225,7 +220,7 @@ static void what_cannot_be_put_back_is_named_after_the_rest_was(void **state)
     spoil_finish(&spoil);
 }
 
-static void a_cloned_repository_is_moved_away(void **state)
+IN_REPOSITORY(a_cloned_repository_is_moved_away)
 {
     const struct ground *ground = *state;
     struct spoil spoil;
@@ -237,7 +232,7 @@ static void a_cloned_repository_is_moved_away(void **state)
     assert_true(is_there(at(ground, "keep/copy/.git")));
 }
 
-static void kept_versions_may_lie_on_another_file_system(void **state)
+IN_REPOSITORY(kept_versions_may_lie_on_another_file_system)
 {
     char keep[] = "/dev/shm/keep.XXXXXX";
     const struct ground *ground = *state;
@@ -272,7 +267,7 @@ static void kept_versions_may_lie_on_another_file_system(void **state)
     remove_all(keep);
 }
 
-static void versions_kept_before_are_not_overwritten(void **state)
+IN_REPOSITORY(versions_kept_before_are_not_overwritten)
 {
     struct spoil spoil;
     struct err err;
@@ -287,7 +282,7 @@ static void versions_kept_before_are_not_overwritten(void **state)
     expect_content(at(*state, "keep/clean.1"), "spoilt again\n");
 }
 
-static void folder_without_git_is_put_back_alike(void **state)
+ON_GROUND(folder_without_git_is_put_back_alike)
 {
     struct spoil spoil;
 
@@ -298,30 +293,4 @@ static void folder_without_git_is_put_back_alike(void **state)
     spoil_end(&spoil);
     expect_content(at(*state, "work/one"), "1");
     expect_content(at(*state, "keep/two"), "junk");
-}
-
-int main(void)
-{
-#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
-#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
-    const struct CMUnitTest tests[] = {
-        IN_REPOSITORY(clean_file_that_was_modified),
-        IN_REPOSITORY(changed_file_that_was_modified_again),
-        IN_REPOSITORY(added_file_and_its_folders_go),
-        IN_REPOSITORY(deleted_files_come_back),
-        IN_REPOSITORY(modes_come_back),
-        IN_REPOSITORY(links_and_files_that_swapped),
-        IN_REPOSITORY(files_and_folders_that_swapped),
-        IN_REPOSITORY(planted_links_do_not_lead_outside),
-        IN_REPOSITORY(hidden_links_do_not_lead_outside),
-        IN_REPOSITORY(odd_names),
-        IN_REPOSITORY(what_the_delta_does_not_name_is_left_alone),
-        IN_REPOSITORY(what_cannot_be_put_back_is_named_after_the_rest_was),
-        IN_REPOSITORY(a_cloned_repository_is_moved_away),
-        IN_REPOSITORY(kept_versions_may_lie_on_another_file_system),
-        IN_REPOSITORY(versions_kept_before_are_not_overwritten),
-        ON_GROUND(folder_without_git_is_put_back_alike),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

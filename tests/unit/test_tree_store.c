@@ -2,18 +2,13 @@
  *
  * test_tree_store.c - a tree as a file, and git's answer as lines: whole, or refused. */
 #include "ground.h"
+#include "test.h"
 #include "io/tree_entry.h"
 #include "io/tree_status.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define OID_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define OID_B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
@@ -28,7 +23,7 @@ static int parse(struct str text, struct arena *arena, struct status *out)
     return tree_parse_status(text, arena, out, &err);
 }
 
-static void status_is_read_line_by_line(void **state)
+TEST(status_is_read_line_by_line)
 {
     const struct str text = STR("# branch.oid " OID_A "\0# branch.head main\0# stash 3\0"
                                 "1 .M N... 100644 100644 100755 " OID_A " " OID_B " a b\n\0"
@@ -38,7 +33,6 @@ static void status_is_read_line_by_line(void **state)
     struct arena arena = { 0 };
     struct status status;
 
-    (void)state;
     assert_int_equal(parse(text, &arena, &status), 0);
     assert_string_equal(status.head, OID_A);
     assert_true(str_is(status.branch, "main"));
@@ -57,12 +51,11 @@ static void status_is_read_line_by_line(void **state)
     arena_release(&arena);
 }
 
-static void status_of_nothing_is_empty(void **state)
+TEST(status_of_nothing_is_empty)
 {
     struct arena arena = { 0 };
     struct status status;
 
-    (void)state;
     assert_int_equal(parse(STR(""), &arena, &status), 0);
     assert_int_equal(status.count, 0);
     assert_int_equal(parse(STR("# branch.oid (initial)\0# branch.head (detached)\0"), &arena,
@@ -71,7 +64,7 @@ static void status_of_nothing_is_empty(void **state)
     arena_release(&arena);
 }
 
-static void status_that_git_would_not_say_is_refused(void **state)
+TEST(status_that_git_would_not_say_is_refused)
 {
     static const struct str texts[] = {
         STR("? a"),
@@ -98,7 +91,6 @@ static void status_that_git_would_not_say_is_refused(void **state)
     struct arena arena = { 0 };
     struct status status;
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         assert_int_equal(parse(texts[i], &arena, &status), ERR_FORMAT);
     arena_release(&arena);
@@ -139,7 +131,7 @@ static void expect_same(const struct tree *a, const struct tree *b)
     }
 }
 
-static void saved_tree_loads_as_it_was(void **state)
+ON_GROUND(saved_tree_loads_as_it_was)
 {
     const struct ground *ground = *state;
     struct tree tree = sample(), empty = { 0 }, loaded;
@@ -157,7 +149,7 @@ static void saved_tree_loads_as_it_was(void **state)
     tree_release(&loaded);
 }
 
-static void file_that_is_no_tree_is_refused(void **state)
+ON_GROUND(file_that_is_no_tree_is_refused)
 {
     struct err err = { 0 };
     struct tree tree;
@@ -169,12 +161,11 @@ static void file_that_is_no_tree_is_refused(void **state)
 }
 
 /* Cut anywhere, or with one byte more, it is no tree. */
-static void cut_tree_is_refused_at_every_byte(void **state)
+TEST(cut_tree_is_refused_at_every_byte)
 {
     struct tree tree = sample(), loaded;
     struct buf text;
 
-    (void)state;
     buf_init(&text, 65536);
     tree_print(&tree, &text);
     for (size_t bytes = 0; bytes < text.size; bytes++)
@@ -187,13 +178,12 @@ static void cut_tree_is_refused_at_every_byte(void **state)
 }
 
 /* Any single byte changed: refused, or a tree that still keeps its promises. */
-static void changed_byte_never_makes_a_broken_tree(void **state)
+TEST(changed_byte_never_makes_a_broken_tree)
 {
     static const char bytes[] = { '\0', ' ', '/', '.', '9', 'a', '\xff' };
     struct tree tree = sample();
     struct buf text;
 
-    (void)state;
     buf_init(&text, 65536);
     tree_print(&tree, &text);
     for (size_t i = 0; i < text.size; i++) {
@@ -216,7 +206,7 @@ static void changed_byte_never_makes_a_broken_tree(void **state)
     buf_release(&text);
 }
 
-static void hostile_counts_ask_for_no_memory(void **state)
+TEST(hostile_counts_ask_for_no_memory)
 {
     static const struct str texts[] = {
         STR("hone tree 1\0\0main\0" "99999999999\0"),
@@ -227,26 +217,8 @@ static void hostile_counts_ask_for_no_memory(void **state)
     };
     struct tree tree;
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         assert_false(tree_parse(texts[i], &tree));
     assert_true(tree_parse(STR("hone tree 1\0\0main\0" "0\0" "0\0end\0"), &tree));
     tree_release(&tree);
-}
-
-int main(void)
-{
-#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(status_is_read_line_by_line),
-        cmocka_unit_test(status_of_nothing_is_empty),
-        cmocka_unit_test(status_that_git_would_not_say_is_refused),
-        ON_GROUND(saved_tree_loads_as_it_was),
-        ON_GROUND(file_that_is_no_tree_is_refused),
-        cmocka_unit_test(cut_tree_is_refused_at_every_byte),
-        cmocka_unit_test(changed_byte_never_makes_a_broken_tree),
-        cmocka_unit_test(hostile_counts_ask_for_no_memory),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,22 +3,17 @@
  * test_tree_undo.c - commits, staging and new ignore rules are undone, and nobody's work with
  * them. */
 #include "spoil.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 /* ---- index and HEAD ---- */
 
-static void what_was_staged_is_staged_again(void **state)
+IN_REPOSITORY(what_was_staged_is_staged_again)
 {
     const struct ground *ground = *state;
     struct spoil spoil;
@@ -37,7 +32,7 @@ static void what_was_staged_is_staged_again(void **state)
     free(staged);
 }
 
-static void what_was_not_staged_is_not(void **state)
+IN_REPOSITORY(what_was_not_staged_is_not)
 {
     const struct ground *ground = *state;
     struct spoil spoil;
@@ -56,7 +51,7 @@ static void what_was_not_staged_is_not(void **state)
     assert_false(is_there(at(ground, "keep/clean")));
 }
 
-static void commits_are_undone_and_work_is_not_lost(void **state)
+IN_REPOSITORY(commits_are_undone_and_work_is_not_lost)
 {
     const struct ground *ground = *state;
     struct spoil spoil;
@@ -82,7 +77,7 @@ static void commits_are_undone_and_work_is_not_lost(void **state)
     assert_false(is_there(at(ground, "keep/clean"))); /* it was committed as it was */
 }
 
-static void first_commit_is_undone(void **state)
+ON_GROUND(first_commit_is_undone)
 {
     const struct ground *ground = *state;
     struct spoil spoil;
@@ -96,7 +91,7 @@ static void first_commit_is_undone(void **state)
     expect_content(at(ground, "work/f"), "f");
 }
 
-static void lost_branch_comes_back(void **state)
+IN_REPOSITORY(lost_branch_comes_back)
 {
     const struct ground *ground = *state;
     struct spoil spoil;
@@ -106,7 +101,7 @@ static void lost_branch_comes_back(void **state)
     spoil_end(&spoil);
 }
 
-static void other_branch_is_refused_untouched(void **state)
+IN_REPOSITORY(other_branch_is_refused_untouched)
 {
     const struct ground *ground = *state;
     struct spoil spoil;
@@ -123,7 +118,7 @@ static void other_branch_is_refused_untouched(void **state)
     spoil_end(&spoil);
 }
 
-static void merge_conflict_is_unmerged_again(void **state)
+IN_REPOSITORY(merge_conflict_is_unmerged_again)
 {
     const struct ground *ground = *state;
     struct spoil spoil;
@@ -143,7 +138,7 @@ static void merge_conflict_is_unmerged_again(void **state)
 
 /* ---- ignore rules ---- */
 
-static void uncovered_files_of_the_user_stay(void **state)
+IN_REPOSITORY(uncovered_files_of_the_user_stay)
 {
     const struct ground *ground = *state;
     struct spoil spoil;
@@ -159,7 +154,7 @@ static void uncovered_files_of_the_user_stay(void **state)
     assert_false(is_there(at(ground, "keep/.env")));
 }
 
-static void hidden_files_go_too(void **state)
+IN_REPOSITORY(hidden_files_go_too)
 {
     struct spoil spoil;
 
@@ -173,7 +168,7 @@ static void hidden_files_go_too(void **state)
 
 /* ---- other repositories ---- */
 
-static void line_ends_are_as_they_were(void **state)
+IN_REPOSITORY(line_ends_are_as_they_were)
 {
     const struct ground *ground = *state;
     struct spoil spoil;
@@ -193,7 +188,7 @@ static void line_ends_are_as_they_were(void **state)
     expect_content(at(ground, "work/changed"), "mixed\r\nends\n");
 }
 
-static void longer_hashes_work_alike(void **state)
+ON_GROUND(longer_hashes_work_alike)
 {
     const struct ground *ground = *state;
     struct spoil spoil;
@@ -215,7 +210,7 @@ static void longer_hashes_work_alike(void **state)
     expect_content(at(ground, "work/a"), "users\n");
 }
 
-static void second_work_tree_is_put_back_alone(void **state)
+IN_REPOSITORY(second_work_tree_is_put_back_alone)
 {
     struct ground *ground = *state;
     struct spoil spoil;
@@ -230,26 +225,4 @@ static void second_work_tree_is_put_back_alone(void **state)
     expect_content(at(ground, "second/clean"), "clean\n");
     expect_content(at(ground, "work/clean"), "somebody else's\n");
     expect_content(at(ground, "keep/clean"), "spoilt\n");
-}
-
-int main(void)
-{
-#define ON_GROUND(test) cmocka_unit_test_setup_teardown(test, ground_open, ground_close)
-#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
-    const struct CMUnitTest tests[] = {
-        IN_REPOSITORY(what_was_staged_is_staged_again),
-        IN_REPOSITORY(what_was_not_staged_is_not),
-        IN_REPOSITORY(commits_are_undone_and_work_is_not_lost),
-        ON_GROUND(first_commit_is_undone),
-        IN_REPOSITORY(lost_branch_comes_back),
-        IN_REPOSITORY(other_branch_is_refused_untouched),
-        IN_REPOSITORY(merge_conflict_is_unmerged_again),
-        IN_REPOSITORY(uncovered_files_of_the_user_stay),
-        IN_REPOSITORY(hidden_files_go_too),
-        IN_REPOSITORY(line_ends_are_as_they_were),
-        ON_GROUND(longer_hashes_work_alike),
-        IN_REPOSITORY(second_work_tree_is_put_back_alone),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,15 +6,11 @@
 #include "format/utf8.h"
 #include "format/width.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const uint64_t t0 = 1000000;
 
@@ -82,11 +78,10 @@ static struct view_screen screen(uint32_t columns, uint32_t rows)
     return (struct view_screen){ .columns = columns, .rows = rows, .utf8 = true };
 }
 
-static void eighty_columns_show_everything(void **state)
+TEST(eighty_columns_show_everything)
 {
     struct view_model model = scene();
 
-    (void)state;
     assert_frame(&model, screen(80, 24), t0 + 7900,
                  "review · run k3x9abcd · round 2 of 5 · 0:07\n"
                  "  critic                 analyzer:gcc                       running 0:06\n"
@@ -98,11 +93,10 @@ static void eighty_columns_show_everything(void **state)
     view_model_release(&model);
 }
 
-static void who_waits_is_shown_with_what_is_left(void **state)
+TEST(who_waits_is_shown_with_what_is_left)
 {
     struct view_model model = { .dialect = "review", .run = "k3x9abcd", .started_ms = t0 };
 
-    (void)state;
     add(&model, "critic", "claude", 1);
     add(&model, "pedant", "claude", 2);
     end(&model, 1, VERDICT_FAILED, 0, 400);
@@ -121,11 +115,10 @@ static void who_waits_is_shown_with_what_is_left(void **state)
     view_model_release(&model);
 }
 
-static void a_wide_screen_is_not_filled(void **state)
+TEST(a_wide_screen_is_not_filled)
 {
     struct view_model model = scene();
 
-    (void)state;
     end(&model, 5, VERDICT_INVALID, 0, 10);
     assert_frame(&model, screen(200, 60), t0 + 3600000,
                  "review · run k3x9abcd · round 2 of 5 · 1:00:00\n"
@@ -138,11 +131,10 @@ static void a_wide_screen_is_not_filled(void **state)
     view_model_release(&model);
 }
 
-static void forty_columns_leave_out_who_plays(void **state)
+TEST(forty_columns_leave_out_who_plays)
 {
     struct view_model model = scene();
 
-    (void)state;
     assert_frame(&model, screen(40, 24), t0 + 7900,
                  "review · round 2 of 5 · 0:07\n"
                  "  critic                0:06\n"
@@ -154,11 +146,10 @@ static void forty_columns_leave_out_who_plays(void **state)
     view_model_release(&model);
 }
 
-static void twenty_columns_cut_names(void **state)
+TEST(twenty_columns_cut_names)
 {
     struct view_model model = scene();
 
-    (void)state;
     assert_frame(&model, screen(20, 24), t0 + 7900,
                  "round 2 of 5 · 0:07\n"
                  "  critic 0:06\n"
@@ -170,11 +161,10 @@ static void twenty_columns_cut_names(void **state)
     view_model_release(&model);
 }
 
-static void a_tiny_screen_gets_one_line_or_none(void **state)
+TEST(a_tiny_screen_gets_one_line_or_none)
 {
     struct view_model model = scene();
 
-    (void)state;
     assert_frame(&model, screen(19, 24), t0 + 7900, "0:07\n");
     assert_frame(&model, screen(8, 24), t0 + 7900, "0:07\n");
     assert_frame(&model, screen(7, 24), t0 + 7900, "");
@@ -185,11 +175,10 @@ static void a_tiny_screen_gets_one_line_or_none(void **state)
     view_model_release(&model);
 }
 
-static void a_low_screen_shows_who_runs_first(void **state)
+TEST(a_low_screen_shows_who_runs_first)
 {
     struct view_model model = scene();
 
-    (void)state;
     assert_frame(&model, screen(40, 3), t0 + 7900,
                  "review · round 2 of 5 · 0:07\n"
                  "  5 agents, 2 running\n");
@@ -206,34 +195,31 @@ static void a_low_screen_shows_who_runs_first(void **state)
     view_model_release(&model);
 }
 
-static void before_anything_is_known_there_is_a_line(void **state)
+TEST(before_anything_is_known_there_is_a_line)
 {
     struct view_model model = { .dialect = "review", .stage = "starting", .started_ms = t0 };
 
-    (void)state;
     assert_frame(&model, screen(80, 24), t0, "review · starting · 0:00\n");
     assert_frame(&model, screen(80, 24), t0 - 5000, "review · starting · 0:00\n");
     model.dialect = NULL;
     assert_frame(&model, screen(80, 24), t0, "starting · 0:00\n");
 }
 
-static void a_round_beyond_its_bound_is_just_a_number(void **state)
+TEST(a_round_beyond_its_bound_is_just_a_number)
 {
     struct view_model model = { .dialect = "x", .phase = "build", .stage = "fixing",
                                 .started_ms = t0, .round = 6, .round_max = 5 };
 
-    (void)state;
     assert_frame(&model, screen(80, 24), t0, "x · build · round 6 · fixing · 0:00\n");
 }
 
-static void many_agents_are_shown_as_far_as_there_is_room(void **state)
+TEST(many_agents_are_shown_as_far_as_there_is_room)
 {
     struct view_model model = { .dialect = "review", .started_ms = t0, .round = 1 };
     struct view_lines lines = { 0 };
     struct view_screen tall = screen(80, 500);
     struct buf text;
 
-    (void)state;
     for (uint32_t i = 0; i < 1000; i++) {
         view_model_start(&model, &(struct view_row){ .job = i + 1, .attempt = 1, .lane = i,
             .role = "worker", .spec = "cmd:x", .purpose = FOR_WORK, .state = ROW_RUNNING,
@@ -250,12 +236,11 @@ static void many_agents_are_shown_as_far_as_there_is_room(void **state)
     buf_release(&text);
 }
 
-static void a_name_of_many_bytes_is_cut(void **state)
+TEST(a_name_of_many_bytes_is_cut)
 {
     struct view_model model = { .dialect = "review", .started_ms = t0, .round = 1 };
     char *name = malloc(100001);
 
-    (void)state;
     memset(name, 'n', 100000);
     name[100000] = '\0';
     model.run = name;
@@ -268,11 +253,10 @@ static void a_name_of_many_bytes_is_cut(void **state)
     view_model_release(&model);
 }
 
-static void wide_characters_keep_the_columns_straight(void **state)
+TEST(wide_characters_keep_the_columns_straight)
 {
     struct view_model model = { .dialect = "review", .started_ms = t0, .round = 1 };
 
-    (void)state;
     add(&model, "批評家", "cmd:模型 --速い", 1);
     add(&model, "critic", "cmd:e\xcc\x81t\xcc\x82", 2);
     assert_frame(&model, screen(80, 24), t0 + 1000,
@@ -290,12 +274,11 @@ static void wide_characters_keep_the_columns_straight(void **state)
 static const char hostile[] =
     "\x1b[2J\x1b]0;title\x07\r\nroot# \xc2\x9b" "31m\xe2\x80\xae\xff\x7f\b\t\xe2\x80\xa8.";
 
-static void hostile_text_is_only_text(void **state)
+TEST(hostile_text_is_only_text)
 {
     struct view_model model = { .dialect = hostile, .run = hostile, .phase = hostile,
                                 .stage = hostile, .started_ms = t0, .round = 1 };
 
-    (void)state;
     add(&model, hostile, hostile, 1);
     model.run = model.phase = model.stage = NULL;
     assert_frame(&model, screen(80, 24), t0 + 1000,
@@ -308,12 +291,11 @@ static void hostile_text_is_only_text(void **state)
     view_model_release(&model);
 }
 
-static void color_is_sparing_and_always_ended(void **state)
+TEST(color_is_sparing_and_always_ended)
 {
     struct view_model model = scene();
     struct view_screen colored = screen(60, 24);
 
-    (void)state;
     colored.color = true;
     assert_frame(&model, colored, t0 + 7900,
         "\x1b[1mreview\x1b[0m\x1b[2m · \x1b[0mrun k3x9abcd\x1b[2m · \x1b[0mround 2 of 5"
@@ -330,13 +312,12 @@ static void color_is_sparing_and_always_ended(void **state)
     view_model_release(&model);
 }
 
-static void a_screen_of_ascii_gets_ascii(void **state)
+TEST(a_screen_of_ascii_gets_ascii)
 {
     struct view_model model = { .dialect = "review", .started_ms = t0, .round = 1, .found = 1,
                                 .left = 1 };
     struct view_screen plain = screen(60, 24);
 
-    (void)state;
     plain.utf8 = false;
     add(&model, "critic", "cmd:模型 --option with many words", 1);
     assert_frame(&model, plain, t0 + 1000,
@@ -347,7 +328,7 @@ static void a_screen_of_ascii_gets_ascii(void **state)
 }
 
 /* Whatever the texts are: no line is too wide, and an escape only ever begins a color. */
-static void no_size_and_no_text_breaks_a_line(void **state)
+TEST(no_size_and_no_text_breaks_a_line)
 {
     static const char *const texts[] = {
         "", "critic", hostile, "批評家批評家批評家", "e\xcc\x81\xcc\x81",
@@ -355,7 +336,6 @@ static void no_size_and_no_text_breaks_a_line(void **state)
     };
     struct view_lines lines = { 0 };
 
-    (void)state;
     for (uint32_t at = 0; at < 49; at++) {
         struct view_model model = { .dialect = texts[at % 7], .run = texts[at / 7],
                                     .started_ms = t0, .round = at % 3, .found = at % 2 };
@@ -382,11 +362,10 @@ static void no_size_and_no_text_breaks_a_line(void **state)
     view_lines_release(&lines);
 }
 
-static void an_attempt_says_which_it_is(void **state)
+TEST(an_attempt_says_which_it_is)
 {
     struct view_model model = { .dialect = "review", .started_ms = t0, .round = 1 };
 
-    (void)state;
     add(&model, "critic", "x", 1);
     add(&model, "pedant", "x", 2);
     add(&model, "witness", "x", 3);
@@ -400,29 +379,4 @@ static void an_attempt_says_which_it_is(void **state)
                  "  pedant   x  stopped (1.5 s)\n"
                  "  witness  x  clean\n");
     view_model_release(&model);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(eighty_columns_show_everything),
-        cmocka_unit_test(who_waits_is_shown_with_what_is_left),
-        cmocka_unit_test(a_wide_screen_is_not_filled),
-        cmocka_unit_test(forty_columns_leave_out_who_plays),
-        cmocka_unit_test(twenty_columns_cut_names),
-        cmocka_unit_test(a_tiny_screen_gets_one_line_or_none),
-        cmocka_unit_test(a_low_screen_shows_who_runs_first),
-        cmocka_unit_test(before_anything_is_known_there_is_a_line),
-        cmocka_unit_test(a_round_beyond_its_bound_is_just_a_number),
-        cmocka_unit_test(many_agents_are_shown_as_far_as_there_is_room),
-        cmocka_unit_test(a_name_of_many_bytes_is_cut),
-        cmocka_unit_test(wide_characters_keep_the_columns_straight),
-        cmocka_unit_test(hostile_text_is_only_text),
-        cmocka_unit_test(color_is_sparing_and_always_ended),
-        cmocka_unit_test(a_screen_of_ascii_gets_ascii),
-        cmocka_unit_test(an_attempt_says_which_it_is),
-        cmocka_unit_test(no_size_and_no_text_breaks_a_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,18 +3,13 @@
  * test_view_frame.c - a block that is drawn again and again leaves one block, whatever becomes of
  * the screen; and it is not drawn too often. */
 #include "screen.h"
+#include "test.h"
 
 #include "drive/view_render.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* A view on a screen. The block's lines are as wide as asked for, as far as they fit. */
 struct scene {
@@ -110,11 +105,10 @@ static uint32_t seen(struct scene *scene, const char *text)
 
 /* ---- drawing ---- */
 
-static void a_block_replaces_the_one_before(void **state)
+TEST(a_block_replaces_the_one_before)
 {
     struct scene scene;
 
-    (void)state;
     scene_init(&scene, 40, 10, true);
     screen_put(scene.terminal, STR("$ hone run\r\n"));
     draw(&scene, "", 3, 12);
@@ -129,11 +123,10 @@ static void a_block_replaces_the_one_before(void **state)
     scene_release(&scene);
 }
 
-static void lines_above_stay_and_scroll(void **state)
+TEST(lines_above_stay_and_scroll)
 {
     struct scene scene;
 
-    (void)state;
     scene_init(&scene, 40, 5, true);
     for (uint32_t i = 0; i < 50; i++) {
         char line[32];
@@ -149,12 +142,11 @@ static void lines_above_stay_and_scroll(void **state)
     scene_release(&scene);
 }
 
-static void a_line_above_may_be_longer_than_the_screen(void **state)
+TEST(a_line_above_may_be_longer_than_the_screen)
 {
     struct scene scene;
     char text[100];
 
-    (void)state;
     scene_init(&scene, 30, 10, true);
     draw(&scene, "", 3, 25);
     memset(text, 'x', 70);
@@ -165,11 +157,10 @@ static void a_line_above_may_be_longer_than_the_screen(void **state)
     scene_release(&scene);
 }
 
-static void what_was_typed_goes_with_the_next_drawing(void **state)
+TEST(what_was_typed_goes_with_the_next_drawing)
 {
     struct scene scene;
 
-    (void)state;
     scene_init(&scene, 40, 10, true);
     draw(&scene, "", 2, 20);
     screen_put(scene.terminal, STR("typed"));
@@ -183,11 +174,10 @@ static void what_was_typed_goes_with_the_next_drawing(void **state)
     scene_release(&scene);
 }
 
-static void an_erased_block_leaves_nothing(void **state)
+TEST(an_erased_block_leaves_nothing)
 {
     struct scene scene;
 
-    (void)state;
     scene_init(&scene, 40, 10, true);
     screen_put(scene.terminal, STR("$ hone run\r\n"));
     draw(&scene, "", 3, 20);
@@ -227,23 +217,20 @@ static void resized(bool folds, uint32_t lines_kept_min)
     }
 }
 
-static void a_terminal_that_folds_keeps_one_block_and_all_lines(void **state)
+TEST(a_terminal_that_folds_keeps_one_block_and_all_lines)
 {
-    (void)state;
     resized(true, 2);
 }
 
-static void a_terminal_that_cuts_keeps_one_block(void **state)
+TEST(a_terminal_that_cuts_keeps_one_block)
 {
-    (void)state;
     resized(false, 0);
 }
 
-static void a_screen_that_becomes_low_keeps_what_is_below_its_edge_right(void **state)
+TEST(a_screen_that_becomes_low_keeps_what_is_below_its_edge_right)
 {
     struct scene scene;
 
-    (void)state;
     scene_init(&scene, 60, 24, true);
     draw(&scene, "first\r\n", 10, 50);
     resize(&scene, 60, 4); /* most of the block is in the history now: nobody can erase that */
@@ -257,13 +244,12 @@ static void a_screen_that_becomes_low_keeps_what_is_below_its_edge_right(void **
 
 /* ---- pace ---- */
 
-static void there_are_at_most_ten_drawings_in_a_second(void **state)
+TEST(there_are_at_most_ten_drawings_in_a_second)
 {
     struct view_pace pace = { .dirty = true };
     uint64_t times[4000];
     uint32_t count = 0;
 
-    (void)state;
     for (uint64_t now_ms = 5000; now_ms < 65000; now_ms++) {
         pace.dirty = now_ms % 3 != 0 || pace.dirty; /* something happens all the time */
         if (!pace_is_due(&pace, now_ms)) continue;
@@ -275,12 +261,11 @@ static void there_are_at_most_ten_drawings_in_a_second(void **state)
     for (uint32_t i = 10; i < count; i++) assert_true(times[i] - times[i - 10] >= 1000);
 }
 
-static void where_nothing_happens_it_is_drawn_once_a_second(void **state)
+TEST(where_nothing_happens_it_is_drawn_once_a_second)
 {
     struct view_pace pace = { .dirty = true };
     uint32_t count = 0;
 
-    (void)state;
     for (uint64_t now_ms = 5000; now_ms < 15000; now_ms++) {
         if (!pace_is_due(&pace, now_ms)) continue;
         count++;
@@ -289,11 +274,10 @@ static void where_nothing_happens_it_is_drawn_once_a_second(void **state)
     assert_int_equal(count, 10);
 }
 
-static void the_wait_ends_when_something_is_due(void **state)
+TEST(the_wait_ends_when_something_is_due)
 {
     struct view_pace pace = { 0 };
 
-    (void)state;
     pace_drawn(&pace, 10000, 700);
     assert_int_equal(pace_due_in(&pace, 10000), 700);
     assert_false(pace_is_due(&pace, 10699));
@@ -305,11 +289,10 @@ static void the_wait_ends_when_something_is_due(void **state)
     assert_int_equal(pace_due_in(&pace, 10200), 100);
 }
 
-static void while_it_is_resized_nothing_is_drawn(void **state)
+TEST(while_it_is_resized_nothing_is_drawn)
 {
     struct view_pace pace = { 0 };
 
-    (void)state;
     pace_drawn(&pace, 10000, 1000);
     for (uint64_t now_ms = 10200; now_ms < 12000; now_ms += 100) {
         pace_resized(&pace, now_ms);
@@ -317,24 +300,4 @@ static void while_it_is_resized_nothing_is_drawn(void **state)
     }
     assert_true(pace_is_due(&pace, 12500));
     assert_true(pace_due_in(&pace, 11900) <= 500);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_replaces_the_one_before),
-        cmocka_unit_test(lines_above_stay_and_scroll),
-        cmocka_unit_test(a_line_above_may_be_longer_than_the_screen),
-        cmocka_unit_test(what_was_typed_goes_with_the_next_drawing),
-        cmocka_unit_test(an_erased_block_leaves_nothing),
-        cmocka_unit_test(a_terminal_that_folds_keeps_one_block_and_all_lines),
-        cmocka_unit_test(a_terminal_that_cuts_keeps_one_block),
-        cmocka_unit_test(a_screen_that_becomes_low_keeps_what_is_below_its_edge_right),
-        cmocka_unit_test(there_are_at_most_ten_drawings_in_a_second),
-        cmocka_unit_test(where_nothing_happens_it_is_drawn_once_a_second),
-        cmocka_unit_test(the_wait_ends_when_something_is_due),
-        cmocka_unit_test(while_it_is_resized_nothing_is_drawn),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,11 @@
  * test_view_model.c - who stands in the table of a view, and who does not any more. */
 #include "drive/view_render.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void end(struct view_model *model, uint32_t job, enum verdict verdict, uint32_t findings,
                 uint64_t took_ms)
@@ -40,11 +36,10 @@ static void assert_roles(const struct view_model *model, const char *expected)
     buf_release(&roles);
 }
 
-static void a_fixer_stands_below_its_review(void **state)
+TEST(a_fixer_stands_below_its_review)
 {
     struct view_model model = { 0 };
 
-    (void)state;
     start(&model, "critic", FOR_REVIEW, 1, 1, 1);
     start(&model, "pedant", FOR_REVIEW, 2, 1, 1);
     end(&model, 1, VERDICT_FINDINGS, 1, 10);
@@ -54,11 +49,10 @@ static void a_fixer_stands_below_its_review(void **state)
     view_model_release(&model);
 }
 
-static void a_new_round_clears_the_table(void **state)
+TEST(a_new_round_clears_the_table)
 {
     struct view_model model = { 0 };
 
-    (void)state;
     start(&model, "critic", FOR_REVIEW, 1, 1, 1);
     start(&model, "pedant", FOR_REVIEW, 2, 1, 1);
     end(&model, 1, VERDICT_FINDINGS, 1, 10);
@@ -73,11 +67,10 @@ static void a_new_round_clears_the_table(void **state)
     view_model_release(&model);
 }
 
-static void another_attempt_takes_the_same_row(void **state)
+TEST(another_attempt_takes_the_same_row)
 {
     struct view_model model = { 0 };
 
-    (void)state;
     start(&model, "critic", FOR_REVIEW, 1, 1, 1);
     start(&model, "pedant", FOR_REVIEW, 2, 1, 1);
     end(&model, 1, VERDICT_FAILED, 0, 10);
@@ -90,11 +83,10 @@ static void another_attempt_takes_the_same_row(void **state)
 }
 
 /* The tree changed: the same round is reviewed again, by new jobs. */
-static void a_review_that_begins_anew_replaces_rows(void **state)
+TEST(a_review_that_begins_anew_replaces_rows)
 {
     struct view_model model = { 0 };
 
-    (void)state;
     start(&model, "critic", FOR_REVIEW, 1, 1, 1);
     start(&model, "pedant", FOR_REVIEW, 2, 1, 1);
     start(&model, "critic", FOR_REVIEW, 3, 1, 1);
@@ -105,12 +97,11 @@ static void a_review_that_begins_anew_replaces_rows(void **state)
     view_model_release(&model);
 }
 
-static void who_was_stopped_has_not_failed(void **state)
+TEST(who_was_stopped_has_not_failed)
 {
     struct view_model model = { 0 };
     struct result result = { .verdict = VERDICT_FAILED, .failure = FAILURE_STOPPED };
 
-    (void)state;
     start(&model, "critic", FOR_REVIEW, 1, 1, 1);
     view_model_ended(&model, 1, &result, 1500);
     assert_int_equal(model.rows[0].state, ROW_STOPPED);
@@ -126,11 +117,10 @@ static void in_lane(struct view_model *model, const char *role, enum purpose pur
         .state = ROW_RUNNING });
 }
 
-static void a_lane_of_a_task_keeps_to_one_row_until_it_is_merged(void **state)
+TEST(a_lane_of_a_task_keeps_to_one_row_until_it_is_merged)
 {
     struct view_model model = { 0 };
 
-    (void)state;
     in_lane(&model, "builder", FOR_WORK, 1, 1);
     in_lane(&model, "builder", FOR_WORK, 2, 2);
     end(&model, 1, VERDICT_CLEAN, 0, 10);
@@ -147,11 +137,10 @@ static void a_lane_of_a_task_keeps_to_one_row_until_it_is_merged(void **state)
     view_model_release(&model);
 }
 
-static void lanes_do_not_clear_each_other(void **state)
+TEST(lanes_do_not_clear_each_other)
 {
     struct view_model model = { 0 };
 
-    (void)state;
     start(&model, "worker", FOR_WORK, 1, 0, 1);
     end(&model, 1, VERDICT_CLEAN, 0, 10);
     view_model_start(&model, &(struct view_row){ .job = 2, .attempt = 1, .lane = 2, .round = 1,
@@ -160,11 +149,10 @@ static void lanes_do_not_clear_each_other(void **state)
     view_model_release(&model);
 }
 
-static void who_waits_keeps_its_row(void **state)
+TEST(who_waits_keeps_its_row)
 {
     struct view_model model = { 0 };
 
-    (void)state;
     start(&model, "critic", FOR_REVIEW, 1, 1, 1);
     start(&model, "pedant", FOR_REVIEW, 2, 1, 1);
     end(&model, 1, VERDICT_FAILED, 0, 10);
@@ -177,20 +165,4 @@ static void who_waits_keeps_its_row(void **state)
     start(&model, "critic", FOR_REVIEW, 1, 1, 2);
     assert_int_equal(model.rows[0].state, ROW_RUNNING);
     view_model_release(&model);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fixer_stands_below_its_review),
-        cmocka_unit_test(a_new_round_clears_the_table),
-        cmocka_unit_test(another_attempt_takes_the_same_row),
-        cmocka_unit_test(a_review_that_begins_anew_replaces_rows),
-        cmocka_unit_test(who_was_stopped_has_not_failed),
-        cmocka_unit_test(who_waits_keeps_its_row),
-        cmocka_unit_test(lanes_do_not_clear_each_other),
-        cmocka_unit_test(a_lane_of_a_task_keeps_to_one_row_until_it_is_merged),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

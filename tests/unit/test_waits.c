@@ -4,34 +4,27 @@
  * more. */
 #include "drive/waits.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 enum { SECOND = 1000, HOUR = 3600 * SECOND };
 
 static const uint64_t t0 = UINT64_C(1800000000000);
 
-static void what_the_service_says_counts(void **state)
+TEST(what_the_service_says_counts)
 {
     struct waits waits = { 0 };
 
-    (void)state;
     assert_int_equal(waits_until(&waits, 1, t0 + HOUR, 6 * HOUR, t0), t0 + HOUR);
     assert_int_equal(waits_until(&waits, 1, t0 + 2 * HOUR, 6 * HOUR, t0 + HOUR), t0 + 2 * HOUR);
     waits_release(&waits);
 }
 
-static void without_a_word_the_pauses_grow_to_a_quarter_of_an_hour(void **state)
+TEST(without_a_word_the_pauses_grow_to_a_quarter_of_an_hour)
 {
     static const uint64_t pauses[] = { 5, 5, 10, 20, 40, 80, 160, 320, 640, 900, 900 };
     struct waits waits = { 0 };
     uint64_t now_ms = t0;
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof pauses / sizeof *pauses; i++) {
         uint64_t at_ms = waits_until(&waits, 1, 0, 6 * HOUR, now_ms);
 
@@ -41,23 +34,21 @@ static void without_a_word_the_pauses_grow_to_a_quarter_of_an_hour(void **state)
     waits_release(&waits);
 }
 
-static void a_time_that_has_passed_is_no_word(void **state)
+TEST(a_time_that_has_passed_is_no_word)
 {
     struct waits waits = { 0 };
 
-    (void)state;
     assert_int_equal(waits_until(&waits, 1, t0, HOUR, t0), t0 + 5 * SECOND);
     assert_int_equal(waits_until(&waits, 2, t0 - 1, HOUR, t0), t0 + 5 * SECOND);
     waits_release(&waits);
 }
 
-static void nobody_waits_longer_than_allowed(void **state)
+TEST(nobody_waits_longer_than_allowed)
 {
     struct waits waits = { 0 };
     uint64_t now_ms = t0, at_ms;
     uint32_t asked = 0;
 
-    (void)state;
     assert_int_equal(waits_until(&waits, 1, t0 + HOUR, HOUR, t0), t0 + HOUR);
     assert_int_equal(waits_until(&waits, 2, t0 + HOUR + 1, HOUR, t0), 0);
     assert_int_equal(waits_until(&waits, 3, UINT64_MAX, HOUR, t0), 0);
@@ -70,11 +61,10 @@ static void nobody_waits_longer_than_allowed(void **state)
     waits_release(&waits);
 }
 
-static void without_a_bound_nobody_gives_up(void **state)
+TEST(without_a_bound_nobody_gives_up)
 {
     struct waits waits = { 0 };
 
-    (void)state;
     assert_int_equal(waits_until(&waits, 1, t0 + 1000 * (uint64_t)HOUR, 0, t0),
                      t0 + 1000 * (uint64_t)HOUR);
     assert_int_equal(waits_until(&waits, 1, 0, 0, t0 + 2000 * (uint64_t)HOUR),
@@ -82,11 +72,10 @@ static void without_a_bound_nobody_gives_up(void **state)
     waits_release(&waits);
 }
 
-static void whoever_was_served_or_given_up_begins_anew(void **state)
+TEST(whoever_was_served_or_given_up_begins_anew)
 {
     struct waits waits = { 0 };
 
-    (void)state;
     (void)waits_until(&waits, 1, 0, HOUR, t0);
     (void)waits_until(&waits, 2, 0, HOUR, t0);
     waits_forget(&waits, 1);
@@ -97,41 +86,23 @@ static void whoever_was_served_or_given_up_begins_anew(void **state)
     waits_release(&waits);
 }
 
-static void a_clock_that_goes_back_breaks_nothing(void **state)
+TEST(a_clock_that_goes_back_breaks_nothing)
 {
     struct waits waits = { 0 };
 
-    (void)state;
     (void)waits_until(&waits, 1, 0, HOUR, t0);
     assert_int_equal(waits_until(&waits, 1, 0, HOUR, t0 - HOUR), t0 - HOUR + 5 * SECOND);
     waits_release(&waits);
 }
 
-static void only_what_is_asked_again_then_waits(void **state)
+TEST(only_what_is_asked_again_then_waits)
 {
     struct result result = { .verdict = VERDICT_FAILED, .failure = FAILURE_RATE,
                              .retry_at_ms = t0 };
 
-    (void)state;
     assert_true(result_waits(&result));
     result.permanent = true;
     assert_false(result_waits(&result));
     result = (struct result){ .verdict = VERDICT_FAILED, .failure = FAILURE_RATE };
     assert_false(result_waits(&result));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_the_service_says_counts),
-        cmocka_unit_test(without_a_word_the_pauses_grow_to_a_quarter_of_an_hour),
-        cmocka_unit_test(a_time_that_has_passed_is_no_word),
-        cmocka_unit_test(nobody_waits_longer_than_allowed),
-        cmocka_unit_test(without_a_bound_nobody_gives_up),
-        cmocka_unit_test(whoever_was_served_or_given_up_begins_anew),
-        cmocka_unit_test(a_clock_that_goes_back_breaks_nothing),
-        cmocka_unit_test(only_what_is_asked_again_then_waits),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

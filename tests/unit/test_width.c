@@ -5,19 +5,14 @@
 
 #include "format/utf8.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void ascii_and_letters_take_one_column(void **state)
+TEST(ascii_and_letters_take_one_column)
 {
-    (void)state;
     assert_int_equal(width_of(STR("")), 0);
     assert_int_equal(width_of((struct str){ NULL, 0 }), 0);
     assert_int_equal(width_of(STR("plain text")), 10);
@@ -26,9 +21,8 @@ static void ascii_and_letters_take_one_column(void **state)
     assert_int_equal(width_of(STR("\xe2\x9c\x93")), 1);             /* check mark */
 }
 
-static void wide_characters_take_two(void **state)
+TEST(wide_characters_take_two)
 {
-    (void)state;
     assert_int_equal(width_of(STR("\xe6\xbc\xa2\xe5\xad\x97")), 4);     /* two ideographs */
     assert_int_equal(width_of(STR("\xea\xb0\x80")), 2);                 /* Hangul */
     assert_int_equal(width_of(STR("\xe3\x81\x82")), 2);                 /* Hiragana */
@@ -39,18 +33,16 @@ static void wide_characters_take_two(void **state)
     assert_int_equal(width_of(STR("\xe2\x9a\xa0\xef\xb8\x8f")), 2);     /* a sign as a picture */
 }
 
-static void combining_marks_take_none(void **state)
+TEST(combining_marks_take_none)
 {
-    (void)state;
     assert_int_equal(width_of(STR("e\xcc\x81")), 1);
     assert_int_equal(width_of(STR("\xe0\xb8\x81\xe0\xb8\xb4")), 1); /* Thai vowel */
     assert_int_equal(width_of(STR("\xe3\x81\x8b\xe3\x82\x99")), 2); /* voiced sound mark */
     assert_int_equal(width_of(STR("a\xef\xb8\x8e")), 1);            /* text presentation */
 }
 
-static void bytes_that_are_no_characters_count_as_one_each(void **state)
+TEST(bytes_that_are_no_characters_count_as_one_each)
 {
-    (void)state;
     assert_int_equal(width_of(STR("\xff\xfe")), 2);
     assert_int_equal(width_of(STR("a\xe6\xbc")), 3);
 }
@@ -64,9 +56,8 @@ static void assert_cut(struct str text, uint32_t columns, const char *expected)
     if (cut.size) assert_memory_equal(cut.data, expected, cut.size);
 }
 
-static void a_cut_keeps_characters_whole(void **state)
+TEST(a_cut_keeps_characters_whole)
 {
-    (void)state;
     assert_cut(STR("abc"), 5, "abc");
     assert_cut(STR("abc"), 3, "abc");
     assert_cut(STR("abc"), 2, "ab");
@@ -75,18 +66,16 @@ static void a_cut_keeps_characters_whole(void **state)
     assert_cut(STR("a\xe6\xbc\xa2" "b"), 2, "a");
 }
 
-static void a_cut_keeps_marks_with_their_character(void **state)
+TEST(a_cut_keeps_marks_with_their_character)
 {
-    (void)state;
     assert_cut(STR("ae\xcc\x81" "b"), 2, "ae\xcc\x81");
     assert_cut(STR("e\xcc\x81\xcc\x82"), 1, "e\xcc\x81\xcc\x82");
 }
 
-static void a_cut_never_takes_more_than_it_may(void **state)
+TEST(a_cut_never_takes_more_than_it_may)
 {
     struct str text = STR("x\xe6\xbc\xa2\xff" "e\xcc\x81\xf0\x9f\x99\x82y\xe2\x9a\xa0\xef\xb8\x8f");
 
-    (void)state;
     for (uint32_t columns = 0; columns < 14; columns++) {
         struct str cut = width_cut(text, columns);
         assert_true(width_of(cut) <= columns);
@@ -95,11 +84,10 @@ static void a_cut_never_takes_more_than_it_may(void **state)
 }
 
 /* The tables are walked from the front: they must be in order, and mean what they say. */
-static void every_number_has_a_width(void **state)
+TEST(every_number_has_a_width)
 {
     uint32_t counts[3] = { 0 };
 
-    (void)state;
     for (uint32_t code = 0; code <= 0x10ffff; code++) {
         uint32_t columns = width_char(code);
         assert_true(columns <= 2);
@@ -121,27 +109,9 @@ static void assert_ascii(struct str text, const char *expected)
     buf_release(&out);
 }
 
-static void a_terminal_of_ascii_gets_numbers(void **state)
+TEST(a_terminal_of_ascii_gets_numbers)
 {
-    (void)state;
     assert_ascii(STR("plain"), "plain");
     assert_ascii(STR("gr\xc3\xbc\xe6\xbc\xa2"), "gr\\u{fc}\\u{6f22}");
     assert_ascii(STR("\xff!"), "\\xff!");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ascii_and_letters_take_one_column),
-        cmocka_unit_test(wide_characters_take_two),
-        cmocka_unit_test(combining_marks_take_none),
-        cmocka_unit_test(bytes_that_are_no_characters_count_as_one_each),
-        cmocka_unit_test(a_cut_keeps_characters_whole),
-        cmocka_unit_test(a_cut_keeps_marks_with_their_character),
-        cmocka_unit_test(a_cut_never_takes_more_than_it_may),
-        cmocka_unit_test(every_number_has_a_width),
-        cmocka_unit_test(a_terminal_of_ascii_gets_numbers),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

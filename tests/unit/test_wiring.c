@@ -5,18 +5,13 @@
 
 #include "base/prng.h"
 #include "cases.h"
+#include "test.h"
 #include "drive/wiring.h"
 #include "format/json.h"
 #include "format/json_edit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -243,27 +238,24 @@ static void check_laws(const struct host *host, struct str (*make_file)(struct p
     }
 }
 
-static void settings_of_claude_keep_the_three_laws(void **state)
+TEST_WITH(settings_of_claude_keep_the_three_laws, NULL, end)
 {
-    (void)state;
     check_laws(&claude, random_claude);
 }
 
-static void hooks_of_codex_keep_the_three_laws(void **state)
+TEST_WITH(hooks_of_codex_keep_the_three_laws, NULL, end)
 {
-    (void)state;
     check_laws(&codex, random_codex);
 }
 
 /* ---- single cases ---- */
 
-static void what_was_not_there_is_made_and_goes_again(void **state)
+TEST_WITH(what_was_not_there_is_made_and_goes_again, NULL, end)
 {
     const struct host *const hosts[] = { &claude, &codex };
     static const char *const blanks[] = { "", "\n", "  \n\n" };
     bool gone;
 
-    (void)state;
     for (uint32_t i = 0; i < COUNT(hosts); i++) {
         for (uint32_t k = 0; k < COUNT(blanks); k++) {
             struct str blank = str_of(blanks[k]), once = edit(hosts[i]->merge, blank);
@@ -276,9 +268,8 @@ static void what_was_not_there_is_made_and_goes_again(void **state)
     }
 }
 
-static void the_settings_of_claude_are_those_its_client_writes(void **state)
+TEST_WITH(the_settings_of_claude_are_those_its_client_writes, NULL, end)
 {
-    (void)state;
     expect_same(edit(wiring_claude_merge, STR("")),
                 STR("{\n  \"extraKnownMarketplaces\": {\n    \"hone\": {\n      \"source\": {\n"
                     "        \"source\": \"directory\",\n"
@@ -286,7 +277,7 @@ static void the_settings_of_claude_are_those_its_client_writes(void **state)
                     "  \"enabledPlugins\": {\n    \"hone@hone\": true\n  }\n}\n"));
 }
 
-static void an_older_place_and_a_switch_are_set_anew(void **state)
+TEST_WITH(an_older_place_and_a_switch_are_set_anew, NULL, end)
 {
     struct str old = STR("{\"extraKnownMarketplaces\":{\"hone\":{\"source\":{\"source\":"
                          "\"directory\",\"path\":\"/old\"}}},\"enabledPlugins\":{\"hone@hone\":"
@@ -294,7 +285,6 @@ static void an_older_place_and_a_switch_are_set_anew(void **state)
     struct str now = edit(wiring_claude_merge, old);
     bool gone;
 
-    (void)state;
     assert_true(same_meaning(now, STR("{\"extraKnownMarketplaces\":{\"hone\":{\"source\":"
                                       "{\"source\":\"directory\",\"path\":\"/opt/a \\\"b\\\"/plugin"
                                       "\"}}},\"enabledPlugins\":{\"hone@hone\":true},\"x\":1}")));
@@ -302,13 +292,12 @@ static void an_older_place_and_a_switch_are_set_anew(void **state)
     expect_same(unwire(&claude, now, &old, &gone), STR("{\"x\":1}"));
 }
 
-static void entries_of_codex_that_are_there_stay_where_they_are(void **state)
+TEST_WITH(entries_of_codex_that_are_there_stay_where_they_are, NULL, end)
 {
     struct json_step steps[] = { { .key = "hooks" }, { .key = "Stop" } };
     struct str once = edit(wiring_codex_merge, STR("{}"));
     struct buf text;
 
-    (void)state;
     buf_init(&text, BYTES_MAX);
     assert_true(json_edit_add(once, (struct json_path){ steps, 2 },
                               STR("{\"hooks\":[{\"type\":\"command\",\"command\":\"mine\"}]}"),
@@ -317,13 +306,12 @@ static void entries_of_codex_that_are_there_stay_where_they_are(void **state)
     buf_release(&text);
 }
 
-static void an_entry_that_is_not_wanted_any_more_goes(void **state)
+TEST_WITH(an_entry_that_is_not_wanted_any_more_goes, NULL, end)
 {
     struct json_step steps[] = { { .key = "hooks" }, { .key = "Gone" } };
     struct str once = edit(wiring_codex_merge, STR("{}"));
     struct buf text;
 
-    (void)state;
     buf_init(&text, BYTES_MAX);
     assert_true(json_edit_add(once, (struct json_path){ steps, 2 },
                               STR("{\"hooks\":[{\"type\":\"command\",\"command\":\"hone hook\"}]}"),
@@ -332,21 +320,20 @@ static void an_entry_that_is_not_wanted_any_more_goes(void **state)
     buf_release(&text);
 }
 
-static void entries_of_an_older_hone_are_replaced(void **state)
+TEST_WITH(entries_of_an_older_hone_are_replaced, NULL, end)
 {
     struct str old = STR("{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":"
                          "\"'/old/bin/hone' hook\"}]}],\"Gone\":[{\"hooks\":[{\"type\":\"command\","
                          "\"command\":\"/old/hone hook\"},{\"command\":\"mine\"}]}]}}");
     struct str now = edit(wiring_codex_merge, old);
 
-    (void)state;
     assert_null(memmem(now.data, now.size, "old", 3));
     assert_non_null(memmem(now.data, now.size, "{\"hooks\":[{\"command\":\"mine\"}]}", 30));
     assert_true(same_meaning(edit(wiring_codex_strip, now),
                              STR("{\"hooks\":{\"Gone\":[{\"hooks\":[{\"command\":\"mine\"}]}]}}")));
 }
 
-static void what_cannot_be_edited_is_refused_whole(void **state)
+TEST_WITH(what_cannot_be_edited_is_refused_whole, NULL, end)
 {
     static const struct {
         const struct host *host;
@@ -369,7 +356,6 @@ static void what_cannot_be_edited_is_refused_whole(void **state)
         { &codex, "{\"hooks\":{\"\\u0053top\":[]}}", "\"hooks\"" },
     };
 
-    (void)state;
     for (uint32_t i = 0; i < COUNT(cases); i++) {
         struct err err = { 0 };
         struct buf out;
@@ -382,7 +368,7 @@ static void what_cannot_be_edited_is_refused_whole(void **state)
     }
 }
 
-static void the_clients_own_list_loses_ours_alone(void **state)
+TEST_WITH(the_clients_own_list_loses_ours_alone, NULL, end)
 {
     static const char *const cases[][2] = {
         { "{\n  \"hone\": {\"source\":{\"source\":\"directory\"}},\n  \"x\": 1\n}",
@@ -393,7 +379,6 @@ static void the_clients_own_list_loses_ours_alone(void **state)
         { "[]", "[]" },
     };
 
-    (void)state;
     for (uint32_t i = 0; i < COUNT(cases); i++) {
         struct buf out;
         buf_init(&out, BYTES_MAX);
@@ -403,7 +388,7 @@ static void the_clients_own_list_loses_ours_alone(void **state)
     }
 }
 
-static void an_agent_becomes_toml(void **state)
+TEST_WITH(an_agent_becomes_toml, NULL, end)
 {
     static const char *const cases[][2] = {
         { "---\nname: critic\ndescription: Says \"no\" \\ often.\ntools: Read\n---\n\nYou `x`.\n",
@@ -421,7 +406,6 @@ static void an_agent_becomes_toml(void **state)
     struct err err;
     struct buf out;
 
-    (void)state;
     buf_init(&out, BYTES_MAX);
     for (uint32_t i = 0; i < COUNT(cases); i++) {
         buf_clear(&out);
@@ -434,7 +418,7 @@ static void an_agent_becomes_toml(void **state)
     buf_release(&out);
 }
 
-static void a_plugin_of_codex_is_seen_in_its_settings(void **state)
+TEST(a_plugin_of_codex_is_seen_in_its_settings)
 {
     static const struct {
         const char *config;
@@ -451,30 +435,9 @@ static void a_plugin_of_codex_is_seen_in_its_settings(void **state)
         { "[plugins.\"other@a\"]\nenabled = false\n[plugins.\"hone@a\"]\n", true },
     };
 
-    (void)state;
     for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (wiring_codex_is_plugged(str_of(rows[i].config)) != rows[i].plugged) {
             fail_msg("row %u", (unsigned)i);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(settings_of_claude_keep_the_three_laws, end),
-        cmocka_unit_test_teardown(hooks_of_codex_keep_the_three_laws, end),
-        cmocka_unit_test_teardown(what_was_not_there_is_made_and_goes_again, end),
-        cmocka_unit_test_teardown(the_settings_of_claude_are_those_its_client_writes, end),
-        cmocka_unit_test_teardown(an_older_place_and_a_switch_are_set_anew, end),
-        cmocka_unit_test_teardown(entries_of_codex_that_are_there_stay_where_they_are, end),
-        cmocka_unit_test_teardown(an_entry_that_is_not_wanted_any_more_goes, end),
-        cmocka_unit_test_teardown(entries_of_an_older_hone_are_replaced, end),
-        cmocka_unit_test_teardown(what_cannot_be_edited_is_refused_whole, end),
-        cmocka_unit_test_teardown(the_clients_own_list_loses_ours_alone, end),
-        cmocka_unit_test_teardown(an_agent_becomes_toml, end),
-        cmocka_unit_test(a_plugin_of_codex_is_seen_in_its_settings),
-    };
-
-    return cmocka_run_group_tests_name("wiring", tests, NULL, NULL);
 }

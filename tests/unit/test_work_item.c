@@ -3,13 +3,9 @@
  * test_work_item.c - a task as title, problem, context and criteria. */
 #include "dialect/session.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <stdio.h>
 
 static void assert_item(const char *task, const char *title, const char *problem,
                         const char *context, const char *criteria)
@@ -25,16 +21,14 @@ static void assert_item(const char *task, const char *title, const char *problem
     }
 }
 
-static void a_sentence_is_title_and_problem(void **state)
+TEST(a_sentence_is_title_and_problem)
 {
-    (void)state;
     assert_item("Lock the queue", "Lock the queue", "Lock the queue", "", "");
     assert_item("\n\n  Lock it \n", "Lock it", "Lock it", "", "");
 }
 
-static void headings_tell_the_parts_apart(void **state)
+TEST(headings_tell_the_parts_apart)
 {
-    (void)state;
     assert_item("# T\n\np\n\n## Context\nc\n\n### Acceptance Criteria\n- a\n- b\n", "T",
                 "# T\n\np", "c", "- a\n- b");
     assert_item("## Acceptance criteria\n- a\n## Context\nc\n", "Acceptance criteria", "", "c",
@@ -43,16 +37,15 @@ static void headings_tell_the_parts_apart(void **state)
     assert_item("p\n## Acceptance criteria for b\n- a\n", "p", "p", "", "for b\n- a");
 }
 
-static void a_line_with_a_colon_does_as_well(void **state)
+TEST(a_line_with_a_colon_does_as_well)
 {
-    (void)state;
     assert_item("p\n\nContext:\nc\n\n**Acceptance criteria:**\n- a\n", "p", "p", "c", "- a");
     assert_item("p\n- Context:\nq", "p", "p\n- Context:\nq", "", "");
     assert_item("p\nContext\nq", "p", "p\nContext\nq", "", "");
 }
 
 /* "Parse the work item into a title, problem description, context, and acceptance criteria." */
-static void the_usual_spellings_are_read(void **state)
+TEST(the_usual_spellings_are_read)
 {
     static const char *const contexts[] = {
         "Context: c", "context: c", "CONTEXT: c", "**Context:** c", "**Context**: c",
@@ -68,7 +61,6 @@ static void the_usual_spellings_are_read(void **state)
         "**Done when:**\n- a", "Definition of done: - a", "## Definition of Done\n- a",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof contexts / sizeof *contexts; i++) {
         char task[128];
 
@@ -89,9 +81,8 @@ static void the_usual_spellings_are_read(void **state)
                 "Fix X", "because y\nand z\n\nmore", "- a\n- b");
 }
 
-static void a_task_of_one_line_has_its_parts_behind_its_sentences(void **state)
+TEST(a_task_of_one_line_has_its_parts_behind_its_sentences)
 {
-    (void)state;
     assert_item("Fix X. Context: because Y. Acceptance: - a - b", "Fix X.", "Fix X.",
                 "because Y.", "- a - b");
     assert_item("Fix X! **Acceptance criteria:** 1. a 2. b; **Background:** y", "Fix X!", "Fix X!",
@@ -100,7 +91,7 @@ static void a_task_of_one_line_has_its_parts_behind_its_sentences(void **state)
     assert_item("Acceptance: a. Context: c", "Acceptance: a. Context: c", "", "c", "a.");
 }
 
-static void in_doubt_words_stay_where_they_are(void **state)
+TEST(in_doubt_words_stay_where_they_are)
 {
     static const char *const tasks[] = {
         "Rename the class Context: it clashes", "Explain in which context: all of them",
@@ -111,7 +102,6 @@ static void in_doubt_words_stay_where_they_are(void **state)
         "p.\nContext::new() leaks", "https://a.example/x?y. context",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++) {
         struct work_item item;
 
@@ -122,9 +112,8 @@ static void in_doubt_words_stay_where_they_are(void **state)
     }
 }
 
-static void a_task_that_begins_with_its_context_has_a_problem(void **state)
+TEST(a_task_that_begins_with_its_context_has_a_problem)
 {
-    (void)state;
     assert_item("Context: since 3.0 it is slow\nhere\n\nMake it fast.\n\nAcceptance: - a",
                 "Make it fast.", "Make it fast.", "since 3.0 it is slow\nhere", "- a");
     assert_item("Acceptance:\n\n- a\n\n- b\n", "Acceptance:", "", "", "- a\n\n- b");
@@ -138,7 +127,7 @@ static size_t digits_in(struct str text)
     return count;
 }
 
-static void no_word_of_a_task_is_lost(void **state)
+TEST(no_word_of_a_task_is_lost)
 {
     static const char *const pieces[] = {
         "Fix 1.", "Context: 2", "Background: 3", "## Context", "Acceptance: - 4", "- 5", "\n",
@@ -146,7 +135,6 @@ static void no_word_of_a_task_is_lost(void **state)
     };
     enum { COUNT = sizeof pieces / sizeof *pieces };
 
-    (void)state;
     for (uint32_t i = 0; i < COUNT * COUNT * COUNT * COUNT; i++) {
         struct work_item item;
         char task[256];
@@ -161,59 +149,33 @@ static void no_word_of_a_task_is_lost(void **state)
     }
 }
 
-static void a_heading_that_only_begins_so_is_another(void **state)
+TEST(a_heading_that_only_begins_so_is_another)
 {
-    (void)state;
     assert_item("# Context menu crashes\n\nOpen it.", "Context menu crashes",
                 "# Context menu crashes\n\nOpen it.", "", "");
     assert_item("p\n## Contextual help\nq\n## Context:\nc", "p", "p\n## Contextual help\nq",
                 "c", "");
 }
 
-static void other_headings_stay_where_they_are(void **state)
+TEST(other_headings_stay_where_they_are)
 {
-    (void)state;
     assert_item("p\n\n## Notes\nn\n\n## Context\nc\n## More\nm", "p", "p\n\n## Notes\nn",
                 "c\n## More\nm", "");
 }
 
-static void a_part_that_comes_twice_is_not_lost(void **state)
+TEST(a_part_that_comes_twice_is_not_lost)
 {
-    (void)state;
     assert_item("p\n## Context\nc\n## Acceptance Criteria\na\n## Context\nd\n", "p", "p", "c",
                 "a\n## Context\nd");
 }
 
-static void a_heading_in_code_is_none(void **state)
+TEST(a_heading_in_code_is_none)
 {
-    (void)state;
     assert_item("p\n```\n## Context\n```\nq", "p", "p\n```\n## Context\n```\nq", "", "");
 }
 
-static void nothing_is_an_item_too(void **state)
+TEST(nothing_is_an_item_too)
 {
-    (void)state;
     assert_item("", "", "", "", "");
     assert_item(" \n\n", "", "", "", "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sentence_is_title_and_problem),
-        cmocka_unit_test(headings_tell_the_parts_apart),
-        cmocka_unit_test(a_line_with_a_colon_does_as_well),
-        cmocka_unit_test(the_usual_spellings_are_read),
-        cmocka_unit_test(a_task_of_one_line_has_its_parts_behind_its_sentences),
-        cmocka_unit_test(in_doubt_words_stay_where_they_are),
-        cmocka_unit_test(a_task_that_begins_with_its_context_has_a_problem),
-        cmocka_unit_test(no_word_of_a_task_is_lost),
-        cmocka_unit_test(a_heading_that_only_begins_so_is_another),
-        cmocka_unit_test(other_headings_stay_where_they_are),
-        cmocka_unit_test(a_part_that_comes_twice_is_not_lost),
-        cmocka_unit_test(a_heading_in_code_is_none),
-        cmocka_unit_test(nothing_is_an_item_too),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

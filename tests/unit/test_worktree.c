@@ -2,19 +2,14 @@
  *
  * test_worktree.c - work trees are made whole, whatever was left of them, and leave nothing. */
 #include "ground.h"
+#include "test.h"
 #include "io/worktree.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 struct scene {
     struct ground *ground;
@@ -82,7 +77,7 @@ static void commit_there(struct scene *scene, const char *name)
                                                         NULL });
 }
 
-static void one_is_made_on_a_branch_of_its_own(void **state)
+IN_REPOSITORY(one_is_made_on_a_branch_of_its_own)
 {
     struct scene scene;
 
@@ -94,7 +89,7 @@ static void one_is_made_on_a_branch_of_its_own(void **state)
     scene_close(&scene);
 }
 
-static void a_lock_that_a_killed_git_left_is_no_hindrance(void **state)
+IN_REPOSITORY(a_lock_that_a_killed_git_left_is_no_hindrance)
 {
     struct scene scene;
 
@@ -105,7 +100,7 @@ static void a_lock_that_a_killed_git_left_is_no_hindrance(void **state)
     scene_close(&scene);
 }
 
-static void what_is_removed_leaves_nothing(void **state)
+IN_REPOSITORY(what_is_removed_leaves_nothing)
 {
     struct scene scene;
 
@@ -120,7 +115,7 @@ static void what_is_removed_leaves_nothing(void **state)
     scene_close(&scene);
 }
 
-static void a_deleted_folder_comes_back_with_what_was_committed(void **state)
+IN_REPOSITORY(a_deleted_folder_comes_back_with_what_was_committed)
 {
     struct scene scene;
 
@@ -136,7 +131,7 @@ static void a_deleted_folder_comes_back_with_what_was_committed(void **state)
     scene_close(&scene);
 }
 
-static void one_that_was_never_whole_is_made_anew(void **state)
+IN_REPOSITORY(one_that_was_never_whole_is_made_anew)
 {
     struct scene scene;
     const char *dir;
@@ -155,7 +150,7 @@ static void one_that_was_never_whole_is_made_anew(void **state)
     scene_close(&scene);
 }
 
-static void a_folder_that_git_does_not_know_is_kept_aside(void **state)
+IN_REPOSITORY(a_folder_that_git_does_not_know_is_kept_aside)
 {
     struct scene scene;
 
@@ -168,7 +163,7 @@ static void a_folder_that_git_does_not_know_is_kept_aside(void **state)
     scene_close(&scene);
 }
 
-static void no_hook_of_the_repository_runs(void **state)
+IN_REPOSITORY(no_hook_of_the_repository_runs)
 {
     static const char *const names[] = { "post-checkout", "reference-transaction",
                                          "post-index-change" };
@@ -186,7 +181,7 @@ static void no_hook_of_the_repository_runs(void **state)
     scene_close(&scene);
 }
 
-static void git_knows_it_as_one_of_its_own(void **state)
+IN_REPOSITORY(git_knows_it_as_one_of_its_own)
 {
     struct scene scene;
     char *said;
@@ -207,7 +202,7 @@ static void git_knows_it_as_one_of_its_own(void **state)
     scene_close(&scene);
 }
 
-static void a_repository_of_another_kind_is_left_to_git(void **state)
+IN_REPOSITORY(a_repository_of_another_kind_is_left_to_git)
 {
     struct scene scene;
 
@@ -223,7 +218,7 @@ static void a_repository_of_another_kind_is_left_to_git(void **state)
     scene_close(&scene);
 }
 
-static void another_ones_name_is_not_taken(void **state)
+IN_REPOSITORY(another_ones_name_is_not_taken)
 {
     struct scene scene;
 
@@ -236,7 +231,7 @@ static void another_ones_name_is_not_taken(void **state)
     scene_close(&scene);
 }
 
-static void folders_that_nobody_may_write_to_go_too(void **state)
+IN_REPOSITORY(folders_that_nobody_may_write_to_go_too)
 {
     struct scene scene;
 
@@ -252,7 +247,7 @@ static void folders_that_nobody_may_write_to_go_too(void **state)
     scene_close(&scene);
 }
 
-static void a_submodule_that_is_not_here_is_named(void **state)
+IN_REPOSITORY(a_submodule_that_is_not_here_is_named)
 {
     struct scene scene;
 
@@ -266,7 +261,7 @@ static void a_submodule_that_is_not_here_is_named(void **state)
     scene_close(&scene);
 }
 
-static void names_may_hold_blanks_and_quotes(void **state)
+IN_REPOSITORY(names_may_hold_blanks_and_quotes)
 {
     struct scene scene;
 
@@ -276,26 +271,4 @@ static void names_may_hold_blanks_and_quotes(void **state)
     drop(&scene);
     assert_int_equal(count_in(at(*state, "trees")), 0);
     scene_close(&scene);
-}
-
-int main(void)
-{
-#define IN_REPOSITORY(test) cmocka_unit_test_setup_teardown(test, ground_open_git, ground_close)
-    const struct CMUnitTest tests[] = {
-        IN_REPOSITORY(one_is_made_on_a_branch_of_its_own),
-        IN_REPOSITORY(a_lock_that_a_killed_git_left_is_no_hindrance),
-        IN_REPOSITORY(what_is_removed_leaves_nothing),
-        IN_REPOSITORY(a_deleted_folder_comes_back_with_what_was_committed),
-        IN_REPOSITORY(one_that_was_never_whole_is_made_anew),
-        IN_REPOSITORY(a_folder_that_git_does_not_know_is_kept_aside),
-        IN_REPOSITORY(no_hook_of_the_repository_runs),
-        IN_REPOSITORY(git_knows_it_as_one_of_its_own),
-        IN_REPOSITORY(a_repository_of_another_kind_is_left_to_git),
-        IN_REPOSITORY(another_ones_name_is_not_taken),
-        IN_REPOSITORY(folders_that_nobody_may_write_to_go_too),
-        IN_REPOSITORY(a_submodule_that_is_not_here_is_named),
-        IN_REPOSITORY(names_may_hold_blanks_and_quotes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,13 +7,7 @@
 #include "format/rdjson_write.h"
 #include "format/sarif_write.h"
 #include "listing_scene.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 typedef int diagnostics_reader(struct str text, struct diagnostics *out, struct err *err);
 
@@ -62,12 +56,11 @@ static void read_back(listing_writer *write, diagnostics_reader *read, struct di
     buf_release(&text);
 }
 
-static void sarif_comes_back(void **state)
+TEST(sarif_comes_back)
 {
     struct diagnostics out = { .count = 0 };
     const struct tool_fix *fix;
 
-    (void)state;
     read_back(sarif_write, sarif_read, &out);
     assert_int_equal(out.items[0].fix_count, 1);
     fix = &out.items[0].fixes[0];
@@ -83,23 +76,21 @@ static void sarif_comes_back(void **state)
     diagnostics_release(&out);
 }
 
-static void rdjson_comes_back(void **state)
+TEST(rdjson_comes_back)
 {
     struct diagnostics out = { .count = 0 };
 
-    (void)state;
     read_back(rdjson_write, rdjson_read, &out);
     diagnostics_release(&out);
 }
 
-static void what_is_fixed_is_no_finding_any_more(void **state)
+TEST(what_is_fixed_is_no_finding_any_more)
 {
     struct ledger_entry fixed = entries[0];
     struct diagnostics out = { .count = 0 };
     struct buf text;
     struct err err;
 
-    (void)state;
     fixed.state = FINDING_FIXED;
     text = written(sarif_write, &fixed, 1);
     assert_int_equal(sarif_read(buf_str(&text), &out, &err), 0);
@@ -109,7 +100,7 @@ static void what_is_fixed_is_no_finding_any_more(void **state)
     buf_release(&text);
 }
 
-static void a_run_that_has_not_ended_reads_as_failed(void **state)
+TEST(a_run_that_has_not_ended_reads_as_failed)
 {
     struct listing listing = { .run = "7k2m", .version = "1.2.3", .plan = &listing_plan,
                                .unfinished = "was stopped" };
@@ -117,7 +108,6 @@ static void a_run_that_has_not_ended_reads_as_failed(void **state)
     struct buf text;
     struct err err;
 
-    (void)state;
     buf_init(&text, 1 << 20);
     sarif_write(&listing, &text);
     assert_int_equal(sarif_read(buf_str(&text), &out, &err), 0);
@@ -147,22 +137,8 @@ static void expect_valid(const char *kind, listing_writer *write)
     buf_release(&text);
 }
 
-static void hone_check_has_nothing_to_say(void **state)
+TEST(hone_check_has_nothing_to_say)
 {
-    (void)state;
     expect_valid("sarif", sarif_write);
     expect_valid("rdjson", rdjson_write);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sarif_comes_back),
-        cmocka_unit_test(rdjson_comes_back),
-        cmocka_unit_test(what_is_fixed_is_no_finding_any_more),
-        cmocka_unit_test(a_run_that_has_not_ended_reads_as_failed),
-        cmocka_unit_test(hone_check_has_nothing_to_say),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
