@@ -62,11 +62,10 @@ endif
 
 # ---- what there is ---------------------------------------------------------------------------
 
-LAYERS = base core format dialect io store agent drive serve cmd
-
-# A layer comes before those it may use: the order a linker wants.
-ARCHIVES := $(foreach layer,cmd serve drive agent store io dialect format core base,\
-              $(BUILD)/lib$(layer).a)
+# A layer comes behind those it may use; a linker wants them the other way round.
+LAYERS = base core format dialect io store analyze agent settings run view install drive serve cmd
+reversed = $(if $(1),$(call reversed,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))
+ARCHIVES := $(patsubst %,$(BUILD)/lib%.a,$(call reversed,$(LAYERS)))
 MAIN := $(wildcard src/cmd/main.c)
 HONE := $(if $(MAIN),$(BUILD)/hone)
 
@@ -127,10 +126,10 @@ $(BUILD)/hone: $(call objects,$(MAIN)) $(ARCHIVES)
 	$(call say,link)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
 
 define layer_rule
-$(1)_sources := $(filter-out $(MAIN),$(wildcard src/$(1)/*.c))
+$(1)_sources := $(filter-out $(MAIN),$(wildcard src/$(1)/*.c src/$(1)/*/*.c))
 $(BUILD)/lib$(1).a: $$(call objects,$$($(1)_sources)) $(BUILD)/list/$(1)
 	@rm -f $$@
-	$$(call say,ar  )$(AR) rcsD $$@ $$(filter %.o,$$^)
+	$$(call say,ar  )$(AR) qcsD $$@ $$(filter %.o,$$^)
 $(BUILD)/list/$(1): FORCE
 	@mkdir -p $$(@D)
 	@echo '$$($(1)_sources)' | cmp -s - $$@ || echo '$$($(1)_sources)' > $$@

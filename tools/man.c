@@ -2,7 +2,7 @@
  *
  * man.c - writes hone.1 and a hone-VERB.1 for each verb into a folder:  man FOLDER */
 #include "cmd/page.h"
-#include "io/file.h"
+#include "io/file/file.h"
 
 #include <stdio.h>
 

@@ -11,9 +11,9 @@
  * 2. Of escape sequences only SGR means anything; every other is skipped as a whole.
  * 3. What is no character becomes U+FFFD; a control character becomes nothing. */
 #include "base/buf.h"
-#include "format/utf8.h"
-#include "format/width.h"
-#include "io/file.h"
+#include "format/text/utf8.h"
+#include "format/text/width.h"
+#include "io/file/file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  *
  * The command of the backend is hone itself, as `hone agent acp`: our side runs under the same
  * supervisor, limits and sandbox as the agent it speaks with. What the agent sends is the
- * transcript, and is read like any other stream (format/acp_stream.c).
+ * transcript, and is read like any other stream (format/stream/acp_stream.c).
  *
  * 1. COMMAND is the user's own text and is handed to a shell as it is; nothing of a run is put into
  *    it.
@@ -12,19 +12,19 @@
  * 3. A file is read and written inside the workspace and never through a link; git's own folder is
  *    not written to.
  *
- * Not here: the protocol (format/acp.c). */
+ * Not here: the protocol (format/stream/acp.c). */
 #include "agent/acp.h"
 
 #include "agent/agent.h"
 #include "agent/env.h"
-#include "format/acp.h"
-#include "format/lines.h"
-#include "io/file.h"
-#include "io/host.h"
-#include "io/program.h"
-#include "io/signals.h"
-#include "io/stream.h"
-#include "io/talk.h"
+#include "format/stream/acp.h"
+#include "format/stream/lines.h"
+#include "io/file/file.h"
+#include "io/file/stream.h"
+#include "io/process/host.h"
+#include "io/process/program.h"
+#include "io/process/signals.h"
+#include "io/process/talk.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,9 +7,9 @@
  *    backend wants one.
  *
  * Not here: starting anything (drive/headless through io/supervisor). */
-#include "agent/analyzer.h"
-#include "io/program.h"
-#include "io/scratch.h"
+#include "agent/agent.h"
+#include "io/file/scratch.h"
+#include "io/process/program.h"
 
 #include <assert.h>
 #include <string.h>

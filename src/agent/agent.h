@@ -3,14 +3,16 @@
  * agent.h - backends: how an agent is started, and where its answer is.
  *
  * SPEC is BACKEND[:ARGUMENT]. A backend is a row of the table in agent.c and a file of its own. It
- * either says which program to run, or gives the answer itself, at once (script). */
+ * either says which program to run, or gives the answer itself, at once (script).
+ *
+ * Room: backends: one file says how one kind of agent is started and what its end means. */
 #ifndef HONE_AGENT_AGENT_H
 #define HONE_AGENT_AGENT_H
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
-#include "format/reading.h"
+#include "format/stream/reading.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -89,6 +91,7 @@ struct backend {
 extern const struct backend *const backends[]; /* NULL ends */
 extern const struct backend backend_claude, backend_codex, backend_gemini, backend_acp;
 extern const struct backend backend_cmd, backend_script, backend_host;
+extern const struct backend backend_analyzer, backend_sarif, backend_rdjson, backend_fixits;
 
 /* How a SPEC with this backend looks: "cmd:COMMAND", "claude[:MODEL]", "fixits". Lives in arena. */
 const char *backend_form(const struct backend *backend, struct arena *arena);

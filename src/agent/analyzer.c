@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * analyzer.c - backends analyzer:NAME, sarif:COMMAND and rdjson:COMMAND.
+ * analyzer.c - backends analyzer:NAME, sarif:COMMAND, rdjson:COMMAND and fixits.
  *
  * The command of each is hone itself, as `hone agent ...`: an analyzer runs under the same
  * supervisor, limits and sandbox as any other agent. COMMAND is the user's own text and is handed
  * to a shell as it is; nothing of a run is ever put into it.
  *
- * Not here: the work itself (analyze.c). */
-#include "agent/analyzer.h"
+ * Not here: the work itself (src/analyze). */
+#include "analyze/analyzer.h"
 
-#include "io/program.h"
+#include "agent/agent.h"
+#include "io/process/program.h"
 
 static bool is_blank(struct str text)
 {
@@ -104,4 +105,27 @@ const struct backend backend_rdjson = {
             "by sh -c in the workspace",
     .check = report_check,
     .command = own_command,
+};
+
+static const char *const *fixits_command(const struct agent *agent, const struct attempt *attempt,
+                                         struct arena *arena)
+{
+    const char **argv = arena_alloc(arena, 4 * sizeof *argv);
+
+    (void)agent;
+    (void)attempt;
+    argv[0] = program_self();
+    argv[1] = "agent";
+    argv[2] = "fixits";
+    return argv;
+}
+
+const struct backend backend_fixits = {
+    .name = "fixits",
+    .cannot_review = true,
+    .by_default = true,
+    .help = "a fixer without a model: makes the fixes that analyzers propose, keeps those after "
+            "which the project still compiles and its test (--test) passes, and says of all others "
+            "why they were left",
+    .command = fixits_command,
 };

@@ -3,7 +3,8 @@
  * claude.c - backend claude[:MODEL]: Claude Code, once for each attempt, without a terminal.
  *
  * The prompt comes on standard input; what it does and says is a stream of events
- * (format/claude_stream.c). Where the answer has a schema, the program holds the model to it.
+ * (format/stream/claude_stream.c). Where the answer has a schema, the program holds the model to
+ * it.
  *
  * 1. What the repository under review brings along is switched off: its settings (which could set
  *    hooks, permissions and where requests go), its memory files and its MCP servers. It is what is

@@ -3,9 +3,9 @@
  * codex.c - backend codex[:MODEL]: the Codex command line, once for each attempt.
  *
  * The prompt comes on standard input; what it does and says is a stream of events
- * (format/codex_stream.c). A schema is passed on to the service; the program does not check what
- * comes back, the dialect does. Codex has a sandbox of its own, which is given the role's rights:
- * read only, or the workspace. It keeps nothing of the session.
+ * (format/stream/codex_stream.c). A schema is passed on to the service; the program does not check
+ * what comes back, the dialect does. Codex has a sandbox of its own, which is given the role's
+ * rights: read only, or the workspace. It keeps nothing of the session.
  *
  * An invalid answer is asked for again in a new session. Resuming the old one would save a part of
  * what is sent, which the service has cached anyway; but it needs a session kept on disk beside

@@ -12,7 +12,7 @@
  * 3. A provider in Codex's own settings names the variable of its key: that is needed too. */
 #include "agent/env.h"
 
-#include "format/mask.h"
+#include "format/secret/mask.h"
 
 #include <string.h>
 

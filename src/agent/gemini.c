@@ -3,7 +3,8 @@
  * gemini.c - backend gemini[:MODEL]: Gemini CLI, once for each attempt, without a terminal.
  *
  * The prompt comes on standard input; what it does and says is a stream of events
- * (format/gemini_stream.c). A reviewer has the tools that read, and a shell; a fixer has all.
+ * (format/stream/gemini_stream.c). A reviewer has the tools that read, and a shell; a fixer has
+ * all.
  *
  * It runs in no folder that it was not told to trust, so it is told; MCP servers are off, by a name
  * that none has. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * host.c - backend host: the roles are played by the agents of Claude Code or Codex, in whose
- * hooks hone runs (drive/hosted.h). Nothing is started here, and nothing can be elsewhere. */
+ * hooks hone runs (drive/hosted/hosted.h). Nothing is started here, and nothing can be elsewhere.
+ * */
 #include "agent/agent.h"
 
 static int host_check(const struct agent *agent, struct err *err)

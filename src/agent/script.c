@@ -23,10 +23,10 @@
  * Not here: changes to the tree. A script has no side effects; a fixer that edits is a cmd:. */
 #include "agent/script.h"
 
-#include "format/json.h"
-#include "format/lines.h"
-#include "format/safe.h"
-#include "io/file.h"
+#include "format/json/json.h"
+#include "format/stream/lines.h"
+#include "format/text/safe.h"
+#include "io/file/file.h"
 
 #include <inttypes.h>
 #include <string.h>

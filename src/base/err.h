@@ -4,7 +4,10 @@
  *
  * A function that can fail returns 0 or a code, and takes a struct err where the caller wants
  * the words. Each layer adds its own words once, in front: "open session: open x.log: No such
- * file or directory". Bugs do not come this way: they assert. */
+ * file or directory". Bugs do not come this way: they assert.
+ *
+ * Room: what every other room stands on: errors, memory, texts, paths as texts, clocks as numbers.
+ * It calls nothing but the C library's own memory and string functions. */
 #ifndef HONE_BASE_ERR_H
 #define HONE_BASE_ERR_H
 

@@ -8,11 +8,11 @@
 #include "cmd/say.h"
 
 #include "agent/acp.h"
-#include "agent/analyzer.h"
-#include "agent/commit.h"
-#include "agent/merge.h"
-#include "agent/scan.h"
-#include "agent/worktree.h"
+#include "agent/own/commit.h"
+#include "agent/own/merge.h"
+#include "agent/own/scan.h"
+#include "agent/own/worktree.h"
+#include "analyze/analyzer.h"
 
 #include <string.h>
 

@@ -11,9 +11,9 @@
 #include "cmd/suggest.h"
 
 #include "dialect/check.h"
-#include "drive/look.h"
-#include "io/file.h"
-#include "io/line.h"
+#include "io/file/file.h"
+#include "io/file/line.h"
+#include "run/look.h"
 
 #include <inttypes.h>
 #include <string.h>

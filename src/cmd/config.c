@@ -12,9 +12,9 @@
 #include "cmd/say.h"
 #include "cmd/suggest.h"
 
-#include "drive/config.h"
-#include "io/file.h"
-#include "io/repo.h"
+#include "io/file/file.h"
+#include "io/git/repo.h"
+#include "settings/config.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include "cmd/parse.h"
 #include "dialect/dialect.h"
-#include "format/json.h"
+#include "format/json/json.h"
 
 /* What holds in a workspace now. {0} is empty. */
 struct config_view {

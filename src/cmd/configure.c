@@ -13,7 +13,7 @@
 #include "cmd/config.h"
 #include "cmd/say.h"
 
-#include "drive/config.h"
+#include "settings/config.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "dialect/iterate.h"
+#include "dialect/iterate/iterate.h"
 
 /* Whoever answers: a person, or a pipe. */
 struct asker {

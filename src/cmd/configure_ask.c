@@ -10,8 +10,8 @@
 #include "cmd/configure.h"
 
 #include "base/byte.h"
-#include "format/safe.h"
-#include "io/line.h"
+#include "format/text/safe.h"
+#include "io/file/line.h"
 
 #include <inttypes.h>
 #include <stdio.h>

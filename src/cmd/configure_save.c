@@ -10,9 +10,9 @@
 #include "cmd/configure.h"
 
 #include "base/path.h"
-#include "drive/config.h"
-#include "format/json.h"
-#include "io/file.h"
+#include "format/json/json.h"
+#include "io/file/file.h"
+#include "settings/config.h"
 
 enum { PATH_BYTES_MAX = 8192 };
 

@@ -15,16 +15,16 @@
 #include "cmd/own.h"
 #include "cmd/say.h"
 
-#include "agent/analyzer.h"
-#include "drive/choose.h"
-#include "drive/config.h"
-#include "drive/look.h"
-#include "drive/place.h"
-#include "io/crew.h"
-#include "io/folder.h"
-#include "io/program.h"
-#include "io/sandbox.h"
-#include "io/terminal.h"
+#include "analyze/analyzer.h"
+#include "io/file/folder.h"
+#include "io/process/crew.h"
+#include "io/process/program.h"
+#include "io/process/sandbox.h"
+#include "io/terminal/terminal.h"
+#include "run/look.h"
+#include "run/place.h"
+#include "settings/choose.h"
+#include "settings/config.h"
 
 #include <inttypes.h>
 #include <signal.h>

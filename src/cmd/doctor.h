@@ -7,7 +7,7 @@
 #include "cmd/parse.h"
 
 #include "agent/agent.h"
-#include "io/crew.h"
+#include "io/process/crew.h"
 
 enum { DOCTOR_ITEMS_MAX = 64, DOCTOR_SAID_BYTES_MAX = 4096 };
 

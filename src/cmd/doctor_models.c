@@ -14,10 +14,10 @@
 #include "cmd/doctor.h"
 #include "cmd/own.h"
 
-#include "drive/trust.h"
-#include "io/file.h"
-#include "io/host.h"
-#include "io/program.h"
+#include "io/file/file.h"
+#include "io/process/host.h"
+#include "io/process/program.h"
+#include "settings/trust.h"
 
 #include <string.h>
 

@@ -14,15 +14,15 @@
 #include "cmd/say.h"
 #include "cmd/suggest.h"
 
-#include "drive/finding_filter.h"
-#include "drive/look.h"
-#include "drive/replay.h"
-#include "format/markdown_write.h"
-#include "format/rdjson_write.h"
-#include "format/sarif_write.h"
-#include "format/uri.h"
-#include "io/host.h"
-#include "io/terminal.h"
+#include "format/report/markdown_write.h"
+#include "format/report/rdjson_write.h"
+#include "format/report/sarif_write.h"
+#include "format/report/uri.h"
+#include "io/process/host.h"
+#include "io/terminal/terminal.h"
+#include "run/finding_filter.h"
+#include "run/look.h"
+#include "run/replay.h"
 
 #include <inttypes.h>
 #include <string.h>

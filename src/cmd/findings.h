@@ -4,7 +4,7 @@
 #ifndef HONE_CMD_FINDINGS_H
 #define HONE_CMD_FINDINGS_H
 
-#include "format/listing.h"
+#include "format/report/listing.h"
 
 struct findings_table {
     const struct listing *listing;

@@ -11,11 +11,11 @@
  * 3. Widths are those of characters, not of bytes. Colours and links are no part of them. */
 #include "cmd/findings.h"
 
-#include "format/finding_json.h"
-#include "format/safe.h"
-#include "format/uri.h"
-#include "format/utf8.h"
-#include "format/width.h"
+#include "format/json/finding_json.h"
+#include "format/report/uri.h"
+#include "format/text/safe.h"
+#include "format/text/utf8.h"
+#include "format/text/width.h"
 
 #include <inttypes.h>
 

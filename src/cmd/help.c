@@ -8,7 +8,7 @@
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
-#include "io/terminal.h"
+#include "io/terminal/terminal.h"
 
 #include <string.h>
 

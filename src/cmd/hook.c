@@ -7,15 +7,15 @@
  * 2. What cannot be read is a refusal at a gate, and silence elsewhere; so is a defect of hone's
  *    own, and as long as nobody knows which it is, it is a gate.
  *
- * Not here: what the events mean (drive/hosted.c). A prompt that asks for a new run is prepared
- * here, as a command line of hone run is (run.c). */
+ * Not here: what the events mean (drive/hosted/hosted.c). A prompt that asks for a new run is
+ * prepared here, as a command line of hone run is (run.c). */
 #include "cmd/parse.h"
 #include "cmd/run.h"
 #include "cmd/say.h"
 
-#include "drive/hosted.h"
-#include "io/file.h"
-#include "io/signals.h"
+#include "drive/hosted/hosted.h"
+#include "io/file/file.h"
+#include "io/process/signals.h"
 
 #include <stdio.h>
 

@@ -16,12 +16,12 @@
 #include "cmd/say.h"
 
 #include "agent/agent.h"
-#include "agent/project.h"
-#include "drive/choose.h"
-#include "drive/test_command.h"
-#include "io/file.h"
-#include "io/line.h"
-#include "io/program.h"
+#include "analyze/project.h"
+#include "io/file/file.h"
+#include "io/file/line.h"
+#include "io/process/program.h"
+#include "settings/choose.h"
+#include "settings/test_command.h"
 
 #include <inttypes.h>
 #include <stdio.h>

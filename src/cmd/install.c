@@ -7,14 +7,14 @@
  * 1. Nothing is written before it was shown and somebody agreed: at the terminal, or by --yes.
  * 2. A second time there is nothing to do, and that is said.
  * 3. Whether Codex runs hone's hooks is decided in Codex, by the user. */
-#include "cmd/parse.h"
 #include "base/path.h"
+#include "cmd/parse.h"
 #include "cmd/say.h"
 
-#include "drive/wiring.h"
-#include "io/line.h"
-#include "io/repo.h"
-#include "io/terminal.h"
+#include "install/wiring.h"
+#include "io/file/line.h"
+#include "io/git/repo.h"
+#include "io/terminal/terminal.h"
 
 #include <stdio.h>
 #include <string.h>

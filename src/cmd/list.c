@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "drive/look.h"
+#include "run/look.h"
 
 #include <stdio.h>
 #include <stdlib.h>

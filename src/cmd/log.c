@@ -12,11 +12,11 @@
 
 #include "base/clock.h"
 #include "drive/ask.h"
-#include "drive/history.h"
-#include "drive/look.h"
-#include "format/budget_text.h"
-#include "format/event_json.h"
-#include "format/safe.h"
+#include "format/json/event_json.h"
+#include "format/text/budget_text.h"
+#include "format/text/safe.h"
+#include "run/history.h"
+#include "run/look.h"
 
 #include <inttypes.h>
 

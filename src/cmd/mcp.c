@@ -5,8 +5,8 @@
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
-#include "drive/look.h"
-#include "io/line.h"
+#include "io/file/line.h"
+#include "run/look.h"
 #include "serve/serve.h"
 #include "serve/tools.h"
 

@@ -3,14 +3,14 @@
  * own.c - what settings files say for a run, before it begins.
  *
  * 1. Everything that counts is said, with the file it comes from.
- * 2. What is asked about (drive/hone_use.c) is shown whole: the end of a long command is where
+ * 2. What is asked about (settings/hone_use.c) is shown whole: the end of a long command is where
  *    something would be hidden.
  * 3. Nobody there to ask is a no. */
 #include "cmd/own.h"
 
 #include "cmd/say.h"
-#include "drive/trust.h"
-#include "io/line.h"
+#include "io/file/line.h"
+#include "settings/trust.h"
 
 #include <inttypes.h>
 #include <stdio.h>

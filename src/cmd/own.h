@@ -5,9 +5,9 @@
 #define HONE_CMD_OWN_H
 
 #include "cmd/parse.h"
-#include "drive/choose.h"
-#include "drive/hone_files.h"
-#include "drive/hone_use.h"
+#include "settings/choose.h"
+#include "settings/hone_files.h"
+#include "settings/hone_use.h"
 
 /* Before a run begins: what files say for it, a line for each file, on standard error. What came
  * with the repository and would run a command needs somebody who agrees: at the terminal, by

@@ -8,9 +8,9 @@
 
 #include "cmd/own.h"
 #include "cmd/say.h"
-#include "drive/scope.h"
-#include "io/program.h"
-#include "io/terminal.h"
+#include "io/process/program.h"
+#include "io/terminal/terminal.h"
+#include "settings/scope.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #define HONE_CMD_PREVIEW_H
 
 #include "cmd/parse.h"
-#include "drive/choose.h"
+#include "settings/choose.h"
 
 /* What the command line comes to, without the word that would start it. */
 struct preview {

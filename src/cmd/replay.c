@@ -7,8 +7,8 @@
 #include "cmd/status.h"
 
 #include "agent/script.h"
-#include "drive/playback.h"
-#include "io/file.h"
+#include "drive/playback/playback.h"
+#include "io/file/file.h"
 
 #include <inttypes.h>
 #include <string.h>

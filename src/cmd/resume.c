@@ -3,7 +3,7 @@
 #include "cmd/say.h"
 
 #include "drive/headless.h"
-#include "format/budget_text.h"
+#include "format/text/budget_text.h"
 
 static int handle(struct call *call)
 {

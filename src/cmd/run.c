@@ -5,7 +5,7 @@
  * 1. The dialect exists and every option given is one of its own.
  * 2. Every --agent names a role of its plan (or "*") and a backend that passed its own check
  *    (run_agents.c).
- * 3. Every role that needs an agent has one: named, or chosen (drive/choose.c).
+ * 3. Every role that needs an agent has one: named, or chosen (settings/choose.c).
  * 4. What came with the repository and would run something was agreed to (own.c).
  *
  * Not here: the run itself (drive/headless.c). */
@@ -19,11 +19,11 @@
 #include "cmd/take.h"
 
 #include "agent/agent.h"
-#include "drive/choose.h"
-#include "drive/config.h"
 #include "drive/headless.h"
-#include "drive/hone_keys.h"
-#include "io/file.h"
+#include "io/file/file.h"
+#include "settings/choose.h"
+#include "settings/config.h"
+#include "settings/hone_keys.h"
 
 #include <string.h>
 
@@ -317,7 +317,7 @@ static void add_dialects(struct page *page)
     }
 }
 
-/* Lines of --json (drive/report_json.c). */
+/* Lines of --json (drive/report/json.c). */
 static const struct {
     const char *name, *help;
 } json_events[] = {

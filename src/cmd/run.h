@@ -9,7 +9,7 @@
 #include "cmd/parse.h"
 
 #include "core/plan.h"
-#include "drive/settings.h"
+#include "settings/settings.h"
 
 struct run_request {
     const struct dialect *dialect;

@@ -7,7 +7,7 @@
 #include "cmd/suggest.h"
 
 #include "agent/agent.h"
-#include "drive/choose.h"
+#include "settings/choose.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
 #include "cmd/say.h"
 
 #include "cmd/parse.h"
-#include "format/safe.h"
-#include "format/width.h"
-#include "io/terminal.h"
+#include "format/text/safe.h"
+#include "format/text/width.h"
+#include "io/terminal/terminal.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "cmd/verb.h"
-#include "format/json.h"
+#include "format/json/json.h"
 
 enum { SAY_BYTES_MAX = 256 << 20 };
 

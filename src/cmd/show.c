@@ -13,9 +13,9 @@
 
 #include "base/clock.h"
 #include "drive/cast.h"
-#include "drive/place.h"
-#include "format/safe.h"
-#include "io/scratch.h"
+#include "format/text/safe.h"
+#include "io/file/scratch.h"
+#include "run/place.h"
 
 #include <inttypes.h>
 

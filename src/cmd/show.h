@@ -5,8 +5,8 @@
 #define HONE_CMD_SHOW_H
 
 #include "agent/agent.h"
-#include "drive/history.h"
-#include "drive/look.h"
+#include "run/history.h"
+#include "run/look.h"
 
 #include <stdbool.h>
 

@@ -11,9 +11,9 @@
 #include "cmd/say.h"
 
 #include "base/clock.h"
-#include "format/safe.h"
-#include "format/telling.h"
-#include "io/supervisor.h"
+#include "format/stream/telling.h"
+#include "format/text/safe.h"
+#include "io/process/supervisor.h"
 
 #include <inttypes.h>
 

@@ -12,14 +12,14 @@
 
 #include "cmd/say.h"
 
-#include "format/lines.h"
-#include "format/mask.h"
-#include "format/safe.h"
-#include "format/telling.h"
-#include "io/file.h"
-#include "io/host.h"
-#include "io/rewrite.h"
-#include "io/signals.h"
+#include "format/secret/mask.h"
+#include "format/stream/lines.h"
+#include "format/stream/telling.h"
+#include "format/text/safe.h"
+#include "io/file/file.h"
+#include "io/file/rewrite.h"
+#include "io/process/host.h"
+#include "io/process/signals.h"
 
 enum {
     LOOK_MS = 100,

@@ -13,15 +13,15 @@
 
 #include "base/clock.h"
 #include "drive/ask.h"
-#include "drive/look.h"
-#include "drive/place.h"
+#include "drive/report/status.h"
 #include "drive/spending.h"
-#include "drive/status.h"
-#include "drive/waits.h"
-#include "format/finding_json.h"
-#include "format/safe.h"
-#include "io/file.h"
-#include "io/host.h"
+#include "format/json/finding_json.h"
+#include "format/text/safe.h"
+#include "io/file/file.h"
+#include "io/process/host.h"
+#include "run/look.h"
+#include "run/place.h"
+#include "run/waits.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,14 +2,14 @@
  *
  * stop.c - hone stop: asks a run's engine to end, and waits until it and its agents are gone.
  *
- * The owner of the workspace's lock gets a SIGTERM, and nobody else can (io/lock.c). The lock is
- * released by the last process of the run, so having it for a moment means that all are gone. A
+ * The owner of the workspace's lock gets a SIGTERM, and nobody else can (io/file/lock.c). The lock
+ * is released by the last process of the run, so having it for a moment means that all are gone. A
  * run inside Claude Code or Codex has no process of ours: it is told, and its host lets go. */
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
-#include "drive/hosted.h"
-#include "drive/look.h"
+#include "drive/hosted/hosted.h"
+#include "run/look.h"
 
 #include <signal.h>
 #include <stdio.h>

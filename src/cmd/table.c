@@ -7,7 +7,7 @@
  *    all of it, before another column is left out. */
 #include "cmd/table.h"
 
-#include "format/width.h"
+#include "format/text/width.h"
 
 #include <assert.h>
 

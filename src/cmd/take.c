@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "drive/spending.h"
-#include "format/budget_text.h"
+#include "format/text/budget_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #define HONE_CMD_TAKE_H
 
 #include "cmd/parse.h"
-#include "drive/settings.h"
+#include "settings/settings.h"
 
 /* How long an agent may take, and what holds it. ERR_USAGE names the flag. */
 int take_limits(const struct call *call, struct run_settings *settings, struct err *err);

@@ -2,13 +2,15 @@
  *
  * verb.h - a verb of the command line, as data: parsing, help and man pages all read this.
  *
- * A verb is a row of the table in verbs.c and a file of its own. */
+ * A verb is a row of the table in verbs.c and a file of its own.
+ *
+ * Room: one verb, one file, one row; help and manual pages come from the same tables. */
 #ifndef HONE_CMD_VERB_H
 #define HONE_CMD_VERB_H
 
 #include "base/err.h"
 #include "base/str.h"
-#include "drive/exit_code.h"
+#include "run/exit_code.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -20,9 +20,9 @@
 #include "cmd/suggest.h"
 
 #include "base/mem.h"
-#include "drive/look.h"
 #include "format/signal.h"
-#include "io/peek.h"
+#include "io/file/peek.h"
+#include "run/look.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,10 @@
  * engine.h - a run as a pure machine: events in, an ordered list of actions out.
  *
  * The structs are open to read: drivers and dialects look at them for prompts, files and
- * displays. Only engine_step() changes them. */
+ * displays. Only engine_step() changes them.
+ *
+ * Room: the decisions. Events go in, ordered actions come out. No clock, no file, no process, and
+ * no name of a dialect or a role. */
 #ifndef HONE_CORE_ENGINE_H
 #define HONE_CORE_ENGINE_H
 

@@ -22,7 +22,7 @@ struct finding {
     struct str text;
     struct str evidence;
     struct str suggestion;
-    struct str fix;        /* edits that a machine can make, as format/fix.h has them */
+    struct str fix;        /* edits that a machine can make, as format/report/fix.h has them */
     uint64_t fingerprint;  /* finding_fingerprint(), set by whoever makes the finding */
 };
 

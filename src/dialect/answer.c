@@ -2,8 +2,8 @@
 #include "dialect/answer.h"
 
 #include "base/mem.h"
-#include "format/json.h"
-#include "format/utf8.h"
+#include "format/json/json.h"
+#include "format/text/utf8.h"
 
 #include <assert.h>
 #include <string.h>

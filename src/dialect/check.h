@@ -2,7 +2,7 @@
  *
  * check.h - contract checks: is this text what a contract file of its kind must be?
  *
- * A kind is one row of the table in check.c and one function. Checks are stricter than judges: a
+ * A kind is one row of the table in checks.c and one function. Checks are stricter than judges: a
  * judge makes the best of an answer, a check says everything that is wrong with a file. */
 #ifndef HONE_DIALECT_CHECK_H
 #define HONE_DIALECT_CHECK_H

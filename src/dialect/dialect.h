@@ -4,7 +4,11 @@
  *
  * A dialect compiles its settings to a plan, writes the prompts, judges the answers and says what
  * its contract files hold. It starts nothing, reads nothing and writes nothing: the same functions
- * serve every driver, and a test is a struct literal. */
+ * serve every driver, and a test is a struct literal.
+ *
+ * Room: the rules of loops. This folder holds the interface, the tables, and readers that several
+ * dialects share; each dialect has a folder below. Pure: a dialect starts, reads and writes
+ * nothing. */
 #ifndef HONE_DIALECT_DIALECT_H
 #define HONE_DIALECT_DIALECT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dialect/quote.h"
 
-#include "format/safe.h"
+#include "format/text/safe.h"
 
 #include <assert.h>
 #include <stdint.h>

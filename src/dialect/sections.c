@@ -8,7 +8,7 @@
  * 2. A text that markdown_normal() made, put into a section, leaves nothing open and has no
  *    heading that would begin a section.
  *
- * Not here: what a section means (session_file.c). */
+ * Not here: what a section means (dialect/session/file.c). */
 #include "dialect/sections.h"
 
 #include "dialect/answer.h"

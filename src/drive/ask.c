@@ -6,8 +6,8 @@
  * where it escalates) and can be continued by `hone answer`, which comes here too. */
 #include "drive/drive.h"
 
-#include "format/safe.h"
-#include "io/line.h"
+#include "format/text/safe.h"
+#include "io/file/line.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "core/engine.h"
-#include "drive/replay.h"
+#include "run/replay.h"
 
 /* Half a sentence each. */
 const char *question_text(enum question question);

@@ -17,10 +17,10 @@
 #include "drive/facts.h"
 
 #include "base/mem.h"
-#include "drive/place.h"
 #include "drive/transcript.h"
-#include "io/file.h"
-#include "io/scratch.h"
+#include "io/file/file.h"
+#include "io/file/scratch.h"
+#include "run/place.h"
 
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ uint64_t live_id(const struct action *action)
     return (uint64_t)action->job << 32 | action->attempt;
 }
 
-struct live *live_add(struct drive *drive, const struct action *action)
+static struct live *live_add(struct drive *drive, const struct action *action)
 {
     struct live *live = mem_alloc(sizeof *live);
 
@@ -50,7 +50,7 @@ struct live *live_next(const struct drive *drive, uint32_t *at)
     return NULL;
 }
 
-struct live *live_find(const struct drive *drive, uint64_t id)
+static struct live *live_find(const struct drive *drive, uint64_t id)
 {
     struct live *live;
 

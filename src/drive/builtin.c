@@ -7,7 +7,7 @@
 #include "drive/outcome.h"
 
 #include "drive/drive.h"
-#include "io/program.h"
+#include "io/process/program.h"
 
 static struct builtin builtin_of(const struct drive *drive, const struct action *action,
                                  struct arena *arena)

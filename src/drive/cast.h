@@ -5,7 +5,7 @@
 #define HONE_DRIVE_CAST_H
 
 #include "agent/agent.h"
-#include "drive/replay.h"
+#include "run/replay.h"
 
 /* The agent of an attempt; false where it was hone itself, or cannot be told any more. */
 bool cast_find(const struct replay *run, const struct action *action, struct arena *arena,

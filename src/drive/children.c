@@ -10,7 +10,7 @@
  * Of two that end in the same moment one line may be lost; a child that is killed writes none. */
 #include "drive/drive.h"
 
-#include "io/scratch.h"
+#include "io/file/scratch.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -8,15 +8,15 @@
  * 2. The agents of a run that was killed hold its lock while they are ended: those are waited for.
  * 3. What another run left of its files in the workspace is moved aside, never deleted.
  *
- * Not here: the lock (io/lock.c), the lock files of other tools (continue.c). */
+ * Not here: the lock (io/file/lock.c), the lock files of other tools (continue.c). */
 #include "drive/drive.h"
 
 #include "base/clock.h"
 #include "base/path.h"
-#include "drive/host_notes.h"
-#include "drive/place.h"
-#include "io/file.h"
-#include "io/scratch.h"
+#include "io/file/file.h"
+#include "io/file/scratch.h"
+#include "run/host_notes.h"
+#include "run/place.h"
 
 enum { HOOK_WAIT_MS = 3000, OWNER_WAIT_MS = 300, AGENTS_WAIT_MS = 3000 };
 

@@ -19,11 +19,11 @@
  * 5. That git cannot commit is found before anybody works for it, as far as that can be known. */
 #include "drive/drive.h"
 
-#include "drive/place.h"
-#include "io/file.h"
-#include "io/git_locks.h"
-#include "io/helper.h"
-#include "io/scratch.h"
+#include "io/file/file.h"
+#include "io/file/scratch.h"
+#include "io/git/git_locks.h"
+#include "io/process/helper.h"
+#include "run/place.h"
 
 #include <inttypes.h>
 #include <string.h>

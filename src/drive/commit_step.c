@@ -16,8 +16,8 @@
  *    everything is its loop's. */
 #include "drive/drive.h"
 
-#include "drive/place.h"
-#include "io/file.h"
+#include "io/file/file.h"
+#include "run/place.h"
 
 enum { NAMED_MAX = 5, NAMES_BYTES_MAX = 2048 };
 

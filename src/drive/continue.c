@@ -21,11 +21,11 @@
 #include "drive/drive.h"
 
 #include "base/path.h"
-#include "drive/place.h"
 #include "drive/spending.h"
-#include "io/line.h"
-#include "io/scratch.h"
-#include "io/signals.h"
+#include "io/file/line.h"
+#include "io/file/scratch.h"
+#include "io/process/signals.h"
+#include "run/place.h"
 
 #include <inttypes.h>
 #include <stdio.h>

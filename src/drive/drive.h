@@ -2,9 +2,12 @@
  *
  * drive.h - the headless driver's own state, shared by its files and by nobody else.
  *
- * begin.c opens a run, headless.c is the loop, attempt.c follows attempts to their ends, launch.c
+ * open.c opens a run, headless.c is the loop, attempt.c follows attempts to their ends, launch.c
  * starts them, lanes.c knows where each lane works, watch.c sees to it that reviewers change
- * nothing, rounds.c what writers changed, report.c and report_end.c tell the user. */
+ * nothing, rounds.c what writers changed, report.c and drive/report/end.c tell the user.
+ *
+ * Room: what makes a run go on: it is opened, attempts are launched and end, facts become events,
+ * events are journaled, stepped and performed. */
 #ifndef HONE_DRIVE_DRIVE_H
 #define HONE_DRIVE_DRIVE_H
 
@@ -14,17 +17,17 @@
 #include "core/ledger.h"
 #include "drive/ask.h"
 #include "drive/headless.h"
-#include "drive/replay.h"
-#include "drive/waits.h"
-#include "format/mask.h"
-#include "io/file.h"
-#include "io/lock.h"
-#include "io/refs.h"
-#include "io/repo.h"
-#include "io/seal.h"
-#include "io/signals.h"
-#include "io/supervisor.h"
-#include "io/tree.h"
+#include "format/secret/mask.h"
+#include "io/file/file.h"
+#include "io/file/lock.h"
+#include "io/git/refs.h"
+#include "io/git/repo.h"
+#include "io/process/signals.h"
+#include "io/process/supervisor.h"
+#include "io/tree/seal.h"
+#include "io/tree/tree.h"
+#include "run/replay.h"
+#include "run/waits.h"
 #include "store/journal.h"
 
 enum {
@@ -107,7 +110,7 @@ struct report {
 
 struct drive;
 
-/* What a driver does in its own way: headless.c and hosted_open.c each have them. */
+/* What a driver does in its own way: headless.c and drive/hosted/open.c each have them. */
 struct hands {
     void (*start)(struct drive *drive, struct live *live); /* due_ms says when it may begin */
 };
@@ -182,7 +185,7 @@ int drive_finish(struct drive *drive); /* the journal's row gets the reason */
 void drive_tick(struct drive *drive, const struct journal_run *fresh);
 void drive_close(struct drive *drive);
 
-/* --- begin.c --- */
+/* --- open.c --- */
 int run_begin(struct drive *drive, const struct headless_request *request);
 int run_resume(struct drive *drive, const struct headless_request *request);
 /* Parts of both, for hosted runs. */
@@ -303,10 +306,8 @@ void attempt_collect(struct drive *drive);
 void attempt_recover(struct drive *drive, const struct lane *lane);
 
 uint64_t live_id(const struct action *action); /* for the supervisor */
-struct live *live_add(struct drive *drive, const struct action *action);
 /* The next attempt that is not over, from *at on, which it moves; NULL: there is none. */
 struct live *live_next(const struct drive *drive, uint32_t *at);
-struct live *live_find(const struct drive *drive, uint64_t id);
 void live_sweep(struct drive *drive, bool all); /* those that are over go; or all */
 bool is_reviewer(const struct drive *drive, const struct action *action);
 
@@ -452,7 +453,7 @@ void report_warning(const struct report *report, const char *format, ...)
 void report_no_test(const struct drive *drive); /* where the dialect would run one */
 void report_useless_test(const struct drive *drive);
 
-/* --- report_end.c --- */
+/* --- drive/report/end.c --- */
 void report_finish(struct drive *drive);
 
 #endif

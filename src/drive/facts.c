@@ -14,7 +14,7 @@
 #include "drive/facts.h"
 
 #include "drive/transcript.h"
-#include "io/scratch.h"
+#include "io/file/scratch.h"
 
 enum { SAID_BYTES_MAX = 256 << 10, COMMAND_BYTES_MAX = 64 << 20 };
 

@@ -14,13 +14,13 @@
  *
  * What grows: the journal with the events, the arena by some hundred bytes with each attempt.
  *
- * Not here: how a run is opened, new or again (begin.c). */
+ * Not here: how a run is opened, new or again (open.c). */
 #include "drive/drive.h"
 
 #include "base/mem.h"
-#include "drive/exit_code.h"
-#include "io/file.h"
-#include "io/host.h"
+#include "io/file/file.h"
+#include "io/process/host.h"
+#include "run/exit_code.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 
 #include "core/event.h"
 #include "dialect/dialect.h"
-#include "drive/settings.h"
+#include "settings/settings.h"
 
 #include <stdbool.h>
 
@@ -17,7 +17,7 @@ struct headless_request {
     const char *task;
     const struct run_settings *settings;
     const char *resume; /* a run's id or the beginning of one, "" for the newest; NULL: new */
-    const char *budget; /* of a resume: new limits, format/budget_text.h; NULL: as they are */
+    const char *budget; /* of a resume: new limits, format/text/budget_text.h; NULL: as they are */
     const enum choice *answer; /* of a resume: to the question that is open; NULL: none */
     bool record_only;          /* the answer is journaled, and the run left to a later resume */
     bool trust; /* of a resume: the run may be somebody else's */
@@ -25,7 +25,7 @@ struct headless_request {
     bool color; /* standard error may be coloured; on a terminal, then, there is a view */
 };
 
-/* Prints what happens, and returns the exit code (drive/exit_code.h). */
+/* Prints what happens, and returns the exit code (run/exit_code.h). */
 int headless_run(const struct headless_request *request);
 
 /* The error number of the first result that could not be written to standard output; 0: none. The

@@ -8,16 +8,17 @@
  * integrate`), which then moves the user's branch forward.
  *
  * 1. A merge that a kill cut off is made good by the next attempt at it, before that looks at the
- *    checkout (agent/merge.c); until then the run's engine has it in flight, so a resume begins it.
+ *    checkout (agent/own/merge.c); until then the run's engine has it in flight, so a resume
+ *    begins it.
  * 2. A run that has ended for good leaves no work tree, branch or ref of a lane that was merged,
  *    and names what was not. A run that can be resumed keeps everything. */
 #include "drive/drive.h"
 
-#include "agent/merge.h"
-#include "drive/place.h"
-#include "format/safe.h"
-#include "io/scratch.h"
-#include "io/worktree.h"
+#include "agent/own/merge.h"
+#include "format/text/safe.h"
+#include "io/file/scratch.h"
+#include "io/git/worktree.h"
+#include "run/place.h"
 
 #include <assert.h>
 #include <string.h>

@@ -17,10 +17,10 @@
 #include "drive/drive.h"
 
 #include "base/mem.h"
-#include "drive/place.h"
-#include "io/program.h"
-#include "io/scratch.h"
-#include "io/worktree.h"
+#include "io/file/scratch.h"
+#include "io/git/worktree.h"
+#include "io/process/program.h"
+#include "run/place.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

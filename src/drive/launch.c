@@ -8,11 +8,11 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "drive/place.h"
 #include "drive/transcript.h"
-#include "format/finding_json.h"
-#include "io/file.h"
-#include "io/scratch.h"
+#include "format/json/finding_json.h"
+#include "io/file/file.h"
+#include "io/file/scratch.h"
+#include "run/place.h"
 
 #include <assert.h>
 #include <stdlib.h>

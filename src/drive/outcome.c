@@ -39,7 +39,7 @@
 #include "drive/outcome.h"
 
 #include "base/clock.h"
-#include "format/finding_json.h"
+#include "format/json/finding_json.h"
 
 #include <errno.h>
 #include <string.h>

@@ -10,9 +10,9 @@
 #include "agent/agent.h"
 #include "base/arena.h"
 #include "dialect/dialect.h"
-#include "drive/settings.h"
-#include "format/mask.h"
-#include "io/supervisor.h"
+#include "format/secret/mask.h"
+#include "io/process/supervisor.h"
+#include "settings/settings.h"
 
 /* A text that may be the answer, or why it could not be read. */
 struct answer {

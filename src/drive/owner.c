@@ -9,9 +9,9 @@
  * The word is no key: whoever can read the user's state folder is the user. */
 #include "drive/drive.h"
 
-#include "drive/trust.h"
-#include "io/file.h"
-#include "io/scratch.h"
+#include "io/file/file.h"
+#include "io/file/scratch.h"
+#include "settings/trust.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
  * In a task's lane only contents count: hone commits there itself. */
 #include "drive/drive.h"
 
-#include "drive/place.h"
+#include "run/place.h"
 
 #include <inttypes.h>
 

@@ -18,8 +18,8 @@
  * 4. Only dialects with wants_tree pay for it. */
 #include "drive/drive.h"
 
-#include "drive/place.h"
-#include "io/tree_diff.h"
+#include "io/tree/tree_diff.h"
+#include "run/place.h"
 
 #include <inttypes.h>
 #include <string.h>

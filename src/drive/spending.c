@@ -8,7 +8,7 @@
 #include "drive/spending.h"
 
 #include "drive/drive.h"
-#include "format/budget_text.h"
+#include "format/text/budget_text.h"
 
 enum { BUDGET_BYTES_MAX = 256 };
 

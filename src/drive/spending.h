@@ -5,9 +5,9 @@
 #define HONE_DRIVE_SPENDING_H
 
 #include "core/engine.h"
-#include "format/json.h"
+#include "format/json/json.h"
 
-/* The budget that was asked for, as it is kept with a run: text as in format/budget_text.h, or
+/* The budget that was asked for, as it is kept with a run: text as in format/text/budget_text.h, or
  * empty. */
 struct budget spending_budget(const char *text);
 

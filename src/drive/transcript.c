@@ -10,7 +10,7 @@
  * 3. Doing it again changes nothing. */
 #include "drive/transcript.h"
 
-#include "io/rewrite.h"
+#include "io/file/rewrite.h"
 
 #include <inttypes.h>
 

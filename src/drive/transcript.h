@@ -6,7 +6,7 @@
 #define HONE_DRIVE_TRANSCRIPT_H
 
 #include "base/err.h"
-#include "format/mask.h"
+#include "format/secret/mask.h"
 
 #include <stdint.h>
 

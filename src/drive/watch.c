@@ -21,9 +21,9 @@
 #include "drive/drive.h"
 
 #include "base/buf.h"
-#include "drive/place.h"
-#include "io/file.h"
-#include "io/scratch.h"
+#include "io/file/file.h"
+#include "io/file/scratch.h"
+#include "run/place.h"
 
 #include <inttypes.h>
 

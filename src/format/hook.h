@@ -14,13 +14,17 @@
  *
  * An answer is one JSON value and the only thing on standard output. The other way to answer is
  * exit code 2 with the reason on standard error: before a tool it denies, at a stop it blocks. Any
- * other exit code lets happen what was asked about. */
+ * other exit code lets happen what was asked about.
+ *
+ * Room: texts from outside as data, and data as text. Everything in format/ is pure; what reads or
+ * writes files is elsewhere. This folder itself holds what has no family: hooks of hosts, signals,
+ * rows of tables. */
 #ifndef HONE_FORMAT_HOOK_H
 #define HONE_FORMAT_HOOK_H
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "format/json.h"
+#include "format/json/json.h"
 
 #include <stdbool.h>
 

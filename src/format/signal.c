@@ -9,8 +9,8 @@
 #include "format/signal.h"
 
 #include "base/byte.h"
-#include "format/json.h"
-#include "format/safe.h"
+#include "format/json/json.h"
+#include "format/text/safe.h"
 
 #include <inttypes.h>
 #include <stddef.h>

@@ -4,11 +4,13 @@
  *
  * Both eras are served: requests that carry their protocol version themselves (2026-07-28), and
  * those that follow an `initialize` (2024-11-05 to 2025-11-25). The machine reads no file, no
- * clock and no descriptor; what a tool does is the tool's affair. */
+ * clock and no descriptor; what a tool does is the tool's affair.
+ *
+ * Room: the MCP server: the protocol as a machine over bytes, its tools, its two transports. */
 #ifndef HONE_SERVE_MCP_H
 #define HONE_SERVE_MCP_H
 
-#include "format/jsonrpc.h"
+#include "format/json/jsonrpc.h"
 
 #include <stdint.h>
 

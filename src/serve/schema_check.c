@@ -6,7 +6,7 @@
  * looked at ("issues[3].line") grows and shrinks with the walk. */
 #include "serve/schema_check.h"
 
-#include "format/safe.h"
+#include "format/text/safe.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
 #define HONE_SERVE_SCHEMA_CHECK_H
 
 #include "base/buf.h"
-#include "format/json.h"
+#include "format/json/json.h"
 
 enum { SCHEMA_PROBLEMS_MAX = 8 };
 

@@ -18,10 +18,10 @@
 #include "serve/sessions.h"
 #include "serve/tools.h"
 
-#include "io/file.h"
-#include "io/http.h"
-#include "io/scratch.h"
-#include "io/signals.h"
+#include "io/file/file.h"
+#include "io/file/scratch.h"
+#include "io/http/http.h"
+#include "io/process/signals.h"
 
 #include <string.h>
 

@@ -11,9 +11,9 @@
 
 #include "serve/tools.h"
 
-#include "format/lines.h"
-#include "io/file.h"
-#include "io/stream.h"
+#include "format/stream/lines.h"
+#include "io/file/file.h"
+#include "io/file/stream.h"
 
 enum { CHANNEL = 1, READ_BYTES = 64 * 1024 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "serve/sessions.h"
 
-#include "io/file.h"
+#include "io/file/file.h"
 
 const char *session_begin(struct sessions *sessions)
 {

@@ -2,7 +2,7 @@
 #include "serve/tools.h"
 
 #include "base/path.h"
-#include "format/safe.h"
+#include "format/text/safe.h"
 
 #include <stdlib.h>
 

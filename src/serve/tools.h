@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "drive/look.h"
+#include "run/look.h"
 #include "serve/mcp.h"
 
 /* Where we were started: in a folder, and perhaps by an agent in the middle of an attempt, which

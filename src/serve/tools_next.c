@@ -7,7 +7,7 @@
 #include "serve/tools.h"
 
 #include "drive/ask.h"
-#include "drive/replay.h"
+#include "run/replay.h"
 
 #include <stdio.h>
 

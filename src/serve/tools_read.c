@@ -9,9 +9,9 @@
  * Not here: what to do next (tools_next.c). */
 #include "serve/tools.h"
 
-#include "drive/finding_filter.h"
-#include "drive/status.h"
-#include "io/file.h"
+#include "drive/report/status.h"
+#include "io/file/file.h"
+#include "run/finding_filter.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -15,7 +15,7 @@
 #include "serve/tools.h"
 
 #include "base/path.h"
-#include "io/scratch.h"
+#include "io/file/scratch.h"
 
 #include <string.h>
 

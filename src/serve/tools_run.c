@@ -21,13 +21,13 @@
 
 #include "base/mem.h"
 #include "dialect/dialect.h"
-#include "drive/hone_files.h"
-#include "drive/hone_use.h"
-#include "drive/place.h"
 #include "drive/spending.h"
-#include "format/budget_text.h"
-#include "io/background.h"
-#include "io/program.h"
+#include "format/text/budget_text.h"
+#include "io/process/background.h"
+#include "io/process/program.h"
+#include "run/place.h"
+#include "settings/hone_files.h"
+#include "settings/hone_use.h"
 
 #include <stdlib.h>
 #include <string.h>

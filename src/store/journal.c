@@ -15,12 +15,12 @@
  * Statements are prepared when first used and kept with the handle.
  *
  * Not here: the tables themselves (schema.c), opening and the words of errors (database.c), what
- * an event looks like (format/event_json.c). */
+ * an event looks like (format/json/event_json.c). */
 #include "store/journal.h"
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "format/event_json.h"
+#include "format/json/event_json.h"
 #include "store/database.h"
 #include "store/rows.h"
 #include "store/schema.h"

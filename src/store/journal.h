@@ -4,7 +4,9 @@
  *
  * SQLite with a write-ahead log and synchronous=FULL: journal_commit() returns when the events
  * are on the disk, and only then may their actions start. One database serves all runs of a
- * repository; readers never wait for the writer. */
+ * repository; readers never wait for the writer.
+ *
+ * Room: SQLite, and nothing else may include it: the journal, and tables of dialects beside it. */
 #ifndef HONE_STORE_JOURNAL_H
 #define HONE_STORE_JOURNAL_H
 

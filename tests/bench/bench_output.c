@@ -4,8 +4,8 @@
  * transcript of JSON lines is read. Against the same program writing to a file by itself. */
 #include "bench.h"
 
-#include "format/json.h"
-#include "format/lines.h"
+#include "format/json/json.h"
+#include "format/stream/lines.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * most of them reviews with five findings and a document of 2 KB, opened and replayed. */
 #include "bench.h"
 
-#include "drive/replay.h"
+#include "run/replay.h"
 
 #include <stdio.h>
 #include <stdlib.h>

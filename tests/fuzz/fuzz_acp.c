@@ -2,7 +2,7 @@
  *
  * fuzz_acp.c - whatever an agent sends, our side answers each of its requests once, sends nothing
  * but whole messages, and wants no file outside. The first byte is the role: 'w' writes. */
-#include "format/acp.h"
+#include "format/stream/acp.h"
 
 #include <assert.h>
 #include <string.h>

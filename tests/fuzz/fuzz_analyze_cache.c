@@ -2,8 +2,8 @@
  *
  * fuzz_analyze_cache.c - whatever stands in a cache: it is refused, or it comes back from a second
  * writing as it was. The hash is made right first, so that what is behind it is reached. */
-#include "agent/analyze_cache.h"
-#include "format/fix.h"
+#include "analyze/cache.h"
+#include "format/report/fix.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -2,7 +2,7 @@
  *
  * fuzz_budget.c - whatever stands behind --budget or in HONE_BUDGET: refused and nothing changed,
  * or read as what it is written as. */
-#include "format/budget_text.h"
+#include "format/text/budget_text.h"
 
 #include <assert.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * fuzz_event.c - whatever can be read as an event is the same event after it was written and read
  * again: its text does not change any more. */
-#include "format/event_json.h"
+#include "format/json/event_json.h"
 
 #include <assert.h>
 #include <string.h>

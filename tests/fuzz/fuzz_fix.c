@@ -4,7 +4,7 @@
  *
  * 1. What cannot be read is refused with words that a terminal can stand.
  * 2. What was read keeps the promises of fix.h, and is the same after it was written and read. */
-#include "format/fix.h"
+#include "format/report/fix.h"
 
 #include <assert.h>
 

@@ -5,10 +5,10 @@
  * 1. Lines are in order and within the text; of each key one value counts, the last.
  * 2. Settings are within their ranges, models are fit to be arguments, warnings are few and a line
  *    of valid UTF-8 each. */
-#include "dialect/session_config.h"
-#include "format/flat_config.h"
-#include "format/json.h"
-#include "format/utf8.h"
+#include "dialect/session/config.h"
+#include "format/json/flat_config.h"
+#include "format/json/json.h"
+#include "format/text/utf8.h"
 
 #include <assert.h>
 

@@ -10,8 +10,8 @@
  *    it changes nothing.
  * 4. A FAIL in the last line is a FAIL, whatever stands in front of it.
  * 5. As a spec it has a title in one line and phases inside their bound. */
-#include "dialect/cycles.h"
-#include "format/utf8.h"
+#include "dialect/cycles/cycles.h"
+#include "format/text/utf8.h"
 #include "quoted.h"
 
 #include <assert.h>

@@ -2,7 +2,7 @@
  *
  * fuzz_hone_json.c - a settings file of any bytes is read or refused in one line; what was read has
  * values that can be written back, one by one, into a file that says the same. */
-#include "drive/hone_json.h"
+#include "settings/hone_json.h"
 
 #include <assert.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  * 3. The same text with the answer of the first reading as its argument says the same event.
  * 4. Any answer made of its texts is one JSON object of valid UTF-8, and holds the text. */
 #include "format/hook.h"
-#include "format/utf8.h"
+#include "format/text/utf8.h"
 
 #include <assert.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * however far it is read: the digraph behind it includes nothing and forbids the scanner to stop
  * early. */
 #include "base/buf.h"
-#include "format/includes.h"
+#include "format/source/includes.h"
 
 #include <assert.h>
 #include <string.h>

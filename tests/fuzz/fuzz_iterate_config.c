@@ -9,8 +9,8 @@
  * 4. The effective settings, written as a project's file, are taken without a warning and come to
  *    the same whatever the user's file says.
  * 5. Warnings change nothing. */
-#include "dialect/iterate.h"
-#include "format/utf8.h"
+#include "dialect/iterate/iterate.h"
+#include "format/text/utf8.h"
 
 #include <assert.h>
 #include <string.h>

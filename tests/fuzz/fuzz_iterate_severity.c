@@ -10,8 +10,8 @@
  * 4. Quoted line by line, the same answer says nothing: neither issues nor clean.
  * 5. Followed by a line with an issue, an answer in lines is not clean. */
 #include "dialect/check.h"
-#include "dialect/iterate.h"
-#include "format/utf8.h"
+#include "dialect/iterate/iterate.h"
+#include "format/text/utf8.h"
 
 #include <assert.h>
 #include <string.h>

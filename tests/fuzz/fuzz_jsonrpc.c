@@ -2,7 +2,7 @@
  *
  * fuzz_jsonrpc.c - whatever comes is one kind of message; what is broken can be answered, and what
  * is a request has an id that can be written and read again. */
-#include "format/jsonrpc.h"
+#include "format/json/jsonrpc.h"
 
 #include <assert.h>
 #include <string.h>

@@ -5,13 +5,13 @@
  * are its numbers, the rest its texts, with NULs between them. */
 #include "cmd/findings.h"
 #include "dialect/check.h"
-#include "format/diagnostic.h"
-#include "format/json.h"
-#include "format/markdown_write.h"
-#include "format/rdjson_write.h"
-#include "format/sarif_write.h"
-#include "format/uri.h"
-#include "format/width.h"
+#include "format/json/json.h"
+#include "format/report/diagnostic.h"
+#include "format/report/markdown_write.h"
+#include "format/report/rdjson_write.h"
+#include "format/report/sarif_write.h"
+#include "format/report/uri.h"
+#include "format/text/width.h"
 
 #include <assert.h>
 #include <string.h>

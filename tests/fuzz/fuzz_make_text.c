@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * fuzz_make_text.c - whatever make is made to say: sources by name, flags that harm nobody. */
-#include "format/language.h"
-#include "format/make_text.h"
+#include "format/source/language.h"
+#include "format/source/make_text.h"
 #include "kept_flags.h"
 
 #include <assert.h>

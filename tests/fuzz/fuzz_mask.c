@@ -5,9 +5,9 @@
  * 1. A text is masked where it was said that there is something to mask, and only there.
  * 2. What was JSON stays JSON.
  * 3. A cut leaves something to go on with. */
-#include "format/mask.h"
+#include "format/secret/mask.h"
 
-#include "format/json.h"
+#include "format/json/json.h"
 
 #include <assert.h>
 

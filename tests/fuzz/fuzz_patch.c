@@ -10,7 +10,7 @@
  *    the sizes add up.
  * 3. Choosing again gives the same; with all that was taken refused, none of it is taken again. */
 #include "base/mem.h"
-#include "format/patch.h"
+#include "format/report/patch.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -13,8 +13,8 @@
 #include "check_laws.h"
 #include "dialect/dialect.h"
 #include "dialect/quote.h"
-#include "dialect/review.h"
-#include "format/utf8.h"
+#include "dialect/review/review.h"
+#include "format/text/utf8.h"
 
 #include <assert.h>
 #include <string.h>

@@ -8,8 +8,8 @@
  *    finding's file, with an exact place.
  * 4. What the check finds no fault with is read; its problems are harmless lines. */
 #include "check_laws.h"
-#include "format/rdjson_read.h"
-#include "format/diagnostic.h"
+#include "format/report/diagnostic.h"
+#include "format/report/rdjson_read.h"
 
 #include <assert.h>
 

@@ -4,8 +4,8 @@
  * the same; their names are refs, clean, in order, and none is passed over; work trees have a name
  * and a path, on one line. */
 #include "base/path.h"
-#include "io/refs.h"
-#include "io/tree_status.h"
+#include "io/git/refs.h"
+#include "io/git/status.h"
 
 #include <assert.h>
 

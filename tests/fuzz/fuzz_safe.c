@@ -3,8 +3,8 @@
  * fuzz_safe.c - what was made safe has no control byte, is valid UTF-8, keeps its bound, and does
  * not change when it is made safe again. The first byte says whether it is for one line, and the
  * bound. */
-#include "format/safe.h"
-#include "format/utf8.h"
+#include "format/text/safe.h"
+#include "format/text/utf8.h"
 
 #include <assert.h>
 

@@ -4,7 +4,7 @@
  *
  * 1. Secrets come in order, do not overlap and lie in the text; their places are true.
  * 2. What is shown of one is printable, and does not hold the secret. */
-#include "format/secret.h"
+#include "format/secret/secret.h"
 
 #include <assert.h>
 #include <string.h>

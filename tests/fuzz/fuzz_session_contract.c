@@ -12,8 +12,8 @@
  * 5. A second verdict or a critical issue at the end is never approved.
  * 6. A correction can be written of whatever is wrong. */
 #include "base/buf.h"
-#include "dialect/session_contract.h"
-#include "format/utf8.h"
+#include "dialect/session/contract.h"
+#include "format/text/utf8.h"
 #include "quoted.h"
 
 #include <assert.h>

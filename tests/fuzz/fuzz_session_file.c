@@ -9,8 +9,8 @@
  *    it is the same.
  * 4. The lock's reader takes anything. */
 #include "dialect/check.h"
-#include "dialect/session_file.h"
-#include "format/utf8.h"
+#include "dialect/session/file.h"
+#include "format/text/utf8.h"
 
 #include <assert.h>
 #include <string.h>

@@ -8,9 +8,9 @@
  * 3. No stage holds that the file does not name.
  * 4. Whatever is asked of whom has a prompt, and an answer to it is recorded in a file that holds
  *    what the old one's history said. */
-#include "dialect/session.h"
+#include "dialect/session/session.h"
 
-#include "dialect/session_file.h"
+#include "dialect/session/file.h"
 
 #include <assert.h>
 #include <string.h>

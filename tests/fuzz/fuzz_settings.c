@@ -2,7 +2,7 @@
  *
  * fuzz_settings.c - whatever can be read as settings is the same after it was written and read
  * again, and answers for any role. */
-#include "drive/settings.h"
+#include "settings/settings.h"
 
 #include <assert.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  * 4. Names compare like themselves, and the other way round. */
 #include "check_laws.h"
 #include "format/signal.h"
-#include "format/utf8.h"
+#include "format/text/utf8.h"
 
 #include <assert.h>
 #include <string.h>

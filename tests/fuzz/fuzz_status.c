@@ -4,7 +4,7 @@
  *
  * What was read is printed again in git's form and read once more: both must be the same. */
 #include "base/buf.h"
-#include "io/tree_status.h"
+#include "io/git/status.h"
 
 #include <assert.h>
 #include <string.h>

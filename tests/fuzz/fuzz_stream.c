@@ -4,8 +4,8 @@
  * The first byte is the kind of stream (a to d), the second how it is cut, the third the exit
  * status. */
 #include "base/prng.h"
-#include "format/reading.h"
-#include "format/safe.h"
+#include "format/stream/reading.h"
+#include "format/text/safe.h"
 
 #include <assert.h>
 #include <stdlib.h>

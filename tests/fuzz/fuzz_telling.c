@@ -2,7 +2,7 @@
  *
  * fuzz_telling.c - any bytes as a stream of any kind: what is told ends with a line end, and is no
  * longer than a few bytes for each line that came. */
-#include "format/telling.h"
+#include "format/stream/telling.h"
 
 #include <assert.h>
 

@@ -2,8 +2,8 @@
  *
  * fuzz_tree.c - a tree's file with any bytes in it: refused, or a tree that prints and reads again
  * as the same, with paths in order and inside the tree. */
-#include "io/tree_entry.h"
-#include "io/tree_status.h"
+#include "io/git/status.h"
+#include "io/tree/tree_entry.h"
 
 #include <assert.h>
 

@@ -3,9 +3,9 @@
  * fuzz_view.c - whatever the names are and however large the screen is: no line of a view is as
  * wide as the screen, there are fewer lines than rows, and an escape only ever begins a color. The
  * first bytes are the size and whether there are colors and UTF-8; then names, one per line. */
-#include "drive/view_render.h"
-#include "format/utf8.h"
-#include "format/width.h"
+#include "format/text/utf8.h"
+#include "format/text/width.h"
+#include "view/view_render.h"
 
 #include <assert.h>
 #include <stdlib.h>

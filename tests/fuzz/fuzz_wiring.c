@@ -2,9 +2,9 @@
  *
  * fuzz_wiring.c - settings of a host with any bytes: refused in one line, or changed so that twice
  * is once, out again gives the old bytes, and what is left is still JSON. */
-#include "drive/wiring.h"
+#include "install/wiring.h"
 
-#include "format/json.h"
+#include "format/json/json.h"
 
 #include <assert.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report_laws.h"
 
-#include "format/utf8.h"
+#include "format/text/utf8.h"
 
 #include <assert.h>
 #include <string.h>

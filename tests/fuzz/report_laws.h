@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * report_laws.h - what holds for every reader of format/diagnostic.h, whatever bytes it is given:
+ * report_laws.h - what holds for every reader of format/report/diagnostic.h, whatever bytes it is
+ * given:
  *
  * 1. It says yes, ERR_FORMAT or ERR_LIMIT; and if it refuses, in one line without control bytes.
  * 2. Every diagnostic has a severity and a text, and every text of it is UTF-8 and in its bounds.
@@ -11,7 +12,7 @@
 #ifndef HONE_TESTS_REPORT_LAWS_H
 #define HONE_TESTS_REPORT_LAWS_H
 
-#include "format/diagnostic.h"
+#include "format/report/diagnostic.h"
 
 typedef int report_reader(struct str text, struct diagnostics *out, struct err *err);
 

@@ -10,9 +10,9 @@
  *
  * A file that cannot be read has the hash 1. */
 #include "base/mem.h"
-#include "format/finding_json.h"
-#include "format/fix.h"
-#include "io/file.h"
+#include "format/json/finding_json.h"
+#include "format/report/fix.h"
+#include "io/file/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

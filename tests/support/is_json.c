@@ -3,7 +3,7 @@
  * is_json.c - for stories: whether standard input is JSON, `whole` or by `lines`; with a third
  * word, the string member of that name of each is printed. */
 #include "base/buf.h"
-#include "format/json.h"
+#include "format/json/json.h"
 
 #include <stdio.h>
 #include <string.h>

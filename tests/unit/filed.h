@@ -4,7 +4,7 @@
 #ifndef HONE_TESTS_UNIT_FILED_H
 #define HONE_TESTS_UNIT_FILED_H
 
-#include "dialect/session_file.h"
+#include "dialect/session/file.h"
 
 struct filed {
     struct session_file file;

@@ -4,7 +4,7 @@
 #ifndef HONE_TESTS_ITERATE_READING_H
 #define HONE_TESTS_ITERATE_READING_H
 
-#include "dialect/iterate.h"
+#include "dialect/iterate/iterate.h"
 
 #define READING_USER "~/.claude/iterate-config.json"
 #define READING_PROJECT ".claude/iterate-config.local.json"

@@ -4,8 +4,8 @@
 #ifndef HONE_TESTS_UNIT_LISTING_SCENE_H
 #define HONE_TESTS_UNIT_LISTING_SCENE_H
 
-#include "format/json.h"
-#include "format/listing.h"
+#include "format/json/json.h"
+#include "format/report/listing.h"
 
 enum { ROLE_CRITIC = 1, ROLE_PEDANT = 2 };
 

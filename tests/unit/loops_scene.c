@@ -2,7 +2,7 @@
 #include "loops_scene.h"
 
 #include "by_hand.h"
-#include "format/utf8.h"
+#include "format/text/utf8.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 #ifndef HONE_TESTS_LOOPS_SCENE_H
 #define HONE_TESTS_LOOPS_SCENE_H
 
-#include "dialect/loops.h"
+#include "dialect/loops/loops.h"
 
 #define LOOPS_FENCE "fence7f3a"
 

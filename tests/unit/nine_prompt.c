@@ -2,7 +2,7 @@
 #include "nine_prompt.h"
 
 #include "dialect/check.h"
-#include "format/utf8.h"
+#include "format/text/utf8.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

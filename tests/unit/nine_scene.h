@@ -6,7 +6,7 @@
 #ifndef HONE_TESTS_NINE_SCENE_H
 #define HONE_TESTS_NINE_SCENE_H
 
-#include "dialect/iterate.h"
+#include "dialect/iterate/iterate.h"
 
 #define NINE_FENCE "fence7f3a"
 #define NINE_CLEAN "{\"issues\":[]}"

@@ -6,7 +6,7 @@
 #ifndef HONE_TESTS_PATCH_SCENE_H
 #define HONE_TESTS_PATCH_SCENE_H
 
-#include "format/patch.h"
+#include "format/report/patch.h"
 
 enum { SCENE_FINDINGS_MAX = 16 };
 

@@ -4,7 +4,7 @@
 #ifndef HONE_TESTS_PROJECT_SCENE_H
 #define HONE_TESTS_PROJECT_SCENE_H
 
-#include "agent/project.h"
+#include "analyze/project.h"
 #include "ground.h"
 
 /* The files, and no further; with flags; with includes. All must succeed. */

@@ -5,7 +5,7 @@
 #define HONE_TESTS_REPORT_H
 
 #include "base/str.h"
-#include "format/diagnostic.h"
+#include "format/report/diagnostic.h"
 
 typedef int sample_reader(struct str text, struct diagnostics *out, struct err *err);
 

@@ -3,7 +3,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "format/finding_json.h"
+#include "format/json/finding_json.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

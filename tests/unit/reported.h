@@ -14,7 +14,7 @@
 #ifndef HONE_TESTS_REPORTED_H
 #define HONE_TESTS_REPORTED_H
 
-#include "format/diagnostic.h"
+#include "format/report/diagnostic.h"
 
 typedef int report_reader(struct str text, struct diagnostics *out, struct err *err);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "screen.h"
 
-#include "format/utf8.h"
-#include "format/width.h"
+#include "format/text/utf8.h"
+#include "format/text/width.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 #define HONE_TESTS_SPOIL_H
 
 #include "ground.h"
-#include "io/tree.h"
+#include "io/tree/tree.h"
 
 struct spoil {
     struct ground *ground;

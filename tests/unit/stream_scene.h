@@ -4,7 +4,7 @@
 #ifndef HONE_TESTS_STREAM_SCENE_H
 #define HONE_TESTS_STREAM_SCENE_H
 
-#include "format/reading.h"
+#include "format/stream/reading.h"
 
 /* Reads text whole and in chunks of many sizes, and checks that all tell the same. What is given
  * lives until scene_release(). */

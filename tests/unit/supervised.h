@@ -8,7 +8,7 @@
 #ifndef HONE_TESTS_SUPERVISED_H
 #define HONE_TESTS_SUPERVISED_H
 
-#include "io/supervisor.h"
+#include "io/process/supervisor.h"
 
 #include <stdbool.h>
 #include <stdint.h>

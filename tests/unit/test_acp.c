@@ -2,7 +2,7 @@
  *
  * test_acp.c - our side of the Agent Client Protocol: what is sent, what is allowed, and what an
  * agent with bad intentions gets. */
-#include "format/acp.h"
+#include "format/stream/acp.h"
 
 #include "test.h"
 

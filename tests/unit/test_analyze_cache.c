@@ -2,9 +2,9 @@
  *
  * What was found once is found again under its key, and under no other; a file that is not whole
  * is none. */
-#include "agent/analyze_cache.h"
+#include "analyze/cache.h"
 #include "base/mem.h"
-#include "format/fix.h"
+#include "format/report/fix.h"
 #include "ground.h"
 #include "test.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Each analyzer's command is what its program understands, and its name is found or suggested. */
-#include "agent/analyzer.h"
+#include "analyze/analyzer.h"
+#include "agent/agent.h"
 #include "ground.h"
 #include "test.h"
 

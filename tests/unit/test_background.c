@@ -2,10 +2,10 @@
  *
  * test_background.c - programs that are listened to, left, stopped, or cannot be started. */
 #include "ground.h"
+#include "io/file/file.h"
+#include "io/process/background.h"
+#include "io/process/signals.h"
 #include "test.h"
-#include "io/background.h"
-#include "io/file.h"
-#include "io/signals.h"
 
 #include <signal.h>
 #include <string.h>

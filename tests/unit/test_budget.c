@@ -3,7 +3,7 @@
  * test_budget.c - the arithmetic of a budget, and how people write one. */
 #include "core/budget.h"
 
-#include "format/budget_text.h"
+#include "format/text/budget_text.h"
 
 #include "test.h"
 

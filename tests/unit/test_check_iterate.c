@@ -2,7 +2,7 @@
  *
  * test_check_iterate.c - a reviewer's answer of the iterate dialect against its contract. */
 #include "dialect/check.h"
-#include "dialect/iterate.h"
+#include "dialect/iterate/iterate.h"
 
 #include "test.h"
 

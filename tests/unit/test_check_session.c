@@ -2,14 +2,14 @@
  *
  * test_check_session.c - the kinds of `hone check` that the session dialect has, the forms that
  * agents are shown, and the correction of those who did not follow them. */
-#include "dialect/session_contract.h"
+#include "dialect/session/contract.h"
 
 #include "contract_rows.h"
 #include "test.h"
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "format/utf8.h"
+#include "format/text/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  *
  * test_choose.c - who plays the roles that nobody was named for. Each test has a PATH of its own
  * in which only the programs it names exist; nothing is ever run. */
-#include "drive/choose.h"
 #include "ground.h"
+#include "settings/choose.h"
 #include "test.h"
 
 #include <stdlib.h>

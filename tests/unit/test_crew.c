@@ -2,12 +2,12 @@
  *
  * Many programs are run side by side, each to its end, and all they said is there. */
 #include "ground.h"
-#include "io/program.h"
+#include "io/process/program.h"
 #include "supervised.h"
 #include "test.h"
 
 #include "base/mem.h"
-#include "io/crew.h"
+#include "io/process/crew.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -2,7 +2,7 @@
  *
  * test_cycles_grade.c - what grade a review says, and who may say it. */
 #include "dialect/check.h"
-#include "dialect/cycles.h"
+#include "dialect/cycles/cycles.h"
 
 #include "test.h"
 

@@ -2,9 +2,9 @@
  *
  * test_cycles_judge.c - what becomes of an answer. */
 #include "cycles_scene.h"
+#include "dialect/cycles/cycles.h"
+#include "format/text/utf8.h"
 #include "test.h"
-#include "dialect/cycles.h"
-#include "format/utf8.h"
 
 #include <string.h>
 

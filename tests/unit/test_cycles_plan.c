@@ -3,8 +3,8 @@
  * test_cycles_plan.c - settings and spec as a plan, and the names that are made of them. */
 #include "../sim/plans.h"
 #include "cycles_scene.h"
+#include "dialect/cycles/cycles.h"
 #include "test.h"
-#include "dialect/cycles.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * test_event_json.c - an event survives being written down, and nothing else is taken for one. */
 #include "base/mem.h"
 #include "base/prng.h"
-#include "format/event_json.h"
+#include "format/json/event_json.h"
 
 #include "test.h"
 

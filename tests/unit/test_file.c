@@ -2,8 +2,8 @@
  *
  * test_file.c - whole files: read within a bound, written all or nothing, never through a link. */
 #include "ground.h"
+#include "io/file/file.h"
 #include "test.h"
-#include "io/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

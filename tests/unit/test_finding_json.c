@@ -2,7 +2,7 @@
  *
  * test_finding_json.c - a list of findings, as tools of hone's own answer with it: what is written
  * comes back, and what is no such list is never taken for an empty one. */
-#include "format/finding_json.h"
+#include "format/json/finding_json.h"
 
 #include "test.h"
 

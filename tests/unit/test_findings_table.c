@@ -3,7 +3,7 @@
  * test_findings_table.c - findings on a terminal: what fits, what is cut, what is coloured. */
 #include "cmd/findings.h"
 
-#include "format/width.h"
+#include "format/text/width.h"
 #include "listing_scene.h"
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_fix.c - edits as JSON, what is refused there, and the hash of a content. */
-#include "format/fix.h"
+#include "format/report/fix.h"
 
 #include "test.h"
 

@@ -6,7 +6,7 @@
 #include "test.h"
 
 #include "agent/agent.h"
-#include "agent/fixits.h"
+#include "analyze/fixits.h"
 #include "base/prng.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
  *
  * test_flat_config.c - `key: value` lines, with comments, quotes and blocks. */
 #include "base/buf.h"
-#include "format/flat_config.h"
+#include "format/json/flat_config.h"
 
 #include "test.h"
 

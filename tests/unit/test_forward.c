@@ -2,8 +2,8 @@
  *
  * test_forward.c - a checkout moves forward as a whole, or not at all. */
 #include "ground.h"
+#include "io/tree/forward.h"
 #include "test.h"
-#include "io/forward.h"
 
 #include <stdio.h>
 #include <stdlib.h>

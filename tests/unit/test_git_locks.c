@@ -3,9 +3,9 @@
  * test_git_locks.c - locks that a killed git left go, and no others. */
 #include "base/buf.h"
 #include "ground.h"
+#include "io/file/file.h"
+#include "io/git/git_locks.h"
 #include "test.h"
-#include "io/file.h"
-#include "io/git_locks.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -2,8 +2,8 @@
  *
  * test_guard.c - the tables of what agents may touch, and the words that widen them; and variables
  * that are taken out of an environment. */
-#include "drive/guard_places.h"
-#include "io/supervise.h"
+#include "io/process/supervise.h"
+#include "settings/places.h"
 
 #include "test.h"
 

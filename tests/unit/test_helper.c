@@ -5,7 +5,7 @@
 #include "test.h"
 
 #include "base/mem.h"
-#include "io/helper.h"
+#include "io/process/helper.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_history.c - attempts with their begins and ends, out of events and actions. */
-#include "drive/history.h"
+#include "run/history.h"
 
 #include "test.h"
 

@@ -2,10 +2,10 @@
  *
  * test_hone_json.c - every key of hone.json: what it takes, what it refuses and in which words;
  * files one over the other; changes that keep the rest. */
-#include "drive/hone_json.h"
+#include "settings/hone_json.h"
 
 #include "agent/agent.h"
-#include "format/json.h"
+#include "format/json/json.h"
 
 #include "test.h"
 

@@ -2,7 +2,7 @@
  *
  * test_hone_rights.c - lists of "rights" in hone.json: what gives something, and what is refused
  * because it would give nothing. */
-#include "drive/hone_json.h"
+#include "settings/hone_json.h"
 
 #include "test.h"
 

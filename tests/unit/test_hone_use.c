@@ -2,9 +2,9 @@
  *
  * test_hone_use.c - what settings files mean for a run, which of it is asked about, and what was
  * agreed to. */
-#include "drive/hone_use.h"
+#include "settings/hone_use.h"
 
-#include "drive/trust.h"
+#include "settings/trust.h"
 
 #include "test.h"
 

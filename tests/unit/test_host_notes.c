@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_host_notes.c - a session's notes come back as they were left, and nothing else does. */
-#include "drive/host_notes.h"
 #include "ground.h"
+#include "run/host_notes.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
  *
  * test_hosted_permit.c - the one form of a command that writes an answer, and what only looks like
  * it. */
-#include "drive/hosted_parts.h"
+#include "drive/hosted/parts.h"
 
 #include "test.h"
 

@@ -3,9 +3,9 @@
  * test_hurry.c - processes of milliseconds, one after the other: a journal and files that do not
  * wait for the disk are as good as others to whoever comes next. */
 #include "ground.h"
-#include "test.h"
-#include "io/file.h"
+#include "io/file/file.h"
 #include "store/journal.h"
+#include "test.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  *
  * test_includes.c - include directives are found where the language has one, and nowhere else. */
 #include "base/buf.h"
-#include "format/includes.h"
+#include "format/source/includes.h"
 
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_iterate_group.c - which issues one fixer repairs. */
-#include "dialect/iterate.h"
+#include "dialect/iterate/iterate.h"
 
 #include "test.h"
 

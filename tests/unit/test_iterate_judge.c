@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_iterate_judge.c - answers of the nine phases, judged. */
-#include "format/utf8.h"
+#include "format/text/utf8.h"
 #include "nine_scene.h"
 #include "test.h"
 

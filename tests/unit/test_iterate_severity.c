@@ -2,7 +2,7 @@
  *
  * test_iterate_severity.c - what reviewers write, and what is read out of it. */
 #include "dialect/check.h"
-#include "dialect/iterate.h"
+#include "dialect/iterate/iterate.h"
 
 #include "test.h"
 

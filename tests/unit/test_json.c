@@ -3,8 +3,8 @@
  * test_json.c - JSON by our rules: strict, of bounded depth, with lines in errors, and only valid
  * UTF-8 going out. The characters themselves (utf8.c) are tried here too. */
 #include "base/err.h"
-#include "format/json.h"
-#include "format/utf8.h"
+#include "format/json/json.h"
+#include "format/text/utf8.h"
 
 #include "test.h"
 

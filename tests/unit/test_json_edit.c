@@ -2,11 +2,11 @@
  *
  * test_json_edit.c - one place of a JSON text changed: it looks like what stands around it, every
  * other byte stays, and taking out what was put in gives the old text. */
-#include "format/json_edit.h"
+#include "format/json/json_edit.h"
 
 #include "base/arena.h"
 #include "base/prng.h"
-#include "format/json.h"
+#include "format/json/json.h"
 
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "format/json_walk.h"
+#include "format/json/json_walk.h"
 
 #include "test.h"
 

@@ -2,7 +2,7 @@
  *
  * test_jsonrpc.c - which texts are messages, of which kind, and what is said about the others. */
 #include "base/mem.h"
-#include "format/jsonrpc.h"
+#include "format/json/jsonrpc.h"
 
 #include "test.h"
 

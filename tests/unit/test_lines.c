@@ -2,7 +2,7 @@
  *
  * test_lines.c - the same lines however the stream is cut, and none longer than allowed. */
 #include "base/prng.h"
-#include "format/lines.h"
+#include "format/stream/lines.h"
 
 #include "test.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_listing.c - findings in order, counted, and as JSON. */
-#include "format/listing.h"
+#include "format/report/listing.h"
 
-#include "format/uri.h"
+#include "format/report/uri.h"
 #include "listing_scene.h"
 #include "test.h"
 

@@ -2,8 +2,8 @@
  *
  * Diagnostics become findings: with paths that can be trusted, places in bytes, and fixes that fit
  * the files as they are. */
-#include "agent/locate.h"
-#include "format/fix.h"
+#include "analyze/locate.h"
+#include "format/report/fix.h"
 #include "ground.h"
 #include "test.h"
 

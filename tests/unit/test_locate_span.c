@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Lines and columns, in whatever unit a tool counts, are found as bytes of a text. */
-#include "agent/locate.h"
+#include "analyze/locate.h"
 
 #include "test.h"
 

@@ -2,8 +2,8 @@
  *
  * test_lock.c - one owner at a time, free when it is gone, signalled only if it is the owner. */
 #include "ground.h"
+#include "io/file/lock.h"
 #include "test.h"
-#include "io/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 #include "loops_scene.h"
 #include "test.h"
 
-#include "format/utf8.h"
+#include "format/text/utf8.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,9 +2,9 @@
  *
  * test_mask.c - texts without their secrets. Every secret is made of two pieces, so that this file
  * holds none. */
-#include "format/mask.h"
+#include "format/secret/mask.h"
 
-#include "format/json.h"
+#include "format/json/json.h"
 
 #include "test.h"
 

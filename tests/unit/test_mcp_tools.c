@@ -3,8 +3,8 @@
  * test_mcp_tools.c - the tools: their rows, and how agents inside an attempt report with them. */
 #include "ground.h"
 #include "mcp_scene.h"
-#include "test.h"
 #include "serve/tools.h"
+#include "test.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * The model asks every pair of edits whether they overlap, in the words of patch.h, and builds a
  * file byte by byte. It knows neither orders nor neighbours. */
 #include "base/prng.h"
-#include "format/patch.h"
+#include "format/report/patch.h"
 
 #include "test.h"
 

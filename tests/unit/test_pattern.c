@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_pattern.c - patterns of paths, and languages by name and by first line. */
-#include "format/language.h"
-#include "format/pattern.h"
+#include "format/source/language.h"
+#include "format/text/pattern.h"
 
 #include "test.h"
 

@@ -3,16 +3,16 @@
  * test_plugin.c - the plugin's files: an agent for every role and none beside them, which says what
  * hone's own prompts say; keys that every host knows; hooks for the events of a run. */
 #include "cmd/verb.h"
-#include "dialect/cycles.h"
-#include "dialect/iterate.h"
-#include "dialect/loops_prompt.h"
-#include "dialect/review.h"
-#include "dialect/session.h"
-#include "dialect/session_contract.h"
-#include "drive/wiring.h"
-#include "format/json.h"
-#include "io/file.h"
-#include "io/peek.h"
+#include "dialect/cycles/cycles.h"
+#include "dialect/iterate/iterate.h"
+#include "dialect/loops/prompt.h"
+#include "dialect/review/review.h"
+#include "dialect/session/contract.h"
+#include "dialect/session/session.h"
+#include "format/json/json.h"
+#include "install/wiring.h"
+#include "io/file/file.h"
+#include "io/file/peek.h"
 
 #include "test.h"
 

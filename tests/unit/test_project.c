@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_project.c - which files of a workspace are sources, and which are in the scope. */
-#include "io/repo.h"
+#include "io/git/repo.h"
 #include "project_scene.h"
 #include "test.h"
 

@@ -2,7 +2,7 @@
  *
  * test_project_flags.c - how units are compiled: by the list that a build wrote, by make, by their
  * neighbours, by a guess. */
-#include "io/sandbox.h"
+#include "io/process/sandbox.h"
 #include "project_scene.h"
 #include "test.h"
 

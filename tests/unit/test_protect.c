@@ -2,8 +2,8 @@
  *
  * test_protect.c - files that stay as they are: what was changed is told, kept and put back. */
 #include "ground.h"
+#include "io/tree/protect.h"
 #include "test.h"
-#include "io/protect.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "format/rdjson_read.h"
 #include "base/buf.h"
+#include "format/report/rdjson_read.h"
 #include "report.h"
 #include "test.h"
 

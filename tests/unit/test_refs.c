@@ -2,9 +2,9 @@
  *
  * test_refs.c - what HEAD, branches and tags point to: seen to hold, compared, put back. */
 #include "ground.h"
+#include "io/file/scratch.h"
+#include "io/git/refs.h"
 #include "test.h"
-#include "io/refs.h"
-#include "io/scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

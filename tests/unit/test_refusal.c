@@ -2,7 +2,7 @@
  *
  * test_refusal.c - what programs write when a sandbox keeps them from something: lines of real
  * runtimes, and which of them tell nothing. */
-#include "format/refusal.h"
+#include "format/text/refusal.h"
 
 #include "test.h"
 

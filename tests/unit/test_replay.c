@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_replay.c - an engine fed from the journal is the engine that wrote it. */
-#include "drive/replay.h"
 #include "journal_ground.h"
+#include "run/replay.h"
 #include "test.h"
 
 #include <stdio.h>

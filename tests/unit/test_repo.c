@@ -3,8 +3,8 @@
  * test_repo.c - the workspace is found, refused in clear words, or made; git runs nobody's
  * programs. */
 #include "ground.h"
+#include "io/git/repo.h"
 #include "test.h"
-#include "io/repo.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  *
  * test_repo_find.c - what is found without git is what git finds, or nothing. */
 #include "ground.h"
+#include "io/git/repo.h"
 #include "test.h"
-#include "io/repo.h"
 
 #include <stdio.h>
 #include <stdlib.h>

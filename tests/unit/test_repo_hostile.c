@@ -6,10 +6,10 @@
  * Each program that a configuration names leaves a file behind. That plain git would run them is
  * shown, too: else a test could not fail. */
 #include "ground.h"
+#include "io/git/repo.h"
+#include "io/git/worktree.h"
+#include "io/tree/tree.h"
 #include "test.h"
-#include "io/repo.h"
-#include "io/tree.h"
-#include "io/worktree.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  *
  * test_repo_plain.c - a plain repository is as git tells it; whatever is special, git is asked. */
 #include "ground.h"
+#include "io/git/repo.h"
 #include "test.h"
-#include "io/repo.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * test_review_found.c - what an analyzer found becomes a review like any other; and a fixer that
  * says it is stuck. */
 #include "dialect/check.h"
-#include "dialect/review.h"
-#include "format/json.h"
+#include "dialect/review/review.h"
+#include "format/json/json.h"
 
 #include "test.h"
 

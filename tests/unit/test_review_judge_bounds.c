@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dialect/dialect.h"
-#include "dialect/review.h"
-#include "format/json.h"
-#include "format/utf8.h"
+#include "dialect/review/review.h"
+#include "format/json/json.h"
+#include "format/text/utf8.h"
 #include "review_scene.h"
 #include "test.h"
 

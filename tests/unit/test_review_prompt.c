@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dialect/check.h"
 #include "dialect/dialect.h"
-#include "format/utf8.h"
+#include "format/text/utf8.h"
 #include "review_scene.h"
 #include "test.h"
 

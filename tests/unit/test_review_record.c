@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dialect/check.h"
 #include "dialect/dialect.h"
-#include "format/json.h"
+#include "format/json/json.h"
 #include "review_scene.h"
 #include "test.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_safe.c - nothing that reaches a terminal can do more than be read. */
-#include "format/safe.h"
-#include "format/utf8.h"
+#include "format/text/safe.h"
+#include "format/text/utf8.h"
 
 #include "test.h"
 

@@ -4,8 +4,8 @@
  *
  * Where bubblewrap cannot work the tests that need it are skipped, and say why. */
 #include "ground.h"
+#include "io/process/sandbox.h"
 #include "test.h"
-#include "io/sandbox.h"
 
 #include <stdio.h>
 #include <string.h>

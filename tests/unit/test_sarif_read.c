@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "format/json.h"
-#include "format/sarif_read.h"
+#include "format/json/json.h"
+#include "format/report/sarif_read.h"
 #include "report.h"
 #include "test.h"
 

@@ -2,10 +2,10 @@
  *
  * Schemas of answers: valid JSON, strict all the way down, and such that the dialect's own example
  * has the members they ask for. */
-#include "dialect/loops.h"
-#include "dialect/review.h"
+#include "dialect/loops/loops.h"
+#include "dialect/review/review.h"
 
-#include "format/json.h"
+#include "format/json/json.h"
 
 #include "test.h"
 

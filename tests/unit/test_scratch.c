@@ -2,10 +2,10 @@
  *
  * test_scratch.c - scratch files and signals: what an agent may have put in our way. */
 #include "ground.h"
+#include "io/file/file.h"
+#include "io/file/scratch.h"
+#include "io/process/signals.h"
 #include "test.h"
-#include "io/file.h"
-#include "io/scratch.h"
-#include "io/signals.h"
 
 #include <signal.h>
 #include <stdio.h>

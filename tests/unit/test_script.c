@@ -3,7 +3,7 @@
  * test_script.c - scripts: which line is played, and what is said about a wrong one. */
 #include "agent/script.h"
 
-#include "io/file.h"
+#include "io/file/file.h"
 
 #include "test.h"
 

@@ -2,8 +2,8 @@
  *
  * test_seal.c - equal seals mean an untouched tree; whatever a reviewer could do breaks them. */
 #include "ground.h"
+#include "io/tree/seal.h"
 #include "test.h"
-#include "io/seal.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

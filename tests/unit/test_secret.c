@@ -2,8 +2,8 @@
  *
  * test_secret.c - what is a secret and what only looks like one. Every sample is made of two
  * pieces, so that this file holds none. */
-#include "format/mask.h"
-#include "format/secret.h"
+#include "format/secret/mask.h"
+#include "format/secret/secret.h"
 
 #include "test.h"
 

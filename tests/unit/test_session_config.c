@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_session_config.c - .review-loop/config.md: what it sets, and what a person is told. */
-#include "dialect/session_config.h"
+#include "dialect/session/config.h"
 
 #include "test.h"
 

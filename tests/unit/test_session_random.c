@@ -4,7 +4,7 @@
  * lost, and what was set is read again. A seed is printed where one fails. */
 #include "base/prng.h"
 #include "dialect/sections.h"
-#include "dialect/session_file.h"
+#include "dialect/session/file.h"
 
 #include "test.h"
 

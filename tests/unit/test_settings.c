@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_settings.c - how a run was asked for comes back as it was written. */
-#include "drive/settings.h"
+#include "settings/settings.h"
 
 #include "test.h"
 

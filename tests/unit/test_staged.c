@@ -2,8 +2,8 @@
  *
  * test_staged.c - what is staged is kept and put back, and git may write its index as it likes. */
 #include "ground.h"
+#include "io/git/staged.h"
 #include "test.h"
-#include "io/staged.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

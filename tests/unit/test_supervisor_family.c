@@ -5,7 +5,7 @@
 #include "supervised.h"
 #include "test.h"
 
-#include "io/supervise.h"
+#include "io/process/supervise.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_telling.c - streams of agents as somebody reads them. */
-#include "format/telling.h"
+#include "format/stream/telling.h"
 
 #include "test.h"
 

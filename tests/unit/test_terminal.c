@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_terminal.c - a terminal that is slow, held or gone never holds us up. */
-#include "io/terminal.h"
+#include "io/terminal/terminal.h"
 
-#include "io/file.h"
+#include "io/file/file.h"
 
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_test_command.c - what a project's files say about its tests. */
-#include "drive/test_command.h"
+#include "settings/test_command.h"
 
 #include "test.h"
 

@@ -6,8 +6,8 @@
 
 #include "base/mem.h"
 #include "ground.h"
+#include "io/file/scratch.h"
 #include "test.h"
-#include "io/scratch.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
  *
  * test_tree.c - what a work tree holds. */
 #include "ground.h"
+#include "io/file/file.h"
+#include "io/tree/tree.h"
 #include "test.h"
-#include "io/file.h"
-#include "io/tree.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
  *
  * test_tree_store.c - a tree as a file, and git's answer as lines: whole, or refused. */
 #include "ground.h"
+#include "io/git/status.h"
+#include "io/tree/tree_entry.h"
 #include "test.h"
-#include "io/tree_entry.h"
-#include "io/tree_status.h"
 
 #include <stdio.h>
 #include <stdlib.h>

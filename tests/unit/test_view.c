@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_view.c - what a run looks like on a terminal, line by line. */
-#include "drive/view_render.h"
+#include "view/view_render.h"
 
-#include "format/utf8.h"
-#include "format/width.h"
+#include "format/text/utf8.h"
+#include "format/text/width.h"
 
 #include "test.h"
 

@@ -5,7 +5,7 @@
 #include "screen.h"
 #include "test.h"
 
-#include "drive/view_render.h"
+#include "view/view_render.h"
 
 #include <stdio.h>
 #include <stdlib.h>

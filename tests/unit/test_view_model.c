@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_view_model.c - who stands in the table of a view, and who does not any more. */
-#include "drive/view_render.h"
+#include "view/view_render.h"
 
 #include "test.h"
 

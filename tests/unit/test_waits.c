@@ -2,7 +2,7 @@
  *
  * test_waits.c - when a service is asked again that could not serve, and when nobody waits any
  * more. */
-#include "drive/waits.h"
+#include "run/waits.h"
 
 #include "test.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_width.c - how many columns a text takes, and where it is cut. */
-#include "format/width.h"
+#include "format/text/width.h"
 
-#include "format/utf8.h"
+#include "format/text/utf8.h"
 
 #include "test.h"
 

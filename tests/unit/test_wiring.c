@@ -5,10 +5,10 @@
 
 #include "base/prng.h"
 #include "cases.h"
+#include "format/json/json.h"
+#include "format/json/json_edit.h"
+#include "install/wiring.h"
 #include "test.h"
-#include "drive/wiring.h"
-#include "format/json.h"
-#include "format/json_edit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_work_item.c - a task as title, problem, context and criteria. */
-#include "dialect/session.h"
+#include "dialect/session/session.h"
 
 #include "test.h"
 

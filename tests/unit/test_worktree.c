@@ -2,8 +2,8 @@
  *
  * test_worktree.c - work trees are made whole, whatever was left of them, and leave nothing. */
 #include "ground.h"
+#include "io/git/worktree.h"
 #include "test.h"
-#include "io/worktree.h"
 
 #include <stdio.h>
 #include <stdlib.h>

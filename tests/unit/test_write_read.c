@@ -3,9 +3,9 @@
  * test_write_read.c - what hone writes as SARIF and rdjson, hone reads: the same findings come
  * back, and `hone check` has nothing to say. */
 #include "dialect/check.h"
-#include "format/diagnostic.h"
-#include "format/rdjson_write.h"
-#include "format/sarif_write.h"
+#include "format/report/diagnostic.h"
+#include "format/report/rdjson_write.h"
+#include "format/report/sarif_write.h"
 #include "listing_scene.h"
 #include "test.h"
 

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * analyze.c - a review by analyzers: what is asked for, and the answer.
+ *
+ * 1. The answer is written at the end and whole, or not at all: an analyzer that could not look
+ *    leaves none, ends with a status other than 0, and says why in one line.
+ * 2. Each finding is there once, however many units have seen it; in the order of file, line,
+ *    column and rule, whoever ended first.
+ * 3. A finding in a file that is not in the scope is left out and counted, unless it is severe: an
+ *    error in a header is everybody's.
+ * 4. Where there are more findings than an answer holds, the severe ones stay, and a note says so.
+ *
+ * Not here: backends (analyzer.c), one analyzer's work (run.c). */
+#include "analyze/analyze.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "format/text/pattern.h"
+#include "format/text/safe.h"
+#include "io/file/file.h"
+#include "io/file/scratch.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    EXIT_FAILED = 1,
+    ANSWER_BYTES_MAX = 15 << 20, /* what the driver judges is at most 16 MiB */
+    LONG_FIX_BYTES = 256 << 10,
+    DAY_MS = 24 * 60 * 60 * 1000,
+};
+
+static const char *const private_paths[] = { ".agents/", ".hone/", NULL };
+
+/* ---- words ---- */
+
+const char *shown_text(struct str text, size_t bytes_max, struct arena *arena)
+{
+    const char *shown;
+    struct buf out;
+
+    buf_init(&out, 8 * bytes_max + 64);
+    safe_text(&out, text, true, bytes_max);
+    shown = arena_cstr(arena, buf_str(&out));
+    buf_release(&out);
+    return shown;
+}
+
+void review_note(struct review *review, const char *format, ...)
+{
+    struct findings *all = &review->findings;
+    char text[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    all->notes = mem_grow(all->notes, all->note_count, &all->note_cap, sizeof *all->notes);
+    all->notes[all->note_count++] = arena_copy(&review->arena, str_of(text));
+}
+
+/* ---- the scope ---- */
+
+bool review_excludes(const struct review *review, struct str path)
+{
+    for (uint32_t i = 0; review->exclude[i]; i++) {
+        if (pattern_matches(str_of(review->exclude[i]), path)) return true;
+    }
+    return false;
+}
+
+static int compare_path(const void *key, const void *item)
+{
+    return str_compare(*(const struct str *)key, str_of(*(const char *const *)item));
+}
+
+static bool in_scope(const struct review *review, struct str path)
+{
+    const struct project *project = &review->project;
+    const struct source *source = project_source(project, path);
+
+    if (path.size == 0 || review->since[0] == '\0') return true;
+    if (source) return source->changed;
+    return project->other_count > 0 && bsearch(&path, project->others, project->other_count,
+                                               sizeof *project->others, compare_path);
+}
+
+void review_add(struct review *review, const struct finding *finding)
+{
+    struct findings *all = &review->findings;
+
+    if (finding->severity != SEVERITY_HIGH && !in_scope(review, finding->file)) {
+        review->left_out++;
+        return;
+    }
+    all->items = mem_grow(all->items, all->count, &all->cap, sizeof *all->items);
+    all->items[all->count++] = *finding;
+}
+
+/* ---- the answer ---- */
+
+static int compare_number(uint32_t a, uint32_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+/* File, line, column, rule, text: what makes two findings one. */
+static int compare_identity(const struct finding *a, const struct finding *b)
+{
+    int order = str_compare(a->file, b->file);
+
+    if (order == 0) order = compare_number(a->line, b->line);
+    if (order == 0) order = compare_number(a->column, b->column);
+    if (order == 0) order = str_compare(a->kind, b->kind);
+    return order ? order : str_compare(a->text, b->text);
+}
+
+/* Of the same finding the one that has most to say comes first. */
+static int compare_findings(const void *a, const void *b)
+{
+    const struct finding *left = a, *right = b;
+    int order = compare_identity(left, right);
+
+    if (order == 0) order = compare_number(right->severity, left->severity);
+    if (order == 0) order = compare_number(right->fix.size > 0, left->fix.size > 0);
+    if (order == 0) order = str_compare(left->fix, right->fix);
+    return order ? order : str_compare(left->suggestion, right->suggestion);
+}
+
+static int compare_severity(const void *a, const void *b)
+{
+    const struct finding *left = a, *right = b;
+
+    if (left->severity != right->severity) return left->severity > right->severity ? -1 : 1;
+    return compare_findings(a, b);
+}
+
+static void answer_sort(struct findings *all)
+{
+    uint32_t kept = 0;
+
+    if (all->count == 0) return;
+    qsort(all->items, all->count, sizeof *all->items, compare_findings);
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (kept > 0 && compare_identity(&all->items[kept - 1], &all->items[i]) == 0) continue;
+        all->items[kept++] = all->items[i];
+    }
+    all->count = kept;
+}
+
+/* The most severe ones, in the order of the answer. */
+static void answer_cut(struct findings *all, uint32_t count)
+{
+    qsort(all->items, all->count, sizeof *all->items, compare_severity);
+    all->count = count;
+    answer_sort(all);
+}
+
+/* Takes off the fixes that are longer than that; whether there were any. */
+static bool fixes_drop(struct findings *all, size_t bytes_max, uint32_t *dropped)
+{
+    uint32_t before = *dropped;
+
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (all->items[i].fix.size <= bytes_max) continue;
+        all->items[i].fix = (struct str){ "", 0 };
+        ++*dropped;
+    }
+    return *dropped > before;
+}
+
+/* What does not fit loses its longest fixes, then all of them, then half of its findings, again and
+ * again. False: not even one fits. */
+static bool answer_make(struct review *review, struct buf *out)
+{
+    struct findings *all = &review->findings;
+    uint32_t notes = all->note_count, before = all->count, dropped = 0;
+
+    if (all->count > FINDINGS_COUNT_MAX) answer_cut(all, FINDINGS_COUNT_MAX);
+    for (;;) {
+        all->note_count = notes;
+        if (dropped > 0) {
+            review_note(review, "%u fix%s left out: too long for one answer", dropped,
+                        dropped == 1 ? " is" : "es are");
+        }
+        if (all->count < before) {
+            review_note(review, "%u findings are too many for one answer: these are the %u most "
+                        "severe", before, all->count);
+        }
+        buf_clear(out);
+        findings_write(all, out);
+        if (!out->overflow) return true;
+        if (fixes_drop(all, LONG_FIX_BYTES, &dropped) || fixes_drop(all, 0, &dropped)) continue;
+        if (all->count <= 1) return false;
+        answer_cut(all, all->count / 2);
+    }
+}
+
+static int answer_write(struct review *review, struct err *err)
+{
+    struct buf answer;
+    int rc;
+
+    answer_sort(&review->findings);
+    if (review->left_out > 0) {
+        review_note(review, "%u finding%s in files that did not change %s left out",
+                    review->left_out, review->left_out == 1 ? "" : "s",
+                    review->left_out == 1 ? "is" : "are");
+    }
+    locate_notes(&review->locator, &review->findings, &review->arena);
+    buf_init(&answer, ANSWER_BYTES_MAX);
+    if (answer_make(review, &answer)) {
+        rc = scratch_write(review->folder, review->output, buf_str(&answer), err);
+    } else {
+        rc = err_set(err, ERR_LIMIT, "what was found is too long for an answer");
+    }
+    buf_release(&answer);
+    return rc == 0 ? 0 : err_wrap(err, "write the answer");
+}
+
+/* ---- what is asked for ---- */
+
+static const char *variable(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value ? value : "";
+}
+
+static const char *const *lines_of(struct str text, struct arena *arena)
+{
+    struct str rest = text, line;
+    uint32_t count = 0;
+    const char **out;
+
+    while (str_cut(&rest, '\n', &line)) count++;
+    out = arena_alloc(arena, (count + 1) * sizeof *out);
+    count = 0;
+    while (str_cut(&text, '\n', &line)) {
+        if (line.size > 0) out[count++] = arena_cstr(arena, line);
+    }
+    return out;
+}
+
+static int review_open(struct review *review, struct err *err)
+{
+    const char *output = variable("HONE_OUTPUT");
+    struct scope scope;
+    int rc;
+
+    if (output[0] != '/' || variable("HONE_WORKSPACE")[0] != '/') {
+        return err_set(err, ERR_USAGE, "an analyzer is started by hone: by hand it needs "
+                       "HONE_WORKSPACE and HONE_OUTPUT, both absolute paths");
+    }
+    review->folder = path_folder_text(output, &review->arena);
+    review->output = path_leaf_text(output);
+    review->cache = variable("HONE_CACHE")[0] ? variable("HONE_CACHE") : NULL;
+    review->since = variable("HONE_SINCE");
+    review->exclude = lines_of(str_of(variable("HONE_EXCLUDE")), &review->arena);
+    review->today = (uint32_t)(now_wall_ms() / DAY_MS);
+    review->told_ms = now_steady_ms();
+    scope = (struct scope){ .since = review->since, .exclude = review->exclude };
+    rc = project_open(&review->project, variable("HONE_WORKSPACE"), &scope, private_paths, err);
+    if (rc != 0) return rc;
+    review->workspace = review->project.workspace;
+    return 0;
+}
+
+static void review_release(struct review *review)
+{
+    locator_release(&review->locator);
+    project_release(&review->project);
+    free(review->findings.items);
+    free(review->findings.notes);
+    arena_release(&review->arena);
+}
+
+/* Headers that changed and that no unit of ours includes: nobody has seen them. */
+static void note_headers(struct review *review)
+{
+    const struct project *project = &review->project;
+    bool *seen = mem_alloc(project->count + 1);
+    uint32_t unseen = 0;
+    const char *first = "";
+
+    for (uint32_t i = 0; i < project->count; i++) {
+        const struct source *source = &project->sources[i];
+
+        for (uint32_t k = 0; k < source->include_count; k++) seen[source->includes[k]] = true;
+    }
+    for (uint32_t i = 0; i < project->count; i++) {
+        const struct source *source = &project->sources[i];
+
+        if (!source->header || !source->changed || seen[i]) continue;
+        if (unseen++ == 0) {
+            first = shown_text(str_of(source->path), PATH_SHOWN_MAX, &review->arena);
+        }
+    }
+    free(seen);
+    if (unseen == 1) review_note(review, "no file includes %s: it was not looked at", first);
+    if (unseen > 1) review_note(review, "no file includes %s and %u other headers: they were not "
+                                "looked at", first, unseen - 1);
+}
+
+/* What no analyzer among these reads is none of their business: not even how it is compiled. */
+static void sources_keep(struct project *project, const bool *languages)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < project->count; i++) {
+        if (languages[project->sources[i].language]) project->sources[kept++] = project->sources[i];
+    }
+    project->count = kept;
+}
+
+static int look_with(struct review *review, struct str names, struct err *err)
+{
+    const struct analyzer *analyzer;
+    struct str rest = names;
+    bool languages[LANGUAGE_COUNT] = { false };
+    bool any = false;
+    int rc;
+
+    while (analyzer_next(&rest, &analyzer, err)) {
+        if (err->code != 0) return (int)err->code;
+        any = any || analyzer;
+        for (int i = 0; analyzer && i < LANGUAGE_COUNT; i++) {
+            if (analyzer_reads(analyzer, (enum language)i)) languages[i] = true;
+        }
+    }
+    if (!any) {
+        review_note(review, "no analyzer of this repository's languages is left for this role");
+        return 0;
+    }
+    locator_init(&review->locator, review->workspace, private_paths, true);
+    sources_keep(&review->project, languages);
+    rc = project_find_flags(&review->project, err);
+    if (rc == 0) rc = project_find_includes(&review->project, err);
+    while (rc == 0 && analyzer_next(&names, &analyzer, err)) {
+        if (analyzer) rc = analyze_units(review, analyzer, err);
+    }
+    if (rc == 0) note_headers(review);
+    return rc;
+}
+
+int analyzer_main(const char *name, const char *command)
+{
+    struct review review = { 0 };
+    struct err err = { 0 };
+    struct str argument = str_of(name);
+    struct str format = { "", 0 };
+    int rc;
+
+    if (!command && (str_starts(argument, STR("sarif:")) || str_starts(argument, STR("rdjson:")))) {
+        str_cut(&argument, ':', &format);
+        command = argument.data;
+        name = arena_cstr(&review.arena, format);
+    }
+    rc = review_open(&review, &err);
+    if (rc == 0 && command) {
+        locator_init(&review.locator, review.workspace, private_paths, false);
+        rc = analyze_tool(&review, name, command, &err);
+    } else if (rc == 0) {
+        rc = look_with(&review, argument, &err);
+    }
+    if (rc == 0) rc = answer_write(&review, &err);
+    if (rc != 0) fprintf(stderr, "%s\n", err.text);
+    review_release(&review);
+    return rc == 0 ? 0 : EXIT_FAILED;
+}

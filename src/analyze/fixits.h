@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * fixits.h - what the files of the fixer without a model share. For them and their tests. */
+#ifndef HONE_ANALYZE_FIXITS_H
+#define HONE_ANALYZE_FIXITS_H
+
+#include "analyze/project.h"
+#include "base/buf.h"
+#include "format/json/finding_json.h"
+#include "format/report/patch.h"
+
+enum { WHY_BYTES_MAX = 1024 }; /* of a reason, one line */
+
+/* What a change did to the project. */
+enum fixits_fate { FATE_NONE, FATE_BUILD, FATE_TEST };
+
+/* A file that some fix is for: three contents, and which of them is on disk. */
+struct fixits_file {
+    struct buf old;  /* as it was when we came */
+    struct buf now;  /* as we made it, where ours */
+    struct buf next; /* as we were about to make it, where unsure */
+    bool ours, unsure;
+    bool lost;       /* somebody else changed it meanwhile: it is not touched any more */
+};
+
+/* What became of a finding whose fix was tried. */
+struct fixits_item {
+    enum fixits_fate fate;
+    const char *why;   /* the first error, one line */
+    uint32_t line;     /* where it is fixed now; 0: nowhere */
+};
+
+enum fixits_test {
+    TEST_NONE,    /* there is no command */
+    TEST_UNTRIED, /* it was not run without our fixes yet */
+    TEST_JUDGES,  /* it passed without them */
+    TEST_USELESS, /* it failed without them, too */
+};
+
+struct fixits {
+    struct arena arena;
+    const char *workspace, *test, *output, *since; /* as the environment has them; NULL: not */
+    const char *folder;        /* the run's own; NULL: none */
+    const char *const *exclude;
+    struct findings findings;
+    struct patch patch;
+    struct fixits_file *files; /* one for each of patch.files */
+    struct fixits_item *items; /* one for each of patch.items */
+    bool *good;                /* by change: it is made, and nothing broke */
+
+    uint64_t *refused;         /* ascending */
+    uint32_t refused_count, refused_cap;
+    bool refused_damaged;
+
+    struct project project;
+    bool project_opened;
+    bool base_known;           /* project.sources[].broken says what did not compile before */
+    enum fixits_test test_state;
+    enum fixits_fate fate;     /* of the last check that failed */
+    struct buf why;            /* its first error */
+};
+
+/* ---- fixits_bisect.c ---- */
+
+/* Whether items first to first + count - 1 are good on top of all that good[] says so far. */
+struct bisect {
+    int (*passes)(void *context, uint32_t first, uint32_t count, bool *ok, struct err *err);
+    void (*bad)(void *context, uint32_t item); /* may be NULL; called behind the failed check */
+    void *context;
+    bool *good; /* all false at first */
+};
+int fixits_bisect(const struct bisect *bisect, uint32_t count, struct err *err);
+
+/* ---- fixits_files.c ---- */
+
+/* Reads every file that a fix is for, or bars it. */
+void fixits_load(struct fixits *fixits);
+/* Makes the files those with the changes for which in[] is true. ERR_BUSY: somebody else changed
+ * one, which is lost and barred now. */
+int fixits_place(struct fixits *fixits, const bool *in, struct err *err);
+/* Every file as it was, but for those that are lost. */
+int fixits_take_back(struct fixits *fixits, struct err *err);
+void fixits_release_files(struct fixits *fixits);
+
+/* ---- fixits_check.c ---- */
+
+/* Reads how the project is built, with the old files on disk. */
+int fixits_open_project(struct fixits *fixits, struct err *err);
+
+/* Whether the project stands the changes in[], which are on disk. list[]: those of them that are
+ * new since the last check that passed. Where it does not, fate and why are set. The files may
+ * have been changed and put back meanwhile. */
+int fixits_check(struct fixits *fixits, const bool *in, const bool *list, bool *ok,
+                 struct err *err);
+
+/* ---- fixits_refused.c: fixes that broke something, for the rest of the run ---- */
+
+void fixits_recall(struct fixits *fixits);
+void fixits_refuse(struct fixits *fixits, uint64_t identity);
+void fixits_remember(struct fixits *fixits); /* to disk; a failure is said and no harm */
+
+/* ---- fixits_report.c ---- */
+
+/* The line of the summary that says that the test could not judge begins and ends so. */
+#define FIXITS_TEST_LINE "- Whether the test passes: "
+#define FIXITS_TEST_USELESS ". It failed before any fix, and could not judge."
+
+/* The summary, in Markdown. */
+void fixits_report(struct fixits *fixits, struct buf *out);
+/* Text from outside as a code span of one line, at most about bytes_max bytes. */
+void fixits_quote(struct buf *out, struct str text, size_t bytes_max);
+
+#endif

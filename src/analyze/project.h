@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * project.h - the sources of a workspace: which are to be looked at, how each is compiled, and
+ * what each depends on. */
+#ifndef HONE_ANALYZE_PROJECT_H
+#define HONE_ANALYZE_PROJECT_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "format/source/language.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SOURCE_BYTES_MAX = 16 << 20 }; /* a larger file is refused by name */
+
+/* What is to be looked at. */
+struct scope {
+    const char *since;          /* a commit: what changed since then; NULL or "": everything */
+    const char *const *exclude; /* patterns (format/text/pattern.h); NULL or ending in NULL */
+};
+
+/* A file that some analyzer can be given. Headers are sources, too, but never units. */
+struct source {
+    const char *path;        /* relative to the workspace; any bytes: "./" or the workspace in
+                                front of it keeps a program from reading it as an option */
+    enum language language;
+    const char *shell;       /* of a script: "sh", "bash", "dash" or "ksh" */
+    bool header;
+    bool changed;            /* in the scope by itself */
+    bool wanted;             /* in the scope, or a unit that depends on a file that is */
+    bool broken;             /* did not compile when project_find_broken() looked */
+    uint64_t hash;           /* content_hash(); 0 until project_find_includes() has read it */
+    const char *const *flags; /* of a C or C++ unit: how it is compiled; NULL ends. Units that are
+                                 compiled alike in one folder have the same pointers */
+    const char *folder;      /* in which those flags hold: absolute */
+    uint32_t *includes;      /* of a unit: indexes of sources it includes, directly or not */
+    uint32_t include_count;
+    const char *const *others; /* of a unit: files of the workspace it includes that are no sources
+                                  (table.inc, made.h), by path; NULL ends */
+    uint64_t outside_hash;   /* of all it includes that is no source of ours */
+    bool uncertain;          /* it includes what cannot be told from the text: never unchanged */
+};
+
+struct project {
+    struct arena arena;
+    const char *workspace; /* a real path */
+    struct source *sources; /* by path, in byte order */
+    uint32_t count;
+    const char **others;    /* changed files that are no sources, in byte order */
+    uint32_t other_count;
+    const char *flags_from; /* "compile_commands.json", "the Makefile", "nothing": for people */
+};
+
+/* Lists the workspace's files (tracked, or new and not ignored; regular files only, no links, none
+ * of the private paths, no repositories inside it), tells their language by name and by first
+ * line, and marks the scope. Reads nothing but first lines, of scripts and of files that could be
+ * some: executable ones, and names without a dot. private_paths: prefixes; NULL ends. ERR_MISSING:
+ * neither git nor hone knows this folder. ERR_USAGE: no such commit, no such pattern. */
+int project_open(struct project *project, const char *workspace, const struct scope *scope,
+                 const char *const *private_paths, struct err *err);
+void project_release(struct project *project);
+bool project_has(const struct project *project, enum language language); /* a unit of it */
+
+/* How each C and C++ unit is compiled: compile_commands.json in the workspace, build, out or
+ * cmake-build-*; else what `make` would run; else nothing but the folders of the headers. A unit
+ * that the build does not name is compiled as its neighbour is. Runs `make -n`, which may run
+ * parts of the Makefile; where there is a sandbox, they cannot write to the workspace. ERR_FORMAT
+ * for a compile_commands.json that is none. */
+int project_find_flags(struct project *project, struct err *err);
+
+/* Reads every source and what it includes: hash, includes, outside_hash; marks the units that
+ * depend on a changed file as wanted. After project_find_flags(). ERR_LIMIT names a file over
+ * SOURCE_BYTES_MAX, ERR_FORMAT one that is no text; only where it is wanted, or a wanted unit
+ * includes it. Conditions (#if) are not looked at: a unit may depend on less, not on more. */
+int project_find_includes(struct project *project, struct err *err);
+
+const struct source *project_source(const struct project *project, struct str path);
+
+/* What a unit's diagnostics depend on: its path, its flags and the content of all it includes. */
+uint64_t source_key(const struct project *project, const struct source *source);
+
+/* Whether the units among or depending on these files still compile (C, C++) or parse (shell).
+ * *ok is false and problem says which does not and why, a line each (first error, at most five).
+ * Units that are broken already are not asked. Runs compilers; writes nothing. After
+ * project_find_includes(). */
+int project_compiles(const struct project *project, const char *const *files, uint32_t count,
+                     bool *ok, struct buf *problem, struct err *err);
+
+/* Marks the units among or depending on these files that do not compile now, so that
+ * project_compiles() tells what was broken later from what always was. */
+int project_find_broken(struct project *project, const char *const *files, uint32_t count,
+                        struct err *err);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * doc.c - what is kept of reviews and tests, for files and later prompts.
+ *
+ *     a review   {"issues": [...], "notes": [...], "amendments": "..."}
+ *     the tests  {"status": 2, "output": "..."}
+ *
+ * An issue is {"severity", "message", "location"}, as the state file has it.
+ *
+ * 1. What was written is read back the same; whatever else is read gives what can be told of it.
+ * 2. The plan is its planner's answer and never changes. What fixers change in it are amendments,
+ *    which the review that looked at them keeps: so the plan as it stands is known as long as its
+ *    review is. */
+#include "dialect/iterate/iterate.h"
+
+#include <assert.h>
+
+enum { DOC_BYTES_MAX = 16 * 1024 * 1024 };
+
+static struct str doc_write(yyjson_mut_doc *doc, struct arena *arena)
+{
+    struct buf text;
+    struct str kept;
+
+    buf_init(&text, DOC_BYTES_MAX);
+    json_write(doc, false, &text);
+    assert(!text.overflow);
+    kept = arena_copy(arena, buf_str(&text));
+    buf_release(&text);
+    yyjson_mut_doc_free(doc);
+    return kept;
+}
+
+yyjson_mut_val *iterate_issue_value(yyjson_mut_doc *doc, const struct finding *issue)
+{
+    yyjson_mut_val *value = yyjson_mut_obj(doc);
+    struct arena arena = { 0 };
+
+    yyjson_mut_obj_add_str(doc, value, "severity", iterate_severity_word(issue->severity));
+    yyjson_mut_obj_add_val(doc, value, "message", json_text(doc, issue->text));
+    yyjson_mut_obj_add_val(doc, value, "location",
+                           json_text(doc, iterate_place_print(issue, &arena)));
+    arena_release(&arena);
+    return value;
+}
+
+static void write_list(yyjson_mut_doc *doc, yyjson_mut_val *root, const char *key,
+                       const struct iterate_issues *issues)
+{
+    yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, root, key);
+
+    for (uint32_t i = 0; i < issues->count; i++) {
+        yyjson_mut_arr_append(list, iterate_issue_value(doc, &issues->items[i]));
+    }
+}
+
+struct str iterate_review_write(const struct iterate_review *review, struct arena *arena)
+{
+    yyjson_mut_doc *doc = json_new();
+    yyjson_mut_val *root = yyjson_mut_obj(doc);
+
+    yyjson_mut_doc_set_root(doc, root);
+    write_list(doc, root, "issues", &review->issues);
+    write_list(doc, root, "notes", &review->notes);
+    if (review->amendments.size) {
+        yyjson_mut_obj_add_val(doc, root, "amendments", json_text(doc, review->amendments));
+    }
+    return doc_write(doc, arena);
+}
+
+static void read_list(yyjson_val *list, struct arena *arena, struct iterate_issues *out)
+{
+    yyjson_arr_iter iter = yyjson_arr_iter_with(list);
+    yyjson_val *value;
+
+    while ((value = yyjson_arr_iter_next(&iter)) != NULL) {
+        struct finding *issue = iterate_issue_add(out, arena);
+
+        if (!iterate_severity_read(json_str(value, "severity"), &issue->severity)) {
+            issue->severity = SEVERITY_HIGH;
+        }
+        issue->text = iterate_text(json_str(value, "message"), ISSUE_BYTES_MAX, arena);
+        iterate_place_read(iterate_text(json_str(value, "location"), 2 * PLACE_BYTES_MAX, arena),
+                           issue);
+        issue->fingerprint = finding_fingerprint(issue);
+    }
+}
+
+void iterate_review_read(struct str doc, struct arena *arena, struct iterate_review *out)
+{
+    yyjson_doc *read = NULL;
+    yyjson_val *root;
+    struct err none;
+
+    *out = (struct iterate_review){ .amendments = { "", 0 } };
+    if (doc.size == 0 || json_read(doc, &read, &none) != 0) return;
+    root = yyjson_doc_get_root(read);
+    read_list(yyjson_obj_get(root, "issues"), arena, &out->issues);
+    read_list(yyjson_obj_get(root, "notes"), arena, &out->notes);
+    out->amendments = arena_copy(arena, json_str(root, "amendments"));
+    yyjson_doc_free(read);
+}
+
+struct str iterate_tested_write(const struct iterate_tested *tested, struct arena *arena)
+{
+    yyjson_mut_doc *doc = json_new();
+    yyjson_mut_val *root = yyjson_mut_obj(doc);
+
+    yyjson_mut_doc_set_root(doc, root);
+    yyjson_mut_obj_add_uint(doc, root, "status", tested->status);
+    yyjson_mut_obj_add_val(doc, root, "output", json_text(doc, tested->output));
+    return doc_write(doc, arena);
+}
+
+void iterate_tested_read(struct str doc, struct arena *arena, struct iterate_tested *out)
+{
+    yyjson_doc *read = NULL;
+    yyjson_val *root;
+    struct err none;
+
+    *out = (struct iterate_tested){ .output = { "", 0 } };
+    if (doc.size == 0 || json_read(doc, &read, &none) != 0) return;
+    root = yyjson_doc_get_root(read);
+    json_uint(root, "status", &out->status);
+    out->output = arena_copy(arena, json_str(root, "output"));
+    yyjson_doc_free(read);
+}
+
+/* The newest repair of this iteration's plan. */
+static const struct batch *plan_repair(const struct engine *engine)
+{
+    const struct batch *repair = &engine->lanes[0].repair;
+
+    if (repair->count == 0 || repair->iteration != engine->iteration) return NULL;
+    return repair->phase == PHASE_PLAN_REVIEW - 1 ? repair : NULL;
+}
+
+/* The end of text where it is too long: what was said last holds. */
+static struct str newest_of(struct str text, struct arena *arena)
+{
+    static const struct str note = STR("[earlier amendments are left out]\n");
+    struct buf kept;
+    struct str first;
+
+    if (text.size <= AMENDMENTS_BYTES_MAX) return arena_copy(arena, text);
+    text = str_skip(text, text.size - AMENDMENTS_BYTES_MAX + note.size);
+    str_cut(&text, '\n', &first);
+    buf_init(&kept, AMENDMENTS_BYTES_MAX);
+    buf_add(&kept, note);
+    buf_add(&kept, text);
+    text = arena_copy(arena, buf_str(&kept));
+    buf_release(&kept);
+    return text;
+}
+
+struct str iterate_amendments(const struct engine *engine, bool pending, struct arena *arena)
+{
+    const struct batch *repair = pending ? plan_repair(engine) : NULL;
+    struct iterate_review review;
+    struct str kept;
+    struct buf text;
+
+    iterate_review_read(engine_doc(engine, 0, engine->iteration, PHASE_PLAN_REVIEW - 1,
+                                   FOR_REVIEW), arena, &review);
+    if (!repair) return review.amendments;
+    buf_init(&text, DOC_BYTES_MAX);
+    buf_add(&text, review.amendments);
+    for (uint32_t i = 0; i < repair->count; i++) {
+        buf_printf(&text, "%sAfter review %u:\n\n", text.size ? "\n\n" : "",
+                   (unsigned)repair->round);
+        buf_add(&text, repair->jobs[i].result.doc);
+    }
+    kept = newest_of(buf_str(&text), arena);
+    buf_release(&text);
+    return kept;
+}

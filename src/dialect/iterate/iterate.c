@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * iterate.c - from an idea to reviewed code in nine phases, in as many iterations as it takes.
+ *
+ * Not here: configuration (config.c), the plan (plan.c), prompts, answers and
+ * files (prompt.c, judge.c, record.c, restore.c). */
+#include "dialect/iterate/iterate.h"
+
+static const char *const private_paths[] = { ".agents/", NULL };
+
+static const struct dialect_option options[] = {
+    { .name = "max-iterations", .argument = "N",
+      .help = "at most N iterations, 1 to 1000; 10 where nothing is said" },
+    { .name = "lite", .help = "no Codex: it plays nobody, and phase 9 is left out" },
+    { .name = NULL },
+};
+
+const struct dialect dialect_iterate = {
+    .name = "iterate",
+    .summary = "brainstorm, plan, implement, test and simplify, with a review of each step",
+    .private_paths = private_paths,
+    .trail = ".agents/iteration-state.json",
+    .options = options,
+    .config_files = iterate_config_files,
+    .wants_test = true,
+    .plan = iterate_plan,
+    .prompt = iterate_prompt,
+    .judge = iterate_judge,
+    .found = iterate_found,
+    .record = iterate_record,
+    .agent = iterate_agent,
+    .agent_default = iterate_agent_default,
+    .effort = iterate_effort,
+    .config = iterate_config_list,
+    .builtin = iterate_builtin,
+    .restore = iterate_restore,
+};

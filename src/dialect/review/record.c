@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * record.c - the review dialect's files, out of the engine's state and nothing else.
+ *
+ *   .agents/tmp/state.json                     where the loop stands, with its history
+ *   .agents/tmp/phases/review-N/r1-ROLE.json   a reviewer's document, as soon as it is there
+ *                              /r1-verdict.json     all five, when the last is there
+ *                              /r2-fix-summary.md   what the fixer says
+ *
+ * 1. The same run gives the same bytes.
+ * 2. Listed are the files of the iteration at work and of the one before it; those of older ones
+ *    are on disk already and never change.
+ * 3. Only what was judged clean or findings becomes a file; a file of this iteration that somebody
+ *    else put there is removed. A run that failed or was interrupted
+ *    is in progress, at the phase it will go on with.
+ * 4. In a hosted run agents write their files themselves: those that are wanted and not judged yet
+ *    are left alone (answer_place.h), where agents can write there. The verdict never is theirs.
+ * 5. Of a review that was only guessed when a run was restored nothing is written.
+ *
+ * Not here: writing (drivers), what the documents hold (judge.c). */
+#include "dialect/review/review.h"
+
+#include "base/clock.h"
+#include "dialect/answer_place.h"
+#include "format/json/json.h"
+
+#include <assert.h>
+
+enum { FILE_BYTES_MAX = 64 * 1024 * 1024 }; /* the task alone has no bound of its own */
+
+static void add_time(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, uint64_t ms)
+{
+    char text[CLOCK_ISO_BYTES];
+
+    yyjson_mut_obj_add_strcpy(doc, object, key, clock_iso(ms, text));
+}
+
+static void add_text(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key,
+                     const char *text)
+{
+    yyjson_mut_obj_add_val(doc, object, key, json_text(doc, str_of(text)));
+}
+
+static void add_json(struct contract *out, const char *path, yyjson_mut_doc *doc)
+{
+    struct buf text;
+
+    buf_init(&text, FILE_BYTES_MAX);
+    json_write(doc, true, &text);
+    assert(!text.overflow);
+    contract_file_add(out, path, buf_str(&text));
+    buf_release(&text);
+}
+
+/* --- state.json --- */
+
+static bool is_judged(const struct round *round)
+{
+    return round->ended_ms != 0 &&
+           (round->verdict == VERDICT_CLEAN || round->verdict == VERDICT_FINDINGS);
+}
+
+static const char *verdict_of(enum verdict verdict)
+{
+    return verdict == VERDICT_CLEAN ? "clean" : "issues_found";
+}
+
+static yyjson_mut_val *iteration_value(yyjson_mut_doc *doc, const struct round *round)
+{
+    yyjson_mut_val *value = yyjson_mut_obj(doc);
+    yyjson_mut_val *r1 = yyjson_mut_obj(doc), *r2 = yyjson_mut_obj(doc);
+
+    yyjson_mut_obj_add_uint(doc, value, "iteration", round->number);
+    add_time(doc, value, "startedAt", round->started_ms);
+    yyjson_mut_obj_add_str(doc, r1, "status", is_judged(round) ? "complete" : "pending");
+    if (is_judged(round)) yyjson_mut_obj_add_str(doc, r1, "verdict", verdict_of(round->verdict));
+    yyjson_mut_obj_add_val(doc, value, "r1", r1);
+    yyjson_mut_obj_add_str(doc, r2, "status", round->repaired_ms ? "complete" : "pending");
+    yyjson_mut_obj_add_val(doc, value, "r2", r2);
+    if (is_judged(round)) {
+        yyjson_mut_obj_add_str(doc, value, "verdict", verdict_of(round->verdict));
+    } else {
+        yyjson_mut_obj_add_null(doc, value, "verdict");
+    }
+    return value;
+}
+
+/* What state.json says of the run as a whole. */
+struct standing {
+    const char *status, *phase, *failure;
+};
+
+static struct standing standing_now(const struct engine *engine, const struct round *newest)
+{
+    bool ended = engine->state == ENGINE_ENDED;
+
+    if (ended && engine->reason == REASON_CLEAN) {
+        return (struct standing){ .status = "complete", .phase = "DONE" };
+    }
+    if (ended && engine->reason == REASON_BOUND) {
+        return (struct standing){ .status = "stopped", .phase = "STOPPED",
+                                  .failure = "Max review iterations reached with unresolved "
+                                             "issues" };
+    }
+    if (ended && engine->reason == REASON_STUCK) {
+        return (struct standing){ .status = "stopped", .phase = "STOPPED",
+                                  .failure = "The fixer can do nothing more about the unresolved "
+                                             "issues" };
+    }
+    return (struct standing){ .status = "in_progress",
+                              .phase = is_judged(newest) && !newest->repaired_ms ? "R2" : "R1" };
+}
+
+static void record_state(const struct run_view *run, const struct round *rounds, uint32_t count,
+                         struct contract *out)
+{
+    const struct engine *engine = run->engine;
+    const struct round *newest = &rounds[count - 1];
+    struct standing standing = standing_now(engine, newest);
+    yyjson_mut_doc *doc = json_new();
+    yyjson_mut_val *root = yyjson_mut_obj(doc), *list = yyjson_mut_arr(doc);
+
+    yyjson_mut_doc_set_root(doc, root);
+    yyjson_mut_obj_add_str(doc, root, "plugin", "minions");
+    yyjson_mut_obj_add_str(doc, root, "pipeline", "review");
+    yyjson_mut_obj_add_str(doc, root, "status", standing.status);
+    add_text(doc, root, "task", run->task);
+    add_text(doc, root, "ownerPpid", run->owner);
+    add_text(doc, root, "sessionId", view_is_hosted(run) ? run->session : run->id);
+    yyjson_mut_obj_add_uint(doc, root, "iteration", newest->number);
+    yyjson_mut_obj_add_uint(doc, root, "maxIterations", review_iteration_max(engine->plan));
+    yyjson_mut_obj_add_str(doc, root, "currentPhase", standing.phase);
+    add_time(doc, root, "startedAt", engine->started_ms);
+    add_time(doc, root, "updatedAt", engine->now_ms);
+    for (uint32_t i = 0; i < count; i++) {
+        yyjson_mut_arr_append(list, iteration_value(doc, &rounds[i]));
+    }
+    yyjson_mut_obj_add_val(doc, root, "iterations", list);
+    if (standing.failure) yyjson_mut_obj_add_str(doc, root, "failure", standing.failure);
+    add_json(out, REVIEW_STATE_PATH, doc);
+    yyjson_mut_doc_free(doc);
+}
+
+/* --- review-N/ --- */
+
+/* r1-ROLE.json of every reviewer in the batch that is done. */
+static void record_reviews(const struct batch *batch, struct contract *out)
+{
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct job *job = &batch->jobs[i];
+        if (job->purpose != FOR_REVIEW || job->state != JOB_DONE) continue;
+        if (job->result.doc.size == 0) continue;
+        contract_file_add(out, review_r1_path(&out->arena, batch->round, job->role),
+                          job->result.doc);
+    }
+}
+
+/* The issues of a document as judged: the sum of its counts. */
+static uint64_t issue_count(struct str document)
+{
+    static const char *const words[] = { "critical", "warning", "info" };
+    yyjson_doc *doc = NULL;
+    yyjson_val *summary;
+    uint64_t total = 0, count;
+
+    if (json_read(document, &doc, &(struct err){ 0 }) != 0) return 0;
+    summary = yyjson_obj_get(yyjson_doc_get_root(doc), "summary");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (json_uint(summary, words[i], &count)) total += count;
+    }
+    yyjson_doc_free(doc);
+    return total;
+}
+
+/* A role's name as a key: security_reviewer. */
+static yyjson_mut_val *role_key(yyjson_mut_doc *doc, uint16_t role)
+{
+    char key[64];
+    size_t size = 0;
+
+    for (const char *name = review_role_name(role); *name && size < sizeof key; name++) {
+        key[size++] = (char)(*name == '-' ? '_' : *name);
+    }
+    return json_text(doc, (struct str){ key, size });
+}
+
+static const char *verdict_path(struct contract *out, uint32_t iteration)
+{
+    return arena_printf(&out->arena, "%s/r1-verdict.json", review_folder(&out->arena, iteration));
+}
+
+static void record_verdict(const struct batch *review, struct contract *out)
+{
+    yyjson_mut_doc *doc = json_new();
+    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    enum verdict worst = VERDICT_CLEAN;
+    uint64_t total = 0;
+
+    yyjson_mut_doc_set_root(doc, root);
+    for (uint32_t i = 0; i < review->count; i++) {
+        const struct job *job = &review->jobs[i];
+        yyjson_mut_val *value = yyjson_mut_obj(doc);
+        uint64_t issues = issue_count(job->result.doc);
+
+        yyjson_mut_obj_add_str(doc, value, "verdict", verdict_of(job->result.verdict));
+        yyjson_mut_obj_add_uint(doc, value, "issues", issues);
+        yyjson_mut_obj_add(root, role_key(doc, job->role), value);
+        total += issues;
+        if (job->result.verdict > worst) worst = job->result.verdict;
+    }
+    yyjson_mut_obj_add_str(doc, root, "overall_verdict", verdict_of(worst));
+    yyjson_mut_obj_add_uint(doc, root, "total_issues", total);
+    add_json(out, verdict_path(out, review->round), doc);
+    yyjson_mut_doc_free(doc);
+}
+
+/* Whether all of its documents are there: it was judged, not guessed. */
+static bool is_known(const struct batch *review)
+{
+    for (uint32_t i = 0; i < review->count; i++) {
+        if (review->jobs[i].result.doc.size == 0) return false;
+    }
+    return review->count > 0;
+}
+
+/* Whether what lies where the role's answer goes is there by right, or may be. */
+static bool is_kept(const struct run_view *run, const struct batch *now, uint16_t role)
+{
+    for (uint32_t i = 0; i < now->count; i++) {
+        const struct job *job = &now->jobs[i];
+        if (job->role != role) continue;
+        return (job->state == JOB_DONE && role != REVIEW_FIXER) ||
+               (run->answers != ANSWERS_SPOKEN && answer_place_is_left(run, job));
+    }
+    return false;
+}
+
+/* What this iteration has not come to yet. */
+static void record_absent(const struct run_view *run, uint32_t iteration, struct contract *out)
+{
+    const struct lane *lane = &run->engine->lanes[0];
+    bool reviewed = lane->review.count > 0 && lane->review.round == iteration;
+    bool repaired = lane->repair.count > 0 && lane->repair.round == iteration;
+
+    for (uint16_t role = REVIEW_FIRST; role <= REVIEW_LAST && !reviewed; role++) {
+        if (is_kept(run, &lane->now, role)) continue;
+        contract_absent_add(out, review_r1_path(&out->arena, iteration, role));
+    }
+    if (!reviewed) contract_absent_add(out, verdict_path(out, iteration));
+    if (!repaired && !is_kept(run, &lane->now, REVIEW_FIXER)) {
+        contract_absent_add(out, review_r2_path(&out->arena, iteration));
+    }
+}
+
+void review_record(const struct run_view *run, struct contract *out)
+{
+    const struct engine *engine = run->engine;
+    const struct lane *lane = &engine->lanes[0];
+    const struct round unborn = { .number = 1, .started_ms = engine->started_ms };
+    const struct round *rounds = engine->round_count ? engine->rounds : &unborn;
+    uint32_t count = engine->round_count ? engine->round_count : 1;
+
+    record_state(run, rounds, count, out);
+    contract_folder_add(out, review_folder(&out->arena, rounds[count - 1].number));
+    record_reviews(&lane->review, out);
+    if (is_known(&lane->review)) record_verdict(&lane->review, out);
+    if (lane->repair.count > 0 && lane->repair.jobs[0].result.doc.size > 0) {
+        contract_file_add(out, review_r2_path(&out->arena, lane->repair.round),
+                          lane->repair.jobs[0].result.doc);
+    }
+    record_reviews(&lane->now, out);
+    record_absent(run, rounds[count - 1].number, out);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * review.c - five reviewers at once, one fixer, until nobody finds anything.
+ *
+ *     R1 (review) --no issue---------------------> DONE
+ *         ^  |------issues, iteration == max-----> STOPPED
+ *         |  '------issues, iteration < max--.
+ *         '-- iteration + 1 --- R2 (fix) <---'
+ *
+ * The plan is one phase: a gate of five, repaired by the fixer, looked at again by the same gate.
+ * At most max-iterations reviews, so one repair less: the last review is never followed by a
+ * repair that nobody would look at.
+ *
+ * Not here: prompts (prompt.c), answers (judge.c), files (record.c). */
+#include "dialect/review/review.h"
+
+#include <assert.h>
+
+enum { ITERATIONS_DEFAULT = 5, RETRY_PAUSE_MS = 1000 };
+
+static const struct role roles[REVIEW_ROLE_COUNT] = {
+    [REVIEW_NOBODY] = { .name = "" },
+    [REVIEW_CRITIC] = { .name = "critic", .invalid_max = 1, .failed_max = 1 },
+    [REVIEW_PEDANT] = { .name = "pedant", .invalid_max = 1, .failed_max = 1 },
+    [REVIEW_WITNESS] = { .name = "witness", .invalid_max = 1, .failed_max = 1 },
+    [REVIEW_SECURITY] = { .name = "security-reviewer", .invalid_max = 1, .failed_max = 1 },
+    [REVIEW_SILENT_FAILURE] = { .name = "silent-failure-hunter",
+                                .invalid_max = 1, .failed_max = 1 },
+    [REVIEW_FIXER] = { .name = "review-fixer", .writes = true, .invalid_max = 1,
+                       .failed_max = 1 },
+};
+
+static const uint16_t reviewers[REVIEWER_COUNT] = {
+    REVIEW_CRITIC, REVIEW_PEDANT, REVIEW_WITNESS, REVIEW_SECURITY, REVIEW_SILENT_FAILURE,
+};
+
+static const struct phase phase_r1 = {
+    .name = "R1",
+    .repair_name = "R2",
+    .gate = {
+        .reviewers = reviewers,
+        .reviewer_count = REVIEWER_COUNT,
+        .on_fail = FAIL_REPAIR,
+        .repair = { .role = REVIEW_FIXER, .on_stuck = STUCK_REST },
+        .at_bound = BOUND_STOP,
+        .recheck = 0,
+    },
+};
+
+static int review_plan(const struct settings *settings, struct arena *arena, struct plan *out,
+                       struct err *err)
+{
+    struct phase *phase;
+    uint32_t iterations;
+    int rc = settings_check(settings, &dialect_review, err);
+
+    if (rc == 0) {
+        rc = setting_number(settings, "max-iterations", ITERATIONS_DEFAULT, REVIEW_ITERATIONS_MAX,
+                            &iterations, err);
+    }
+    if (rc != 0) return rc;
+    phase = arena_alloc(arena, sizeof *phase);
+    *phase = phase_r1;
+    phase->gate.repair_max = iterations - 1;
+    *out = (struct plan){
+        .roles = roles,
+        .role_count = REVIEW_ROLE_COUNT,
+        .phases = phase,
+        .phase_count = 1,
+        .iteration_max = 1,
+        .retry_pause_ms = RETRY_PAUSE_MS,
+    };
+    return 0;
+}
+
+const char *review_role_name(uint16_t role)
+{
+    assert(role != REVIEW_NOBODY && role < REVIEW_ROLE_COUNT);
+    return roles[role].name;
+}
+
+uint32_t review_iteration_max(const struct plan *plan)
+{
+    return plan->phases[0].gate.repair_max + 1;
+}
+
+const char *review_folder(struct arena *arena, uint32_t iteration)
+{
+    return arena_printf(arena, REVIEW_TRAIL "/review-%u", (unsigned)iteration);
+}
+
+const char *review_r1_path(struct arena *arena, uint32_t iteration, uint16_t role)
+{
+    return arena_printf(arena, REVIEW_TRAIL "/review-%u/r1-%s.json", (unsigned)iteration,
+                        review_role_name(role));
+}
+
+const char *review_r2_path(struct arena *arena, uint32_t iteration)
+{
+    return arena_printf(arena, REVIEW_TRAIL "/review-%u/r2-fix-summary.md", (unsigned)iteration);
+}
+
+struct str review_cut(struct arena *arena, struct str text, size_t bytes_max)
+{
+    enum { NOTE_BYTES = 48 };
+    struct buf cut;
+
+    assert(bytes_max > NOTE_BYTES);
+    if (text.size <= bytes_max) return text;
+    buf_init(&cut, bytes_max);
+    buf_add(&cut, str_head(text, bytes_max - NOTE_BYTES));
+    buf_printf(&cut, "... [cut: %zu bytes in all]", text.size);
+    assert(!cut.overflow);
+    text = arena_copy(arena, buf_str(&cut));
+    buf_release(&cut);
+    return text;
+}
+
+const char *review_answer_file(const struct run_view *run, const struct action *action,
+                               struct arena *arena)
+{
+    if (run->answers == ANSWERS_SPOKEN) return NULL;
+    if (action->role == REVIEW_FIXER) return review_r2_path(arena, action->round);
+    return review_r1_path(arena, action->round, action->role);
+}
+
+static const char *const private_paths[] = { ".agents/", NULL };
+
+static const struct dialect_option options[] = {
+    { .name = "max-iterations", .argument = "N",
+      .help = "at most N reviews, 1 to 1000; 5 where nothing is said" },
+    { .name = NULL },
+};
+
+const struct dialect dialect_review = {
+    .name = "review",
+    .summary = "five reviewers at once and a fixer, until no issue is left",
+    .task_default = "Review the change in this repository",
+    .private_paths = private_paths,
+    .state_file = REVIEW_STATE_PATH,
+    .state_plugin = "minions",
+    .trail = REVIEW_TRAIL,
+    .rounds_are_iterations = true,
+    .options = options,
+    .plan = review_plan,
+    .prompt = review_prompt,
+    .judge = review_judge,
+    .found = review_found,
+    .record = review_record,
+    .restore = review_restore,
+    .settings_of = review_settings_of,
+    .answer_file = review_answer_file,
+    .schema = review_schema,
+};

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * review.h - what the review dialect's own files share; nobody else includes it.
+ *
+ * The engine's round is this dialect's iteration: one review by all five and the repair that
+ * follows it. Prompts and files say iteration, as the contract does.
+ *
+ * Room: five reviewers and one fixer: plan, prompts, judge, files. */
+#ifndef HONE_DIALECT_REVIEW_REVIEW_H
+#define HONE_DIALECT_REVIEW_REVIEW_H
+
+#include "dialect/dialect.h"
+
+enum review_role {
+    REVIEW_NOBODY = ROLE_NONE,
+    REVIEW_CRITIC,
+    REVIEW_PEDANT,
+    REVIEW_WITNESS,
+    REVIEW_SECURITY,
+    REVIEW_SILENT_FAILURE,
+    REVIEW_FIXER,
+    REVIEW_ROLE_COUNT
+};
+
+enum { REVIEWER_COUNT = 5, REVIEW_FIRST = REVIEW_CRITIC, REVIEW_LAST = REVIEW_SILENT_FAILURE };
+enum { REVIEW_ITERATIONS_MAX = 1000 }; /* that the settings may ask for */
+
+#define REVIEW_STATE_PATH ".agents/tmp/state.json"
+#define REVIEW_TRAIL ".agents/tmp/phases"
+
+/* As the plan has it, in the order of enum review_role. */
+const char *review_role_name(uint16_t role);
+
+/* Reviews that are allowed: the repairs, and the last look. */
+uint32_t review_iteration_max(const struct plan *plan);
+
+/* Where an iteration's files are: ".agents/tmp/phases/review-2". */
+const char *review_folder(struct arena *arena, uint32_t iteration);
+/* "<folder>/r1-critic.json" */
+const char *review_r1_path(struct arena *arena, uint32_t iteration, uint16_t role);
+/* "<folder>/r2-fix-summary.md" */
+const char *review_r2_path(struct arena *arena, uint32_t iteration);
+/* One of the two: what the action's agent writes itself in a hosted run. */
+const char *review_answer_file(const struct run_view *run, const struct action *action,
+                               struct arena *arena);
+
+/* At most bytes_max bytes of text: longer ones end with a note that says so. Text must be valid
+ * UTF-8, and bytes_max leave room for the note. What is not cut is borrowed. */
+struct str review_cut(struct arena *arena, struct str text, size_t bytes_max);
+
+/* A reviewer's part of its prompt; texts end with a line end. */
+struct review_remit {
+    const char *mission; /* one sentence, no line end */
+    const char *look;    /* what to look for, and how */
+    const char *leave;   /* what others look for */
+    const char *extra;   /* members of the answer that this role alone has; NULL: none */
+    const char *example; /* a whole valid answer */
+};
+
+const struct review_remit *review_remit(uint16_t role);
+
+/* The findings of a review, quoted, by file and the worst first, as the fixer needs them; or, for
+ * the reviewers of the next iteration, in short. At most so many bytes; says how many were left
+ * out. */
+void review_list_full(struct buf *out, const char *fence, const struct batch *review);
+void review_list_short(struct buf *out, const char *fence, const struct batch *review);
+
+void review_prompt(const struct run_view *run, const struct prompt_request *request,
+                   struct buf *out);
+void review_judge(const struct run_view *run, const struct action *action, struct str answer,
+                  struct arena *arena, struct result *out);
+void review_found(const struct run_view *run, const struct action *action,
+                  const struct found *found, struct arena *arena, struct result *out);
+void review_record(const struct run_view *run, struct contract *out);
+int review_restore(const struct contract *files, const struct settings *settings,
+                   struct restored *out, struct err *err);
+int review_settings_of(const struct contract *files, struct arena *arena, struct settings *out,
+                       struct err *err);
+const char *review_schema(const char *role);
+
+#endif

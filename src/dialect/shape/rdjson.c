@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * rdjson.c - rdjson and rdjsonl as tables: all members, under both names that protobuf's JSON
+ * gives them. Others may not be there: reviewdog refuses them. */
+#include "dialect/shape/reports.h"
+
+#include "dialect/shape/shape.h"
+#include "format/report/diagnostic.h"
+#include "format/report/rdjson_read.h"
+
+static const char *const severities[] = { "UNKNOWN_SEVERITY", "ERROR", "WARNING", "INFO", NULL };
+
+static const char *range_wrong(yyjson_val *range)
+{
+    yyjson_val *start = yyjson_obj_get(range, "start");
+    yyjson_val *end = yyjson_obj_get(range, "end");
+
+    struct stretch stretch = {
+        .line = shape_number(start, "line"),
+        .column = shape_number(start, "column"),
+        .end_line = shape_number(end, "line"),
+        .end_column = shape_number(end, "column"),
+    };
+
+    return stretch_wrong(&stretch);
+}
+
+static const struct shape position_shape = {
+    .fields = (const struct field[]){
+        { .key = "line", .kind = FIELD_NUMBER },
+        { .key = "column", .kind = FIELD_NUMBER },
+        { .key = NULL },
+    },
+    .protobuf = true,
+};
+
+static const struct shape range_shape = {
+    .fields = (const struct field[]){
+        { .key = "start", .kind = FIELD_OBJECT, .needed = true, .shape = &position_shape },
+        { .key = "end", .kind = FIELD_OBJECT, .shape = &position_shape },
+        { .key = NULL },
+    },
+    .wrong = range_wrong,
+    .protobuf = true,
+};
+
+static const struct shape path_shape = {
+    .fields = (const struct field[]){
+        { .key = "path", .kind = FIELD_TEXT, .needed = true },
+        { .key = "range", .kind = FIELD_OBJECT, .shape = &range_shape },
+        { .key = NULL },
+    },
+    .protobuf = true,
+};
+
+static const struct shape source_shape = {
+    .fields = (const struct field[]){
+        { .key = "name", .kind = FIELD_TEXT },
+        { .key = "url", .kind = FIELD_TEXT },
+        { .key = NULL },
+    },
+    .protobuf = true,
+};
+
+static const struct shape code_shape = {
+    .fields = (const struct field[]){
+        { .key = "value", .kind = FIELD_TEXT },
+        { .key = "url", .kind = FIELD_TEXT },
+        { .key = NULL },
+    },
+    .protobuf = true,
+};
+
+static const struct shape suggestion_shape = {
+    .fields = (const struct field[]){
+        { .key = "range", .kind = FIELD_OBJECT, .needed = true, .shape = &range_shape },
+        { .key = "text", .kind = FIELD_TEXT },
+        { .key = NULL },
+    },
+    .protobuf = true,
+};
+
+static const struct shape related_shape = {
+    .fields = (const struct field[]){
+        { .key = "message", .kind = FIELD_TEXT },
+        { .key = "location", .kind = FIELD_OBJECT, .shape = &path_shape },
+        { .key = NULL },
+    },
+    .protobuf = true,
+};
+
+static const struct shape diagnostic_shape = {
+    .fields = (const struct field[]){
+        { .key = "message", .kind = FIELD_TEXT, .needed = true },
+        { .key = "location", .kind = FIELD_OBJECT, .needed = true, .shape = &path_shape },
+        { .key = "severity", .kind = FIELD_WORD, .words = severities, .code = "bad-severity" },
+        { .key = "source", .kind = FIELD_OBJECT, .shape = &source_shape },
+        { .key = "code", .kind = FIELD_OBJECT, .shape = &code_shape },
+        { .key = "suggestions", .kind = FIELD_LIST, .shape = &suggestion_shape },
+        { .key = "original_output", .alias = "originalOutput", .kind = FIELD_TEXT },
+        { .key = "related_locations", .alias = "relatedLocations", .kind = FIELD_LIST,
+          .shape = &related_shape },
+        { .key = NULL },
+    },
+    .protobuf = true,
+};
+
+static const struct shape rdjson_shape = {
+    .fields = (const struct field[]){
+        { .key = "diagnostics", .kind = FIELD_LIST, .needed = true, .shape = &diagnostic_shape },
+        { .key = "source", .kind = FIELD_OBJECT, .shape = &source_shape },
+        { .key = "severity", .kind = FIELD_WORD, .words = severities, .code = "bad-severity" },
+        { .key = NULL },
+    },
+    .protobuf = true,
+};
+
+void check_rdjson(struct str content, struct check_report *report)
+{
+    struct str rest, line;
+
+    content = rest = shape_content(content, report);
+    if (rdjson_is_lines(content)) {
+        for (uint32_t before = 0; str_cut(&rest, '\n', &line); before++) {
+            if (str_trim(line).size) shape_check(&diagnostic_shape, line, before, report);
+        }
+    } else {
+        shape_check(&rdjson_shape, content, 0, report);
+    }
+    shape_check_read(rdjson_read, content, report);
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * adopt.c - a state file that another tool wrote, or changed: whose it is, and the run that
+ * it tells of.
+ *
+ *   sessionId is this session's, or ownerPpid started us   mine: restored, and ours from then on
+ *   ownerPpid is gone, or has left that session            an orphan: anybody may continue it
+ *   ownerPpid lives                                        foreign: never touched
+ *
+ * A restored run is a new one of the journal, with the past that the files tell. Its files count as
+ * that tool meant them: an answer is one whoever wrote it. */
+#include "drive/hosted/parts.h"
+
+#include "io/file/peek.h"
+#include "io/file/scratch.h"
+#include "io/process/host.h"
+#include "run/look.h"
+
+#include <string.h>
+
+enum { STATE_BYTES_MAX = 16 << 20 };
+
+static bool read_file(struct hosted *hosted, const char *path, struct buf *out)
+{
+    struct err none;
+
+    buf_init(out, STATE_BYTES_MAX);
+    return file_read_in(hosted->drive.repo.workspace, path, out, &none) == 0;
+}
+
+static void add_file(struct hosted *hosted, const char *path, struct contract *out)
+{
+    struct buf text;
+
+    if (read_file(hosted, path, &text)) contract_file_add(out, path, buf_str(&text));
+    buf_release(&text);
+}
+
+/* The state file and everything in the folders of the trail. */
+static void read_contract(struct hosted *hosted, const struct dialect *dialect,
+                          struct contract *out)
+{
+    const char *top = hosted->drive.repo.workspace;
+    const char *const *folders, *const *names;
+
+    add_file(hosted, dialect->state_file, out);
+    folders = folder_names(arena_printf(&hosted->arena, "%s/%s", top, dialect->trail), "",
+                           &hosted->arena);
+    for (; *folders; folders++) {
+        const char *folder;
+
+        if ((*folders)[0] == '.') continue;
+        folder = arena_printf(&hosted->arena, "%s/%s", dialect->trail, *folders);
+
+        names = folder_names(arena_printf(&hosted->arena, "%s/%s", top, folder), "",
+                             &hosted->arena);
+        for (; *names; names++) {
+            if ((*names)[0] == '.') continue;
+            add_file(hosted, arena_printf(&hosted->arena, "%s/%s", folder, *names), out);
+        }
+    }
+}
+
+/* The past, as a run of the journal. Nobody performs it. */
+static int take_past(struct hosted *hosted, const struct restored *past)
+{
+    struct drive *drive = &hosted->drive;
+    uint64_t now_ms = now_wall_ms();
+    int rc = journal_begin(drive->journal, &drive->err);
+
+    if (rc == 0 && *hosted->notes.run) { /* the one whose files these were goes on no more */
+        rc = journal_put_reason(drive->journal, hosted->notes.run, REASON_INTERRUPTED,
+                                &drive->err);
+    }
+    if (rc == 0) rc = journal_put_run(drive->journal, &drive->run.row, &drive->err);
+    for (uint32_t i = 0; i < past->count && rc == 0; i++) {
+        struct event *event = &past->events[i];
+        struct actions ignored = { 0 };
+
+        if (event->now_ms == 0 || event->now_ms > now_ms) event->now_ms = now_ms;
+        rc = journal_put_event(drive->journal, drive->run.row.id, event, &drive->err);
+        engine_step(&drive->run.engine, event, &ignored);
+        ledger_note(&drive->ledger, event, &ignored);
+        actions_release(&ignored);
+    }
+    if (rc == 0 && drive->run.engine.state == ENGINE_ENDED) {
+        rc = journal_put_reason(drive->journal, drive->run.row.id, drive->run.engine.reason,
+                                &drive->err);
+        drive->finished = true;
+    }
+    drive->run.event_count = past->count;
+    if (rc == 0) rc = watch_adopt(drive, &drive->run.engine.lanes[0]);
+    return rc == 0 ? journal_commit(drive->journal, &drive->err) : rc;
+}
+
+static const struct agent_setting all_by_host = { .role = "*", .spec = "host" };
+
+/* Its files are there already, and they are ours from now on. */
+static int own_trail(struct hosted *hosted)
+{
+    struct drive *drive = &hosted->drive;
+
+    return scratch_replace(drive->locks, drive->trail_note, str_of(drive->run.row.id),
+                           &drive->err);
+}
+
+int hosted_restore(struct hosted *hosted, const struct dialect *dialect)
+{
+    struct drive *drive = &hosted->drive;
+    struct run_settings settings = { .agents = &all_by_host, .agent_count = 1 };
+    struct headless_request request = { .start = drive->repo.workspace, .dialect = dialect,
+                                        .settings = &settings };
+    struct restored past = { 0 }, none = { 0 };
+    struct contract files = { 0 };
+    int rc;
+
+    read_contract(hosted, dialect, &files);
+    rc = dialect->settings_of(&files, &hosted->arena, &settings.options, &drive->err);
+    if (rc == 0) rc = dialect->restore(&files, &settings.options, &past, &drive->err);
+    request.task = past.task ? past.task : dialect->task_default;
+    if (rc == 0) rc = run_init(drive, &request, &none);
+    if (rc == 0) run_private(drive);
+    if (rc == 0) rc = cast_agents(drive, false);
+    if (rc == 0) rc = own_trail(hosted);
+    if (rc == 0) rc = take_past(hosted, &past);
+    if (rc == 0) hosted_lives(drive);
+    arena_release(&past.arena);
+    contract_release(&files);
+    if (rc != 0) return rc;
+    hosted->notes.run = arena_cstr(&hosted->notes.arena, str_of(drive->run.row.id));
+    hosted->notes.trusting = true;
+    hosted->notes.wanted_count = hosted->notes.blocks = 0;
+    return drive_record(drive); /* from now on the file says whose it is */
+}
+
+enum owned { OWNED_NOT, OWNED_MINE, OWNED_ORPHAN, OWNED_FOREIGN };
+
+/* Whether a name is that of a host's session: we have notes of it, or it looks like one. */
+static bool is_session(const struct hosted *hosted, struct str name)
+{
+    struct host_notes notes;
+    struct err none;
+
+    if (name.size == UUID_BYTES - 1 && str_has(name, '-')) return true;
+    if (host_notes_read(&notes, hosted->drive.repo.hone_dir, name, &none) != 0) return false;
+    host_notes_release(&notes);
+    return true;
+}
+
+/* Whether the session of that name has ended, though the process that hosted it may live on. */
+static bool has_left(const struct hosted *hosted, struct str name)
+{
+    struct host_notes notes;
+    struct err none;
+    bool left;
+
+    if (host_notes_read(&notes, hosted->drive.repo.hone_dir, name, &none) != 0) return false;
+    left = notes.owner <= 0;
+    host_notes_release(&notes);
+    return left;
+}
+
+/* What a state file says of whose it is. */
+static enum owned owner_of(const struct hosted *hosted, yyjson_val *root)
+{
+    struct str session = json_str(root, "sessionId");
+    uint64_t pid = 0;
+
+    if (session.size && str_eq(session, hosted->in->session_id)) return OWNED_MINE;
+    if (!str_number(json_str(root, "ownerPpid"), &pid) || pid <= 1 || pid > INT32_MAX) {
+        return OWNED_NOT;
+    }
+    if (!process_exists((long)pid) || has_left(hosted, session)) return OWNED_ORPHAN;
+    /* Another session's is not ours, even where one process hosts both. */
+    return !is_session(hosted, session) && host_is_ancestor((long)pid) ? OWNED_MINE
+                                                                       : OWNED_FOREIGN;
+}
+
+/* The same of a dialect's state file; OWNED_NOT where it tells of no run at work. */
+static enum owned state_owner(struct hosted *hosted, const struct dialect *dialect)
+{
+    enum owned owned = OWNED_NOT;
+    yyjson_doc *doc = NULL;
+    struct err none;
+    struct buf text;
+
+    if (!dialect->state_file || !dialect->restore || !dialect->settings_of) return OWNED_NOT;
+    if (read_file(hosted, dialect->state_file, &text) &&
+        json_read(buf_str(&text), &doc, &none) == 0) {
+        yyjson_val *root = yyjson_doc_get_root(doc);
+
+        if (str_is(json_str(root, "plugin"), dialect->state_plugin) &&
+            str_is(json_str(root, "pipeline"), dialect->name) &&
+            str_is(json_str(root, "status"), "in_progress")) {
+            owned = owner_of(hosted, root);
+        }
+        yyjson_doc_free(doc);
+    }
+    buf_release(&text);
+    return owned;
+}
+
+bool hosted_is_foreign(struct hosted *hosted, const struct dialect *dialect)
+{
+    return hosted->found && state_owner(hosted, dialect) == OWNED_FOREIGN;
+}
+
+uint64_t hosted_state_sum(struct hosted *hosted)
+{
+    const char *path = hosted->drive.run.dialect->state_file;
+    struct buf text;
+    uint64_t sum;
+
+    if (!path) return 0;
+    sum = read_file(hosted, path, &text) ? host_sum(buf_str(&text)) : 0;
+    buf_release(&text);
+    return sum;
+}
+
+/* What a power cut may leave of a file that nobody waited for. */
+static bool is_blank(struct str text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] != '\0') return false;
+    }
+    return true;
+}
+
+enum host_change hosted_changed(struct hosted *hosted)
+{
+    const struct dialect *dialect = dialect_find(str_of(hosted->notes.dialect));
+    enum host_change change = HOST_SAME;
+    struct buf text;
+
+    if (!dialect || !dialect->state_file || hosted->notes.state_sum == 0) return HOST_SAME;
+    if (!read_file(hosted, dialect->state_file, &text) || is_blank(buf_str(&text))) {
+        change = HOST_GONE;
+    } else if (host_sum(buf_str(&text)) != hosted->notes.state_sum) {
+        enum owned owned = state_owner(hosted, dialect);
+        change = owned == OWNED_FOREIGN || owned == OWNED_ORPHAN ? HOST_TAKEN : HOST_OTHER;
+    }
+    buf_release(&text);
+    return change;
+}
+
+void hosted_inherit(struct hosted *hosted, const struct dialect *dialect)
+{
+    const char *hone_dir = hosted->drive.repo.hone_dir;
+    struct look look = { 0 };
+    struct err none;
+    bool mine;
+
+    if (!hosted->found || hosted_is_foreign(hosted, dialect)) return;
+    mine = look_open(&look, hosted->drive.repo.workspace, &none) == 0 &&
+           look_run(&look, NULL, &none) == 0 && !look.alive &&
+           strcmp(look.run.dialect, dialect->name) == 0 &&
+           host_notes_inherit(hone_dir, look.run.id, hosted->in->session_id, &hosted->arena);
+    look_close(&look);
+    if (mine) {
+        hosted->bound = hosted->inherited =
+            host_notes_read(&hosted->notes, hone_dir, hosted->in->session_id, &hosted->err) == 0;
+    }
+}
+
+bool hosted_adopt(struct hosted *hosted, bool orphan)
+{
+    const struct dialect *dialect = NULL;
+    bool mine = false;
+    struct err none;
+    int rc;
+
+    if (!hosted->found || !*host_notes_name(hosted->in->session_id, &hosted->arena)) return false;
+    for (uint32_t i = 0; dialects[i] && !mine; i++) {
+        enum owned owned = state_owner(hosted, dialects[i]);
+
+        mine = owned == OWNED_MINE || (orphan && owned == OWNED_ORPHAN);
+        dialect = dialects[i];
+    }
+    if (!mine) return false;
+    rc = run_lock(&hosted->drive, "adopt");
+    if (rc == 0 && host_notes_read(&hosted->notes, hosted->drive.repo.hone_dir,
+                                   hosted->in->session_id, &none) == 0) {
+        hosted->bound = hosted_open_locked(hosted) == 0; /* another hook was quicker */
+        return hosted->bound;
+    }
+    hosted_notes(hosted, dialect);
+    if (rc == 0) {
+        hosted_dress(hosted);
+        rc = hosted_journal(hosted);
+    }
+    if (rc == 0) rc = hosted_restore(hosted, dialect);
+    hosted->bound = hosted->opened = rc == 0;
+    if (rc == 0) hosted_note(hosted);
+    if (rc != 0) hosted->err = hosted->drive.err;
+    return rc == 0;
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * gate.c - before a tool is used: may this agent be started now, may this file be changed?
+ *
+ * A gate is asked at every such call of every session, and nearly always has nothing to say: it
+ * reads the session's notes, and opens a run only where another tool began one and no notes are
+ * there yet. Silence allows.
+ *
+ *   agent of ours     only one that is wanted now, and in this work tree
+ *   any other agent   always: what it may do the edit gate decides
+ *   contract file     only the answer file of an agent that is wanted, and by that agent alone
+ *   file of the tree  only by an agent that is wanted now and may write: neither the main thread
+ *                     nor a reviewer nor any other agent
+ *   outside           always: that is the host's business
+ *   closing an agent  when its answer was taken; else at the second try
+ *
+ * Which agent calls a tool the host says, by its type or by the id that it gave at the agent's
+ * start. A call of which it says neither counts as one of the main thread and may change nothing in
+ * the tree. Every refusal of an edit names the way out: the user can stop the run.
+ *
+ * What a shell does cannot be seen here; the tree and the answers are compared later. */
+#include "drive/hosted/parts.h"
+
+#include <string.h>
+
+static void deny(struct hosted *hosted, const char *reason)
+{
+    hook_deny(&hosted->reply->out, str_of(reason));
+}
+
+/* "critic, pedant" of those that are wanted, or only of those of them that write; "": no agent. */
+static const char *names_of(struct hosted *hosted, bool writers)
+{
+    const struct host_notes *notes = &hosted->notes;
+    struct buf names;
+    const char *out;
+
+    buf_init(&names, 4096);
+    for (uint32_t i = 0; i < notes->wanted_count; i++) {
+        bool known = writers && !notes->wanted[i].writes;
+
+        for (uint32_t k = 0; k < i; k++) {
+            known = known || strcmp(notes->wanted[k].role, notes->wanted[i].role) == 0;
+        }
+        if (!known) buf_printf(&names, "%s%s", names.size ? ", " : "", notes->wanted[i].role);
+    }
+    out = arena_cstr(&hosted->arena, buf_str(&names));
+    buf_release(&names);
+    return out;
+}
+
+static const char *wanted_names(struct hosted *hosted)
+{
+    const char *names = names_of(hosted, false);
+
+    return *names ? names : "no agent";
+}
+
+static const struct host_wanted *wanted_role(const struct hosted *hosted, struct str role)
+{
+    for (uint32_t i = 0; i < hosted->notes.wanted_count; i++) {
+        if (str_is(role, hosted->notes.wanted[i].role)) return &hosted->notes.wanted[i];
+    }
+    return NULL;
+}
+
+/* Whether an agent's name is one of ours: by its plugin, or as a role of the dialect. */
+static bool is_ours(const struct hosted *hosted, struct str type)
+{
+    const struct dialect *dialect = dialect_find(str_of(hosted->notes.dialect));
+    struct str plugin = hook_plugin(type), role = hook_role(type);
+    struct settings none = { 0 };
+    struct arena arena = { 0 };
+    struct plan plan;
+    struct err err;
+    bool ours = str_is(plugin, "hone") || str_is(plugin, "minions") ||
+                str_starts(type, STR("hone-"));
+
+    if (!ours && plugin.size == 0 && dialect &&
+        dialect->plan(&none, &arena, &plan, &err) == 0) {
+        for (uint32_t i = 1; i < plan.role_count && !ours; i++) {
+            ours = str_is(role, plan.roles[i].name);
+        }
+    }
+    arena_release(&arena);
+    return ours;
+}
+
+struct str hosted_role(const struct hosted *hosted, struct str type)
+{
+    return is_ours(hosted, type) ? hook_role(type) : (struct str){ "", 0 };
+}
+
+/* The role of the agent that calls the tool; empty: the main thread, or an agent of others. */
+static struct str caller_role(const struct hosted *hosted)
+{
+    const struct host_agent *agent = NULL;
+
+    if (hosted->in->agent_type.size > 0) return hosted_role(hosted, hosted->in->agent_type);
+    if (hosted->in->agent_id.size > 0) agent = host_agent_find(&hosted->notes,
+                                                               hosted->in->agent_id);
+    return str_of(agent ? agent->role : "");
+}
+
+/* Codex: agents that have ended are closed before others are started. Newer models cannot close
+ * any, and say so by giving names to theirs. */
+static bool must_close(struct hosted *hosted)
+{
+    struct host_notes *notes = &hosted->notes;
+    struct buf names;
+
+    if (hosted->in->tool.task_name.size > 0) {
+        if (notes->unclosable || hosted->in->host != HOOK_CODEX) return false;
+        if (hosted_lock(hosted) != 0) return true; /* an error is a refusal */
+        notes->unclosable = true;
+        notes->ended_count = 0;
+        (void)host_notes_write(notes, hosted->drive.repo.hone_dir, &hosted->err);
+        return false;
+    }
+    buf_init(&names, 1 << 20);
+    hosted_put_closing(hosted, &names);
+    if (names.size > 0) {
+        deny(hosted, arena_printf(&hosted->arena, "[hone] Agents that have ended are closed before "
+                                  "others are started: call close_agent for %s. Then start this "
+                                  "one again.", buf_cstr(&names)));
+    }
+    buf_release(&names);
+    return hosted->reply->out.size > 0;
+}
+
+static void gate_agent(struct hosted *hosted)
+{
+    const struct host_notes *notes = &hosted->notes;
+    struct str type = hosted->in->tool.agent_type;
+
+    if (type.size == 0 || !is_ours(hosted, type)) return;
+    if (wanted_role(hosted, hook_role(type))) {
+        if (must_close(hosted) || hosted->in->tool.isolation.size == 0) return;
+        deny(hosted, "[hone] Start it again without isolation: it must see this work tree, and "
+                     "change it where it may.");
+        return;
+    }
+    deny(hosted, arena_printf(&hosted->arena, "[hone] %.*s is not wanted now. %s is in phase %s "
+                              "and waits for: %s. Start those, as hone's last instructions say.",
+                              STR_ARG(hook_role(type)), notes->dialect, notes->phase,
+                              wanted_names(hosted)));
+}
+
+/* An agent is closed when its answer was taken, and judged: such a close is counted. One that
+ * failed or hangs must go all the same: by a second try, and then another one is asked for. */
+static void gate_close(struct hosted *hosted)
+{
+    struct host_notes *notes = &hosted->notes;
+    struct str target = hosted->in->tool.target;
+    struct host_agent *agent;
+
+    if (notes->agent_count + notes->ended_count == 0 || hosted_lock(hosted) != 0) return;
+    agent = host_agent_find(notes, target);
+    if (!agent && !host_agent_close(notes, target)) return;
+    if (!agent) {
+        notes->blocks = 0;
+    } else if (agent->closing) {
+        host_agent_remove(notes, target);
+        notes->blocks = 0;
+    } else {
+        agent->closing = true;
+        deny(hosted, arena_printf(&hosted->arena, "[hone] Not yet: the answer of %s has not been "
+                                  "taken. Wait for it with wait_agent. Only if it has failed or "
+                                  "hangs, close it again: then hone asks for another one.",
+                                  agent->role));
+    }
+    (void)host_notes_write(notes, hosted->drive.repo.hone_dir, &hosted->err);
+}
+
+/* ---- files ---- */
+
+/* Where a path really leads, all links followed as far as it is there; NULL where what is not there
+ * yet would be reached through "..". */
+static const char *real_path(struct hosted *hosted, struct str path)
+{
+    struct arena *arena = &hosted->arena;
+    struct str whole = str_of(path.data[0] == '/'
+        ? arena_printf(arena, "%.*s", STR_ARG(path))
+        : arena_printf(arena, "%.*s/%.*s", STR_ARG(hosted->in->cwd), STR_ARG(path)));
+    size_t there = whole.size;
+    const char *out = NULL;
+
+    while (there > 0 && !out) {
+        struct str rest = str_skip(whole, there);
+        const char *real = file_real(arena_printf(arena, "%.*s", (int)there, whole.data), arena);
+
+        if (real) {
+            out = arena_printf(arena, "%s%.*s", strcmp(real, "/") == 0 ? "" : real, STR_ARG(rest));
+        } else if (str_ends((struct str){ whole.data, there }, STR("/..")) ||
+                   str_ends((struct str){ whole.data, there }, STR("/."))) {
+            break;
+        } else {
+            do there--;
+            while (there > 0 && whole.data[there] != '/');
+        }
+    }
+    /* Not even its first folder is there: it is outside. */
+    return out || there > 0 ? out : arena_printf(arena, "%.*s", STR_ARG(whole));
+}
+
+static bool is_private(const struct hosted *hosted, const char *relative)
+{
+    const struct dialect *dialect = dialect_find(str_of(hosted->notes.dialect));
+    const char *const *path = dialect ? dialect->private_paths : NULL;
+
+    for (; path && *path; path++) {
+        if (str_starts(str_of(relative), str_of(*path))) return true;
+    }
+    return false;
+}
+
+/* The one whose answer file this is. */
+static const struct host_wanted *wanted_output(const struct hosted *hosted, const char *path)
+{
+    for (uint32_t i = 0; i < hosted->notes.wanted_count; i++) {
+        if (strcmp(hosted->notes.wanted[i].output, path) == 0) return &hosted->notes.wanted[i];
+    }
+    return NULL;
+}
+
+/* Why this agent changes nothing in the tree now, who does, what to do instead, and the way out. */
+static const char *not_a_writer(struct hosted *hosted)
+{
+    bool main = hosted->in->agent_id.size == 0 && hosted->in->agent_type.size == 0;
+    const char *writers = names_of(hosted, true), *instead;
+
+    if (*writers) {
+        instead = main ? "Start it, as hone's last instructions say, or let it finish."
+                       : "Report what you would change instead.";
+        return arena_printf(&hosted->arena, "[hone] No edit by you: %s is in phase %s, and only %s "
+                            "changes files now. %s The user can end the run with %s.",
+                            hosted->notes.dialect, hosted->notes.phase, writers, instead,
+                            hosted_stop_call(hosted));
+    }
+    instead = main ? "Start them, as hone's last instructions say."
+                   : "Report what you found instead.";
+    return arena_printf(&hosted->arena, "[hone] No edits now: %s is in phase %s, which only reads. "
+                        "It waits for: %s. %s The user can end the run with %s.",
+                        hosted->notes.dialect, hosted->notes.phase, wanted_names(hosted), instead,
+                        hosted_stop_call(hosted));
+}
+
+/* NULL: it may be written. */
+static const char *refusal(struct hosted *hosted, struct str path)
+{
+    const char *top = hosted->notes.workspace, *real = path.size ? real_path(hosted, path) : NULL;
+    struct str role = caller_role(hosted);
+    const struct host_wanted *wanted;
+    size_t size = strlen(top);
+
+    if (!real) return "[hone] The path of this edit cannot be made out. Name the file plainly.";
+    wanted = wanted_output(hosted, real);
+    if (wanted && (str_is(role, wanted->role) || hosted->notes.trusting)) return NULL;
+    if (wanted) {
+        return arena_printf(&hosted->arena, "[hone] That file is the answer of %s, and only that "
+                            "agent writes it. Start it, as hone's last instructions say.",
+                            wanted->role);
+    }
+    if (strncmp(real, top, size) != 0 || (real[size] != '/' && real[size] != '\0')) return NULL;
+    if (is_private(hosted, real + size + 1)) {
+        return "[hone] That file is one of hone's own: only answers of agents that are wanted now "
+               "are written there, and hone judges them by itself.";
+    }
+    wanted = role.size ? wanted_role(hosted, role) : NULL;
+    return wanted && wanted->writes ? NULL : not_a_writer(hosted);
+}
+
+static void gate_edit(struct hosted *hosted)
+{
+    struct hook_paths paths = { 0 };
+    const char *reason = NULL;
+    bool any = false;
+    struct str path;
+
+    while (!reason && hook_path_next(hosted->in, &paths, &path)) {
+        any = true;
+        reason = refusal(hosted, path);
+    }
+    if (!any) reason = "[hone] This edit names no file.";
+    if (reason) deny(hosted, reason);
+}
+
+void hosted_gate(struct hosted *hosted)
+{
+    enum hook_tool_kind kind = hosted->in->tool.kind;
+
+    if (kind != HOOK_TOOL_AGENT && kind != HOOK_TOOL_EDIT && kind != HOOK_TOOL_CLOSE) return;
+    if (hosted_look(hosted) != 0) return;
+    if (!hosted->bound && !hosted_adopt(hosted, false)) return;
+    if (hosted->stale && hosted_open(hosted) != 0) return;
+    if (hosted->opened && hosted_leave(hosted) != 0) return;
+    if (hosted->notes.state != HOST_RUNNING) return;
+    if (kind == HOOK_TOOL_AGENT) gate_agent(hosted);
+    else if (kind == HOOK_TOOL_EDIT) gate_edit(hosted);
+    else gate_close(hosted);
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * open.c - the run of a session: found, opened under its lock, left for the next hook.
+ *
+ *   session --notes--> run --journal--> engine --> what is wanted --> notes
+ *      '--no notes, but a state file that is its own--> adopt.c
+ *
+ * 1. A session is told by its own id alone. One without an id has no run, and one that has no notes
+ *    and no state file of its own is never touched.
+ * 2. The contract files are the truth: where the dialect's state file is not as this run wrote it,
+ *    the run is made anew from the files.
+ * 3. Everything that changes is read and written under the workspace's lock, so that of several
+ *    hooks at the same instant each sees what the one before did. */
+#include "drive/hosted/parts.h"
+
+#include "io/process/host.h"
+#include "run/place.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- looking ---- */
+
+/* The value of a variable that the host has set; "": it has not. */
+static const char *variable(const char *name)
+{
+    const char *const *env = host_environment();
+    size_t size = strlen(name);
+
+    for (; *env; env++) {
+        if (strncmp(*env, name, size) == 0 && (*env)[size] == '=') return *env + size + 1;
+    }
+    return "";
+}
+
+/* The repository around a folder, and in it the notes of the session. */
+static int look_at(struct hosted *hosted, const char *folder)
+{
+    struct drive *drive = &hosted->drive;
+
+    repo_release(&drive->repo);
+    hosted->err = (struct err){ .code = ERR_NONE };
+    hosted->found = repo_find(&drive->repo, *folder ? folder : ".");
+    if (!hosted->found) return ERR_MISSING;
+    return host_notes_read(&hosted->notes, drive->repo.hone_dir, hosted->in->session_id,
+                           &hosted->err);
+}
+
+/* A shell of the session, or an agent with a work tree of its own, may be elsewhere by now: the run
+ * is where it began. */
+static int find_notes(struct hosted *hosted)
+{
+    const char *cwd = arena_cstr(&hosted->arena, hosted->in->cwd);
+    const char *project = variable("CLAUDE_PROJECT_DIR");
+    int rc = look_at(hosted, cwd);
+
+    if (rc == ERR_MISSING && *project && strcmp(project, cwd) != 0) {
+        rc = look_at(hosted, project);
+        if (rc == ERR_MISSING) rc = look_at(hosted, cwd);
+    }
+    if (rc == 0 && strcmp(hosted->notes.workspace, hosted->drive.repo.workspace) != 0) {
+        const char *place = arena_cstr(&hosted->arena, str_of(hosted->notes.workspace));
+
+        host_notes_release(&hosted->notes);
+        rc = look_at(hosted, place);
+    }
+    return rc;
+}
+
+int hosted_look(struct hosted *hosted)
+{
+    struct drive *drive = &hosted->drive;
+    int rc;
+
+    drive->debt.waived = true;
+    rc = find_notes(hosted);
+    if (rc == ERR_MISSING) {
+        hosted->err = (struct err){ .code = ERR_NONE };
+        return 0;
+    }
+    hosted->bound = rc == 0;
+    hosted->stale = hosted->bound && hosted_changed(hosted) != HOST_SAME;
+    return rc;
+}
+
+/* ---- opening ---- */
+
+static long owner_of_host(void)
+{
+    uint64_t pid;
+
+    if (str_number(str_of(variable("CLAUDE_PID")), &pid) && pid > 1) return (long)pid;
+    return host_parent();
+}
+
+void hosted_notes(struct hosted *hosted, const struct dialect *dialect)
+{
+    struct host_notes *notes = &hosted->notes;
+
+    host_notes_release(notes);
+    *notes = (struct host_notes){ .state = HOST_RUNNING, .phase = "" };
+    notes->session = arena_cstr(&notes->arena, hosted->in->session_id);
+    notes->dialect = dialect->name;
+    notes->workspace = arena_cstr(&notes->arena, str_of(hosted->drive.repo.workspace));
+    notes->owner = owner_of_host();
+    notes->run = "";
+}
+
+/* Not before the turn ends: then the host is told, or hone itself starts it (take.c). */
+static void hosted_start(struct drive *drive, struct live *live)
+{
+    (void)drive;
+    live->due_ms = 1;
+}
+
+const struct hands hosted_hands = { .start = hosted_start };
+
+void hosted_dress(struct hosted *hosted)
+{
+    struct drive *drive = &hosted->drive;
+
+    drive->session = arena_cstr(&hosted->arena, hosted->in->session_id);
+    drive->host = hosted->in->host == HOOK_CODEX ? "codex-subagent" : "claude-subagent";
+    drive->answers = hosted->in->host == HOOK_CODEX ? ANSWERS_SPOKEN : ANSWERS_IN_FILE;
+    mask_learn(&drive->mask, host_environment());
+    random_word(drive->fence, FENCE_LETTERS);
+    snprintf(drive->owner, sizeof drive->owner, "%ld", hosted->notes.owner);
+}
+
+void hosted_lives(struct drive *drive)
+{
+    const struct engine *engine = &drive->run.engine;
+
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        const struct batch *now = &engine->lanes[i].now;
+
+        for (uint32_t k = 0; k < now->count; k++) {
+            struct action action = job_action(&engine->lanes[i], &now->jobs[k]);
+
+            if (now->jobs[k].state == JOB_RUNNING) attempt_start(drive, &action);
+        }
+    }
+}
+
+int hosted_journal(struct hosted *hosted)
+{
+    struct drive *drive = &hosted->drive;
+    const char *runs = arena_printf(&hosted->arena, "%s/runs", drive->repo.hone_dir);
+    int rc = file_make_folder(runs, false, &drive->err);
+
+    if (rc == 0) {
+        rc = file_make_folder(host_notes_folder(drive->repo.hone_dir, &hosted->arena), false,
+                              &drive->err);
+    }
+    /* An agent that stops starts nothing: nobody is kept waiting for longer than a moment. */
+    if (rc == 0) {
+        rc = (hosted->in->event == HOOK_SUBAGENT_STOP ? journal_open_alone : journal_open)(
+            &drive->journal, place_journal(&drive->repo, &hosted->arena), &drive->err);
+    }
+    if (rc == 0) rc = journal_hurry(drive->journal, &drive->err);
+    return rc;
+}
+
+/* A hook has died between its events and its files: they follow from the events. */
+static int make_good(struct drive *drive)
+{
+    int rc = drive_record(drive);
+
+    return rc == 0 && drive->run.engine.state == ENGINE_ENDED ? drive_finish(drive) : rc;
+}
+
+static int open_run(struct hosted *hosted, const struct journal_run *row, bool died)
+{
+    struct drive *drive = &hosted->drive;
+    int rc = replay_init(&drive->run, row, &drive->err);
+
+    if (rc == 0) run_private(drive);
+    if (rc == 0) rc = run_replay(drive);
+    if (rc == 0) rc = cast_agents(drive, false);
+    if (rc != 0) return rc;
+    hosted_lives(drive);
+    drive->recorded = drive->run.engine.steps;
+    return died ? make_good(drive) : 0;
+}
+
+/* Which of the two tells where the run is: the journal, or a file that somebody else changed. */
+static int open_either(struct hosted *hosted)
+{
+    struct drive *drive = &hosted->drive;
+    enum host_change change = HOST_SAME;
+    struct journal_run row;
+    int rc = journal_find(drive->journal, hosted->notes.run, NULL, &hosted->arena, &row,
+                          &drive->err);
+
+    if (rc != 0) return rc;
+    if (row.event_count == hosted->notes.events) change = hosted_changed(hosted);
+    switch (change) {
+    case HOST_SAME:
+        return open_run(hosted, &row, row.event_count != hosted->notes.events);
+    case HOST_GONE:
+        return open_run(hosted, &row, true);
+    case HOST_OTHER:
+        return hosted_restore(hosted, dialect_find(str_of(hosted->notes.dialect)));
+    case HOST_TAKEN:
+        break;
+    }
+    hosted->bound = false; /* not this session's any more: let it be */
+    return ERR_BUSY;
+}
+
+int hosted_open_locked(struct hosted *hosted)
+{
+    struct drive *drive = &hosted->drive;
+    int rc;
+
+    hosted_dress(hosted);
+    rc = hosted_journal(hosted);
+    if (rc == 0) rc = open_either(hosted);
+    hosted->opened = rc == 0;
+    if (rc == 0) hosted_note(hosted);
+    else if (hosted->bound) hosted->err = drive->err;
+    return rc;
+}
+
+int hosted_lock(struct hosted *hosted)
+{
+    struct drive *drive = &hosted->drive;
+    int rc = run_lock(drive, hosted->notes.run);
+
+    if (rc == 0) {
+        host_notes_release(&hosted->notes);
+        rc = host_notes_read(&hosted->notes, drive->repo.hone_dir, hosted->in->session_id,
+                             &drive->err);
+    }
+    if (rc != 0) hosted->err = drive->err;
+    return rc;
+}
+
+int hosted_open(struct hosted *hosted)
+{
+    int rc = hosted_lock(hosted);
+
+    if (rc != 0) return rc;
+    /* A session that goes on may have another process than the one that began. */
+    if (hosted->in->event != HOOK_OTHER) hosted->notes.owner = owner_of_host();
+    return hosted_open_locked(hosted);
+}
+
+/* ---- leaving ---- */
+
+static enum host_state state_of(const struct engine *engine)
+{
+    if (engine->state != ENGINE_ENDED) return HOST_RUNNING;
+    if (engine->reason == REASON_WAITING || engine->reason == REASON_ESCALATED) return HOST_WAITING;
+    return engine_can_resume(engine) ? HOST_STOPPED : HOST_OVER;
+}
+
+void hosted_note(struct hosted *hosted)
+{
+    struct host_notes *notes = &hosted->notes;
+    struct drive *drive = &hosted->drive;
+    struct host_wanted *list = arena_alloc(&notes->arena, (drive->live_count + 1) * sizeof *list);
+    const struct live *live;
+    uint32_t count = 0;
+
+    for (uint32_t at = 0; (live = live_next(drive, &at));) {
+        const struct role *role = &drive->run.plan.roles[live->action.role];
+        const struct host_wanted *old = hosted_wanted(hosted, live);
+        struct host_wanted wanted = { .job = live->action.job, .attempt = live->action.attempt };
+
+        if (!hosted_is_played(drive, live)) continue;
+        if (old) wanted = *old;
+        wanted.role = role->name;
+        wanted.writes = role->writes;
+        wanted.output = attempt_output(drive, live, &wanted.file, &notes->arena);
+        list[count++] = wanted;
+    }
+    notes->wanted = list;
+    notes->wanted_count = count;
+}
+
+static const char *phase_word(const struct drive *drive)
+{
+    const struct lane *lane = &drive->run.engine.lanes[0];
+    const struct phase *phase = &drive->run.plan.phases[lane->phase];
+    bool repairs = lane->state == LANE_REPAIRING || lane->state == LANE_FINISHING;
+
+    return repairs && phase->repair_name ? phase->repair_name : phase->name;
+}
+
+int hosted_leave(struct hosted *hosted)
+{
+    struct drive *drive = &hosted->drive;
+    struct host_notes *notes = &hosted->notes;
+    int rc;
+
+    if (!hosted->opened) return 0;
+    hosted_note(hosted);
+    host_agents_trim(notes);
+    notes->state = state_of(&drive->run.engine);
+    notes->phase = phase_word(drive);
+    notes->state_sum = hosted_state_sum(hosted);
+    if (!drive->broken) notes->events = drive->run.event_count;
+    rc = host_notes_write(notes, drive->repo.hone_dir, &hosted->err);
+    if (rc == 0 && drive->broken) hosted->err = drive->err;
+    if (hosted->in->event != HOOK_SUBAGENT_STOP) journal_work_in(drive->journal);
+    return drive->broken ? (int)drive->err.code : rc;
+}
+
+void hosted_close(struct hosted *hosted)
+{
+    drive_close(&hosted->drive);
+    host_notes_release(&hosted->notes);
+    arena_release(&hosted->arena);
+}

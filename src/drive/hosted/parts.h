@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * parts.h - what the files of the hosted driver share; nobody else includes it.
+ *
+ * hosted.c is the door, gate.c answers before a tool is used, open.c finds a run and
+ * leaves it, adopt.c takes over another tool's, create.c begins one, take.c
+ * takes what agents answered, turn.c decides at the end of a turn, prompt.c at its
+ * beginning, text.c has the words.
+ *
+ * Room: hone inside Claude Code or Codex: each hook is a process that opens the run, tells it what
+ * happened, and leaves. */
+#ifndef HONE_DRIVE_HOSTED_PARTS_H
+#define HONE_DRIVE_HOSTED_PARTS_H
+
+#include "drive/drive.h"
+#include "drive/hosted/hosted.h"
+#include "run/host_notes.h"
+
+/* One hook at work. */
+struct hosted {
+    const struct hook_input *in;
+    struct hosted_reply *reply;
+    struct arena arena;
+    struct host_notes notes;
+    bool found;          /* a repository is around the hook */
+    bool bound;          /* the session has a run: notes */
+    bool stale;          /* the dialect's state file is not as the notes know it */
+    bool inherited;      /* the run was another session's until now */
+    bool opened;         /* the run is open, and its lock is ours */
+    bool news;           /* a review was completed that the model was not told of yet */
+    uint32_t closed;     /* agents that the model has closed and was not told of yet */
+    struct drive drive;  /* its repo is there once found */
+    struct err err;
+};
+
+/* --- open.c --- */
+extern const struct hands hosted_hands;
+/* The repository and the session's notes, nothing else: enough for a gate. ERR_FORMAT where the
+ * notes cannot be read. */
+int hosted_look(struct hosted *hosted);
+/* The run, under its lock. Where another tool wrote or changed the dialect's state file, that file
+ * is the truth. Where it is somebody else's now, the session is not bound any more, and that is no
+ * error to speak of. */
+int hosted_open(struct hosted *hosted);
+int hosted_lock(struct hosted *hosted); /* only the notes, read anew, and the lock */
+int hosted_open_locked(struct hosted *hosted); /* with the lock held and the notes read */
+/* What a driver needs before anything else; its journal; notes for a run that is not there yet. */
+void hosted_dress(struct hosted *hosted);
+int hosted_journal(struct hosted *hosted);
+/* Whatever the engine waits for is an attempt that is not over; nobody has started any here. */
+void hosted_lives(struct drive *drive);
+void hosted_notes(struct hosted *hosted, const struct dialect *dialect);
+/* The notes say what is wanted now; what was noted about an attempt stays with it. */
+void hosted_note(struct hosted *hosted);
+/* Leaves the notes as the run is now. */
+int hosted_leave(struct hosted *hosted);
+void hosted_close(struct hosted *hosted);
+
+/* --- adopt.c --- */
+enum host_change {
+    HOST_SAME,  /* the state file is as the run left it; or the dialect has none */
+    HOST_GONE,  /* it is not there: it follows from the journal */
+    HOST_OTHER, /* somebody changed it, and it still is this session's */
+    HOST_TAKEN, /* it is somebody else's */
+};
+enum host_change hosted_changed(struct hosted *hosted);
+uint64_t hosted_state_sum(struct hosted *hosted); /* as it is; 0: there is none */
+/* A state file that has no notes and is this session's, or an orphan where that is asked for: the
+ * session is bound to it, and the run is open. False: there is none. */
+bool hosted_adopt(struct hosted *hosted, bool orphan);
+/* The newest run of the workspace, where it is one of the dialect's that is not over and has lost
+ * its host: the session is bound to it. */
+void hosted_inherit(struct hosted *hosted, const struct dialect *dialect);
+/* The run that the files tell of; the lock is held. */
+int hosted_restore(struct hosted *hosted, const struct dialect *dialect);
+/* Whether the dialect's state file tells of a run that somebody else has at work. */
+bool hosted_is_foreign(struct hosted *hosted, const struct dialect *dialect);
+
+/* --- create.c --- */
+/* A new run: it is open afterwards. */
+int hosted_create(struct hosted *hosted, const struct dialect *dialect, const char *task,
+                  const struct run_settings *settings);
+
+/* --- take.c --- */
+/* What waits in the queue is told to the run; with launch, whatever hone itself or an agent of
+ * another program has to do is done, and waited for. */
+void hosted_perform(struct hosted *hosted, bool launch);
+/* The agents of a role have an end to report: of one that stopped, message is its last words. The
+ * reply sends it back where its answer will not do. */
+void hosted_take_role(struct hosted *hosted, struct str role, struct str message);
+/* Whatever was answered by agents that do not run any more. */
+void hosted_take_left(struct hosted *hosted);
+/* Prompts for all that are wanted, as far as they have none. */
+int hosted_give(struct hosted *hosted);
+struct host_wanted *hosted_wanted(struct hosted *hosted, const struct live *live);
+bool hosted_is_played(const struct drive *drive, const struct live *live); /* by the host */
+/* Whether an agent of that role is at work, by the host's word or by what was seen. */
+bool hosted_runs(const struct hosted *hosted, const char *role);
+
+/* --- gate.c --- */
+void hosted_gate(struct hosted *hosted);
+/* The role that an agent of this type plays in the session's run; empty where it is an agent of
+ * another plugin, or of the user. */
+struct str hosted_role(const struct hosted *hosted, struct str type);
+
+/* --- permit.c --- */
+void hosted_permit(struct hosted *hosted);
+/* Whether a command writes its text into one file and does nothing else; *path is as written. */
+bool hosted_is_answer(struct str command, struct str *path);
+
+/* --- turn.c --- */
+void hosted_turn_ends(struct hosted *hosted);
+void hosted_agent_failed(struct hosted *hosted);
+void hosted_agent_started(struct hosted *hosted);
+void hosted_agent_stopped(struct hosted *hosted);
+
+/* --- prompt.c --- */
+void hosted_prompted(struct hosted *hosted);
+void hosted_session_started(struct hosted *hosted);
+void hosted_session_ended(struct hosted *hosted);
+
+/* --- text.c --- */
+/* How a person calls a dialect there: "/hone:review", "$hone-review"; and how a run is stopped. */
+const char *hosted_call(struct hosted *hosted, const char *dialect);
+const char *hosted_stop_call(const struct hosted *hosted);
+/* Before the run is left: what is said next once, to the model that leads, is noted as said. */
+void hosted_note_told(struct hosted *hosted);
+void hosted_instruct(const struct hosted *hosted, struct buf *out);
+/* "ID (role), ID (role)" of the agents that the model was told to close and has not. */
+void hosted_put_closing(const struct hosted *hosted, struct buf *out);
+/* Codex: in front of the standing, what the model is to do with it. */
+void hosted_tell_first(const struct hosted *hosted, struct buf *out);
+/* One sentence about where the run is, for the person. */
+void hosted_standing(struct hosted *hosted, struct buf *out);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * prompt.c - what a person says to the host: a run begins, goes on, is answered, is stopped.
+ *
+ *   /hone:review TASK      no run at work: a new one
+ *   /hone:review           a run that is at work, was stopped or lost its host goes on, also in
+ *                          another session; else a new one, where the dialect needs no task
+ *   /hone:session accept   the answer, where the run has asked
+ *   /hone:stop             the run is stopped, and can be continued
+ *
+ * Prompts that are no such command, or that a sub-agent was given, are nobody's business here. */
+#include "drive/hosted/parts.h"
+
+#include <string.h>
+
+/* Instructions, or where the run stands. */
+static void say_where(struct hosted *hosted)
+{
+    struct buf text;
+
+    buf_init(&text, 1 << 20);
+    if (hosted->drive.run.engine.state != ENGINE_ENDED) {
+        hosted_instruct(hosted, &text);
+    } else {
+        buf_text(&text, "[hone] ");
+        hosted_standing(hosted, &text);
+    }
+    hosted_say(hosted->in, buf_cstr(&text), hosted->reply);
+    buf_release(&text);
+}
+
+static void say_next(struct hosted *hosted)
+{
+    struct drive *drive = &hosted->drive;
+
+    hosted_perform(hosted, true);
+    if (drive->run.engine.state != ENGINE_ENDED && !drive->broken) {
+        (void)hosted_give(hosted);
+        hosted_perform(hosted, true);
+        if (!drive->broken) (void)hosted_give(hosted);
+    }
+    hosted->notes.blocks = 0;
+    hosted->notes.told = drive->run.engine.state == ENGINE_ENDED;
+    hosted_note_told(hosted);
+    if (hosted_leave(hosted) == 0) say_where(hosted);
+}
+
+static void say(struct hosted *hosted, const char *text)
+{
+    hosted_say(hosted->in, text, hosted->reply);
+}
+
+static void resume(struct hosted *hosted)
+{
+    if (hosted_open(hosted) != 0) return;
+    hosted_take_left(hosted);
+    hosted_perform(hosted, false);
+    if (hosted->inherited && drive_record(&hosted->drive) != 0) { /* the file says whose it is */
+        hosted->err = hosted->drive.err;
+        return;
+    }
+    if (hosted->drive.run.engine.state == ENGINE_ENDED &&
+        engine_can_resume(&hosted->drive.run.engine)) {
+        hosted->drive.finished = false;
+        drive_push(&hosted->drive, (struct event){ .kind = EV_RESUME, .now_ms = now_wall_ms() });
+    }
+    say_next(hosted);
+}
+
+static void answer(struct hosted *hosted, struct str word)
+{
+    enum choice choice;
+
+    if (!choice_parse(word, &choice)) {
+        if (hosted_open(hosted) == 0) say_next(hosted);
+        return;
+    }
+    if (hosted_open(hosted) != 0) return;
+    hosted->drive.finished = false;
+    if (ask_answer(&hosted->drive, choice) != 0) {
+        hosted->err = hosted->drive.err;
+        return;
+    }
+    say_next(hosted);
+}
+
+static void stop(struct hosted *hosted)
+{
+    if (!hosted->bound || hosted->notes.state == HOST_OVER) {
+        say(hosted, "[hone] No run is at work in this session. Tell the user so.");
+        return;
+    }
+    if (hosted->notes.state == HOST_RUNNING && hosted_open(hosted) == 0) {
+        drive_push(&hosted->drive, (struct event){ .kind = EV_STOP, .now_ms = now_wall_ms() });
+        hosted_perform(hosted, false);
+        if (hosted_leave(hosted) != 0) return;
+    }
+    say(hosted, arena_printf(&hosted->arena, "[hone] Run %s is stopped; nothing is lost. Tell the "
+                             "user so, and that %s without a task continues it.",
+                             hosted->notes.run, hosted_call(hosted, hosted->notes.dialect)));
+}
+
+static void want_new(struct hosted *hosted, const struct dialect *dialect, struct str words)
+{
+    const struct repo *repo = &hosted->drive.repo;
+    struct host_search search = { .workspace = repo->workspace };
+    const char *other = NULL;
+
+    search.but_session = arena_cstr(&hosted->arena, hosted->in->session_id);
+    if (hosted->found) other = host_run_at_work(repo->hone_dir, &search, &hosted->arena);
+    if (!other && hosted_is_foreign(hosted, dialect)) other = "of another tool";
+    if (other) {
+        say(hosted, arena_printf(&hosted->arena, "[hone] Nothing was started: another session has "
+                                 "a run (%s) at work in this folder. Tell the user to end it "
+                                 "there, or to stop it with 'hone stop'.", other));
+        return;
+    }
+    hosted->reply->start = dialect;
+    hosted->reply->start_words = words;
+}
+
+static void command(struct hosted *hosted, const struct dialect *dialect, struct str words)
+{
+    const struct host_notes *notes = &hosted->notes;
+    enum choice choice;
+    bool same;
+
+    if (!hosted->bound && (words.size == 0 || choice_parse(words, &choice))) {
+        hosted_inherit(hosted, dialect);
+        if (!hosted->bound && words.size == 0 && hosted_adopt(hosted, true)) {
+            say_next(hosted);
+            return;
+        }
+        if (hosted->err.code != ERR_NONE) return;
+    }
+    same = hosted->bound && strcmp(notes->dialect, dialect->name) == 0;
+    if (choice_parse(words, &choice) && !(same && notes->state == HOST_WAITING)) {
+        say(hosted, "[hone] No run asks anything in this session, so there is nothing to "
+                    "answer. Tell the user so.");
+        return;
+    }
+    if (!hosted->bound) {
+        want_new(hosted, dialect, words);
+    } else if (notes->state == HOST_RUNNING && (!same || words.size > 0)) {
+        say(hosted, arena_printf(&hosted->arena, "[hone] Nothing was started: run %s (%s) is at "
+                                 "work in this session. Tell the user: %s continues it, %s stops "
+                                 "it.", notes->run, notes->dialect,
+                                 hosted_call(hosted, notes->dialect), hosted_stop_call(hosted)));
+    } else if (same && notes->state == HOST_WAITING) {
+        answer(hosted, words);
+    } else if (same && notes->state != HOST_OVER && words.size == 0) {
+        resume(hosted);
+    } else {
+        want_new(hosted, dialect, words);
+    }
+}
+
+void hosted_prompted(struct hosted *hosted)
+{
+    const struct dialect *dialect;
+    struct hook_command given;
+
+    if (hosted->in->agent_id.size > 0 || !hook_command_read(&given, hosted->in->prompt)) return;
+    if (!str_is(given.plugin, "hone") && !str_is(given.plugin, "minions")) return;
+    dialect = dialect_find(given.verb);
+    if (!dialect && !str_is(given.verb, "stop")) return;
+    if (dialect == &dialect_loops) return; /* its work trees are no host's: hone run does it */
+    if (hosted_look(hosted) != 0) return;
+    if (dialect) command(hosted, dialect, given.rest);
+    else stop(hosted);
+}
+
+void hosted_session_started(struct hosted *hosted)
+{
+    struct str source = hosted->in->source;
+    bool same = str_is(source, "compact");
+
+    if (!str_is(source, "resume") && !same) return;
+    if (hosted_look(hosted) != 0 || !hosted->bound) return;
+    if (hosted->notes.state == HOST_OVER || hosted_open(hosted) != 0) return;
+    if (!same) host_agents_forget(&hosted->notes); /* a host's agents end with it */
+    if (hosted->drive.run.engine.state != ENGINE_ENDED) (void)hosted_give(hosted);
+    hosted_note_told(hosted);
+    if (hosted_leave(hosted) == 0) say_where(hosted);
+}
+
+void hosted_session_ended(struct hosted *hosted)
+{
+    if (hosted_look(hosted) != 0 || !hosted->bound) return;
+    if (hosted->notes.state != HOST_RUNNING || hosted_lock(hosted) != 0) return;
+    hosted->notes.owner = 0;
+    host_agents_forget(&hosted->notes);
+    (void)host_notes_write(&hosted->notes, hosted->drive.repo.hone_dir, &hosted->err);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * status.h - where a run stands, for those who show it. */
+#ifndef HONE_DRIVE_REPORT_STATUS_H
+#define HONE_DRIVE_REPORT_STATUS_H
+
+#include "core/finding.h"
+#include "run/history.h"
+#include "run/look.h"
+
+/* A run that was looked up, and replayed into a history. */
+struct status {
+    const struct look *look;
+    const struct replay *replay;
+    const struct history *history;
+    uint64_t now_ms;
+};
+
+/* The findings of a lane's last review that was completed. */
+void status_findings(const struct lane *lane, uint32_t counts[SEVERITY_COUNT]);
+
+/* The dialect's own name for what a lane does now. */
+const char *status_phase(const struct plan *plan, const struct lane *lane);
+
+/* Whether a job's attempt begins only when its service can serve: result says why and when. */
+bool status_waits(const struct job *job, uint64_t now_ms);
+
+/* How many rounds its phase may take; 0: as many as it takes. */
+uint32_t status_round_max(const struct plan *plan, const struct lane *lane);
+
+/* A loop of a run whose plan fans; NULL where a text is missing. */
+struct status_loop {
+    const char *id, *group, *task, *title;
+    const char *status, *phase;
+    const char *review_status; /* pending, in_progress, passed, failed */
+    const char *last_review_id, *worktree;
+    uint32_t iteration, iteration_max, revisions;
+};
+
+struct status_loops {
+    struct status_loop *items;
+    uint32_t count;
+    uint32_t waiting; /* tasks whose group has not begun */
+};
+
+/* Everything lives in arena; no loops where the plan does not fan. */
+void status_loops(const struct status *status, struct arena *arena, struct status_loops *out);
+/* The same as members of the document; nothing where the plan does not fan. */
+void status_loops_json(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root);
+
+/* Time that has gone by since the last event of a run that is at work. */
+uint64_t status_more_ms(const struct status *status);
+
+/* The members of the document that `hone status --json` prints. */
+void status_json(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * event_json.c - an event as one line of JSON, and back.
+ *
+ *     {"event":"ended","at":1763195000000,"job":3,"attempt":1,"verdict":"findings","findings":
+ *      [{"severity":"high","source":"critic","file":"a.c","line":7,"text":"...","fingerprint":
+ *      "00c0ffee00c0ffee"}],"doc":"..."}
+ *
+ * Plain members are rows of a table (members.h). Words, findings and groups are written out.
+ *
+ * Nothing of an event is lost: a replay must see what the live engine saw.
+ *
+ * Not here: whether the event makes sense at this moment (the engine's affair). */
+#include "format/json/event_json.h"
+
+#include "format/json/finding_json.h"
+#include "format/json/members.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stddef.h>
+
+#define BIT(kind) (1u << (kind))
+
+static const struct member event_members[] = {
+    { .key = "at", .type = MEMBER_U64, .offset = offsetof(struct event, now_ms),
+      .always = UINT32_MAX },
+    { .key = "job", .type = MEMBER_U32, .offset = offsetof(struct event, job),
+      .always = BIT(EV_ENDED) },
+    { .key = "attempt", .type = MEMBER_U32, .offset = offsetof(struct event, attempt),
+      .always = BIT(EV_ENDED) },
+    { .key = "lane", .type = MEMBER_U32, .offset = offsetof(struct event, lane),
+      .always = BIT(EV_ANSWER) | BIT(EV_DRIFT) },
+    { .key = "permanent", .type = MEMBER_BOOL, .offset = offsetof(struct event, result.permanent) },
+    { .key = "complete", .type = MEMBER_BOOL, .offset = offsetof(struct event, result.complete) },
+    { .key = "stuck", .type = MEMBER_BOOL, .offset = offsetof(struct event, result.stuck) },
+    { .key = "fix_groups", .type = MEMBER_U32,
+      .offset = offsetof(struct event, result.fix_groups) },
+    { .key = "fix_alone", .type = MEMBER_BOOL, .offset = offsetof(struct event, result.fix_alone) },
+    { .key = "retry_at", .type = MEMBER_U64, .offset = offsetof(struct event, result.retry_at_ms) },
+    { .key = "cost_micros", .type = MEMBER_U64,
+      .offset = offsetof(struct event, result.usage.cost_micros) },
+    { .key = "tokens_in", .type = MEMBER_U64,
+      .offset = offsetof(struct event, result.usage.tokens_in) },
+    { .key = "tokens_out", .type = MEMBER_U64,
+      .offset = offsetof(struct event, result.usage.tokens_out) },
+    { .key = "late", .type = MEMBER_BOOL, .offset = offsetof(struct event, late) },
+    { .key = "budget", .type = MEMBER_BOOL, .offset = offsetof(struct event, has_budget) },
+    { .key = "budget_micros", .type = MEMBER_U64,
+      .offset = offsetof(struct event, budget.limit.of[BUDGET_USD]) },
+    { .key = "budget_tokens", .type = MEMBER_U64,
+      .offset = offsetof(struct event, budget.limit.of[BUDGET_TOKENS]) },
+    { .key = "budget_ms", .type = MEMBER_U64,
+      .offset = offsetof(struct event, budget.limit.of[BUDGET_TIME]) },
+    { .key = "budget_calls", .type = MEMBER_U64,
+      .offset = offsetof(struct event, budget.limit.of[BUDGET_CALLS]) },
+    { .key = "budget_stop", .type = MEMBER_BOOL, .offset = offsetof(struct event, budget.stop) },
+    { .key = "by", .type = MEMBER_TEXT, .offset = offsetof(struct event, result.by) },
+    { .key = "problem", .type = MEMBER_TEXT, .offset = offsetof(struct event, result.problem) },
+    { .key = "doc", .type = MEMBER_TEXT, .offset = offsetof(struct event, result.doc) },
+    { .key = NULL },
+};
+
+/* ---- writing ---- */
+
+static void write_findings(yyjson_mut_doc *doc, yyjson_mut_val *root, const char *key,
+                           const struct finding *findings, uint32_t count)
+{
+    yyjson_mut_val *list = count ? yyjson_mut_obj_add_arr(doc, root, key) : NULL;
+
+    for (uint32_t i = 0; i < count; i++) {
+        yyjson_mut_arr_append(list, finding_write(doc, &findings[i]));
+    }
+}
+
+static void write_lists(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct result *result)
+{
+    write_findings(doc, root, "findings", result->findings, result->finding_count);
+    write_findings(doc, root, "notes", result->notes, result->note_count);
+    if (result->group_count) {
+        yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, root, "groups");
+        for (uint32_t i = 0; i < result->group_count; i++) {
+            yyjson_mut_arr_add_uint(doc, list, result->groups[i]);
+        }
+    }
+}
+
+void event_write(const struct event *event, struct buf *out)
+{
+    const struct result *result = &event->result;
+    yyjson_mut_doc *doc = json_new();
+    yyjson_mut_val *root = yyjson_mut_obj(doc);
+
+    assert((unsigned)event->kind < EV_COUNT);
+    yyjson_mut_doc_set_root(doc, root);
+    yyjson_mut_obj_add_str(doc, root, "event", event_word(event->kind));
+    members_write(doc, root, event_members, event, BIT(event->kind));
+    if (event->kind == EV_ANSWER || event->choice) {
+        yyjson_mut_obj_add_str(doc, root, "choice", choice_word(event->choice));
+    }
+    if (event->kind == EV_ENDED || result->verdict) {
+        yyjson_mut_obj_add_str(doc, root, "verdict", verdict_word(result->verdict));
+    }
+    if (result->failure) {
+        yyjson_mut_obj_add_str(doc, root, "failure", failure_word(result->failure));
+    }
+    if (result->basis) {
+        yyjson_mut_obj_add_str(doc, root, "basis", basis_word(result->basis));
+    }
+    write_lists(doc, root, result);
+    json_write(doc, false, out);
+    yyjson_mut_doc_free(doc);
+}
+
+/* ---- reading ---- */
+
+static int read_words(yyjson_val *root, struct event *out, struct err *err)
+{
+    struct str word;
+    int rc;
+
+    rc = member_word(root, "choice", out->kind == EV_ANSWER, &word, err);
+    if (rc != 0) return rc;
+    if (word.data && !choice_from_word(word, &out->choice)) {
+        return member_bad_word("choice", word, err);
+    }
+
+    rc = member_word(root, "verdict", out->kind == EV_ENDED, &word, err);
+    if (rc != 0) return rc;
+    if (word.data && !verdict_from_word(word, &out->result.verdict)) {
+        return member_bad_word("verdict", word, err);
+    }
+
+    rc = member_word(root, "failure", false, &word, err);
+    if (rc != 0) return rc;
+    if (word.data && !failure_from_word(word, &out->result.failure)) {
+        return member_bad_word("failure", word, err);
+    }
+
+    rc = member_word(root, "basis", false, &word, err);
+    if (rc != 0) return rc;
+    if (word.data && !basis_from_word(word, &out->result.basis)) {
+        return member_bad_word("basis", word, err);
+    }
+    return 0;
+}
+
+struct findings_read {
+    const char *key, *word; /* "findings", "finding" */
+    const struct finding **out;
+    uint32_t *count;
+};
+
+static int read_findings(yyjson_val *root, struct arena *arena, const struct findings_read *read,
+                         struct err *err)
+{
+    struct finding *findings;
+    yyjson_arr_iter items;
+    yyjson_val *list;
+    int rc = member_list(root, read->key, &list, read->count, err);
+
+    if (rc != 0 || !list) return rc;
+    findings = arena_alloc(arena, *read->count * sizeof *findings);
+    items = yyjson_arr_iter_with(list);
+    for (uint32_t i = 0; i < *read->count; i++) {
+        rc = finding_read(yyjson_arr_iter_next(&items), arena, &findings[i], err);
+        if (rc != 0) return err_wrap(err, "%s %" PRIu32, read->word, i + 1);
+    }
+    *read->out = findings;
+    return 0;
+}
+
+static int read_groups(yyjson_val *root, struct arena *arena, struct result *out, struct err *err)
+{
+    static const struct member size = { .key = "groups", .type = MEMBER_U32 };
+    uint32_t *groups;
+    yyjson_arr_iter items;
+    yyjson_val *list;
+    int rc = member_list(root, "groups", &list, &out->group_count, err);
+
+    if (rc != 0 || !list) return rc;
+    groups = arena_alloc(arena, out->group_count * sizeof *groups);
+    items = yyjson_arr_iter_with(list);
+    for (uint32_t i = 0; i < out->group_count; i++) {
+        rc = member_number(yyjson_arr_iter_next(&items), &size, &groups[i], err);
+        if (rc != 0) return err_wrap(err, "group %" PRIu32, i + 1);
+    }
+    out->groups = groups;
+    return 0;
+}
+
+static int read_event(yyjson_val *root, struct arena *arena, struct event *out, struct err *err)
+{
+    struct str word;
+    int rc;
+
+    if (!yyjson_is_obj(root)) return err_set(err, ERR_FORMAT, "an event must be an object");
+    rc = member_word(root, "event", true, &word, err);
+    if (rc != 0) return rc;
+    if (!event_from_word(word, &out->kind)) return member_bad_word("event", word, err);
+    rc = members_read(root, event_members, arena, out, BIT(out->kind), err);
+    if (rc == 0) rc = read_words(root, out, err);
+    if (rc == 0) {
+        rc = read_findings(root, arena, &(struct findings_read){
+            "findings", "finding", &out->result.findings, &out->result.finding_count }, err);
+    }
+    if (rc == 0) {
+        rc = read_findings(root, arena, &(struct findings_read){
+            "notes", "note", &out->result.notes, &out->result.note_count }, err);
+    }
+    if (rc == 0) rc = read_groups(root, arena, &out->result, err);
+    return rc;
+}
+
+int event_read(struct str text, struct arena *arena, struct event *out, struct err *err)
+{
+    yyjson_doc *doc;
+    int rc;
+
+    *out = (struct event){ 0 };
+    rc = json_read(text, &doc, err);
+    if (rc != 0) return rc;
+    rc = read_event(yyjson_doc_get_root(doc), arena, out, err);
+    yyjson_doc_free(doc);
+    if (rc != 0) *out = (struct event){ 0 };
+    return rc;
+}

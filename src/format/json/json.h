@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * json.h - JSON by yyjson, with our bounds: strict, of limited depth, errors with a line.
+ *
+ * Readers use yyjson's own typed getters (they answer NULL or 0 for another type, never crash);
+ * never the unsafe_ ones.
+ *
+ * Room: JSON over yyjson with bounds, and what hone keeps as JSON: events, findings, flat
+ * settings. */
+#ifndef HONE_FORMAT_JSON_JSON_H
+#define HONE_FORMAT_JSON_JSON_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/str.h"
+
+#include <stdbool.h>
+#include <yyjson.h>
+
+enum { JSON_DEPTH_MAX = 64 };
+
+/* The whole text must be one JSON value. ERR_FORMAT says what is wrong and in which line.
+ * Free *out with yyjson_doc_free(). *out is NULL on failure. */
+int json_read(struct str text, yyjson_doc **out, struct err *err);
+
+/* The same for what another program writes in great amounts: text is read in place, so that its
+ * bytes change and the document lives on them; any depth is taken, so that nobody may recurse over
+ * it; strings may hold bytes that are no UTF-8, and half a pair (a lone \ud800) is U+FFFD.
+ * ERR_LIMIT: the buffer has no room for the few bytes that the parser wants behind the text. */
+int json_read_in_place(struct buf *text, yyjson_doc **out, struct err *err);
+
+/* Of members with the same name all readers take the first. Where the text comes from somebody
+ * who could want it read in two ways, ask this and refuse it: whether the object itself (not the
+ * objects in it) has two members of one name, however they are escaped. */
+bool json_has_duplicates(yyjson_val *object);
+/* The same; *name is then one of the names that are there twice. */
+bool json_find_duplicate(yyjson_val *object, struct str *name);
+
+/* A string member as a view of the document, or an empty view with data NULL when it is missing
+ * or something else than a string. */
+struct str json_str(yyjson_val *object, const char *key);
+
+/* A member that is a whole number of 0 or more; false for anything else (1.5, -1, "1"). */
+bool json_uint(yyjson_val *object, const char *key, uint64_t *out);
+
+/* An empty document to build. Memory that is not there ends the program, so that yyjson_mut_
+ * functions cannot fail on it. Free it with yyjson_mut_doc_free(). */
+yyjson_mut_doc *json_new(void);
+
+/* A string that is valid UTF-8, whatever the bytes were: bad ones become U+FFFD. Copies into the
+ * document, so the bytes need not live on. */
+yyjson_mut_val *json_text(yyjson_mut_doc *doc, struct str bytes);
+
+/* Appends the document: in one line, or with two blanks of indent and a final line end. */
+void json_write(yyjson_mut_doc *doc, bool pretty, struct buf *out);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * diagnostic.h - what a tool said about a file, before anybody trusted a word of it.
+ *
+ * Each reader turns one tool's format into these. Paths are as the tool wrote them, columns in the
+ * unit the tool counts in. analyze/locate.c makes findings of them, with the files at hand.
+ *
+ * Room: reports of tools: SARIF, rdjson, compilers and linters read, findings written, fixes chosen
+ * and applied to texts. */
+#ifndef HONE_FORMAT_REPORT_DIAGNOSTIC_H
+#define HONE_FORMAT_REPORT_DIAGNOSTIC_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "core/finding.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum column_unit { COLUMN_BYTES, COLUMN_UTF16, COLUMN_CODE_POINTS };
+
+/* A stretch of a file. Lines and columns count from 1, 0: not said; the end is exclusive. A line
+ * without columns is a whole line: end_line is then the last line that belongs to it. A column
+ * with an end_line but no end_column reaches to the end of that line. Neither takes a line end
+ * with it: the first column of the next line does, also behind the last line of a file. */
+struct place {
+    uint32_t line, column, end_line, end_column;
+    enum column_unit unit;
+    bool by_offset;             /* then only these two count, in bytes from the file's beginning */
+    uint64_t offset, end_offset;
+};
+
+struct tool_edit {
+    struct str file;
+    struct place place; /* what is replaced; empty: an insertion */
+    struct str text;    /* by what */
+};
+
+/* One way to mend it: all edits or none. */
+struct tool_fix {
+    struct str text; /* what it does, in words; may be empty */
+    struct tool_edit *edits;
+    uint32_t count, cap;
+};
+
+struct diagnostic {
+    enum severity severity;
+    struct str rule;       /* "-Wformat", "bugprone-branch-clone", "SC2086"; may be empty */
+    struct str text;
+    struct str help;       /* a hint or an address of its documentation; may be empty */
+    struct str file;       /* empty: about nothing in particular */
+    struct str unit;       /* the file that was being looked at, where it is another; or empty */
+    struct place place;
+    struct tool_fix *fixes; /* alternatives, the best first */
+    uint32_t fix_count, fix_cap;
+};
+
+struct diagnostics {
+    struct arena arena;    /* holds everything below */
+    struct diagnostic *items;
+    uint32_t count, cap;
+    struct str tool, version; /* as the report names them; may be empty */
+    struct str failure;    /* the tool itself says that it could not do its work; empty: it could */
+};
+
+enum {
+    DIAGNOSTICS_MAX = 100000,
+    DIAGNOSTIC_TEXT_BYTES_MAX = 64 * 1024, /* of a message; longer ones are cut, with a note */
+    DIAGNOSTIC_EDIT_BYTES_MAX = 1 << 20,   /* of an edit's text; a longer one's fix is left out */
+};
+
+/* Both grow the lists in the arena; what they return is zeroed and good until the next call. */
+struct diagnostic *diagnostic_add(struct diagnostics *diagnostics); /* NULL: DIAGNOSTICS_MAX */
+struct tool_fix *diagnostic_fix_add(struct diagnostics *diagnostics, struct diagnostic *item);
+struct tool_edit *tool_edit_add(struct diagnostics *diagnostics, struct tool_fix *fix);
+/* A copy in the arena, cut to DIAGNOSTIC_TEXT_BYTES_MAX at a character's border. */
+struct str diagnostic_text(struct diagnostics *diagnostics, struct str text);
+void diagnostics_release(struct diagnostics *diagnostics);
+
+/* The readers. Each takes a whole report and appends to an empty *out, which is to be released in
+ * any case. ERR_FORMAT says what is wrong and where; ERR_LIMIT where there is too much. A reader
+ * that succeeds has understood all of it: a report that is truncated, empty or of another format
+ * never reads as "nothing found". */
+int sarif_read(struct str text, struct diagnostics *out, struct err *err);
+int rdjson_read(struct str text, struct diagnostics *out, struct err *err); /* rdjsonl, too */
+int gcc_json_read(struct str text, struct diagnostics *out, struct err *err);
+int tidy_yaml_read(struct str text, struct diagnostics *out, struct err *err);
+int cppcheck_xml_read(struct str text, struct diagnostics *out, struct err *err);
+int shellcheck_json_read(struct str text, struct diagnostics *out, struct err *err);
+
+#endif

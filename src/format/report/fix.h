@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * fix.h - edits that a machine can make, as a finding carries them (finding.fix):
+ *
+ *     [{"text":"use the format","edits":[{"file":"a.c","hash":"00c0ffee00c0ffee","start":120,
+ *       "end":124,"text":"%zu"}]}]
+ *
+ * A list of alternatives, the best first; of one, all edits are made or none. Places are bytes of
+ * the file as it was, and the hash says how it was. */
+#ifndef HONE_FORMAT_REPORT_FIX_H
+#define HONE_FORMAT_REPORT_FIX_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/str.h"
+
+#include <stdint.h>
+
+struct edit {
+    struct str file;     /* relative to the workspace, clean (no "..", no link is followed) */
+    uint64_t hash;       /* content_hash() of the whole file */
+    uint64_t start, end; /* bytes; start == end: an insertion */
+    struct str text;     /* what stands there afterwards */
+};
+
+struct fix {
+    struct str text; /* what it does, in words; may be empty */
+    struct edit *edits;
+    uint32_t count;
+};
+
+struct fixes {
+    struct fix *items;
+    uint32_t count;
+};
+
+/* One line. A fix without edits is left out, and one with a path or a text that is no UTF-8: JSON
+ * would make another fix of it. */
+void fixes_write(const struct fixes *fixes, struct buf *out);
+/* Texts live in arena. ERR_FORMAT: no such list, a path that is not clean, an end before its
+ * start, a fix without edits. */
+int fixes_read(struct str json, struct arena *arena, struct fixes *out, struct err *err);
+
+/* The same on every machine, and never 0. For changes, not against forgery. */
+uint64_t content_hash(struct str content);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hints.h - what a tool says beside its message (notes, steps, addresses), joined to the one text
+ * that a diagnostic has for it.
+ *
+ * For the readers of format/report/diagnostic.h. */
+#ifndef HONE_FORMAT_REPORT_HINTS_H
+#define HONE_FORMAT_REPORT_HINTS_H
+
+#include "base/buf.h"
+#include "format/report/diagnostic.h"
+
+enum { HINTS_BYTES_MAX = 4096, HINTS_LAST_BYTES_MAX = 512 };
+
+struct hints {
+    struct buf text;
+    bool full; /* something did not fit: nothing behind it is added, so that no story has a gap */
+};
+
+void hints_init(struct hints *hints);
+void hints_release(struct hints *hints);
+void hints_clear(struct hints *hints);
+
+/* One more, with " (line N)" behind it unless line is 0. An empty one is none. */
+void hints_add(struct hints *hints, struct str text, uint32_t line);
+
+/* One that has room even when the others have taken all of theirs: an address. */
+void hints_add_last(struct hints *hints, struct str text);
+
+/* All of them, as the diagnostics keep it. */
+struct str hints_text(const struct hints *hints, struct diagnostics *diagnostics);
+
+#endif

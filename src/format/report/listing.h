@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * listing.h - findings of one run, chosen and in order, for those who write them down.
+ *
+ * The writers carry every text as it is, as far as their format can: what is not UTF-8 becomes
+ * U+FFFD. None of them is made for a terminal. */
+#ifndef HONE_FORMAT_REPORT_LISTING_H
+#define HONE_FORMAT_REPORT_LISTING_H
+
+#include "base/buf.h"
+#include "core/ledger.h"
+#include "core/plan.h"
+
+enum { LISTING_RULE_BYTES_MAX = 255 };
+
+struct listing {
+    const char *run;         /* its name */
+    const char *version;     /* of hone */
+    const struct plan *plan; /* the names of roles and phases */
+    const char *unfinished;  /* why the run has not said all it could; NULL: it has */
+    const struct ledger_entry **items;
+    uint32_t count, cap;
+};
+
+enum listing_order {
+    LISTING_BY_STATE, /* open first, the grave ones before the others; then by file and line */
+    LISTING_BY_FILE,  /* then by line */
+};
+
+struct listing_counts {
+    uint32_t states[FINDING_STATE_COUNT];
+    uint32_t open[SEVERITY_COUNT]; /* of the open ones */
+};
+
+/* The entry is borrowed, as the texts are. */
+void listing_add(struct listing *listing, const struct ledger_entry *entry);
+void listing_sort(struct listing *listing, enum listing_order order);
+void listing_release(struct listing *listing);
+
+struct listing_counts listing_count(const struct listing *listing);
+/* "3 open (1 high, 2 medium), 5 fixed"; between them ", 2 noted" where something is */
+void listing_say(const struct listing *listing, struct buf *out);
+
+const char *listing_role(const struct listing *listing, const struct ledger_entry *entry);
+
+/* What services group findings by: "critic/-Wformat", or the role where it names no rule. At most
+ * LISTING_RULE_BYTES_MAX, as they allow; longer ones are cut at a character's border. */
+void listing_rule(const struct listing *listing, const struct ledger_entry *entry,
+                  struct buf *out);
+
+/* {"run","findings":[...],"counts":{"open","noted","fixed","high","medium","low"}}: each finding as
+ * finding_json.h has it, with what the ledger knows of it. The ranks count the open ones. */
+void listing_write(const struct listing *listing, struct buf *out);
+
+#endif

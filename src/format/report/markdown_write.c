@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * markdown_write.c - findings as Markdown: a heading with the counts, and a table for each file.
+ *
+ * Whoever wrote a finding writes into somebody's page, so:
+ *
+ * 1. No text opens anything: markup is escaped, a row stays one row, controls and marks that
+ *    cannot be seen are shown (safe_text).
+ * 2. No text calls anybody and links to nothing: "@name" and "#12" are cut by a character of no
+ *    width, and addresses are not recognised as such.
+ * 3. Paths and rules stand in code spans, with fences longer than any within.
+ * 4. All of it is at most MARKDOWN_BYTES_MAX; whole rows are left out, never parts of one. */
+#include "format/report/markdown_write.h"
+
+#include "base/byte.h"
+#include "format/json/finding_json.h"
+#include "format/text/safe.h"
+
+#include <inttypes.h>
+
+enum { TEXT_SHOWN_MAX = 1000, NAME_SHOWN_MAX = 200, ROW_BYTES_MAX = 32 * 1024, NOTE_BYTES = 200 };
+
+static bool is_word(char byte)
+{
+    char lower = (char)(byte | 32);
+
+    return byte_is_digit(byte) || byte_is_small(lower);
+}
+
+static bool starts_www(struct str text)
+{
+    return text.size >= 4 && (text.data[0] | 32) == 'w' && (text.data[1] | 32) == 'w' &&
+           (text.data[2] | 32) == 'w' && text.data[3] == '.';
+}
+
+/* The first byte of rest, which is harmless already, as Markdown. Returns how many were taken. */
+static size_t add_escaped(struct buf *out, struct str rest)
+{
+    char byte = rest.data[0];
+    char next = rest.size > 1 ? rest.data[1] : '\0';
+
+    if (byte == '&') {
+        buf_text(out, "&amp;");
+    } else if (byte == '<') {
+        buf_text(out, "&lt;");
+    } else if (byte == '>') {
+        buf_text(out, "&gt;");
+    } else if (byte == '@' && is_word(next)) {
+        buf_text(out, "@&#8203;");
+    } else if (byte == '#' && byte_is_digit(next)) {
+        buf_text(out, "\\#&#8203;");
+    } else if (str_starts(rest, STR("://"))) {
+        buf_text(out, "&#58;");
+    } else if (starts_www(rest)) {
+        buf_add(out, (struct str){ rest.data, 3 });
+        buf_text(out, "&#46;");
+        return 4;
+    } else {
+        if (str_has(STR("\\`*_[]|~$#!"), byte)) buf_byte(out, '\\');
+        buf_byte(out, byte);
+    }
+    return 1;
+}
+
+static void add_text(struct buf *out, struct str text)
+{
+    struct buf safe;
+    struct str rest;
+
+    buf_init(&safe, ROW_BYTES_MAX);
+    safe_text(&safe, text, true, TEXT_SHOWN_MAX);
+    rest = str_trim(buf_str(&safe));
+    while (rest.size > 0) rest = str_skip(rest, add_escaped(out, rest));
+    buf_release(&safe);
+}
+
+static size_t longest_fence(struct str text)
+{
+    size_t longest = 0, run = 0;
+
+    for (size_t i = 0; i < text.size; i++) {
+        run = text.data[i] == '`' ? run + 1 : 0;
+        if (run > longest) longest = run;
+    }
+    return longest;
+}
+
+/* A "|" ends a cell even in code; a "\|" there is shown as "|". */
+static void add_code(struct buf *out, struct str text, bool in_table)
+{
+    struct buf safe;
+    struct str code;
+    size_t fence;
+
+    if (text.size == 0) return;
+    buf_init(&safe, ROW_BYTES_MAX);
+    safe_text(&safe, text, true, NAME_SHOWN_MAX);
+    code = buf_str(&safe);
+    fence = longest_fence(code) + 1;
+    for (size_t i = 0; i < fence; i++) buf_byte(out, '`');
+    if (fence > 1) buf_byte(out, ' ');
+    for (size_t i = 0; i < code.size; i++) {
+        if (in_table && code.data[i] == '|') buf_byte(out, '\\');
+        buf_byte(out, code.data[i]);
+    }
+    if (fence > 1) buf_byte(out, ' ');
+    for (size_t i = 0; i < fence; i++) buf_byte(out, '`');
+    buf_release(&safe);
+}
+
+static void add_heading(struct buf *out, struct str file)
+{
+    buf_text(out, "\n#### ");
+    if (file.size > 0) add_code(out, file, false);
+    else buf_text(out, "About no file");
+    buf_text(out, "\n\n| severity | line | rule | finding | rounds | state |\n"
+                  "|---|---|---|---|---|---|\n");
+}
+
+static void add_row(struct buf *out, const struct listing *listing,
+                    const struct ledger_entry *entry)
+{
+    const struct finding *finding = &entry->finding;
+
+    buf_printf(out, "| %s | ", severity_word(finding->severity));
+    if (finding->line > 0) buf_printf(out, "%" PRIu32, finding->line);
+    buf_text(out, " | ");
+    add_code(out, finding->kind.size > 0 ? finding->kind : str_of(listing_role(listing, entry)),
+             true);
+    buf_text(out, " | ");
+    add_text(out, finding->text);
+    if (finding->suggestion.size > 0) {
+        buf_text(out, "<br>Suggestion: ");
+        add_text(out, finding->suggestion);
+    }
+    buf_printf(out, " | %" PRIu32, entry->round_first);
+    if (entry->round_last != entry->round_first) buf_printf(out, "-%" PRIu32, entry->round_last);
+    buf_printf(out, " | %s |\n", finding_state_word(entry->state));
+}
+
+static bool is_new_file(const struct listing *listing, uint32_t at)
+{
+    return at == 0 ||
+           !str_eq(listing->items[at]->finding.file, listing->items[at - 1]->finding.file);
+}
+
+void markdown_write(const struct listing *listing, struct buf *out)
+{
+    size_t begin = out->size;
+    struct buf piece;
+    uint32_t at = 0;
+
+    buf_init(&piece, ROW_BYTES_MAX);
+    buf_text(out, "### hone: ");
+    if (listing->count == 0) buf_text(out, "no findings");
+    else listing_say(listing, out);
+    buf_byte(out, '\n');
+    for (; at < listing->count; at++) {
+        buf_clear(&piece);
+        if (is_new_file(listing, at)) add_heading(&piece, listing->items[at]->finding.file);
+        add_row(&piece, listing, listing->items[at]);
+        if (out->size - begin + piece.size + NOTE_BYTES > MARKDOWN_BYTES_MAX) break;
+        buf_add(out, buf_str(&piece));
+    }
+    if (at < listing->count) {
+        buf_printf(out, "\nand %" PRIu32 " more: `hone findings %s` shows all of them.\n",
+                   listing->count - at, listing->run);
+    }
+    buf_release(&piece);
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sarif_write.c - findings as a SARIF 2.1.0 log.
+ *
+ * One run of the tool hone, with a rule for each thing that a role reports ("critic/-Wformat"; the
+ * role alone where it names no rule) and a result for each finding.
+ *
+ * 1. What is fixed is a result of kind pass: the rule was asked again and had nothing to say.
+ *    Whoever takes all results for problems is not given any of them by `hone findings`.
+ * 2. Every result has a place and a line, since services refuse a whole log for one without. What
+ *    is about no file in the workspace is about "." there, and properties.file has the name that
+ *    was said; what is about no line is at the first, and properties.wholeFile says so.
+ * 3. Columns count UTF-16 units here and bytes with us. They are written where the line is known to
+ *    be ASCII, by its text, which a tool's finding has as evidence: there they are the same. Else
+ *    whole lines are meant.
+ * 4. Edits of fixes are byte ranges; the text is there as text and, as the specification wants it
+ *    for byte ranges, as base64. contentHash says which content they fit.
+ * 5. A message never becomes a link that somebody else chose.
+ * 6. The log of a run that has not ended says that it was not successful: what it does not have
+ *    may still come. */
+#include "format/report/sarif_write.h"
+
+#include "format/json/finding_json.h"
+#include "format/report/fix.h"
+#include "format/report/uri.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    URI_BYTES_MAX = 1 << 20,
+    NAME_BYTES_MAX = 1000,
+    LINE_BYTES_SURE = 200, /* shorter evidence of a tool's finding is all of its line */
+};
+
+static const char *const levels[SEVERITY_COUNT] = {
+    [SEVERITY_LOW] = "note",
+    [SEVERITY_MEDIUM] = "warning",
+    [SEVERITY_HIGH] = "error",
+};
+
+/* One writing. */
+struct log {
+    const struct listing *listing;
+    yyjson_mut_doc *doc;
+    struct arena arena;
+    struct str *ids;   /* the rule of each item */
+    struct str *rules; /* the same, each once, sorted */
+    uint32_t rule_count;
+};
+
+static void add_text(struct log *log, yyjson_mut_val *object, const char *key, struct str text)
+{
+    yyjson_mut_obj_add_val(log->doc, object, key, json_text(log->doc, text));
+}
+
+/* {"text": ...}, which is how SARIF has most texts. */
+static void add_message(struct log *log, yyjson_mut_val *object, const char *key, struct str text)
+{
+    add_text(log, yyjson_mut_obj_add_obj(log->doc, object, key), "text", text);
+}
+
+/* ---- rules ---- */
+
+static struct str rule_id(struct log *log, const struct ledger_entry *entry)
+{
+    struct buf id;
+    struct str out;
+
+    buf_init(&id, LISTING_RULE_BYTES_MAX);
+    listing_rule(log->listing, entry, &id);
+    out = arena_copy(&log->arena, buf_str(&id));
+    buf_release(&id);
+    return out;
+}
+
+static void rules_collect(struct log *log)
+{
+    uint32_t count = log->listing->count;
+
+    if (count == 0) return;
+    log->ids = arena_alloc(&log->arena, count * sizeof *log->ids);
+    log->rules = arena_alloc(&log->arena, count * sizeof *log->rules);
+    for (uint32_t i = 0; i < count; i++) {
+        log->rules[i] = log->ids[i] = rule_id(log, log->listing->items[i]);
+    }
+    qsort(log->rules, count, sizeof *log->rules, str_order);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0 && str_eq(log->rules[i], log->rules[log->rule_count - 1])) continue;
+        log->rules[log->rule_count++] = log->rules[i];
+    }
+}
+
+static void add_rules(struct log *log, yyjson_mut_val *driver)
+{
+    yyjson_mut_val *list = yyjson_mut_obj_add_arr(log->doc, driver, "rules");
+    struct buf text;
+
+    buf_init(&text, NAME_BYTES_MAX);
+    for (uint32_t i = 0; i < log->rule_count; i++) {
+        yyjson_mut_val *rule = yyjson_mut_arr_add_obj(log->doc, list);
+        struct str kind = log->rules[i], role = { "", 0 };
+
+        str_cut(&kind, '/', &role);
+        buf_clear(&text);
+        buf_add(&text, kind);
+        buf_text(&text, kind.size > 0 ? ", as " : "What ");
+        buf_add(&text, role);
+        buf_text(&text, kind.size > 0 ? " reports it." : " reports.");
+        add_text(log, rule, "id", log->rules[i]);
+        add_message(log, rule, "shortDescription", buf_str(&text));
+        buf_clear(&text);
+        buf_text(&text, "Findings of the reviewer ");
+        buf_add(&text, role);
+        if (kind.size > 0) {
+            buf_text(&text, " of the kind ");
+            buf_add(&text, kind);
+        }
+        buf_byte(&text, '.');
+        add_message(log, rule, "fullDescription", buf_str(&text));
+        add_message(log, rule, "help",
+                    STR("The message says what is wrong; where the reviewer gave reasons or a way "
+                        "to mend it, they are properties of the result."));
+    }
+    buf_release(&text);
+}
+
+static uint32_t rule_index(const struct log *log, struct str id)
+{
+    const struct str *rule = bsearch(&id, log->rules, log->rule_count, sizeof *log->rules,
+                                     str_order);
+
+    assert(rule);
+    return (uint32_t)(rule - log->rules);
+}
+
+/* ---- places ---- */
+
+/* Where a file is. False: not in the workspace, and no address can be made of it. */
+static bool add_artifact(struct log *log, yyjson_mut_val *object, struct str file)
+{
+    yyjson_mut_val *location = yyjson_mut_obj_add_obj(log->doc, object, "artifactLocation");
+    struct buf uri;
+    bool below, known;
+
+    buf_init(&uri, URI_BYTES_MAX);
+    below = uri_below(&uri, file) && !uri.overflow;
+    known = below;
+    if (!below && str_starts(file, STR("/"))) {
+        buf_clear(&uri);
+        buf_text(&uri, "file://");
+        uri_path(&uri, file);
+        known = !uri.overflow;
+    }
+    add_text(log, location, "uri", known ? buf_str(&uri) : STR("."));
+    if (below || !known) yyjson_mut_obj_add_str(log->doc, location, "uriBaseId", "%SRCROOT%");
+    buf_release(&uri);
+    return known;
+}
+
+/* Whether everything before that column has one unit for each byte. The evidence may lack the
+ * blanks around the line, which have one each, and what is behind its first bytes. */
+static bool is_plain_before(struct str evidence, uint32_t column)
+{
+    bool whole = evidence.size < LINE_BYTES_SURE;
+
+    for (size_t i = 0; i < evidence.size; i++) {
+        char byte = evidence.data[i];
+        if ((unsigned char)byte >= 0x80 || byte == '\n') return false;
+    }
+    return evidence.size > 0 && (whole || column <= evidence.size);
+}
+
+/* False: they cannot be told. */
+static bool add_columns(struct log *log, yyjson_mut_val *region, const struct finding *finding)
+{
+    uint32_t end = finding->end_line == finding->line ? finding->end_column : 0;
+
+    if (finding->column == 0 || !is_plain_before(finding->evidence, finding->column)) return false;
+    yyjson_mut_obj_add_uint(log->doc, region, "startColumn", finding->column);
+    if (end >= finding->column && is_plain_before(finding->evidence, end)) {
+        yyjson_mut_obj_add_uint(log->doc, region, "endLine", finding->line);
+        yyjson_mut_obj_add_uint(log->doc, region, "endColumn", end);
+    }
+    return true;
+}
+
+static void add_region(struct log *log, yyjson_mut_val *physical, const struct finding *finding)
+{
+    uint32_t last = finding->end_line;
+    yyjson_mut_val *region;
+
+    region = yyjson_mut_obj_add_obj(log->doc, physical, "region");
+    yyjson_mut_obj_add_uint(log->doc, region, "startLine", finding->line > 0 ? finding->line : 1);
+    if (finding->line == 0) return;
+    if (last <= finding->line && add_columns(log, region, finding)) return;
+    if (last > finding->line && finding->end_column == 1) last--; /* nothing of that line */
+    if (last > finding->line) yyjson_mut_obj_add_uint(log->doc, region, "endLine", last);
+}
+
+static void add_location(struct log *log, yyjson_mut_val *result, const struct finding *finding)
+{
+    yyjson_mut_val *list = yyjson_mut_obj_add_arr(log->doc, result, "locations");
+    yyjson_mut_val *location = yyjson_mut_arr_add_obj(log->doc, list);
+    yyjson_mut_val *physical = yyjson_mut_obj_add_obj(log->doc, location, "physicalLocation");
+
+    if (add_artifact(log, physical, finding->file)) add_region(log, physical, finding);
+    else add_region(log, physical, &(struct finding){ .line = 0 });
+}
+
+/* ---- fixes ---- */
+
+static void add_base64(struct log *log, yyjson_mut_val *object, const char *key, struct str bytes)
+{
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    struct buf out;
+
+    buf_init(&out, bytes.size / 3 * 4 + 4);
+    for (size_t i = 0; i < bytes.size; i += 3) {
+        uint32_t group = 0;
+
+        for (size_t k = 0; k < 3; k++) {
+            group = group << 8 | (i + k < bytes.size ? (unsigned char)bytes.data[i + k] : 0);
+        }
+        for (size_t k = 0; k < 4; k++) {
+            bool there = k < 2 || i + k - 1 < bytes.size;
+            buf_byte(&out, there ? digits[group >> (18 - 6 * k) & 63] : '=');
+        }
+    }
+    add_text(log, object, key, buf_str(&out));
+    buf_release(&out);
+}
+
+static void add_edit(struct log *log, yyjson_mut_val *list, const struct edit *edit)
+{
+    yyjson_mut_val *replacement = yyjson_mut_arr_add_obj(log->doc, list);
+    yyjson_mut_val *region = yyjson_mut_obj_add_obj(log->doc, replacement, "deletedRegion");
+    yyjson_mut_val *content;
+
+    yyjson_mut_obj_add_uint(log->doc, region, "byteOffset", edit->start);
+    yyjson_mut_obj_add_uint(log->doc, region, "byteLength", edit->end - edit->start);
+    content = yyjson_mut_obj_add_obj(log->doc, replacement, "insertedContent");
+    add_text(log, content, "text", edit->text);
+    add_base64(log, content, "binary", edit->text);
+}
+
+/* The edits of one file that follow one another. */
+static uint32_t add_change(struct log *log, yyjson_mut_val *changes, const struct fix *fix,
+                           uint32_t at)
+{
+    yyjson_mut_val *change = yyjson_mut_arr_add_obj(log->doc, changes);
+    const struct edit *first = &fix->edits[at];
+    yyjson_mut_val *list, *properties;
+    char hex[17];
+
+    add_artifact(log, change, first->file);
+    list = yyjson_mut_obj_add_arr(log->doc, change, "replacements");
+    for (; at < fix->count && str_eq(fix->edits[at].file, first->file) &&
+           fix->edits[at].hash == first->hash; at++) {
+        add_edit(log, list, &fix->edits[at]);
+    }
+    (void)snprintf(hex, sizeof hex, "%016" PRIx64, first->hash);
+    properties = yyjson_mut_obj_add_obj(log->doc, change, "properties");
+    add_text(log, properties, "contentHash", str_of(hex));
+    return at;
+}
+
+/* What cannot be read as fixes is nobody's edit. */
+static void add_fixes(struct log *log, yyjson_mut_val *result, struct str json)
+{
+    struct arena arena = { NULL };
+    struct fixes fixes;
+    struct err err;
+    yyjson_mut_val *list;
+
+    if (json.size > 0 && fixes_read(json, &arena, &fixes, &err) == 0 && fixes.count > 0) {
+        list = yyjson_mut_obj_add_arr(log->doc, result, "fixes");
+        for (uint32_t i = 0; i < fixes.count; i++) {
+            yyjson_mut_val *fix = yyjson_mut_arr_add_obj(log->doc, list);
+            yyjson_mut_val *changes;
+
+            if (fixes.items[i].text.size > 0) {
+                add_message(log, fix, "description", fixes.items[i].text);
+            }
+            changes = yyjson_mut_obj_add_arr(log->doc, fix, "artifactChanges");
+            for (uint32_t at = 0; at < fixes.items[i].count;) {
+                at = add_change(log, changes, &fixes.items[i], at);
+            }
+        }
+    }
+    arena_release(&arena);
+}
+
+/* ---- results ---- */
+
+/* "[text](target)" would be a link: its bracket is escaped as the specification has it. */
+static void add_words(struct log *log, yyjson_mut_val *result, const struct finding *finding)
+{
+    struct str text = finding->text;
+    struct buf out;
+    bool links = false;
+
+    if (text.size == 0) text = finding->kind.size > 0 ? finding->kind : STR("(no text)");
+    for (size_t i = 1; i < text.size && !links; i++) {
+        links = text.data[i - 1] == ']' && text.data[i] == '(';
+    }
+    buf_init(&out, 2 * text.size);
+    for (size_t i = 0; i < text.size; i++) {
+        if (links && (text.data[i] == '[' || text.data[i] == ']')) buf_byte(&out, '\\');
+        buf_byte(&out, text.data[i]);
+    }
+    add_message(log, result, "message", buf_str(&out));
+    buf_release(&out);
+}
+
+static void add_properties(struct log *log, yyjson_mut_val *result,
+                           const struct ledger_entry *entry)
+{
+    yyjson_mut_val *object = yyjson_mut_obj_add_obj(log->doc, result, "properties");
+    const struct finding *finding = &entry->finding;
+
+    add_text(log, object, "role", str_of(listing_role(log->listing, entry)));
+    add_text(log, object, "severity", str_of(severity_word(finding->severity)));
+    add_text(log, object, "state", str_of(finding_state_word(entry->state)));
+    yyjson_mut_obj_add_uint(log->doc, object, "roundFirst", entry->round_first);
+    yyjson_mut_obj_add_uint(log->doc, object, "roundLast", entry->round_last);
+    if (finding->file.size > 0 && !path_below(finding->file)) {
+        add_text(log, object, "file", finding->file);
+    }
+    if (finding->line == 0) yyjson_mut_obj_add_bool(log->doc, object, "wholeFile", true);
+    if (finding->evidence.size > 0) add_text(log, object, "evidence", finding->evidence);
+    if (finding->suggestion.size > 0) add_text(log, object, "suggestion", finding->suggestion);
+}
+
+static void add_result(struct log *log, yyjson_mut_val *list, uint32_t item)
+{
+    const struct ledger_entry *entry = log->listing->items[item];
+    yyjson_mut_val *result = yyjson_mut_arr_add_obj(log->doc, list);
+    yyjson_mut_val *prints;
+    char hex[32];
+
+    add_text(log, result, "ruleId", log->ids[item]);
+    yyjson_mut_obj_add_uint(log->doc, result, "ruleIndex", rule_index(log, log->ids[item]));
+    if (entry->state == FINDING_FIXED) {
+        add_text(log, result, "kind", STR("pass"));
+        add_text(log, result, "level", STR("none"));
+    } else if (entry->state == FINDING_NOTED) {
+        add_text(log, result, "kind", STR("informational"));
+        add_text(log, result, "level", STR("none"));
+    } else {
+        add_text(log, result, "level", str_of(levels[entry->finding.severity]));
+    }
+    add_words(log, result, &entry->finding);
+    add_location(log, result, &entry->finding);
+    (void)snprintf(hex, sizeof hex, "%016" PRIx64 ":%" PRIu32, entry->finding.fingerprint,
+                   entry->ordinal + 1);
+    prints = yyjson_mut_obj_add_obj(log->doc, result, "partialFingerprints");
+    add_text(log, prints, "hone/v1", str_of(hex));
+    if (entry->state == FINDING_OPEN) add_fixes(log, result, entry->finding.fix);
+    add_properties(log, result, entry);
+}
+
+static void add_run(struct log *log, yyjson_mut_val *runs)
+{
+    yyjson_mut_val *run = yyjson_mut_arr_add_obj(log->doc, runs);
+    const struct listing *listing = log->listing;
+    yyjson_mut_val *object, *list;
+
+    object = yyjson_mut_obj_add_obj(log->doc, run, "tool");
+    object = yyjson_mut_obj_add_obj(log->doc, object, "driver");
+    add_text(log, object, "name", STR("hone"));
+    add_text(log, object, "version", str_of(listing->version));
+    add_text(log, object, "semanticVersion", str_of(listing->version));
+    add_text(log, object, "informationUri", STR("man:hone(1)"));
+    add_rules(log, object);
+    list = yyjson_mut_obj_add_arr(log->doc, run, "invocations");
+    object = yyjson_mut_arr_add_obj(log->doc, list);
+    yyjson_mut_obj_add_bool(log->doc, object, "executionSuccessful", !listing->unfinished);
+    if (listing->unfinished) {
+        add_text(log, object, "exitCodeDescription", str_of(listing->unfinished));
+    }
+    object = yyjson_mut_obj_add_obj(log->doc, run, "automationDetails");
+    yyjson_mut_obj_add_strcpy(log->doc, object, "id",
+                              arena_printf(&log->arena, "hone/%s", listing->run));
+    object = yyjson_mut_obj_add_obj(log->doc, run, "originalUriBaseIds");
+    object = yyjson_mut_obj_add_obj(log->doc, object, "%SRCROOT%");
+    add_message(log, object, "description", STR("The workspace that was reviewed."));
+    add_text(log, run, "columnKind", STR("utf16CodeUnits"));
+    list = yyjson_mut_obj_add_arr(log->doc, run, "results");
+    for (uint32_t i = 0; i < listing->count; i++) add_result(log, list, i);
+}
+
+void sarif_write(const struct listing *listing, struct buf *out)
+{
+    struct log log = { .listing = listing, .doc = json_new() };
+    yyjson_mut_val *root = yyjson_mut_obj(log.doc);
+
+    yyjson_mut_doc_set_root(log.doc, root);
+    add_text(&log, root, "$schema", STR("https://json.schemastore.org/sarif-2.1.0.json"));
+    add_text(&log, root, "version", STR("2.1.0"));
+    rules_collect(&log);
+    add_run(&log, yyjson_mut_obj_add_arr(log.doc, root, "runs"));
+    json_write(log.doc, true, out);
+    yyjson_mut_doc_free(log.doc);
+    arena_release(&log.arena);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reading_parts.h - what the readers of streams have in common. For format's own files. */
+#ifndef HONE_FORMAT_STREAM_READING_PARTS_H
+#define HONE_FORMAT_STREAM_READING_PARTS_H
+
+#include "format/stream/reading.h"
+
+/* What a call does. A command counts when it begins, but CALL_EXECUTE only with a good result.
+ * CALL_ANSWER is no work but the answer itself. */
+enum call_kind { CALL_OTHER, CALL_COMMAND, CALL_EXECUTE, CALL_READ, CALL_WRITE, CALL_ANSWER };
+
+/* Puts text into buf, in place of what was there, as one line that is safe to show. */
+void stream_text(struct buf *buf, struct str text);
+
+/* The stream has said how it ended. A later word replaces an earlier one. */
+void stream_fails(struct stream *stream, enum reading_end end, struct str message);
+void stream_succeeds(struct stream *stream);
+
+/* A class by the status of HTTP: 401, 429, 529 ... READING_OTHER for what says nothing more. */
+enum reading_end stream_http(uint64_t status);
+/* Whether asking again with the same request cannot help. */
+bool stream_http_is_final(uint64_t status);
+
+/* A call begins; its path is kept where it has one. And its result: ok where it went well. */
+void stream_call(struct stream *stream, struct str id, enum call_kind kind, struct str path);
+void stream_result(struct stream *stream, struct str id, bool ok);
+bool stream_has_call(const struct stream *stream, struct str id); /* that waits for its result */
+
+/* A file was read or written: counted, and listed once. */
+void stream_touched(struct stream *stream, struct str path, bool written);
+
+/* A number of 0 or more, whole or not, as millionths; false for anything else. */
+bool stream_micros(yyjson_val *number, uint64_t *out);
+
+uint64_t stream_hash(struct str text);
+
+/* Adds to a sum without going round. */
+void stream_add(uint64_t *sum, uint64_t more);
+
+#endif

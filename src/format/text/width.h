@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * width.h - how much room a text takes on a terminal, counted in columns.
+ *
+ * For texts that safe_text() made harmless. Where terminals disagree the larger number counts: a
+ * text that is thought too wide stands a column off, one that is thought too narrow breaks its
+ * line. No locale is asked: the same text is as wide everywhere. */
+#ifndef HONE_FORMAT_TEXT_WIDTH_H
+#define HONE_FORMAT_TEXT_WIDTH_H
+
+#include "base/buf.h"
+#include "base/str.h"
+
+/* 0 for marks that combine with the character before, 2 for wide ones, else 1. */
+uint32_t width_char(uint32_t code);
+
+/* A byte that is no character counts as one. */
+uint32_t width_of(struct str text);
+
+/* The longest beginning of text that takes at most so many columns; whole characters, with the
+ * marks that belong to the last. */
+struct str width_cut(struct str text, uint32_t columns);
+
+/* Appends text with everything beyond ASCII as \u{N} or \xNN: for a terminal that cannot show
+ * more. */
+void ascii_text(struct buf *out, struct str text);
+
+#endif

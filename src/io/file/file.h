@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * file.h - whole files, read with a bound and written all or nothing.
+ *
+ * Room: files and folders: read with a bound, written all or nothing, locked, walked, moved. */
+#ifndef HONE_IO_FILE_FILE_H
+#define HONE_IO_FILE_FILE_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Appends the file to out, within out's limit (ERR_LIMIT names it). ERR_MISSING where there is
+ * none. Refuses what is not a regular file: a device or a pipe would never end. */
+int file_read(const char *path, struct buf *out, struct err *err);
+int file_read_fd(int fd, struct buf *out, struct err *err); /* to the end; for stdin */
+
+/* The same for root/path, never through a link inside root: ERR_FORMAT for a path that is not
+ * clean, a link in it, or what is not a regular file. The message has the path without root. */
+int file_read_in(const char *root, const char *path, struct buf *out, struct err *err);
+
+/* Whether we may write to root/path and replace it, by the word of the system. */
+bool file_is_writable_in(const char *root, const char *path);
+
+/* One file to write below a folder: parents are made, no link is followed on the way. */
+struct file_item {
+    const char *path; /* relative, no "..", no empty part */
+    struct str content;
+};
+
+/* Writes each file atomically below root: a temporary file beside it, fsync, rename, fsync of
+ * the folder. A file that already holds exactly that is left alone. Whatever is killed when, a
+ * path holds its old content or its new content. A replaced file keeps its permissions. *written,
+ * where not NULL, counts the files that changed. Each path may be there once. */
+int file_write_all(const char *root, const struct file_item *items, uint32_t count,
+                   uint32_t *written, struct err *err);
+
+/* Files and folders whose sync is still to come. Empty is a valid value. */
+struct file_debt {
+    int *fds;
+    uint32_t count, cap;
+    bool waived; /* set by the caller: nothing is synced, neither contents nor folders */
+};
+
+/* The same, but all is synced by file_settle(): until then a power cut may bring back a file's old
+ * content, or on some file systems none. For what can be made again from something that lasts;
+ * whoever must not be kept waiting begins its work in between. */
+int file_write_owing(const char *root, const struct file_item *items, uint32_t count,
+                     struct file_debt *debt, struct err *err);
+int file_settle(struct file_debt *debt, struct err *err); /* empty afterwards, whatever it says */
+
+int file_write(const char *root, const char *path, struct str content, struct err *err);
+
+/* Makes a folder and its parents, mode 0700 (0777 & ~umask with shared). Exists already: fine. */
+int file_make_folder(const char *path, bool shared, struct err *err);
+
+/* Makes root/path (relative, parents too) without following a link inside root. */
+int file_make_folder_in(const char *root, const char *path, struct err *err);
+
+/* Removes root/path if it is there; never through a link, and a link itself is removed. */
+int file_remove_in(const char *root, const char *path, struct err *err);
+
+/* Gives root/path a second name; never through a link. An error where that name is taken, or where
+ * the two are not on one file system. */
+int file_link_in(const char *root, const char *path, const char *to, struct err *err);
+
+/* Gives root/path another name in its folder, which is synced; never through a link. ERR_MISSING
+ * where nothing is there. */
+int file_rename_in(const char *root, const char *path, const char *name, struct err *err);
+
+bool file_exists(const char *path); /* of any kind; a dangling link exists */
+/* Where a path really leads, all links followed; NULL when nothing is there. */
+const char *file_real(const char *path, struct arena *arena);
+int file_rename(const char *from, const char *to, struct err *err); /* and fsync of the folder */
+
+/* Milliseconds since 1970: the one place that reads the wall clock. And one that never jumps. */
+uint64_t now_wall_ms(void);
+uint64_t now_steady_ms(void);
+
+/* count random bytes as lower-case letters and digits (32 of them, none that look alike). */
+void random_word(char *out, uint32_t count); /* count + 1 bytes */
+/* A random UUID, version 4. Returns out. */
+enum { UUID_BYTES = 37 };
+const char *random_uuid(char out[UUID_BYTES]);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * folder.h - what can be said of a folder without writing to it. */
+#ifndef HONE_IO_FILE_FOLDER_H
+#define HONE_IO_FILE_FOLDER_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct folder_state {
+    bool writable;       /* we may make files in it */
+    uint64_t free_bytes; /* that we may use on its disk */
+};
+
+/* ERR_MISSING where there is no such folder. */
+int folder_look(const char *path, struct folder_state *out, struct err *err);
+
+/* Whether there is nothing in it but what these names are of; NULL ends. False where it cannot be
+ * read. */
+bool folder_has_only(const char *path, const char *const *names);
+
+/* Removes a folder that has nothing in it; one that has, or a link, stays. */
+void folder_remove_empty(const char *path);
+
+#endif

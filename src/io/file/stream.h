@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * stream.h - whoever is at our standard input and output. */
+#ifndef HONE_IO_FILE_STREAM_H
+#define HONE_IO_FILE_STREAM_H
+
+#include "base/str.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { STREAM_NOTHING = -1, STREAM_END = 0 };
+
+/* What comes in next, at most bytes of it, waiting timeout_ms for it (-1: for ever): how much came;
+ * STREAM_END at the end or after an error; STREAM_NOTHING when the time is over. */
+long stream_read(char *out, size_t bytes, int64_t timeout_ms);
+
+/* Writes all of it, waiting as long as it takes; false when nobody reads any more. */
+bool stream_write(struct str bytes);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * git_locks.c - lock files of git, looked for and removed when nobody holds them.
+ *
+ *   names that end in ".lock"
+ *     in the git folder, and in that of each work tree        HEAD, index, packed-refs, config ...
+ *     below refs                                              branches, and refs of ours
+ *
+ * 1. A lock lives no longer than the git that made it: one is dead when no git is at work in the
+ *    repository. That is told by the working directory, which git moves to the top of a work tree,
+ *    this one or another, or to the git folder.
+ * 2. Other programs that write to a repository hold a lock for an instant: a lock must be a second
+ *    old.
+ * 3. What is older than the caller cares for is somebody else's, and stays. So does a lock that has
+ *    a second name: it is ours, and whoever made it needs it (forward.c).
+ *
+ * Not here: locks of hone (lock.c). */
+#include "io/git/git_locks.h"
+
+#include "base/path.h"
+#include "io/file/file.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { DEPTH_MAX = 16, LOCKS_MAX = 100, DEAD_MS = 1000, NAME_BYTES = 32, TREES_MAX = 1000 };
+
+struct locks {
+    struct arena arena;
+    const char *paths[LOCKS_MAX];
+    uint32_t count;
+    uint64_t since_ms, until_ms; /* only those made in between */
+    uint64_t newest_ms;
+};
+
+/* ---- which ---- */
+
+static void take(struct locks *locks, const char *path)
+{
+    struct stat st;
+    uint64_t made_ms;
+
+    if (locks->count == LOCKS_MAX || lstat(path, &st) != 0 || !S_ISREG(st.st_mode)) return;
+    if (st.st_nlink != 1) return;
+    made_ms = (uint64_t)st.st_mtim.tv_sec * 1000 + (uint64_t)st.st_mtim.tv_nsec / 1000000;
+    if (made_ms < locks->since_ms || made_ms > locks->until_ms) return;
+    if (made_ms > locks->newest_ms) locks->newest_ms = made_ms;
+    locks->paths[locks->count++] = path;
+}
+
+/* depth: how many folders below are looked into, too. */
+static void look_in(struct locks *locks, const char *folder, uint32_t depth)
+{
+    DIR *dir = opendir(folder);
+    struct dirent *item;
+
+    while (dir && (item = readdir(dir))) {
+        const char *path = arena_printf(&locks->arena, "%s/%s", folder, item->d_name);
+
+        if (item->d_name[0] == '.') continue;
+        if (item->d_type == DT_DIR && depth > 0) look_in(locks, path, depth - 1);
+        if (item->d_type == DT_REG && str_ends(str_of(item->d_name), STR(".lock"))) {
+            take(locks, path);
+        }
+    }
+    if (dir) closedir(dir);
+}
+
+static void find(struct locks *locks, const struct repo *repo)
+{
+    const char *top = repo->common_dir;
+
+    look_in(locks, top, 0);
+    look_in(locks, arena_printf(&locks->arena, "%s/refs", top), DEPTH_MAX);
+    look_in(locks, arena_printf(&locks->arena, "%s/worktrees", top), 1);
+}
+
+/* ---- whose ---- */
+
+static bool is_below(const char *path, const char *folder)
+{
+    size_t bytes = strlen(folder);
+
+    return strncmp(path, folder, bytes) == 0 && (path[bytes] == '/' || path[bytes] == '\0');
+}
+
+static bool is_git(const char *pid)
+{
+    char path[NAME_BYTES + NAME_MAX], name[NAME_BYTES] = "";
+    ssize_t got = -1;
+    int fd;
+
+    snprintf(path, sizeof path, "/proc/%s/comm", pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) got = read(fd, name, sizeof name - 1);
+    if (fd >= 0) close(fd);
+    return got > 0 && strncmp(name, "git", 3) == 0;
+}
+
+/* Where a git of this repository may stand. NULL ends. */
+static const char *const *places(const struct repo *repo, struct arena *arena)
+{
+    const char *folder = arena_printf(arena, "%s/worktrees", repo->common_dir);
+    const char **out = arena_alloc(arena, (TREES_MAX + 3) * sizeof *out);
+    DIR *dir = opendir(folder);
+    struct dirent *item;
+    uint32_t count = 0;
+
+    out[count++] = repo->workspace;
+    out[count++] = repo->common_dir;
+    while (dir && count < TREES_MAX && (item = readdir(dir))) {
+        const char *own = arena_printf(arena, "%s/%s", folder, item->d_name), *path, *real;
+        struct buf text;
+        struct err none;
+
+        if (item->d_name[0] == '.') continue;
+        buf_init(&text, PATH_MAX);
+        if (file_read(arena_printf(arena, "%s/gitdir", own), &text, &none) == 0) {
+            path = arena_cstr(arena, path_folder(str_trim(buf_str(&text))));
+            if (path[0] != '/') path = arena_printf(arena, "%s/%s", own, path);
+            real = file_real(path, arena);
+            out[count++] = real ? real : path;
+        }
+        buf_release(&text);
+    }
+    if (dir) closedir(dir);
+    out[count] = NULL;
+    return out;
+}
+
+static bool is_at_work(const struct repo *repo, struct arena *arena)
+{
+    const char *const *all = places(repo, arena);
+    DIR *dir = opendir("/proc");
+    struct dirent *item;
+    bool found = false;
+
+    if (!dir) return true;
+    while (!found && (item = readdir(dir))) {
+        char path[NAME_BYTES + NAME_MAX], cwd[PATH_MAX];
+        ssize_t bytes;
+
+        if (item->d_name[0] < '0' || item->d_name[0] > '9' || !is_git(item->d_name)) continue;
+        snprintf(path, sizeof path, "/proc/%s/cwd", item->d_name);
+        bytes = readlink(path, cwd, sizeof cwd - 1);
+        if (bytes <= 0) continue; /* over, or not ours to see: then it is not in our folders */
+        cwd[bytes] = '\0';
+        for (uint32_t i = 0; all[i] && !found; i++) found = is_below(cwd, all[i]);
+    }
+    closedir(dir);
+    return found;
+}
+
+/* ---- the end of them ---- */
+
+static void wait_until(uint64_t at_ms)
+{
+    uint64_t now_ms = now_wall_ms();
+    uint64_t ms = at_ms > now_ms ? at_ms - now_ms : 0;
+    struct timespec rest;
+
+    if (ms > DEAD_MS) ms = DEAD_MS; /* whatever clock made it */
+    rest = (struct timespec){ .tv_nsec = (long)(ms % 1000) * 1000000, .tv_sec = (time_t)ms / 1000 };
+    (void)nanosleep(&rest, NULL);
+}
+
+void git_locks_clear(const struct repo *repo, uint64_t since_ms, struct buf *out)
+{
+    struct locks locks = { .since_ms = since_ms, .until_ms = now_wall_ms() };
+
+    find(&locks, repo);
+    if (locks.count > 0 && !is_at_work(repo, &locks.arena)) {
+        wait_until(locks.newest_ms + DEAD_MS);
+        locks.until_ms = now_wall_ms() - DEAD_MS;
+        locks.count = 0; /* those that are still there, and old enough */
+        find(&locks, repo);
+        if (is_at_work(repo, &locks.arena)) locks.count = 0;
+        for (uint32_t i = 0; i < locks.count; i++) {
+            if (unlink(locks.paths[i]) != 0) continue;
+            buf_printf(out, "%s%s", out->size ? ", " : "",
+                       locks.paths[i] + strlen(repo->common_dir) + 1);
+        }
+    }
+    arena_release(&locks.arena);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * repo.h - where we are: the workspace, its git folder, and the folder hone keeps its own in.
+ *
+ * git is called with settings that keep a repository's own configuration from running programs
+ * in us. Where there is no repository, hone keeps a private one in .hone/git to compare trees
+ * with, so that there is one way to look at a tree.
+ *
+ * Room: git's repository: found, asked, its refs, locks and work trees. Not here: what a work tree
+ * holds (io/tree). */
+#ifndef HONE_IO_GIT_REPO_H
+#define HONE_IO_GIT_REPO_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+
+struct repo {
+    struct arena arena;
+    const char *workspace;  /* absolute, no links: the top of the work tree */
+    const char *git_dir;    /* of this work tree */
+    const char *common_dir; /* shared by all work trees of the repository */
+    const char *hone_dir;   /* <common_dir>/hone, or <workspace>/.hone */
+    bool is_git;            /* false: the private one */
+    const char *const *quiet; /* what switches off programs of its configuration: variables for
+                                 git, NULL ends; NULL: there are none */
+    const char *quieted;    /* their keys, for people; NULL: none */
+};
+
+/* start: a folder inside the workspace. ERR_MISSING when git is not installed or start is not a
+ * folder; ERR_FAILED, with git's own words, when git refuses the repository. Creates nothing
+ * except, without git, .hone/git when make is set; without make ERR_MISSING then. */
+int repo_open(struct repo *repo, const char *start, bool make, struct err *err);
+/* The same without calling git, for those who have no time: false where there is none, or git
+ * would have to say whether it may be trusted. Creates nothing. */
+bool repo_find(struct repo *repo, const char *start);
+
+/* For repo_open(): whether the repository around repo->workspace, a real path, is so plain that git
+ * need not be asked; its three paths are set then. */
+bool repo_take_plain(struct repo *repo);
+
+void repo_release(struct repo *repo);
+
+/* git with the hardened settings, in the workspace; as helper_run. argv without "git". Variables
+ * such as GIT_DIR and GIT_INDEX_FILE must not be in our own environment: main removes them. */
+int repo_git(const struct repo *repo, const char *const *args, struct str input, struct buf *out,
+             struct err *err);
+
+/* The same without input, in two halves: in between git works beside us. NULL: it could not be
+ * started, which repo_git() can explain. */
+struct helper;
+struct helper *repo_git_begin(const struct repo *repo, const char *const *args);
+int repo_git_finish(const struct repo *repo, const char *const *args, struct helper *helper,
+                    struct buf *out, struct err *err);
+
+/* The same, where new objects go to <hone_dir>/objects (which is made) and not to the user's. */
+int repo_git_own(const struct repo *repo, const char *const *args, struct str input,
+                 struct buf *out, struct err *err);
+
+/* The same, with an index that is not the user's: an absolute path, made where it is missing. */
+int repo_git_index(const struct repo *repo, const char *index, const char *const *args,
+                   struct str input, struct buf *out, struct err *err);
+
+#endif

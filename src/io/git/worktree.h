@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * worktree.h - work trees of the repository in folders of their own, each on a branch of its own.
+ *
+ * No hook of the repository runs for them. git takes locks and does not wait long for them: one at
+ * a time. */
+#ifndef HONE_IO_GIT_WORKTREE_H
+#define HONE_IO_GIT_WORKTREE_H
+
+#include "base/arena.h"
+#include "io/git/repo.h"
+
+struct worktree {
+    const char *path;   /* absolute; its last part is its name in the repository */
+    const char *branch; /* below refs/heads/ */
+    const char *start;  /* the revision that a new branch begins at */
+};
+
+enum worktree_made {
+    WORKTREE_THERE, /* it was there, whole */
+    WORKTREE_NEW,   /* with a new branch */
+    WORKTREE_AGAIN, /* its folder was gone: made again from its branch */
+    WORKTREE_MADE_COUNT
+};
+
+/* Makes it whole, whatever somebody who was killed has left of it. A folder at its path that git
+ * does not know is moved aside, and notes say where to. notes: sentences for the user, a line
+ * each: what could not be brought of submodules, for example. */
+int worktree_make(const struct repo *repo, const struct worktree *worktree,
+                  enum worktree_made *made, struct buf *notes, struct err *err);
+
+/* Removes folder and branch; what is not there is removed already. Whatever is in the folder is
+ * lost, and what only the branch has. */
+int worktree_remove(const struct repo *repo, const char *path, const char *branch,
+                    struct err *err);
+
+/* Its git folder; NULL where it is not there, or not whole. Asks no program. */
+const char *worktree_git_dir(const char *path, struct arena *arena);
+
+#endif

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * http.c - connections of a small HTTP server.
+ *
+ *   FREE --accept--> HEAD --admitted--> BODY --whole--> READY --shown--> OWED --answer--> CLOSING
+ *                     |  \                |                               |  \               |
+ *                     |   '--refused------+----------------> CLOSING      |   '-stream-> STREAM
+ *                     too slow, closed: FREE                          closed: GONE --shown--> FREE
+ *   CLOSING --all sent--> LINGER --the client has closed, or a moment passed--> FREE
+ *
+ * 1. One request per connection, and then it is closed: what follows the body is never read as a
+ *    request.
+ * 2. Every state but OWED and an idle STREAM has a deadline.
+ * 3. A closed connection that owed an answer is shown once as gone, and only then its place is
+ *    free.
+ * 4. We end our side and wait for the client's for a moment (LINGER): closing at once, with bytes
+ *    of the client unread, would take the answer back from the client.
+ *
+ * Not here: what requests mean (serve/), how heads are read (http_request.c). */
+#include "io/http/http.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "io/file/file.h"
+#include "io/http/http_status.h"
+
+#include <arpa/inet.h>
+#include <assert.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { READ_BYTES = 16 * 1024, LINGER_MS = 1000, BACKLOG = 64 };
+
+enum connection_state {
+    CONNECTION_FREE,
+    CONNECTION_HEAD,
+    CONNECTION_BODY,
+    CONNECTION_READY,
+    CONNECTION_OWED,
+    CONNECTION_STREAM,
+    CONNECTION_CLOSING,
+    CONNECTION_LINGER,
+    CONNECTION_GONE,
+};
+
+struct http_connection {
+    enum connection_state state;
+    uint64_t id;
+    int fd;
+    uint64_t deadline_ms; /* 0: none */
+    struct buf in, out;
+    size_t sent;          /* of out */
+    size_t head_bytes;
+    struct http_head head;
+    char header[128]; /* of the answer, besides those that all have */
+};
+
+/* ---- the end of a connection ---- */
+
+static void connection_free(struct http_connection *connection)
+{
+    if (connection->fd >= 0) close(connection->fd);
+    buf_release(&connection->in);
+    buf_release(&connection->out);
+    *connection = (struct http_connection){ .fd = -1 };
+}
+
+/* The other side is gone, or as good as that. */
+static void connection_lost(struct http_connection *connection)
+{
+    bool owed = connection->state == CONNECTION_OWED || connection->state == CONNECTION_STREAM;
+
+    if (!owed) {
+        connection_free(connection);
+        return;
+    }
+    close(connection->fd);
+    connection->fd = -1;
+    connection->deadline_ms = 0;
+    connection->state = CONNECTION_GONE;
+}
+
+/* ---- out ---- */
+
+static void flush(struct http_connection *connection)
+{
+    struct str rest = str_skip(buf_str(&connection->out), connection->sent);
+
+    while (rest.size > 0) {
+        ssize_t put = send(connection->fd, rest.data, rest.size, MSG_NOSIGNAL);
+
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0 && errno == EAGAIN) return;
+        if (put < 0) {
+            connection_lost(connection);
+            return;
+        }
+        connection->sent += (size_t)put;
+        connection->deadline_ms = now_steady_ms() + HTTP_STALL_MS_MAX;
+        rest = str_skip(rest, (size_t)put);
+    }
+    buf_clear(&connection->out);
+    connection->sent = 0;
+    if (connection->state == CONNECTION_STREAM) connection->deadline_ms = 0;
+    if (connection->state != CONNECTION_CLOSING) return;
+    shutdown(connection->fd, SHUT_WR);
+    connection->state = CONNECTION_LINGER;
+    connection->deadline_ms = now_steady_ms() + LINGER_MS;
+}
+
+static void queue(struct http_connection *connection, struct str bytes)
+{
+    /* What was sent makes room; the bound is on what a client has not taken. */
+    if (connection->sent > 0 && connection->sent == connection->out.size) {
+        buf_clear(&connection->out);
+        connection->sent = 0;
+    }
+    if (connection->out.size == 0) {
+        connection->deadline_ms = now_steady_ms() + HTTP_STALL_MS_MAX;
+    }
+    (void)buf_add(&connection->out, bytes); /* an overflow is seen by whoever flushes */
+}
+
+static void flush_or_lose(struct http_connection *connection)
+{
+    if (connection->out.overflow) connection_lost(connection);
+    else flush(connection);
+}
+
+static void put_answer(struct http_connection *connection, int status, const char *type,
+                       struct str body)
+{
+    const struct http_status *row = http_status(status);
+    char head[512];
+    int bytes = snprintf(head, sizeof head,
+                         "HTTP/1.1 %d %s\r\n%s%s%s%s%sContent-Length: %zu\r\nCache-Control: "
+                         "no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
+                         row->status, row->reason, row->header, connection->header,
+                         type ? "Content-Type: " : "", type ? type : "", type ? "\r\n" : "",
+                         body.size);
+
+    assert(bytes > 0 && (size_t)bytes < sizeof head);
+    connection->state = CONNECTION_CLOSING;
+    queue(connection, (struct str){ head, (size_t)bytes });
+    queue(connection, body);
+    flush_or_lose(connection);
+}
+
+static void refuse(struct http_connection *connection, int status)
+{
+    char text[256];
+    int bytes = snprintf(text, sizeof text, "%s\n", http_status(status)->words);
+
+    put_answer(connection, status, "text/plain; charset=utf-8",
+               (struct str){ text, bytes > 0 ? (size_t)bytes : 0 });
+}
+
+/* ---- in ---- */
+
+/* Reads what is there into in, within its limit; false when the connection is over. */
+static bool take_bytes(struct http_connection *connection)
+{
+    for (;;) {
+        size_t room = connection->in.limit - connection->in.size;
+        ssize_t got;
+
+        if (room == 0) return true;
+        if (room > READ_BYTES) room = READ_BYTES;
+        (void)buf_reserve(&connection->in, room);
+        got = recv(connection->fd, connection->in.data + connection->in.size, room, 0);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && errno == EAGAIN) return true;
+        if (got <= 0) return false;
+        connection->in.size += (size_t)got;
+        connection->in.data[connection->in.size] = '\0';
+    }
+}
+
+/* Whatever a client says that should listen: forgotten. False when it has closed. */
+static bool pass_over(struct http_connection *connection)
+{
+    char bytes[READ_BYTES];
+    ssize_t got = recv(connection->fd, bytes, sizeof bytes, 0);
+
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+static void take_body(struct http_connection *connection)
+{
+    struct str all = buf_str(&connection->in);
+
+    if (all.size < connection->head_bytes + connection->head.body_bytes) return;
+    /* The bytes may have moved since the head was read. */
+    (void)http_head_read((struct str){ all.data, connection->head_bytes }, &connection->head);
+    connection->state = CONNECTION_READY;
+    connection->deadline_ms = 0;
+}
+
+static void take_head(const struct http *http, struct http_connection *connection)
+{
+    struct str all = buf_str(&connection->in);
+    struct http_head *head = &connection->head;
+    int status;
+
+    connection->head_bytes = http_head_end(all);
+    if (connection->head_bytes == 0) {
+        if (all.size >= HTTP_HEAD_BYTES_MAX) refuse(connection, 431);
+        return;
+    }
+    status = http_head_read((struct str){ all.data, connection->head_bytes }, head);
+    if (status == 0) status = http->setup.admit(http->setup.context, head);
+    if (status == 0 && head->body_bytes > http->setup.body_bytes_max) status = 413;
+    if (status != 0) {
+        refuse(connection, status);
+        return;
+    }
+    connection->in.limit = connection->head_bytes + head->body_bytes;
+    if (connection->in.size > connection->in.limit) connection->in.size = connection->in.limit;
+    connection->state = CONNECTION_BODY;
+    connection->deadline_ms = now_steady_ms() + HTTP_BODY_MS_MAX;
+    if (head->wants_continue && connection->in.size < connection->in.limit) {
+        queue(connection, STR("HTTP/1.1 100 Continue\r\n\r\n"));
+        connection->deadline_ms = now_steady_ms() + HTTP_BODY_MS_MAX;
+        flush_or_lose(connection);
+    }
+}
+
+static void on_readable(const struct http *http, struct http_connection *connection)
+{
+    bool open;
+
+    if (connection->state != CONNECTION_HEAD && connection->state != CONNECTION_BODY) {
+        if (!pass_over(connection)) connection_lost(connection);
+        return;
+    }
+    open = take_bytes(connection);
+    if (connection->state == CONNECTION_HEAD) take_head(http, connection);
+    if (open && connection->state == CONNECTION_BODY) open = take_bytes(connection);
+    if (connection->state == CONNECTION_BODY) take_body(connection);
+    if (!open && connection->state != CONNECTION_READY) connection_lost(connection);
+}
+
+static void on_deadline(struct http_connection *connection)
+{
+    bool asking = connection->state == CONNECTION_HEAD || connection->state == CONNECTION_BODY;
+
+    if (asking && connection->in.size > 0) refuse(connection, 408);
+    else connection_lost(connection);
+}
+
+/* ---- connections ---- */
+
+static struct http_connection *free_place(const struct http *http)
+{
+    for (uint32_t i = 0; i < HTTP_CONNECTIONS_MAX; i++) {
+        if (http->connections[i].state == CONNECTION_FREE) return &http->connections[i];
+    }
+    return NULL;
+}
+
+static void accept_all(struct http *http)
+{
+    struct http_connection *place;
+
+    while ((place = free_place(http))) {
+        int fd = accept4(http->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+        if (fd < 0) return; /* nobody waits, or no descriptor is free: later */
+        *place = (struct http_connection){
+            .state = CONNECTION_HEAD, .id = http->id_next++, .fd = fd,
+            .deadline_ms = now_steady_ms() + HTTP_HEAD_MS_MAX,
+        };
+        buf_init(&place->in, HTTP_HEAD_BYTES_MAX);
+        buf_init(&place->out, HTTP_UNSENT_BYTES_MAX);
+    }
+}
+
+static short wanted(const struct http_connection *connection)
+{
+    bool unsent = connection->sent < connection->out.size;
+
+    if (connection->fd < 0 || connection->state == CONNECTION_READY) return 0;
+    if (connection->state == CONNECTION_CLOSING) return POLLOUT;
+    return (short)(POLLIN | (unsent ? POLLOUT : 0));
+}
+
+static int wait_for(const struct http *http, struct pollfd *polled, int interrupt_fd,
+                    int64_t timeout_ms)
+{
+    uint64_t now_ms = now_steady_ms();
+
+    for (uint32_t i = 0; i < HTTP_CONNECTIONS_MAX; i++) {
+        const struct http_connection *connection = &http->connections[i];
+        short events = wanted(connection);
+        int64_t left;
+
+        polled[i] = (struct pollfd){ .fd = events ? connection->fd : -1, .events = events };
+        if (connection->deadline_ms == 0) continue;
+        left = connection->deadline_ms > now_ms ? (int64_t)(connection->deadline_ms - now_ms) : 0;
+        if (timeout_ms < 0 || left < timeout_ms) timeout_ms = left;
+    }
+    polled[HTTP_CONNECTIONS_MAX] = (struct pollfd){ .fd = free_place(http) ? http->fd : -1,
+                                                    .events = POLLIN };
+    polled[HTTP_CONNECTIONS_MAX + 1] = (struct pollfd){ .fd = interrupt_fd, .events = POLLIN };
+    return poll(polled, HTTP_CONNECTIONS_MAX + 2, timeout_ms > 60000 ? 60000 : (int)timeout_ms);
+}
+
+static bool show_next(struct http *http, struct http_event *out)
+{
+    for (uint32_t i = 0; i < HTTP_CONNECTIONS_MAX; i++) {
+        struct http_connection *connection = &http->connections[i];
+
+        if (connection->state == CONNECTION_READY) {
+            connection->state = CONNECTION_OWED;
+            *out = (struct http_event){
+                .kind = HTTP_EVENT_REQUEST, .id = connection->id, .head = &connection->head,
+                .body = str_skip(buf_str(&connection->in), connection->head_bytes),
+            };
+            return true;
+        }
+        if (connection->state == CONNECTION_GONE) {
+            *out = (struct http_event){ .kind = HTTP_EVENT_GONE, .id = connection->id };
+            connection_free(connection);
+            return true;
+        }
+    }
+    return false;
+}
+
+void http_next(struct http *http, int interrupt_fd, int64_t timeout_ms, struct http_event *out)
+{
+    struct pollfd polled[HTTP_CONNECTIONS_MAX + 2];
+    uint64_t now_ms;
+
+    *out = (struct http_event){ .kind = HTTP_EVENT_NONE };
+    if (show_next(http, out)) return;
+    if (wait_for(http, polled, interrupt_fd, timeout_ms) < 0) return;
+    now_ms = now_steady_ms();
+    for (uint32_t i = 0; i < HTTP_CONNECTIONS_MAX; i++) {
+        struct http_connection *connection = &http->connections[i];
+        short happened = polled[i].fd >= 0 ? polled[i].revents : 0;
+
+        if (happened & POLLOUT) flush(connection);
+        if (connection->fd >= 0 && (happened & (POLLIN | POLLHUP | POLLERR))) {
+            on_readable(http, connection);
+        }
+        if (connection->deadline_ms != 0 && connection->deadline_ms <= now_ms) {
+            on_deadline(connection);
+        }
+    }
+    if (polled[HTTP_CONNECTIONS_MAX].revents) accept_all(http);
+    (void)show_next(http, out);
+}
+
+/* ---- answers ---- */
+
+static struct http_connection *connection_find(const struct http *http, uint64_t id)
+{
+    for (uint32_t i = 0; i < HTTP_CONNECTIONS_MAX; i++) {
+        struct http_connection *connection = &http->connections[i];
+        bool owed = connection->state == CONNECTION_OWED || connection->state == CONNECTION_STREAM;
+        if (owed && connection->id == id) return connection;
+    }
+    return NULL;
+}
+
+void http_answer_header(struct http *http, uint64_t id, const char *name, const char *value)
+{
+    struct http_connection *connection = connection_find(http, id);
+
+    if (!connection) return;
+    snprintf(connection->header, sizeof connection->header, "%s: %s\r\n", name, value);
+}
+
+void http_answer(struct http *http, uint64_t id, int status, const char *type, struct str body)
+{
+    struct http_connection *connection = connection_find(http, id);
+
+    if (!connection) return;
+    assert(connection->state == CONNECTION_OWED);
+    if (status >= 400 && !type) refuse(connection, status);
+    else put_answer(connection, status, type, body);
+}
+
+void http_stream(struct http *http, uint64_t id, struct str message)
+{
+    struct http_connection *connection = connection_find(http, id);
+
+    if (!connection) return;
+    if (connection->state == CONNECTION_OWED) {
+        connection->state = CONNECTION_STREAM;
+        queue(connection, STR("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                              "Cache-Control: no-store\r\nX-Accel-Buffering: no\r\n"
+                              "X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"));
+    }
+    assert(!str_has(message, '\n')); /* it would be two */
+    queue(connection, message.size > 0 ? STR("event: message\ndata: ") : STR(":"));
+    queue(connection, message);
+    queue(connection, STR("\n\n"));
+    flush_or_lose(connection);
+}
+
+bool http_is_stream(const struct http *http, uint64_t id)
+{
+    const struct http_connection *connection = connection_find(http, id);
+
+    return connection && connection->state == CONNECTION_STREAM;
+}
+
+void http_stream_end(struct http *http, uint64_t id)
+{
+    struct http_connection *connection = connection_find(http, id);
+
+    if (!connection) return;
+    connection->state = CONNECTION_CLOSING;
+    flush(connection);
+}
+
+/* ---- the server ---- */
+
+static int listen_at(struct http *http, struct err *err)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(http->setup.port),
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t bytes = sizeof address;
+    int on = 1;
+
+    http->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (http->fd < 0) return err_system(err, errno, "make a socket");
+    (void)setsockopt(http->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (bind(http->fd, (struct sockaddr *)&address, sizeof address) != 0) {
+        if (errno != EADDRINUSE) return err_system(err, errno, "listen on 127.0.0.1");
+        return err_set(err, ERR_BUSY, "port %u of 127.0.0.1 is taken; choose another, or 0 for any "
+                       "that is free", (unsigned)http->setup.port);
+    }
+    if (listen(http->fd, BACKLOG) != 0 ||
+        getsockname(http->fd, (struct sockaddr *)&address, &bytes) != 0) {
+        return err_system(err, errno, "listen on 127.0.0.1");
+    }
+    http->port = ntohs(address.sin_port);
+    return 0;
+}
+
+int http_open(struct http *http, const struct http_setup *setup, struct err *err)
+{
+    int rc;
+
+    *http = (struct http){ .setup = *setup, .fd = -1, .id_next = 1 };
+    http->connections = mem_alloc(HTTP_CONNECTIONS_MAX * sizeof *http->connections);
+    for (uint32_t i = 0; i < HTTP_CONNECTIONS_MAX; i++) http->connections[i].fd = -1;
+    rc = listen_at(http, err);
+    if (rc != 0) http_close(http);
+    return rc;
+}
+
+void http_close(struct http *http)
+{
+    for (uint32_t i = 0; http->connections && i < HTTP_CONNECTIONS_MAX; i++) {
+        connection_free(&http->connections[i]);
+    }
+    free(http->connections);
+    if (http->fd >= 0) close(http->fd);
+    *http = (struct http){ .fd = -1 };
+}

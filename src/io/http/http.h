@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * http.h - a small HTTP/1.1 server on 127.0.0.1: one request per connection, an answer or a stream
+ * of events for it. No thread; everything is bounded.
+ *
+ * A head is shown to admit() before a byte of its body is read: whoever may not come in takes no
+ * memory but that of the head.
+ *
+ * Room: a small HTTP server on loopback. */
+#ifndef HONE_IO_HTTP_HTTP_H
+#define HONE_IO_HTTP_HTTP_H
+
+#include "base/err.h"
+#include "base/str.h"
+#include "io/http/http_request.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    HTTP_CONNECTIONS_MAX = 64,
+    HTTP_HEAD_MS_MAX = 10 * 1000,  /* from the connection to the end of the head */
+    HTTP_BODY_MS_MAX = 30 * 1000,  /* and from there to the end of the body */
+    HTTP_STALL_MS_MAX = 30 * 1000, /* that a client may take nothing of what it is sent */
+    HTTP_UNSENT_BYTES_MAX = 32 << 20,
+};
+
+struct http_setup {
+    uint16_t port; /* 0: any that is free */
+    size_t body_bytes_max;
+    /* 0 to let it in, or the status to refuse it with. */
+    int (*admit)(void *context, const struct http_head *head);
+    void *context;
+};
+
+struct http_connection;
+
+struct http {
+    struct http_setup setup;
+    uint16_t port; /* where it listens */
+    int fd;        /* -1: not open */
+    uint64_t id_next;
+    struct http_connection *connections;
+};
+
+enum http_event_kind {
+    HTTP_EVENT_NONE,
+    HTTP_EVENT_REQUEST, /* an answer is due */
+    HTTP_EVENT_GONE,    /* whoever asked is gone: nothing is due any more */
+};
+
+struct http_event {
+    enum http_event_kind kind;
+    uint64_t id; /* of the request; never the same twice */
+    const struct http_head *head; /* as the next, borrowed until the request is answered */
+    struct str body;
+};
+
+/* ERR_BUSY: the port is taken. */
+int http_open(struct http *http, const struct http_setup *setup, struct err *err);
+void http_close(struct http *http); /* accepts one that is not open */
+
+/* What happened, waiting for it at most timeout_ms (-1: for ever), or until interrupt_fd (-1:
+ * none) can be read. May answer HTTP_EVENT_NONE early: ask again. */
+void http_next(struct http *http, int interrupt_fd, int64_t timeout_ms, struct http_event *out);
+
+/* A header of the answer that follows: one, short, and without line ends. */
+void http_answer_header(struct http *http, uint64_t id, const char *name, const char *value);
+
+/* The answer to a request, whole; type NULL: there is no body. An id that is gone is ignored, as
+ * below. */
+void http_answer(struct http *http, uint64_t id, int status, const char *type, struct str body);
+
+/* A message of an event stream, which begins with the first; an empty one only shows that we are
+ * there. And its end. */
+bool http_is_stream(const struct http *http, uint64_t id);
+void http_stream(struct http *http, uint64_t id, struct str message);
+void http_stream_end(struct http *http, uint64_t id);
+
+#endif

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * helper.c - a short helper program, run to its end.
+ *
+ * Three pipes and one poll loop: whatever the helper does first, reading a large input or writing
+ * a large output, neither side waits for the other.
+ *
+ * 1. The helper is over when its process has ended and its pipes are empty; not when they are
+ *    closed: something it left in the background may hold them for ever.
+ * 2. It has its own session: no terminal to ask on, and a Ctrl-C does not cut it short. What it
+ *    was called for is done or not done, never half.
+ * 3. It has 0, 1 and 2 and nothing else of ours: a daemon it leaves can hold no lock (spawn.c).
+ * 4. A helper that does not read its input is no error, and SIGPIPE does not end us.
+ * 5. On every error `out` is as it was.
+ *
+ * Not here: agents, which outlive a call (supervisor.c). */
+#include "io/process/helper.h"
+
+#include "base/mem.h"
+#include "io/process/spawn.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    READ_BYTES = 1 << 16,
+    TAIL_BYTES = 4096,    /* of stderr, where its last line is looked for */
+    LINE_BYTES_MAX = 300, /* of that line */
+    DRAIN_READS_MAX = 64, /* more than a pipe holds */
+    LOOK_EVERY_MS = 20,   /* for the end of the process, where the kernel has no pidfd */
+};
+
+enum pipe_kind { PIPE_IN, PIPE_OUT, PIPE_ERR, PIPE_COUNT = STANDARD_COUNT };
+
+struct helper {
+    pid_t pid;
+    int pid_fd;
+    int ours[PIPE_COUNT], theirs[PIPE_COUNT];
+    struct str input; /* what is left of it */
+    struct buf *out;
+    size_t out_before;
+    char tail[2 * TAIL_BYTES];
+    size_t tail_bytes;
+    bool overflow;
+};
+
+/* ---- start ---- */
+
+static bool helper_pipe(struct helper *helper, enum pipe_kind kind)
+{
+    if (kind == PIPE_IN && helper->input.size == 0) {
+        helper->theirs[kind] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        return helper->theirs[kind] >= 0 && fd_lift(&helper->theirs[kind]);
+    }
+    return pipe_open(&helper->ours[kind], &helper->theirs[kind], kind != PIPE_IN);
+}
+
+static void helper_release(struct helper *helper)
+{
+    for (int i = 0; i < PIPE_COUNT; i++) {
+        fd_close(&helper->ours[i]);
+        fd_close(&helper->theirs[i]);
+    }
+    fd_close(&helper->pid_fd);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static int helper_start(struct helper *helper, const char *const *argv, const char *const *env,
+                        const char *cwd, struct err *err)
+{
+    struct start start = { .argv = argv, .env = env, .cwd = cwd, .own_session = true };
+    int rc;
+
+    for (int i = 0; i < PIPE_COUNT; i++) {
+        if (!helper_pipe(helper, (enum pipe_kind)i)) return err_system(err, errno, "make a pipe");
+        start.fds[i] = helper->theirs[i];
+    }
+    rc = program_start(&start, &helper->pid, &helper->pid_fd);
+    if (rc != 0 && cwd && !is_folder(cwd)) return err_system(err, rc, "enter %.300s", cwd);
+    if (rc == ENOENT) return err_set(err, ERR_MISSING, "no such program");
+    if (rc != 0) return err_system(err, rc, "start");
+    for (int i = 0; i < PIPE_COUNT; i++) fd_close(&helper->theirs[i]);
+    return 0;
+}
+
+/* ---- the talk ---- */
+
+/* Writing to a helper that reads no more raises a signal for this thread; it is taken back. */
+static ssize_t write_quietly(int fd, struct str bytes)
+{
+    const struct timespec at_once = { 0 };
+    sigset_t pipe_signal, before, pending;
+    bool was_pending;
+    ssize_t sent;
+    int error;
+
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    sigpending(&pending);
+    was_pending = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+    sent = write(fd, bytes.data, bytes.size);
+    error = errno;
+    if (sent < 0 && error == EPIPE && !was_pending) {
+        while (sigtimedwait(&pipe_signal, NULL, &at_once) < 0 && errno == EINTR) {}
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return sent;
+}
+
+static void input_write(struct helper *helper)
+{
+    ssize_t sent = write_quietly(helper->ours[PIPE_IN], helper->input);
+
+    if (sent > 0) helper->input = str_skip(helper->input, (size_t)sent);
+    if (sent < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (sent < 0 || helper->input.size == 0) fd_close(&helper->ours[PIPE_IN]);
+}
+
+/* Reads what is there; false when there is nothing for now. Closes at the end. */
+static bool pipe_read(struct helper *helper, enum pipe_kind kind, char *data, size_t bytes,
+                      size_t *got_bytes)
+{
+    ssize_t got = read(helper->ours[kind], data, bytes);
+
+    *got_bytes = got > 0 ? (size_t)got : 0;
+    if (got > 0) return true;
+    if (got < 0 && errno == EINTR) return true;
+    if (got < 0 && errno == EAGAIN) return false;
+    fd_close(&helper->ours[kind]);
+    return false;
+}
+
+/* One byte more than fits is asked for: the only way to tell full from too much. */
+static bool output_read(struct helper *helper)
+{
+    struct buf *out = helper->out;
+    size_t room = out->limit > out->size ? out->limit - out->size : 0;
+    char extra;
+    size_t got;
+    bool more;
+
+    if (room > READ_BYTES) room = READ_BYTES;
+    if (room == 0) {
+        more = pipe_read(helper, PIPE_OUT, &extra, 1, &got);
+        if (got > 0) helper->overflow = true;
+        return more && !helper->overflow;
+    }
+    buf_reserve(out, room);
+    more = pipe_read(helper, PIPE_OUT, out->data + out->size, room, &got);
+    out->size += got;
+    out->data[out->size] = '\0';
+    return more;
+}
+
+static bool error_read(struct helper *helper)
+{
+    size_t got;
+    bool more;
+
+    if (helper->tail_bytes > TAIL_BYTES) {
+        memmove(helper->tail, helper->tail + helper->tail_bytes - TAIL_BYTES, TAIL_BYTES);
+        helper->tail_bytes = TAIL_BYTES;
+    }
+    more = pipe_read(helper, PIPE_ERR, helper->tail + helper->tail_bytes, TAIL_BYTES, &got);
+    helper->tail_bytes += got;
+    return more;
+}
+
+/* Until the process has ended; then what is left in the pipes, and no more than that: something
+ * in the background may go on writing. */
+static void helper_talk(struct helper *helper)
+{
+    bool ended = false;
+
+    while (!ended && !helper->overflow) {
+        struct pollfd polled[] = {
+            { .fd = helper->ours[PIPE_IN], .events = POLLOUT },
+            { .fd = helper->ours[PIPE_OUT], .events = POLLIN },
+            { .fd = helper->ours[PIPE_ERR], .events = POLLIN },
+            { .fd = helper->pid_fd, .events = POLLIN },
+        };
+
+        poll(polled, sizeof polled / sizeof *polled, helper->pid_fd >= 0 ? -1 : LOOK_EVERY_MS);
+        ended = program_ended(helper->pid);
+        if (polled[PIPE_IN].revents) input_write(helper);
+        if (polled[PIPE_OUT].revents) output_read(helper);
+        if (polled[PIPE_ERR].revents) error_read(helper);
+    }
+    for (int i = 0; i < DRAIN_READS_MAX && helper->ours[PIPE_OUT] >= 0 && !helper->overflow; i++) {
+        if (!output_read(helper)) break;
+    }
+    for (int i = 0; i < DRAIN_READS_MAX && helper->ours[PIPE_ERR] >= 0; i++) {
+        if (!error_read(helper)) break;
+    }
+}
+
+/* ---- the end ---- */
+
+/* The last line that says something, short and harmless on a terminal. */
+static struct str tail_line(struct helper *helper)
+{
+    for (size_t i = 0; i < helper->tail_bytes; i++) {
+        unsigned char byte = (unsigned char)helper->tail[i];
+
+        if (byte == '\r') helper->tail[i] = '\n';
+        else if (byte == '\t') helper->tail[i] = ' ';
+        else if (byte != '\n' && (byte < ' ' || byte == 0x7f)) helper->tail[i] = '?';
+    }
+    return str_head(str_last_line((struct str){ helper->tail, helper->tail_bytes }),
+                    LINE_BYTES_MAX);
+}
+
+static int helper_end(struct helper *helper, struct err *err)
+{
+    struct str line = tail_line(helper);
+    int status = 0;
+    int rc;
+
+    if (helper->overflow) kill(-helper->pid, SIGKILL);
+    rc = program_wait(helper->pid, &status);
+    if (rc != 0) return err_system(err, rc, "wait for it");
+    if (helper->overflow) {
+        return err_set(err, ERR_LIMIT, "its output exceeds %zu bytes",
+                       helper->out->limit - helper->out_before);
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
+    if (line.size > 0) return err_set(err, ERR_FAILED, "%.*s", STR_ARG(line));
+    if (WIFSIGNALED(status)) {
+        return err_set(err, ERR_FAILED, "killed by signal %d", WTERMSIG(status));
+    }
+    return err_set(err, ERR_FAILED, "exit status %d", WEXITSTATUS(status));
+}
+
+static void helper_init(struct helper *helper, struct str input)
+{
+    *helper = (struct helper){ .pid_fd = -1, .ours = { -1, -1, -1 }, .theirs = { -1, -1, -1 },
+                               .input = input };
+}
+
+/* The second half: talks with it, waits for its end, gives back what it held. */
+static int helper_join(struct helper *helper, struct buf *out, struct err *err)
+{
+    int rc;
+
+    helper->out = out;
+    helper->out_before = out->size;
+    helper_talk(helper);
+    rc = helper_end(helper, err);
+    helper_release(helper);
+    if (rc == 0) return 0;
+    out->size = helper->out_before;
+    if (out->data) out->data[out->size] = '\0';
+    return rc;
+}
+
+int helper_run(const char *const *argv, const char *const *env, const char *cwd, struct str input,
+               struct buf *out, struct err *err)
+{
+    struct helper helper;
+    int rc;
+
+    assert(argv && argv[0]);
+    helper_init(&helper, input);
+    rc = helper_start(&helper, argv, env, cwd, err);
+    if (rc == 0) {
+        rc = helper_join(&helper, out, err);
+    } else {
+        helper_release(&helper);
+    }
+    return rc == 0 ? 0 : err_wrap(err, "%.200s", argv[0]);
+}
+
+struct helper *helper_begin(const char *const *argv, const char *const *env, const char *cwd,
+                            struct err *err)
+{
+    struct helper *helper = mem_alloc(sizeof *helper);
+
+    assert(argv && argv[0]);
+    helper_init(helper, (struct str){ "", 0 });
+    if (helper_start(helper, argv, env, cwd, err) == 0) return helper;
+    err_wrap(err, "%.200s", argv[0]);
+    helper_release(helper);
+    free(helper);
+    return NULL;
+}
+
+int helper_finish(struct helper *helper, struct buf *out, struct err *err)
+{
+    int rc = helper_join(helper, out, err);
+
+    free(helper);
+    return rc;
+}

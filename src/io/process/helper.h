@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * helper.h - a short program that is run to its end for what it says: git, mostly. */
+#ifndef HONE_IO_PROCESS_HELPER_H
+#define HONE_IO_PROCESS_HELPER_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* Takes its standard output; stderr's last line goes into err. ERR_FAILED when it exits with
+ * another status than 0, ERR_MISSING when there is no such program, ERR_LIMIT when it says more
+ * than out may hold. input may be empty. */
+int helper_run(const char *const *argv, const char *const *env, const char *cwd, struct str input,
+               struct buf *out, struct err *err);
+
+/* The same in two halves, without input: in between it works beside us. NULL when it could not be
+ * started. Each one that was begun must be finished. */
+struct helper;
+struct helper *helper_begin(const char *const *argv, const char *const *env, const char *cwd,
+                            struct err *err);
+int helper_finish(struct helper *helper, struct buf *out, struct err *err);
+
+#endif

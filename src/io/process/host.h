@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * host.h - the machine we are on. */
+#ifndef HONE_IO_PROCESS_HOST_H
+#define HONE_IO_PROCESS_HOST_H
+
+#include <stdint.h>
+
+#include <stdbool.h>
+
+enum { HOST_NAME_BYTES = 256 };
+
+/* Its name; empty where it has none. Returns out. */
+const char *host_name(char out[HOST_NAME_BYTES]);
+
+/* The user's home folder; NULL where HOME does not name one that is there: Debian's services have
+ * /nonexistent, and nobody makes that for them. */
+const char *host_home(void);
+
+/* Our own environment, "NAME=value" each; NULL ends. */
+const char *const *host_environment(void);
+
+/* The process that started us; and whether one is among those that started it, and so on. */
+long host_parent(void);
+bool host_is_ancestor(long pid);
+
+/* The local time of now as YYYYMMDD-HHMM, for names of folders. Returns out. */
+enum { HOST_STAMP_BYTES = 32 };
+const char *host_stamp(char out[HOST_STAMP_BYTES]);
+
+/* A time by the clock on the wall: 14:30, or Nov 17 14:30 where that is not today. Returns out. */
+enum { HOST_TIME_BYTES = 32 };
+const char *host_time(uint64_t ms, char out[HOST_TIME_BYTES]);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sandbox.h - a view of the machine in which some folders, or all but some, cannot be written.
+ *
+ * By bubblewrap, where it is installed and the kernel lets it work; asked once per process by
+ * running it, which can be begun early and go on beside other things. */
+#ifndef HONE_IO_PROCESS_SANDBOX_H
+#define HONE_IO_PROCESS_SANDBOX_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Begins to find out; the answer is asked for later. Not needed, only quicker. */
+void sandbox_ask(void);
+
+/* NULL when it works here; else why not, in words. */
+const char *sandbox_problem(void);
+
+/* What a rule makes of a path. */
+enum sandbox_how {
+    SANDBOX_READ,  /* it cannot be written */
+    SANDBOX_WRITE, /* it can, as far as the user may */
+    SANDBOX_EMPTY, /* an empty folder stands in its place; what is written there is gone later */
+    SANDBOX_HOW_COUNT
+};
+
+struct sandbox_rule {
+    const char *path; /* absolute, no links */
+    enum sandbox_how how;
+    uint32_t order;
+};
+
+/* A view of the machine. Of all rules for a file the one with the longest path counts, and of two
+ * with the same path the later one. {0} is the machine as it is. */
+struct sandbox {
+    struct sandbox_rule *rules;
+    uint32_t count, cap;
+    bool read_only;  /* nothing can be written but what rules say; devices can */
+    bool no_network; /* only a loopback of its own */
+};
+
+/* Adds a rule; links in the path are followed. False, and no rule: nothing is there. The rule lives
+ * in arena. */
+bool sandbox_rule(struct sandbox *sandbox, const char *path, enum sandbox_how how,
+                  struct arena *arena);
+
+/* argv with the sandbox in front. Where a path of a rule is gone by then, it does not start. */
+const char *const *sandbox_command(const struct sandbox *sandbox, const char *const *argv,
+                                   struct arena *arena);
+
+#endif

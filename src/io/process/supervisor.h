@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * supervisor.h - the processes of a run: started, limited, ended and outlived by nobody.
+ *
+ * One small process per run stands between the engine and its agents. It is forked before the
+ * engine has grown, adopts whatever its agents leave behind (PR_SET_CHILD_SUBREAPER), applies
+ * their limits, and ends everything when the engine is gone, however the engine went. Agents read
+ * their prompt from a file and write to files: no pipe can fill, and no byte passes through us.
+ *
+ * An attempt that ended by itself leaves its status in a file before the engine is told, so that
+ * an engine that died at that moment finds it on resume.
+ *
+ * Room: processes: started, supervised, limited, caged, and ended with all they started. What only
+ * Linux has (/proc, subreaper, bubblewrap) belongs here and nowhere else. */
+#ifndef HONE_IO_PROCESS_SUPERVISOR_H
+#define HONE_IO_PROCESS_SUPERVISOR_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct supervisor {
+    pid_t pid;
+    int fd;          /* poll it for reading; -1: not started */
+    struct buf in;   /* bytes of the next notice */
+    uint32_t live;   /* attempts started and not yet reported as ended */
+};
+
+struct spawn {
+    uint64_t id;             /* the caller's; comes back in the notice */
+    const char *const *argv; /* argv[0] is looked up on the PATH; NULL ends */
+    const char *const *env;  /* "NAME=value", added to or replacing the engine's; "NAME" alone takes
+                                it out; NULL ends */
+    const char *cwd;
+    const char *in, *out, *err; /* files; in is opened for reading, the others are made anew */
+    const char *status;      /* where the status is left */
+    const char *tag;         /* "NAME=value" out of env that only this attempt's processes have */
+    uint64_t time_ms_max, idle_ms_max; /* 0: none. Idle: neither file grew */
+    uint64_t output_bytes_max;         /* of both files together; 0: none */
+    uint32_t grace_ms;                 /* between TERM and KILL */
+};
+
+enum ended_by { ENDED_EXIT, ENDED_SIGNAL, ENDED_TIME, ENDED_IDLE, ENDED_OUTPUT, ENDED_STOP,
+                ENDED_START, ENDED_SILENT, ENDED_FIRST, ENDED_BY_COUNT };
+
+struct notice {
+    uint64_t id;
+    enum ended_by by;
+    int value;          /* exit status, signal, or errno of ENDED_START */
+    uint64_t ended_ms;  /* wall clock */
+};
+
+/* keep_fd, where not -1, stays open in the supervisor until it has ended everything: the lock. */
+int supervisor_start(struct supervisor *supervisor, int keep_fd, struct err *err);
+
+int supervisor_spawn(struct supervisor *supervisor, const struct spawn *spawn, struct err *err);
+/* TERM to everything the attempt started, KILL after its grace (at once with now). Its notice
+ * follows. An unknown id is ignored: it may just have ended. */
+int supervisor_stop(struct supervisor *supervisor, uint64_t id, bool now, struct err *err);
+
+/* The same for a limit that the caller keeps: TERM, then KILL, and the notice says by what. */
+int supervisor_limit(struct supervisor *supervisor, uint64_t id, enum ended_by by,
+                     struct err *err);
+
+/* 1 and *out when a notice is there, 0 when none is yet, -1 when the supervisor is gone. */
+int supervisor_next(struct supervisor *supervisor, struct notice *out);
+
+/* Ends what still runs, at once, and waits for the supervisor. Accepts one not started. */
+void supervisor_close(struct supervisor *supervisor);
+
+/* What an earlier engine's supervisor left: ERR_MISSING when the attempt never ended by itself. */
+int notice_read(const char *status_path, struct notice *out, struct err *err);
+
+#endif

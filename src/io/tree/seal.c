@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * seal.c - walks the work tree once, without reading a file.
+ *
+ * 1. The sum does not depend on the order in which a folder lists its files.
+ * 2. The git folder counts with HEAD, the index, the branches and their logs: a reviewer that
+ *    commits or stages leaves a trace there even where the files stay.
+ * 3. Whatever goes wrong on the way makes the seal unusable, never wrong. */
+#include "io/tree/seal.h"
+
+#include "base/str.h"
+#include "io/file/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    SEAL_FILES_MAX = 1000, /* beyond that `git status` costs more than the walk could save */
+    SEAL_DEPTH_MAX = 64,
+    ENTRIES_BYTES = 8192,  /* of a folder at a time, on the stack */
+    FRESH_MS = 50,         /* file systems count time in ticks: two changes may look like one */
+};
+
+struct walk {
+    struct seal *seal;
+    const char *const *private_paths; /* NULL inside the git folder */
+    uint32_t files;
+    uint64_t newest_ms;
+};
+
+static uint64_t mix(uint64_t value)
+{
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+    return value ^ (value >> 31);
+}
+
+static void add(struct walk *walk, const char *path, const struct stat *st)
+{
+    const uint64_t parts[] = {
+        st->st_dev, st->st_ino, st->st_mode, (uint64_t)st->st_size,
+        (uint64_t)st->st_mtim.tv_sec, (uint64_t)st->st_mtim.tv_nsec,
+        (uint64_t)st->st_ctim.tv_sec, (uint64_t)st->st_ctim.tv_nsec,
+    };
+    uint64_t changed_ms = (uint64_t)st->st_ctim.tv_sec * 1000 +
+                          (uint64_t)st->st_ctim.tv_nsec / 1000000;
+    uint64_t a = 1, b = 2;
+
+    for (const char *byte = path; *byte; byte++) a = mix(a + (unsigned char)*byte);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        a = mix(a + parts[i]);
+        b = mix(b ^ a);
+    }
+    walk->seal->sum[0] += a;
+    walk->seal->sum[1] += b;
+    if (changed_ms > walk->newest_ms) walk->newest_ms = changed_ms;
+    if (++walk->files > SEAL_FILES_MAX) {
+        walk->seal->usable = false;
+        walk->seal->large = true;
+    }
+}
+
+static bool is_private(const struct walk *walk, const char *path)
+{
+    size_t size = strlen(path);
+
+    if (!walk->private_paths) return false;
+    if (strcmp(path, ".git") == 0 || strcmp(path, ".hone") == 0) return true;
+    for (const char *const *prefix = walk->private_paths; *prefix; prefix++) {
+        struct str whole = str_of(*prefix);
+        if (str_starts(str_of(path), whole)) return true;
+        if (whole.size == size + 1 && str_starts(whole, str_of(path))) return true; /* x/ and x */
+    }
+    return false;
+}
+
+static void walk_folder(struct walk *walk, int parent, const char *name, const char *path,
+                        uint32_t depth);
+
+static void walk_entry(struct walk *walk, int folder, const char *name, const char *path,
+                       uint32_t depth)
+{
+    struct stat st;
+
+    if (is_private(walk, path)) return;
+    if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+        walk->seal->usable = false;
+    } else if (S_ISDIR(st.st_mode)) {
+        add(walk, path, &st);
+        walk_folder(walk, folder, name, path, depth + 1);
+    } else {
+        add(walk, path, &st);
+    }
+}
+
+/* "path/name", or just the name at the top. False when it is too long. */
+static bool join_path(char out[PATH_MAX], const char *path, const char *name)
+{
+    struct str folder = str_of(path), leaf = str_of(name);
+
+    if (folder.size + leaf.size + 2 > PATH_MAX) return false;
+    memcpy(out, folder.data, folder.size);
+    if (folder.size > 0) out[folder.size++] = '/';
+    memcpy(out + folder.size, leaf.data, leaf.size + 1);
+    return true;
+}
+
+/* Not by readdir(3): a folder costs three system calls less. */
+static void walk_folder(struct walk *walk, int parent, const char *name, const char *path,
+                        uint32_t depth)
+{
+    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    _Alignas(struct dirent64) char entries[ENTRIES_BYTES];
+    const struct dirent64 *entry;
+    char below[PATH_MAX];
+    ssize_t got = 0;
+
+    if (fd < 0 || depth > SEAL_DEPTH_MAX) walk->seal->usable = false;
+    while (walk->seal->usable && (got = getdents64(fd, entries, sizeof entries)) > 0) {
+        for (ssize_t at = 0; at < got && walk->seal->usable; at += entry->d_reclen) {
+            entry = (const struct dirent64 *)(const void *)(entries + at);
+            if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+            if (join_path(below, path, entry->d_name)) {
+                walk_entry(walk, fd, entry->d_name, below, depth);
+            } else {
+                walk->seal->usable = false;
+            }
+        }
+    }
+    if (got < 0) walk->seal->usable = false;
+    if (fd >= 0) close(fd);
+}
+
+static void walk_git(struct walk *walk, const struct repo *repo)
+{
+    static const char *const files[] = { "HEAD", "index", "logs/HEAD", "packed-refs" };
+    struct stat st;
+    char path[PATH_MAX];
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        int size = snprintf(path, sizeof path, "%s/%s", repo->git_dir, files[i]);
+        if (size < 0 || (size_t)size >= sizeof path) {
+            walk->seal->usable = false;
+        } else if (lstat(path, &st) == 0) {
+            add(walk, path, &st);
+        } else if (errno != ENOENT) {
+            walk->seal->usable = false;
+        }
+    }
+    walk->private_paths = NULL;
+    if (snprintf(path, sizeof path, "%s/refs/heads", repo->common_dir) < (int)sizeof path &&
+        lstat(path, &st) == 0) {
+        walk_folder(walk, AT_FDCWD, path, "refs", 0);
+    }
+}
+
+/* Git's index has a row for every tracked file: its size tells many files without a walk. */
+bool seal_is_large(const struct repo *repo)
+{
+    enum { ROW_BYTES_MIN = 62 };
+    struct stat st;
+    char path[PATH_MAX];
+
+    if (!repo->is_git) return false;
+    if (snprintf(path, sizeof path, "%s/index", repo->git_dir) >= (int)sizeof path) return false;
+    return lstat(path, &st) == 0 && st.st_size > (off_t)SEAL_FILES_MAX * 4 * ROW_BYTES_MIN;
+}
+
+void seal_take(const struct repo *repo, const char *const *private_paths, struct seal *out)
+{
+    struct walk walk = { .seal = out, .private_paths = private_paths };
+
+    *out = (struct seal){ .usable = true };
+    if (seal_is_large(repo)) {
+        *out = (struct seal){ .large = true };
+        return;
+    }
+    walk_folder(&walk, AT_FDCWD, repo->workspace, "", 0);
+    if (repo->is_git) walk_git(&walk, repo);
+    if (walk.newest_ms + FRESH_MS > now_wall_ms()) out->usable = false;
+}
+
+bool seal_proves_same(const struct seal *before, const struct seal *after)
+{
+    return before->usable && after->usable && before->sum[0] == after->sum[0] &&
+           before->sum[1] == after->sum[1];
+}
+
+int file_identity(const char *path, uint64_t *device, uint64_t *inode, struct err *err)
+{
+    struct stat st;
+
+    if (stat(path, &st) != 0) return err_system(err, errno, "%s", path);
+    *device = st.st_dev;
+    *inode = st.st_ino;
+    return 0;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tree.h - what a work tree holds, by content: taken, compared, put back.
+ *
+ * A tree is HEAD and every file that differs from it or is not tracked: mode, content hash and
+ * what is staged. Ignored files are not part of it (build output is nobody's work), nor are the
+ * contract files. What costs time grows with the number of changed files, plus one `git status`.
+ *
+ * Room: what a work tree holds, by content: taken, compared, kept, put back, moved forward. */
+#ifndef HONE_IO_TREE_TREE_H
+#define HONE_IO_TREE_TREE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "io/git/repo.h"
+#include "io/git/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tree_entry {
+    struct str path;           /* relative, as git has it: any byte but NUL */
+    uint32_t mode;             /* 0100644, 0100755, 0120000; 0: not in the work tree. 0160000: a
+                                  repository inside ours, which is not looked into */
+    bool hidden;               /* git is told not to look at it; not kept in files */
+    uint32_t staged_mode, head_mode; /* 0: the index, or HEAD, holds no such path */
+    char oid[OID_BYTES];       /* of the content in the work tree; "" where there is none. No
+                                  hexadecimal number where the content could not be kept */
+    char staged[OID_BYTES];    /* of what the index holds; "" where it holds none */
+    char head[OID_BYTES];      /* of what HEAD holds; "" where it holds none */
+    struct str stages;         /* of an unmerged path; empty otherwise */
+};
+
+struct tree {
+    struct arena arena;
+    char head[OID_BYTES]; /* "" before the first commit */
+    struct str branch;    /* "(detached)" where HEAD is on none */
+    const char *const *private_paths; /* what was left out; NULL ends */
+    struct tree_entry *entries; /* by path, in byte order */
+    uint32_t count;
+};
+
+enum change_kind { CHANGE_ADDED, CHANGE_MODIFIED, CHANGE_DELETED, CHANGE_MODE, CHANGE_STAGED,
+                   CHANGE_HEAD, CHANGE_COUNT };
+
+struct tree_change {
+    enum change_kind kind;
+    struct str path; /* empty for CHANGE_HEAD; borrowed from the trees */
+};
+
+struct tree_delta {
+    struct tree_change *items;
+    uint32_t count, cap;
+};
+
+/* private_paths: prefixes to leave out, NULL ends. Contents of changed files are kept in the hone
+ * folder, so that they can be put back. */
+int tree_take(const struct repo *repo, const char *const *private_paths, struct tree *out,
+              struct err *err);
+/* The same by an index of ours, an absolute path, instead of the user's: agents that may commit can
+ * make that one say of a file that it is as it was. `staged` is then what our index holds. */
+int tree_take_by(const struct repo *repo, const char *index, const char *const *private_paths,
+                 struct tree *out, struct err *err);
+void tree_release(struct tree *tree);
+
+/* Taken in two halves: git looks while we do something else. {0} is one that was not begun. The
+ * tree is as it was at any moment in between, so that whoever writes must wait. */
+struct tree_ahead {
+    struct helper *status;
+};
+void tree_ahead_begin(const struct repo *repo, struct tree_ahead *out);
+/* As tree_take(); begun or not. */
+int tree_ahead_take(struct tree_ahead *ahead, const struct repo *repo,
+                    const char *const *private_paths, struct tree *out, struct err *err);
+void tree_ahead_drop(struct tree_ahead *ahead); /* nobody wants it any more */
+const struct tree_entry *tree_find(const struct tree *tree, struct str path); /* NULL: none */
+
+/* Whole or not at all, but not waited for: a tree lost in a power cut is a tree nobody knows. The
+ * folder must be there. */
+int tree_save(const struct tree *tree, const char *root, const char *path, struct err *err);
+int tree_load(struct tree *tree, const char *path, struct err *err); /* ERR_FORMAT: not whole */
+
+/* One item per path, the weightiest: the work tree before the index. CHANGE_HEAD comes first, the
+ * paths follow in byte order. A path that only one tree names was, in the other, as HEAD has it;
+ * with two different HEADs that is a guess (a file that was committed as it was counts as
+ * modified, one that was clean and is so again not at all) unless tree_align was called before. */
+void tree_compare(const struct tree *before, const struct tree *after, struct tree_delta *out);
+void tree_delta_release(struct tree_delta *delta);
+const char *change_word(enum change_kind kind);
+
+/* Makes two trees with different HEADs comparable: every path that the commits in between changed
+ * is named in both afterwards. Does nothing, and calls nobody, when HEAD is the same. */
+int tree_align(const struct repo *repo, struct tree *before, struct tree *after, struct err *err);
+
+/* Makes the work tree hold `before` again where the delta says it does not. The versions that
+ * are replaced or removed are moved to keep_dir first, under their own paths. Never follows a
+ * link out of the workspace. HEAD and index are put back too where they moved; then, and where
+ * ignore rules changed, the delta is taken again, since it cannot have named everything.
+ * ERR_FAILED, with nothing touched, when HEAD is on another branch than before; ERR_FAILED after
+ * all else was put back when the content of a path was never kept. */
+int tree_put_back(const struct repo *repo, const struct tree *before,
+                  const struct tree_delta *delta, const char *keep_dir, struct err *err);
+
+#endif

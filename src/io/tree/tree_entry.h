@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tree_entry.h - small questions about trees and their entries. For io's own files; pure. */
+#ifndef HONE_IO_TREE_TREE_ENTRY_H
+#define HONE_IO_TREE_TREE_ENTRY_H
+
+#include "base/buf.h"
+#include "io/tree/tree.h"
+
+#include <stdbool.h>
+
+/* Whether the path is below a private one: hone's own folder always is. */
+bool tree_leaves_out(const struct tree *tree, struct str path);
+
+/* The same path on a side where nothing differs from HEAD. Borrows its path. */
+struct tree_entry entry_as_in_head(const struct tree_entry *other);
+
+bool entry_same_staged(const struct tree_entry *a, const struct tree_entry *b);
+
+/* A tree as the bytes of its file, and back; false, and an empty tree, for anything else. */
+void tree_print(const struct tree *tree, struct buf *out);
+bool tree_parse(struct str text, struct tree *tree);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * place.h - where a run's things are below the hone folder:
+ *
+ *   journal.db                       every run's events
+ *   locks/workspace-DEVICE-INODE     held while a run lives in that workspace; beside it, with
+ *                                    .trail behind its name, whose contract files are there
+ *   objects/                         contents of trees, to compare and to put back
+ *   worktrees/NAME                   the work tree of a lane that is called so
+ *   runs/RUN/tree-JOB                the tree before the review that began with JOB
+ *   runs/RUN/round-JOB               the tree before a writer's job
+ *   runs/RUN/refs, runs/RUN/index    what git knew before the newest writer, where that is compared
+ *   runs/RUN/lane-N/                 the making of a lane's work tree
+ *   runs/RUN/JOB-ATTEMPT/            prompt, answer, stdout, stderr, status, and, of a reviewer
+ *                                    that changed the tree, kept/ with its versions */
+#ifndef HONE_RUN_PLACE_H
+#define HONE_RUN_PLACE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "io/git/repo.h"
+
+#include <stdint.h>
+
+const char *place_journal(const struct repo *repo, struct arena *arena);
+const char *place_worktrees(const struct repo *repo, struct arena *arena);
+const char *place_run(const struct repo *repo, const char *run, struct arena *arena);
+const char *place_attempt(const struct repo *repo, const char *run, uint32_t job, uint32_t attempt,
+                          struct arena *arena);
+int place_lock_path(const struct repo *repo, const char *workspace, struct arena *arena,
+                    const char **out, struct err *err);
+
+#endif

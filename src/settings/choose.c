@@ -1,0 +1,586 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * choose.c - who plays the roles that nobody was named for.
+ *
+ * A backend that plays by default and can (its program is on the PATH, it may review or repair)
+ * takes the role; first the dialect's own choice for it, where it has one. Where that one is not
+ * there and the dialect wants no other in its place (no_stand_in), the run does not begin: the user
+ * is told how to name another. Where none can review, the analyzers are shared out: each that is
+ * installed and fits a source of the project goes to the role it suits, or to the first that is
+ * free; where none is, the first takes it, too.
+ *
+ * 1. An analyzer reviews in one role only: what it finds is found once. One that was named by hand
+ *    is not chosen again.
+ * 2. A role that reviews and gets nobody is played by analyzer:none, which looks at nothing and
+ *    says so; but somebody must look: a review by nobody would be clean.
+ * 3. The choice depends on what is in the repository, not on what changed in it.
+ *
+ * Not here: whether a tool works (analyze/analyzer.c says so when it is called). */
+#include "settings/choose.h"
+
+#include "analyze/analyzer.h"
+#include "base/buf.h"
+#include "io/process/program.h"
+
+#include <string.h>
+
+enum { ANALYZERS_MAX = 32, TEXT_BYTES_MAX = 4096 };
+
+/* The role an analyzer suits best, where a plan has it. */
+static const struct {
+    const char *analyzer, *role;
+} suits[] = {
+    { "gcc", "critic" },
+    { "clang-tidy", "pedant" },
+    { "cppcheck", "witness" },
+    { "shellcheck", "silent-failure-hunter" },
+};
+
+static const char *const language_words[LANGUAGE_COUNT] = {
+    [LANGUAGE_NONE] = "",
+    [LANGUAGE_C] = "C",
+    [LANGUAGE_CXX] = "C++",
+    [LANGUAGE_SHELL] = "shell",
+};
+
+enum seen { SEEN_NOT_FITTING, SEEN_MISSING, SEEN_READY, SEEN_TAKEN };
+
+/* A choice in the making: one agent per role, NULL where there is none yet. */
+struct choosing {
+    const struct choose_request *request;
+    struct arena *arena;
+    const char **specs;              /* by role, all of them */
+    enum seen seen[ANALYZERS_MAX];   /* by analyzer */
+};
+
+bool role_is_played(const struct plan *plan, uint32_t role)
+{
+    return role != ROLE_NONE && !plan->roles[role].builtin;
+}
+
+/* What the dialect would have where no agent was named; NULL: it leaves that to hone. */
+static const char *default_of(const struct choose_request *request, const char *role,
+                              uint32_t copy, struct arena *arena)
+{
+    const struct dialect *dialect = request->dialect;
+
+    if (!dialect->agent_default) return NULL;
+    return dialect->agent_default(&request->settings->options, role, copy, arena);
+}
+
+/* The same, if it is installed. */
+static const char *default_for(const struct choose_request *request, const char *role,
+                               uint32_t copy, struct arena *arena)
+{
+    const char *spec = default_of(request, role, copy, arena);
+    struct agent agent;
+    struct err none;
+
+    if (!spec || agent_parse(spec, arena, &agent, &none) != 0) return NULL;
+    return !agent.backend->check || agent.backend->check(&agent, &none) == 0 ? spec : NULL;
+}
+
+/* What was named for a role, by hand, by the dialect's configuration or by hone's own, or what it
+ * has without; NULL: nobody. */
+static const char *named_for(const struct choose_request *request, uint32_t role, uint32_t copy,
+                             struct arena *arena)
+{
+    const char *name = request->plan->roles[role].name;
+    const char *spec = settings_spec(request->settings, request->dialect, name, copy, arena);
+
+    return spec ? spec : default_for(request, name, copy, arena);
+}
+
+static bool is_free(const struct choose_request *request, uint32_t role)
+{
+    struct arena arena = { 0 };
+    bool free = role_is_played(request->plan, role) &&
+                (!named_for(request, role, 0, &arena) || !named_for(request, role, 1, &arena));
+
+    arena_release(&arena);
+    return free;
+}
+
+/* How the user names an agent for a role that the dialect leaves to none but its own choice, which
+ * is not there; NULL: the role is no such one. */
+static const char *stand_in_ways(const struct choose_request *request, uint32_t role)
+{
+    const struct dialect *dialect = request->dialect;
+
+    if (!dialect->no_stand_in || !is_free(request, role)) return NULL;
+    return dialect->no_stand_in(request->plan->roles[role].name);
+}
+
+static bool lacks_default(const struct choose_request *request)
+{
+    for (uint32_t i = 0; i < request->plan->role_count; i++) {
+        if (stand_in_ways(request, i)) return true;
+    }
+    return false;
+}
+
+/* Whether the role does nothing but repair what a gate found. */
+static bool only_repairs(const struct plan *plan, uint32_t role)
+{
+    bool repairs = false;
+
+    for (uint32_t i = 0; i < plan->phase_count; i++) {
+        if (plan->phases[i].work.role == role) return false;
+        repairs = repairs || plan->phases[i].gate.repair.role == role;
+    }
+    return repairs;
+}
+
+/* The backend that plays by default and can play this role; NULL: none. One without a program is
+ * no model: it repairs what analyzers found and can do no other work. */
+static const struct backend *backend_for(const struct choose_request *request, uint32_t role)
+{
+    bool writes = request->plan->roles[role].writes;
+
+    for (uint32_t i = 0; request->backends[i]; i++) {
+        const struct backend *backend = request->backends[i];
+        if (!backend->by_default || backend->argument_needed) continue;
+        if (writes ? backend->cannot_repair : backend->cannot_review) continue;
+        if (backend->program ? program_exists(backend->program)
+                             : request->dialect->found && only_repairs(request->plan, role)) {
+            return backend;
+        }
+    }
+    return NULL;
+}
+
+bool choose_wants_project(const struct choose_request *request)
+{
+    if (lacks_default(request)) return false; /* no run begins */
+    for (uint32_t i = 0; i < request->plan->role_count; i++) {
+        if (!is_free(request, i) || request->plan->roles[i].writes) continue;
+        return request->dialect->found && !backend_for(request, i);
+    }
+    return false;
+}
+
+/* ---- analyzers ---- */
+
+/* Whether a SPEC has this analyzer in it: analyzer:gcc,cppcheck. */
+static bool spec_has(const char *spec, const struct analyzer *analyzer)
+{
+    struct str names = str_of(spec), name;
+
+    if (!str_starts(names, STR("analyzer:"))) return false;
+    names = str_skip(names, strlen("analyzer:"));
+    while (str_cut(&names, ',', &name)) {
+        if (str_is(name, analyzer->name)) return true;
+    }
+    return false;
+}
+
+static bool is_named(const struct choose_request *request, const struct analyzer *analyzer)
+{
+    const struct plan *plan = request->plan;
+    struct arena arena = { 0 };
+    bool found = false;
+
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        if (!role_is_played(plan, i)) continue;
+        found = found || spec_has(named_for(request, i, 0, &arena), analyzer);
+    }
+    arena_release(&arena);
+    return found;
+}
+
+/* Whether a tool was named that looks: an analyzer, or any that writes a report. */
+static bool is_tool_named(const struct choose_request *request)
+{
+    const struct plan *plan = request->plan;
+    struct arena arena = { 0 };
+    bool found = false;
+
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        const char *spec = role_is_played(plan, i) ? named_for(request, i, 0, &arena) : NULL;
+        struct agent agent;
+        struct err none;
+        if (!spec || strcmp(spec, "analyzer:none") == 0) continue;
+        if (agent_parse(spec, &arena, &agent, &none) != 0) continue;
+        found = found || agent.backend->answers_findings;
+    }
+    arena_release(&arena);
+    return found;
+}
+
+/* Looks at every analyzer; whether any tool is there to review with, chosen or named. */
+static bool look_around(struct choosing *choosing)
+{
+    const struct choose_request *request = choosing->request;
+    bool any = is_tool_named(request);
+
+    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i].name; i++) {
+        enum seen *seen = &choosing->seen[i];
+        *seen = SEEN_NOT_FITTING;
+        if (is_named(request, &analyzers[i])) {
+            *seen = SEEN_TAKEN;
+        } else if (request->project && analyzer_fits(&analyzers[i], request->project)) {
+            *seen = program_exists(analyzers[i].program) ? SEEN_READY : SEEN_MISSING;
+        }
+        any = any || *seen == SEEN_READY;
+    }
+    return any;
+}
+
+static const char *role_suiting(const struct analyzer *analyzer)
+{
+    for (uint32_t i = 0; i < sizeof suits / sizeof *suits; i++) {
+        if (strcmp(suits[i].analyzer, analyzer->name) == 0) return suits[i].role;
+    }
+    return "";
+}
+
+/* The role of that name, or with NULL the first, that reviews and has nobody; ROLE_NONE. */
+static uint32_t role_open(const struct choosing *choosing, const char *name)
+{
+    const struct plan *plan = choosing->request->plan;
+
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        if (!is_free(choosing->request, i) || plan->roles[i].writes) continue;
+        if (choosing->specs[i] || (name && strcmp(plan->roles[i].name, name) != 0)) continue;
+        return i;
+    }
+    return ROLE_NONE;
+}
+
+static void give(struct choosing *choosing, uint32_t analyzer, uint32_t role)
+{
+    const char *before = choosing->specs[role];
+
+    choosing->specs[role] = arena_printf(choosing->arena, "%s%s%s", before ? before : "analyzer:",
+                                         before ? "," : "", analyzers[analyzer].name);
+    choosing->seen[analyzer] = SEEN_TAKEN;
+}
+
+/* First those that suit a role, so that none of the others sits in its place. */
+static void share_out(struct choosing *choosing, bool suiting)
+{
+    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i].name; i++) {
+        uint32_t role;
+        if (choosing->seen[i] != SEEN_READY) continue;
+        role = role_open(choosing, suiting ? role_suiting(&analyzers[i]) : NULL);
+        if (role != ROLE_NONE) give(choosing, i, role);
+    }
+}
+
+/* More of them than roles: the first role takes the rest, too. */
+static void share_rest(struct choosing *choosing)
+{
+    uint32_t first = ROLE_NONE;
+
+    for (uint32_t i = choosing->request->plan->role_count; i-- > 0;) {
+        if (str_starts(str_of(choosing->specs[i]), STR("analyzer:"))) first = i;
+    }
+    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i].name; i++) {
+        if (choosing->seen[i] == SEEN_READY && first != ROLE_NONE) give(choosing, i, first);
+    }
+}
+
+/* ---- words ---- */
+
+static bool has_language(const struct analyzer *analyzer, enum language language)
+{
+    for (uint32_t i = 0; analyzer->languages[i] != LANGUAGE_NONE; i++) {
+        if (analyzer->languages[i] == language) return true;
+    }
+    return false;
+}
+
+/* "gcc (C, C++), shellcheck (shell)": those that were seen so. */
+static void put_analyzers(const struct choosing *choosing, enum seen seen, struct buf *out)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i].name; i++) {
+        uint32_t languages = 0;
+        if (choosing->seen[i] != seen) continue;
+        buf_printf(out, "%s%s", count++ ? ", " : "", analyzers[i].name);
+        for (enum language k = LANGUAGE_C; k < LANGUAGE_COUNT; k++) {
+            if (!has_language(&analyzers[i], k)) continue;
+            buf_printf(out, "%s%s", languages++ ? ", " : " (", language_words[k]);
+        }
+        if (languages) buf_byte(out, ')');
+    }
+}
+
+/* "sudo apt install gcc clang-tidy": what brings those that are missing. */
+static void put_install(const struct choosing *choosing, struct buf *out)
+{
+    buf_text(out, "sudo apt install");
+    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i].name; i++) {
+        if (choosing->seen[i] == SEEN_MISSING) buf_printf(out, " %s", analyzers[i].package);
+    }
+}
+
+static bool misses_one(const struct choosing *choosing)
+{
+    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i].name; i++) {
+        if (choosing->seen[i] == SEEN_MISSING) return true;
+    }
+    return false;
+}
+
+/* "no model's program is on the PATH (claude, codex), ": nothing where no backend has one. */
+static void put_models(const struct choose_request *request, struct buf *out)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; request->backends[i]; i++) {
+        const struct backend *backend = request->backends[i];
+        if (!backend->by_default || !backend->program) continue;
+        buf_printf(out, "%s%s", count++ ? ", " : "no model's program is on the PATH (",
+                   backend->program);
+    }
+    if (count) buf_text(out, "), ");
+}
+
+/* "critic, pedant": the roles that review and have nobody. */
+static void put_open_roles(const struct choosing *choosing, struct buf *out)
+{
+    const struct plan *plan = choosing->request->plan;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        if (!is_free(choosing->request, i) || choosing->specs[i]) continue;
+        if (i > 0 && strcmp(plan->roles[i].name, plan->roles[i - 1].name) == 0) continue;
+        buf_printf(out, "%s%s", count++ ? ", " : "", plan->roles[i].name);
+    }
+}
+
+/* The roles whose only default is not there, which program that is, and the ways out. */
+static int default_is_missing(const struct choose_request *request, struct err *err)
+{
+    const struct plan *plan = request->plan;
+    const char *ways = "", *problem = "";
+    struct arena arena = { 0 };
+    struct err missing = { 0 };
+    struct buf roles;
+    int rc;
+
+    buf_init(&roles, TEXT_BYTES_MAX);
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        const char *way = stand_in_ways(request, i);
+        struct agent agent;
+
+        if (!way) continue;
+        ways = way;
+        buf_printf(&roles, "%s%s", roles.size ? ", " : "", plan->roles[i].name);
+        if (agent_parse(default_of(request, plan->roles[i].name, 0, &arena), &arena, &agent,
+                        &missing) == 0 && agent.backend->check) {
+            (void)agent.backend->check(&agent, &missing);
+        }
+        problem = missing.text;
+    }
+    rc = err_set(err, ERR_USAGE, "no agent for %s: %s; %s", buf_cstr(&roles), problem, ways);
+    buf_release(&roles);
+    arena_release(&arena);
+    return rc;
+}
+
+static int nobody_reviews(const struct choosing *choosing, struct err *err)
+{
+    struct buf text;
+    int rc;
+
+    buf_init(&text, TEXT_BYTES_MAX);
+    buf_text(&text, "no agent for ");
+    put_open_roles(choosing, &text);
+    buf_text(&text, ": ");
+    put_models(choosing->request, &text);
+    if (misses_one(choosing)) {
+        put_analyzers(choosing, SEEN_MISSING, &text);
+        buf_text(&text, " would fit but are not installed: '");
+        put_install(choosing, &text);
+        buf_text(&text, "' brings them");
+    } else {
+        buf_text(&text, "and there is no source here for ");
+        put_analyzers(choosing, SEEN_NOT_FITTING, &text);
+    }
+    rc = err_set(err, ERR_USAGE, "%s; install %s, or name an agent with --agent '*=SPEC' ('hone "
+                 "run --help' lists them)", buf_cstr(&text),
+                 misses_one(choosing) ? "one of them" : "a model's program");
+    buf_release(&text);
+    return rc;
+}
+
+static const char *put_warning(const struct choosing *choosing)
+{
+    struct buf text;
+    const char *warning;
+
+    if (!misses_one(choosing)) return NULL;
+    buf_init(&text, TEXT_BYTES_MAX);
+    buf_text(&text, "not installed, so they do not look: ");
+    put_analyzers(choosing, SEEN_MISSING, &text);
+    buf_text(&text, "; '");
+    put_install(choosing, &text);
+    buf_text(&text, "' brings them");
+    warning = arena_cstr(choosing->arena, buf_str(&text));
+    buf_release(&text);
+    return warning;
+}
+
+static const char *spec_shown(const char *spec)
+{
+    struct str text = str_of(spec);
+
+    return str_starts(text, STR("analyzer:")) ? spec + strlen("analyzer:") : spec;
+}
+
+/* Who plays a role that no --agent names: by a file's word, the dialect's or hone's choice; NULL. A
+ * role that stands in the plan twice is told once. */
+static const char *spec_unnamed(const struct choosing *choosing, uint32_t role)
+{
+    const struct choose_request *request = choosing->request;
+    const char *name = request->plan->roles[role].name;
+
+    if (!role_is_played(request->plan, role)) return NULL;
+    if (role > 0 && strcmp(name, request->plan->roles[role - 1].name) == 0) return NULL;
+    if (choosing->specs[role]) return choosing->specs[role];
+    if (settings_agent(request->settings, name)) return NULL;
+    return named_for(request, role, 0, choosing->arena);
+}
+
+/* "codex-final codex (effort high)" */
+static void put_agent(const struct choosing *choosing, uint32_t role, const char *spec,
+                      struct buf *out)
+{
+    const struct choose_request *request = choosing->request;
+    const char *name = request->plan->roles[role].name;
+    const char *effort = settings_effort(request->settings, name);
+
+    if (!effort && !choosing->specs[role]) {
+        effort = settings_own_effort(request->settings, request->dialect, name, 0,
+                                     choosing->arena);
+    }
+    buf_printf(out, "%s%s %s", out->size ? ", " : "", name, spec_shown(spec));
+    if (effort) buf_printf(out, " (effort %s)", effort);
+}
+
+static const char *put_summary(const struct choosing *choosing)
+{
+    const struct plan *plan = choosing->request->plan;
+    const char *none = "analyzer:none", *summary;
+    uint32_t idle = 0;
+    struct buf text;
+
+    buf_init(&text, TEXT_BYTES_MAX);
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        const char *spec = spec_unnamed(choosing, i);
+        if (!spec || strcmp(spec, none) == 0) continue;
+        put_agent(choosing, i, spec, &text);
+    }
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        const char *spec = spec_unnamed(choosing, i);
+        if (!spec || strcmp(spec, none) != 0) continue;
+        buf_printf(&text, "%s%s", idle++ ? ", " : text.size ? "; " : "", plan->roles[i].name);
+    }
+    if (idle) buf_printf(&text, " %s none", idle == 1 ? "has" : "have");
+    summary = arena_cstr(choosing->arena, buf_str(&text));
+    buf_release(&text);
+    return summary;
+}
+
+/* ---- the choice ---- */
+
+static int choose_reviewers(struct choosing *choosing, struct err *err)
+{
+    uint32_t role;
+
+    if (!look_around(choosing)) return nobody_reviews(choosing, err);
+    share_out(choosing, true);
+    share_out(choosing, false);
+    share_rest(choosing);
+    while ((role = role_open(choosing, NULL)) != ROLE_NONE) {
+        choosing->specs[role] = "analyzer:none";
+    }
+    return 0;
+}
+
+int choose_agents(const struct choose_request *request, struct arena *arena,
+                  struct selection *out, struct err *err)
+{
+    const struct plan *plan = request->plan;
+    struct choosing choosing = { .request = request, .arena = arena };
+    struct agent_setting *agents = arena_alloc(arena, (plan->role_count + 1) * sizeof *agents);
+
+    *out = (struct selection){ .agents = agents, .summary = "" };
+    if (lacks_default(request)) return default_is_missing(request, err);
+    choosing.specs = arena_alloc(arena, (plan->role_count + 1) * sizeof *choosing.specs);
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        const struct backend *backend = is_free(request, i) ? backend_for(request, i) : NULL;
+        if (backend) choosing.specs[i] = backend->name;
+    }
+    if (choose_wants_project(request)) {
+        int rc = choose_reviewers(&choosing, err);
+        if (rc != 0) return rc;
+    }
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        if (!is_free(request, i)) continue;
+        if (!choosing.specs[i]) {
+            return err_set(err, ERR_USAGE, "no agent for %s; name one with --agent '%s=SPEC' "
+                           "('hone run --help' lists them)", plan->roles[i].name,
+                           plan->roles[i].name);
+        }
+        agents[out->count++] = (struct agent_setting){ .role = plan->roles[i].name,
+                                                        .spec = choosing.specs[i] };
+    }
+    out->summary = put_summary(&choosing);
+    out->warning = put_warning(&choosing);
+    return 0;
+}
+
+/* ---- in a repository ---- */
+
+struct scope scope_of(const struct run_settings *settings, struct arena *arena)
+{
+    struct str rest = str_of(settings->exclude), line;
+    const char **patterns = arena_alloc(arena, (rest.size + 1) * sizeof *patterns);
+    bool all = !settings->since || !*settings->since;
+    uint32_t count = 0;
+
+    while (str_cut(&rest, '\n', &line)) {
+        if (line.size > 0) patterns[count++] = arena_cstr(arena, line);
+    }
+    return (struct scope){ .since = all ? NULL : settings->since, .exclude = patterns };
+}
+
+int choose_in(const struct repo *repo, const struct choose_request *request, struct arena *arena,
+              struct selection *out, struct err *err)
+{
+    struct choose_request asked = *request;
+    struct project project = { 0 };
+    struct scope scope = scope_of(request->settings, arena);
+    int rc = 0;
+
+    asked.project = NULL;
+    scope.since = NULL;
+    if (choose_wants_project(request)) {
+        rc = project_open(&project, repo->workspace, &scope, request->dialect->private_paths,
+                          err);
+        asked.project = &project;
+    }
+    if (rc == 0) rc = choose_agents(&asked, arena, out, err);
+    project_release(&project);
+    return rc;
+}
+
+void selection_add(const struct selection *selection, struct run_settings *settings,
+                   struct arena *arena)
+{
+    uint32_t count = settings->agent_count;
+    struct agent_setting *agents = arena_alloc(arena, (count + selection->count + 1) *
+                                                          sizeof *agents);
+
+    if (count) memcpy(agents, settings->agents, count * sizeof *agents);
+    if (selection->count) {
+        memcpy(agents + count, selection->agents, selection->count * sizeof *agents);
+    }
+    for (uint32_t i = 0; i < selection->count; i++) agents[count + i].chosen = true;
+    settings->agents = agents;
+    settings->agent_count = count + selection->count;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "settings/config.h"
+
+#include "io/file/file.h"
+#include "io/process/host.h"
+
+const char *config_path(const char *name, const char *workspace, struct arena *arena)
+{
+    const char *home;
+
+    if (!str_starts(str_of(name), STR("~/"))) return arena_printf(arena, "%s/%s", workspace, name);
+    home = host_home();
+    return home ? arena_printf(arena, "%s/%s", home, name + 2) : NULL;
+}
+
+static bool config_read(const char *name, const char *workspace, struct arena *arena,
+                        struct warnings *warnings, struct str *out)
+{
+    const char *path = config_path(name, workspace, arena);
+    struct err err = { 0 };
+    struct buf text;
+    int rc;
+
+    if (!path) return false;
+    buf_init(&text, CONFIG_BYTES_MAX);
+    rc = file_read(path, &text, &err);
+    if (rc == 0) *out = arena_copy(arena, buf_str(&text));
+    buf_release(&text);
+    if (rc != 0 && rc != ERR_MISSING) {
+        warnings_add(warnings, "%s: %s; it is left out", name, err.text);
+    }
+    return rc == 0;
+}
+
+void config_load(const struct dialect *dialect, const char *workspace, struct settings *settings,
+                 struct arena *arena)
+{
+    struct config_text *files;
+    uint32_t named = 0, count = 0;
+
+    while (dialect->config_files && dialect->config_files[named]) named++;
+    files = arena_alloc(arena, (named + settings->file_count + 1) * sizeof *files);
+    for (uint32_t i = 0; i < named; i++) {
+        struct config_text *file = &files[count];
+        file->path = dialect->config_files[i];
+        if (config_read(file->path, workspace, arena, settings->warnings, &file->text)) count++;
+    }
+    for (uint32_t i = 0; i < settings->file_count; i++) files[count++] = settings->files[i];
+    settings->files = files;
+    settings->file_count = count;
+}

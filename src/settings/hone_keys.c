@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hone_keys.c - the keys of hone.json.
+ *
+ * A key is a row. Options of a dialect stand here by name, with what a file needs to know of them;
+ * what they mean is said where the dialect has them. Options that are about one run (a file, a
+ * folder, a session to go on with, where to stop) are no keys: a file that is always read would
+ * hold them for runs that they were not meant for.
+ *
+ * 1. A path has no dot in any of its parts, so that it names one place.
+ * 2. Roles are those of the plans: there is no second list of them. A dialect that makes no plan of
+ *    nothing is given a small file for one of its options.
+ *
+ * Not here: reading a file (hone_json.c), which file wins (hone_files.c). */
+#include "settings/hone_keys.h"
+
+#include "agent/agent.h"
+#include "settings/settings.h"
+
+#include <string.h>
+
+enum { SLIP_MAX = 3, WANTED_BYTES_MAX = 512, ROLES_MAX = 128 };
+
+static const char *const loops_efforts[] = { "low", "medium", "high", "max", NULL };
+
+static const char *const when_spent[] = { "wait", "stop", NULL };
+
+static const char agents_help[] = "the agent that plays a role in this dialect, before what "
+                                  "\"agents\" says; \"*\" for all others";
+
+static const char efforts_help[] = "how hard the model of a role thinks in this dialect, before "
+                                   "what \"efforts\" says; \"*\" for all others";
+
+const struct hone_key hone_keys[] = {
+    { .path = "$schema", .kind = HONE_TEXT,
+      .help = "where the schema is, for editors; hone does not look" },
+    { .path = "agents.ROLE", .kind = HONE_AGENT,
+      .help = "the agent that plays a role, as --agent names one; \"*\" for all others" },
+    { .path = "efforts.ROLE", .kind = HONE_WORD, .words = agent_efforts,
+      .help = "how hard the model of a role thinks, where its program can be told (claude, codex); "
+              "\"*\" for all others" },
+    { .path = "dialects.review.agents.ROLE", .kind = HONE_AGENT, .help = agents_help },
+    { .path = "dialects.review.efforts.ROLE", .kind = HONE_WORD, .words = agent_efforts,
+      .help = efforts_help },
+    { .path = "dialects.review.max-iterations", .kind = HONE_NUMBER, .max = 1000,
+      .builtin = "5" },
+    { .path = "dialects.iterate.agents.ROLE", .kind = HONE_AGENT, .help = agents_help },
+    { .path = "dialects.iterate.efforts.ROLE", .kind = HONE_WORD, .words = agent_efforts,
+      .help = efforts_help },
+    { .path = "dialects.iterate.max-iterations", .kind = HONE_NUMBER, .max = 1000,
+      .builtin = "10" },
+    { .path = "dialects.iterate.lite", .kind = HONE_SWITCH, .builtin = "false" },
+    { .path = "dialects.cycles.agents.ROLE", .kind = HONE_AGENT, .help = agents_help },
+    { .path = "dialects.cycles.efforts.ROLE", .kind = HONE_WORD, .words = agent_efforts,
+      .help = efforts_help },
+    { .path = "dialects.cycles.cycles", .kind = HONE_NUMBER, .max = 1000, .builtin = "3" },
+    { .path = "dialects.cycles.allow-dirty", .kind = HONE_SWITCH, .builtin = "false" },
+    { .path = "dialects.session.agents.ROLE", .kind = HONE_AGENT, .help = agents_help },
+    { .path = "dialects.session.efforts.ROLE", .kind = HONE_WORD, .words = agent_efforts,
+      .help = efforts_help },
+    { .path = "dialects.session.handsfree", .kind = HONE_SWITCH, .builtin = "false" },
+    { .path = "dialects.loops.agents.ROLE", .kind = HONE_AGENT, .help = agents_help },
+    { .path = "dialects.loops.efforts.ROLE", .kind = HONE_WORD, .words = agent_efforts,
+      .help = efforts_help },
+    { .path = "dialects.loops.effort", .kind = HONE_WORD, .words = loops_efforts,
+      .builtin = "\"medium\"" },
+    { .path = "dialects.loops.max-loops", .kind = HONE_NUMBER, .max = 1000, .builtin = "4" },
+    { .path = "dialects.loops.max-iterations", .kind = HONE_NUMBER, .max = 10000,
+      .builtin = "50" },
+    { .path = "dialects.loops.allow-dirty", .kind = HONE_SWITCH, .builtin = "false" },
+    { .path = "limits.time", .kind = HONE_DURATION, .builtin = "\"1h\"",
+      .help = "an agent is ended after so long; \"0\" for never" },
+    { .path = "limits.idle", .kind = HONE_DURATION, .builtin = "\"15m\"",
+      .help = "an agent that has written nothing for so long is ended; \"0\" for never" },
+    { .path = "limits.start", .kind = HONE_DURATION, .builtin = "\"2m\"",
+      .help = "a model's program that has not begun its stream after so long is ended; \"0\" for "
+              "never" },
+    { .path = "limits.first", .kind = HONE_DURATION, .builtin = "\"10m\"",
+      .help = "a model's program that has begun, and whose model has not answered after so long, "
+              "is ended; \"0\" for never" },
+    { .path = "limits.wait", .kind = HONE_DURATION, .builtin = "\"6h\"",
+      .help = "how long an agent waits in all for a service that is asked too often or overloaded; "
+              "\"0\" for as long as it takes" },
+    { .path = "budget.usd", .kind = HONE_AMOUNT,
+      .help = "dollars that a run may cost in all, resumes included: 5, or \"0.50\"" },
+    { .path = "budget.tokens", .kind = HONE_AMOUNT,
+      .help = "tokens that its agents may read and write: 2000000, or \"2M\"" },
+    { .path = "budget.time", .kind = HONE_AMOUNT,
+      .help = "how long it may be at work: \"2h\"" },
+    { .path = "budget.calls", .kind = HONE_AMOUNT, .help = "how many agents it may start" },
+    { .path = "budget.when_spent", .kind = HONE_WORD, .words = when_spent, .builtin = "\"wait\"",
+      .help = "what then becomes of agents that run: they are waited for, or ended" },
+    { .path = "sandbox", .kind = HONE_SWITCH, .builtin = "true",
+      .help = "whether the system keeps reviewers from writing to the tree, and fixers from "
+              "writing elsewhere" },
+    { .path = "rights.network", .kind = HONE_SWITCH, .builtin = "true",
+      .help = "whether agents have a network; models need it. By the sandbox" },
+    { .path = "rights.home", .kind = HONE_SWITCH, .builtin = "true",
+      .help = "whether agents see your home folder; else only their own state in it, and nothing "
+              "of your session. By the sandbox" },
+    { .path = "rights.tmp", .kind = HONE_SWITCH, .builtin = "true",
+      .help = "whether agents share /tmp and /dev/shm with everybody; else each attempt has empty "
+              "ones of its own, in memory. By the sandbox" },
+    { .path = "rights.write", .kind = HONE_LIST, .builtin = "[]",
+      .help = "paths outside of the workspace that fixers may write to; ~/ is your home folder" },
+    { .path = "rights.change", .kind = HONE_LIST, .builtin = "[]",
+      .help = "protected paths of the workspace that fixers may change, such as "
+              "\".github/workflows\"; \".git\" for commits, branches and tags, \"*\" for all" },
+    { .path = "rights.env", .kind = HONE_LIST, .builtin = "[]",
+      .help = "credentials that agents find in their environment, by name; \"AWS_*\" for all that "
+              "begin so, \"*\" for all" },
+    { .path = "test", .kind = HONE_TEXT,
+      .help = "the command that runs the project's tests, by sh -c at its top" },
+    { .path = "exclude", .kind = HONE_PATTERNS, .builtin = "[]",
+      .help = "files that nobody looks at, as lines of .gitignore; those of all files count" },
+    { .path = NULL },
+};
+
+const char *hone_key_name(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+
+    return dot ? dot + 1 : path;
+}
+
+const struct dialect *hone_key_dialect(struct str path)
+{
+    struct str part;
+
+    if (!str_starts(path, STR("dialects."))) return NULL;
+    path = str_skip(path, strlen("dialects."));
+    return str_cut(&path, '.', &part) ? dialect_find(part) : NULL;
+}
+
+bool hone_key_has_role(const struct hone_key *key)
+{
+    return str_ends(str_of(key->path), STR(".ROLE"));
+}
+
+const char *hone_key_help(const struct hone_key *key)
+{
+    const struct dialect *dialect = hone_key_dialect(str_of(key->path));
+    const struct dialect_option *option = dialect ? dialect->options : NULL;
+
+    if (key->help) return key->help;
+    for (; option && option->name; option++) {
+        if (strcmp(option->name, hone_key_name(key->path)) == 0) return option->help;
+    }
+    return "";
+}
+
+static const char *amount_wanted(const char *part)
+{
+    if (strcmp(part, "usd") == 0) return "dollars such as 5 or \"0.50\", or \"none\"";
+    if (strcmp(part, "tokens") == 0) return "a number such as 500000 or \"2M\", or \"none\"";
+    if (strcmp(part, "time") == 0) return "a duration such as \"15m\" or \"2h\", or \"none\"";
+    return "a whole number such as 40, or \"none\"";
+}
+
+const char *hone_key_wanted(const struct hone_key *key, struct arena *arena)
+{
+    const char *wanted;
+    struct buf list;
+
+    switch (key->kind) {
+    case HONE_TEXT:
+        return "a text of one line";
+    case HONE_SWITCH:
+        return "true or false";
+    case HONE_NUMBER:
+        return arena_printf(arena, "a whole number from 1 to %u", (unsigned)key->max);
+    case HONE_DURATION:
+        return "a duration such as \"90s\", \"15m\" or \"2h\" (\"0\": none)";
+    case HONE_AMOUNT:
+        return amount_wanted(hone_key_name(key->path));
+    case HONE_PATTERNS:
+        return "a list of patterns of one line each, such as [\"third_party/\"]";
+    case HONE_LIST:
+        return "a list of texts of one line each, such as [\"~/.local/share/tool\"]";
+    case HONE_AGENT:
+        return "an agent such as \"claude\" or \"cmd:COMMAND\"";
+    case HONE_WORD:
+    case HONE_KIND_COUNT:
+        break;
+    }
+    buf_init(&list, WANTED_BYTES_MAX);
+    buf_text(&list, "one of");
+    for (uint32_t i = 0; key->words[i]; i++) {
+        buf_printf(&list, "%s\"%s\"", i ? ", " : " ", key->words[i]);
+    }
+    wanted = arena_cstr(arena, buf_str(&list));
+    buf_release(&list);
+    return wanted;
+}
+
+/* ---- roles ---- */
+
+static bool has_name(const char *const *names, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(names[i], name) == 0) return true;
+    }
+    return false;
+}
+
+/* A plan of the dialect, for the names in it. */
+static bool any_plan(const struct dialect *dialect, struct arena *arena, struct plan *out)
+{
+    const struct dialect_option *option = dialect->options;
+    struct settings none = { 0 };
+    struct err err;
+
+    if (dialect->plan(&none, arena, out, &err) == 0) return true;
+    for (; option && option->name; option++) {
+        struct setting item = { .name = option->name, .value = option->name };
+        struct config_text file = { .path = arena_printf(arena, "--%s", option->name),
+                                    .text = STR("# any\n") };
+        struct settings one = { .items = &item, .count = 1, .files = &file, .file_count = 1 };
+
+        if (option->is_file && dialect->plan(&one, arena, out, &err) == 0) return true;
+    }
+    return false;
+}
+
+const char *const *hone_roles(const struct dialect *dialect, struct arena *arena)
+{
+    const char **names = arena_alloc(arena, (ROLES_MAX + 1) * sizeof *names);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; dialects[i]; i++) {
+        struct plan plan;
+
+        if ((dialect && dialects[i] != dialect) || !any_plan(dialects[i], arena, &plan)) continue;
+        for (uint32_t k = 0; k < plan.role_count && count < ROLES_MAX; k++) {
+            const struct role *role = &plan.roles[k];
+            if (k == ROLE_NONE || role->builtin || has_name(names, count, role->name)) continue;
+            names[count++] = role->name;
+        }
+    }
+    return names;
+}
+
+/* ---- paths ---- */
+
+static uint32_t dots(struct str path)
+{
+    uint32_t count = 0;
+
+    for (size_t i = 0; i < path.size; i++) count += path.data[i] == '.';
+    return count;
+}
+
+/* Which path was meant: offered one after the other, those of the same depth. */
+struct nearest {
+    struct str path;
+    uint32_t distance;
+    const char *best;
+};
+
+static void offer(struct nearest *nearest, struct str known, struct arena *arena)
+{
+    uint32_t depth = dots(nearest->path), distance;
+    struct str whole = known;
+
+    known.size = 0;
+    for (uint32_t seen = 0; known.size < whole.size; known.size++) {
+        if (whole.data[known.size] == '.' && seen++ == depth) break;
+    }
+    if (dots(known) != depth) return;
+    distance = str_distance(nearest->path, known);
+    if (distance >= nearest->distance || distance >= known.size) return;
+    nearest->distance = distance;
+    nearest->best = arena_cstr(arena, known);
+}
+
+/* The rest of a path where this key has a role. */
+static bool role_of(const struct hone_key *key, struct str path, struct str *role)
+{
+    struct str front = { key->path, strlen(key->path) - strlen("ROLE") };
+
+    if (!hone_key_has_role(key) || !str_starts(path, front)) return false;
+    *role = str_skip(path, front.size);
+    return role->size > 0 && !str_has(*role, '.');
+}
+
+static void offer_roles(struct nearest *nearest, const struct hone_key *key, struct arena *arena)
+{
+    const char *const *roles = hone_roles(hone_key_dialect(str_of(key->path)), arena);
+    int front = (int)(strlen(key->path) - strlen("ROLE"));
+
+    for (uint32_t i = 0; roles[i]; i++) {
+        offer(nearest, str_of(arena_printf(arena, "%.*s%s", front, key->path, roles[i])), arena);
+    }
+}
+
+static bool is_role(const struct hone_key *key, struct str role, struct arena *arena)
+{
+    const char *const *roles = hone_roles(hone_key_dialect(str_of(key->path)), arena);
+
+    for (uint32_t i = 0; roles[i]; i++) {
+        if (str_is(role, roles[i])) return true;
+    }
+    return str_is(role, "*");
+}
+
+/* A short word has few letters that could be right by accident. */
+static uint32_t slips_of(struct str path)
+{
+    size_t bytes = path.size;
+
+    for (size_t i = 0; i < path.size; i++) {
+        if (path.data[i] == '.') bytes = path.size - i - 1; /* of the last part */
+    }
+    return bytes <= 3 ? 1 : bytes <= 8 ? 2 : SLIP_MAX;
+}
+
+static const char *path_near(struct str path, struct arena *arena)
+{
+    struct nearest nearest = { .path = path, .distance = slips_of(path) + 1 };
+
+    for (const struct hone_key *key = hone_keys; key->path; key++) {
+        if (hone_key_has_role(key)) offer_roles(&nearest, key, arena);
+        offer(&nearest, str_of(key->path), arena);
+    }
+    if (nearest.best && nearest.distance == 1) return nearest.best;
+    for (const struct hone_key *key = hone_keys; key->path; key++) {
+        if (str_is(path, hone_key_name(key->path))) return key->path;
+    }
+    return nearest.best;
+}
+
+const struct hone_key *hone_key_find(struct str path, struct arena *arena, const char **near)
+{
+    struct str role;
+
+    if (near) *near = NULL;
+    for (const struct hone_key *key = hone_keys; key->path; key++) {
+        if (role_of(key, path, &role)) {
+            if (is_role(key, role, arena)) return key;
+        } else if (!hone_key_has_role(key) && str_is(path, key->path)) {
+            return key;
+        }
+    }
+    if (near) *near = path_near(path, arena);
+    return NULL;
+}
+
+bool hone_key_is_group(struct str path)
+{
+    for (const struct hone_key *key = hone_keys; key->path; key++) {
+        struct str known = str_of(key->path);
+        if (path.size == 0) return true;
+        if (str_starts(known, path) && known.size > path.size && known.data[path.size] == '.') {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hone_keys.h - every key of hone.json, as a table: the reader, `hone config`, the help and the
+ * published schema all come from it. Pure. */
+#ifndef HONE_SETTINGS_HONE_KEYS_H
+#define HONE_SETTINGS_HONE_KEYS_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "dialect/dialect.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum hone_kind {
+    HONE_TEXT,     /* one line */
+    HONE_SWITCH,   /* true or false */
+    HONE_NUMBER,   /* a whole number from 1 to max */
+    HONE_WORD,     /* one of some words */
+    HONE_DURATION, /* "90s", "15m", "2h"; "0" for never */
+    HONE_AMOUNT,   /* a number, or a text that --budget takes behind the last part of the path */
+    HONE_PATTERNS, /* a list of patterns; those of all files count together */
+    HONE_LIST,     /* a list of texts; that of the last file counts */
+    HONE_AGENT,    /* a SPEC */
+    HONE_KIND_COUNT
+};
+
+struct hone_key {
+    const char *path;         /* "limits.time"; "agents.ROLE": ROLE is any role, or "*" */
+    enum hone_kind kind;
+    uint32_t max;             /* of a number */
+    const char *const *words; /* of a word; NULL ends */
+    const char *builtin;      /* what holds where no file says anything, as JSON; NULL: nothing */
+    const char *help;         /* NULL: what the dialect says of the option */
+};
+
+extern const struct hone_key hone_keys[]; /* path NULL ends */
+
+/* The dialect that a path is about; NULL: all of them. */
+const struct dialect *hone_key_dialect(struct str path);
+const char *hone_key_help(const struct hone_key *key);
+bool hone_key_has_role(const struct hone_key *key); /* its path ends with ROLE */
+/* The last part: an option, a limit, a role. */
+const char *hone_key_name(const char *path);
+/* What a value must be, for messages: "a whole number from 1 to 1000"; lives in arena. */
+const char *hone_key_wanted(const struct hone_key *key, struct arena *arena);
+
+/* The names of those whom agents play in a dialect (NULL: in any), each once; NULL ends. */
+const char *const *hone_roles(const struct dialect *dialect, struct arena *arena);
+
+/* The key that a path names. NULL: there is none; then *near, where it is not NULL, is the path
+ * that was probably meant, or NULL. */
+const struct hone_key *hone_key_find(struct str path, struct arena *arena, const char **near);
+/* Whether keys stand below this path: it names an object. "" is the whole file. */
+bool hone_key_is_group(struct str path);
+
+/* What is senseless in a list of rights, one per line: a path that gives nothing, a name that is
+ * none. NULL: nothing. The text lives in arena. */
+const char *hone_rights_problem(const struct hone_key *key, const char *lines,
+                                struct arena *arena);
+
+/* The JSON schema of a file, with a line end. */
+void hone_schema_write(struct buf *out);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hone_use.c - hone's own settings, put to use in a run.
+ *
+ * What came with a repository must not run on somebody's machine just by being there. So these are
+ * asked about before they count (settings/trust.h), where the project's file says them:
+ *
+ * 1. An agent that is a command of the file's own (cmd, acp, sarif, rdjson), and one that plays
+ *    answers from a file (script): the first runs code, the second could bring its own verdict.
+ *    Models, analyzers and fixits are programs of the user, by name; they are shown.
+ * 2. A sandbox that is off, and rights that are more than none: the file could undo what the user's
+ *    own says.
+ * 3. The test command, in dialects that run no tests otherwise. Where a dialect runs the project's
+ *    tests anyway it is not asked about: a Makefile's recipe is as free as this text, its agents
+ *    run the project's code as well, and the user asked for that.
+ *
+ * Limits, options and patterns run nothing. They are shown: a pattern could hide a file.
+ *
+ * Not here: asking (cmd/own.c), what was agreed to (trust.c). */
+#include "settings/hone_use.h"
+
+#include "agent/agent.h"
+#include "base/duration.h"
+#include "format/text/budget_text.h"
+
+#include <string.h>
+
+enum { BUDGET_BYTES_MAX = 256 };
+
+static void fill_limits(const struct hone_values *values, struct run_settings *settings)
+{
+    for (uint32_t i = 0; i < LIMIT_COUNT; i++) {
+        const struct hone_value *value = hone_find(values, limits_about[i].path);
+        uint64_t *ms = limit_of(settings, (enum limit)i);
+
+        *ms = limits_about[i].builtin_ms;
+        if (value) (void)duration_read(str_of(value->text), ms);
+    }
+}
+
+/* As --budget would say it; "" where no file says anything of it. */
+static const char *fill_budget(const struct hone_values *values, struct arena *arena)
+{
+    struct budget budget = { 0 };
+    struct buf text;
+    const char *kept;
+    struct err none;
+
+    for (uint32_t i = 0; i < values->count; i++) {
+        const struct hone_value *value = &values->items[i];
+        if (!str_starts(str_of(value->path), STR("budget."))) continue;
+        (void)budget_read_part(str_of(hone_key_name(value->path)), str_of(value->text), &budget,
+                               &none);
+    }
+    buf_init(&text, BUDGET_BYTES_MAX);
+    budget_write(&budget, &text);
+    kept = arena_cstr(arena, buf_str(&text));
+    buf_release(&text);
+    return kept;
+}
+
+static void fill_options(const struct hone_values *values, const struct dialect *dialect,
+                         struct settings *options, struct arena *arena)
+{
+    struct setting *items = arena_alloc(arena, (values->count + 1) * sizeof *items);
+
+    options->items = items;
+    options->count = 0;
+    for (uint32_t i = 0; i < values->count; i++) {
+        const struct hone_value *value = &values->items[i];
+        bool off = value->key->kind == HONE_SWITCH && strcmp(value->text, "true") != 0;
+
+        if (hone_key_dialect(str_of(value->path)) != dialect) continue;
+        if (hone_key_has_role(value->key) || off) continue; /* an option is on by being there */
+        items[options->count++] = (struct setting){ .name = hone_key_name(value->path),
+                                                    .value = value->text };
+    }
+}
+
+static const char *list_of(const struct hone_values *values, const char *path)
+{
+    const struct hone_value *value = hone_find(values, path);
+
+    return value ? value->text : "";
+}
+
+static bool is_false(const struct hone_values *values, const char *path)
+{
+    const struct hone_value *value = hone_find(values, path);
+
+    return value && strcmp(value->text, "false") == 0;
+}
+
+static void fill_rights(const struct hone_values *values, struct run_settings *settings)
+{
+    settings->network_off = is_false(values, "rights.network");
+    settings->home_private = is_false(values, "rights.home");
+    settings->tmp_private = is_false(values, "rights.tmp");
+    settings->write = list_of(values, "rights.write");
+    settings->change = list_of(values, "rights.change");
+    settings->pass = list_of(values, "rights.env");
+}
+
+void hone_prefill(const struct hone_values *values, const struct dialect *dialect,
+                  struct run_settings *settings, struct arena *arena)
+{
+    const struct hone_value *sandbox = hone_find(values, "sandbox");
+    const struct hone_value *test = hone_find(values, "test");
+    const struct hone_value *exclude = hone_find(values, "exclude");
+
+    fill_limits(values, settings);
+    fill_rights(values, settings);
+    fill_options(values, dialect, &settings->options, arena);
+    settings->sandbox_off = sandbox && strcmp(sandbox->text, "false") == 0;
+    settings->test = test ? test->text : NULL;
+    settings->test_from = test ? test->from->name : "";
+    settings->exclude = exclude ? exclude->text : "";
+    settings->budget = fill_budget(values, arena);
+}
+
+static int check_agent(const struct hone_value *value, struct arena *arena, struct err *err)
+{
+    struct agent agent;
+    int rc = agent_parse(value->text, arena, &agent, err);
+
+    if (rc == 0 && agent.backend->check) rc = agent.backend->check(&agent, err);
+    return rc == 0 ? 0 : err_wrap(err, "%s: %s", value->from->name, value->path);
+}
+
+static void cast_efforts(const struct hone_values *values, const struct dialect *dialect,
+                         const struct plan *plan, struct run_settings *settings,
+                         struct arena *arena)
+{
+    uint32_t count = settings->effort_count;
+    struct effort_setting *efforts = arena_alloc(arena, (count + plan->role_count + 1) *
+                                                            sizeof *efforts);
+
+    if (count) memcpy(efforts, settings->efforts, count * sizeof *efforts);
+    settings->efforts = efforts;
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        const char *role = plan->roles[i].name;
+        const struct hone_value *value;
+
+        if (i == ROLE_NONE || plan->roles[i].builtin || settings_effort(settings, role)) continue;
+        value = hone_find_effort(values, dialect, role, arena);
+        if (!value) continue;
+        efforts[settings->effort_count++] = (struct effort_setting){ role, value->text };
+    }
+}
+
+int hone_cast(const struct hone_values *values, const struct dialect *dialect,
+              const struct plan *plan, struct run_settings *settings, struct arena *arena,
+              struct err *err)
+{
+    uint32_t count = settings->agent_count;
+    struct agent_setting *agents = arena_alloc(arena, (count + plan->role_count + 1) *
+                                                          sizeof *agents);
+
+    cast_efforts(values, dialect, plan, settings, arena);
+    if (count) memcpy(agents, settings->agents, count * sizeof *agents);
+    settings->agents = agents;
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        const char *role = plan->roles[i].name;
+        const struct hone_value *value;
+        int rc;
+
+        if (i == ROLE_NONE || plan->roles[i].builtin || settings_agent(settings, role) ||
+            settings_chosen(settings, role)) {
+            continue;
+        }
+        value = hone_find_agent(values, dialect, role, arena);
+        if (!value) continue;
+        rc = check_agent(value, arena, err);
+        if (rc != 0) return rc;
+        agents[settings->agent_count++] = (struct agent_setting){
+            .role = role, .spec = value->text, .chosen = true,
+        };
+    }
+    return 0;
+}
+
+/* ---- what counts ---- */
+
+static bool is_command(const char *spec)
+{
+    struct arena arena = { 0 };
+    struct agent agent;
+    struct err none;
+    bool command = agent_parse(spec, &arena, &agent, &none) != 0 ||
+                   agent.backend->argument_is_file ||
+                   (agent.backend->argument && strcmp(agent.backend->argument, "COMMAND") == 0);
+
+    arena_release(&arena);
+    return command;
+}
+
+/* Whether a value of "rights" may give somebody more than another file does. */
+static bool is_loose(const struct hone_value *value)
+{
+    if (value->key->kind == HONE_LIST) return value->text[0] != '\0';
+    return strcmp(value->text, "true") == 0;
+}
+
+bool hone_is_asked(const struct hone_value *value)
+{
+    if (!value->from->foreign) return false;
+    if (value->key->kind == HONE_AGENT) return is_command(value->text);
+    if (strcmp(value->path, "sandbox") == 0) return strcmp(value->text, "false") == 0;
+    if (str_starts(str_of(value->path), STR("rights."))) return is_loose(value);
+    return strcmp(value->path, "test") == 0;
+}
+
+static bool is_cast(const struct hone_use *use, const struct hone_value *value,
+                    struct arena *arena)
+{
+    for (uint32_t i = 0; i < use->settings->agent_count; i++) {
+        const struct agent_setting *agent = &use->settings->agents[i];
+        if (!agent->chosen) continue;
+        if (hone_find_agent(use->values, use->dialect, agent->role, arena) == value) return true;
+    }
+    return false;
+}
+
+static bool is_effort(const struct hone_use *use, const struct hone_value *value,
+                      struct arena *arena)
+{
+    for (uint32_t i = 0; i < use->settings->effort_count; i++) {
+        const struct effort_setting *item = &use->settings->efforts[i];
+        if (item->effort != value->text) continue; /* a flag has a text of its own */
+        if (hone_find_effort(use->values, use->dialect, item->role, arena) == value) return true;
+    }
+    return false;
+}
+
+static bool counts(const struct hone_use *use, const struct hone_value *value,
+                   struct arena *arena)
+{
+    const struct dialect *of = hone_key_dialect(str_of(value->path));
+
+    if (of && of != use->dialect) return false;
+    if (value->key->kind == HONE_AGENT) return is_cast(use, value, arena);
+    if (hone_key_has_role(value->key)) return is_effort(use, value, arena);
+    if (strcmp(value->path, "test") == 0) {
+        return use->settings->test == value->text; /* a flag has a text of its own */
+    }
+    if (strcmp(value->path, "sandbox") == 0) return !use->sandbox_said;
+    return strcmp(value->path, "$schema") != 0;
+}
+
+uint32_t hone_effects(const struct hone_use *use, struct arena *arena,
+                      const struct hone_effect **out)
+{
+    const struct hone_values *values = use->values;
+    struct hone_effect *effects = arena_alloc(arena, (values->count + 1) * sizeof *effects);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < values->count; i++) {
+        const struct hone_value *value = &values->items[i];
+        bool usual = use->dialect->wants_test && strcmp(value->path, "test") == 0;
+
+        if (!counts(use, value, arena)) continue;
+        effects[count++] = (struct hone_effect){ .value = value,
+                                                 .asked = hone_is_asked(value) && !usual };
+    }
+    *out = effects;
+    return count;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * places.c - what agents that write may write to, as tables.
+ *
+ * A place is open where agents or the tools of a build keep what they make for themselves. It is a
+ * setting where something in it decides what runs later, on its own or on another machine. What
+ * keeps both in one folder (~/.claude, ~/.codex) is open, with the settings in it closed. */
+#include "settings/places.h"
+
+#include "io/process/host.h"
+
+#include <stdlib.h>
+
+const struct guard_place guard_open[] = {
+    { .variable = "XDG_RUNTIME_DIR" },
+    { .variable = "CLAUDE_CONFIG_DIR", .home = ".claude" },
+    { .variable = "CODEX_HOME", .home = ".codex" },
+    { .home = ".gemini" },
+    { .variable = "XDG_CACHE_HOME", .home = ".cache" },
+    { .variable = "npm_config_cache", .home = ".npm" },
+    { .variable = "CARGO_HOME", .home = ".cargo", .below = "registry" },
+    { .variable = "CARGO_HOME", .home = ".cargo", .below = "git" },
+    { .variable = "GOPATH", .home = "go", .below = "pkg" },
+    { .variable = "GOCACHE" },
+    { .variable = "GOMODCACHE" },
+    { .variable = "GRADLE_USER_HOME", .home = ".gradle", .below = "caches" },
+    { .variable = "GRADLE_USER_HOME", .home = ".gradle", .below = "daemon" },
+    { .variable = "GRADLE_USER_HOME", .home = ".gradle", .below = "wrapper" },
+    { .home = ".m2", .below = "repository" },
+    { .home = ".nuget", .below = "packages" },
+    { .variable = "CCACHE_DIR", .home = ".ccache" },
+    { .home = ".bun", .below = "install/cache" },
+    { .home = ".local/share/pnpm", .below = "store" },
+    { .home = NULL },
+};
+
+#define CLAUDE .variable = "CLAUDE_CONFIG_DIR", .home = ".claude"
+#define CODEX .variable = "CODEX_HOME", .home = ".codex"
+
+const struct guard_place guard_settings[] = {
+    { CLAUDE, .below = "settings.json", .watched = true },
+    { CLAUDE, .below = "settings.local.json", .watched = true },
+    { CLAUDE, .below = "CLAUDE.md" },
+    { CLAUDE, .below = "agents" },
+    { CLAUDE, .below = "commands" },
+    { CLAUDE, .below = "hooks" },
+    { CLAUDE, .below = "output-styles" },
+    { CLAUDE, .below = "plugins" },
+    { CLAUDE, .below = "rules" },
+    { CLAUDE, .below = "skills" },
+    { .home = ".claude.json" },
+    { CODEX, .below = "config.toml" },
+    { CODEX, .below = "hooks.json", .watched = true },
+    { CODEX, .below = "AGENTS.md" },
+    { CODEX, .below = "AGENTS.override.md" },
+    { CODEX, .below = "agents" },
+    { CODEX, .below = "hooks" },
+    { CODEX, .below = "plugins" },
+    { CODEX, .below = "prompts" },
+    { CODEX, .below = "rules" },
+    { .home = ".gemini", .below = "settings.json", .watched = true },
+    { .home = ".gemini", .below = "GEMINI.md" },
+    { .home = ".gemini", .below = "commands" },
+    { .home = ".gemini", .below = "extensions" },
+    { .home = ".gemini", .below = "policies" },
+    { .home = ".gemini", .below = "trustedFolders.json" },
+    { .variable = "XDG_CONFIG_HOME", .home = ".config", .below = "hone" },
+    { .variable = "XDG_STATE_HOME", .home = ".local/state", .below = "hone" },
+    { .home = NULL },
+};
+
+const struct guard_place guard_tools[] = {
+    { .home = ".gitconfig" },
+    { .variable = "XDG_CONFIG_HOME", .home = ".config", .below = "git" },
+    { .variable = "RUSTUP_HOME", .home = ".rustup" },
+    { .variable = "NVM_DIR", .home = ".nvm" },
+    { .variable = "PYENV_ROOT", .home = ".pyenv" },
+    { .home = ".local/lib" },
+    { .home = ".local/share/claude" },
+    { .home = NULL },
+};
+
+const char *const guard_workspace[] = {
+    ".claude", ".codex", ".gemini", ".mcp.json", "hone.json", /* agents */
+    ".cursor/mcp.json", ".review-loop/config.md",
+    ".githooks", ".husky", ".pre-commit-config.yaml",         /* hooks of git */
+    "lefthook.yml", ".lefthook.yml",
+    ".vscode/tasks.json", ".devcontainer", ".envrc",          /* editors and shells */
+    ".github/actions", ".github/workflows", ".gitea/workflows", ".forgejo/workflows",
+    ".gitlab-ci.yml", ".gitlab/ci", ".circleci", ".travis.yml", ".cirrus.yml", ".drone.yml",
+    ".woodpecker", ".woodpecker.yml", ".buildkite", ".semaphore", ".builds", ".build.yml",
+    "Jenkinsfile", "appveyor.yml", ".appveyor.yml", "azure-pipelines.yml", ".azure-pipelines",
+    "bitbucket-pipelines.yml",
+    NULL,
+};
+
+const char *const guard_git[] = {
+    "hooks", "config", "config.worktree", "info/attributes", "modules", "gitdir", "commondir", NULL,
+};
+
+const char *const guard_going[] = {
+    "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "sequencer",
+    "info/exclude", NULL,
+};
+
+const char *const guard_commit[] = {
+    "objects", "lfs", "rr-cache", "reftable", NULL,
+};
+
+const char *guard_folder(const struct guard_place *place, struct arena *arena)
+{
+    const char *named = place->variable ? getenv(place->variable) : NULL;
+    const char *home = host_home();
+
+    if (named && named[0] == '/') return arena_cstr(arena, str_of(named));
+    return place->home && home ? arena_printf(arena, "%s/%s", home, place->home) : NULL;
+}
+
+const char *guard_label(const struct guard_place *place, struct arena *arena)
+{
+    const char *named = place->variable ? getenv(place->variable) : NULL;
+
+    if (named && named[0] == '/') return arena_printf(arena, "%s/", named);
+    return arena_printf(arena, "~/%s/", place->home);
+}
+
+/* Whether a is b, or a folder that b is in. */
+static bool holds(struct str a, struct str b)
+{
+    return str_starts(b, a) && (a.size == b.size || b.data[a.size] == '/');
+}
+
+bool guard_allows(const char *lines, const char *path)
+{
+    struct str rest = str_of(lines ? lines : ""), line;
+
+    while (str_cut(&rest, '\n', &line)) {
+        while (line.size > 1 && line.data[line.size - 1] == '/') line.size--;
+        if (str_starts(line, STR("./"))) line = str_skip(line, 2);
+        if (str_is(line, "*")) return true;
+        if (line.size > 0 && (holds(line, str_of(path)) || holds(str_of(path), line))) return true;
+    }
+    return false;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * settings.h - how a run was asked for: options, agents, limits. Kept in the journal as JSON, so
+ * that a resume means the same thing; pure.
+ *
+ * Room: what the user wants: hone.json, options, the dialect's files, who plays which role, what a
+ * repository is trusted with. */
+#ifndef HONE_SETTINGS_SETTINGS_H
+#define HONE_SETTINGS_SETTINGS_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "dialect/dialect.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What bounds one attempt, where nobody says otherwise. A client has begun its stream within
+ * seconds; ten minutes is what clients themselves wait for one answer of their model; limits of a
+ * subscription end within five hours. */
+enum {
+    LIMIT_TIME_MS = 3600 * 1000, LIMIT_IDLE_MS = 900 * 1000, LIMIT_START_MS = 120 * 1000,
+    LIMIT_FIRST_MS = 600 * 1000, LIMIT_WAIT_MS = 6 * 3600 * 1000,
+};
+
+enum limit { LIMIT_TIME, LIMIT_IDLE, LIMIT_START, LIMIT_FIRST, LIMIT_WAIT, LIMIT_COUNT };
+
+/* One of them: where it is set, and what it is called. */
+struct limit_about {
+    const char *path;   /* in hone.json: "limits.time" */
+    const char *option; /* of hone run, without its dashes; NULL: there is none */
+    const char *key;    /* in what is kept with a run */
+    uint64_t builtin_ms;
+};
+
+extern const struct limit_about limits_about[LIMIT_COUNT];
+
+/* --agent ROLE=SPEC, in the order given; ROLE may be "*". */
+struct agent_setting {
+    const char *role, *spec;
+    bool chosen; /* by hone, as nobody was named: the dialect's own configuration comes before */
+};
+
+/* How hard the model of a role thinks, in the order given; ROLE may be "*". */
+struct effort_setting {
+    const char *role, *effort;
+};
+
+struct run_settings {
+    struct settings options; /* the dialect's own: max-iterations and so on */
+    const struct agent_setting *agents;
+    uint32_t agent_count;
+    const struct effort_setting *efforts;
+    uint32_t effort_count;
+    uint64_t time_ms_max, idle_ms_max; /* of one attempt; 0: none */
+    uint64_t start_ms_max, first_ms_max; /* until its stream begins; until its model answers */
+    uint64_t wait_ms_max; /* for a service that cannot serve now */
+    bool sandbox_off;
+    bool network_off, home_private, tmp_private; /* what a sandbox takes away besides */
+    const char *write;   /* paths elsewhere that fixers may write to, one per line; may be "" */
+    const char *change;  /* protected paths of the workspace that they may change, likewise */
+    const char *pass;    /* names of credentials that agents find in their environment, likewise */
+    const char *owner;   /* whose run it is: owner_word() when it began; "": nobody knows */
+    const char *since;   /* what is looked at: the changes since this commit; "": everything */
+    bool scope_given;    /* the user said so; else it was chosen for agents that must be told */
+    const char *exclude; /* patterns of files that nobody looks at, one per line; may be "" */
+    const char *test;    /* the command that must pass after a repair; "": none */
+    const char *test_from; /* who named it: "--test", "Makefile" ...; "": nobody */
+    const char *budget;  /* of the whole run, as format/text/budget_text.h reads it; "": none */
+    const char *uuid;    /* another name of the run; "": a run of before there were such */
+};
+
+uint64_t *limit_of(struct run_settings *settings, enum limit limit);
+/* "10m (limits.first in hone.json)": a limit, its value and where it is set. */
+const char *limit_text(const struct run_settings *settings, enum limit limit, struct arena *arena);
+
+/* One line. Texts that are not UTF-8 are written with U+FFFD. */
+void settings_write(const struct run_settings *settings, struct buf *out);
+
+/* Texts live in arena. Limits that are not there are the defaults, unknown members are ignored;
+ * ERR_FORMAT names a member that has another type. */
+int settings_read(struct str json, struct arena *arena, struct run_settings *out, struct err *err);
+
+/* The SPEC that was named for a role: by the last that names it, else the last for "*", else
+ * NULL. And the one that was chosen for it, or NULL. */
+const char *settings_agent(const struct run_settings *settings, const char *role);
+const char *settings_chosen(const struct run_settings *settings, const char *role);
+/* The one that counts of these two and of what the dialect's configuration names (copy as there),
+ * which comes between them; NULL: nobody was named or chosen. */
+const char *settings_spec(const struct run_settings *settings, const struct dialect *dialect,
+                          const char *role, uint32_t copy, struct arena *arena);
+
+/* How hard the model of a role thinks: by the last that names it, else the last for "*"; NULL. */
+const char *settings_effort(const struct run_settings *settings, const char *role);
+
+/* How hard it thinks by the dialect's own words, where the dialect names who plays it; NULL. */
+const char *settings_own_effort(const struct run_settings *settings, const struct dialect *dialect,
+                                const char *role, uint32_t copy, struct arena *arena);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * view_model.c - who is at work, kept for the view.
+ *
+ * A row is an agent in a place of the plan: its lane, what it is for, its role, its copy. Attempts
+ * come and go in it; what is told of an attempt that has lost its row to a newer one is ignored. Of
+ * lanes there may be many: each has a row of its own, and its agents come and go in that. */
+#include "view/view_render.h"
+
+#include "base/byte.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool row_is_live(const struct view_row *row)
+{
+    return row->state == ROW_RUNNING || row->state == ROW_WAITING;
+}
+
+static bool is_same_agent(const struct view_row *a, const struct view_row *b)
+{
+    return a->lane == b->lane && a->purpose == b->purpose && a->copy == b->copy &&
+           strcmp(a->role, b->role) == 0;
+}
+
+/* A task's lane goes on: the row of what it did before is free. */
+static bool is_next_in_lane(const struct view_row *row, const struct view_row *next)
+{
+    return next->lane > 0 && row->lane == next->lane && !row_is_live(row);
+}
+
+/* What the lane does now belongs to the same piece of work. */
+static bool is_same_work(const struct view_row *a, const struct view_row *b)
+{
+    return a->phase == b->phase && a->iteration == b->iteration && a->round == b->round;
+}
+
+static bool follows(enum purpose purpose)
+{
+    return purpose == FOR_REPAIR || purpose == FOR_THEN || purpose == FOR_JOIN;
+}
+
+/* Whether a row tells of something that is over when `next` begins. */
+static bool is_over(const struct view_row *row, const struct view_row *next)
+{
+    if (row->lane != next->lane || row_is_live(row)) return false;
+    if (is_same_agent(row, next) || next->lane > 0) return false;
+    return !is_same_work(row, next) || (follows(row->purpose) && !follows(next->purpose));
+}
+
+void view_model_start(struct view_model *model, const struct view_row *row)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < model->row_count; i++) {
+        if (!is_over(&model->rows[i], row)) model->rows[kept++] = model->rows[i];
+    }
+    model->row_count = kept;
+    for (uint32_t i = 0; i < kept; i++) {
+        if (is_same_agent(&model->rows[i], row) || is_next_in_lane(&model->rows[i], row)) {
+            model->rows[i] = *row;
+            return;
+        }
+    }
+    model->rows = mem_grow(model->rows, kept, &model->row_cap, sizeof *model->rows);
+    model->rows[model->row_count++] = *row;
+}
+
+static enum row_state state_of(enum purpose purpose, const struct result *result)
+{
+    switch (result->verdict) {
+    case VERDICT_CLEAN:
+        return purpose == FOR_REVIEW || purpose == FOR_CHECKPOINT ? ROW_CLEAN : ROW_DONE;
+    case VERDICT_FINDINGS:
+        return ROW_FINDINGS;
+    case VERDICT_INVALID:
+        return ROW_INVALID;
+    case VERDICT_FAILED:
+    case VERDICT_COUNT:
+        break;
+    }
+    return result->failure == FAILURE_STOPPED || result->failure == FAILURE_BUDGET ? ROW_STOPPED
+                                                                                  : ROW_FAILED;
+}
+
+void view_model_ended(struct view_model *model, uint32_t job, const struct result *result,
+                      uint64_t took_ms)
+{
+    for (uint32_t i = 0; i < model->row_count; i++) {
+        struct view_row *row = &model->rows[i];
+        if (row->job != job) continue;
+        if (row->purpose == FOR_INTEGRATE && result->verdict == VERDICT_CLEAN) {
+            memmove(row, row + 1, (--model->row_count - i) * sizeof *row);
+            return;
+        }
+        row->state = state_of(row->purpose, result);
+        row->took_ms = took_ms;
+        row->finding_count = result->finding_count;
+    }
+}
+
+void view_model_waits(struct view_model *model, uint32_t job, const char *waits_for,
+                      uint64_t until_ms)
+{
+    for (uint32_t i = 0; i < model->row_count; i++) {
+        struct view_row *row = &model->rows[i];
+        if (row->job != job) continue;
+        row->state = ROW_WAITING;
+        row->waits_for = waits_for;
+        row->until_ms = until_ms;
+    }
+}
+
+void view_model_release(struct view_model *model)
+{
+    free(model->rows);
+    *model = (struct view_model){ 0 };
+}
+
+bool phase_is_number(const char *phase)
+{
+    return byte_is_digit(phase[0]);
+}

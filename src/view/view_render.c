@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * view_render.c - a run as a few lines: who runs, how long, what they found.
+ *
+ *     review · run k3x9abcd · round 2 of 5 · 0:07
+ *       critic                 analyzer:gcc         running 0:03
+ *       pedant                 analyzer:clang-tidy  2 findings (1.2 s)
+ *       found 9 · fixed 7 · left 2
+ *
+ * A line is written with a pen that knows how many columns are left. What does not fit is left
+ * out by rank: the agents' names, then how long they took, then the ends of words.
+ *
+ * 1. No line takes more than columns - 1 columns, as width.h counts them.
+ * 2. Nothing foreign is written but through safe_text(): escape sequences are ours only, and only
+ *    with color.
+ * 3. There are fewer lines than rows, so that the cursor has one. */
+#include "view/view_render.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "format/text/safe.h"
+#include "format/text/width.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    TEXT_BYTES_MAX = 1 << 20,
+    SHOWN_BYTES_MAX = 1024,  /* of one foreign text; more would not fit any screen */
+    PIECE_BYTES = 96,
+    NAME_BYTES = 256, ELAPSED_BYTES = 32,
+    ROLE_COLUMNS_MAX = 24,
+    SPEC_COLUMNS_MIN = 12, SPEC_COLUMNS_MAX = 40,
+    COLUMNS_LEAST = 8,       /* narrower: nothing at all */
+    COLUMNS_MOST = 80,       /* wider is not used: a screen cut in half needs no folding then */
+    INDENT = 2, GAP = 2,
+};
+
+const char *const style_codes[STYLE_COUNT] = {
+    [STYLE_PLAIN] = "",
+    [STYLE_BOLD] = "\x1b[1m",
+    [STYLE_DIM] = "\x1b[2m",
+    [STYLE_GOOD] = "\x1b[32m",
+    [STYLE_FOUND] = "\x1b[33m",
+    [STYLE_BAD] = "\x1b[31m",
+};
+
+static const enum style row_styles[ROW_STATE_COUNT] = {
+    [ROW_RUNNING] = STYLE_PLAIN,
+    [ROW_WAITING] = STYLE_FOUND,
+    [ROW_CLEAN] = STYLE_GOOD,
+    [ROW_DONE] = STYLE_GOOD,
+    [ROW_FINDINGS] = STYLE_FOUND,
+    [ROW_INVALID] = STYLE_BAD,
+    [ROW_FAILED] = STYLE_BAD,
+    [ROW_STOPPED] = STYLE_DIM,
+};
+
+/* ---- the pen ---- */
+
+struct pen {
+    const struct view_screen *screen;
+    struct view_lines *lines;
+    uint32_t left; /* columns of this line */
+};
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Columns of a line: never the last one, where terminals differ about what follows. */
+static uint32_t room(const struct view_screen *screen)
+{
+    return smaller(screen->columns, COLUMNS_MOST) - 1;
+}
+
+static void pen_open(struct pen *pen)
+{
+    struct view_lines *lines = pen->lines;
+
+    assert(lines->count < VIEW_LINES_MAX);
+    pen->left = room(pen->screen);
+    lines->item[lines->count].at = lines->text.size;
+}
+
+static void pen_close(struct pen *pen)
+{
+    struct view_lines *lines = pen->lines;
+
+    lines->item[lines->count].size = lines->text.size - lines->item[lines->count].at;
+    lines->item[lines->count].columns = room(pen->screen) - pen->left;
+    lines->count++;
+}
+
+/* The text as this screen can show it. */
+static void put_shown(struct buf *out, const struct view_screen *screen, struct str text)
+{
+    struct buf safe;
+
+    if (screen->utf8) {
+        safe_text(out, text, true, SHOWN_BYTES_MAX);
+        return;
+    }
+    buf_init(&safe, TEXT_BYTES_MAX);
+    safe_text(&safe, text, true, SHOWN_BYTES_MAX);
+    ascii_text(out, buf_str(&safe));
+    buf_release(&safe);
+}
+
+/* At most so many columns of the text; a cut is marked. Returns how many it took. */
+static uint32_t pen_fit(struct pen *pen, enum style style, const char *text, uint32_t columns)
+{
+    struct buf *out = &pen->lines->text;
+    const char *mark = pen->screen->utf8 ? "\xe2\x80\xa6" : "...";
+    uint32_t mark_columns = pen->screen->utf8 ? 1 : 3, used;
+    bool colored = pen->screen->color && style != STYLE_PLAIN;
+    struct buf shown;
+    struct str part;
+
+    if (columns > pen->left) columns = pen->left;
+    buf_init(&shown, TEXT_BYTES_MAX);
+    put_shown(&shown, pen->screen, str_of(text));
+    part = width_cut(buf_str(&shown), columns);
+    if (part.size == shown.size) {
+        mark = "";
+        mark_columns = 0;
+    } else if (columns > mark_columns) {
+        part = width_cut(part, columns - mark_columns);
+    } else {
+        mark = "";
+        mark_columns = 0;
+    }
+    if (colored) buf_text(out, style_codes[style]);
+    buf_add(out, part);
+    buf_text(out, mark);
+    if (colored) buf_text(out, STYLE_OFF);
+    used = width_of(part) + mark_columns;
+    assert(used <= pen->left);
+    pen->left -= used;
+    buf_release(&shown);
+    return used;
+}
+
+static void pen_put(struct pen *pen, enum style style, const char *text)
+{
+    (void)pen_fit(pen, style, text, pen->left);
+}
+
+static void pen_blank(struct pen *pen, uint32_t columns)
+{
+    for (; columns > 0 && pen->left > 0; columns--, pen->left--) {
+        buf_byte(&pen->lines->text, ' ');
+    }
+}
+
+/* A text in a column of the table, and the gap behind it. */
+static void pen_cell(struct pen *pen, enum style style, const char *text, uint32_t columns,
+                     uint32_t gap)
+{
+    uint32_t used = pen_fit(pen, style, text, columns);
+
+    pen_blank(pen, columns - used + gap);
+}
+
+static uint32_t shown_columns(const struct view_screen *screen, const char *text)
+{
+    struct buf shown;
+    uint32_t columns;
+
+    buf_init(&shown, TEXT_BYTES_MAX);
+    put_shown(&shown, screen, str_of(text));
+    columns = width_of(buf_str(&shown));
+    buf_release(&shown);
+    return columns;
+}
+
+/* ---- the header ---- */
+
+/* "0:07", "12:05", "1:02:03" */
+static const char *elapsed_text(uint64_t ms, char out[ELAPSED_BYTES])
+{
+    uint64_t s = ms / 1000;
+
+    if (s < 3600) {
+        snprintf(out, ELAPSED_BYTES, "%" PRIu64 ":%02" PRIu64, s / 60, s % 60);
+    } else {
+        snprintf(out, ELAPSED_BYTES, "%" PRIu64 ":%02" PRIu64 ":%02" PRIu64, s / 3600,
+                 s / 60 % 60, s % 60);
+    }
+    return out;
+}
+
+static uint64_t since(uint64_t then_ms, uint64_t now_ms)
+{
+    return now_ms > then_ms ? now_ms - then_ms : 0;
+}
+
+static const char *separator(const struct view_screen *screen)
+{
+    return screen->utf8 ? " \xc2\xb7 " : " - ";
+}
+
+/* Some pieces with separators between; those in `spare` (UINT32_MAX ends) go, in that order, when
+ * there is no room. */
+static void put_pieces(struct pen *pen, enum style style, char pieces[][PIECE_BYTES],
+                       uint32_t count, const uint32_t *spare)
+{
+    const char *between = separator(pen->screen);
+    bool first = true;
+
+    for (;; spare++) {
+        uint32_t columns = 0, shown = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            if (!pieces[i][0]) continue;
+            columns += shown_columns(pen->screen, pieces[i]);
+            shown++;
+        }
+        if (shown == 0 || columns + 3 * (shown - 1) <= pen->left) break;
+        if (*spare == UINT32_MAX) break;
+        pieces[*spare][0] = '\0';
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!pieces[i][0]) continue;
+        if (!first) pen_put(pen, STYLE_DIM, between);
+        pen_put(pen, first ? style : STYLE_PLAIN, pieces[i]);
+        first = false;
+    }
+}
+
+static void render_header(const struct view_model *model, uint64_t now_ms, struct pen *pen)
+{
+    enum { DIALECT, RUN, PHASE, ROUND, TASKS, STAGE, TIME, COUNT };
+    static const uint32_t spare[] = { RUN, PHASE, DIALECT, STAGE, ROUND, TASKS, UINT32_MAX };
+    char pieces[COUNT][PIECE_BYTES] = { { 0 } };
+
+    snprintf(pieces[DIALECT], PIECE_BYTES, "%s", model->dialect ? model->dialect : "");
+    if (model->run) snprintf(pieces[RUN], PIECE_BYTES, "run %s", model->run);
+    if (model->phase) {
+        snprintf(pieces[PHASE], PIECE_BYTES, "%s%s",
+                 phase_is_number(model->phase) ? "phase " : "", model->phase);
+    }
+    if (model->round && model->round_max >= model->round) {
+        snprintf(pieces[ROUND], PIECE_BYTES, "round %" PRIu32 " of %" PRIu32, model->round,
+                 model->round_max);
+    } else if (model->round) {
+        snprintf(pieces[ROUND], PIECE_BYTES, "round %" PRIu32, model->round);
+    }
+    if (model->tasks) {
+        snprintf(pieces[TASKS], PIECE_BYTES, "%" PRIu32 " of %" PRIu32 " merged", model->merged,
+                 model->tasks);
+    }
+    if (model->stage) snprintf(pieces[STAGE], PIECE_BYTES, "%s", model->stage);
+    elapsed_text(since(model->started_ms, now_ms), pieces[TIME]);
+    pen_open(pen);
+    put_pieces(pen, STYLE_BOLD, pieces, COUNT, spare);
+    pen_close(pen);
+}
+
+/* ---- the table ---- */
+
+/* How the table's columns are set on this screen. */
+struct layout {
+    uint32_t indent, gap;
+    uint32_t role, spec; /* columns; spec 0: not shown */
+    bool brief;          /* states without their times */
+};
+
+static void put_state(struct buf *out, const struct view_row *row, uint64_t now_ms, bool brief)
+{
+    char elapsed[ELAPSED_BYTES], span[CLOCK_SPAN_BYTES];
+
+    switch (row->state) {
+    case ROW_RUNNING:
+        buf_printf(out, "%s%s", brief ? "" : "running ",
+                   elapsed_text(since(row->started_ms, now_ms), elapsed));
+        if (row->attempt > 1 && !brief) buf_printf(out, ", try %" PRIu32, row->attempt);
+        return;
+    case ROW_WAITING:
+        if (!brief) buf_printf(out, "waits for %s ", row->waits_for);
+        buf_text(out, elapsed_text(since(now_ms, row->until_ms), elapsed));
+        return;
+    case ROW_CLEAN:
+        buf_text(out, "clean");
+        break;
+    case ROW_DONE:
+        buf_text(out, "done");
+        break;
+    case ROW_FINDINGS:
+        buf_printf(out, "%" PRIu32 " finding%s", row->finding_count,
+                   row->finding_count == 1 ? "" : "s");
+        break;
+    case ROW_INVALID:
+        buf_text(out, "invalid");
+        break;
+    case ROW_FAILED:
+        buf_text(out, "failed");
+        break;
+    case ROW_STOPPED:
+        buf_text(out, "stopped");
+        break;
+    case ROW_STATE_COUNT:
+        break;
+    }
+    if (!brief && row->took_ms) buf_printf(out, " (%s)", clock_span(row->took_ms, span));
+}
+
+/* "critic", or "login builder" where it works on one task among many. */
+static const char *row_name(const struct view_row *row, char out[NAME_BYTES])
+{
+    if (!row->task) return row->role;
+    snprintf(out, NAME_BYTES, "%s %s", row->task, row->role);
+    return out;
+}
+
+/* The widest state among all rows. */
+static uint32_t state_columns(const struct view_model *model, uint64_t now_ms, bool brief)
+{
+    uint32_t columns = 0;
+    struct buf text;
+
+    buf_init(&text, PIECE_BYTES);
+    for (uint32_t i = 0; i < model->row_count; i++) {
+        buf_clear(&text);
+        put_state(&text, &model->rows[i], now_ms, brief);
+        columns = larger(columns, (uint32_t)text.size);
+    }
+    buf_release(&text);
+    return columns;
+}
+
+static struct layout lay_out(const struct view_model *model, const struct view_screen *screen,
+                             uint64_t now_ms)
+{
+    struct layout layout = { .indent = INDENT, .gap = GAP };
+    uint32_t max = room(screen), spec = 0, used;
+    char name[NAME_BYTES];
+
+    for (uint32_t i = 0; i < model->row_count; i++) {
+        const struct view_row *row = &model->rows[i];
+        layout.role = larger(layout.role, shown_columns(screen, row_name(row, name)));
+        spec = larger(spec, shown_columns(screen, row->spec));
+    }
+    layout.role = smaller(layout.role, ROLE_COLUMNS_MAX);
+    spec = smaller(spec, SPEC_COLUMNS_MAX);
+    used = INDENT + layout.role + GAP + state_columns(model, now_ms, false);
+    if (used + GAP + smaller(spec, SPEC_COLUMNS_MIN) <= max) {
+        layout.spec = smaller(spec, max - used - GAP);
+    } else if (used > max) {
+        used = INDENT + 1 + state_columns(model, now_ms, true);
+        layout.brief = true;
+        layout.gap = 1;
+        layout.role = used < max ? smaller(layout.role, max - used) : 0;
+    }
+    return layout;
+}
+
+static void render_row(const struct view_row *row, const struct layout *layout, uint64_t now_ms,
+                       struct pen *pen)
+{
+    char name[NAME_BYTES];
+    struct buf state;
+
+    assert(row->state < ROW_STATE_COUNT);
+    buf_init(&state, PIECE_BYTES);
+    put_state(&state, row, now_ms, layout->brief);
+    pen_open(pen);
+    pen_blank(pen, layout->indent);
+    if (layout->role) {
+        pen_cell(pen, STYLE_PLAIN, row_name(row, name), layout->role, layout->gap);
+    }
+    if (layout->spec) pen_cell(pen, STYLE_DIM, row->spec, layout->spec, layout->gap);
+    pen_put(pen, row_styles[row->state], buf_cstr(&state));
+    pen_close(pen);
+    buf_release(&state);
+}
+
+/* Whether a is to be shown rather than b, which stands below it. */
+static bool is_before(const struct view_row *a, const struct view_row *b)
+{
+    bool a_runs = row_is_live(a), b_runs = row_is_live(b);
+
+    if (a_runs != b_runs) return a_runs;
+    return a_runs && a->started_ms <= b->started_ms; /* of those that ended, the newest */
+}
+
+/* Picks `count` rows. */
+static void pick(const struct view_model *model, bool *shown, uint32_t count)
+{
+    for (; count > 0; count--) {
+        uint32_t best = UINT32_MAX;
+        for (uint32_t i = 0; i < model->row_count; i++) {
+            if (shown[i]) continue;
+            if (best == UINT32_MAX || !is_before(&model->rows[best], &model->rows[i])) best = i;
+        }
+        assert(best != UINT32_MAX);
+        shown[best] = true;
+    }
+}
+
+static void render_rest(const struct view_model *model, const bool *shown, struct pen *pen)
+{
+    uint32_t hidden = 0, running = 0, waiting = 0;
+    char text[PIECE_BYTES], waits[PIECE_BYTES] = "";
+
+    for (uint32_t i = 0; i < model->row_count; i++) {
+        if (shown[i]) continue;
+        hidden++;
+        running += model->rows[i].state == ROW_RUNNING;
+        waiting += model->rows[i].state == ROW_WAITING;
+    }
+    if (hidden == 0) return;
+    if (waiting > 0) snprintf(waits, sizeof waits, ", %" PRIu32 " waiting", waiting);
+    if (hidden == model->row_count) {
+        snprintf(text, sizeof text, "%" PRIu32 " agents, %" PRIu32 " running%.40s", hidden,
+                 running, waits);
+    } else if (running > 0) {
+        snprintf(text, sizeof text, "and %" PRIu32 " more, %" PRIu32 " running%.40s", hidden,
+                 running, waits);
+    } else {
+        snprintf(text, sizeof text, "and %" PRIu32 " more%.40s", hidden, waits);
+    }
+    pen_open(pen);
+    pen_blank(pen, INDENT);
+    pen_put(pen, STYLE_DIM, text);
+    pen_close(pen);
+}
+
+static void render_table(const struct view_model *model, uint64_t now_ms, uint32_t lines_max,
+                         struct pen *pen)
+{
+    bool *shown = mem_alloc((model->row_count + 1) * sizeof *shown);
+    struct layout layout = lay_out(model, pen->screen, now_ms);
+
+    pick(model, shown, model->row_count <= lines_max ? model->row_count : lines_max - 1);
+    for (uint32_t i = 0; i < model->row_count; i++) {
+        if (shown[i]) render_row(&model->rows[i], &layout, now_ms, pen);
+    }
+    render_rest(model, shown, pen);
+    free(shown);
+}
+
+static void render_totals(const struct view_model *model, struct pen *pen)
+{
+    static const uint32_t spare[] = { 0, UINT32_MAX };
+    char pieces[3][PIECE_BYTES];
+
+    snprintf(pieces[0], PIECE_BYTES, "found %" PRIu32, model->found);
+    snprintf(pieces[1], PIECE_BYTES, "fixed %" PRIu32, model->fixed);
+    snprintf(pieces[2], PIECE_BYTES, "left %" PRIu32, model->left);
+    pen_open(pen);
+    pen_blank(pen, INDENT);
+    put_pieces(pen, STYLE_PLAIN, pieces, 3, spare);
+    pen_close(pen);
+}
+
+void view_render(const struct view_model *model, const struct view_screen *screen,
+                 uint64_t now_ms, struct view_lines *out)
+{
+    struct pen pen = { .screen = screen, .lines = out };
+    uint32_t lines_max = smaller(screen->rows ? screen->rows - 1 : 0, VIEW_LINES_MAX);
+    bool totals = model->found > 0;
+
+    out->text.limit = TEXT_BYTES_MAX;
+    buf_clear(&out->text);
+    out->count = 0;
+    if (lines_max == 0 || screen->columns < COLUMNS_LEAST) return;
+    render_header(model, now_ms, &pen);
+    if (lines_max < 2 || screen->columns < VIEW_COLUMNS_MIN) return;
+    lines_max--;
+    if (lines_max < 3 && model->row_count > 0) totals = false;
+    if (totals) lines_max--;
+    if (model->row_count > 0) render_table(model, now_ms, lines_max, &pen);
+    if (totals) render_totals(model, &pen);
+}
+
+void view_lines_release(struct view_lines *lines)
+{
+    buf_release(&lines->text);
+    lines->count = 0;
+}
