@@ -8,13 +8,7 @@
 #include "core/finding.h"
 
 #include "base/byte.h"
-
-static const uint64_t fnv_start = 0xcbf29ce484222325u, fnv_prime = 0x100000001b3u;
-
-static uint64_t mix(uint64_t hash, char byte)
-{
-    return (hash ^ (unsigned char)byte) * fnv_prime;
-}
+#include "base/hash.h"
 
 static uint64_t mix_smoothed(uint64_t hash, struct str text)
 {
@@ -30,24 +24,21 @@ static uint64_t mix_smoothed(uint64_t hash, struct str text)
         if (digit) byte = '0';
         if (!digit && !letter) byte = ' ';
         if ((byte == '0' || byte == ' ') && byte == last) continue;
-        hash = mix(hash, byte);
+        hash = hash_byte(hash, byte);
         last = byte;
     }
-    return last == ' ' ? hash : mix(hash, ' ');
+    return last == ' ' ? hash : hash_byte(hash, ' ');
 }
 
 uint64_t finding_fingerprint(const struct finding *finding)
 {
-    uint64_t hash = fnv_start;
-
-    for (size_t i = 0; i < finding->file.size; i++) hash = mix(hash, finding->file.data[i]);
-    return mix_smoothed(mix(hash, '\0'), finding->text);
+    return mix_smoothed(hash_byte(hash_text(HASH_START, finding->file), '\0'), finding->text);
 }
 
 uint64_t evidence_fingerprint(const struct finding *finding)
 {
     if (str_trim(finding->evidence).size == 0) return 0;
-    return mix_smoothed(fnv_start, finding->evidence) | 1; /* never 0 */
+    return mix_smoothed(HASH_START, finding->evidence) | 1; /* never 0 */
 }
 
 struct finding finding_copy(const struct finding *finding, struct arena *arena)

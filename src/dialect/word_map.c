@@ -3,14 +3,15 @@
  * word_map.c - an open table, never more than half full: a search ends at the first free slot. */
 #include "dialect/word_map.h"
 
+#include "base/hash.h"
+
 #include <assert.h>
 #include <string.h>
 
 static uint64_t hash_of(const char *word)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = hash_text(HASH_START, str_of(word));
 
-    for (; *word; word++) hash = (hash ^ (unsigned char)*word) * UINT64_C(0x100000001b3);
     return hash ^ hash >> 32;
 }
 

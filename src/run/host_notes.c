@@ -7,6 +7,7 @@
  *    cannot know what is wanted must not guess. */
 #include "run/host_notes.h"
 
+#include "base/hash.h"
 #include "format/json/json.h"
 #include "io/file/file.h"
 #include "io/file/peek.h"
@@ -26,11 +27,8 @@ static const char *const state_words[HOST_STATE_COUNT] = {
 
 uint64_t host_sum(struct str text)
 {
-    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+    uint64_t sum = hash_text(HASH_START, text);
 
-    for (size_t i = 0; i < text.size; i++) {
-        sum = (sum ^ (unsigned char)text.data[i]) * UINT64_C(0x100000001b3);
-    }
     return sum ? sum : 1;
 }
 

@@ -275,6 +275,5 @@ const struct dialect dialect_cycles = {
     .model = cycles_model,
     .builtin = cycles_builtin,
     .folder = session_folder,
-    .restore = cycles_restore,
     .answer_file = cycles_answer_file,
 };

@@ -110,8 +110,6 @@ void cycles_judge(const struct run_view *run, const struct action *action, struc
 /* The reviewer's part of it: a review as a verdict, findings and the text of its file. */
 void cycles_judge_review(struct str review, struct arena *arena, struct result *out);
 void cycles_record(const struct run_view *run, struct contract *out);
-int cycles_restore(const struct contract *files, const struct settings *settings,
-                   struct restored *out, struct err *err);
 
 /* --- rows of check.c --- */
 struct check_report;

@@ -33,5 +33,4 @@ const struct dialect dialect_iterate = {
     .effort = iterate_effort,
     .config = iterate_config_list,
     .builtin = iterate_builtin,
-    .restore = iterate_restore,
 };

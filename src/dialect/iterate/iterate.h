@@ -291,7 +291,5 @@ void iterate_judge(const struct run_view *run, const struct action *action, stru
 void iterate_found(const struct run_view *run, const struct action *action,
                    const struct found *found, struct arena *arena, struct result *out);
 void iterate_record(const struct run_view *run, struct contract *out);
-int iterate_restore(const struct contract *files, const struct settings *settings,
-                    struct restored *out, struct err *err);
 
 #endif

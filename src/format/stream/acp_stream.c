@@ -9,6 +9,7 @@
  * 4. Requests to us are known and nothing more: agent/acp.c has answered them. */
 #include "format/stream/reading_parts.h"
 
+#include "base/hash.h"
 #include "format/stream/acp.h"
 #include "format/stream/telling.h"
 
@@ -37,7 +38,7 @@ static void on_tool(struct stream *stream, yyjson_val *update)
 
 static void on_chunk(struct stream *stream, yyjson_val *update)
 {
-    uint64_t message = stream_hash(json_str(update, "messageId"));
+    uint64_t message = hash_text(HASH_START, json_str(update, "messageId"));
 
     if (stream->stale || message != stream->message_id) buf_clear(&stream->answer);
     stream->message_id = message;

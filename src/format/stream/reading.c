@@ -15,6 +15,7 @@
  * Not here: what an event means (claude_stream.c, codex_stream.c, gemini_stream.c). */
 #include "format/stream/reading_parts.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "format/text/safe.h"
 
@@ -114,16 +115,6 @@ bool stream_micros(yyjson_val *number, uint64_t *out)
 
 /* ---- evidence ---- */
 
-uint64_t stream_hash(struct str text)
-{
-    uint64_t sum = UINT64_C(1469598103934665603);
-
-    for (size_t i = 0; i < text.size; i++) {
-        sum = (sum ^ (unsigned char)text.data[i]) * UINT64_C(1099511628211);
-    }
-    return sum;
-}
-
 static void list_path(struct stream *stream, struct str path, bool written)
 {
     struct reading *reading = &stream->reading;
@@ -173,7 +164,7 @@ void stream_call(struct stream *stream, struct str id, enum call_kind kind, stru
         path.size = 0;
     }
     call = call_new(stream);
-    call->id = stream_hash(id);
+    call->id = hash_text(HASH_START, id);
     call->kind = kind;
     call->path_bytes = (uint32_t)path.size;
     if (path.size) memcpy(call->path, path.data, path.size);
@@ -181,7 +172,7 @@ void stream_call(struct stream *stream, struct str id, enum call_kind kind, stru
 
 static struct reading_call *call_find(const struct stream *stream, struct str id)
 {
-    uint64_t wanted = stream_hash(id);
+    uint64_t wanted = hash_text(HASH_START, id);
 
     for (uint32_t i = 0; i < stream->call_count; i++) {
         if (stream->calls[i].id == wanted) return &stream->calls[i];

@@ -33,8 +33,6 @@ void stream_touched(struct stream *stream, struct str path, bool written);
 /* A number of 0 or more, whole or not, as millionths; false for anything else. */
 bool stream_micros(yyjson_val *number, uint64_t *out);
 
-uint64_t stream_hash(struct str text);
-
 /* Adds to a sum without going round. */
 void stream_add(uint64_t *sum, uint64_t more);
 

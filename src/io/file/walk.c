@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/file/walk.h"
 
+#include "base/hash.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -92,14 +94,12 @@ int walk_parent(int root_fd, struct str path, bool make, int *out, char leaf[NAM
 void temp_name(const char *leaf, char out[NAME_MAX + 1])
 {
     enum { LEAF_BYTES_MAX = 200 };
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a: tells long names apart */
+    uint64_t hash = hash_text(HASH_START, str_of(leaf)); /* tells long names apart */
 
     if (strlen(leaf) <= LEAF_BYTES_MAX) {
         snprintf(out, NAME_MAX + 1, ".%s" TEMP_END, leaf);
         return;
     }
-    for (const char *byte = leaf; *byte; byte++)
-        hash = (hash ^ (unsigned char)*byte) * UINT64_C(0x100000001b3);
     snprintf(out, NAME_MAX + 1, ".%.*s.%016" PRIx64 TEMP_END, LEAF_BYTES_MAX, leaf, hash);
 }
 
