@@ -182,6 +182,25 @@ static void the_last_that_names_a_role_wins(void **state)
     assert_null(settings_agent(&few, "fixer"));
 }
 
+/* "brainstormer copies" is for those that work side by side, where it is there. */
+static void copies_may_have_an_entry_of_their_own(void **state)
+{
+    static const struct agent_setting cast[] = {
+        { .role = "brainstormer", .spec = "host:opus" },
+        { .role = "brainstormer copies", .spec = "host:haiku" },
+        { .role = "planner", .spec = "host" },
+    };
+    struct run_settings settings = { .agents = cast, .agent_count = 3 };
+    struct dialect none = { 0 };
+    struct arena arena = { 0 };
+
+    (void)state;
+    assert_string_equal(settings_spec(&settings, &none, "brainstormer", 0, &arena), "host:opus");
+    assert_string_equal(settings_spec(&settings, &none, "brainstormer", 1, &arena), "host:haiku");
+    assert_string_equal(settings_spec(&settings, &none, "planner", 1, &arena), "host");
+    arena_release(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +209,7 @@ int main(void)
         cmocka_unit_test(what_is_not_there_has_its_default),
         cmocka_unit_test(wrong_types_are_named),
         cmocka_unit_test(the_last_that_names_a_role_wins),
+        cmocka_unit_test(copies_may_have_an_entry_of_their_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,7 @@
 // of "*" and ends.
 //
 // LOG gets a line for each request: who, how often it was started, its turn, what was done; LOG.models
-// one for each agent, with the model that was asked for. With
+// one for each agent, with the model and the effort that were asked for. With
 // HOST_DUMP in the environment LOG.dump gets each request as well.
 'use strict';
 const fs = require('fs');
@@ -226,7 +226,8 @@ function play(ask) {
     const key = ask.agent || ask.session;
     if (!agents.has(key)) {
         agents.set(key, meet(ask));
-        fs.appendFileSync(`${log}.models`, `${agents.get(key).role} ${ask.model}\n`);
+        fs.appendFileSync(`${log}.models`, 
+                          `${agents.get(key).role} ${ask.model} effort ${ask.effort || 'none'}\n`);
     }
     const agent = agents.get(key);
     const turn = agent.turns[Math.min(ask.turn, agent.turns.length - 1)];
