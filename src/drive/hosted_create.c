@@ -5,10 +5,10 @@
  *
  * A role is the host's unless somebody else was named for it: by the command, by hone.json or by
  * the dialect's own configuration. Whoever is named as the very program that hosts us is the host,
- * unless with a model that its own agents cannot be asked for. Copies that work side by side are
- * cast apart from the one that joins them. All others, as far as they are installed, are started by hone itself when a turn ends
- * (hosted_take.c). One that the command names, or that the dialect wants no stand-in for, and that
- * is not installed: the run does not begin. */
+ * unless with a model that its own agents cannot be asked for. All others, as far as they are
+ * installed, are started by hone itself when a turn ends (hosted_take.c). One that the command
+ * names, or that the dialect wants no stand-in for, and that is not installed: the run does not
+ * begin. Copies that work side by side are cast apart from the one that joins them. */
 #include "drive/hosted_parts.h"
 
 #include "agent/agent.h"

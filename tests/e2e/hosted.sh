@@ -250,8 +250,8 @@ END
     check_has "iterate: over" "$hook_out" "is over, and clean"
 }
 
-# "parallelModel" for the copies, "model" for the one that joins them. Of a model that Claude Code's own
-# agents cannot be asked for, and of a tool, hone starts the client, with the effort of the tool.
+# "parallelModel" for the copies, "model" for the one that joins. Where Claude Code's own agents
+# cannot be asked for a model, and for a tool, hone starts the client, with the effort of the tool.
 models_in_a_host()
 {
     local client

@@ -155,7 +155,8 @@ more_iterations()
 {
     begin_story
     tasks '- [ ] a: Add a'
-    does builder '. "$play/note"; grep "^## Iteration" "${HONE_OUTPUT%/*}/prompt" >>"$play/told"; echo "more to do"
+    does builder '. "$play/note"; grep "^## Iteration" "${HONE_OUTPUT%/*}/prompt" >>"$play/told"
+echo "more to do"
 [ "$HONE_ITERATION" -lt 4 ] || echo TASK_COMPLETE'
     run_loops --max-iterations 2
     check_is "too many iterations: exit" "$status" 1

@@ -33,8 +33,9 @@ iterate_dialect()
     stop_model
 }
 
-# "model" for the one that joins, "parallelModel" for the copies, "inherit" for the session's own. Claude
-# Code's agents know a few short names of models; hone starts a client for another name, and for a tool.
+# "model" for the one that joins, "parallelModel" for the copies, "inherit" for the session's own.
+# Claude Code's agents know a few short names; for another model, and for a tool, hone starts
+# a client.
 iterate_models()
 {
     local idea

@@ -34,8 +34,8 @@ plays()
     stop_model
 }
 
-# "model": "inherit" is the client's own; "parallel": true, "parallelModel" for the two copies, "model"
-# for the one that joins them. "tool": "mcp__codex__codex" leaves Codex's effort as it is.
+# "model": "inherit" is the client's own; "parallelModel" is for the two copies, "model" for the one
+# that joins them. "tool": "mcp__codex__codex" leaves Codex's effort as it is.
 models()
 {
     plays "a model for the copies, another for the join" \

@@ -61,7 +61,8 @@ static void a_loop_review_has_all_parts_of_the_contract(void **state)
     static const char *const parts[] = {
         "# LOOP REVIEW PHASE\n", "You are reviewing work completed by Loop k3f9a1b2-1.",
         "## Task Under Review\n", "**Add a**", OPEN "All of a.\n" CLOSE, "## Progress\n",
-        "Iteration 1 of at most 4; review 1, after 0 revisions of at most 3", "## Other Loops (for context)\n",
+        "Iteration 1 of at most 4; review 1, after 0 revisions of at most 3",
+        "## Other Loops (for context)\n",
         "- Loop k3f9a1b2-2 (in_progress): Add c, iteration 1\n", "## Working Directory\n",
         "This loop's worktree: /work/trees/k3f9a1b2-1\n", "## What the Builder Says\n",
         "## Intent Analysis (Do This First)\n",
