@@ -68,6 +68,8 @@ struct backend {
     bool login_sure;       /* where login_ask says no, there is no other way in */
     const char *const *efforts; /* how hard its model can be told to think, of agent_efforts; NULL
                                    ends. NULL: it cannot be told */
+    const char *const *host_models; /* where it hosts hone, the models that its own agents can be
+                                       asked for; NULL: any */
     bool hosted;           /* whoever hosts hone plays it: nothing is started by us */
     bool by_default;       /* plays roles nobody was named for; of several the first in the table */
     const char *help;

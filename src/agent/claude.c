@@ -23,6 +23,8 @@ enum { ARGS_MAX = 32, MICROS = 1000000 };
 #define READER_TOOLS "Read,Glob,Grep,Bash"
 #define WRITER_TOOLS READER_TOOLS ",Edit,Write,NotebookEdit"
 
+/* Of its tool Agent; another name is refused there, and claude --model takes it. */
+static const char *const host_models[] = { "sonnet", "opus", "haiku", "fable", NULL };
 static const char *const efforts[] = { "low", "medium", "high", "xhigh", "max", NULL };
 
 static const char *const *claude_command(const struct agent *agent, const struct attempt *attempt,
@@ -76,6 +78,7 @@ const struct backend backend_claude = {
     .by_default = true,
     .may_cost = true,
     .efforts = efforts,
+    .host_models = host_models,
     .credentials = ENV_CLAUDE,
     .help = "Claude Code (claude -p), with MODEL where one is named; a reviewer reads and runs "
             "commands, a fixer also edits; settings, hooks and MCP servers of the repository are "

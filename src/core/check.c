@@ -27,6 +27,7 @@ static void lane_check(const struct engine *engine, const struct lane *lane)
         assert(tally->repairs <= tally->rounds);
         assert(repair_max == NO_BOUND || tally->repairs <= repair_max + tally->granted);
     }
+    assert(lane->granted <= lane->runs);
     assert(!lane_is_task(lane) || lane->checked <= lane_iterations(lane));
     assert(lane->begun <= engine->checkpoints);
     assert(lane->round_last <= engine->round_count);

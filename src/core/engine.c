@@ -197,13 +197,13 @@ bool engine_can_resume(const struct engine *engine)
 }
 
 /* A task's lane that rested gets a fresh allowance, of one repair at least, and queues for a
- * place. */
+ * place. What it did before goes on counting. */
 static void task_resume(struct step *step, struct lane *lane)
 {
     uint32_t repair_max = step->engine->plan->phases[lane->phase].gate.repair_max;
     struct tally *tally = &lane->tallies[lane->phase];
 
-    lane->runs = 0;
+    lane->granted = lane->runs;
     lane->checked = lane_iterations(lane);
     tally->granted = tally->repairs + (repair_max == 0);
     lane_move(step, lane, LANE_WAITING);

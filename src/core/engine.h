@@ -99,6 +99,7 @@ struct lane {
     enum lane_state state;
     uint32_t phase;
     uint32_t runs;    /* of repeated work that ended */
+    uint32_t granted; /* runs that a resume allowed beyond the bound */
     uint32_t checked; /* its iterations that the newest checkpoint looked at: fan.c */
     uint32_t begun;   /* engine.checkpoints when its newest iteration began */
     uint32_t mints;

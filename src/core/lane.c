@@ -222,7 +222,7 @@ static bool work_again(struct step *step, struct lane *lane)
 
     if (work->run_max == 0) return false;
     lane->runs++;
-    if (result->stuck || (!result->complete && lane->runs >= work->run_max)) {
+    if (result->stuck || (!result->complete && lane->runs >= work->run_max + lane->granted)) {
         lane_move(step, lane, LANE_STUCK);
         return true;
     }

@@ -76,9 +76,10 @@ static void print_batch(const struct engine *engine, const char *name, const str
 static void print_lane(const struct engine *engine, const struct lane *lane, struct buf *out)
 {
     buf_printf(out, "lane %" PRIu32 " group %" PRIu32 " %s phase %" PRIu32 " runs %" PRIu32
-               " checked %" PRIu32 " begun %" PRIu32 " mints %" PRIx32 "%s%s%s%s question %s\n",
+               " granted %" PRIu32 " checked %" PRIu32 " begun %" PRIu32 " mints %" PRIx32
+               "%s%s%s%s question %s\n",
                lane->id, lane->group, lane_state_word(lane->state), lane->phase, lane->runs,
-               lane->checked, lane->begun, lane->mints, lane->noted ? " noted" : "",
+               lane->granted, lane->checked, lane->begun, lane->mints, lane->noted ? " noted" : "",
                lane->drifted ? " drifted" : "", lane->conflict ? " conflict" : "",
                lane->parked ? " parked" : "", question_word(lane->question));
     for (uint32_t i = 0; i < engine->plan->phase_count; i++) {

@@ -62,7 +62,8 @@ static int read_spec(const struct replay *run, const struct role *role, uint32_t
 static const char *effort_of(const struct replay *run, const struct role *role, uint32_t copy,
                              struct arena *arena)
 {
-    const char *effort = settings_effort(&run->settings, role->name);
+    const char *effort = settings_effort(&run->settings, settings_key(&run->settings, role->name,
+                                                                      copy, arena));
 
     if (effort) return effort;
     return settings_own_effort(&run->settings, run->dialect, role->name, copy, arena);

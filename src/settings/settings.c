@@ -359,10 +359,21 @@ const char *settings_chosen(const struct run_settings *settings, const char *rol
     return NULL;
 }
 
+const char *settings_key(const struct run_settings *settings, const char *role, uint32_t copy,
+                         struct arena *arena)
+{
+    const char *copies = copy > 0 ? arena_printf(arena, "%s copies", role) : role;
+
+    for (uint32_t i = 0; i < settings->agent_count; i++) {
+        if (strcmp(settings->agents[i].role, copies) == 0) return copies;
+    }
+    return role;
+}
+
 const char *settings_spec(const struct run_settings *settings, const struct dialect *dialect,
                           const char *role, uint32_t copy, struct arena *arena)
 {
-    const char *spec = settings_agent(settings, role);
+    const char *spec = settings_agent(settings, settings_key(settings, role, copy, arena));
 
     if (!spec && dialect->agent) spec = dialect->agent(&settings->options, role, copy, arena);
     return spec ? spec : settings_chosen(settings, role);

@@ -86,6 +86,10 @@ int settings_read(struct str json, struct arena *arena, struct run_settings *out
  * NULL. And the one that was chosen for it, or NULL. */
 const char *settings_agent(const struct run_settings *settings, const char *role);
 const char *settings_chosen(const struct run_settings *settings, const char *role);
+/* What the entries of a role are found by: its name, but "ROLE copies" for copies that work side by
+ * side (copy above 0), where such an entry names who plays them. A hosted run has those. */
+const char *settings_key(const struct run_settings *settings, const char *role, uint32_t copy,
+                         struct arena *arena);
 /* The one that counts of these two and of what the dialect's configuration names (copy as there),
  * which comes between them; NULL: nobody was named or chosen. */
 const char *settings_spec(const struct run_settings *settings, const struct dialect *dialect,

@@ -7,6 +7,7 @@
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 . "$TOP/tests/support/host.sh"
+. "$TOP/tests/support/models.sh"
 
 state=.agents/tmp/state.json
 phase_now() { sed -n 's/.*"currentPhase": "\(.*\)".*/\1/p' "$state"; }
@@ -249,6 +250,55 @@ END
     check_has "iterate: over" "$hook_out" "is over, and clean"
 }
 
+# "parallelModel" for the copies, "model" for the one that joins. Where Claude Code's own agents
+# cannot be asked for a model, and for a tool, hone starts the client, with the effort of the tool.
+models_in_a_host()
+{
+    local client
+    forget
+    rm -rf "$TMPDIR/w" && new_repo "$TMPDIR/w" && git checkout -q -- .
+    cat >"$play/agent" <<'END'
+#!/bin/sh
+cat >/dev/null
+case $HONE_ROLE in *-reviewer | codex-final) echo LGTM ;; *) echo done ;; esac
+END
+    cat >"$play/client" <<END
+#!/bin/sh
+name=\$1 said=
+while [ \$# -gt 0 ]; do
+    case \$1 in
+    --model) said="\$said \$2" ;;
+    model_reasoning_effort=*) said="\$said \${1#*=}" ;;
+    esac
+    shift
+done
+echo "\$HONE_ROLE \$name\$said" >>"$play/models"
+exec "$play/agent"
+END
+    chmod +x "$play/agent" "$play/client"
+    mkdir -p "$TMPDIR/bin" .claude
+    for client in claude codex; do
+        "stand_in_$client" "$TMPDIR/bin/$client" "$play/client $client \"\$@\""
+    done
+    echo '{"phases":{"1":{"model":"opus","parallel":true,"parallelModel":"haiku"},
+        "2":{"model":"inherit","parallel":true,"parallelModel":"mcp__codex-low__codex"},
+        "4":{"model":"claude-opus-4-5"},"7":{"model":"sonnet"}}}' \
+        >.claude/iterate-config.local.json
+    PATH=$TMPDIR/bin:$PATH host_prompt "/hone:iterate make it right"
+    check_has "iterate, models: over" "$hook_out" "is over, and clean"
+    check_is "iterate, models: who was asked for what" "$(cat "$play/models")" \
+        "brainstormer host haiku
+brainstormer host haiku
+brainstormer host opus
+planner codex low
+planner codex low
+plan-reviewer codex
+implementer claude claude-opus-4-5
+simplifier host sonnet
+final-reviewer codex
+codex-final codex high"
+}
+
 others_at_work()
 {
     local mine=$host_session
@@ -313,5 +363,5 @@ a_defect_of_ours()
 
 together review_in_two_rounds review_never_clean agents_that_fail nobody_follows in_the_background
 together all_at_once a_tree_that_changes other_dialects a_session_is_delivered nine_phases
-together others_at_work compaction_and_resume a_defect_of_ours
+together models_in_a_host others_at_work compaction_and_resume a_defect_of_ours
 exit "$failed"

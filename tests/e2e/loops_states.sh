@@ -7,6 +7,7 @@
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 . "$TOP/tests/support/loops.sh"
+. "$TOP/tests/support/models.sh"
 
 # For the agents: waits until COMMAND succeeds; gives up after half a minute.
 cat >"$TMPDIR/until" <<'END'
@@ -139,12 +140,59 @@ else $passes; fi"
     check_is "unchanged: the builder comes first, with a fresh allowance" \
         "$(cut -d ' ' -f 1,2 "$play/who" | tr '\n' ,)" \
         "builder a,loop-reviewer a,builder a,loop-reviewer a,"
+    check_is "unchanged: iterations go on counting" "$(cut -d ' ' -f 3 "$play/who" | tr '\n' ' ')" \
+        "4 4 5 5 "
+    check_is "unchanged: in the row, too" \
+        "$(sql "select iteration from loops where id = '$run-1'")" 5
     check_is "unchanged: every review has its row" \
         "$(sql "select count(*) from loop_reviews where loop_id = '$run-1'")" 5
     check_is "unchanged: all revisions are counted" "$(loop_member a revisionAttempts)" 4
     check_is "the user's branch has not moved" "$(subjects)" first
 }
 
+# Stuck at the bound of iterations: a resume allows as many again, and they go on counting.
+more_iterations()
+{
+    begin_story
+    tasks '- [ ] a: Add a'
+    does builder '. "$play/note"; grep "^## Iteration" "${HONE_OUTPUT%/*}/prompt" >>"$play/told"
+echo "more to do"
+[ "$HONE_ITERATION" -lt 4 ] || echo TASK_COMPLETE'
+    run_loops --max-iterations 2
+    check_is "too many iterations: exit" "$status" 1
+    hone resume
+    check_is "more iterations: exit" "$status" 0
+    check_is "more iterations: they go on counting" "$(cut -d ' ' -f 1,3 "$play/who" | tr '\n' ,)" \
+        "builder 1,builder 2,builder 3,builder 4,loop-reviewer 4,run-reviewer 1,"
+    check_is "more iterations: the builder is told" "$(tr -d '#\n' <"$play/told")" \
+        " Iteration 1 of at most 2 Iteration 2 of at most 2 $(
+        )Iteration 3 of at most 4 Iteration 4 of at most 4"
+    check_is "more iterations: in the row, too" \
+        "$(sql "select iteration || ' of ' || max_iterations from loops")" "4 of 4"
+}
+
+# "cost_usd REAL DEFAULT 0": what the client says that a review cost; 0 where it says nothing.
+costs()
+{
+    begin_story
+    tasks '- [ ] a: Add a' '- [ ] b: Add b'
+    does loop-reviewer "if [ \$HONE_TASK_ID\$HONE_ROUND = a1 ]; then
+$fails
+else $passes; fi"
+    mkdir -p "$TMPDIR/bin"
+    stand_in_claude "$TMPDIR/bin/claude" "${agent#cmd:}"
+    PATH=$TMPDIR/bin:$PATH run_loops --agent loop-reviewer=claude
+    check_is "costs: exit" "$status" 0
+    check_is "costs: of each review" "$(sql "select loop_id || ' ' || passed || ' ' || cost_usd
+        from loop_reviews order by loop_id, reviewed_at" | tr '\n' ,)" \
+        "$run-1 0 0.25,$run-1 1 0.25,$run-2 1 0.25,"
+    begin_story
+    run_loops
+    check_is "costs: none is said" "$(sql "select loop_id || ' ' || cost_usd from loop_reviews
+        order by loop_id" | tr '\n' ,)" "$run-1 0.0,$run-2 0.0,"
+}
+
 export until="$TMPDIR/until"
-together revised checkpoint_of_revisions no_checkpoint others stuck_again
+together revised checkpoint_of_revisions no_checkpoint others stuck_again more_iterations \
+    costs
 exit "$failed"

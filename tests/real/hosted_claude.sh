@@ -25,8 +25,8 @@ rounds()
             "# Fixed"
         check_is "$name: the task" "$(state task)" "look at notes.txt"
         grep '"type":"assistant"' "$out" >"$TMPDIR/said"
-        check_has "$name: the user is told how the round ended" "$TMPDIR/said" \
-            "R1, iteration 1: not passed, 1 finding"
+        check_is "$name: the user is told once how the round ended" "$(grep -c \
+            'R1, iteration 1: not passed, 1 finding' "$TMPDIR/said")" 1
         stop_model
     done
     begin "never clean" "\"agents\":{$all_clean,\"critic\":[$is_found],\"review-fixer\":[$(

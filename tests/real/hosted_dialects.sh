@@ -33,6 +33,40 @@ iterate_dialect()
     stop_model
 }
 
+# "model" for the one that joins, "parallelModel" for the copies, "inherit" for the session's own.
+# Claude Code's agents know a few short names; for another model, and for a tool, hone starts
+# a client.
+iterate_models()
+{
+    local idea
+    idea=$(acts "$reads" "$(answer 'Words.')" "$done_")
+    begin "iterate, models" "\"agents\":{\"*\":\"No issues found.\",\"brainstormer\":[$idea],
+        \"planner\":[$idea],\"implementer\":[$idea],\"simplifier\":[$idea]}"
+    git checkout -q -- .
+    mkdir -p .claude
+    echo '{"phases":{"1":{"model":"sonnet","parallel":true,"parallelModel":"haiku"},
+        "2":{"model":"inherit","parallel":true,"parallelModel":"sonnet"},
+        "4":{"model":"claude-haiku-4-5"},"8":{"tool":"mcp__codex__codex"}}}' \
+        >.claude/iterate-config.local.json
+    asks "/hone:iterate make it right" --model claude-opus-4-5
+    await "$name" 0
+    check_is "$name: what the services were asked for" "$(sed \
+        '/claude/{s/-[0-9][-0-9]* effort.*//}' "$asked.models")" "brainstormer claude-haiku
+brainstormer claude-haiku
+brainstormer claude-sonnet
+planner claude-sonnet
+planner claude-sonnet
+planner claude-opus
+plan-reviewer gpt-5.5 effort medium
+implementer claude-haiku
+code-reviewer claude-opus
+simplifier claude-opus
+final-reviewer gpt-5.5 effort medium
+codex-final gpt-5.5 effort high"
+    nothing_left "$name"
+    stop_model
+}
+
 cycles_dialect()
 {
     cycles_by "/hone:cycles"
@@ -65,5 +99,6 @@ END_OF_AGENT
     stop_model
 }
 
-has_client claude && together session_dialect iterate_dialect cycles_dialect loops_dialect
+has_client claude && together session_dialect iterate_dialect iterate_models \
+    cycles_dialect loops_dialect
 exit "$failed"

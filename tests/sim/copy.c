@@ -252,7 +252,9 @@ static uint64_t lane_hash(const struct engine *engine, const struct lane *lane, 
     if (lane->state == LANE_MERGED) return mix(hash, (uint64_t)lane->noted << 32 | LANE_MERGED);
     hash = mix(hash, lane->id | (uint64_t)lane->group << 16 | (uint64_t)lane->state << 32 |
                      (uint64_t)lane->phase << 40 | (uint64_t)lane->question << 48);
-    hash = mix(hash, lane->runs | (uint64_t)lane->checked << 16 | (uint64_t)lane->mints << 32);
+    hash = mix(hash, (lane->runs - lane->granted) | /* what was granted changes nothing by itself */
+                     (uint64_t)(lane->checked - lane->granted) << 16 |
+                     (uint64_t)lane->mints << 32);
     hash = mix(hash, (uint64_t)lane->noted | (uint64_t)lane->drifted << 1 |
                      (uint64_t)lane->conflict << 2 | (uint64_t)lane->parked << 3 |
                      (uint64_t)(lane->begun == engine->checkpoints) << 4);

@@ -77,6 +77,7 @@ host_follow()
             case $line in
             '- subagent_type: hone:'*) role=${line#- subagent_type: hone:} ;;
             '- agent_type: hone-'*) role=${line#- agent_type: hone-} ;;
+            '  model: '*) echo "$role host ${line#  model: }" >>"$play/models" ;;
             '  prompt: Read the file '* | '  message: Read the file '*)
                 prompt=${line#*: Read the file }
                 prompt=${prompt%%/prompt and do*}/prompt

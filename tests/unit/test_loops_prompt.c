@@ -56,7 +56,8 @@ TEST(a_loop_review_has_all_parts_of_the_contract)
     static const char *const parts[] = {
         "# LOOP REVIEW PHASE\n", "You are reviewing work completed by Loop k3f9a1b2-1.",
         "## Task Under Review\n", "**Add a**", OPEN "All of a.\n" CLOSE, "## Progress\n",
-        "Iteration 1 of at most 50", "## Other Loops (for context)\n",
+        "Iteration 1 of at most 4; review 1, after 0 revisions of at most 3",
+        "## Other Loops (for context)\n",
         "- Loop k3f9a1b2-2 (in_progress): Add c, iteration 1\n", "## Working Directory\n",
         "This loop's worktree: /work/trees/k3f9a1b2-1\n", "## What the Builder Says\n",
         "## Intent Analysis (Do This First)\n",
@@ -105,6 +106,7 @@ static const char *review_at(struct loops_scene *scene, const char *effort)
     return loops_text(scene, 1, "loop-reviewer", NULL);
 }
 
+/* "Depth variations (shallow/standard/deep/comprehensive) adjust which sections are included". */
 TEST(depth_decides_what_is_checked)
 {
     static const char *const efforts[] = { "low", "medium", "high", "max" };
@@ -122,8 +124,13 @@ TEST(depth_decides_what_is_checked)
         { "Security", 3, 3 },
         { "Performance", 3, 3 },
         { "run all of the project's tests", 3, 3 },
-        { "## Intent Analysis", 0, 3 },
-        { "## The Iron Law", 0, 3 },
+        { "## Task Under Review", 0, 3 },
+        { "## Other Loops (for context)", 0, 3 },
+        { "## Working Directory", 0, 3 },
+        { "## Intent Analysis (Do This First)", 0, 3 },
+        { "## The Iron Law: Evidence Before Claims", 0, 3 },
+        { "## How to Report Results", 0, 3 },
+        { "When done, output: REVIEW_COMPLETE", 0, 3 },
     };
 
     for (size_t i = 0; i < 4; i++) {
@@ -150,6 +157,7 @@ TEST(a_checkpoint_does_not_ask_for_a_finished_task)
     text = loops_text(&scene, 1, "loop-reviewer", NULL);
     expect(text, "# CHECKPOINT REVIEW PHASE\n");
     expect(text, "work in progress by Loop k3f9a1b2-1");
+    expect(text, "Iteration 1 of at most 50.\n");
     expect(text, "Do not fail it for\nbeing unfinished");
     expect(text, "loopId: \"k3f9a1b2-1\"");
     expect_not(text, "taskId");
@@ -170,7 +178,8 @@ TEST(a_second_review_sees_the_first_and_what_was_said_of_it)
     expect(text, "## The Review Before");
     expect(text, "- a.c:3 (dead-code): nobody calls it\n");
     expect(text, "I removed it.");
-    expect(text, "review 2, after 1 revisions of at most 3");
+    /* One run of the builder and one revision; two more of those may follow, and no other run. */
+    expect(text, "Iteration 2 of at most 4; review 2, after 1 revisions of at most 3");
     loops_close(&scene);
 }
 

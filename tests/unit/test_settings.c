@@ -172,3 +172,21 @@ TEST(the_last_that_names_a_role_wins)
     few.agent_count = 1;
     assert_null(settings_agent(&few, "fixer"));
 }
+
+/* "brainstormer copies" is for those that work side by side, where it is there. */
+TEST(copies_may_have_an_entry_of_their_own)
+{
+    static const struct agent_setting cast[] = {
+        { .role = "brainstormer", .spec = "host:opus" },
+        { .role = "brainstormer copies", .spec = "host:haiku" },
+        { .role = "planner", .spec = "host" },
+    };
+    struct run_settings settings = { .agents = cast, .agent_count = 3 };
+    struct dialect none = { 0 };
+    struct arena arena = { 0 };
+
+    assert_string_equal(settings_spec(&settings, &none, "brainstormer", 0, &arena), "host:opus");
+    assert_string_equal(settings_spec(&settings, &none, "brainstormer", 1, &arena), "host:haiku");
+    assert_string_equal(settings_spec(&settings, &none, "planner", 1, &arena), "host");
+    arena_release(&arena);
+}

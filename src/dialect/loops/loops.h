@@ -74,6 +74,10 @@ const char *loop_review_status(const struct lane *lane);
 /* Runs of its builder, revisions and the one at work included. */
 uint32_t loop_iteration(const struct lane *lane);
 uint32_t loop_revisions(const struct engine *engine, const struct lane *lane);
+/* How many of each there can be, with what a resume allowed. Until the first review the bound of
+ * the builder's runs counts; from then on only revisions follow. */
+uint32_t loop_iteration_max(const struct engine *engine, const struct lane *lane);
+uint32_t loop_revision_max(const struct engine *engine, const struct lane *lane);
 
 /* --- review.c: a review as set_loop_review_result has it --- */
 

@@ -197,7 +197,6 @@ static void write_last_report(const struct loops_sheet *sheet)
 static void sheet_builder(const struct loops_sheet *sheet)
 {
     const struct engine *engine = sheet->run->engine;
-    const struct phase *phase = &engine->plan->phases[sheet->request->action->phase];
     const struct tally *tally = &sheet->lane->tallies[sheet->request->action->phase];
     bool repairs = sheet->request->action->purpose == FOR_REPAIR;
     struct buf *out = sheet->out;
@@ -210,10 +209,10 @@ static void sheet_builder(const struct loops_sheet *sheet)
     loops_sheet_test(sheet);
     if (repairs) {
         buf_printf(out, "\n## Revision %u of at most %u\n", (unsigned)tally->repairs + 1,
-                   (unsigned)(phase->gate.repair_max + tally->granted));
+                   (unsigned)loop_revision_max(engine, sheet->lane));
     } else {
         buf_printf(out, "\n## Iteration %u of at most %u\n", (unsigned)sheet->lane->runs + 1,
-                   (unsigned)phase->work.run_max);
+                   (unsigned)loop_iteration_max(engine, sheet->lane));
     }
     loops_sheet_correction(sheet, true);
     write_last_report(sheet);

@@ -179,25 +179,23 @@ static void write_before(const struct loops_sheet *sheet)
 static void write_progress(const struct loops_sheet *sheet, bool checkpoint)
 {
     const struct engine *engine = sheet->run->engine;
-    const struct phase *phase = &engine->plan->phases[sheet->request->action->phase];
     struct buf *out = sheet->out;
 
-    buf_text(out, "\n## Progress\n\n");
+    buf_printf(out, "\n## Progress\n\nIteration %u of at most %u",
+               (unsigned)loop_iteration(sheet->lane),
+               (unsigned)loop_iteration_max(engine, sheet->lane));
     if (checkpoint) {
-        buf_printf(out, "Iteration %u of at most %u.\n\n"
+        buf_text(out, ".\n\n"
                    "This is a checkpoint: the task is not finished, and nobody says that it is. Do"
                    " not fail it for\nbeing unfinished. Fail it where it goes the wrong way, turns"
                    " in circles, or does what will have to\nbe undone. What you report is feedback"
-                   " for the builder, who goes on at once.\n",
-                   (unsigned)sheet->lane->runs, (unsigned)phase->work.run_max);
+                   " for the builder, who goes on at once.\n");
         return;
     }
-    buf_printf(out, "Iteration %u of at most %u; review %u, after %u revisions of at most %u.\n",
-               (unsigned)loop_iteration(sheet->lane), (unsigned)phase->work.run_max,
+    buf_printf(out, "; review %u, after %u revisions of at most %u.\n",
                (unsigned)sheet->request->action->round,
                (unsigned)loop_revisions(engine, sheet->lane),
-               (unsigned)(phase->gate.repair_max +
-                          sheet->lane->tallies[sheet->request->action->phase].granted));
+               (unsigned)loop_revision_max(engine, sheet->lane));
 }
 
 void loops_sheet_loop_review(const struct loops_sheet *sheet)

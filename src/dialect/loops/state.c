@@ -98,3 +98,18 @@ uint32_t loop_iteration(const struct lane *lane)
 {
     return lane_iterations(lane) + (lane->state == LANE_WORKING || lane->state == LANE_REPAIRING);
 }
+
+uint32_t loop_revision_max(const struct engine *engine, const struct lane *lane)
+{
+    uint32_t phase = loops_phase(engine->plan, LOOPS_STAGE_BUILD);
+
+    return engine->plan->phases[phase].gate.repair_max + lane->tallies[phase].granted;
+}
+
+uint32_t loop_iteration_max(const struct engine *engine, const struct lane *lane)
+{
+    uint32_t phase = loops_phase(engine->plan, LOOPS_STAGE_BUILD);
+
+    if (lane->tallies[phase].rounds > 0) return lane->runs + loop_revision_max(engine, lane);
+    return engine->plan->phases[phase].work.run_max + lane->granted;
+}

@@ -4,10 +4,11 @@
  * does at its beginning as well.
  *
  * A role is the host's unless somebody else was named for it: by the command, by hone.json or by
- * the dialect's own configuration. Whoever is named as the very program that hosts us is the host.
- * All others, as far as they are installed, are started by hone itself when a turn ends
- * (take.c). One that the command names, or that the dialect wants no stand-in for, and that
- * is not installed: the run does not begin. */
+ * the dialect's own configuration. Whoever is named as the very program that hosts us is the host,
+ * unless with a model that its own agents cannot be asked for. All others, as far as they are
+ * installed, are started by hone itself when a turn ends (take.c). One that the command
+ * names, or that the dialect wants no stand-in for, and that is not installed: the run does not
+ * begin. Copies that work side by side are cast apart from the one that joins them. */
 #include "drive/hosted/parts.h"
 
 #include "agent/agent.h"
@@ -16,13 +17,24 @@
 
 #include <string.h>
 
+/* Whether the host's own agents can be asked for this model. */
+static bool has_host_model(const struct backend *backend, const char *model)
+{
+    if (!backend->host_models) return true;
+    for (const char *const *known = backend->host_models; *known; known++) {
+        if (strcmp(*known, model) == 0) return true;
+    }
+    return false;
+}
+
 /* Roles that were given to the program that hosts us are played by the host itself. */
 static const char *hosted_spec(struct hosted *hosted, const struct dialect *dialect,
-                               const struct run_settings *settings, const char *role)
+                               const struct run_settings *settings, const char *role,
+                               uint32_t copy)
 {
     static const char *const programs[HOOK_HOST_COUNT] = { "claude", "codex" };
     struct arena *arena = &hosted->arena;
-    const char *spec = settings_spec(settings, dialect, role, 0, arena);
+    const char *spec = settings_spec(settings, dialect, role, copy, arena);
     /* Where one of these is missing, that is said: the host is no stand-in. */
     bool strict = settings_agent(settings, role) ||
                   (dialect->no_stand_in && dialect->no_stand_in(role));
@@ -33,39 +45,83 @@ static const char *hosted_spec(struct hosted *hosted, const struct dialect *dial
         spec = dialect->hosted_agent(&settings->options, programs[hosted->in->host], role, arena);
     }
     if (!spec && dialect->agent_default) {
-        spec = dialect->agent_default(&settings->options, role, 0, arena);
+        spec = dialect->agent_default(&settings->options, role, copy, arena);
     }
     if (!spec || agent_parse(spec, arena, &agent, &none) != 0) return "host";
     if (strcmp(agent.backend->name, programs[hosted->in->host]) != 0) {
         bool there = strict || !agent.backend->check || agent.backend->check(&agent, &none) == 0;
         return there ? spec : "host";
     }
-    return *agent.argument ? arena_printf(arena, "host:%s", agent.argument) : "host";
+    if (!*agent.argument) return "host";
+    return has_host_model(agent.backend, agent.argument) ?
+           arena_printf(arena, "host:%s", agent.argument) : spec;
+}
+
+/* Room for all that a cast names: of each role, and of its copies. */
+struct casting {
+    struct hosted *hosted;
+    const struct dialect *dialect;
+    const struct run_settings *known;
+    struct agent_setting *agents;
+    struct effort_setting *efforts;
+    uint32_t agent_count, effort_count;
+};
+
+/* Who plays it, under this name; whom hone starts itself has the effort that goes with that. */
+static void cast_role(struct casting *casting, const char *name, const char *role, uint32_t copy)
+{
+    struct arena *arena = &casting->hosted->arena;
+    const struct run_settings *known = casting->known;
+    const char *effort = settings_effort(known, role);
+    const char *spec = hosted_spec(casting->hosted, casting->dialect, known, role, copy);
+
+    casting->agents[casting->agent_count++] = (struct agent_setting){ .role = name, .spec = spec };
+    if (str_starts(str_of(spec), STR("host"))) return;
+    if (!effort) effort = settings_own_effort(known, casting->dialect, role, copy, arena);
+    if (!effort) return;
+    casting->efforts[casting->effort_count++] = (struct effort_setting){ name, effort };
+}
+
+static bool has_copies(const struct plan *plan, uint32_t role)
+{
+    for (uint32_t i = 0; i < plan->phase_count; i++) {
+        if (plan->phases[i].work.role == role && plan->phases[i].work.copies > 1) return true;
+    }
+    return false;
 }
 
 /* Who plays what, in so many words: settings with nobody left to choose. */
 static int cast_host(struct hosted *hosted, const struct dialect *dialect,
                      const struct run_settings *settings, struct run_settings *out)
 {
+    struct arena *arena = &hosted->arena;
     struct run_settings known = *settings;
-    struct agent_setting *agents;
+    struct casting casting = { .hosted = hosted, .dialect = dialect, .known = &known };
     struct plan plan;
     int rc;
 
-    config_load(dialect, hosted->drive.repo.workspace, &known.options, &hosted->arena);
-    rc = dialect->plan(&known.options, &hosted->arena, &plan, &hosted->drive.err);
+    config_load(dialect, hosted->drive.repo.workspace, &known.options, arena);
+    rc = dialect->plan(&known.options, arena, &plan, &hosted->drive.err);
     if (rc != 0) return rc;
-    *out = *settings;
-    agents = arena_alloc(&hosted->arena, plan.role_count * sizeof *agents);
-    out->agents = agents;
-    out->agent_count = 0;
-    for (uint32_t i = 1; i < plan.role_count; i++) {
-        if (plan.roles[i].builtin) continue;
-        agents[out->agent_count++] = (struct agent_setting){
-            .role = plan.roles[i].name,
-            .spec = hosted_spec(hosted, dialect, &known, plan.roles[i].name),
-        };
+    casting.agents = arena_alloc(arena, 2 * plan.role_count * sizeof *casting.agents);
+    casting.efforts = arena_alloc(arena, (known.effort_count + 2 * plan.role_count) *
+                                         sizeof *casting.efforts);
+    for (uint32_t i = 0; i < known.effort_count; i++) {
+        casting.efforts[casting.effort_count++] = known.efforts[i];
     }
+    for (uint32_t i = 1; i < plan.role_count; i++) {
+        const char *role = plan.roles[i].name;
+
+        if (plan.roles[i].builtin) continue;
+        cast_role(&casting, role, role, 0);
+        if (!has_copies(&plan, i)) continue;
+        cast_role(&casting, arena_printf(arena, "%s copies", role), role, 1);
+    }
+    *out = *settings;
+    out->agents = casting.agents;
+    out->agent_count = casting.agent_count;
+    out->efforts = casting.efforts;
+    out->effort_count = casting.effort_count;
     return 0;
 }
 
@@ -90,6 +146,12 @@ static int begin_alone(struct hosted *hosted, bool *again)
                    "end it there, or stop it with 'hone stop'", other ? other : "this one");
 }
 
+static bool is_there(const struct agent *agent, struct err *err)
+{
+    return agent->backend->hosted || !agent->backend->check ||
+           agent->backend->check(agent, err) == 0;
+}
+
 /* Whether the programs are there that hone is to start itself. */
 static int check_programs(struct hosted *hosted)
 {
@@ -98,12 +160,11 @@ static int check_programs(struct hosted *hosted)
 
     for (uint32_t i = 1; i < drive->run.plan.role_count; i++) {
         const struct role *role = &drive->run.plan.roles[i];
-        const struct agent *agent = &drive->agents[i];
         const char *ways = dialect->no_stand_in ? dialect->no_stand_in(role->name) : NULL;
         struct err err;
 
-        if (role->builtin || agent->backend->hosted || !agent->backend->check) continue;
-        if (agent->backend->check(agent, &err) == 0) continue;
+        if (role->builtin) continue;
+        if (is_there(&drive->agents[i], &err) && is_there(&drive->copies[i], &err)) continue;
         return err_set(&drive->err, ERR_USAGE, "no agent for %s: %s%s%s", role->name, err.text,
                        ways ? "; " : "", ways ? ways : "");
     }

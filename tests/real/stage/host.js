@@ -39,7 +39,8 @@
 // with "first": [MISHAP...] in front, as in model.js. A role that is not named reads, gives the answer
 // of "*" and ends.
 //
-// LOG gets a line for each request: who, how often it was started, its turn, what was done. With
+// LOG gets a line for each request: who, how often it was started, its turn, what was done; LOG.models
+// one for each agent, with the model and the effort that were asked for. With
 // HOST_DUMP in the environment LOG.dump gets each request as well.
 'use strict';
 const fs = require('fs');
@@ -77,7 +78,7 @@ function listed(instruction) {
 
 // ---- the leading model ----
 
-function startOf(ask, { type, prompt }) {
+function startOf(ask, { type, model, prompt }) {
     if (isNewer(ask)) {
         return ofNewer('spawn_agent', { agent_type: type, message: prompt, fork_turns: 'none',
                                         task_name: `${type}_${++tasks}`.replace(/-/g, '_') });
@@ -86,7 +87,7 @@ function startOf(ask, { type, prompt }) {
         return ofCodex('spawn_agent', { agent_type: type, message: prompt });
     }
     return { call: 'Agent', input: { description: type, prompt, subagent_type: type,
-                                     run_in_background: !!script.background,
+                                     run_in_background: !!script.background, ...(model && { model }),
                                      ...(script.isolation && { isolation: script.isolation }) } };
 }
 
@@ -135,7 +136,11 @@ function forget(session) {
     if (leader) leader.acted = leader.seen = leader.said = 0;
 }
 
+// Claude Code shows its model the answer of a Stop hook twice: as feedback, and as this.
+const REPEATED = /^Stop hook blocking error from command/;
+
 function lead(ask) {
+    ask.texts = ask.texts.filter((text) => !REPEATED.test(text));
     const leader = leaders.get(ask.session)
         || { acted: 0, seen: 0, said: 0, open: [], ended: new Set(), hasty: script.hasty || 0 };
     leaders.set(ask.session, leader);
@@ -219,7 +224,11 @@ function blocksOf(ask, agent, turn) {
 
 function play(ask) {
     const key = ask.agent || ask.session;
-    if (!agents.has(key)) agents.set(key, meet(ask));
+    if (!agents.has(key)) {
+        agents.set(key, meet(ask));
+        fs.appendFileSync(`${log}.models`, 
+                          `${agents.get(key).role} ${ask.model} effort ${ask.effort || 'none'}\n`);
+    }
     const agent = agents.get(key);
     const turn = agent.turns[Math.min(ask.turn, agent.turns.length - 1)];
     const what = (turn.first || []).shift();

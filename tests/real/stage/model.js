@@ -14,7 +14,8 @@
 //                           where the client offers that, unless "plain" is true
 //   "first": [MISHAP...]    in front of either: each is used once before the turn is played
 //
-// LOG gets a line for each request: the talk, the effort, the turn, what was done.
+// LOG gets a line for each request: the talk, the role that the prompt names, the model and the effort
+// that were asked for, the turn, what was done.
 'use strict';
 const fs = require('fs');
 const wire = require('./wire.js');
@@ -40,6 +41,10 @@ function talkFor(ask) {
     return Array.isArray(talk) ? talk : talk.turns;
 }
 
+function roleOf(ask) {
+    return (/You are `([a-z-]+)`/.exec(ask.texts.join('\n')) || [])[1] || '-';
+}
+
 function blocksOf(ask, turn) {
     if (turn.run) return [ask.api.shell(turn.run)];
     if (ask.tools.includes('StructuredOutput') && !turn.plain && turn.say.startsWith('{')) {
@@ -62,6 +67,6 @@ wire.serve(portFile, (ask, res) => {
     if (!what) wire.send(res, ask, blocksOf(ask, turn));
     retried = !!what && !what.hang;
     fs.appendFileSync(log, `${ask.api.name} talk ${[...sessions.keys()].indexOf(session) + 1} ` +
-                           `effort ${ask.effort || 'none'} ` +
+                           `role ${roleOf(ask)} model ${ask.model} effort ${ask.effort || 'none'} ` +
                            `results ${ask.results.length} ${done}\n`);
 });
