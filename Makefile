@@ -311,7 +311,7 @@ $(RESULTS)/lint.man.txt: man
 $(RESULTS)/lint.self.txt: $(BUILD)/hone
 
 .PHONY: bench
-bench: $(HONE) $(benches:%=$(BUILD)/tests/bench/%) # how fast, as ratios
+bench: $(HONE) $(benches:%=$(BUILD)/tests/bench/%) $(SUPPORT) # how fast, as ratios
 	@$(RUN) bench $(benches:%=$(BUILD)/tests/bench/%) $(wildcard tests/bench/bench_*.sh)
 
 .PHONY: sarif-validate mcp-conformance

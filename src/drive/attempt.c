@@ -33,7 +33,7 @@ static struct live *live_add(struct drive *drive, const struct action *action)
 {
     struct live *live = mem_alloc(sizeof *live);
 
-    drive->live = mem_grow(drive->live, drive->live_count, &drive->live_cap, sizeof *drive->live);
+    drive->live = mem_grow(drive->live, drive->live_count, &drive->live_cap, sizeof(void *));
     drive->live[drive->live_count++] = live;
     *live = (struct live){ .action = *action };
     live->dir = place_attempt(&drive->repo, drive->run.row.id, action->job, action->attempt,

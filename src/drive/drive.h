@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * drive.h - the headless driver's own state, shared by its files and by nobody else.
+ * drive.h - the state of a run that goes on, shared by all files of the driver.
  *
  * open.c opens a run, headless.c is the loop, attempt.c follows attempts to their ends, launch.c
- * starts them, lanes.c knows where each lane works, watch.c sees to it that reviewers change
- * nothing, rounds.c what writers changed, report.c and drive/report/end.c tell the user.
+ * starts them, facts.c and outcome.c say what their ends mean, lanes.c knows where each lane works,
+ * watch.c sees to it that reviewers change nothing, rounds.c what writers changed; report/ tells the
+ * user.
  *
  * Room: what makes a run go on: it is opened, attempts are launched and end, facts become events,
  * events are journaled, stepped and performed. */
@@ -249,14 +250,9 @@ int commit_keep_index(struct drive *drive, const struct site *site);
 int commit_list(struct drive *drive, const struct live *live, const char *message,
                 uint32_t *count, const char **keep, struct arena *arena);
 
-/* --- commit_step.c --- */
 /* Before a writer of such a run begins: keeps what it finds, where nobody wrote since the commit
  * before. */
 int commit_step_begin(struct drive *drive, const struct live *live);
-int commit_step_save(struct drive *drive, const struct tree *step); /* of the first writer */
-/* What the writer found; empty where nobody knows. */
-void commit_step_load(const struct drive *drive, uint32_t lane, struct tree *out,
-                      struct arena *arena);
 void commit_step_end(struct drive *drive, const struct live *live); /* its commit is made */
 
 /* --- integrate.c --- */
@@ -407,17 +403,13 @@ int watch_put_back(struct drive *drive, struct site *site, const char *keep_dir,
 int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted);
 void watch_release(struct watch *watch);
 const char *tree_name(struct arena *arena, uint32_t job); /* of the review that began with job */
-void watch_seal(const struct drive *drive, const struct site *site, struct seal *out);
 const char *delta_text(const struct tree_delta *delta, struct arena *arena);
 
-/* --- rest.c --- */
 /* Whether the tree is the one that the lane's last review judged; *what names the changes. */
 int watch_still(struct drive *drive, const struct lane *lane, struct arena *arena, bool *same,
                 const char **what);
 /* When the run ends and a task's lane is stuck: its tree is kept, to know who helped. */
 int rest_keep(struct drive *drive, const struct lane *lane);
-/* On resume, of a task's lane that reviews nothing: whether its tree was changed meanwhile. */
-int rest_resume(struct drive *drive, const struct lane *lane, bool *drifted);
 
 /* --- spending.c --- */
 /* Milliseconds until the time of the budget is over; -1: never. Says so to the engine then. */

@@ -12,15 +12,32 @@
  * 1. A step that was done is not done again: killed at any moment, the next call goes on.
  * 2. The user's checkout moves only when a merge is whole, and only forward. What the user has
  *    committed there meanwhile is merged with, like another lane's work.
- * 3. A conflict changes nothing but the lane (merge_conflict.c): its branch gets the merge with the
+ * 3. A conflict changes nothing but the lane (below): its branch gets the merge with the
  *    conflicts marked in the files, so that whoever resolves them sees both sides and can build
- *    and test. */
-#include "agent/own/merge_parts.h"
+ *    and test.
+ *
+ * Two lanes that want different things of one file.
+ *
+ *   merge-tree --conflict--> commit with marks --> work tree of the lane
+ *                                                       | its builder, its reviewers
+ *                                                       v
+ *   conflict again <--marks are left-- looked at --none--> the resolution, in place of that commit
+ *
+ * 1. The commit with the marks has the lane's own commit and what was integrated as parents: once
+ *    resolved, it merges without any conflict.
+ * 2. It is in nobody's history afterwards: the resolution has its parents, and not it.
+ * 3. Which files were in conflict is kept in the lane's folder. Somebody who takes the merge back
+ *    in the work tree has not resolved it: it is tried again. */
+#include "agent/own/merge.h"
 
 #include "agent/own/commit.h"
+#include "base/arena.h"
+#include "base/buf.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
+#include "io/git/repo.h"
 #include "io/git/worktree.h"
+#include "io/process/crew.h"
 #include "io/tree/forward.h"
 
 #include <stdio.h>
@@ -31,7 +48,291 @@ enum {
     SIDES_BYTES_MAX = 256 << 10,
     REFUSAL_BYTES_MAX = 400,
     STATUS_CONFLICT = 1,
+    SAID_BYTES_MAX = 64 << 20,
+    SIDE_BYTES_MAX = 64 << 10,
 };
+
+struct merge {
+    struct arena arena;
+    struct merge_order order;
+    const char *folder;
+    struct repo tree, home; /* the lane's work tree, the user's checkout */
+    const char *tip, *head, *user; /* of the lane, what was integrated, of the checkout */
+    const char *merged;     /* the commit that holds it all */
+    struct buf sides;       /* of a conflict: files, an empty line, contents */
+    bool conflict;
+    bool gone;              /* the work tree: removed by an earlier call, which had merged it */
+};
+
+/* ---- git ---- */
+
+static const char *merge_ask(struct merge *merge, const struct repo *repo, const char *const *args,
+                           struct err *err)
+{
+    const char *line = NULL;
+    struct buf out;
+
+    buf_init(&out, SAID_BYTES_MAX);
+    if (repo_git(repo, args, STR(""), &out, err) == 0) {
+        line = arena_cstr(&merge->arena, str_trim(buf_str(&out)));
+    }
+    buf_release(&out);
+    return line;
+}
+
+static const char *merge_commit_of(struct merge *merge, const struct repo *repo,
+                                   const char *revision)
+{
+    const char *const args[] = { "rev-parse", "--verify", "--quiet", "--end-of-options",
+                                 arena_printf(&merge->arena, "%s^{commit}", revision), NULL };
+    struct err none;
+
+    return merge_ask(merge, repo, args, &none);
+}
+
+static bool merge_has(struct merge *merge, const char *old, const char *new)
+{
+    const char *const args[] = { "merge-base", "--is-ancestor", old, new, NULL };
+    struct err none;
+
+    return strcmp(old, new) == 0 || merge_ask(merge, &merge->tree, args, &none);
+}
+
+static int merge_run(struct merge *merge, const struct repo *repo, const char *const *args,
+               struct err *err)
+{
+    return merge_ask(merge, repo, args, err) ? 0 : (int)err->code;
+}
+
+/* The user's git, but for programs that only the repository names. */
+static const char *const *merge_env(struct merge *merge)
+{
+    const char *const *quiet = merge->tree.quiet;
+    uint32_t count = 0, at = 0;
+    const char **env;
+
+    while (quiet && quiet[count]) count++;
+    env = arena_alloc(&merge->arena, (count + 3) * sizeof *env);
+    env[at++] = "GIT_TERMINAL_PROMPT=0";
+    env[at++] = "LC_ALL=C";
+    for (uint32_t i = 0; i < count; i++) env[at++] = quiet[i];
+    return env;
+}
+
+static int merge_user_git(struct merge *merge, const char *const *argv, struct str *out)
+{
+    const char *const *env = merge_env(merge);
+    struct crew_job job = { .argv = argv, .env = env, .cwd = merge->tree.workspace,
+                            .out_bytes_max = SAID_BYTES_MAX, .err_bytes_max = 1 << 20 };
+    struct err err = { 0 };
+    int status;
+
+    if (crew_run(&job, 1, 1, NULL, NULL, &err) != 0 || !job.started) {
+        fprintf(stderr, "git could not be started: %s\n", err.text);
+        return -1;
+    }
+    fwrite(job.err.data, 1, job.err.size, stderr);
+    *out = arena_copy(&merge->arena, buf_str(&job.out));
+    status = job.signal || job.cut ? -1 : job.status;
+    crew_release(&job, 1);
+    return status;
+}
+
+static const char *merge_commit_tree(struct merge *merge, const char *tree, const char *first,
+                               const char *second, const char *message)
+{
+    const char *const ask[] = { "config", "--type=bool", "--get", "commit.gpgsign", NULL };
+    struct err none;
+    const char *sign = merge_ask(merge, &merge->tree, ask, &none);
+    const char *argv[] = { "git", "commit-tree", "-p", first, "-p", second, "-m", message, tree,
+                           NULL, NULL };
+    struct str out;
+
+    if (sign && strcmp(sign, "true") == 0) {
+        argv[8] = "-S";
+        argv[9] = tree;
+    }
+    return merge_user_git(merge, argv, &out) == 0 ? arena_cstr(&merge->arena, str_trim(out)) : NULL;
+}
+
+/* ---- two lanes that want different things of one file ---- */
+
+/* A file of a commit, as far as it is shown. */
+static void add_side(struct merge *merge, const char *tree, struct str path)
+{
+    const char *name = arena_printf(&merge->arena, "%s:%.*s", tree, STR_ARG(path));
+    const char *const args[] = { "cat-file", "blob", name, NULL };
+    struct err none;
+    struct str text;
+    struct buf content;
+
+    buf_init(&content, SAID_BYTES_MAX);
+    if (repo_git(&merge->tree, args, STR(""), &content, &none) == 0) {
+        text = buf_str(&content);
+        buf_printf(&merge->sides, "--- %.*s\n", STR_ARG(path));
+        if (str_has(text, '\0')) {
+            buf_text(&merge->sides, "(binary)\n");
+        } else if (text.size > SIDE_BYTES_MAX) {
+            text.size = SIDE_BYTES_MAX;
+            while (text.size && text.data[text.size - 1] != '\n') text.size--;
+            buf_add(&merge->sides, text);
+            buf_text(&merge->sides, "(the rest is in the file)\n");
+        } else {
+            buf_add(&merge->sides, text);
+            if (text.size && text.data[text.size - 1] != '\n') buf_byte(&merge->sides, '\n');
+        }
+    }
+    buf_release(&content);
+}
+
+/* files: a NUL behind each. */
+static void describe(struct merge *merge, const char *tree, struct str files, struct str words)
+{
+    struct str rest = files, path;
+
+    merge->conflict = true;
+    while (str_cut(&rest, '\0', &path)) buf_printf(&merge->sides, "%.*s\n", STR_ARG(path));
+    buf_printf(&merge->sides, "\nThe merge with what the others have done (%s) is in the work "
+               "tree, with both sides marked in the files above. Make of each file what both "
+               "sides want, and leave no mark.\n", merge->order.head_ref);
+    buf_add(&merge->sides, words);
+    rest = files;
+    while (str_cut(&rest, '\0', &path)) add_side(merge, tree, path);
+    if (merge->sides.overflow) fputs("the conflict is shown in part\n", stderr);
+}
+
+/* Behind the names: for each message a count, that many paths, a word and the message. */
+static struct str conflict_words(struct merge *merge, struct str rest)
+{
+    struct str piece, kind, out;
+    struct buf words;
+    uint64_t count;
+
+    buf_init(&words, 64 << 10);
+    while (str_cut(&rest, '\0', &piece) && str_number(piece, &count)) {
+        while (count-- > 0 && str_cut(&rest, '\0', &piece)) continue;
+        if (!str_cut(&rest, '\0', &kind) || !str_cut(&rest, '\0', &piece)) break;
+        if (str_starts(kind, STR("CONFLICT"))) buf_printf(&words, "%.*s", STR_ARG(piece));
+    }
+    out = arena_copy(&merge->arena, buf_str(&words));
+    buf_release(&words);
+    return out;
+}
+
+/* The merge goes into the lane's work tree, marked; a note in the lane's folder says which. */
+static int put_conflict(struct merge *merge, const char *tree, struct str files, struct err *err)
+{
+    const char *message = arena_printf(&merge->arena, "Merge into %s, with conflicts to resolve",
+                                       merge->order.name);
+    const char *commit = merge_commit_tree(merge, tree, merge->tip, merge->head, message);
+    const char *const reset[] = { "reset", "--hard", "--quiet", commit, NULL };
+    struct buf note;
+    int rc;
+
+    if (!commit) return err_set(err, ERR_FAILED, "the conflict could not be written");
+    buf_init(&note, SAID_BYTES_MAX);
+    buf_add(&note, (struct str){ commit, strlen(commit) + 1 });
+    buf_add(&note, files);
+    rc = scratch_replace(merge->order.lane, "conflict", buf_str(&note), err);
+    if (rc == 0) rc = merge_run(merge, &merge->tree, reset, err);
+    /* What the others did is not what the lane has changed. */
+    if (rc == 0) rc = scratch_replace(merge->order.lane, "since", str_of(merge->head), err);
+    buf_release(&note);
+    return rc;
+}
+
+static int conflict_take(struct merge *merge, struct str out, struct err *err)
+{
+    struct str tree, path, files;
+    const char *id;
+
+    if (!str_cut(&out, '\0', &tree)) return err_set(err, ERR_FORMAT, "git merge-tree: no tree");
+    files = (struct str){ out.data, 0 };
+    while (str_cut(&out, '\0', &path) && path.size > 0) {
+        files.size = (size_t)(path.data - files.data) + path.size + 1;
+    }
+    if (files.size == 0) return err_set(err, ERR_FORMAT, "git merge-tree: no files");
+    id = arena_cstr(&merge->arena, tree);
+    describe(merge, id, files, conflict_words(merge, out));
+    return put_conflict(merge, id, files, err);
+}
+
+static bool is_marked(struct merge *merge, const char *tip, struct str path)
+{
+    const char *name = arena_printf(&merge->arena, "%s:%.*s", tip, STR_ARG(path));
+    const char *const args[] = { "cat-file", "blob", name, NULL };
+    struct str mark = str_of(arena_printf(&merge->arena, ">>>>>>> %s", merge->order.head_ref));
+    struct str rest, line;
+    struct buf content;
+    struct err none;
+    bool marked = false;
+
+    buf_init(&content, SAID_BYTES_MAX);
+    if (repo_git(&merge->tree, args, STR(""), &content, &none) == 0) {
+        rest = buf_str(&content);
+        while (!marked && str_cut(&rest, '\n', &line)) marked = str_starts(line, mark);
+    }
+    buf_release(&content);
+    return marked;
+}
+
+/* The resolution takes the place of the commit with the marks. */
+static int replace_conflict(struct merge *merge, const char *commit, struct err *err)
+{
+    const char *tree = arena_printf(&merge->arena, "%s^{tree}", merge->tip);
+    const char *message = arena_printf(&merge->arena, "Merge into %s, conflicts resolved",
+                                       merge->order.name);
+    const char *resolved = merge_commit_tree(merge, tree,
+                                       arena_printf(&merge->arena, "%s^1", commit),
+                                       arena_printf(&merge->arena, "%s^2", commit), message);
+    const char *const reset[] = { "reset", "--soft", "--quiet", resolved, NULL };
+    int rc;
+
+    if (!resolved) return err_set(err, ERR_FAILED, "the resolution could not be written");
+    rc = merge_run(merge, &merge->tree, reset, err);
+    merge->tip = resolved;
+    return rc;
+}
+
+/* What an earlier conflict has become. */
+static int conflict_settle(struct merge *merge, struct err *err)
+{
+    struct str rest, first, path, files, left;
+    const char *commit;
+    struct buf note, marked;
+    int rc;
+
+    buf_init(&note, SAID_BYTES_MAX);
+    buf_init(&marked, SAID_BYTES_MAX);
+    rc = scratch_read(merge->order.lane, "conflict", &note, err);
+    rest = buf_str(&note);
+    if (rc != 0 || !str_cut(&rest, '\0', &first)) goto out;
+    commit = arena_cstr(&merge->arena, first);
+    files = rest;
+    if (!merge_commit_of(merge, &merge->tree, commit) || !merge_has(merge, commit, merge->tip)) {
+        goto forget; /* somebody took the merge back: it is tried again */
+    }
+    while (str_cut(&rest, '\0', &path)) {
+        if (strcmp(merge->tip, commit) != 0 && !is_marked(merge, merge->tip, path)) continue;
+        buf_add(&marked, (struct str){ path.data, path.size + 1 });
+    }
+    left = marked.size ? buf_str(&marked) : files;
+    if (marked.size) {
+        describe(merge, merge->tip, left, STR(""));
+        goto out;
+    }
+    rc = replace_conflict(merge, commit, err);
+
+forget:
+    if (rc == 0) rc = file_remove_in(merge->order.lane, "conflict", err);
+out:
+    if (rc == ERR_MISSING) rc = 0;
+    buf_release(&marked);
+    buf_release(&note);
+    return rc;
+}
+
+/* ---- a lane's work ---- */
 
 /* Where everything stands; what the user committed meanwhile counts as integrated. */
 static int look(struct merge *merge, struct err *err)

@@ -59,10 +59,6 @@ void refs_release(struct refs *refs);
  * before: a work tree that was added since does not count; NULL: all count. */
 void refs_elsewhere(const struct repo *repo, const struct refs *before, struct buf *out);
 
-/* Whether a work tree was there, and is no agent's. */
-bool refs_knows(const struct refs *refs, const struct ref_worktree *worktree);
-/* Adds one, whose texts are copied. */
-void refs_add_worktree(struct refs *refs, const struct ref_worktree *worktree);
 /* Whether something that an agent made stands, as far as they say: a work tree, a stash. */
 bool refs_diverged(const struct refs *refs);
 /* What stood in old stands in refs, which were taken later, unless it is gone meanwhile. */
