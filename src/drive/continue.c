@@ -267,13 +267,14 @@ int continue_untouched(struct drive *drive)
 int continue_keep_other(struct drive *drive, const struct contract *contract)
 {
     struct arena arena = { 0 };
-    const char *folder = place_run(&drive->repo, drive->run.row.id, &arena), *path, *name;
+    const char *folder, *path, *name;
     struct err ignored;
     struct buf text;
     int rc = 0;
 
     if (!drive->run.dialect->continues || contract->file_count == 0) return 0;
     path = contract->files[0].path;
+    folder = place_run(&drive->repo, drive->run.row.id, &arena);
     name = arena_printf(&arena, "other-%" PRIu64, drive->run.engine.steps);
     buf_init(&text, TEXT_BYTES_MAX);
     if (drive->continued.size > 0 &&

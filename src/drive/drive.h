@@ -4,8 +4,8 @@
  *
  * open.c opens a run, headless.c is the loop, attempt.c follows attempts to their ends, launch.c
  * starts them, facts.c and outcome.c say what their ends mean, lanes.c knows where each lane works,
- * watch.c sees to it that reviewers change nothing, rounds.c what writers changed; report/ tells the
- * user.
+ * watch.c sees to it that reviewers change nothing, rounds.c what writers changed; report/ tells
+ * the user.
  *
  * Room: what makes a run go on: it is opened, attempts are launched and end, facts become events,
  * events are journaled, stepped and performed. */
