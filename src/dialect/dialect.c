@@ -3,6 +3,8 @@
  * dialect.c - the table of dialects: one row each. */
 #include "dialect/dialect.h"
 
+#include <string.h>
+
 const struct dialect *const dialects[] = { &dialect_review, &dialect_iterate, &dialect_cycles,
                                          &dialect_session, &dialect_loops, NULL };
 
@@ -17,4 +19,12 @@ const struct dialect *dialect_find(struct str name)
 bool view_is_hosted(const struct run_view *run)
 {
     return run->answers != ANSWERS_TO_HONE;
+}
+
+const char *word_pair_find(const struct word_pair *pairs, const char *of)
+{
+    for (; pairs && pairs->of; pairs++) {
+        if (strcmp(pairs->of, of) == 0) return pairs->is;
+    }
+    return NULL;
 }

@@ -210,6 +210,13 @@ struct found {
     uint32_t note_count;
 };
 
+/* A row of a dialect's own names: what belongs to what. */
+struct word_pair {
+    const char *of, *is; /* NULL, NULL ends */
+};
+/* The word that belongs to `of`; NULL: none does, or there are no pairs (NULL). */
+const char *word_pair_find(const struct word_pair *pairs, const char *of);
+
 struct dialect {
     const char *name;
     const char *summary;        /* half a sentence */
@@ -228,6 +235,9 @@ struct dialect {
     bool wants_test;            /* it runs the project's tests: a command is looked for */
     bool commits;               /* it makes commits: a run refuses to start on a dirty tree */
     bool wants_tree;            /* it compares what agents say with the tree: run_view.tree */
+    bool headless_only;         /* no host can play it: its lanes need work trees of their own */
+    const struct word_pair *analyzer_roles; /* the reviewer that an analyzer suits best; or NULL */
+    const struct word_pair *report_tools;   /* the MCP tool that a role reports with; or NULL */
 
     /* The plan lives in arena. ERR_USAGE with the setting, its value and what is allowed. */
     int (*plan)(const struct settings *settings, struct arena *arena, struct plan *out,

@@ -15,6 +15,7 @@
 #include "serve/tools.h"
 
 #include "base/path.h"
+#include "dialect/dialect.h"
 #include "io/file/scratch.h"
 
 #include <string.h>
@@ -29,21 +30,12 @@ enum { LIST_BYTES_MAX = 1024, REPORT_BYTES_MAX = RPC_BYTES_MAX * 2 };
     "{\"type\":\"object\",\"properties\":{\"accepted\":{\"type\":\"boolean\"},\"message\":{"      \
     "\"type\":\"string\"}},\"required\":[\"accepted\",\"message\"]}"
 
-static const struct {
-    const char *role;
-    const struct mcp_tool *tool;
-} reporters[] = {
-    { "loop-reviewer", &tool_set_loop_review_result },
-    { "run-reviewer", &tool_set_review_result },
-    { "builder", &tool_complete_task },
-};
-
 const char *tool_for_role(const struct world *world)
 {
-    for (uint32_t i = 0; i < sizeof reporters / sizeof *reporters; i++) {
-        if (strcmp(world->role, reporters[i].role) == 0) return reporters[i].tool->name;
-    }
-    return tool_report_result.name;
+    const struct dialect *dialect = dialect_find(str_of(world->dialect));
+    const char *name = dialect ? word_pair_find(dialect->report_tools, world->role) : NULL;
+
+    return name ? name : tool_report_result.name;
 }
 
 /* ---- who may ---- */

@@ -26,16 +26,6 @@
 
 enum { ANALYZERS_MAX = 32, TEXT_BYTES_MAX = 4096 };
 
-/* The role an analyzer suits best, where a plan has it. */
-static const struct {
-    const char *analyzer, *role;
-} suits[] = {
-    { "gcc", "critic" },
-    { "clang-tidy", "pedant" },
-    { "cppcheck", "witness" },
-    { "shellcheck", "silent-failure-hunter" },
-};
-
 static const char *const language_words[LANGUAGE_COUNT] = {
     [LANGUAGE_NONE] = "",
     [LANGUAGE_C] = "C",
@@ -226,12 +216,12 @@ static bool look_around(struct choosing *choosing)
     return any;
 }
 
-static const char *role_suiting(const struct analyzer *analyzer)
+/* The role that an analyzer suits best, where the dialect has one for it. */
+static const char *role_suiting(const struct choosing *choosing, const struct analyzer *analyzer)
 {
-    for (uint32_t i = 0; i < sizeof suits / sizeof *suits; i++) {
-        if (strcmp(suits[i].analyzer, analyzer->name) == 0) return suits[i].role;
-    }
-    return "";
+    const char *role = word_pair_find(choosing->request->dialect->analyzer_roles, analyzer->name);
+
+    return role ? role : "";
 }
 
 /* The role of that name, or with NULL the first, that reviews and has nobody; ROLE_NONE. */
@@ -262,7 +252,7 @@ static void share_out(struct choosing *choosing, bool suiting)
     for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i].name; i++) {
         uint32_t role;
         if (choosing->seen[i] != SEEN_READY) continue;
-        role = role_open(choosing, suiting ? role_suiting(&analyzers[i]) : NULL);
+        role = role_open(choosing, suiting ? role_suiting(choosing, &analyzers[i]) : NULL);
         if (role != ROLE_NONE) give(choosing, i, role);
     }
 }

@@ -365,7 +365,16 @@ static const struct dialect_option options[] = {
     { .name = NULL },
 };
 
+static const struct word_pair report_tools[] = {
+    { "loop-reviewer", "set_loop_review_result" },
+    { "run-reviewer", "set_review_result" },
+    { "builder", "complete_task" },
+    { NULL, NULL },
+};
+
 const struct dialect dialect_loops = {
+    .headless_only = true,
+    .report_tools = report_tools,
     .name = "loops",
     .summary = "many tasks side by side, each built and reviewed in a work tree of its own",
     .task_default = "Build the tasks",

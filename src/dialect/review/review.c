@@ -132,7 +132,16 @@ static const struct dialect_option options[] = {
     { .name = NULL },
 };
 
+static const struct word_pair analyzer_roles[] = {
+    { "gcc", "critic" },
+    { "clang-tidy", "pedant" },
+    { "cppcheck", "witness" },
+    { "shellcheck", "silent-failure-hunter" },
+    { NULL, NULL },
+};
+
 const struct dialect dialect_review = {
+    .analyzer_roles = analyzer_roles,
     .name = "review",
     .summary = "five reviewers at once and a fixer, until no issue is left",
     .task_default = "Review the change in this repository",
