@@ -126,7 +126,10 @@ page()
         file=${entry%%: *} words=${entry#*: }
         count=$((count + 1))
         case $file in
-        *.c) check "SECURITY.md: $entry" grep -qE "^[A-Z_]+\\(${words}[,)]" "$TOP/tests/unit/$file" ;;
+        *.c)
+            check "SECURITY.md: $entry" grep -qE "^[A-Z_]+\\(${words}[,)]" \
+                "$TOP/tests/unit/$file"
+            ;;
         *) check "SECURITY.md: $entry" grep -qF -- "$words" "$TOP/tests/e2e/$file" ;;
         esac
     done < <(grep -o '`[a-z_]*\.\(c\|sh\): [^`]*`' "$TOP/docs/SECURITY.md" | tr -d '`' | sort -u)
