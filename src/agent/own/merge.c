@@ -12,9 +12,9 @@
  * 1. A step that was done is not done again: killed at any moment, the next call goes on.
  * 2. The user's checkout moves only when a merge is whole, and only forward. What the user has
  *    committed there meanwhile is merged with, like another lane's work.
- * 3. A conflict changes nothing but the lane (below): its branch gets the merge with the
- *    conflicts marked in the files, so that whoever resolves them sees both sides and can build
- *    and test.
+ * 3. A conflict changes nothing but the lane (below): its branch gets the merge with the conflicts
+ *    marked in the files, so that the builder who resolves them sees both sides and can build and
+ *    test.
  *
  * Two lanes that want different things of one file.
  *
@@ -25,7 +25,7 @@
  *
  * 1. The commit with the marks has the lane's own commit and what was integrated as parents: once
  *    resolved, it merges without any conflict.
- * 2. It is in nobody's history afterwards: the resolution has its parents, and not it.
+ * 2. No branch has it in its history afterwards: the resolution has its parents, and not it.
  * 3. Which files were in conflict is kept in the lane's folder. Somebody who takes the merge back
  *    in the work tree has not resolved it: it is tried again. */
 #include "agent/own/merge.h"
