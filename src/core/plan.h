@@ -26,6 +26,8 @@ struct role {
     bool writes;           /* may change the tree; a reviewer may not */
     bool commits;          /* may move its lane's own branch forward; of what git knows nobody else
                               who is an agent may change anything */
+    bool confined;         /* only reads; but of what git knows it may change as little as one that
+                              writes, and where no sandbox holds it, it is looked at like one */
     bool builtin;          /* done by hone itself (a commit, a test command), not by an agent */
     bool ask_when_dead;    /* when it failed for good: ask the user, instead of ending the run */
     uint32_t invalid_max;  /* how often it is asked again after breaking its contract */

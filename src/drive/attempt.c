@@ -146,13 +146,21 @@ static int attempt_keep_said(struct drive *drive, struct live *live, const struc
     return scratch_write(live->dir, attempt_files[file], facts->reading.answer, &drive->err);
 }
 
-/* Its process has ended, and its lane's tree was looked at. */
+/* Its process has ended, and its lane's tree was looked at. An agent that changed what it may not
+ * change has not answered. */
 static void attempt_over(struct drive *drive, struct live *live, const struct notice *notice,
                          enum basis basis, const char *what)
 {
+    const char *broke = guard_end(drive, live);
     struct gathered gathered;
     bool merged;
 
+    if (!is_reviewer(drive, &live->action)) site_of(drive, live->action.lane)->watch.turn = 0;
+    if (drive->broken) return;
+    if (broke && basis == BASIS_ANSWER) {
+        basis = BASIS_GUARD;
+        what = broke;
+    }
     facts_begin(&gathered, drive, live, notice);
     gathered.facts.basis = basis;
     gathered.facts.basis_what = what;
@@ -168,17 +176,6 @@ static void attempt_over(struct drive *drive, struct live *live, const struct no
     merged = builtin_made(&gathered.facts, BUILTIN_INTEGRATE);
     attempt_end(drive, live, &gathered);
     if (merged) site_forget(drive, live->action.lane);
-}
-
-/* A writer that changed what it may not change has not answered. */
-static void attempt_over_guarded(struct drive *drive, struct live *live,
-                                 const struct notice *notice)
-{
-    const char *broke = guard_end(drive, live);
-
-    if (!is_reviewer(drive, &live->action)) site_of(drive, live->action.lane)->watch.turn = 0;
-    if (drive->broken) return;
-    attempt_over(drive, live, notice, broke ? BASIS_GUARD : BASIS_ANSWER, broke ? broke : "");
 }
 
 /* ---- the tree of a lane ---- */
@@ -296,7 +293,7 @@ static void lane_attempts_end(struct drive *drive, uint32_t lane, const struct n
         } else if (live->tainted) {
             attempt_over(drive, live, &notices[i], BASIS_TREE_DRIFTED, what);
         } else {
-            attempt_over_guarded(drive, live, &notices[i]);
+            attempt_over(drive, live, &notices[i], BASIS_ANSWER, "");
         }
     }
     if (!drive->broken && site->spoiled && !is_reading(drive, lane)) unspoil(drive, site);
@@ -408,7 +405,7 @@ void attempt_recover(struct drive *drive, const struct lane *lane)
             (void)transcript_settle(live->dir, FILES_ALL, &drive->mask, &none);
             live->over = true; /* the resume asks for it again */
         } else {
-            attempt_over_guarded(drive, live, &notice);
+            attempt_over(drive, live, &notice, BASIS_ANSWER, "");
         }
     }
 }

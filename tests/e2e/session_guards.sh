@@ -97,13 +97,15 @@ echo bye >>"$PWD-elsewhere/notes.txt"; report x "$PWD-elsewhere/notes.txt"'
     rm -rf "$TMPDIR/work-elsewhere"
 }
 
-# hidden NAME: what a run leaves that may not deliver: exec is not minted, nobody approved it.
+# hidden NAME [PHASE]: what a run leaves that may not deliver: exec is not minted, nobody approved it.
 hidden()
 {
+    local phase=${2:-execution}
+
     check_is "$1: exit" "$status" 3
-    check_is "$1: asked twice" "$(grep -c '^executor execution' "$play/phases")" 2
+    check_is "$1: asked twice" "$(grep -c "^executor $phase" "$play/phases")" 2
     check_not "$1: exec is not minted" grep -q 'completed_stages: \[exec' "$(session_file)"
-    check_not "$1: no reviewer was asked" grep -q '^reviewer execution' "$play/phases"
+    check_not "$1: no reviewer was asked" grep -q "^reviewer $phase" "$play/phases"
     has "$1: in the history" "- Executor rejected: invalid output: Workspace divergence ("
     valid "$1"
 }
@@ -162,6 +164,37 @@ else git stash pop -q; report x notes.txt; fi'
     session --no-sandbox "Say bye"
     check_is "a clone in the workspace: exit" "$status" 3
     check_has "a clone in the workspace: named" "$err" '`nested` was added'
+
+    # The executor is the executor in planning, too, although it only reads there.
+    begin_story
+    does_so executor "if [ \"\$HONE_PHASE\" = planning ]; then
+    git worktree add -q --detach '$away'; plan 'say bye'; else report x notes.txt; fi"
+    session --no-sandbox "Say bye"
+    hidden "a hidden work tree while planning" planning
+    check_has "a hidden work tree while planning: what lies where" "$err" "added work tree $away"
+    check_not "a hidden work tree while planning: nothing is carried out" \
+        grep -q '^executor execution' "$play/phases"
+    git worktree remove --force "$away"
+
+    # What it changed in the files hides nothing: the tree is put back, the work tree still counts.
+    begin_story
+    does_so executor "if [ \"\$HONE_PHASE\" != planning ]; then report x notes.txt
+elif [ \$HONE_ATTEMPT = 1 ]; then git worktree add -q --detach '$away'; echo oops >>notes.txt
+    plan 'say bye'; else plan 'say bye'; fi"
+    session --no-sandbox "Say bye"
+    hidden "a hidden work tree behind a changed file" planning
+    check_has "a hidden work tree behind a changed file: told" "$err" "added work tree $away"
+    git worktree remove --force "$away"
+
+    begin_story
+    does_so executor "if [ \"\$HONE_PHASE\" != planning ]; then echo bye >>notes.txt
+    report x notes.txt
+else git branch aside; git tag mark; plan 'say bye'; fi"
+    session --no-sandbox "Say bye"
+    check_is "a branch made while planning: exit" "$status" 3
+    check_has "a branch made while planning: told" "$err" \
+        "executor changed what git knows (added branch aside, added tag mark): put back"
+    check_not "a branch made while planning: put back" git rev-parse -q --verify aside
 
     # Killed while the executor is at work: what was there before is not forgotten.
     begin_story

@@ -29,7 +29,8 @@ enum { REPEAT_MAX = 3, RETRY_PAUSE_MS = 1000, UUID_BYTES_MAX = 128, PHASES_MAX =
 
 static const struct role roles[SESSION_ROLE_COUNT] = {
     [SESSION_NOBODY] = { .name = "" },
-    [SESSION_PLANNER] = { .name = "executor", .invalid_max = 1, .failed_max = 1 },
+    [SESSION_PLANNER] = { .name = "executor", .confined = true, .invalid_max = 1,
+                          .failed_max = 1 },
     [SESSION_EXECUTOR] = { .name = "executor", .writes = true, .invalid_max = 1,
                            .failed_max = 1 },
     [SESSION_REVIEWER] = { .name = "reviewer", .invalid_max = 1, .failed_max = 1 },

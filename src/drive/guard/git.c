@@ -30,9 +30,11 @@
  *    attempt to the next, through crashes and resumes, until it is gone.
  * 6. Not seen: a clone outside of the workspace (it leaves no trace in the repository that it was
  *    made from; one inside is an added path), work in a work tree that was there before (its user
- *    may be at work there), and what a task's lane or an agent that only reads adds while there is
- *    no sandbox.
- * 7. Nothing here grows with the refs but what is done once: while nothing moves, it is one
+ *    may be at work there), and what a task's lane adds while there is no sandbox.
+ * 7. An agent that only reads is looked at where its role is confined. Other readers are not: what
+ *    a reviewer hides is no work that a run could deliver, and the user, who may add a work tree
+ *    while a review goes on, would be taken for it.
+ * 8. Nothing here grows with the refs but what is done once: while nothing moves, it is one
  *    lstat(2) for each folder of refs.
  *
  * Not here: what runs programs, and merges in progress (guard.c). */
@@ -105,7 +107,7 @@ static bool others_write(const struct drive *drive, const struct live *live)
     for (uint32_t at = 0; (other = live_next(drive, &at));) {
         if (other->action.lane != 0 || other->due_ms != 0 || other->waits) continue;
         if (live_id(&other->action) == live_id(&live->action)) continue;
-        if (is_guarded_writer(drive, &other->action)) return true;
+        if (is_guarded(drive, &other->action)) return true;
     }
     return false;
 }

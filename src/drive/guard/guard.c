@@ -30,12 +30,13 @@ enum {
     WHAT_BYTES_MAX = 16 << 10, WITHHELD_BYTES_MAX = 64 << 10, SETTINGS_BYTES_MAX = 1 << 20,
 };
 
-bool is_guarded_writer(const struct drive *drive, const struct action *action)
+bool is_guarded(const struct drive *drive, const struct action *action)
 {
     const struct role *role = &drive->run.plan.roles[action->role];
     const struct backend *backend = agent_of(drive, action)->backend;
 
-    return role->writes && !role->builtin && !backend->play && !backend->hosted;
+    if (role->builtin || backend->play || backend->hosted) return false;
+    return role->writes || (role->confined && !drive->sandboxed);
 }
 
 /* ---- credentials ---- */
@@ -151,7 +152,7 @@ int guard_begin(struct drive *drive, const struct live *live)
     struct arena arena = { 0 };
     int rc = 0;
 
-    if (!is_guarded_writer(drive, &live->action)) return 0;
+    if (!is_guarded(drive, &live->action)) return 0;
     for (uint32_t i = 0; guard_workspace[i] && rc == 0; i++) {
         if (guard_allows(drive->run.settings.change, guard_workspace[i])) continue;
         rc = protect_take(&protect, repo->workspace, "", guard_workspace[i], &drive->err);
@@ -192,7 +193,7 @@ const char *guard_end(struct drive *drive, const struct live *live)
     bool begun;
     int rc;
 
-    if (!is_guarded_writer(drive, &live->action)) return NULL;
+    if (!is_guarded(drive, &live->action)) return NULL;
     folder = place_run(&drive->repo, drive->run.row.id, &arena);
     name = guard_name(live, &arena);
     buf_init(&what, WHAT_BYTES_MAX);

@@ -17,8 +17,8 @@ enum git_right {
     GIT_RIGHT_COUNT
 };
 
-/* An agent of ours, in a process, whose role writes. */
-bool is_guarded_writer(const struct drive *drive, const struct action *action);
+/* An agent that hone runs as a process and whose role writes, or is confined and has no sandbox. */
+bool is_guarded(const struct drive *drive, const struct action *action);
 enum git_right guard_git_right(const struct drive *drive, const struct action *action);
 /* The branch that the lane works on, as a ref; NULL: none, HEAD is detached. */
 const char *guard_branch(struct drive *drive, uint32_t lane, struct arena *arena);
