@@ -36,7 +36,7 @@ WARN = -Wall -Wextra $(WERROR) -Wshadow -Wstrict-prototypes -Wmissing-prototypes
        -Wcast-qual -Wvla -Wundef -Wwrite-strings -Wformat=2
 
 # What tells compilers and checkers how to read a file; what is left out here changes only code.
-READ_FLAGS := -std=c11 -D_GNU_SOURCE -Isrc \
+READ_FLAGS := -std=c11 -D_GNU_SOURCE -Isrc -I$(BUILD)/gen \
               $(shell $(PKG_CONFIG) --cflags yyjson sqlite3 yaml-0.1 expat 2>/dev/null)
 CFLAGS_ALL = $(READ_FLAGS) $(OPTIMIZE) $(DEBUG) $(WARN) $(SANITIZE) $(CFLAGS)
 LDFLAGS_ALL = -Wl,-z,relro,-z,now $(SANITIZE) $(LDFLAGS)
@@ -125,9 +125,17 @@ programs: all $(PROGRAMS) $(SUPPORT) # all of that, and the test programs
 $(BUILD)/hone: $(call objects,$(MAIN)) $(ARCHIVES)
 	$(call say,link)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
 
+# The prompts of a folder, prompts/NAME, are C that belongs to the room NAME of some layer.
+prompt_folders := $(filter $(patsubst prompts/%,%,$(wildcard prompts/*)),\
+                    $(notdir $(wildcard src/*/*)))
+prompt_headers := $(prompt_folders:%=$(BUILD)/gen/prompts/%.h)
+prompt_objects = $(patsubst src/$(1)/%,$(BUILD)/obj/gen/prompts/%.o,\
+                   $(filter $(prompt_folders:%=src/$(1)/%),$(wildcard src/$(1)/*)))
+
 define layer_rule
 $(1)_sources := $(filter-out $(MAIN),$(wildcard src/$(1)/*.c src/$(1)/*/*.c))
-$(BUILD)/lib$(1).a: $$(call objects,$$($(1)_sources)) $(BUILD)/list/$(1)
+$(BUILD)/lib$(1).a: $$(call objects,$$($(1)_sources)) $(call prompt_objects,$(1)) \
+                    $(BUILD)/list/$(1)
 	@rm -f $$@
 	$$(call say,ar  )$(AR) qcsD $$@ $$(filter %.o,$$^)
 $(BUILD)/list/$(1): FORCE
@@ -139,6 +147,25 @@ $(foreach layer,$(LAYERS),$(eval $(call layer_rule,$(layer))))
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc  )$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+# tools/prompts.c says what it makes of prompts, and what fails the build.
+define prompt_rule
+$(BUILD)/gen/prompts/$(1).h $(BUILD)/gen/prompts/$(1).c: $(BUILD)/gen/prompts/$(1).made ;
+$(BUILD)/gen/prompts/$(1).made: $(BUILD)/tools/prompts $(wildcard prompts/$(1)/*.md \
+                                prompts/common/*.md src/*/$(1)/*.c) prompts/$(1)
+	@mkdir -p $$(@D)
+	$$(call say,make)$(BUILD)/tools/prompts $(1) $$(basename $$@).h $$(basename $$@).c \
+	    $(wildcard src/*/$(1)/*.c)
+	@touch $$@
+endef
+$(foreach folder,$(prompt_folders),$(eval $(call prompt_rule,$(folder))))
+$(BUILD)/tools/prompts: $(BUILD)/obj/tools/prompts.o $(BUILD)/libbase.a
+	@mkdir -p $(@D)
+	$(call say,link)$(CC) $(LDFLAGS_ALL) -o $@ $^
+$(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,cc  )$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+$(call objects,$(dialect_sources) $(drive_sources)): | $(prompt_headers)
 
 $(BUILD)/obj/tests/unit/%.o: override OPTIMIZE = $(OPTIMIZE_UNIT)
 
@@ -165,6 +192,13 @@ $(BUILD)/man/done: $(BUILD)/tools/man
 	$(call say,man )$< $(@D)
 	@touch $@
 endif
+
+# The agents of the plugin are texts made of the same pieces as the prompts. They are in the
+# repository, since hosts take them from there; lint says where they are not as they would be made.
+.PHONY: plugin
+plugin: $(BUILD)/tools/prompts # plugin/agents/, of prompts/plugin/
+	@for file in $(filter-out _%,$(notdir $(basename $(wildcard prompts/plugin/*.md)))); do \
+	    $< --text plugin/$$file > plugin/agents/$$file.md || exit 1; done
 
 # With a + a line writes to the terminal at once: the run is to be watched.
 .PHONY: demo picture
@@ -229,7 +263,7 @@ $(RESULTS)/sim.%.txt: $(BUILD)/tests/sim/% FORCE
 	@$(RUN) sim $@ $<
 $(RESULTS)/sweep.%.txt: tests/sweep/%.sh $(BUILD)/hone $(SUPPORT) FORCE
 	@$(RUN) script $@ $<
-$(RESULTS)/e2e.%.txt: tests/e2e/%.sh $(BUILD)/hone $(SUPPORT) man FORCE
+$(RESULTS)/e2e.%.txt: tests/e2e/%.sh $(BUILD)/hone $(BUILD)/tools/prompts $(SUPPORT) man FORCE
 	@$(RUN) script $@ $<
 $(RESULTS)/fuzz.%.txt: $(BUILD)/tests/fuzz/% FORCE
 	@$(RUN) fuzz $@ $< $(FUZZ_TIME) $(FUZZ_SEED)
@@ -308,6 +342,7 @@ $(RESULTS)/lint.%.txt: FORCE
 $(addprefix $(RESULTS)/lint.,purity.txt names.txt used.txt calls.txt): $(ARCHIVES)
 $(RESULTS)/lint.warnings.txt: $(BUILD)/flags
 $(RESULTS)/lint.man.txt: man
+$(RESULTS)/lint.prompts.txt: $(BUILD)/tools/prompts
 $(RESULTS)/lint.self.txt: $(BUILD)/hone
 
 .PHONY: bench

@@ -51,13 +51,6 @@ says()
     esac
 }
 
-check_not()
-{
-    local name=$1
-    shift
-    if "$@"; then not_ok "$name: not wanted: $*"; else ok "$name"; fi
-}
-
 # ---- a machine that has everything ----
 
 new_repo "$TMPDIR/repo"

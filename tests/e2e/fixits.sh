@@ -37,13 +37,6 @@ fix()
     status=$?
 }
 
-check_not()
-{
-    local name=$1
-    shift
-    if "$@"; then not_ok "$name: $*"; else ok "$name"; fi
-}
-
 # check_line NAME TEXT...: one line of the summary has all of these.
 check_line()
 {

@@ -97,7 +97,8 @@ echo bye >>"$PWD-elsewhere/notes.txt"; report x "$PWD-elsewhere/notes.txt"'
     rm -rf "$TMPDIR/work-elsewhere"
 }
 
-# hidden NAME [PHASE]: what a run leaves that may not deliver: exec is not minted, nobody approved it.
+# hidden NAME [PHASE]: what a run leaves that may not deliver: exec is not minted, no reviewer
+# approved it.
 hidden()
 {
     local phase=${2:-execution}

@@ -77,14 +77,6 @@ until_true()
     done 2>/dev/null
 }
 
-# check_not NAME COMMAND...: passes when the command does not.
-check_not()
-{
-    local name=$1
-    shift
-    if "$@"; then not_ok "$name: not wanted: $*"; else ok "$name"; fi
-}
-
 # one_line NAME STATUS TEXT: how a refusal looks: its exit status, one line, what it names.
 one_line()
 {

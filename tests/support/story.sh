@@ -26,6 +26,14 @@ check()
     if "$@"; then ok "$name"; else not_ok "$name: $*"; fi
 }
 
+# check_not NAME COMMAND...: passes when the command does not.
+check_not()
+{
+    local name=$1
+    shift
+    if "$@"; then not_ok "$name: not wanted: $*"; else ok "$name"; fi
+}
+
 # check_is NAME GOT WANTED
 check_is()
 {

@@ -207,13 +207,6 @@ TEST_WITH(agents_say_what_hones_own_prompts_say, NULL, end)
         { "planner", loops_words_groups },
     };
 
-    for (uint16_t i = REVIEW_FIRST; i <= REVIEW_LAST; i++) {
-        const char *file = arena_printf(&arena, "agents/%s.md", review_role_name(i));
-        expect_words(file, review_remit(i)->mission);
-        expect_words(file, review_remit(i)->look);
-        expect_words(file, review_remit(i)->leave);
-        if (review_remit(i)->extra) expect_words(file, review_remit(i)->extra);
-    }
     for (uint32_t i = 0; i < COUNT(whole); i++) {
         const char *file = arena_printf(&arena, "agents/%s.md", iterate_role_name(whole[i]));
         expect_words(file, iterate_remit(whole[i])->mission);

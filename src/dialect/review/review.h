@@ -48,17 +48,6 @@ const char *review_answer_file(const struct run_view *run, const struct action *
  * UTF-8, and bytes_max leave room for the note. What is not cut is borrowed. */
 struct str review_cut(struct arena *arena, struct str text, size_t bytes_max);
 
-/* A reviewer's part of its prompt; texts end with a line end. */
-struct review_remit {
-    const char *mission; /* one sentence, no line end */
-    const char *look;    /* what to look for, and how */
-    const char *leave;   /* what others look for */
-    const char *extra;   /* members of the answer that this role alone has; NULL: none */
-    const char *example; /* a whole valid answer */
-};
-
-const struct review_remit *review_remit(uint16_t role);
-
 /* The findings of a review, quoted, by file and the worst first, as the fixer needs them; or, for
  * the reviewers of the next iteration, in short. At most so many bytes; says how many were left
  * out. */
