@@ -200,6 +200,10 @@ plugin: $(BUILD)/tools/prompts # plugin/agents/, of prompts/plugin/
 	@for file in $(filter-out _%,$(notdir $(basename $(wildcard prompts/plugin/*.md)))); do \
 	    $< --text plugin/$$file > plugin/agents/$$file.md || exit 1; done
 
+.PHONY: reference
+reference: $(BUILD)/tools/man # docs/reference/command-line.md, of the tables of verbs
+	@$< --markdown > docs/reference/command-line.md
+
 # With a + a line writes to the terminal at once: the run is to be watched.
 .PHONY: demo picture
 demo: # a small program with faults, reviewed and repaired until it is clean
@@ -342,7 +346,7 @@ $(RESULTS)/lint.%.txt: FORCE
 $(addprefix $(RESULTS)/lint.,purity.txt names.txt used.txt calls.txt): $(ARCHIVES)
 $(RESULTS)/lint.warnings.txt: $(BUILD)/flags
 $(RESULTS)/lint.man.txt: man
-$(RESULTS)/lint.prompts.txt: $(BUILD)/tools/prompts
+$(RESULTS)/lint.made.txt: $(BUILD)/tools/prompts $(BUILD)/tools/man
 $(RESULTS)/lint.self.txt: $(BUILD)/hone
 
 .PHONY: bench
