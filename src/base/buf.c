@@ -37,7 +37,7 @@ int buf_reserve(struct buf *buf, size_t bytes)
         return ERR_LIMIT;
     }
     wanted = buf->size + bytes + 1;
-    assert(wanted < SIZE_MAX / 2); /* nobody has so much: doubling cannot wrap */
+    assert(wanted < SIZE_MAX / 2); /* no machine has so much: doubling cannot wrap */
     if (wanted > buf->cap) {
         size_t cap = buf->cap ? buf->cap : 64;
         while (cap < wanted) cap *= 2;

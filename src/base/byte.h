@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * byte.h - what kind of byte it is, in ASCII and whatever the locale. Bytes of other characters are
+ * byte.h - what kind of byte it is, in ASCII, in any locale. Bytes of other characters are
  * of no kind. */
 #ifndef HONE_BASE_BYTE_H
 #define HONE_BASE_BYTE_H

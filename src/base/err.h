@@ -17,7 +17,7 @@ enum err_code {
     ERR_FORMAT,  /* text that was read is not what it should be */
     ERR_LIMIT,   /* a bound of ours was reached */
     ERR_USAGE,   /* the person asked for something that does not exist or does not fit */
-    ERR_BUSY,    /* somebody else holds it */
+    ERR_BUSY,    /* another process holds it */
     ERR_MISSING, /* it is not there */
     ERR_FAILED,  /* a program we called failed */
 };

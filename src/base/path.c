@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/path.h"
 
-enum { PART_BYTES_MAX = 255 }; /* NAME_MAX, whatever the system */
+enum { PART_BYTES_MAX = 255 }; /* NAME_MAX, on any system */
 
 bool path_is_clean(struct str path)
 {

@@ -10,13 +10,13 @@
  *    '--- asked again: invalid or failed, ---'          |
  *         within the allowance; resume <----------------'
  *
- * Whoever the budget has no room for is HALTED, too, whatever it was before: a new job, one that is
+ * A job that does not fit into the remaining budget is HALTED, too: a new job, one that is
  * asked again, an answer that must be given anew.
  *
  * 1. Ids count up over the run; the ids of a batch follow one another.
- * 2. Only the newest attempt of a running job can end it: an older result is nobody's.
+ * 2. Only the newest attempt of a running job can end it: an older result ends nothing.
  * 3. engine->running counts the jobs in RUNNING.
- * 4. engine->job_lanes[id - 1] is the lane of each id that was ever given: whoever ends is found at
+ * 4. engine->job_lanes[id - 1] is the lane of each id that was ever given: a job is found at
  *    once, however many lanes there are.
  *
  * Not here: what the answers of a whole batch lead to (lane.c). */

@@ -2,8 +2,8 @@
  *
  * budget.h - what a run may use in all, and whether one more agent can be paid out of it.
  *
- * Pure arithmetic over four amounts. Sums that would not fit stay at the largest number: whoever
- * says that it cost more than can be counted has used up every limit. */
+ * Pure arithmetic over four amounts. Sums that would not fit stay at the largest number: an agent
+ * that says it cost more than can be counted has used up every limit. */
 #ifndef HONE_CORE_BUDGET_H
 #define HONE_CORE_BUDGET_H
 

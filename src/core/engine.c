@@ -105,7 +105,7 @@ static enum reason lane_rest_reason(const struct engine *engine, const struct la
     return REASON_WAITING;
 }
 
-/* Nothing runs and nobody is over: what the lanes are waiting for. A failure outranks a spent
+/* Nothing runs and no lane is over: what the lanes are waiting for. A failure outranks a spent
  * budget, that a question, and a question what is stuck; enum reason has them in that order. */
 static enum reason rest_reason(const struct engine *engine)
 {
@@ -119,7 +119,7 @@ static enum reason rest_reason(const struct engine *engine)
     return worst;
 }
 
-/* After whatever the event did: what is used up is acted upon, lanes of a group move up, and a run
+/* After the event's own effect: what is used up is acted upon, lanes of a group move up, and a run
  * in which nothing runs ends. */
 static void settle(struct step *step)
 {

@@ -104,7 +104,7 @@ struct lane {
     uint32_t begun;   /* engine.checkpoints when its newest iteration began */
     uint32_t mints;
     bool noted;   /* findings were passed over and no gate has passed since */
-    bool drifted; /* its tree was changed by somebody else since the last review began */
+    bool drifted; /* its tree was changed from outside of the run since the last review began */
     bool conflict; /* what it repairs is a conflict of integration, not a review's finding */
     bool parked;   /* it has jobs to start again, and waits for a place */
     bool moved;    /* something of it changed in the step at work ... */
@@ -145,7 +145,7 @@ enum entry_kind {
     ENTRY_ANSWER, /* an agent's answer was taken: clean or findings */
     ENTRY_MISS,   /* an attempt failed, or its answer broke the contract */
     ENTRY_CHOICE, /* the user chose */
-    ENTRY_DRIFT,  /* somebody else changed the tree */
+    ENTRY_DRIFT,  /* the tree was changed from outside of the run */
     ENTRY_COUNT
 };
 
@@ -217,7 +217,7 @@ void engine_init(struct engine *engine, const struct plan *plan);
 void engine_release(struct engine *engine);
 
 /* Takes one event; out is emptied and then holds what must be done, in order. An event that no
- * longer fits (an older attempt, an answer nobody waits for) changes nothing. */
+ * longer fits (an older attempt, an answer that no job waits for) changes nothing. */
 void engine_step(struct engine *engine, const struct event *event, struct actions *out);
 
 /* Asserts that every invariant of engine.c holds, over all lanes. A step looks at what it changed;

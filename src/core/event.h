@@ -27,7 +27,7 @@ enum failure {
     FAILURE_NONE,
     FAILURE_START,   /* could not be started */
     FAILURE_EXIT,    /* ended with a status other than 0 */
-    FAILURE_SIGNAL,  /* was killed by somebody else */
+    FAILURE_SIGNAL,  /* was killed, and not by hone */
     FAILURE_TIME,    /* ran into the time limit */
     FAILURE_IDLE,    /* said nothing for too long */
     FAILURE_OUTPUT,  /* said more than we keep */
@@ -83,7 +83,7 @@ struct result {
     struct str doc;         /* what the dialect keeps of the answer for its files and prompts */
     struct str problem;     /* what is wrong: of invalid for the agent, else for the user */
     struct usage usage;     /* of the attempt */
-    struct str by;          /* the backend that was asked: "claude"; empty where nobody was */
+    struct str by;          /* the backend that was asked: "claude"; empty where none was */
 };
 
 enum choice { CHOICE_CONTINUE, CHOICE_ACCEPT, CHOICE_RESTART, CHOICE_STOP, CHOICE_COUNT };
@@ -92,9 +92,9 @@ enum event_kind {
     EV_START,  /* the run begins; groups, where the tasks are known from the start */
     EV_ENDED,  /* an attempt ended: job, attempt, result */
     EV_STOP,   /* the user wants the run to stop, and to be resumable */
-    EV_RESUME, /* whatever was in flight is gone; go on. A fresh allowance of retries */
+    EV_RESUME, /* what was in flight is gone; go on. A fresh allowance of retries */
     EV_ANSWER, /* the user chose: lane, choice */
-    EV_DRIFT,  /* somebody else changed the lane's tree: lane. What was judged is void */
+    EV_DRIFT,  /* no agent of the run changed the lane's tree: lane. What was judged is void */
     EV_SPENT,  /* the time of the budget is over: engine_deadline_ms() */
     EV_COUNT
 };
@@ -106,7 +106,7 @@ struct event {
     uint32_t lane;
     enum choice choice;
     struct result result;
-    bool late;            /* nobody was there since the event before: that time does not count */
+    bool late;            /* no driver was there since the event before: that time does not count */
     bool has_budget;      /* of EV_START and EV_RESUME: */
     struct budget budget; /* what the whole run may use, from its start on */
 };
@@ -129,7 +129,7 @@ enum reason {
     REASON_BOUND,       /* findings remain, and no more rounds are allowed */
     REASON_STUCK,       /* a lane cannot go on by itself */
     REASON_WAITING,     /* for the user's answer */
-    REASON_ESCALATED,   /* likewise; findings remain until somebody decides */
+    REASON_ESCALATED,   /* likewise; findings remain until the user decides */
     REASON_BUDGET,      /* an agent is wanted, and the budget has no room for it */
     REASON_INTERRUPTED, /* the user stopped it */
     REASON_FAILED,      /* an agent could not run, or kept breaking its contract */

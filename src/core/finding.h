@@ -23,10 +23,10 @@ struct finding {
     struct str evidence;
     struct str suggestion;
     struct str fix;        /* edits that a machine can make, as format/report/fix.h has them */
-    uint64_t fingerprint;  /* finding_fingerprint(), set by whoever makes the finding */
+    uint64_t fingerprint;  /* finding_fingerprint(), set where the finding is made */
 };
 
-/* The same for the same complaint about the same file, whatever the line numbers, the case and
+/* The same for the same complaint about the same file: line numbers do not count, nor the case and
  * the spacing: digits count as one digit, blanks as one blank. */
 uint64_t finding_fingerprint(const struct finding *finding);
 

@@ -15,7 +15,7 @@
  *
  * 1. Only a review whose every answer is clean passes a gate.
  * 2. repairs <= repair_max + granted, in each phase and iteration.
- * 3. A stage is minted by its gate, or by the user who accepts it, and by nobody else; work and
+ * 3. A stage is minted by its gate, or by the user who accepts it, and by nothing else; work and
  *    repair unmint all of them.
  * 4. A restart that is not allowed any more never passes for clean: at_bound decides, and where
  *    that says restart as well, the run stops.

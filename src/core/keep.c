@@ -6,7 +6,7 @@
  * The batches of a lane are the newest of each kind; the next phase replaces them. What a dialect
  * may still want then is the document of each phase, as it was judged last:
  *
- *   work, repair   the newest of the phase, whatever the iteration
+ *   work, repair   the newest of the phase, in any iteration
  *   review         the newest of the phase in each iteration
  *
  * 1. Only what one agent said by itself is kept: alone, or as the one that joined copies. Five

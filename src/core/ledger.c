@@ -15,7 +15,7 @@
  *
  * A job that is asked for again has not answered: what its earlier answer did is taken back. This
  * is how a review is void whose tree was changed under it, and it needs one step back only, since
- * the engine asks nobody again whose round is over.
+ * the engine asks no agent again whose round is over.
  *
  * 1. No two entries have the same lane, phase, role, fingerprint and ordinal.
  * 2. Where there is an ordinal n there are all below it.
@@ -54,7 +54,7 @@ struct before {
 struct ledger_slot {
     char *texts;         /* what entry.finding points to */
     uint64_t evidence;   /* evidence_fingerprint() of it */
-    uint32_t job;        /* whose review changed it last; 0: nobody's that could be taken back */
+    uint32_t job;        /* whose review changed it last; 0: none that could be taken back */
     uint32_t review;     /* the last that reported it */
     bool fresh;          /* job's review was the first to report it */
     uint32_t next;       /* of its lane, as the number of its entry and one; 0: it is the last */

@@ -42,7 +42,7 @@ struct ledger {
     uint32_t asked_count, asked_cap;
 };
 
-/* Whatever the event is; it may change nothing. */
+/* Any event; it may change nothing. */
 void ledger_note(struct ledger *ledger, const struct event *event, const struct actions *actions);
 uint32_t ledger_count(const struct ledger *ledger, enum finding_state state);
 void ledger_release(struct ledger *ledger);

@@ -5,17 +5,17 @@
  * Complaints that are equal (one fingerprint) are told apart by what is quoted and by where it is:
  *
  *   1. what has the same evidence is the same, however far it moved;
- *   2. what is on the same line is the same, whatever is said of it;
+ *   2. what is on the same line is the same, also in other words;
  *   3. what is left is the same where nothing speaks against it: on one of the two sides there is
  *      no evidence, or no line.
  *
  * What has other evidence on another line is another finding. Where there are several on both
- * sides they are paired in the order of their lines, since whoever edits a file moves lines and
+ * sides they are paired in the order of their lines, since an edit moves lines and
  * does not shuffle them; one that is known is passed over when the next is nearer and enough are
  * left for the others.
  *
  * 1. Nothing is paired twice, and only what has the same fingerprint.
- * 2. It costs what sorting both sides costs, whatever they hold. */
+ * 2. It costs what sorting both sides costs. */
 #include "core/ledger_match.h"
 
 #include <stdlib.h>

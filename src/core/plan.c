@@ -58,15 +58,15 @@ static const char *gate_problem(const struct plan *plan, uint32_t index)
         if (role == ROLE_NONE || !role_ok(plan, role)) return "a gate names no real reviewer";
     }
     if (!role_ok(plan, gate->repair.role)) return "a repair names a role that is not there";
-    if (!role_ok(plan, gate->repair.then)) return "a repair is followed by nobody";
+    if (!role_ok(plan, gate->repair.then)) return "a repair is followed by no role";
     if (gate->on_fail == FAIL_REPAIR && gate->repair.role == ROLE_NONE) {
-        return "a gate repairs, and nobody does it";
+        return "a gate repairs, and no role does it";
     }
     if (gate->recheck > index) return "a repair is checked again by a later phase";
     if (phase->fan && gate->recheck != index) return "a task's lane has one phase";
     if (phase->fan && gate->mints) return "the lane of a task mints no stage of the run";
     if (!plan->phases[gate->recheck].fan && plan->phases[gate->recheck].gate.reviewer_count == 0) {
-        return "a repair is checked again where nobody reviews";
+        return "a repair is checked again where no role reviews";
     }
     for (uint32_t i = gate->recheck + 1; i <= index; i++) {
         const struct phase *later = &plan->phases[i];
@@ -109,7 +109,7 @@ const char *plan_problem(const struct plan *plan)
     }
     if (fans > 1) return "more than one phase opens lanes";
     if (fans == 1 && (plan->lane_max == 0 || plan->integrate == ROLE_NONE)) {
-        return "tasks need places and somebody to integrate them";
+        return "tasks need places and a role that integrates them";
     }
     if (fans == 1 && plan->iteration_max > 1) return "a plan with tasks cannot restart";
     if (!role_ok(plan, plan->integrate)) return "integration names a role that is not there";

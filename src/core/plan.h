@@ -20,12 +20,12 @@
 
 enum { ROLE_NONE = 0, NO_BOUND = UINT32_MAX };
 
-/* Roles are named by their index in plan->roles; index 0 is nobody. */
+/* Roles are named by their index in plan->roles; index 0 is no role. */
 struct role {
     const char *name;
     bool writes;           /* may change the tree; a reviewer may not */
-    bool commits;          /* may move its lane's own branch forward; of what git knows nobody else
-                              who is an agent may change anything */
+    bool commits;          /* may move its lane's own branch forward; of what git knows no
+                              other agent may change anything */
     bool confined;         /* only reads; but of what git knows it may change as little as one that
                               writes, and where no sandbox holds it, it is looked at like one */
     bool builtin;          /* done by hone itself (a commit, a test command), not by an agent */
@@ -51,7 +51,7 @@ enum at_bound {
 enum on_stuck {
     STUCK_REPAIRED, /* it counts as a repair like any other: the review follows */
     STUCK_ASK,      /* the user is asked; nothing counts as repaired */
-    STUCK_REST,     /* the lane rests; a resume looks again at what somebody else has done */
+    STUCK_REST,     /* the lane rests; a resume looks again at what others have done */
 };
 
 struct work {
@@ -63,7 +63,7 @@ struct work {
 };
 
 struct repair {
-    uint16_t role;   /* ROLE_NONE: nobody can repair this */
+    uint16_t role;   /* ROLE_NONE: this cannot be repaired */
     bool by_groups;  /* one agent per group of findings: independent ones side by side, then those
                         that are not, one after the other */
     uint16_t then;   /* after it, such as a commit; ROLE_NONE: nothing */

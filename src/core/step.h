@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * step.h - what the engine's own files share; nobody else includes it.
+ * step.h - what the engine's own files share; no other file includes it.
  *
  * batch.c asks for jobs and takes their results, lane.c walks one lane through work, gate and
  * repair, fan.c runs the lanes of a group, census.c counts what they are doing, spend.c what they
@@ -14,7 +14,7 @@
 struct step {
     struct engine *engine;
     struct actions *out;
-    bool late; /* nobody is there to start anything: a resume follows */
+    bool late; /* no driver is there to start anything: a resume follows */
 };
 
 /* --- batch.c --- */
@@ -29,7 +29,7 @@ void batch_keep(struct lane *lane, struct batch *slot);
 void batch_append(struct lane *lane, struct batch *slot);
 bool batch_has(const struct batch *batch, enum job_state state);
 enum verdict batch_verdict(const struct batch *batch);
-/* Starts again what is not done (all: whatever it is), with a fresh allowance. */
+/* Starts again what is not done (all: all jobs), with a fresh allowance. */
 void batch_restart(struct step *step, struct lane *lane, bool all);
 /* Starts again what is done, and only that: it judged a tree that is gone. */
 void batch_redo(struct step *step, struct lane *lane);
@@ -112,7 +112,7 @@ bool lane_answer(struct step *step, struct lane *lane, enum choice choice);
 void fan_add_groups(struct step *step, const struct result *result);
 /* The tasks a batch of the main lane names replace those that have not begun. */
 void fan_take_groups(struct step *step, const struct batch *batch);
-/* Whatever the lanes of the group can do now: begin, check, integrate, go on to the next group. */
+/* All that the lanes of the group can do now: begin, check, integrate, go on to the next group. */
 void fan_advance(struct step *step);
 void fan_integrated(struct step *step, struct lane *lane);
 
@@ -123,7 +123,7 @@ void lane_touch(struct step *step, struct lane *lane);
 void census_take(struct engine *engine, struct lane *lane);
 void census_take_moved(struct engine *engine);
 void census_take_all(struct engine *engine);
-/* The group at work is the next one, of which nobody was counted yet. */
+/* The group at work is the next one, of which no lane was counted yet. */
 void census_next_group(struct engine *engine);
 /* The first lane of the group that is this. There must be one. */
 struct lane *census_first(struct engine *engine, enum census which);
