@@ -260,7 +260,8 @@ static void write_issues(const struct run_view *run, struct buf *out)
     const struct batch *review = &run->engine->lanes[0].review;
     struct arena arena = { 0 };
 
-    buf_text(out, "\n## Issues\n\nThe reviewers' files, relative to the workspace:\n\n");
+    buf_text(out, "\n## Issues\n\nRead all of the reviewers' files; relative to the workspace they"
+                  " are:\n\n");
     for (int role = REVIEW_FIRST; role <= REVIEW_LAST; role++) {
         buf_printf(out, "- `%s`\n", review_r1_path(&arena, review->round, (uint16_t)role));
     }
