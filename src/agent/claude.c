@@ -21,7 +21,7 @@
 enum { ARGS_MAX = 32, MICROS = 1000000 };
 
 #define READER_TOOLS "Read,Glob,Grep,Bash"
-#define WRITER_TOOLS READER_TOOLS ",Edit,Write,NotebookEdit"
+#define WRITER_TOOLS READER_TOOLS ",Edit,Write"
 
 /* Of its tool Agent; another name is refused there, and claude --model takes it. */
 static const char *const host_models[] = { "sonnet", "opus", "haiku", "fable", NULL };

@@ -320,6 +320,9 @@ void attempt_answer(struct drive *drive, struct live *live, struct str answer); 
  * right is missing, behind the agent's name. "": no sandbox had a part in it. said: what its stream
  * says; network: its service was not reached. */
 const char *cage_words(struct drive *drive, const struct live *live, struct str said, bool network);
+/* Of an error of hone's own, where a sandbox around it is the cause: which, and the way out; or
+ * NULL. */
+const char *cage_of_hone(const struct err *err);
 
 /* --- guard.c --- */
 /* argv in the sandbox of its role, where there is one. */

@@ -252,6 +252,15 @@ static int64_t due_in(const struct drive *drive, uint64_t now_ms)
     return time >= 0 && (attempt < 0 || time < attempt) ? time : attempt;
 }
 
+/* What kept hone from going on; and where that was a sandbox around it, so much. */
+static void report_error(const struct drive *drive)
+{
+    const char *cage = cage_of_hone(&drive->err);
+
+    report_warning(&drive->report, "%s", drive->err.text);
+    if (cage) report_warning(&drive->report, "%s", cage);
+}
+
 static int loop(struct drive *drive)
 {
     while (!drive->broken) {
@@ -271,11 +280,12 @@ static int loop(struct drive *drive)
         if (!drive->broken) limits_look(drive);
     }
     if (drive->run.event_count == 0 && drive->run.engine.state == ENGINE_IDLE) {
-        report_warning(&drive->report, "run %s could not begin, and there is nothing to resume: "
-                       "%s", drive->run.row.id, drive->err.text);
+        err_wrap(&drive->err, "run %s could not begin, and there is nothing to resume",
+                 drive->run.row.id);
+        report_error(drive);
         return CODE_FAILED;
     }
-    report_warning(&drive->report, "%s", drive->err.text);
+    report_error(drive);
     report_warning(&drive->report, "nothing is lost: hone resume %s continues the run",
                    drive->run.row.id);
     return CODE_FAILED;
@@ -342,7 +352,7 @@ int headless_run(const struct headless_request *request)
     }
     report_close(&drive.report);
     if (drive.finished) lanes_end(&drive);
-    if (rc != 0) report_warning(&drive.report, "%s", drive.err.text);
+    if (rc != 0) report_error(&drive);
     if (drive.finished) report_finish(&drive);
     if (rc == 0) children_tell(&drive);
     drive_close(&drive);

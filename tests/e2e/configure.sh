@@ -61,6 +61,14 @@ for text in "1  Restart iteration (go back to Phase 1)" "2  Mini-loop (fix and r
     check_has "offered: $text" "$err" "$text"
 done
 
+# "commands/configure.md: Add interactive questions for review settings": whoever asks them inside
+# Claude Code has their words, and those of their options.
+sed -n 's/^  \([A-Z].*?\)$/\1/p; s/^    [1-9]  //p' "$err" | sort -u >"$TMPDIR/words"
+check_is "the words of the questions" "$(wc -l <"$TMPDIR/words")" 28
+while read -r text; do
+    check_has "inside Claude Code: $text" "$TOP/plugin/commands/configure.md" "$text"
+done <"$TMPDIR/words"
+
 # A question whose answer has no effect under another answer is not asked.
 answers "- NONE - NONE proceed stop - user" iterate
 check_is "no effect: exit" "$status" 0

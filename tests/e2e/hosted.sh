@@ -54,6 +54,9 @@ review_never_clean()
     check_is "never clean: STOPPED" "$(phase_now)" STOPPED
     check_is "never clean: two reviews, one repair" "$(started critic)$(started review-fixer)" 21
     check_has "and that is said" "$hook_out" "findings remain after 2 reviews"
+    review_story
+    host_prompt "/hone:review --max-iterations 1"
+    check_has "one review is one" "$hook_out" "findings remain after 1 review, and no more"
 }
 
 agents_that_fail()

@@ -258,8 +258,50 @@ in_a_sandbox()
     check_has "an executor and what is protected" "$err" 'rights.change [".github/workflows"]'
 }
 
+# as_in_codex FOLDER [VARIABLE=VALUE]: hone is started as Codex 0.166.0 starts a command in its
+# sandbox on Linux: FOLDER is read-only, no privileges can be gained, the thread has an id. A
+# sandbox with a network says nothing else; one without says so, too.
+as_in_codex()
+{
+    cat >"$TMPDIR/in_codex" <<END
+#!/bin/sh
+CODEX_THREAD_ID=01b0 ${2:-} exec bwrap --dev-bind / / --ro-bind '$1' '$1' '$plain_hone' "\$@"
+END
+    chmod +x "$TMPDIR/in_codex"
+    HONE=$TMPDIR/in_codex
+}
+
+in_codexs_sandbox()
+{
+    local plain_hone=$HONE refused="echo x >'$TMPDIR/closed/x' || exit 1"
+    local whose="hone itself runs in Codex's sandbox"
+
+    has_sandbox "Codex's sandbox" || return
+    mkdir -p "$TMPDIR/closed"
+    as_in_codex "$TMPDIR/closed"
+    caged "a folder that Codex's sandbox closes" "$refused" "add the folder to writable_roots"
+    check_has "a folder that Codex's sandbox closes: whose" "$err" "$whose"
+    as_in_codex "$TMPDIR/closed" CODEX_SANDBOX_NETWORK_DISABLED=1
+    caged "the same without a network" "$refused" "add the folder to writable_roots"
+
+    begin_story
+    clients codex claude
+    as_in_codex "$PWD/.git"
+    start
+    check_is "Codex's sandbox closes the git folder: exit" "$status" 3
+    check_has "Codex's sandbox closes the git folder: which" "$err" "$PWD/.git/hone"
+    check_has "Codex's sandbox closes the git folder: whose" "$err" "$whose"
+    check_has "Codex's sandbox closes the git folder: the way out" "$err" "start hone outside of it"
+    sed -i 's/^CODEX_THREAD_ID=01b0//' "$TMPDIR/in_codex"
+    start
+    check_is "another sandbox closes it: exit" "$status" 3
+    check_not "another sandbox closes it: Codex had no part in it" grep -q Codex "$err"
+    HONE=$plain_hone
+}
+
 mkdir -p "$HOME/.claude" && echo '{}' >"$HOME/.claude/settings.json"
 in_a_sandbox
+in_codexs_sandbox
 with_a_codex_executor
 without_codex
 inside_hosts

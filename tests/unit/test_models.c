@@ -76,7 +76,9 @@ TEST_WITH(claude_has_the_tools_of_its_role, NULL, release)
     expect(reviewer, "--permission-mode default --tools Read,Glob,Grep,Bash --allowedTools "
            "Read,Glob,Grep,Bash ");
     refuse(reviewer, "Edit");
-    expect(fixer, "--permission-mode acceptEdits --tools Read,Glob,Grep,Bash,Edit,Write");
+    /* "Agent is write-enabled (Read, Write, Edit, Glob, Grep, Bash; no Task)." */
+    expect(fixer, "--permission-mode acceptEdits --tools Read,Glob,Grep,Bash,Edit,Write "
+           "--allowedTools Read,Glob,Grep,Bash,Edit,Write ");
 }
 
 TEST_WITH(claude_is_told_schema_effort_and_budget, NULL, release)

@@ -214,6 +214,10 @@ TEST(the_fixer_gets_all_issues_by_file_and_the_gravest_first)
            "a.c\n"
            "- [info] line 9, critic: small\n"
            CLOSE);
+    /* "R2 prompt instructs review-fixer to read all current r1-*.json files and fix every
+     * issue." */
+    expect(text, "Fix all of them, whatever their severity.");
+    expect(text, "Read all of the reviewers' files");
     for (size_t i = 0; i < 5; i++) {
         char path[96];
         snprintf(path, sizeof path, "- `.agents/tmp/phases/review-1/r1-%s.json`\n", reviewers[i]);

@@ -7,11 +7,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define STAGED(name) TEST_WITH(name, stage_open, stage_close)
@@ -334,6 +340,49 @@ STAGED(an_agent_has_three_descriptors_and_plain_signals)
     stage_expect_text(stage, "2.out", "SigBlk: 0\nSigIgn: 0\n");
     close(leaky_fd);
     close(keep_fd);
+}
+
+/* As Codex's sandbox has it where there is no network: socketpair() is allowed, sendto() is not. */
+static bool forbid_sendto(void)
+{
+    struct sock_filter rows[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sendto, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = { .len = sizeof rows / sizeof *rows, .filter = rows };
+
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+STAGED(attempts_are_started_where_sockets_cannot_be_sent_to)
+{
+    struct stage *stage = *state;
+    const char *argv[] = { "sh", "-c", "exit 3", NULL };
+    int status = 0;
+    pid_t pid = fork();
+
+    if (pid == 0) { /* a filter cannot be taken off again */
+        struct supervisor supervisor;
+        struct spawn spawn = stage_spawn(stage, 1, argv);
+        struct notice notice = { 0 };
+        struct err err;
+
+        if (!forbid_sendto()) _exit(77);
+        if (supervisor_start(&supervisor, -1, &err) != 0) _exit(1);
+        if (supervisor_spawn(&supervisor, &spawn, &err) != 0) _exit(2);
+        while (supervisor_next(&supervisor, &notice) == 0) {
+            poll(&(struct pollfd){ .fd = supervisor.fd, .events = POLLIN }, 1, -1);
+        }
+        supervisor_close(&supervisor);
+        _exit(notice.value == 3 ? 0 : 4);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77) skip(); /* no filters on this machine */
+    assert_int_equal(WEXITSTATUS(status), 0);
 }
 
 TESTS_CALLED(stage_play)

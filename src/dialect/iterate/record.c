@@ -11,7 +11,7 @@
  * 3. retryCount counts repairs that were done. lastIssues are those of the newest review, whether
  *    or not their severity fails it, and stay while they are repaired and looked at again.
  *
- * Not here: writing (drivers), the way back (restore.c). */
+ * Not here: writing (drivers). */
 #include "dialect/iterate/iterate.h"
 
 #include "base/clock.h"

@@ -15,8 +15,20 @@
  *                               rights.tmp is false
  *
  * So what failed inside is tried outside, by a look that changes nothing. Where we cannot do it
- * either, it is Codex's sandbox if we are in that (it says so in our environment), and else the
- * machine: then the agent's own words are all that is told. */
+ * either, it is Codex's sandbox if we are in that, and else the machine: then the agent's own words
+ * are all that is told. What is refused to hone itself is told in the same way.
+ *
+ * What the commands have that Codex runs on Linux (0.166.0, measured), and so how its sandbox is
+ * known:
+ *
+ *    sandbox_mode                    environment                        no_new_privs
+ *    read-only, workspace-write      CODEX_THREAD_ID,                   yes
+ *                                    CODEX_SANDBOX_NETWORK_DISABLED=1
+ *    workspace-write with network    CODEX_THREAD_ID                    yes
+ *    danger-full-access              CODEX_THREAD_ID                    as Codex itself
+ *
+ * In workspace-write .git and .agents of the workspace stay read-only (writable_roots opens .git),
+ * so that a run of hone cannot begin there unless the user says so. */
 #include "drive/drive.h"
 
 #include "base/path.h"
@@ -144,26 +156,43 @@ static const char *by_hone(struct drive *drive, const struct live *live,
     return NULL;
 }
 
-/* Codex sets these for the commands that it runs in its sandbox. */
-static const char *by_codex(struct drive *drive, const struct refusal *refusal, const char *path)
+#define INSIDE_CODEX "hone itself runs in Codex's sandbox; start hone outside of it (in a " \
+                     "terminal, or approved by you in Codex)"
+
+static bool codex_has_no_network(void)
 {
     const char *closed = getenv("CODEX_SANDBOX_NETWORK_DISABLED");
-    bool no_network = closed && strcmp(closed, "1") == 0;
-    bool inside = no_network || getenv("CODEX_SANDBOX");
+
+    return closed && strcmp(closed, "1") == 0;
+}
+
+static bool is_in_codex(void)
+{
+    return codex_has_no_network() || (getenv("CODEX_THREAD_ID") && host_is_confined());
+}
+
+static const char *by_codex(struct drive *drive, const struct refusal *refusal, const char *path)
+{
     bool write = refusal->kind == REFUSAL_READ_ONLY || refusal->kind == REFUSAL_DENIED;
 
-    if (refusal->kind == REFUSAL_NETWORK && no_network) {
-        return "has no network, since hone itself runs in Codex's sandbox; start hone outside of "
-               "it (in a terminal, or approved by you in Codex), or set network_access = true "
-               "under [sandbox_workspace_write] in Codex's config.toml";
+    if (refusal->kind == REFUSAL_NETWORK && codex_has_no_network()) {
+        return "has no network, since " INSIDE_CODEX ", or set network_access = true under "
+               "[sandbox_workspace_write] in Codex's config.toml";
     }
-    if (write && inside && *path && !can_write(path, &drive->arena)) {
-        return arena_printf(&drive->arena, "cannot write to %s, since hone itself runs in Codex's "
-                            "sandbox; start hone outside of it (in a terminal, or approved by you "
-                            "in Codex), or add the folder to writable_roots under "
-                            "[sandbox_workspace_write] in Codex's config.toml", path);
+    if (write && is_in_codex() && *path && !can_write(path, &drive->arena)) {
+        return arena_printf(&drive->arena, "cannot write to %s, since " INSIDE_CODEX ", or add the "
+                            "folder to writable_roots under [sandbox_workspace_write] in Codex's "
+                            "config.toml", path);
     }
     return NULL;
+}
+
+const char *cage_of_hone(const struct err *err)
+{
+    enum refusal_kind kind = refusal_read(str_of(err->text)).kind;
+    bool refused = kind == REFUSAL_READ_ONLY || kind == REFUSAL_DENIED;
+
+    return refused && is_in_codex() ? INSIDE_CODEX : NULL;
 }
 
 const char *cage_words(struct drive *drive, const struct live *live, struct str said, bool network)

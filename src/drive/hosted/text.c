@@ -250,8 +250,8 @@ void hosted_standing(struct hosted *hosted, struct buf *out)
         buf_text(out, "is over; findings were noted and passed over.");
         break;
     case REASON_BOUND:
-        buf_printf(out, "is over: findings remain after %u reviews, and no more are allowed.",
-                   rounds);
+        buf_printf(out, "is over: findings remain after %u review%s, and no more are allowed.",
+                   rounds, rounds == 1 ? "" : "s");
         break;
     case REASON_STUCK:
         buf_text(out, "stopped: the fixer says it cannot go on");

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -35,6 +36,11 @@ const char *const *host_environment(void)
 long host_parent(void)
 {
     return getppid();
+}
+
+bool host_is_confined(void)
+{
+    return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
 }
 
 /* The parent of a process; 0 where nobody knows. */

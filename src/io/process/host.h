@@ -24,6 +24,9 @@ const char *const *host_environment(void);
 long host_parent(void);
 bool host_is_ancestor(long pid);
 
+/* Whether we and all that we start can gain no privileges (no_new_privs), as in most sandboxes. */
+bool host_is_confined(void);
+
 /* The local time of now as YYYYMMDD-HHMM, for names of folders. Returns out. */
 enum { HOST_STAMP_BYTES = 32 };
 const char *host_stamp(char out[HOST_STAMP_BYTES]);

@@ -107,6 +107,14 @@ void supervise_mark(char out[40], pid_t pid)
     snprintf(out, 40, "HONE_SUPERVISOR=%ld", (long)pid);
 }
 
+ssize_t stream_send(int fd, struct str bytes, int flags)
+{
+    struct iovec part = { .iov_base = (void *)(uintptr_t)bytes.data, .iov_len = bytes.size };
+    const struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+
+    return sendmsg(fd, &message, flags);
+}
+
 static void set_up(struct supervision *s)
 {
     const char ready = READY_BYTE;
@@ -123,7 +131,7 @@ static void set_up(struct supervision *s)
     if (pipe2(pipe_fds, O_CLOEXEC | O_NONBLOCK) != 0) _exit(1);
     s->failure_read_fd = pipe_fds[0];
     s->failure_write_fd = pipe_fds[1];
-    if (send(s->fd, &ready, 1, MSG_NOSIGNAL) != 1) _exit(1);
+    if (stream_send(s->fd, (struct str){ &ready, 1 }, MSG_NOSIGNAL) != 1) _exit(1);
 }
 
 /* ---- notices ---- */
@@ -152,7 +160,7 @@ static void notices_send(struct supervision *s)
     ssize_t sent;
 
     if (s->out.size == 0) return;
-    sent = send(s->fd, s->out.data, s->out.size, MSG_DONTWAIT | MSG_NOSIGNAL);
+    sent = stream_send(s->fd, buf_str(&s->out), MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent > 0) buf_drop(&s->out, (size_t)sent);
 }
 

@@ -17,6 +17,9 @@
 
 enum { REQUEST_BYTES_MAX = 8 << 20, READY_BYTE = 'R' };
 
+/* As send(), by sendmsg(): Codex's sandbox forbids the former even between our own two ends. */
+ssize_t stream_send(int fd, struct str bytes, int flags);
+
 enum request_kind { REQUEST_SPAWN, REQUEST_STOP, REQUEST_KILL, REQUEST_KIND_COUNT };
 
 /* REQUEST_SPAWN is followed by texts, each with its NUL: the arguments, the environment, cwd,

@@ -105,7 +105,7 @@ int supervisor_start(struct supervisor *supervisor, int keep_fd, struct err *err
 static int send_all(const struct supervisor *supervisor, struct str bytes, struct err *err)
 {
     while (bytes.size > 0) {
-        ssize_t sent = send(supervisor->fd, bytes.data, bytes.size, MSG_DONTWAIT | MSG_NOSIGNAL);
+        ssize_t sent = stream_send(supervisor->fd, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
 
         if (sent > 0) {
             bytes = str_skip(bytes, (size_t)sent);
