@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_MIN = 20, COLUMNS_MAX = 1000, TEXT_COLUMNS_MAX = 80, MESSAGE_COLUMNS_MAX = 160 };
+enum { COLUMNS_MIN = 20, COLUMNS_MAX = 1000, TEXT_COLUMNS_MAX = 80, MESSAGE_COLUMNS_MAX = 240 };
 
 static int out_problem; /* an error number; what follows it is lost too */
 

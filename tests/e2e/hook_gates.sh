@@ -350,7 +350,7 @@ writers_of_iterate()
     copy_of "$template" work
     git checkout -q -- .
     mkdir -p .claude
-    echo '{"phases":{"1":{"parallel":false},"2":{"parallel":false},"5":{"onFailure":"mini-loop"}}}' \
+    echo '{"phases":{"1":{"parallel":false},"2":{"parallel":false}}}' \
         >.claude/iterate-config.local.json
     prompt "/hone:iterate --lite do it"
     writer_is "iterate, the first phase" brainstormer implementer code-reviewer fixer
@@ -361,7 +361,7 @@ writers_of_iterate()
     iterate_says plan-reviewer "No issues found"
     check_blocked "iterate: implement" "hone:implementer"
     writer_is "iterate, implement" implementer fixer code-reviewer
-    echo done >>notes.txt
+    echo "done" >>notes.txt
     iterate_says implementer "Done."
     check_blocked "iterate: code review" "hone:code-reviewer"
     reads_only "iterate, code review" code-reviewer implementer fixer
