@@ -10,35 +10,23 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { COLUMNS_MIN = 20, COLUMNS_MAX = 1000, TEXT_COLUMNS_MAX = 80, MESSAGE_COLUMNS_MAX = 240 };
+enum { COLUMNS_MIN = 20, COLUMNS_MAX = 1000, TEXT_COLUMNS_MAX = 80 };
 
 static int out_problem; /* an error number; what follows it is lost too */
 
-/* "hone: TEXT". One that is too long for a line has a line for each of its parts, which end in a
- * semicolon. */
 static int fail_with(enum exit_code code, const char *text)
 {
-    struct buf line;
-    struct str rest;
-    bool long_one;
+    struct buf safe, lines;
 
-    buf_init(&line, 64 * 1024);
-    safe_text(&line, str_of(text), true, 0);
-    rest = buf_str(&line);
-    long_one = width_of(rest) > MESSAGE_COLUMNS_MAX;
+    buf_init(&safe, 64 * 1024);
+    buf_init(&lines, 128 * 1024);
+    safe_text(&safe, str_of(text), true, 0);
+    message_lines(&lines, buf_str(&safe), "      ");
     fflush(stdout);
-    fputs("hone: ", stderr);
-    while (rest.size > 0) {
-        const char *end = long_one ? memmem(rest.data, rest.size, "; ", 2) : NULL;
-        size_t size = end ? (size_t)(end - rest.data) + 1 : rest.size;
-
-        fprintf(stderr, "%.*s%s", (int)size, rest.data, end ? "\n      " : "");
-        rest = str_skip(rest, size + (end != NULL));
-    }
-    fputc('\n', stderr);
-    buf_release(&line);
+    fprintf(stderr, "hone: %s\n", buf_cstr(&lines));
+    buf_release(&lines);
+    buf_release(&safe);
     return (int)code;
 }
 

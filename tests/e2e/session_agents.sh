@@ -199,6 +199,9 @@ inside_hosts()
         "claude is not on the PATH"
     check_has "inside Codex without claude: how to opt in" "$TMPDIR/first.out" \
         "codex_reviewer_backend: codex"
+    check_is "inside Codex without claude: short lines" \
+        "$(sed 's/\\n/\n/g' "$TMPDIR/first.out" | sed 's/.*additionalContext":"//' |
+        awk 'length > 110')" ""
     check_not "inside Codex without claude: nothing began" test -e .review-loop/sessions
 }
 
