@@ -242,7 +242,8 @@ asked_once_more()
         does_so "$role" 'echo "I will say it."'
         host_prompt "/hone:session Say bye"
         check_is "an invalid $role: once more, and no more" "$(started "$role")" 2
-        check_has "an invalid $role: the failure is surfaced" "$hook_out" "kept breaking its contract"
+        check_has "an invalid $role: the failure is surfaced" "$hook_out" \
+            "kept breaking its contract"
         check_not "an invalid $role: the session may end" grep -q '"block"' "$hook_out"
         defaults
         host_prompt "/hone:session"

@@ -3,7 +3,7 @@
  * take.c - what the host's agents were asked, what they answered, and what follows.
  *
  *   wanted --given a prompt--> the host starts it --> it stops --answer good--> EV_ENDED
- *                                                      '--not good--> sent back, once or a few times
+ *                                                      '--not good--> sent back, see sends_back
  *                                                                       '--> EV_ENDED, invalid
  *
  * 1. An answer is taken from an agent that has stopped, or that nobody can have any more; never
