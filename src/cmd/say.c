@@ -17,13 +17,16 @@ static int out_problem; /* an error number; what follows it is lost too */
 
 static int fail_with(enum exit_code code, const char *text)
 {
-    struct buf line;
+    struct buf safe, lines;
 
-    buf_init(&line, 64 * 1024);
-    safe_text(&line, str_of(text), true, 0);
+    buf_init(&safe, 64 * 1024);
+    buf_init(&lines, 128 * 1024);
+    safe_text(&safe, str_of(text), true, 0);
+    message_lines(&lines, buf_str(&safe), "      ");
     fflush(stdout);
-    fprintf(stderr, "hone: %s\n", buf_cstr(&line));
-    buf_release(&line);
+    fprintf(stderr, "hone: %s\n", buf_cstr(&lines));
+    buf_release(&lines);
+    buf_release(&safe);
     return (int)code;
 }
 

@@ -205,8 +205,10 @@ static void loop_cells(const struct status_loop *loop, struct arena *arena,
     cells[1] = loop->group;
     cells[2] = loop->task;
     cells[3] = loop->status;
-    cells[4] = arena_printf(arena, "%" PRIu32 " of %" PRIu32, loop->iteration,
-                            loop->iteration_max);
+    cells[4] = arena_printf(arena, "%" PRIu32, loop->iteration);
+    if (loop->worktree) { /* not merged: more iterations may follow */
+        cells[4] = arena_printf(arena, "%s of %" PRIu32, cells[4], loop->iteration_max);
+    }
     cells[5] = loop->review_status;
     cells[6] = arena_printf(arena, "%" PRIu32, loop->revisions);
     cells[7] = loop->last_review_id;

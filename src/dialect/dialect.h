@@ -298,6 +298,9 @@ struct dialect {
     /* Whether who plays the role with this backend is asked only once: neither broken contracts
      * nor failures are asked for again. */
     bool (*asked_once)(const char *backend, const char *role);
+    /* Hosted: an agent whose answer broke its contract is sent back a few times, and then another
+     * one is asked. Else it is sent back once, which is all that a broken contract is asked for. */
+    bool sends_back;
     /* The contract file that the settings ask to continue, relative; NULL: a new run. Its text is
      * among the files of the settings, by this path, and restore() is given it. */
     const char *(*continues)(const struct settings *settings, struct arena *arena);

@@ -314,7 +314,7 @@ static bool misses_one(const struct choosing *choosing)
     return false;
 }
 
-/* "no model's program is on the PATH (claude, codex), ": nothing where no backend has one. */
+/* "no model's program is on the PATH (claude, codex); ": nothing where no backend has one. */
 static void put_models(const struct choose_request *request, struct buf *out)
 {
     uint32_t count = 0;
@@ -325,7 +325,7 @@ static void put_models(const struct choose_request *request, struct buf *out)
         buf_printf(out, "%s%s", count++ ? ", " : "no model's program is on the PATH (",
                    backend->program);
     }
-    if (count) buf_text(out, "), ");
+    if (count) buf_text(out, "); ");
 }
 
 /* "critic, pedant": the roles that review and have nobody. */
@@ -383,11 +383,11 @@ static int nobody_reviews(const struct choosing *choosing, struct err *err)
     put_models(choosing->request, &text);
     if (misses_one(choosing)) {
         put_analyzers(choosing, SEEN_MISSING, &text);
-        buf_text(&text, " would fit but are not installed: '");
+        buf_text(&text, " would fit but are not installed; '");
         put_install(choosing, &text);
         buf_text(&text, "' brings them");
     } else {
-        buf_text(&text, "and there is no source here for ");
+        buf_text(&text, "there is no source here for ");
         put_analyzers(choosing, SEEN_NOT_FITTING, &text);
     }
     rc = err_set(err, ERR_USAGE, "%s; install %s, or name an agent with --agent '*=SPEC' ('hone "

@@ -182,6 +182,7 @@ the_bound()
     does spec-reviewer "$passes"
     hone answer continue
     check_is "one more cycle, and on to the next phase" "$status" 0
+    check_has "no cycle beyond its bound" "$play/prompt.spec-reviewer.3.1" "cycle 3 of at most 3."
     check_is "the cycle that was granted is a commit" "$(subjects | sed -n 4p)" \
         "spec(042): FIX phase-1 cycle-2 - Login form"
 

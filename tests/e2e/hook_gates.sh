@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The gates of a hosted review: which agents may be started, and which files written, when.
+# The gates of hosted runs, review above all: which agents may be started, and which files written,
+# when.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 . "$TOP/tests/support/hook.sh"
@@ -267,12 +268,85 @@ writers_of_cycles()
     writer_is "cycles, fix" spec-fixer implementer spec-reviewer
 }
 
-writers_of_others()
+# session_says ROLE WORDS...: an agent of a session stops with these words of session.sh.
+session_says()
 {
+    local role=$1
+    shift
+    agent_starts "hone:$role"
+    agent_says "hone:$role" "$(set +u; . "$play/words" && "$@")"
+}
+
+# "The orchestrator is the only writer" of the session file: neither executor nor reviewer is.
+keeps_the_session_file()
+{
+    local name=$1 role
+    edits "$(find .review-loop/sessions -name '*.md')" Write
+    check_denied "$name: the session file, not by the main thread"
+    for role in executor reviewer; do
+        edits "$(find .review-loop/sessions -name '*.md')" Edit \
+            "\"agent_id\":\"a5\",\"agent_type\":\"hone:$role\""
+        check_denied "$name: the session file, not by $role"
+    done
+}
+
+# only_starts NAME ROLE OTHERS...: which agent may be started.
+only_starts()
+{
+    local name=$1 other
+    starts "hone:$2"
+    check_silent "$name: $2 is asked for"
+    shift 2
+    for other in "$@"; do
+        starts "hone:$other"
+        check_denied "$name: no $other"
+    done
+}
+
+writers_of_session()
+{
+    # shellcheck source=tests/support/session.sh
+    . "$TOP/tests/support/session.sh"
     copy_of "$template" work
-    git checkout -q -- .
     prompt "/hone:session Say bye"
     reads_only "session, planning" executor reviewer
+    only_starts "session, planning" executor reviewer polish
+    keeps_the_session_file "session, planning"
+    session_says executor plan "say bye"
+    stops
+    check_blocked "session: the plan is reviewed" "hone:reviewer"
+    reads_only "session, plan review" reviewer executor
+    only_starts "session, plan review" reviewer executor
+    session_says reviewer approve
+    stops
+    check_blocked "session: execution" "hone:executor"
+    writer_is "session, execution" executor reviewer polish docs security
+    only_starts "session, execution" executor reviewer polish docs security
+    keeps_the_session_file "session, execution"
+    echo bye >>notes.txt
+    session_says executor report "bye said" notes.txt
+    stops
+    check_blocked "session: code review" "hone:reviewer"
+    reads_only "session, code review" reviewer executor polish
+    keeps_the_session_file "session, code review"
+    session_says reviewer request "bye is too short"
+    stops
+    check_blocked "session: the repair" "hone:executor"
+    writer_is "session, the repair" executor reviewer polish docs security
+    keeps_the_session_file "session, the repair"
+}
+
+# iterate_says ROLE TEXT: it stops, and what is wanted next is in $out.
+iterate_says()
+{
+    agent_starts "hone:$1"
+    agent_says "hone:$1" "$2"
+    stops
+}
+
+writers_of_iterate()
+{
+    local high='HIGH: notes.txt:1 - wrong word'
     copy_of "$template" work
     git checkout -q -- .
     mkdir -p .claude
@@ -280,6 +354,26 @@ writers_of_others()
         >.claude/iterate-config.local.json
     prompt "/hone:iterate --lite do it"
     writer_is "iterate, the first phase" brainstormer implementer code-reviewer fixer
+    iterate_says brainstormer "An idea."
+    iterate_says planner "1. Do it."
+    check_blocked "iterate: plan review" "hone:plan-reviewer"
+    reads_only "iterate, plan review" plan-reviewer planner fixer
+    iterate_says plan-reviewer "No issues found"
+    check_blocked "iterate: implement" "hone:implementer"
+    writer_is "iterate, implement" implementer fixer code-reviewer
+    echo "done" >>notes.txt
+    iterate_says implementer "Done."
+    check_blocked "iterate: code review" "hone:code-reviewer"
+    reads_only "iterate, code review" code-reviewer implementer fixer
+    only_starts "iterate, code review" code-reviewer fixer implementer
+    iterate_says code-reviewer "$high"
+    check_blocked "iterate: the fixer" "hone:fixer"
+    writer_is "iterate, the fixer's phase" fixer code-reviewer implementer simplifier
+    only_starts "iterate, the fixer's phase" fixer code-reviewer implementer
+    echo better >notes.txt
+    iterate_says fixer "Fixed notes.txt."
+    check_blocked "iterate: reviewed again" "hone:code-reviewer"
+    reads_only "iterate, the second code review" code-reviewer implementer fixer
 }
 
 # ---- what cannot be understood ----
@@ -319,5 +413,5 @@ malformed()
 }
 
 together agents without_findings edits_in_r1 from_below contract edits_in_r2 malformed
-together single_writer of_others writers_of_cycles writers_of_others
+together single_writer of_others writers_of_cycles writers_of_session writers_of_iterate
 exit "$failed"

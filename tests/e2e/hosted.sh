@@ -232,6 +232,36 @@ a_session_is_delivered()
     check_has "answered, it goes on to its end" "$hook_out" "is over"
 }
 
+# "Retry invalid Executor output once with explicit correction instructions. If the corrected
+# Executor output is still invalid, stop and surface the failure to the user." And so a reviewer.
+asked_once_more()
+{
+    local role
+    # shellcheck source=tests/support/session.sh
+    . "$TOP/tests/support/session.sh"
+    for role in executor reviewer; do
+        begin_story
+        host_session=$(cat /proc/sys/kernel/random/uuid)
+        does_so "$role" 'echo "I will say it."'
+        host_prompt "/hone:session Say bye"
+        check_is "an invalid $role: once more, and no more" "$(started "$role")" 2
+        check_has "an invalid $role: the failure is surfaced" "$hook_out" \
+            "kept breaking its contract"
+        check_not "an invalid $role: the session may end" grep -q '"block"' "$hook_out"
+        defaults
+        host_prompt "/hone:session"
+        check_has "an invalid $role: it goes on later" "$hook_out" "is over, and clean"
+    done
+    begin_story
+    host_session=$(cat /proc/sys/kernel/random/uuid)
+    does_so executor 'if [ "$HONE_ATTEMPT" = 1 ]; then echo "I will say it."
+elif [ "$HONE_PHASE" = planning ]; then plan "say bye"
+else echo bye >>notes.txt; report "bye said" notes.txt; fi'
+    host_prompt "/hone:session Say bye"
+    check_is "an executor that is corrected: once in each phase" "$(started executor)" 4
+    check_has "an executor that is corrected: delivered" "$hook_out" "is over, and clean"
+}
+
 nine_phases()
 {
     forget
@@ -365,6 +395,7 @@ a_defect_of_ours()
 }
 
 together review_in_two_rounds review_never_clean agents_that_fail nobody_follows in_the_background
-together all_at_once a_tree_that_changes other_dialects a_session_is_delivered nine_phases
+together all_at_once a_tree_that_changes other_dialects a_session_is_delivered asked_once_more \
+    nine_phases
 together models_in_a_host others_at_work compaction_and_resume a_defect_of_ours
 exit "$failed"

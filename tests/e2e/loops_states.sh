@@ -18,6 +18,15 @@ until_so()
 }
 END
 
+# loop_cells TITLE: of the first loop, out of the table of hone status.
+loop_cells()
+{
+    awk -v title="$1" '$1 == "loop" { from = index($0, title); rest = substr($0, from)
+        match(rest, /^[a-z]+ */); size = RLENGTH; next }
+        from { cell = substr($0, from, size); sub(/ *$/, "", cell); print cell; exit }' \
+        "$TMPDIR/status"
+}
+
 # loop.status = 'needs_revision' from the failed review until the revision's own review begins.
 revised()
 {
@@ -29,7 +38,8 @@ echo TASK_COMPLETE'
     does loop-reviewer ". \"\$play/note\"; if [ \$HONE_ROUND = 1 ]; then
 $fails
 else : >\"\$play/looks\"; . \"\$until\"; until_so test -e \"\$play/looked\"; $passes; fi"
-    "$HONE" run loops --tasks "$TMPDIR/tasks.md" --agent "*=$agent" >"$out" 2>"$err" &
+    "$HONE" run loops --tasks "$TMPDIR/tasks.md" --agent "*=$agent" --max-iterations 1 \
+        >"$out" 2>"$err" &
     engine=$!
     check "revised: it came so far" until_true 30 test -e "$play/revises"
     state="select status || ' ' || review_status || ' ' || revision_attempts || ' ' || iteration
@@ -41,6 +51,12 @@ else : >\"\$play/looks\"; . \"\$until\"; until_so test -e \"\$play/looked\"; $pa
         "needs_revision failed 1"
     "$HONE" status >"$TMPDIR/status"
     check_has "status: needs_revision" "$TMPDIR/status" needs_revision
+    # One run of the builder, and 3 revisions can follow.
+    check_is "status: no iteration beyond its bound" "$(loop_cells iteration)" "2 of 4"
+    check_is "status --json: nor there" \
+        "$(loop_member a iteration) of $(loop_member a iteration_max)" "2 of 4"
+    check_is "the table: nor there" \
+        "$(sql "select iteration || ' of ' || max_iterations from loops")" "2 of 4"
     : >"$play/seen"
     check "revised: it is reviewed again" until_true 30 test -e "$play/looks"
     check_is "the table: until the revision's review begins" "$(sql "$state")" \
@@ -49,6 +65,8 @@ else : >\"\$play/looks\"; . \"\$until\"; until_so test -e \"\$play/looked\"; $pa
     wait "$engine"
     check_is "revised: exit" $? 0
     check_is "the table: and passes" "$(sql "$state")" "completed passed 1 2 1"
+    "$HONE" status >"$TMPDIR/status"
+    check_is "status: a loop that is done has no bound" "$(loop_cells iteration)" 2
     check_is "the last review is the newest" \
         "$(sql "select r.passed from loops l join loop_reviews r on r.id = l.last_review_id")" 1
     tidy "revised"
@@ -137,6 +155,8 @@ else $passes; fi"
     : >"$play/who"
     hone resume
     check_is "not helped: stuck again" "$status" 1
+    check_is "stuck again: no iteration beyond its bound" \
+        "$(loop_member a iteration) of $(loop_member a iteration_max)" "5 of 5"
     check_is "unchanged: the builder comes first, with a fresh allowance" \
         "$(cut -d ' ' -f 1,2 "$play/who" | tr '\n' ,)" \
         "builder a,loop-reviewer a,builder a,loop-reviewer a,"
@@ -167,8 +187,8 @@ echo "more to do"
     check_is "more iterations: the builder is told" "$(tr -d '#\n' <"$play/told")" \
         " Iteration 1 of at most 2 Iteration 2 of at most 2 $(
         )Iteration 3 of at most 4 Iteration 4 of at most 4"
-    check_is "more iterations: in the row, too" \
-        "$(sql "select iteration || ' of ' || max_iterations from loops")" "4 of 4"
+    check_is "more iterations: in the row, too, with the 3 revisions that can follow" \
+        "$(sql "select iteration || ' of ' || max_iterations from loops")" "4 of 7"
 }
 
 # "cost_usd REAL DEFAULT 0": what the client says that a review cost; 0 where it says nothing.

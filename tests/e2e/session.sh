@@ -7,11 +7,34 @@
 . "$TOP/tests/support/play.sh"
 . "$TOP/tests/support/session.sh"
 
+# "All reviewer backends must return the shared Stage 1 reviewer schema".
+schema='### VERDICT: [APPROVE | REQUEST_CHANGES]
+
+### Issues
+- [CRITICAL] <description> - must be resolved before proceeding
+  File: `path/file.ext`, around line N
+- [MINOR] <description> - recommended improvement
+- None.
+
+### Strengths
+...
+
+### Questions
+- ...'
+
+# the_block FILE: what stands in its last block of Markdown.
+the_block()
+{
+    awk '/^```md$/ { text = ""; inside = 1; next } /^```$/ { inside = 0 }
+        inside { text = text $0 "\n" } END { printf "%s", text }' "$1"
+}
+
 to_the_delivery()
 {
     begin_story
     does_so reviewer 'ls .review-loop/tmp .review-loop/sessions >"$play/seen"
 cp .review-loop/tmp/*-reviewer-prompt.txt "$play/seen.prompt"
+cp "$play/seen.prompt" "$play/$HONE_PHASE.prompt"
 cat .review-loop/sessions/*.lock >"$play/seen.lock"
 approve'
     session "Say bye. Context: we part. Acceptance: - it says bye"
@@ -37,6 +60,10 @@ approve'
     check_has "the prompt was there while the reviewer ran" "$play/seen" "-reviewer-prompt.txt"
     check "it was what the reviewer was told" \
         cmp "$play/seen.prompt" "$play/prompt.reviewer.1.1"
+    check_is "the exact shared reviewer schema, code review" \
+        "$(the_block "$play/execution.prompt")" "$schema"
+    check_is "the exact shared reviewer schema, plan review" \
+        "$(the_block "$play/planning.prompt")" "$schema"
     check_has "and the lock" "$play/seen" ".lock"
     check_has "which names a process" "$play/seen.lock" '"pid":'
     check_is "no lock and no prompt are left" \

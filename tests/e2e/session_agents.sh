@@ -67,7 +67,9 @@ without_codex()
 # refused_without_claude NAME: the last run did not begin.
 refused_without_claude()
 {
-    one_line "$1" 2 "no agent for reviewer, polish, docs, security: "
+    check_is "$1: exit" "$status" 2
+    check_has "$1: words" "$err" "no agent for reviewer, polish, docs, security: "
+    check_is "$1: short lines" "$(awk 'length > 100' "$err")" ""
     check_has "$1: what is missing" "$err" "claude is not on the PATH"
     check_has "$1: how to opt in" "$err" "codex_reviewer_backend: codex"
     check_has "$1: or by hand" "$err" "--agent"
@@ -197,6 +199,9 @@ inside_hosts()
         "claude is not on the PATH"
     check_has "inside Codex without claude: how to opt in" "$TMPDIR/first.out" \
         "codex_reviewer_backend: codex"
+    check_is "inside Codex without claude: short lines" \
+        "$(sed 's/\\n/\n/g' "$TMPDIR/first.out" | sed 's/.*additionalContext":"//' |
+        awk 'length > 110')" ""
     check_not "inside Codex without claude: nothing began" test -e .review-loop/sessions
 }
 

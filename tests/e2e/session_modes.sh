@@ -80,6 +80,7 @@ refused()
 
 the_configuration()
 {
+    local key
     begin_story
     mkdir -p .review-loop
     printf 'review_focus: |\n  mind the locks\nreview_style: be brief\nsoft_limit_exec: many\n' \
@@ -90,6 +91,11 @@ the_configuration()
     check_has "the focus is for code" "$play/prompt.reviewer.1.1" "mind the locks"
     "$HONE" config show session >"$out"
     check_has "what holds is shown" "$out" "soft_limit_exec"
+    for key in $(sed -n 's/^  \([a-z_]*\) .*built-in$/\1/p' "$out"); do
+        check_has "$key is documented" "$TOP/docs/dialects.md" "\`$key\`"
+    done
+    check_has "cheap_model is a documented no-op" "$TOP/docs/dialects.md" \
+        'Without effect in hone are `reviewer`, `cheap_model`'
     check_not "the configuration is the user's: nobody writes it" \
         grep -q hone .review-loop/config.md
 }

@@ -176,6 +176,19 @@ no_room()
 
 # ---- usage ----
 
+# lines_refused NAME TEXT ARGUMENTS...: exit 2, short lines of one message with TEXT.
+lines_refused()
+{
+    local name=$1 text=$2
+    shift 2
+    hone "$@"
+    check_is "$name: exit" "$status" 2
+    check_has "$name: words" "$err" "$text"
+    check_is "$name: one message" "$(sed '1s/^hone: //; 2,$s/^      //' "$err" | grep -c '^[ h]')" 0
+    check_is "$name: short lines" "$(awk 'length > 140' "$err")" ""
+    check_not "$name: nothing on standard output" test -s "$out"
+}
+
 # refused NAME TEXT ARGUMENTS...: exit 2, one line with TEXT; nothing is begun.
 refused()
 {
@@ -189,7 +202,7 @@ refused()
 usage()
 {
     copy_of "$template" work
-    refused "no dialect" "no agent" run --exclude "*"
+    lines_refused "no dialect" "no agent" run --exclude "*"
     refused "an unknown dialect" bananas run bananas --agent "*=$agent"
     refused "a choice left out" "CHOICE is missing: continue, accept, restart or stop" answer
     refused "a host left out" "HOST is missing: claude or codex" install
@@ -200,8 +213,9 @@ usage()
     refused "the version as a verb" "did you mean 'hone --version'?" version
     refused "an unknown configuration" "configuration files have: iterate, session" \
         config show bananas
-    refused "no agent" "no agent" run review --exclude "*"
-    refused "an agent for one role only" pedant run review --agent "critic=$agent" --exclude "*"
+    lines_refused "no agent" "no agent" run review --exclude "*"
+    lines_refused "an agent for one role only" pedant run review --agent "critic=$agent" \
+        --exclude "*"
     refused "an agent without a role" "ROLE" run review --agent "cmd:true"
     refused "a SPEC without a role" "that is --agent '*=claude'" run review --agent claude
     refused "an agent without a spec" "critic" run review --agent "*=$agent" --agent "critic"

@@ -37,7 +37,9 @@ check_has "no runs" "$out" "no runs in this repository yet"
 for verb in status log show stop resume; do
     refused "$verb without a run" "no runs" $verb
 done
-refused "no agent" "no agent for critic, pedant" run review --exclude "*"
+hone run review --exclude "*"
+check_is "no agent: exit" "$status" 2
+check_has "no agent: words" "$err" "no agent for critic, pedant"
 refused "a mistyped role" "did you mean 'critic'?" run review --agent "critc=cmd:x"
 refused "a mistyped backend" "did you mean 'cmd'?" run review --agent "critic=cdm:x"
 refused "a fixer that is to review" "fixits cannot play critic, which reviews" \

@@ -38,7 +38,9 @@ static char *filled(const char *form, uint32_t nth)
 {
     static const char *const fills[][2] = {
         { "path/to/file.ext", "src/parse.c" }, { "path/file.ext", "src/parse.c" },
-        { "line N", "line 12" },
+        { "line N", "line 12" }, { "<description> - must", "it leaks - must" },
+        { "<description> - recommended", "a short name - recommended" },
+        { "Strengths\n...\n", "Strengths\n- it is short\n" }, { "- ...\n", "- Why twice?\n" },
     };
     const char *start = form, *end;
     char *text;
@@ -72,10 +74,15 @@ TEST(whoever_follows_a_form_passes)
         free(text);
     }
     for (int form = SESSION_FORM_PLAN_REVIEW; form <= SESSION_FORM_CODE_REVIEW; form++) {
-        text = filled(session_form_text((enum session_form)form), 0);
-        other = edited(text, "VERDICT: APPROVE", "VERDICT: REQUEST_CHANGES");
+        char *block = filled(session_form_text((enum session_form)form), 0);
+
+        text = edited(block, "- None.\n", "");
+        other = edited(text, "[APPROVE | REQUEST_CHANGES]", "REQUEST_CHANGES");
         check_codes(readers[form], other, "");
-        check_codes(readers[form], text, "approve-with-critical");
+        free(other);
+        other = edited(text, "[APPROVE | REQUEST_CHANGES]", "APPROVE");
+        check_codes(readers[form], other, "approve-with-critical");
+        free(block);
         free(text);
         free(other);
     }

@@ -109,6 +109,29 @@ static void assert_ascii(struct str text, const char *expected)
     buf_release(&out);
 }
 
+TEST(a_message_that_is_too_long_has_a_line_for_each_part)
+{
+    struct buf out, text;
+
+    buf_init(&out, 1 << 12);
+    buf_init(&text, 1 << 12);
+    message_lines(&out, STR("a; b; c"), "  ");
+    assert_string_equal(buf_cstr(&out), "a; b; c");
+    buf_clear(&out);
+    message_lines(&out, STR(""), "  ");
+    assert_string_equal(buf_cstr(&out), "");
+    for (int i = 0; i < 240; i++) buf_byte(&text, 'x');
+    message_lines(&out, buf_str(&text), "  ");
+    assert_string_equal(buf_cstr(&out), buf_cstr(&text));
+    buf_text(&text, "; how; what;");
+    buf_clear(&out);
+    message_lines(&out, buf_str(&text), "  ");
+    assert_memory_equal(out.data + 240, ";\n  how;\n  what;", 16);
+    assert_int_equal(out.size, 256);
+    buf_release(&text);
+    buf_release(&out);
+}
+
 TEST(a_terminal_of_ascii_gets_numbers)
 {
     assert_ascii(STR("plain"), "plain");

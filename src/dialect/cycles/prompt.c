@@ -312,6 +312,7 @@ static void write_rules(const struct sheet *sheet)
 static void write_reviewer(const struct sheet *sheet)
 {
     const struct action *action = sheet->request->action;
+    const struct engine *engine = sheet->run->engine;
     struct buf *out = sheet->out;
 
     buf_text(out, "Invoke spec-reviewer.\n\n");
@@ -324,7 +325,8 @@ static void write_reviewer(const struct sheet *sheet)
                "spec. This is cycle %u of at most %u. Only PASS ends the phase; for WARN and FAIL\n"
                "a fixer repairs what you list, and you are asked again.\n\n",
                sheet->phase, (unsigned)sheet->cycle,
-               (unsigned)cycles_max(sheet->run->engine->plan, action->phase));
+               (unsigned)(cycles_max(engine->plan, action->phase) +
+                          engine->lanes[0].tallies[action->phase].granted));
     quote_rule(out, sheet->run->fence);
     write_correction(sheet);
     write_task(sheet);

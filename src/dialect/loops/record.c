@@ -153,7 +153,7 @@ static void add_loop(const struct run_view *run, const struct lane *lane,
             word_cell("status", loop_status(run->engine, lane)),
             word_cell("phase", lane_state_word(lane->state)),
             number_cell("iteration", loop_iteration(lane)),
-            number_cell("max_iterations", work->run_max + lane->granted),
+            number_cell("max_iterations", loop_iteration_max(run->engine, lane)),
             work->checkpoint_every ? number_cell("review_interval", work->checkpoint_every)
                                    : null_cell("review_interval"),
             number_cell("last_review_at", lane->checked),

@@ -150,6 +150,7 @@ const struct dialect dialect_review = {
     .state_plugin = "minions",
     .trail = REVIEW_TRAIL,
     .rounds_are_iterations = true,
+    .sends_back = true,
     .options = options,
     .plan = review_plan,
     .prompt = review_prompt,

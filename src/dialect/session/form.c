@@ -23,18 +23,19 @@ enum { PROBLEMS_SHOWN = 12, CORRECTION_BYTES_MAX = 64 * 1024 };
 
 #define REVIEW_TEXT \
     "```md\n" \
-    "### VERDICT: APPROVE\n" \
+    "### VERDICT: [APPROVE | REQUEST_CHANGES]\n" \
     "\n" \
     "### Issues\n" \
-    "- [CRITICAL] <what is wrong> - must be resolved before proceeding\n" \
+    "- [CRITICAL] <description> - must be resolved before proceeding\n" \
     "  File: `path/file.ext`, around line N\n" \
-    "- [MINOR] <what could be better> - recommended improvement\n" \
+    "- [MINOR] <description> - recommended improvement\n" \
+    "- None.\n" \
     "\n" \
     "### Strengths\n" \
-    "- <what is good>\n" \
+    "...\n" \
     "\n" \
     "### Questions\n" \
-    "- <what you need to know>\n" \
+    "- ...\n" \
     "```\n" \
     "\n" \
     "- The verdict is the heading `### VERDICT: APPROVE` or `### VERDICT: REQUEST_CHANGES`: " \
@@ -44,7 +45,7 @@ enum { PROBLEMS_SHOWN = 12, CORRECTION_BYTES_MAX = 64 * 1024 };
     "- With a `[CRITICAL]` issue the verdict is REQUEST_CHANGES. Without one it is APPROVE, " \
     "also where there are `[MINOR]` ones.\n" \
     "- Where there is no issue, leave `### Issues` out, or write exactly `- None.` below it and " \
-    "nothing else.\n" \
+    "nothing else. Beside an issue there is no `- None.`\n" \
     "- `### Strengths` is always there, with something below it. Leave `### Questions` out " \
     "where there is none. There are no other sections.\n" \
     "- Headings stand at the left margin. Close every code fence. Do not put the answer as a " \

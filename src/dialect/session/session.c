@@ -73,9 +73,9 @@ static const char *default_spec(const struct settings *settings, const char *rol
 static const char *ways_to_name(const char *role)
 {
     if (!is_review_role(role)) return NULL;
-    return "no other takes its place unasked: 'codex_reviewer_backend: codex' in "
-           SESSION_CONFIG_FILE " lets codex review its own work, and --agent 'ROLE=SPEC' or "
-           "dialects.session.agents in hone.json names any other";
+    return "no other takes its place unasked; to let codex review its own work: "
+           "'codex_reviewer_backend: codex' in " SESSION_CONFIG_FILE "; to name another: "
+           "--agent 'ROLE=SPEC', or dialects.session.agents in hone.json";
 }
 
 /* Inside a host its own agents work, whatever else is installed; who reviews is as outside. */

@@ -18,6 +18,7 @@
  *    nothing. */
 #include "drive/hosted/parts.h"
 
+#include "format/text/width.h"
 #include "io/file/peek.h"
 
 #include <string.h>
@@ -70,8 +71,9 @@ static void answer_error(const struct hosted *hosted)
     }
     buf_init(&text, OUT_BYTES_MAX);
     if (hosted->in->event == HOOK_USER_PROMPT_SUBMIT) {
-        buf_printf(&text, "[hone] %s\nNothing was started. Tell the user exactly this, and do "
-                   "nothing else.", hosted->err.text);
+        buf_text(&text, "[hone] ");
+        message_lines(&text, str_of(hosted->err.text), "");
+        buf_text(&text, "\nNothing was started. Tell the user exactly this, and do nothing else.");
         hosted_say(hosted->in, buf_cstr(&text), reply);
     } else if (hosted->in->event == HOOK_STOP) {
         buf_printf(&text, "hone: %s", hosted->err.text);

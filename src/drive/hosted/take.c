@@ -3,7 +3,7 @@
  * take.c - what the host's agents were asked, what they answered, and what follows.
  *
  *   wanted --given a prompt--> the host starts it --> it stops --answer good--> EV_ENDED
- *                                                      '--not good--> sent back, a few times
+ *                                                      '--not good--> sent back, see sends_back
  *                                                                       '--> EV_ENDED, invalid
  *
  * 1. An answer is taken from an agent that has stopped, or that nobody can have any more; never
@@ -227,6 +227,9 @@ static void find_answer(struct hosted *hosted, const struct live *live,
     *out = (struct found_answer){ .problem = "" };
     buf_init(&out->text, ANSWER_BYTES_MAX);
     facts_begin(&out->gathered, drive, live, &(struct notice){ .by = ENDED_EXIT });
+    if (wanted->back > 0 && !drive->run.dialect->sends_back) {
+        out->gathered.facts.asked_once = true; /* that was the other time */
+    }
     out->rc = read_answer(hosted, live, wanted, &out->text, &err);
     if (out->rc == ERR_MISSING && !*wanted->file && str_trim(message).size > 0) {
         out->rc = buf_add(&out->text, message);
@@ -322,6 +325,12 @@ static struct live *played_next(const struct hosted *hosted, uint32_t *at, struc
     return NULL;
 }
 
+/* How often an agent is sent back: one without an answer a few times. */
+static uint32_t back_max(const struct hosted *hosted, int rc)
+{
+    return rc == ERR_MISSING || hosted->drive.run.dialect->sends_back ? BACK_MAX : 1;
+}
+
 void hosted_take_role(struct hosted *hosted, struct str role, struct str message)
 {
     struct live *worst = NULL;
@@ -338,7 +347,8 @@ void hosted_take_role(struct hosted *hosted, struct str role, struct str message
         find_answer(hosted, live, wanted, message, &answer);
         if (hosted->drive.broken) {
             /* the next hook finds it again */
-        } else if (is_good(&answer) || (answer.rc != ERR_MISSING && wanted->back >= BACK_MAX)) {
+        } else if (is_good(&answer) ||
+                   (answer.rc != ERR_MISSING && wanted->back >= back_max(hosted, answer.rc))) {
             take_answer(hosted, live, wanted, &answer);
             taken++;
             message = (struct str){ "", 0 }; /* of several that are alike one has spoken */
@@ -351,7 +361,7 @@ void hosted_take_role(struct hosted *hosted, struct str role, struct str message
     }
     if (taken > 0 || !worst || hosted->drive.broken) return;
     wanted = hosted_wanted(hosted, worst);
-    if (wanted->back < BACK_MAX) {
+    if (wanted->back < back_max(hosted, rc)) {
         wanted->back++;
         send_back(hosted, wanted, rc, problem);
         return;

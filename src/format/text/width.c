@@ -13,6 +13,10 @@
 
 #include "format/text/utf8.h"
 
+#include <string.h>
+
+enum { MESSAGE_COLUMNS_MAX = 240 };
+
 struct range {
     uint32_t first, last;
 };
@@ -107,5 +111,19 @@ void ascii_text(struct buf *out, struct str text)
             buf_printf(out, "\\x%02x", (unsigned)(unsigned char)text.data[0]);
         }
         text = str_skip(text, size ? size : 1);
+    }
+}
+
+void message_lines(struct buf *out, struct str text, const char *indent)
+{
+    bool fits = width_of(text) <= MESSAGE_COLUMNS_MAX;
+
+    while (text.size) {
+        const char *end = fits ? NULL : memmem(text.data, text.size, "; ", 2);
+        size_t size = end ? (size_t)(end - text.data) + 1 : text.size;
+
+        buf_add(out, (struct str){ text.data, size });
+        if (end) buf_printf(out, "\n%s", indent);
+        text = str_skip(text, size + (end != NULL));
     }
 }

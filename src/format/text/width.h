@@ -25,4 +25,8 @@ struct str width_cut(struct str text, uint32_t columns);
  * more. */
 void ascii_text(struct buf *out, struct str text);
 
+/* Appends a message: on one line, or, where it is too long for that, with a line for each of its
+ * parts, which end in a semicolon; indent stands before all but the first. */
+void message_lines(struct buf *out, struct str text, const char *indent);
+
 #endif
