@@ -3,7 +3,7 @@
  * host.c - backend host: the roles are played by the agents of Claude Code or Codex, in whose
  * hooks hone runs (drive/hosted/hosted.h). Nothing is started here, and nothing can be elsewhere.
  * */
-#include "agent/agent.h"
+#include "agent/backends.h"
 
 static int host_check(const struct agent *agent, struct err *err)
 {

@@ -12,6 +12,7 @@
 #include "cmd/say.h"
 #include "cmd/suggest.h"
 
+#include "cmd/verbs.h"
 #include "io/file/file.h"
 #include "io/git/repo.h"
 #include "settings/config.h"
@@ -361,8 +362,8 @@ static int handle(struct call *call)
 static void extend(struct page *page)
 {
     page_add(page, BLOCK_HEADING, NULL, "Settings of hone");
-    for (const struct hone_key *key = hone_keys; key->path; key++) {
-        page_add(page, BLOCK_TERM, key->path, hone_key_help(key));
+    for (const struct hone_key *key = hone_keys(); key->path; key++) {
+        page_add(page, BLOCK_TERM, key->path, key->help);
     }
 }
 

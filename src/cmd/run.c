@@ -19,6 +19,7 @@
 #include "cmd/take.h"
 
 #include "agent/agent.h"
+#include "cmd/verbs.h"
 #include "drive/headless.h"
 #include "io/file/file.h"
 #include "settings/choose.h"
@@ -341,7 +342,8 @@ static void extend(struct page *page)
     for (uint32_t i = 0; backends[i]; i++) {
         const struct backend *backend = backends[i];
         if (backend->hosted) continue; /* nobody can name it */
-        page_add(page, BLOCK_TERM, backend_form(backend, &page->arena), backend->help);
+        page_add(page, BLOCK_TERM, backend_form(backend, &page->arena),
+                 backend_help(backend, &page->arena));
     }
     page_add(page, BLOCK_HEADING, NULL, "Lines of --json");
     for (uint32_t i = 0; i < sizeof json_events / sizeof *json_events; i++) {

@@ -12,6 +12,7 @@
 #include "cmd/table.h"
 
 #include "base/clock.h"
+#include "cmd/verbs.h"
 #include "drive/ask.h"
 #include "drive/report/status.h"
 #include "drive/spending.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * dialect.c - the table of dialects: one row each. */
-#include "dialect/dialect.h"
+ * dialect.c - the table of dialects (dialects.h), and what is asked of them. */
+#include "dialect/dialects.h"
 
 #include <string.h>
 
-const struct dialect *const dialects[] = { &dialect_review, &dialect_iterate, &dialect_cycles,
-                                         &dialect_session, &dialect_loops, NULL };
+#define DIALECT_POINTER(name) &dialect_##name,
+const struct dialect *const dialects[] = { DIALECT_ROWS(DIALECT_POINTER) NULL };
 
 const struct dialect *dialect_find(struct str name)
 {

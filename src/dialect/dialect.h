@@ -73,11 +73,29 @@ struct config_list {
 /* Grows in arena. */
 void config_list_add(struct config_list *list, struct arena *arena, struct config_item item);
 
-/* An option of `hone run DIALECT`, for the command line, the help and the man page. */
+/* What hone.json may hold of an option, as dialects.DIALECT.OPTION. An option that is about one run
+ * (a file, a folder, where to stop) is no key: a file that is always read would hold it for runs
+ * that it was not meant for. */
+enum key_kind {
+    KEY_NONE,   /* it is no key */
+    KEY_SWITCH, /* true or false */
+    KEY_NUMBER, /* a whole number from 1 to max */
+    KEY_WORD,   /* one of some words */
+};
+
+struct option_key {
+    enum key_kind kind;
+    uint32_t max;
+    const char *const *words; /* NULL ends */
+    const char *builtin;      /* what holds where no file says anything, as JSON */
+};
+
+/* An option of `hone run DIALECT`, for the command line, hone.json, the help and the man page. */
 struct dialect_option {
     const char *name;     /* without the dashes */
     const char *argument; /* "N", "FILE"; NULL for a switch */
     const char *help;
+    struct option_key key;
     bool is_file;         /* its argument is a file whose text the run keeps, among the files */
     bool is_folder;       /* its argument is a folder for the dialect's own files: see folder() */
 };
@@ -332,15 +350,9 @@ struct dialect {
                  struct lane_about *out);
 };
 
-extern const struct dialect *const dialects[]; /* NULL ends */
+extern const struct dialect *const dialects[]; /* those of dialects.h; NULL ends */
 const struct dialect *dialect_find(struct str name);
 /* Where a run's contract files are, relative: the trail, or the folder that an option names. */
 const char *dialect_files(const struct dialect *dialect, const struct settings *settings);
-
-extern const struct dialect dialect_iterate;
-extern const struct dialect dialect_review;
-extern const struct dialect dialect_cycles;
-extern const struct dialect dialect_loops;
-extern const struct dialect dialect_session;
 
 #endif

@@ -2,6 +2,7 @@
 #include "loops_scene.h"
 
 #include "by_hand.h"
+#include "dialect/dialects.h"
 #include "format/text/utf8.h"
 
 #include <setjmp.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "review_back.h"
+#include "dialect/dialects.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_agent.c - specs of agents, their environment, and the backend that is a command. */
-#include "agent/agent.h"
+#include "agent/backends.h"
 
 #include "test.h"
 

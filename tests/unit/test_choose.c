@@ -3,6 +3,7 @@
  * test_choose.c - who plays the roles that nobody was named for. Each test has a PATH of its own
  * in which only the programs it names exist; nothing is ever run. */
 #include "ground.h"
+#include "dialect/dialects.h"
 #include "settings/choose.h"
 #include "test.h"
 

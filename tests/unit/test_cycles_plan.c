@@ -5,6 +5,7 @@
 #include "cycles_scene.h"
 #include "dialect/cycles/cycles.h"
 #include "test.h"
+#include "dialect/dialects.h"
 
 #include <stdio.h>
 #include <string.h>

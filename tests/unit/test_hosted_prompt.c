@@ -11,6 +11,7 @@
 #include "review_scene.h"
 #include "session_scene.h"
 #include "test.h"
+#include "dialect/dialects.h"
 
 #include <string.h>
 

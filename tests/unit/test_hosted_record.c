@@ -6,6 +6,7 @@
  * A file is left alone from when it was asked for until it is judged. In the step that asks, what
  * lies there was written before anybody asked, and goes. */
 #include "cycles_scene.h"
+#include "dialect/dialects.h"
 #include "format/json/json.h"
 #include "review_scene.h"
 #include "test.h"

@@ -4,6 +4,7 @@
 #include "loops_scene.h"
 #include "test.h"
 
+#include "dialect/dialects.h"
 #include "format/text/utf8.h"
 
 #include <stdio.h>

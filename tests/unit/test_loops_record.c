@@ -3,6 +3,7 @@
  * test_loops_record.c - the rows of a loops run as it goes on. */
 #include "loops_scene.h"
 #include "test.h"
+#include "dialect/dialects.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
  *
  * test_review_restore.c - state.json and the reviewers' files, as somebody else wrote them, and
  * where they lead. That hone's own lead back: test_review_restore_random.c. */
+#include "dialect/dialects.h"
 #include "format/json/json.h"
 #include "review_back.h"
 #include "test.h"

@@ -3,6 +3,7 @@
  * test_session_conclude.c - what a person reads at the end of a session. */
 #include "session_scene.h"
 #include "test.h"
+#include "dialect/dialects.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
  * test_session_plan.c - settings of a session as plans, and what is refused. */
 #include "session_scene.h"
 #include "test.h"
+#include "dialect/dialects.h"
 
 #include <stdio.h>
 #include <string.h>

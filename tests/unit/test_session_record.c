@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include "dialect/check.h"
+#include "dialect/dialects.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include "base/prng.h"
+#include "dialect/dialects.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,13 +5,16 @@
  * Not here: configuration (config.c), the plan (plan.c), prompts, answers and
  * files (prompt.c, judge.c, record.c, restore.c). */
 #include "dialect/iterate/iterate.h"
+#include "dialect/dialects.h"
 
 static const char *const private_paths[] = { ".agents/", NULL };
 
 static const struct dialect_option options[] = {
     { .name = "max-iterations", .argument = "N",
-      .help = "at most N iterations, 1 to 1000; 10 where nothing is said" },
-    { .name = "lite", .help = "no Codex: it plays nobody, and phase 9 is left out" },
+      .help = "at most N iterations, 1 to 1000; 10 where nothing is said",
+      .key = { .kind = KEY_NUMBER, .max = 1000, .builtin = "10" } },
+    { .name = "lite", .help = "no Codex: it plays nobody, and phase 9 is left out",
+      .key = { .kind = KEY_SWITCH, .builtin = "false" } },
     { .name = NULL },
 };
 

@@ -13,6 +13,7 @@
  *
  * Not here: prompts (prompt.c), answers (judge.c), files (record.c). */
 #include "dialect/review/review.h"
+#include "dialect/dialects.h"
 
 #include <assert.h>
 
@@ -128,7 +129,8 @@ static const char *const private_paths[] = { ".agents/", NULL };
 
 static const struct dialect_option options[] = {
     { .name = "max-iterations", .argument = "N",
-      .help = "at most N reviews, 1 to 1000; 5 where nothing is said" },
+      .help = "at most N reviews, 1 to 1000; 5 where nothing is said",
+      .key = { .kind = KEY_NUMBER, .max = 1000, .builtin = "5" } },
     { .name = NULL },
 };
 

@@ -13,6 +13,7 @@
  * (restore.c), the end (conclude.c). */
 #include "dialect/session/session.h"
 
+#include "dialect/dialects.h"
 #include "dialect/session/config.h"
 #include "dialect/session/file.h"
 
@@ -166,7 +167,8 @@ static const struct dialect_option options[] = {
       .help = "exec-round, before-polish, before-docs, before-security, before-delivery or "
               "delivery" },
     { .name = "handsfree",
-      .help = "ask nobody: where a limit is reached and blocking issues are left, the run stops" },
+      .help = "ask nobody: where a limit is reached and blocking issues are left, the run stops",
+      .key = { .kind = KEY_SWITCH, .builtin = "false" } },
     { .name = "accept-external-state",
       .help = "with --session: go on although somebody else changed the tree meanwhile; every "
               "stage is earned again" },
