@@ -3,8 +3,8 @@
  * gcc.c - analyzer gcc: its warnings, and the paths that -fanalyzer follows.
  *
  * -O0 behind all else: optimised, -fanalyzer says little. -S to /dev/null: the analyzer is silent
- * without a back end (-fsyntax-only), and an assembler has nothing to add. -fanalyzer is made for C;
- * of C++ it says little and takes long. */
+ * without a back end (-fsyntax-only), and an assembler has nothing to add. -fanalyzer is made for
+ * C; of C++ it says little and takes long. */
 #include "analyze/analyzers.h"
 #include "analyze/words.h"
 

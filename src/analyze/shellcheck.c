@@ -3,8 +3,8 @@
  * shellcheck.c - analyzer shellcheck.
  *
  * It follows what a script sources, so that it knows the variables of it; what it cannot find
- * (SC1090, SC1091) is no finding, nor is a library without "#!" (SC2148). Without a .shellcheckrc of
- * the repository two guesses that are mostly wrong are left out: that a '$x' was meant to expand
+ * (SC1090, SC1091) is no finding, nor is a library without "#!" (SC2148). Without a .shellcheckrc
+ * of the repository two guesses that are mostly wrong are left out: that a '$x' was meant to expand
  * (SC2016), and that a function called by its name in a variable or a trap is never reached
  * (SC2317). */
 #include "analyze/analyzers.h"

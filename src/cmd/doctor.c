@@ -320,7 +320,7 @@ static void add_strict(struct doctor *doctor, const struct repo *repo, const str
         bool unknown;
         int rc;
 
-        if (!dialects[i]->no_stand_in) continue;
+        if (!dialects[i]->insisting) continue;
         rc = cast_here(doctor, repo, own, dialects[i], &text, &unknown, &err);
         if (unknown) continue;
         doctor_add(doctor, "here", dialects[i]->name, rc == 0 ? MARK_OK : MARK_MISSING,

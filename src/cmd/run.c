@@ -153,7 +153,7 @@ static int configured(struct call *call, const struct run_request *request,
     int rc = 0;
 
     *out = request->settings;
-    if (!request->dialect->config_files) return 0;
+    if (!request->dialect->configuring) return 0;
     rc = repo_open(&repo, call->cwd, false, err);
     if (rc == 0 || rc == ERR_MISSING) {
         config_load(request->dialect, rc == 0 ? repo.workspace : call->cwd, &out->options,

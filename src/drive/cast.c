@@ -35,8 +35,8 @@ static const char *spec_of(const struct replay *run, const struct role *role, ui
 {
     const char *spec = settings_spec(&run->settings, run->dialect, role->name, copy, arena);
 
-    if (spec || !run->dialect->agent_default) return spec;
-    return run->dialect->agent_default(&run->settings.options, role->name, copy, arena);
+    if (spec || !run->dialect->casting) return spec;
+    return run->dialect->casting->agent_default(&run->settings.options, role->name, copy, arena);
 }
 
 /* With the model that the dialect names for it, where its SPEC names none. */

@@ -52,10 +52,10 @@ bool role_is_played(const struct plan *plan, uint32_t role)
 static const char *default_of(const struct choose_request *request, const char *role,
                               uint32_t copy, struct arena *arena)
 {
-    const struct dialect *dialect = request->dialect;
+    const struct dialect_casting *casting = request->dialect->casting;
 
-    if (!dialect->agent_default) return NULL;
-    return dialect->agent_default(&request->settings->options, role, copy, arena);
+    if (!casting) return NULL;
+    return casting->agent_default(&request->settings->options, role, copy, arena);
 }
 
 /* The same, if it is installed. */
@@ -95,10 +95,10 @@ static bool is_free(const struct choose_request *request, uint32_t role)
  * is not there; NULL: the role is no such one. */
 static const char *stand_in_ways(const struct choose_request *request, uint32_t role)
 {
-    const struct dialect *dialect = request->dialect;
+    const struct dialect_insisting *insisting = request->dialect->insisting;
 
-    if (!dialect->no_stand_in || !is_free(request, role)) return NULL;
-    return dialect->no_stand_in(request->plan->roles[role].name);
+    if (!insisting || !is_free(request, role)) return NULL;
+    return insisting->no_stand_in(request->plan->roles[role].name);
 }
 
 static bool lacks_default(const struct choose_request *request)

@@ -110,7 +110,7 @@ TEST(each_key_has_help_and_a_dialect_has_each_option)
         for (; option && option->name; option++) {
             if (strcmp(option->name, hone_key_name(key->path)) != 0) continue;
             known = true;
-            assert_false(option->is_file || option->is_folder);
+            assert_false(option->is_file || option->folder);
             assert_int_equal(option->argument == NULL, key->kind == HONE_SWITCH);
         }
         if (!known) fail_msg("no option for %s", key->path);

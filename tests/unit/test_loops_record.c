@@ -235,7 +235,7 @@ static const char *concluded(struct loops_scene *scene)
     struct buf text;
 
     buf_init(&text, 1 << 20);
-    dialect_loops.conclude(&scene->run, &text);
+    dialect_loops.framing->conclude(&scene->run, &text);
     kept = arena_cstr(&scene->arena, buf_str(&text));
     buf_release(&text);
     return kept;

@@ -252,7 +252,7 @@ static const struct dialect_option options[] = {
     { .name = "phases", .argument = "LIST",
       .help = "the phases to build, such as 1,2,3; where nothing is said, those of the spec's "
               "table of SC-nnn criteria, else one" },
-    { .name = "session-dir", .argument = "DIR", .is_folder = true,
+    { .name = "session-dir", .argument = "DIR", .folder = session_folder,
       .help = "where reviews and signals are written, from the top of the repository; "
               "tmp/mux/DATE-TIME-TOPIC where nothing is said" },
     { .name = "allow-dirty",
@@ -260,6 +260,10 @@ static const struct dialect_option options[] = {
               "run's commits",
       .key = { .kind = KEY_SWITCH, .builtin = "false" } },
     { .name = NULL },
+};
+
+static const struct dialect_answering answering = {
+    .file = cycles_answer_file,
 };
 
 const struct dialect dialect_cycles = {
@@ -277,6 +281,5 @@ const struct dialect dialect_cycles = {
     .record = cycles_record,
     .model = cycles_model,
     .builtin = cycles_builtin,
-    .folder = session_folder,
-    .answer_file = cycles_answer_file,
+    .answering = &answering,
 };

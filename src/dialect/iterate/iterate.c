@@ -18,22 +18,30 @@ static const struct dialect_option options[] = {
     { .name = NULL },
 };
 
+static const struct dialect_casting casting = {
+    .agent = iterate_agent,
+    .agent_default = iterate_agent_default,
+    .effort = iterate_effort,
+};
+
+static const struct dialect_configuring configuring = {
+    .files = iterate_config_files,
+    .list = iterate_config_list,
+};
+
 const struct dialect dialect_iterate = {
     .name = "iterate",
     .summary = "brainstorm, plan, implement, test and simplify, with a review of each step",
     .private_paths = private_paths,
     .trail = ".agents/iteration-state.json",
     .options = options,
-    .config_files = iterate_config_files,
     .wants_test = true,
     .plan = iterate_plan,
     .prompt = iterate_prompt,
     .judge = iterate_judge,
     .found = iterate_found,
     .record = iterate_record,
-    .agent = iterate_agent,
-    .agent_default = iterate_agent_default,
-    .effort = iterate_effort,
-    .config = iterate_config_list,
     .builtin = iterate_builtin,
+    .casting = &casting,
+    .configuring = &configuring,
 };

@@ -379,13 +379,28 @@ static const struct word_pair report_tools[] = {
     { NULL, NULL },
 };
 
+static const struct dialect_framing framing = {
+    .start = loops_start,
+    .conclude = loops_conclude,
+};
+
+static const struct dialect_answering answering = {
+    .schema = loops_schema,
+    .tools = report_tools,
+};
+
+static const struct dialect_lanes lanes = {
+    .called = "loops",
+    .about = loops_lane,
+    .status = loops_status,
+};
+
 const struct dialect dialect_loops = {
-    .headless_only = true,
-    .report_tools = report_tools,
     .name = "loops",
     .summary = "many tasks side by side, each built and reviewed in a work tree of its own",
     .task_default = "Build the tasks",
     .options = options,
+    .tables = loops_tables,
     .wants_test = true,
     .commits = true,
     .plan = loops_plan,
@@ -394,8 +409,7 @@ const struct dialect dialect_loops = {
     .record = loops_record,
     .model = loops_model,
     .builtin = loops_builtin,
-    .conclude = loops_conclude,
-    .start = loops_start,
-    .schema = loops_schema,
-    .lane = loops_lane,
+    .framing = &framing,
+    .answering = &answering,
+    .lanes = &lanes,
 };

@@ -142,14 +142,24 @@ static const struct word_pair analyzer_roles[] = {
     { NULL, NULL },
 };
 
+static const struct dialect_adopting adopting = {
+    .state_file = REVIEW_STATE_PATH,
+    .plugin = "minions",
+    .settings_of = review_settings_of,
+    .restore = review_restore,
+};
+
+static const struct dialect_answering answering = {
+    .file = review_answer_file,
+    .schema = review_schema,
+};
+
 const struct dialect dialect_review = {
     .analyzer_roles = analyzer_roles,
     .name = "review",
     .summary = "five reviewers at once and a fixer, until no issue is left",
     .task_default = "Review the change in this repository",
     .private_paths = private_paths,
-    .state_file = REVIEW_STATE_PATH,
-    .state_plugin = "minions",
     .trail = REVIEW_TRAIL,
     .rounds_are_iterations = true,
     .options = options,
@@ -158,8 +168,6 @@ const struct dialect dialect_review = {
     .judge = review_judge,
     .found = review_found,
     .record = review_record,
-    .restore = review_restore,
-    .settings_of = review_settings_of,
-    .answer_file = review_answer_file,
-    .schema = review_schema,
+    .adopting = &adopting,
+    .answering = &answering,
 };

@@ -164,7 +164,7 @@ void hosted_prompted(struct hosted *hosted)
     if (!str_is(given.plugin, "hone") && !str_is(given.plugin, "minions")) return;
     dialect = dialect_find(given.verb);
     if (!dialect && !str_is(given.verb, "stop")) return;
-    if (dialect && dialect->headless_only) return; /* hone run does it */
+    if (dialect && dialect->lanes) return; /* hone run does it */
     if (hosted_look(hosted) != 0) return;
     if (dialect) command(hosted, dialect, given.rest);
     else stop(hosted);
