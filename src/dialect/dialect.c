@@ -16,6 +16,15 @@ const struct dialect *dialect_find(struct str name)
     return NULL;
 }
 
+bool dialect_knows_plugin(struct str name)
+{
+    for (size_t i = 0; dialects[i]; i++) {
+        const struct dialect_adopting *adopting = dialects[i]->adopting;
+        if (adopting && str_is(name, adopting->plugin)) return true;
+    }
+    return str_is(name, "hone");
+}
+
 bool view_is_hosted(const struct run_view *run)
 {
     return run->answers != ANSWERS_TO_HONE;

@@ -301,7 +301,8 @@ struct dialect_continuing {
      * user must accept it. *note: what else the user must know of file and tree, half a sentence;
      * NULL: nothing. */
     const char *(*drifted)(const struct run_view *run, const char **note, struct arena *arena);
-    const char *accept_option; /* the option that accepts what has drifted */
+    const char *option;        /* that names such a file, by its name without the ending */
+    const char *accept_option; /* that accepts what has drifted */
 };
 
 /* A hosted run that begins with the files of another tool. */
@@ -319,6 +320,7 @@ struct dialect_adopting {
 
 /* What other tools look for while a run is at work. */
 struct dialect_sharing {
+    const char *called; /* the dialect's word for what is worked on, for messages */
     /* The lock file that tells other tools who is at work, relative, and the process that one of
      * it names (0: it cannot be told). record() writes it and removes it. */
     const char *(*lock_file)(const struct run_view *run, struct arena *arena);
@@ -371,6 +373,7 @@ struct dialect_lanes {
 struct dialect {
     const char *name;
     const char *summary;        /* half a sentence */
+    const char *gist;           /* what it does, for a model that chooses; NULL: the name will do */
     const char *task_default;   /* the task where none is given; NULL: one must be given */
     const char *const *task_options; /* and only with one of these, which say what to do (NULL
                                    ends); NULL: always */
@@ -422,6 +425,8 @@ struct dialect {
 
 extern const struct dialect *const dialects[]; /* those of dialects.h; NULL ends */
 const struct dialect *dialect_find(struct str name);
+/* Whether a host's plugin of this name is hone's own, or one that a dialect adopts runs of. */
+bool dialect_knows_plugin(struct str name);
 /* Where a run's contract files are, relative: the trail, or the folder that an option names. */
 const char *dialect_files(const struct dialect *dialect, const struct settings *settings);
 

@@ -245,9 +245,9 @@ static int search_past(struct drive *drive, const char *path, struct str text)
     replay_release(&past);
     if (rc != 0 || search.found) return rc;
     return err_set(&drive->err, ERR_USAGE, "%s is not as this run left it, and would be written "
-                   "over: 'hone run %s --session %.*s' goes on from it as it is; to go on without "
+                   "over: 'hone run %s --%s %.*s' goes on from it as it is; to go on without "
                    "those changes, move it away first", path, drive->run.row.dialect,
-                   (int)strcspn(name, "."), name);
+                   drive->run.dialect->continuing->option, (int)strcspn(name, "."), name);
 }
 
 int continue_untouched(struct drive *drive)
@@ -318,10 +318,10 @@ int claim_lock_file(struct drive *drive)
     buf_release(&text);
     if (owner <= 0 || owner == process_id()) return 0;
     if (process_exists(owner)) {
-        return err_set(&drive->err, ERR_BUSY, "process %ld works on this session (%s): let it end, "
-                       "or stop it", owner, path);
+        return err_set(&drive->err, ERR_BUSY, "process %ld works on this %s (%s): let it end, or "
+                       "stop it", owner, sharing->called, path);
     }
-    report_warning(&drive->report, "process %ld, which left %s, is gone: the session is taken "
-                   "over", owner, path);
+    report_warning(&drive->report, "process %ld, which left %s, is gone: the %s is taken over",
+                   owner, path, sharing->called);
     return 0;
 }

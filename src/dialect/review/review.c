@@ -158,6 +158,7 @@ const struct dialect dialect_review = {
     .analyzer_roles = analyzer_roles,
     .name = "review",
     .summary = "five reviewers at once and a fixer, until no issue is left",
+    .gist = "what has changed is reviewed and mended until it is clean",
     .task_default = "Review the change in this repository",
     .private_paths = private_paths,
     .trail = REVIEW_TRAIL,

@@ -202,10 +202,12 @@ static const struct dialect_continuing continuing = {
     .file = continued_file,
     .restore = session_restore,
     .drifted = session_drifted,
+    .option = "session",
     .accept_option = accept_option,
 };
 
 static const struct dialect_sharing sharing = {
+    .called = "session",
     .lock_file = lock_of,
     .lock_owner = lock_owner_of,
     .prompt_file = prompt_path,
