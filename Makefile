@@ -308,7 +308,7 @@ $(RESULTS)/lint.%.txt: FORCE
 $(addprefix $(RESULTS)/lint.,purity.txt names.txt used.txt calls.txt): $(ARCHIVES)
 $(RESULTS)/lint.warnings.txt: $(BUILD)/flags
 $(RESULTS)/lint.man.txt: man
-$(RESULTS)/lint.self.txt: $(BUILD)/hone
+$(addprefix $(RESULTS)/lint.,self.txt dialects.txt): $(BUILD)/hone
 
 .PHONY: bench
 bench: $(HONE) $(benches:%=$(BUILD)/tests/bench/%) $(SUPPORT) # how fast, as ratios
