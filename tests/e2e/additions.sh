@@ -97,7 +97,8 @@ EOF
 chmod +x "$TMPDIR/bin/mutter"
 printf '#!/bin/sh\necho hello\n' >hello.sh
 PATH=$TMPDIR/bin:$PATH "$hone" run review --all --max-iterations 1 \
-    --agent 'critic=analyzer:mutter' --agent '*=analyzer:none' --agent review-fixer=cmd:false >"$TMPDIR/run.txt" 2>&1
+    --agent 'critic=analyzer:mutter' --agent '*=analyzer:none' \
+    --agent review-fixer=cmd:false >"$TMPDIR/run.txt" 2>&1
 cat "$TMPDIR/run.txt"
 "$hone" findings >"$TMPDIR/findings.txt" 2>&1
 check_has "the analyzer reports a finding" "$TMPDIR/findings.txt" 'too quiet'
