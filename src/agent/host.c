@@ -9,7 +9,7 @@ static int host_check(const struct agent *agent, struct err *err)
 {
     (void)agent;
     return err_set(err, ERR_USAGE, "the agents of this run are those of Claude Code or Codex: go "
-                   "on there with the command that began it, /hone: and the name of its dialect");
+                   "on there with the command that began it");
 }
 
 const struct backend backend_host = {

@@ -4,6 +4,8 @@
  * says "clean". It has a word of its own, a key of hone.json and no files. */
 #include "dialect/dialects.h"
 
+extern const struct dialect dialect_relay; /* as its row says */
+
 enum { NOBODY = ROLE_NONE, LISTENER, SPEAKER, ROLES };
 
 static const struct role roles[ROLES] = {
