@@ -80,7 +80,9 @@ stories  := $(patsubst tests/e2e/%.sh,%,$(wildcard tests/e2e/*.sh))
 # `make test` tells every story to the sanitizers' build, where it costs what it costs anywhere. To
 # the program as it is installed, which the sweeps go through too, one of each kind: dialects, ends
 # and beginnings of processes, terminals, and what is shorter under the sanitizers.
-stories_plain := $(filter demo first_run install loop stop_resume view,$(stories))
+# What builds a program of its own (additions) builds that plainly.
+stories_plain := $(filter additions demo first_run install loop stop_resume view,$(stories))
+stories_asan := $(filter-out additions,$(stories))
 preloads := $(patsubst tests/support/%.c,%,$(wildcard tests/support/*_preload.c))
 supports := $(filter-out $(preloads),$(patsubst tests/support/%.c,%,$(wildcard tests/support/*.c)))
 
@@ -257,7 +259,7 @@ e2e_results   = $(stories:%=$(RESULTS)/e2e.%.txt)
 fuzz_results  = $(fuzzers:%=build/asan/results/fuzz.%.txt)
 asan_results  = $(addprefix build/asan/results/,$(notdir $(unit_results) $(sim_results))) \
                 build/asan/results/sanitizer.reports.txt
-e2e_asan_results  = $(addprefix build/asan/results/,$(notdir $(e2e_results)))
+e2e_asan_results  = $(stories_asan:%=build/asan/results/e2e.%.txt)
 e2e_plain_results = $(stories_plain:%=$(RESULTS)/e2e.%.txt)
 lint_results  = $(lint_checks:%=$(RESULTS)/lint.%.txt)
 
@@ -318,7 +320,7 @@ sanitized-run:
 sanitizer-reports:
 	@tests/run --build build/asan sanitizer build/asan/results/sanitizer.reports.txt
 .PHONY: asan-parts fuzz-parts
-asan-parts: $(unit_results) $(sim_results) $(e2e_results)
+asan-parts: $(unit_results) $(sim_results) $(stories_asan:%=$(RESULTS)/e2e.%.txt)
 fuzz-parts: $(fuzzers:%=$(RESULTS)/fuzz.%.txt)
 
 # The real clients, from npm, talking to a scripted model: not a part of `make test`.
@@ -347,7 +349,7 @@ $(addprefix $(RESULTS)/lint.,purity.txt names.txt used.txt calls.txt): $(ARCHIVE
 $(RESULTS)/lint.warnings.txt: $(BUILD)/flags
 $(RESULTS)/lint.man.txt: man
 $(RESULTS)/lint.made.txt: $(BUILD)/tools/prompts $(BUILD)/tools/man
-$(RESULTS)/lint.self.txt: $(BUILD)/hone
+$(addprefix $(RESULTS)/lint.,self.txt dialects.txt): $(BUILD)/hone
 
 .PHONY: bench
 bench: $(HONE) $(benches:%=$(BUILD)/tests/bench/%) $(SUPPORT) # how fast, as ratios

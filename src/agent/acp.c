@@ -15,7 +15,7 @@
  * Not here: the protocol (format/stream/acp.c). */
 #include "agent/acp.h"
 
-#include "agent/agent.h"
+#include "agent/backends.h"
 #include "agent/env.h"
 #include "format/stream/acp.h"
 #include "format/stream/lines.h"

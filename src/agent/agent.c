@@ -7,7 +7,8 @@
  *    backend wants one.
  *
  * Not here: starting anything (drive/headless through io/supervisor). */
-#include "agent/agent.h"
+#include "agent/backends.h"
+
 #include "io/file/scratch.h"
 #include "io/process/program.h"
 
@@ -16,20 +17,8 @@
 
 enum { WORD_SHOWN_MAX = 60, SLIP_MAX = 2, PATH_BYTES_MAX = 4096, BEGINNING_BYTES_MAX = 64 << 20 };
 
-const struct backend *const backends[] = {
-    &backend_claude,
-    &backend_codex,
-    &backend_gemini,
-    &backend_acp,
-    &backend_cmd,
-    &backend_script,
-    &backend_analyzer,
-    &backend_sarif,
-    &backend_rdjson,
-    &backend_fixits,
-    &backend_host,
-    NULL,
-};
+#define BACKEND_POINTER(name) &backend_##name,
+const struct backend *const backends[] = { BACKEND_ROWS(BACKEND_POINTER) NULL };
 
 const char *const agent_efforts[] = {
     "minimal", "low", "medium", "high", "xhigh", "max", "ultra", NULL,
@@ -65,6 +54,11 @@ const char *backend_form(const struct backend *backend, struct arena *arena)
     if (!backend->argument) return backend->name;
     return arena_printf(arena, backend->argument_needed ? "%s:%s" : "%s[:%s]", backend->name,
                         backend->argument);
+}
+
+const char *backend_help(const struct backend *backend, struct arena *arena)
+{
+    return backend->help_of ? backend->help_of(arena) : backend->help;
 }
 
 static int backend_unknown(struct str name, struct arena *arena, struct err *err)

@@ -2,7 +2,7 @@
  *
  * agent.h - backends: how an agent is started, and where its answer is.
  *
- * SPEC is BACKEND[:ARGUMENT]. A backend is a row of the table in agent.c and a file of its own. It
+ * SPEC is BACKEND[:ARGUMENT]. A backend is a row of backends.h and a file of its own. It
  * either says which program to run, or gives the answer itself, at once (script).
  *
  * Room: backends: one file says how one kind of agent is started and what its end means. */
@@ -73,6 +73,8 @@ struct backend {
     bool hosted;           /* whoever hosts hone plays it: nothing is started by us */
     bool by_default;       /* plays roles nobody was named for; of several the first in the table */
     const char *help;
+    /* Instead of help, where a table says what the argument may be; the text lives in arena. */
+    const char *(*help_of)(struct arena *arena);
     const struct stream_kind *stream; /* standard output is a stream of events, for agent_read();
                                          NULL: it is the answer */
 
@@ -90,10 +92,9 @@ struct backend {
                 int *exit_code, struct err *err);
 };
 
-extern const struct backend *const backends[]; /* NULL ends */
-extern const struct backend backend_claude, backend_codex, backend_gemini, backend_acp;
-extern const struct backend backend_cmd, backend_script, backend_host;
-extern const struct backend backend_analyzer, backend_sarif, backend_rdjson, backend_fixits;
+extern const struct backend *const backends[]; /* those of backends.h; NULL ends */
+
+const char *backend_help(const struct backend *backend, struct arena *arena);
 
 /* How a SPEC with this backend looks: "cmd:COMMAND", "claude[:MODEL]", "fixits". Lives in arena. */
 const char *backend_form(const struct backend *backend, struct arena *arena);

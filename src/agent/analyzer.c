@@ -9,7 +9,7 @@
  * Not here: the work itself (src/analyze). */
 #include "analyze/analyzer.h"
 
-#include "agent/agent.h"
+#include "agent/backends.h"
 #include "io/process/program.h"
 
 static bool is_blank(struct str text)
@@ -70,6 +70,19 @@ static const char *const *own_command(const struct agent *agent, const struct at
     return argv;
 }
 
+static const char *analyzer_help(struct arena *arena)
+{
+    const char *names = "";
+
+    for (uint32_t i = 0; analyzers[i]; i++) {
+        const char *between = i == 0 ? "" : analyzers[i + 1] ? ", " : " or ";
+        names = arena_printf(arena, "%s%s%s", names, between, analyzers[i]->name);
+    }
+    return arena_printf(arena, "a compiler or linter as a reviewer: %s, or several with commas "
+                        "between; it looks at the files of its languages that changed, and at what "
+                        "depends on them", names);
+}
+
 const struct backend backend_analyzer = {
     .name = "analyzer",
     .argument = "NAME",
@@ -77,9 +90,7 @@ const struct backend backend_analyzer = {
     .cannot_repair = true,
     .answers_findings = true,
     .wants_cache = true,
-    .help = "a compiler or linter as a reviewer: gcc, clang-tidy, cppcheck or shellcheck, or "
-            "several with commas between; it looks at the files of its languages that changed, "
-            "and at what depends on them",
+    .help_of = analyzer_help,
     .check = analyzer_check,
     .command = own_command,
 };

@@ -13,7 +13,7 @@
  *    is there to be asked: what is not allowed here is refused.
  * 3. Nothing of the session is kept by the program: hone keeps it.
  * 4. It says something while it thinks (partial messages), so that silence means that it hangs. */
-#include "agent/agent.h"
+#include "agent/backends.h"
 #include "agent/env.h"
 
 #include <inttypes.h>

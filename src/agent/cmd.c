@@ -5,7 +5,7 @@
  * COMMAND is the user's own text and is handed to the shell as it is; nothing of a run (task,
  * prompt, answer) is ever put into it. What an attempt is about comes in the environment and on
  * standard input. */
-#include "agent/agent.h"
+#include "agent/backends.h"
 #include "agent/env.h"
 
 #include "base/str.h"

@@ -13,7 +13,7 @@
  *
  * Without an end to its tries it would wait for a lost network until our own limit: they have
  * one. */
-#include "agent/agent.h"
+#include "agent/backends.h"
 #include "agent/env.h"
 
 enum { ARGS_MAX = 32 };

@@ -8,7 +8,7 @@
  *
  * It runs in no folder that it was not told to trust, so it is told; MCP servers are off, by a name
  * that none has. */
-#include "agent/agent.h"
+#include "agent/backends.h"
 #include "agent/env.h"
 
 enum { ARGS_MAX = 16 };

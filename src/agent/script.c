@@ -23,6 +23,7 @@
  * Not here: changes to the tree. A script has no side effects; a fixer that edits is a cmd:. */
 #include "agent/script.h"
 
+#include "agent/backends.h"
 #include "format/json/json.h"
 #include "format/stream/lines.h"
 #include "format/text/safe.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * analyzer.h - compilers and linters as reviewers: a row of a table each.
+ * analyzer.h - compilers and linters as reviewers: a row of analyzers.h and a file each.
  *
  * An analyzer is an agent like any other: a process of its own (hone itself, called as
  * `hone agent analyzer NAME`), with limits, a sandbox and a transcript. Its answer is findings as
@@ -49,7 +49,7 @@ struct analyzer {
     int (*read)(struct str report, struct diagnostics *out, struct err *err);
 };
 
-extern const struct analyzer analyzers[]; /* name NULL ends */
+extern const struct analyzer *const analyzers[]; /* those of analyzers.h; NULL ends */
 const struct analyzer *analyzer_find(struct str name);
 
 /* Cuts the next name off a list such as "gcc,shellcheck"; false when none is left. ERR_USAGE in

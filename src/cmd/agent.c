@@ -13,6 +13,7 @@
 #include "agent/own/scan.h"
 #include "agent/own/worktree.h"
 #include "analyze/analyzer.h"
+#include "cmd/verbs.h"
 
 #include <string.h>
 

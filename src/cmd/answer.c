@@ -2,6 +2,7 @@
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
+#include "cmd/verbs.h"
 #include "drive/headless.h"
 
 static int handle(struct call *call)

@@ -10,6 +10,7 @@
 #include "cmd/say.h"
 #include "cmd/suggest.h"
 
+#include "cmd/verbs.h"
 #include "dialect/check.h"
 #include "io/file/file.h"
 #include "io/file/line.h"

@@ -12,6 +12,7 @@
 #include "cmd/say.h"
 #include "cmd/suggest.h"
 
+#include "cmd/verbs.h"
 #include "io/file/file.h"
 #include "io/git/repo.h"
 #include "settings/config.h"
@@ -24,7 +25,7 @@ static int dialect_unknown(const char *name, struct err *err)
 
     suggest_init(&suggest, str_of(name));
     for (uint32_t i = 0; dialects[i]; i++) {
-        if (dialects[i]->config) suggest_offer(&suggest, dialects[i]->name);
+        if (dialects[i]->configuring) suggest_offer(&suggest, dialects[i]->name);
     }
     return suggest_refuse(&suggest, "dialect", "configuration files have", err);
 }
@@ -36,7 +37,7 @@ int config_dialect(const char *name, const struct dialect **out, struct err *err
 
         if (strcmp(name, dialect->name) != 0) continue;
         *out = dialect;
-        if (dialect->config) return 0;
+        if (dialect->configuring) return 0;
         return err_set(err, ERR_USAGE, "%s has no configuration files; 'hone run --help' shows its "
                        "options", dialect->name);
     }
@@ -56,7 +57,7 @@ int config_open(struct config_view *view, const struct call *call, const struct 
     if (rc != 0 && rc != ERR_MISSING) return rc; /* no repository is no reason to show nothing */
     view->settings.warnings = &view->warnings;
     config_load(dialect, view->workspace, &view->settings, &view->arena);
-    dialect->config(&view->settings, &view->arena, &view->list);
+    dialect->configuring->list(&view->settings, &view->arena, &view->list);
     return 0;
 }
 
@@ -91,10 +92,10 @@ static void show_text(struct config_view *view, const struct dialect *dialect)
     buf_init(&out, SAY_BYTES_MAX);
     width = config_put(&out, dialect->name, &view->list);
     buf_text(&out, "files, the last one wins\n");
-    for (uint32_t i = 0; dialect->config_files[i]; i++) {
+    for (uint32_t i = 0; dialect->configuring->files[i]; i++) {
         const char *path;
-        buf_printf(&out, "  %-*s  %s\n", width, dialect->config_files[i],
-                   file_state(dialect->config_files[i], view, &view->arena, &path));
+        buf_printf(&out, "  %-*s  %s\n", width, dialect->configuring->files[i],
+                   file_state(dialect->configuring->files[i], view, &view->arena, &path));
     }
     say_out(&out);
     buf_release(&out);
@@ -111,10 +112,11 @@ static void show_json(struct config_view *view, const struct dialect *dialect,
         yyjson_mut_arr_append(part, config_item_json(doc, &view->list.items[i]));
     }
     part = yyjson_mut_obj_add_arr(doc, root, "files");
-    for (uint32_t i = 0; dialect->config_files[i]; i++) {
+    for (uint32_t i = 0; dialect->configuring->files[i]; i++) {
         yyjson_mut_val *file = yyjson_mut_arr_add_obj(doc, part);
-        const char *path, *state = file_state(dialect->config_files[i], view, &view->arena, &path);
-        yyjson_mut_obj_add_val(doc, file, "name", config_text_json(doc, dialect->config_files[i]));
+        const char *name = dialect->configuring->files[i];
+        const char *path, *state = file_state(name, view, &view->arena, &path);
+        yyjson_mut_obj_add_val(doc, file, "name", config_text_json(doc, name));
         yyjson_mut_obj_add_val(doc, file, "path", config_text_json(doc, path));
         yyjson_mut_obj_add_bool(doc, file, "exists", strcmp(state, "exists") == 0);
     }
@@ -192,7 +194,7 @@ int config_show(const struct call *call, const struct dialect *dialect)
     if (doc) list = yyjson_mut_obj_add_arr(doc, yyjson_mut_doc_get_root(doc), "dialects");
     for (uint32_t i = 0; rc == 0 && dialects[i]; i++) {
         struct config_view view;
-        if (!dialects[i]->config || (dialect && dialect != dialects[i])) continue;
+        if (!dialects[i]->configuring || (dialect && dialect != dialects[i])) continue;
         rc = config_open(&view, call, dialects[i], &err);
         if (rc == 0 && doc) show_json(&view, dialects[i], doc, list);
         if (rc == 0 && !doc) show_text(&view, dialects[i]);
@@ -270,12 +272,12 @@ static int config_paths(const struct call *call, const struct dialect *dialect)
     if (!dialect) put_own_paths(call, &out);
     for (uint32_t i = 0; rc == 0 && dialects[i]; i++) {
         struct config_view view;
-        if (!dialects[i]->config || (dialect && dialect != dialects[i])) continue;
+        if (!dialects[i]->configuring || (dialect && dialect != dialects[i])) continue;
         rc = config_open(&view, call, dialects[i], &err);
-        for (uint32_t k = 0; rc == 0 && dialects[i]->config_files[k]; k++) {
-            const char *path;
-            const char *state = file_state(dialects[i]->config_files[k], &view, &view.arena, &path);
-            add_safe(&out, path ? path : dialects[i]->config_files[k], 0);
+        for (uint32_t k = 0; rc == 0 && dialects[i]->configuring->files[k]; k++) {
+            const char *path, *name = dialects[i]->configuring->files[k];
+            const char *state = file_state(name, &view, &view.arena, &path);
+            add_safe(&out, path ? path : name, 0);
             buf_printf(&out, "  (%s, %s)\n", dialects[i]->name, state);
         }
         config_close(&view);
@@ -301,7 +303,7 @@ static int handle_set(const struct call *call, bool set, const char *path, const
 {
     const struct dialect *dialect = path ? dialect_find(str_of(path)) : NULL;
 
-    if (dialect && dialect->config) {
+    if (dialect && dialect->configuring) {
         return say_fail(CODE_USAGE, "%s keeps its settings in files of its own: 'hone configure' "
                         "changes iterate's, an editor any ('hone config path %s')", dialect->name,
                         dialect->name);
@@ -361,8 +363,8 @@ static int handle(struct call *call)
 static void extend(struct page *page)
 {
     page_add(page, BLOCK_HEADING, NULL, "Settings of hone");
-    for (const struct hone_key *key = hone_keys; key->path; key++) {
-        page_add(page, BLOCK_TERM, key->path, hone_key_help(key));
+    for (const struct hone_key *key = hone_keys(); key->path; key++) {
+        page_add(page, BLOCK_TERM, key->path, key->help);
     }
 }
 

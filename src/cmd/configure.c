@@ -13,6 +13,7 @@
 #include "cmd/config.h"
 #include "cmd/say.h"
 
+#include "cmd/verbs.h"
 #include "settings/config.h"
 
 #include <inttypes.h>

@@ -16,6 +16,8 @@
 #include "cmd/say.h"
 
 #include "analyze/analyzer.h"
+#include "cmd/verbs.h"
+#include "dialect/dialects.h"
 #include "io/file/folder.h"
 #include "io/process/crew.h"
 #include "io/process/program.h"
@@ -156,9 +158,9 @@ static int add_programs(struct doctor *doctor, struct err *err)
     uint32_t count = 1, job_count = 0;
     int rc;
 
-    for (uint32_t i = 0; analyzers[i].name && count < DOCTOR_ITEMS_MAX / 2; i++) {
-        all[count++] = (struct asked){ .name = analyzers[i].name, .program = analyzers[i].program,
-                                       .package = analyzers[i].package };
+    for (uint32_t i = 0; analyzers[i] && count < DOCTOR_ITEMS_MAX / 2; i++) {
+        all[count++] = (struct asked){ .name = analyzers[i]->name, .program = analyzers[i]->program,
+                                       .package = analyzers[i]->package };
     }
     for (uint32_t i = 0; i < count; i++) {
         const char *argv[] = { program_find(all[i].program, doctor->arena), "--version", NULL };
@@ -318,7 +320,7 @@ static void add_strict(struct doctor *doctor, const struct repo *repo, const str
         bool unknown;
         int rc;
 
-        if (!dialects[i]->no_stand_in) continue;
+        if (!dialects[i]->insisting) continue;
         rc = cast_here(doctor, repo, own, dialects[i], &text, &unknown, &err);
         if (unknown) continue;
         doctor_add(doctor, "here", dialects[i]->name, rc == 0 ? MARK_OK : MARK_MISSING,

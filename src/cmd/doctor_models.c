@@ -11,6 +11,7 @@
  *    An agent of ACP is started in the workspace, as a run would, and opens its session at home.
  * 3. A command that came with the repository is not started before somebody has agreed to it.
  * 4. Whoever hangs, dies or talks nonsense is one line, and holds nobody else up. */
+#include "agent/backends.h"
 #include "cmd/doctor.h"
 #include "cmd/own.h"
 

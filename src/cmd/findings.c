@@ -14,6 +14,7 @@
 #include "cmd/say.h"
 #include "cmd/suggest.h"
 
+#include "cmd/verbs.h"
 #include "format/report/markdown_write.h"
 #include "format/report/rdjson_write.h"
 #include "format/report/sarif_write.h"

@@ -8,6 +8,7 @@
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
+#include "cmd/verbs.h"
 #include "io/terminal/terminal.h"
 
 #include <string.h>

@@ -13,6 +13,7 @@
 #include "cmd/run.h"
 #include "cmd/say.h"
 
+#include "cmd/verbs.h"
 #include "drive/hosted/hosted.h"
 #include "io/file/file.h"
 #include "io/process/signals.h"

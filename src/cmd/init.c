@@ -17,6 +17,8 @@
 
 #include "agent/agent.h"
 #include "analyze/project.h"
+#include "cmd/verbs.h"
+#include "dialect/dialects.h"
 #include "io/file/file.h"
 #include "io/file/line.h"
 #include "io/process/program.h"

@@ -11,6 +11,7 @@
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
+#include "cmd/verbs.h"
 #include "install/wiring.h"
 #include "io/file/line.h"
 #include "io/git/repo.h"

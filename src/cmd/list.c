@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "cmd/verbs.h"
 #include "run/look.h"
 
 #include <stdio.h>

@@ -11,6 +11,7 @@
 #include "cmd/say.h"
 
 #include "base/clock.h"
+#include "cmd/verbs.h"
 #include "drive/ask.h"
 #include "format/json/event_json.h"
 #include "format/text/budget_text.h"

@@ -5,6 +5,7 @@
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
+#include "cmd/verbs.h"
 #include "io/file/line.h"
 #include "run/look.h"
 #include "serve/serve.h"

@@ -25,7 +25,7 @@ static const char *others_path(const struct hone_key *key, struct arena *arena)
 
 void own_list(const struct hone_own *own, struct arena *arena, struct config_list *out)
 {
-    for (const struct hone_key *key = hone_keys; key->path; key++) {
+    for (const struct hone_key *key = hone_keys(); key->path; key++) {
         const char *others = others_path(key, arena);
         bool said = false;
 

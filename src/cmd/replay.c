@@ -7,6 +7,7 @@
 #include "cmd/status.h"
 
 #include "agent/script.h"
+#include "cmd/verbs.h"
 #include "drive/playback/playback.h"
 #include "io/file/file.h"
 

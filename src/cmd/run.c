@@ -19,6 +19,7 @@
 #include "cmd/take.h"
 
 #include "agent/agent.h"
+#include "cmd/verbs.h"
 #include "drive/headless.h"
 #include "io/file/file.h"
 #include "settings/choose.h"
@@ -152,7 +153,7 @@ static int configured(struct call *call, const struct run_request *request,
     int rc = 0;
 
     *out = request->settings;
-    if (!request->dialect->config_files) return 0;
+    if (!request->dialect->configuring) return 0;
     rc = repo_open(&repo, call->cwd, false, err);
     if (rc == 0 || rc == ERR_MISSING) {
         config_load(request->dialect, rc == 0 ? repo.workspace : call->cwd, &out->options,
@@ -341,7 +342,8 @@ static void extend(struct page *page)
     for (uint32_t i = 0; backends[i]; i++) {
         const struct backend *backend = backends[i];
         if (backend->hosted) continue; /* nobody can name it */
-        page_add(page, BLOCK_TERM, backend_form(backend, &page->arena), backend->help);
+        page_add(page, BLOCK_TERM, backend_form(backend, &page->arena),
+                 backend_help(backend, &page->arena));
     }
     page_add(page, BLOCK_HEADING, NULL, "Lines of --json");
     for (uint32_t i = 0; i < sizeof json_events / sizeof *json_events; i++) {

@@ -12,6 +12,7 @@
 #include "cmd/table.h"
 
 #include "base/clock.h"
+#include "cmd/verbs.h"
 #include "drive/cast.h"
 #include "format/text/safe.h"
 #include "io/file/scratch.h"

@@ -12,6 +12,7 @@
 #include "cmd/table.h"
 
 #include "base/clock.h"
+#include "cmd/verbs.h"
 #include "drive/ask.h"
 #include "drive/report/status.h"
 #include "drive/spending.h"
@@ -198,7 +199,7 @@ static const struct table_column loop_columns[LOOP_COLUMNS + 1] = {
     { .title = "work tree", .spare = 2 }, { .title = NULL },
 };
 
-static void loop_cells(const struct status_loop *loop, struct arena *arena,
+static void loop_cells(const struct lane_status *loop, struct arena *arena,
                        const char **cells)
 {
     cells[0] = loop->id;
@@ -226,7 +227,7 @@ static void loop_cells(const struct status_loop *loop, struct arena *arena,
 
 /* "says       a: no key for the shop": what the builder of a loop that is stuck said. */
 static void add_loop_stuck(struct buf *out, const struct status *status,
-                           const struct status_loop *loop)
+                           const struct lane_status *loop)
 {
     const struct engine *engine = &status->replay->engine;
     const char *number = loop->id ? strrchr(loop->id, '-') : NULL; /* RUN-LANE */
@@ -247,9 +248,9 @@ static void add_loops(struct buf *out, const struct status *status, struct arena
                       uint32_t columns_max)
 {
     const char *(*cells)[TABLE_COLUMNS_MAX];
-    struct status_loops loops;
+    struct lanes_status loops;
 
-    status_loops(status, arena, &loops);
+    status_lanes(status, arena, &loops);
     cells = arena_alloc(arena, (loops.count + 1) * sizeof *cells);
     for (uint32_t i = 0; i < loops.count; i++) loop_cells(&loops.items[i], arena, cells[i]);
     if (loops.count > 0) {

@@ -8,6 +8,7 @@
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
+#include "cmd/verbs.h"
 #include "drive/hosted/hosted.h"
 #include "run/look.h"
 

@@ -2,7 +2,7 @@
  *
  * verb.h - a verb of the command line, as data: parsing, help and man pages all read this.
  *
- * A verb is a row of the table in verbs.c and a file of its own.
+ * A verb is a row of verbs.h and a file of its own.
  *
  * Room: one verb, one file, one row; help and manual pages come from the same tables. */
 #ifndef HONE_CMD_VERB_H
@@ -54,7 +54,7 @@ struct verb {
     int (*handle)(struct call *call);  /* does it; the exit code */
 };
 
-extern const struct verb *const verbs[]; /* NULL ends */
+extern const struct verb *const verbs[]; /* those of verbs.h; NULL ends */
 
 /* ERR_USAGE with a suggestion. */
 int verb_find(const char *word, const struct verb **out, struct err *err);
@@ -65,10 +65,5 @@ extern const struct option common_options[];
 /* The arguments of a verb that wants a run and nothing else; and what they say of it. */
 extern const struct argument argument_run[];
 extern const char run_help[];
-
-extern const struct verb verb_run, verb_resume, verb_stop, verb_answer, verb_status, verb_list,
-    verb_log, verb_show, verb_replay, verb_check, verb_doctor, verb_help, verb_config,
-    verb_configure, verb_findings, verb_verify, verb_mcp, verb_hook, verb_agent, verb_init,
-    verb_install, verb_uninstall;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cmd/verb.h"
+#include "cmd/verbs.h"
 
 #include "cmd/suggest.h"
 
@@ -7,36 +7,9 @@
 
 #include <stddef.h>
 
-const struct verb *const verbs[] = {
-    &verb_run,
-    &verb_resume,
-    &verb_stop,
-    &verb_answer,
-    &verb_status,
-    &verb_list,
-    &verb_findings,
-    &verb_log,
-    &verb_show,
-    &verb_replay,
-    &verb_check,
-    &verb_verify,
-    &verb_init,
-    &verb_config,
-    &verb_configure,
-    &verb_install,
-    &verb_uninstall,
-    &verb_mcp,
-    &verb_hook,
-    &verb_doctor,
-    &verb_help,
-    NULL,
-};
-
-/* Known by name and listed nowhere: hone calls itself by these. */
-static const struct verb *const hidden[] = {
-    &verb_agent,
-    NULL,
-};
+#define VERB_POINTER(name) &verb_##name,
+const struct verb *const verbs[] = { VERB_ROWS(VERB_POINTER) NULL };
+static const struct verb *const hidden[] = { VERB_ROWS_HIDDEN(VERB_POINTER) NULL };
 
 const struct option common_options[] = {
     { .name = "json", .help = "machine-readable output on standard output" },

@@ -20,6 +20,7 @@
 #include "cmd/suggest.h"
 
 #include "base/mem.h"
+#include "cmd/verbs.h"
 #include "format/signal.h"
 #include "io/file/peek.h"
 #include "run/look.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * dialect.c - the table of dialects: one row each. */
-#include "dialect/dialect.h"
+ * dialect.c - the table of dialects (dialects.h), and what is asked of them. */
+#include "dialect/dialects.h"
 
 #include <string.h>
 
-const struct dialect *const dialects[] = { &dialect_review, &dialect_iterate, &dialect_cycles,
-                                         &dialect_session, &dialect_loops, NULL };
+#define DIALECT_POINTER(name) &dialect_##name,
+const struct dialect *const dialects[] = { DIALECT_ROWS(DIALECT_POINTER) NULL };
 
 const struct dialect *dialect_find(struct str name)
 {
@@ -14,6 +14,15 @@ const struct dialect *dialect_find(struct str name)
         if (str_is(name, dialects[i]->name)) return dialects[i];
     }
     return NULL;
+}
+
+bool dialect_knows_plugin(struct str name)
+{
+    for (size_t i = 0; dialects[i]; i++) {
+        const struct dialect_adopting *adopting = dialects[i]->adopting;
+        if (adopting && str_is(name, adopting->plugin)) return true;
+    }
+    return str_is(name, "hone");
 }
 
 bool view_is_hosted(const struct run_view *run)

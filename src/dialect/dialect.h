@@ -73,13 +73,35 @@ struct config_list {
 /* Grows in arena. */
 void config_list_add(struct config_list *list, struct arena *arena, struct config_item item);
 
-/* An option of `hone run DIALECT`, for the command line, the help and the man page. */
+/* What hone.json may hold of an option, as dialects.DIALECT.OPTION. An option that is about one run
+ * (a file, a folder, where to stop) is no key: a file that is always read would hold it for runs
+ * that it was not meant for. */
+enum key_kind {
+    KEY_NONE,   /* it is no key */
+    KEY_SWITCH, /* true or false */
+    KEY_NUMBER, /* a whole number from 1 to max */
+    KEY_WORD,   /* one of some words */
+};
+
+struct option_key {
+    enum key_kind kind;
+    uint32_t max;
+    const char *const *words; /* NULL ends */
+    const char *builtin;      /* what holds where no file says anything, as JSON */
+};
+
+/* An option of `hone run DIALECT`, for the command line, hone.json, the help and the man page. */
 struct dialect_option {
     const char *name;     /* without the dashes */
     const char *argument; /* "N", "FILE"; NULL for a switch */
     const char *help;
+    struct option_key key;
     bool is_file;         /* its argument is a file whose text the run keeps, among the files */
-    bool is_folder;       /* its argument is a folder for the dialect's own files: see folder() */
+    /* Its argument is a folder for the dialect's own files. Where it was not given: the nth choice
+     * for it; the first that does not exist is taken. stamp is YYYYMMDD-HHMM in local time. NULL:
+     * it is no such option. */
+    const char *(*folder)(const char *task, const struct settings *settings, const char *stamp,
+                          uint32_t nth, struct arena *arena);
 };
 
 /* What hone itself does for a role that no agent plays. */
@@ -217,27 +239,154 @@ struct word_pair {
 /* The word that belongs to `of`; NULL: none does, or there are no pairs (NULL). */
 const char *word_pair_find(const struct word_pair *pairs, const char *of);
 
+/* ---- what only some dialects have: each group as a whole, or NULL ---- */
+
+/* Who plays a role where the command line names no agent. */
+struct dialect_casting {
+    /* The SPEC that the dialect's own configuration names for a role (copy 0: for the one that
+     * joins copies, or is alone); NULL: it names none. */
+    const char *(*agent)(const struct settings *settings, const char *role, uint32_t copy,
+                         struct arena *arena);
+    /* The same without any configuration: it counts only where its program is there. */
+    const char *(*agent_default)(const struct settings *settings, const char *role,
+                                 uint32_t copy, struct arena *arena);
+    /* How hard the model of that SPEC thinks, of agent()'s or of agent_default()'s; NULL: as its
+     * program has it. The function may be NULL. */
+    const char *(*effort)(const struct settings *settings, const char *role, uint32_t copy,
+                          bool by_default, struct arena *arena);
+};
+
+/* Roles that are left to one program, and are not asked twice; with casting. */
+struct dialect_insisting {
+    /* Where the program of agent_default() is not there, and the dialect wants no other in its
+     * place: how the user names another for this role, half a sentence. NULL: any can play. */
+    const char *(*no_stand_in)(const char *role);
+    /* The SPEC of the agent that plays a role inside a host ("claude", "codex") where none was
+     * named; NULL: agent_default() says it, and else the host's own agents do. */
+    const char *(*hosted_agent)(const struct settings *settings, const char *host,
+                                const char *role, struct arena *arena);
+    /* Whether the agent of this backend is asked only once for the role: neither broken contracts
+     * nor failures are asked for again. */
+    bool (*asked_once)(const char *backend, const char *role);
+};
+
+/* Configuration files of its own. */
+struct dialect_configuring {
+    const char *const *files; /* "~/" is the user's home; NULL ends */
+    /* Every setting of them, in order. */
+    void (*list)(const struct settings *settings, struct arena *arena, struct config_list *out);
+};
+
+/* What a run begins with, and its last words. */
+struct dialect_framing {
+    /* What EV_START brings: the groups of the tasks that the settings name, and a document of what
+     * is there at the beginning (with wants_tree, run->tree is), which a diary keeps. Of a run that
+     * continues a file *out is what restore() made of it. */
+    int (*start)(const struct run_view *run, struct arena *arena, struct result *out,
+                 struct err *err);
+    /* What a person wants to read when the run has ended; adds nothing where there is nothing. */
+    void (*conclude)(const struct run_view *run, struct buf *out);
+};
+
+/* A run that goes on from a contract file. */
+struct dialect_continuing {
+    /* The contract file that the settings ask to continue, relative; NULL: a new run. Its text is
+     * among the files of the settings, by this path, and restore() is given it. */
+    const char *(*file)(const struct settings *settings, struct arena *arena);
+    /* The events that lead to what these files say: feeding them to an engine and recording gives
+     * the same files. ERR_FORMAT names the file and what is wrong with it. */
+    int (*restore)(const struct contract *files, const struct settings *settings,
+                   struct restored *out, struct err *err);
+    /* What of the tree (run->tree) is not as that file left it, half a sentence; NULL: nothing. The
+     * user must accept it. *note: what else the user must know of file and tree, half a sentence;
+     * NULL: nothing. */
+    const char *(*drifted)(const struct run_view *run, const char **note, struct arena *arena);
+    const char *option;        /* that names such a file, by its name without the ending */
+    const char *accept_option; /* that accepts what has drifted */
+};
+
+/* A hosted run that begins with the files of another tool. */
+struct dialect_adopting {
+    const char *state_file; /* the contract file that says of itself whose run it is */
+    const char *plugin;     /* its `plugin`: a file of any other is none of ours */
+    /* The settings that such files were made with: plan() and restore() want the same ones. They
+     * live in arena. ERR_FORMAT, as restore(). */
+    int (*settings_of)(const struct contract *files, struct arena *arena, struct settings *out,
+                       struct err *err);
+    /* As restore() of those that continue. */
+    int (*restore)(const struct contract *files, const struct settings *settings,
+                   struct restored *out, struct err *err);
+};
+
+/* What other tools look for while a run is at work. */
+struct dialect_sharing {
+    const char *called; /* the dialect's word for what is worked on, for messages */
+    /* The lock file that tells other tools who is at work, relative, and the process that one of
+     * it names (0: it cannot be told). record() writes it and removes it. */
+    const char *(*lock_file)(const struct run_view *run, struct arena *arena);
+    long (*lock_owner)(struct str text);
+    /* Where the prompt of this attempt lies while it runs, relative; NULL: nowhere. */
+    const char *(*prompt_file)(const struct run_view *run, const struct action *action,
+                               struct arena *arena);
+};
+
+/* How a role hands in its answer, where saying it last is not all. Each may be NULL. */
+struct dialect_answering {
+    /* The contract file that an agent of a hosted run writes its answer to, relative; record() then
+     * leaves alone what lies there and is not judged yet. NULL: there is none for this one, and
+     * what it says last will do. */
+    const char *(*file)(const struct run_view *run, const struct action *action,
+                        struct arena *arena);
+    /* The JSON schema of what a role answers, for backends that hold a model to one: every member
+     * required, no others. NULL: the answer is no JSON. */
+    const char *(*schema)(const char *role);
+    const struct word_pair *tools; /* the MCP tool that a role reports with */
+};
+
+/* A lane as `hone status` shows it; a text is NULL where it is missing. */
+struct lane_status {
+    const char *id, *group, *task, *title;
+    const char *status, *phase;
+    const char *review_status; /* pending, in_progress, passed, failed */
+    const char *last_review_id, *worktree;
+    uint32_t iteration, iteration_max, revisions;
+};
+
+struct lanes_status {
+    struct lane_status *items;
+    uint32_t count;
+    uint32_t waiting; /* tasks whose group has not begun */
+};
+
+/* A plan that fans into lanes. No host can play it: a lane needs a work tree of its own. */
+struct dialect_lanes {
+    const char *called; /* the dialect's word for them, of many: a member of `hone status --json` */
+    /* See struct lane_about. lane is not 0. */
+    void (*about)(const struct run_view *run, uint32_t lane, struct arena *arena,
+                  struct lane_about *out);
+    /* Everything lives in arena. */
+    void (*status)(const struct run_view *run, struct arena *arena, struct lanes_status *out);
+};
+
+/* ---- a dialect ---- */
+
 struct dialect {
     const char *name;
     const char *summary;        /* half a sentence */
+    const char *gist;           /* what it does, for a model that chooses; NULL: the name will do */
     const char *task_default;   /* the task where none is given; NULL: one must be given */
     const char *const *task_options; /* and only with one of these, which say what to do (NULL
                                    ends); NULL: always */
     const char *escalation;     /* the word for a bound that the user must decide about; or NULL */
     const char *const *private_paths; /* its files, as prefixes: never in a delta; NULL ends */
-    const char *state_file;     /* the contract file that says of itself whose run it is: a hosted
-                                   run can begin with one of another tool; or NULL */
-    const char *state_plugin;   /* its `plugin`: a file of any other is none of ours */
     const char *trail;          /* folder of an earlier run's files, moved aside at the start */
     bool rounds_are_iterations; /* it calls a round an iteration: HONE_ITERATION counts with it */
     const struct dialect_option *options; /* name NULL ends */
-    const char *const *config_files; /* "~/" is the user's home; NULL, or ending in NULL */
     bool wants_test;            /* it runs the project's tests: a command is looked for */
     bool commits;               /* it makes commits: a run refuses to start on a dirty tree */
     bool wants_tree;            /* it compares what agents say with the tree: run_view.tree */
-    bool headless_only;         /* no host can play it: its lanes need work trees of their own */
     const struct word_pair *analyzer_roles; /* the reviewer that an analyzer suits best; or NULL */
-    const struct word_pair *report_tools;   /* the MCP tool that a role reports with; or NULL */
+    const struct contract_table *tables;    /* beside the journal; name NULL ends; or NULL */
 
     /* The plan lives in arena. ERR_USAGE with the setting, its value and what is allowed. */
     int (*plan)(const struct settings *settings, struct arena *arena, struct plan *out,
@@ -248,102 +397,41 @@ struct dialect {
      * out->problem written for the agent that will be asked again. */
     void (*judge)(const struct run_view *run, const struct action *action, struct str answer,
                   struct arena *arena, struct result *out);
-    /* What a reviewer found that answers with findings and in no dialect's form (an analyzer), as
-     * the result of an answer that says the same. NULL: such a reviewer cannot play here. */
-    void (*found)(const struct run_view *run, const struct action *action,
-                  const struct found *found, struct arena *arena, struct result *out);
     void (*record)(const struct run_view *run, struct contract *out);
 
     /* All below may be NULL. */
 
-    /* The SPEC that the dialect's own configuration names for a role (copy 0: for the one that
-     * joins copies, or is alone); NULL: it names none. */
-    const char *(*agent)(const struct settings *settings, const char *role, uint32_t copy,
-                         struct arena *arena);
-    /* The same without any configuration, where nobody else was named: it counts only where its
-     * program is there. */
-    const char *(*agent_default)(const struct settings *settings, const char *role,
-                                 uint32_t copy, struct arena *arena);
-    /* How hard the model of that SPEC thinks, of agent()'s or of agent_default()'s; NULL: as its
-     * program has it. */
-    const char *(*effort)(const struct settings *settings, const char *role, uint32_t copy,
-                          bool by_default, struct arena *arena);
-    /* Where the program of agent_default() is not there, and the dialect wants no other in its
-     * place: how the user names another for this role, half a sentence. NULL: any can play. */
-    const char *(*no_stand_in)(const char *role);
-    /* The SPEC of who plays a role inside a host ("claude", "codex") where nobody was named; NULL:
-     * agent_default() says it, and else the host's own agents do. */
-    const char *(*hosted_agent)(const struct settings *settings, const char *host,
-                                const char *role, struct arena *arena);
-    /* Every setting of its configuration files, in order; needs a dialect with config_files. */
-    void (*config)(const struct settings *settings, struct arena *arena, struct config_list *out);
-    /* The model that a backend plays a role with, where its SPEC names none; NULL: its own. */
-    const char *(*model)(const struct settings *settings, const char *backend, const char *role,
-                         struct arena *arena);
+    /* What a reviewer found that answers with findings and in no dialect's form (an analyzer), as
+     * the result of an answer that says the same. NULL: such a reviewer cannot play here. */
+    void (*found)(const struct run_view *run, const struct action *action,
+                  const struct found *found, struct arena *arena, struct result *out);
     /* What is to be done for a role with `builtin` set. */
     void (*builtin)(const struct run_view *run, const struct action *action, struct arena *arena,
                     struct builtin *out);
-    /* Where an is_folder option was not given: the nth choice for it; the first that does not
-     * exist is taken. stamp is YYYYMMDD-HHMM in local time. */
-    const char *(*folder)(const char *task, const struct settings *settings, const char *stamp,
-                          uint32_t nth, struct arena *arena);
-    /* The events that lead to what these files say: feeding them to an engine and recording gives
-     * the same files. ERR_FORMAT names the file and what is wrong with it. */
-    int (*restore)(const struct contract *files, const struct settings *settings,
-                   struct restored *out, struct err *err);
-    /* The settings that such files were made with, whoever wrote them: plan() and restore() want
-     * the same ones. They live in arena. ERR_FORMAT, as restore(). */
-    int (*settings_of)(const struct contract *files, struct arena *arena, struct settings *out,
-                       struct err *err);
-    /* Whether who plays the role with this backend is asked only once: neither broken contracts
-     * nor failures are asked for again. */
-    bool (*asked_once)(const char *backend, const char *role);
+    /* The model that a backend plays a role with, where its SPEC names none; NULL: its own. */
+    const char *(*model)(const struct settings *settings, const char *backend, const char *role,
+                         struct arena *arena);
+
     /* Hosted: an agent whose answer broke its contract is sent back a few times, and then another
      * one is asked. Else it is sent back once, which is all that a broken contract is asked for. */
     bool sends_back;
-    /* The contract file that the settings ask to continue, relative; NULL: a new run. Its text is
-     * among the files of the settings, by this path, and restore() is given it. */
-    const char *(*continues)(const struct settings *settings, struct arena *arena);
-    /* Of a run that continues a contract file: what of the tree (run->tree) is not as that file
-     * left it, half a sentence; NULL: nothing. The user must accept it. *note: what else the user
-     * must know of file and tree, half a sentence; NULL: nothing. */
-    const char *(*drifted)(const struct run_view *run, const char **note, struct arena *arena);
-    /* The lock file that tells other tools who is at work, relative, and the process that one of
-     * it names (0: it cannot be told). record() writes it and removes it. */
-    const char *(*lock_file)(const struct run_view *run, struct arena *arena);
-    long (*lock_owner)(struct str text);
-    /* Where the prompt of this attempt lies while it runs, relative; NULL: nowhere. */
-    const char *(*prompt_file)(const struct run_view *run, const struct action *action,
-                               struct arena *arena);
-    /* The contract file that an agent of a hosted run writes its answer to, relative, where it
-     * has such files; record() then leaves alone what lies there and is not judged yet. NULL: there
-     * is none for this one, and what it says last will do. */
-    const char *(*answer_file)(const struct run_view *run, const struct action *action,
-                               struct arena *arena);
-    /* What a person wants to read when the run has ended; adds nothing where there is nothing. */
-    void (*conclude)(const struct run_view *run, struct buf *out);
-    /* What EV_START brings: the groups of the tasks that the settings name, and a document of what
-     * is there at the beginning (with wants_tree, run->tree is), which a diary keeps. Of a run that
-     * continues a file *out is what restore() made of it. */
-    int (*start)(const struct run_view *run, struct arena *arena, struct result *out,
-                 struct err *err);
-    /* The JSON schema of what a role answers, for backends that hold a model to one: every member
-     * required, no others. NULL: the answer is no JSON. */
-    const char *(*schema)(const char *role);
-    /* Of a plan that fans: see struct lane_about. lane is not 0. */
-    void (*lane)(const struct run_view *run, uint32_t lane, struct arena *arena,
-                 struct lane_about *out);
+
+    const struct dialect_casting *casting;
+    const struct dialect_insisting *insisting;
+    const struct dialect_configuring *configuring;
+    const struct dialect_framing *framing;
+    const struct dialect_continuing *continuing;
+    const struct dialect_adopting *adopting;
+    const struct dialect_sharing *sharing;
+    const struct dialect_answering *answering;
+    const struct dialect_lanes *lanes;
 };
 
-extern const struct dialect *const dialects[]; /* NULL ends */
+extern const struct dialect *const dialects[]; /* those of dialects.h; NULL ends */
 const struct dialect *dialect_find(struct str name);
+/* Whether a host's plugin of this name is hone's own, or one that a dialect adopts runs of. */
+bool dialect_knows_plugin(struct str name);
 /* Where a run's contract files are, relative: the trail, or the folder that an option names. */
 const char *dialect_files(const struct dialect *dialect, const struct settings *settings);
-
-extern const struct dialect dialect_iterate;
-extern const struct dialect dialect_review;
-extern const struct dialect dialect_cycles;
-extern const struct dialect dialect_loops;
-extern const struct dialect dialect_session;
 
 #endif

@@ -81,6 +81,6 @@ const char *dialect_files(const struct dialect *dialect, const struct settings *
     const struct dialect_option *option = dialect->options;
 
     if (dialect->trail) return dialect->trail;
-    while (option && option->name && !option->is_folder) option++;
+    while (option && option->name && !option->folder) option++;
     return option && option->name ? setting_value(settings, option->name) : NULL;
 }

@@ -35,8 +35,8 @@ static const char *spec_of(const struct replay *run, const struct role *role, ui
 {
     const char *spec = settings_spec(&run->settings, run->dialect, role->name, copy, arena);
 
-    if (spec || !run->dialect->agent_default) return spec;
-    return run->dialect->agent_default(&run->settings.options, role->name, copy, arena);
+    if (spec || !run->dialect->casting) return spec;
+    return run->dialect->casting->agent_default(&run->settings.options, role->name, copy, arena);
 }
 
 /* With the model that the dialect names for it, where its SPEC names none. */
@@ -86,8 +86,11 @@ static int cast(struct drive *drive, const struct role *role, uint32_t copy, boo
     int rc = read_agent(&drive->run, role, copy, &drive->arena, out, &drive->err);
 
     if (rc == 0) rc = check_fits(drive, role, out);
-    if (rc == 0 && there && out->backend->check) rc = out->backend->check(out, &drive->err);
-    return rc;
+    if (rc != 0 || !there || !out->backend->check) return rc;
+    rc = out->backend->check(out, &drive->err);
+    if (rc == 0 || !out->backend->hosted) return rc;
+    return err_set(&drive->err, rc, "%s, such as /hone:%s",
+                   arena_cstr(&drive->arena, str_of(drive->err.text)), drive->run.dialect->name);
 }
 
 static bool is_copy(const struct plan *plan, const struct action *action)

@@ -103,7 +103,7 @@ int run_trail(struct drive *drive)
     if (scratch_read(drive->locks, drive->trail_note, &owner, &none) != 0) buf_clear(&owner);
     if (!str_is(buf_str(&owner), drive->run.row.id)) {
         rc = move_aside(drive, dialect->trail);
-        if (rc == 0 && dialect->state_file) rc = move_aside(drive, dialect->state_file);
+        if (rc == 0 && dialect->adopting) rc = move_aside(drive, dialect->adopting->state_file);
     }
     buf_release(&owner);
     if (rc != 0) return rc;

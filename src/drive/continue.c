@@ -33,11 +33,16 @@
 
 enum { TEXT_BYTES_MAX = 64 << 20, LOCK_BYTES_MAX = 64 << 10, LINE_BYTES_MAX = 256 };
 
-static const char accept_option[] = "accept-external-state";
+/* The contract file that a run goes on from; NULL: it is a new one. */
+static const char *continued_path(const struct dialect *dialect, const struct settings *settings,
+                                  struct arena *arena)
+{
+    return dialect->continuing ? dialect->continuing->file(settings, arena) : NULL;
+}
 
 int continue_pin(struct drive *drive, const struct dialect *dialect, struct settings *settings)
 {
-    const char *path = dialect->continues ? dialect->continues(settings, &drive->arena) : NULL;
+    const char *path = continued_path(dialect, settings, &drive->arena);
     struct config_text *files;
     struct buf text;
     int rc;
@@ -61,7 +66,7 @@ int continue_pin(struct drive *drive, const struct dialect *dialect, struct sett
 int continue_restore(struct drive *drive, const struct dialect *dialect,
                      const struct settings *settings, struct restored *out)
 {
-    const char *path = dialect->continues ? dialect->continues(settings, &drive->arena) : NULL;
+    const char *path = continued_path(dialect, settings, &drive->arena);
     struct contract contract = { 0 };
     int rc = 0;
 
@@ -70,7 +75,7 @@ int continue_restore(struct drive *drive, const struct dialect *dialect,
         if (strcmp(settings->files[i].path, path) != 0) continue;
         contract_file_add(&contract, path, settings->files[i].text);
     }
-    rc = dialect->restore(&contract, settings, out, &drive->err);
+    rc = dialect->continuing->restore(&contract, settings, out, &drive->err);
     contract_release(&contract);
     for (uint32_t i = 0; rc == 0 && i < out->count; i++) {
         if (out->events[i].now_ms == 0) out->events[i].now_ms = now_wall_ms(); /* nobody knows */
@@ -107,23 +112,24 @@ static bool person_accepts(struct drive *drive, const char *what)
 /* *drifted: the tree is not as the file left it, and that was accepted. */
 static int check_drift(struct drive *drive, const struct tree_view *tree, bool *drifted)
 {
+    const struct dialect_continuing *continuing = drive->run.dialect->continuing;
     struct run_view view = drive_view(drive, 0);
     const char *what, *note = NULL;
 
     *drifted = false;
-    if (!drive->run.dialect->drifted) return 0;
+    if (!continuing) return 0;
     view.tree = tree;
-    what = drive->run.dialect->drifted(&view, &note, &drive->arena);
+    what = continuing->drifted(&view, &note, &drive->arena);
     if (note) report_warning(&drive->report, "%s", note);
     if (!what) return 0;
     *drifted = true;
-    if (setting_value(&drive->run.settings.options, accept_option)) {
+    if (setting_value(&drive->run.settings.options, continuing->accept_option)) {
         report_warning(&drive->report, "%s: taken as it is, and checked again", what);
         return 0;
     }
     if (person_accepts(drive, what)) return 0;
     return err_set(&drive->err, ERR_USAGE, "%s: look at it; --%s takes the work tree as it is",
-                   what, accept_option);
+                   what, continuing->accept_option);
 }
 
 void continue_task(struct drive *drive, const char *task)
@@ -156,8 +162,9 @@ static int restore_past(struct drive *drive, const struct restored *restored, bo
     int rc = tree_view_take(drive, &tree);
 
     view.tree = &tree.view;
-    if (rc == 0 && dialect->start) {
-        rc = dialect->start(&view, &drive->arena, &restored->events[0].result, &drive->err);
+    if (rc == 0 && dialect->framing) {
+        rc = dialect->framing->start(&view, &drive->arena, &restored->events[0].result,
+                                     &drive->err);
     }
     if (rc == 0) step_past(drive, restored);
     if (rc == 0) rc = check_drift(drive, &tree.view, drifted);
@@ -238,9 +245,9 @@ static int search_past(struct drive *drive, const char *path, struct str text)
     replay_release(&past);
     if (rc != 0 || search.found) return rc;
     return err_set(&drive->err, ERR_USAGE, "%s is not as this run left it, and would be written "
-                   "over: 'hone run %s --session %.*s' goes on from it as it is; to go on without "
+                   "over: 'hone run %s --%s %.*s' goes on from it as it is; to go on without "
                    "those changes, move it away first", path, drive->run.row.dialect,
-                   (int)strcspn(name, "."), name);
+                   drive->run.dialect->continuing->option, (int)strcspn(name, "."), name);
 }
 
 int continue_untouched(struct drive *drive)
@@ -250,7 +257,7 @@ int continue_untouched(struct drive *drive)
     struct buf text;
     int rc = 0;
 
-    if (!drive->run.dialect->continues) return 0;
+    if (!drive->run.dialect->continuing) return 0;
     buf_init(&text, TEXT_BYTES_MAX);
     record_at(drive, &drive->run.engine, &contract);
     if (contract.file_count > 0 &&
@@ -272,7 +279,7 @@ int continue_keep_other(struct drive *drive, const struct contract *contract)
     struct buf text;
     int rc = 0;
 
-    if (!drive->run.dialect->continues || contract->file_count == 0) return 0;
+    if (!drive->run.dialect->continuing || contract->file_count == 0) return 0;
     path = contract->files[0].path;
     folder = place_run(&drive->repo, drive->run.row.id, &arena);
     name = arena_printf(&arena, "other-%" PRIu64, drive->run.engine.steps);
@@ -294,26 +301,27 @@ int continue_keep_other(struct drive *drive, const struct contract *contract)
 
 int claim_lock_file(struct drive *drive)
 {
+    const struct dialect_sharing *sharing = drive->run.dialect->sharing;
     struct run_view view = drive_view(drive, 0);
     const char *path;
     struct err ignored;
     struct buf text;
     long owner = 0;
 
-    if (!drive->run.dialect->lock_file) return 0;
-    path = drive->run.dialect->lock_file(&view, &drive->arena);
+    if (!sharing) return 0;
+    path = sharing->lock_file(&view, &drive->arena);
     buf_init(&text, LOCK_BYTES_MAX);
     if (file_read(arena_printf(&drive->arena, "%s/%s", drive->repo.workspace, path), &text,
                   &ignored) == 0) {
-        owner = drive->run.dialect->lock_owner(buf_str(&text));
+        owner = sharing->lock_owner(buf_str(&text));
     }
     buf_release(&text);
     if (owner <= 0 || owner == process_id()) return 0;
     if (process_exists(owner)) {
-        return err_set(&drive->err, ERR_BUSY, "process %ld works on this session (%s): let it end, "
-                       "or stop it", owner, path);
+        return err_set(&drive->err, ERR_BUSY, "process %ld works on this %s (%s): let it end, or "
+                       "stop it", owner, sharing->called, path);
     }
-    report_warning(&drive->report, "process %ld, which left %s, is gone: the session is taken "
-                   "over", owner, path);
+    report_warning(&drive->report, "process %ld, which left %s, is gone: the %s is taken over",
+                   owner, path, sharing->called);
     return 0;
 }

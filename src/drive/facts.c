@@ -20,11 +20,11 @@ enum { SAID_BYTES_MAX = 256 << 10, COMMAND_BYTES_MAX = 64 << 20 };
 
 static bool is_asked_once(const struct drive *drive, const struct action *action)
 {
-    const struct dialect *dialect = drive->run.dialect;
+    const struct dialect_insisting *insisting = drive->run.dialect->insisting;
 
-    return dialect->asked_once && !is_builtin(drive, action) &&
-           dialect->asked_once(agent_of(drive, action)->backend->name,
-                               drive->run.plan.roles[action->role].name);
+    return insisting && !is_builtin(drive, action) &&
+           insisting->asked_once(agent_of(drive, action)->backend->name,
+                                 drive->run.plan.roles[action->role].name);
 }
 
 void facts_begin(struct gathered *gathered, const struct drive *drive, const struct live *live,

@@ -44,8 +44,8 @@ static void site_describe(struct drive *drive, struct site *site)
     if (site->lane == 0) return;
     site->about.name = arena_printf(&site->repo.arena, "%s-%" PRIu32, drive->run.row.id,
                                     site->lane);
-    if (drive->run.dialect->lane) {
-        drive->run.dialect->lane(&view, site->lane, &site->repo.arena, &site->about);
+    if (drive->run.dialect->lanes) {
+        drive->run.dialect->lanes->about(&view, site->lane, &site->repo.arena, &site->about);
     }
     site->repo.workspace = arena_printf(&site->repo.arena, "%s/%s", drive->worktrees,
                                         site->about.name);

@@ -83,9 +83,9 @@ static const char *prompt_file(const struct drive *drive, const struct action *a
     struct run_view view = drive_view(drive, action->lane);
     const char *path;
 
-    if (!drive->run.dialect->prompt_file || is_builtin(drive, action)) return NULL;
+    if (!drive->run.dialect->sharing || is_builtin(drive, action)) return NULL;
     view.backend = agent_of(drive, action)->backend->name;
-    path = drive->run.dialect->prompt_file(&view, action, arena);
+    path = drive->run.dialect->sharing->prompt_file(&view, action, arena);
     return path ? arena_cstr(arena, str_of(path)) : NULL;
 }
 
@@ -121,10 +121,11 @@ void prompt_file_remove(struct drive *drive, const struct action *action)
 static int attempt_schema(struct drive *drive, const struct live *live, struct attempt *about,
                           struct arena *arena)
 {
-    const struct dialect *dialect = drive->run.dialect;
+    const struct dialect_answering *answering = drive->run.dialect->answering;
 
-    if (!dialect->schema || !agent_of(drive, &live->action)->backend->stream) return 0;
-    about->schema = dialect->schema(about->role);
+    if (!answering || !answering->schema) return 0;
+    if (!agent_of(drive, &live->action)->backend->stream) return 0;
+    about->schema = answering->schema(about->role);
     if (!about->schema) return 0;
     about->schema_file = arena_printf(arena, "%s/schema", live->dir);
     return scratch_write(live->dir, "schema", str_of(about->schema), &drive->err);
@@ -246,10 +247,10 @@ static int attempt_prepare(struct drive *drive, struct live *live, struct attemp
 const char *attempt_output(const struct drive *drive, const struct live *live,
                            const char **file, struct arena *arena)
 {
-    const struct dialect *dialect = drive->run.dialect;
+    const struct dialect_answering *answering = drive->run.dialect->answering;
     struct run_view view = drive_view(drive, live->action.lane);
 
-    *file = dialect->answer_file ? dialect->answer_file(&view, &live->action, arena) : NULL;
+    *file = answering && answering->file ? answering->file(&view, &live->action, arena) : NULL;
     if (*file) return arena_printf(arena, "%s/%s", view.workspace, *file);
     *file = "";
     return arena_printf(arena, "%s/answer", live->dir);

@@ -100,7 +100,7 @@ void run_private(struct drive *drive)
     for (uint32_t i = 0; i < options; i++) {
         struct str folder = str_of(setting_value(&drive->run.settings.options,
                                                  dialect->options[i].name));
-        if (!dialect->options[i].is_folder || folder.size == 0) continue;
+        if (!dialect->options[i].folder || folder.size == 0) continue;
         if (str_ends(folder, STR("/"))) folder.size--;
         drive->private_paths[count++] = arena_printf(&drive->arena, "%.*s/", STR_ARG(folder));
     }
@@ -116,12 +116,12 @@ static void choose_folder(struct drive *drive, const struct headless_request *re
     const char *folder;
     uint32_t nth = 0;
 
-    while (option && option->name && !option->is_folder) option++;
-    if (!option || !option->name || !request->dialect->folder) return;
+    while (option && option->name && !option->folder) option++;
+    if (!option || !option->name) return;
     if (setting_value(settings, option->name)) return;
     host_stamp(stamp);
     do {
-        folder = request->dialect->folder(request->task, settings, stamp, nth++, &drive->arena);
+        folder = option->folder(request->task, settings, stamp, nth++, &drive->arena);
     } while (file_exists(arena_printf(&drive->arena, "%s/%s", drive->repo.workspace, folder)));
     items = arena_alloc(&drive->arena, (settings->count + 1) * sizeof *items);
     for (uint32_t i = 0; i < settings->count; i++) items[i] = settings->items[i];
@@ -196,6 +196,7 @@ static int settings_pin(struct drive *drive, const struct headless_request *requ
 /* The first event, with what the dialect finds at the beginning. */
 int run_start(struct drive *drive)
 {
+    const struct dialect_framing *framing = drive->run.dialect->framing;
     struct pending first = { .event = { .kind = EV_START, .now_ms = now_wall_ms() } };
     struct event *event = &first.event;
     struct run_view view = drive_view(drive, 0);
@@ -204,12 +205,12 @@ int run_start(struct drive *drive)
 
     event->budget = spending_budget(drive->run.settings.budget);
     event->has_budget = budget_has_limit(&event->budget);
-    if (drive->run.dialect->start && drive->run.dialect->wants_tree) {
+    if (framing && drive->run.dialect->wants_tree) {
         rc = tree_view_take(drive, &tree);
         view.tree = &tree.view;
     }
-    if (rc == 0 && drive->run.dialect->start) {
-        rc = drive->run.dialect->start(&view, &first.arena, &event->result, &drive->err);
+    if (rc == 0 && framing) {
+        rc = framing->start(&view, &first.arena, &event->result, &drive->err);
     }
     round_release(&tree);
     if (rc != 0) {

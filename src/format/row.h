@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * row.h - a row of a table in the journal's database, for dialects whose files are tables.
+ * row.h - tables in the journal's database and rows of them, for dialects whose files are tables.
  *
- * Data only: a dialect makes rows, store/rows.h writes and reads them. */
+ * Data only: a dialect describes its tables and makes rows; store/ makes the tables and writes the
+ * rows. */
 #ifndef HONE_FORMAT_ROW_H
 #define HONE_FORMAT_ROW_H
 
@@ -18,6 +19,16 @@ struct contract_cell {
     int64_t integer;
     double real;
     struct str text;
+};
+
+/* A table; what was released once stays as it is. */
+struct contract_table {
+    const char *name;
+    uint32_t version;           /* of the database that has it first: a newer one has it too */
+    const char *create;         /* its statement */
+    const char *indexes;        /* statements that come when all tables of the version are there */
+    uint32_t key_count;         /* its key is its first columns; 0: SQLite makes one */
+    const char *const *columns; /* that a row may have; NULL ends */
 };
 
 struct contract_row {

@@ -23,8 +23,8 @@ int look_open(struct look *look, const char *cwd, struct err *err)
     if (rc != 0) return rc;
     rc = journal_open_readonly(&look->journal, place_journal(&look->repo, &look->arena), err);
     if (rc == ERR_MISSING) {
-        return err_set(err, ERR_MISSING,
-                       "no runs in this repository yet; 'hone run review' starts one");
+        return err_set(err, ERR_MISSING, "no runs in this repository yet; 'hone run %s' starts one",
+                       dialects[0]->name);
     }
     return rc;
 }

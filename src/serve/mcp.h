@@ -59,6 +59,8 @@ enum mcp_state {
 struct mcp_tool {
     const char *name, *title, *description;
     const char *input;  /* a JSON Schema, of what schema_check.h knows */
+    /* Describes members of the input that a table says what they may be; may be NULL. */
+    void (*explain)(yyjson_mut_doc *doc, yyjson_mut_val *properties);
     const char *output; /* NULL: it answers with content alone */
     bool reads_only;    /* it changes nothing */
     bool destroys;      /* it may undo or overwrite something */

@@ -72,6 +72,10 @@ static void add_tool(yyjson_mut_doc *doc, yyjson_mut_val *list, const struct mcp
     yyjson_mut_obj_add_str(doc, object, "title", tool->title);
     yyjson_mut_obj_add_str(doc, object, "description", tool->description);
     add_schema(doc, object, "inputSchema", tool->input);
+    if (tool->explain) {
+        tool->explain(doc, yyjson_mut_obj_get(yyjson_mut_obj_get(object, "inputSchema"),
+                                              "properties"));
+    }
     if (tool->output) add_schema(doc, object, "outputSchema", tool->output);
     hints = yyjson_mut_obj_add_obj(doc, object, "annotations");
     yyjson_mut_obj_add_str(doc, hints, "title", tool->title);

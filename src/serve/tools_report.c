@@ -33,7 +33,8 @@ enum { LIST_BYTES_MAX = 1024, REPORT_BYTES_MAX = RPC_BYTES_MAX * 2 };
 const char *tool_for_role(const struct world *world)
 {
     const struct dialect *dialect = dialect_find(str_of(world->dialect));
-    const char *name = dialect ? word_pair_find(dialect->report_tools, world->role) : NULL;
+    const struct dialect_answering *answering = dialect ? dialect->answering : NULL;
+    const char *name = answering ? word_pair_find(answering->tools, world->role) : NULL;
 
     return name ? name : tool_report_result.name;
 }

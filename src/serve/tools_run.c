@@ -37,6 +37,7 @@ enum {
     BEGIN_MS_MAX = 60 * 1000,
     ARGUMENTS_MAX = 12,
     LIST_BYTES_MAX = 512,
+    RULES_BYTES_MAX = 4096,
     BUDGET_BYTES_MAX = 256,
     WORDS_BYTES_MAX = 600,
 };
@@ -268,6 +269,29 @@ static enum mcp_state start_run(struct mcp_call *call)
     return state;
 }
 
+/* Which dialects there are, and which can begin with nothing but their name. */
+static void explain_start(yyjson_mut_doc *doc, yyjson_mut_val *properties)
+{
+    struct buf rules, task;
+
+    buf_init(&rules, RULES_BYTES_MAX);
+    buf_init(&task, RULES_BYTES_MAX);
+    buf_text(&rules, "The loop's rules: ");
+    buf_text(&task, "What the agents are to do");
+    for (uint32_t i = 0; dialects[i]; i++) {
+        const struct dialect *dialect = dialects[i];
+        buf_printf(&rules, "%s%s", i == 0 ? "" : dialects[i + 1] ? ", " : " or ", dialect->name);
+        if (dialect->gist) buf_printf(&rules, " (%s)", dialect->gist);
+        if (dialect->task_default && !dialect->task_options && !dialect->lanes) {
+            buf_printf(&task, "; %s needs none", dialect->name);
+        }
+    }
+    json_add(doc, yyjson_mut_obj_get(properties, "dialect"), "description", buf_cstr(&rules));
+    json_add(doc, yyjson_mut_obj_get(properties, "task"), "description", buf_cstr(&task));
+    buf_release(&rules);
+    buf_release(&task);
+}
+
 const struct mcp_tool tool_start_run = {
     .name = "start_run",
     .title = "Start a run",
@@ -276,11 +300,8 @@ const struct mcp_tool tool_start_run = {
                    "its agents cost, and its fixers change files: ask the person you work for "
                    "first.",
     .input = "{\"type\":\"object\",\"properties\":{"
-             "\"dialect\":{\"type\":\"string\",\"description\":\"The loop's rules: review (what "
-             "has changed is reviewed and mended until it is clean), iterate, cycles, session or "
-             "loops\"},"
-             "\"task\":{\"type\":\"string\",\"maxLength\":65536,\"description\":\"What the agents "
-             "are to do; review needs none\"},"
+             "\"dialect\":{\"type\":\"string\"},"
+             "\"task\":{\"type\":\"string\",\"maxLength\":65536},"
              "\"since\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":250,\"description\":"
              "\"Look at what has changed since this commit\"},"
              "\"all\":{\"type\":\"boolean\",\"description\":\"Look at everything\"},"
@@ -288,6 +309,7 @@ const struct mcp_tool tool_start_run = {
              "\"What the run may use in all: usd=5,tokens=2M,time=2h,calls=40, or some of these. "
              "It cannot raise a limit that the user has set\"}},"
              "\"required\":[\"dialect\"],\"additionalProperties\":false}",
+    .explain = explain_start,
     .output = BEGUN,
     .destroys = true,
     .open_world = true,

@@ -52,10 +52,10 @@ bool role_is_played(const struct plan *plan, uint32_t role)
 static const char *default_of(const struct choose_request *request, const char *role,
                               uint32_t copy, struct arena *arena)
 {
-    const struct dialect *dialect = request->dialect;
+    const struct dialect_casting *casting = request->dialect->casting;
 
-    if (!dialect->agent_default) return NULL;
-    return dialect->agent_default(&request->settings->options, role, copy, arena);
+    if (!casting) return NULL;
+    return casting->agent_default(&request->settings->options, role, copy, arena);
 }
 
 /* The same, if it is installed. */
@@ -95,10 +95,10 @@ static bool is_free(const struct choose_request *request, uint32_t role)
  * is not there; NULL: the role is no such one. */
 static const char *stand_in_ways(const struct choose_request *request, uint32_t role)
 {
-    const struct dialect *dialect = request->dialect;
+    const struct dialect_insisting *insisting = request->dialect->insisting;
 
-    if (!dialect->no_stand_in || !is_free(request, role)) return NULL;
-    return dialect->no_stand_in(request->plan->roles[role].name);
+    if (!insisting || !is_free(request, role)) return NULL;
+    return insisting->no_stand_in(request->plan->roles[role].name);
 }
 
 static bool lacks_default(const struct choose_request *request)
@@ -203,13 +203,13 @@ static bool look_around(struct choosing *choosing)
     const struct choose_request *request = choosing->request;
     bool any = is_tool_named(request);
 
-    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i].name; i++) {
+    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i]; i++) {
         enum seen *seen = &choosing->seen[i];
         *seen = SEEN_NOT_FITTING;
-        if (is_named(request, &analyzers[i])) {
+        if (is_named(request, analyzers[i])) {
             *seen = SEEN_TAKEN;
-        } else if (request->project && analyzer_fits(&analyzers[i], request->project)) {
-            *seen = program_exists(analyzers[i].program) ? SEEN_READY : SEEN_MISSING;
+        } else if (request->project && analyzer_fits(analyzers[i], request->project)) {
+            *seen = program_exists(analyzers[i]->program) ? SEEN_READY : SEEN_MISSING;
         }
         any = any || *seen == SEEN_READY;
     }
@@ -242,17 +242,17 @@ static void give(struct choosing *choosing, uint32_t analyzer, uint32_t role)
     const char *before = choosing->specs[role];
 
     choosing->specs[role] = arena_printf(choosing->arena, "%s%s%s", before ? before : "analyzer:",
-                                         before ? "," : "", analyzers[analyzer].name);
+                                         before ? "," : "", analyzers[analyzer]->name);
     choosing->seen[analyzer] = SEEN_TAKEN;
 }
 
 /* First those that suit a role, so that none of the others sits in its place. */
 static void share_out(struct choosing *choosing, bool suiting)
 {
-    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i].name; i++) {
+    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i]; i++) {
         uint32_t role;
         if (choosing->seen[i] != SEEN_READY) continue;
-        role = role_open(choosing, suiting ? role_suiting(choosing, &analyzers[i]) : NULL);
+        role = role_open(choosing, suiting ? role_suiting(choosing, analyzers[i]) : NULL);
         if (role != ROLE_NONE) give(choosing, i, role);
     }
 }
@@ -265,7 +265,7 @@ static void share_rest(struct choosing *choosing)
     for (uint32_t i = choosing->request->plan->role_count; i-- > 0;) {
         if (str_starts(str_of(choosing->specs[i]), STR("analyzer:"))) first = i;
     }
-    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i].name; i++) {
+    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i]; i++) {
         if (choosing->seen[i] == SEEN_READY && first != ROLE_NONE) give(choosing, i, first);
     }
 }
@@ -285,12 +285,12 @@ static void put_analyzers(const struct choosing *choosing, enum seen seen, struc
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i].name; i++) {
+    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i]; i++) {
         uint32_t languages = 0;
         if (choosing->seen[i] != seen) continue;
-        buf_printf(out, "%s%s", count++ ? ", " : "", analyzers[i].name);
+        buf_printf(out, "%s%s", count++ ? ", " : "", analyzers[i]->name);
         for (enum language k = LANGUAGE_C; k < LANGUAGE_COUNT; k++) {
-            if (!has_language(&analyzers[i], k)) continue;
+            if (!has_language(analyzers[i], k)) continue;
             buf_printf(out, "%s%s", languages++ ? ", " : " (", language_words[k]);
         }
         if (languages) buf_byte(out, ')');
@@ -301,14 +301,14 @@ static void put_analyzers(const struct choosing *choosing, enum seen seen, struc
 static void put_install(const struct choosing *choosing, struct buf *out)
 {
     buf_text(out, "sudo apt install");
-    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i].name; i++) {
-        if (choosing->seen[i] == SEEN_MISSING) buf_printf(out, " %s", analyzers[i].package);
+    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i]; i++) {
+        if (choosing->seen[i] == SEEN_MISSING) buf_printf(out, " %s", analyzers[i]->package);
     }
 }
 
 static bool misses_one(const struct choosing *choosing)
 {
-    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i].name; i++) {
+    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i]; i++) {
         if (choosing->seen[i] == SEEN_MISSING) return true;
     }
     return false;

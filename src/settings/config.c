@@ -35,14 +35,15 @@ static bool config_read(const char *name, const char *workspace, struct arena *a
 void config_load(const struct dialect *dialect, const char *workspace, struct settings *settings,
                  struct arena *arena)
 {
+    const struct dialect_configuring *configuring = dialect->configuring;
     struct config_text *files;
     uint32_t named = 0, count = 0;
 
-    while (dialect->config_files && dialect->config_files[named]) named++;
+    while (configuring && configuring->files[named]) named++;
     files = arena_alloc(arena, (named + settings->file_count + 1) * sizeof *files);
     for (uint32_t i = 0; i < named; i++) {
         struct config_text *file = &files[count];
-        file->path = dialect->config_files[i];
+        file->path = configuring->files[i];
         if (config_read(file->path, workspace, arena, settings->warnings, &file->text)) count++;
     }
     for (uint32_t i = 0; i < settings->file_count; i++) files[count++] = settings->files[i];

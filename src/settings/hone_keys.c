@@ -2,10 +2,9 @@
  *
  * hone_keys.c - the keys of hone.json.
  *
- * A key is a row. Options of a dialect stand here by name, with what a file needs to know of them;
- * what they mean is said where the dialect has them. Options that are about one run (a file, a
- * folder, a session to go on with, where to stop) are no keys: a file that is always read would
- * hold them for runs that they were not meant for.
+ * A key is a row. Those that every dialect has, and the options of a dialect that say what a file
+ * may hold of them (dialect_option.key), are made into rows when the list is first wanted; it stays
+ * as long as the process.
  *
  * 1. A path has no dot in any of its parts, so that it names one place.
  * 2. Roles are those of the plans: there is no second list of them. A dialect that makes no plan of
@@ -17,11 +16,10 @@
 #include "agent/agent.h"
 #include "settings/settings.h"
 
+#include <assert.h>
 #include <string.h>
 
-enum { SLIP_MAX = 3, WANTED_BYTES_MAX = 512, ROLES_MAX = 128 };
-
-static const char *const loops_efforts[] = { "low", "medium", "high", "max", NULL };
+enum { SLIP_MAX = 3, WANTED_BYTES_MAX = 512, ROLES_MAX = 128, KEYS_MAX = 512 };
 
 static const char *const when_spent[] = { "wait", "stop", NULL };
 
@@ -31,43 +29,16 @@ static const char agents_help[] = "the agent that plays a role in this dialect, 
 static const char efforts_help[] = "how hard the model of a role thinks in this dialect, before "
                                    "what \"efforts\" says; \"*\" for all others";
 
-const struct hone_key hone_keys[] = {
+/* In front of the dialects' own, and behind them. */
+static const struct hone_key keys_first[] = {
     { .path = "$schema", .kind = HONE_TEXT,
       .help = "where the schema is, for editors; hone does not look" },
     { .path = "agents.ROLE", .kind = HONE_AGENT,
       .help = "the agent that plays a role, as --agent names one; \"*\" for all others" },
-    { .path = "efforts.ROLE", .kind = HONE_WORD, .words = agent_efforts,
-      .help = "how hard the model of a role thinks, where its program can be told (claude, codex); "
-              "\"*\" for all others" },
-    { .path = "dialects.review.agents.ROLE", .kind = HONE_AGENT, .help = agents_help },
-    { .path = "dialects.review.efforts.ROLE", .kind = HONE_WORD, .words = agent_efforts,
-      .help = efforts_help },
-    { .path = "dialects.review.max-iterations", .kind = HONE_NUMBER, .max = 1000,
-      .builtin = "5" },
-    { .path = "dialects.iterate.agents.ROLE", .kind = HONE_AGENT, .help = agents_help },
-    { .path = "dialects.iterate.efforts.ROLE", .kind = HONE_WORD, .words = agent_efforts,
-      .help = efforts_help },
-    { .path = "dialects.iterate.max-iterations", .kind = HONE_NUMBER, .max = 1000,
-      .builtin = "10" },
-    { .path = "dialects.iterate.lite", .kind = HONE_SWITCH, .builtin = "false" },
-    { .path = "dialects.cycles.agents.ROLE", .kind = HONE_AGENT, .help = agents_help },
-    { .path = "dialects.cycles.efforts.ROLE", .kind = HONE_WORD, .words = agent_efforts,
-      .help = efforts_help },
-    { .path = "dialects.cycles.cycles", .kind = HONE_NUMBER, .max = 1000, .builtin = "3" },
-    { .path = "dialects.cycles.allow-dirty", .kind = HONE_SWITCH, .builtin = "false" },
-    { .path = "dialects.session.agents.ROLE", .kind = HONE_AGENT, .help = agents_help },
-    { .path = "dialects.session.efforts.ROLE", .kind = HONE_WORD, .words = agent_efforts,
-      .help = efforts_help },
-    { .path = "dialects.session.handsfree", .kind = HONE_SWITCH, .builtin = "false" },
-    { .path = "dialects.loops.agents.ROLE", .kind = HONE_AGENT, .help = agents_help },
-    { .path = "dialects.loops.efforts.ROLE", .kind = HONE_WORD, .words = agent_efforts,
-      .help = efforts_help },
-    { .path = "dialects.loops.effort", .kind = HONE_WORD, .words = loops_efforts,
-      .builtin = "\"medium\"" },
-    { .path = "dialects.loops.max-loops", .kind = HONE_NUMBER, .max = 1000, .builtin = "4" },
-    { .path = "dialects.loops.max-iterations", .kind = HONE_NUMBER, .max = 10000,
-      .builtin = "50" },
-    { .path = "dialects.loops.allow-dirty", .kind = HONE_SWITCH, .builtin = "false" },
+    { .path = NULL },
+};
+
+static const struct hone_key keys_last[] = {
     { .path = "limits.time", .kind = HONE_DURATION, .builtin = "\"1h\"",
       .help = "an agent is ended after so long; \"0\" for never" },
     { .path = "limits.idle", .kind = HONE_DURATION, .builtin = "\"15m\"",
@@ -116,6 +87,85 @@ const struct hone_key hone_keys[] = {
     { .path = NULL },
 };
 
+/* ---- the list ---- */
+
+/* The list in the making; its texts live as long as the process, as it does. */
+struct key_list {
+    struct hone_key items[KEYS_MAX + 1];
+    uint32_t count;
+    struct arena arena;
+};
+
+static void list_add(struct key_list *list, struct hone_key key)
+{
+    assert(list->count < KEYS_MAX);
+    list->items[list->count++] = key;
+}
+
+static void list_add_rows(struct key_list *list, const struct hone_key *rows)
+{
+    for (; rows->path; rows++) list_add(list, *rows);
+}
+
+/* The programs that can be told are those of the backends that have words for it. */
+static void list_add_efforts(struct key_list *list)
+{
+    const char *names = "";
+
+    for (uint32_t i = 0; backends[i]; i++) {
+        if (!backends[i]->efforts || backends[i]->hosted) continue;
+        names = arena_printf(&list->arena, "%s%s%s", names, *names ? ", " : "", backends[i]->name);
+    }
+    list_add(list, (struct hone_key){
+        .path = "efforts.ROLE", .kind = HONE_WORD, .words = agent_efforts,
+        .help = arena_printf(&list->arena, "how hard the model of a role thinks, where its program "
+                             "can be told (%s); \"*\" for all others", names),
+    });
+}
+
+static void list_add_option(struct key_list *list, const char *dialect,
+                            const struct dialect_option *option)
+{
+    static const enum hone_kind kinds[] = {
+        [KEY_SWITCH] = HONE_SWITCH, [KEY_NUMBER] = HONE_NUMBER, [KEY_WORD] = HONE_WORD,
+    };
+    const struct option_key *key = &option->key;
+
+    if (key->kind == KEY_NONE) return;
+    list_add(list, (struct hone_key){
+        .path = arena_printf(&list->arena, "dialects.%s.%s", dialect, option->name),
+        .kind = kinds[key->kind], .max = key->max, .words = key->words, .builtin = key->builtin,
+        .help = option->help,
+    });
+}
+
+static void list_add_dialect(struct key_list *list, const struct dialect *dialect)
+{
+    const struct dialect_option *option = dialect->options;
+
+    list_add(list, (struct hone_key){
+        .path = arena_printf(&list->arena, "dialects.%s.agents.ROLE", dialect->name),
+        .kind = HONE_AGENT, .help = agents_help,
+    });
+    list_add(list, (struct hone_key){
+        .path = arena_printf(&list->arena, "dialects.%s.efforts.ROLE", dialect->name),
+        .kind = HONE_WORD, .words = agent_efforts, .help = efforts_help,
+    });
+    for (; option && option->name; option++) list_add_option(list, dialect->name, option);
+}
+
+const struct hone_key *hone_keys(void)
+{
+    static struct key_list list;
+
+    if (list.count > 0) return list.items;
+    list_add_rows(&list, keys_first);
+    list_add_efforts(&list);
+    for (uint32_t i = 0; dialects[i]; i++) list_add_dialect(&list, dialects[i]);
+    list_add_rows(&list, keys_last);
+    return list.items;
+}
+
 const char *hone_key_name(const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -135,18 +185,6 @@ const struct dialect *hone_key_dialect(struct str path)
 bool hone_key_has_role(const struct hone_key *key)
 {
     return str_ends(str_of(key->path), STR(".ROLE"));
-}
-
-const char *hone_key_help(const struct hone_key *key)
-{
-    const struct dialect *dialect = hone_key_dialect(str_of(key->path));
-    const struct dialect_option *option = dialect ? dialect->options : NULL;
-
-    if (key->help) return key->help;
-    for (; option && option->name; option++) {
-        if (strcmp(option->name, hone_key_name(key->path)) == 0) return option->help;
-    }
-    return "";
 }
 
 static const char *amount_wanted(const char *part)
@@ -318,12 +356,12 @@ static const char *path_near(struct str path, struct arena *arena)
 {
     struct nearest nearest = { .path = path, .distance = slips_of(path) + 1 };
 
-    for (const struct hone_key *key = hone_keys; key->path; key++) {
+    for (const struct hone_key *key = hone_keys(); key->path; key++) {
         if (hone_key_has_role(key)) offer_roles(&nearest, key, arena);
         offer(&nearest, str_of(key->path), arena);
     }
     if (nearest.best && nearest.distance == 1) return nearest.best;
-    for (const struct hone_key *key = hone_keys; key->path; key++) {
+    for (const struct hone_key *key = hone_keys(); key->path; key++) {
         if (str_is(path, hone_key_name(key->path))) return key->path;
     }
     return nearest.best;
@@ -334,7 +372,7 @@ const struct hone_key *hone_key_find(struct str path, struct arena *arena, const
     struct str role;
 
     if (near) *near = NULL;
-    for (const struct hone_key *key = hone_keys; key->path; key++) {
+    for (const struct hone_key *key = hone_keys(); key->path; key++) {
         if (role_of(key, path, &role)) {
             if (is_role(key, role, arena)) return key;
         } else if (!hone_key_has_role(key) && str_is(path, key->path)) {
@@ -347,7 +385,7 @@ const struct hone_key *hone_key_find(struct str path, struct arena *arena, const
 
 bool hone_key_is_group(struct str path)
 {
-    for (const struct hone_key *key = hone_keys; key->path; key++) {
+    for (const struct hone_key *key = hone_keys(); key->path; key++) {
         struct str known = str_of(key->path);
         if (path.size == 0) return true;
         if (str_starts(known, path) && known.size > path.size && known.data[path.size] == '.') {

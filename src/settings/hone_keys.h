@@ -31,14 +31,14 @@ struct hone_key {
     uint32_t max;             /* of a number */
     const char *const *words; /* of a word; NULL ends */
     const char *builtin;      /* what holds where no file says anything, as JSON; NULL: nothing */
-    const char *help;         /* NULL: what the dialect says of the option */
+    const char *help;
 };
 
-extern const struct hone_key hone_keys[]; /* path NULL ends */
+/* All of them; path NULL ends. Always the same list: a key is known by its address. */
+const struct hone_key *hone_keys(void);
 
 /* The dialect that a path is about; NULL: all of them. */
 const struct dialect *hone_key_dialect(struct str path);
-const char *hone_key_help(const struct hone_key *key);
 bool hone_key_has_role(const struct hone_key *key); /* its path ends with ROLE */
 /* The last part: an option, a limit, a role. */
 const char *hone_key_name(const char *path);

@@ -179,7 +179,7 @@ static yyjson_mut_val *key_schema(struct schema *schema, const struct hone_key *
     case HONE_KIND_COUNT:
         break;
     }
-    put_text(schema, object, "description", hone_key_help(key));
+    put_text(schema, object, "description", key->help);
     return object;
 }
 
@@ -235,7 +235,7 @@ void hone_schema_write(struct buf *out)
     put_text(&schema, root, "type", "object");
     yyjson_mut_obj_add_bool(schema.doc, root, "additionalProperties", false);
     yyjson_mut_obj_add_obj(schema.doc, root, "properties");
-    for (const struct hone_key *key = hone_keys; key->path; key++) add_key(&schema, key);
+    for (const struct hone_key *key = hone_keys(); key->path; key++) add_key(&schema, key);
     defs = yyjson_mut_obj_add_obj(schema.doc, root, "$defs");
     yyjson_mut_obj_add_val(schema.doc, defs, "agent", agent_schema(&schema));
     yyjson_mut_obj_add_val(schema.doc, defs, "effort", effort_schema(&schema));

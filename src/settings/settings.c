@@ -373,20 +373,23 @@ const char *settings_key(const struct run_settings *settings, const char *role, 
 const char *settings_spec(const struct run_settings *settings, const struct dialect *dialect,
                           const char *role, uint32_t copy, struct arena *arena)
 {
+    const struct dialect_casting *casting = dialect->casting;
     const char *spec = settings_agent(settings, settings_key(settings, role, copy, arena));
 
-    if (!spec && dialect->agent) spec = dialect->agent(&settings->options, role, copy, arena);
+    if (!spec && casting) spec = casting->agent(&settings->options, role, copy, arena);
     return spec ? spec : settings_chosen(settings, role);
 }
 
 const char *settings_own_effort(const struct run_settings *settings, const struct dialect *dialect,
                                 const char *role, uint32_t copy, struct arena *arena)
 {
-    bool file = dialect->agent && dialect->agent(&settings->options, role, copy, arena);
+    const struct dialect_casting *casting = dialect->casting;
+    bool file;
 
-    if (!dialect->effort || settings_agent(settings, role)) return NULL;
+    if (!casting || !casting->effort || settings_agent(settings, role)) return NULL;
+    file = casting->agent(&settings->options, role, copy, arena);
     if (!file && settings_chosen(settings, role)) return NULL;
-    return dialect->effort(&settings->options, role, copy, !file, arena);
+    return casting->effort(&settings->options, role, copy, !file, arena);
 }
 
 const char *settings_effort(const struct run_settings *settings, const char *role)

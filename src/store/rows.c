@@ -5,49 +5,32 @@
  * The journal is the truth and these tables are made of it, for other tools to read: whatever a
  * run knows can be put again at any time, and changes nothing then.
  *
- * 1. Names of tables and columns come from the list below and from nowhere else; values are bound,
- *    never written into a statement.
+ * 1. Names of tables and columns are those that a dialect describes (dialect.h, tables) and no
+ *    others; values are bound, never written into a statement.
  * 2. A row that is put twice is there once.
  * 3. A row stands behind what it refers to: foreign keys are on. */
 #include "store/rows.h"
 
 #include "base/buf.h"
+#include "dialect/dialect.h"
 
 #include <assert.h>
 #include <string.h>
 
 enum { SQL_BYTES_MAX = 8192, COLUMNS_MAX = 16 };
 
-/* A table we write to. Its key is its first columns; none: SQLite makes one. */
-static const struct table {
-    const char *name;
-    uint32_t key_count;
-    const char *columns[COLUMNS_MAX]; /* NULL ends */
-} tables[] = {
-    { "loops", 1,
-      { "id", "run_id", "task_ids", "group_name", "status", "phase", "iteration",
-        "max_iterations", "review_interval", "last_review_at", "review_status", "last_review_id",
-        "revision_attempts", "worktree_path", NULL } },
-    { "tasks", 2,
-      { "run_id", "id", "position", "title", "description", "group_name", "depends_on", "status",
-        "loop_id", NULL } },
-    { "loop_reviews", 1,
-      { "id", "run_id", "loop_id", "task_id", "passed", "interpreted_intent", "intent_satisfied",
-        "reviewed_at", "cost_usd", NULL } },
-    { "review_issues", 0,
-      { "run_id", "task_id", "file", "line", "type", "description", "suggestion", "created_at",
-        "loop_id", "loop_review_id", NULL } },
-};
-
-static const struct table *table_find(const char *name)
+static const struct contract_table *table_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        if (strcmp(tables[i].name, name) == 0) return &tables[i];
+    for (uint32_t i = 0; dialects[i]; i++) {
+        const struct contract_table *table = dialects[i]->tables;
+        for (; table && table->name; table++) {
+            if (strcmp(table->name, name) == 0) return table;
+        }
     }
     return NULL;
 }
 
-static bool has_column(const struct table *table, const char *name)
+static bool has_column(const struct contract_table *table, const char *name)
 {
     for (uint32_t i = 0; table->columns[i]; i++) {
         if (strcmp(table->columns[i], name) == 0) return true;
@@ -56,7 +39,7 @@ static bool has_column(const struct table *table, const char *name)
 }
 
 /* What is wrong with the names of a row, or NULL. */
-static const char *row_problem(const struct table *table, const struct contract_row *row)
+static const char *row_problem(const struct contract_table *table, const struct contract_row *row)
 {
     if (row->count == 0 || row->count >= COLUMNS_MAX) return "it has no cells, or too many";
     for (uint32_t i = 0; i < row->count; i++) {
@@ -86,7 +69,8 @@ static void add_insert(struct buf *sql, const struct contract_row *row, bool sel
     for (uint32_t i = 0; i < row->count; i++) buf_printf(sql, "%s?%u", i ? ", " : "", i + 1);
 }
 
-static void add_upsert(struct buf *sql, const struct table *table, const struct contract_row *row)
+static void add_upsert(struct buf *sql, const struct contract_table *table,
+                       const struct contract_row *row)
 {
     add_insert(sql, row, false);
     buf_text(sql, ") ON CONFLICT (");
@@ -134,7 +118,7 @@ static void bind_cell(sqlite3_stmt *statement, int column, const struct contract
 
 int rows_put(struct database *db, const struct contract_row *row, struct err *err)
 {
-    const struct table *table = table_find(row->table);
+    const struct contract_table *table = table_find(row->table);
     const char *problem = table ? row_problem(table, row) : "there is no such table";
     sqlite3_stmt *statement = NULL;
     struct buf sql;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * rows.h - rows of the tables that dialects keep beside the journal: loops, tasks, loop_reviews,
- * review_issues. journal_put_row() is the door; schema.c has the tables. */
+ * rows.h - rows of the tables that dialects keep beside the journal. journal_put_row() is the
+ * door; a dialect describes its tables (format/row.h), schema.c makes them. */
 #ifndef HONE_STORE_ROWS_H
 #define HONE_STORE_ROWS_H
 

@@ -3,7 +3,8 @@
  * schema.c - the tables of the journal, by version.
  *
  * PRAGMA user_version counts the steps that were taken: a new database takes all of them, an older
- * one the rest. To change the tables, add a step; never change one that was released.
+ * one the rest. A step makes what is new of hone's own tables, and the tables of dialects that name
+ * its version (format/row.h). To change tables, add a step; never change one that was released.
  *
  * 1. All steps of one opening are one transaction: a database is of one version, or of the other.
  * 2. The version is read again inside it: another process may have been faster. And it is never
@@ -13,6 +14,7 @@
 #include "store/schema.h"
 
 #include "base/buf.h"
+#include "dialect/dialect.h"
 
 #include <stddef.h>
 
@@ -21,6 +23,7 @@ enum { APPLICATION_ID = 0x686f6e65 };
 
 enum { MODE_TRIES = 500, MODE_PAUSE_MS = 10 };
 
+/* The steps of hone's own tables; those of dialects say their version themselves. */
 static const char *const steps[] = {
     "CREATE TABLE runs ("
     "    id TEXT NOT NULL PRIMARY KEY,"
@@ -40,73 +43,48 @@ static const char *const steps[] = {
     "    body TEXT NOT NULL,"
     "    PRIMARY KEY (run_id, seq)"
     ") STRICT, WITHOUT ROWID;",
-
-    /* For the loops dialect. loop_reviews and review_issues are a contract with other tools. */
-    "CREATE TABLE loops ("
-    "    id TEXT PRIMARY KEY,"
-    "    run_id TEXT NOT NULL,"
-    "    task_ids TEXT NOT NULL,"
-    "    group_name TEXT,"
-    "    status TEXT NOT NULL,"
-    "    phase TEXT NOT NULL,"
-    "    iteration INTEGER NOT NULL DEFAULT 0,"
-    "    max_iterations INTEGER NOT NULL,"
-    "    review_interval INTEGER,"
-    "    last_review_at INTEGER NOT NULL DEFAULT 0,"
-    "    review_status TEXT NOT NULL DEFAULT 'pending',"
-    "    last_review_id TEXT,"
-    "    revision_attempts INTEGER NOT NULL DEFAULT 0,"
-    "    worktree_path TEXT,"
-    "    FOREIGN KEY (run_id) REFERENCES runs(id)"
-    ");"
-    "CREATE TABLE tasks ("
-    "    run_id TEXT NOT NULL,"
-    "    id TEXT NOT NULL,"
-    "    position INTEGER NOT NULL,"
-    "    title TEXT NOT NULL,"
-    "    description TEXT NOT NULL,"
-    "    group_name TEXT,"
-    "    depends_on TEXT NOT NULL,"
-    "    status TEXT NOT NULL,"
-    "    loop_id TEXT,"
-    "    PRIMARY KEY (run_id, id),"
-    "    FOREIGN KEY (run_id) REFERENCES runs(id)"
-    ");"
-    "CREATE TABLE loop_reviews ("
-    "  id TEXT PRIMARY KEY,"
-    "  run_id TEXT NOT NULL,"
-    "  loop_id TEXT NOT NULL,"
-    "  task_id TEXT,"
-    "  passed INTEGER NOT NULL,"
-    "  interpreted_intent TEXT,"
-    "  intent_satisfied INTEGER,"
-    "  reviewed_at TEXT NOT NULL,"
-    "  cost_usd REAL DEFAULT 0,"
-    "  FOREIGN KEY (run_id) REFERENCES runs(id),"
-    "  FOREIGN KEY (loop_id) REFERENCES loops(id)"
-    ");"
-    "CREATE TABLE review_issues ("
-    "    id INTEGER PRIMARY KEY AUTOINCREMENT,"
-    "    run_id TEXT NOT NULL,"
-    "    task_id TEXT,"
-    "    file TEXT NOT NULL,"
-    "    line INTEGER,"
-    "    type TEXT NOT NULL,"
-    "    description TEXT NOT NULL,"
-    "    suggestion TEXT NOT NULL,"
-    "    created_at TEXT NOT NULL,"
-    "    loop_id TEXT,"
-    "    loop_review_id TEXT,"
-    "    FOREIGN KEY (run_id) REFERENCES runs(id)"
-    ");"
-    "CREATE INDEX loops_by_run ON loops (run_id);"
-    "CREATE INDEX loop_reviews_by_loop ON loop_reviews (loop_id);"
-    "CREATE INDEX loop_reviews_by_run ON loop_reviews (run_id);"
-    "CREATE INDEX review_issues_by_run ON review_issues (run_id, loop_review_id);",
 };
 
 /* Who only reads needs runs and events, as the first step made them. */
-enum { VERSION = sizeof steps / sizeof *steps, VERSION_READ = 1 };
+enum { STEPS = sizeof steps / sizeof *steps, VERSION_READ = 1 };
+
+/* The newest version that this program knows. */
+static uint32_t version_newest(void)
+{
+    uint32_t newest = STEPS;
+
+    for (uint32_t i = 0; dialects[i]; i++) {
+        const struct contract_table *table = dialects[i]->tables;
+        for (; table && table->name; table++) {
+            if (table->version > newest) newest = table->version;
+        }
+    }
+    return newest;
+}
+
+/* The tables of dialects that come with a version; or their indexes. */
+static int make_tables(struct database *db, uint32_t version, bool indexes, struct err *err)
+{
+    int rc = 0;
+
+    for (uint32_t i = 0; rc == 0 && dialects[i]; i++) {
+        const struct contract_table *table = dialects[i]->tables;
+        for (; rc == 0 && table && table->name; table++) {
+            const char *sql = indexes ? table->indexes : table->create;
+            if (sql && table->version == version) rc = database_exec(db, sql, err);
+        }
+    }
+    return rc;
+}
+
+static int take_step(struct database *db, uint32_t version, struct err *err)
+{
+    int rc = version <= STEPS ? database_exec(db, steps[version - 1], err) : 0;
+
+    if (rc == 0) rc = make_tables(db, version, false, err);
+    if (rc == 0) rc = make_tables(db, version, true, err);
+    return rc;
+}
 
 /* Inside a transaction: the version of a database that is ours or empty. */
 static int read_version(struct database *db, sqlite3_int64 *version, struct err *err)
@@ -123,9 +101,10 @@ static int read_version(struct database *db, sqlite3_int64 *version, struct err 
         err_set(err, ERR_FORMAT, "this is the database of another program; move it away");
         return database_wrap(db, err);
     }
-    if (*version > VERSION) {
-        err_set(err, ERR_FORMAT, "it has version %lld and this hone knows only up to %d; use the "
-                "hone that wrote it, or a newer one", (long long)*version, (int)VERSION);
+    if (*version > version_newest()) {
+        err_set(err, ERR_FORMAT, "it has version %lld and this hone knows only up to %u; use the "
+                "hone that wrote it, or a newer one", (long long)*version,
+                (unsigned)version_newest());
         return database_wrap(db, err);
     }
     return 0;
@@ -133,6 +112,7 @@ static int read_version(struct database *db, sqlite3_int64 *version, struct err 
 
 static int migrate(struct database *db, struct err *err)
 {
+    const uint32_t newest = version_newest();
     sqlite3_int64 version = 0;
     struct buf mark;
     int rc = database_exec(db, "BEGIN IMMEDIATE", err);
@@ -140,10 +120,10 @@ static int migrate(struct database *db, struct err *err)
     if (rc != 0) return rc;
     buf_init(&mark, 128);
     rc = read_version(db, &version, err);
-    for (; rc == 0 && version < VERSION; version++) rc = database_exec(db, steps[version], err);
+    for (; rc == 0 && version < newest; version++) rc = take_step(db, (uint32_t)version + 1, err);
     if (rc == 0) {
-        buf_printf(&mark, "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION_ID,
-                   (int)VERSION);
+        buf_printf(&mark, "PRAGMA application_id = %d; PRAGMA user_version = %u", APPLICATION_ID,
+                   (unsigned)newest);
         rc = database_exec(db, buf_cstr(&mark), err);
     }
     if (rc == 0) rc = database_exec(db, "COMMIT", err);
@@ -183,6 +163,6 @@ int schema_prepare(struct database *db, struct err *err)
         return database_wrap(db, err);
     }
     rc = use_log(db, err);
-    if (rc != 0 || version == VERSION) return rc;
+    if (rc != 0 || version == version_newest()) return rc;
     return migrate(db, err);
 }

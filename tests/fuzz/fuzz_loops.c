@@ -10,6 +10,7 @@
  * 3. A review is clean exactly where it says passed and its intent is not said to be missed;
  *    else there are findings, or it is invalid and nothing is kept.
  * 4. A builder is never both complete and stuck, and either only by its last line. */
+#include "dialect/dialects.h"
 #include "dialect/loops/loops.h"
 #include "format/text/utf8.h"
 

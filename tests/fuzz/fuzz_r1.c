@@ -11,7 +11,7 @@
  * 6. A prompt that quotes the findings is valid UTF-8 without control characters, and the fence
  *    closes each quote once. */
 #include "check_laws.h"
-#include "dialect/dialect.h"
+#include "dialect/dialects.h"
 #include "dialect/quote.h"
 #include "dialect/review/review.h"
 #include "format/text/utf8.h"

@@ -9,6 +9,7 @@
  *
  * Pieces are separated by the byte 0x1e. The first is state.json; of the others the first two bytes
  * say where it lies: the iteration and the role, 6 for the fixer's summary and 7 for a verdict. */
+#include "dialect/dialects.h"
 #include "dialect/review/review.h"
 
 #include <assert.h>

@@ -132,6 +132,22 @@ static void lanes_lane(const struct run_view *run, uint32_t lane, struct arena *
     out->task = arena_printf(arena, "do %" PRIu32, lane);
 }
 
+static void lanes_conclude(const struct run_view *run, struct buf *out)
+{
+    (void)run;
+    (void)out;
+}
+
+static void lanes_status(const struct run_view *run, struct arena *arena,
+                         struct lanes_status *out)
+{
+    (void)run;
+    (void)arena;
+    *out = (struct lanes_status){ 0 };
+}
+
+static const struct dialect_framing lanes_framing = { lanes_start, lanes_conclude };
+static const struct dialect_lanes lanes_group = { "lanes", lanes_lane, lanes_status };
 static const char *const lanes_paths[] = { ".agents/", NULL };
 static const struct dialect_option lanes_options[] = { { 0 } };
 
@@ -139,7 +155,7 @@ static const struct dialect dialect_lanes = {
     .name = "lanes", .summary = "tasks side by side", .task_default = "all of them",
     .private_paths = lanes_paths, .options = lanes_options,
     .plan = lanes_plan, .prompt = lanes_prompt, .judge = lanes_judge, .record = lanes_record,
-    .builtin = lanes_builtin, .start = lanes_start, .lane = lanes_lane,
+    .builtin = lanes_builtin, .framing = &lanes_framing, .lanes = &lanes_group,
 };
 
 const struct dialect *const dialects[] = { &dialect_lanes, NULL };

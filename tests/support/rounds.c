@@ -147,14 +147,39 @@ static const char *rounds_prompt_file(const struct run_view *run, const struct a
 }
 
 static const char *const rounds_paths[] = { ".agents/", NULL };
+static void rounds_conclude(const struct run_view *run, struct buf *out)
+{
+    (void)run;
+    (void)out;
+}
+
+static const char *rounds_lock_file(const struct run_view *run, struct arena *arena)
+{
+    (void)run;
+    (void)arena;
+    return ".agents/lock";
+}
+
+static long rounds_lock_owner(struct str text)
+{
+    (void)text;
+    return 0;
+}
+
+static const struct dialect_framing rounds_framing = { rounds_start, rounds_conclude };
+static const struct dialect_insisting rounds_insisting = { .asked_once = rounds_asked_once };
+static const struct dialect_sharing rounds_sharing = {
+    .called = "round", .lock_file = rounds_lock_file, .lock_owner = rounds_lock_owner,
+    .prompt_file = rounds_prompt_file,
+};
 static const struct dialect_option rounds_options[] = { { 0 } };
 
 static const struct dialect dialect_rounds = {
     .name = "rounds", .summary = "what writers change", .task_default = "work",
     .private_paths = rounds_paths, .options = rounds_options, .wants_tree = true,
     .plan = rounds_plan, .prompt = rounds_prompt, .judge = rounds_judge,
-    .record = rounds_record, .builtin = rounds_builtin, .start = rounds_start,
-    .asked_once = rounds_asked_once, .prompt_file = rounds_prompt_file,
+    .record = rounds_record, .builtin = rounds_builtin, .framing = &rounds_framing,
+    .insisting = &rounds_insisting, .sharing = &rounds_sharing,
 };
 
 const struct dialect *const dialects[] = { &dialect_rounds, NULL };

@@ -2,6 +2,7 @@
 #include "cycles_scene.h"
 
 #include "by_hand.h"
+#include "dialect/dialects.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

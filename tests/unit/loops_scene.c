@@ -2,6 +2,7 @@
 #include "loops_scene.h"
 
 #include "by_hand.h"
+#include "dialect/dialects.h"
 #include "format/text/utf8.h"
 
 #include <setjmp.h>
@@ -53,7 +54,8 @@ void loops_open(struct loops_scene *scene, const char *tasks, const char *spec,
         .fence = LOOPS_FENCE,
         .worktrees = "/work/trees",
     };
-    assert_int_equal(dialect_loops.start(&scene->run, &scene->arena, &event.result, &err), 0);
+    assert_int_equal(dialect_loops.framing->start(&scene->run, &scene->arena, &event.result,
+                                                  &err), 0);
     loops_event(scene, event);
 }
 

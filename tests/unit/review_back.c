@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "review_back.h"
+#include "dialect/dialects.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,8 +17,8 @@ void review_back_open(struct review_back *back, const struct contract *files,
     struct err err = { 0 };
 
     *back = (struct review_back){ .restored = { .count = 0 } };
-    if (dialect_review.settings_of(files, &back->arena, &settings, &err) != 0 ||
-        dialect_review.restore(files, &settings, &back->restored, &err) != 0) {
+    if (dialect_review.adopting->settings_of(files, &back->arena, &settings, &err) != 0 ||
+        dialect_review.adopting->restore(files, &settings, &back->restored, &err) != 0) {
         fail_msg("restore: %s", err.text);
     }
     assert_int_equal(dialect_review.plan(&settings, &back->arena, &back->plan, &err), 0);

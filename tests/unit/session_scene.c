@@ -2,6 +2,7 @@
 #include "session_scene.h"
 
 #include "by_hand.h"
+#include "dialect/dialects.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -75,7 +76,8 @@ void session_open_file(struct session_scene *scene, const char *options, const c
     struct err err = { 0 };
 
     assert_int_equal(session_prepare(scene, options, config, name, text, &err), 0);
-    assert_int_equal(dialect_session.start(&scene->run, &scene->arena, &event.result, &err), 0);
+    assert_int_equal(dialect_session.framing->start(&scene->run, &scene->arena, &event.result,
+                                                    &err), 0);
     session_event(scene, event);
 }
 
@@ -236,10 +238,11 @@ void session_continue(struct session_scene *scene, const char *text, const char 
     snprintf(joined, sizeof joined, "session=" SESSION_UUID " %s", all);
     assert_int_equal(session_prepare(scene, joined, config, SESSION_MD, text, &err), 0);
     contract_file_add(&files, SESSION_MD, str_of(text));
-    assert_int_equal(dialect_session.restore(&files, &scene->settings, &restored, &err), 0);
+    assert_int_equal(dialect_session.continuing->restore(&files, &scene->settings, &restored,
+                                                         &err), 0);
     scene->run.task = arena_cstr(&scene->arena, str_of(restored.task));
-    assert_int_equal(dialect_session.start(&scene->run, &scene->arena, &restored.events[0].result,
-                                           &err), 0);
+    assert_int_equal(dialect_session.framing->start(&scene->run, &scene->arena,
+                                                    &restored.events[0].result, &err), 0);
     for (uint32_t i = 0; i < restored.count; i++) {
         engine_step(&scene->engine, &restored.events[i], &scene->actions);
         assert_true(scene->actions.count > 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_agent.c - specs of agents, their environment, and the backend that is a command. */
-#include "agent/agent.h"
+#include "agent/backends.h"
 
 #include "test.h"
 
@@ -89,7 +89,7 @@ TEST(every_backend_answers_in_exactly_one_way)
     for (uint32_t i = 0; backends[i]; i++) {
         const struct backend *backend = backends[i];
         assert_int_equal(!!backend->command + !!backend->play + backend->hosted, 1);
-        assert_non_null(backend->help);
+        assert_int_equal(!!backend->help + !!backend->help_of, 1);
         assert_true(!backend->argument_needed || backend->argument);
         assert_null(strchr(backend->name, ':'));
     }

@@ -153,7 +153,8 @@ TEST(shellcheck_takes_many_scripts)
 
 TEST(every_row_is_whole)
 {
-    for (const struct analyzer *row = analyzers; row->name; row++) {
+    for (uint32_t i = 0; analyzers[i]; i++) {
+        const struct analyzer *row = analyzers[i];
         assert_non_null(row->program);
         assert_non_null(row->package);
         assert_non_null(row->command);

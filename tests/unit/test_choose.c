@@ -3,6 +3,7 @@
  * test_choose.c - who plays the roles that nobody was named for. Each test has a PATH of its own
  * in which only the programs it names exist; nothing is ever run. */
 #include "ground.h"
+#include "dialect/dialects.h"
 #include "settings/choose.h"
 #include "test.h"
 
@@ -342,12 +343,23 @@ static const char *pedant_by_cmd(const struct settings *settings, const char *ro
     return strcmp(role, "pedant") == 0 ? arena_printf(arena, "analyzer:%s", "gcc") : NULL;
 }
 
+static const char *no_default(const struct settings *settings, const char *role, uint32_t copy,
+                              struct arena *arena)
+{
+    (void)settings;
+    (void)role;
+    (void)copy;
+    (void)arena;
+    return NULL;
+}
+
 SCENE(what_a_dialect_s_configuration_names_is_not_free)
 {
+    const struct dialect_casting casting = { .agent = pedant_by_cmd, .agent_default = no_default };
     struct dialect configured = dialect_review;
     struct scene *scene = *state;
 
-    configured.agent = pedant_by_cmd;
+    configured.casting = &casting;
     INSTALL(scene, "gcc", "cppcheck");
     assert_int_equal(choose_agents(&(struct choose_request){
         .dialect = &configured, .plan = &plan, .settings = &none_named, .backends = only_fixer,

@@ -3,6 +3,7 @@
  * test_cycles_judge.c - what becomes of an answer. */
 #include "cycles_scene.h"
 #include "dialect/cycles/cycles.h"
+#include "dialect/dialects.h"
 #include "format/text/utf8.h"
 #include "test.h"
 

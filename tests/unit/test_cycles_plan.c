@@ -5,6 +5,7 @@
 #include "cycles_scene.h"
 #include "dialect/cycles/cycles.h"
 #include "test.h"
+#include "dialect/dialects.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -226,8 +227,10 @@ static const char *folder(const char *spec, const char *task, uint32_t nth, stru
 {
     struct setting item = { "spec", spec };
     struct settings settings = { .items = &item, .count = spec ? 1 : 0 };
+    const struct dialect_option *option = dialect_cycles.options;
 
-    return dialect_cycles.folder(task, &settings, "20260115-0840", nth, arena);
+    while (!option->folder) option++;
+    return option->folder(task, &settings, "20260115-0840", nth, arena);
 }
 
 TEST(the_folder_has_time_and_topic_and_is_told_apart)

@@ -3,6 +3,7 @@
  * test_cycles_prompt.c - what the three agents of the cycles dialect are told. */
 #include "cycles_scene.h"
 #include "dialect/cycles/cycles.h"
+#include "dialect/dialects.h"
 #include "format/text/utf8.h"
 #include "test.h"
 

@@ -3,6 +3,7 @@
  * test_cycles_record.c - the session's files, byte for byte, at every step. */
 #include "cycles_scene.h"
 #include "test.h"
+#include "dialect/dialects.h"
 
 #include <string.h>
 

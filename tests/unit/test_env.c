@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_env.c - credentials that agents do not find in their environment. */
-#include "agent/agent.h"
+#include "agent/backends.h"
 #include "agent/env.h"
 
 #include "test.h"

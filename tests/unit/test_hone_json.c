@@ -2,6 +2,7 @@
  *
  * test_hone_json.c - every key of hone.json: what it takes, what it refuses and in which words;
  * files one over the other; changes that keep the rest. */
+#include "dialect/dialects.h"
 #include "settings/hone_json.h"
 
 #include "agent/agent.h"
@@ -67,7 +68,7 @@ static const struct {
 
 TEST(each_key_takes_its_kind_and_refuses_others)
 {
-    for (const struct hone_key *key = hone_keys; key->path; key++) {
+    for (const struct hone_key *key = hone_keys(); key->path; key++) {
         struct arena arena = { 0 };
         const char *path = example_path(key, &arena);
         const char *good = values_by_kind[key->kind].good;
@@ -100,16 +101,16 @@ TEST(each_key_takes_its_kind_and_refuses_others)
 
 TEST(each_key_has_help_and_a_dialect_has_each_option)
 {
-    for (const struct hone_key *key = hone_keys; key->path; key++) {
+    for (const struct hone_key *key = hone_keys(); key->path; key++) {
         const struct dialect *dialect = hone_key_dialect(str_of(key->path));
         const struct dialect_option *option = dialect ? dialect->options : NULL;
         bool known = !dialect || hone_key_has_role(key);
 
-        assert_true(hone_key_help(key)[0] != '\0');
+        assert_true(key->help[0] != '\0');
         for (; option && option->name; option++) {
             if (strcmp(option->name, hone_key_name(key->path)) != 0) continue;
             known = true;
-            assert_false(option->is_file || option->is_folder);
+            assert_false(option->is_file || option->folder);
             assert_int_equal(option->argument == NULL, key->kind == HONE_SWITCH);
         }
         if (!known) fail_msg("no option for %s", key->path);
@@ -141,7 +142,7 @@ TEST(each_role_can_be_given_an_agent_and_an_effort)
 /* What the table says of a number is what the dialect's plan says. */
 TEST(ranges_are_those_of_the_plans)
 {
-    for (const struct hone_key *key = hone_keys; key->path; key++) {
+    for (const struct hone_key *key = hone_keys(); key->path; key++) {
         const struct dialect *dialect = hone_key_dialect(str_of(key->path));
         struct arena arena = { 0 };
 

@@ -2,6 +2,7 @@
  *
  * test_hone_use.c - what settings files mean for a run, which of it is asked about, and what was
  * agreed to. */
+#include "dialect/dialects.h"
 #include "settings/hone_use.h"
 
 #include "settings/trust.h"

@@ -11,6 +11,7 @@
 #include "review_scene.h"
 #include "session_scene.h"
 #include "test.h"
+#include "dialect/dialects.h"
 
 #include <string.h>
 
@@ -32,7 +33,8 @@ static void check_prompt(const struct dialect *dialect, const struct run_view *r
 {
     struct prompt_request request = { .action = action, .output = ELSEWHERE };
     struct arena arena = { 0 };
-    const char *path = dialect->answer_file ? dialect->answer_file(run, action, &arena) : NULL;
+    const struct dialect_answering *answering = dialect->answering;
+    const char *path = answering && answering->file ? answering->file(run, action, &arena) : NULL;
     struct buf out;
 
     buf_init(&out, 4 << 20);

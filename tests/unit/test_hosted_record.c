@@ -6,6 +6,7 @@
  * A file is left alone from when it was asked for until it is judged. In the step that asks, what
  * lies there was written before anybody asked, and goes. */
 #include "cycles_scene.h"
+#include "dialect/dialects.h"
 #include "format/json/json.h"
 #include "review_scene.h"
 #include "test.h"
@@ -202,7 +203,7 @@ TEST(cycles_leaves_the_review_alone_and_no_signal)
     scene.run.answers = ANSWERS_IN_FILE;
     cycles_implement(&scene);
     action = cycles_action(&scene, "spec-reviewer");
-    review = dialect_cycles.answer_file(&scene.run, &action, &scene.arena);
+    review = dialect_cycles.answering->file(&scene.run, &action, &scene.arena);
     assert_true(str_ends(str_of(review), STR(SESSION_REVIEW("1"))));
     signal = arena_printf(&scene.arena, "%.*s/.signals/phase-1-review-1.done",
                           (int)(strlen(review) - strlen(SESSION_REVIEW("1"))), review);
@@ -223,23 +224,23 @@ TEST(only_who_writes_by_the_seed_has_a_file)
 
     cycles_open(&cycles, NULL, "3");
     action = cycles_action(&cycles, "implementer");
-    assert_null(dialect_cycles.answer_file(&cycles.run, &action, &cycles.arena));
+    assert_null(dialect_cycles.answering->file(&cycles.run, &action, &cycles.arena));
     cycles_implement(&cycles);
     cycles_answer(&cycles, "spec-reviewer", "## Grade: FAIL\n");
     action = cycles_action(&cycles, "spec-fixer");
-    assert_null(dialect_cycles.answer_file(&cycles.run, &action, &cycles.arena));
+    assert_null(dialect_cycles.answering->file(&cycles.run, &action, &cycles.arena));
     cycles_close(&cycles);
 
     scene_open(&scene, NULL);
     action = scene_action(&scene, "silent-failure-hunter");
-    assert_string_equal(dialect_review.answer_file(&scene.run, &action, &scene.arena),
+    assert_string_equal(dialect_review.answering->file(&scene.run, &action, &scene.arena),
                         R1("1", "silent-failure-hunter"));
     scene_review(&scene, scene_issues(&scene, 0, 1, 0));
     action = scene_action(&scene, "review-fixer");
-    assert_string_equal(dialect_review.answer_file(&scene.run, &action, &scene.arena),
+    assert_string_equal(dialect_review.answering->file(&scene.run, &action, &scene.arena),
                         FOLDER "review-1/r2-fix-summary.md");
     scene_close(&scene);
-    assert_null(dialect_iterate.answer_file);
-    assert_null(dialect_loops.answer_file);
-    assert_null(dialect_session.answer_file);
+    assert_null(dialect_iterate.answering);
+    assert_null(dialect_loops.answering->file);
+    assert_null(dialect_session.answering);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_loops_judge.c - what becomes of an answer in the loops dialect. */
+#include "dialect/dialects.h"
 #include "format/text/utf8.h"
 #include "loops_scene.h"
 #include "test.h"

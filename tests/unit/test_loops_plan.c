@@ -4,6 +4,7 @@
 #include "loops_scene.h"
 #include "test.h"
 
+#include "dialect/dialects.h"
 #include "format/text/utf8.h"
 
 #include <stdio.h>
@@ -187,7 +188,7 @@ PLAN_TEST(a_long_task_fits_into_an_environment)
     for (uint32_t i = 0; i < BYTES / 2; i++, size += 2) memcpy(tasks + size, "\xc3\xa9", 2);
     memcpy(tasks + size, "\"}]}", sizeof "\"}]}");
     loops_open(&scene, tasks, NULL, NULL);
-    dialect_loops.lane(&scene.run, 1, &scene.arena, &about);
+    dialect_loops.lanes->about(&scene.run, 1, &scene.arena, &about);
     assert_in_range(strlen(about.task), 50 * 1024, 64 * 1024);
     assert_int_equal(utf8_prefix(str_of(about.task)), strlen(about.task));
     loops_close(&scene);
@@ -199,13 +200,13 @@ PLAN_TEST(a_lane_knows_its_loop_and_its_task)
     struct loops_scene scene;
 
     loops_open(&scene, LOOPS_TASKS, NULL, NULL);
-    dialect_loops.lane(&scene.run, 1, &scene.arena, &about);
+    dialect_loops.lanes->about(&scene.run, 1, &scene.arena, &about);
     assert_string_equal(about.name, "k3f9a1b2-1");
     assert_string_equal(about.task_id, "a");
     assert_string_equal(about.task, "Add a\n\nAll of a.");
-    dialect_loops.lane(&scene.run, 2, &scene.arena, &about);
+    dialect_loops.lanes->about(&scene.run, 2, &scene.arena, &about);
     assert_string_equal(about.task_id, "c");
-    dialect_loops.lane(&scene.run, 3, &scene.arena, &about);
+    dialect_loops.lanes->about(&scene.run, 3, &scene.arena, &about);
     assert_string_equal(about.task_id, "b");
     assert_string_equal(about.task, "Add b");
     loops_close(&scene);
@@ -248,7 +249,7 @@ PLAN_TEST(a_spec_becomes_tasks_groups_and_more_tasks)
     assert_int_equal(result.groups[0], 1);
     loops_answer(&scene, 0, "run-reviewer", LOOPS_PASS);
     assert_string_equal(loops_asked(&scene), "1 builder");
-    dialect_loops.lane(&scene.run, 1, &scene.arena, &about);
+    dialect_loops.lanes->about(&scene.run, 1, &scene.arena, &about);
     assert_string_equal(about.task_id, "z");
     loops_build(&scene, 1);
     loops_merge(&scene, 1);
@@ -261,9 +262,9 @@ PLAN_TEST(a_spec_becomes_tasks_groups_and_more_tasks)
     loops_answer(&scene, 0, "reviser",
                  "{\"tasks\":[{\"id\":\"m\",\"title\":\"M\",\"depends_on\":[\"x\"]}]}");
     assert_string_equal(loops_asked(&scene), "4 builder");
-    dialect_loops.lane(&scene.run, 4, &scene.arena, &about);
+    dialect_loops.lanes->about(&scene.run, 4, &scene.arena, &about);
     assert_string_equal(about.task_id, "m");
-    dialect_loops.lane(&scene.run, 2, &scene.arena, &about);
+    dialect_loops.lanes->about(&scene.run, 2, &scene.arena, &about);
     assert_string_equal(about.task_id, "x");
     loops_build(&scene, 4);
     loops_merge(&scene, 4);

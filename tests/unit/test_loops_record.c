@@ -3,6 +3,7 @@
  * test_loops_record.c - the rows of a loops run as it goes on. */
 #include "loops_scene.h"
 #include "test.h"
+#include "dialect/dialects.h"
 
 #include <string.h>
 
@@ -234,7 +235,7 @@ static const char *concluded(struct loops_scene *scene)
     struct buf text;
 
     buf_init(&text, 1 << 20);
-    dialect_loops.conclude(&scene->run, &text);
+    dialect_loops.framing->conclude(&scene->run, &text);
     kept = arena_cstr(&scene->arena, buf_str(&text));
     buf_release(&text);
     return kept;

@@ -5,6 +5,7 @@
 #include "cmd/parse.h"
 
 #include "cmd/suggest.h"
+#include "cmd/verbs.h"
 #include "dialect/dialect.h"
 
 #include "test.h"

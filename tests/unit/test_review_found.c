@@ -3,6 +3,7 @@
  * test_review_found.c - what an analyzer found becomes a review like any other; and a fixer that
  * says it is stuck. */
 #include "dialect/check.h"
+#include "dialect/dialects.h"
 #include "dialect/review/review.h"
 #include "format/json/json.h"
 

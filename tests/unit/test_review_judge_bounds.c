@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "dialect/dialect.h"
+#include "dialect/dialects.h"
 #include "dialect/review/review.h"
 #include "format/json/json.h"
 #include "format/text/utf8.h"

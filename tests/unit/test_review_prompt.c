@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dialect/check.h"
-#include "dialect/dialect.h"
+#include "dialect/dialects.h"
 #include "format/text/utf8.h"
 #include "review_scene.h"
 #include "test.h"

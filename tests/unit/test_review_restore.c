@@ -2,6 +2,7 @@
  *
  * test_review_restore.c - state.json and the reviewers' files, as somebody else wrote them, and
  * where they lead. That hone's own lead back: test_review_restore_random.c. */
+#include "dialect/dialects.h"
 #include "format/json/json.h"
 #include "review_back.h"
 #include "test.h"
@@ -335,7 +336,8 @@ static void refused(const char *content, const char *words)
     struct err err = { 0 };
 
     contract_file_add(&files, STATE, str_of(content));
-    assert_int_equal(dialect_review.restore(&files, &settings, &restored, &err), ERR_FORMAT);
+    assert_int_equal(dialect_review.adopting->restore(&files, &settings, &restored, &err),
+                     ERR_FORMAT);
     if (!strstr(err.text, words) || !strstr(err.text, STATE)) fail_msg("%s", err.text);
     assert_int_equal(restored.count, 0);
     assert_null(restored.arena.block);
@@ -430,15 +432,17 @@ TEST(the_settings_are_those_of_the_state)
     struct settings settings;
     struct err err = { 0 };
 
-    assert_int_equal(dialect_review.settings_of(&files, &arena, &settings, &err), ERR_FORMAT);
+    assert_int_equal(dialect_review.adopting->settings_of(&files, &arena, &settings, &err),
+                     ERR_FORMAT);
     assert_non_null(strstr(err.text, "not there"));
     contract_file_add(&files, STATE, str_of(plugin_state("in_progress", "R1", 1, "[]")));
-    assert_int_equal(dialect_review.settings_of(&files, &arena, &settings, &err), 0);
+    assert_int_equal(dialect_review.adopting->settings_of(&files, &arena, &settings, &err), 0);
     assert_string_equal(setting_value(&settings, "max-iterations"), "5");
     contract_release(&files);
 
     contract_file_add(&files, STATE, STR("{\"maxIterations\":1001}"));
-    assert_int_equal(dialect_review.settings_of(&files, &arena, &settings, &err), ERR_FORMAT);
+    assert_int_equal(dialect_review.adopting->settings_of(&files, &arena, &settings, &err),
+                     ERR_FORMAT);
     assert_non_null(strstr(err.text, "maxIterations"));
     contract_release(&files);
     arena_release(&arena);

@@ -9,6 +9,7 @@
 #include "cases.h"
 #include "review_back.h"
 #include "test.h"
+#include "dialect/dialects.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_script.c - scripts: which line is played, and what is said about a wrong one. */
+#include "agent/backends.h"
 #include "agent/script.h"
 
 #include "io/file/file.h"

@@ -3,6 +3,7 @@
  * test_session_conclude.c - what a person reads at the end of a session. */
 #include "session_scene.h"
 #include "test.h"
+#include "dialect/dialects.h"
 
 #include <string.h>
 
@@ -12,7 +13,7 @@ static const char *concluded(struct session_scene *scene)
     const char *kept;
 
     buf_init(&text, 1 << 20);
-    dialect_session.conclude(&scene->run, &text);
+    dialect_session.framing->conclude(&scene->run, &text);
     assert_false(text.overflow);
     kept = arena_cstr(&scene->arena, buf_str(&text));
     buf_release(&text);

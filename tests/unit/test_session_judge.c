@@ -3,6 +3,7 @@
  * test_session_judge.c - answers of a session held against their forms and against the tree. */
 #include "session_scene.h"
 #include "test.h"
+#include "dialect/dialects.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
  * test_session_plan.c - settings of a session as plans, and what is refused. */
 #include "session_scene.h"
 #include "test.h"
+#include "dialect/dialects.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -172,13 +173,13 @@ TEST(what_does_not_fit_is_refused_with_what_is_allowed)
 
 TEST(a_claude_reviewer_is_asked_once_and_nobody_else)
 {
-    assert_true(dialect_session.asked_once("claude", "reviewer"));
-    assert_true(dialect_session.asked_once("claude", "polish"));
-    assert_true(dialect_session.asked_once("claude", "docs"));
-    assert_true(dialect_session.asked_once("claude", "security"));
-    assert_false(dialect_session.asked_once("claude", "executor"));
-    assert_false(dialect_session.asked_once("codex", "reviewer"));
-    assert_false(dialect_session.asked_once("cmd", "reviewer"));
+    assert_true(dialect_session.insisting->asked_once("claude", "reviewer"));
+    assert_true(dialect_session.insisting->asked_once("claude", "polish"));
+    assert_true(dialect_session.insisting->asked_once("claude", "docs"));
+    assert_true(dialect_session.insisting->asked_once("claude", "security"));
+    assert_false(dialect_session.insisting->asked_once("claude", "executor"));
+    assert_false(dialect_session.insisting->asked_once("codex", "reviewer"));
+    assert_false(dialect_session.insisting->asked_once("cmd", "reviewer"));
 }
 
 static const char *spec_of_role(const char *config, const char *role, struct arena *arena)
@@ -186,7 +187,7 @@ static const char *spec_of_role(const char *config, const char *role, struct are
     struct config_text file = { ".review-loop/config.md", str_of(config) };
     struct settings settings = { .files = &file, .file_count = 1 };
 
-    return dialect_session.agent(&settings, role, 0, arena);
+    return dialect_session.casting->agent(&settings, role, 0, arena);
 }
 
 TEST(the_configuration_names_reviewers_and_no_executor)
@@ -224,7 +225,7 @@ static const char *default_of(const char *role)
 {
     struct settings none = { .count = 0 };
     struct arena arena = { 0 };
-    const char *spec = dialect_session.agent_default(&none, role, 0, &arena);
+    const char *spec = dialect_session.casting->agent_default(&none, role, 0, &arena);
 
     arena_release(&arena);
     return spec;
@@ -237,10 +238,10 @@ TEST(codex_executes_and_claude_alone_reviews)
     static const char *const reviewers[] = { "reviewer", "polish", "docs", "security" };
 
     assert_string_equal(default_of("executor"), "codex");
-    assert_null(dialect_session.no_stand_in("executor"));
+    assert_null(dialect_session.insisting->no_stand_in("executor"));
     for (size_t i = 0; i < sizeof reviewers / sizeof *reviewers; i++) {
         assert_string_equal(default_of(reviewers[i]), "claude");
-        assert_non_null(strstr(dialect_session.no_stand_in(reviewers[i]),
+        assert_non_null(strstr(dialect_session.insisting->no_stand_in(reviewers[i]),
                                "codex_reviewer_backend: codex"));
     }
 }
@@ -252,9 +253,9 @@ TEST(inside_a_host_its_own_agents_execute)
     struct arena arena = { 0 };
 
     for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++) {
-        assert_string_equal(dialect_session.hosted_agent(&none, hosts[i], "executor", &arena),
-                            hosts[i]);
-        assert_null(dialect_session.hosted_agent(&none, hosts[i], "reviewer", &arena));
+        assert_string_equal(dialect_session.insisting->hosted_agent(&none, hosts[i], "executor",
+                                                                    &arena), hosts[i]);
+        assert_null(dialect_session.insisting->hosted_agent(&none, hosts[i], "reviewer", &arena));
     }
     arena_release(&arena);
 }

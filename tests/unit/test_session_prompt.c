@@ -3,6 +3,7 @@
  * test_session_prompt.c - what the executor and the reviewers of a session are told. */
 #include "session_scene.h"
 #include "test.h"
+#include "dialect/dialects.h"
 
 #include <string.h>
 

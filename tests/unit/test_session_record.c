@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include "dialect/check.h"
+#include "dialect/dialects.h"
 
 #include <string.h>
 
@@ -389,7 +390,8 @@ TEST(a_review_of_what_is_there_says_what_was_there)
     assert_int_equal(session_prepare(&scene, "review-only=", NULL, NULL, NULL, &err), 0);
     session_change(&scene, "a.c:modified b.c:deleted");
     scene.tree.delta_count = 0;
-    assert_int_equal(dialect_session.start(&scene.run, &scene.arena, &event.result, &err), 0);
+    assert_int_equal(dialect_session.framing->start(&scene.run, &scene.arena, &event.result,
+                                                    &err), 0);
     session_event(&scene, event);
     assert_string_equal(section(&scene, "Approved Plan"),
                         "## Approved Plan\n\n- Source: review-only\n\n"
@@ -456,8 +458,8 @@ TEST(the_lock_is_there_while_somebody_works)
     assert_has(lock, "\"started_at\":\"2026-01-02T03:04:05Z\"");
     assert_has(lock, "\"entry_point\":\"review-loop\"");
     assert_has(lock, "\"stop_after\":\"before-polish\"");
-    assert_int_equal(dialect_session.lock_owner(str_of(lock)), 4711);
-    assert_int_equal(dialect_session.lock_owner(STR("what?")), 0);
+    assert_int_equal(dialect_session.sharing->lock_owner(str_of(lock)), 4711);
+    assert_int_equal(dialect_session.sharing->lock_owner(STR("what?")), 0);
     session_plan_it(&scene);
     session_execute(&scene, "locked");
     session_answer(&scene, "reviewer", APPROVE_ANSWER);

@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include "base/prng.h"
+#include "dialect/dialects.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -66,8 +67,8 @@ TEST(a_file_that_asks_for_nothing_sends_nobody_to_work)
         assert_int_equal(session_prepare(&scene, "session=" SESSION_UUID, NULL, SESSION_MD,
                                          texts[i], &err), 0);
         contract_file_add(&files, SESSION_MD, str_of(texts[i]));
-        assert_int_equal(dialect_session.restore(&files, &scene.settings, &restored, &err),
-                         ERR_FORMAT);
+        assert_int_equal(dialect_session.continuing->restore(&files, &scene.settings, &restored,
+                                                             &err), ERR_FORMAT);
         assert_has(err.text, "neither what is asked for");
         contract_release(&files);
         session_close(&scene);
@@ -116,7 +117,7 @@ static const char *drift_of(struct session_scene *scene)
 {
     const char *note;
 
-    return dialect_session.drifted(&scene->run, &note, &scene->arena);
+    return dialect_session.continuing->drifted(&scene->run, &note, &scene->arena);
 }
 
 TEST(a_tree_as_the_file_left_it_has_not_drifted)
@@ -181,7 +182,7 @@ TEST(a_file_without_a_baseline_continues_where_nothing_was_done)
         const char *note, *drift;
 
         session_continue(&scene, cases[i].text, "", NULL);
-        drift = dialect_session.drifted(&scene.run, &note, &scene.arena);
+        drift = dialect_session.continuing->drifted(&scene.run, &note, &scene.arena);
         if (cases[i].drift) {
             assert_has(drift ? drift : "none", cases[i].drift);
             assert_null(note);

@@ -14,6 +14,7 @@
  * Not here: the spec (spec.c), prompts (prompt.c), answers (judge.c,
  * grade.c), files (record.c). */
 #include "dialect/cycles/cycles.h"
+#include "dialect/dialects.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -246,17 +247,23 @@ static const struct dialect_option options[] = {
     { .name = "spec", .argument = "FILE", .is_file = true,
       .help = "what is to be built; the run keeps it as it is now. It, or TASK, or both" },
     { .name = "cycles", .argument = "N",
-      .help = "at most N reviews of each phase, 1 to 1000; 3 where nothing is said" },
+      .help = "at most N reviews of each phase, 1 to 1000; 3 where nothing is said",
+      .key = { .kind = KEY_NUMBER, .max = 1000, .builtin = "3" } },
     { .name = "phases", .argument = "LIST",
       .help = "the phases to build, such as 1,2,3; where nothing is said, those of the spec's "
               "table of SC-nnn criteria, else one" },
-    { .name = "session-dir", .argument = "DIR", .is_folder = true,
+    { .name = "session-dir", .argument = "DIR", .folder = session_folder,
       .help = "where reviews and signals are written, from the top of the repository; "
               "tmp/mux/DATE-TIME-TOPIC where nothing is said" },
     { .name = "allow-dirty",
       .help = "start although there are changes that are not committed; they stay out of the "
-              "run's commits" },
+              "run's commits",
+      .key = { .kind = KEY_SWITCH, .builtin = "false" } },
     { .name = NULL },
+};
+
+static const struct dialect_answering answering = {
+    .file = cycles_answer_file,
 };
 
 const struct dialect dialect_cycles = {
@@ -274,6 +281,5 @@ const struct dialect dialect_cycles = {
     .record = cycles_record,
     .model = cycles_model,
     .builtin = cycles_builtin,
-    .folder = session_folder,
-    .answer_file = cycles_answer_file,
+    .answering = &answering,
 };

@@ -5,14 +5,28 @@
  * Not here: configuration (config.c), the plan (plan.c), prompts, answers and the file
  * (prompt.c, judge.c, record.c). */
 #include "dialect/iterate/iterate.h"
+#include "dialect/dialects.h"
 
 static const char *const private_paths[] = { ".agents/", NULL };
 
 static const struct dialect_option options[] = {
     { .name = "max-iterations", .argument = "N",
-      .help = "at most N iterations, 1 to 1000; 10 where nothing is said" },
-    { .name = "lite", .help = "no Codex: it plays nobody, and phase 9 is left out" },
+      .help = "at most N iterations, 1 to 1000; 10 where nothing is said",
+      .key = { .kind = KEY_NUMBER, .max = 1000, .builtin = "10" } },
+    { .name = "lite", .help = "no Codex: it plays nobody, and phase 9 is left out",
+      .key = { .kind = KEY_SWITCH, .builtin = "false" } },
     { .name = NULL },
+};
+
+static const struct dialect_casting casting = {
+    .agent = iterate_agent,
+    .agent_default = iterate_agent_default,
+    .effort = iterate_effort,
+};
+
+static const struct dialect_configuring configuring = {
+    .files = iterate_config_files,
+    .list = iterate_config_list,
 };
 
 const struct dialect dialect_iterate = {
@@ -21,16 +35,13 @@ const struct dialect dialect_iterate = {
     .private_paths = private_paths,
     .trail = ".agents/iteration-state.json",
     .options = options,
-    .config_files = iterate_config_files,
     .wants_test = true,
     .plan = iterate_plan,
     .prompt = iterate_prompt,
     .judge = iterate_judge,
     .found = iterate_found,
     .record = iterate_record,
-    .agent = iterate_agent,
-    .agent_default = iterate_agent_default,
-    .effort = iterate_effort,
-    .config = iterate_config_list,
     .builtin = iterate_builtin,
+    .casting = &casting,
+    .configuring = &configuring,
 };

@@ -15,6 +15,7 @@
  *    one fixer has them all; and so has the one of phase 6.
  * 5. Whether findings count is up to the judge, by the phase's threshold; the plan knows none.
  * 6. Lite mode has no phase 9, nobody to play it, and no codex. */
+#include "dialect/dialects.h"
 #include "dialect/iterate/iterate.h"
 
 #include <assert.h>

@@ -16,6 +16,7 @@
  * Not here: lists of tasks (tasks.c), prompts (prompt.c), answers (judge.c),
  * tables (record.c). */
 #include "dialect/loops/loops.h"
+#include "dialect/dialects.h"
 
 #include <assert.h>
 #include <string.h>
@@ -344,6 +345,8 @@ static const char *loops_model(const struct settings *settings, const char *back
 
 /* ---- the row ---- */
 
+static const char *const effort_words[] = { "low", "medium", "high", "max", NULL };
+
 static const struct dialect_option options[] = {
     { .name = "tasks", .argument = "FILE", .is_file = true,
       .help = "what is to be built: JSON, or a checklist in Markdown with a heading for each "
@@ -353,15 +356,19 @@ static const struct dialect_option options[] = {
               "it" },
     { .name = "effort", .argument = "LEVEL",
       .help = "low, medium, high or max: how closely and how often is reviewed; medium where "
-              "nothing is said" },
+              "nothing is said",
+      .key = { .kind = KEY_WORD, .words = effort_words, .builtin = "\"medium\"" } },
     { .name = "max-loops", .argument = "N",
-      .help = "at most N loops at work at once, 1 to 1000; 4 where nothing is said" },
+      .help = "at most N loops at work at once, 1 to 1000; 4 where nothing is said",
+      .key = { .kind = KEY_NUMBER, .max = 1000, .builtin = "4" } },
     { .name = "max-iterations", .argument = "N",
       .help = "a builder that has not finished after N iterations is stuck, 1 to 10000; 50 where "
-              "nothing is said" },
+              "nothing is said",
+      .key = { .kind = KEY_NUMBER, .max = 10000, .builtin = "50" } },
     { .name = "allow-dirty",
       .help = "start although there are changes that are not committed; the loops do not see "
-              "them" },
+              "them",
+      .key = { .kind = KEY_SWITCH, .builtin = "false" } },
     { .name = NULL },
 };
 
@@ -372,13 +379,28 @@ static const struct word_pair report_tools[] = {
     { NULL, NULL },
 };
 
+static const struct dialect_framing framing = {
+    .start = loops_start,
+    .conclude = loops_conclude,
+};
+
+static const struct dialect_answering answering = {
+    .schema = loops_schema,
+    .tools = report_tools,
+};
+
+static const struct dialect_lanes lanes = {
+    .called = "loops",
+    .about = loops_lane,
+    .status = loops_status,
+};
+
 const struct dialect dialect_loops = {
-    .headless_only = true,
-    .report_tools = report_tools,
     .name = "loops",
     .summary = "many tasks side by side, each built and reviewed in a work tree of its own",
     .task_default = "Build the tasks",
     .options = options,
+    .tables = loops_tables,
     .wants_test = true,
     .commits = true,
     .plan = loops_plan,
@@ -387,8 +409,7 @@ const struct dialect dialect_loops = {
     .record = loops_record,
     .model = loops_model,
     .builtin = loops_builtin,
-    .conclude = loops_conclude,
-    .start = loops_start,
-    .schema = loops_schema,
-    .lane = loops_lane,
+    .framing = &framing,
+    .answering = &answering,
+    .lanes = &lanes,
 };

@@ -121,6 +121,8 @@ void loops_prompt(const struct run_view *run, const struct prompt_request *reque
 void loops_judge(const struct run_view *run, const struct action *action, struct str answer,
                  struct arena *arena, struct result *out);
 void loops_record(const struct run_view *run, struct contract *out);
+extern const struct contract_table loops_tables[];
+void loops_status(const struct run_view *run, struct arena *arena, struct lanes_status *out);
 void loops_conclude(const struct run_view *run, struct buf *out);
 
 /* A row of check.c. */

@@ -21,6 +21,7 @@
  * 5. What state.json says twice must agree, or it is refused; what it does not say is not missed.
  *
  * Not here: what a review is (judge.c), the files' form (record.c). */
+#include "dialect/dialects.h"
 #include "dialect/review/review.h"
 
 #include "format/json/json.h"

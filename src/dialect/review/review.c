@@ -13,6 +13,7 @@
  *
  * Not here: prompts (prompt.c), answers (judge.c), files (record.c). */
 #include "dialect/review/review.h"
+#include "dialect/dialects.h"
 
 #include <assert.h>
 
@@ -128,7 +129,8 @@ static const char *const private_paths[] = { ".agents/", NULL };
 
 static const struct dialect_option options[] = {
     { .name = "max-iterations", .argument = "N",
-      .help = "at most N reviews, 1 to 1000; 5 where nothing is said" },
+      .help = "at most N reviews, 1 to 1000; 5 where nothing is said",
+      .key = { .kind = KEY_NUMBER, .max = 1000, .builtin = "5" } },
     { .name = NULL },
 };
 
@@ -140,14 +142,25 @@ static const struct word_pair analyzer_roles[] = {
     { NULL, NULL },
 };
 
+static const struct dialect_adopting adopting = {
+    .state_file = REVIEW_STATE_PATH,
+    .plugin = "minions",
+    .settings_of = review_settings_of,
+    .restore = review_restore,
+};
+
+static const struct dialect_answering answering = {
+    .file = review_answer_file,
+    .schema = review_schema,
+};
+
 const struct dialect dialect_review = {
     .analyzer_roles = analyzer_roles,
     .name = "review",
     .summary = "five reviewers at once and a fixer, until no issue is left",
+    .gist = "what has changed is reviewed and mended until it is clean",
     .task_default = "Review the change in this repository",
     .private_paths = private_paths,
-    .state_file = REVIEW_STATE_PATH,
-    .state_plugin = "minions",
     .trail = REVIEW_TRAIL,
     .rounds_are_iterations = true,
     .sends_back = true,
@@ -157,8 +170,6 @@ const struct dialect dialect_review = {
     .judge = review_judge,
     .found = review_found,
     .record = review_record,
-    .restore = review_restore,
-    .settings_of = review_settings_of,
-    .answer_file = review_answer_file,
-    .schema = review_schema,
+    .adopting = &adopting,
+    .answering = &answering,
 };

@@ -17,6 +17,7 @@
  * 3. --plan and a session that is past planning have no planning phase; --review-only has no work
  *    before the first review.
  * 4. --stop-after leaves out the phases behind it; exec-round allows one review. */
+#include "dialect/dialects.h"
 #include "dialect/session/session.h"
 
 #include "dialect/session/config.h"

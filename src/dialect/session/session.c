@@ -13,6 +13,7 @@
  * (restore.c), the end (conclude.c). */
 #include "dialect/session/session.h"
 
+#include "dialect/dialects.h"
 #include "dialect/session/config.h"
 #include "dialect/session/file.h"
 
@@ -154,6 +155,8 @@ static const char *const private_paths[] = { SESSION_FOLDER "/", ".review-loop/t
 
 static const char *const task_options[] = { "review-only", "session", "plan", NULL };
 
+static const char accept_option[] = "accept-external-state";
+
 static const struct dialect_option options[] = {
     { .name = "plan", .argument = "FILE", .is_file = true,
       .help = "begin with this plan: nothing is planned, and where the work deviates from it is "
@@ -166,11 +169,48 @@ static const struct dialect_option options[] = {
       .help = "exec-round, before-polish, before-docs, before-security, before-delivery or "
               "delivery" },
     { .name = "handsfree",
-      .help = "ask nobody: where a limit is reached and blocking issues are left, the run stops" },
-    { .name = "accept-external-state",
+      .help = "ask nobody: where a limit is reached and blocking issues are left, the run stops",
+      .key = { .kind = KEY_SWITCH, .builtin = "false" } },
+    { .name = accept_option,
       .help = "with --session: go on although somebody else changed the tree meanwhile; every "
               "stage is earned again" },
     { .name = NULL },
+};
+
+static const struct dialect_casting casting = {
+    .agent = agent_spec,
+    .agent_default = default_spec,
+};
+
+static const struct dialect_insisting insisting = {
+    .no_stand_in = ways_to_name,
+    .hosted_agent = hosted_spec_of,
+    .asked_once = session_asked_once,
+};
+
+static const struct dialect_configuring configuring = {
+    .files = session_config_files,
+    .list = session_config_list,
+};
+
+static const struct dialect_framing framing = {
+    .start = session_start,
+    .conclude = session_conclude,
+};
+
+static const struct dialect_continuing continuing = {
+    .file = continued_file,
+    .restore = session_restore,
+    .drifted = session_drifted,
+    .option = "session",
+    .accept_option = accept_option,
+};
+
+static const struct dialect_sharing sharing = {
+    .called = "session",
+    .lock_file = lock_of,
+    .lock_owner = lock_owner_of,
+    .prompt_file = prompt_path,
 };
 
 const struct dialect dialect_session = {
@@ -181,27 +221,18 @@ const struct dialect dialect_session = {
     .task_options = task_options,
     .private_paths = private_paths,
     .options = options,
-    .config_files = session_config_files,
     .wants_tree = true,
     .plan = session_make_plan,
     .prompt = session_prompt,
     .judge = session_judge,
     .found = session_found,
     .record = session_record,
-    .agent = agent_spec,
-    .agent_default = default_spec,
-    .no_stand_in = ways_to_name,
-    .config = session_config_list,
-    .hosted_agent = hosted_spec_of,
     .model = model_of,
     .builtin = builtin_of,
-    .restore = session_restore,
-    .asked_once = session_asked_once,
-    .continues = continued_file,
-    .drifted = session_drifted,
-    .lock_file = lock_of,
-    .lock_owner = lock_owner_of,
-    .prompt_file = prompt_path,
-    .conclude = session_conclude,
-    .start = session_start,
+    .casting = &casting,
+    .insisting = &insisting,
+    .configuring = &configuring,
+    .framing = &framing,
+    .continuing = &continuing,
+    .sharing = &sharing,
 };

@@ -43,7 +43,7 @@ static void read_contract(struct hosted *hosted, const struct dialect *dialect,
     const char *top = hosted->drive.repo.workspace;
     const char *const *folders, *const *names;
 
-    add_file(hosted, dialect->state_file, out);
+    add_file(hosted, dialect->adopting->state_file, out);
     folders = folder_names(arena_printf(&hosted->arena, "%s/%s", top, dialect->trail), "",
                            &hosted->arena);
     for (; *folders; folders++) {
@@ -115,8 +115,8 @@ int hosted_restore(struct hosted *hosted, const struct dialect *dialect)
     int rc;
 
     read_contract(hosted, dialect, &files);
-    rc = dialect->settings_of(&files, &hosted->arena, &settings.options, &drive->err);
-    if (rc == 0) rc = dialect->restore(&files, &settings.options, &past, &drive->err);
+    rc = dialect->adopting->settings_of(&files, &hosted->arena, &settings.options, &drive->err);
+    if (rc == 0) rc = dialect->adopting->restore(&files, &settings.options, &past, &drive->err);
     request.task = past.task ? past.task : dialect->task_default;
     if (rc == 0) rc = run_init(drive, &request, &none);
     if (rc == 0) run_private(drive);
@@ -184,12 +184,12 @@ static enum owned state_owner(struct hosted *hosted, const struct dialect *diale
     struct err none;
     struct buf text;
 
-    if (!dialect->state_file || !dialect->restore || !dialect->settings_of) return OWNED_NOT;
-    if (read_file(hosted, dialect->state_file, &text) &&
+    if (!dialect->adopting) return OWNED_NOT;
+    if (read_file(hosted, dialect->adopting->state_file, &text) &&
         json_read(buf_str(&text), &doc, &none) == 0) {
         yyjson_val *root = yyjson_doc_get_root(doc);
 
-        if (str_is(json_str(root, "plugin"), dialect->state_plugin) &&
+        if (str_is(json_str(root, "plugin"), dialect->adopting->plugin) &&
             str_is(json_str(root, "pipeline"), dialect->name) &&
             str_is(json_str(root, "status"), "in_progress")) {
             owned = owner_of(hosted, root);
@@ -207,12 +207,12 @@ bool hosted_is_foreign(struct hosted *hosted, const struct dialect *dialect)
 
 uint64_t hosted_state_sum(struct hosted *hosted)
 {
-    const char *path = hosted->drive.run.dialect->state_file;
+    const struct dialect_adopting *adopting = hosted->drive.run.dialect->adopting;
     struct buf text;
     uint64_t sum;
 
-    if (!path) return 0;
-    sum = read_file(hosted, path, &text) ? host_sum(buf_str(&text)) : 0;
+    if (!adopting) return 0;
+    sum = read_file(hosted, adopting->state_file, &text) ? host_sum(buf_str(&text)) : 0;
     buf_release(&text);
     return sum;
 }
@@ -232,8 +232,8 @@ enum host_change hosted_changed(struct hosted *hosted)
     enum host_change change = HOST_SAME;
     struct buf text;
 
-    if (!dialect || !dialect->state_file || hosted->notes.state_sum == 0) return HOST_SAME;
-    if (!read_file(hosted, dialect->state_file, &text) || is_blank(buf_str(&text))) {
+    if (!dialect || !dialect->adopting || hosted->notes.state_sum == 0) return HOST_SAME;
+    if (!read_file(hosted, dialect->adopting->state_file, &text) || is_blank(buf_str(&text))) {
         change = HOST_GONE;
     } else if (host_sum(buf_str(&text)) != hosted->notes.state_sum) {
         enum owned owned = state_owner(hosted, dialect);

@@ -33,19 +33,20 @@ static const char *hosted_spec(struct hosted *hosted, const struct dialect *dial
                                uint32_t copy)
 {
     static const char *const programs[HOOK_HOST_COUNT] = { "claude", "codex" };
+    const struct dialect_insisting *insisting = dialect->insisting;
     struct arena *arena = &hosted->arena;
     const char *spec = settings_spec(settings, dialect, role, copy, arena);
     /* Where one of these is missing, that is said: the host is no stand-in. */
     bool strict = settings_agent(settings, role) ||
-                  (dialect->no_stand_in && dialect->no_stand_in(role));
+                  (insisting && insisting->no_stand_in(role));
     struct agent agent;
     struct err none;
 
-    if (!spec && dialect->hosted_agent) {
-        spec = dialect->hosted_agent(&settings->options, programs[hosted->in->host], role, arena);
+    if (!spec && insisting) {
+        spec = insisting->hosted_agent(&settings->options, programs[hosted->in->host], role, arena);
     }
-    if (!spec && dialect->agent_default) {
-        spec = dialect->agent_default(&settings->options, role, copy, arena);
+    if (!spec && dialect->casting) {
+        spec = dialect->casting->agent_default(&settings->options, role, copy, arena);
     }
     if (!spec || agent_parse(spec, arena, &agent, &none) != 0) return "host";
     if (strcmp(agent.backend->name, programs[hosted->in->host]) != 0) {
@@ -156,11 +157,11 @@ static bool is_there(const struct agent *agent, struct err *err)
 static int check_programs(struct hosted *hosted)
 {
     struct drive *drive = &hosted->drive;
-    const struct dialect *dialect = drive->run.dialect;
+    const struct dialect_insisting *insisting = drive->run.dialect->insisting;
 
     for (uint32_t i = 1; i < drive->run.plan.role_count; i++) {
         const struct role *role = &drive->run.plan.roles[i];
-        const char *ways = dialect->no_stand_in ? dialect->no_stand_in(role->name) : NULL;
+        const char *ways = insisting ? insisting->no_stand_in(role->name) : NULL;
         struct err err;
 
         if (role->builtin) continue;

@@ -73,8 +73,7 @@ static bool is_ours(const struct hosted *hosted, struct str type)
     struct arena arena = { 0 };
     struct plan plan;
     struct err err;
-    bool ours = str_is(plugin, "hone") || str_is(plugin, "minions") ||
-                str_starts(type, STR("hone-"));
+    bool ours = dialect_knows_plugin(plugin) || str_starts(type, STR("hone-"));
 
     if (!ours && plugin.size == 0 && dialect &&
         dialect->plan(&none, &arena, &plan, &err) == 0) {

@@ -161,10 +161,10 @@ void hosted_prompted(struct hosted *hosted)
     struct hook_command given;
 
     if (hosted->in->agent_id.size > 0 || !hook_command_read(&given, hosted->in->prompt)) return;
-    if (!str_is(given.plugin, "hone") && !str_is(given.plugin, "minions")) return;
+    if (!dialect_knows_plugin(given.plugin)) return;
     dialect = dialect_find(given.verb);
     if (!dialect && !str_is(given.verb, "stop")) return;
-    if (dialect && dialect->headless_only) return; /* hone run does it */
+    if (dialect && dialect->lanes) return; /* hone run does it */
     if (hosted_look(hosted) != 0) return;
     if (dialect) command(hosted, dialect, given.rest);
     else stop(hosted);

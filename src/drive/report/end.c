@@ -100,7 +100,7 @@ static struct str summary_of(struct drive *drive)
     struct str out;
 
     buf_init(&text, LINE_BYTES_MAX);
-    if (drive->run.dialect->conclude) drive->run.dialect->conclude(&view, &text);
+    if (drive->run.dialect->framing) drive->run.dialect->framing->conclude(&view, &text);
     out = arena_copy(&drive->arena, buf_str(&text));
     buf_release(&text);
     return out;

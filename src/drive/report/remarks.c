@@ -8,6 +8,7 @@
  * 2. It is taken from events, live or from a journal: a resumed run knows it, too.
  * 3. Only hone's own fixer is believed about the test, and only in the line where it says so:
  *    findings and file names stand in other lines. */
+#include "agent/backends.h"
 #include "drive/drive.h"
 
 #include "analyze/analyzer.h"

@@ -123,7 +123,7 @@ void status_json(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_va
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         json_lane(doc, yyjson_mut_arr_add_obj(doc, lanes), status, &engine->lanes[i]);
     }
-    status_loops_json(status, doc, root);
+    status_lanes_json(status, doc, root);
     spending_json(engine, status_more_ms(status), doc, root);
     if (files) json_add(doc, root, "files", files);
     json_add(doc, root, "attempts", place_run(&status->look->repo, run->id, &arena));

@@ -28,25 +28,11 @@ bool status_waits(const struct job *job, uint64_t now_ms);
 /* How many rounds its phase may take; 0: as many as it takes. */
 uint32_t status_round_max(const struct plan *plan, const struct lane *lane);
 
-/* A loop of a run whose plan fans; NULL where a text is missing. */
-struct status_loop {
-    const char *id, *group, *task, *title;
-    const char *status, *phase;
-    const char *review_status; /* pending, in_progress, passed, failed */
-    const char *last_review_id, *worktree;
-    uint32_t iteration, iteration_max, revisions;
-};
-
-struct status_loops {
-    struct status_loop *items;
-    uint32_t count;
-    uint32_t waiting; /* tasks whose group has not begun */
-};
-
-/* Everything lives in arena; no loops where the plan does not fan. */
-void status_loops(const struct status *status, struct arena *arena, struct status_loops *out);
+/* The lanes of a run whose plan fans, as its dialect tells them; none of any other. Everything
+ * lives in arena. */
+void status_lanes(const struct status *status, struct arena *arena, struct lanes_status *out);
 /* The same as members of the document; nothing where the plan does not fan. */
-void status_loops_json(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root);
+void status_lanes_json(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root);
 
 /* Time that has gone by since the last event of a run that is at work. */
 uint64_t status_more_ms(const struct status *status);

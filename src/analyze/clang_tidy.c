@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * clang_tidy.c - analyzer clang-tidy.
+ *
+ * The repository's own .clang-tidy where there is one, else tidy_checks. Without one, `--config={}`
+ * keeps a file above the workspace from deciding. */
+#include "analyze/analyzers.h"
+#include "analyze/words.h"
+
+/* What is left out complains about ordinary C that is good as it is:
+ *   easily-swappable-parameters, narrowing-conversions, implicit-widening, Padding: design, not
+ *     defects; a table of numbers is full of them
+ *   reserved-identifier, branch-clone, assignment-in-if-condition, no-int-to-ptr: style that many
+ *     projects choose
+ *   err33-c: wants every printf checked
+ *   DeprecatedOrUnsafeBufferHandling: asks for memcpy_s, which the C library does not have */
+static const char tidy_checks[] =
+    "--checks=-*,clang-diagnostic-*,clang-analyzer-*,bugprone-*,performance-*,portability-*,"
+    "cert-err*,cert-env*,misc-redundant-expression,misc-misplaced-const,"
+    "-bugprone-easily-swappable-parameters,-bugprone-narrowing-conversions,"
+    "-bugprone-implicit-widening-of-multiplication-result,-bugprone-reserved-identifier,"
+    "-bugprone-branch-clone,-bugprone-assignment-in-if-condition,-cert-err33-c,"
+    "-performance-no-int-to-ptr,-clang-analyzer-optin.performance.Padding,"
+    "-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling";
+
+/* Flags of gcc's own are errors to clang. */
+static bool clang_knows(struct str flag)
+{
+    static const char *const unknown[] = { "-fpermissive", "-fno-permissive", NULL };
+    static const char *const machine[] = { "-m32", "-m64", "-mx32", "-march=", "-mtune=", "-msse",
+                                           "-mavx", "-mfma", "-mbmi", "-maes", "-mpclmul",
+                                           "-mpopcnt", "-mlzcnt", "-mf16c", "-msha", NULL };
+
+    for (uint32_t i = 0; unknown[i]; i++) {
+        if (str_is(flag, unknown[i])) return false;
+    }
+    if (!str_starts(flag, STR("-m"))) return true;
+    for (uint32_t i = 0; machine[i]; i++) {
+        if (str_starts(flag, str_of(machine[i]))) return true;
+    }
+    return false;
+}
+
+static const char *const *tidy_command(const struct analyzer_call *call, struct arena *arena)
+{
+    struct words words = { .arena = arena };
+
+    word_add(&words, "clang-tidy");
+    word_add(&words, "--quiet");
+    if (!call->configured) {
+        word_add(&words, "--config={}");
+        word_add(&words, tidy_checks);
+        word_add(&words, "--header-filter=.*");
+    }
+    word_add(&words, arena_printf(arena, "--export-fixes=%s", call->report));
+    word_add_units(&words, call);
+    word_add(&words, "--");
+    word_add(&words, call_is_cxx(call) ? "-xc++" : "-xc");
+    for (const char *const *flag = call->units[0]->flags; flag && *flag; flag++) {
+        if (clang_knows(str_of(*flag))) word_add(&words, *flag);
+    }
+    word_add(&words, "-Wno-unknown-warning-option");
+    word_add(&words, "-Wno-error");
+    return words_take(&words);
+}
+
+const struct analyzer analyzer_clang_tidy = {
+    .name = "clang-tidy",
+    .program = "clang-tidy",
+    .package = "clang-tidy",
+    .config = ".clang-tidy",
+    .languages = language_c_family,
+    .mangles = "\\",
+    .batch = 1,
+    .command = tidy_command,
+    .report_in_file = true,
+    .status = STATUS_EITHER,
+    .read = tidy_yaml_read,
+};

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * verbs.h - the list of verbs. A new verb is a row here and a file that defines verb_NAME: the
+ * command line, the help and the manual pages follow from it.
+ *
+ * For the table (verbs.c), the verbs themselves and those who mean one of them by name. */
+#ifndef HONE_CMD_VERBS_H
+#define HONE_CMD_VERBS_H
+
+#include "cmd/verb.h"
+
+/* In the order of the help. */
+#define VERB_ROWS(ROW) \
+    ROW(run)           \
+    ROW(resume)        \
+    ROW(stop)          \
+    ROW(answer)        \
+    ROW(status)        \
+    ROW(list)          \
+    ROW(findings)      \
+    ROW(log)           \
+    ROW(show)          \
+    ROW(replay)        \
+    ROW(check)         \
+    ROW(verify)        \
+    ROW(init)          \
+    ROW(config)        \
+    ROW(configure)     \
+    ROW(install)       \
+    ROW(uninstall)     \
+    ROW(mcp)           \
+    ROW(hook)          \
+    ROW(doctor)        \
+    ROW(help)
+
+/* Known by name and listed nowhere: hone calls itself by these. */
+#define VERB_ROWS_HIDDEN(ROW) ROW(agent)
+
+#define VERB_DECLARE(name) extern const struct verb verb_##name;
+VERB_ROWS(VERB_DECLARE)
+VERB_ROWS_HIDDEN(VERB_DECLARE)
+#undef VERB_DECLARE
+
+#endif

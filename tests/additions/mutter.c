@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * mutter.c - an analyzer for tests/e2e/additions.sh: a program that complains about scripts in
+ * shellcheck's format. */
+#include "analyze/analyzers.h"
+#include "analyze/words.h"
+
+static const enum language shells[] = { LANGUAGE_SHELL, LANGUAGE_NONE };
+
+static const char *const *mutter_command(const struct analyzer_call *call, struct arena *arena)
+{
+    struct words words = { .arena = arena };
+
+    word_add(&words, "mutter");
+    word_add_units(&words, call);
+    return words_take(&words);
+}
+
+const struct analyzer analyzer_mutter = {
+    .name = "mutter",
+    .program = "mutter",
+    .package = "mutter",
+    .languages = shells,
+    .batch = 1,
+    .command = mutter_command,
+    .status = STATUS_FINDINGS,
+    .read = shellcheck_json_read,
+};
