@@ -247,7 +247,7 @@ int run_take(struct call *call, struct run_request *request, struct err *err)
     return rc == 0 ? agree(call, request, err) : rc;
 }
 
-void run_release(struct run_request *request)
+void run_request_release(struct run_request *request)
 {
     hone_own_close(&request->own);
 }
@@ -281,7 +281,7 @@ static int handle(struct call *call)
     } else {
         rc = say_err(&err);
     }
-    run_release(&request);
+    run_request_release(&request);
     return rc;
 }
 

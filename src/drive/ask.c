@@ -43,7 +43,7 @@ const char *question_text(enum question question)
     return question_texts[question];
 }
 
-const char *question_escalation(const struct replay *run, uint32_t lane, enum question question)
+const char *question_escalation(const struct run *run, uint32_t lane, enum question question)
 {
     const struct gate *gate = &run->plan.phases[run->engine.lanes[lane].phase].gate;
 
@@ -88,8 +88,8 @@ void ask_open(const struct drive *drive, uint32_t lane, struct buf *out)
     uint32_t shown = 0, open = 0;
 
     for (int severity = SEVERITY_COUNT; severity-- > 0;) {
-        for (uint32_t i = 0; i < drive->ledger.count; i++) {
-            const struct ledger_entry *entry = &drive->ledger.entries[i];
+        for (uint32_t i = 0; i < drive->run.ledger.count; i++) {
+            const struct ledger_entry *entry = &drive->run.ledger.entries[i];
             const struct finding *finding = &entry->finding;
 
             if (entry->state != FINDING_OPEN || entry->lane != lane) continue;

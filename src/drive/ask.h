@@ -7,13 +7,13 @@
 
 #include "base/buf.h"
 #include "core/engine.h"
-#include "run/replay.h"
+#include "run/run.h"
 
 /* Half a sentence each. */
 const char *question_text(enum question question);
 /* The dialect's word for a question of that lane which stands at a bound that the user must decide
  * about, such as STAGE_FAILED: it is said with the question wherever that is. NULL: it has none. */
-const char *question_escalation(const struct replay *run, uint32_t lane, enum question question);
+const char *question_escalation(const struct run *run, uint32_t lane, enum question question);
 const char *choice_text(enum choice choice);
 
 /* Whether the run has a place for that choice: a restart needs another iteration. */

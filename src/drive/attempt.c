@@ -36,8 +36,8 @@ static struct live *live_add(struct drive *drive, const struct action *action)
     drive->live = mem_grow(drive->live, drive->live_count, &drive->live_cap, sizeof(void *));
     drive->live[drive->live_count++] = live;
     *live = (struct live){ .action = *action };
-    live->dir = place_attempt(&drive->repo, drive->run.row.id, action->job, action->attempt,
-                              &drive->arena);
+    live->dir = place_attempt(&drive->run.repo, drive->run.row.id, action->job, action->attempt,
+                              &drive->run.arena);
     return live;
 }
 
@@ -212,10 +212,10 @@ static void unspoil(struct drive *drive, struct site *site)
 
     for (uint32_t at = 0; !keep && (live = live_next(drive, &at));) {
         if (!live->held || live->action.lane != site->lane) continue;
-        keep = arena_printf(&drive->arena, "%s/kept", live->dir);
+        keep = arena_printf(&drive->run.arena, "%s/kept", live->dir);
     }
     what = "it was deleted";
-    if (site_is_there(site) && watch_put_back(drive, site, keep, &drive->arena, &what) != 0) {
+    if (site_is_there(site) && watch_put_back(drive, site, keep, &drive->run.arena, &what) != 0) {
         drive_break(drive);
         return;
     }
@@ -262,7 +262,7 @@ static int lane_look(struct drive *drive, struct site *site, enum watch_verdict 
 {
     *verdict = WATCH_DRIFTED;
     *what = "it was deleted"; /* the next attempt finds it made again */
-    if (site_is_there(site) && watch_look(drive, site, &drive->arena, verdict, what) != 0) {
+    if (site_is_there(site) && watch_look(drive, site, &drive->run.arena, verdict, what) != 0) {
         return (int)drive->err.code;
     }
     site->spoiled = *verdict == WATCH_CHANGED;
@@ -402,7 +402,7 @@ void attempt_recover(struct drive *drive, const struct lane *lane)
         if (job->state != JOB_RUNNING) continue;
         action = job_action(lane, job);
         live = live_add(drive, &action);
-        if (notice_read(arena_printf(&drive->arena, "%s/status", live->dir), &notice, &none)) {
+        if (notice_read(arena_printf(&drive->run.arena, "%s/status", live->dir), &notice, &none)) {
             (void)guard_end(drive, live);
             prompt_file_remove(drive, &live->action);
             (void)transcript_settle(live->dir, FILES_ALL, &drive->mask, &none);

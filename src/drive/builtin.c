@@ -53,7 +53,7 @@ static bool is_stale(struct drive *drive, struct live *live)
     bool same;
 
     if (!delivers(drive, &live->action)) return false;
-    if (watch_still(drive, lane, &drive->arena, &same, &what) != 0) {
+    if (watch_still(drive, lane, &drive->run.arena, &same, &what) != 0) {
         drive_break(drive);
         return true;
     }

@@ -30,7 +30,7 @@ static int check_fits(struct drive *drive, const struct role *role, const struct
     return 0;
 }
 
-static const char *spec_of(const struct replay *run, const struct role *role, uint32_t copy,
+static const char *spec_of(const struct run *run, const struct role *role, uint32_t copy,
                            struct arena *arena)
 {
     const char *spec = settings_spec(&run->settings, run->dialect, role->name, copy, arena);
@@ -40,7 +40,7 @@ static const char *spec_of(const struct replay *run, const struct role *role, ui
 }
 
 /* With the model that the dialect names for it, where its SPEC names none. */
-static int read_spec(const struct replay *run, const struct role *role, uint32_t copy,
+static int read_spec(const struct run *run, const struct role *role, uint32_t copy,
                       struct arena *arena, struct agent *out, struct err *err)
 {
     const char *spec = spec_of(run, role, copy, arena);
@@ -59,7 +59,7 @@ static int read_spec(const struct replay *run, const struct role *role, uint32_t
 }
 
 /* What was named, or what goes with the SPEC that the dialect names: with no other agent. */
-static const char *effort_of(const struct replay *run, const struct role *role, uint32_t copy,
+static const char *effort_of(const struct run *run, const struct role *role, uint32_t copy,
                              struct arena *arena)
 {
     const char *effort = settings_effort(&run->settings, settings_key(&run->settings, role->name,
@@ -69,7 +69,7 @@ static const char *effort_of(const struct replay *run, const struct role *role, 
     return settings_own_effort(&run->settings, run->dialect, role->name, copy, arena);
 }
 
-static int read_agent(const struct replay *run, const struct role *role, uint32_t copy,
+static int read_agent(const struct run *run, const struct role *role, uint32_t copy,
                       struct arena *arena, struct agent *out, struct err *err)
 {
     const char *effort = effort_of(run, role, copy, arena);
@@ -83,7 +83,7 @@ static int read_agent(const struct replay *run, const struct role *role, uint32_
 static int cast(struct drive *drive, const struct role *role, uint32_t copy, bool there,
                 struct agent *out)
 {
-    int rc = read_agent(&drive->run, role, copy, &drive->arena, out, &drive->err);
+    int rc = read_agent(&drive->run, role, copy, &drive->run.arena, out, &drive->err);
 
     if (rc == 0) rc = check_fits(drive, role, out);
     if (rc == 0 && there && out->backend->check) rc = out->backend->check(out, &drive->err);
@@ -95,7 +95,7 @@ static bool is_copy(const struct plan *plan, const struct action *action)
     return action->purpose == FOR_WORK && plan->phases[action->phase].work.copies > 1;
 }
 
-bool cast_find(const struct replay *run, const struct action *action, struct arena *arena,
+bool cast_find(const struct run *run, const struct action *action, struct arena *arena,
                struct agent *out)
 {
     const struct role *role = &run->plan.roles[action->role];
@@ -109,8 +109,8 @@ int cast_agents(struct drive *drive, bool there)
 {
     const struct plan *plan = &drive->run.plan;
 
-    drive->agents = arena_alloc(&drive->arena, plan->role_count * sizeof *drive->agents);
-    drive->copies = arena_alloc(&drive->arena, plan->role_count * sizeof *drive->copies);
+    drive->agents = arena_alloc(&drive->run.arena, plan->role_count * sizeof *drive->agents);
+    drive->copies = arena_alloc(&drive->run.arena, plan->role_count * sizeof *drive->copies);
     for (uint32_t i = 1; i < plan->role_count; i++) {
         const struct role *role = &plan->roles[i];
         int rc = 0;

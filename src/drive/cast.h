@@ -5,10 +5,10 @@
 #define HONE_DRIVE_CAST_H
 
 #include "agent/agent.h"
-#include "run/replay.h"
+#include "run/run.h"
 
 /* The agent of an attempt; false where it was hone itself, or cannot be told any more. */
-bool cast_find(const struct replay *run, const struct action *action, struct arena *arena,
+bool cast_find(const struct run *run, const struct action *action, struct arena *arena,
                struct agent *out);
 
 #endif

@@ -35,7 +35,7 @@ void children_tell(struct drive *drive)
     struct buf lines;
 
     if (!run || !*run || !leaf || leaf == output || output[0] != '/') return;
-    folder = arena_printf(&drive->arena, "%.*s", (int)(leaf - output), output);
+    folder = arena_printf(&drive->run.arena, "%.*s", (int)(leaf - output), output);
     buf_init(&lines, CHILDREN_BYTES_MAX);
     if (scratch_read(folder, name, &lines, &none) != 0) buf_clear(&lines);
     buf_printf(&lines, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",

@@ -42,13 +42,14 @@ static int lock_workspace(struct drive *drive, const char *note, uint32_t wait_m
     const char *path;
     int rc;
 
-    drive->locks = arena_printf(&drive->arena, "%s/locks", drive->repo.hone_dir);
-    drive->worktrees = place_worktrees(&drive->repo, &drive->arena);
+    drive->locks = arena_printf(&drive->run.arena, "%s/locks", drive->run.repo.hone_dir);
+    drive->run.worktrees = place_worktrees(&drive->run.repo, &drive->run.arena);
     rc = file_make_folder(drive->locks, false, &drive->err);
     if (rc != 0) return err_wrap(&drive->err, "a run is kept in a folder that you can write");
-    rc = place_lock_path(&drive->repo, drive->repo.workspace, &drive->arena, &path, &drive->err);
+    rc = place_lock_path(&drive->run.repo, drive->run.repo.workspace, &drive->run.arena, &path,
+                         &drive->err);
     if (rc != 0) return rc;
-    drive->trail_note = arena_printf(&drive->arena, "%s.trail", path_leaf_text(path));
+    drive->trail_note = arena_printf(&drive->run.arena, "%s.trail", path_leaf_text(path));
     return take_lock(drive, path, note, wait_ms);
 }
 
@@ -59,12 +60,12 @@ int run_lock(struct drive *drive, const char *note)
 
 int run_claim(struct drive *drive, const char *note)
 {
-    struct host_search search = { .workspace = drive->repo.workspace };
+    struct host_search search = { .workspace = drive->run.repo.workspace };
     const char *other;
     int rc = lock_workspace(drive, note, OWNER_WAIT_MS);
 
     if (rc != 0) return rc;
-    other = host_run_at_work(drive->repo.hone_dir, &search, &drive->arena);
+    other = host_run_at_work(drive->run.repo.hone_dir, &search, &drive->run.arena);
     if (!other) return 0;
     return err_set(&drive->err, ERR_BUSY, "run %s is at work in this workspace, inside Claude Code "
                    "or Codex: let it end there, or end it with 'hone stop'", other);
@@ -82,8 +83,8 @@ static int move_aside(struct drive *drive, const char *path)
         if (*byte != '-' && *byte != ':') stamp[used++] = *byte;
     }
     stamp[used] = '\0';
-    rc = file_rename_in(drive->repo.workspace, path,
-                        arena_printf(&drive->arena, "%s-%s-%s", leaf, stamp, drive->run.row.id),
+    rc = file_rename_in(drive->run.repo.workspace, path,
+                        arena_printf(&drive->run.arena, "%s-%s-%s", leaf, stamp, drive->run.row.id),
                         &drive->err);
     return rc == ERR_MISSING ? 0 : rc;
 }

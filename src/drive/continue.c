@@ -37,21 +37,21 @@ static const char accept_option[] = "accept-external-state";
 
 int continue_pin(struct drive *drive, const struct dialect *dialect, struct settings *settings)
 {
-    const char *path = dialect->continues ? dialect->continues(settings, &drive->arena) : NULL;
+    const char *path = dialect->continues ? dialect->continues(settings, &drive->run.arena) : NULL;
     struct config_text *files;
     struct buf text;
     int rc;
 
     if (!path) return 0;
     buf_init(&text, TEXT_BYTES_MAX);
-    rc = file_read(arena_printf(&drive->arena, "%s/%s", drive->repo.workspace, path), &text,
+    rc = file_read(arena_printf(&drive->run.arena, "%s/%s", drive->run.repo.workspace, path), &text,
                    &drive->err);
     if (rc == ERR_MISSING) rc = err_set(&drive->err, ERR_USAGE, "there is no %s", path);
     if (rc == 0) {
-        files = arena_alloc(&drive->arena, (settings->file_count + 1) * sizeof *files);
+        files = arena_alloc(&drive->run.arena, (settings->file_count + 1) * sizeof *files);
         for (uint32_t i = 0; i < settings->file_count; i++) files[i] = settings->files[i];
         files[settings->file_count++] =
-            (struct config_text){ path, arena_copy(&drive->arena, buf_str(&text)) };
+            (struct config_text){ path, arena_copy(&drive->run.arena, buf_str(&text)) };
         settings->files = files;
     }
     buf_release(&text);
@@ -61,7 +61,7 @@ int continue_pin(struct drive *drive, const struct dialect *dialect, struct sett
 int continue_restore(struct drive *drive, const struct dialect *dialect,
                      const struct settings *settings, struct restored *out)
 {
-    const char *path = dialect->continues ? dialect->continues(settings, &drive->arena) : NULL;
+    const char *path = dialect->continues ? dialect->continues(settings, &drive->run.arena) : NULL;
     struct contract contract = { 0 };
     int rc = 0;
 
@@ -113,7 +113,7 @@ static int check_drift(struct drive *drive, const struct tree_view *tree, bool *
     *drifted = false;
     if (!drive->run.dialect->drifted) return 0;
     view.tree = tree;
-    what = drive->run.dialect->drifted(&view, &note, &drive->arena);
+    what = drive->run.dialect->drifted(&view, &note, &drive->run.arena);
     if (note) report_warning(&drive->report, "%s", note);
     if (!what) return 0;
     *drifted = true;
@@ -140,7 +140,7 @@ static void step_past(struct drive *drive, const struct restored *restored)
         struct actions ignored = { 0 };
         restored->events[i].late = true;
         engine_step(&drive->run.engine, &restored->events[i], &ignored);
-        ledger_note(&drive->ledger, &restored->events[i], &ignored);
+        ledger_note(&drive->run.ledger, &restored->events[i], &ignored);
         actions_release(&ignored);
     }
     drive->used_before = drive->run.engine.usage;
@@ -157,7 +157,7 @@ static int restore_past(struct drive *drive, const struct restored *restored, bo
 
     view.tree = &tree.view;
     if (rc == 0 && dialect->start) {
-        rc = dialect->start(&view, &drive->arena, &restored->events[0].result, &drive->err);
+        rc = dialect->start(&view, &drive->run.arena, &restored->events[0].result, &drive->err);
     }
     if (rc == 0) step_past(drive, restored);
     if (rc == 0) rc = check_drift(drive, &tree.view, drifted);
@@ -172,13 +172,13 @@ int continue_run(struct drive *drive, const struct restored *restored)
     int rc = restore_past(drive, restored, &drifted);
 
     if (rc == 0 && !drifted) rc = watch_adopt(drive, &engine->lanes[0]);
-    if (rc == 0) rc = journal_begin(drive->journal, &drive->err);
-    if (rc == 0) rc = journal_put_run(drive->journal, &drive->run.row, &drive->err);
+    if (rc == 0) rc = journal_begin(drive->run.journal, &drive->err);
+    if (rc == 0) rc = journal_put_run(drive->run.journal, &drive->run.row, &drive->err);
     for (uint32_t i = 0; i < restored->count && rc == 0; i++) {
-        rc = journal_put_event(drive->journal, drive->run.row.id, &restored->events[i],
+        rc = journal_put_event(drive->run.journal, drive->run.row.id, &restored->events[i],
                                &drive->err);
     }
-    if (rc == 0) rc = journal_commit(drive->journal, &drive->err);
+    if (rc == 0) rc = journal_commit(drive->run.journal, &drive->err);
     if (rc != 0) return rc;
     report_run(drive, false);
     if (drifted) {
@@ -212,7 +212,7 @@ static void record_at(const struct drive *drive, const struct engine *engine, st
     drive->run.dialect->record(&view, out);
 }
 
-static bool compare_record(void *context, const struct replay *replay, uint64_t sequence,
+static bool compare_record(void *context, const struct run *replay, uint64_t sequence,
                            const struct event *event, const struct actions *actions)
 {
     struct search *search = context;
@@ -230,12 +230,11 @@ static int search_past(struct drive *drive, const char *path, struct str text)
 {
     struct search search = { .drive = drive, .text = text };
     const char *name = path_leaf_text(path);
-    struct replay past;
-    int rc = replay_init(&past, &drive->run.row, &drive->err);
+    struct run past = { 0 };
+    int rc = run_load(&past, &drive->run.row, &drive->err);
 
-    if (rc != 0) return rc;
-    rc = replay_run(&past, drive->journal, compare_record, &search, &drive->err);
-    replay_release(&past);
+    if (rc == 0) rc = run_replay(&past, drive->run.journal, compare_record, &search, &drive->err);
+    run_release(&past);
     if (rc != 0 || search.found) return rc;
     return err_set(&drive->err, ERR_USAGE, "%s is not as this run left it, and would be written "
                    "over: 'hone run %s --session %.*s' goes on from it as it is; to go on without "
@@ -254,7 +253,7 @@ int continue_untouched(struct drive *drive)
     buf_init(&text, TEXT_BYTES_MAX);
     record_at(drive, &drive->run.engine, &contract);
     if (contract.file_count > 0 &&
-        file_read(arena_printf(&drive->arena, "%s/%s", drive->repo.workspace,
+        file_read(arena_printf(&drive->run.arena, "%s/%s", drive->run.repo.workspace,
                                contract.files[0].path), &text, &ignored) == 0 &&
         !str_eq(contract.files[0].content, buf_str(&text))) {
         rc = search_past(drive, contract.files[0].path, buf_str(&text));
@@ -274,11 +273,11 @@ int continue_keep_other(struct drive *drive, const struct contract *contract)
 
     if (!drive->run.dialect->continues || contract->file_count == 0) return 0;
     path = contract->files[0].path;
-    folder = place_run(&drive->repo, drive->run.row.id, &arena);
+    folder = run_folder(&drive->run, &arena);
     name = arena_printf(&arena, "other-%" PRIu64, drive->run.engine.steps);
     buf_init(&text, TEXT_BYTES_MAX);
     if (drive->continued.size > 0 &&
-        file_read_in(drive->repo.workspace, path, &text, &ignored) == 0 &&
+        file_read_in(drive->run.repo.workspace, path, &text, &ignored) == 0 &&
         !str_eq(buf_str(&text), buf_str(&drive->continued))) {
         rc = scratch_write(folder, name, buf_str(&text), &drive->err);
         report_warning(&drive->report, "another program changed %s while this run works on it: "
@@ -301,9 +300,9 @@ int claim_lock_file(struct drive *drive)
     long owner = 0;
 
     if (!drive->run.dialect->lock_file) return 0;
-    path = drive->run.dialect->lock_file(&view, &drive->arena);
+    path = drive->run.dialect->lock_file(&view, &drive->run.arena);
     buf_init(&text, LOCK_BYTES_MAX);
-    if (file_read(arena_printf(&drive->arena, "%s/%s", drive->repo.workspace, path), &text,
+    if (file_read(arena_printf(&drive->run.arena, "%s/%s", drive->run.repo.workspace, path), &text,
                   &ignored) == 0) {
         owner = drive->run.dialect->lock_owner(buf_str(&text));
     }

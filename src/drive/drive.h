@@ -27,7 +27,7 @@
 #include "io/process/supervisor.h"
 #include "io/tree/seal.h"
 #include "io/tree/tree.h"
-#include "run/replay.h"
+#include "run/run.h"
 #include "run/waits.h"
 #include "store/journal.h"
 
@@ -117,20 +117,14 @@ struct hands {
 };
 
 struct drive {
-    struct arena arena;
-    struct repo repo;
+    struct run run;         /* what is true of it */
     struct lock lock;
     const char *locks;      /* the folder of the locks */
     const char *trail_note; /* the file in it that says whose files are in the workspace */
-    const char *worktrees;  /* the folder of the lanes' work trees */
     struct supervisor supervisor;
     struct signals signals;
-    struct journal *journal;
-    struct replay run;
-    struct ledger ledger; /* what was found */
     struct agent *agents; /* by role: for the one that joins copies, or is alone ... */
     struct agent *copies; /* ... and for the copies, where the dialect tells them apart */
-    const char **private_paths; /* the dialect's own files, as prefixes; NULL ends */
     struct report report;
     enum answers answers; /* where agents put them */
     const char *session;  /* the host's, by its own name; "" where there is no host */
@@ -147,17 +141,14 @@ struct drive {
     struct waits waits;   /* who waits for its service, since when */
     struct pending *queue;
     uint32_t queue_count, queue_cap;
-    struct file_debt debt;  /* of the contract files */
     struct buf continued;   /* what this process last wrote to the file that others can continue */
     char fence[FENCE_LETTERS + 1];
     char owner[24];
     struct tree_ahead ahead; /* the tree of the first review, begun beside the opening */
     uint64_t turn;     /* counts how often ends were collected: work trees change between turns */
-    uint64_t recorded; /* engine.steps when the contract was last written */
     struct usage used_before; /* by the run, when this process went on with it */
     bool sandboxed;
     bool finished;
-    bool test_useless; /* remarks.c: the test failed before any fix */
     bool unrecorded; /* the last step's contract files are still to be written */
     bool answered;   /* an answer was recorded, and nothing else is wanted now */
     bool based;      /* the ref that work trees begin at is there */
@@ -190,8 +181,8 @@ void drive_close(struct drive *drive);
 int run_begin(struct drive *drive, const struct headless_request *request);
 int run_resume(struct drive *drive, const struct headless_request *request);
 /* Parts of both, for hosted runs. */
-int run_init(struct drive *drive, const struct headless_request *request, struct restored *past);
-int run_replay(struct drive *drive);
+int run_make(struct drive *drive, const struct headless_request *request, struct restored *past);
+int drive_replay(struct drive *drive);
 int run_start(struct drive *drive);
 void run_private(struct drive *drive);
 

@@ -42,7 +42,7 @@ struct run_view drive_view(const struct drive *drive, uint32_t lane)
         .engine = &drive->run.engine,
         .id = drive->run.row.id,
         .task = drive->run.row.task,
-        .workspace = site ? site->repo.workspace : drive->repo.workspace,
+        .workspace = site ? site->repo.workspace : drive->run.repo.workspace,
         .owner = drive->owner,
         .changed = site ? site->watch.changed : NULL,
         .changed_count = site ? site->watch.changed_count : 0,
@@ -52,9 +52,9 @@ struct run_view drive_view(const struct drive *drive, uint32_t lane)
         .test = drive->run.settings.test,
         .fence = drive->fence,
         .backend = "",
-        .worktrees = drive->worktrees,
+        .worktrees = drive->run.worktrees,
         .uuid = drive->run.settings.uuid,
-        .recorded = drive->recorded,
+        .recorded = drive->run.recorded,
         .answers = drive->answers,
         .session = drive->session,
     };
@@ -92,12 +92,12 @@ void drive_break(struct drive *drive)
 /* They follow from the events, so that nobody waits for the disk: a resume writes them again. */
 static int put_rows(struct drive *drive, const struct contract *contract)
 {
-    int rc = journal_begin_loose(drive->journal, &drive->err);
+    int rc = journal_begin_loose(drive->run.journal, &drive->err);
 
     for (uint32_t i = 0; i < contract->row_count && rc == 0; i++) {
-        rc = journal_put_row(drive->journal, &contract->rows[i], &drive->err);
+        rc = journal_put_row(drive->run.journal, &contract->rows[i], &drive->err);
     }
-    return rc == 0 ? journal_commit(drive->journal, &drive->err) : rc;
+    return rc == 0 ? journal_commit(drive->run.journal, &drive->err) : rc;
 }
 
 int drive_record(struct drive *drive)
@@ -113,31 +113,31 @@ int drive_record(struct drive *drive)
         items[i] = (struct file_item){ contract.files[i].path, contract.files[i].content };
     }
     for (uint32_t i = 0; i < contract.folder_count && rc == 0; i++) {
-        rc = file_make_folder_in(drive->repo.workspace, contract.folders[i], &drive->err);
+        rc = file_make_folder_in(drive->run.repo.workspace, contract.folders[i], &drive->err);
     }
     for (uint32_t i = 0; i < contract.absent_count && rc == 0; i++) {
-        rc = file_remove_in(drive->repo.workspace, contract.absent[i], &drive->err);
+        rc = file_remove_in(drive->run.repo.workspace, contract.absent[i], &drive->err);
     }
     if (rc == 0) rc = continue_keep_other(drive, &contract);
     if (rc == 0) {
-        rc = file_write_owing(drive->repo.workspace, items, contract.file_count, &drive->debt,
-                              &drive->err);
+        rc = file_write_owing(drive->run.repo.workspace, items, contract.file_count,
+                              &drive->run.debt, &drive->err);
     }
     if (rc == 0 && contract.row_count > 0) rc = put_rows(drive, &contract);
     contract_release(&contract);
-    if (rc == 0) drive->recorded = drive->run.engine.steps;
+    if (rc == 0) drive->run.recorded = drive->run.engine.steps;
     return rc == 0 ? 0 : err_wrap(&drive->err, "write the run's files");
 }
 
 int drive_finish(struct drive *drive)
 {
-    int rc = journal_begin(drive->journal, &drive->err);
+    int rc = journal_begin(drive->run.journal, &drive->err);
 
     if (rc == 0) {
-        rc = journal_put_reason(drive->journal, drive->run.row.id, drive->run.engine.reason,
+        rc = journal_put_reason(drive->run.journal, drive->run.row.id, drive->run.engine.reason,
                                 &drive->err);
     }
-    if (rc == 0) rc = journal_commit(drive->journal, &drive->err);
+    if (rc == 0) rc = journal_commit(drive->run.journal, &drive->err);
     drive->finished = rc == 0;
     return rc;
 }
@@ -168,14 +168,14 @@ static void perform(struct drive *drive, const struct action *action)
 
 static int journal_queue(struct drive *drive, const struct journal_run *fresh)
 {
-    int rc = journal_begin(drive->journal, &drive->err);
+    int rc = journal_begin(drive->run.journal, &drive->err);
 
-    if (rc == 0 && fresh) rc = journal_put_run(drive->journal, fresh, &drive->err);
+    if (rc == 0 && fresh) rc = journal_put_run(drive->run.journal, fresh, &drive->err);
     for (uint32_t i = 0; i < drive->queue_count && rc == 0; i++) {
-        rc = journal_put_event(drive->journal, drive->run.row.id, &drive->queue[i].event,
+        rc = journal_put_event(drive->run.journal, drive->run.row.id, &drive->queue[i].event,
                                &drive->err);
     }
-    return rc == 0 ? journal_commit(drive->journal, &drive->err) : rc;
+    return rc == 0 ? journal_commit(drive->run.journal, &drive->err) : rc;
 }
 
 static void step(struct drive *drive, const struct event *event, bool last)
@@ -184,7 +184,7 @@ static void step(struct drive *drive, const struct event *event, bool last)
     uint32_t rounds = drive->run.engine.round_count;
 
     engine_step(&drive->run.engine, event, &actions);
-    ledger_note(&drive->ledger, event, &actions);
+    ledger_note(&drive->run.ledger, event, &actions);
     if (remark_note(drive, event)) report_useless_test(drive);
     report_step(drive, rounds, event->lane);
     for (uint32_t i = 0; i < actions.count && !drive->broken; i++) {
@@ -217,7 +217,7 @@ void drive_tick(struct drive *drive, const struct journal_run *fresh)
     if (drive->unrecorded && !drive->broken) perform(drive, &(struct action){ .kind = ACT_RECORD });
     drive->unrecorded = false;
     /* Agents that were just started are at work while the disk is waited for. */
-    if (file_settle(&drive->debt, &err) != 0 && !drive->broken) {
+    if (file_settle(&drive->run.debt, &err) != 0 && !drive->broken) {
         drive->err = err;
         drive_break(drive);
     }
@@ -285,16 +285,15 @@ void drive_close(struct drive *drive)
 {
     struct err ignored;
 
-    file_settle(&drive->debt, &ignored); /* of a run that was over when it was resumed */
+    file_settle(&drive->run.debt, &ignored); /* of a run that was over when it was resumed */
     tree_ahead_drop(&drive->ahead);
     supervisor_close(&drive->supervisor);
     signals_close(&drive->signals);
-    journal_close(drive->journal);
+    journal_close(drive->run.journal);
+    drive->run.journal = NULL;
     lock_close(&drive->lock);
     sites_release(drive);
     refs_release(&drive->refs);
-    ledger_release(&drive->ledger);
-    replay_release(&drive->run);
     for (uint32_t i = 0; i < drive->queue_count; i++) arena_release(&drive->queue[i].arena);
     free(drive->queue);
     live_sweep(drive, true);
@@ -302,8 +301,7 @@ void drive_close(struct drive *drive)
     waits_release(&drive->waits);
     mask_release(&drive->mask);
     buf_release(&drive->continued);
-    repo_release(&drive->repo);
-    arena_release(&drive->arena);
+    run_release(&drive->run);
 }
 
 /* The view leaves the screen to the question, and comes back behind the answer. */

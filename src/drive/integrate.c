@@ -36,11 +36,6 @@ static bool has_fan(const struct plan *plan)
     return false;
 }
 
-static const char *run_folder(const struct drive *drive, struct arena *arena)
-{
-    return place_run(&drive->repo, drive->run.row.id, arena);
-}
-
 static const char *head_ref(const struct drive *drive, struct arena *arena)
 {
     return arena_printf(arena, "refs/hone/%s/integration", drive->run.row.id);
@@ -55,7 +50,7 @@ static const char *ask_git(const struct drive *drive, const char *const *args,
     struct buf out;
 
     buf_init(&out, LINE_BYTES_MAX);
-    if (repo_git(&drive->repo, args, STR(""), &out, &none) == 0) {
+    if (repo_git(&drive->run.repo, args, STR(""), &out, &none) == 0) {
         line = arena_cstr(arena, str_trim(buf_str(&out)));
     }
     buf_release(&out);
@@ -75,7 +70,7 @@ int lanes_begin(struct drive *drive)
     int rc;
 
     if (!has_fan(&drive->run.plan)) return 0;
-    if (!drive->repo.is_git) {
+    if (!drive->run.repo.is_git) {
         return err_set(&drive->err, ERR_USAGE, "%s works in work trees of git, and this is no git "
                        "repository: git init makes one", drive->run.dialect->name);
     }
@@ -86,7 +81,8 @@ int lanes_begin(struct drive *drive)
         buf_add(&text, (struct str){ head, strlen(head) + 1 });
         if (branch) buf_text(&text, branch);
         buf_byte(&text, '\0');
-        rc = scratch_replace(run_folder(drive, &arena), base_name, buf_str(&text), &drive->err);
+        rc = scratch_replace(run_folder(&drive->run, &arena), base_name, buf_str(&text),
+                             &drive->err);
     } else {
         rc = err_set(&drive->err, ERR_USAGE, "there is no commit yet that work could begin at: git "
                      "commit makes the first");
@@ -104,14 +100,14 @@ static int base_read(struct drive *drive, const char **commit, const char **bran
     int rc;
 
     buf_init(&text, LINE_BYTES_MAX);
-    rc = scratch_read(run_folder(drive, arena), base_name, &text, &drive->err);
+    rc = scratch_read(run_folder(&drive->run, arena), base_name, &text, &drive->err);
     rest = buf_str(&text);
     if (rc == 0 && str_cut(&rest, '\0', &piece)) {
         *commit = arena_cstr(arena, piece);
         *branch = str_cut(&rest, '\0', &piece) ? arena_cstr(arena, piece) : "";
     } else if (rc == 0) {
-        rc = err_set(&drive->err, ERR_FORMAT, "%s/%s: it is not whole", run_folder(drive, arena),
-                     base_name);
+        rc = err_set(&drive->err, ERR_FORMAT, "%s/%s: it is not whole",
+                     run_folder(&drive->run, arena), base_name);
     }
     buf_release(&text);
     return rc;
@@ -131,7 +127,7 @@ int lanes_base(struct drive *drive)
             const char *const set[] = { "update-ref", ref, commit, NULL };
             struct buf out;
             buf_init(&out, LINE_BYTES_MAX);
-            rc = repo_git(&drive->repo, set, STR(""), &out, &drive->err);
+            rc = repo_git(&drive->run.repo, set, STR(""), &out, &drive->err);
             buf_release(&out);
         }
     }
@@ -157,8 +153,8 @@ static int order_write(struct drive *drive, const struct live *live, const char 
     struct merge_order order = {
         .path = site->repo.workspace, .branch = site_branch(drive, site, arena),
         .name = site->about.name, .title = title_of(message, arena),
-        .head_ref = head_ref(drive, arena), .checkout = drive->repo.workspace,
-        .state = run_folder(drive, arena), .lane = site_folder(drive, site->lane, arena),
+        .head_ref = head_ref(drive, arena), .checkout = drive->run.repo.workspace,
+        .state = run_folder(&drive->run, arena), .lane = site_folder(drive, site->lane, arena),
         .keep = keep,
     };
     const char *commit;
@@ -251,7 +247,7 @@ static bool remove_merged(struct drive *drive, struct str refs, struct arena *ar
         if (!is_left(drive, site, refs, arena)) continue;
         if (engine->lanes[i].state != LANE_MERGED || kept_for(drive, site, arena)) {
             all = false;
-        } else if (worktree_remove(&drive->repo, site->repo.workspace,
+        } else if (worktree_remove(&drive->run.repo, site->repo.workspace,
                                    site_branch(drive, site, arena), &err) != 0) {
             report_warning(&drive->report, "%s", err.text);
             all = false;
@@ -283,7 +279,7 @@ static void tidy(struct drive *drive)
     struct buf out;
 
     buf_init(&out, REFS_BYTES_MAX);
-    if (repo_git(&drive->repo, list, STR(""), &out, &err) != 0) {
+    if (repo_git(&drive->run.repo, list, STR(""), &out, &err) != 0) {
         report_warning(&drive->report, "%s", err.text);
     } else if (remove_merged(drive, buf_str(&out), &arena)) {
         (void)ask_git(drive, drop, &arena);

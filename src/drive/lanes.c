@@ -38,7 +38,7 @@ static void site_describe(struct drive *drive, struct site *site)
 {
     struct run_view view = drive_view(drive, 0);
 
-    site->repo = drive->repo;
+    site->repo = drive->run.repo;
     site->repo.arena = (struct arena){ 0 };
     site->about = (struct lane_about){ .name = "main", .task = drive->run.row.task };
     if (site->lane == 0) return;
@@ -47,7 +47,7 @@ static void site_describe(struct drive *drive, struct site *site)
     if (drive->run.dialect->lane) {
         drive->run.dialect->lane(&view, site->lane, &site->repo.arena, &site->about);
     }
-    site->repo.workspace = arena_printf(&site->repo.arena, "%s/%s", drive->worktrees,
+    site->repo.workspace = arena_printf(&site->repo.arena, "%s/%s", drive->run.worktrees,
                                         site->about.name);
 }
 
@@ -107,7 +107,7 @@ const char *site_branch(const struct drive *drive, const struct site *site, stru
 const char *site_folder(const struct drive *drive, uint32_t lane, struct arena *arena)
 {
     return arena_printf(arena, "%s/lane-%" PRIu32,
-                        place_run(&drive->repo, drive->run.row.id, arena), lane);
+                        run_folder(&drive->run, arena), lane);
 }
 
 static bool was_made(const struct drive *drive, uint32_t lane, struct arena *arena)
@@ -131,7 +131,7 @@ static int order_write(struct drive *drive, const struct site *site, const char 
         buf_text(&order, parts[i]);
         buf_byte(&order, '\0');
     }
-    rc = file_make_folder(drive->worktrees, false, &drive->err);
+    rc = file_make_folder(drive->run.worktrees, false, &drive->err);
     if (rc == 0) rc = file_make_folder(folder, false, &drive->err);
     if (rc == 0) rc = scratch_write(folder, "worktree", buf_str(&order), &drive->err);
     if (rc == 0) rc = scratch_write(folder, "prompt", STR(""), &drive->err);
@@ -150,7 +150,7 @@ static int site_make(struct drive *drive, const struct site *site)
         .id = SITE_ID | site->lane,
         .argv = argv,
         .env = env,
-        .cwd = drive->repo.workspace,
+        .cwd = drive->run.repo.workspace,
         .in = arena_printf(&arena, "%s/prompt", folder),
         .out = arena_printf(&arena, "%s/stdout", folder),
         .err = arena_printf(&arena, "%s/stderr", folder),
@@ -232,7 +232,7 @@ static void say_notes(struct drive *drive, const char *folder, struct str *word)
 
     buf_init(&said, NOTES_BYTES_MAX);
     if (scratch_read(folder, "stdout", &said, &none) != 0) buf_clear(&said);
-    rest = arena_copy(&drive->arena, buf_str(&said));
+    rest = arena_copy(&drive->run.arena, buf_str(&said));
     if (!str_cut(&rest, '\n', word)) *word = STR("");
     while (str_cut(&rest, '\n', &line)) {
         report_warning(&drive->report, "%.*s", STR_ARG(line));
@@ -243,7 +243,7 @@ static void say_notes(struct drive *drive, const char *folder, struct str *word)
 /* Said, and told to the engine, where a work tree was made that had been there before. */
 static void site_note(struct drive *drive, const struct site *site, const char *folder)
 {
-    bool lost = was_made(drive, site->lane, &drive->arena);
+    bool lost = was_made(drive, site->lane, &drive->run.arena);
     struct str word;
 
     say_notes(drive, folder, &word);

@@ -71,7 +71,7 @@ static int attempt_findings(struct drive *drive, const struct live *live)
 /* A folder of our own that reviewers may write to, where their backend has use for one. */
 static int attempt_cache(struct drive *drive, struct attempt *about, struct arena *arena)
 {
-    about->cache = arena_printf(arena, "%s/cache", drive->repo.hone_dir);
+    about->cache = arena_printf(arena, "%s/cache", drive->run.repo.hone_dir);
     return file_make_folder(about->cache, false, &drive->err);
 }
 
@@ -173,7 +173,7 @@ static int attempt_spawn(struct drive *drive, const struct live *live, const cha
         .id = live_id(&live->action),
         .argv = argv,
         .env = env,
-        .cwd = live->action.purpose == FOR_INTEGRATE ? drive->repo.workspace : repo->workspace,
+        .cwd = live->action.purpose == FOR_INTEGRATE ? drive->run.repo.workspace : repo->workspace,
         .in = arena_printf(arena, "%s/prompt", live->dir),
         .out = arena_printf(arena, "%s/stdout", live->dir),
         .err = arena_printf(arena, "%s/stderr", live->dir),
@@ -223,7 +223,7 @@ static int attempt_prepare(struct drive *drive, struct live *live, struct attemp
                            struct arena *arena)
 {
     const struct lane *lane = &drive->run.engine.lanes[live->action.lane];
-    int rc = scratch_folder(place_run(&drive->repo, drive->run.row.id, arena),
+    int rc = scratch_folder(run_folder(&drive->run, arena),
                             path_leaf_text(live->dir), &drive->err);
 
     if (rc == 0 && is_watched(drive, lane, &live->action)) rc = watch_begin(drive, lane);

@@ -64,7 +64,7 @@ static void drive_sandbox(struct drive *drive)
 
 static int drive_engines(struct drive *drive, const char *run)
 {
-    const char *runs = arena_printf(&drive->arena, "%s/runs", drive->repo.hone_dir);
+    const char *runs = arena_printf(&drive->run.arena, "%s/runs", drive->run.repo.hone_dir);
     int rc = file_make_folder(runs, false, &drive->err);
 
     if (rc == 0) rc = scratch_folder(runs, run, &drive->err);
@@ -72,7 +72,7 @@ static int drive_engines(struct drive *drive, const char *run)
 
     if (rc == 0) rc = supervisor_start(&drive->supervisor, drive->lock.fd, &drive->err);
     if (rc == 0) {
-        rc = journal_open(&drive->journal, place_journal(&drive->repo, &drive->arena),
+        rc = journal_open(&drive->run.journal, place_journal(&drive->run.repo, &drive->run.arena),
                           &drive->err);
     }
     return rc;
@@ -90,19 +90,19 @@ void run_private(struct drive *drive)
         while (path && *path) path++, count++;
     }
     while (dialect->options && dialect->options[options].name) options++;
-    drive->private_paths = arena_alloc(&drive->arena,
-                                       (count + options + 1) * sizeof *drive->private_paths);
+    drive->run.private_paths = arena_alloc(&drive->run.arena,
+                                       (count + options + 1) * sizeof *drive->run.private_paths);
     count = 0;
     for (uint32_t i = 0; dialects[i]; i++) {
         const char *const *path = dialects[i]->private_paths;
-        while (path && *path) drive->private_paths[count++] = *path++;
+        while (path && *path) drive->run.private_paths[count++] = *path++;
     }
     for (uint32_t i = 0; i < options; i++) {
         struct str folder = str_of(setting_value(&drive->run.settings.options,
                                                  dialect->options[i].name));
         if (!dialect->options[i].is_folder || folder.size == 0) continue;
         if (str_ends(folder, STR("/"))) folder.size--;
-        drive->private_paths[count++] = arena_printf(&drive->arena, "%.*s/", STR_ARG(folder));
+        drive->run.private_paths[count++] = arena_printf(&drive->run.arena, "%.*s/", STR_ARG(folder));
     }
 }
 
@@ -121,9 +121,9 @@ static void choose_folder(struct drive *drive, const struct headless_request *re
     if (setting_value(settings, option->name)) return;
     host_stamp(stamp);
     do {
-        folder = request->dialect->folder(request->task, settings, stamp, nth++, &drive->arena);
-    } while (file_exists(arena_printf(&drive->arena, "%s/%s", drive->repo.workspace, folder)));
-    items = arena_alloc(&drive->arena, (settings->count + 1) * sizeof *items);
+        folder = request->dialect->folder(request->task, settings, stamp, nth++, &drive->run.arena);
+    } while (file_exists(arena_printf(&drive->run.arena, "%s/%s", drive->run.repo.workspace, folder)));
+    items = arena_alloc(&drive->run.arena, (settings->count + 1) * sizeof *items);
     for (uint32_t i = 0; i < settings->count; i++) items[i] = settings->items[i];
     items[settings->count++] = (struct setting){ .name = option->name, .value = folder };
     settings->items = items;
@@ -142,8 +142,8 @@ static const char *straight(const char *path, struct arena *arena)
 static void name_files(struct drive *drive, const struct headless_request *request,
                        struct settings *settings)
 {
-    struct str top = str_of(arena_printf(&drive->arena, "%s/", drive->repo.workspace));
-    struct setting *items = arena_alloc(&drive->arena, (settings->count + 1) * sizeof *items);
+    struct str top = str_of(arena_printf(&drive->run.arena, "%s/", drive->run.repo.workspace));
+    struct setting *items = arena_alloc(&drive->run.arena, (settings->count + 1) * sizeof *items);
 
     for (uint32_t i = 0; i < settings->count; i++) {
         const struct dialect_option *option = request->dialect->options;
@@ -152,8 +152,8 @@ static void name_files(struct drive *drive, const struct headless_request *reque
         items[i] = settings->items[i];
         while (option && option->name && strcmp(option->name, items[i].name) != 0) option++;
         if (!option || !option->name || !option->is_file) continue;
-        if (path[0] != '/') path = arena_printf(&drive->arena, "%s/%s", request->start, path);
-        path = straight(path, &drive->arena);
+        if (path[0] != '/') path = arena_printf(&drive->run.arena, "%s/%s", request->start, path);
+        path = straight(path, &drive->run.arena);
         items[i].value = str_starts(str_of(path), top) ? path + top.size : path;
     }
     settings->items = items;
@@ -168,23 +168,23 @@ static int settings_pin(struct drive *drive, const struct headless_request *requ
     int rc;
 
     *out = *request->settings;
-    rc = scope_pin(&drive->repo, request->dialect, out, &drive->arena, &drive->err);
+    rc = scope_pin(&drive->run.repo, request->dialect, out, &drive->run.arena, &drive->err);
     if (rc != 0) return rc;
     out->options.warnings = &warnings;
-    config_load(request->dialect, drive->repo.workspace, &out->options, &drive->arena);
+    config_load(request->dialect, drive->run.repo.workspace, &out->options, &drive->run.arena);
     name_files(drive, request, &out->options);
     choose_folder(drive, request, &out->options);
     rc = continue_pin(drive, request->dialect, &out->options);
     if (rc != 0) return rc;
-    out->uuid = random_uuid(arena_alloc(&drive->arena, UUID_BYTES));
+    out->uuid = random_uuid(arena_alloc(&drive->run.arena, UUID_BYTES));
     if (out->test && *out->test) {
         if (!out->test_from || !*out->test_from) out->test_from = "--test";
     } else if (request->dialect->wants_test) {
-        struct test_command found = test_command_find(drive->repo.workspace, &drive->arena);
+        struct test_command found = test_command_find(drive->run.repo.workspace, &drive->run.arena);
         out->test = found.command;
         out->test_from = found.from;
     }
-    rc = request->dialect->plan(&out->options, &drive->arena, &plan, &drive->err);
+    rc = request->dialect->plan(&out->options, &drive->run.arena, &plan, &drive->err);
     for (uint32_t i = 0; i < warnings.count; i++) {
         report_warning(&drive->report, "%s", warnings.items[i]);
     }
@@ -228,7 +228,7 @@ static bool reviews_first(const struct drive *drive)
 }
 
 /* The row of a new run, and everything that it will go by. */
-int run_init(struct drive *drive, const struct headless_request *request,
+int run_make(struct drive *drive, const struct headless_request *request,
                     struct restored *past)
 {
     char id[RUN_ID_LETTERS + 1];
@@ -242,22 +242,22 @@ int run_init(struct drive *drive, const struct headless_request *request,
     if (rc == 0) rc = continue_restore(drive, request->dialect, &pinned.options, past);
     if (rc != 0) return rc;
     if (past->task && *past->task) row.task = past->task;
-    pinned.owner = owner_word(&drive->arena);
+    pinned.owner = owner_word(&drive->run.arena);
     random_word(id, RUN_ID_LETTERS);
     buf_init(&settings, SETTINGS_BYTES_MAX);
     settings_write(&pinned, &settings);
     row.settings = buf_cstr(&settings);
-    row.workspace = drive->repo.workspace;
+    row.workspace = drive->run.repo.workspace;
     if (settings.overflow) {
         rc = err_set(&drive->err, ERR_USAGE, "options and files are longer than %d MiB in all",
                      SETTINGS_BYTES_MAX >> 20);
     } else {
-        rc = replay_init(&drive->run, &row, &drive->err);
+        rc = run_load(&drive->run, &row, &drive->err);
     }
     buf_release(&settings);
-    if (rc == 0 && reviews_first(drive) && scope_is_void(&drive->repo, &drive->arena)) {
+    if (rc == 0 && reviews_first(drive) && scope_is_void(&drive->run.repo, &drive->run.arena)) {
         rc = err_set(&drive->err, ERR_USAGE, "there is nothing to review: %s has no file, and no "
-                     "commit", drive->repo.workspace);
+                     "commit", drive->run.repo.workspace);
     }
     return rc;
 }
@@ -268,15 +268,15 @@ int run_begin(struct drive *drive, const struct headless_request *request)
     int rc;
 
     if (may_want_sandbox(request->settings)) sandbox_ask(); /* beside what follows */
-    rc = repo_open(&drive->repo, request->start, true, &drive->err);
-    if (rc == 0) rc = run_init(drive, request, &past);
+    rc = repo_open(&drive->run.repo, request->start, true, &drive->err);
+    if (rc == 0) rc = run_make(drive, request, &past);
     if (rc == 0) run_private(drive);
     if (rc == 0) rc = cast_agents(drive, true);
     if (rc == 0) rc = run_claim(drive, drive->run.row.id);
     if (rc == 0) rc = claim_lock_file(drive);
     /* A large tree takes git some time, and nobody else writes there: it may begin at once. */
-    if (rc == 0 && reviews_first(drive) && seal_is_large(&drive->repo)) {
-        tree_ahead_begin(&drive->repo, &drive->ahead);
+    if (rc == 0 && reviews_first(drive) && seal_is_large(&drive->run.repo)) {
+        tree_ahead_begin(&drive->run.repo, &drive->ahead);
     }
     if (rc == 0) rc = drive_engines(drive, drive->run.row.id);
     if (rc == 0) rc = run_trail(drive);
@@ -284,9 +284,9 @@ int run_begin(struct drive *drive, const struct headless_request *request)
     if (rc == 0) rc = lanes_begin(drive);
     if (rc == 0) {
         drive_sandbox(drive);
-        if (drive->repo.quieted) {
+        if (drive->run.repo.quieted) {
             report_warning(&drive->report, "programs that only the configuration of this "
-                           "repository names do not run in hone: %s", drive->repo.quieted);
+                           "repository names do not run in hone: %s", drive->run.repo.quieted);
         }
         report_no_test(drive);
         if (past.count > 0) continue_task(drive, request->task);
@@ -299,7 +299,7 @@ int run_begin(struct drive *drive, const struct headless_request *request)
 static int run_find(struct drive *drive, const char *prefix, struct journal_run *row)
 {
     struct journal *journal = NULL;
-    int rc = journal_open_readonly(&journal, place_journal(&drive->repo, &drive->arena),
+    int rc = journal_open_readonly(&journal, place_journal(&drive->run.repo, &drive->run.arena),
                                    &drive->err);
 
     if (rc == ERR_MISSING) {
@@ -307,7 +307,7 @@ static int run_find(struct drive *drive, const char *prefix, struct journal_run 
                        "hone run DIALECT starts one");
     }
     if (rc != 0) return rc;
-    rc = journal_find(journal, prefix, drive->repo.workspace, &drive->arena, row, &drive->err);
+    rc = journal_find(journal, prefix, drive->run.repo.workspace, &drive->run.arena, row, &drive->err);
     journal_close(journal);
     return rc;
 }
@@ -322,7 +322,7 @@ static int stages_drifted(struct drive *drive, const struct lane *lane, bool *dr
     if (lane->mints == 0 || lane->state == LANE_REVIEWING || lane->state == LANE_OVER) return 0;
     /* Whoever repairs changes it, and no stage holds afterwards. */
     if (lane->state == LANE_REPAIRING || lane->state == LANE_FINISHING) return 0;
-    rc = watch_still(drive, lane, &drive->arena, &same, &what);
+    rc = watch_still(drive, lane, &drive->run.arena, &same, &what);
     if (rc != 0) return rc;
     *drifted = !same;
     if (!same) {
@@ -357,20 +357,20 @@ static int run_recover(struct drive *drive)
     return 0;
 }
 
-static bool note_again(void *context, const struct replay *replay, uint64_t sequence,
+static bool note_again(void *context, const struct run *replay, uint64_t sequence,
                        const struct event *event, const struct actions *actions)
 {
     struct drive *drive = context;
 
     (void)replay, (void)sequence;
-    ledger_note(&drive->ledger, event, actions);
+    ledger_note(&drive->run.ledger, event, actions);
     (void)remark_note(drive, event);
     return true;
 }
 
-int run_replay(struct drive *drive)
+int drive_replay(struct drive *drive)
 {
-    return replay_run(&drive->run, drive->journal, note_again, drive, &drive->err);
+    return run_replay(&drive->run, drive->run.journal, note_again, drive, &drive->err);
 }
 
 /* The answer is journaled; what follows from it is left to a resume. */
@@ -399,7 +399,7 @@ static struct event resume_event(const struct drive *drive, const struct headles
  * names the original's: there nothing is touched. */
 static int run_elsewhere(struct drive *drive, const struct journal_run *row)
 {
-    const char *here = arena_cstr(&drive->arena, str_of(drive->repo.hone_dir));
+    const char *here = arena_cstr(&drive->run.arena, str_of(drive->run.repo.hone_dir));
     int rc;
 
     if (!file_exists(row->workspace)) {
@@ -407,9 +407,9 @@ static int run_elsewhere(struct drive *drive, const struct journal_run *row)
                        "move the repository back, or begin a new run here", row->id,
                        row->workspace);
     }
-    repo_release(&drive->repo);
-    rc = repo_open(&drive->repo, row->workspace, false, &drive->err);
-    if (rc != 0 || strcmp(drive->repo.hone_dir, here) == 0) return rc;
+    repo_release(&drive->run.repo);
+    rc = repo_open(&drive->run.repo, row->workspace, false, &drive->err);
+    if (rc != 0 || strcmp(drive->run.repo.hone_dir, here) == 0) return rc;
     return err_set(&drive->err, ERR_USAGE, "run %s belongs to %s, and this is a copy of that: "
                    "resume it there, or begin a new run here", row->id, row->workspace);
 }
@@ -417,20 +417,20 @@ static int run_elsewhere(struct drive *drive, const struct journal_run *row)
 int run_resume(struct drive *drive, const struct headless_request *request)
 {
     struct journal_run row = { .workspace = "" };
-    int rc = repo_open(&drive->repo, request->start, false, &drive->err);
+    int rc = repo_open(&drive->run.repo, request->start, false, &drive->err);
 
     if (rc == 0) rc = run_find(drive, request->resume, &row);
     if (rc == 0) rc = owner_check(drive, &row, request->trust);
-    if (rc == 0 && strcmp(row.workspace, drive->repo.workspace) != 0) {
+    if (rc == 0 && strcmp(row.workspace, drive->run.repo.workspace) != 0) {
         rc = run_elsewhere(drive, &row);
     }
     if (rc == 0) rc = run_claim(drive, row.id);
     if (rc == 0) commit_unlock(drive, row.created_ms);
     if (rc == 0) rc = drive_engines(drive, row.id);
-    if (rc == 0) rc = replay_init(&drive->run, &row, &drive->err);
+    if (rc == 0) rc = run_load(&drive->run, &row, &drive->err);
     if (rc == 0) run_private(drive);
     if (rc == 0) rc = claim_lock_file(drive);
-    if (rc == 0) rc = run_replay(drive);
+    if (rc == 0) rc = drive_replay(drive);
     if (rc == 0) rc = continue_untouched(drive);
     if (rc == 0 && request->answer) rc = ask_check(drive, *request->answer);
     if (rc == 0) rc = run_trail(drive);

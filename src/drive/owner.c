@@ -58,10 +58,10 @@ int owner_check(struct drive *drive, const struct journal_run *row, bool agreed)
     const struct hone_value run = { .path = "run", .text = row->id };
     struct run_settings settings;
     struct trust trust;
-    int rc = settings_read(str_of(row->settings), &drive->arena, &settings, &drive->err);
+    int rc = settings_read(str_of(row->settings), &drive->run.arena, &settings, &drive->err);
 
     if (rc != 0) return err_wrap(&drive->err, "run %s", row->id);
-    if (strcmp(settings.owner, owner_word(&drive->arena)) == 0) return 0;
+    if (strcmp(settings.owner, owner_word(&drive->run.arena)) == 0) return 0;
     trust_open(&trust);
     if (agreed && !trust_has(&trust, row->workspace, &run)) {
         rc = trust_add(&trust, row->workspace, &run, 1, &drive->err);

@@ -42,7 +42,7 @@ int round_begin(struct drive *drive, const struct live *live)
 {
     const struct site *site = site_of(drive, live->action.lane);
     struct arena arena = { 0 };
-    const char *folder = place_run(&drive->repo, drive->run.row.id, &arena);
+    const char *folder = run_folder(&drive->run, &arena);
     const char *name = round_name(&arena, live->action.job);
     struct tree tree = { 0 };
     int rc = 0;
@@ -51,7 +51,7 @@ int round_begin(struct drive *drive, const struct live *live)
     if (live->action.attempt > 1 && file_exists(arena_printf(&arena, "%s/%s", folder, name))) {
         goto out;
     }
-    rc = tree_take(&site->repo, drive->private_paths, &tree, &drive->err);
+    rc = tree_take(&site->repo, drive->run.private_paths, &tree, &drive->err);
     if (rc == 0) rc = tree_save(&tree, folder, name, &drive->err);
 
 out:
@@ -143,7 +143,7 @@ static void list_delta(struct round_tree *round, const struct tree *now)
 static void show_delta(struct drive *drive, const struct site *site, struct round_tree *round,
                        const struct tree *now)
 {
-    const char *folder = place_run(&drive->repo, drive->run.row.id, &round->arena);
+    const char *folder = run_folder(&drive->run, &round->arena);
     struct err err = { 0 };
     struct buf text;
 
@@ -160,7 +160,7 @@ static void show_delta(struct drive *drive, const struct site *site, struct roun
 static bool round_load(struct drive *drive, uint32_t job, struct round_tree *round,
                        struct err *err)
 {
-    const char *folder = place_run(&drive->repo, drive->run.row.id, &round->arena);
+    const char *folder = run_folder(&drive->run, &round->arena);
 
     return tree_load(&round->before, arena_printf(&round->arena, "%s/%s", folder,
                                                   round_name(&round->arena, job)), err) == 0;
@@ -202,7 +202,7 @@ int round_look(struct drive *drive, const struct live *live, struct round_tree *
 
     *out = (struct round_tree){ 0 };
     if (!drive->run.dialect->wants_tree) return 0;
-    if (!reads) rc = tree_take(&site->repo, drive->private_paths, now, &drive->err);
+    if (!reads) rc = tree_take(&site->repo, drive->run.private_paths, now, &drive->err);
     if (rc == 0) list_dirty(now, &out->arena, &out->view);
     if (rc == 0) rc = compare_round(drive, action, out, now);
     out->known = rc == 0;
@@ -215,7 +215,7 @@ int tree_view_take(struct drive *drive, struct round_tree *out)
     int rc;
 
     *out = (struct round_tree){ 0 };
-    rc = tree_take(&drive->repo, drive->private_paths, &out->now, &drive->err);
+    rc = tree_take(&drive->run.repo, drive->run.private_paths, &out->now, &drive->err);
     if (rc == 0) list_dirty(&out->now, &out->arena, &out->view);
     out->known = rc == 0;
     return rc;

@@ -46,7 +46,7 @@ const char *tree_name(struct arena *arena, uint32_t job)
 
 static const char *watch_path(const struct drive *drive, uint32_t job, struct arena *arena)
 {
-    return arena_printf(arena, "%s/%s", place_run(&drive->repo, drive->run.row.id, arena),
+    return arena_printf(arena, "%s/%s", run_folder(&drive->run, arena),
                         tree_name(arena, job));
 }
 
@@ -81,11 +81,12 @@ static void watch_changes(struct drive *drive, struct site *site, const struct l
 
     if (lane->review.count == 0) return;
     if (watch->saved == lane->review.jobs[0].id) return; /* it is that very tree */
-    path = watch_path(drive, lane->review.jobs[0].id, &drive->arena);
+    path = watch_path(drive, lane->review.jobs[0].id, &drive->run.arena);
     if (tree_load(&watch->before, path, &ignored) != 0) return; /* then prompts name no files */
     if (tree_align(&site->repo, &watch->before, &watch->tree, &ignored) != 0) return;
     tree_compare(&watch->before, &watch->tree, &watch->delta);
-    watch->changed = arena_alloc(&drive->arena, (watch->delta.count + 1) * sizeof *watch->changed);
+    watch->changed = arena_alloc(&drive->run.arena,
+                                 (watch->delta.count + 1) * sizeof *watch->changed);
     for (uint32_t i = 0; i < watch->delta.count; i++) {
         if (watch->delta.items[i].path.size == 0) continue;
         watch->changed[watch->changed_count++] = watch->delta.items[i].path;
@@ -96,7 +97,7 @@ static void watch_changes(struct drive *drive, struct site *site, const struct l
 static void watch_seal(const struct drive *drive, const struct site *site, struct seal *out)
 {
     *out = site->watch.seal;
-    if (!out->large) seal_take(&site->repo, drive->private_paths, out);
+    if (!out->large) seal_take(&site->repo, drive->run.private_paths, out);
 }
 
 static int watch_take(struct drive *drive, struct site *site)
@@ -112,14 +113,14 @@ static int watch_take(struct drive *drive, struct site *site)
     watch->saved = 0;
     tree_release(&watch->tree);
     if (site->lane != 0 || !seal.large) tree_ahead_drop(&drive->ahead);
-    return tree_ahead_take(&drive->ahead, &site->repo, drive->private_paths, &watch->tree,
+    return tree_ahead_take(&drive->ahead, &site->repo, drive->run.private_paths, &watch->tree,
                            &drive->err);
 }
 
 static int watch_save(struct drive *drive, struct watch *watch)
 {
     struct arena arena = { 0 };
-    const char *folder = place_run(&drive->repo, drive->run.row.id, &arena);
+    const char *folder = run_folder(&drive->run, &arena);
     const char *name = tree_name(&arena, watch->job);
     struct err none;
     int rc = ERR_MISSING;
@@ -148,7 +149,7 @@ static int watch_open(struct drive *drive, const struct lane *lane)
     if (lane->mints != 0 && watch->delta.count > 0) {
         /* Agents that write take the stages back themselves: this was somebody else. */
         report_warning(&drive->report, "the work tree changed since it was checked (%s): it is "
-                       "checked again", delta_text(&watch->delta, &drive->arena));
+                       "checked again", delta_text(&watch->delta, &drive->run.arena));
         drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms(),
                                           .lane = lane->id });
     }
@@ -161,14 +162,15 @@ int watch_begin(struct drive *drive, const struct lane *lane)
     int rc = watch_open(drive, lane);
 
     if (rc != 0 || watch->saved == watch->job) return rc;
-    if (file_exists(watch_path(drive, watch->job, &drive->arena))) return 0; /* others go by it */
+    /* The others of the review go by the one that is kept. */
+    if (file_exists(watch_path(drive, watch->job, &drive->run.arena))) return 0;
     return watch_save(drive, watch);
 }
 
 int watch_void(struct drive *drive, uint32_t job)
 {
     struct arena arena = { 0 };
-    int rc = file_remove_in(place_run(&drive->repo, drive->run.row.id, &arena),
+    int rc = file_remove_in(run_folder(&drive->run, &arena),
                             tree_name(&arena, job), &drive->err);
 
     arena_release(&arena);
@@ -189,7 +191,7 @@ static int adopt_batch(struct drive *drive, struct site *site, const struct batc
 int watch_adopt(struct drive *drive, const struct lane *lane)
 {
     struct site *site = site_of(drive, lane->id);
-    int rc = file_make_folder(place_run(&drive->repo, drive->run.row.id, &drive->arena), false,
+    int rc = file_make_folder(run_folder(&drive->run, &drive->run.arena), false,
                               &drive->err);
 
     if (rc == 0) rc = adopt_batch(drive, site, &lane->review);
@@ -232,7 +234,7 @@ int watch_look(struct drive *drive, struct site *site, struct arena *arena,
         watch->turn = drive->turn;
         return 0;
     }
-    rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);
+    rc = tree_take(&site->repo, drive->run.private_paths, &now, &drive->err);
     if (rc == 0) rc = tree_align(&site->repo, &watch->tree, &now, &drive->err);
     if (rc == 0) tree_compare(&watch->tree, &now, &delta);
     if (rc == 0 && delta.count == 0) {
@@ -265,7 +267,7 @@ int watch_put_back(struct drive *drive, struct site *site, const char *keep_dir,
     struct watch *watch = &site->watch;
     struct tree now = { 0 };
     struct tree_delta delta = { 0 };
-    int rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);
+    int rc = tree_take(&site->repo, drive->run.private_paths, &now, &drive->err);
 
     *what = "";
     if (rc == 0) rc = tree_align(&site->repo, &watch->tree, &now, &drive->err);
@@ -304,7 +306,7 @@ static int compare(struct drive *drive, const struct site *site, const char *nam
                    struct arena *arena, bool *same, const char **what)
 {
     const char *path = arena_printf(arena, "%s/%s",
-                                    place_run(&drive->repo, drive->run.row.id, arena), name);
+                                    run_folder(&drive->run, arena), name);
     struct tree then = { 0 }, now = { 0 };
     struct tree_delta delta = { 0 };
     struct err problem = { 0 };
@@ -313,7 +315,7 @@ static int compare(struct drive *drive, const struct site *site, const char *nam
     *same = false;
     *what = "how it was is not known any more";
     if (tree_load(&then, path, &problem) != 0) return 0;
-    rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);
+    rc = tree_take(&site->repo, drive->run.private_paths, &now, &drive->err);
     if (rc == 0) rc = tree_align(&site->repo, &then, &now, &drive->err);
     if (rc == 0) {
         tree_compare(&then, &now, &delta);
@@ -352,9 +354,9 @@ int rest_keep(struct drive *drive, const struct lane *lane)
     int rc = 0;
 
     if (lane->id != 0 && lane->state == LANE_STUCK && site_is_there(site)) {
-        rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);
+        rc = tree_take(&site->repo, drive->run.private_paths, &now, &drive->err);
         if (rc == 0) {
-            rc = tree_save(&now, place_run(&drive->repo, drive->run.row.id, &arena),
+            rc = tree_save(&now, run_folder(&drive->run, &arena),
                            rest_name(&arena, lane->id), &drive->err);
         }
     }
@@ -396,7 +398,7 @@ static bool has_answer(const struct drive *drive, const struct batch *batch, str
 {
     for (uint32_t i = 0; i < batch->count; i++) {
         const struct job *job = &batch->jobs[i];
-        const char *dir = place_attempt(&drive->repo, drive->run.row.id, job->id, job->attempt,
+        const char *dir = place_attempt(&drive->run.repo, drive->run.row.id, job->id, job->attempt,
                                         arena);
 
         if (job->state == JOB_DONE) return true;
@@ -426,14 +428,14 @@ int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
     if (lane->state != LANE_REVIEWING || !has_reader(drive, &lane->now)) return 0;
     rc = watch_open(drive, lane);
     if (rc != 0) return rc;
-    loaded = tree_load(&then, watch_path(drive, watch->job, &drive->arena), &problem);
+    loaded = tree_load(&then, watch_path(drive, watch->job, &drive->run.arena), &problem);
     if (loaded == 0) {
         rc = tree_align(&site->repo, &then, &watch->tree, &drive->err);
         if (rc == 0) tree_compare(&then, &watch->tree, &delta);
         *drifted = delta.count > 0;
-    } else if (!has_answer(drive, &lane->now, &drive->arena)) {
+    } else if (!has_answer(drive, &lane->now, &drive->run.arena)) {
         /* It had not begun. What holds was said about the tree of the review before. */
-        rc = watch_still(drive, lane, &drive->arena, &same, &what);
+        rc = watch_still(drive, lane, &drive->run.arena, &same, &what);
         *drifted = lane->mints != 0 && !same;
     } else {
         *drifted = true; /* nobody knows any more which tree was judged */
@@ -441,7 +443,7 @@ int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
     if (rc == 0 && (*drifted || loaded != 0)) rc = watch_void(drive, watch->job);
     if (delta.count > 0) {
         report_warning(&drive->report, "the work tree changed since the run stopped (%s): what was "
-                       "reviewed is reviewed again", delta_text(&delta, &drive->arena));
+                       "reviewed is reviewed again", delta_text(&delta, &drive->run.arena));
     }
     tree_delta_release(&delta);
     tree_release(&then);

@@ -96,7 +96,7 @@ static const char *write_right(struct drive *drive, const struct live *live, con
 {
     const struct repo *repo = &site_of(drive, live->action.lane)->repo;
     bool reviewer = is_reviewer(drive, &live->action);
-    struct arena *arena = &drive->arena;
+    struct arena *arena = &drive->run.arena;
     const char *row = protected_row(path, repo->workspace, arena);
 
     if (is_setting(path, arena)) {
@@ -110,7 +110,7 @@ static const char *write_right(struct drive *drive, const struct live *live, con
     if (is_below(path, repo->common_dir)) {
         return "rights.change [\".git\"] in hone.json gives the right to commit";
     }
-    if (is_below(path, drive->repo.workspace)) {
+    if (is_below(path, drive->run.repo.workspace)) {
         return "the agent of a task writes to its own work tree, and no right opens yours";
     }
     return arena_printf(arena, "rights.write [\"%s\"] in hone.json gives the right%s",
@@ -122,7 +122,7 @@ static const char *by_hone(struct drive *drive, const struct live *live,
                            const struct refusal *refusal, const char *path)
 {
     const struct run_settings *settings = &drive->run.settings;
-    struct arena *arena = &drive->arena;
+    struct arena *arena = &drive->run.arena;
     bool hides = settings->home_private || settings->tmp_private;
 
     if (refusal->kind == REFUSAL_NETWORK && settings->network_off) {
@@ -157,8 +157,8 @@ static const char *by_codex(struct drive *drive, const struct refusal *refusal, 
                "it (in a terminal, or approved by you in Codex), or set network_access = true "
                "under [sandbox_workspace_write] in Codex's config.toml";
     }
-    if (write && inside && *path && !can_write(path, &drive->arena)) {
-        return arena_printf(&drive->arena, "cannot write to %s, since hone itself runs in Codex's "
+    if (write && inside && *path && !can_write(path, &drive->run.arena)) {
+        return arena_printf(&drive->run.arena, "cannot write to %s, since hone itself runs in Codex's "
                             "sandbox; start hone outside of it (in a terminal, or approved by you "
                             "in Codex), or add the folder to writable_roots under "
                             "[sandbox_workspace_write] in Codex's config.toml", path);
@@ -178,7 +178,7 @@ const char *cage_words(struct drive *drive, const struct live *live, struct str 
     buf_add(&text, said);
     refusal = refusal_read(buf_str(&text));
     if (network) refusal = (struct refusal){ .kind = REFUSAL_NETWORK, .path = { "", 0 } };
-    path = safe_copy(&drive->arena, refusal.path, PATH_SHOWN_MAX);
+    path = safe_copy(&drive->run.arena, refusal.path, PATH_SHOWN_MAX);
     if (drive->sandboxed) words = by_hone(drive, live, &refusal, path);
     if (!words) words = by_codex(drive, &refusal, path);
     buf_release(&text);

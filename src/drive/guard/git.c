@@ -86,7 +86,7 @@ static enum look look_of(const struct drive *drive, const struct action *action)
 {
     enum git_right right = guard_git_right(drive, action);
 
-    if (right == GIT_OPEN || !drive->repo.is_git) return LOOK_NOT;
+    if (right == GIT_OPEN || !drive->run.repo.is_git) return LOOK_NOT;
     if (action->lane != 0) return LOOK_HEAD;
     if (!drive->sandboxed) return LOOK_ALL;
     return right == GIT_BRANCH ? LOOK_BESIDE : LOOK_NOT;
@@ -122,7 +122,7 @@ static int retake(struct drive *drive, const char *folder)
 
     drive->refs = (struct refs){ 0 };
     if (!old.items && refs_load(&old, folder, refs_name, &none) != 0) old = (struct refs){ 0 };
-    rc = refs_take(&drive->repo, &drive->refs, &drive->err);
+    rc = refs_take(&drive->run.repo, &drive->refs, &drive->err);
     if (rc == 0) {
         refs_carry(&drive->refs, &old);
         rc = refs_save(&drive->refs, folder, refs_name, &drive->err);
@@ -135,13 +135,13 @@ int guard_git_begin(struct drive *drive, const struct live *live)
 {
     enum look look = look_of(drive, &live->action);
     struct arena arena = { 0 };
-    const char *folder = place_run(&drive->repo, drive->run.row.id, &arena);
+    const char *folder = run_folder(&drive->run, &arena);
     int rc = 0;
 
     if (look >= LOOK_BESIDE && !others_write(drive, live)) {
         if (!refs_hold(&drive->refs)) rc = retake(drive, folder);
         if (rc == 0 && keeps_staged(drive, &live->action)) {
-            rc = staged_keep(&drive->repo, folder, index_name, &drive->err);
+            rc = staged_keep(&drive->run.repo, folder, index_name, &drive->err);
         }
     }
     arena_release(&arena);
@@ -186,7 +186,7 @@ static int look_head(struct looking *looking)
 static int look_refs(struct looking *looking, enum look look, bool begun)
 {
     struct drive *drive = looking->drive;
-    struct refs_order order = { .repo = &drive->repo, .before = &drive->refs };
+    struct refs_order order = { .repo = &drive->run.repo, .before = &drive->refs };
     struct err none;
     int rc;
 
@@ -216,7 +216,7 @@ static int look_staged(struct looking *looking)
     struct drive *drive = looking->drive;
     const char *away = arena_printf(&looking->arena, "%s/kept", looking->live->dir);
     bool changed = false;
-    int rc = staged_restore(&drive->repo, looking->folder, index_name, away, &changed,
+    int rc = staged_restore(&drive->run.repo, looking->folder, index_name, away, &changed,
                             &drive->err);
 
     if (rc == 0 && !others_write(drive, looking->live)) {
@@ -241,7 +241,7 @@ static const char *complain_diverged(struct looking *looking, const char *rule)
                    "need, remove it (git worktree remove FOLDER; git stash drop), then 'hone "
                    "resume'. If it is yours, keep it and begin a new run.%s",
                    drive->run.plan.roles[looking->live->action.role].name, what, rest);
-    return arena_printf(&drive->arena, "Workspace divergence (%s): this workspace is the only "
+    return arena_printf(&drive->run.arena, "Workspace divergence (%s): this workspace is the only "
                         "place to work in, so your answer was not taken. If you made the work tree "
                         "or the stash that is left as it is, bring what is needed from it into the "
                         "files here, then remove it (git worktree remove FOLDER; git stash drop). "
@@ -265,7 +265,7 @@ static const char *complain(struct looking *looking, bool may_commit)
                    "them, commits that are on no branch now are below %s; to allow it, name .git "
                    "in rights.change (hone config)",
                    drive->run.plan.roles[looking->live->action.role].name, what, looking->kept);
-    return arena_printf(&drive->arena, "You changed what git knows, which you may not (%s). It was "
+    return arena_printf(&drive->run.arena, "You changed what git knows, which you may not (%s). It was "
                         "put back, the files are as you left them, and your answer was not taken. "
                         "%s Look at the files with git diff, and finish the work.", what, rule);
 }
@@ -278,7 +278,7 @@ const char *guard_git_end(struct drive *drive, const struct live *live, bool beg
     int rc = 0;
 
     if (look == LOOK_NOT) return NULL;
-    looking.folder = place_run(&drive->repo, drive->run.row.id, &looking.arena);
+    looking.folder = run_folder(&drive->run, &looking.arena);
     looking.kept = arena_printf(&looking.arena, "refs/hone/%s/kept-%" PRIu32 "-%" PRIu32,
                                 drive->run.row.id, live->action.job, live->action.attempt);
     buf_init(&looking.what, WHAT_BYTES_MAX);

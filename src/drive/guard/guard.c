@@ -57,7 +57,7 @@ static int leave_names(const struct live *live, const char *const *names, struct
 static struct str codex_settings(struct drive *drive)
 {
     const struct guard_place codex = { .variable = "CODEX_HOME", .home = ".codex" };
-    struct arena *arena = &drive->arena;
+    struct arena *arena = &drive->run.arena;
     const char *folder;
     struct buf text;
     struct err none;
@@ -160,7 +160,7 @@ int guard_begin(struct drive *drive, const struct live *live)
     if (rc == 0) rc = take_settings(&protect, &arena, &drive->err);
     if (rc == 0) rc = guard_git_begin(drive, live);
     if (rc == 0) { /* last: it says that the rest is there */
-        rc = protect_save(&protect, place_run(&drive->repo, drive->run.row.id, &arena),
+        rc = protect_save(&protect, run_folder(&drive->run, &arena),
                           guard_name(live, &arena), &drive->err);
     }
     protect_release(&protect);
@@ -177,7 +177,7 @@ static const char *guard_complain(struct drive *drive, const struct live *live, 
                    "are in %s/kept%s", drive->run.plan.roles[live->action.role].name, what,
                    live->dir, never ? "" : "; to allow it, name the path in rights.change (hone "
                    "config)");
-    return arena_printf(&drive->arena, "You changed files that you may not change (%s). They were "
+    return arena_printf(&drive->run.arena, "You changed files that you may not change (%s). They were "
                         "put back, and your answer was not taken: do the work again without "
                         "them.", what);
 }
@@ -193,7 +193,7 @@ const char *guard_end(struct drive *drive, const struct live *live)
     int rc;
 
     if (!is_guarded_writer(drive, &live->action)) return NULL;
-    folder = place_run(&drive->repo, drive->run.row.id, &arena);
+    folder = run_folder(&drive->run, &arena);
     name = guard_name(live, &arena);
     buf_init(&what, WHAT_BYTES_MAX);
     rc = protect_load(&before, folder, name, &drive->err);
@@ -205,7 +205,7 @@ const char *guard_end(struct drive *drive, const struct live *live)
     if (what.size > 0) problem = guard_complain(drive, live, buf_cstr(&what));
     if (rc == 0 || rc == ERR_MISSING) {
         other = guard_git_end(drive, live, begun);
-        if (other && problem) problem = arena_printf(&drive->arena, "%s\n\n%s", problem, other);
+        if (other && problem) problem = arena_printf(&drive->run.arena, "%s\n\n%s", problem, other);
         else if (other) problem = other;
     }
     if (rc == 0 && !drive->broken) (void)file_remove_in(folder, name, &none);

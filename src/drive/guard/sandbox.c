@@ -67,7 +67,7 @@ static void rules_named(struct guarding *guarding, const char *lines)
     const char *home = host_home();
 
     while (str_cut(&rest, '\n', &line)) {
-        const char *base = guarding->drive->repo.workspace;
+        const char *base = guarding->drive->run.repo.workspace;
 
         if (str_starts(line, STR("~/")) && home) {
             base = home;
@@ -309,7 +309,7 @@ static void rules_writer(struct guarding *guarding, const struct action *action)
     rules_of(guarding, guard_open, SANDBOX_WRITE);
     rules_temporary(guarding);
     rules_named(guarding, drive->run.settings.write);
-    (void)rule(guarding, drive->repo.workspace, SANDBOX_READ);
+    (void)rule(guarding, drive->run.repo.workspace, SANDBOX_READ);
     (void)rule(guarding, arena_printf(guarding->arena, "%s/.git", repo->workspace), SANDBOX_READ);
     rules_git(guarding, action->lane, guard_git_right(drive, action));
     (void)rule(guarding, repo->workspace, SANDBOX_WRITE);
@@ -325,7 +325,7 @@ static void rules_reader(struct guarding *guarding)
         rules_temporary(guarding);
         rules_named(guarding, settings->write);
     }
-    (void)rule(guarding, guarding->drive->repo.workspace, SANDBOX_READ);
+    (void)rule(guarding, guarding->drive->run.repo.workspace, SANDBOX_READ);
     (void)rule(guarding, repo->workspace, SANDBOX_READ);
     (void)rule(guarding, repo->common_dir, SANDBOX_READ);
     (void)rule(guarding, repo->git_dir, SANDBOX_READ);

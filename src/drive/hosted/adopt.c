@@ -25,7 +25,7 @@ static bool read_file(struct hosted *hosted, const char *path, struct buf *out)
     struct err none;
 
     buf_init(out, STATE_BYTES_MAX);
-    return file_read_in(hosted->drive.repo.workspace, path, out, &none) == 0;
+    return file_read_in(hosted->drive.run.repo.workspace, path, out, &none) == 0;
 }
 
 static void add_file(struct hosted *hosted, const char *path, struct contract *out)
@@ -40,7 +40,7 @@ static void add_file(struct hosted *hosted, const char *path, struct contract *o
 static void read_contract(struct hosted *hosted, const struct dialect *dialect,
                           struct contract *out)
 {
-    const char *top = hosted->drive.repo.workspace;
+    const char *top = hosted->drive.run.repo.workspace;
     const char *const *folders, *const *names;
 
     add_file(hosted, dialect->state_file, out);
@@ -66,31 +66,31 @@ static int take_past(struct hosted *hosted, const struct restored *past)
 {
     struct drive *drive = &hosted->drive;
     uint64_t now_ms = now_wall_ms();
-    int rc = journal_begin(drive->journal, &drive->err);
+    int rc = journal_begin(drive->run.journal, &drive->err);
 
     if (rc == 0 && *hosted->notes.run) { /* the one whose files these were goes on no more */
-        rc = journal_put_reason(drive->journal, hosted->notes.run, REASON_INTERRUPTED,
+        rc = journal_put_reason(drive->run.journal, hosted->notes.run, REASON_INTERRUPTED,
                                 &drive->err);
     }
-    if (rc == 0) rc = journal_put_run(drive->journal, &drive->run.row, &drive->err);
+    if (rc == 0) rc = journal_put_run(drive->run.journal, &drive->run.row, &drive->err);
     for (uint32_t i = 0; i < past->count && rc == 0; i++) {
         struct event *event = &past->events[i];
         struct actions ignored = { 0 };
 
         if (event->now_ms == 0 || event->now_ms > now_ms) event->now_ms = now_ms;
-        rc = journal_put_event(drive->journal, drive->run.row.id, event, &drive->err);
+        rc = journal_put_event(drive->run.journal, drive->run.row.id, event, &drive->err);
         engine_step(&drive->run.engine, event, &ignored);
-        ledger_note(&drive->ledger, event, &ignored);
+        ledger_note(&drive->run.ledger, event, &ignored);
         actions_release(&ignored);
     }
     if (rc == 0 && drive->run.engine.state == ENGINE_ENDED) {
-        rc = journal_put_reason(drive->journal, drive->run.row.id, drive->run.engine.reason,
+        rc = journal_put_reason(drive->run.journal, drive->run.row.id, drive->run.engine.reason,
                                 &drive->err);
         drive->finished = true;
     }
     drive->run.event_count = past->count;
     if (rc == 0) rc = watch_adopt(drive, &drive->run.engine.lanes[0]);
-    return rc == 0 ? journal_commit(drive->journal, &drive->err) : rc;
+    return rc == 0 ? journal_commit(drive->run.journal, &drive->err) : rc;
 }
 
 static const struct agent_setting all_by_host = { .role = "*", .spec = "host" };
@@ -108,7 +108,7 @@ int hosted_restore(struct hosted *hosted, const struct dialect *dialect)
 {
     struct drive *drive = &hosted->drive;
     struct run_settings settings = { .agents = &all_by_host, .agent_count = 1 };
-    struct headless_request request = { .start = drive->repo.workspace, .dialect = dialect,
+    struct headless_request request = { .start = drive->run.repo.workspace, .dialect = dialect,
                                         .settings = &settings };
     struct restored past = { 0 }, none = { 0 };
     struct contract files = { 0 };
@@ -118,7 +118,7 @@ int hosted_restore(struct hosted *hosted, const struct dialect *dialect)
     rc = dialect->settings_of(&files, &hosted->arena, &settings.options, &drive->err);
     if (rc == 0) rc = dialect->restore(&files, &settings.options, &past, &drive->err);
     request.task = past.task ? past.task : dialect->task_default;
-    if (rc == 0) rc = run_init(drive, &request, &none);
+    if (rc == 0) rc = run_make(drive, &request, &none);
     if (rc == 0) run_private(drive);
     if (rc == 0) rc = cast_agents(drive, false);
     if (rc == 0) rc = own_trail(hosted);
@@ -142,7 +142,7 @@ static bool is_session(const struct hosted *hosted, struct str name)
     struct err none;
 
     if (name.size == UUID_BYTES - 1 && str_has(name, '-')) return true;
-    if (host_notes_read(&notes, hosted->drive.repo.hone_dir, name, &none) != 0) return false;
+    if (host_notes_read(&notes, hosted->drive.run.repo.hone_dir, name, &none) != 0) return false;
     host_notes_release(&notes);
     return true;
 }
@@ -154,7 +154,7 @@ static bool has_left(const struct hosted *hosted, struct str name)
     struct err none;
     bool left;
 
-    if (host_notes_read(&notes, hosted->drive.repo.hone_dir, name, &none) != 0) return false;
+    if (host_notes_read(&notes, hosted->drive.run.repo.hone_dir, name, &none) != 0) return false;
     left = notes.owner <= 0;
     host_notes_release(&notes);
     return left;
@@ -245,13 +245,13 @@ enum host_change hosted_changed(struct hosted *hosted)
 
 void hosted_inherit(struct hosted *hosted, const struct dialect *dialect)
 {
-    const char *hone_dir = hosted->drive.repo.hone_dir;
+    const char *hone_dir = hosted->drive.run.repo.hone_dir;
     struct look look = { 0 };
     struct err none;
     bool mine;
 
     if (!hosted->found || hosted_is_foreign(hosted, dialect)) return;
-    mine = look_open(&look, hosted->drive.repo.workspace, &none) == 0 &&
+    mine = look_open(&look, hosted->drive.run.repo.workspace, &none) == 0 &&
            look_run(&look, NULL, &none) == 0 && !look.alive &&
            strcmp(look.run.dialect, dialect->name) == 0 &&
            host_notes_inherit(hone_dir, look.run.id, hosted->in->session_id, &hosted->arena);
@@ -278,7 +278,7 @@ bool hosted_adopt(struct hosted *hosted, bool orphan)
     }
     if (!mine) return false;
     rc = run_lock(&hosted->drive, "adopt");
-    if (rc == 0 && host_notes_read(&hosted->notes, hosted->drive.repo.hone_dir,
+    if (rc == 0 && host_notes_read(&hosted->notes, hosted->drive.run.repo.hone_dir,
                                    hosted->in->session_id, &none) == 0) {
         hosted->bound = hosted_open_locked(hosted) == 0; /* another hook was quicker */
         return hosted->bound;

@@ -100,7 +100,7 @@ static int cast_host(struct hosted *hosted, const struct dialect *dialect,
     struct plan plan;
     int rc;
 
-    config_load(dialect, hosted->drive.repo.workspace, &known.options, arena);
+    config_load(dialect, hosted->drive.run.repo.workspace, &known.options, arena);
     rc = dialect->plan(&known.options, arena, &plan, &hosted->drive.err);
     if (rc != 0) return rc;
     casting.agents = arena_alloc(arena, 2 * plan.role_count * sizeof *casting.agents);
@@ -130,17 +130,17 @@ static int cast_host(struct hosted *hosted, const struct dialect *dialect,
 static int begin_alone(struct hosted *hosted, bool *again)
 {
     struct drive *drive = &hosted->drive;
-    struct host_search search = { .workspace = drive->repo.workspace };
+    struct host_search search = { .workspace = drive->run.repo.workspace };
     struct host_notes notes;
     const char *other;
     struct err none;
 
     search.but_session = arena_cstr(&hosted->arena, hosted->in->session_id);
-    if (host_notes_read(&notes, drive->repo.hone_dir, hosted->in->session_id, &none) == 0) {
+    if (host_notes_read(&notes, drive->run.repo.hone_dir, hosted->in->session_id, &none) == 0) {
         *again = notes.state == HOST_RUNNING;
         host_notes_release(&notes);
     }
-    other = host_run_at_work(drive->repo.hone_dir, &search, &hosted->arena);
+    other = host_run_at_work(drive->run.repo.hone_dir, &search, &hosted->arena);
     if (!other && !*again) return 0;
     return err_set(&drive->err, ERR_BUSY, "another session has a run (%s) at work in this folder: "
                    "end it there, or stop it with 'hone stop'", other ? other : "this one");
@@ -189,7 +189,7 @@ static int check_agents(struct hosted *hosted)
         if (file_exists(arena_printf(arena, "%.*s/agents/hone-%s.toml", (int)(at - path.data),
                                      path.data, role->name)) ||
             file_exists(arena_printf(arena, "%s/.codex/agents/hone-%s.toml",
-                                     drive->repo.workspace, role->name))) {
+                                     drive->run.repo.workspace, role->name))) {
             continue;
         }
         return err_set(&hosted->drive.err, ERR_USAGE, "Codex has no agent hone-%s: 'hone install "
@@ -209,14 +209,14 @@ int hosted_create(struct hosted *hosted, const struct dialect *dialect, const ch
     int rc;
 
     request.start = arena_cstr(&hosted->arena, hosted->in->cwd);
-    repo_release(&drive->repo);
-    rc = repo_open(&drive->repo, *request.start ? request.start : ".", true, &drive->err);
+    repo_release(&drive->run.repo);
+    rc = repo_open(&drive->run.repo, *request.start ? request.start : ".", true, &drive->err);
     hosted->found = rc == 0;
     if (rc != 0) goto out;
     hosted_notes(hosted, dialect);
     hosted_dress(hosted);
     rc = cast_host(hosted, dialect, settings, &cast);
-    if (rc == 0) rc = run_init(drive, &request, &past);
+    if (rc == 0) rc = run_make(drive, &request, &past);
     if (rc == 0) run_private(drive);
     if (rc == 0) rc = cast_agents(drive, false);
     if (rc == 0) rc = check_programs(hosted);
@@ -226,7 +226,7 @@ int hosted_create(struct hosted *hosted, const struct dialect *dialect, const ch
     if (rc == 0) rc = claim_lock_file(drive);
     if (rc == 0) rc = hosted_journal(hosted);
     if (rc == 0) {
-        rc = scratch_folder(arena_printf(&hosted->arena, "%s/runs", drive->repo.hone_dir),
+        rc = scratch_folder(arena_printf(&hosted->arena, "%s/runs", drive->run.repo.hone_dir),
                             drive->run.row.id, &drive->err);
     }
     if (rc == 0) rc = run_trail(drive);

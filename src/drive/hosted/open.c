@@ -38,11 +38,11 @@ static int look_at(struct hosted *hosted, const char *folder)
 {
     struct drive *drive = &hosted->drive;
 
-    repo_release(&drive->repo);
+    repo_release(&drive->run.repo);
     hosted->err = (struct err){ .code = ERR_NONE };
-    hosted->found = repo_find(&drive->repo, *folder ? folder : ".");
+    hosted->found = repo_find(&drive->run.repo, *folder ? folder : ".");
     if (!hosted->found) return ERR_MISSING;
-    return host_notes_read(&hosted->notes, drive->repo.hone_dir, hosted->in->session_id,
+    return host_notes_read(&hosted->notes, drive->run.repo.hone_dir, hosted->in->session_id,
                            &hosted->err);
 }
 
@@ -58,7 +58,7 @@ static int find_notes(struct hosted *hosted)
         rc = look_at(hosted, project);
         if (rc == ERR_MISSING) rc = look_at(hosted, cwd);
     }
-    if (rc == 0 && strcmp(hosted->notes.workspace, hosted->drive.repo.workspace) != 0) {
+    if (rc == 0 && strcmp(hosted->notes.workspace, hosted->drive.run.repo.workspace) != 0) {
         const char *place = arena_cstr(&hosted->arena, str_of(hosted->notes.workspace));
 
         host_notes_release(&hosted->notes);
@@ -72,7 +72,7 @@ int hosted_look(struct hosted *hosted)
     struct drive *drive = &hosted->drive;
     int rc;
 
-    drive->debt.waived = true;
+    drive->run.debt.waived = true;
     rc = find_notes(hosted);
     if (rc == ERR_MISSING) {
         hosted->err = (struct err){ .code = ERR_NONE };
@@ -101,7 +101,7 @@ void hosted_notes(struct hosted *hosted, const struct dialect *dialect)
     *notes = (struct host_notes){ .state = HOST_RUNNING, .phase = "" };
     notes->session = arena_cstr(&notes->arena, hosted->in->session_id);
     notes->dialect = dialect->name;
-    notes->workspace = arena_cstr(&notes->arena, str_of(hosted->drive.repo.workspace));
+    notes->workspace = arena_cstr(&notes->arena, str_of(hosted->drive.run.repo.workspace));
     notes->owner = owner_of_host();
     notes->run = "";
 }
@@ -145,19 +145,19 @@ void hosted_lives(struct drive *drive)
 int hosted_journal(struct hosted *hosted)
 {
     struct drive *drive = &hosted->drive;
-    const char *runs = arena_printf(&hosted->arena, "%s/runs", drive->repo.hone_dir);
+    const char *runs = arena_printf(&hosted->arena, "%s/runs", drive->run.repo.hone_dir);
     int rc = file_make_folder(runs, false, &drive->err);
 
     if (rc == 0) {
-        rc = file_make_folder(host_notes_folder(drive->repo.hone_dir, &hosted->arena), false,
+        rc = file_make_folder(host_notes_folder(drive->run.repo.hone_dir, &hosted->arena), false,
                               &drive->err);
     }
     /* An agent that stops starts nothing: nobody is kept waiting for longer than a moment. */
     if (rc == 0) {
         rc = (hosted->in->event == HOOK_SUBAGENT_STOP ? journal_open_alone : journal_open)(
-            &drive->journal, place_journal(&drive->repo, &hosted->arena), &drive->err);
+            &drive->run.journal, place_journal(&drive->run.repo, &hosted->arena), &drive->err);
     }
-    if (rc == 0) rc = journal_hurry(drive->journal, &drive->err);
+    if (rc == 0) rc = journal_hurry(drive->run.journal, &drive->err);
     return rc;
 }
 
@@ -172,14 +172,14 @@ static int make_good(struct drive *drive)
 static int open_run(struct hosted *hosted, const struct journal_run *row, bool died)
 {
     struct drive *drive = &hosted->drive;
-    int rc = replay_init(&drive->run, row, &drive->err);
+    int rc = run_load(&drive->run, row, &drive->err);
 
     if (rc == 0) run_private(drive);
-    if (rc == 0) rc = run_replay(drive);
+    if (rc == 0) rc = drive_replay(drive);
     if (rc == 0) rc = cast_agents(drive, false);
     if (rc != 0) return rc;
     hosted_lives(drive);
-    drive->recorded = drive->run.engine.steps;
+    drive->run.recorded = drive->run.engine.steps;
     return died ? make_good(drive) : 0;
 }
 
@@ -189,7 +189,7 @@ static int open_either(struct hosted *hosted)
     struct drive *drive = &hosted->drive;
     enum host_change change = HOST_SAME;
     struct journal_run row;
-    int rc = journal_find(drive->journal, hosted->notes.run, NULL, &hosted->arena, &row,
+    int rc = journal_find(drive->run.journal, hosted->notes.run, NULL, &hosted->arena, &row,
                           &drive->err);
 
     if (rc != 0) return rc;
@@ -229,7 +229,7 @@ int hosted_lock(struct hosted *hosted)
 
     if (rc == 0) {
         host_notes_release(&hosted->notes);
-        rc = host_notes_read(&hosted->notes, drive->repo.hone_dir, hosted->in->session_id,
+        rc = host_notes_read(&hosted->notes, drive->run.repo.hone_dir, hosted->in->session_id,
                              &drive->err);
     }
     if (rc != 0) hosted->err = drive->err;
@@ -301,9 +301,9 @@ int hosted_leave(struct hosted *hosted)
     notes->phase = phase_word(drive);
     notes->state_sum = hosted_state_sum(hosted);
     if (!drive->broken) notes->events = drive->run.event_count;
-    rc = host_notes_write(notes, drive->repo.hone_dir, &hosted->err);
+    rc = host_notes_write(notes, drive->run.repo.hone_dir, &hosted->err);
     if (rc == 0 && drive->broken) hosted->err = drive->err;
-    if (hosted->in->event != HOOK_SUBAGENT_STOP) journal_work_in(drive->journal);
+    if (hosted->in->event != HOOK_SUBAGENT_STOP) journal_work_in(drive->run.journal);
     return drive->broken ? (int)drive->err.code : rc;
 }
 

@@ -116,7 +116,7 @@ static int tree_still(struct hosted *hosted, const struct lane *lane, bool *same
     struct drive *drive = &hosted->drive;
     const struct site *site = site_of(drive, lane->id);
     const char *path = arena_printf(&hosted->arena, "%s/%s",
-                                    place_run(&drive->repo, drive->run.row.id, &hosted->arena),
+                                    run_folder(&drive->run, &hosted->arena),
                                     tree_name(&hosted->arena, lane->now.jobs[0].id));
     struct tree then = { 0 }, now = { 0 };
     struct tree_delta delta = { 0 };
@@ -125,14 +125,14 @@ static int tree_still(struct hosted *hosted, const struct lane *lane, bool *same
     int rc;
 
     *same = true;
-    if (!seal.large) seal_take(&site->repo, drive->private_paths, &seal);
+    if (!seal.large) seal_take(&site->repo, drive->run.private_paths, &seal);
     if (seal_proves_same(&hosted->notes.seal, &seal)) return 0;
     if (tree_load(&then, path, &none) != 0) {
         *same = false;
         *what = "how it was is not known any more";
         return 0;
     }
-    rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);
+    rc = tree_take(&site->repo, drive->run.private_paths, &now, &drive->err);
     if (rc == 0) rc = tree_align(&site->repo, &then, &now, &drive->err);
     if (rc == 0) {
         tree_compare(&then, &now, &delta);
@@ -262,7 +262,7 @@ static void take_answer(struct hosted *hosted, struct live *live,
 {
     struct drive *drive = &hosted->drive;
     const struct lane *lane = &drive->run.engine.lanes[live->action.lane];
-    const char *what = "", *runs = place_run(&drive->repo, drive->run.row.id, &hosted->arena);
+    const char *what = "", *runs = run_folder(&drive->run, &hosted->arena);
     struct str text = buf_str(&answer->text);
     bool same = true;
     int rc;
@@ -392,7 +392,7 @@ static void let_settle(struct hosted *hosted)
     struct drive *drive = &hosted->drive;
     struct seal seal;
 
-    seal_take(&drive->repo, drive->private_paths, &seal);
+    seal_take(&drive->run.repo, drive->run.private_paths, &seal);
     if (!seal.usable && !seal.large) wait_readable(-1, -1, SETTLE_MS);
 }
 
@@ -409,7 +409,7 @@ int hosted_give(struct hosted *hosted)
         if (!wanted || wanted->given) continue;
         site = site_of(drive, live->action.lane);
         if (is_reviewer(drive, &live->action) && site->watch.job == 0) let_settle(hosted);
-        rc = file_make_folder(place_run(&drive->repo, drive->run.row.id, &hosted->arena), false,
+        rc = file_make_folder(run_folder(&drive->run, &hosted->arena), false,
                               &drive->err);
         if (rc == 0) rc = attempt_give(drive, live);
         if (rc != 0) break;

@@ -96,7 +96,7 @@ static bool judge_again(struct player *player, const struct entry *entry,
     struct err none;
     bool played, exited;
 
-    live.dir = place_attempt(&drive->repo, drive->run.row.id, entry->start.job,
+    live.dir = place_attempt(&drive->run.repo, drive->run.row.id, entry->start.job,
                              entry->start.attempt, &player->out->arena);
     /* A script that fails leaves nothing to tell it by. */
     played = agent_of(drive, &entry->start)->backend->play && was->verdict != VERDICT_FAILED &&
@@ -247,7 +247,7 @@ static bool on_event(void *context, uint64_t sequence, const struct event *event
     if (event->kind == EV_ENDED) on_ended(player, event);
     engine_step(&drive->run.engine, event, &player->actions);
     drive->run.event_count = sequence;
-    ledger_note(&drive->ledger, event, &player->actions);
+    ledger_note(&drive->run.ledger, event, &player->actions);
     history_note(&player->out->history, event, &player->actions);
     if (!player->silent && (event->kind == EV_START || event->kind == EV_RESUME)) {
         report_run(drive, event->kind == EV_RESUME);
@@ -277,14 +277,12 @@ static void player_close(struct player *player)
     struct drive *drive = &player->drive;
 
     sites_release(drive);
-    ledger_release(&drive->ledger);
     mask_release(&drive->mask);
-    arena_release(&drive->arena);
     actions_release(&player->actions);
     waits_release(&drive->waits);
 }
 
-int playback_run(const struct playback_request *request, struct replay *replay,
+int playback_run(const struct playback_request *request, struct run *replay,
                  struct playback *out, struct err *err)
 {
     const struct journal_run *row = &request->look->run;
@@ -294,12 +292,13 @@ int playback_run(const struct playback_request *request, struct replay *replay,
 
     *out = (struct playback){ 0 };
     drive_init(drive, NULL); /* nothing is performed */
-    drive->repo = request->look->repo; /* borrowed */
-    drive->repo.workspace = row->workspace;
+    drive->run.repo = request->look->repo; /* its texts are the look's */
+    drive->run.repo.arena = (struct arena){ 0 };
+    drive->run.repo.workspace = row->workspace;
     drive->report = (struct report){ .json = request->json, .color = request->color };
-    drive->worktrees = place_worktrees(&drive->repo, &drive->arena);
+    drive->run.worktrees = place_worktrees(&drive->run.repo, &drive->run.arena);
     mask_learn(&drive->mask, host_environment());
-    rc = replay_init(&drive->run, row, err);
+    rc = run_load(&drive->run, row, err);
     if (rc == 0 && (rc = cast_agents(drive, false)) != 0) *err = drive->err;
     if (rc == 0) rc = journal_replay(request->look->journal, row->id, on_event, &player, err);
     if (rc == 0 && drive->broken) {

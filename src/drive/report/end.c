@@ -101,7 +101,7 @@ static struct str summary_of(struct drive *drive)
 
     buf_init(&text, LINE_BYTES_MAX);
     if (drive->run.dialect->conclude) drive->run.dialect->conclude(&view, &text);
-    out = arena_copy(&drive->arena, buf_str(&text));
+    out = arena_copy(&drive->run.arena, buf_str(&text));
     buf_release(&text);
     return out;
 }
@@ -114,13 +114,14 @@ static struct outcome outcome_of(struct drive *drive)
     const char *files = dialect_files(drive->run.dialect, &drive->run.settings.options);
 
     return (struct outcome){
-        .found = drive->ledger.count,
-        .fixed = ledger_count(&drive->ledger, FINDING_FIXED),
-        .left = ledger_count(&drive->ledger, FINDING_OPEN),
-        .noted = ledger_count(&drive->ledger, FINDING_NOTED),
+        .found = drive->run.ledger.count,
+        .fixed = ledger_count(&drive->run.ledger, FINDING_FIXED),
+        .left = ledger_count(&drive->run.ledger, FINDING_OPEN),
+        .noted = ledger_count(&drive->run.ledger, FINDING_NOTED),
         .findings_left = last && last->verdict == VERDICT_FINDINGS ? last->finding_count : 0,
         .took_ms = engine->now_ms - engine->started_ms,
-        .files = arena_printf(&drive->arena, "%s/%s", drive->repo.workspace, files ? files : ""),
+        .files = arena_printf(&drive->run.arena, "%s/%s", drive->run.repo.workspace,
+                              files ? files : ""),
         .summary = summary_of(drive),
     };
 }
@@ -131,7 +132,7 @@ static const char *cost_words(struct drive *drive)
     uint64_t micros = drive->run.engine.usage.cost_micros;
 
     if (micros) {
-        return arena_printf(&drive->arena, "cost $%" PRIu64 ".%04" PRIu64, micros / 1000000,
+        return arena_printf(&drive->run.arena, "cost $%" PRIu64 ".%04" PRIu64, micros / 1000000,
                             micros % 1000000 / 100);
     }
     for (uint32_t i = 1; drive->agents && i < drive->run.plan.role_count; i++) {
@@ -224,7 +225,7 @@ static void print_text(struct drive *drive, const struct outcome *outcome, struc
     if (outcome->found) buf_printf(out, "each finding: hone findings %s\n", run);
     if (unseen) print_unseen(drive, out);
     print_stuck(engine, out);
-    if (drive->test_useless) {
+    if (drive->run.test_useless) {
         buf_text(out, "the test failed before any fix, so it has judged none of them: ");
         safe_text(out, str_of(drive->run.settings.test), true, PROBLEM_BYTES_MAX);
         buf_byte(out, '\n');

@@ -115,7 +115,7 @@ void report_json_run(const struct drive *drive, bool resumed)
     line_word(&line, "run", row->id);
     line_word(&line, "dialect", row->dialect);
     line_word(&line, "task", row->task);
-    line_word(&line, "workspace", drive->repo.workspace);
+    line_word(&line, "workspace", drive->run.repo.workspace);
     yyjson_mut_obj_add_bool(line.doc, line.root, "resumed", resumed);
     yyjson_mut_obj_add_bool(line.doc, line.root, "sandbox", drive->sandboxed);
     line_end(&line);
@@ -217,7 +217,7 @@ void report_json_finish(const struct drive *drive, const struct outcome *outcome
     if (review_saw_nothing(&engine->lanes[0])) {
         yyjson_mut_obj_add_bool(line.doc, line.root, "saw_nothing", true);
     }
-    if (drive->test_useless) yyjson_mut_obj_add_bool(line.doc, line.root, "test_useless", true);
+    if (drive->run.test_useless) yyjson_mut_obj_add_bool(line.doc, line.root, "test_useless", true);
     line_word(&line, "files", outcome->files);
     yyjson_mut_obj_add_bool(line.doc, line.root, "resumable", engine_can_resume(engine));
     line_end(&line);

@@ -35,10 +35,10 @@ static bool says_test_is_useless(struct str summary)
 
 bool remark_note(struct drive *drive, const struct event *event)
 {
-    if (drive->test_useless || event->kind != EV_ENDED) return false;
+    if (drive->run.test_useless || event->kind != EV_ENDED) return false;
     if (!str_is(event->result.by, backend_fixits.name)) return false;
-    drive->test_useless = says_test_is_useless(event->result.doc);
-    return drive->test_useless;
+    drive->run.test_useless = says_test_is_useless(event->result.doc);
+    return drive->run.test_useless;
 }
 
 struct str problem_core(const struct result *result)

@@ -240,7 +240,7 @@ static void show_run(const struct drive *drive)
 
     model->dialect = drive->run.row.dialect;
     model->run = drive->run.row.id;
-    model->fixed_before = ledger_count(&drive->ledger, FINDING_FIXED);
+    model->fixed_before = ledger_count(&drive->run.ledger, FINDING_FIXED);
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         const struct lane *lane = &engine->lanes[i];
         if (lane->state == LANE_REPAIRING) show_batch(drive, i, &lane->review);
@@ -364,7 +364,7 @@ static void put_finders(const struct drive *drive, const struct round *round, st
 static void put_review(const struct drive *drive, const struct round *round, struct buf *text)
 {
     struct view_model *model = view_model(drive->report.view);
-    uint32_t fixed = ledger_count(&drive->ledger, FINDING_FIXED);
+    uint32_t fixed = ledger_count(&drive->run.ledger, FINDING_FIXED);
     uint64_t took = round->ended_ms > round->started_ms ? round->ended_ms - round->started_ms : 0;
     char words[64], span[CLOCK_SPAN_BYTES];
 
@@ -424,9 +424,9 @@ static void show_step(const struct drive *drive)
     struct view_model *model = view_model(drive->report.view);
 
     show_tasks(&drive->run.engine, model);
-    model->found = drive->ledger.count;
-    model->fixed = ledger_count(&drive->ledger, FINDING_FIXED);
-    model->left = ledger_count(&drive->ledger, FINDING_OPEN);
+    model->found = drive->run.ledger.count;
+    model->fixed = ledger_count(&drive->run.ledger, FINDING_FIXED);
+    model->left = ledger_count(&drive->run.ledger, FINDING_OPEN);
     if (drive->run.engine.state == ENGINE_STOPPING) model->stage = "stopping";
     view_touch(drive->report.view);
 }

@@ -11,7 +11,7 @@
 /* A run that was looked up, and replayed into a history. */
 struct status {
     const struct look *look;
-    const struct replay *replay;
+    const struct run *replay;
     const struct history *history;
     uint64_t now_ms;
 };

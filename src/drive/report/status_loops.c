@@ -72,7 +72,7 @@ static void take_task(const struct contract_row *row, struct arena *arena,
 
 void status_loops(const struct status *status, struct arena *arena, struct status_loops *out)
 {
-    const struct replay *replay = status->replay;
+    const struct run *replay = status->replay;
     struct run_view view = {
         .engine = &replay->engine,
         .id = replay->row.id,

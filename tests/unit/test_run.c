@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_replay.c - an engine fed from the journal is the engine that wrote it. */
+ * test_run.c - an engine fed from the journal is the engine that wrote it. */
 #include "journal_ground.h"
-#include "run/replay.h"
+#include "run/run.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ static struct journal_run row(const char *dialect, const char *settings)
 }
 
 /* A live run: journals the event, then steps. */
-static void live(struct replay *replay, struct journal *journal, const struct event *event,
+static void live(struct run *replay, struct journal *journal, const struct event *event,
                  struct actions *actions)
 {
     assert_int_equal(journal_begin(journal, &err), 0);
@@ -31,7 +31,7 @@ static void live(struct replay *replay, struct journal *journal, const struct ev
 
 /* Begins a run and lets two agents answer, one of them with a finding; what is asked for then is
  * left open. */
-static void play(struct replay *replay, struct journal *journal)
+static void play(struct run *replay, struct journal *journal)
 {
     struct finding finding = { .severity = SEVERITY_HIGH, .source = STR("critic"),
                                .file = STR("a.c"), .line = 3, .text = STR("wrong") };
@@ -61,7 +61,7 @@ struct steps {
     uint64_t count, stop_at, actions;
 };
 
-static bool on_step(void *context, const struct replay *replay, uint64_t sequence,
+static bool on_step(void *context, const struct run *replay, uint64_t sequence,
                     const struct event *event, const struct actions *actions)
 {
     struct steps *steps = context;
@@ -77,18 +77,18 @@ TEST_WITH(a_replay_ends_where_the_run_was, journal_ground_open, journal_ground_c
 {
     struct journal_run begun = row("review", "{\"options\":[[\"max-iterations\",\"3\"]]}");
     struct journal *journal = open_journal();
-    struct replay first, again;
+    struct run first = { 0 }, again = { 0 };
     struct steps steps = { 0 };
     struct buf one, two;
 
     assert_int_equal(journal_begin(journal, &err), 0);
     assert_int_equal(journal_put_run(journal, &begun, &err), 0);
     assert_int_equal(journal_commit(journal, &err), 0);
-    if (replay_init(&first, &begun, &err) != 0) fail_msg("%s", err.text);
+    if (run_load(&first, &begun, &err) != 0) fail_msg("%s", err.text);
     play(&first, journal);
 
-    assert_int_equal(replay_init(&again, &begun, &err), 0);
-    if (replay_run(&again, journal, on_step, &steps, &err) != 0) fail_msg("%s", err.text);
+    assert_int_equal(run_load(&again, &begun, &err), 0);
+    if (run_replay(&again, journal, on_step, &steps, &err) != 0) fail_msg("%s", err.text);
     assert_int_equal(steps.count, 3);
     assert_true(steps.actions >= 3);
     assert_int_equal(again.event_count, 3);
@@ -98,22 +98,22 @@ TEST_WITH(a_replay_ends_where_the_run_was, journal_ground_open, journal_ground_c
     engine_print(&again.engine, &two);
     assert_true(one.size > 0);
     assert_string_equal(buf_cstr(&one), buf_cstr(&two));
-    replay_release(&again);
+    run_release(&again);
 
     /* Nobody need look; and who looks may stop it. */
-    assert_int_equal(replay_init(&again, &begun, &err), 0);
-    assert_int_equal(replay_run(&again, journal, NULL, NULL, &err), 0);
+    assert_int_equal(run_load(&again, &begun, &err), 0);
+    assert_int_equal(run_replay(&again, journal, NULL, NULL, &err), 0);
     assert_int_equal(again.event_count, 3);
-    replay_release(&again);
+    run_release(&again);
     steps = (struct steps){ .stop_at = 2 };
-    assert_int_equal(replay_init(&again, &begun, &err), 0);
-    assert_int_equal(replay_run(&again, journal, on_step, &steps, &err), 0);
+    assert_int_equal(run_load(&again, &begun, &err), 0);
+    assert_int_equal(run_replay(&again, journal, on_step, &steps, &err), 0);
     assert_int_equal(again.event_count, 2);
-    replay_release(&again);
+    run_release(&again);
 
     buf_release(&one);
     buf_release(&two);
-    replay_release(&first);
+    run_release(&first);
     journal_close(journal);
 }
 
@@ -122,16 +122,16 @@ TEST(the_row_is_copied)
     char dialect[] = "review";
     char settings[] = "{\"agents\":[[\"*\",\"cmd:x\"]],\"sandbox\":\"off\"}";
     struct journal_run begun = row(dialect, settings);
-    struct replay replay;
+    struct run replay = { 0 };
 
-    if (replay_init(&replay, &begun, &err) != 0) fail_msg("%s", err.text);
+    if (run_load(&replay, &begun, &err) != 0) fail_msg("%s", err.text);
     memset(dialect, 'x', strlen(dialect));
     memset(settings, 'x', strlen(settings));
     assert_string_equal(replay.row.dialect, "review");
     assert_string_equal(settings_agent(&replay.settings, "critic"), "cmd:x");
     assert_true(replay.settings.sandbox_off);
     assert_int_equal(replay.engine.state, ENGINE_IDLE);
-    replay_release(&replay);
+    run_release(&replay);
 }
 
 TEST(what_cannot_be_begun_is_refused)
@@ -148,10 +148,10 @@ TEST(what_cannot_be_begun_is_refused)
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct journal_run begun = row(cases[i].dialect, cases[i].settings);
-        struct replay replay;
+        struct run replay = { 0 };
 
-        assert_int_equal(replay_init(&replay, &begun, &err), cases[i].code);
+        assert_int_equal(run_load(&replay, &begun, &err), cases[i].code);
         if (!strstr(err.text, cases[i].words)) fail_msg("case %zu: %s", i, err.text);
-        replay_release(&replay);
+        run_release(&replay);
     }
 }
