@@ -2,7 +2,8 @@
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
-#include "drive/headless.h"
+#include "drive/ask.h"
+#include "drive/headless/headless.h"
 
 static int handle(struct call *call)
 {

@@ -11,7 +11,7 @@
 #include "cmd/say.h"
 
 #include "base/clock.h"
-#include "drive/ask.h"
+#include "report/remarks.h"
 #include "format/json/event_json.h"
 #include "format/text/budget_text.h"
 #include "format/text/safe.h"

@@ -2,7 +2,7 @@
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
-#include "drive/headless.h"
+#include "drive/headless/headless.h"
 #include "format/text/budget_text.h"
 
 static int handle(struct call *call)

@@ -8,7 +8,7 @@
  * 3. Every role that needs an agent has one: named, or chosen (settings/choose.c).
  * 4. What came with the repository and would run something was agreed to (own.c).
  *
- * Not here: the run itself (drive/headless.c). */
+ * Not here: the run itself (drive/headless/headless.c). */
 #include "cmd/own.h"
 #include "cmd/page.h"
 #include "cmd/parse.h"
@@ -19,7 +19,7 @@
 #include "cmd/take.h"
 
 #include "agent/agent.h"
-#include "drive/headless.h"
+#include "drive/headless/headless.h"
 #include "io/file/file.h"
 #include "settings/choose.h"
 #include "settings/config.h"
@@ -317,7 +317,7 @@ static void add_dialects(struct page *page)
     }
 }
 
-/* Lines of --json (drive/report/json.c). */
+/* Lines of --json (report/json.c). */
 static const struct {
     const char *name, *help;
 } json_events[] = {

@@ -12,7 +12,7 @@
 #include "cmd/table.h"
 
 #include "base/clock.h"
-#include "drive/cast.h"
+#include "run/cast.h"
 #include "format/text/safe.h"
 #include "io/file/scratch.h"
 #include "run/place.h"

@@ -12,9 +12,9 @@
 #include "cmd/table.h"
 
 #include "base/clock.h"
-#include "drive/ask.h"
-#include "drive/report/status.h"
-#include "drive/spending.h"
+#include "report/remarks.h"
+#include "report/status.h"
+#include "report/spending.h"
 #include "format/json/finding_json.h"
 #include "format/text/safe.h"
 #include "io/file/file.h"

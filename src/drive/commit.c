@@ -32,7 +32,7 @@
  * 2. Where it is lost the next commit has more in it, never less.
  * 3. The first writer of a run finds what the run found. In a task's work tree everything is its
  *    loop's. */
-#include "drive/drive.h"
+#include "drive/commit.h"
 
 #include "io/file/file.h"
 #include "io/file/scratch.h"
@@ -80,8 +80,8 @@ static void say_changed(struct drive *drive, const struct tree *step, struct are
     }
     if (count > NAMED_MAX) buf_printf(&names, " and %u more", (unsigned)(count - NAMED_MAX));
     if (count > 0) {
-        report_warning(&drive->report, "changed beside the run, and in none of its commits unless "
-                       "an agent changes it too: %s", buf_cstr(&names));
+        drive_warn(drive, "changed beside the run, and in none of its commits unless "
+                   "an agent changes it too: %s", buf_cstr(&names));
     }
     buf_release(&names);
     tree_release(&start);
@@ -251,10 +251,10 @@ int commit_begin(struct drive *drive)
     }
     if (rc == 0) rc = tree_save(&start, run, COMMIT_START, &drive->err);
     if (rc == 0) rc = commit_step_save(drive, &start);
-    if (rc == 0) rc = commit_keep_index(drive, site_of(drive, 0));
+    if (rc == 0) rc = commit_keep_index(drive, site_of(&drive->run, 0));
     if (rc == 0 && start.count > 0) {
-        report_warning(&drive->report, "%u changed file%s of before will be in no commit",
-                       (unsigned)start.count, start.count == 1 ? "" : "s");
+        drive_warn(drive, "%u changed file%s of before will be in no commit",
+                   (unsigned)start.count, start.count == 1 ? "" : "s");
     }
     tree_release(&start);
     return rc;
@@ -267,8 +267,8 @@ void commit_unlock(struct drive *drive, uint64_t since_ms)
     buf_init(&names, LOCKS_BYTES_MAX);
     if (drive->run.repo.is_git) git_locks_clear(&drive->run.repo, since_ms, &names);
     if (names.size > 0) {
-        report_warning(&drive->report, "removed what a git that was killed had left locked in %s: "
-                       "%s", drive->run.repo.common_dir, buf_cstr(&names));
+        drive_warn(drive, "removed what a git that was killed had left locked in %s: "
+                   "%s", drive->run.repo.common_dir, buf_cstr(&names));
     }
     buf_release(&names);
 }
@@ -302,7 +302,7 @@ int commit_keep_index(struct drive *drive, const struct site *site)
 static int list_unseen(struct drive *drive, const struct live *live, const struct others *others,
                        const struct tree *now, struct buf *list, uint32_t *count)
 {
-    const struct site *site = site_of(drive, live->action.lane);
+    const struct site *site = site_of(&drive->run, live->action.lane);
     struct arena arena = { 0 };
     const char *run = run_folder(&drive->run, &arena);
     const char *index = arena_printf(&arena, "%s/%s", run, tracked_name(site->lane, &arena));
@@ -361,7 +361,7 @@ static const char *keep_reason(const struct tree *now, struct arena *arena)
 int commit_list(struct drive *drive, const struct live *live, const char *message,
                 uint32_t *count, const char **keep, struct arena *arena)
 {
-    const struct site *site = site_of(drive, live->action.lane);
+    const struct site *site = site_of(&drive->run, live->action.lane);
     struct others others;
     struct tree now = { 0 };
     struct buf list;

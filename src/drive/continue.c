@@ -4,10 +4,10 @@
  * another clone; and the lock file by which such tools keep out of each other's way.
  *
  *   options --> the file, pinned with the settings --> events --> journal, engine
- *           --> the tree is as the file left it, or somebody accepts it --> EV_RESUME
+ *           --> the tree is as the file left it, or a person accepts it --> EV_RESUME
  *
  * 1. The file is read once. From then on the journal is the truth, as in any run.
- * 2. Nobody performs the events of the past: no agent starts, no file is written, nothing is
+ * 2. The events of the past are not performed: no agent starts, no file is written, nothing is
  *    reported. The first record follows the resume.
  * 3. A tree that is not as the file left it is never taken silently: it is accepted by option, or
  *    at the terminal, or the run is refused with nothing written.
@@ -18,11 +18,13 @@
  * 6. A run is the only writer of its file while it is at work. What another program writes there
  *    meanwhile is not read; it is kept with the run, and said. (A hook knows only what it wrote
  *    itself: between two hooks this is not seen.) */
-#include "drive/drive.h"
+#include "drive/continue.h"
 
 #include "base/path.h"
+#include "drive/ask.h"
+#include "drive/rounds.h"
 #include "drive/spending.h"
-#include "io/file/line.h"
+#include "drive/watch.h"
 #include "io/file/scratch.h"
 #include "io/process/signals.h"
 #include "run/place.h"
@@ -31,7 +33,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_BYTES_MAX = 64 << 20, LOCK_BYTES_MAX = 64 << 10, LINE_BYTES_MAX = 256 };
+enum { TEXT_BYTES_MAX = 64 << 20, LOCK_BYTES_MAX = 64 << 10 };
 
 static const char accept_option[] = "accept-external-state";
 
@@ -79,29 +81,19 @@ int continue_restore(struct drive *drive, const struct dialect *dialect,
     return rc == 0 ? 0 : (int)drive->err.code;
 }
 
-/* Whether whoever is at the terminal takes the tree as it is. */
+/* Whether the person at the run takes the tree as it is. */
 static bool person_accepts(struct drive *drive, const char *what)
 {
-    struct buf line;
-    bool accepts = false, answered;
+    enum { ACCEPT, STOP };
+    const struct dialog dialog = {
+        .text = arena_printf(&drive->run.arena, "\n%s.\n", what), .hint = "", .count = 2,
+        .rows = { { "accept", "take the work tree as it is; what was checked is checked again",
+                    ACCEPT },
+                  { "stop", "end here; nothing is changed", STOP } },
+    };
+    uint32_t chosen = STOP;
 
-    if (drive->report.json || drive->report.quiet || !line_can_ask()) return false;
-    report_close(&drive->report);
-    fprintf(stderr, "\n%s.\n  accept    take the work tree as it is; what was checked is checked "
-            "again\n  stop      end here; nothing is changed\n", what);
-    buf_init(&line, LINE_BYTES_MAX);
-    do {
-        struct str word;
-
-        fprintf(stderr, "> ");
-        buf_clear(&line);
-        answered = line_read(&line, drive->signals.fd);
-        word = str_trim(buf_str(&line));
-        if (str_is(word, "stop") || str_is(word, "s")) answered = false;
-        accepts = answered && (str_is(word, "accept") || str_is(word, "a"));
-    } while (answered && !accepts);
-    buf_release(&line);
-    return accepts;
+    return drive->hands->ask(drive, &dialog, &chosen) && chosen == ACCEPT;
 }
 
 /* *drifted: the tree is not as the file left it, and that was accepted. */
@@ -114,11 +106,11 @@ static int check_drift(struct drive *drive, const struct tree_view *tree, bool *
     if (!drive->run.dialect->drifted) return 0;
     view.tree = tree;
     what = drive->run.dialect->drifted(&view, &note, &drive->run.arena);
-    if (note) report_warning(&drive->report, "%s", note);
+    if (note) drive_warn(drive, "%s", note);
     if (!what) return 0;
     *drifted = true;
     if (setting_value(&drive->run.settings.options, accept_option)) {
-        report_warning(&drive->report, "%s: taken as it is, and checked again", what);
+        drive_warn(drive, "%s: taken as it is, and checked again", what);
         return 0;
     }
     if (person_accepts(drive, what)) return 0;
@@ -129,21 +121,30 @@ static int check_drift(struct drive *drive, const struct tree_view *tree, bool *
 void continue_task(struct drive *drive, const char *task)
 {
     if (task == drive->run.dialect->task_default) return;
-    report_warning(&drive->report, "the task is not taken: what is asked for stands in the file "
-                   "that is continued");
+    drive_warn(drive, "the task is not taken: what is asked for stands in the file "
+               "that is continued");
 }
 
-/* The engine of the past. The budget is this run's: neither time nor calls of the past count. */
-static void step_past(struct drive *drive, const struct restored *restored)
+void past_step(struct drive *drive, const struct restored *past)
 {
-    for (uint32_t i = 0; i < restored->count; i++) {
+    for (uint32_t i = 0; i < past->count; i++) {
         struct actions ignored = { 0 };
-        restored->events[i].late = true;
-        engine_step(&drive->run.engine, &restored->events[i], &ignored);
-        ledger_note(&drive->run.ledger, &restored->events[i], &ignored);
+        engine_step(&drive->run.engine, &past->events[i], &ignored);
+        ledger_note(&drive->run.ledger, &past->events[i], &ignored);
         actions_release(&ignored);
     }
-    drive->used_before = drive->run.engine.usage;
+}
+
+int past_put(struct drive *drive, const struct restored *past)
+{
+    struct run *run = &drive->run;
+    int rc = journal_put_run(run->journal, &run->row, &drive->err);
+
+    for (uint32_t i = 0; i < past->count && rc == 0; i++) {
+        rc = journal_put_event(run->journal, run->row.id, &past->events[i], &drive->err);
+    }
+    run->event_count = past->count;
+    return rc;
 }
 
 /* The past, with the tree that it begins with where the file does not say; and whether that tree
@@ -159,7 +160,10 @@ static int restore_past(struct drive *drive, const struct restored *restored, bo
     if (rc == 0 && dialect->start) {
         rc = dialect->start(&view, &drive->run.arena, &restored->events[0].result, &drive->err);
     }
-    if (rc == 0) step_past(drive, restored);
+    /* The budget is this run's: neither time nor calls of the past count. */
+    for (uint32_t i = 0; i < restored->count; i++) restored->events[i].late = true;
+    if (rc == 0) past_step(drive, restored);
+    if (rc == 0) drive->used_before = drive->run.engine.usage;
     if (rc == 0) rc = check_drift(drive, &tree.view, drifted);
     round_release(&tree);
     return rc;
@@ -173,14 +177,10 @@ int continue_run(struct drive *drive, const struct restored *restored)
 
     if (rc == 0 && !drifted) rc = watch_adopt(drive, &engine->lanes[0]);
     if (rc == 0) rc = journal_begin(drive->run.journal, &drive->err);
-    if (rc == 0) rc = journal_put_run(drive->run.journal, &drive->run.row, &drive->err);
-    for (uint32_t i = 0; i < restored->count && rc == 0; i++) {
-        rc = journal_put_event(drive->run.journal, drive->run.row.id, &restored->events[i],
-                               &drive->err);
-    }
+    if (rc == 0) rc = past_put(drive, restored);
     if (rc == 0) rc = journal_commit(drive->run.journal, &drive->err);
     if (rc != 0) return rc;
-    report_run(drive, false);
+    drive_tell(drive, &(struct news){ .kind = NEWS_RUN });
     if (drifted) {
         drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms() });
     }
@@ -280,8 +280,8 @@ int continue_keep_other(struct drive *drive, const struct contract *contract)
         file_read_in(drive->run.repo.workspace, path, &text, &ignored) == 0 &&
         !str_eq(buf_str(&text), buf_str(&drive->continued))) {
         rc = scratch_write(folder, name, buf_str(&text), &drive->err);
-        report_warning(&drive->report, "another program changed %s while this run works on it: "
-                       "hone writes it anew, and that version is in %s/%s", path, folder, name);
+        drive_warn(drive, "another program changed %s while this run works on it: "
+                   "hone writes it anew, and that version is in %s/%s", path, folder, name);
     }
     buf_release(&text);
     buf_release(&drive->continued);
@@ -312,7 +312,7 @@ int claim_lock_file(struct drive *drive)
         return err_set(&drive->err, ERR_BUSY, "process %ld works on this session (%s): let it end, "
                        "or stop it", owner, path);
     }
-    report_warning(&drive->report, "process %ld, which left %s, is gone: the session is taken "
-                   "over", owner, path);
+    drive_warn(drive, "process %ld, which left %s, is gone: the session is taken "
+               "over", owner, path);
     return 0;
 }

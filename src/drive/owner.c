@@ -7,7 +7,7 @@
  * has. A run with another word, or none, is not gone on with before somebody agreed to it.
  *
  * The word is no key: whoever can read the user's state folder is the user. */
-#include "drive/drive.h"
+#include "drive/open.h"
 
 #include "io/file/file.h"
 #include "io/file/scratch.h"

@@ -16,10 +16,10 @@
  *    contract file that is continued), or nobody has written yet, it is told of what differs from
  *    HEAD, and that it is so.
  * 4. Only dialects with wants_tree pay for it. */
-#include "drive/drive.h"
+#include "drive/rounds.h"
 
 #include "io/tree/tree_diff.h"
-#include "run/place.h"
+#include "run/site.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static bool is_writer(const struct drive *drive, const struct action *action)
 
 int round_begin(struct drive *drive, const struct live *live)
 {
-    const struct site *site = site_of(drive, live->action.lane);
+    const struct site *site = site_of(&drive->run, live->action.lane);
     struct arena arena = { 0 };
     const char *folder = run_folder(&drive->run, &arena);
     const char *name = round_name(&arena, live->action.job);
@@ -151,7 +151,7 @@ static void show_delta(struct drive *drive, const struct site *site, struct roun
     buf_init(&text, 2 * DIFF_BYTES_MAX + 4096);
     if (tree_diff(&site->repo, &round->before, now, &round->delta, DIFF_BYTES_MAX, folder,
                   "round.index", &text, &err) != 0) {
-        report_warning(&drive->report, "%s", err.text);
+        drive_warn(drive, "%s", err.text);
     }
     round->view.diff = arena_copy(&round->arena, buf_str(&text));
     buf_release(&text);
@@ -169,7 +169,7 @@ static bool round_load(struct drive *drive, uint32_t job, struct round_tree *rou
 static int compare_round(struct drive *drive, const struct action *action,
                          struct round_tree *round, struct tree *now)
 {
-    const struct site *site = site_of(drive, action->lane);
+    const struct site *site = site_of(&drive->run, action->lane);
     bool writes = is_writer(drive, action);
     uint32_t job = writes ? action->job : newest_writer(drive, action->lane);
     struct err lost = { 0 };
@@ -177,10 +177,10 @@ static int compare_round(struct drive *drive, const struct action *action,
 
     if (job == 0 || !round_load(drive, job, round, &lost)) {
         if (writes) {
-            report_warning(&drive->report, "what the round changed is not known any more: %s",
-                           lost.text);
+            drive_warn(drive, "what the round changed is not known any more: %s",
+                       lost.text);
         }
-        if (!is_reviewer(drive, action)) return 0;
+        if (!is_reviewer(&drive->run, action)) return 0;
         round->view.from_head = true;
         memcpy(round->before.head, now->head, sizeof now->head);
     }
@@ -195,8 +195,8 @@ static int compare_round(struct drive *drive, const struct action *action,
 int round_look(struct drive *drive, const struct live *live, struct round_tree *out)
 {
     const struct action *action = &live->action;
-    struct site *site = site_of(drive, action->lane);
-    bool reads = is_reviewer(drive, action) && site->watch.job != 0;
+    struct site *site = site_of(&drive->run, action->lane);
+    bool reads = is_reviewer(&drive->run, action) && site->watch.job != 0;
     struct tree *now = reads ? &site->watch.tree : &out->now;
     int rc = 0;
 

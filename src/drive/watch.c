@@ -28,7 +28,7 @@
  *   stuck                           the tree as the run ended: runs/RUN/rest-LANE
  *
  * In a task's lane only contents count: hone commits there itself. */
-#include "drive/drive.h"
+#include "drive/watch.h"
 
 #include "base/buf.h"
 #include "io/file/file.h"
@@ -56,20 +56,6 @@ bool has_reader(const struct drive *drive, const struct batch *batch)
         if (!drive->run.plan.roles[batch->jobs[i].role].builtin) return true;
     }
     return false;
-}
-
-/* The review is over; its tree may still be the next one's. */
-static void watch_forget(struct watch *watch)
-{
-    tree_release(&watch->before);
-    tree_delta_release(&watch->delta);
-    watch->job = watch->drifts = watch->changed_count = 0;
-}
-
-void watch_release(struct watch *watch)
-{
-    watch_forget(watch);
-    tree_release(&watch->tree);
 }
 
 /* What changed between the review before and this one, for the prompts. */
@@ -135,7 +121,7 @@ static int watch_save(struct drive *drive, struct watch *watch)
 /* A review's tree is in memory; whether one is kept is another matter. */
 static int watch_open(struct drive *drive, const struct lane *lane)
 {
-    struct site *site = site_of(drive, lane->id);
+    struct site *site = site_of(&drive->run, lane->id);
     struct watch *watch = &site->watch;
     uint32_t job = lane->now.jobs[0].id;
     int rc;
@@ -148,8 +134,8 @@ static int watch_open(struct drive *drive, const struct lane *lane)
     watch_changes(drive, site, lane);
     if (lane->mints != 0 && watch->delta.count > 0) {
         /* Agents that write take the stages back themselves: this was somebody else. */
-        report_warning(&drive->report, "the work tree changed since it was checked (%s): it is "
-                       "checked again", delta_text(&watch->delta, &drive->run.arena));
+        drive_warn(drive, "the work tree changed since it was checked (%s): it is "
+                   "checked again", delta_text(&watch->delta, &drive->run.arena));
         drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms(),
                                           .lane = lane->id });
     }
@@ -158,7 +144,7 @@ static int watch_open(struct drive *drive, const struct lane *lane)
 
 int watch_begin(struct drive *drive, const struct lane *lane)
 {
-    struct watch *watch = &site_of(drive, lane->id)->watch;
+    struct watch *watch = &site_of(&drive->run, lane->id)->watch;
     int rc = watch_open(drive, lane);
 
     if (rc != 0 || watch->saved == watch->job) return rc;
@@ -190,7 +176,7 @@ static int adopt_batch(struct drive *drive, struct site *site, const struct batc
 
 int watch_adopt(struct drive *drive, const struct lane *lane)
 {
-    struct site *site = site_of(drive, lane->id);
+    struct site *site = site_of(&drive->run, lane->id);
     int rc = file_make_folder(run_folder(&drive->run, &drive->run.arena), false,
                               &drive->err);
 
@@ -218,6 +204,39 @@ const char *delta_text(const struct tree_delta *delta, struct arena *arena)
     return out;
 }
 
+/* The workspace of a lane, as it is now, against a tree of it. */
+static int compare_now(struct drive *drive, const struct site *site, struct tree *then,
+                       struct tree *now, struct tree_delta *delta)
+{
+    int rc = tree_take(&site->repo, drive->run.private_paths, now, &drive->err);
+
+    if (rc == 0) rc = tree_align(&site->repo, then, now, &drive->err);
+    if (rc == 0) tree_compare(then, now, delta);
+    return rc;
+}
+
+int watch_kept(struct drive *drive, const struct site *site, const char *name,
+               struct kept_delta *out)
+{
+    struct arena arena = { 0 };
+    const char *path = arena_printf(&arena, "%s/%s", run_folder(&drive->run, &arena), name);
+    struct err gone;
+    int rc = 0;
+
+    *out = (struct kept_delta){ 0 };
+    out->known = tree_load(&out->then, path, &gone) == 0;
+    if (out->known) rc = compare_now(drive, site, &out->then, &out->now, &out->delta);
+    arena_release(&arena);
+    return rc;
+}
+
+void kept_release(struct kept_delta *kept)
+{
+    tree_delta_release(&kept->delta);
+    tree_release(&kept->now);
+    tree_release(&kept->then);
+}
+
 int watch_look(struct drive *drive, struct site *site, struct arena *arena,
                enum watch_verdict *verdict, const char **what)
 {
@@ -234,12 +253,10 @@ int watch_look(struct drive *drive, struct site *site, struct arena *arena,
         watch->turn = drive->turn;
         return 0;
     }
-    rc = tree_take(&site->repo, drive->run.private_paths, &now, &drive->err);
-    if (rc == 0) rc = tree_align(&site->repo, &watch->tree, &now, &drive->err);
-    if (rc == 0) tree_compare(&watch->tree, &now, &delta);
+    rc = compare_now(drive, site, &watch->tree, &now, &delta);
     if (rc == 0 && delta.count == 0) {
         watch->seal = seal;
-    } else if (rc == 0 && !drive->sandboxed) {
+    } else if (rc == 0 && !drive->run.sandboxed) {
         *verdict = WATCH_CHANGED;
         *what = delta_text(&delta, arena);
     } else if (rc == 0 && ++watch->drifts > DRIFTS_MAX) {
@@ -267,12 +284,10 @@ int watch_put_back(struct drive *drive, struct site *site, const char *keep_dir,
     struct watch *watch = &site->watch;
     struct tree now = { 0 };
     struct tree_delta delta = { 0 };
-    int rc = tree_take(&site->repo, drive->run.private_paths, &now, &drive->err);
+    int rc = compare_now(drive, site, &watch->tree, &now, &delta);
 
     *what = "";
-    if (rc == 0) rc = tree_align(&site->repo, &watch->tree, &now, &drive->err);
     if (rc == 0) {
-        tree_compare(&watch->tree, &now, &delta);
         *what = delta_text(&delta, arena);
         rc = tree_put_back(&site->repo, &watch->tree, &delta, keep_dir, &drive->err);
     }
@@ -301,38 +316,24 @@ static void keep_contents(struct tree_delta *delta)
     delta->count = kept;
 }
 
-/* Compares with a tree that was kept; one that is gone was another. */
-static int compare(struct drive *drive, const struct site *site, const char *name,
-                   struct arena *arena, bool *same, const char **what)
+/* Compares with a tree that was kept; a tree that is gone counts as changed. */
+static int compare_kept(struct drive *drive, const struct site *site, const char *name,
+                        struct arena *arena, bool *same, const char **what)
 {
-    const char *path = arena_printf(arena, "%s/%s",
-                                    run_folder(&drive->run, arena), name);
-    struct tree then = { 0 }, now = { 0 };
-    struct tree_delta delta = { 0 };
-    struct err problem = { 0 };
-    int rc;
+    struct kept_delta kept;
+    int rc = watch_kept(drive, site, name, &kept);
 
-    *same = false;
-    *what = "how it was is not known any more";
-    if (tree_load(&then, path, &problem) != 0) return 0;
-    rc = tree_take(&site->repo, drive->run.private_paths, &now, &drive->err);
-    if (rc == 0) rc = tree_align(&site->repo, &then, &now, &drive->err);
-    if (rc == 0) {
-        tree_compare(&then, &now, &delta);
-        if (site->lane != 0) keep_contents(&delta);
-        *same = delta.count == 0;
-        *what = delta_text(&delta, arena);
-    }
-    tree_delta_release(&delta);
-    tree_release(&now);
-    tree_release(&then);
+    if (rc == 0 && kept.known && site->lane != 0) keep_contents(&kept.delta);
+    *same = rc == 0 && kept.known && kept.delta.count == 0;
+    *what = kept.known ? delta_text(&kept.delta, arena) : "how it was is not known any more";
+    kept_release(&kept);
     return rc;
 }
 
 int watch_still(struct drive *drive, const struct lane *lane, struct arena *arena, bool *same,
                 const char **what)
 {
-    struct site *site = site_of(drive, lane->id);
+    struct site *site = site_of(&drive->run, lane->id);
     struct seal seal;
     uint32_t job;
 
@@ -343,12 +344,12 @@ int watch_still(struct drive *drive, const struct lane *lane, struct arena *aren
     watch_seal(drive, site, &seal);
     if (site->watch.job == job && seal_proves_same(&site->watch.seal, &seal)) return 0;
     site->watch.turn = 0; /* whoever reviews next looks at it anew */
-    return compare(drive, site, tree_name(arena, job), arena, same, what);
+    return compare_kept(drive, site, tree_name(arena, job), arena, same, what);
 }
 
 int rest_keep(struct drive *drive, const struct lane *lane)
 {
-    struct site *site = site_of(drive, lane->id);
+    struct site *site = site_of(&drive->run, lane->id);
     struct arena arena = { 0 };
     struct tree now = { 0 };
     int rc = 0;
@@ -368,7 +369,7 @@ int rest_keep(struct drive *drive, const struct lane *lane)
 /* On resume, of a task's lane that reviews nothing: whether its tree was changed meanwhile. */
 static int rest_resume(struct drive *drive, const struct lane *lane, bool *drifted)
 {
-    struct site *site = site_of(drive, lane->id);
+    struct site *site = site_of(&drive->run, lane->id);
     struct arena arena = { 0 };
     bool same = true;
     const char *what;
@@ -378,14 +379,14 @@ static int rest_resume(struct drive *drive, const struct lane *lane, bool *drift
     if (!site_is_there(site)) {
         *drifted = lane->state == LANE_REVIEWING || lane->state == LANE_PASSED;
     } else if (lane->state == LANE_STUCK) {
-        rc = compare(drive, site, rest_name(&arena, lane->id), &arena, &same, &what);
+        rc = compare_kept(drive, site, rest_name(&arena, lane->id), &arena, &same, &what);
     } else if (lane->state == LANE_PASSED) {
         rc = watch_still(drive, lane, &arena, &same, &what);
     }
     if (rc == 0 && !same) {
         *drifted = true;
-        report_warning(&drive->report, "the work tree of %s changed since the run stopped (%s): it "
-                       "is reviewed", site->about.name, what);
+        drive_warn(drive, "the work tree of %s changed since the run stopped (%s): it "
+                   "is reviewed", site->about.name, what);
     }
     arena_release(&arena);
     return rc;
@@ -411,7 +412,7 @@ static bool has_answer(const struct drive *drive, const struct batch *batch, str
 
 int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
 {
-    struct site *site = site_of(drive, lane->id);
+    struct site *site = site_of(&drive->run, lane->id);
     struct watch *watch = &site->watch;
     struct tree then = { 0 };
     struct tree_delta delta = { 0 };
@@ -442,8 +443,8 @@ int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
     }
     if (rc == 0 && (*drifted || loaded != 0)) rc = watch_void(drive, watch->job);
     if (delta.count > 0) {
-        report_warning(&drive->report, "the work tree changed since the run stopped (%s): what was "
-                       "reviewed is reviewed again", delta_text(&delta, &drive->run.arena));
+        drive_warn(drive, "the work tree changed since the run stopped (%s): what was "
+                   "reviewed is reviewed again", delta_text(&delta, &drive->run.arena));
     }
     tree_delta_release(&delta);
     tree_release(&then);

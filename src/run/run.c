@@ -11,6 +11,7 @@
 #include "run/run.h"
 
 #include "run/place.h"
+#include "run/site.h"
 
 #include <assert.h>
 
@@ -90,6 +91,7 @@ int run_replay(struct run *run, struct journal *journal, run_visit *visit, void 
 void run_release(struct run *run)
 {
     journal_close(run->journal);
+    sites_release(run);
     engine_release(&run->engine);
     ledger_release(&run->ledger);
     repo_release(&run->repo);
@@ -100,4 +102,15 @@ void run_release(struct run *run)
 const char *run_folder(const struct run *run, struct arena *arena)
 {
     return place_run(&run->repo, run->row.id, arena);
+}
+
+uint32_t run_iteration(const struct run *run, const struct action *action)
+{
+    const struct lane *lane = &run->engine.lanes[action->lane];
+
+    if (action->lane > 0) { /* of its writer: what it did before, and what it does now */
+        return lane_iterations(lane) +
+               (action->purpose == FOR_WORK || action->purpose == FOR_REPAIR);
+    }
+    return run->dialect->rounds_are_iterations ? action->round : action->iteration;
 }

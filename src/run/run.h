@@ -30,17 +30,23 @@ struct run {
     struct repo repo;           /* its workspace and git folder */
     const char *worktrees;      /* the folder of the lanes' work trees */
     const char **private_paths; /* the dialects' own files there, as prefixes; NULL ends */
+    struct site **sites;        /* by lane (run/site.h); NULL where a lane has done nothing yet */
+    uint32_t site_count;
 
     struct journal_run row;
     const struct dialect *dialect;
     struct run_settings settings;
     struct plan plan;
+    struct agent *agents; /* by role (run/cast.h): for the one that joins copies, or is alone ... */
+    struct agent *copies; /* ... and for the copies, where the dialect tells them apart */
 
     struct journal *journal;
     struct engine engine;
     struct ledger ledger; /* what was found */
     uint64_t event_count;
     bool test_useless;    /* hone's fixer said that the test failed before any fix */
+
+    bool sandboxed;        /* its agents are held by a sandbox */
 
     struct file_debt debt; /* of the contract files */
     uint64_t recorded;     /* engine.steps when they were last written */
@@ -62,5 +68,7 @@ void run_release(struct run *run);
 
 /* Where what it keeps lies, in hone's folder. */
 const char *run_folder(const struct run *run, struct arena *arena);
+/* HONE_ITERATION of an attempt, in the dialect's own count. */
+uint32_t run_iteration(const struct run *run, const struct action *action);
 
 #endif

@@ -6,7 +6,7 @@
  * ask about wants: nothing, patience, an answer, a resume, or somebody who mends what was found. */
 #include "serve/tools.h"
 
-#include "drive/ask.h"
+#include "report/remarks.h"
 #include "run/run.h"
 
 #include <stdio.h>

@@ -9,7 +9,7 @@
  * Not here: what to do next (tools_next.c). */
 #include "serve/tools.h"
 
-#include "drive/report/status.h"
+#include "report/status.h"
 #include "io/file/file.h"
 #include "run/finding_filter.h"
 

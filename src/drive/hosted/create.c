@@ -12,6 +12,7 @@
 #include "drive/hosted/parts.h"
 
 #include "agent/agent.h"
+#include "drive/continue.h"
 #include "io/file/scratch.h"
 #include "settings/config.h"
 
@@ -164,7 +165,9 @@ static int check_programs(struct hosted *hosted)
         struct err err;
 
         if (role->builtin) continue;
-        if (is_there(&drive->agents[i], &err) && is_there(&drive->copies[i], &err)) continue;
+        if (is_there(&drive->run.agents[i], &err) && is_there(&drive->run.copies[i], &err)) {
+            continue;
+        }
         return err_set(&drive->err, ERR_USAGE, "no agent for %s: %s%s%s", role->name, err.text,
                        ways ? "; " : "", ways ? ways : "");
     }
@@ -183,7 +186,7 @@ static int check_agents(struct hosted *hosted)
     if (hosted->in->host != HOOK_CODEX || !at) return 0;
     for (uint32_t i = 1; i < drive->run.plan.role_count; i++) {
         const struct role *role = &drive->run.plan.roles[i];
-        const struct agent *agent = &drive->agents[i];
+        const struct agent *agent = &drive->run.agents[i];
 
         if (role->builtin || !agent->backend || !agent->backend->hosted) continue;
         if (file_exists(arena_printf(arena, "%.*s/agents/hone-%s.toml", (int)(at - path.data),
@@ -198,46 +201,97 @@ static int check_agents(struct hosted *hosted)
     return 0;
 }
 
+/* ---- the way it is opened ---- */
+
+/* What create_know() needs beside what is asked. */
+struct creating {
+    struct hosted *hosted;
+    bool again; /* the session's run is there already: the refusal is not said */
+};
+
+static struct creating *creating_of(const struct opening *opening)
+{
+    return opening->context;
+}
+
+static int create_find(struct drive *drive, struct opening *opening)
+{
+    struct hosted *hosted = creating_of(opening)->hosted;
+    const char *start = opening->asked.start;
+    int rc;
+
+    repo_release(&drive->run.repo);
+    rc = repo_open(&drive->run.repo, *start ? start : ".", true, &drive->err);
+    hosted->found = rc == 0;
+    if (rc != 0) return rc;
+    hosted_notes(hosted, opening->asked.dialect);
+    hosted_dress(hosted);
+    return 0;
+}
+
+static int create_know(struct drive *drive, struct opening *opening)
+{
+    struct run_asked asked = opening->asked;
+    struct run_settings cast;
+    int rc = cast_host(creating_of(opening)->hosted, asked.dialect, asked.settings, &cast);
+
+    asked.settings = &cast;
+    return rc == 0 ? run_pin(drive, &asked, &opening->past) : rc;
+}
+
+static int create_cast(struct drive *drive, struct opening *opening)
+{
+    struct hosted *hosted = creating_of(opening)->hosted;
+    int rc = cast_agents(&drive->run, false, &drive->err);
+
+    if (rc == 0) rc = check_programs(hosted);
+    return rc == 0 ? check_agents(hosted) : rc;
+}
+
+static int create_lock(struct drive *drive, struct opening *opening)
+{
+    struct creating *creating = creating_of(opening);
+    int rc = workspace_lock(drive, drive->run.row.id, HOOK_WAIT_MS);
+
+    if (rc == 0) rc = begin_alone(creating->hosted, &creating->again);
+    return rc == 0 ? claim_lock_file(drive) : rc;
+}
+
+static int create_equip(struct drive *drive, struct opening *opening)
+{
+    struct hosted *hosted = creating_of(opening)->hosted;
+    int rc = hosted_journal(hosted);
+
+    if (rc != 0) return rc;
+    return scratch_folder(arena_printf(&hosted->arena, "%s/runs", drive->run.repo.hone_dir),
+                          drive->run.row.id, &drive->err);
+}
+
+static int create_go_on(struct drive *drive, struct opening *opening)
+{
+    struct host_notes *notes = &creating_of(opening)->hosted->notes;
+
+    notes->run = arena_cstr(&notes->arena, str_of(drive->run.row.id));
+    return opening_begin_new(drive, opening);
+}
+
+static const struct opening_way hosted_new = {
+    .known_first = true, .find = create_find, .know = create_know, .cast = create_cast,
+    .lock = create_lock, .equip = create_equip, .catch_up = opening_nothing,
+    .own = opening_own_new, .go_on = create_go_on,
+};
+
 int hosted_create(struct hosted *hosted, const struct dialect *dialect, const char *task,
                   const struct run_settings *settings)
 {
-    struct drive *drive = &hosted->drive;
-    struct run_settings cast;
-    struct headless_request request = { .dialect = dialect, .task = task, .settings = &cast };
-    struct restored past = { 0 };
-    bool again = false;
-    int rc;
+    struct creating creating = { .hosted = hosted };
+    struct opening opening = {
+        .way = &hosted_new, .context = &creating,
+        .asked = { arena_cstr(&hosted->arena, hosted->in->cwd), dialect, task, settings },
+    };
+    int rc = run_open(&hosted->drive, &opening);
 
-    request.start = arena_cstr(&hosted->arena, hosted->in->cwd);
-    repo_release(&drive->run.repo);
-    rc = repo_open(&drive->run.repo, *request.start ? request.start : ".", true, &drive->err);
-    hosted->found = rc == 0;
-    if (rc != 0) goto out;
-    hosted_notes(hosted, dialect);
-    hosted_dress(hosted);
-    rc = cast_host(hosted, dialect, settings, &cast);
-    if (rc == 0) rc = run_make(drive, &request, &past);
-    if (rc == 0) run_private(drive);
-    if (rc == 0) rc = cast_agents(drive, false);
-    if (rc == 0) rc = check_programs(hosted);
-    if (rc == 0) rc = check_agents(hosted);
-    if (rc == 0) rc = run_lock(drive, drive->run.row.id);
-    if (rc == 0) rc = begin_alone(hosted, &again);
-    if (rc == 0) rc = claim_lock_file(drive);
-    if (rc == 0) rc = hosted_journal(hosted);
-    if (rc == 0) {
-        rc = scratch_folder(arena_printf(&hosted->arena, "%s/runs", drive->run.repo.hone_dir),
-                            drive->run.row.id, &drive->err);
-    }
-    if (rc == 0) rc = run_trail(drive);
-    if (rc == 0 && dialect->commits) rc = commit_begin(drive);
-    if (rc != 0) goto out;
-    hosted->notes.run = arena_cstr(&hosted->notes.arena, str_of(drive->run.row.id));
-    rc = past.count > 0 ? continue_run(drive, &past) : run_start(drive);
-    hosted->bound = hosted->opened = rc == 0;
-
-out:
-    arena_release(&past.arena);
-    if (rc != 0 && !again) hosted->err = drive->err;
+    if (rc == 0) hosted->bound = hosted->opened = true;
+    else if (!creating.again) hosted->err = hosted->drive.err;
     return rc;
 }

@@ -11,6 +11,7 @@
  * Prompts that are no such command, or that a sub-agent was given, are nobody's business here. */
 #include "drive/hosted/parts.h"
 
+#include "drive/ask.h"
 #include <string.h>
 
 /* Instructions, or where the run stands. */

@@ -17,7 +17,7 @@
  * So what failed inside is tried outside, by a look that changes nothing. Where we cannot do it
  * either, it is Codex's sandbox if we are in that (it says so in our environment), and else the
  * machine: then the agent's own words are all that is told. */
-#include "drive/drive.h"
+#include "guard/guard.h"
 
 #include "base/path.h"
 #include "format/text/refusal.h"
@@ -25,6 +25,8 @@
 #include "io/file/folder.h"
 #include "io/file/scratch.h"
 #include "io/process/host.h"
+#include "run/cast.h"
+#include "run/site.h"
 #include "settings/places.h"
 
 #include <stdlib.h>
@@ -92,11 +94,12 @@ static const char *write_place(const char *path, struct arena *arena)
 }
 
 /* What gives a right to write to a path that hone's sandbox closes. */
-static const char *write_right(struct drive *drive, const struct live *live, const char *path)
+static const char *write_right(const struct guarded *guarded, const char *path)
 {
-    const struct repo *repo = &site_of(drive, live->action.lane)->repo;
-    bool reviewer = is_reviewer(drive, &live->action);
-    struct arena *arena = &drive->run.arena;
+    struct run *run = guarded->run;
+    const struct repo *repo = &site_of(run, guarded->action->lane)->repo;
+    bool reviewer = is_reviewer(run, guarded->action);
+    struct arena *arena = &run->arena;
     const char *row = protected_row(path, repo->workspace, arena);
 
     if (is_setting(path, arena)) {
@@ -110,7 +113,7 @@ static const char *write_right(struct drive *drive, const struct live *live, con
     if (is_below(path, repo->common_dir)) {
         return "rights.change [\".git\"] in hone.json gives the right to commit";
     }
-    if (is_below(path, drive->run.repo.workspace)) {
+    if (is_below(path, run->repo.workspace)) {
         return "the agent of a task writes to its own work tree, and no right opens yours";
     }
     return arena_printf(arena, "rights.write [\"%s\"] in hone.json gives the right%s",
@@ -118,11 +121,12 @@ static const char *write_right(struct drive *drive, const struct live *live, con
                         file_exists(write_place(path, arena)) ? "" : " once it is there");
 }
 
-static const char *by_hone(struct drive *drive, const struct live *live,
-                           const struct refusal *refusal, const char *path)
+static const char *by_hone(const struct guarded *guarded, const struct refusal *refusal,
+                           const char *path)
 {
-    const struct run_settings *settings = &drive->run.settings;
-    struct arena *arena = &drive->run.arena;
+    struct run *run = guarded->run;
+    const struct run_settings *settings = &run->settings;
+    struct arena *arena = &run->arena;
     bool hides = settings->home_private || settings->tmp_private;
 
     if (refusal->kind == REFUSAL_NETWORK && settings->network_off) {
@@ -131,7 +135,7 @@ static const char *by_hone(struct drive *drive, const struct live *live,
     }
     if (refusal->kind == REFUSAL_READ_ONLY && *path && can_write(path, arena)) {
         return arena_printf(arena, "cannot write to %s in hone's sandbox; %s", path,
-                            write_right(drive, live, path));
+                            write_right(guarded, path));
     }
     if (refusal->kind == REFUSAL_NOT_THERE && *path && hides && file_exists(path)) {
         bool home = settings->home_private && host_home() && is_below(path, host_home());
@@ -145,7 +149,7 @@ static const char *by_hone(struct drive *drive, const struct live *live,
 }
 
 /* Codex sets these for the commands that it runs in its sandbox. */
-static const char *by_codex(struct drive *drive, const struct refusal *refusal, const char *path)
+static const char *by_codex(struct run *run, const struct refusal *refusal, const char *path)
 {
     const char *closed = getenv("CODEX_SANDBOX_NETWORK_DISABLED");
     bool no_network = closed && strcmp(closed, "1") == 0;
@@ -157,8 +161,8 @@ static const char *by_codex(struct drive *drive, const struct refusal *refusal, 
                "it (in a terminal, or approved by you in Codex), or set network_access = true "
                "under [sandbox_workspace_write] in Codex's config.toml";
     }
-    if (write && inside && *path && !can_write(path, &drive->run.arena)) {
-        return arena_printf(&drive->run.arena, "cannot write to %s, since hone itself runs in Codex's "
+    if (write && inside && *path && !can_write(path, &run->arena)) {
+        return arena_printf(&run->arena, "cannot write to %s, since hone itself runs in Codex's "
                             "sandbox; start hone outside of it (in a terminal, or approved by you "
                             "in Codex), or add the folder to writable_roots under "
                             "[sandbox_workspace_write] in Codex's config.toml", path);
@@ -166,21 +170,22 @@ static const char *by_codex(struct drive *drive, const struct refusal *refusal, 
     return NULL;
 }
 
-const char *cage_words(struct drive *drive, const struct live *live, struct str said, bool network)
+const char *cage_words(const struct guarded *guarded, struct str said, bool network)
 {
+    struct run *run = guarded->run;
     const char *words = NULL, *path;
     struct refusal refusal;
     struct buf text;
 
     buf_init(&text, TAIL_BYTES_MAX + PATH_SHOWN_MAX * 4);
-    scratch_tail(live->dir, "stderr", TAIL_BYTES_MAX, &text);
+    scratch_tail(guarded->dir, "stderr", TAIL_BYTES_MAX, &text);
     buf_byte(&text, '\n');
     buf_add(&text, said);
     refusal = refusal_read(buf_str(&text));
     if (network) refusal = (struct refusal){ .kind = REFUSAL_NETWORK, .path = { "", 0 } };
-    path = safe_copy(&drive->run.arena, refusal.path, PATH_SHOWN_MAX);
-    if (drive->sandboxed) words = by_hone(drive, live, &refusal, path);
-    if (!words) words = by_codex(drive, &refusal, path);
+    path = safe_copy(&run->arena, refusal.path, PATH_SHOWN_MAX);
+    if (run->sandboxed) words = by_hone(guarded, &refusal, path);
+    if (!words) words = by_codex(run, &refusal, path);
     buf_release(&text);
     return words ? words : "";
 }

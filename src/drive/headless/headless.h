@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * headless.h - a run from its start, or from where it was left, to its end: hone starts the
- * agents itself. */
-#ifndef HONE_DRIVE_HEADLESS_H
-#define HONE_DRIVE_HEADLESS_H
+ * agents itself.
+ *
+ * Room: the driver of `hone run`: one process that starts the agents and waits for them. */
+#ifndef HONE_DRIVE_HEADLESS_HEADLESS_H
+#define HONE_DRIVE_HEADLESS_HEADLESS_H
 
 #include "core/event.h"
 #include "dialect/dialect.h"
@@ -27,12 +29,5 @@ struct headless_request {
 
 /* Prints what happens, and returns the exit code (run/exit_code.h). */
 int headless_run(const struct headless_request *request);
-
-/* The error number of the first result that could not be written to standard output; 0: none. The
- * run goes on all the same: its journal has everything. */
-int report_problem(void);
-
-/* The word for a choice, or one that means the same (proceed: accept). */
-bool choice_parse(struct str word, enum choice *out);
 
 #endif

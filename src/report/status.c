@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "drive/report/status.h"
+#include "report/status.h"
 
-#include "drive/ask.h"
-#include "drive/spending.h"
+#include "report/remarks.h"
+#include "report/spending.h"
 #include "format/json/finding_json.h"
 #include "run/place.h"
 #include "run/waits.h"

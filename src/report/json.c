@@ -4,12 +4,14 @@
  *
  * Members are only ever added. Texts from outside are JSON strings, and nothing else keeps them
  * harmless here: who shows them must. */
-#include "drive/report/json.h"
+#include "report/json.h"
 
-#include "drive/spending.h"
 #include "format/json/json.h"
 #include "io/file/file.h"
+#include "report/remarks.h"
+#include "report/spending.h"
 #include "run/exit_code.h"
+#include "run/site.h"
 
 enum { LINE_BYTES_MAX = 64 << 20 };
 
@@ -63,9 +65,9 @@ static void line_end(struct line *line)
 }
 
 /* Which of many it is about. */
-static void line_lane(struct line *line, const struct drive *drive, uint32_t lane)
+static void line_lane(struct line *line, const struct run *run, uint32_t lane)
 {
-    const struct site *site = site_find(drive, lane);
+    const struct site *site = site_find(run, lane);
 
     line_number(line, "lane", lane);
     if (!site) return;
@@ -73,20 +75,20 @@ static void line_lane(struct line *line, const struct drive *drive, uint32_t lan
     line_word(line, "task", site->about.task_id);
 }
 
-static void line_job(struct line *line, const struct drive *drive, const struct action *action)
+static void line_job(struct line *line, const struct run *run, const struct action *action)
 {
-    const struct phase *phase = &drive->run.plan.phases[action->phase];
+    const struct phase *phase = &run->plan.phases[action->phase];
     bool repair = action->purpose == FOR_REPAIR && phase->repair_name;
 
     line_number(line, "job", action->job);
     line_number(line, "attempt", action->attempt);
-    line_word(line, "role", drive->run.plan.roles[action->role].name);
+    line_word(line, "role", run->plan.roles[action->role].name);
     line_word(line, "purpose", purpose_word(action->purpose));
     line_word(line, "phase", repair ? phase->repair_name : phase->name);
-    line_number(line, "iteration", drive_iteration(drive, action));
+    line_number(line, "iteration", run_iteration(run, action));
     line_number(line, "round", action->round);
     line_number(line, "copy", action->copy);
-    if (action->lane > 0) line_lane(line, drive, action->lane);
+    if (action->lane > 0) line_lane(line, run, action->lane);
 }
 
 static void line_findings(struct line *line, const struct result *result)
@@ -107,34 +109,34 @@ static void line_findings(struct line *line, const struct result *result)
     yyjson_mut_obj_add_val(line->doc, line->root, "findings", list);
 }
 
-void report_json_run(const struct drive *drive, bool resumed)
+void report_json_run(const struct run *run, bool resumed)
 {
-    const struct journal_run *row = &drive->run.row;
+    const struct journal_run *row = &run->row;
     struct line line = line_begin("run");
 
     line_word(&line, "run", row->id);
     line_word(&line, "dialect", row->dialect);
     line_word(&line, "task", row->task);
-    line_word(&line, "workspace", drive->run.repo.workspace);
+    line_word(&line, "workspace", run->repo.workspace);
     yyjson_mut_obj_add_bool(line.doc, line.root, "resumed", resumed);
-    yyjson_mut_obj_add_bool(line.doc, line.root, "sandbox", drive->sandboxed);
+    yyjson_mut_obj_add_bool(line.doc, line.root, "sandbox", run->sandboxed);
     line_end(&line);
 }
 
-void report_json_start(const struct drive *drive, const struct action *action)
+void report_json_start(const struct run *run, const struct action *action)
 {
     struct line line = line_begin("start");
 
-    line_job(&line, drive, action);
+    line_job(&line, run, action);
     line_end(&line);
 }
 
-void report_json_ended(const struct drive *drive, const struct action *action,
+void report_json_ended(const struct run *run, const struct action *action,
                        const struct result *result, uint64_t took_ms)
 {
     struct line line = line_begin("ended");
 
-    line_job(&line, drive, action);
+    line_job(&line, run, action);
     line_word(&line, "verdict", verdict_word(result->verdict));
     line_number(&line, "took_ms", took_ms);
     if (result->verdict == VERDICT_FAILED) {
@@ -145,29 +147,29 @@ void report_json_ended(const struct drive *drive, const struct action *action,
     line_end(&line);
 }
 
-void report_json_waiting(const struct drive *drive, const struct action *action,
+void report_json_waiting(const struct run *run, const struct action *action,
                          const struct result *result)
 {
     struct line line = line_begin("waiting");
 
-    line_job(&line, drive, action);
+    line_job(&line, run, action);
     line_word(&line, "for", failure_word(result->failure));
     line_number(&line, "until", result->retry_at_ms);
     line_text(&line, "problem", result->problem);
     line_end(&line);
 }
 
-void report_json_round(const struct drive *drive, const struct round *round)
+void report_json_round(const struct run *run, const struct round *round)
 {
     struct line line = line_begin("round");
 
-    line_word(&line, "phase", drive->run.plan.phases[round->phase].name);
-    line_number(&line, "iteration", drive->run.dialect->rounds_are_iterations ? round->number
+    line_word(&line, "phase", run->plan.phases[round->phase].name);
+    line_number(&line, "iteration", run->dialect->rounds_are_iterations ? round->number
                                                                                : round->iteration);
     line_number(&line, "round", round->number);
     line_word(&line, "verdict", verdict_word(round->verdict));
     line_number(&line, "finding_count", round->finding_count);
-    if (round->lane > 0) line_lane(&line, drive, round->lane);
+    if (round->lane > 0) line_lane(&line, run, round->lane);
     line_end(&line);
 }
 
@@ -189,36 +191,36 @@ void report_json_warning(const char *text)
     line_end(&line);
 }
 
-void report_json_finish(const struct drive *drive, const struct outcome *outcome)
+void report_json_finish(const struct run *run, const struct ending *ending)
 {
-    const struct engine *engine = &drive->run.engine;
+    const struct engine *engine = &run->engine;
     struct str reason = stuck_reason(&engine->lanes[0]);
     struct line line = line_begin("finish");
 
-    line_word(&line, "run", drive->run.row.id);
+    line_word(&line, "run", run->row.id);
     line_word(&line, "reason", reason_word(engine->reason));
     line_number(&line, "exit_code", (uint64_t)exit_code_of(engine->reason));
     line_number(&line, "rounds", engine->round_count);
-    line_number(&line, "found", outcome->found);
-    line_number(&line, "fixed", outcome->fixed);
-    line_number(&line, "left", outcome->left);
-    line_number(&line, "noted", outcome->noted);
-    line_number(&line, "findings_left", outcome->findings_left);
-    line_number(&line, "took_ms", outcome->took_ms);
+    line_number(&line, "found", ending->found);
+    line_number(&line, "fixed", ending->fixed);
+    line_number(&line, "left", ending->left);
+    line_number(&line, "noted", ending->noted);
+    line_number(&line, "findings_left", ending->findings_left);
+    line_number(&line, "took_ms", ending->took_ms);
     if (engine->usage.cost_micros) {
         yyjson_mut_obj_add_real(line.doc, line.root, "cost",
                                 (double)engine->usage.cost_micros / 1e6);
     } else {
-        yyjson_mut_obj_add_null(line.doc, line.root, "cost"); /* nobody reported one */
+        yyjson_mut_obj_add_null(line.doc, line.root, "cost"); /* no agent reported one */
     }
     if (budget_has_limit(&engine->budget)) spending_json(engine, 0, line.doc, line.root);
-    if (outcome->summary.size) line_text(&line, "summary", outcome->summary);
+    if (ending->summary.size) line_text(&line, "summary", ending->summary);
     if (reason.size) line_text(&line, "stuck", reason);
     if (review_saw_nothing(&engine->lanes[0])) {
         yyjson_mut_obj_add_bool(line.doc, line.root, "saw_nothing", true);
     }
-    if (drive->run.test_useless) yyjson_mut_obj_add_bool(line.doc, line.root, "test_useless", true);
-    line_word(&line, "files", outcome->files);
+    if (run->test_useless) yyjson_mut_obj_add_bool(line.doc, line.root, "test_useless", true);
+    line_word(&line, "files", ending->files);
     yyjson_mut_obj_add_bool(line.doc, line.root, "resumable", engine_can_resume(engine));
     line_end(&line);
 }

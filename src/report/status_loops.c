@@ -5,7 +5,7 @@
  * A dialect whose plan fans keeps a row for each loop and each task. The same rows are made of the
  * replayed run, so that what is shown is what the tables have, also of a run that was killed
  * before it could write them. */
-#include "drive/report/status.h"
+#include "report/status.h"
 
 #include "run/place.h"
 

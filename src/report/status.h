@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * status.h - where a run stands, for those who show it. */
-#ifndef HONE_DRIVE_REPORT_STATUS_H
-#define HONE_DRIVE_REPORT_STATUS_H
+#ifndef HONE_REPORT_STATUS_H
+#define HONE_REPORT_STATUS_H
 
 #include "core/finding.h"
 #include "run/history.h"

@@ -17,13 +17,15 @@
  *   GIT_OPEN     everything but what runs programs (hooks, config ...)
  *
  * Not here: the second look (guard.c, git.c). */
-#include "drive/guard/parts.h"
+#include "guard/parts.h"
 
 #include "base/path.h"
 #include "io/file/file.h"
 #include "io/process/host.h"
 #include "io/process/program.h"
 #include "io/process/sandbox.h"
+#include "run/cast.h"
+#include "run/site.h"
 #include "settings/places.h"
 
 #include <stdlib.h>
@@ -35,7 +37,7 @@ enum { PATH_BYTES_MAX = 4096, LINES_BYTES_MAX = 1 << 20 };
 
 /* A sandbox in the making. */
 struct guarding {
-    struct drive *drive;
+    struct run *run;
     const struct repo *repo;   /* of the lane */
     const struct agent *agent; /* NULL: hone's own */
     struct sandbox sandbox;
@@ -67,7 +69,7 @@ static void rules_named(struct guarding *guarding, const char *lines)
     const char *home = host_home();
 
     while (str_cut(&rest, '\n', &line)) {
-        const char *base = guarding->drive->run.repo.workspace;
+        const char *base = guarding->run->repo.workspace;
 
         if (str_starts(line, STR("~/")) && home) {
             base = home;
@@ -141,7 +143,7 @@ static void rules_temporary(struct guarding *guarding)
 
     for (uint32_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         const char *folder = folders[i];
-        bool private = guarding->drive->run.settings.tmp_private;
+        bool private = guarding->run->settings.tmp_private;
 
         if (!folder || folder[0] != '/' || folder[1] == '\0') continue;
         /* Whoever keeps temporary files at home has a home all the same. */
@@ -181,7 +183,7 @@ static void rule_above(struct guarding *guarding, const char *path)
 
 static void rules_workspace(struct guarding *guarding)
 {
-    const char *allowed = guarding->drive->run.settings.change;
+    const char *allowed = guarding->run->settings.change;
     const char *top = guarding->repo->workspace;
 
     for (uint32_t i = 0; guard_workspace[i]; i++) {
@@ -289,7 +291,7 @@ static void rules_git(struct guarding *guarding, uint32_t lane, enum git_right r
         rules_git_open(guarding);
         break;
     case GIT_BRANCH:
-        rules_git_branch(guarding, lane, guard_branch(guarding->drive, lane, guarding->arena));
+        rules_git_branch(guarding, lane, guard_branch(guarding->run, lane, guarding->arena));
         break;
     case GIT_CLOSED:
     case GIT_RIGHT_COUNT:
@@ -302,53 +304,54 @@ static void rules_git(struct guarding *guarding, uint32_t lane, enum git_right r
 
 static void rules_writer(struct guarding *guarding, const struct action *action)
 {
-    const struct drive *drive = guarding->drive;
+    const struct run *run = guarding->run;
     const struct repo *repo = guarding->repo;
 
     guarding->sandbox.read_only = true;
     rules_of(guarding, guard_open, SANDBOX_WRITE);
     rules_temporary(guarding);
-    rules_named(guarding, drive->run.settings.write);
-    (void)rule(guarding, drive->run.repo.workspace, SANDBOX_READ);
+    rules_named(guarding, run->settings.write);
+    (void)rule(guarding, run->repo.workspace, SANDBOX_READ);
     (void)rule(guarding, arena_printf(guarding->arena, "%s/.git", repo->workspace), SANDBOX_READ);
-    rules_git(guarding, action->lane, guard_git_right(drive, action));
+    rules_git(guarding, action->lane, guard_git_right(run, action));
     (void)rule(guarding, repo->workspace, SANDBOX_WRITE);
     rules_workspace(guarding);
 }
 
 static void rules_reader(struct guarding *guarding)
 {
-    const struct run_settings *settings = &guarding->drive->run.settings;
+    const struct run_settings *settings = &guarding->run->settings;
     const struct repo *repo = guarding->repo;
 
     if (settings->tmp_private || settings->home_private) { /* else they are open, as all is */
         rules_temporary(guarding);
         rules_named(guarding, settings->write);
     }
-    (void)rule(guarding, guarding->drive->run.repo.workspace, SANDBOX_READ);
+    (void)rule(guarding, guarding->run->repo.workspace, SANDBOX_READ);
     (void)rule(guarding, repo->workspace, SANDBOX_READ);
     (void)rule(guarding, repo->common_dir, SANDBOX_READ);
     (void)rule(guarding, repo->git_dir, SANDBOX_READ);
 }
 
-const char *const *guard_wrap(struct drive *drive, const struct live *live,
-                              const struct attempt *about, const char *const *argv,
-                              struct arena *arena)
+const char *const *guard_wrap(const struct guarded *guarded, const struct attempt *about,
+                              const char *const *argv, struct arena *arena)
 {
-    const struct run_settings *settings = &drive->run.settings;
-    bool builtin = is_builtin(drive, &live->action);
-    struct guarding guarding = { .drive = drive, .arena = arena,
-                                 .repo = &site_of(drive, live->action.lane)->repo };
+    struct run *run = guarded->run;
+    const struct action *action = guarded->action;
+    const struct run_settings *settings = &run->settings;
+    bool builtin = is_builtin(run, action);
+    struct guarding guarding = { .run = run, .arena = arena,
+                                 .repo = &site_of(run, action->lane)->repo };
 
-    if (!drive->sandboxed || (builtin && !builtin_is_command(drive, &live->action))) return argv;
+    if (!run->sandboxed || (builtin && !guarded->command)) return argv;
     guarding.sandbox.no_network = settings->network_off;
-    if (!builtin) guarding.agent = agent_of(drive, &live->action);
+    if (!builtin) guarding.agent = agent_of(run, action);
     if (settings->home_private) rules_private_home(&guarding);
-    if (is_reviewer(drive, &live->action)) rules_reader(&guarding);
-    else rules_writer(&guarding, &live->action);
+    if (is_reviewer(run, action)) rules_reader(&guarding);
+    else rules_writer(&guarding, action);
     if (settings->home_private) rules_private_session(&guarding);
     rules_of(&guarding, guard_settings, SANDBOX_READ);
-    (void)rule(&guarding, live->dir, SANDBOX_WRITE);
+    (void)rule(&guarding, guarded->dir, SANDBOX_WRITE);
     if (about->cache) (void)rule(&guarding, about->cache, SANDBOX_WRITE);
     return sandbox_command(&guarding.sandbox, argv, arena);
 }

@@ -8,8 +8,9 @@
  * 2. It is taken from events, live or from a journal: a resumed run knows it, too.
  * 3. Only hone's own fixer is believed about the test, and only in the line where it says so:
  *    findings and file names stand in other lines. */
-#include "drive/drive.h"
+#include "report/remarks.h"
 
+#include "agent/agent.h"
 #include "analyze/analyzer.h"
 #include "analyze/fixits.h"
 #include "dialect/answer.h"
@@ -33,12 +34,12 @@ static bool says_test_is_useless(struct str summary)
     return false;
 }
 
-bool remark_note(struct drive *drive, const struct event *event)
+bool remark_note(struct run *run, const struct event *event)
 {
-    if (drive->run.test_useless || event->kind != EV_ENDED) return false;
+    if (run->test_useless || event->kind != EV_ENDED) return false;
     if (!str_is(event->result.by, backend_fixits.name)) return false;
-    drive->run.test_useless = says_test_is_useless(event->result.doc);
-    return drive->run.test_useless;
+    run->test_useless = says_test_is_useless(event->result.doc);
+    return run->test_useless;
 }
 
 struct str problem_core(const struct result *result)
@@ -132,4 +133,45 @@ bool review_saw_nothing(const struct lane *lane)
         if (!saw_nothing(&lane->review.jobs[i].result)) return false;
     }
     return lane->review.count > 0;
+}
+
+/* ---- questions ---- */
+
+/* Half a sentence each. */
+static const char *const question_texts[ASK_COUNT] = {
+    [ASK_NOTHING] = "",
+    [ASK_BOUND] = "findings remain, and no more rounds are allowed",
+    [ASK_REPEAT] = "the same finding came back too often",
+    [ASK_STUCK] = "the fixer says that it cannot go on",
+    [ASK_DEAD] = "an agent failed for good",
+};
+
+static const char *const choice_texts[CHOICE_COUNT] = {
+    [CHOICE_CONTINUE] = "one more round, then you are asked again",
+    [CHOICE_ACCEPT] = "take the work as it is and go on",
+    [CHOICE_RESTART] = "begin a new iteration at the first phase",
+    [CHOICE_STOP] = "end the run here",
+};
+
+const char *question_text(enum question question)
+{
+    return question_texts[question];
+}
+
+const char *question_escalation(const struct run *run, uint32_t lane, enum question question)
+{
+    const struct gate *gate = &run->plan.phases[run->engine.lanes[lane].phase].gate;
+
+    return question == ASK_BOUND && gate->at_bound == BOUND_ESCALATE ? run->dialect->escalation
+                                                                     : NULL;
+}
+
+const char *choice_text(enum choice choice)
+{
+    return choice_texts[choice];
+}
+
+bool choice_is_open(const struct engine *engine, enum choice choice)
+{
+    return choice != CHOICE_RESTART || engine->iteration < engine->plan->iteration_max;
 }

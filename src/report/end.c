@@ -4,14 +4,17 @@
  * how long it took, what it cost, where the files are, and the way on.
  *
  * Who could not do its part is said on standard error, also to those who want it quiet. */
-#include "drive/drive.h"
+#include "report/report.h"
 
 #include "base/clock.h"
-#include "drive/report/json.h"
-#include "drive/spending.h"
 #include "format/text/budget_text.h"
 #include "format/text/safe.h"
 #include "io/terminal/terminal.h"
+#include "report/json.h"
+#include "report/remarks.h"
+#include "report/spending.h"
+#include "run/cast.h"
+#include "run/site.h"
 #include "view/view_render.h"
 
 #include <errno.h>
@@ -56,7 +59,8 @@ static const struct {
 };
 
 /* Those in a batch that are dead for the same reason as jobs[first], in one line. */
-static void report_dead_like(const struct drive *drive, const struct batch *batch, uint32_t first)
+static void report_dead_like(const struct report *report, const struct run *run,
+                             const struct batch *batch, uint32_t first)
 {
     const struct result *result = &batch->jobs[first].result;
     struct buf names, problem;
@@ -67,11 +71,11 @@ static void report_dead_like(const struct drive *drive, const struct batch *batc
         if (job->state != JOB_DEAD || !str_eq(job->result.problem, result->problem)) continue;
         if (i < first) goto out; /* said already */
         buf_printf(&names, "%s%s", names.size ? ", " : "",
-                   drive->run.plan.roles[job->role].name);
+                   run->plan.roles[job->role].name);
     }
     buf_init(&problem, LINE_BYTES_MAX);
     safe_text(&problem, problem_core(result), true, PROBLEM_BYTES_MAX);
-    report_warning(&drive->report, "%s %s: %s", buf_cstr(&names),
+    report_warning(report, "%s %s: %s", buf_cstr(&names),
                    result->verdict == VERDICT_INVALID ? "broke the contract" : "failed",
                    buf_cstr(&problem));
     buf_release(&problem);
@@ -80,77 +84,77 @@ out:
     buf_release(&names);
 }
 
-static void report_dead(const struct drive *drive)
+static void report_dead(const struct report *report, const struct run *run)
 {
-    const struct engine *engine = &drive->run.engine;
+    const struct engine *engine = &run->engine;
 
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         const struct batch *now = &engine->lanes[i].now;
         for (uint32_t k = 0; k < now->count; k++) {
-            if (now->jobs[k].state == JOB_DEAD) report_dead_like(drive, now, k);
+            if (now->jobs[k].state == JOB_DEAD) report_dead_like(report, run, now, k);
         }
     }
 }
 
 /* The dialect's own words at the end. */
-static struct str summary_of(struct drive *drive)
+static struct str summary_of(struct run *run)
 {
-    struct run_view view = drive_view(drive, 0);
+    struct run_view view = run_view(run, 0);
     struct buf text;
     struct str out;
 
     buf_init(&text, LINE_BYTES_MAX);
-    if (drive->run.dialect->conclude) drive->run.dialect->conclude(&view, &text);
-    out = arena_copy(&drive->run.arena, buf_str(&text));
+    if (run->dialect->conclude) run->dialect->conclude(&view, &text);
+    out = arena_copy(&run->arena, buf_str(&text));
     buf_release(&text);
     return out;
 }
 
-static struct outcome outcome_of(struct drive *drive)
+static struct ending ending_of(struct run *run)
 {
-    const struct engine *engine = &drive->run.engine;
+    const struct engine *engine = &run->engine;
     uint32_t count = engine->round_count;
     const struct round *last = count ? &engine->rounds[count - 1] : NULL;
-    const char *files = dialect_files(drive->run.dialect, &drive->run.settings.options);
+    const char *files = dialect_files(run->dialect, &run->settings.options);
 
-    return (struct outcome){
-        .found = drive->run.ledger.count,
-        .fixed = ledger_count(&drive->run.ledger, FINDING_FIXED),
-        .left = ledger_count(&drive->run.ledger, FINDING_OPEN),
-        .noted = ledger_count(&drive->run.ledger, FINDING_NOTED),
+    return (struct ending){
+        .found = run->ledger.count,
+        .fixed = ledger_count(&run->ledger, FINDING_FIXED),
+        .left = ledger_count(&run->ledger, FINDING_OPEN),
+        .noted = ledger_count(&run->ledger, FINDING_NOTED),
         .findings_left = last && last->verdict == VERDICT_FINDINGS ? last->finding_count : 0,
         .took_ms = engine->now_ms - engine->started_ms,
-        .files = arena_printf(&drive->run.arena, "%s/%s", drive->run.repo.workspace,
+        .files = arena_printf(&run->arena, "%s/%s", run->repo.workspace,
                               files ? files : ""),
-        .summary = summary_of(drive),
+        .summary = summary_of(run),
     };
 }
 
 /* What was reported. Analyzers and scripts cost nothing; who else was asked may have. */
-static const char *cost_words(struct drive *drive)
+static const char *cost_words(struct run *run)
 {
-    uint64_t micros = drive->run.engine.usage.cost_micros;
+    uint64_t micros = run->engine.usage.cost_micros;
 
     if (micros) {
-        return arena_printf(&drive->run.arena, "cost $%" PRIu64 ".%04" PRIu64, micros / 1000000,
+        return arena_printf(&run->arena, "cost $%" PRIu64 ".%04" PRIu64, micros / 1000000,
                             micros % 1000000 / 100);
     }
-    for (uint32_t i = 1; drive->agents && i < drive->run.plan.role_count; i++) {
-        const struct backend *backend = drive->agents[i].backend;
+    for (uint32_t i = 1; run->agents && i < run->plan.role_count; i++) {
+        const struct backend *backend = run->agents[i].backend;
         if (backend && backend->may_cost) return "no cost reported";
     }
-    return drive->agents ? "cost nothing" : "no cost reported";
+    return run->agents ? "cost nothing" : "no cost reported";
 }
 
 /* The files, as short as they can be named from where the run was started. */
-static const char *files_from(const struct outcome *outcome, const char *folder)
+static const char *files_from(const struct ending *ending, const char *folder)
 {
     size_t size = strlen(folder);
 
-    if (strncmp(outcome->files, folder, size) == 0 && outcome->files[size] == '/') {
-        return outcome->files + size + 1;
+    if (strncmp(ending->files, folder, size) == 0 && ending->files[size] == '/') {
+        return ending->files + size + 1;
     }
-    return outcome->files;
+    return ending->files;
 }
 
 /* Each limit with what was used of it, in one line. */
@@ -182,87 +186,88 @@ static void print_stuck(const struct engine *engine, struct buf *out)
 }
 
 /* A review that had nothing to look at is no praise. */
-static void print_unseen(const struct drive *drive, struct buf *out)
+static void print_unseen(const struct run *run, struct buf *out)
 {
-    const char *since = drive->run.settings.since;
+    const char *since = run->settings.since;
 
     if (since && *since) {
         buf_printf(out, "no file that changed is one that these analyzers read: 'hone run %s "
-                   "--all' looks at everything\n", drive->run.dialect->name);
+                   "--all' looks at everything\n", run->dialect->name);
     } else {
         buf_text(out, "no file here is one that these analyzers read\n");
     }
 }
 
-static void print_text(struct drive *drive, const struct outcome *outcome, struct buf *out)
+static void print_text(const struct report *report, struct run *run, const struct ending *ending,
+                       const char *lanes, struct buf *out)
 {
-    const struct engine *engine = &drive->run.engine;
-    const char *run = drive->run.row.id;
+    const struct engine *engine = &run->engine;
+    const char *id = run->row.id;
     enum style style = reasons[engine->reason].style;
     bool clean = engine->reason == REASON_CLEAN;
     bool unseen = clean && review_saw_nothing(&engine->lanes[0]);
     char span[CLOCK_SPAN_BYTES];
-    bool color = drive->report.color && terminal_can_move(TERMINAL_OUT_FD);
+    bool color = report->color && terminal_can_move(TERMINAL_OUT_FD);
 
     buf_printf(out, "%s%s%s", color ? style_codes[style] : "",
                unseen ? "clean: there was nothing to look at"
-               : clean && outcome->noted ? "clean: the last review found nothing that fails it"
+               : clean && ending->noted ? "clean: the last review found nothing that fails it"
                : reasons[engine->reason].text,
                color && style != STYLE_PLAIN ? STYLE_OFF : "");
-    buf_printf(out, " (run %s, %" PRIu32 " round%s, %s)\n", run, engine->round_count,
-               engine->round_count == 1 ? "" : "s", clock_span(outcome->took_ms, span));
-    buf_printf(out, "found %" PRIu32 ", fixed %" PRIu32 ", left %" PRIu32, outcome->found,
-               outcome->fixed, outcome->left);
-    if (outcome->noted) {
-        buf_printf(out, ", noted %" PRIu32 " too small to fail a review", outcome->noted);
+    buf_printf(out, " (run %s, %" PRIu32 " round%s, %s)\n", id, engine->round_count,
+               engine->round_count == 1 ? "" : "s", clock_span(ending->took_ms, span));
+    buf_printf(out, "found %" PRIu32 ", fixed %" PRIu32 ", left %" PRIu32, ending->found,
+               ending->fixed, ending->left);
+    if (ending->noted) {
+        buf_printf(out, ", noted %" PRIu32 " too small to fail a review", ending->noted);
     }
-    buf_printf(out, "; %s\n", cost_words(drive));
-    if (dialect_files(drive->run.dialect, &drive->run.settings.options)) {
+    buf_printf(out, "; %s\n", cost_words(run));
+    if (dialect_files(run->dialect, &run->settings.options)) {
         buf_text(out, "files: ");
-        safe_text(out, str_of(files_from(outcome, drive->report.folder)), true, 0);
-        buf_text(out, outcome->found ? "; " : "\n");
+        safe_text(out, str_of(files_from(ending, report->folder)), true, 0);
+        buf_text(out, ending->found ? "; " : "\n");
     }
-    if (outcome->found) buf_printf(out, "each finding: hone findings %s\n", run);
-    if (unseen) print_unseen(drive, out);
+    if (ending->found) buf_printf(out, "each finding: hone findings %s\n", id);
+    if (unseen) print_unseen(run, out);
     print_stuck(engine, out);
-    if (drive->run.test_useless) {
+    if (run->test_useless) {
         buf_text(out, "the test failed before any fix, so it has judged none of them: ");
-        safe_text(out, str_of(drive->run.settings.test), true, PROBLEM_BYTES_MAX);
+        safe_text(out, str_of(run->settings.test), true, PROBLEM_BYTES_MAX);
         buf_byte(out, '\n');
     }
-    lanes_report(drive, out);
+    buf_text(out, lanes);
     if (engine->reason == REASON_BUDGET) print_budget(engine, out);
     if (engine->reason == REASON_WAITING || engine->reason == REASON_ESCALATED) {
-        buf_printf(out, "decide with: hone answer %s continue, accept%s or stop", run,
+        buf_printf(out, "decide with: hone answer %s continue, accept%s or stop", id,
                    engine->iteration < engine->plan->iteration_max ? ", restart" : "");
     } else if (engine_can_resume(engine)) {
         buf_printf(out, "%scontinue with: hone resume %s",
-                   engine->reason == REASON_STUCK ? "when you have helped, " : "", run);
+                   engine->reason == REASON_STUCK ? "when you have helped, " : "", id);
     }
     if (engine->reason == REASON_BUDGET) {
         buf_text(out, " --budget ");
         spending_more(engine, out);
     }
-    if (engine->reason == REASON_FAILED) buf_printf(out, "; what they said: hone show %s", run);
+    if (engine->reason == REASON_FAILED) buf_printf(out, "; what they said: hone show %s", id);
     if (engine_can_resume(engine)) buf_byte(out, '\n');
-    if (outcome->summary.size && !drive->report.quiet) {
+    if (ending->summary.size && !report->quiet) {
         buf_byte(out, '\n');
-        safe_text(out, outcome->summary, false, 0);
+        safe_text(out, ending->summary, false, 0);
     }
 }
 
-void report_finish(struct drive *drive)
+void report_finish(const struct report *report, struct run *run, const char *lanes)
 {
-    struct outcome outcome = outcome_of(drive);
+    struct ending ending = ending_of(run);
     struct buf text;
 
-    if (drive->run.engine.reason == REASON_FAILED) report_dead(drive);
-    if (drive->report.json) {
-        report_json_finish(drive, &outcome);
+    if (run->engine.reason == REASON_FAILED) report_dead(report, run);
+    if (report->json) {
+        report_json_finish(run, &ending);
         return;
     }
     buf_init(&text, LINE_BYTES_MAX);
-    print_text(drive, &outcome, &text);
+    print_text(report, run, &ending, lanes, &text);
     report_out(buf_str(&text));
     buf_release(&text);
 }

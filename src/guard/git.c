@@ -36,12 +36,13 @@
  *    lstat(2) for each folder of refs.
  *
  * Not here: what runs programs, and merges in progress (guard.c). */
-#include "drive/guard/parts.h"
+#include "guard/parts.h"
 
 #include "base/path.h"
 #include "io/git/refs.h"
 #include "io/git/staged.h"
-#include "run/place.h"
+#include "run/cast.h"
+#include "run/site.h"
 #include "settings/places.h"
 
 #include <inttypes.h>
@@ -51,10 +52,10 @@ enum { WHAT_BYTES_MAX = 16 << 10 };
 
 static const char refs_name[] = "refs", index_name[] = "index";
 
-enum git_right guard_git_right(const struct drive *drive, const struct action *action)
+enum git_right guard_git_right(const struct run *run, const struct action *action)
 {
-    if (guard_allows(drive->run.settings.change, ".git/HEAD")) return GIT_OPEN;
-    return drive->run.plan.roles[action->role].commits ? GIT_BRANCH : GIT_CLOSED;
+    if (guard_allows(run->settings.change, ".git/HEAD")) return GIT_OPEN;
+    return run->plan.roles[action->role].commits ? GIT_BRANCH : GIT_CLOSED;
 }
 
 static const char *branch_of(struct str head, struct arena *arena)
@@ -65,13 +66,13 @@ static const char *branch_of(struct str head, struct arena *arena)
     return arena_cstr(arena, str_trim(str_skip(head, ref.size)));
 }
 
-const char *guard_branch(struct drive *drive, uint32_t lane, struct arena *arena)
+const char *guard_branch(struct run *run, uint32_t lane, struct arena *arena)
 {
-    const struct site *site = site_of(drive, lane);
+    const struct site *site = site_of(run, lane);
     struct refs refs = { 0 };
     const char *branch;
 
-    if (lane != 0) return arena_printf(arena, "refs/heads/%s", site_branch(drive, site, arena));
+    if (lane != 0) return arena_printf(arena, "refs/heads/%s", site_branch(run, site, arena));
     refs_take_head(&site->repo, &refs);
     branch = branch_of(refs.head, arena);
     refs_release(&refs);
@@ -82,66 +83,55 @@ const char *guard_branch(struct drive *drive, uint32_t lane, struct arena *arena
 
 enum look { LOOK_NOT, LOOK_HEAD, LOOK_BESIDE, LOOK_ALL, LOOK_COUNT };
 
-static enum look look_of(const struct drive *drive, const struct action *action)
+static enum look look_of(const struct run *run, const struct action *action)
 {
-    enum git_right right = guard_git_right(drive, action);
+    enum git_right right = guard_git_right(run, action);
 
-    if (right == GIT_OPEN || !drive->run.repo.is_git) return LOOK_NOT;
+    if (right == GIT_OPEN || !run->repo.is_git) return LOOK_NOT;
     if (action->lane != 0) return LOOK_HEAD;
-    if (!drive->sandboxed) return LOOK_ALL;
+    if (!run->sandboxed) return LOOK_ALL;
     return right == GIT_BRANCH ? LOOK_BESIDE : LOOK_NOT;
 }
 
-static bool keeps_staged(const struct drive *drive, const struct action *action)
+static bool keeps_staged(const struct run *run, const struct action *action)
 {
-    return look_of(drive, action) == LOOK_ALL && guard_git_right(drive, action) == GIT_CLOSED;
-}
-
-/* Whether somebody else writes in the checkout at this moment. */
-static bool others_write(const struct drive *drive, const struct live *live)
-{
-    const struct live *other;
-
-    for (uint32_t at = 0; (other = live_next(drive, &at));) {
-        if (other->action.lane != 0 || other->due_ms != 0 || other->waits) continue;
-        if (live_id(&other->action) == live_id(&live->action)) continue;
-        if (is_guarded_writer(drive, &other->action)) return true;
-    }
-    return false;
+    return look_of(run, action) == LOOK_ALL && guard_git_right(run, action) == GIT_CLOSED;
 }
 
 /* ---- before ---- */
 
 /* As git knows them now, with what stands of what agents made: by what the last attempt left, or,
  * after a resume, by its file. */
-static int retake(struct drive *drive, const char *folder)
+static int refs_retake(const struct guarded *guarded, const char *folder)
 {
-    struct refs old = drive->refs;
+    struct refs *refs = &guarded->memory->refs;
+    struct refs old = *refs;
     struct err none;
     int rc;
 
-    drive->refs = (struct refs){ 0 };
+    *refs = (struct refs){ 0 };
     if (!old.items && refs_load(&old, folder, refs_name, &none) != 0) old = (struct refs){ 0 };
-    rc = refs_take(&drive->run.repo, &drive->refs, &drive->err);
+    rc = refs_take(&guarded->run->repo, refs, guarded->err);
     if (rc == 0) {
-        refs_carry(&drive->refs, &old);
-        rc = refs_save(&drive->refs, folder, refs_name, &drive->err);
+        refs_carry(refs, &old);
+        rc = refs_save(refs, folder, refs_name, guarded->err);
     }
     refs_release(&old);
     return rc;
 }
 
-int guard_git_begin(struct drive *drive, const struct live *live)
+int guard_git_begin(const struct guarded *guarded)
 {
-    enum look look = look_of(drive, &live->action);
+    struct run *run = guarded->run;
+    enum look look = look_of(run, guarded->action);
     struct arena arena = { 0 };
-    const char *folder = run_folder(&drive->run, &arena);
+    const char *folder = run_folder(run, &arena);
     int rc = 0;
 
-    if (look >= LOOK_BESIDE && !others_write(drive, live)) {
-        if (!refs_hold(&drive->refs)) rc = retake(drive, folder);
-        if (rc == 0 && keeps_staged(drive, &live->action)) {
-            rc = staged_keep(&drive->run.repo, folder, index_name, &drive->err);
+    if (look >= LOOK_BESIDE && !guarded->others_write) {
+        if (!refs_hold(&guarded->memory->refs)) rc = refs_retake(guarded, folder);
+        if (rc == 0 && keeps_staged(run, guarded->action)) {
+            rc = staged_keep(&run->repo, folder, index_name, guarded->err);
         }
     }
     arena_release(&arena);
@@ -152,8 +142,7 @@ int guard_git_begin(struct drive *drive, const struct live *live)
 
 /* A look at work. */
 struct looking {
-    struct drive *drive;
-    const struct live *live;
+    const struct guarded *guarded;
     const char *folder; /* of the run */
     const char *kept;   /* where commits keep a name; NULL: after a crash */
     bool diverged;      /* something that an agent made stands */
@@ -164,20 +153,21 @@ struct looking {
 /* Whatever a lane's HEAD is on gets the commit of what is left over there. */
 static int look_head(struct looking *looking)
 {
-    struct drive *drive = looking->drive;
-    struct site *site = site_of(drive, looking->live->action.lane);
+    const struct guarded *guarded = looking->guarded;
+    struct run *run = guarded->run;
+    struct site *site = site_of(run, guarded->action->lane);
     struct refs head = { 0 };
     const char *own, *is;
     int rc = 0;
 
     if (!site_is_there(site)) return 0;
     refs_take_head(&site->repo, &head);
-    own = guard_branch(drive, site->lane, &looking->arena);
+    own = guard_branch(run, site->lane, &looking->arena);
     is = branch_of(head.head, &looking->arena);
     if (is && strcmp(own, is) != 0) {
         buf_printf(&looking->what, "moved HEAD to branch %s", is + strlen("refs/heads/"));
         rc = file_write(site->repo.git_dir, "HEAD",
-                        str_of(arena_printf(&looking->arena, "ref: %s\n", own)), &drive->err);
+                        str_of(arena_printf(&looking->arena, "ref: %s\n", own)), guarded->err);
     }
     refs_release(&head);
     return rc;
@@ -185,42 +175,44 @@ static int look_head(struct looking *looking)
 
 static int look_refs(struct looking *looking, enum look look, bool begun)
 {
-    struct drive *drive = looking->drive;
-    struct refs_order order = { .repo = &drive->run.repo, .before = &drive->refs };
+    const struct guarded *guarded = looking->guarded;
+    struct run *run = guarded->run;
+    struct refs_order order = { .repo = &run->repo, .before = &guarded->memory->refs };
     struct err none;
     int rc;
 
-    if (refs_hold(&drive->refs) && !refs_diverged(&drive->refs)) return 0;
-    if (!drive->refs.items &&
-        refs_load(&drive->refs, looking->folder, refs_name, &none) != 0) return 0;
-    if (!begun && !refs_diverged(&drive->refs)) return 0;
-    if (drive->refs.loaded) looking->kept = NULL;
+    if (refs_hold(&guarded->memory->refs) && !refs_diverged(&guarded->memory->refs)) return 0;
+    if (!guarded->memory->refs.items &&
+        refs_load(&guarded->memory->refs, looking->folder, refs_name, &none) != 0) return 0;
+    if (!begun && !refs_diverged(&guarded->memory->refs)) return 0;
+    if (guarded->memory->refs.loaded) looking->kept = NULL;
     order.kept = looking->kept;
-    if (guard_git_right(drive, &looking->live->action) == GIT_BRANCH) {
-        order.own = branch_of(drive->refs.head, &looking->arena);
+    if (guard_git_right(run, guarded->action) == GIT_BRANCH) {
+        order.own = branch_of(guarded->memory->refs.head, &looking->arena);
     }
     if (look == LOOK_BESIDE) {
         if (!order.own) return 0; /* no folder of refs was open */
         order.below = path_folder_text(order.own, &looking->arena);
     }
-    rc = refs_restore(&order, &looking->what, &drive->err);
-    looking->diverged = look == LOOK_ALL && refs_diverged(&drive->refs);
+    rc = refs_restore(&order, &looking->what, guarded->err);
+    looking->diverged = look == LOOK_ALL && refs_diverged(&guarded->memory->refs);
     if (rc == 0 && looking->diverged) {
-        rc = refs_save(&drive->refs, looking->folder, refs_name, &drive->err);
+        rc = refs_save(&guarded->memory->refs, looking->folder, refs_name, guarded->err);
     }
     return rc;
 }
 
 static int look_staged(struct looking *looking)
 {
-    struct drive *drive = looking->drive;
-    const char *away = arena_printf(&looking->arena, "%s/kept", looking->live->dir);
+    const struct guarded *guarded = looking->guarded;
+    struct run *run = guarded->run;
+    const char *away = arena_printf(&looking->arena, "%s/kept", guarded->dir);
     bool changed = false;
-    int rc = staged_restore(&drive->run.repo, looking->folder, index_name, away, &changed,
-                            &drive->err);
+    int rc = staged_restore(&run->repo, looking->folder, index_name, away, &changed,
+                            guarded->err);
 
-    if (rc == 0 && !others_write(drive, looking->live)) {
-        rc = file_remove_in(looking->folder, index_name, &drive->err);
+    if (rc == 0 && !guarded->others_write) {
+        rc = file_remove_in(looking->folder, index_name, guarded->err);
     }
     if (changed) buf_printf(&looking->what, "%schanged what is staged",
                             looking->what.size ? ", " : "");
@@ -229,19 +221,20 @@ static int look_staged(struct looking *looking)
 
 static const char *complain_diverged(struct looking *looking, const char *rule)
 {
-    struct drive *drive = looking->drive;
+    const struct guarded *guarded = looking->guarded;
+    struct run *run = guarded->run;
     const char *what = buf_cstr(&looking->what), *rest = "";
 
     if (looking->kept) {
         rest = arena_printf(&looking->arena, " Everything else was put back; commits that are on "
                             "no branch now are below %s.", looking->kept);
     }
-    report_warning(&drive->report, "workspace divergence: %s left something outside of the "
-                   "workspace (%s). The run cannot pass while it stands: take out of it what you "
-                   "need, remove it (git worktree remove FOLDER; git stash drop), then 'hone "
-                   "resume'. If it is yours, keep it and begin a new run.%s",
-                   drive->run.plan.roles[looking->live->action.role].name, what, rest);
-    return arena_printf(&drive->run.arena, "Workspace divergence (%s): this workspace is the only "
+    guard_warn(guarded, "workspace divergence: %s left something outside of the "
+               "workspace (%s). The run cannot pass while it stands: take out of it what you "
+               "need, remove it (git worktree remove FOLDER; git stash drop), then 'hone "
+               "resume'. If it is yours, keep it and begin a new run.%s",
+               run->plan.roles[guarded->action->role].name, what, rest);
+    return arena_printf(&run->arena, "Workspace divergence (%s): this workspace is the only "
                         "place to work in, so your answer was not taken. If you made the work tree "
                         "or the stash that is left as it is, bring what is needed from it into the "
                         "files here, then remove it (git worktree remove FOLDER; git stash drop). "
@@ -250,48 +243,50 @@ static const char *complain_diverged(struct looking *looking, const char *rule)
 
 static const char *complain(struct looking *looking, bool may_commit)
 {
-    struct drive *drive = looking->drive;
+    const struct guarded *guarded = looking->guarded;
+    struct run *run = guarded->run;
     const char *what = buf_cstr(&looking->what);
     const char *rule = may_commit ? "Move no branch but your own, and that one only forward."
                        : "Do not add, commit, stash or switch, and make no branch or tag.";
 
     if (looking->diverged) return complain_diverged(looking, rule);
     if (!looking->kept) {
-        report_warning(&drive->report, "what git knows has changed since hone was ended (%s): it "
-                       "is left as it is", what);
+        guard_warn(guarded, "what git knows has changed since hone was ended (%s): it "
+                   "is left as it is", what);
         return NULL;
     }
-    report_warning(&drive->report, "%s changed what git knows (%s): put back; files are as it left "
-                   "them, commits that are on no branch now are below %s; to allow it, name .git "
-                   "in rights.change (hone config)",
-                   drive->run.plan.roles[looking->live->action.role].name, what, looking->kept);
-    return arena_printf(&drive->run.arena, "You changed what git knows, which you may not (%s). It was "
+    guard_warn(guarded, "%s changed what git knows (%s): put back; files are as it left "
+               "them, commits that are on no branch now are below %s; to allow it, name .git "
+               "in rights.change (hone config)",
+               run->plan.roles[guarded->action->role].name, what, looking->kept);
+    return arena_printf(&run->arena, "You changed what git knows, which you may not (%s). It was "
                         "put back, the files are as you left them, and your answer was not taken. "
                         "%s Look at the files with git diff, and finish the work.", what, rule);
 }
 
-const char *guard_git_end(struct drive *drive, const struct live *live, bool begun)
+int guard_git_end(const struct guarded *guarded, bool begun, const char **problem)
 {
-    enum look look = look_of(drive, &live->action);
-    struct looking looking = { .drive = drive, .live = live };
-    const char *problem = NULL;
+    struct run *run = guarded->run;
+    const struct action *action = guarded->action;
+    enum look look = look_of(run, action);
+    struct looking looking = { .guarded = guarded };
     int rc = 0;
 
-    if (look == LOOK_NOT) return NULL;
-    looking.folder = run_folder(&drive->run, &looking.arena);
+    *problem = NULL;
+    if (look == LOOK_NOT) return 0;
+    looking.folder = run_folder(run, &looking.arena);
     looking.kept = arena_printf(&looking.arena, "refs/hone/%s/kept-%" PRIu32 "-%" PRIu32,
-                                drive->run.row.id, live->action.job, live->action.attempt);
+                                run->row.id, action->job, action->attempt);
     buf_init(&looking.what, WHAT_BYTES_MAX);
     if (look == LOOK_HEAD) rc = look_head(&looking);
     else rc = look_refs(&looking, look, begun);
-    if (rc == 0 && looking.kept && begun && keeps_staged(drive, &live->action)) {
+    if (rc == 0 && looking.kept && begun && keeps_staged(run, action)) {
         rc = look_staged(&looking);
     }
-    if (rc != 0) drive_break(drive);
-    else if (looking.what.size > 0) {
-        problem = complain(&looking, guard_git_right(drive, &live->action) == GIT_BRANCH);
+    if (rc == 0 && looking.what.size > 0) {
+        *problem = complain(&looking, guard_git_right(run, action) == GIT_BRANCH);
     }
     buf_release(&looking.what);
     arena_release(&looking.arena);
-    return problem;
+    return rc;
 }

@@ -3,29 +3,28 @@
  * cast.c - who plays which role.
  *
  * In this order: --agent ROLE=SPEC, --agent '*=SPEC', what the dialect's own configuration names,
- * what hone's settings name or hone chose where nobody was named, what the dialect does without.
- * A role that hone plays itself needs nobody. Copies that work side by side may be played by
+ * what hone's settings name or hone chose where none was named, what the dialect does without.
+ * A role that hone plays itself needs no agent. Copies that work side by side may be played by
  * another than the one that joins them; that is up to the dialect. */
-#include "drive/cast.h"
-
-#include "drive/drive.h"
+#include "run/cast.h"
 
 /* An analyzer cannot repair, and a fixer of fix-its cannot review. */
-static int check_fits(struct drive *drive, const struct role *role, const struct agent *agent)
+static int check_fits(const struct run *run, const struct role *role, const struct agent *agent,
+                      struct err *err)
 {
     if (role->writes && agent->backend->cannot_repair) {
-        return err_set(&drive->err, ERR_USAGE, "%s cannot play %s, which changes files: name "
+        return err_set(err, ERR_USAGE, "%s cannot play %s, which changes files: name "
                        "another with --agent '%s=SPEC', such as fixits", agent->spec, role->name,
                        role->name);
     }
     if (!role->writes && agent->backend->cannot_review) {
-        return err_set(&drive->err, ERR_USAGE, "%s cannot play %s, which reviews: name another "
+        return err_set(err, ERR_USAGE, "%s cannot play %s, which reviews: name another "
                        "with --agent '%s=SPEC', such as analyzer:gcc", agent->spec, role->name,
                        role->name);
     }
-    if (agent->backend->answers_findings && !drive->run.dialect->found) {
-        return err_set(&drive->err, ERR_USAGE, "%s cannot play in %s: its reviewers must be "
-                       "models or commands", agent->spec, drive->run.dialect->name);
+    if (agent->backend->answers_findings && !run->dialect->found) {
+        return err_set(err, ERR_USAGE, "%s cannot play in %s: its reviewers must be "
+                       "models or commands", agent->spec, run->dialect->name);
     }
     return 0;
 }
@@ -80,13 +79,14 @@ static int read_agent(const struct run *run, const struct role *role, uint32_t c
     return rc == 0 ? 0 : err_wrap(err, "the effort of %s", role->name);
 }
 
-static int cast(struct drive *drive, const struct role *role, uint32_t copy, bool there,
-                struct agent *out)
+/* One of the two that a role has: for the one that joins copies or is alone, and for the copies. */
+static int cast_one(struct run *run, const struct role *role, uint32_t copy, bool there,
+                    struct agent *out, struct err *err)
 {
-    int rc = read_agent(&drive->run, role, copy, &drive->run.arena, out, &drive->err);
+    int rc = read_agent(run, role, copy, &run->arena, out, err);
 
-    if (rc == 0) rc = check_fits(drive, role, out);
-    if (rc == 0 && there && out->backend->check) rc = out->backend->check(out, &drive->err);
+    if (rc == 0) rc = check_fits(run, role, out, err);
+    if (rc == 0 && there && out->backend->check) rc = out->backend->check(out, err);
     return rc;
 }
 
@@ -105,30 +105,42 @@ bool cast_find(const struct run *run, const struct action *action, struct arena 
            read_agent(run, role, is_copy(&run->plan, action), arena, out, &none) == 0;
 }
 
-int cast_agents(struct drive *drive, bool there)
+int cast_agents(struct run *run, bool there, struct err *err)
 {
-    const struct plan *plan = &drive->run.plan;
+    const struct plan *plan = &run->plan;
 
-    drive->agents = arena_alloc(&drive->run.arena, plan->role_count * sizeof *drive->agents);
-    drive->copies = arena_alloc(&drive->run.arena, plan->role_count * sizeof *drive->copies);
+    run->agents = arena_alloc(&run->arena, plan->role_count * sizeof *run->agents);
+    run->copies = arena_alloc(&run->arena, plan->role_count * sizeof *run->copies);
     for (uint32_t i = 1; i < plan->role_count; i++) {
         const struct role *role = &plan->roles[i];
         int rc = 0;
 
         if (role->builtin) continue;
-        rc = cast(drive, role, 0, there, &drive->agents[i]);
-        if (rc == 0) rc = cast(drive, role, 1, there, &drive->copies[i]);
+        rc = cast_one(run, role, 0, there, &run->agents[i], err);
+        if (rc == 0) rc = cast_one(run, role, 1, there, &run->copies[i], err);
         if (rc != 0) return rc;
     }
     return 0;
 }
 
-const struct agent *agent_of(const struct drive *drive, const struct action *action)
+const struct agent *agent_of(const struct run *run, const struct action *action)
 {
     static const struct backend hone = { .name = "hone" };
     static const struct agent builtin = { .backend = &hone, .argument = "", .spec = "hone" };
 
-    if (is_builtin(drive, action)) return &builtin;
-    if (is_copy(&drive->run.plan, action)) return &drive->copies[action->role];
-    return &drive->agents[action->role];
+    if (is_builtin(run, action)) return &builtin;
+    if (is_copy(&run->plan, action)) return &run->copies[action->role];
+    return &run->agents[action->role];
+}
+
+bool is_builtin(const struct run *run, const struct action *action)
+{
+    return run->plan.roles[action->role].builtin;
+}
+
+bool is_reviewer(const struct run *run, const struct action *action)
+{
+    const struct role *role = &run->plan.roles[action->role];
+
+    return !role->writes && !role->builtin;
 }
