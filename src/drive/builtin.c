@@ -43,7 +43,7 @@ static bool delivers(const struct drive *drive, const struct action *action)
     return action->purpose == FOR_WORK && drive->run.plan.phases[action->phase].needs != 0;
 }
 
-/* Delivered is what was reviewed: whoever changed it since is told, and it is reviewed again. */
+/* Delivered is what was reviewed: a tree that changed since is reviewed again, and that is said. */
 static bool is_stale(struct drive *drive, struct live *live)
 {
     const struct lane *lane = &drive->run.engine.lanes[live->action.lane];

@@ -10,7 +10,8 @@
 #define COMMIT_START "tree-start" /* what the run found, in its folder */
 /* When a run begins that will make commits: refuses a tree that is not clean. */
 int commit_begin(struct drive *drive);
-/* When a run goes on: whoever ended it may have ended a git of it, too, and left its locks. */
+/* When a run goes on: with the process of the run a git of it may have been ended, and left its
+ * locks. */
 void commit_unlock(struct drive *drive, uint64_t since_ms);
 /* Keeps the index of a work tree that no agent has written to yet. */
 int commit_keep_index(struct drive *drive, const struct site *site);
@@ -19,8 +20,8 @@ int commit_keep_index(struct drive *drive, const struct site *site);
 int commit_list(struct drive *drive, const struct live *live, const char *message,
                 uint32_t *count, const char **keep, struct arena *arena);
 
-/* Before a writer of such a run begins: keeps what it finds, where nobody wrote since the commit
- * before. */
+/* Before a writer of such a run begins: keeps what it finds, where no agent wrote since the
+ * commit before. */
 int commit_step_begin(struct drive *drive, const struct live *live);
 void commit_step_end(struct drive *drive, const struct live *live); /* its commit is made */
 

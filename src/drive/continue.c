@@ -13,8 +13,9 @@
  *    at the terminal, or the run is refused with nothing written.
  * 4. A lock file whose process lives is respected; one whose process is gone is taken over, and
  *    that is said.
- * 5. A file that somebody went on with, or edited, after the run wrote it is not written over by a
- *    resume: what the run itself wrote follows from its journal, up to one event or another.
+ * 5. A file that another program went on with, or edited, after the run wrote it is not written
+ *    over by a resume: what the run itself wrote follows from its journal, up to one event or
+ *    another.
  * 6. A run is the only writer of its file while it is at work. What another program writes there
  *    meanwhile is not read; it is kept with the run, and said. (A hook knows only what it wrote
  *    itself: between two hooks this is not seen.) */
@@ -75,7 +76,7 @@ int continue_restore(struct drive *drive, const struct dialect *dialect,
     rc = dialect->restore(&contract, settings, out, &drive->err);
     contract_release(&contract);
     for (uint32_t i = 0; rc == 0 && i < out->count; i++) {
-        if (out->events[i].now_ms == 0) out->events[i].now_ms = now_wall_ms(); /* nobody knows */
+        if (out->events[i].now_ms == 0) out->events[i].now_ms = now_wall_ms(); /* it is not known */
     }
     if (rc == ERR_FORMAT) drive->err.code = ERR_USAGE; /* it is the user's file, and named so */
     return rc == 0 ? 0 : (int)drive->err.code;
@@ -195,7 +196,7 @@ int continue_run(struct drive *drive, const struct restored *restored)
     return drive_finish(drive);
 }
 
-/* ---- what somebody else did to the file meanwhile ---- */
+/* ---- what another program did to the file meanwhile ---- */
 
 struct search {
     const struct drive *drive;

@@ -82,8 +82,10 @@ static int know(struct drive *drive, struct opening *opening)
 {
     int rc = opening->way->know(drive, opening);
 
-    if (rc == 0) know_private(drive);
-    return rc == 0 ? opening->way->cast(drive, opening) : rc;
+    if (rc != 0) return rc;
+    opening->row = drive->run.row;
+    know_private(drive);
+    return opening->way->cast(drive, opening);
 }
 
 int run_open(struct drive *drive, struct opening *opening)

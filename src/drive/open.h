@@ -18,7 +18,7 @@ struct run_asked {
 struct opening {
     const struct opening_way *way;
     struct run_asked asked; /* of a new run */
-    struct journal_run row; /* of a run that the journal has; it lives in the run's arena */
+    struct journal_run row; /* once it is known: of a run that was left, found; else made */
     struct restored past;   /* of a new run that begins with a past; else empty */
     void *context;          /* the way's own */
 };

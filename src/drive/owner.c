@@ -4,9 +4,9 @@
  *
  * hone's folder lies in the git folder, and a git folder can come in an archive: with a journal,
  * and in it a run that names commands. So each run carries a word that only its user's state folder
- * has. A run with another word, or none, is not gone on with before somebody agreed to it.
+ * has. A run with another word, or none, is not gone on with before the user agreed to it.
  *
- * The word is no key: whoever can read the user's state folder is the user. */
+ * The word is no key: a person who can read the user's state folder is the user. */
 #include "drive/open.h"
 
 #include "io/file/file.h"

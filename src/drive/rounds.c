@@ -13,7 +13,7 @@
  * 2. Ignored files and contract files are in no tree, so they are in no delta.
  * 3. A reviewer is told of the newest round of its lane, with the tree that it is to judge
  *    (watch.c), so that all of a review are told the same. Where that round began elsewhere (a
- *    contract file that is continued), or nobody has written yet, it is told of what differs from
+ *    contract file that is continued), or no agent has written yet, it is told of what differs from
  *    HEAD, and that it is so.
  * 4. Only dialects with wants_tree pay for it. */
 #include "drive/rounds.h"
@@ -62,7 +62,7 @@ out:
 
 /* ---- looking ---- */
 
-/* The job whose round a lane's reviewers judge; 0: nobody has written anything. */
+/* The job whose round a lane's reviewers judge; 0: no agent has written anything. */
 static uint32_t newest_writer(const struct drive *drive, uint32_t lane)
 {
     const struct lane *row = &drive->run.engine.lanes[lane];

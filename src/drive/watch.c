@@ -5,23 +5,24 @@
  * Before a review begins the tree is taken and kept in runs/RUN/tree-JOB. Whenever a reviewer
  * ends, the tree is compared with it: by its seal where that proves enough, else by content.
  *
- *   no sandbox:  whoever was reading may have changed it, and may still be at it. When the last
+ *   no sandbox:  a reviewer may have changed it, and may still be at it. When the last
  *                of them has ended the files are put back, the other versions are kept with an
  *                attempt, and everybody who was reading is asked again.
  *   sandbox:     no reviewer can have changed it, so it was the user or another program, and
  *                nothing is put back. What was judged is void, and the review begins anew on the
  *                tree as it is; at most DRIFTS_MAX times.
  *
- * After a crash nobody can know who changed the tree: it is then taken as drifted.
+ * After a crash it cannot be known who changed the tree: it is then taken as drifted.
  *
- * 1. tree-JOB is there before anybody of the review begins. It stays while any answer about it
+ * 1. tree-JOB is there before a reviewer begins. It stays while any answer about it
  *    counts, and goes when what was judged is void: one that is not there proves that nothing is.
- * 2. A power cut may take it: scratch.h. Then nobody knows what was judged, and it is judged again.
+ * 2. A power cut may take it: scratch.h. Then it is not known what was judged, and it is judged
+ *    again.
  *
- * Whether a tree is still the one that was judged, when nobody was watching it.
+ * Whether a tree is still the one that was judged, when it was not watched.
  *
  * A lane that has passed waits for its group, one that is stuck waits for a person, and a delivery
- * follows its reviews: in between anybody may change the tree. Before it counts again it is
+ * follows its reviews: in between any program may change the tree. Before it counts again it is
  * compared with the one that was kept:
  *
  *   delivery, passed, integration   the tree of the lane's last review: runs/RUN/tree-JOB
@@ -133,7 +134,7 @@ static int watch_open(struct drive *drive, const struct lane *lane)
     watch->job = job;
     watch_changes(drive, site, lane);
     if (lane->mints != 0 && watch->delta.count > 0) {
-        /* Agents that write take the stages back themselves: this was somebody else. */
+        /* Agents that write take the stages back themselves: another program or person did. */
         drive_warn(drive, "the work tree changed since it was checked (%s): it is "
                    "checked again", delta_text(&watch->delta, &drive->run.arena));
         drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms(),
@@ -262,7 +263,7 @@ int watch_look(struct drive *drive, struct site *site, struct arena *arena,
     } else if (rc == 0 && ++watch->drifts > DRIFTS_MAX) {
         *verdict = WATCH_WILD;
         *what = delta_text(&delta, arena);
-        watch->drifts = 0; /* whoever goes on later finds it changed once more, and begins anew */
+        watch->drifts = 0; /* a run that goes on later finds it changed, and begins anew */
     } else if (rc == 0) {
         *verdict = WATCH_DRIFTED;
         *what = delta_text(&delta, arena);
@@ -343,7 +344,7 @@ int watch_still(struct drive *drive, const struct lane *lane, struct arena *aren
     job = lane->review.jobs[0].id;
     watch_seal(drive, site, &seal);
     if (site->watch.job == job && seal_proves_same(&site->watch.seal, &seal)) return 0;
-    site->watch.turn = 0; /* whoever reviews next looks at it anew */
+    site->watch.turn = 0; /* the next review looks at it anew */
     return compare_kept(drive, site, tree_name(arena, job), arena, same, what);
 }
 
@@ -394,7 +395,7 @@ static int rest_resume(struct drive *drive, const struct lane *lane, bool *drift
 
 /* ---- on resume ---- */
 
-/* Whether somebody has answered: the engine knows it, or an attempt ended unnoticed. */
+/* Whether an agent has answered: the engine knows it, or an attempt ended unnoticed. */
 static bool has_answer(const struct drive *drive, const struct batch *batch, struct arena *arena)
 {
     for (uint32_t i = 0; i < batch->count; i++) {
@@ -439,7 +440,7 @@ int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
         rc = watch_still(drive, lane, &drive->run.arena, &same, &what);
         *drifted = lane->mints != 0 && !same;
     } else {
-        *drifted = true; /* nobody knows any more which tree was judged */
+        *drifted = true; /* it is not known any more which tree was judged */
     }
     if (rc == 0 && (*drifted || loaded != 0)) rc = watch_void(drive, watch->job);
     if (delta.count > 0) {

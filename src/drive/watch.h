@@ -10,23 +10,23 @@
 enum watch_verdict {
     WATCH_SAME,    /* the tree is the one the review began with */
     WATCH_CHANGED, /* a reviewer changed it */
-    WATCH_DRIFTED, /* somebody else changed it; it is what is judged from now on */
-    WATCH_WILD,    /* somebody else changes it again and again */
+    WATCH_DRIFTED, /* another program or person did; the tree as it is is judged from now on */
+    WATCH_WILD,    /* another program or person changes it again and again */
 };
 
-/* Whether somebody in it only reads: an agent that is to change nothing. */
+/* Whether an agent in it only reads, and is to change nothing. */
 bool has_reader(const struct drive *drive, const struct batch *batch);
 /* Remembers the tree before the lane's review; called before each of its attempts. */
 int watch_begin(struct drive *drive, const struct lane *lane);
 /* What was judged on the kept tree of this review does not count: it is kept no more. */
 int watch_void(struct drive *drive, uint32_t job);
-/* Of a past that nobody watched: the tree as it is counts as the one that was judged. */
+/* Of a past that was not watched: the tree as it is counts as the one that was judged. */
 int watch_adopt(struct drive *drive, const struct lane *lane);
 /* Compares. *what is a text that names the changes. */
 int watch_look(struct drive *drive, struct site *site, struct arena *arena,
                enum watch_verdict *verdict, const char **what);
-/* Makes the tree what it was; keep_dir gets the versions that are replaced. Nobody may be at
- * work in it. */
+/* Makes the tree what it was; keep_dir gets the versions that are replaced. No agent may
+ * be at work in it. */
 int watch_put_back(struct drive *drive, struct site *site, const char *keep_dir,
                    struct arena *arena, const char **what);
 /* On resume: whether the tree is still the one that the lane's review judges. */

@@ -20,8 +20,8 @@
  *
  * 1. In a task's work tree only HEAD is looked at: the checkout is the user's, who may be at work
  *    there while the lanes are. The sandbox keeps a lane from every branch but its own.
- * 2. Nor is a branch that another work tree is on: the sandbox closes it, and without one somebody
- *    else may be at work there.
+ * 2. Nor is a branch that another work tree is on: the sandbox closes it, and without one its
+ *    user may be at work there.
  * 3. Where several write in the checkout at once, what was there before the first of them is what
  *    is compared with.
  * 4. After a crash nothing is put back, only told: the user may have been at work since. A
@@ -150,7 +150,7 @@ struct looking {
     struct buf what;
 };
 
-/* Whatever a lane's HEAD is on gets the commit of what is left over there. */
+/* The branch that a lane's HEAD is on gets the commit of what is left over there. */
 static int look_head(struct looking *looking)
 {
     const struct guarded *guarded = looking->guarded;

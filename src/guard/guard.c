@@ -3,7 +3,7 @@
  * guard.c - what an attempt may touch: a second look behind the sandbox (sandbox.c), and the
  * credentials it is given.
  *
- * 1. In a workspace nobody who writes changes what runs on other machines or in the agents of
+ * 1. In a workspace no agent that writes changes what runs on other machines or in the agents of
  *    other people: files of CI, of hooks, of agents. The sandbox holds what is there. What is not
  *    there it cannot hold, nor a link: these are looked at again when the attempt has ended, as all
  *    of them are where there is no sandbox. What differs is put back, its versions are kept with
@@ -44,7 +44,7 @@ bool is_guarded_writer(const struct run *run, const struct action *action)
 
 /* ---- credentials ---- */
 
-/* The names, a line each, for whoever wonders: the variables themselves are nowhere. */
+/* The names, a line each, for a person who wonders: the variables themselves are nowhere. */
 static int leave_names(const struct guarded *guarded, const char *const *names)
 {
     struct buf text;
@@ -82,11 +82,11 @@ int guard_env(const struct guarded *guarded, const struct attempt *about, struct
               const char *const **out)
 {
     const struct run *run = guarded->run;
-    static const char *const nobody[] = { NULL };
+    static const char *const none[] = { NULL };
     bool builtin = is_builtin(run, guarded->action);
     struct env_request request = { .environment = host_environment(),
                                    .passed = run->settings.pass };
-    const char *const *withheld = nobody;
+    const char *const *withheld = none;
 
     if (!builtin) request.needed = agent_of(run, guarded->action)->backend->credentials;
     if (request.needed && strstr(request.needed, "CODEX_*")) {

@@ -8,7 +8,7 @@
  *   project's own tests     of a build keep for themselves (settings/places.c)
  *   hone's own agents       everything: commits and merges are made as the user would make them
  *
- * Of the git folder whoever writes may change, by what its role may (guard_git_right):
+ * Of the git folder an agent that writes may change, by what its role may (guard_git_right):
  *
  *   GIT_CLOSED   nothing
  *   GIT_BRANCH   its work tree's own part (index, HEAD's log ...), objects, and the folder of refs
@@ -146,7 +146,7 @@ static void rules_temporary(struct guarding *guarding)
         bool private = guarding->run->settings.tmp_private;
 
         if (!folder || folder[0] != '/' || folder[1] == '\0') continue;
-        /* Whoever keeps temporary files at home has a home all the same. */
+        /* A home that temporary files are kept in stays a home. */
         if (private && home && (strcmp(home, folder) == 0 || is_in(home, folder))) private = false;
         if (private) (void)rule_private(guarding, folder);
         else (void)rule(guarding, folder, SANDBOX_WRITE);
@@ -232,7 +232,7 @@ static void rules_git_ref(struct guarding *guarding, const char *branch)
     if (file_make_folder_in(top, logs, &none) == 0) rule_git(guarding, top, logs, SANDBOX_WRITE);
 }
 
-/* Branches that other work trees are on: nobody looks at those later. */
+/* Branches that other work trees are on: those are not looked at later. */
 static void rules_git_elsewhere(struct guarding *guarding)
 {
     struct str rest, line;

@@ -4,7 +4,7 @@
  * analyzers said in passing, what an agent was told that broke its contract, and what reviewers
  * found, while it is news.
  *
- * 1. Nothing is decided by it: a run goes the same way whatever stands there.
+ * 1. Nothing is decided by it: a run goes the same way by whichever words.
  * 2. It is taken from events, live or from a journal: a resumed run knows it, too.
  * 3. Only hone's own fixer is believed about the test, and only in the line where it says so:
  *    findings and file names stand in other lines. */

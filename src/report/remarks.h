@@ -22,7 +22,7 @@ bool choice_is_open(const struct engine *engine, enum choice choice);
 /* Of an event that was stepped: true where it is the first to say that the test cannot judge. */
 bool remark_note(struct run *run, const struct event *event);
 
-/* Why a lane that is stuck, or asks because somebody is, cannot go on: as its agent said it, not
+/* Why a lane that is stuck, or asks because its fixer is, cannot go on: as its agent said it, not
  * yet harmless. Empty where nothing was said. */
 struct str stuck_reason(const struct lane *lane);
 

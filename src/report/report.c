@@ -77,7 +77,7 @@ static void put_styled(struct buf *out, const struct report *report, enum style 
     if (style != STYLE_PLAIN) buf_text(out, STYLE_OFF);
 }
 
-/* One line on stderr; whatever is foreign in it is harmless already. */
+/* One line on stderr; foreign texts in it are harmless already. */
 static void say(const struct report *report, const struct buf *text)
 {
     if (report->quiet) return;
@@ -360,7 +360,7 @@ static void tell_ended(const struct report *report, const struct run *run,
     buf_release(&text);
 }
 
-/* ": critic 3, pedant 6" - who found what, on a screen where nobody was told of each. */
+/* ": critic 3, pedant 6" - who found what, on a screen, which shows no line for each. */
 static void put_finders(const struct report *report, const struct round *round, struct buf *text)
 {
     const struct view_model *model = view_model(report->view);

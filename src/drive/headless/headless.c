@@ -67,11 +67,11 @@ static bool take_signals(struct drive *drive)
     if (came == 0) return false;
     if (stopping || came > 1) {
         drive_warn(drive, "stopped at once; hone resume %s continues the run",
-                       drive->run.row.id);
+                   drive->run.row.id);
         return true;
     }
     drive_warn(drive, "stopping: the agents are told to end; once more to stop at "
-                   "once");
+               "once");
     drive_push(drive, (struct event){ .kind = EV_STOP, .now_ms = now_wall_ms() });
     return false;
 }
@@ -106,12 +106,12 @@ static int loop(struct headless *headless)
     }
     if (drive->run.event_count == 0 && drive->run.engine.state == ENGINE_IDLE) {
         drive_warn(drive, "run %s could not begin, and there is nothing to resume: "
-                       "%s", drive->run.row.id, drive->err.text);
+                   "%s", drive->run.row.id, drive->err.text);
         return CODE_FAILED;
     }
     drive_warn(drive, "%s", drive->err.text);
     drive_warn(drive, "nothing is lost: hone resume %s continues the run",
-                   drive->run.row.id);
+               drive->run.row.id);
     return CODE_FAILED;
 }
 

@@ -22,7 +22,7 @@ struct headless_request {
     const char *budget; /* of a resume: new limits, format/text/budget_text.h; NULL: as they are */
     const enum choice *answer; /* of a resume: to the question that is open; NULL: none */
     bool record_only;          /* the answer is journaled, and the run left to a later resume */
-    bool trust; /* of a resume: the run may be somebody else's */
+    bool trust; /* of a resume: the run may be another user's */
     bool json, quiet;
     bool color; /* standard error may be coloured; on a terminal, then, there is a view */
 };

@@ -45,18 +45,18 @@ static void choose_sandbox(struct drive *drive)
     drive->run.sandboxed = wants_sandbox(drive) && !problem;
     if (problem) {
         drive_warn(drive, "agents run without a sandbox (%s): what reviewers change, "
-                       "and what nobody may change, is found and put back%s", problem,
-                       lost ? "; rights.network, rights.home and rights.tmp are not kept" : "");
+                   "and what nobody may change, is found and put back%s", problem,
+                   lost ? "; rights.network, rights.home and rights.tmp are not kept" : "");
     }
 }
 
 /* The run's own folder, what ends its agents with it, and the journal. */
-static int equip_run(struct drive *drive, const char *run)
+static int equip(struct drive *drive, struct opening *opening)
 {
     const char *runs = arena_printf(&drive->run.arena, "%s/runs", drive->run.repo.hone_dir);
     int rc = file_make_folder(runs, false, &drive->err);
 
-    if (rc == 0) rc = scratch_folder(runs, run, &drive->err);
+    if (rc == 0) rc = scratch_folder(runs, opening->row.id, &drive->err);
     if (rc == 0) rc = signals_open(&drive->signals, &drive->err);
     if (rc == 0) rc = supervisor_start(&drive->supervisor, drive->lock.fd, &drive->err);
     if (rc == 0) {
@@ -67,11 +67,11 @@ static int equip_run(struct drive *drive, const char *run)
 }
 
 /* No host may have a run at work here either. */
-static int claim_workspace(struct drive *drive, const char *run)
+static int claim_workspace(struct drive *drive, const struct opening *opening)
 {
     struct host_search search = { .workspace = drive->run.repo.workspace };
     const char *other;
-    int rc = workspace_lock(drive, run, OWNER_WAIT_MS);
+    int rc = workspace_lock(drive, opening->row.id, OWNER_WAIT_MS);
 
     if (rc != 0) return rc;
     other = host_run_at_work(drive->run.repo.hone_dir, &search, &drive->run.arena);
@@ -112,21 +112,14 @@ static int new_cast(struct drive *drive, struct opening *opening)
 
 static int new_lock(struct drive *drive, struct opening *opening)
 {
-    int rc = claim_workspace(drive, drive->run.row.id);
+    int rc = claim_workspace(drive, opening);
 
-    (void)opening;
     if (rc == 0) rc = claim_lock_file(drive);
     /* A large tree takes git some time, and no other run writes there: it may begin at once. */
     if (rc == 0 && run_reviews_first(drive) && seal_is_large(&drive->run.repo)) {
         tree_ahead_begin(&drive->run.repo, &drive->ahead);
     }
     return rc;
-}
-
-static int new_equip(struct drive *drive, struct opening *opening)
-{
-    (void)opening;
-    return equip_run(drive, drive->run.row.id);
 }
 
 static int new_go_on(struct drive *drive, struct opening *opening)
@@ -143,7 +136,7 @@ static int new_go_on(struct drive *drive, struct opening *opening)
 
 const struct opening_way headless_new = {
     .known_first = true, .find = new_find, .know = new_know, .cast = new_cast, .lock = new_lock,
-    .equip = new_equip, .catch_up = opening_nothing, .own = opening_own_new, .go_on = new_go_on,
+    .equip = equip, .catch_up = opening_nothing, .own = opening_own_new, .go_on = new_go_on,
 };
 
 /* ---- a run that was left ---- */
@@ -204,15 +197,10 @@ static int left_find(struct drive *drive, struct opening *opening)
 
 static int left_lock(struct drive *drive, struct opening *opening)
 {
-    int rc = claim_workspace(drive, opening->row.id);
+    int rc = claim_workspace(drive, opening);
 
     if (rc == 0) commit_unlock(drive, opening->row.created_ms);
     return rc;
-}
-
-static int left_equip(struct drive *drive, struct opening *opening)
-{
-    return equip_run(drive, opening->row.id);
 }
 
 static int left_know(struct drive *drive, struct opening *opening)
@@ -252,7 +240,7 @@ static int stages_drifted(struct drive *drive, const struct lane *lane, bool *dr
     *drifted = !same;
     if (!same) {
         drive_warn(drive, "the work tree changed since it was checked (%s): it is "
-                       "checked again", what);
+                   "checked again", what);
     }
     return 0;
 }
@@ -332,5 +320,5 @@ static int left_go_on(struct drive *drive, struct opening *opening)
 
 const struct opening_way headless_left = {
     .find = left_find, .know = left_know, .cast = opening_nothing, .lock = left_lock,
-    .equip = left_equip, .catch_up = left_catch_up, .own = left_own, .go_on = left_go_on,
+    .equip = equip, .catch_up = left_catch_up, .own = left_own, .go_on = left_go_on,
 };
