@@ -3,7 +3,8 @@
 #include "cmd/say.h"
 
 #include "cmd/verbs.h"
-#include "drive/headless.h"
+#include "drive/ask.h"
+#include "drive/headless/headless.h"
 
 static int handle(struct call *call)
 {

@@ -23,7 +23,7 @@
 #include "io/terminal/terminal.h"
 #include "run/finding_filter.h"
 #include "run/look.h"
-#include "run/replay.h"
+#include "run/run.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -212,9 +212,9 @@ static int put_down(const struct show *show)
 }
 
 static int show_findings(const struct call *call, const struct look *look,
-                         const struct replay *replay, const struct ledger *ledger,
-                         const struct query *query)
+                         const struct run *replay, const struct query *query)
 {
+    const struct ledger *ledger = &replay->ledger;
     struct listing listing = { .run = look->run.id, .version = HONE_VERSION,
                                .plan = &replay->plan, .unfinished = look_unfinished(look) };
     struct show show = { .call = call, .look = look, .listing = &listing, .query = query,
@@ -233,8 +233,7 @@ static int show_findings(const struct call *call, const struct look *look,
 
 static int handle(struct call *call)
 {
-    struct replay replay = { 0 };
-    struct ledger ledger = { 0 };
+    struct run replay = { 0 };
     struct query query = { 0 };
     struct look look = { 0 };
     struct err err;
@@ -243,13 +242,12 @@ static int handle(struct call *call)
     rc = read_query(call, &query, &err);
     if (rc == 0) rc = look_open(&look, call->cwd, &err);
     if (rc == 0) rc = look_run(&look, call_argument(call, 0), &err);
-    if (rc == 0) rc = replay_init(&replay, &look.run, &err);
+    if (rc == 0) rc = run_load(&replay, &look.run, &err);
     if (rc == 0) rc = check_role(&replay.plan, query.filter.role, &err);
-    if (rc == 0) rc = replay_run(&replay, look.journal, ledger_visit, &ledger, &err);
+    if (rc == 0) rc = run_replay(&replay, look.journal, ledger_visit, &replay.ledger, &err);
     if (rc != 0) code = say_err(&err);
-    else code = show_findings(call, &look, &replay, &ledger, &query);
-    ledger_release(&ledger);
-    replay_release(&replay);
+    else code = show_findings(call, &look, &replay, &query);
+    run_release(&replay);
     look_close(&look);
     return code;
 }

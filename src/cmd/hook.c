@@ -116,7 +116,7 @@ static void begin(const struct hook_input *in, struct hosted_reply *reply)
         hosted_say(in, buf_cstr(&text), reply);
         buf_release(&text);
     }
-    run_release(&request);
+    run_request_release(&request);
     call_release(&call);
     arena_release(&arena);
 }

@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "cmd/verbs.h"
-#include "drive/ask.h"
+#include "report/remarks.h"
 #include "format/json/event_json.h"
 #include "format/text/budget_text.h"
 #include "format/text/safe.h"
@@ -31,7 +31,7 @@ struct log {
 
 /* ---- text ---- */
 
-static void add_ended(struct log *log, const struct replay *replay, const struct event *event)
+static void add_ended(struct log *log, const struct run *replay, const struct event *event)
 {
     const struct entry *entry = history_find(&log->history, event->job, event->attempt);
 
@@ -52,7 +52,7 @@ static void add_budget(struct log *log, const struct event *event)
     else buf_text(&log->line, "none");
 }
 
-static void add_event(struct log *log, const struct replay *replay, const struct event *event)
+static void add_event(struct log *log, const struct run *replay, const struct event *event)
 {
     buf_text(&log->line, event_word(event->kind));
     switch (event->kind) {
@@ -76,7 +76,7 @@ static void add_event(struct log *log, const struct replay *replay, const struct
 }
 
 /* again: the action before was of the same kind, and its word need not be repeated. */
-static void add_action(struct buf *out, const struct replay *replay, const struct action *action,
+static void add_action(struct buf *out, const struct run *replay, const struct action *action,
                        bool again)
 {
     const char *escalation;
@@ -103,7 +103,7 @@ static void add_action(struct buf *out, const struct replay *replay, const struc
     }
 }
 
-static void add_text(struct log *log, const struct replay *replay, uint64_t sequence,
+static void add_text(struct log *log, const struct run *replay, uint64_t sequence,
                      const struct event *event, const struct actions *actions)
 {
     char iso[CLOCK_ISO_BYTES];
@@ -136,7 +136,7 @@ static const char *action_word(enum action_kind kind)
 }
 
 static void action_json(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct log *log,
-                        const struct replay *replay, const struct action *action)
+                        const struct run *replay, const struct action *action)
 {
     const char *escalation;
 
@@ -165,7 +165,7 @@ static void action_json(yyjson_mut_doc *doc, yyjson_mut_val *object, const struc
     }
 }
 
-static void add_json(struct log *log, const struct replay *replay, uint64_t sequence,
+static void add_json(struct log *log, const struct run *replay, uint64_t sequence,
                      const struct event *event, const struct actions *actions)
 {
     yyjson_mut_doc *doc = json_new();
@@ -184,7 +184,7 @@ static void add_json(struct log *log, const struct replay *replay, uint64_t sequ
     yyjson_mut_doc_free(doc);
 }
 
-static bool visit(void *context, const struct replay *replay, uint64_t sequence,
+static bool visit(void *context, const struct run *replay, uint64_t sequence,
                   const struct event *event, const struct actions *actions)
 {
     struct log *log = context;
@@ -200,7 +200,7 @@ static bool visit(void *context, const struct replay *replay, uint64_t sequence,
 
 static int handle(struct call *call)
 {
-    struct replay replay = { 0 };
+    struct run replay = { 0 };
     struct log log = { .json = call->json };
     struct look look;
     struct err err;
@@ -209,12 +209,12 @@ static int handle(struct call *call)
     buf_init(&log.line, SAY_BYTES_MAX);
     rc = look_open(&look, call->cwd, &err);
     if (rc == 0) rc = look_run(&look, call_argument(call, 0), &err);
-    if (rc == 0) rc = replay_init(&replay, &look.run, &err);
-    if (rc == 0) rc = replay_run(&replay, look.journal, visit, &log, &err);
+    if (rc == 0) rc = run_load(&replay, &look.run, &err);
+    if (rc == 0) rc = run_replay(&replay, look.journal, visit, &log, &err);
     if (rc != 0) code = say_err(&err);
     buf_release(&log.line);
     history_release(&log.history);
-    replay_release(&replay);
+    run_release(&replay);
     look_close(&look);
     return code;
 }

@@ -12,7 +12,7 @@
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
-#include "drive/headless.h"
+#include "report/report.h"
 
 #include <errno.h>
 #include <fcntl.h>

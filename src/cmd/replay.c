@@ -16,7 +16,7 @@
 
 struct again {
     struct look look;
-    struct replay replay;
+    struct run replay;
     struct playback playback;
 };
 
@@ -166,7 +166,7 @@ static int handle(struct call *call)
     if (play(&again, call, &err) != 0) code = say_err(&err);
     else if (again.playback.differences > 0 || !again.playback.same_end) code = CODE_FINDINGS;
     playback_release(&again.playback);
-    replay_release(&again.replay);
+    run_release(&again.replay);
     look_close(&again.look);
     return code;
 }

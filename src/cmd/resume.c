@@ -3,7 +3,7 @@
 #include "cmd/say.h"
 
 #include "cmd/verbs.h"
-#include "drive/headless.h"
+#include "drive/headless/headless.h"
 #include "format/text/budget_text.h"
 
 static int handle(struct call *call)

@@ -8,7 +8,7 @@
  * 3. Every role that needs an agent has one: named, or chosen (settings/choose.c).
  * 4. What came with the repository and would run something was agreed to (own.c).
  *
- * Not here: the run itself (drive/headless.c). */
+ * Not here: the run itself (drive/headless/headless.c). */
 #include "cmd/own.h"
 #include "cmd/page.h"
 #include "cmd/parse.h"
@@ -20,7 +20,7 @@
 
 #include "agent/agent.h"
 #include "cmd/verbs.h"
-#include "drive/headless.h"
+#include "drive/headless/headless.h"
 #include "io/file/file.h"
 #include "settings/choose.h"
 #include "settings/config.h"
@@ -248,7 +248,7 @@ int run_take(struct call *call, struct run_request *request, struct err *err)
     return rc == 0 ? agree(call, request, err) : rc;
 }
 
-void run_release(struct run_request *request)
+void run_request_release(struct run_request *request)
 {
     hone_own_close(&request->own);
 }
@@ -282,7 +282,7 @@ static int handle(struct call *call)
     } else {
         rc = say_err(&err);
     }
-    run_release(&request);
+    run_request_release(&request);
     return rc;
 }
 
@@ -318,7 +318,7 @@ static void add_dialects(struct page *page)
     }
 }
 
-/* Lines of --json (drive/report/json.c). */
+/* Lines of --json (report/json.c). */
 static const struct {
     const char *name, *help;
 } json_events[] = {

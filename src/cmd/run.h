@@ -19,10 +19,10 @@ struct run_request {
     struct plan plan;
 };
 
-/* Everything but agents for roles that nobody was named for. call->cwd must be set. run_release()
- * is due whatever it returns. */
+/* Everything but agents for roles that no SPEC was named for. call->cwd must be set.
+ * run_request_release() is due whatever it returns. */
 int run_take(struct call *call, struct run_request *request, struct err *err);
-void run_release(struct run_request *request);
+void run_request_release(struct run_request *request);
 
 /* The parts of it that are about roles: --agent and --agent-effort. The plan must be there. */
 int run_take_roles(struct call *call, struct run_request *request, struct err *err);

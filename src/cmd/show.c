@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "cmd/verbs.h"
-#include "drive/cast.h"
+#include "run/cast.h"
 #include "format/text/safe.h"
 #include "io/file/scratch.h"
 #include "run/place.h"
@@ -255,16 +255,16 @@ static int handle(struct call *call)
 
     rc = look_open(&show.look, call->cwd, &err);
     if (rc == 0) rc = look_run(&show.look, call_argument(call, 0), &err);
-    if (rc == 0) rc = replay_init(&show.replay, &show.look.run, &err);
+    if (rc == 0) rc = run_load(&show.replay, &show.look.run, &err);
     if (rc == 0) {
-        rc = replay_run(&show.replay, show.look.journal, history_visit, &show.history, &err);
+        rc = run_replay(&show.replay, show.look.journal, history_visit, &show.history, &err);
     }
     if (rc == 0 && (word || call_has(call, "follow"))) rc = show_attempt(&show, call, word, &err);
     else if (rc == 0 && call->json) run_json(&show);
     else if (rc == 0) run_text(&show, table_columns(call));
     if (rc != 0) code = say_err(&err);
     history_release(&show.history);
-    replay_release(&show.replay);
+    run_release(&show.replay);
     look_close(&show.look);
     return code;
 }

@@ -12,7 +12,7 @@
 
 struct show {
     struct look look;
-    struct replay replay;
+    struct run replay;
     struct history history;
 };
 

@@ -129,11 +129,11 @@ static int look_again(struct follow *follow, bool *ended, struct err *err)
 
     if (rc != 0) return rc;
     if (show->look.run.event_count != events) {
-        replay_release(&show->replay);
+        run_release(&show->replay);
         history_release(&show->history);
-        rc = replay_init(&show->replay, &show->look.run, err);
+        rc = run_load(&show->replay, &show->look.run, err);
         if (rc == 0) {
-            rc = replay_run(&show->replay, show->look.journal, history_visit, &show->history, err);
+            rc = run_replay(&show->replay, show->look.journal, history_visit, &show->history, err);
         }
         if (rc != 0) return rc;
         follow->shown->entry = history_find(&show->history, start.job, start.attempt);

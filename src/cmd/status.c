@@ -13,9 +13,9 @@
 
 #include "base/clock.h"
 #include "cmd/verbs.h"
-#include "drive/ask.h"
-#include "drive/report/status.h"
-#include "drive/spending.h"
+#include "report/remarks.h"
+#include "report/status.h"
+#include "report/spending.h"
 #include "format/json/finding_json.h"
 #include "format/text/safe.h"
 #include "io/file/file.h"
@@ -333,7 +333,7 @@ void status_say(const struct status *status, const struct call *call)
 
 static int handle(struct call *call)
 {
-    struct replay replay = { 0 };
+    struct run replay = { 0 };
     struct history history = { 0 };
     struct look look;
     struct err err;
@@ -341,15 +341,15 @@ static int handle(struct call *call)
 
     rc = look_open(&look, call->cwd, &err);
     if (rc == 0) rc = look_run(&look, call_argument(call, 0), &err);
-    if (rc == 0) rc = replay_init(&replay, &look.run, &err);
-    if (rc == 0) rc = replay_run(&replay, look.journal, history_visit, &history, &err);
+    if (rc == 0) rc = run_load(&replay, &look.run, &err);
+    if (rc == 0) rc = run_replay(&replay, look.journal, history_visit, &history, &err);
     if (rc != 0) {
         code = say_err(&err);
     } else {
         struct status status = { &look, &replay, &history, now_wall_ms() };
         status_say(&status, call);
     }
-    replay_release(&replay);
+    run_release(&replay);
     history_release(&history);
     look_close(&look);
     return code;

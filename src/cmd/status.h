@@ -6,7 +6,7 @@
 #define HONE_CMD_STATUS_H
 
 #include "cmd/verb.h"
-#include "drive/report/status.h"
+#include "report/status.h"
 
 void status_say(const struct status *status, const struct call *call);
 

@@ -4,10 +4,11 @@
  *
  * On a terminal the question is put at once, and the run goes on. Elsewhere the run ends (5, or 1
  * where it escalates) and can be continued by `hone answer`, which comes here too. */
-#include "drive/drive.h"
+#include "drive/ask.h"
 
 #include "format/text/safe.h"
 #include "io/file/line.h"
+#include "report/remarks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,74 +23,66 @@ static const struct lane *asking_lane(const struct engine *engine)
     return NULL;
 }
 
-/* Half a sentence each. */
-static const char *const question_texts[ASK_COUNT] = {
-    [ASK_NOTHING] = "",
-    [ASK_BOUND] = "findings remain, and no more rounds are allowed",
-    [ASK_REPEAT] = "the same finding came back too often",
-    [ASK_STUCK] = "the fixer says that it cannot go on",
-    [ASK_DEAD] = "an agent failed for good",
-};
-
-static const char *const choice_texts[CHOICE_COUNT] = {
-    [CHOICE_CONTINUE] = "one more round, then you are asked again",
-    [CHOICE_ACCEPT] = "take the work as it is and go on",
-    [CHOICE_RESTART] = "begin a new iteration at the first phase",
-    [CHOICE_STOP] = "end the run here",
-};
-
-const char *question_text(enum question question)
-{
-    return question_texts[question];
-}
-
-const char *question_escalation(const struct replay *run, uint32_t lane, enum question question)
-{
-    const struct gate *gate = &run->plan.phases[run->engine.lanes[lane].phase].gate;
-
-    return question == ASK_BOUND && gate->at_bound == BOUND_ESCALATE ? run->dialect->escalation
-                                                                     : NULL;
-}
-
-const char *choice_text(enum choice choice)
-{
-    return choice_texts[choice];
-}
-
-bool choice_is_open(const struct engine *engine, enum choice choice)
-{
-    return choice != CHOICE_RESTART || engine->iteration < engine->plan->iteration_max;
-}
-
 bool choice_parse(struct str word, enum choice *out)
 {
     if (str_is(word, "proceed")) word = STR("accept");
     return choice_from_word(word, out);
 }
 
+/* ---- at a terminal ---- */
+
 /* A whole word, or the first letters of one that fits no other. */
-static bool choice_guess(const struct engine *engine, struct str word, enum choice *out)
+static bool dialog_guess(const struct dialog *dialog, struct str word, uint32_t *chosen)
 {
     uint32_t fits = 0;
 
     if (word.size == 0) return false;
-    if (choice_parse(word, out)) return choice_is_open(engine, *out);
-    for (int i = 0; i < CHOICE_COUNT; i++) {
-        if (!choice_is_open(engine, (enum choice)i)) continue;
-        if (!str_starts(str_of(choice_word((enum choice)i)), word)) continue;
-        *out = (enum choice)i;
+    for (uint32_t i = 0; i < dialog->count; i++) {
+        const struct dialog_row *row = &dialog->rows[i];
+
+        if (str_is(word, row->word)) {
+            *chosen = row->choice;
+            return true;
+        }
+        if (!row->meaning || !str_starts(str_of(row->word), word)) continue;
+        *chosen = row->choice;
         fits++;
     }
     return fits == 1;
 }
 
-void ask_open(const struct drive *drive, uint32_t lane, struct buf *out)
+bool dialog_ask(const struct dialog *dialog, int signal_fd, uint32_t *chosen)
+{
+    struct buf line;
+    bool answered;
+
+    fprintf(stderr, "%s", dialog->text);
+    for (uint32_t i = 0; i < dialog->count; i++) {
+        const struct dialog_row *row = &dialog->rows[i];
+        if (row->meaning) fprintf(stderr, "  %-9s %s\n", row->word, row->meaning);
+    }
+    buf_init(&line, LINE_BYTES_MAX);
+    for (;;) {
+        fprintf(stderr, "> ");
+        buf_clear(&line);
+        answered = line_read(&line, signal_fd);
+        if (!answered || dialog_guess(dialog, str_trim(buf_str(&line)), chosen)) break;
+        fprintf(stderr, "%s", dialog->hint);
+    }
+    buf_release(&line);
+    if (!answered) fprintf(stderr, "\n");
+    return answered;
+}
+
+/* ---- what a run asks ---- */
+
+void ask_open(const struct run *run, uint32_t lane, struct buf *out)
 {
     uint32_t shown = 0, open = 0;
 
     for (int severity = SEVERITY_COUNT; severity-- > 0;) {
-        for (uint32_t i = 0; i < drive->ledger.count; i++) {
-            const struct ledger_entry *entry = &drive->ledger.entries[i];
+        for (uint32_t i = 0; i < run->ledger.count; i++) {
+            const struct ledger_entry *entry = &run->ledger.entries[i];
             const struct finding *finding = &entry->finding;
 
             if (entry->state != FINDING_OPEN || entry->lane != lane) continue;
@@ -105,48 +98,57 @@ void ask_open(const struct drive *drive, uint32_t lane, struct buf *out)
     }
     if (open > shown) {
         buf_printf(out, "  and %" PRIu32 " more: hone findings %s\n", open - shown,
-                   drive->run.row.id);
+                   run->row.id);
     }
+}
+
+/* What is open, what is asked and why. */
+static void put_question(const struct run *run, const struct lane *lane, struct buf *out)
+{
+    struct str reason = stuck_reason(lane);
+    size_t before;
+
+    buf_byte(out, '\n');
+    before = out->size;
+    ask_open(run, lane->id, out);
+    if (out->size > before) buf_byte(out, '\n');
+    buf_text(out, question_text(lane->question));
+    if (reason.size) buf_text(out, ": ");
+    safe_text(out, reason, true, LINE_BYTES_MAX);
+    buf_printf(out, " (phase %s). What now?\n", run->plan.phases[lane->phase].name);
 }
 
 bool ask_person(struct drive *drive)
 {
     const struct engine *engine = &drive->run.engine;
     const struct lane *lane = asking_lane(engine);
-    enum choice choice = CHOICE_STOP;
-    struct buf line;
+    struct dialog dialog = { .hint = "That is none of them: continue, accept or stop; a beginning "
+                                     "is enough, and Ctrl-D leaves it open.\n" };
+    uint32_t choice = CHOICE_STOP;
+    struct buf text;
     bool answered;
 
-    if (!lane || !line_can_ask()) return false;
-    buf_init(&line, (FINDINGS_SHOWN + 1) * 4 * LINE_BYTES_MAX);
-    ask_open(drive, lane->id, &line);
-    if (line.size) fprintf(stderr, "\n%s", buf_cstr(&line));
-    buf_release(&line);
-    buf_init(&line, LINE_BYTES_MAX);
-    safe_text(&line, stuck_reason(lane), true, LINE_BYTES_MAX);
-    fprintf(stderr, "\n%s%s%s (phase %s). What now?\n", question_texts[lane->question],
-            line.size ? ": " : "", buf_cstr(&line), engine->plan->phases[lane->phase].name);
-    for (int i = 0; i < CHOICE_COUNT; i++) {
+    if (!lane) return false;
+    if (choice_is_open(engine, CHOICE_RESTART)) {
+        dialog.hint = "That is none of them: continue, accept, restart or stop; a beginning is "
+                      "enough, and Ctrl-D leaves it open.\n";
+    }
+    for (uint32_t i = 0; i < CHOICE_COUNT; i++) {
         if (!choice_is_open(engine, (enum choice)i)) continue;
-        fprintf(stderr, "  %-9s %s\n", choice_word((enum choice)i), choice_texts[i]);
+        dialog.rows[dialog.count++] = (struct dialog_row){
+            .word = choice_word((enum choice)i), .meaning = choice_text((enum choice)i),
+            .choice = i };
     }
-    for (;;) {
-        fprintf(stderr, "> ");
-        buf_clear(&line);
-        answered = line_read(&line, drive->signals.fd);
-        if (!answered || choice_guess(engine, str_trim(buf_str(&line)), &choice)) break;
-        fprintf(stderr, "That is none of them: continue, accept%s or stop; a beginning is "
-                "enough, and Ctrl-D leaves it open.\n",
-                choice_is_open(engine, CHOICE_RESTART) ? ", restart" : "");
-    }
-    buf_release(&line);
-    if (!answered) {
-        fprintf(stderr, "\n");
-        return false;
-    }
+    dialog.rows[dialog.count++] = (struct dialog_row){ .word = "proceed", .choice = CHOICE_ACCEPT };
+    buf_init(&text, (FINDINGS_SHOWN + 2) * 4 * LINE_BYTES_MAX);
+    put_question(&drive->run, lane, &text);
+    dialog.text = buf_cstr(&text);
+    answered = drive->hands->ask(drive, &dialog, &choice);
+    buf_release(&text);
+    if (!answered) return false;
     drive->finished = false;
     drive_push(drive, (struct event){ .kind = EV_ANSWER, .now_ms = now_wall_ms(),
-                                      .lane = lane->id, .choice = choice });
+                                      .lane = lane->id, .choice = (enum choice)choice });
     return true;
 }
 
@@ -175,7 +177,7 @@ int ask_answer(struct drive *drive, enum choice choice)
     int rc = ask_check(drive, choice);
 
     if (rc != 0) return rc;
-    if (!lane) { /* stuck, and whoever says so has helped: the run looks again */
+    if (!lane) { /* stuck, and the person says that it was helped: the run looks again */
         drive_push(drive, (struct event){ .kind = EV_RESUME, .now_ms = now_wall_ms() });
         return 0;
     }

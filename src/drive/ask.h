@@ -1,38 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * ask.h - what a run that cannot go on by itself wants to know, and why agents failed: in words for
- * a person. */
+ * ask.h - a run that waits for a person: what is asked, and what was answered. */
 #ifndef HONE_DRIVE_ASK_H
 #define HONE_DRIVE_ASK_H
 
-#include "base/buf.h"
-#include "core/engine.h"
-#include "run/replay.h"
+#include "drive/drive.h"
 
-/* Half a sentence each. */
-const char *question_text(enum question question);
-/* The dialect's word for a question of that lane which stands at a bound that the user must decide
- * about, such as STAGE_FAILED: it is said with the question wherever that is. NULL: it has none. */
-const char *question_escalation(const struct replay *run, uint32_t lane, enum question question);
-const char *choice_text(enum choice choice);
+/* A question for a person, with what may be chosen. */
+struct dialog {
+    const char *text; /* above the choices; whole lines */
+    struct dialog_row {
+        const char *word, *meaning; /* a word without a meaning is not shown, and must be whole */
+        uint32_t choice;
+    } rows[CHOICE_COUNT + 1];
+    uint32_t count;
+    const char *hint; /* said where a line is none of them; or "" */
+};
 
-/* Whether the run has a place for that choice: a restart needs another iteration. */
-bool choice_is_open(const struct engine *engine, enum choice choice);
+/* Asks at the terminal, until a line is one of the words or the beginning of only one. False: no
+ * answer was given. signal_fd: readable where a signal came. */
+bool dialog_ask(const struct dialog *dialog, int signal_fd, uint32_t *chosen);
 
-/* Why a lane that is stuck, or asks because somebody is, cannot go on: as its agent said it, not
- * yet harmless. Empty where nothing was said. */
-struct str stuck_reason(const struct lane *lane);
-
-/* The problem of an attempt, for a person. An agent that broke its contract is told what was wanted
- * first, what is wrong behind that, and perhaps the form again: here it is only what is wrong. */
-struct str problem_core(const struct result *result);
-
-/* What a reviewer found, each in an indented line behind a line end; the first ones, where they are
- * many. Adds nothing where nothing was found. */
-void found_lines(const struct result *result, const char *run, struct buf *out);
-
-/* Whether the lane's last review was one of analyzers alone, of which none had a file to look at:
- * it found nothing, and that says nothing. */
-bool review_saw_nothing(const struct lane *lane);
+/* Puts the open question to the person at the run; false where none can be asked, or none answers.
+ * Else the answer is queued and the run goes on. */
+bool ask_person(struct drive *drive);
+/* The gravest of what is open in a lane, a line each, harmless; and how many more there are. */
+void ask_open(const struct run *run, uint32_t lane, struct buf *out);
+/* Queues the answer; `continue` is one for a run that is stuck, too. ERR_USAGE where nothing is
+ * asked, or that cannot be chosen. */
+int ask_answer(struct drive *drive, enum choice choice);
+int ask_check(struct drive *drive, enum choice choice); /* whether that would be taken */
+/* The word for a choice, or one that means the same (proceed: accept). */
+bool choice_parse(struct str word, enum choice *out);
 
 #endif

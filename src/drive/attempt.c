@@ -14,15 +14,22 @@
  *
  * Not here: what it takes to start one (launch.c), what is known of its end (facts.c), what that
  * means (outcome.c). */
-#include "drive/facts.h"
+#include "drive/attempt.h"
 
 #include "base/mem.h"
+#include "drive/builtin.h"
+#include "drive/commit.h"
+#include "drive/facts.h"
+#include "drive/lanes.h"
 #include "drive/transcript.h"
+#include "drive/watch.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
 #include "run/place.h"
 
 #include <stdlib.h>
+
+enum { GATHER_MS = 3 }; /* between ends that are taken together */
 
 uint64_t live_id(const struct action *action)
 {
@@ -36,8 +43,8 @@ static struct live *live_add(struct drive *drive, const struct action *action)
     drive->live = mem_grow(drive->live, drive->live_count, &drive->live_cap, sizeof(void *));
     drive->live[drive->live_count++] = live;
     *live = (struct live){ .action = *action };
-    live->dir = place_attempt(&drive->repo, drive->run.row.id, action->job, action->attempt,
-                              &drive->arena);
+    live->dir = place_attempt(&drive->run.repo, drive->run.row.id, action->job, action->attempt,
+                              &drive->run.arena);
     return live;
 }
 
@@ -71,11 +78,44 @@ void live_sweep(struct drive *drive, bool all)
     drive->live_count = kept;
 }
 
-bool is_reviewer(const struct drive *drive, const struct action *action)
-{
-    const struct role *role = &drive->run.plan.roles[action->role];
+/* ---- what it may touch ---- */
 
-    return !role->writes && !role->builtin;
+static void warn_for_guard(void *context, const char *text)
+{
+    drive_warn(context, "%s", text);
+}
+
+/* Whether another agent writes in the checkout at this moment. */
+static bool others_write(const struct drive *drive, const struct live *live)
+{
+    const struct live *other;
+
+    for (uint32_t at = 0; (other = live_next(drive, &at));) {
+        if (other->action.lane != 0 || other->due_ms != 0 || other->waits) continue;
+        if (live_id(&other->action) == live_id(&live->action)) continue;
+        if (is_guarded(&drive->run, &other->action)) return true;
+    }
+    return false;
+}
+
+struct guarded attempt_guarded(struct drive *drive, const struct live *live)
+{
+    return (struct guarded){
+        .run = &drive->run, .action = &live->action, .dir = live->dir,
+        .command = builtin_is_command(drive, &live->action),
+        .others_write = others_write(drive, live), .memory = &drive->guard,
+        .warn = warn_for_guard, .context = drive, .err = &drive->err,
+    };
+}
+
+/* NULL: it kept to what it may change, or the drive is broken; else what to tell it. */
+static const char *attempt_unguard(struct drive *drive, const struct live *live)
+{
+    struct guarded guarded = attempt_guarded(drive, live);
+    const char *problem;
+
+    if (guard_end(&guarded, &problem) != 0) drive_break(drive);
+    return problem;
 }
 
 /* ---- the end ---- */
@@ -87,7 +127,7 @@ static void attempt_settle(struct drive *drive, const struct live *live)
 
     prompt_file_remove(drive, &live->action);
     if (transcript_settle(live->dir, live->files & ~live->plain, &drive->mask, &err) != 0) {
-        report_warning(&drive->report, "%s", err.text);
+        drive_warn(drive, "%s", err.text);
     }
 }
 
@@ -97,7 +137,8 @@ void attempt_push(struct drive *drive, struct live *live, struct pending *pendin
 
     if (live->files == 0) live->files = scratch_holds(live->dir, attempt_files);
     attempt_settle(drive, live);
-    report_ended(drive, live, event);
+    drive_tell(drive, &(struct news){ .kind = NEWS_ENDED, .action = &live->action, .event = event,
+                                      .started_ms = live->started_ms });
     live->over = true;
     drive_queue(drive, pending);
 }
@@ -151,11 +192,13 @@ static int attempt_keep_said(struct drive *drive, struct live *live, const struc
 static void attempt_over(struct drive *drive, struct live *live, const struct notice *notice,
                          enum basis basis, const char *what)
 {
-    const char *broke = guard_end(drive, live);
+    const char *broke = attempt_unguard(drive, live);
     struct gathered gathered;
     bool merged;
 
-    if (!is_reviewer(drive, &live->action)) site_of(drive, live->action.lane)->watch.turn = 0;
+    if (!is_reviewer(&drive->run, &live->action)) {
+        site_of(&drive->run, live->action.lane)->watch.turn = 0;
+    }
     if (drive->broken) return;
     if (broke && basis == BASIS_ANSWER) {
         basis = BASIS_GUARD;
@@ -175,7 +218,7 @@ static void attempt_over(struct drive *drive, struct live *live, const struct no
     if (builtin_made(&gathered.facts, BUILTIN_COMMIT)) commit_step_end(drive, live);
     merged = builtin_made(&gathered.facts, BUILTIN_INTEGRATE);
     attempt_end(drive, live, &gathered);
-    if (merged) site_forget(drive, live->action.lane);
+    if (merged) site_forget(&drive->run, live->action.lane);
 }
 
 /* ---- the tree of a lane ---- */
@@ -187,7 +230,7 @@ static void taint_readers(struct drive *drive, uint32_t lane)
 
     for (uint32_t at = 0; (live = live_next(drive, &at));) {
         if (live->action.lane != lane || live->due_ms != 0 || live->waits) continue;
-        if (is_reviewer(drive, &live->action)) live->tainted = true;
+        if (is_reviewer(&drive->run, &live->action)) live->tainted = true;
     }
 }
 
@@ -209,16 +252,16 @@ static void unspoil(struct drive *drive, struct site *site)
 
     for (uint32_t at = 0; !keep && (live = live_next(drive, &at));) {
         if (!live->held || live->action.lane != site->lane) continue;
-        keep = arena_printf(&drive->arena, "%s/kept", live->dir);
+        keep = arena_printf(&drive->run.arena, "%s/kept", live->dir);
     }
     what = "it was deleted";
-    if (site_is_there(site) && watch_put_back(drive, site, keep, &drive->arena, &what) != 0) {
+    if (site_is_there(site) && watch_put_back(drive, site, keep, &drive->run.arena, &what) != 0) {
         drive_break(drive);
         return;
     }
     site->spoiled = false;
-    report_warning(&drive->report, "a reviewer changed the work tree (%s): put back, its review "
-                   "does not count", what);
+    drive_warn(drive, "a reviewer changed the work tree (%s): put back, its review "
+               "does not count", what);
     for (uint32_t at = 0; !drive->broken && (live = live_next(drive, &at));) {
         if (!live->held || live->action.lane != site->lane) continue;
         attempt_over(drive, live, &live->notice, BASIS_TREE_CHANGED, what);
@@ -229,8 +272,8 @@ static void unspoil(struct drive *drive, struct site *site)
 static void drift(struct drive *drive, const struct site *site, const char *what)
 {
     taint_readers(drive, site->lane);
-    report_warning(&drive->report, "the work tree changed during the review (%s): it is reviewed "
-                   "again", what);
+    drive_warn(drive, "the work tree changed during the review (%s): it is reviewed "
+               "again", what);
     drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms(),
                                       .lane = site->lane });
 }
@@ -248,7 +291,7 @@ static bool any_reviewer(const struct drive *drive, uint32_t lane, const struct 
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct live *live = live_of(drive, &notices[i], lane);
-        if (live && is_reviewer(drive, &live->action)) return true;
+        if (live && is_reviewer(&drive->run, &live->action)) return true;
     }
     return false;
 }
@@ -259,7 +302,7 @@ static int lane_look(struct drive *drive, struct site *site, enum watch_verdict 
 {
     *verdict = WATCH_DRIFTED;
     *what = "it was deleted"; /* the next attempt finds it made again */
-    if (site_is_there(site) && watch_look(drive, site, &drive->arena, verdict, what) != 0) {
+    if (site_is_there(site) && watch_look(drive, site, &drive->run.arena, verdict, what) != 0) {
         return (int)drive->err.code;
     }
     site->spoiled = *verdict == WATCH_CHANGED;
@@ -272,7 +315,7 @@ static int lane_look(struct drive *drive, struct site *site, enum watch_verdict 
 static void lane_attempts_end(struct drive *drive, uint32_t lane, const struct notice *notices,
                               uint32_t count)
 {
-    struct site *site = site_of(drive, lane);
+    struct site *site = site_of(&drive->run, lane);
     enum watch_verdict verdict = WATCH_SAME;
     const char *what = "";
 
@@ -288,7 +331,7 @@ static void lane_attempts_end(struct drive *drive, uint32_t lane, const struct n
         if (live->tainted && site->spoiled) {
             live->held = true;
             live->notice = notices[i];
-        } else if (verdict == WATCH_WILD && is_reviewer(drive, &live->action)) {
+        } else if (verdict == WATCH_WILD && is_reviewer(&drive->run, &live->action)) {
             attempt_over(drive, live, &notices[i], BASIS_TREE_WILD, what);
         } else if (live->tainted) {
             attempt_over(drive, live, &notices[i], BASIS_TREE_DRIFTED, what);
@@ -314,8 +357,8 @@ static void attempts_end(struct drive *drive, const struct notice *notices, uint
 
 /* ---- between start and end ---- */
 
-/* Ends that come close together are looked at, journaled and recorded as one: whoever else is
- * still at work is waited for a moment, which nobody notices. */
+/* Ends that come close together are looked at, journaled and recorded as one: the other agents at
+ * work are waited for a moment, which no person notices. */
 void attempt_collect(struct drive *drive)
 {
     uint64_t until_ms = now_steady_ms() + GATHER_MS;
@@ -356,10 +399,16 @@ void attempt_stop(struct drive *drive, const struct action *action)
 {
     struct live *live = live_find(drive, live_id(action));
 
-    if (!live) return;
+    if (live) drive->hands->stop(drive, live);
+}
+
+void attempt_cancel(struct drive *drive, struct live *live)
+{
+    uint64_t id = live_id(&live->action);
+
     if (live->due_ms != 0 || live->waits) {
         attempt_fail(drive, live, FAILURE_STOPPED, false, "was stopped before it began");
-    } else if (supervisor_stop(&drive->supervisor, live_id(action), false, &drive->err) != 0) {
+    } else if (supervisor_stop(&drive->supervisor, id, false, &drive->err) != 0) {
         drive_break(drive);
     }
 }
@@ -399,8 +448,8 @@ void attempt_recover(struct drive *drive, const struct lane *lane)
         if (job->state != JOB_RUNNING) continue;
         action = job_action(lane, job);
         live = live_add(drive, &action);
-        if (notice_read(arena_printf(&drive->arena, "%s/status", live->dir), &notice, &none)) {
-            (void)guard_end(drive, live);
+        if (notice_read(arena_printf(&drive->run.arena, "%s/status", live->dir), &notice, &none)) {
+            (void)attempt_unguard(drive, live);
             prompt_file_remove(drive, &live->action);
             (void)transcript_settle(live->dir, FILES_ALL, &drive->mask, &none);
             live->over = true; /* the resume asks for it again */

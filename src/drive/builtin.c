@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * builtin.c - roles that no agent plays: a command of the project's own, a commit, or an answer
- * that needs nobody.
+ * that needs no agent.
  *
  * They are attempts like all others, with a folder, limits and a transcript. */
-#include "drive/outcome.h"
+#include "drive/builtin.h"
 
-#include "drive/drive.h"
+#include "drive/attempt.h"
+#include "drive/commit.h"
+#include "drive/lanes.h"
+#include "drive/watch.h"
 #include "io/process/program.h"
 
 static struct builtin builtin_of(const struct drive *drive, const struct action *action,
@@ -17,11 +20,6 @@ static struct builtin builtin_of(const struct drive *drive, const struct action 
 
     drive->run.dialect->builtin(&view, action, arena, &builtin);
     return builtin;
-}
-
-bool is_builtin(const struct drive *drive, const struct action *action)
-{
-    return drive->run.plan.roles[action->role].builtin;
 }
 
 enum builtin_kind builtin_kind_of(const struct drive *drive, const struct action *action)
@@ -35,7 +33,7 @@ enum builtin_kind builtin_kind_of(const struct drive *drive, const struct action
 
 bool builtin_is_command(const struct drive *drive, const struct action *action)
 {
-    return is_builtin(drive, action) && builtin_kind_of(drive, action) == BUILTIN_COMMAND;
+    return is_builtin(&drive->run, action) && builtin_kind_of(drive, action) == BUILTIN_COMMAND;
 }
 
 /* Whether what it does is for good: a delivery, or the integration of a lane. */
@@ -45,7 +43,7 @@ static bool delivers(const struct drive *drive, const struct action *action)
     return action->purpose == FOR_WORK && drive->run.plan.phases[action->phase].needs != 0;
 }
 
-/* Delivered is what was reviewed: whoever changed it since is told, and it is reviewed again. */
+/* Delivered is what was reviewed: a tree that changed since is reviewed again, and that is said. */
 static bool is_stale(struct drive *drive, struct live *live)
 {
     const struct lane *lane = &drive->run.engine.lanes[live->action.lane];
@@ -53,13 +51,13 @@ static bool is_stale(struct drive *drive, struct live *live)
     bool same;
 
     if (!delivers(drive, &live->action)) return false;
-    if (watch_still(drive, lane, &drive->arena, &same, &what) != 0) {
+    if (watch_still(drive, lane, &drive->run.arena, &same, &what) != 0) {
         drive_break(drive);
         return true;
     }
     if (same) return false;
-    report_warning(&drive->report, "the work tree changed since it was reviewed (%s): it is "
-                   "reviewed again before it is delivered", what);
+    drive_warn(drive, "the work tree changed since it was reviewed (%s): it is "
+               "reviewed again before it is delivered", what);
     drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms(),
                                       .lane = lane->id });
     attempt_fail(drive, live, FAILURE_STOPPED, false, "the work tree changed since its review");

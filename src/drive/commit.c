@@ -32,7 +32,7 @@
  * 2. Where it is lost the next commit has more in it, never less.
  * 3. The first writer of a run finds what the run found. In a task's work tree everything is its
  *    loop's. */
-#include "drive/drive.h"
+#include "drive/commit.h"
 
 #include "io/file/file.h"
 #include "io/file/scratch.h"
@@ -52,7 +52,7 @@ static const char step_name[] = "tree-step";
 
 static const char *file_of_run(const struct drive *drive, const char *name, struct arena *arena)
 {
-    return arena_printf(arena, "%s/%s", place_run(&drive->repo, drive->run.row.id, arena), name);
+    return arena_printf(arena, "%s/%s", run_folder(&drive->run, arena), name);
 }
 
 static bool is_committed(const struct drive *drive, const struct action *action)
@@ -80,8 +80,8 @@ static void say_changed(struct drive *drive, const struct tree *step, struct are
     }
     if (count > NAMED_MAX) buf_printf(&names, " and %u more", (unsigned)(count - NAMED_MAX));
     if (count > 0) {
-        report_warning(&drive->report, "changed beside the run, and in none of its commits unless "
-                       "an agent changes it too: %s", buf_cstr(&names));
+        drive_warn(drive, "changed beside the run, and in none of its commits unless "
+                   "an agent changes it too: %s", buf_cstr(&names));
     }
     buf_release(&names);
     tree_release(&start);
@@ -90,7 +90,7 @@ static void say_changed(struct drive *drive, const struct tree *step, struct are
 /* Of the first writer. */
 static int commit_step_save(struct drive *drive, const struct tree *step)
 {
-    return tree_save(step, place_run(&drive->repo, drive->run.row.id, &drive->arena), step_name,
+    return tree_save(step, run_folder(&drive->run, &drive->run.arena), step_name,
                      &drive->err);
 }
 
@@ -102,7 +102,7 @@ int commit_step_begin(struct drive *drive, const struct live *live)
 
     if (is_committed(drive, &live->action) &&
         !file_exists(file_of_run(drive, step_name, &arena))) {
-        rc = tree_take(&drive->repo, drive->private_paths, &step, &drive->err);
+        rc = tree_take(&drive->run.repo, drive->run.private_paths, &step, &drive->err);
         if (rc == 0) say_changed(drive, &step, &arena);
         if (rc == 0) rc = commit_step_save(drive, &step);
     }
@@ -127,7 +127,7 @@ void commit_step_end(struct drive *drive, const struct live *live)
     struct err kept = { 0 };
 
     if (live->action.lane == 0) {
-        (void)file_remove_in(place_run(&drive->repo, drive->run.row.id, &arena), step_name, &kept);
+        (void)file_remove_in(run_folder(&drive->run, &arena), step_name, &kept);
     }
     arena_release(&arena);
 }
@@ -223,7 +223,7 @@ static int refuse_nobody(const struct drive *drive, struct err *err)
     int rc;
 
     buf_init(&said, IDENT_BYTES_MAX);
-    rc = helper_run(ask, env, drive->repo.workspace, STR(""), &said, &why);
+    rc = helper_run(ask, env, drive->run.repo.workspace, STR(""), &said, &why);
     buf_release(&said);
     if (rc != ERR_FAILED) return 0; /* whatever else it is, the commit will say it better */
     return err_set(err, ERR_USAGE, "%s makes commits, and git does not know who you are: git "
@@ -233,28 +233,28 @@ static int refuse_nobody(const struct drive *drive, struct err *err)
 
 int commit_begin(struct drive *drive)
 {
-    const char *run = place_run(&drive->repo, drive->run.row.id, &drive->arena);
+    const char *run = run_folder(&drive->run, &drive->run.arena);
     struct tree start = { 0 };
     uint32_t shown = 0;
     int rc;
 
-    if (!drive->repo.is_git) {
+    if (!drive->run.repo.is_git) {
         return err_set(&drive->err, ERR_USAGE, "%s makes commits, and this is no git repository: "
                        "git init makes one", drive->run.dialect->name);
     }
-    rc = refuse_unfinished(&drive->repo, &drive->arena, &drive->err);
+    rc = refuse_unfinished(&drive->run.repo, &drive->run.arena, &drive->err);
     if (rc == 0) rc = refuse_nobody(drive, &drive->err);
-    if (rc == 0) rc = tree_take(&drive->repo, drive->private_paths, &start, &drive->err);
+    if (rc == 0) rc = tree_take(&drive->run.repo, drive->run.private_paths, &start, &drive->err);
     if (rc == 0) shown = keep_changed(&start);
     if (shown > 0 && !setting_value(&drive->run.settings.options, "allow-dirty")) {
         rc = refuse_dirty(&start, shown, &drive->err);
     }
     if (rc == 0) rc = tree_save(&start, run, COMMIT_START, &drive->err);
     if (rc == 0) rc = commit_step_save(drive, &start);
-    if (rc == 0) rc = commit_keep_index(drive, site_of(drive, 0));
+    if (rc == 0) rc = commit_keep_index(drive, site_of(&drive->run, 0));
     if (rc == 0 && start.count > 0) {
-        report_warning(&drive->report, "%u changed file%s of before will be in no commit",
-                       (unsigned)start.count, start.count == 1 ? "" : "s");
+        drive_warn(drive, "%u changed file%s of before will be in no commit",
+                   (unsigned)start.count, start.count == 1 ? "" : "s");
     }
     tree_release(&start);
     return rc;
@@ -265,10 +265,10 @@ void commit_unlock(struct drive *drive, uint64_t since_ms)
     struct buf names;
 
     buf_init(&names, LOCKS_BYTES_MAX);
-    if (drive->repo.is_git) git_locks_clear(&drive->repo, since_ms, &names);
+    if (drive->run.repo.is_git) git_locks_clear(&drive->run.repo, since_ms, &names);
     if (names.size > 0) {
-        report_warning(&drive->report, "removed what a git that was killed had left locked in %s: "
-                       "%s", drive->repo.common_dir, buf_cstr(&names));
+        drive_warn(drive, "removed what a git that was killed had left locked in %s: "
+                   "%s", drive->run.repo.common_dir, buf_cstr(&names));
     }
     buf_release(&names);
 }
@@ -283,7 +283,7 @@ static const char *tracked_name(uint32_t lane, struct arena *arena)
 int commit_keep_index(struct drive *drive, const struct site *site)
 {
     struct arena arena = { 0 };
-    const char *run = place_run(&drive->repo, drive->run.row.id, &arena);
+    const char *run = run_folder(&drive->run, &arena);
     struct buf text;
     int rc;
 
@@ -302,9 +302,9 @@ int commit_keep_index(struct drive *drive, const struct site *site)
 static int list_unseen(struct drive *drive, const struct live *live, const struct others *others,
                        const struct tree *now, struct buf *list, uint32_t *count)
 {
-    const struct site *site = site_of(drive, live->action.lane);
+    const struct site *site = site_of(&drive->run, live->action.lane);
     struct arena arena = { 0 };
-    const char *run = place_run(&drive->repo, drive->run.row.id, &arena);
+    const char *run = run_folder(&drive->run, &arena);
     const char *index = arena_printf(&arena, "%s/%s", run, tracked_name(site->lane, &arena));
     struct tree tree = { 0 };
     struct buf text;
@@ -314,7 +314,7 @@ static int list_unseen(struct drive *drive, const struct live *live, const struc
     rc = file_read(index, &text, &drive->err);
     if (rc == 0) rc = scratch_write(live->dir, "tracked", buf_str(&text), &drive->err);
     if (rc == 0) {
-        rc = tree_take_by(&site->repo, index, drive->private_paths, &tree, &drive->err);
+        rc = tree_take_by(&site->repo, index, drive->run.private_paths, &tree, &drive->err);
     }
     for (uint32_t i = 0; rc == 0 && i < tree.count; i++) {
         struct tree_entry entry = tree.entries[i];
@@ -341,8 +341,7 @@ static int others_load(struct drive *drive, uint32_t lane, struct others *others
     others->start = (struct tree){ 0 };
     commit_step_load(drive, lane, &others->step, arena);
     if (lane != 0) return 0;
-    return tree_load(&others->start, arena_printf(arena, "%s/%s", place_run(&drive->repo,
-                                                                   drive->run.row.id, arena),
+    return tree_load(&others->start, arena_printf(arena, "%s/%s", run_folder(&drive->run, arena),
                                          COMMIT_START), &drive->err);
 }
 
@@ -362,7 +361,7 @@ static const char *keep_reason(const struct tree *now, struct arena *arena)
 int commit_list(struct drive *drive, const struct live *live, const char *message,
                 uint32_t *count, const char **keep, struct arena *arena)
 {
-    const struct site *site = site_of(drive, live->action.lane);
+    const struct site *site = site_of(&drive->run, live->action.lane);
     struct others others;
     struct tree now = { 0 };
     struct buf list;
@@ -372,7 +371,7 @@ int commit_list(struct drive *drive, const struct live *live, const char *messag
     if (rc == 0 && site->lane == 0) rc = refuse_unfinished(&site->repo, arena, &drive->err);
     *count = 0;
     buf_init(&list, LIST_BYTES_MAX);
-    if (rc == 0) rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);
+    if (rc == 0) rc = tree_take(&site->repo, drive->run.private_paths, &now, &drive->err);
     if (rc == 0) {
         buf_text(&list, message);
         buf_byte(&list, '\0');

@@ -4,25 +4,28 @@
  * another clone; and the lock file by which such tools keep out of each other's way.
  *
  *   options --> the file, pinned with the settings --> events --> journal, engine
- *           --> the tree is as the file left it, or somebody accepts it --> EV_RESUME
+ *           --> the tree is as the file left it, or a person accepts it --> EV_RESUME
  *
  * 1. The file is read once. From then on the journal is the truth, as in any run.
- * 2. Nobody performs the events of the past: no agent starts, no file is written, nothing is
+ * 2. The events of the past are not performed: no agent starts, no file is written, nothing is
  *    reported. The first record follows the resume.
  * 3. A tree that is not as the file left it is never taken silently: it is accepted by option, or
  *    at the terminal, or the run is refused with nothing written.
  * 4. A lock file whose process lives is respected; one whose process is gone is taken over, and
  *    that is said.
- * 5. A file that somebody went on with, or edited, after the run wrote it is not written over by a
- *    resume: what the run itself wrote follows from its journal, up to one event or another.
+ * 5. A file that another program went on with, or edited, after the run wrote it is not written
+ *    over by a resume: what the run itself wrote follows from its journal, up to one event or
+ *    another.
  * 6. A run is the only writer of its file while it is at work. What another program writes there
  *    meanwhile is not read; it is kept with the run, and said. (A hook knows only what it wrote
  *    itself: between two hooks this is not seen.) */
-#include "drive/drive.h"
+#include "drive/continue.h"
 
 #include "base/path.h"
+#include "drive/ask.h"
+#include "drive/rounds.h"
 #include "drive/spending.h"
-#include "io/file/line.h"
+#include "drive/watch.h"
 #include "io/file/scratch.h"
 #include "io/process/signals.h"
 #include "run/place.h"
@@ -31,7 +34,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_BYTES_MAX = 64 << 20, LOCK_BYTES_MAX = 64 << 10, LINE_BYTES_MAX = 256 };
+enum { TEXT_BYTES_MAX = 64 << 20, LOCK_BYTES_MAX = 64 << 10 };
 
 /* The contract file that a run goes on from; NULL: it is a new one. */
 static const char *continued_path(const struct dialect *dialect, const struct settings *settings,
@@ -42,21 +45,21 @@ static const char *continued_path(const struct dialect *dialect, const struct se
 
 int continue_pin(struct drive *drive, const struct dialect *dialect, struct settings *settings)
 {
-    const char *path = continued_path(dialect, settings, &drive->arena);
+    const char *path = continued_path(dialect, settings, &drive->run.arena);
     struct config_text *files;
     struct buf text;
     int rc;
 
     if (!path) return 0;
     buf_init(&text, TEXT_BYTES_MAX);
-    rc = file_read(arena_printf(&drive->arena, "%s/%s", drive->repo.workspace, path), &text,
+    rc = file_read(arena_printf(&drive->run.arena, "%s/%s", drive->run.repo.workspace, path), &text,
                    &drive->err);
     if (rc == ERR_MISSING) rc = err_set(&drive->err, ERR_USAGE, "there is no %s", path);
     if (rc == 0) {
-        files = arena_alloc(&drive->arena, (settings->file_count + 1) * sizeof *files);
+        files = arena_alloc(&drive->run.arena, (settings->file_count + 1) * sizeof *files);
         for (uint32_t i = 0; i < settings->file_count; i++) files[i] = settings->files[i];
         files[settings->file_count++] =
-            (struct config_text){ path, arena_copy(&drive->arena, buf_str(&text)) };
+            (struct config_text){ path, arena_copy(&drive->run.arena, buf_str(&text)) };
         settings->files = files;
     }
     buf_release(&text);
@@ -66,7 +69,7 @@ int continue_pin(struct drive *drive, const struct dialect *dialect, struct sett
 int continue_restore(struct drive *drive, const struct dialect *dialect,
                      const struct settings *settings, struct restored *out)
 {
-    const char *path = continued_path(dialect, settings, &drive->arena);
+    const char *path = continued_path(dialect, settings, &drive->run.arena);
     struct contract contract = { 0 };
     int rc = 0;
 
@@ -78,35 +81,25 @@ int continue_restore(struct drive *drive, const struct dialect *dialect,
     rc = dialect->continuing->restore(&contract, settings, out, &drive->err);
     contract_release(&contract);
     for (uint32_t i = 0; rc == 0 && i < out->count; i++) {
-        if (out->events[i].now_ms == 0) out->events[i].now_ms = now_wall_ms(); /* nobody knows */
+        if (out->events[i].now_ms == 0) out->events[i].now_ms = now_wall_ms(); /* it is not known */
     }
     if (rc == ERR_FORMAT) drive->err.code = ERR_USAGE; /* it is the user's file, and named so */
     return rc == 0 ? 0 : (int)drive->err.code;
 }
 
-/* Whether whoever is at the terminal takes the tree as it is. */
+/* Whether the person at the run takes the tree as it is. */
 static bool person_accepts(struct drive *drive, const char *what)
 {
-    struct buf line;
-    bool accepts = false, answered;
+    enum { ACCEPT, STOP };
+    const struct dialog dialog = {
+        .text = arena_printf(&drive->run.arena, "\n%s.\n", what), .hint = "", .count = 2,
+        .rows = { { "accept", "take the work tree as it is; what was checked is checked again",
+                    ACCEPT },
+                  { "stop", "end here; nothing is changed", STOP } },
+    };
+    uint32_t chosen = STOP;
 
-    if (drive->report.json || drive->report.quiet || !line_can_ask()) return false;
-    report_close(&drive->report);
-    fprintf(stderr, "\n%s.\n  accept    take the work tree as it is; what was checked is checked "
-            "again\n  stop      end here; nothing is changed\n", what);
-    buf_init(&line, LINE_BYTES_MAX);
-    do {
-        struct str word;
-
-        fprintf(stderr, "> ");
-        buf_clear(&line);
-        answered = line_read(&line, drive->signals.fd);
-        word = str_trim(buf_str(&line));
-        if (str_is(word, "stop") || str_is(word, "s")) answered = false;
-        accepts = answered && (str_is(word, "accept") || str_is(word, "a"));
-    } while (answered && !accepts);
-    buf_release(&line);
-    return accepts;
+    return drive->hands->ask(drive, &dialog, &chosen) && chosen == ACCEPT;
 }
 
 /* *drifted: the tree is not as the file left it, and that was accepted. */
@@ -119,12 +112,12 @@ static int check_drift(struct drive *drive, const struct tree_view *tree, bool *
     *drifted = false;
     if (!continuing) return 0;
     view.tree = tree;
-    what = continuing->drifted(&view, &note, &drive->arena);
-    if (note) report_warning(&drive->report, "%s", note);
+    what = continuing->drifted(&view, &note, &drive->run.arena);
+    if (note) drive_warn(drive, "%s", note);
     if (!what) return 0;
     *drifted = true;
     if (setting_value(&drive->run.settings.options, continuing->accept_option)) {
-        report_warning(&drive->report, "%s: taken as it is, and checked again", what);
+        drive_warn(drive, "%s: taken as it is, and checked again", what);
         return 0;
     }
     if (person_accepts(drive, what)) return 0;
@@ -135,21 +128,30 @@ static int check_drift(struct drive *drive, const struct tree_view *tree, bool *
 void continue_task(struct drive *drive, const char *task)
 {
     if (task == drive->run.dialect->task_default) return;
-    report_warning(&drive->report, "the task is not taken: what is asked for stands in the file "
-                   "that is continued");
+    drive_warn(drive, "the task is not taken: what is asked for stands in the file "
+               "that is continued");
 }
 
-/* The engine of the past. The budget is this run's: neither time nor calls of the past count. */
-static void step_past(struct drive *drive, const struct restored *restored)
+void past_step(struct drive *drive, const struct restored *past)
 {
-    for (uint32_t i = 0; i < restored->count; i++) {
+    for (uint32_t i = 0; i < past->count; i++) {
         struct actions ignored = { 0 };
-        restored->events[i].late = true;
-        engine_step(&drive->run.engine, &restored->events[i], &ignored);
-        ledger_note(&drive->ledger, &restored->events[i], &ignored);
+        engine_step(&drive->run.engine, &past->events[i], &ignored);
+        ledger_note(&drive->run.ledger, &past->events[i], &ignored);
         actions_release(&ignored);
     }
-    drive->used_before = drive->run.engine.usage;
+}
+
+int past_put(struct drive *drive, const struct restored *past)
+{
+    struct run *run = &drive->run;
+    int rc = journal_put_run(run->journal, &run->row, &drive->err);
+
+    for (uint32_t i = 0; i < past->count && rc == 0; i++) {
+        rc = journal_put_event(run->journal, run->row.id, &past->events[i], &drive->err);
+    }
+    run->event_count = past->count;
+    return rc;
 }
 
 /* The past, with the tree that it begins with where the file does not say; and whether that tree
@@ -163,10 +165,13 @@ static int restore_past(struct drive *drive, const struct restored *restored, bo
 
     view.tree = &tree.view;
     if (rc == 0 && dialect->framing) {
-        rc = dialect->framing->start(&view, &drive->arena, &restored->events[0].result,
+        rc = dialect->framing->start(&view, &drive->run.arena, &restored->events[0].result,
                                      &drive->err);
     }
-    if (rc == 0) step_past(drive, restored);
+    /* The budget is this run's: neither time nor calls of the past count. */
+    for (uint32_t i = 0; i < restored->count; i++) restored->events[i].late = true;
+    if (rc == 0) past_step(drive, restored);
+    if (rc == 0) drive->used_before = drive->run.engine.usage;
     if (rc == 0) rc = check_drift(drive, &tree.view, drifted);
     round_release(&tree);
     return rc;
@@ -179,15 +184,11 @@ int continue_run(struct drive *drive, const struct restored *restored)
     int rc = restore_past(drive, restored, &drifted);
 
     if (rc == 0 && !drifted) rc = watch_adopt(drive, &engine->lanes[0]);
-    if (rc == 0) rc = journal_begin(drive->journal, &drive->err);
-    if (rc == 0) rc = journal_put_run(drive->journal, &drive->run.row, &drive->err);
-    for (uint32_t i = 0; i < restored->count && rc == 0; i++) {
-        rc = journal_put_event(drive->journal, drive->run.row.id, &restored->events[i],
-                               &drive->err);
-    }
-    if (rc == 0) rc = journal_commit(drive->journal, &drive->err);
+    if (rc == 0) rc = journal_begin(drive->run.journal, &drive->err);
+    if (rc == 0) rc = past_put(drive, restored);
+    if (rc == 0) rc = journal_commit(drive->run.journal, &drive->err);
     if (rc != 0) return rc;
-    report_run(drive, false);
+    drive_tell(drive, &(struct news){ .kind = NEWS_RUN });
     if (drifted) {
         drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms() });
     }
@@ -202,7 +203,7 @@ int continue_run(struct drive *drive, const struct restored *restored)
     return drive_finish(drive);
 }
 
-/* ---- what somebody else did to the file meanwhile ---- */
+/* ---- what another program did to the file meanwhile ---- */
 
 struct search {
     const struct drive *drive;
@@ -219,7 +220,7 @@ static void record_at(const struct drive *drive, const struct engine *engine, st
     drive->run.dialect->record(&view, out);
 }
 
-static bool compare_record(void *context, const struct replay *replay, uint64_t sequence,
+static bool compare_record(void *context, const struct run *replay, uint64_t sequence,
                            const struct event *event, const struct actions *actions)
 {
     struct search *search = context;
@@ -237,12 +238,11 @@ static int search_past(struct drive *drive, const char *path, struct str text)
 {
     struct search search = { .drive = drive, .text = text };
     const char *name = path_leaf_text(path);
-    struct replay past;
-    int rc = replay_init(&past, &drive->run.row, &drive->err);
+    struct run past = { 0 };
+    int rc = run_load(&past, &drive->run.row, &drive->err);
 
-    if (rc != 0) return rc;
-    rc = replay_run(&past, drive->journal, compare_record, &search, &drive->err);
-    replay_release(&past);
+    if (rc == 0) rc = run_replay(&past, drive->run.journal, compare_record, &search, &drive->err);
+    run_release(&past);
     if (rc != 0 || search.found) return rc;
     return err_set(&drive->err, ERR_USAGE, "%s is not as this run left it, and would be written "
                    "over: 'hone run %s --%s %.*s' goes on from it as it is; to go on without "
@@ -261,7 +261,7 @@ int continue_untouched(struct drive *drive)
     buf_init(&text, TEXT_BYTES_MAX);
     record_at(drive, &drive->run.engine, &contract);
     if (contract.file_count > 0 &&
-        file_read(arena_printf(&drive->arena, "%s/%s", drive->repo.workspace,
+        file_read(arena_printf(&drive->run.arena, "%s/%s", drive->run.repo.workspace,
                                contract.files[0].path), &text, &ignored) == 0 &&
         !str_eq(contract.files[0].content, buf_str(&text))) {
         rc = search_past(drive, contract.files[0].path, buf_str(&text));
@@ -281,15 +281,15 @@ int continue_keep_other(struct drive *drive, const struct contract *contract)
 
     if (!drive->run.dialect->continuing || contract->file_count == 0) return 0;
     path = contract->files[0].path;
-    folder = place_run(&drive->repo, drive->run.row.id, &arena);
+    folder = run_folder(&drive->run, &arena);
     name = arena_printf(&arena, "other-%" PRIu64, drive->run.engine.steps);
     buf_init(&text, TEXT_BYTES_MAX);
     if (drive->continued.size > 0 &&
-        file_read_in(drive->repo.workspace, path, &text, &ignored) == 0 &&
+        file_read_in(drive->run.repo.workspace, path, &text, &ignored) == 0 &&
         !str_eq(buf_str(&text), buf_str(&drive->continued))) {
         rc = scratch_write(folder, name, buf_str(&text), &drive->err);
-        report_warning(&drive->report, "another program changed %s while this run works on it: "
-                       "hone writes it anew, and that version is in %s/%s", path, folder, name);
+        drive_warn(drive, "another program changed %s while this run works on it: "
+                   "hone writes it anew, and that version is in %s/%s", path, folder, name);
     }
     buf_release(&text);
     buf_release(&drive->continued);
@@ -309,9 +309,9 @@ int claim_lock_file(struct drive *drive)
     long owner = 0;
 
     if (!sharing) return 0;
-    path = sharing->lock_file(&view, &drive->arena);
+    path = sharing->lock_file(&view, &drive->run.arena);
     buf_init(&text, LOCK_BYTES_MAX);
-    if (file_read(arena_printf(&drive->arena, "%s/%s", drive->repo.workspace, path), &text,
+    if (file_read(arena_printf(&drive->run.arena, "%s/%s", drive->run.repo.workspace, path), &text,
                   &ignored) == 0) {
         owner = sharing->lock_owner(buf_str(&text));
     }
@@ -321,7 +321,7 @@ int claim_lock_file(struct drive *drive)
         return err_set(&drive->err, ERR_BUSY, "process %ld works on this %s (%s): let it end, or "
                        "stop it", owner, sharing->called, path);
     }
-    report_warning(&drive->report, "process %ld, which left %s, is gone: the %s is taken over",
-                   owner, path, sharing->called);
+    drive_warn(drive, "process %ld, which left %s, is gone: the %s is taken over",
+               owner, path, sharing->called);
     return 0;
 }

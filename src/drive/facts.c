@@ -13,8 +13,12 @@
  * 4. What an attempt used counts however it ended. */
 #include "drive/facts.h"
 
+#include "drive/attempt.h"
+#include "drive/builtin.h"
+#include "drive/spending.h"
 #include "drive/transcript.h"
 #include "io/file/scratch.h"
+#include "run/site.h"
 
 enum { SAID_BYTES_MAX = 256 << 10, COMMAND_BYTES_MAX = 64 << 20 };
 
@@ -22,22 +26,22 @@ static bool is_asked_once(const struct drive *drive, const struct action *action
 {
     const struct dialect_insisting *insisting = drive->run.dialect->insisting;
 
-    return insisting && !is_builtin(drive, action) &&
-           insisting->asked_once(agent_of(drive, action)->backend->name,
+    return insisting && !is_builtin(&drive->run, action) &&
+           insisting->asked_once(agent_of(&drive->run, action)->backend->name,
                                  drive->run.plan.roles[action->role].name);
 }
 
 void facts_begin(struct gathered *gathered, const struct drive *drive, const struct live *live,
                  const struct notice *notice)
 {
-    const struct agent *agent = agent_of(drive, &live->action);
+    const struct agent *agent = agent_of(&drive->run, &live->action);
 
     *gathered = (struct gathered){ .facts = {
         .dialect = drive->run.dialect, .settings = &drive->run.settings, .mask = &drive->mask,
         .action = &live->action, .agent = agent, .view = drive_view(drive, live->action.lane),
-        .asked_once = is_asked_once(drive, &live->action), .sandboxed = drive->sandboxed,
+        .asked_once = is_asked_once(drive, &live->action), .sandboxed = drive->run.sandboxed,
         .notice = *notice, .last_words = "", .cage = "", .host = "", .basis_what = "",
-        .builtin = is_builtin(drive, &live->action),
+        .builtin = is_builtin(&drive->run, &live->action),
         .said = { .text = { "", 0 } }, .report = { .text = { "", 0 } },
     } };
     gathered->facts.view.backend = agent->backend->name;
@@ -162,9 +166,11 @@ void facts_answer(struct gathered *gathered, struct live *live)
 void facts_cage(struct gathered *gathered, struct drive *drive, const struct live *live)
 {
     struct facts *facts = &gathered->facts;
+    struct guarded guarded;
 
     if (facts->builtin || !outcome_wants_words(facts)) return;
-    facts->cage = cage_words(drive, live, facts->reading.message,
+    guarded = attempt_guarded(drive, live);
+    facts->cage = cage_words(&guarded, facts->reading.message,
                              facts->streamed && facts->reading.end == READING_NETWORK);
 }
 
@@ -181,7 +187,7 @@ int facts_tree(struct gathered *gathered, struct drive *drive, const struct live
     int rc;
 
     if (!drive->run.dialect->wants_tree || !outcome_wants_answer(facts)) return 0;
-    if (!site_is_there(site_of(drive, live->action.lane))) {
+    if (!site_is_there(site_of(&drive->run, live->action.lane))) {
         facts->basis = BASIS_TREE_GONE;
         return 0;
     }

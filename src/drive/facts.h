@@ -4,8 +4,8 @@
 #ifndef HONE_DRIVE_FACTS_H
 #define HONE_DRIVE_FACTS_H
 
-#include "drive/drive.h"
 #include "drive/outcome.h"
+#include "drive/rounds.h"
 
 /* The facts of one attempt, and what holds their texts. */
 struct gathered {

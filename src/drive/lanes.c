@@ -1,126 +1,182 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * lanes.c - where each lane works.
+ * lanes.c - lanes of tasks: where they begin, how their work trees are made, how they come
+ * together, what is left of them.
  *
- * The main lane is at home in the user's checkout. A task's lane has a work tree of its own, in
- * <hone>/worktrees/NAME on the branch hone/RUN/NAME/work, made when its first attempt is launched,
- * from what was integrated so far. (A folder of refs for each: a sandbox can open that one alone.)
- * A checkout may take long, so a process makes it, one at a time, and the attempt waits:
+ * When the run begins, the commit and the branch of the user's checkout are kept (runs/RUN/base).
+ * What was integrated so far is the ref refs/hone/RUN/integration, which begins there. A lane's
+ * work tree begins at it, and is made when the lane's first attempt is launched. A checkout may
+ * take long, so a process makes it, one at a time, and the attempt waits:
  *
  *   launch --not there--> waits --(hone agent worktree)--> launch
  *                                        '--failed--> the attempt has failed
  *
- * 1. Before each attempt it is seen whether the work tree is still there. One that somebody
- *    deleted is made again from its branch, and what was reviewed there is void.
+ * A lane that has passed is merged behind the ref by a process of its own (`hone agent integrate`),
+ * which then moves the user's branch forward.
+ *
+ * 1. Before each attempt it is seen whether the work tree is still there. One that was deleted is
+ *    made again from its branch, and what was reviewed there is void.
  * 2. A work tree that is whole after a crash is used as it is.
- * 3. The trees that a lane keeps in memory go when it is merged; its name stays. */
-#include "drive/drive.h"
+ * 3. A merge that a kill cut off is made good by the next attempt at it, before that looks at the
+ *    checkout (agent/own/merge.c); until then the run's engine has it in flight, so a resume
+ *    begins it.
+ * 4. A run that has ended for good leaves no work tree, branch or ref of a lane that was merged,
+ *    and names what was not. A run that can be resumed keeps everything.
+ *
+ * Not here: where a lane's place is (run/site.c). */
+#include "drive/lanes.h"
 
-#include "base/mem.h"
+#include "agent/own/merge.h"
+#include "drive/attempt.h"
+#include "drive/commit.h"
+#include "drive/watch.h"
+#include "format/text/safe.h"
 #include "io/file/scratch.h"
 #include "io/git/worktree.h"
 #include "io/process/program.h"
-#include "run/place.h"
 
+#include <assert.h>
 #include <inttypes.h>
-#include <stdlib.h>
+#include <string.h>
 
-enum { NOTES_BYTES_MAX = 1 << 20, SINCE_BYTES_MAX = 256 };
+enum { ORDER_BYTES_MAX = 1 << 20, LINE_BYTES_MAX = 4096, REFS_BYTES_MAX = 16 << 20,
+       TITLE_BYTES_MAX = 200, NOTES_BYTES_MAX = 1 << 20, SINCE_BYTES_MAX = 256 };
 
-/* ---- the places ---- */
+static const char base_name[] = "base";
 
-const struct site *site_find(const struct drive *drive, uint32_t lane)
+static bool has_fan(const struct plan *plan)
 {
-    return lane < drive->site_count ? drive->sites[lane] : NULL;
-}
-
-static void site_describe(struct drive *drive, struct site *site)
-{
-    struct run_view view = drive_view(drive, 0);
-
-    site->repo = drive->repo;
-    site->repo.arena = (struct arena){ 0 };
-    site->about = (struct lane_about){ .name = "main", .task = drive->run.row.task };
-    if (site->lane == 0) return;
-    site->about.name = arena_printf(&site->repo.arena, "%s-%" PRIu32, drive->run.row.id,
-                                    site->lane);
-    if (drive->run.dialect->lanes) {
-        drive->run.dialect->lanes->about(&view, site->lane, &site->repo.arena, &site->about);
+    for (uint32_t i = 0; i < plan->phase_count; i++) {
+        if (plan->phases[i].fan) return true;
     }
-    site->repo.workspace = arena_printf(&site->repo.arena, "%s/%s", drive->worktrees,
-                                        site->about.name);
+    return false;
 }
 
-struct site *site_of(struct drive *drive, uint32_t lane)
+static const char *head_ref(const struct drive *drive, struct arena *arena)
 {
-    struct site *site;
+    return arena_printf(arena, "refs/hone/%s/integration", drive->run.row.id);
+}
 
-    if (lane >= drive->site_count) {
-        uint32_t cap = drive->site_count;
+/* One line that git says; NULL where it failed. */
+static const char *ask_git(const struct drive *drive, const char *const *args,
+                           struct arena *arena)
+{
+    const char *line = NULL;
+    struct err none;
+    struct buf out;
 
-        while (cap <= lane) {
-            drive->sites = mem_grow(drive->sites, cap, &cap, sizeof(void *));
+    buf_init(&out, LINE_BYTES_MAX);
+    if (repo_git(&drive->run.repo, args, STR(""), &out, &none) == 0) {
+        line = arena_cstr(arena, str_trim(buf_str(&out)));
+    }
+    buf_release(&out);
+    return line;
+}
+
+/* ---- the beginning ---- */
+
+int lanes_begin(struct drive *drive)
+{
+    static const char *const ask_head[] = { "rev-parse", "--verify", "--quiet", "HEAD^{commit}",
+                                            NULL };
+    static const char *const ask_branch[] = { "symbolic-ref", "--quiet", "HEAD", NULL };
+    struct arena arena = { 0 };
+    const char *head, *branch;
+    struct buf text;
+    int rc;
+
+    if (!has_fan(&drive->run.plan)) return 0;
+    if (!drive->run.repo.is_git) {
+        return err_set(&drive->err, ERR_USAGE, "%s works in work trees of git, and this is no git "
+                       "repository: git init makes one", drive->run.dialect->name);
+    }
+    head = ask_git(drive, ask_head, &arena);
+    branch = ask_git(drive, ask_branch, &arena);
+    buf_init(&text, LINE_BYTES_MAX);
+    if (head) {
+        buf_add(&text, (struct str){ head, strlen(head) + 1 });
+        if (branch) buf_text(&text, branch);
+        buf_byte(&text, '\0');
+        rc = scratch_replace(run_folder(&drive->run, &arena), base_name, buf_str(&text),
+                             &drive->err);
+    } else {
+        rc = err_set(&drive->err, ERR_USAGE, "there is no commit yet that work could begin at: git "
+                     "commit makes the first");
+    }
+    buf_release(&text);
+    arena_release(&arena);
+    return rc;
+}
+
+static int base_read(struct drive *drive, const char **commit, const char **branch,
+                     struct arena *arena)
+{
+    struct str rest, piece;
+    struct buf text;
+    int rc;
+
+    buf_init(&text, LINE_BYTES_MAX);
+    rc = scratch_read(run_folder(&drive->run, arena), base_name, &text, &drive->err);
+    rest = buf_str(&text);
+    if (rc == 0 && str_cut(&rest, '\0', &piece)) {
+        *commit = arena_cstr(arena, piece);
+        *branch = str_cut(&rest, '\0', &piece) ? arena_cstr(arena, piece) : "";
+    } else if (rc == 0) {
+        rc = err_set(&drive->err, ERR_FORMAT, "%s/%s: it is not whole",
+                     run_folder(&drive->run, arena), base_name);
+    }
+    buf_release(&text);
+    return rc;
+}
+
+static int lanes_base(struct drive *drive)
+{
+    struct arena arena = { 0 };
+    const char *ref = head_ref(drive, &arena);
+    const char *const ask[] = { "rev-parse", "--verify", "--quiet", ref, NULL };
+    const char *commit, *branch;
+    int rc = 0;
+
+    if (!drive->based && !ask_git(drive, ask, &arena)) {
+        rc = base_read(drive, &commit, &branch, &arena);
+        if (rc == 0) {
+            const char *const set[] = { "update-ref", ref, commit, NULL };
+            struct buf out;
+            buf_init(&out, LINE_BYTES_MAX);
+            rc = repo_git(&drive->run.repo, set, STR(""), &out, &drive->err);
+            buf_release(&out);
         }
-        for (uint32_t i = drive->site_count; i < cap; i++) drive->sites[i] = NULL;
-        drive->site_count = cap;
     }
-    if (drive->sites[lane]) return drive->sites[lane];
-    site = mem_alloc(sizeof *site);
-    *site = (struct site){ .lane = lane };
-    site_describe(drive, site);
-    drive->sites[lane] = site;
-    return site;
+    drive->based = rc == 0;
+    arena_release(&arena);
+    return rc;
 }
 
-static void site_free(struct site *site)
-{
-    if (!site) return;
-    watch_release(&site->watch);
-    arena_release(&site->repo.arena);
-    free(site);
-}
+/* ---- one lane ---- */
 
-void site_forget(struct drive *drive, uint32_t lane)
+bool lane_was_merged(const struct drive *drive, uint32_t lane)
 {
-    struct site *site = site_of(drive, lane);
+    struct arena arena = { 0 };
+    bool merged = file_exists(arena_printf(&arena, "%s/merged",
+                                           site_folder(&drive->run, lane, &arena)));
 
-    watch_release(&site->watch);
-    site->watch = (struct watch){ 0 };
-    site->ready = false;
-}
-
-void sites_release(struct drive *drive)
-{
-    for (uint32_t i = 0; i < drive->site_count; i++) site_free(drive->sites[i]);
-    free(drive->sites);
-    drive->sites = NULL;
-    drive->site_count = 0;
-}
-
-const char *site_branch(const struct drive *drive, const struct site *site, struct arena *arena)
-{
-    return arena_printf(arena, "hone/%s/%s/work", drive->run.row.id, site->about.name);
+    arena_release(&arena);
+    return merged;
 }
 
 /* ---- work trees ---- */
 
-const char *site_folder(const struct drive *drive, uint32_t lane, struct arena *arena)
-{
-    return arena_printf(arena, "%s/lane-%" PRIu32,
-                        place_run(&drive->repo, drive->run.row.id, arena), lane);
-}
-
 static bool was_made(const struct drive *drive, uint32_t lane, struct arena *arena)
 {
-    return file_exists(arena_printf(arena, "%s/made", site_folder(drive, lane, arena)));
+    return file_exists(arena_printf(arena, "%s/made", site_folder(&drive->run, lane, arena)));
 }
 
 /* The order for `hone agent worktree`. */
-static int order_write(struct drive *drive, const struct site *site, const char *folder,
+static int worktree_order(struct drive *drive, const struct site *site, const char *folder,
                        struct arena *arena)
 {
     const char *const parts[] = {
-        site->repo.workspace, site_branch(drive, site, arena),
+        site->repo.workspace, site_branch(&drive->run, site, arena),
         arena_printf(arena, "refs/hone/%s/integration", drive->run.row.id),
     };
     struct buf order;
@@ -131,7 +187,7 @@ static int order_write(struct drive *drive, const struct site *site, const char 
         buf_text(&order, parts[i]);
         buf_byte(&order, '\0');
     }
-    rc = file_make_folder(drive->worktrees, false, &drive->err);
+    rc = file_make_folder(drive->run.worktrees, false, &drive->err);
     if (rc == 0) rc = file_make_folder(folder, false, &drive->err);
     if (rc == 0) rc = scratch_write(folder, "worktree", buf_str(&order), &drive->err);
     if (rc == 0) rc = scratch_write(folder, "prompt", STR(""), &drive->err);
@@ -142,7 +198,7 @@ static int order_write(struct drive *drive, const struct site *site, const char 
 static int site_make(struct drive *drive, const struct site *site)
 {
     struct arena arena = { 0 };
-    const char *folder = site_folder(drive, site->lane, &arena);
+    const char *folder = site_folder(&drive->run, site->lane, &arena);
     const char *const argv[] = { program_self(), "agent", "worktree", folder, NULL };
     const char *tag = arena_printf(&arena, "HONE_OUTPUT=%s/answer", folder);
     const char *const env[] = { tag, NULL };
@@ -150,7 +206,7 @@ static int site_make(struct drive *drive, const struct site *site)
         .id = SITE_ID | site->lane,
         .argv = argv,
         .env = env,
-        .cwd = drive->repo.workspace,
+        .cwd = drive->run.repo.workspace,
         .in = arena_printf(&arena, "%s/prompt", folder),
         .out = arena_printf(&arena, "%s/stdout", folder),
         .err = arena_printf(&arena, "%s/stderr", folder),
@@ -161,7 +217,7 @@ static int site_make(struct drive *drive, const struct site *site)
     };
     int rc = lanes_base(drive);
 
-    if (rc == 0) rc = order_write(drive, site, folder, &arena);
+    if (rc == 0) rc = worktree_order(drive, site, folder, &arena);
     if (rc == 0) rc = supervisor_spawn(&drive->supervisor, &spawn, &drive->err);
     arena_release(&arena);
     return rc;
@@ -174,20 +230,8 @@ static void make_next(struct drive *drive)
     for (uint32_t at = 0; drive->making == 0 && (live = live_next(drive, &at));) {
         if (!live->waits) continue;
         drive->making = live->action.lane;
-        if (site_make(drive, site_of(drive, drive->making)) != 0) drive_break(drive);
+        if (site_make(drive, site_of(&drive->run, drive->making)) != 0) drive_break(drive);
     }
-}
-
-bool site_is_there(struct site *site)
-{
-    const char *dir;
-
-    if (site->lane == 0) return true;
-    if (site->ready && file_exists(site->repo.workspace)) return true;
-    dir = worktree_git_dir(site->repo.workspace, &site->repo.arena);
-    site->ready = dir != NULL;
-    if (dir) site->repo.git_dir = dir;
-    return site->ready;
 }
 
 /* What the lane changes is what differs from this; a conflict moves it. */
@@ -199,7 +243,7 @@ static void site_since(const struct drive *drive, struct site *site)
     struct str since;
 
     buf_init(&text, SINCE_BYTES_MAX);
-    if (scratch_read(site_folder(drive, site->lane, &arena), "since", &text, &none) == 0) {
+    if (scratch_read(site_folder(&drive->run, site->lane, &arena), "since", &text, &none) == 0) {
         since = str_trim(buf_str(&text));
         if (!site->since || !str_is(since, site->since)) {
             site->since = arena_cstr(&site->repo.arena, since);
@@ -211,7 +255,7 @@ static void site_since(const struct drive *drive, struct site *site)
 
 bool site_enter(struct drive *drive, struct live *live)
 {
-    struct site *site = site_of(drive, live->action.lane);
+    struct site *site = site_of(&drive->run, live->action.lane);
 
     if (site_is_there(site)) {
         if (site->lane != 0) site_since(drive, site);
@@ -232,10 +276,10 @@ static void say_notes(struct drive *drive, const char *folder, struct str *word)
 
     buf_init(&said, NOTES_BYTES_MAX);
     if (scratch_read(folder, "stdout", &said, &none) != 0) buf_clear(&said);
-    rest = arena_copy(&drive->arena, buf_str(&said));
+    rest = arena_copy(&drive->run.arena, buf_str(&said));
     if (!str_cut(&rest, '\n', word)) *word = STR("");
     while (str_cut(&rest, '\n', &line)) {
-        report_warning(&drive->report, "%.*s", STR_ARG(line));
+        drive_warn(drive, "%.*s", STR_ARG(line));
     }
     buf_release(&said);
 }
@@ -243,23 +287,23 @@ static void say_notes(struct drive *drive, const char *folder, struct str *word)
 /* Said, and told to the engine, where a work tree was made that had been there before. */
 static void site_note(struct drive *drive, const struct site *site, const char *folder)
 {
-    bool lost = was_made(drive, site->lane, &drive->arena);
+    bool lost = was_made(drive, site->lane, &drive->run.arena);
     struct str word;
 
     say_notes(drive, folder, &word);
     if (!lost) return;
-    report_warning(&drive->report, "the work tree %s was gone: %s", site->repo.workspace,
-                   str_is(word, "again") ? "it was made again from its branch, and what was not "
-                   "committed there is lost" : "so was its branch, and all of its work is lost");
+    drive_warn(drive, "the work tree %s was gone: %s", site->repo.workspace,
+               str_is(word, "again") ? "it was made again from its branch, and what was not "
+               "committed there is lost" : "so was its branch, and all of its work is lost");
     drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms(),
                                       .lane = site->lane });
 }
 
 void site_made(struct drive *drive, const struct notice *notice)
 {
-    struct site *site = site_of(drive, (uint32_t)(notice->id & UINT32_MAX));
+    struct site *site = site_of(&drive->run, (uint32_t)(notice->id & UINT32_MAX));
     struct arena arena = { 0 };
-    const char *folder = site_folder(drive, site->lane, &arena);
+    const char *folder = site_folder(&drive->run, site->lane, &arena);
     bool made = notice->by == ENDED_EXIT && notice->value == 0 && site_is_there(site);
     struct buf last;
     struct live *live;
@@ -289,4 +333,176 @@ void site_made(struct drive *drive, const struct notice *notice)
     buf_release(&last);
     arena_release(&arena);
     if (!drive->broken) make_next(drive);
+}
+
+/* ---- merging ---- */
+
+static const char *title_of(const char *message, struct arena *arena)
+{
+    struct str rest = str_of(message), line = { "", 0 };
+
+    (void)str_cut(&rest, '\n', &line);
+    return arena_cstr(arena, str_head(line, TITLE_BYTES_MAX));
+}
+
+static int merge_order_write(struct drive *drive, const struct live *live, const char *message,
+                       const char *keep, struct arena *arena)
+{
+    const struct site *site = site_of(&drive->run, live->action.lane);
+    struct merge_order order = {
+        .path = site->repo.workspace, .branch = site_branch(&drive->run, site, arena),
+        .name = site->about.name, .title = title_of(message, arena),
+        .head_ref = head_ref(drive, arena), .checkout = drive->run.repo.workspace,
+        .state = run_folder(&drive->run, arena),
+        .lane = site_folder(&drive->run, site->lane, arena),
+        .keep = keep,
+    };
+    const char *commit;
+    struct buf text;
+    int rc = base_read(drive, &commit, &order.home, arena);
+    const char *const parts[] = { order.path, order.branch, order.name, order.title,
+                                  order.head_ref, order.checkout, order.home, order.state,
+                                  order.lane, order.keep };
+
+    if (rc != 0) return rc;
+    buf_init(&text, ORDER_BYTES_MAX);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        buf_add(&text, (struct str){ parts[i], strlen(parts[i]) + 1 });
+    }
+    rc = file_make_folder(order.lane, false, &drive->err);
+    if (rc == 0) rc = scratch_write(live->dir, "integrate", buf_str(&text), &drive->err);
+    buf_release(&text);
+    return rc;
+}
+
+int integrate_prepare(struct drive *drive, const struct live *live, const char *message)
+{
+    const struct site *site = site_of(&drive->run, live->action.lane);
+    struct arena arena = { 0 };
+    const char *keep = "";
+    uint32_t count;
+    int rc = lanes_base(drive);
+
+    assert(site->lane != 0);
+    if (rc == 0 && file_exists(site->repo.workspace)) {
+        rc = commit_list(drive, live, message, &count, &keep, &arena);
+    }
+    if (rc == 0) rc = merge_order_write(drive, live, message, keep, &arena);
+    arena_release(&arena);
+    return rc;
+}
+
+/* ---- the end ---- */
+
+/* What in its work tree is in no commit, as `hone agent integrate` says; NULL: nothing. */
+static const char *kept_for(const struct drive *drive, const struct site *site,
+                            struct arena *arena)
+{
+    const char *why = NULL;
+    struct err none;
+    struct buf text;
+
+    buf_init(&text, LINE_BYTES_MAX);
+    if (scratch_read(site_folder(&drive->run, site->lane, arena), "kept", &text, &none) == 0) {
+        why = arena_cstr(arena, buf_str(&text));
+    } else if (none.code != ERR_MISSING) {
+        why = "something in it is in no commit";
+    }
+    buf_release(&text);
+    return why;
+}
+
+static bool is_left(const struct drive *drive, const struct site *site, struct str refs,
+                    struct arena *arena)
+{
+    struct str branch = str_of(site_branch(&drive->run, site, arena)), line;
+
+    if (file_exists(site->repo.workspace)) return true;
+    while (str_cut(&refs, '\n', &line)) {
+        if (str_eq(line, branch)) return true;
+    }
+    return false;
+}
+
+/* Folders and branches of lanes that are merged; false: some lane is not, or must stay. */
+static bool remove_merged(struct drive *drive, struct str refs, struct arena *arena)
+{
+    const struct engine *engine = &drive->run.engine;
+    bool all = true;
+
+    for (uint32_t i = 1; i < engine->lane_count; i++) {
+        const struct site *site = site_of(&drive->run, i);
+        struct err err = { 0 };
+
+        if (!is_left(drive, site, refs, arena)) continue;
+        if (engine->lanes[i].state != LANE_MERGED || kept_for(drive, site, arena)) {
+            all = false;
+        } else if (worktree_remove(&drive->run.repo, site->repo.workspace,
+                                   site_branch(&drive->run, site, arena), &err) != 0) {
+            drive_warn(drive, "%s", err.text);
+            all = false;
+        }
+    }
+    return all;
+}
+
+/* A tree that cannot be kept is only a review more, or less, when the run goes on. */
+static void rest(struct drive *drive)
+{
+    const struct engine *engine = &drive->run.engine;
+
+    for (uint32_t i = 1; i < engine->lane_count; i++) {
+        if (rest_keep(drive, &engine->lanes[i]) == 0) continue;
+        drive_warn(drive, "%s", drive->err.text);
+        return;
+    }
+}
+
+/* Everything of the run that lanes have left in the repository. */
+static void tidy(struct drive *drive)
+{
+    struct arena arena = { 0 };
+    const char *refs = arena_printf(&arena, "refs/heads/hone/%s/", drive->run.row.id);
+    const char *const list[] = { "for-each-ref", "--format=%(refname:lstrip=2)", refs, NULL };
+    const char *const drop[] = { "update-ref", "-d", head_ref(drive, &arena), NULL };
+    struct err err = { 0 };
+    struct buf out;
+
+    buf_init(&out, REFS_BYTES_MAX);
+    if (repo_git(&drive->run.repo, list, STR(""), &out, &err) != 0) {
+        drive_warn(drive, "%s", err.text);
+    } else if (remove_merged(drive, buf_str(&out), &arena)) {
+        (void)ask_git(drive, drop, &arena);
+    }
+    buf_release(&out);
+    arena_release(&arena);
+}
+
+void lanes_end(struct drive *drive)
+{
+    if (!has_fan(&drive->run.plan)) return;
+    if (engine_can_resume(&drive->run.engine)) rest(drive);
+    else tidy(drive);
+}
+
+void lanes_report(struct drive *drive, struct buf *out)
+{
+    const struct engine *engine = &drive->run.engine;
+    struct arena arena = { 0 };
+
+    for (uint32_t i = 1; i < engine->lane_count; i++) {
+        const struct site *site = site_of(&drive->run, i);
+        const char *why;
+
+        if (!file_exists(site->repo.workspace)) continue;
+        buf_text(out, engine->lanes[i].state == LANE_MERGED ? "kept, though merged: "
+                                                            : "kept, not merged: ");
+        safe_text(out, str_of(site->repo.workspace), true, 0);
+        buf_printf(out, " (branch %s)", site_branch(&drive->run, site, &arena));
+        why = kept_for(drive, site, &arena);
+        if (why) buf_text(out, ": ");
+        if (why) safe_text(out, str_of(why), true, 0);
+        buf_byte(out, '\n');
+    }
+    arena_release(&arena);
 }

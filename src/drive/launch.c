@@ -4,11 +4,18 @@
  *
  * What fails here is ours (a full disk), not the agent's: it breaks the drive. Whether a program
  * can be started at all the supervisor says, in its notice. */
-#include "drive/facts.h"
+#include "drive/attempt.h"
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "drive/builtin.h"
+#include "drive/commit.h"
+#include "drive/facts.h"
+#include "drive/lanes.h"
+#include "drive/rounds.h"
+#include "drive/spending.h"
 #include "drive/transcript.h"
+#include "drive/watch.h"
 #include "format/json/finding_json.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
@@ -17,6 +24,12 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+    PROMPT_BYTES_MAX = 16 << 20,
+    FINDINGS_BYTES_MAX = 256 << 20, /* of what a fixer is given */
+    OUTPUT_BYTES_MAX_LOG2 = 32,     /* 4 GiB of transcript: more is a runaway */
+};
 
 static struct attempt attempt_about(const struct drive *drive, const struct live *live,
                                     const struct site *site)
@@ -31,7 +44,7 @@ static struct attempt attempt_about(const struct drive *drive, const struct live
         .role = drive->run.plan.roles[action->role].name,
         .lane = site->about.name,
         .phase = repair ? phase->repair_name : phase->name,
-        .iteration = drive_iteration(drive, action),
+        .iteration = run_iteration(&drive->run, action),
         .round = action->round,
         .attempt = action->attempt,
         .copy = action->copy,
@@ -71,7 +84,7 @@ static int attempt_findings(struct drive *drive, const struct live *live)
 /* A folder of our own that reviewers may write to, where their backend has use for one. */
 static int attempt_cache(struct drive *drive, struct attempt *about, struct arena *arena)
 {
-    about->cache = arena_printf(arena, "%s/cache", drive->repo.hone_dir);
+    about->cache = arena_printf(arena, "%s/cache", drive->run.repo.hone_dir);
     return file_make_folder(about->cache, false, &drive->err);
 }
 
@@ -83,8 +96,8 @@ static const char *prompt_file(const struct drive *drive, const struct action *a
     struct run_view view = drive_view(drive, action->lane);
     const char *path;
 
-    if (!drive->run.dialect->sharing || is_builtin(drive, action)) return NULL;
-    view.backend = agent_of(drive, action)->backend->name;
+    if (!drive->run.dialect->sharing || is_builtin(&drive->run, action)) return NULL;
+    view.backend = agent_of(&drive->run, action)->backend->name;
     path = drive->run.dialect->sharing->prompt_file(&view, action, arena);
     return path ? arena_cstr(arena, str_of(path)) : NULL;
 }
@@ -93,7 +106,7 @@ static int prompt_file_write(struct drive *drive, const struct action *action, s
 {
     struct arena arena = { 0 };
     const char *path = prompt_file(drive, action, &arena);
-    const char *top = site_of(drive, action->lane)->repo.workspace;
+    const char *top = site_of(&drive->run, action->lane)->repo.workspace;
     int rc = 0;
 
     if (path && strchr(path, '/')) {
@@ -106,13 +119,13 @@ static int prompt_file_write(struct drive *drive, const struct action *action, s
 
 void prompt_file_remove(struct drive *drive, const struct action *action)
 {
-    const struct site *site = site_find(drive, action->lane);
+    const struct site *site = site_find(&drive->run, action->lane);
     struct arena arena = { 0 };
     const char *path = site ? prompt_file(drive, action, &arena) : NULL;
     struct err err = { 0 };
 
     if (path && file_remove_in(site->repo.workspace, path, &err) != 0) {
-        report_warning(&drive->report, "%s", err.text);
+        drive_warn(drive, "%s", err.text);
     }
     arena_release(&arena);
 }
@@ -124,7 +137,7 @@ static int attempt_schema(struct drive *drive, const struct live *live, struct a
     const struct dialect_answering *answering = drive->run.dialect->answering;
 
     if (!answering || !answering->schema) return 0;
-    if (!agent_of(drive, &live->action)->backend->stream) return 0;
+    if (!agent_of(&drive->run, &live->action)->backend->stream) return 0;
     about->schema = answering->schema(about->role);
     if (!about->schema) return 0;
     about->schema_file = arena_printf(arena, "%s/schema", live->dir);
@@ -144,8 +157,8 @@ static int attempt_prompt(struct drive *drive, struct live *live, const char *ou
     if (job->attempt > 1 && job->result.verdict == VERDICT_INVALID) {
         request.problem = job->result.problem;
     }
-    view.backend = agent_of(drive, &live->action)->backend->name;
-    if (is_reviewer(drive, &live->action)) rc = round_look(drive, live, &tree);
+    view.backend = agent_of(&drive->run, &live->action)->backend->name;
+    if (is_reviewer(&drive->run, &live->action)) rc = round_look(drive, live, &tree);
     if (rc != 0) return rc;
     if (tree.known) view.tree = &tree.view;
     buf_init(&prompt, PROMPT_BYTES_MAX);
@@ -163,18 +176,19 @@ static int attempt_prompt(struct drive *drive, struct live *live, const char *ou
 static int attempt_spawn(struct drive *drive, const struct live *live, const char *const *argv,
                          struct attempt *about, struct arena *arena)
 {
-    const struct repo *repo = &site_of(drive, live->action.lane)->repo;
+    const struct repo *repo = &site_of(&drive->run, live->action.lane)->repo;
     const char *const *env;
     struct spawn spawn;
-    int rc = guard_env(drive, live, about, arena, &env);
+    struct guarded guarded = attempt_guarded(drive, live);
+    int rc = guard_env(&guarded, about, arena, &env);
 
     if (rc != 0) return rc;
-    argv = guard_wrap(drive, live, about, argv, arena);
+    argv = guard_wrap(&guarded, about, argv, arena);
     spawn = (struct spawn){
         .id = live_id(&live->action),
         .argv = argv,
         .env = env,
-        .cwd = live->action.purpose == FOR_INTEGRATE ? drive->repo.workspace : repo->workspace,
+        .cwd = live->action.purpose == FOR_INTEGRATE ? drive->run.repo.workspace : repo->workspace,
         .in = arena_printf(arena, "%s/prompt", live->dir),
         .out = arena_printf(arena, "%s/stdout", live->dir),
         .err = arena_printf(arena, "%s/stderr", live->dir),
@@ -191,7 +205,7 @@ static int attempt_spawn(struct drive *drive, const struct live *live, const cha
 /* A backend that answers by itself: no process, the same folder. */
 static void attempt_play(struct drive *drive, struct live *live, const struct attempt *about)
 {
-    const struct agent *agent = agent_of(drive, &live->action);
+    const struct agent *agent = agent_of(&drive->run, &live->action);
     struct gathered gathered;
     struct buf answer;
     struct err err = { 0 };
@@ -215,7 +229,7 @@ static void attempt_play(struct drive *drive, struct live *live, const struct at
 static bool is_watched(const struct drive *drive, const struct lane *lane,
                        const struct action *action)
 {
-    if (is_reviewer(drive, action)) return true;
+    if (is_reviewer(&drive->run, action)) return true;
     return lane->state == LANE_REVIEWING && has_reader(drive, &lane->now);
 }
 
@@ -224,19 +238,20 @@ static int attempt_prepare(struct drive *drive, struct live *live, struct attemp
                            struct arena *arena)
 {
     const struct lane *lane = &drive->run.engine.lanes[live->action.lane];
-    int rc = scratch_folder(place_run(&drive->repo, drive->run.row.id, arena),
+    struct guarded guarded = attempt_guarded(drive, live);
+    int rc = scratch_folder(run_folder(&drive->run, arena),
                             path_leaf_text(live->dir), &drive->err);
 
     if (rc == 0 && is_watched(drive, lane, &live->action)) rc = watch_begin(drive, lane);
     if (rc == 0) rc = round_begin(drive, live);
     if (rc == 0) rc = commit_step_begin(drive, live);
-    if (rc == 0) rc = guard_begin(drive, live);
+    if (rc == 0) rc = guard_begin(&guarded);
     if (rc == 0) rc = attempt_prompt(drive, live, about->output);
     if (rc == 0 && live->action.purpose == FOR_REPAIR) {
         about->findings = arena_printf(arena, "%s/findings", live->dir);
         rc = attempt_findings(drive, live);
     }
-    if (rc == 0 && agent_of(drive, &live->action)->backend->wants_cache) {
+    if (rc == 0 && agent_of(&drive->run, &live->action)->backend->wants_cache) {
         rc = attempt_cache(drive, about, arena);
     }
     return rc == 0 ? attempt_schema(drive, live, about, arena) : rc;
@@ -259,7 +274,7 @@ const char *attempt_output(const struct drive *drive, const struct live *live,
 int attempt_give(struct drive *drive, struct live *live)
 {
     struct arena arena = { 0 };
-    struct attempt about = attempt_about(drive, live, site_of(drive, live->action.lane));
+    struct attempt about = attempt_about(drive, live, site_of(&drive->run, live->action.lane));
     const char *file;
     int rc = 0;
 
@@ -272,7 +287,7 @@ int attempt_give(struct drive *drive, struct live *live)
 
 void attempt_launch(struct drive *drive, struct live *live)
 {
-    const struct agent *agent = agent_of(drive, &live->action);
+    const struct agent *agent = agent_of(&drive->run, &live->action);
     struct arena arena = { 0 };
     const char *const *argv = NULL;
     struct attempt about;
@@ -281,15 +296,15 @@ void attempt_launch(struct drive *drive, struct live *live)
     live->due_ms = 0;
     if (!site_enter(drive, live)) return;
     live->started_ms = now_wall_ms();
-    about = attempt_about(drive, live, site_of(drive, live->action.lane));
+    about = attempt_about(drive, live, site_of(&drive->run, live->action.lane));
     about.output = arena_printf(&arena, "%s/answer", live->dir);
     spending_tell(drive, live, &about, &arena);
-    report_start(drive, &live->action);
+    drive_tell(drive, &(struct news){ .kind = NEWS_START, .action = &live->action });
     if (attempt_prepare(drive, live, &about, &arena) != 0) {
         drive_break(drive); /* it is our disk that failed, not the agent */
     } else if (agent->backend->play) {
         attempt_play(drive, live, &about);
-    } else if (is_builtin(drive, &live->action)) {
+    } else if (is_builtin(&drive->run, &live->action)) {
         argv = builtin_command(drive, live, &arena);
     } else {
         argv = agent->backend->command(agent, &about, &arena);

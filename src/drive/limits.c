@@ -14,7 +14,7 @@
  * 1. Only backends with a stream have these limits. The silence of any other program is normal.
  * 2. An attempt is looked at in its own time: the clock that never jumps.
  * 3. Once its model has answered it is not looked at again. */
-#include "drive/drive.h"
+#include "drive/attempt.h"
 
 static uint64_t elapsed_ms(const struct live *live)
 {
@@ -40,8 +40,8 @@ static void look_later(const struct drive *drive, struct live *live, uint64_t el
 
 void limits_begin(const struct drive *drive, struct live *live)
 {
-    if (is_builtin(drive, &live->action)) return;
-    if (!agent_of(drive, &live->action)->backend->stream) return;
+    if (is_builtin(&drive->run, &live->action)) return;
+    if (!agent_of(&drive->run, &live->action)->backend->stream) return;
     live->begun_ms = now_steady_ms();
     look_later(drive, live, 0);
 }
@@ -58,10 +58,10 @@ int64_t limits_due_in(const struct drive *drive)
     return soonest > now_ms ? (int64_t)(soonest - now_ms) : 0;
 }
 
-static int look(struct drive *drive, struct live *live)
+static int look_at_stream(struct drive *drive, struct live *live)
 {
     const struct run_settings *settings = &drive->run.settings;
-    enum agent_progress progress = agent_look(agent_of(drive, &live->action), live->dir);
+    enum agent_progress progress = agent_look(agent_of(&drive->run, &live->action), live->dir);
     uint64_t elapsed = elapsed_ms(live);
     uint64_t id = live_id(&live->action);
 
@@ -83,6 +83,6 @@ void limits_look(struct drive *drive)
 
     for (uint32_t at = 0; !drive->broken && (live = live_next(drive, &at));) {
         if (live->look_ms == 0 || live->look_ms > now_steady_ms()) continue;
-        if (look(drive, live) != 0) drive_break(drive);
+        if (look_at_stream(drive, live) != 0) drive_break(drive);
     }
 }

@@ -4,10 +4,10 @@
  *
  * hone's folder lies in the git folder, and a git folder can come in an archive: with a journal,
  * and in it a run that names commands. So each run carries a word that only its user's state folder
- * has. A run with another word, or none, is not gone on with before somebody agreed to it.
+ * has. A run with another word, or none, is not gone on with before the user agreed to it.
  *
- * The word is no key: whoever can read the user's state folder is the user. */
-#include "drive/drive.h"
+ * The word is no key: a person who can read the user's state folder is the user. */
+#include "drive/open.h"
 
 #include "io/file/file.h"
 #include "io/file/scratch.h"
@@ -58,10 +58,10 @@ int owner_check(struct drive *drive, const struct journal_run *row, bool agreed)
     const struct hone_value run = { .path = "run", .text = row->id };
     struct run_settings settings;
     struct trust trust;
-    int rc = settings_read(str_of(row->settings), &drive->arena, &settings, &drive->err);
+    int rc = settings_read(str_of(row->settings), &drive->run.arena, &settings, &drive->err);
 
     if (rc != 0) return err_wrap(&drive->err, "run %s", row->id);
-    if (strcmp(settings.owner, owner_word(&drive->arena)) == 0) return 0;
+    if (strcmp(settings.owner, owner_word(&drive->run.arena)) == 0) return 0;
     trust_open(&trust);
     if (agreed && !trust_has(&trust, row->workspace, &run)) {
         rc = trust_add(&trust, row->workspace, &run, 1, &drive->err);

@@ -13,13 +13,13 @@
  * 2. Ignored files and contract files are in no tree, so they are in no delta.
  * 3. A reviewer is told of the newest round of its lane, with the tree that it is to judge
  *    (watch.c), so that all of a review are told the same. Where that round began elsewhere (a
- *    contract file that is continued), or nobody has written yet, it is told of what differs from
+ *    contract file that is continued), or no agent has written yet, it is told of what differs from
  *    HEAD, and that it is so.
  * 4. Only dialects with wants_tree pay for it. */
-#include "drive/drive.h"
+#include "drive/rounds.h"
 
 #include "io/tree/tree_diff.h"
-#include "run/place.h"
+#include "run/site.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -40,9 +40,9 @@ static bool is_writer(const struct drive *drive, const struct action *action)
 
 int round_begin(struct drive *drive, const struct live *live)
 {
-    const struct site *site = site_of(drive, live->action.lane);
+    const struct site *site = site_of(&drive->run, live->action.lane);
     struct arena arena = { 0 };
-    const char *folder = place_run(&drive->repo, drive->run.row.id, &arena);
+    const char *folder = run_folder(&drive->run, &arena);
     const char *name = round_name(&arena, live->action.job);
     struct tree tree = { 0 };
     int rc = 0;
@@ -51,7 +51,7 @@ int round_begin(struct drive *drive, const struct live *live)
     if (live->action.attempt > 1 && file_exists(arena_printf(&arena, "%s/%s", folder, name))) {
         goto out;
     }
-    rc = tree_take(&site->repo, drive->private_paths, &tree, &drive->err);
+    rc = tree_take(&site->repo, drive->run.private_paths, &tree, &drive->err);
     if (rc == 0) rc = tree_save(&tree, folder, name, &drive->err);
 
 out:
@@ -62,7 +62,7 @@ out:
 
 /* ---- looking ---- */
 
-/* The job whose round a lane's reviewers judge; 0: nobody has written anything. */
+/* The job whose round a lane's reviewers judge; 0: no agent has written anything. */
 static uint32_t newest_writer(const struct drive *drive, uint32_t lane)
 {
     const struct lane *row = &drive->run.engine.lanes[lane];
@@ -143,7 +143,7 @@ static void list_delta(struct round_tree *round, const struct tree *now)
 static void show_delta(struct drive *drive, const struct site *site, struct round_tree *round,
                        const struct tree *now)
 {
-    const char *folder = place_run(&drive->repo, drive->run.row.id, &round->arena);
+    const char *folder = run_folder(&drive->run, &round->arena);
     struct err err = { 0 };
     struct buf text;
 
@@ -151,7 +151,7 @@ static void show_delta(struct drive *drive, const struct site *site, struct roun
     buf_init(&text, 2 * DIFF_BYTES_MAX + 4096);
     if (tree_diff(&site->repo, &round->before, now, &round->delta, DIFF_BYTES_MAX, folder,
                   "round.index", &text, &err) != 0) {
-        report_warning(&drive->report, "%s", err.text);
+        drive_warn(drive, "%s", err.text);
     }
     round->view.diff = arena_copy(&round->arena, buf_str(&text));
     buf_release(&text);
@@ -160,7 +160,7 @@ static void show_delta(struct drive *drive, const struct site *site, struct roun
 static bool round_load(struct drive *drive, uint32_t job, struct round_tree *round,
                        struct err *err)
 {
-    const char *folder = place_run(&drive->repo, drive->run.row.id, &round->arena);
+    const char *folder = run_folder(&drive->run, &round->arena);
 
     return tree_load(&round->before, arena_printf(&round->arena, "%s/%s", folder,
                                                   round_name(&round->arena, job)), err) == 0;
@@ -169,7 +169,7 @@ static bool round_load(struct drive *drive, uint32_t job, struct round_tree *rou
 static int compare_round(struct drive *drive, const struct action *action,
                          struct round_tree *round, struct tree *now)
 {
-    const struct site *site = site_of(drive, action->lane);
+    const struct site *site = site_of(&drive->run, action->lane);
     bool writes = is_writer(drive, action);
     uint32_t job = writes ? action->job : newest_writer(drive, action->lane);
     struct err lost = { 0 };
@@ -177,10 +177,10 @@ static int compare_round(struct drive *drive, const struct action *action,
 
     if (job == 0 || !round_load(drive, job, round, &lost)) {
         if (writes) {
-            report_warning(&drive->report, "what the round changed is not known any more: %s",
-                           lost.text);
+            drive_warn(drive, "what the round changed is not known any more: %s",
+                       lost.text);
         }
-        if (!is_reviewer(drive, action)) return 0;
+        if (!is_reviewer(&drive->run, action)) return 0;
         round->view.from_head = true;
         memcpy(round->before.head, now->head, sizeof now->head);
     }
@@ -195,14 +195,14 @@ static int compare_round(struct drive *drive, const struct action *action,
 int round_look(struct drive *drive, const struct live *live, struct round_tree *out)
 {
     const struct action *action = &live->action;
-    struct site *site = site_of(drive, action->lane);
-    bool reads = is_reviewer(drive, action) && site->watch.job != 0;
+    struct site *site = site_of(&drive->run, action->lane);
+    bool reads = is_reviewer(&drive->run, action) && site->watch.job != 0;
     struct tree *now = reads ? &site->watch.tree : &out->now;
     int rc = 0;
 
     *out = (struct round_tree){ 0 };
     if (!drive->run.dialect->wants_tree) return 0;
-    if (!reads) rc = tree_take(&site->repo, drive->private_paths, now, &drive->err);
+    if (!reads) rc = tree_take(&site->repo, drive->run.private_paths, now, &drive->err);
     if (rc == 0) list_dirty(now, &out->arena, &out->view);
     if (rc == 0) rc = compare_round(drive, action, out, now);
     out->known = rc == 0;
@@ -215,7 +215,7 @@ int tree_view_take(struct drive *drive, struct round_tree *out)
     int rc;
 
     *out = (struct round_tree){ 0 };
-    rc = tree_take(&drive->repo, drive->private_paths, &out->now, &drive->err);
+    rc = tree_take(&drive->run.repo, drive->run.private_paths, &out->now, &drive->err);
     if (rc == 0) list_dirty(&out->now, &out->arena, &out->view);
     out->known = rc == 0;
     return rc;

@@ -1,16 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * spending.c - the budget where it meets the clock, agents and people.
+ * spending.c - the budget where it meets the clock and agents.
  *
  * The engine counts and decides (core/spend.c). Here is what it cannot do by itself: to look at the
  * clock while nothing happens, and to tell each agent what is left for it. Claude Code is held to
- * that; a hone that an agent starts finds it in HONE_BUDGET and takes it for its own bound. */
+ * that; a hone that an agent starts finds it in HONE_BUDGET and takes it for its own bound.
+ *
+ * What a run used that an agent started is that agent's:
+ *
+ *   hone run --> agent --> hone run: at its end, a line in the agent's folder
+ *                  '-- ends --> the lines are added to what the agent's own program reported
+ *
+ * A run knows that it is a child by HONE_RUN, and by HONE_OUTPUT where the agent's folder is. The
+ * folder is the agent's to write to, so nothing there is believed but numbers, and these only add.
+ * Of two that end in the same moment one line may be lost; a child that is killed writes none. */
 #include "drive/spending.h"
 
-#include "drive/drive.h"
 #include "format/text/budget_text.h"
+#include "io/file/scratch.h"
 
-enum { BUDGET_BYTES_MAX = 256 };
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUDGET_BYTES_MAX = 256, CHILDREN_BYTES_MAX = 64 << 10 };
 
 struct budget spending_budget(const char *text)
 {
@@ -34,7 +47,7 @@ int64_t spending_due_in(const struct drive *drive, uint64_t now_ms)
 void spending_look(struct drive *drive, uint64_t now_ms)
 {
     if (spending_due_in(drive, now_ms) != 0) return;
-    report_warning(&drive->report, "the time of the budget is over: no agent is started any more");
+    drive_warn(drive, "the time of the budget is over: no agent is started any more");
     drive_push(drive, (struct event){ .kind = EV_SPENT, .now_ms = now_ms });
 }
 
@@ -47,7 +60,7 @@ void spending_tell(const struct drive *drive, struct live *live, struct attempt 
     struct budget share = { .stop = budget->stop };
     struct buf text;
 
-    if (!budget_has_limit(budget) || is_builtin(drive, &live->action)) return;
+    if (!budget_has_limit(budget) || is_builtin(&drive->run, &live->action)) return;
     share.limit = engine_share(&drive->run.engine, live->action.job);
     for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) {
         if (budget->limit.of[i] > 0 && share.limit.of[i] == 0) share.limit.of[i] = 1;
@@ -69,108 +82,58 @@ bool spending_was_all(const struct drive *drive, const struct live *live, uint64
     return cost_micros > 0 && cost_micros + 1 >= share;
 }
 
-/* ---- people ---- */
+/* ---- runs that an agent starts ---- */
 
-static struct amounts used_now(const struct engine *engine, uint64_t more_ms)
+static const char children_name[] = "children";
+
+static uint64_t since(uint64_t now, uint64_t before)
 {
-    struct amounts used = engine_used(engine);
-
-    used.of[BUDGET_TIME] = amount_sum(used.of[BUDGET_TIME], more_ms);
-    return used;
+    return now > before ? now - before : 0;
 }
 
-static void json_amount(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key,
-                        enum budget_part part, uint64_t amount)
+void children_tell(struct drive *drive)
 {
-    if (part == BUDGET_USD) {
-        yyjson_mut_obj_add_real(doc, object, key, (double)amount / 1e6);
-    } else {
-        yyjson_mut_obj_add_uint(doc, object, key, amount);
-    }
+    const char *run = getenv("HONE_RUN"), *output = getenv("HONE_OUTPUT");
+    const struct usage *now = &drive->run.engine.usage, *before = &drive->used_before;
+    const char *leaf = output ? strrchr(output, '/') : NULL;
+    const char *folder;
+    struct err none;
+    struct buf lines;
+
+    if (!run || !*run || !leaf || leaf == output || output[0] != '/') return;
+    folder = arena_printf(&drive->run.arena, "%.*s", (int)(leaf - output), output);
+    buf_init(&lines, CHILDREN_BYTES_MAX);
+    if (scratch_read(folder, children_name, &lines, &none) != 0) buf_clear(&lines);
+    buf_printf(&lines, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+               since(now->cost_micros, before->cost_micros),
+               since(now->tokens_in, before->tokens_in),
+               since(now->tokens_out, before->tokens_out));
+    if (!lines.overflow) (void)scratch_replace(folder, children_name, buf_str(&lines), &none);
+    buf_release(&lines);
 }
 
-void spending_json(const struct engine *engine, uint64_t more_ms, yyjson_mut_doc *doc,
-                   yyjson_mut_val *root)
+void children_add(const char *dir, struct usage *usage)
 {
-    static const char *const keys[BUDGET_PART_COUNT] = {
-        [BUDGET_USD] = "usd", [BUDGET_TOKENS] = "tokens", [BUDGET_TIME] = "time_ms",
-        [BUDGET_CALLS] = "calls",
-    };
-    const struct budget *budget = &engine->budget;
-    struct amounts used = used_now(engine, more_ms);
-    yyjson_mut_val *object = yyjson_mut_obj_add_obj(doc, root, "budget");
+    struct str rest, line;
+    struct err none;
+    struct buf lines;
 
-    for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) {
-        enum budget_part part = (enum budget_part)i;
-        yyjson_mut_val *row = yyjson_mut_obj_add_obj(doc, object, keys[i]);
+    buf_init(&lines, CHILDREN_BYTES_MAX);
+    if (scratch_read(dir, children_name, &lines, &none) != 0) buf_clear(&lines);
+    rest = buf_str(&lines);
+    while (str_cut(&rest, '\n', &line)) {
+        struct str word;
+        uint64_t numbers[3];
+        uint32_t count = 0;
 
-        if (budget->limit.of[i] == 0) yyjson_mut_obj_add_null(doc, row, "limit");
-        else json_amount(doc, row, "limit", part, budget->limit.of[i]);
-        json_amount(doc, row, "spent", part, used.of[i]);
-        json_amount(doc, row, "reserved", part, engine->reserved.of[i]);
-        if (budget->limit.of[i] == 0) yyjson_mut_obj_add_null(doc, row, "left");
-        else json_amount(doc, row, "left", part,
-                         budget_left(budget, part, &used, &engine->reserved));
+        while (count < 3 && str_cut(&line, ' ', &word)) {
+            if (!str_number(word, &numbers[count])) break;
+            count++;
+        }
+        if (count < 3 || line.size > 0) continue;
+        usage->cost_micros = amount_sum(usage->cost_micros, numbers[0]);
+        usage->tokens_in = amount_sum(usage->tokens_in, numbers[1]);
+        usage->tokens_out = amount_sum(usage->tokens_out, numbers[2]);
     }
-    yyjson_mut_obj_add_str(doc, object, "when_spent", budget->stop ? "stop" : "wait");
-    yyjson_mut_obj_add_bool(doc, object, "is_spent", engine->spent);
-}
-
-void spending_sum(const struct engine *engine, uint64_t more_ms, struct buf *out)
-{
-    struct amounts used = used_now(engine, more_ms);
-    bool said = false;
-
-    for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) {
-        if (used.of[i] == 0 && (i == BUDGET_USD || i == BUDGET_TOKENS)) continue;
-        if (said) buf_text(out, ", ");
-        amount_write((enum budget_part)i, used.of[i], true, out);
-        said = true;
-    }
-}
-
-bool spending_line(const struct engine *engine, uint64_t more_ms, enum budget_part part,
-                   struct buf *out)
-{
-    const struct budget *budget = &engine->budget;
-    struct amounts used = used_now(engine, more_ms);
-
-    if (budget->limit.of[part] == 0) return false;
-    amount_write(part, used.of[part], false, out);
-    buf_text(out, " of ");
-    amount_write(part, budget->limit.of[part], true, out);
-    buf_text(out, " spent");
-    if (part == BUDGET_USD || part == BUDGET_TOKENS) {
-        buf_text(out, ", ");
-        amount_write(part, engine->reserved.of[part], false, out);
-        buf_text(out, " reserved");
-    }
-    buf_text(out, ", ");
-    amount_write(part, budget_left(budget, part, &used, &engine->reserved), false, out);
-    buf_text(out, " left");
-    return true;
-}
-
-/* Twice as much of what the next agent would have had no room in; of all where that is none. */
-void spending_more(const struct engine *engine, struct buf *out)
-{
-    const struct budget *budget = &engine->budget;
-    struct amounts used = engine_used(engine);
-    struct amounts next = costs_estimate(&engine->costs[ROLE_NONE]), none = { 0 };
-    struct budget more = { 0 };
-
-    for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) {
-        struct budget one = { 0 };
-
-        one.limit.of[i] = budget->limit.of[i];
-        if (budget_allows(&one, &used, &none, &next)) continue;
-        more.limit.of[i] = 2 * (used.of[i] > budget->limit.of[i] ? used.of[i]
-                                                                  : budget->limit.of[i]);
-    }
-    if (budget_has_limit(&more)) {
-        budget_write(&more, out);
-        return;
-    }
-    for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) more.limit.of[i] = 2 * budget->limit.of[i];
-    budget_write(&more, out);
+    buf_release(&lines);
 }

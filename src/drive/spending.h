@@ -1,30 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * spending.h - what a run has used of its budget, for those who show it. */
+ * spending.h - the budget where it meets the clock, agents, and runs that agents start. */
 #ifndef HONE_DRIVE_SPENDING_H
 #define HONE_DRIVE_SPENDING_H
 
-#include "core/engine.h"
-#include "format/json/json.h"
+#include "agent/agent.h"
+#include "drive/drive.h"
 
 /* The budget that was asked for, as it is kept with a run: text as in format/text/budget_text.h, or
  * empty. */
 struct budget spending_budget(const char *text);
 
-/* In all of these more_ms is time that went by since the last event of a run that is at work. */
+/* Milliseconds until the time of the budget is over; -1: never. Says so to the engine then. */
+int64_t spending_due_in(const struct drive *drive, uint64_t now_ms);
+void spending_look(struct drive *drive, uint64_t now_ms);
+/* What is left for an attempt, put into what it is told. */
+void spending_tell(const struct drive *drive, struct live *live, struct attempt *about,
+                   struct arena *arena);
+/* Whether an agent that stopped at a limit of money did so at ours. */
+bool spending_was_all(const struct drive *drive, const struct live *live, uint64_t cost_micros);
 
-/* "budget": limit, spent, reserved and left of each part; null where there is no limit. */
-void spending_json(const struct engine *engine, uint64_t more_ms, yyjson_mut_doc *doc,
-                   yyjson_mut_val *root);
-
-/* "$1.20, 12,500 tokens, 3m 2s, 8 calls": what was used; money and tokens where any were. */
-void spending_sum(const struct engine *engine, uint64_t more_ms, struct buf *out);
-
-/* "$1.20 of $5.00 spent, $0.30 reserved, $3.50 left"; false where the part has no limit. */
-bool spending_line(const struct engine *engine, uint64_t more_ms, enum budget_part part,
-                   struct buf *out);
-
-/* What to ask for so that a run can go on whose budget is spent: "usd=10,calls=80". */
-void spending_more(const struct engine *engine, struct buf *out);
+/* What this run used goes to the agent that started it, if one did. */
+void children_tell(struct drive *drive);
+/* What runs used that the attempt in this folder has started, added to its own. */
+void children_add(const char *dir, struct usage *usage);
 
 #endif

@@ -5,30 +5,31 @@
  * Before a review begins the tree is taken and kept in runs/RUN/tree-JOB. Whenever a reviewer
  * ends, the tree is compared with it: by its seal where that proves enough, else by content.
  *
- *   no sandbox:  whoever was reading may have changed it, and may still be at it. When the last
+ *   no sandbox:  a reviewer may have changed it, and may still be at it. When the last
  *                of them has ended the files are put back, the other versions are kept with an
  *                attempt, and everybody who was reading is asked again.
  *   sandbox:     no reviewer can have changed it, so it was the user or another program, and
  *                nothing is put back. What was judged is void, and the review begins anew on the
  *                tree as it is; at most DRIFTS_MAX times.
  *
- * After a crash nobody can know who changed the tree: it is then taken as drifted.
+ * After a crash it cannot be known who changed the tree: it is then taken as drifted.
  *
- * 1. tree-JOB is there before anybody of the review begins. It stays while any answer about it
+ * 1. tree-JOB is there before a reviewer begins. It stays while any answer about it
  *    counts, and goes when what was judged is void: one that is not there proves that nothing is.
- * 2. A power cut may take it: scratch.h. Then nobody knows what was judged, and it is judged again.
+ * 2. A power cut may take it: scratch.h. Then it is not known what was judged, and it is judged
+ *    again.
  *
- * Whether a tree is still the one that was judged, when nobody was watching it.
+ * Whether a tree is still the one that was judged, when it was not watched.
  *
  * A lane that has passed waits for its group, one that is stuck waits for a person, and a delivery
- * follows its reviews: in between anybody may change the tree. Before it counts again it is
+ * follows its reviews: in between any program may change the tree. Before it counts again it is
  * compared with the one that was kept:
  *
  *   delivery, passed, integration   the tree of the lane's last review: runs/RUN/tree-JOB
  *   stuck                           the tree as the run ended: runs/RUN/rest-LANE
  *
  * In a task's lane only contents count: hone commits there itself. */
-#include "drive/drive.h"
+#include "drive/watch.h"
 
 #include "base/buf.h"
 #include "io/file/file.h"
@@ -46,7 +47,7 @@ const char *tree_name(struct arena *arena, uint32_t job)
 
 static const char *watch_path(const struct drive *drive, uint32_t job, struct arena *arena)
 {
-    return arena_printf(arena, "%s/%s", place_run(&drive->repo, drive->run.row.id, arena),
+    return arena_printf(arena, "%s/%s", run_folder(&drive->run, arena),
                         tree_name(arena, job));
 }
 
@@ -58,20 +59,6 @@ bool has_reader(const struct drive *drive, const struct batch *batch)
     return false;
 }
 
-/* The review is over; its tree may still be the next one's. */
-static void watch_forget(struct watch *watch)
-{
-    tree_release(&watch->before);
-    tree_delta_release(&watch->delta);
-    watch->job = watch->drifts = watch->changed_count = 0;
-}
-
-void watch_release(struct watch *watch)
-{
-    watch_forget(watch);
-    tree_release(&watch->tree);
-}
-
 /* What changed between the review before and this one, for the prompts. */
 static void watch_changes(struct drive *drive, struct site *site, const struct lane *lane)
 {
@@ -81,11 +68,12 @@ static void watch_changes(struct drive *drive, struct site *site, const struct l
 
     if (lane->review.count == 0) return;
     if (watch->saved == lane->review.jobs[0].id) return; /* it is that very tree */
-    path = watch_path(drive, lane->review.jobs[0].id, &drive->arena);
+    path = watch_path(drive, lane->review.jobs[0].id, &drive->run.arena);
     if (tree_load(&watch->before, path, &ignored) != 0) return; /* then prompts name no files */
     if (tree_align(&site->repo, &watch->before, &watch->tree, &ignored) != 0) return;
     tree_compare(&watch->before, &watch->tree, &watch->delta);
-    watch->changed = arena_alloc(&drive->arena, (watch->delta.count + 1) * sizeof *watch->changed);
+    watch->changed = arena_alloc(&drive->run.arena,
+                                 (watch->delta.count + 1) * sizeof *watch->changed);
     for (uint32_t i = 0; i < watch->delta.count; i++) {
         if (watch->delta.items[i].path.size == 0) continue;
         watch->changed[watch->changed_count++] = watch->delta.items[i].path;
@@ -96,7 +84,7 @@ static void watch_changes(struct drive *drive, struct site *site, const struct l
 static void watch_seal(const struct drive *drive, const struct site *site, struct seal *out)
 {
     *out = site->watch.seal;
-    if (!out->large) seal_take(&site->repo, drive->private_paths, out);
+    if (!out->large) seal_take(&site->repo, drive->run.private_paths, out);
 }
 
 static int watch_take(struct drive *drive, struct site *site)
@@ -112,14 +100,14 @@ static int watch_take(struct drive *drive, struct site *site)
     watch->saved = 0;
     tree_release(&watch->tree);
     if (site->lane != 0 || !seal.large) tree_ahead_drop(&drive->ahead);
-    return tree_ahead_take(&drive->ahead, &site->repo, drive->private_paths, &watch->tree,
+    return tree_ahead_take(&drive->ahead, &site->repo, drive->run.private_paths, &watch->tree,
                            &drive->err);
 }
 
 static int watch_save(struct drive *drive, struct watch *watch)
 {
     struct arena arena = { 0 };
-    const char *folder = place_run(&drive->repo, drive->run.row.id, &arena);
+    const char *folder = run_folder(&drive->run, &arena);
     const char *name = tree_name(&arena, watch->job);
     struct err none;
     int rc = ERR_MISSING;
@@ -134,7 +122,7 @@ static int watch_save(struct drive *drive, struct watch *watch)
 /* A review's tree is in memory; whether one is kept is another matter. */
 static int watch_open(struct drive *drive, const struct lane *lane)
 {
-    struct site *site = site_of(drive, lane->id);
+    struct site *site = site_of(&drive->run, lane->id);
     struct watch *watch = &site->watch;
     uint32_t job = lane->now.jobs[0].id;
     int rc;
@@ -146,9 +134,9 @@ static int watch_open(struct drive *drive, const struct lane *lane)
     watch->job = job;
     watch_changes(drive, site, lane);
     if (lane->mints != 0 && watch->delta.count > 0) {
-        /* Agents that write take the stages back themselves: this was somebody else. */
-        report_warning(&drive->report, "the work tree changed since it was checked (%s): it is "
-                       "checked again", delta_text(&watch->delta, &drive->arena));
+        /* Agents that write take the stages back themselves: another program or person did. */
+        drive_warn(drive, "the work tree changed since it was checked (%s): it is "
+                   "checked again", delta_text(&watch->delta, &drive->run.arena));
         drive_push(drive, (struct event){ .kind = EV_DRIFT, .now_ms = now_wall_ms(),
                                           .lane = lane->id });
     }
@@ -157,18 +145,19 @@ static int watch_open(struct drive *drive, const struct lane *lane)
 
 int watch_begin(struct drive *drive, const struct lane *lane)
 {
-    struct watch *watch = &site_of(drive, lane->id)->watch;
+    struct watch *watch = &site_of(&drive->run, lane->id)->watch;
     int rc = watch_open(drive, lane);
 
     if (rc != 0 || watch->saved == watch->job) return rc;
-    if (file_exists(watch_path(drive, watch->job, &drive->arena))) return 0; /* others go by it */
+    /* The others of the review go by the one that is kept. */
+    if (file_exists(watch_path(drive, watch->job, &drive->run.arena))) return 0;
     return watch_save(drive, watch);
 }
 
 int watch_void(struct drive *drive, uint32_t job)
 {
     struct arena arena = { 0 };
-    int rc = file_remove_in(place_run(&drive->repo, drive->run.row.id, &arena),
+    int rc = file_remove_in(run_folder(&drive->run, &arena),
                             tree_name(&arena, job), &drive->err);
 
     arena_release(&arena);
@@ -188,8 +177,8 @@ static int adopt_batch(struct drive *drive, struct site *site, const struct batc
 
 int watch_adopt(struct drive *drive, const struct lane *lane)
 {
-    struct site *site = site_of(drive, lane->id);
-    int rc = file_make_folder(place_run(&drive->repo, drive->run.row.id, &drive->arena), false,
+    struct site *site = site_of(&drive->run, lane->id);
+    int rc = file_make_folder(run_folder(&drive->run, &drive->run.arena), false,
                               &drive->err);
 
     if (rc == 0) rc = adopt_batch(drive, site, &lane->review);
@@ -216,6 +205,39 @@ const char *delta_text(const struct tree_delta *delta, struct arena *arena)
     return out;
 }
 
+/* The workspace of a lane, as it is now, against a tree of it. */
+static int compare_now(struct drive *drive, const struct site *site, struct tree *then,
+                       struct tree *now, struct tree_delta *delta)
+{
+    int rc = tree_take(&site->repo, drive->run.private_paths, now, &drive->err);
+
+    if (rc == 0) rc = tree_align(&site->repo, then, now, &drive->err);
+    if (rc == 0) tree_compare(then, now, delta);
+    return rc;
+}
+
+int watch_kept(struct drive *drive, const struct site *site, const char *name,
+               struct kept_delta *out)
+{
+    struct arena arena = { 0 };
+    const char *path = arena_printf(&arena, "%s/%s", run_folder(&drive->run, &arena), name);
+    struct err gone;
+    int rc = 0;
+
+    *out = (struct kept_delta){ 0 };
+    out->known = tree_load(&out->then, path, &gone) == 0;
+    if (out->known) rc = compare_now(drive, site, &out->then, &out->now, &out->delta);
+    arena_release(&arena);
+    return rc;
+}
+
+void kept_release(struct kept_delta *kept)
+{
+    tree_delta_release(&kept->delta);
+    tree_release(&kept->now);
+    tree_release(&kept->then);
+}
+
 int watch_look(struct drive *drive, struct site *site, struct arena *arena,
                enum watch_verdict *verdict, const char **what)
 {
@@ -232,18 +254,16 @@ int watch_look(struct drive *drive, struct site *site, struct arena *arena,
         watch->turn = drive->turn;
         return 0;
     }
-    rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);
-    if (rc == 0) rc = tree_align(&site->repo, &watch->tree, &now, &drive->err);
-    if (rc == 0) tree_compare(&watch->tree, &now, &delta);
+    rc = compare_now(drive, site, &watch->tree, &now, &delta);
     if (rc == 0 && delta.count == 0) {
         watch->seal = seal;
-    } else if (rc == 0 && !drive->sandboxed) {
+    } else if (rc == 0 && !drive->run.sandboxed) {
         *verdict = WATCH_CHANGED;
         *what = delta_text(&delta, arena);
     } else if (rc == 0 && ++watch->drifts > DRIFTS_MAX) {
         *verdict = WATCH_WILD;
         *what = delta_text(&delta, arena);
-        watch->drifts = 0; /* whoever goes on later finds it changed once more, and begins anew */
+        watch->drifts = 0; /* a run that goes on later finds it changed, and begins anew */
     } else if (rc == 0) {
         *verdict = WATCH_DRIFTED;
         *what = delta_text(&delta, arena);
@@ -265,12 +285,10 @@ int watch_put_back(struct drive *drive, struct site *site, const char *keep_dir,
     struct watch *watch = &site->watch;
     struct tree now = { 0 };
     struct tree_delta delta = { 0 };
-    int rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);
+    int rc = compare_now(drive, site, &watch->tree, &now, &delta);
 
     *what = "";
-    if (rc == 0) rc = tree_align(&site->repo, &watch->tree, &now, &drive->err);
     if (rc == 0) {
-        tree_compare(&watch->tree, &now, &delta);
         *what = delta_text(&delta, arena);
         rc = tree_put_back(&site->repo, &watch->tree, &delta, keep_dir, &drive->err);
     }
@@ -299,38 +317,24 @@ static void keep_contents(struct tree_delta *delta)
     delta->count = kept;
 }
 
-/* Compares with a tree that was kept; one that is gone was another. */
-static int compare(struct drive *drive, const struct site *site, const char *name,
-                   struct arena *arena, bool *same, const char **what)
+/* Compares with a tree that was kept; a tree that is gone counts as changed. */
+static int compare_kept(struct drive *drive, const struct site *site, const char *name,
+                        struct arena *arena, bool *same, const char **what)
 {
-    const char *path = arena_printf(arena, "%s/%s",
-                                    place_run(&drive->repo, drive->run.row.id, arena), name);
-    struct tree then = { 0 }, now = { 0 };
-    struct tree_delta delta = { 0 };
-    struct err problem = { 0 };
-    int rc;
+    struct kept_delta kept;
+    int rc = watch_kept(drive, site, name, &kept);
 
-    *same = false;
-    *what = "how it was is not known any more";
-    if (tree_load(&then, path, &problem) != 0) return 0;
-    rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);
-    if (rc == 0) rc = tree_align(&site->repo, &then, &now, &drive->err);
-    if (rc == 0) {
-        tree_compare(&then, &now, &delta);
-        if (site->lane != 0) keep_contents(&delta);
-        *same = delta.count == 0;
-        *what = delta_text(&delta, arena);
-    }
-    tree_delta_release(&delta);
-    tree_release(&now);
-    tree_release(&then);
+    if (rc == 0 && kept.known && site->lane != 0) keep_contents(&kept.delta);
+    *same = rc == 0 && kept.known && kept.delta.count == 0;
+    *what = kept.known ? delta_text(&kept.delta, arena) : "how it was is not known any more";
+    kept_release(&kept);
     return rc;
 }
 
 int watch_still(struct drive *drive, const struct lane *lane, struct arena *arena, bool *same,
                 const char **what)
 {
-    struct site *site = site_of(drive, lane->id);
+    struct site *site = site_of(&drive->run, lane->id);
     struct seal seal;
     uint32_t job;
 
@@ -340,21 +344,21 @@ int watch_still(struct drive *drive, const struct lane *lane, struct arena *aren
     job = lane->review.jobs[0].id;
     watch_seal(drive, site, &seal);
     if (site->watch.job == job && seal_proves_same(&site->watch.seal, &seal)) return 0;
-    site->watch.turn = 0; /* whoever reviews next looks at it anew */
-    return compare(drive, site, tree_name(arena, job), arena, same, what);
+    site->watch.turn = 0; /* the next review looks at it anew */
+    return compare_kept(drive, site, tree_name(arena, job), arena, same, what);
 }
 
 int rest_keep(struct drive *drive, const struct lane *lane)
 {
-    struct site *site = site_of(drive, lane->id);
+    struct site *site = site_of(&drive->run, lane->id);
     struct arena arena = { 0 };
     struct tree now = { 0 };
     int rc = 0;
 
     if (lane->id != 0 && lane->state == LANE_STUCK && site_is_there(site)) {
-        rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);
+        rc = tree_take(&site->repo, drive->run.private_paths, &now, &drive->err);
         if (rc == 0) {
-            rc = tree_save(&now, place_run(&drive->repo, drive->run.row.id, &arena),
+            rc = tree_save(&now, run_folder(&drive->run, &arena),
                            rest_name(&arena, lane->id), &drive->err);
         }
     }
@@ -366,7 +370,7 @@ int rest_keep(struct drive *drive, const struct lane *lane)
 /* On resume, of a task's lane that reviews nothing: whether its tree was changed meanwhile. */
 static int rest_resume(struct drive *drive, const struct lane *lane, bool *drifted)
 {
-    struct site *site = site_of(drive, lane->id);
+    struct site *site = site_of(&drive->run, lane->id);
     struct arena arena = { 0 };
     bool same = true;
     const char *what;
@@ -376,14 +380,14 @@ static int rest_resume(struct drive *drive, const struct lane *lane, bool *drift
     if (!site_is_there(site)) {
         *drifted = lane->state == LANE_REVIEWING || lane->state == LANE_PASSED;
     } else if (lane->state == LANE_STUCK) {
-        rc = compare(drive, site, rest_name(&arena, lane->id), &arena, &same, &what);
+        rc = compare_kept(drive, site, rest_name(&arena, lane->id), &arena, &same, &what);
     } else if (lane->state == LANE_PASSED) {
         rc = watch_still(drive, lane, &arena, &same, &what);
     }
     if (rc == 0 && !same) {
         *drifted = true;
-        report_warning(&drive->report, "the work tree of %s changed since the run stopped (%s): it "
-                       "is reviewed", site->about.name, what);
+        drive_warn(drive, "the work tree of %s changed since the run stopped (%s): it "
+                   "is reviewed", site->about.name, what);
     }
     arena_release(&arena);
     return rc;
@@ -391,12 +395,12 @@ static int rest_resume(struct drive *drive, const struct lane *lane, bool *drift
 
 /* ---- on resume ---- */
 
-/* Whether somebody has answered: the engine knows it, or an attempt ended unnoticed. */
+/* Whether an agent has answered: the engine knows it, or an attempt ended unnoticed. */
 static bool has_answer(const struct drive *drive, const struct batch *batch, struct arena *arena)
 {
     for (uint32_t i = 0; i < batch->count; i++) {
         const struct job *job = &batch->jobs[i];
-        const char *dir = place_attempt(&drive->repo, drive->run.row.id, job->id, job->attempt,
+        const char *dir = place_attempt(&drive->run.repo, drive->run.row.id, job->id, job->attempt,
                                         arena);
 
         if (job->state == JOB_DONE) return true;
@@ -409,7 +413,7 @@ static bool has_answer(const struct drive *drive, const struct batch *batch, str
 
 int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
 {
-    struct site *site = site_of(drive, lane->id);
+    struct site *site = site_of(&drive->run, lane->id);
     struct watch *watch = &site->watch;
     struct tree then = { 0 };
     struct tree_delta delta = { 0 };
@@ -426,22 +430,22 @@ int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
     if (lane->state != LANE_REVIEWING || !has_reader(drive, &lane->now)) return 0;
     rc = watch_open(drive, lane);
     if (rc != 0) return rc;
-    loaded = tree_load(&then, watch_path(drive, watch->job, &drive->arena), &problem);
+    loaded = tree_load(&then, watch_path(drive, watch->job, &drive->run.arena), &problem);
     if (loaded == 0) {
         rc = tree_align(&site->repo, &then, &watch->tree, &drive->err);
         if (rc == 0) tree_compare(&then, &watch->tree, &delta);
         *drifted = delta.count > 0;
-    } else if (!has_answer(drive, &lane->now, &drive->arena)) {
+    } else if (!has_answer(drive, &lane->now, &drive->run.arena)) {
         /* It had not begun. What holds was said about the tree of the review before. */
-        rc = watch_still(drive, lane, &drive->arena, &same, &what);
+        rc = watch_still(drive, lane, &drive->run.arena, &same, &what);
         *drifted = lane->mints != 0 && !same;
     } else {
-        *drifted = true; /* nobody knows any more which tree was judged */
+        *drifted = true; /* it is not known any more which tree was judged */
     }
     if (rc == 0 && (*drifted || loaded != 0)) rc = watch_void(drive, watch->job);
     if (delta.count > 0) {
-        report_warning(&drive->report, "the work tree changed since the run stopped (%s): what was "
-                       "reviewed is reviewed again", delta_text(&delta, &drive->arena));
+        drive_warn(drive, "the work tree changed since the run stopped (%s): what was "
+                   "reviewed is reviewed again", delta_text(&delta, &drive->run.arena));
     }
     tree_delta_release(&delta);
     tree_release(&then);

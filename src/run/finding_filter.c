@@ -64,7 +64,7 @@ bool finding_filter_fits(const struct finding_filter *filter, const struct listi
     return entry->round_first <= filter->round && filter->round <= entry->round_last;
 }
 
-bool ledger_visit(void *context, const struct replay *replay, uint64_t sequence,
+bool ledger_visit(void *context, const struct run *replay, uint64_t sequence,
                   const struct event *event, const struct actions *actions)
 {
     (void)replay;

@@ -5,7 +5,7 @@
 #define HONE_RUN_FINDING_FILTER_H
 
 #include "format/report/listing.h"
-#include "run/replay.h"
+#include "run/run.h"
 
 struct finding_filter {
     enum severity severity_min;
@@ -30,8 +30,8 @@ int finding_filter_read(const struct finding_filter_words *words, struct finding
 bool finding_filter_fits(const struct finding_filter *filter, const struct listing *listing,
                          const struct ledger_entry *entry);
 
-/* A replay_visit that does nothing but note; context is the ledger. */
-bool ledger_visit(void *context, const struct replay *replay, uint64_t sequence,
+/* A run_visit that does nothing but note; context is the ledger. */
+bool ledger_visit(void *context, const struct run *replay, uint64_t sequence,
                   const struct event *event, const struct actions *actions);
 
 #endif

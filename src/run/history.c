@@ -69,7 +69,7 @@ void history_note(struct history *history, const struct event *event,
     }
 }
 
-bool history_visit(void *context, const struct replay *replay, uint64_t sequence,
+bool history_visit(void *context, const struct run *replay, uint64_t sequence,
                    const struct event *event, const struct actions *actions)
 {
     (void)replay;

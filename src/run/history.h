@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "format/json/json.h"
-#include "run/replay.h"
+#include "run/run.h"
 
 struct entry {
     struct action start;   /* the ACT_START that asked for it */
@@ -32,8 +32,8 @@ void history_release(struct history *history);
 /* attempt 0: the job's newest. NULL when there is none. */
 const struct entry *history_find(const struct history *history, uint32_t job, uint32_t attempt);
 
-/* A replay_visit that does nothing but note; context is the history. */
-bool history_visit(void *context, const struct replay *replay, uint64_t sequence,
+/* A run_visit that does nothing but note; context is the history. */
+bool history_visit(void *context, const struct run *replay, uint64_t sequence,
                    const struct event *event, const struct actions *actions);
 
 /* The dialect's own name for what an attempt was about: R1, and R2 for its repair. */

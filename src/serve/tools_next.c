@@ -6,8 +6,8 @@
  * ask about wants: nothing, patience, an answer, a resume, or somebody who mends what was found. */
 #include "serve/tools.h"
 
-#include "drive/ask.h"
-#include "run/replay.h"
+#include "report/remarks.h"
+#include "run/run.h"
 
 #include <stdio.h>
 
@@ -73,12 +73,12 @@ static enum mcp_state of_attempt(struct mcp_call *call, const struct world *worl
 /* The open question, and what may be chosen. */
 static void add_question(struct mcp_call *call, struct look *look)
 {
-    struct replay replay = { 0 };
+    struct run replay = { 0 };
     struct err err;
     int rc;
 
-    rc = replay_init(&replay, &look->run, &err);
-    if (rc == 0) rc = replay_run(&replay, look->journal, NULL, NULL, &err);
+    rc = run_load(&replay, &look->run, &err);
+    if (rc == 0) rc = run_replay(&replay, look->journal, NULL, NULL, &err);
     for (uint32_t i = 0; rc == 0 && i < replay.engine.lane_count; i++) {
         enum question question = replay.engine.lanes[i].question;
         const char *escalation = question_escalation(&replay, i, question);
@@ -94,7 +94,7 @@ static void add_question(struct mcp_call *call, struct look *look)
         }
         break;
     }
-    replay_release(&replay);
+    run_release(&replay);
 }
 
 static enum mcp_state of_run(struct mcp_call *call, struct look *look)

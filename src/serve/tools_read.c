@@ -9,7 +9,7 @@
  * Not here: what to do next (tools_next.c). */
 #include "serve/tools.h"
 
-#include "drive/report/status.h"
+#include "report/status.h"
 #include "io/file/file.h"
 #include "run/finding_filter.h"
 
@@ -58,14 +58,14 @@ static void say_waiting(struct mcp_call *call, const struct look *look)
 static enum mcp_state show_status(struct mcp_call *call, struct look *look)
 {
     yyjson_mut_val *result = yyjson_mut_obj(call->doc);
-    struct replay replay = { 0 };
+    struct run replay = { 0 };
     struct history history = { 0 };
     struct err err;
     enum mcp_state state;
     int rc;
 
-    rc = replay_init(&replay, &look->run, &err);
-    if (rc == 0) rc = replay_run(&replay, look->journal, history_visit, &history, &err);
+    rc = run_load(&replay, &look->run, &err);
+    if (rc == 0) rc = run_replay(&replay, look->journal, history_visit, &history, &err);
     if (rc == 0) {
         struct status status = { look, &replay, &history, now_wall_ms() };
         char message[MESSAGE_BYTES_MAX];
@@ -83,7 +83,7 @@ static enum mcp_state show_status(struct mcp_call *call, struct look *look)
         state = mcp_error(call, "The run cannot be shown: %s", err.text);
     }
     history_release(&history);
-    replay_release(&replay);
+    run_release(&replay);
     return state;
 }
 
@@ -220,25 +220,24 @@ static enum mcp_state show_findings(struct mcp_call *call, struct look *look,
 {
     struct listing listing = { .run = look->run.id, .version = call->mcp->setup.version,
                                .unfinished = look_unfinished(look) };
-    struct replay replay = { 0 };
-    struct ledger ledger = { 0 };
+    struct run replay = { 0 };
+    struct ledger *ledger = &replay.ledger;
     struct err err;
     int rc;
 
-    rc = replay_init(&replay, &look->run, &err);
+    rc = run_load(&replay, &look->run, &err);
     if (rc == 0) rc = check_role(&replay.plan, filter->role, &err);
-    if (rc == 0) rc = replay_run(&replay, look->journal, ledger_visit, &ledger, &err);
+    if (rc == 0) rc = run_replay(&replay, look->journal, ledger_visit, ledger, &err);
     listing.plan = &replay.plan;
-    for (uint32_t i = 0; rc == 0 && i < ledger.count; i++) {
-        if (finding_filter_fits(filter, &listing, &ledger.entries[i])) {
-            listing_add(&listing, &ledger.entries[i]);
+    for (uint32_t i = 0; rc == 0 && i < ledger->count; i++) {
+        if (finding_filter_fits(filter, &listing, &ledger->entries[i])) {
+            listing_add(&listing, &ledger->entries[i]);
         }
     }
-    if (rc == 0) put_findings(call, look, &listing, ledger.count);
+    if (rc == 0) put_findings(call, look, &listing, ledger->count);
     else mcp_error(call, "%s", err.text);
     listing_release(&listing);
-    ledger_release(&ledger);
-    replay_release(&replay);
+    run_release(&replay);
     return MCP_DONE;
 }
 

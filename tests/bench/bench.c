@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench.h"
 
-#include "drive/headless.h"
+#include "drive/headless/headless.h"
 
 #include <assert.h>
 #include <errno.h>

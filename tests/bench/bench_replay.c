@@ -4,7 +4,7 @@
  * most of them reviews with five findings and a document of 2 KB, opened and replayed. */
 #include "bench.h"
 
-#include "run/replay.h"
+#include "run/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,12 +65,12 @@ static double replay_s(const char *path)
 {
     uint64_t start = now_ns();
     struct journal *journal;
-    struct replay replay;
+    struct run replay = { 0 };
     struct err err;
     int rc = journal_open(&journal, path, &err);
 
-    if (rc == 0) rc = replay_init(&replay, &row, &err);
-    if (rc == 0) rc = replay_run(&replay, journal, NULL, NULL, &err);
+    if (rc == 0) rc = run_load(&replay, &row, &err);
+    if (rc == 0) rc = run_replay(&replay, journal, NULL, NULL, &err);
     if (rc != 0) die(&err);
     if (replay.event_count != EVENTS || replay.engine.round_count < 2) {
         fprintf(stderr, "bench_replay: the engine did not follow\n");
@@ -78,7 +78,7 @@ static double replay_s(const char *path)
     }
     journal_close(journal);
     start = now_ns() - start;
-    replay_release(&replay);
+    run_release(&replay);
     return (double)start / 1e9;
 }
 

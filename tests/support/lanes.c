@@ -13,7 +13,7 @@
 #include "agent/own/commit.h"
 #include "agent/own/merge.h"
 #include "agent/own/worktree.h"
-#include "drive/headless.h"
+#include "drive/headless/headless.h"
 
 #include <inttypes.h>
 #include <stdio.h>

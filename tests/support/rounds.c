@@ -8,7 +8,7 @@
  * The first line of a reviewer's answer is its verdict: pass, fail; anything else breaks the
  * contract. ROUNDS_ONCE: reviewers are asked once. ROUNDS_LATE: a file that is made, once, behind
  * the back of a reviewer that passed and before what follows. */
-#include "drive/headless.h"
+#include "drive/headless/headless.h"
 
 #include <inttypes.h>
 #include <stdio.h>

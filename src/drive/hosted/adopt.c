@@ -11,8 +11,9 @@
  * that tool meant them: an answer is one whoever wrote it. */
 #include "drive/hosted/parts.h"
 
+#include "drive/continue.h"
+#include "drive/watch.h"
 #include "io/file/peek.h"
-#include "io/file/scratch.h"
 #include "io/process/host.h"
 #include "run/look.h"
 
@@ -25,7 +26,7 @@ static bool read_file(struct hosted *hosted, const char *path, struct buf *out)
     struct err none;
 
     buf_init(out, STATE_BYTES_MAX);
-    return file_read_in(hosted->drive.repo.workspace, path, out, &none) == 0;
+    return file_read_in(hosted->drive.run.repo.workspace, path, out, &none) == 0;
 }
 
 static void add_file(struct hosted *hosted, const char *path, struct contract *out)
@@ -40,7 +41,7 @@ static void add_file(struct hosted *hosted, const char *path, struct contract *o
 static void read_contract(struct hosted *hosted, const struct dialect *dialect,
                           struct contract *out)
 {
-    const char *top = hosted->drive.repo.workspace;
+    const char *top = hosted->drive.run.repo.workspace;
     const char *const *folders, *const *names;
 
     add_file(hosted, dialect->adopting->state_file, out);
@@ -61,76 +62,65 @@ static void read_contract(struct hosted *hosted, const struct dialect *dialect,
     }
 }
 
-/* The past, as a run of the journal. Nobody performs it. */
-static int take_past(struct hosted *hosted, const struct restored *past)
-{
-    struct drive *drive = &hosted->drive;
-    uint64_t now_ms = now_wall_ms();
-    int rc = journal_begin(drive->journal, &drive->err);
-
-    if (rc == 0 && *hosted->notes.run) { /* the one whose files these were goes on no more */
-        rc = journal_put_reason(drive->journal, hosted->notes.run, REASON_INTERRUPTED,
-                                &drive->err);
-    }
-    if (rc == 0) rc = journal_put_run(drive->journal, &drive->run.row, &drive->err);
-    for (uint32_t i = 0; i < past->count && rc == 0; i++) {
-        struct event *event = &past->events[i];
-        struct actions ignored = { 0 };
-
-        if (event->now_ms == 0 || event->now_ms > now_ms) event->now_ms = now_ms;
-        rc = journal_put_event(drive->journal, drive->run.row.id, event, &drive->err);
-        engine_step(&drive->run.engine, event, &ignored);
-        ledger_note(&drive->ledger, event, &ignored);
-        actions_release(&ignored);
-    }
-    if (rc == 0 && drive->run.engine.state == ENGINE_ENDED) {
-        rc = journal_put_reason(drive->journal, drive->run.row.id, drive->run.engine.reason,
-                                &drive->err);
-        drive->finished = true;
-    }
-    drive->run.event_count = past->count;
-    if (rc == 0) rc = watch_adopt(drive, &drive->run.engine.lanes[0]);
-    return rc == 0 ? journal_commit(drive->journal, &drive->err) : rc;
-}
-
 static const struct agent_setting all_by_host = { .role = "*", .spec = "host" };
 
-/* Its files are there already, and they are ours from now on. */
-static int own_trail(struct hosted *hosted)
-{
-    struct drive *drive = &hosted->drive;
-
-    return scratch_replace(drive->locks, drive->trail_note, str_of(drive->run.row.id),
-                           &drive->err);
-}
-
-int hosted_restore(struct hosted *hosted, const struct dialect *dialect)
+int hosted_know_files(struct hosted *hosted, const struct dialect *dialect,
+                      struct restored *past)
 {
     struct drive *drive = &hosted->drive;
     struct run_settings settings = { .agents = &all_by_host, .agent_count = 1 };
-    struct headless_request request = { .start = drive->repo.workspace, .dialect = dialect,
-                                        .settings = &settings };
-    struct restored past = { 0 }, none = { 0 };
+    struct run_asked asked = { .start = drive->run.repo.workspace, .dialect = dialect,
+                               .settings = &settings };
+    struct restored none = { 0 };
     struct contract files = { 0 };
     int rc;
 
     read_contract(hosted, dialect, &files);
     rc = dialect->adopting->settings_of(&files, &hosted->arena, &settings.options, &drive->err);
-    if (rc == 0) rc = dialect->adopting->restore(&files, &settings.options, &past, &drive->err);
-    request.task = past.task ? past.task : dialect->task_default;
-    if (rc == 0) rc = run_init(drive, &request, &none);
-    if (rc == 0) run_private(drive);
-    if (rc == 0) rc = cast_agents(drive, false);
-    if (rc == 0) rc = own_trail(hosted);
-    if (rc == 0) rc = take_past(hosted, &past);
-    if (rc == 0) hosted_lives(drive);
-    arena_release(&past.arena);
+    if (rc == 0) rc = dialect->adopting->restore(&files, &settings.options, past, &drive->err);
+    asked.task = past->task ? past->task : dialect->task_default;
+    if (rc == 0) rc = run_pin(drive, &asked, &none);
+    arena_release(&none.arena);
     contract_release(&files);
+    return rc;
+}
+
+/* In one transaction: the run whose files these were goes on no more, and this one begins. */
+static int journal_past(struct hosted *hosted, const struct restored *past)
+{
+    struct drive *drive = &hosted->drive;
+    struct run *run = &drive->run;
+    int rc = journal_begin(run->journal, &drive->err);
+
+    if (rc == 0 && *hosted->notes.run) {
+        rc = journal_put_reason(run->journal, hosted->notes.run, REASON_INTERRUPTED, &drive->err);
+    }
+    if (rc == 0) rc = past_put(drive, past);
+    if (rc == 0 && run->engine.state == ENGINE_ENDED) {
+        rc = journal_put_reason(run->journal, run->row.id, run->engine.reason, &drive->err);
+        drive->finished = true;
+    }
+    if (rc == 0) rc = watch_adopt(drive, &run->engine.lanes[0]);
+    return rc == 0 ? journal_commit(run->journal, &drive->err) : rc;
+}
+
+int hosted_begin_past(struct hosted *hosted, const struct restored *past)
+{
+    struct drive *drive = &hosted->drive;
+    uint64_t now_ms = now_wall_ms();
+    int rc;
+
+    for (uint32_t i = 0; i < past->count; i++) {
+        struct event *event = &past->events[i];
+        if (event->now_ms == 0 || event->now_ms > now_ms) event->now_ms = now_ms;
+    }
+    past_step(drive, past);
+    rc = journal_past(hosted, past);
     if (rc != 0) return rc;
     hosted->notes.run = arena_cstr(&hosted->notes.arena, str_of(drive->run.row.id));
     hosted->notes.trusting = true;
     hosted->notes.wanted_count = hosted->notes.blocks = 0;
-    return drive_record(drive); /* from now on the file says whose it is */
+    return 0;
 }
 
 enum owned { OWNED_NOT, OWNED_MINE, OWNED_ORPHAN, OWNED_FOREIGN };
@@ -142,7 +132,7 @@ static bool is_session(const struct hosted *hosted, struct str name)
     struct err none;
 
     if (name.size == UUID_BYTES - 1 && str_has(name, '-')) return true;
-    if (host_notes_read(&notes, hosted->drive.repo.hone_dir, name, &none) != 0) return false;
+    if (host_notes_read(&notes, hosted->drive.run.repo.hone_dir, name, &none) != 0) return false;
     host_notes_release(&notes);
     return true;
 }
@@ -154,7 +144,7 @@ static bool has_left(const struct hosted *hosted, struct str name)
     struct err none;
     bool left;
 
-    if (host_notes_read(&notes, hosted->drive.repo.hone_dir, name, &none) != 0) return false;
+    if (host_notes_read(&notes, hosted->drive.run.repo.hone_dir, name, &none) != 0) return false;
     left = notes.owner <= 0;
     host_notes_release(&notes);
     return left;
@@ -245,13 +235,13 @@ enum host_change hosted_changed(struct hosted *hosted)
 
 void hosted_inherit(struct hosted *hosted, const struct dialect *dialect)
 {
-    const char *hone_dir = hosted->drive.repo.hone_dir;
+    const char *hone_dir = hosted->drive.run.repo.hone_dir;
     struct look look = { 0 };
     struct err none;
     bool mine;
 
     if (!hosted->found || hosted_is_foreign(hosted, dialect)) return;
-    mine = look_open(&look, hosted->drive.repo.workspace, &none) == 0 &&
+    mine = look_open(&look, hosted->drive.run.repo.workspace, &none) == 0 &&
            look_run(&look, NULL, &none) == 0 && !look.alive &&
            strcmp(look.run.dialect, dialect->name) == 0 &&
            host_notes_inherit(hone_dir, look.run.id, hosted->in->session_id, &hosted->arena);
@@ -266,8 +256,6 @@ bool hosted_adopt(struct hosted *hosted, bool orphan)
 {
     const struct dialect *dialect = NULL;
     bool mine = false;
-    struct err none;
-    int rc;
 
     if (!hosted->found || !*host_notes_name(hosted->in->session_id, &hosted->arena)) return false;
     for (uint32_t i = 0; dialects[i] && !mine; i++) {
@@ -276,21 +264,5 @@ bool hosted_adopt(struct hosted *hosted, bool orphan)
         mine = owned == OWNED_MINE || (orphan && owned == OWNED_ORPHAN);
         dialect = dialects[i];
     }
-    if (!mine) return false;
-    rc = run_lock(&hosted->drive, "adopt");
-    if (rc == 0 && host_notes_read(&hosted->notes, hosted->drive.repo.hone_dir,
-                                   hosted->in->session_id, &none) == 0) {
-        hosted->bound = hosted_open_locked(hosted) == 0; /* another hook was quicker */
-        return hosted->bound;
-    }
-    hosted_notes(hosted, dialect);
-    if (rc == 0) {
-        hosted_dress(hosted);
-        rc = hosted_journal(hosted);
-    }
-    if (rc == 0) rc = hosted_restore(hosted, dialect);
-    hosted->bound = hosted->opened = rc == 0;
-    if (rc == 0) hosted_note(hosted);
-    if (rc != 0) hosted->err = hosted->drive.err;
-    return rc == 0;
+    return mine && hosted_open_file(hosted, dialect) == 0;
 }

@@ -12,6 +12,7 @@
 #include "drive/hosted/parts.h"
 
 #include "agent/agent.h"
+#include "drive/continue.h"
 #include "io/file/scratch.h"
 #include "settings/config.h"
 
@@ -101,7 +102,7 @@ static int cast_host(struct hosted *hosted, const struct dialect *dialect,
     struct plan plan;
     int rc;
 
-    config_load(dialect, hosted->drive.repo.workspace, &known.options, arena);
+    config_load(dialect, hosted->drive.run.repo.workspace, &known.options, arena);
     rc = dialect->plan(&known.options, arena, &plan, &hosted->drive.err);
     if (rc != 0) return rc;
     casting.agents = arena_alloc(arena, 2 * plan.role_count * sizeof *casting.agents);
@@ -131,17 +132,17 @@ static int cast_host(struct hosted *hosted, const struct dialect *dialect,
 static int begin_alone(struct hosted *hosted, bool *again)
 {
     struct drive *drive = &hosted->drive;
-    struct host_search search = { .workspace = drive->repo.workspace };
+    struct host_search search = { .workspace = drive->run.repo.workspace };
     struct host_notes notes;
     const char *other;
     struct err none;
 
     search.but_session = arena_cstr(&hosted->arena, hosted->in->session_id);
-    if (host_notes_read(&notes, drive->repo.hone_dir, hosted->in->session_id, &none) == 0) {
+    if (host_notes_read(&notes, drive->run.repo.hone_dir, hosted->in->session_id, &none) == 0) {
         *again = notes.state == HOST_RUNNING;
         host_notes_release(&notes);
     }
-    other = host_run_at_work(drive->repo.hone_dir, &search, &hosted->arena);
+    other = host_run_at_work(drive->run.repo.hone_dir, &search, &hosted->arena);
     if (!other && !*again) return 0;
     return err_set(&drive->err, ERR_BUSY, "another session has a run (%s) at work in this folder: "
                    "end it there, or stop it with 'hone stop'", other ? other : "this one");
@@ -165,7 +166,9 @@ static int check_programs(struct hosted *hosted)
         struct err err;
 
         if (role->builtin) continue;
-        if (is_there(&drive->agents[i], &err) && is_there(&drive->copies[i], &err)) continue;
+        if (is_there(&drive->run.agents[i], &err) && is_there(&drive->run.copies[i], &err)) {
+            continue;
+        }
         return err_set(&drive->err, ERR_USAGE, "no agent for %s: %s%s%s", role->name, err.text,
                        ways ? "; " : "", ways ? ways : "");
     }
@@ -184,13 +187,13 @@ static int check_agents(struct hosted *hosted)
     if (hosted->in->host != HOOK_CODEX || !at) return 0;
     for (uint32_t i = 1; i < drive->run.plan.role_count; i++) {
         const struct role *role = &drive->run.plan.roles[i];
-        const struct agent *agent = &drive->agents[i];
+        const struct agent *agent = &drive->run.agents[i];
 
         if (role->builtin || !agent->backend || !agent->backend->hosted) continue;
         if (file_exists(arena_printf(arena, "%.*s/agents/hone-%s.toml", (int)(at - path.data),
                                      path.data, role->name)) ||
             file_exists(arena_printf(arena, "%s/.codex/agents/hone-%s.toml",
-                                     drive->repo.workspace, role->name))) {
+                                     drive->run.repo.workspace, role->name))) {
             continue;
         }
         return err_set(&hosted->drive.err, ERR_USAGE, "Codex has no agent hone-%s: 'hone install "
@@ -199,46 +202,97 @@ static int check_agents(struct hosted *hosted)
     return 0;
 }
 
+/* ---- the way it is opened ---- */
+
+/* What create_know() needs beside what is asked. */
+struct creating {
+    struct hosted *hosted;
+    bool again; /* the session's run is there already: the refusal is not said */
+};
+
+static struct creating *creating_of(const struct opening *opening)
+{
+    return opening->context;
+}
+
+static int create_find(struct drive *drive, struct opening *opening)
+{
+    struct hosted *hosted = creating_of(opening)->hosted;
+    const char *start = opening->asked.start;
+    int rc;
+
+    repo_release(&drive->run.repo);
+    rc = repo_open(&drive->run.repo, *start ? start : ".", true, &drive->err);
+    hosted->found = rc == 0;
+    if (rc != 0) return rc;
+    hosted_notes(hosted, opening->asked.dialect);
+    hosted_dress(hosted);
+    return 0;
+}
+
+static int create_know(struct drive *drive, struct opening *opening)
+{
+    struct run_asked asked = opening->asked;
+    struct run_settings cast;
+    int rc = cast_host(creating_of(opening)->hosted, asked.dialect, asked.settings, &cast);
+
+    asked.settings = &cast;
+    return rc == 0 ? run_pin(drive, &asked, &opening->past) : rc;
+}
+
+static int create_cast(struct drive *drive, struct opening *opening)
+{
+    struct hosted *hosted = creating_of(opening)->hosted;
+    int rc = cast_agents(&drive->run, false, &drive->err);
+
+    if (rc == 0) rc = check_programs(hosted);
+    return rc == 0 ? check_agents(hosted) : rc;
+}
+
+static int create_lock(struct drive *drive, struct opening *opening)
+{
+    struct creating *creating = creating_of(opening);
+    int rc = workspace_lock(drive, drive->run.row.id, HOOK_WAIT_MS);
+
+    if (rc == 0) rc = begin_alone(creating->hosted, &creating->again);
+    return rc == 0 ? claim_lock_file(drive) : rc;
+}
+
+static int create_equip(struct drive *drive, struct opening *opening)
+{
+    struct hosted *hosted = creating_of(opening)->hosted;
+    int rc = hosted_journal(hosted);
+
+    if (rc != 0) return rc;
+    return scratch_folder(arena_printf(&hosted->arena, "%s/runs", drive->run.repo.hone_dir),
+                          drive->run.row.id, &drive->err);
+}
+
+static int create_go_on(struct drive *drive, struct opening *opening)
+{
+    struct host_notes *notes = &creating_of(opening)->hosted->notes;
+
+    notes->run = arena_cstr(&notes->arena, str_of(drive->run.row.id));
+    return opening_begin_new(drive, opening);
+}
+
+static const struct opening_way hosted_new = {
+    .known_first = true, .find = create_find, .know = create_know, .cast = create_cast,
+    .lock = create_lock, .equip = create_equip, .catch_up = opening_nothing,
+    .own = opening_own_new, .go_on = create_go_on,
+};
+
 int hosted_create(struct hosted *hosted, const struct dialect *dialect, const char *task,
                   const struct run_settings *settings)
 {
-    struct drive *drive = &hosted->drive;
-    struct run_settings cast;
-    struct headless_request request = { .dialect = dialect, .task = task, .settings = &cast };
-    struct restored past = { 0 };
-    bool again = false;
-    int rc;
+    struct creating creating = { .hosted = hosted };
+    struct opening opening = {
+        .way = &hosted_new, .context = &creating,
+        .asked = { arena_cstr(&hosted->arena, hosted->in->cwd), dialect, task, settings },
+    };
+    int rc = run_open(&hosted->drive, &opening);
 
-    request.start = arena_cstr(&hosted->arena, hosted->in->cwd);
-    repo_release(&drive->repo);
-    rc = repo_open(&drive->repo, *request.start ? request.start : ".", true, &drive->err);
-    hosted->found = rc == 0;
-    if (rc != 0) goto out;
-    hosted_notes(hosted, dialect);
-    hosted_dress(hosted);
-    rc = cast_host(hosted, dialect, settings, &cast);
-    if (rc == 0) rc = run_init(drive, &request, &past);
-    if (rc == 0) run_private(drive);
-    if (rc == 0) rc = cast_agents(drive, false);
-    if (rc == 0) rc = check_programs(hosted);
-    if (rc == 0) rc = check_agents(hosted);
-    if (rc == 0) rc = run_lock(drive, drive->run.row.id);
-    if (rc == 0) rc = begin_alone(hosted, &again);
-    if (rc == 0) rc = claim_lock_file(drive);
-    if (rc == 0) rc = hosted_journal(hosted);
-    if (rc == 0) {
-        rc = scratch_folder(arena_printf(&hosted->arena, "%s/runs", drive->repo.hone_dir),
-                            drive->run.row.id, &drive->err);
-    }
-    if (rc == 0) rc = run_trail(drive);
-    if (rc == 0 && dialect->commits) rc = commit_begin(drive);
-    if (rc != 0) goto out;
-    hosted->notes.run = arena_cstr(&hosted->notes.arena, str_of(drive->run.row.id));
-    rc = past.count > 0 ? continue_run(drive, &past) : run_start(drive);
-    hosted->bound = hosted->opened = rc == 0;
-
-out:
-    arena_release(&past.arena);
-    if (rc != 0 && !again) hosted->err = drive->err;
+    if (rc == 0) hosted->bound = hosted->opened = true;
+    else if (!creating.again) hosted->err = hosted->drive.err;
     return rc;
 }

@@ -113,7 +113,7 @@ static bool must_close(struct hosted *hosted)
         if (hosted_lock(hosted) != 0) return true; /* an error is a refusal */
         notes->unclosable = true;
         notes->ended_count = 0;
-        (void)host_notes_write(notes, hosted->drive.repo.hone_dir, &hosted->err);
+        (void)host_notes_write(notes, hosted->drive.run.repo.hone_dir, &hosted->err);
         return false;
     }
     buf_init(&names, 1 << 20);
@@ -168,7 +168,7 @@ static void gate_close(struct hosted *hosted)
                                   "hangs, close it again: then hone asks for another one.",
                                   agent->role));
     }
-    (void)host_notes_write(notes, hosted->drive.repo.hone_dir, &hosted->err);
+    (void)host_notes_write(notes, hosted->drive.run.repo.hone_dir, &hosted->err);
 }
 
 /* ---- files ---- */

@@ -97,7 +97,6 @@ static void hosted_init(struct hosted *hosted, const struct hook_input *in,
 {
     *hosted = (struct hosted){ .in = in, .reply = reply, .notes = { .state = HOST_OVER } };
     drive_init(&hosted->drive, &hosted_hands);
-    hosted->drive.report = (struct report){ .quiet = true, .mute = true };
 }
 
 void hosted_answer(const struct hook_input *in, struct hosted_reply *reply)

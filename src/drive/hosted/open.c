@@ -8,7 +8,7 @@
  * 1. A session is told by its own id alone. One without an id has no run, and one that has no notes
  *    and no state file of its own is never touched.
  * 2. The contract files are the truth: where the dialect's state file is not as this run wrote it,
- *    the run is made anew from the files.
+ *    the run is made anew from the files (adopt.c).
  * 3. Everything that changes is read and written under the workspace's lock, so that of several
  *    hooks at the same instant each sees what the one before did. */
 #include "drive/hosted/parts.h"
@@ -38,11 +38,11 @@ static int look_at(struct hosted *hosted, const char *folder)
 {
     struct drive *drive = &hosted->drive;
 
-    repo_release(&drive->repo);
+    repo_release(&drive->run.repo);
     hosted->err = (struct err){ .code = ERR_NONE };
-    hosted->found = repo_find(&drive->repo, *folder ? folder : ".");
+    hosted->found = repo_find(&drive->run.repo, *folder ? folder : ".");
     if (!hosted->found) return ERR_MISSING;
-    return host_notes_read(&hosted->notes, drive->repo.hone_dir, hosted->in->session_id,
+    return host_notes_read(&hosted->notes, drive->run.repo.hone_dir, hosted->in->session_id,
                            &hosted->err);
 }
 
@@ -58,7 +58,7 @@ static int find_notes(struct hosted *hosted)
         rc = look_at(hosted, project);
         if (rc == ERR_MISSING) rc = look_at(hosted, cwd);
     }
-    if (rc == 0 && strcmp(hosted->notes.workspace, hosted->drive.repo.workspace) != 0) {
+    if (rc == 0 && strcmp(hosted->notes.workspace, hosted->drive.run.repo.workspace) != 0) {
         const char *place = arena_cstr(&hosted->arena, str_of(hosted->notes.workspace));
 
         host_notes_release(&hosted->notes);
@@ -72,7 +72,7 @@ int hosted_look(struct hosted *hosted)
     struct drive *drive = &hosted->drive;
     int rc;
 
-    drive->debt.waived = true;
+    drive->run.debt.waived = true;
     rc = find_notes(hosted);
     if (rc == ERR_MISSING) {
         hosted->err = (struct err){ .code = ERR_NONE };
@@ -101,7 +101,7 @@ void hosted_notes(struct hosted *hosted, const struct dialect *dialect)
     *notes = (struct host_notes){ .state = HOST_RUNNING, .phase = "" };
     notes->session = arena_cstr(&notes->arena, hosted->in->session_id);
     notes->dialect = dialect->name;
-    notes->workspace = arena_cstr(&notes->arena, str_of(hosted->drive.repo.workspace));
+    notes->workspace = arena_cstr(&notes->arena, str_of(hosted->drive.run.repo.workspace));
     notes->owner = owner_of_host();
     notes->run = "";
 }
@@ -113,7 +113,22 @@ static void hosted_start(struct drive *drive, struct live *live)
     live->due_ms = 1;
 }
 
-const struct hands hosted_hands = { .start = hosted_start };
+/* The person at the host is asked by the model that leads there (text.c), not by a hook. */
+static bool hosted_ask(struct drive *drive, const struct dialog *dialog, uint32_t *chosen)
+{
+    (void)drive, (void)dialog, (void)chosen;
+    return false;
+}
+
+/* What a hook writes is read by the host: all that is to be said stands in its reply. */
+static void hosted_tell(struct drive *drive, const struct news *news)
+{
+    (void)drive, (void)news;
+}
+
+const struct hands hosted_hands = {
+    .start = hosted_start, .stop = attempt_cancel, .ask = hosted_ask, .tell = hosted_tell,
+};
 
 void hosted_dress(struct hosted *hosted)
 {
@@ -127,7 +142,8 @@ void hosted_dress(struct hosted *hosted)
     snprintf(drive->owner, sizeof drive->owner, "%ld", hosted->notes.owner);
 }
 
-void hosted_lives(struct drive *drive)
+/* What the engine waits for is an attempt that is not over; no agent was started by this hook. */
+static void know_lives(struct drive *drive)
 {
     const struct engine *engine = &drive->run.engine;
 
@@ -145,105 +161,174 @@ void hosted_lives(struct drive *drive)
 int hosted_journal(struct hosted *hosted)
 {
     struct drive *drive = &hosted->drive;
-    const char *runs = arena_printf(&hosted->arena, "%s/runs", drive->repo.hone_dir);
+    const char *runs = arena_printf(&hosted->arena, "%s/runs", drive->run.repo.hone_dir);
     int rc = file_make_folder(runs, false, &drive->err);
 
     if (rc == 0) {
-        rc = file_make_folder(host_notes_folder(drive->repo.hone_dir, &hosted->arena), false,
+        rc = file_make_folder(host_notes_folder(drive->run.repo.hone_dir, &hosted->arena), false,
                               &drive->err);
     }
     /* An agent that stops starts nothing: nobody is kept waiting for longer than a moment. */
     if (rc == 0) {
         rc = (hosted->in->event == HOOK_SUBAGENT_STOP ? journal_open_alone : journal_open)(
-            &drive->journal, place_journal(&drive->repo, &hosted->arena), &drive->err);
+            &drive->run.journal, place_journal(&drive->run.repo, &hosted->arena), &drive->err);
     }
-    if (rc == 0) rc = journal_hurry(drive->journal, &drive->err);
-    return rc;
-}
-
-/* A hook has died between its events and its files: they follow from the events. */
-static int make_good(struct drive *drive)
-{
-    int rc = drive_record(drive);
-
-    return rc == 0 && drive->run.engine.state == ENGINE_ENDED ? drive_finish(drive) : rc;
-}
-
-static int open_run(struct hosted *hosted, const struct journal_run *row, bool died)
-{
-    struct drive *drive = &hosted->drive;
-    int rc = replay_init(&drive->run, row, &drive->err);
-
-    if (rc == 0) run_private(drive);
-    if (rc == 0) rc = run_replay(drive);
-    if (rc == 0) rc = cast_agents(drive, false);
-    if (rc != 0) return rc;
-    hosted_lives(drive);
-    drive->recorded = drive->run.engine.steps;
-    return died ? make_good(drive) : 0;
-}
-
-/* Which of the two tells where the run is: the journal, or a file that somebody else changed. */
-static int open_either(struct hosted *hosted)
-{
-    struct drive *drive = &hosted->drive;
-    enum host_change change = HOST_SAME;
-    struct journal_run row;
-    int rc = journal_find(drive->journal, hosted->notes.run, NULL, &hosted->arena, &row,
-                          &drive->err);
-
-    if (rc != 0) return rc;
-    if (row.event_count == hosted->notes.events) change = hosted_changed(hosted);
-    switch (change) {
-    case HOST_SAME:
-        return open_run(hosted, &row, row.event_count != hosted->notes.events);
-    case HOST_GONE:
-        return open_run(hosted, &row, true);
-    case HOST_OTHER:
-        return hosted_restore(hosted, dialect_find(str_of(hosted->notes.dialect)));
-    case HOST_TAKEN:
-        break;
-    }
-    hosted->bound = false; /* not this session's any more: let it be */
-    return ERR_BUSY;
-}
-
-int hosted_open_locked(struct hosted *hosted)
-{
-    struct drive *drive = &hosted->drive;
-    int rc;
-
-    hosted_dress(hosted);
-    rc = hosted_journal(hosted);
-    if (rc == 0) rc = open_either(hosted);
-    hosted->opened = rc == 0;
-    if (rc == 0) hosted_note(hosted);
-    else if (hosted->bound) hosted->err = drive->err;
+    if (rc == 0) rc = journal_hurry(drive->run.journal, &drive->err);
     return rc;
 }
 
 int hosted_lock(struct hosted *hosted)
 {
     struct drive *drive = &hosted->drive;
-    int rc = run_lock(drive, hosted->notes.run);
+    int rc = workspace_lock(drive, hosted->notes.run, HOOK_WAIT_MS);
 
     if (rc == 0) {
         host_notes_release(&hosted->notes);
-        rc = host_notes_read(&hosted->notes, drive->repo.hone_dir, hosted->in->session_id,
+        rc = host_notes_read(&hosted->notes, drive->run.repo.hone_dir, hosted->in->session_id,
                              &drive->err);
     }
     if (rc != 0) hosted->err = drive->err;
     return rc;
 }
 
+/* The run of a session, while it is opened. */
+struct session {
+    struct hosted *hosted;
+    const struct dialect *dialect; /* its files tell of the run: of a session without notes, or
+                                      where another tool changed them; NULL: the journal does */
+    bool died; /* a hook has died between its events and its files: they follow from the events */
+};
+
+static struct session *session_of(const struct opening *opening)
+{
+    return opening->context;
+}
+
+static int session_lock(struct drive *drive, struct opening *opening)
+{
+    struct session *session = session_of(opening);
+    struct hosted *hosted = session->hosted;
+    struct err none;
+    int rc;
+
+    if (!session->dialect) {
+        rc = hosted_lock(hosted);
+        /* A session that goes on may have another process than the one that began. */
+        if (rc == 0 && hosted->in->event != HOOK_OTHER) hosted->notes.owner = owner_of_host();
+        return rc;
+    }
+    rc = workspace_lock(drive, "adopt", HOOK_WAIT_MS);
+    if (rc == 0 && host_notes_read(&hosted->notes, drive->run.repo.hone_dir,
+                                   hosted->in->session_id, &none) == 0) {
+        session->dialect = NULL; /* another hook was quicker: the session has notes by now */
+        return 0;
+    }
+    hosted_notes(hosted, session->dialect);
+    return rc;
+}
+
+static int session_equip(struct drive *drive, struct opening *opening)
+{
+    struct hosted *hosted = session_of(opening)->hosted;
+
+    (void)drive;
+    hosted_dress(hosted);
+    return hosted_journal(hosted);
+}
+
+/* Which of the two tells where the run is: the journal, or a file that another tool changed. */
+static int session_know(struct drive *drive, struct opening *opening)
+{
+    struct session *session = session_of(opening);
+    struct hosted *hosted = session->hosted;
+    struct journal_run *row = &opening->row;
+    enum host_change change = HOST_SAME;
+    int rc;
+
+    if (session->dialect) return hosted_know_files(hosted, session->dialect, &opening->past);
+    rc = journal_find(drive->run.journal, hosted->notes.run, NULL, &hosted->arena, row,
+                      &drive->err);
+    if (rc != 0) return rc;
+    session->died = row->event_count != hosted->notes.events;
+    if (!session->died) change = hosted_changed(hosted);
+    switch (change) {
+    case HOST_GONE:
+        session->died = true;
+        break;
+    case HOST_OTHER:
+        session->dialect = dialect_find(str_of(hosted->notes.dialect));
+        return hosted_know_files(hosted, session->dialect, &opening->past);
+    case HOST_TAKEN:
+        hosted->bound = false; /* not this session's any more: let it be */
+        return ERR_BUSY;
+    case HOST_SAME:
+        break;
+    }
+    return run_load(&drive->run, row, &drive->err);
+}
+
+static int session_cast(struct drive *drive, struct opening *opening)
+{
+    (void)opening;
+    return cast_agents(&drive->run, false, &drive->err);
+}
+
+static int session_catch_up(struct drive *drive, struct opening *opening)
+{
+    return session_of(opening)->dialect ? 0 : drive_replay(drive);
+}
+
+/* Files that tell of the run are there already, and they are ours from now on. */
+static int session_own(struct drive *drive, struct opening *opening)
+{
+    return session_of(opening)->dialect ? workspace_keep(drive) : 0;
+}
+
+static int session_go_on(struct drive *drive, struct opening *opening)
+{
+    const struct session *session = session_of(opening);
+    int rc = 0;
+
+    if (session->dialect) {
+        rc = hosted_begin_past(session->hosted, &opening->past);
+        if (rc != 0) return rc;
+        know_lives(drive);
+        return drive_record(drive); /* from now on the file says whose it is */
+    }
+    know_lives(drive);
+    drive->run.recorded = drive->run.engine.steps;
+    if (!session->died) return 0;
+    rc = drive_record(drive);
+    return rc == 0 && drive->run.engine.state == ENGINE_ENDED ? drive_finish(drive) : rc;
+}
+
+static const struct opening_way hosted_session = {
+    .find = opening_nothing, .know = session_know, .cast = session_cast, .lock = session_lock,
+    .equip = session_equip, .catch_up = session_catch_up, .own = session_own,
+    .go_on = session_go_on,
+};
+
+static int open_session(struct hosted *hosted, const struct dialect *dialect)
+{
+    struct session session = { .hosted = hosted, .dialect = dialect };
+    struct opening opening = { .way = &hosted_session, .context = &session };
+    int rc = run_open(&hosted->drive, &opening);
+
+    hosted->opened = rc == 0;
+    if (rc == 0) hosted->bound = true;
+    if (rc == 0) hosted_note(hosted);
+    else if (hosted->bound || session.dialect) hosted->err = hosted->drive.err;
+    return rc;
+}
+
 int hosted_open(struct hosted *hosted)
 {
-    int rc = hosted_lock(hosted);
+    return open_session(hosted, NULL);
+}
 
-    if (rc != 0) return rc;
-    /* A session that goes on may have another process than the one that began. */
-    if (hosted->in->event != HOOK_OTHER) hosted->notes.owner = owner_of_host();
-    return hosted_open_locked(hosted);
+int hosted_open_file(struct hosted *hosted, const struct dialect *dialect)
+{
+    return open_session(hosted, dialect);
 }
 
 /* ---- leaving ---- */
@@ -301,9 +386,9 @@ int hosted_leave(struct hosted *hosted)
     notes->phase = phase_word(drive);
     notes->state_sum = hosted_state_sum(hosted);
     if (!drive->broken) notes->events = drive->run.event_count;
-    rc = host_notes_write(notes, drive->repo.hone_dir, &hosted->err);
+    rc = host_notes_write(notes, drive->run.repo.hone_dir, &hosted->err);
     if (rc == 0 && drive->broken) hosted->err = drive->err;
-    if (hosted->in->event != HOOK_SUBAGENT_STOP) journal_work_in(drive->journal);
+    if (hosted->in->event != HOOK_SUBAGENT_STOP) journal_work_in(drive->run.journal);
     return drive->broken ? (int)drive->err.code : rc;
 }
 

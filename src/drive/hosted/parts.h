@@ -12,9 +12,12 @@
 #ifndef HONE_DRIVE_HOSTED_PARTS_H
 #define HONE_DRIVE_HOSTED_PARTS_H
 
-#include "drive/drive.h"
+#include "drive/attempt.h"
 #include "drive/hosted/hosted.h"
+#include "drive/open.h"
 #include "run/host_notes.h"
+
+enum { HOOK_WAIT_MS = 3000 }; /* for other hooks of the session, which hold the lock for moments */
 
 /* One hook at work. */
 struct hosted {
@@ -29,7 +32,7 @@ struct hosted {
     bool opened;         /* the run is open, and its lock is ours */
     bool news;           /* a review was completed that the model was not told of yet */
     uint32_t closed;     /* agents that the model has closed and was not told of yet */
-    struct drive drive;  /* its repo is there once found */
+    struct drive drive;  /* its run's repo is there once found */
     struct err err;
 };
 
@@ -43,12 +46,11 @@ int hosted_look(struct hosted *hosted);
  * error to speak of. */
 int hosted_open(struct hosted *hosted);
 int hosted_lock(struct hosted *hosted); /* only the notes, read anew, and the lock */
-int hosted_open_locked(struct hosted *hosted); /* with the lock held and the notes read */
+/* A state file of this session's that has no notes: the run that it tells of, under its lock. */
+int hosted_open_file(struct hosted *hosted, const struct dialect *dialect);
 /* What a driver needs before anything else; its journal; notes for a run that is not there yet. */
 void hosted_dress(struct hosted *hosted);
 int hosted_journal(struct hosted *hosted);
-/* Whatever the engine waits for is an attempt that is not over; nobody has started any here. */
-void hosted_lives(struct drive *drive);
 void hosted_notes(struct hosted *hosted, const struct dialect *dialect);
 /* The notes say what is wanted now; what was noted about an attempt stays with it. */
 void hosted_note(struct hosted *hosted);
@@ -71,8 +73,11 @@ bool hosted_adopt(struct hosted *hosted, bool orphan);
 /* The newest run of the workspace, where it is one of the dialect's that is not over and has lost
  * its host: the session is bound to it. */
 void hosted_inherit(struct hosted *hosted, const struct dialect *dialect);
-/* The run that the files tell of; the lock is held. */
-int hosted_restore(struct hosted *hosted, const struct dialect *dialect);
+/* The run that the files of the dialect tell of: its row, and its past. */
+int hosted_know_files(struct hosted *hosted, const struct dialect *dialect,
+                      struct restored *past);
+/* It is journaled with that past, and its files are its own from now on. */
+int hosted_begin_past(struct hosted *hosted, const struct restored *past);
 /* Whether the dialect's state file tells of a run that somebody else has at work. */
 bool hosted_is_foreign(struct hosted *hosted, const struct dialect *dialect);
 

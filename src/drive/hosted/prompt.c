@@ -11,6 +11,7 @@
  * Prompts that are no such command, or that a sub-agent was given, are nobody's business here. */
 #include "drive/hosted/parts.h"
 
+#include "drive/ask.h"
 #include <string.h>
 
 /* Instructions, or where the run stands. */
@@ -102,7 +103,7 @@ static void stop(struct hosted *hosted)
 
 static void want_new(struct hosted *hosted, const struct dialect *dialect, struct str words)
 {
-    const struct repo *repo = &hosted->drive.repo;
+    const struct repo *repo = &hosted->drive.run.repo;
     struct host_search search = { .workspace = repo->workspace };
     const char *other = NULL;
 
@@ -190,5 +191,5 @@ void hosted_session_ended(struct hosted *hosted)
     if (hosted->notes.state != HOST_RUNNING || hosted_lock(hosted) != 0) return;
     hosted->notes.owner = 0;
     host_agents_forget(&hosted->notes);
-    (void)host_notes_write(&hosted->notes, hosted->drive.repo.hone_dir, &hosted->err);
+    (void)host_notes_write(&hosted->notes, hosted->drive.run.repo.hone_dir, &hosted->err);
 }

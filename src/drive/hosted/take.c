@@ -15,11 +15,12 @@
  *    back: the person at the host may be at work, too.
  * 4. While an agent is being waited for, nothing else is started; what hone does itself, and what
  *    other programs play, is done when a turn ends, and waited for. */
-#include "drive/facts.h"
 #include "drive/hosted/parts.h"
 
 #include "base/path.h"
+#include "drive/facts.h"
 #include "drive/transcript.h"
+#include "drive/watch.h"
 #include "io/file/scratch.h"
 #include "run/place.h"
 
@@ -29,7 +30,9 @@ enum { BACK_MAX = 3, DRIFTS_MAX = 3, SETTLE_MS = 60 };
 
 bool hosted_is_played(const struct drive *drive, const struct live *live)
 {
-    return !is_builtin(drive, &live->action) && agent_of(drive, &live->action)->backend->hosted;
+    const struct run *run = &drive->run;
+
+    return !is_builtin(run, &live->action) && agent_of(run, &live->action)->backend->hosted;
 }
 
 struct host_wanted *hosted_wanted(struct hosted *hosted, const struct live *live)
@@ -114,34 +117,19 @@ static int tree_still(struct hosted *hosted, const struct lane *lane, bool *same
                       const char **what)
 {
     struct drive *drive = &hosted->drive;
-    const struct site *site = site_of(drive, lane->id);
-    const char *path = arena_printf(&hosted->arena, "%s/%s",
-                                    place_run(&drive->repo, drive->run.row.id, &hosted->arena),
-                                    tree_name(&hosted->arena, lane->now.jobs[0].id));
-    struct tree then = { 0 }, now = { 0 };
-    struct tree_delta delta = { 0 };
-    struct err none;
+    const struct site *site = site_of(&drive->run, lane->id);
     struct seal seal = { .large = hosted->notes.seal.large };
+    struct kept_delta kept;
     int rc;
 
     *same = true;
-    if (!seal.large) seal_take(&site->repo, drive->private_paths, &seal);
+    if (!seal.large) seal_take(&site->repo, drive->run.private_paths, &seal);
     if (seal_proves_same(&hosted->notes.seal, &seal)) return 0;
-    if (tree_load(&then, path, &none) != 0) {
-        *same = false;
-        *what = "how it was is not known any more";
-        return 0;
-    }
-    rc = tree_take(&site->repo, drive->private_paths, &now, &drive->err);
-    if (rc == 0) rc = tree_align(&site->repo, &then, &now, &drive->err);
-    if (rc == 0) {
-        tree_compare(&then, &now, &delta);
-        *same = !is_grave(&delta);
-        *what = delta_text(&delta, &hosted->arena);
-    }
-    tree_delta_release(&delta);
-    tree_release(&then);
-    tree_release(&now);
+    rc = watch_kept(drive, site, tree_name(&hosted->arena, lane->now.jobs[0].id), &kept);
+    *same = rc == 0 && kept.known && !is_grave(&kept.delta);
+    *what = kept.known ? delta_text(&kept.delta, &hosted->arena)
+                       : "how it was is not known any more";
+    kept_release(&kept);
     return rc;
 }
 
@@ -185,7 +173,7 @@ static int keep_answer(struct hosted *hosted, const struct live *live,
                        const struct host_wanted *wanted, struct str answer)
 {
     struct drive *drive = &hosted->drive;
-    const struct site *site = site_of(drive, live->action.lane);
+    const struct site *site = site_of(&drive->run, live->action.lane);
     const char *to = arena_printf(&hosted->arena, "%s/answer", live->dir);
     struct err none;
 
@@ -197,7 +185,7 @@ static int keep_answer(struct hosted *hosted, const struct live *live,
 static int read_answer(struct hosted *hosted, const struct live *live,
                        const struct host_wanted *wanted, struct buf *out, struct err *err)
 {
-    const struct site *site = site_of(&hosted->drive, live->action.lane);
+    const struct site *site = site_of(&hosted->drive.run, live->action.lane);
 
     if (*wanted->file) return file_read_in(site->repo.workspace, wanted->file, out, err);
     return scratch_read(live->dir, "answer", out, err);
@@ -265,7 +253,7 @@ static void take_answer(struct hosted *hosted, struct live *live,
 {
     struct drive *drive = &hosted->drive;
     const struct lane *lane = &drive->run.engine.lanes[live->action.lane];
-    const char *what = "", *runs = place_run(&drive->repo, drive->run.row.id, &hosted->arena);
+    const char *what = "", *runs = run_folder(&drive->run, &hosted->arena);
     struct str text = buf_str(&answer->text);
     bool same = true;
     int rc;
@@ -276,7 +264,7 @@ static void take_answer(struct hosted *hosted, struct live *live,
     rc = file_make_folder(runs, false, &drive->err);
     if (rc == 0) rc = scratch_folder(runs, path_leaf_text(live->dir), &drive->err);
     if (rc == 0) rc = keep_answer(hosted, live, wanted, text);
-    if (rc == 0 && is_reviewer(drive, &live->action) && lane->state == LANE_REVIEWING &&
+    if (rc == 0 && is_reviewer(&drive->run, &live->action) && lane->state == LANE_REVIEWING &&
         jobs_running(lane) == drive->queue_count + 1) {
         rc = tree_still(hosted, lane, &same, &what);
         if (same) hosted->notes.drifts = 0;
@@ -402,7 +390,7 @@ static void let_settle(struct hosted *hosted)
     struct drive *drive = &hosted->drive;
     struct seal seal;
 
-    seal_take(&drive->repo, drive->private_paths, &seal);
+    seal_take(&drive->run.repo, drive->run.private_paths, &seal);
     if (!seal.usable && !seal.large) wait_readable(-1, -1, SETTLE_MS);
 }
 
@@ -417,9 +405,9 @@ int hosted_give(struct hosted *hosted)
         struct site *site;
 
         if (!wanted || wanted->given) continue;
-        site = site_of(drive, live->action.lane);
-        if (is_reviewer(drive, &live->action) && site->watch.job == 0) let_settle(hosted);
-        rc = file_make_folder(place_run(&drive->repo, drive->run.row.id, &hosted->arena), false,
+        site = site_of(&drive->run, live->action.lane);
+        if (is_reviewer(&drive->run, &live->action) && site->watch.job == 0) let_settle(hosted);
+        rc = file_make_folder(run_folder(&drive->run, &hosted->arena), false,
                               &drive->err);
         if (rc == 0) rc = attempt_give(drive, live);
         if (rc != 0) break;

@@ -13,6 +13,8 @@
  *    the user. */
 #include "drive/hosted/parts.h"
 
+#include "drive/ask.h"
+#include "report/remarks.h"
 #include "format/text/safe.h"
 #include "run/place.h"
 
@@ -57,7 +59,7 @@ static uint32_t lines_of(const struct hosted *hosted, struct buf *out)
     uint32_t count = 0;
 
     for (uint32_t at = 0; (live = live_next(drive, &at));) {
-        const struct agent *agent = agent_of(drive, &live->action);
+        const struct agent *agent = agent_of(&drive->run, &live->action);
         const char *role = drive->run.plan.roles[live->action.role].name;
         struct arena arena = { 0 };
         const char *file, *output; /* whole: a shell of the session may be elsewhere by now */
@@ -129,7 +131,7 @@ static void put_round(const struct hosted *hosted, struct buf *out)
     if (round->finding_count == 0) buf_text(out, "no finding\n");
     else buf_printf(out, "%u finding%s:\n", (unsigned)round->finding_count,
                     round->finding_count == 1 ? "" : "s");
-    if (round->finding_count > 0) ask_open(drive, round->lane, out);
+    if (round->finding_count > 0) ask_open(&drive->run, round->lane, out);
 }
 
 void hosted_put_closing(const struct hosted *hosted, struct buf *out)

@@ -55,7 +55,7 @@ static void tell_agent(struct hosted *hosted, struct str role)
     if (!only || !only->given) return;
     buf_init(&text, HOOK_CONTEXT_BYTES_MAX);
     buf_printf(&text, "[hone] Your task is in the file %s/runs/%s/%u-%u/prompt. Read all of it "
-               "first, and do exactly what it says.", hosted->drive.repo.hone_dir,
+               "first, and do exactly what it says.", hosted->drive.run.repo.hone_dir,
                hosted->notes.run, (unsigned)only->job, (unsigned)only->attempt);
     hook_context(&hosted->reply->out, HOOK_SUBAGENT_START, buf_str(&text));
     buf_release(&text);
@@ -84,7 +84,7 @@ void hosted_agent_started(struct hosted *hosted)
     notes->blocks = 0;
     if (hosted->in->agent_id.size) host_agent_add(notes, hosted->in->agent_id, role);
     host_agents_trim(notes);
-    (void)host_notes_write(notes, hosted->drive.repo.hone_dir, &hosted->err);
+    (void)host_notes_write(notes, hosted->drive.run.repo.hone_dir, &hosted->err);
     tell_agent(hosted, role);
 }
 

@@ -11,22 +11,27 @@
  *    same, and what it makes is compared and not queued.
  * 3. The tree of then is not there any more. What was decided by it is not judged again.
  *
+ * Its hands: a start is noted and is over at once, nothing is stopped or asked, and what a live run
+ * tells is told again.
+ *
  * Not here: the script that is made of it (script.c). */
 #include "drive/playback/playback.h"
 
 #include "base/mem.h"
+#include "drive/attempt.h"
 #include "drive/facts.h"
 #include "io/process/host.h"
 #include "run/place.h"
+#include "run/site.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct player {
-    struct drive drive;
+    struct drive drive; /* first: the hands find the rest by it */
+    struct report report;
     struct playback *out;
-    struct actions actions;
     enum event_kind last;
     uint64_t until;
     bool silent;
@@ -96,10 +101,11 @@ static bool judge_again(struct player *player, const struct entry *entry,
     struct err none;
     bool played, exited;
 
-    live.dir = place_attempt(&drive->repo, drive->run.row.id, entry->start.job,
+    live.dir = place_attempt(&drive->run.repo, drive->run.row.id, entry->start.job,
                              entry->start.attempt, &player->out->arena);
     /* A script that fails leaves nothing to tell it by. */
-    played = agent_of(drive, &entry->start)->backend->play && was->verdict != VERDICT_FAILED &&
+    played = was->verdict != VERDICT_FAILED &&
+             agent_of(&drive->run, &entry->start)->backend->play &&
              file_exists(arena_printf(&arena, "%s/answer", live.dir));
     exited = notice_read(arena_printf(&arena, "%s/status", live.dir), &notice, &none) == 0;
     arena_release(&arena);
@@ -125,7 +131,7 @@ static void note_start(struct player *player, const struct action *action)
     const struct drive *drive = &player->drive;
     struct playback *out = player->out;
     const struct phase *phase = &drive->run.plan.phases[action->phase];
-    const struct site *site = action->lane > 0 ? site_of(&player->drive, action->lane) : NULL;
+    const struct site *site = action->lane > 0 ? site_of(&player->drive.run, action->lane) : NULL;
     const char *task = site && site->about.task_id ? site->about.task_id : "";
     bool repair = action->purpose == FOR_REPAIR && phase->repair_name;
 
@@ -135,7 +141,7 @@ static void note_start(struct player *player, const struct action *action)
         .role = arena_cstr(&out->arena, str_of(drive->run.plan.roles[action->role].name)),
         .phase = arena_cstr(&out->arena, str_of(repair ? phase->repair_name : phase->name)),
         .task = arena_cstr(&out->arena, str_of(task)),
-        .iteration = drive_iteration(drive, action),
+        .iteration = run_iteration(&drive->run, action),
     };
 }
 
@@ -156,7 +162,7 @@ static struct str answer_for(struct player *player, const struct event *event,
     const struct entry *entry = history_find(&player->out->history, event->job, event->attempt);
     struct str text = again ? again->counted : STR("");
 
-    if (entry && agent_of(&player->drive, &entry->start)->backend->answers_findings) {
+    if (entry && agent_of(&player->drive.run, &entry->start)->backend->answers_findings) {
         text = was->doc;
     }
     if (was->verdict == VERDICT_INVALID &&
@@ -208,59 +214,78 @@ static void on_ended(struct player *player, const struct event *event)
     if (judged) player->out->judged++;
     else player->out->unjudged++;
     note_end(player, event, known ? &again : NULL);
-    if (!player->silent) {
-        struct live live = { .action = entry->start, .started_ms = entry->started_ms };
-        report_ended(drive, &live, event);
-    }
+    drive_tell(drive, &(struct news){ .kind = NEWS_ENDED, .action = &entry->start, .event = event,
+                                      .started_ms = entry->started_ms });
     if (what) {
         player->out->differences++;
-        report_warning(&drive->report, "%" PRIu32 "-%" PRIu32 " %s %s", event->job, event->attempt,
-                       drive->run.plan.roles[entry->start.role].name, what);
+        drive_warn(drive, "%" PRIu32 "-%" PRIu32 " %s %s", event->job, event->attempt,
+                   drive->run.plan.roles[entry->start.role].name, what);
     }
     if (known) again_release(&again);
     arena_release(&arena);
-}
-
-static void tell_action(struct player *player, const struct action *action)
-{
-    switch (action->kind) {
-    case ACT_START:
-        note_start(player, action);
-        if (!player->silent) report_start(&player->drive, action);
-        break;
-    case ACT_ASK:
-        if (!player->silent) report_ask(&player->drive, action);
-        break;
-    case ACT_RECORD:
-    case ACT_STOP:
-    case ACT_FINISH:
-        break;
-    }
 }
 
 static bool on_event(void *context, uint64_t sequence, const struct event *event)
 {
     struct player *player = context;
     struct drive *drive = &player->drive;
-    uint32_t rounds = drive->run.engine.round_count;
+    struct actions actions = { 0 };
 
     if (event->kind == EV_ENDED) on_ended(player, event);
-    engine_step(&drive->run.engine, event, &player->actions);
+    if (event->kind == EV_START || event->kind == EV_RESUME) {
+        drive_tell(drive, &(struct news){ .kind = NEWS_RUN,
+                                          .resumed = event->kind == EV_RESUME });
+    }
+    drive_step(drive, event, &actions);
     drive->run.event_count = sequence;
-    ledger_note(&drive->ledger, event, &player->actions);
-    history_note(&player->out->history, event, &player->actions);
-    if (!player->silent && (event->kind == EV_START || event->kind == EV_RESUME)) {
-        report_run(drive, event->kind == EV_RESUME);
-    }
-    if (!player->silent) report_step(drive, rounds, event->lane);
-    for (uint32_t i = 0; i < player->actions.count; i++) {
-        tell_action(player, &player->actions.item[i]);
-    }
+    history_note(&player->out->history, event, &actions);
+    for (uint32_t i = 0; i < actions.count; i++) drive_act(drive, &actions.item[i]);
+    actions_release(&actions);
+    live_sweep(drive, false);
     player->last = event->kind;
     player->out->events = sequence;
     player->out->at_ms = event->now_ms;
     return player->until == 0 || sequence < player->until;
 }
+
+/* ---- hands ---- */
+
+static struct player *player_of(struct drive *drive)
+{
+    return (struct player *)drive;
+}
+
+static void playback_start(struct drive *drive, struct live *live)
+{
+    note_start(player_of(drive), &live->action);
+    drive_tell(drive, &(struct news){ .kind = NEWS_START, .action = &live->action });
+    live->over = true;
+}
+
+static void playback_stop(struct drive *drive, struct live *live)
+{
+    (void)drive, (void)live; /* the journal says how it ended */
+}
+
+static bool playback_ask(struct drive *drive, const struct dialog *dialog, uint32_t *chosen)
+{
+    (void)drive, (void)dialog, (void)chosen;
+    return false; /* the journal has the answer */
+}
+
+/* A warning here is about what differs from then; it is told in any case. */
+static void playback_tell(struct drive *drive, const struct news *news)
+{
+    const struct player *player = player_of(drive);
+
+    if (news->kind == NEWS_USELESS_TEST) return; /* there is no test to be mended any more */
+    if (player->silent && news->kind != NEWS_WARNING) return;
+    report_tell(&player->report, &drive->run, news);
+}
+
+static const struct hands playback_hands = {
+    .start = playback_start, .stop = playback_stop, .ask = playback_ask, .tell = playback_tell,
+};
 
 /* A run that goes on, or will, has no end yet: the row's is an earlier one. */
 static bool is_same_end(const struct player *player, const struct journal_run *row)
@@ -272,19 +297,18 @@ static bool is_same_end(const struct player *player, const struct journal_run *r
     return engine->reason == row->reason || (goes_on && engine->state != ENGINE_ENDED);
 }
 
+/* All but the run, which is the caller's. */
 static void player_close(struct player *player)
 {
     struct drive *drive = &player->drive;
 
-    sites_release(drive);
-    ledger_release(&drive->ledger);
+    live_sweep(drive, true);
+    free(drive->live);
     mask_release(&drive->mask);
-    arena_release(&drive->arena);
-    actions_release(&player->actions);
     waits_release(&drive->waits);
 }
 
-int playback_run(const struct playback_request *request, struct replay *replay,
+int playback_run(const struct playback_request *request, struct run *replay,
                  struct playback *out, struct err *err)
 {
     const struct journal_run *row = &request->look->run;
@@ -293,23 +317,24 @@ int playback_run(const struct playback_request *request, struct replay *replay,
     int rc;
 
     *out = (struct playback){ 0 };
-    drive_init(drive, NULL); /* nothing is performed */
-    drive->repo = request->look->repo; /* borrowed */
-    drive->repo.workspace = row->workspace;
-    drive->report = (struct report){ .json = request->json, .color = request->color };
-    drive->worktrees = place_worktrees(&drive->repo, &drive->arena);
+    drive_init(drive, &playback_hands);
+    drive->run.repo = request->look->repo; /* its texts are the look's */
+    drive->run.repo.arena = (struct arena){ 0 };
+    drive->run.repo.workspace = row->workspace;
+    player.report = (struct report){ .json = request->json, .color = request->color };
+    drive->run.worktrees = place_worktrees(&drive->run.repo, &drive->run.arena);
     mask_learn(&drive->mask, host_environment());
-    rc = replay_init(&drive->run, row, err);
-    if (rc == 0 && (rc = cast_agents(drive, false)) != 0) *err = drive->err;
+    rc = run_load(&drive->run, row, err);
+    if (rc == 0) rc = cast_agents(&drive->run, false, err);
     if (rc == 0) rc = journal_replay(request->look->journal, row->id, on_event, &player, err);
     if (rc == 0 && drive->broken) {
         *err = drive->err;
         rc = (int)err->code;
     }
     out->same_end = is_same_end(&player, row);
+    player_close(&player);
     *replay = drive->run;
     replay->engine.plan = &replay->plan; /* the only thing in it that points into itself */
-    player_close(&player);
     return rc;
 }
 

@@ -48,7 +48,7 @@ struct playback {
 
 /* Plays; replay is initialised by it and holds the state at the end: the caller releases it, and
  * out, whatever is returned. */
-int playback_run(const struct playback_request *request, struct replay *replay,
+int playback_run(const struct playback_request *request, struct run *replay,
                  struct playback *out, struct err *err);
 void playback_release(struct playback *playback);
 

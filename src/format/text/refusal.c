@@ -11,7 +11,7 @@
  * 2. A socket that is forbidden is told as a file would be: words of the network decide first.
  * 3. Only absolute paths count; whether they mean anything the caller can find out.
  *
- * Not here: who refused it (drive/guard/cage.c). */
+ * Not here: who refused it (guard/cage.c). */
 #include "format/text/refusal.h"
 
 #include <stddef.h>

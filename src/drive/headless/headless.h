@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * headless.h - a run from its start, or from where it was left, to its end: hone starts the
+ * agents itself.
+ *
+ * Room: the driver of `hone run`: one process that starts the agents and waits for them. */
+#ifndef HONE_DRIVE_HEADLESS_HEADLESS_H
+#define HONE_DRIVE_HEADLESS_HEADLESS_H
+
+#include "core/event.h"
+#include "dialect/dialect.h"
+#include "settings/settings.h"
+
+#include <stdbool.h>
+
+struct headless_request {
+    const char *start;             /* a folder inside the workspace */
+    const struct dialect *dialect; /* of a new run, as the next two */
+    const char *task;
+    const struct run_settings *settings;
+    const char *resume; /* a run's id or the beginning of one, "" for the newest; NULL: new */
+    const char *budget; /* of a resume: new limits, format/text/budget_text.h; NULL: as they are */
+    const enum choice *answer; /* of a resume: to the question that is open; NULL: none */
+    bool record_only;          /* the answer is journaled, and the run left to a later resume */
+    bool trust; /* of a resume: the run may be another user's */
+    bool json, quiet;
+    bool color; /* standard error may be coloured; on a terminal, then, there is a view */
+};
+
+/* Prints what happens, and returns the exit code (run/exit_code.h). */
+int headless_run(const struct headless_request *request);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * parts.h - what the files of the headless driver share; no other room includes it. */
+#ifndef HONE_DRIVE_HEADLESS_PARTS_H
+#define HONE_DRIVE_HEADLESS_PARTS_H
+
+#include "drive/headless/headless.h"
+#include "drive/open.h"
+
+/* A run in this process. */
+struct headless {
+    struct drive drive; /* first: the hands find the rest by it */
+    struct report report;
+    const struct headless_request *request;
+};
+
+/* --- open.c: their context is the struct headless --- */
+extern const struct opening_way headless_new, headless_left;
+
+#endif

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sandbox.c - the sandbox of an attempt, by its role.
+ *
+ *   who                     may write to
+ *   reviewers               everything but the workspace, the git folder and settings of agents
+ *   fixers, builders, the   nothing but the workspace, temporary files, and what agents and tools
+ *   project's own tests     of a build keep for themselves (settings/places.c)
+ *   hone's own agents       everything: commits and merges are made as the user would make them
+ *
+ * Of the git folder an agent that writes may change, by what its role may (guard_git_right):
+ *
+ *   GIT_CLOSED   nothing
+ *   GIT_BRANCH   its work tree's own part (index, HEAD's log ...), objects, and the folder of refs
+ *                that its branch is in. In a lane's work tree that folder holds no other branch.
+ *                In a checkout others are beside it, and git.c looks at those
+ *   GIT_OPEN     everything but what runs programs (hooks, config ...)
+ *
+ * Not here: the second look (guard.c, git.c). */
+#include "guard/parts.h"
+
+#include "base/path.h"
+#include "io/file/file.h"
+#include "io/process/host.h"
+#include "io/process/program.h"
+#include "io/process/sandbox.h"
+#include "run/cast.h"
+#include "run/site.h"
+#include "settings/places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_BYTES_MAX = 4096, LINES_BYTES_MAX = 1 << 20 };
+
+/* ---- rules ---- */
+
+/* A sandbox in the making. */
+struct guarding {
+    struct run *run;
+    const struct repo *repo;   /* of the lane */
+    const struct agent *agent; /* NULL: hone's own */
+    struct sandbox sandbox;
+    struct arena *arena;
+};
+
+static bool rule(struct guarding *guarding, const char *path, enum sandbox_how how)
+{
+    return sandbox_rule(&guarding->sandbox, path, how, guarding->arena);
+}
+
+static void rules_of(struct guarding *guarding, const struct guard_place *places,
+                     enum sandbox_how how)
+{
+    for (; places->variable || places->home; places++) {
+        const char *path = guard_folder(places, guarding->arena);
+
+        if (path && places->below) {
+            path = arena_printf(guarding->arena, "%s/%s", path, places->below);
+        }
+        if (path) (void)rule(guarding, path, how);
+    }
+}
+
+/* What is named by the user: absolute, in the home folder, or in the workspace. */
+static void rules_named(struct guarding *guarding, const char *lines)
+{
+    struct str rest = str_of(lines ? lines : ""), line;
+    const char *home = host_home();
+
+    while (str_cut(&rest, '\n', &line)) {
+        const char *base = guarding->run->repo.workspace;
+
+        if (str_starts(line, STR("~/")) && home) {
+            base = home;
+            line = str_skip(line, 2);
+        } else if (str_starts(line, STR("/"))) {
+            base = "";
+            line = str_skip(line, 1);
+        }
+        (void)rule(guarding, arena_printf(guarding->arena, "%s/%.*s", base, STR_ARG(line)),
+                   SANDBOX_WRITE);
+    }
+}
+
+/* A program that is installed in the home folder, with what it is made of. */
+static void rule_program(struct guarding *guarding, const char *name)
+{
+    const char *found = name ? program_find(name, guarding->arena) : NULL;
+    const char *path = found ? file_real(found, guarding->arena) : NULL;
+
+    if (path) {
+        const char *modules = strstr(path, "/node_modules/");
+        size_t bytes = modules ? (size_t)(modules - path) + strlen("/node_modules")
+                               : path_folder(str_of(path)).size;
+
+        if (bytes > 0) {
+            (void)rule(guarding, arena_cstr(guarding->arena, (struct str){ path, bytes }),
+                       SANDBOX_READ);
+        }
+    }
+}
+
+static bool is_in(const char *path, const char *folder)
+{
+    size_t bytes = strlen(folder);
+
+    return strncmp(path, folder, bytes) == 0 && path[bytes] == '/';
+}
+
+/* A folder that is empty for the agent, but for the programs that are in it. */
+static bool rule_private(struct guarding *guarding, const char *hidden)
+{
+    const char *path = getenv("PATH");
+    struct str rest = str_of(path ? path : ""), folder;
+
+    if (!rule(guarding, hidden, SANDBOX_EMPTY)) return false;
+    while (str_cut(&rest, ':', &folder)) {
+        const char *entry = arena_cstr(guarding->arena, folder);
+
+        if (is_in(entry, hidden)) (void)rule(guarding, entry, SANDBOX_READ);
+    }
+    rule_program(guarding, guarding->agent ? guarding->agent->backend->program : NULL);
+    rule_program(guarding, "node");
+    (void)rule(guarding, program_self(), SANDBOX_READ);
+    return true;
+}
+
+static void rules_private_home(struct guarding *guarding)
+{
+    const char *home = host_home();
+
+    if (!home || !rule_private(guarding, home)) return;
+    rules_of(guarding, guard_tools, SANDBOX_READ);
+    rules_of(guarding, guard_open, SANDBOX_WRITE);
+}
+
+/* Where programs keep what they need for a moment. */
+static void rules_temporary(struct guarding *guarding)
+{
+    const char *const folders[] = { "/tmp", "/var/tmp", "/dev/shm", getenv("TMPDIR") };
+    const char *home = host_home();
+
+    for (uint32_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        const char *folder = folders[i];
+        bool private = guarding->run->settings.tmp_private;
+
+        if (!folder || folder[0] != '/' || folder[1] == '\0') continue;
+        /* A home that temporary files are kept in stays a home. */
+        if (private && home && (strcmp(home, folder) == 0 || is_in(home, folder))) private = false;
+        if (private) (void)rule_private(guarding, folder);
+        else (void)rule(guarding, folder, SANDBOX_WRITE);
+    }
+}
+
+/* Sockets of the user's session: what listens there acts outside of any sandbox. */
+static void rules_private_session(struct guarding *guarding)
+{
+    const char *folder = getenv("XDG_RUNTIME_DIR");
+
+    if (folder && folder[0] == '/') (void)rule(guarding, folder, SANDBOX_EMPTY);
+}
+
+/* For what a repository brings along: a link that leads out of it must not open what a sandbox
+ * hides, nor close or open anything elsewhere. */
+static bool rule_inside(struct guarding *guarding, const char *path, enum sandbox_how how)
+{
+    const struct repo *repo = guarding->repo;
+    const char *real = file_real(path, guarding->arena);
+
+    return real && (is_in(real, repo->workspace) || is_in(real, repo->common_dir) ||
+                    is_in(real, repo->git_dir)) && rule(guarding, real, how);
+}
+
+/* The folder around a path that stays as it is: if it could be renamed, the path would go along. */
+static void rule_above(struct guarding *guarding, const char *path)
+{
+    const char *folder = path_folder_text(path, guarding->arena);
+
+    if (strcmp(folder, guarding->repo->workspace) == 0) return;
+    (void)rule_inside(guarding, folder, SANDBOX_WRITE);
+}
+
+static void rules_workspace(struct guarding *guarding)
+{
+    const char *allowed = guarding->run->settings.change;
+    const char *top = guarding->repo->workspace;
+
+    for (uint32_t i = 0; guard_workspace[i]; i++) {
+        const char *path = arena_printf(guarding->arena, "%s/%s", top, guard_workspace[i]);
+
+        if (guard_allows(allowed, guard_workspace[i])) continue;
+        if (rule_inside(guarding, path, SANDBOX_READ)) rule_above(guarding, path);
+    }
+}
+
+static void rule_git(struct guarding *guarding, const char *folder, const char *name,
+                     enum sandbox_how how)
+{
+    (void)rule_inside(guarding, arena_printf(guarding->arena, "%s/%s", folder, name), how);
+}
+
+/* What makes programs run stays as it is, whatever else may change. */
+static void rules_git_programs(struct guarding *guarding, const char *folder)
+{
+    for (uint32_t i = 0; guard_git[i]; i++) rule_git(guarding, folder, guard_git[i], SANDBOX_READ);
+}
+
+/* git makes files at the top of its folder. */
+static void rules_git_open(struct guarding *guarding)
+{
+    const struct repo *repo = guarding->repo;
+
+    (void)rule(guarding, repo->common_dir, SANDBOX_WRITE);
+    rule_git(guarding, repo->common_dir, "worktrees", SANDBOX_READ);
+    (void)rule(guarding, repo->git_dir, SANDBOX_WRITE);
+    rule_git(guarding, repo->common_dir, "info", SANDBOX_READ);
+    rules_git_programs(guarding, repo->common_dir);
+    rules_git_programs(guarding, repo->git_dir);
+}
+
+/* The folder of refs that a branch is in, and that of their logs. git removes such a folder when it
+ * has nothing in it. */
+static void rules_git_ref(struct guarding *guarding, const char *branch)
+{
+    const char *top = guarding->repo->common_dir;
+    const char *refs = path_folder_text(branch, guarding->arena);
+    const char *logs = arena_printf(guarding->arena, "logs/%s", refs);
+    struct err none;
+
+    if (file_make_folder_in(top, refs, &none) == 0) rule_git(guarding, top, refs, SANDBOX_WRITE);
+    if (file_make_folder_in(top, logs, &none) == 0) rule_git(guarding, top, logs, SANDBOX_WRITE);
+}
+
+/* Branches that other work trees are on: those are not looked at later. */
+static void rules_git_elsewhere(struct guarding *guarding)
+{
+    struct str rest, line;
+    struct buf lines;
+
+    buf_init(&lines, LINES_BYTES_MAX);
+    refs_elsewhere(guarding->repo, NULL, &lines);
+    rest = buf_str(&lines);
+    while (str_cut(&rest, '\n', &line)) {
+        rule_git(guarding, guarding->repo->common_dir, arena_cstr(guarding->arena, line),
+                 SANDBOX_READ);
+    }
+    buf_release(&lines);
+}
+
+static void rules_git_branch(struct guarding *guarding, uint32_t lane, const char *branch)
+{
+    const struct repo *repo = guarding->repo;
+    const char *top = repo->common_dir;
+
+    if (strcmp(top, repo->git_dir) != 0) {
+        (void)rule(guarding, top, SANDBOX_READ);
+        for (uint32_t i = 0; guard_commit[i]; i++) {
+            rule_git(guarding, top, guard_commit[i], SANDBOX_WRITE);
+        }
+        (void)rule(guarding, repo->git_dir, SANDBOX_WRITE);
+        rules_git_programs(guarding, repo->git_dir);
+    } else {
+        struct err none;
+
+        /* What is not there cannot be closed, and a work tree could be added. */
+        (void)file_make_folder_in(top, "worktrees", &none);
+        rules_git_open(guarding);
+        rule_git(guarding, top, "refs", SANDBOX_READ);
+        rule_git(guarding, top, "packed-refs", SANDBOX_READ);
+        if (rule_inside(guarding, arena_printf(guarding->arena, "%s/logs/HEAD", top),
+                        SANDBOX_WRITE)) {
+            rule_git(guarding, top, "logs", SANDBOX_READ);
+        }
+    }
+    /* Without a branch a commit is made by writing to it; in a lane it is looked at later. */
+    if (branch && lane == 0) {
+        rule_git(guarding, repo->git_dir, "HEAD", SANDBOX_READ);
+        rules_git_elsewhere(guarding);
+    }
+    if (branch) rules_git_ref(guarding, branch);
+}
+
+static void rules_git(struct guarding *guarding, uint32_t lane, enum git_right right)
+{
+    const struct repo *repo = guarding->repo;
+
+    if (!repo->is_git) right = GIT_CLOSED;
+    switch (right) {
+    case GIT_OPEN:
+        rules_git_open(guarding);
+        break;
+    case GIT_BRANCH:
+        rules_git_branch(guarding, lane, guard_branch(guarding->run, lane, guarding->arena));
+        break;
+    case GIT_CLOSED:
+    case GIT_RIGHT_COUNT:
+        (void)rule(guarding, repo->common_dir, SANDBOX_READ);
+        (void)rule(guarding, repo->git_dir, SANDBOX_READ);
+        break;
+    }
+    (void)rule(guarding, repo->hone_dir, SANDBOX_READ);
+}
+
+static void rules_writer(struct guarding *guarding, const struct action *action)
+{
+    const struct run *run = guarding->run;
+    const struct repo *repo = guarding->repo;
+
+    guarding->sandbox.read_only = true;
+    rules_of(guarding, guard_open, SANDBOX_WRITE);
+    rules_temporary(guarding);
+    rules_named(guarding, run->settings.write);
+    (void)rule(guarding, run->repo.workspace, SANDBOX_READ);
+    (void)rule(guarding, arena_printf(guarding->arena, "%s/.git", repo->workspace), SANDBOX_READ);
+    rules_git(guarding, action->lane, guard_git_right(run, action));
+    (void)rule(guarding, repo->workspace, SANDBOX_WRITE);
+    rules_workspace(guarding);
+}
+
+static void rules_reader(struct guarding *guarding)
+{
+    const struct run_settings *settings = &guarding->run->settings;
+    const struct repo *repo = guarding->repo;
+
+    if (settings->tmp_private || settings->home_private) { /* else they are open, as all is */
+        rules_temporary(guarding);
+        rules_named(guarding, settings->write);
+    }
+    (void)rule(guarding, guarding->run->repo.workspace, SANDBOX_READ);
+    (void)rule(guarding, repo->workspace, SANDBOX_READ);
+    (void)rule(guarding, repo->common_dir, SANDBOX_READ);
+    (void)rule(guarding, repo->git_dir, SANDBOX_READ);
+}
+
+const char *const *guard_wrap(const struct guarded *guarded, const struct attempt *about,
+                              const char *const *argv, struct arena *arena)
+{
+    struct run *run = guarded->run;
+    const struct action *action = guarded->action;
+    const struct run_settings *settings = &run->settings;
+    bool builtin = is_builtin(run, action);
+    struct guarding guarding = { .run = run, .arena = arena,
+                                 .repo = &site_of(run, action->lane)->repo };
+
+    if (!run->sandboxed || (builtin && !guarded->command)) return argv;
+    guarding.sandbox.no_network = settings->network_off;
+    if (!builtin) guarding.agent = agent_of(run, action);
+    if (settings->home_private) rules_private_home(&guarding);
+    if (is_reviewer(run, action)) rules_reader(&guarding);
+    else rules_writer(&guarding, action);
+    if (settings->home_private) rules_private_session(&guarding);
+    rules_of(&guarding, guard_settings, SANDBOX_READ);
+    (void)rule(&guarding, guarded->dir, SANDBOX_WRITE);
+    if (about->cache) (void)rule(&guarding, about->cache, SANDBOX_WRITE);
+    return sandbox_command(&guarding.sandbox, argv, arena);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * end.c - how a run ended, on standard output: why, what was found and fixed and is left,
+ * how long it took, what it cost, where the files are, and the way on.
+ *
+ * Who could not do its part is said on standard error, also to those who want it quiet. */
+#include "report/report.h"
+
+#include "base/clock.h"
+#include "format/text/budget_text.h"
+#include "format/text/safe.h"
+#include "io/terminal/terminal.h"
+#include "report/json.h"
+#include "report/remarks.h"
+#include "report/spending.h"
+#include "run/cast.h"
+#include "run/site.h"
+#include "view/view_render.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_BYTES_MAX = 1 << 20, PROBLEM_BYTES_MAX = 320 };
+
+static int out_problem; /* an error number; what follows it is lost too */
+
+void report_out(struct str text)
+{
+    bool whole;
+
+    errno = 0;
+    whole = fwrite(text.data, 1, text.size, stdout) == text.size;
+    if ((fflush(stdout) != 0 || !whole) && !out_problem) out_problem = errno ? errno : EIO;
+}
+
+int report_problem(void)
+{
+    return out_problem;
+}
+
+/* Why it ended, for people. */
+static const struct {
+    const char *text;
+    enum style style;
+} reasons[REASON_COUNT] = {
+    [REASON_NONE] = { "", STYLE_PLAIN },
+    [REASON_CLEAN] = { "clean: the last review found nothing", STYLE_GOOD },
+    [REASON_NOTED] = { "findings were noted and passed over", STYLE_FOUND },
+    [REASON_BOUND] = { "findings remain, and no more rounds are allowed", STYLE_FOUND },
+    [REASON_STUCK] = { "stuck: no agent can go on by itself", STYLE_FOUND },
+    [REASON_WAITING] = { "waiting for an answer", STYLE_FOUND },
+    [REASON_ESCALATED] = { "findings remain: somebody must decide", STYLE_FOUND },
+    [REASON_BUDGET] = { "the budget is spent: no agent is started any more", STYLE_FOUND },
+    [REASON_INTERRUPTED] = { "interrupted", STYLE_FOUND },
+    [REASON_FAILED] = { "failed: an agent could not run or kept breaking its contract",
+                        STYLE_BAD },
+};
+
+/* Those in a batch that are dead for the same reason as jobs[first], in one line. */
+static void report_dead_like(const struct report *report, const struct run *run,
+                             const struct batch *batch, uint32_t first)
+{
+    const struct result *result = &batch->jobs[first].result;
+    struct buf names, problem;
+
+    buf_init(&names, LINE_BYTES_MAX);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct job *job = &batch->jobs[i];
+        if (job->state != JOB_DEAD || !str_eq(job->result.problem, result->problem)) continue;
+        if (i < first) goto out; /* said already */
+        buf_printf(&names, "%s%s", names.size ? ", " : "",
+                   run->plan.roles[job->role].name);
+    }
+    buf_init(&problem, LINE_BYTES_MAX);
+    safe_text(&problem, problem_core(result), true, PROBLEM_BYTES_MAX);
+    report_warning(report, "%s %s: %s", buf_cstr(&names),
+                   result->verdict == VERDICT_INVALID ? "broke the contract" : "failed",
+                   buf_cstr(&problem));
+    buf_release(&problem);
+
+out:
+    buf_release(&names);
+}
+
+static void report_dead(const struct report *report, const struct run *run)
+{
+    const struct engine *engine = &run->engine;
+
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        const struct batch *now = &engine->lanes[i].now;
+        for (uint32_t k = 0; k < now->count; k++) {
+            if (now->jobs[k].state == JOB_DEAD) report_dead_like(report, run, now, k);
+        }
+    }
+}
+
+/* The dialect's own words at the end. */
+static struct str summary_of(struct run *run)
+{
+    struct run_view view = run_view(run, 0);
+    struct buf text;
+    struct str out;
+
+    buf_init(&text, LINE_BYTES_MAX);
+    if (run->dialect->framing) run->dialect->framing->conclude(&view, &text);
+    out = arena_copy(&run->arena, buf_str(&text));
+    buf_release(&text);
+    return out;
+}
+
+static struct ending ending_of(struct run *run)
+{
+    const struct engine *engine = &run->engine;
+    uint32_t count = engine->round_count;
+    const struct round *last = count ? &engine->rounds[count - 1] : NULL;
+    const char *files = dialect_files(run->dialect, &run->settings.options);
+
+    return (struct ending){
+        .found = run->ledger.count,
+        .fixed = ledger_count(&run->ledger, FINDING_FIXED),
+        .left = ledger_count(&run->ledger, FINDING_OPEN),
+        .noted = ledger_count(&run->ledger, FINDING_NOTED),
+        .findings_left = last && last->verdict == VERDICT_FINDINGS ? last->finding_count : 0,
+        .took_ms = engine->now_ms - engine->started_ms,
+        .files = arena_printf(&run->arena, "%s/%s", run->repo.workspace,
+                              files ? files : ""),
+        .summary = summary_of(run),
+    };
+}
+
+/* What was reported. Analyzers and scripts cost nothing; who else was asked may have. */
+static const char *cost_words(struct run *run)
+{
+    uint64_t micros = run->engine.usage.cost_micros;
+
+    if (micros) {
+        return arena_printf(&run->arena, "cost $%" PRIu64 ".%04" PRIu64, micros / 1000000,
+                            micros % 1000000 / 100);
+    }
+    for (uint32_t i = 1; run->agents && i < run->plan.role_count; i++) {
+        const struct backend *backend = run->agents[i].backend;
+        if (backend && backend->may_cost) return "no cost reported";
+    }
+    return run->agents ? "cost nothing" : "no cost reported";
+}
+
+/* The files, as short as they can be named from where the run was started. */
+static const char *files_from(const struct ending *ending, const char *folder)
+{
+    size_t size = strlen(folder);
+
+    if (strncmp(ending->files, folder, size) == 0 && ending->files[size] == '/') {
+        return ending->files + size + 1;
+    }
+    return ending->files;
+}
+
+/* Each limit with what was used of it, in one line. */
+static void print_budget(const struct engine *engine, struct buf *out)
+{
+    struct amounts used = engine_used(engine);
+    bool said = false;
+
+    for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) {
+        if (engine->budget.limit.of[i] == 0) continue;
+        buf_text(out, said ? ", " : "budget: ");
+        amount_write((enum budget_part)i, used.of[i], false, out);
+        buf_text(out, " of ");
+        amount_write((enum budget_part)i, engine->budget.limit.of[i], true, out);
+        said = true;
+    }
+    buf_text(out, "; limits are of the whole run\n");
+}
+
+/* What the fixer of the main lane said; the others have a summary of their dialect's. */
+static void print_stuck(const struct engine *engine, struct buf *out)
+{
+    struct str reason = stuck_reason(&engine->lanes[0]);
+
+    if (reason.size == 0) return;
+    buf_text(out, "the fixer says: ");
+    safe_text(out, reason, true, PROBLEM_BYTES_MAX);
+    buf_byte(out, '\n');
+}
+
+/* A review that had nothing to look at is no praise. */
+static void print_unseen(const struct run *run, struct buf *out)
+{
+    const char *since = run->settings.since;
+
+    if (since && *since) {
+        buf_printf(out, "no file that changed is one that these analyzers read: 'hone run %s "
+                   "--all' looks at everything\n", run->dialect->name);
+    } else {
+        buf_text(out, "no file here is one that these analyzers read\n");
+    }
+}
+
+static void print_text(const struct report *report, struct run *run, const struct ending *ending,
+                       const char *lanes, struct buf *out)
+{
+    const struct engine *engine = &run->engine;
+    const char *id = run->row.id;
+    enum style style = reasons[engine->reason].style;
+    bool clean = engine->reason == REASON_CLEAN;
+    bool unseen = clean && review_saw_nothing(&engine->lanes[0]);
+    char span[CLOCK_SPAN_BYTES];
+    bool color = report->color && terminal_can_move(TERMINAL_OUT_FD);
+
+    buf_printf(out, "%s%s%s", color ? style_codes[style] : "",
+               unseen ? "clean: there was nothing to look at"
+               : clean && ending->noted ? "clean: the last review found nothing that fails it"
+               : reasons[engine->reason].text,
+               color && style != STYLE_PLAIN ? STYLE_OFF : "");
+    buf_printf(out, " (run %s, %" PRIu32 " round%s, %s)\n", id, engine->round_count,
+               engine->round_count == 1 ? "" : "s", clock_span(ending->took_ms, span));
+    buf_printf(out, "found %" PRIu32 ", fixed %" PRIu32 ", left %" PRIu32, ending->found,
+               ending->fixed, ending->left);
+    if (ending->noted) {
+        buf_printf(out, ", noted %" PRIu32 " too small to fail a review", ending->noted);
+    }
+    buf_printf(out, "; %s\n", cost_words(run));
+    if (dialect_files(run->dialect, &run->settings.options)) {
+        buf_text(out, "files: ");
+        safe_text(out, str_of(files_from(ending, report->folder)), true, 0);
+        buf_text(out, ending->found ? "; " : "\n");
+    }
+    if (ending->found) buf_printf(out, "each finding: hone findings %s\n", id);
+    if (unseen) print_unseen(run, out);
+    print_stuck(engine, out);
+    if (run->test_useless) {
+        buf_text(out, "the test failed before any fix, so it has judged none of them: ");
+        safe_text(out, str_of(run->settings.test), true, PROBLEM_BYTES_MAX);
+        buf_byte(out, '\n');
+    }
+    buf_text(out, lanes);
+    if (engine->reason == REASON_BUDGET) print_budget(engine, out);
+    if (engine->reason == REASON_WAITING || engine->reason == REASON_ESCALATED) {
+        buf_printf(out, "decide with: hone answer %s continue, accept%s or stop", id,
+                   engine->iteration < engine->plan->iteration_max ? ", restart" : "");
+    } else if (engine_can_resume(engine)) {
+        buf_printf(out, "%scontinue with: hone resume %s",
+                   engine->reason == REASON_STUCK ? "when you have helped, " : "", id);
+    }
+    if (engine->reason == REASON_BUDGET) {
+        buf_text(out, " --budget ");
+        spending_more(engine, out);
+    }
+    if (engine->reason == REASON_FAILED) buf_printf(out, "; what they said: hone show %s", id);
+    if (engine_can_resume(engine)) buf_byte(out, '\n');
+    if (ending->summary.size && !report->quiet) {
+        buf_byte(out, '\n');
+        safe_text(out, ending->summary, false, 0);
+    }
+}
+
+void report_finish(const struct report *report, struct run *run, const char *lanes)
+{
+    struct ending ending = ending_of(run);
+    struct buf text;
+
+    if (run->engine.reason == REASON_FAILED) report_dead(report, run);
+    if (report->json) {
+        report_json_finish(run, &ending);
+        return;
+    }
+    buf_init(&text, LINE_BYTES_MAX);
+    print_text(report, run, &ending, lanes, &text);
+    report_out(buf_str(&text));
+    buf_release(&text);
+}

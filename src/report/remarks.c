@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * remarks.c - what a person should know of texts that were written for others: what fixers and
+ * analyzers said in passing, what an agent was told that broke its contract, and what reviewers
+ * found, while it is news.
+ *
+ * 1. Nothing is decided by it: a run goes the same way by whichever words.
+ * 2. It is taken from events, live or from a journal: a resumed run knows it, too.
+ * 3. Only hone's own fixer is believed about the test, and only in the line where it says so:
+ *    findings and file names stand in other lines. */
+#include "report/remarks.h"
+
+#include "agent/backends.h"
+
+#include "agent/agent.h"
+#include "analyze/analyzer.h"
+#include "analyze/fixits.h"
+#include "dialect/answer.h"
+#include "format/json/finding_json.h"
+#include "format/json/json.h"
+#include "format/text/safe.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { FINDINGS_MAX = 10, FINDING_BYTES_MAX = 160 };
+
+static bool says_test_is_useless(struct str summary)
+{
+    struct str line;
+
+    while (str_cut(&summary, '\n', &line)) {
+        if (!str_starts(line, STR(FIXITS_TEST_LINE))) continue;
+        return str_ends(line, STR(FIXITS_TEST_USELESS));
+    }
+    return false;
+}
+
+bool remark_note(struct run *run, const struct event *event)
+{
+    if (run->test_useless || event->kind != EV_ENDED) return false;
+    if (!str_is(event->result.by, backend_fixits.name)) return false;
+    run->test_useless = says_test_is_useless(event->result.doc);
+    return run->test_useless;
+}
+
+struct str problem_core(const struct result *result)
+{
+    static const struct str mark = STR("What is wrong");
+    struct str problem = result->problem, rest, head;
+    const char *found = NULL, *end;
+
+    if (result->verdict == VERDICT_INVALID && problem.size > 0) {
+        found = memmem(problem.data, problem.size, mark.data, mark.size);
+    }
+    if (!found) return problem;
+    rest = str_skip(problem, (size_t)(found - problem.data));
+    if (!str_cut(&rest, ':', &head)) return problem;
+    rest = str_trim(rest);
+    if (str_starts(rest, STR("- "))) rest = str_skip(rest, 2);
+    end = rest.size ? memmem(rest.data, rest.size, "\n\n", 2) : NULL;
+    if (end) rest.size = (size_t)(end - rest.data); /* the form that it is to be written in */
+    return rest.size ? rest : problem;
+}
+
+void found_lines(const struct result *result, const char *run, struct buf *out)
+{
+    if (result->verdict != VERDICT_FINDINGS) return;
+    for (uint32_t i = 0; i < result->finding_count && i < FINDINGS_MAX; i++) {
+        const struct finding *finding = &result->findings[i];
+
+        buf_printf(out, "\n    %s ", severity_word(finding->severity));
+        safe_text(out, finding->file, true, FINDING_BYTES_MAX);
+        if (finding->line) buf_printf(out, ":%" PRIu32, finding->line);
+        if (finding->file.size) buf_text(out, ": ");
+        safe_text(out, finding->text, true, FINDING_BYTES_MAX);
+    }
+    if (result->finding_count > FINDINGS_MAX) {
+        buf_printf(out, "\n    and %" PRIu32 " more: hone findings %s",
+                   result->finding_count - FINDINGS_MAX, run);
+    }
+}
+
+static struct str reason_in(const struct batch *batch)
+{
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct result *result = &batch->jobs[i].result;
+
+        if (!result->stuck) continue;
+        return result->problem.size ? result->problem : answer_stuck_reason(result->doc);
+    }
+    return STR("");
+}
+
+struct str stuck_reason(const struct lane *lane)
+{
+    struct str reason = reason_in(&lane->repair);
+
+    if (lane->state != LANE_STUCK && lane->question != ASK_STUCK) return STR("");
+    return reason.size ? reason : reason_in(&lane->work);
+}
+
+/* "gcc looked at 3 files" is a note that an analyzer leaves wherever it did. */
+static bool notes_say_looked(yyjson_val *notes)
+{
+    size_t count = yyjson_arr_size(notes);
+
+    for (size_t i = 0; i < count; i++) {
+        yyjson_val *note = yyjson_arr_get(notes, i);
+        struct str rest = { yyjson_get_str(note), yyjson_get_len(note) }, name;
+
+        if (str_cut(&rest, ' ', &name) && str_starts(rest, STR(ANALYZER_LOOKED))) return true;
+    }
+    return false;
+}
+
+static bool saw_nothing(const struct result *result)
+{
+    yyjson_val *notes;
+    yyjson_doc *doc;
+    struct err none;
+    bool nothing;
+
+    if (!str_is(result->by, backend_analyzer.name)) return false;
+    if (json_read(result->doc, &doc, &none) != 0) return false;
+    notes = yyjson_obj_get(yyjson_doc_get_root(doc), "notes");
+    nothing = yyjson_is_arr(notes) && !notes_say_looked(notes);
+    yyjson_doc_free(doc);
+    return nothing;
+}
+
+bool review_saw_nothing(const struct lane *lane)
+{
+    for (uint32_t i = 0; i < lane->review.count; i++) {
+        if (!saw_nothing(&lane->review.jobs[i].result)) return false;
+    }
+    return lane->review.count > 0;
+}
+
+/* ---- questions ---- */
+
+/* Half a sentence each. */
+static const char *const question_texts[ASK_COUNT] = {
+    [ASK_NOTHING] = "",
+    [ASK_BOUND] = "findings remain, and no more rounds are allowed",
+    [ASK_REPEAT] = "the same finding came back too often",
+    [ASK_STUCK] = "the fixer says that it cannot go on",
+    [ASK_DEAD] = "an agent failed for good",
+};
+
+static const char *const choice_texts[CHOICE_COUNT] = {
+    [CHOICE_CONTINUE] = "one more round, then you are asked again",
+    [CHOICE_ACCEPT] = "take the work as it is and go on",
+    [CHOICE_RESTART] = "begin a new iteration at the first phase",
+    [CHOICE_STOP] = "end the run here",
+};
+
+const char *question_text(enum question question)
+{
+    return question_texts[question];
+}
+
+const char *question_escalation(const struct run *run, uint32_t lane, enum question question)
+{
+    const struct gate *gate = &run->plan.phases[run->engine.lanes[lane].phase].gate;
+
+    return question == ASK_BOUND && gate->at_bound == BOUND_ESCALATE ? run->dialect->escalation
+                                                                     : NULL;
+}
+
+const char *choice_text(enum choice choice)
+{
+    return choice_texts[choice];
+}
+
+bool choice_is_open(const struct engine *engine, enum choice choice)
+{
+    return choice != CHOICE_RESTART || engine->iteration < engine->plan->iteration_max;
+}

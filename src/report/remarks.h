@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * remarks.h - what a run that cannot go on by itself wants to know, and why agents failed: in words
+ * for a person. */
+#ifndef HONE_REPORT_REMARKS_H
+#define HONE_REPORT_REMARKS_H
+
+#include "base/buf.h"
+#include "core/engine.h"
+#include "run/run.h"
+
+/* Half a sentence each. */
+const char *question_text(enum question question);
+/* The dialect's word for a question of that lane which stands at a bound that the user must decide
+ * about, such as STAGE_FAILED: it is said with the question wherever that is. NULL: it has none. */
+const char *question_escalation(const struct run *run, uint32_t lane, enum question question);
+const char *choice_text(enum choice choice);
+
+/* Whether the run has a place for that choice: a restart needs another iteration. */
+bool choice_is_open(const struct engine *engine, enum choice choice);
+
+/* Of an event that was stepped: true where it is the first to say that the test cannot judge. */
+bool remark_note(struct run *run, const struct event *event);
+
+/* Why a lane that is stuck, or asks because its fixer is, cannot go on: as its agent said it, not
+ * yet harmless. Empty where nothing was said. */
+struct str stuck_reason(const struct lane *lane);
+
+/* The problem of an attempt, for a person. An agent that broke its contract is told what was wanted
+ * first, what is wrong behind that, and perhaps the form again: here it is only what is wrong. */
+struct str problem_core(const struct result *result);
+
+/* What a reviewer found, each in an indented line behind a line end; the first ones, where they are
+ * many. Adds nothing where nothing was found. */
+void found_lines(const struct result *result, const char *run, struct buf *out);
+
+/* Whether the lane's last review was one of analyzers alone, of which none had a file to look at:
+ * it found nothing, and that says nothing. */
+bool review_saw_nothing(const struct lane *lane);
+
+#endif

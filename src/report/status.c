@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/status.h"
+
+#include "report/remarks.h"
+#include "report/spending.h"
+#include "format/json/finding_json.h"
+#include "run/place.h"
+#include "run/waits.h"
+
+void status_findings(const struct lane *lane, uint32_t counts[SEVERITY_COUNT])
+{
+    for (uint32_t i = 0; i < SEVERITY_COUNT; i++) counts[i] = 0;
+    for (uint32_t i = 0; i < lane->review.count; i++) {
+        const struct result *result = &lane->review.jobs[i].result;
+        for (uint32_t k = 0; k < result->finding_count; k++) {
+            counts[result->findings[k].severity]++;
+        }
+    }
+}
+
+const char *status_phase(const struct plan *plan, const struct lane *lane)
+{
+    const struct phase *phase = &plan->phases[lane->phase];
+
+    return lane->state == LANE_REPAIRING && phase->repair_name ? phase->repair_name : phase->name;
+}
+
+bool status_waits(const struct job *job, uint64_t now_ms)
+{
+    return job->state == JOB_RUNNING && job->attempt > 1 && result_waits(&job->result) &&
+           job->result.retry_at_ms > now_ms;
+}
+
+static void json_wait(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct job *job)
+{
+    json_add(doc, object, "waits_for", failure_word(job->result.failure));
+    json_add_time(doc, object, "waits_until", job->result.retry_at_ms);
+    yyjson_mut_obj_add_val(doc, object, "problem", json_text(doc, job->result.problem));
+}
+
+uint32_t status_round_max(const struct plan *plan, const struct lane *lane)
+{
+    uint32_t repair_max = plan->phases[lane->phase].gate.repair_max;
+
+    return repair_max == NO_BOUND ? 0 : repair_max + 1 + lane->tallies[lane->phase].granted;
+}
+
+static void json_findings(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct lane *lane)
+{
+    uint32_t counts[SEVERITY_COUNT];
+    yyjson_mut_val *findings;
+
+    if (lane->review.count == 0) return;
+    status_findings(lane, counts);
+    findings = yyjson_mut_obj_add_obj(doc, object, "findings");
+    yyjson_mut_obj_add_uint(doc, findings, "round", lane->review.round);
+    for (uint32_t i = SEVERITY_COUNT; i-- > 0;) {
+        yyjson_mut_obj_add_uint(doc, findings, severity_word((enum severity)i), counts[i]);
+    }
+}
+
+/* What may be answered. */
+static void json_choices(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct engine *engine)
+{
+    yyjson_mut_val *choices = yyjson_mut_obj_add_arr(doc, object, "choices");
+
+    for (int i = 0; i < CHOICE_COUNT; i++) {
+        if (!choice_is_open(engine, (enum choice)i)) continue;
+        yyjson_mut_arr_add_str(doc, choices, choice_word((enum choice)i));
+    }
+}
+
+static void json_lane(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct status *status,
+                      const struct lane *lane)
+{
+    const struct plan *plan = &status->replay->plan;
+    const char *escalation = question_escalation(status->replay, lane->id, lane->question);
+    yyjson_mut_val *jobs;
+
+    yyjson_mut_obj_add_uint(doc, object, "lane", lane->id);
+    json_add(doc, object, "state", lane_state_word(lane->state));
+    json_add(doc, object, "phase", status_phase(plan, lane));
+    yyjson_mut_obj_add_uint(doc, object, "round", lane->tallies[lane->phase].rounds);
+    if (status_round_max(plan, lane) > 0) {
+        yyjson_mut_obj_add_uint(doc, object, "round_max", status_round_max(plan, lane));
+    }
+    if (lane->question != ASK_NOTHING) {
+        json_add(doc, object, "question", question_word(lane->question));
+        if (escalation) json_add(doc, object, "escalation", escalation);
+        json_choices(doc, object, &status->replay->engine);
+    }
+    json_findings(doc, object, lane);
+    jobs = yyjson_mut_obj_add_arr(doc, object, "jobs");
+    for (uint32_t i = 0; i < lane->now.count; i++) {
+        const struct job *job = &lane->now.jobs[i];
+        const struct entry *entry = history_find(status->history, job->id, job->attempt);
+        yyjson_mut_val *item = entry ? yyjson_mut_arr_add_obj(doc, jobs) : NULL;
+
+        if (!item) continue;
+        entry_json(entry, plan, doc, item);
+        if (status->look->alive && status_waits(job, status->now_ms)) json_wait(doc, item, job);
+    }
+}
+
+uint64_t status_more_ms(const struct status *status)
+{
+    uint64_t last_ms = status->replay->engine.now_ms;
+
+    return status->look->alive && status->now_ms > last_ms ? status->now_ms - last_ms : 0;
+}
+
+void status_json(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root)
+{
+    const struct journal_run *run = &status->look->run;
+    const struct engine *engine = &status->replay->engine;
+    const char *files = dialect_files(status->replay->dialect, &status->replay->settings.options);
+    struct arena arena = { 0 };
+    yyjson_mut_val *lanes;
+
+    look_describe(doc, root, run, status->look->alive);
+    yyjson_mut_obj_add_uint(doc, root, "iteration", engine->iteration);
+    lanes = yyjson_mut_obj_add_arr(doc, root, "lanes");
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        json_lane(doc, yyjson_mut_arr_add_obj(doc, lanes), status, &engine->lanes[i]);
+    }
+    status_lanes_json(status, doc, root);
+    spending_json(engine, status_more_ms(status), doc, root);
+    if (files) json_add(doc, root, "files", files);
+    json_add(doc, root, "attempts", place_run(&status->look->repo, run->id, &arena));
+    arena_release(&arena);
+}

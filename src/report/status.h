@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * status.h - where a run stands, for those who show it. */
+#ifndef HONE_REPORT_STATUS_H
+#define HONE_REPORT_STATUS_H
+
+#include "core/finding.h"
+#include "run/history.h"
+#include "run/look.h"
+
+/* A run that was looked up, and replayed into a history. */
+struct status {
+    const struct look *look;
+    const struct run *replay;
+    const struct history *history;
+    uint64_t now_ms;
+};
+
+/* The findings of a lane's last review that was completed. */
+void status_findings(const struct lane *lane, uint32_t counts[SEVERITY_COUNT]);
+
+/* The dialect's own name for what a lane does now. */
+const char *status_phase(const struct plan *plan, const struct lane *lane);
+
+/* Whether a job's attempt begins only when its service can serve: result says why and when. */
+bool status_waits(const struct job *job, uint64_t now_ms);
+
+/* How many rounds its phase may take; 0: as many as it takes. */
+uint32_t status_round_max(const struct plan *plan, const struct lane *lane);
+
+/* The lanes of a run whose plan fans, as its dialect tells them; none of any other. Everything
+ * lives in arena. */
+void status_lanes(const struct status *status, struct arena *arena, struct lanes_status *out);
+/* The same as members of the document; nothing where the plan does not fan. */
+void status_lanes_json(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root);
+
+/* Time that has gone by since the last event of a run that is at work. */
+uint64_t status_more_ms(const struct status *status);
+
+/* The members of the document that `hone status --json` prints. */
+void status_json(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cast.h - who plays which role of a run. */
+#ifndef HONE_RUN_CAST_H
+#define HONE_RUN_CAST_H
+
+#include "agent/agent.h"
+#include "run/run.h"
+
+/* An agent for every role of the plan: ERR_USAGE says who does not fit, and with there, who is not
+ * installed. */
+int cast_agents(struct run *run, bool there, struct err *err);
+
+/* After that: who plays an attempt; hone itself has an agent without a command. */
+const struct agent *agent_of(const struct run *run, const struct action *action);
+bool is_builtin(const struct run *run, const struct action *action); /* hone itself plays it */
+bool is_reviewer(const struct run *run, const struct action *action); /* an agent that only reads */
+
+/* The agent of an attempt of a run that is only looked at; false where it was hone itself, or
+ * cannot be told any more. */
+bool cast_find(const struct run *run, const struct action *action, struct arena *arena,
+               struct agent *out);
+
+#endif

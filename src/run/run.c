@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * run.c - a run rebuilt from its journal.
+ *
+ * The row says which dialect and which settings; the dialect compiles them to the plan, as it did
+ * when the run began; the engine takes the events in their order. The engine is pure, so it ends
+ * in the state it was in when the last event was journaled. What it asked for on the way has been
+ * done, or is lost with the process that did it: a resume (EV_RESUME) asks again.
+ *
+ * Not here: performing actions (the drivers), how events are kept (store/journal.c). */
+#include "run/run.h"
+
+#include "run/place.h"
+#include "run/site.h"
+
+#include <assert.h>
+
+/* Copies the row, so that it lives as long as the run. */
+static struct journal_run row_copy(const struct journal_run *row, struct arena *arena)
+{
+    struct journal_run copy = *row;
+
+    copy.id = arena_cstr(arena, str_of(row->id));
+    copy.dialect = arena_cstr(arena, str_of(row->dialect));
+    copy.task = arena_cstr(arena, str_of(row->task));
+    copy.workspace = arena_cstr(arena, str_of(row->workspace));
+    copy.settings = arena_cstr(arena, str_of(row->settings));
+    return copy;
+}
+
+static int compile(struct run *run, struct err *err)
+{
+    const char *problem;
+    int rc;
+
+    run->dialect = dialect_find(str_of(run->row.dialect));
+    if (!run->dialect) {
+        return err_set(err, ERR_USAGE, "there is no dialect \"%s\"", run->row.dialect);
+    }
+    rc = settings_read(str_of(run->row.settings), &run->arena, &run->settings, err);
+    if (rc != 0) return err_wrap(err, "settings");
+    rc = run->dialect->plan(&run->settings.options, &run->arena, &run->plan, err);
+    if (rc != 0) return rc;
+    problem = plan_problem(&run->plan);
+    if (problem) {
+        return err_set(err, ERR_USAGE, "these settings make no plan that can work: %s", problem);
+    }
+    return 0;
+}
+
+int run_load(struct run *run, const struct journal_run *row, struct err *err)
+{
+    int rc;
+
+    run->row = row_copy(row, &run->arena);
+    rc = compile(run, err);
+    if (rc == 0) engine_init(&run->engine, &run->plan);
+    return rc;
+}
+
+/* What one pass over the journal needs. */
+struct pass {
+    struct run *run;
+    struct actions actions;
+    run_visit *visit;
+    void *context;
+};
+
+static bool on_event(void *context, uint64_t sequence, const struct event *event)
+{
+    struct pass *pass = context;
+    struct run *run = pass->run;
+
+    engine_step(&run->engine, event, &pass->actions);
+    run->event_count = sequence;
+    return !pass->visit || pass->visit(pass->context, run, sequence, event, &pass->actions);
+}
+
+int run_replay(struct run *run, struct journal *journal, run_visit *visit, void *context,
+               struct err *err)
+{
+    struct pass pass = { .run = run, .visit = visit, .context = context };
+    int rc;
+
+    assert(run->engine.state == ENGINE_IDLE && run->event_count == 0); /* once only */
+    rc = journal_replay(journal, run->row.id, on_event, &pass, err);
+    actions_release(&pass.actions);
+    return rc;
+}
+
+void run_release(struct run *run)
+{
+    journal_close(run->journal);
+    sites_release(run);
+    engine_release(&run->engine);
+    ledger_release(&run->ledger);
+    repo_release(&run->repo);
+    arena_release(&run->arena);
+    *run = (struct run){ 0 };
+}
+
+const char *run_folder(const struct run *run, struct arena *arena)
+{
+    return place_run(&run->repo, run->row.id, arena);
+}
+
+uint32_t run_iteration(const struct run *run, const struct action *action)
+{
+    const struct lane *lane = &run->engine.lanes[action->lane];
+
+    if (action->lane > 0) { /* of its writer: what it did before, and what it does now */
+        return lane_iterations(lane) +
+               (action->purpose == FOR_WORK || action->purpose == FOR_REPAIR);
+    }
+    return run->dialect->rounds_are_iterations ? action->round : action->iteration;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * site.c - where each lane of a run works.
+ *
+ * The main lane is at home in the user's checkout. A task's lane has a work tree of its own, in
+ * <hone>/worktrees/NAME on the branch hone/RUN/NAME/work. (A folder of refs for each: a sandbox can
+ * open that one alone.) The trees that a lane keeps in memory go when it is merged; its name stays.
+ *
+ * Not here: how work trees are made and merged (drive/lanes.c), how trees are watched
+ * (drive/watch.c). */
+#include "run/site.h"
+
+#include "base/mem.h"
+#include "io/git/worktree.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct run_view run_view(const struct run *run, uint32_t lane)
+{
+    const struct site *site = site_find(run, lane);
+
+    return (struct run_view){
+        .engine = &run->engine,
+        .id = run->row.id,
+        .task = run->row.task,
+        .workspace = site ? site->repo.workspace : run->repo.workspace,
+        .owner = "",
+        .changed = site ? site->watch.changed : NULL,
+        .changed_count = site ? site->watch.changed_count : 0,
+        .since = site && site->since ? site->since : run->settings.since,
+        .scope_given = run->settings.scope_given,
+        .settings = &run->settings.options,
+        .test = run->settings.test,
+        .fence = "",
+        .backend = "",
+        .worktrees = run->worktrees,
+        .uuid = run->settings.uuid,
+        .recorded = run->recorded,
+        .session = "",
+    };
+}
+
+const struct site *site_find(const struct run *run, uint32_t lane)
+{
+    return lane < run->site_count ? run->sites[lane] : NULL;
+}
+
+static void site_describe(struct run *run, struct site *site)
+{
+    struct run_view view = run_view(run, 0);
+
+    site->repo = run->repo;
+    site->repo.arena = (struct arena){ 0 };
+    site->about = (struct lane_about){ .name = "main", .task = run->row.task };
+    if (site->lane == 0) return;
+    site->about.name = arena_printf(&site->repo.arena, "%s-%" PRIu32, run->row.id,
+                                    site->lane);
+    if (run->dialect->lanes) {
+        run->dialect->lanes->about(&view, site->lane, &site->repo.arena, &site->about);
+    }
+    site->repo.workspace = arena_printf(&site->repo.arena, "%s/%s", run->worktrees,
+                                        site->about.name);
+}
+
+struct site *site_of(struct run *run, uint32_t lane)
+{
+    struct site *site;
+
+    if (lane >= run->site_count) {
+        uint32_t cap = run->site_count;
+
+        while (cap <= lane) {
+            run->sites = mem_grow(run->sites, cap, &cap, sizeof(void *));
+        }
+        for (uint32_t i = run->site_count; i < cap; i++) run->sites[i] = NULL;
+        run->site_count = cap;
+    }
+    if (run->sites[lane]) return run->sites[lane];
+    site = mem_alloc(sizeof *site);
+    *site = (struct site){ .lane = lane };
+    site_describe(run, site);
+    run->sites[lane] = site;
+    return site;
+}
+
+void watch_forget(struct watch *watch)
+{
+    tree_release(&watch->before);
+    tree_delta_release(&watch->delta);
+    watch->job = watch->drifts = watch->changed_count = 0;
+}
+
+static void watch_release(struct watch *watch)
+{
+    watch_forget(watch);
+    tree_release(&watch->tree);
+}
+
+static void site_free(struct site *site)
+{
+    if (!site) return;
+    watch_release(&site->watch);
+    arena_release(&site->repo.arena);
+    free(site);
+}
+
+void site_forget(struct run *run, uint32_t lane)
+{
+    struct site *site = site_of(run, lane);
+
+    watch_release(&site->watch);
+    site->watch = (struct watch){ 0 };
+    site->ready = false;
+}
+
+void sites_release(struct run *run)
+{
+    for (uint32_t i = 0; i < run->site_count; i++) site_free(run->sites[i]);
+    free(run->sites);
+    run->sites = NULL;
+    run->site_count = 0;
+}
+
+const char *site_branch(const struct run *run, const struct site *site, struct arena *arena)
+{
+    return arena_printf(arena, "hone/%s/%s/work", run->row.id, site->about.name);
+}
+
+const char *site_folder(const struct run *run, uint32_t lane, struct arena *arena)
+{
+    return arena_printf(arena, "%s/lane-%" PRIu32, run_folder(run, arena), lane);
+}
+
+bool site_is_there(struct site *site)
+{
+    const char *dir;
+
+    if (site->lane == 0) return true;
+    if (site->ready && file_exists(site->repo.workspace)) return true;
+    dir = worktree_git_dir(site->repo.workspace, &site->repo.arena);
+    site->ready = dir != NULL;
+    if (dir) site->repo.git_dir = dir;
+    return site->ready;
+}

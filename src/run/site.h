@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * site.h - where each lane of a run works, and the tree that its review judges. */
+#ifndef HONE_RUN_SITE_H
+#define HONE_RUN_SITE_H
+
+#include "io/tree/seal.h"
+#include "io/tree/tree.h"
+#include "run/run.h"
+
+/* The tree a review judges. */
+struct watch {
+    uint32_t job;      /* the first job of the review it belongs to; 0: none */
+    struct tree tree;
+    struct seal seal;
+    uint32_t saved;    /* the job whose file holds the tree as it is here; 0: none does */
+    uint64_t turn;     /* the turn of the drive in which the seal was last found to hold; or 0 */
+    uint32_t drifts;   /* how often it changed under a sandbox: by another program or person */
+    struct tree_delta delta; /* since the review before; paths belong to tree and before */
+    struct tree before;
+    struct str *changed;     /* delta's files, for prompts */
+    uint32_t changed_count;
+};
+
+/* Where a lane works: the main lane in the user's checkout, a task's in a work tree of its own. */
+struct site {
+    uint32_t lane;
+    struct repo repo;        /* its workspace and git folder; the rest is the repository's */
+    struct lane_about about; /* the main lane is "main", and its task the run's */
+    const char *since;       /* of a task's lane: the commit it began at; NULL: not known */
+    struct watch watch;
+    bool spoiled;  /* a reviewer changed the tree; it is put back when all readers have ended */
+    bool ready;    /* its work tree is there */
+};
+
+/* The lane's place; made on the first call. Its work tree need not be there. */
+struct site *site_of(struct run *run, uint32_t lane);
+const struct site *site_find(const struct run *run, uint32_t lane); /* NULL: none yet */
+bool site_is_there(struct site *site); /* its work tree is whole; the main lane's always is */
+void site_forget(struct run *run, uint32_t lane); /* it is merged: its trees are not needed */
+const char *site_folder(const struct run *run, uint32_t lane, struct arena *arena);
+const char *site_branch(const struct run *run, const struct site *site, struct arena *arena);
+void sites_release(struct run *run);
+
+void watch_forget(struct watch *watch); /* the review is over; its tree may be the next one's */
+
+/* The run, as seen from a lane: its workspace, and what changed there. What only a process knows
+ * (fence, owner, where answers go) is empty: drive_view() has it. */
+struct run_view run_view(const struct run *run, uint32_t lane);
+
+#endif
