@@ -14,9 +14,7 @@
 #include "cmd/say.h"
 #include "cmd/suggest.h"
 
-#include "format/report/markdown_write.h"
-#include "format/report/rdjson_write.h"
-#include "format/report/sarif_write.h"
+#include "format/report/listing.h"
 #include "format/report/uri.h"
 #include "io/process/host.h"
 #include "io/terminal/terminal.h"

@@ -14,7 +14,7 @@
  *    and names what was not. A run that can be resumed keeps everything. */
 #include "drive/drive.h"
 
-#include "agent/own/merge.h"
+#include "agent/own/own.h"
 #include "format/text/safe.h"
 #include "io/file/scratch.h"
 #include "io/git/worktree.h"

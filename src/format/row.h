@@ -2,7 +2,7 @@
  *
  * row.h - a row of a table in the journal's database, for dialects whose files are tables.
  *
- * Data only: a dialect makes rows, store/rows.h writes and reads them. */
+ * Data only: a dialect makes rows, store/schema.c writes them. */
 #ifndef HONE_FORMAT_ROW_H
 #define HONE_FORMAT_ROW_H
 

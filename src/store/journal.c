@@ -22,8 +22,6 @@
 #include "base/mem.h"
 #include "format/json/event_json.h"
 #include "store/database.h"
-#include "store/rows.h"
-#include "store/schema.h"
 
 #include <assert.h>
 #include <inttypes.h>

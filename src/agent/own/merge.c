@@ -28,9 +28,8 @@
  * 2. No branch has it in its history afterwards: the resolution has its parents, and not it.
  * 3. Which files were in conflict is kept in the lane's folder. Somebody who takes the merge back
  *    in the work tree has not resolved it: it is tried again. */
-#include "agent/own/merge.h"
 
-#include "agent/own/commit.h"
+#include "agent/own/own.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "io/file/file.h"

@@ -9,7 +9,7 @@
  * 1. No secret is in the answer: a finding says where it is, what it is and how it begins.
  * 2. The answer is written at the end and whole, or not at all.
  * 3. A file that could not be read to its end is counted in a note: nobody takes it for clean. */
-#include "agent/own/scan.h"
+#include "agent/own/own.h"
 
 #include "base/mem.h"
 #include "format/json/finding_json.h"

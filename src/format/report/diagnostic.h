@@ -89,4 +89,8 @@ int tidy_yaml_read(struct str text, struct diagnostics *out, struct err *err);
 int cppcheck_xml_read(struct str text, struct diagnostics *out, struct err *err);
 int shellcheck_json_read(struct str text, struct diagnostics *out, struct err *err);
 
+/* Whether it is rdjsonl, a diagnostic per line, by what its first line is. Without a byte order
+ * mark. */
+bool rdjson_is_lines(struct str text);
+
 #endif
