@@ -18,7 +18,7 @@
  * 4. Only dialects with wants_tree pay for it. */
 #include "drive/drive.h"
 
-#include "io/tree/tree_diff.h"
+#include "io/tree/tree.h"
 #include "run/place.h"
 
 #include <inttypes.h>

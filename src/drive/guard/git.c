@@ -40,7 +40,7 @@
 
 #include "base/path.h"
 #include "io/git/refs.h"
-#include "io/git/staged.h"
+#include "io/git/index.h"
 #include "run/place.h"
 #include "settings/places.h"
 

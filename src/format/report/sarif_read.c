@@ -60,12 +60,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    SARIF_MESSAGE_BYTES_MAX = 1 << 20, /* of a message with its arguments in it */
-    SARIF_PATH_BYTES_MAX = 4096,       /* no system call takes a longer one */
-    SARIF_TEXT_BYTES_MAX = 1 << 28,    /* of all texts together: a text may be named many times */
-};
-
 struct sarif_list {
     yyjson_val **items;
     uint32_t count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * includes.c - the files that a source reads: include directives of C, words behind "." and "source"
- * of a shell.
+ * includes.c - the files that a source reads: include directives of C, words behind "." and
+ * "source" of a shell.
  *
  * C: a small lexer. Comments, literals, words, and a "#" that is the first thing on its line. It
  * has to know the others only to skip them: a comment holds no string, and a string no comment. A

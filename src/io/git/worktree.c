@@ -19,7 +19,7 @@
 #include "io/git/worktree.h"
 
 #include "base/path.h"
-#include "io/file/erase.h"
+#include "io/file/folder.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
 

@@ -26,7 +26,7 @@
 #include "io/git/status.h"
 #include "io/process/helper.h"
 #include "io/tree/tree_entry.h"
-#include "io/tree/tree_hidden.h"
+#include "io/git/index.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -9,7 +9,7 @@
  * 1. Four git processes, whatever the size of the repository.
  * 2. No program of the configuration's choosing shows a content (repo.c).
  * 3. A content that is no object (a file nobody may read, a repository inside ours) is named. */
-#include "io/tree/tree_diff.h"
+#include "io/tree/tree.h"
 
 #include "base/buf.h"
 #include "io/file/file.h"
