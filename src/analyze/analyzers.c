@@ -56,7 +56,7 @@ struct words {
     struct arena *arena;
 };
 
-static void add(struct words *words, const char *word)
+static void word_add(struct words *words, const char *word)
 {
     words->items = mem_grow(words->items, words->count, &words->cap, sizeof *words->items);
     words->items[words->count++] = word;
@@ -64,14 +64,14 @@ static void add(struct words *words, const char *word)
 
 static void add_list(struct words *words, const char *const *list)
 {
-    for (; list && *list; list++) add(words, *list);
+    for (; list && *list; list++) word_add(words, *list);
 }
 
 /* Absolute, so that no name is read as an option. */
 static void add_units(struct words *words, const struct analyzer_call *call)
 {
     for (uint32_t i = 0; i < call->count; i++) {
-        add(words, arena_printf(words->arena, "%s/%s", call->workspace, call->units[i]->path));
+        word_add(words, arena_printf(words->arena, "%s/%s", call->workspace, call->units[i]->path));
     }
 }
 
@@ -102,13 +102,13 @@ static const char *const *gcc_command(const struct analyzer_call *call, struct a
                                         "/dev/null", "-x", NULL };
     struct words words = { .arena = arena };
 
-    add(&words, is_cxx(call) ? "g++" : "gcc");
-    add(&words, "-Wall");
-    add(&words, "-Wextra");
+    word_add(&words, is_cxx(call) ? "g++" : "gcc");
+    word_add(&words, "-Wall");
+    word_add(&words, "-Wextra");
     add_list(&words, call->units[0]->flags);
     if (!is_cxx(call)) add_list(&words, paths);
     add_list(&words, last);
-    add(&words, is_cxx(call) ? "c++" : "c");
+    word_add(&words, is_cxx(call) ? "c++" : "c");
     add_units(&words, call);
     return words_take(&words);
 }
@@ -137,22 +137,22 @@ static const char *const *tidy_command(const struct analyzer_call *call, struct 
 {
     struct words words = { .arena = arena };
 
-    add(&words, "clang-tidy");
-    add(&words, "--quiet");
+    word_add(&words, "clang-tidy");
+    word_add(&words, "--quiet");
     if (!call->configured) {
-        add(&words, "--config={}");
-        add(&words, tidy_checks);
-        add(&words, "--header-filter=.*");
+        word_add(&words, "--config={}");
+        word_add(&words, tidy_checks);
+        word_add(&words, "--header-filter=.*");
     }
-    add(&words, arena_printf(arena, "--export-fixes=%s", call->report));
+    word_add(&words, arena_printf(arena, "--export-fixes=%s", call->report));
     add_units(&words, call);
-    add(&words, "--");
-    add(&words, is_cxx(call) ? "-xc++" : "-xc");
+    word_add(&words, "--");
+    word_add(&words, is_cxx(call) ? "-xc++" : "-xc");
     for (const char *const *flag = call->units[0]->flags; flag && *flag; flag++) {
-        if (clang_knows(str_of(*flag))) add(&words, *flag);
+        if (clang_knows(str_of(*flag))) word_add(&words, *flag);
     }
-    add(&words, "-Wno-unknown-warning-option");
-    add(&words, "-Wno-error");
+    word_add(&words, "-Wno-unknown-warning-option");
+    word_add(&words, "-Wno-error");
     return words_take(&words);
 }
 
@@ -187,17 +187,17 @@ static void add_cppcheck_flags(struct words *words, const char *const *flags)
 
         if (str_starts(flag, STR("-D")) || str_starts(flag, STR("-U")) ||
             str_starts(flag, STR("-I"))) {
-            add(words, *flags);
+            word_add(words, *flags);
         } else if (str_is(flag, "-iquote") && flags[1]) {
-            add(words, arena_printf(words->arena, "-I%s", *++flags));
+            word_add(words, arena_printf(words->arena, "-I%s", *++flags));
         } else if (str_is(flag, "-include") && flags[1]) {
-            add(words, arena_printf(words->arena, "--include=%s", *++flags));
+            word_add(words, arena_printf(words->arena, "--include=%s", *++flags));
         } else if (str_starts(flag, STR("-std="))) {
             std = cppcheck_std(str_skip(flag, 5));
         } else if (str_is(flag, "-ansi")) {
             std = "c89";
         }
-        if (std) add(words, arena_printf(words->arena, "--std=%s", std));
+        if (std) word_add(words, arena_printf(words->arena, "--std=%s", std));
     }
 }
 
@@ -216,7 +216,7 @@ static const char *const *cppcheck_command(const struct analyzer_call *call, str
     struct words words = { .arena = arena };
 
     add_list(&words, first);
-    add(&words, is_cxx(call) ? "--language=c++" : "--language=c");
+    word_add(&words, is_cxx(call) ? "--language=c++" : "--language=c");
     add_cppcheck_flags(&words, call->units[0]->flags);
     add_units(&words, call);
     return words_take(&words);
@@ -232,10 +232,10 @@ static const char *const *shellcheck_command(const struct analyzer_call *call, s
 
     add_list(&words, first);
     if (call->configured) {
-        add(&words, "--exclude=SC1090,SC1091,SC2148");
+        word_add(&words, "--exclude=SC1090,SC1091,SC2148");
     } else {
-        add(&words, "--norc");
-        add(&words, "--exclude=SC1090,SC1091,SC2148,SC2016,SC2317");
+        word_add(&words, "--norc");
+        word_add(&words, "--exclude=SC1090,SC1091,SC2148,SC2016,SC2317");
     }
     add_units(&words, call);
     return words_take(&words);

@@ -47,7 +47,7 @@ static yyjson_mut_val *child(yyjson_mut_val *object, struct str name)
 }
 
 /* Sets the member at the path, or with NULL takes it out. */
-static void put(yyjson_mut_doc *doc, const char *path, yyjson_mut_val *value)
+static void value_put(yyjson_mut_doc *doc, const char *path, yyjson_mut_val *value)
 {
     yyjson_mut_val *objects[PARTS_MAX] = { yyjson_mut_doc_get_root(doc) };
     struct str rest = str_of(path), parts[PARTS_MAX];
@@ -115,7 +115,7 @@ static int edit(struct str old, const struct hone_file *file, const char *path, 
     doc = json_new();
     yyjson_mut_doc_set_root(doc, yyjson_val_mut_copy(doc, yyjson_doc_get_root(read)));
     yyjson_doc_free(read);
-    put(doc, path, word ? value_of_word(doc, key, word) : NULL);
+    value_put(doc, path, word ? value_of_word(doc, key, word) : NULL);
     json_write(doc, true, out);
     yyjson_mut_doc_free(doc);
     if (out->overflow) return err_set(err, ERR_LIMIT, "%s would become too large", file->name);

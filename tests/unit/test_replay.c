@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_replay.c - an engine fed from the journal is the engine that wrote it. */
+#include "../shared/engine_print.h"
 #include "journal_ground.h"
 #include "run/replay.h"
 #include "test.h"

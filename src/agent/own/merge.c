@@ -334,7 +334,7 @@ out:
 /* ---- a lane's work ---- */
 
 /* Where everything stands; what the user committed meanwhile counts as integrated. */
-static int look(struct merge *merge, struct err *err)
+static int merge_look(struct merge *merge, struct err *err)
 {
     const struct merge_order *order = &merge->order;
     const char *const ask[] = { "symbolic-ref", "--quiet", "HEAD", NULL };
@@ -462,7 +462,7 @@ static int work(struct merge *merge, struct err *err)
         commit_listed(merge->folder, merge->order.path, &commit, &merge->arena) != 0) {
         return refused(merge, err);
     }
-    if (rc == 0) rc = look(merge, err);
+    if (rc == 0) rc = merge_look(merge, err);
     if (rc == 0 && !merge->gone) rc = conflict_settle(merge, err);
     if (rc != 0 || merge->conflict) return rc;
     recall(merge);

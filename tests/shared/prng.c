@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/prng.h"
+#include "prng.h"
 
 #include <assert.h>
 

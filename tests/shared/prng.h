@@ -2,8 +2,8 @@
  *
  * prng.h - numbers that only look random: the same seed gives the same ones, everywhere.
  * For tests alone; never for anything that must not be guessed. */
-#ifndef HONE_BASE_PRNG_H
-#define HONE_BASE_PRNG_H
+#ifndef HONE_TESTS_SHARED_PRNG_H
+#define HONE_TESTS_SHARED_PRNG_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * print.c - the engine's whole state as text, for tests: to compare two of them, and for traces.
+ * engine_print.c - the engine's whole state as text: to compare two of them, and for traces.
  *
  * What agents said is told by its size and a number made of its bytes. */
-#include "core/engine.h"
+#include "engine_print.h"
 
 #include <inttypes.h>
 
