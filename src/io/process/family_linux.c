@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * family.c - who descends from whom, out of /proc; and a signal to all of them.
+ * family_linux.c - who descends from whom, out of /proc; and a signal to all of them.
  *
  * The kernel keeps a list of children per thread (/proc/PID/task/TID/children), which costs what
  * the family is large, not what the machine is. Where the kernel was built without it, the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sandbox.c - argument lists for bubblewrap.
+ * sandbox_linux.c - argument lists for bubblewrap.
  *
  * The whole machine is bound, writable or not; then each rule's path once more, as the rule says.
  * Later binds lie over earlier ones, so rules are put in the order of their paths, a folder before

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * brand.c - whose a process is, by limits that it cannot take off.
+ * brand_linux.c - whose a process is, by limits that it cannot take off.
  *
  * A process can leave its session, its group and its parent, and empty its environment. What it
  * inherits for good are its hard limits: it may lower them, and never raise them. Two that nobody
