@@ -56,7 +56,6 @@ struct shown {
     const struct stream_kind *stream; /* NULL: its standard output is no stream of events */
 };
 
-/* --- show_follow.c --- */
 struct follow_request {
     bool json, raw;
 };
@@ -137,7 +136,6 @@ static void add_files(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *k
     }
 }
 
-/* --- show_evidence.c --- */
 static void evidence_json(const struct shown *shown, yyjson_mut_doc *doc, yyjson_mut_val *root)
 {
     struct arena arena = { 0 };
