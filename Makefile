@@ -91,6 +91,7 @@ supports := $(filter-out $(preloads),$(patsubst tests/support/%.c,%,$(wildcard t
 unit_shared  := $(filter-out $(units:%=tests/unit/%.c),$(wildcard tests/unit/*.c))
 sim_shared   := $(filter-out $(sims:%=tests/sim/%.c),$(wildcard tests/sim/*.c))
 fuzz_shared  := $(filter-out $(fuzzers:%=tests/fuzz/%.c),$(wildcard tests/fuzz/*.c))
+tests_shared := $(wildcard tests/shared/*.c) # of units, sims and fuzzers alike
 bench_shared := $(filter-out $(benches:%=tests/bench/%.c),$(wildcard tests/bench/*.c))
 
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
@@ -231,13 +232,13 @@ define link_program
 	$(call say,link)$(CC) $(LDFLAGS_ALL) $(TEST_LD) -o $@ $^ $(LIBS) $(CMOCKA_LIBS)
 endef
 
-$(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(call objects,$(unit_shared)) $(ARCHIVES)
+$(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(call objects,$(unit_shared) $(tests_shared)) $(ARCHIVES)
 	$(link_program)
-$(BUILD)/tests/sim/%: $(BUILD)/obj/tests/sim/%.o $(call objects,$(sim_shared)) $(ARCHIVES)
+$(BUILD)/tests/sim/%: $(BUILD)/obj/tests/sim/%.o $(call objects,$(sim_shared) $(tests_shared)) $(ARCHIVES)
 	$(link_program)
 $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(call objects,$(bench_shared)) $(ARCHIVES)
 	$(link_program)
-$(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(call objects,$(fuzz_shared)) $(ARCHIVES)
+$(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(call objects,$(fuzz_shared) $(tests_shared)) $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,link)$(CC) $(LDFLAGS_ALL) $(TEST_LD) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 $(BUILD)/tests/support/%.so: tests/support/%.c $(BUILD)/flags

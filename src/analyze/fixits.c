@@ -10,29 +10,543 @@
  * the others stay. Where not one stays, it is chosen again without those that broke something:
  * findings may have other fixes, and fixes that had lost to a bad one get their turn.
  *
- * 1. What is on disk at any moment are whole files, old or new: whoever is killed when. A fixer
+ * 1. Files on disk are whole at any moment, old or new, also where the fixer is killed. A fixer
  *    that was killed leaves some of its changes, checked or not; started again it meets files that
  *    are no more what was reviewed, and leaves them to the next review.
  * 2. What stays in the end was checked together.
- * 3. A file that somebody else changes meanwhile is theirs.
- * 4. It says that it is stuck only where another review of the same tree could not help: nothing
- *    was changed by it, nor by anybody else since the review.
+ * 3. A file that another process changes meanwhile is theirs.
+ * 4. It says that it is stuck only where another review of the same tree could not help: neither
+ *    this fixer nor anything else has changed it since the review.
  * 5. An exit status other than 0 means that there is no summary, and that what could be taken back
- *    was. */
+ *    was.
+ *
+ * The few bad ones among many, with few checks. A stretch that passes is good as a whole. One that
+ * fails is cut in two; a single one that fails is bad. What is good stays, and each check is made
+ * on top of it: so in the end all that is good was seen to pass together. k bad ones among n cost
+ * about 2 k log2(n) checks.
+ *
+ * 6. Where a stretch failed and its first half is all good, the second half is known to fail: it
+ *    is cut without a check of its own. The last check that failed is then the one of this
+ *    stretch, and what it said is what its bad one did.
+ *
+ * Files:
+ *
+ *            place, other bytes            place or take back, the old bytes
+ *   OLD ---------------------------> OURS ----------------------------------> OLD
+ *    |  a write failed: UNSURE, one of both     |
+ *    '---- another process wrote it: LOST ------'
+ *
+ * 7. A file is written only where what is on disk is what we believe is there, byte by byte. Else
+ *    it is lost: another process works on it, and it stays as it is.
+ * 8. A file that no change is for is not touched. One that was changed and taken back has its old
+ *    bytes and a new time: what was built from it meanwhile must not pass for built from these.
+ * 9. Nothing is read or written through a link, outside the workspace, or in the folders of git
+ *    and hone.
+ *
+ * Checks: the project compiles, and its test passes. What was broken before cannot be broken by a
+ * fix. How things were before is looked at only when a check fails, and once: with the old files
+ * on disk, which units do not compile, and whether the test fails by itself.
+ *
+ * 10. Units that did not compile before do not count.
+ * 11. A test that failed before cannot judge, and is not asked again.
+ * 12. After fixits_check() the changes it was asked about are on disk again, or an error is
+ *     returned.
+ *
+ * Refused fixes: the file fixits-refused in the run's folder has an identity (patch.h) in each
+ * line, 16 digits. It is no more than a help: without it a bad fix is tried and taken back once
+ * more in each round. So a file that is damaged is ignored, with a word, and replaced when there
+ * is something new. */
 #include "analyze/fixits.h"
 
 #include "analyze/analyzer.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "format/text/pattern.h"
 #include "format/text/safe.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
+#include "io/process/crew.h"
 #include "io/process/program.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the few bad ones among many ---- */
+
+static bool all_good(const struct bisect *bisect, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!bisect->good[first + i]) return false;
+    }
+    return true;
+}
+
+static int bisect_search(const struct bisect *bisect, uint32_t first, uint32_t count, bool fails,
+                  struct err *err)
+{
+    uint32_t half = count / 2;
+    bool ok = false;
+    int rc;
+
+    if (!fails) {
+        rc = bisect->passes(bisect->context, first, count, &ok, err);
+        if (rc != 0) return rc;
+    }
+    if (ok) {
+        for (uint32_t i = 0; i < count; i++) bisect->good[first + i] = true;
+        return 0;
+    }
+    if (count == 1) {
+        if (bisect->bad) bisect->bad(bisect->context, first);
+        return 0;
+    }
+    rc = bisect_search(bisect, first, half, false, err);
+    if (rc != 0) return rc;
+    return bisect_search(bisect, first + half, count - half, all_good(bisect, first, half), err);
+}
+
+int fixits_bisect(const struct bisect *bisect, uint32_t count, struct err *err)
+{
+    return count ? bisect_search(bisect, 0, count, false, err) : 0;
+}
+
+/* ---- files ---- */
+
+static const size_t all_bytes_max = (size_t)1 << 30; /* of all files together */
+
+/* A part of the path that is git's; a top folder that is ours. */
+static bool is_private(struct str path)
+{
+    struct str rest = path, part;
+    bool top = true;
+
+    while (str_cut(&rest, '/', &part)) {
+        if (str_is(part, ".git")) return true;
+        if (top && (str_is(part, ".agents") || str_is(part, ".hone"))) return true;
+        top = false;
+    }
+    return false;
+}
+
+static bool is_excluded(const struct fixits *fixits, struct str path)
+{
+    for (uint32_t i = 0; fixits->exclude && fixits->exclude[i]; i++) {
+        if (pattern_matches(str_of(fixits->exclude[i]), path)) return true;
+    }
+    return false;
+}
+
+static const char *reason_of(int code, const struct err *err, struct arena *arena)
+{
+    if (code == ERR_MISSING) return "it is not there";
+    if (code == ERR_LIMIT) return "it is larger than 16 MiB";
+    if (code == ERR_FORMAT) return "it is a link, behind one, or no regular file";
+    return arena_cstr(arena, str_of(err->text));
+}
+
+static void file_load(struct fixits *fixits, struct patch_file *file, struct buf *content,
+                 size_t *all_bytes)
+{
+    struct err err;
+    int rc;
+
+    buf_init(content, SOURCE_BYTES_MAX);
+    if (is_private(file->path)) file->barred = "it belongs to git or to hone";
+    else if (is_excluded(fixits, file->path)) file->barred = "it is excluded from this run";
+    if (file->barred) return;
+    rc = file_read_in(fixits->workspace, file->path.data, content, &err);
+    if (rc != 0) file->barred = reason_of(rc, &err, &fixits->arena);
+    else if (str_has(buf_str(content), '\0')) file->barred = "it is no text";
+    else if (!file_is_writable_in(fixits->workspace, file->path.data))
+        file->barred = "it cannot be written to";
+    if (!file->barred && content->size > all_bytes_max - *all_bytes)
+        file->barred = "there are too many large files to fix at once";
+    if (file->barred) buf_release(content);
+    *all_bytes += content->size;
+    file->content = buf_str(content);
+}
+
+/* Reads every file that a fix is for, or bars it. */
+static void fixits_load(struct fixits *fixits)
+{
+    uint32_t count = fixits->patch.file_count;
+    size_t all_bytes = 0;
+
+    fixits->files = arena_alloc(&fixits->arena, count * sizeof *fixits->files);
+    for (uint32_t i = 0; i < count; i++) {
+        buf_init(&fixits->files[i].now, SIZE_MAX / 2);
+        buf_init(&fixits->files[i].next, SIZE_MAX / 2);
+        file_load(fixits, &fixits->patch.files[i], &fixits->files[i].old, &all_bytes);
+    }
+}
+
+static void fixits_release_files(struct fixits *fixits)
+{
+    for (uint32_t i = 0; fixits->files && i < fixits->patch.file_count; i++) {
+        buf_release(&fixits->files[i].old);
+        buf_release(&fixits->files[i].now);
+        buf_release(&fixits->files[i].next);
+    }
+}
+
+static struct str on_disk(const struct fixits_file *file)
+{
+    return buf_str(file->ours ? &file->now : &file->old);
+}
+
+/* Whether the file is as we left it; loses it where it is not. */
+static bool is_as_left(struct fixits *fixits, uint32_t index)
+{
+    struct fixits_file *file = &fixits->files[index];
+    struct patch_file *named = &fixits->patch.files[index];
+    struct buf seen;
+    struct err err;
+    bool same;
+
+    buf_init(&seen, SOURCE_BYTES_MAX + file->now.size + file->next.size);
+    same = file_read_in(fixits->workspace, named->path.data, &seen, &err) == 0 &&
+           (str_eq(buf_str(&seen), on_disk(file)) ||
+            (file->unsure && str_eq(buf_str(&seen), buf_str(&file->next))));
+    buf_release(&seen);
+    if (same) return true;
+    file->lost = true;
+    named->barred = "somebody else changed it while it was being fixed";
+    return false;
+}
+
+/* Writes next of the files in list[]. */
+static int write_listed(struct fixits *fixits, const uint32_t *list, uint32_t count,
+                        struct err *err)
+{
+    struct file_item *items = mem_alloc((count + 1) * sizeof *items);
+    int rc;
+
+    for (uint32_t i = 0; i < count; i++) {
+        items[i] = (struct file_item){ .path = fixits->patch.files[list[i]].path.data,
+                                       .content = buf_str(&fixits->files[list[i]].next) };
+    }
+    rc = count ? file_write_all(fixits->workspace, items, count, NULL, err) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct fixits_file *file = &fixits->files[list[i]];
+        struct buf last = file->now;
+
+        file->unsure = rc != 0;
+        if (rc != 0) continue;
+        file->now = file->next;
+        file->next = last;
+        file->ours = !str_eq(buf_str(&file->now), buf_str(&file->old));
+    }
+    free(items);
+    return rc;
+}
+
+/* Makes the files those with the changes for which in[] is true. ERR_BUSY: somebody else changed
+ * one, which is lost and barred now. */
+static int fixits_place(struct fixits *fixits, const bool *in, struct err *err)
+{
+    uint32_t *list = mem_alloc((fixits->patch.file_count + 1) * sizeof *list);
+    uint32_t count = 0;
+    int rc = 0;
+
+    for (uint32_t i = 0; i < fixits->patch.file_count; i++) {
+        struct fixits_file *file = &fixits->files[i];
+
+        assert(!file->unsure);
+        if (file->lost || (!file->ours && !patch_touches(&fixits->patch, in, i))) continue;
+        buf_clear(&file->next);
+        patch_apply(&fixits->patch, in, i, &file->next, NULL);
+        if (str_eq(buf_str(&file->next), on_disk(file))) continue;
+        list[count++] = i;
+        if (!is_as_left(fixits, i)) rc = ERR_BUSY;
+    }
+    if (rc == ERR_BUSY) {
+        err_set(err, ERR_BUSY, "a file was changed by somebody else while it was being fixed");
+    } else {
+        rc = write_listed(fixits, list, count, err);
+    }
+    free(list);
+    return rc;
+}
+
+/* Every file as it was, but for those that are lost. */
+static int fixits_take_back(struct fixits *fixits, struct err *err)
+{
+    uint32_t *list = mem_alloc((fixits->patch.file_count + 1) * sizeof *list);
+    uint32_t count = 0;
+    int rc;
+
+    for (uint32_t i = 0; i < fixits->patch.file_count; i++) {
+        struct fixits_file *file = &fixits->files[i];
+
+        if (file->lost || (!file->ours && !file->unsure) || !is_as_left(fixits, i)) continue;
+        buf_clear(&file->next);
+        buf_add(&file->next, buf_str(&file->old));
+        list[count++] = i;
+    }
+    rc = write_listed(fixits, list, count, err);
+    free(list);
+    return rc;
+}
+
+/* ---- checks ---- */
+
+enum {
+    PROBLEM_BYTES_MAX = 64 * 1024,
+    TEST_BYTES_MAX = 1 << 20, /* of what a test says on either stream */
+};
+
+static const char *const private_paths[] = { ".agents/", ".hone/", NULL };
+
+/* ---- compiling ---- */
+
+/* Reads how the project is built, with the old files on disk. */
+static int fixits_open_project(struct fixits *fixits, struct err *err)
+{
+    struct scope scope = { .since = fixits->since, .exclude = fixits->exclude };
+    int rc;
+
+    if (fixits->project_opened) return 0;
+    rc = project_open(&fixits->project, fixits->workspace, &scope, private_paths, err);
+    if (rc != 0) return rc;
+    fixits->project_opened = true;
+    rc = project_find_flags(&fixits->project, err);
+    if (rc == 0) rc = project_find_includes(&fixits->project, err);
+    return rc;
+}
+
+/* The files that these changes are for. */
+static const char **files_of(const struct fixits *fixits, const bool *list, uint32_t *count)
+{
+    const char **files = mem_alloc((fixits->patch.file_count + 1) * sizeof *files);
+
+    *count = 0;
+    for (uint32_t i = 0; i < fixits->patch.file_count; i++) {
+        if (!patch_touches(&fixits->patch, list, i)) continue;
+        files[(*count)++] = fixits->patch.files[i].path.data;
+    }
+    return files;
+}
+
+/* What these changes are for, and what depends on it; but for what was broken before. */
+static int compile(struct fixits *fixits, const bool *list, bool *ok, struct err *err)
+{
+    struct buf problem;
+    struct str rest, line = { "", 0 };
+    uint32_t count;
+    const char **files = files_of(fixits, list, &count);
+    int rc;
+
+    *ok = true;
+    buf_init(&problem, PROBLEM_BYTES_MAX);
+    rc = project_compiles(&fixits->project, files, count, ok, &problem, err);
+    if (rc == 0 && !*ok) {
+        rest = buf_str(&problem);
+        (void)str_cut(&rest, '\n', &line);
+        buf_clear(&fixits->why);
+        buf_add(&fixits->why, line);
+        fixits->fate = FATE_BUILD;
+    }
+    buf_release(&problem);
+    free(files);
+    return rc;
+}
+
+/* ---- the test ---- */
+
+/* How it ended, and the last it said. */
+static void describe_test(const struct crew_job *job, struct buf *out)
+{
+    struct str said = str_last_line(buf_str(&job->err));
+
+    if (said.size == 0) said = str_last_line(buf_str(&job->out));
+    buf_clear(out);
+    if (job->signal) buf_printf(out, "signal %d", job->signal);
+    else buf_printf(out, "exit status %d", job->status);
+    if (said.size > 0) buf_text(out, ": ");
+    safe_text(out, said, true, WHY_BYTES_MAX / 2);
+}
+
+static int run_test(struct fixits *fixits, bool *ok, struct err *err)
+{
+    const char *const argv[] = { "sh", "-c", fixits->test, NULL };
+    struct crew_job job = { .argv = argv, .cwd = fixits->workspace,
+                            .out_bytes_max = TEST_BYTES_MAX, .err_bytes_max = TEST_BYTES_MAX };
+    int rc;
+
+    fprintf(stderr, "fixits: runs the test\n");
+    rc = crew_run(&job, 1, 1, NULL, NULL, err);
+    if (rc == 0 && !job.started) rc = err_system(err, job.error, "start the test with sh");
+    *ok = rc == 0 && job.status == 0;
+    if (rc == 0 && !*ok) {
+        fixits->fate = FATE_TEST;
+        describe_test(&job, &fixits->why);
+    }
+    crew_release(&job, 1);
+    return rc;
+}
+
+/* ---- all of it ---- */
+
+/* Puts the old files on disk for a look at how it was before. */
+static int with_old(struct fixits *fixits, const bool *in,
+                    int (*look)(struct fixits *fixits, struct err *err), struct err *err)
+{
+    bool *none = mem_alloc(fixits->patch.change_count + 1);
+    int rc = fixits_place(fixits, none, err);
+
+    free(none);
+    if (rc == 0) rc = look(fixits, err);
+    return rc == 0 ? fixits_place(fixits, in, err) : rc;
+}
+
+static int look_at_units(struct fixits *fixits, struct err *err)
+{
+    uint32_t count;
+    const char **files = files_of(fixits, NULL, &count);
+    int rc = project_find_broken(&fixits->project, files, count, err);
+
+    fixits->base_known = true;
+    free(files);
+    return rc;
+}
+
+static int look_at_test(struct fixits *fixits, struct err *err)
+{
+    bool ok;
+    int rc = run_test(fixits, &ok, err);
+
+    fixits->test_state = ok ? TEST_JUDGES : TEST_USELESS;
+    return rc;
+}
+
+static int check_build(struct fixits *fixits, const bool *in, const bool *list, bool *ok,
+                       struct err *err)
+{
+    int rc = compile(fixits, list, ok, err);
+
+    if (rc != 0 || *ok || fixits->base_known) return rc;
+    rc = with_old(fixits, in, look_at_units, err);
+    return rc == 0 ? compile(fixits, list, ok, err) : rc;
+}
+
+static int check_test(struct fixits *fixits, const bool *in, bool *ok, struct err *err)
+{
+    struct buf said;
+    int rc;
+
+    if (fixits->test_state == TEST_NONE || fixits->test_state == TEST_USELESS) return 0;
+    rc = run_test(fixits, ok, err);
+    if (rc != 0 || *ok || fixits->test_state == TEST_JUDGES) return rc;
+    said = fixits->why; /* what it says of the old files is not what is reported */
+    buf_init(&fixits->why, said.limit);
+    rc = with_old(fixits, in, look_at_test, err);
+    buf_release(&fixits->why);
+    fixits->why = said;
+    *ok = rc == 0 && fixits->test_state == TEST_USELESS;
+    return rc;
+}
+
+/* Whether the project stands the changes in[], which are on disk. list[]: those of them that are
+ * new since the last check that passed. Where it does not, fate and why are set. The files may
+ * have been changed and put back meanwhile. */
+static int fixits_check(struct fixits *fixits, const bool *in, const bool *list, bool *ok,
+                        struct err *err)
+{
+    int rc = check_build(fixits, in, list, ok, err);
+
+    if (rc != 0 || !*ok) return rc;
+    return check_test(fixits, in, ok, err);
+}
+
+/* ---- refused fixes ---- */
+
+enum { LINE_BYTES = 17, REFUSED_MAX = 100000 };
+
+static const char refused_name[] = "fixits-refused";
+
+static void say_refused(const char *what, const struct err *err)
+{
+    struct buf safe;
+
+    buf_init(&safe, ERR_TEXT_BYTES * 4);
+    safe_text(&safe, str_of(err->text), true, 0);
+    fprintf(stderr, "fixits: %s: %s\n", what, buf_cstr(&safe));
+    buf_release(&safe);
+}
+
+/* The place of an identity in the list, where it is or where it belongs. */
+static uint32_t place_of(const struct fixits *fixits, uint64_t identity)
+{
+    uint32_t low = 0, high = fixits->refused_count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (fixits->refused[middle] < identity) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+void fixits_refuse(struct fixits *fixits, uint64_t identity)
+{
+    uint32_t at = place_of(fixits, identity);
+
+    if (at < fixits->refused_count && fixits->refused[at] == identity) return;
+    if (fixits->refused_count == REFUSED_MAX) return;
+    fixits->refused = mem_grow(fixits->refused, fixits->refused_count, &fixits->refused_cap,
+                               sizeof *fixits->refused);
+    memmove(fixits->refused + at + 1, fixits->refused + at,
+            (fixits->refused_count - at) * sizeof *fixits->refused);
+    fixits->refused[at] = identity;
+    fixits->refused_count++;
+}
+
+void fixits_recall(struct fixits *fixits)
+{
+    struct str rest, line;
+    struct err err = { 0 };
+    struct buf text;
+    uint64_t identity;
+    int rc;
+
+    if (!fixits->folder) return;
+    buf_init(&text, (size_t)LINE_BYTES * REFUSED_MAX);
+    rc = scratch_read(fixits->folder, refused_name, &text, &err);
+    rest = buf_str(&text);
+    if (rc == 0 && (!str_ends(rest, STR("\n")) || rest.size % LINE_BYTES != 0)) {
+        rc = err_set(&err, ERR_FORMAT, "it is damaged");
+    }
+    while (rc == 0 && str_cut(&rest, '\n', &line)) {
+        if (str_hash(line, &identity)) fixits_refuse(fixits, identity);
+        else rc = err_set(&err, ERR_FORMAT, "it is damaged");
+    }
+    if (rc != 0 && rc != ERR_MISSING) {
+        fixits->refused_count = 0;
+        fixits->refused_damaged = true;
+        say_refused("the list of fixes that were refused is ignored", &err);
+    }
+    buf_release(&text);
+}
+
+void fixits_remember(struct fixits *fixits)
+{
+    struct err err;
+    struct buf text;
+
+    if (!fixits->folder) return;
+    buf_init(&text, (size_t)LINE_BYTES * REFUSED_MAX);
+    for (uint32_t i = 0; i < fixits->refused_count; i++) {
+        buf_printf(&text, "%016" PRIx64 "\n", fixits->refused[i]);
+    }
+    if (scratch_replace(fixits->folder, refused_name, buf_str(&text), &err) != 0) {
+        say_refused("the list of fixes that were refused cannot be kept", &err);
+    }
+    buf_release(&text);
+}
 
 enum {
     PASSES_MAX = 16,

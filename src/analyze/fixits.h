@@ -60,7 +60,7 @@ struct fixits {
     struct buf why;            /* its first error */
 };
 
-/* ---- fixits_bisect.c ---- */
+/* ---- fixits.c ---- */
 
 /* Whether items first to first + count - 1 are good on top of all that good[] says so far. */
 struct bisect {
@@ -71,30 +71,7 @@ struct bisect {
 };
 int fixits_bisect(const struct bisect *bisect, uint32_t count, struct err *err);
 
-/* ---- fixits_files.c ---- */
-
-/* Reads every file that a fix is for, or bars it. */
-void fixits_load(struct fixits *fixits);
-/* Makes the files those with the changes for which in[] is true. ERR_BUSY: somebody else changed
- * one, which is lost and barred now. */
-int fixits_place(struct fixits *fixits, const bool *in, struct err *err);
-/* Every file as it was, but for those that are lost. */
-int fixits_take_back(struct fixits *fixits, struct err *err);
-void fixits_release_files(struct fixits *fixits);
-
-/* ---- fixits_check.c ---- */
-
-/* Reads how the project is built, with the old files on disk. */
-int fixits_open_project(struct fixits *fixits, struct err *err);
-
-/* Whether the project stands the changes in[], which are on disk. list[]: those of them that are
- * new since the last check that passed. Where it does not, fate and why are set. The files may
- * have been changed and put back meanwhile. */
-int fixits_check(struct fixits *fixits, const bool *in, const bool *list, bool *ok,
-                 struct err *err);
-
-/* ---- fixits_refused.c: fixes that broke something, for the rest of the run ---- */
-
+/* Fixes that broke something, for the rest of the run. */
 void fixits_recall(struct fixits *fixits);
 void fixits_refuse(struct fixits *fixits, uint64_t identity);
 void fixits_remember(struct fixits *fixits); /* to disk; a failure is said and no harm */

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "format/report/fix.h"
-#include "format/source/sourced.h"
+#include "format/source/includes.h"
 #include "io/file/file.h"
 #include "io/process/program.h"
 

@@ -2,24 +2,207 @@
  *
  * locate.c - diagnostics made findings, with the files at hand.
  *
- * A report is a text that claims things about files. Here the claims meet the files:
+ * A report is a text that claims things about files. Here the claims meet the files.
  *
+ * Files:
  * 1. The file of a finding, and of every edit it carries, is a clean path below the workspace, in
  *    none of the private paths and in no .git, and no link is on its way. What is elsewhere is
  *    outside; the caller knows what that means.
  * 2. A file is read once, however much is said about it. Contents are held up to held_bytes_max,
  *    then all are let go.
  *
- * Not here: lines and columns as bytes (locate_span.c), fixes (locate_fix.c). */
-#include "analyze/locate_parts.h"
+ * Places, a tool's lines and columns as bytes of a text:
+ * 3. A span lies within its text, and its beginning is not behind its end.
+ * 4. Lines end with "\n"; a "\r" before it belongs to the line for tools that count columns, and
+ *    to the line end for a place that means the whole line.
+ * 5. The first column of the line behind the last one is the end of the text, also where no line
+ *    end is there.
+ *
+ * Fixes, as edits in bytes of the files as they are:
+ * 6. Every edit lies within its file as it is now, and carries the hash of that content: the fixer
+ *    can tell whether the file is still the same.
+ * 7. The edits of a fix are in the order of their places, and no two begin at one place: what a
+ *    tool inserts there piece by piece is one edit, in the tool's order.
+ * 8. An edit that changes nothing is no edit, and a fix without edits no fix.
+ * 9. A fix is kept whole or left out whole; what was left out is counted by its reason. */
+#include "analyze/locate.h"
 
 #include "analyze/project.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "format/report/fix.h"
+#include "format/text/utf8.h"
 #include "io/file/file.h"
 
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* MISSING: not there, or nothing that can be read, such as a folder. LINK: it, or a folder on its
+ * way. */
+enum file_state { FILE_TEXT, FILE_MISSING, FILE_LARGE, FILE_LINK };
+
+struct located_file {
+    struct str path;
+    enum file_state state;
+    bool held;          /* the next three are there */
+    struct buf content;
+    struct arena arena; /* of lines */
+    struct text_lines lines;
+    uint64_t hash;
+};
+
+/* ---- places in bytes; pure ---- */
+
+void text_lines_init(struct text_lines *lines, struct str text, struct arena *arena)
+{
+    uint32_t count = 1;
+
+    assert(text.size <= UINT32_MAX);
+    for (size_t i = 0; i < text.size; i++) count += text.data[i] == '\n';
+    *lines = (struct text_lines){ .text = text, .count = count };
+    lines->starts = arena_alloc(arena, count * sizeof *lines->starts);
+    count = 1;
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] == '\n') lines->starts[count++] = (uint32_t)i + 1;
+    }
+}
+
+/* Up to its "\n" or the end of the text. */
+static struct str line_with_return(const struct text_lines *lines, uint32_t line)
+{
+    size_t start = lines->starts[line - 1];
+    size_t end = line < lines->count ? lines->starts[line] - 1 : lines->text.size;
+
+    return (struct str){ lines->text.data + start, end - start };
+}
+
+/* From 1; no line end. */
+static struct str text_line(const struct text_lines *lines, uint32_t line)
+{
+    struct str text;
+
+    assert(line > 0 && line <= lines->count);
+    text = line_with_return(lines, line);
+    if (str_ends(text, STR("\r"))) text.size--;
+    return text;
+}
+
+/* How many units the first character has, and how many bytes. */
+static uint32_t next_units(struct str text, enum column_unit unit, size_t *bytes)
+{
+    uint32_t code;
+
+    if (unit == COLUMN_BYTES) {
+        *bytes = 1;
+        return 1;
+    }
+    *bytes = utf8_next(text, &code);
+    if (*bytes == 0) {
+        *bytes = 1;
+        return 1;
+    }
+    return unit == COLUMN_UTF16 && code >= 0x10000 ? 2 : 1;
+}
+
+static bool column_find(struct str line, uint32_t column, enum column_unit unit, size_t *out)
+{
+    uint32_t left = column - 1;
+    size_t at = 0;
+
+    if (unit == COLUMN_BYTES) {
+        *out = left;
+        return left <= line.size;
+    }
+    while (left > 0 && at < line.size) {
+        size_t bytes;
+        uint32_t units = next_units(str_skip(line, at), unit, &bytes);
+
+        if (units > left) return false;
+        left -= units;
+        at += bytes;
+    }
+    *out = at;
+    return left == 0;
+}
+
+static bool is_behind_last(const struct text_lines *lines, uint32_t line, uint32_t column)
+{
+    return line == lines->count + 1 && column == 1 && lines->text.size > 0 &&
+           !str_ends(lines->text, STR("\n"));
+}
+
+static bool offset_find(const struct text_lines *lines, uint32_t line, uint32_t column,
+                        enum column_unit unit, size_t *out)
+{
+    size_t at;
+
+    if (is_behind_last(lines, line, column)) {
+        *out = lines->text.size;
+        return true;
+    }
+    if (line > lines->count) return false;
+    if (!column_find(line_with_return(lines, line), column, unit, &at)) return false;
+    *out = lines->starts[line - 1] + at;
+    return true;
+}
+
+static bool line_end_find(const struct text_lines *lines, uint32_t line, size_t *out)
+{
+    if (line > lines->count) return false;
+    *out = lines->starts[line - 1] + text_line(lines, line).size;
+    return true;
+}
+
+static bool bounds_find(const struct text_lines *lines, const struct place *place, size_t *start,
+                        size_t *end)
+{
+    uint32_t end_line = place->end_line ? place->end_line : place->line;
+
+    if (place->by_offset) {
+        *start = (size_t)place->offset;
+        *end = (size_t)place->end_offset;
+        return place->offset <= lines->text.size && place->end_offset <= lines->text.size;
+    }
+    if (place->line == 0) return false;
+    if (!offset_find(lines, place->line, place->column ? place->column : 1, place->unit, start)) {
+        return false;
+    }
+    if (place->column && !place->end_line && !place->end_column) {
+        *end = *start;
+        return true;
+    }
+    if (place->end_column == 0) return line_end_find(lines, end_line, end);
+    return offset_find(lines, end_line, place->end_column, place->unit, end);
+}
+
+/* The line that an offset is in. */
+static uint32_t line_of(const struct text_lines *lines, size_t offset)
+{
+    uint32_t low = 0, high = lines->count;
+
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (lines->starts[middle] <= offset) low = middle;
+        else high = middle;
+    }
+    return low + 1;
+}
+
+bool span_find(const struct text_lines *lines, const struct place *place, struct span *out)
+{
+    size_t start, end;
+
+    if (!bounds_find(lines, place, &start, &end) || end < start) return false;
+    *out = (struct span){ .start = start, .end = end };
+    out->line = line_of(lines, start);
+    out->column = (uint32_t)(start - lines->starts[out->line - 1]) + 1;
+    out->end_line = line_of(lines, end);
+    out->end_column = (uint32_t)(end - lines->starts[out->end_line - 1]) + 1;
+    assert(out->end <= lines->text.size);
+    return true;
+}
 
 enum { EVIDENCE_BYTES_MAX = 240, PATH_BYTES_MAX = 4096 };
 
@@ -43,40 +226,17 @@ static void file_let_go(struct located_file *file)
 
 static void files_let_go(struct locator *locator)
 {
-    for (uint32_t i = 0; i < locator->cap; i++) {
-        if (locator->table[i]) file_let_go(locator->table[i]);
-    }
+    for (uint32_t i = 0; i < locator->count; i++) file_let_go(locator->files[i]);
     locator->held_bytes = 0;
 }
 
 void locator_release(struct locator *locator)
 {
     files_let_go(locator);
-    free(locator->table);
+    free(locator->files);
+    text_map_release(&locator->paths);
     arena_release(&locator->arena);
     *locator = (struct locator){ 0 };
-}
-
-static struct located_file **slot_of(struct located_file **table, uint32_t cap, struct str path)
-{
-    uint32_t at = (uint32_t)content_hash(path) & (cap - 1);
-
-    while (table[at] && !str_eq(table[at]->path, path)) at = (at + 1) & (cap - 1);
-    return &table[at];
-}
-
-static void table_grow(struct locator *locator)
-{
-    enum { CAP_FIRST = 64 };
-    uint32_t cap = locator->cap ? 2 * locator->cap : CAP_FIRST;
-    struct located_file **table = mem_alloc(cap * sizeof(struct located_file *));
-
-    for (uint32_t i = 0; i < locator->cap; i++) {
-        if (locator->table[i]) *slot_of(table, cap, locator->table[i]->path) = locator->table[i];
-    }
-    free(locator->table);
-    locator->table = table;
-    locator->cap = cap;
 }
 
 /* What is no regular file is a link, or something else that there is nothing to read in. */
@@ -117,38 +277,23 @@ static void file_load(struct locator *locator, struct located_file *file)
 /* path: clean, below the workspace. */
 static struct located_file *file_get(struct locator *locator, struct str path)
 {
-    struct located_file **slot;
+    uint32_t *number = text_map_put(&locator->paths, path, &locator->arena);
+    struct located_file *file;
 
-    if (2 * locator->count >= locator->cap) table_grow(locator);
-    slot = slot_of(locator->table, locator->cap, path);
-    if (!*slot) {
-        *slot = arena_alloc(&locator->arena, sizeof **slot);
-        (*slot)->path = arena_copy(&locator->arena, path);
-        locator->count++;
+    if (*number == MAP_NONE) {
+        file = arena_alloc(&locator->arena, sizeof *file);
+        file->path = arena_copy(&locator->arena, path);
+        locator->files = mem_grow(locator->files, locator->count, &locator->cap,
+                                  sizeof *locator->files);
+        *number = locator->count;
+        locator->files[locator->count++] = file;
     }
-    if (!(*slot)->held) file_load(locator, *slot);
-    return *slot;
+    file = locator->files[*number];
+    if (!file->held) file_load(locator, file);
+    return file;
 }
 
 /* ---- paths ---- */
-
-/* Takes "." and ".." out of an absolute path, by its letters alone. */
-static bool path_settle(struct str path, struct buf *out)
-{
-    struct str part;
-
-    while (str_cut(&path, '/', &part)) {
-        if (part.size == 0 || str_is(part, ".")) continue;
-        if (str_is(part, "..")) {
-            while (out->size > 0 && out->data[out->size - 1] != '/') out->size--;
-            if (out->size > 0) out->size--;
-            continue;
-        }
-        buf_byte(out, '/');
-        buf_add(out, part);
-    }
-    return !out->overflow;
-}
 
 static bool cut_root(struct str path, struct str root, struct str *out)
 {
@@ -195,7 +340,10 @@ static struct located_file *path_file(struct locator *locator, struct str path)
     return file->state == FILE_LINK ? NULL : file;
 }
 
-struct located_file *locate_file(struct locator *locator, struct str path, const char *folder)
+/* The file that a tool's path means, as locate_path() has it; NULL: outside. Its content is there
+ * until the next call. */
+static struct located_file *locate_file(struct locator *locator, struct str path,
+                                        const char *folder)
 {
     struct located_file *file = NULL;
     struct arena arena = { 0 };
@@ -211,9 +359,8 @@ struct located_file *locate_file(struct locator *locator, struct str path, const
     buf_add(&whole, path);
     /* Behind a link ".." is not what its letters say: where links count, the system is asked. */
     if (!whole.overflow && !(locator->follow && path_goes_up(path))) {
-        if (path_settle(buf_str(&whole), &settled)) {
-            file = path_file(locator, buf_str(&settled));
-        }
+        path_join(STR("/"), buf_str(&whole), &settled);
+        if (!settled.overflow) file = path_file(locator, buf_str(&settled));
     }
     if (!whole.overflow && !file && locator->follow) {
         const char *real = file_real(buf_cstr(&whole), &arena);
@@ -232,6 +379,135 @@ bool locate_path(struct locator *locator, struct str path, const char *folder, s
 
     if (file) *out = file->path;
     return file != NULL;
+}
+
+/* ---- fixes ---- */
+
+static const char *const fix_problem_words[FIX_PROBLEM_COUNT] = {
+    [FIX_OUTSIDE] = "for a file outside the workspace",
+    [FIX_MISSING] = "for a file that is not there",
+    [FIX_LARGE] = "for a file that is too large",
+    [FIX_PAST_END] = "for a place that the file does not have",
+    [FIX_OVERLAPS] = "with edits that overlap",
+};
+
+static bool file_can_change(const struct located_file *file, enum fix_problem *problem)
+{
+    if (file && file->state == FILE_TEXT) return true;
+    *problem = !file ? FIX_OUTSIDE : file->state == FILE_LARGE ? FIX_LARGE : FIX_MISSING;
+    return false;
+}
+
+/* An edit and where it stood in the tool's list: at one place, that order counts. */
+struct ranked_edit {
+    struct edit edit;
+    uint32_t rank;
+};
+
+static int edit_order(const void *a, const void *b)
+{
+    const struct ranked_edit *left = a, *right = b;
+    int by_file = str_compare(left->edit.file, right->edit.file);
+
+    if (by_file != 0) return by_file;
+    if (left->edit.start != right->edit.start) return left->edit.start < right->edit.start ? -1 : 1;
+    if (left->edit.end != right->edit.end) return left->edit.end < right->edit.end ? -1 : 1;
+    return left->rank < right->rank ? -1 : left->rank > right->rank;
+}
+
+static struct str joined(struct str a, struct str b, struct arena *arena)
+{
+    char *both = arena_alloc(arena, a.size + b.size + 1);
+
+    if (a.size) memcpy(both, a.data, a.size);
+    if (b.size) memcpy(both + a.size, b.data, b.size);
+    return (struct str){ both, a.size + b.size };
+}
+
+/* Puts an edit behind the last one, or into it where both begin at the same byte. False when both
+ * want the same bytes. */
+static bool edit_join(struct fix *fix, const struct edit *edit, struct arena *arena)
+{
+    struct edit *last = fix->count ? &fix->edits[fix->count - 1] : NULL;
+
+    if (!last || !str_eq(last->file, edit->file) || last->start < edit->start) {
+        if (last && str_eq(last->file, edit->file) && edit->start < last->end) return false;
+        fix->edits[fix->count++] = *edit;
+        return true;
+    }
+    if (last->end > last->start) return last->end == edit->end && str_eq(last->text, edit->text);
+    last->end = edit->end;
+    last->text = joined(last->text, edit->text, arena);
+    return true;
+}
+
+/* In the order of their places, each place once. */
+static bool edits_settle(struct fix *fix, struct arena *arena)
+{
+    struct ranked_edit *ranked = arena_alloc(arena, fix->count * sizeof *ranked);
+    uint32_t count = fix->count;
+    bool good = true;
+
+    for (uint32_t i = 0; i < count; i++) {
+        ranked[i] = (struct ranked_edit){ .edit = fix->edits[i], .rank = i };
+    }
+    qsort(ranked, count, sizeof *ranked, edit_order);
+    fix->count = 0;
+    for (uint32_t i = 0; good && i < count; i++) good = edit_join(fix, &ranked[i].edit, arena);
+    return good;
+}
+
+static bool fix_make(struct locator *locator, const struct tool_fix *from, const char *folder,
+                     struct arena *arena, struct fix *out, enum fix_problem *problem)
+{
+    *out = (struct fix){ .text = from->text };
+    out->edits = arena_alloc(arena, from->count * sizeof *out->edits);
+    for (uint32_t i = 0; i < from->count; i++) {
+        const struct tool_edit *edit = &from->edits[i];
+        struct located_file *file = locate_file(locator, edit->file, folder);
+        struct span span;
+        struct str before;
+
+        if (!file_can_change(file, problem)) return false;
+        *problem = FIX_PAST_END;
+        if (!span_find(&file->lines, &edit->place, &span)) return false;
+        before = (struct str){ file->content.data + span.start, span.end - span.start };
+        if (str_eq(before, edit->text)) continue;
+        out->edits[out->count++] = (struct edit){
+            .file = file->path, .hash = file->hash, .start = span.start, .end = span.end,
+            .text = edit->text,
+        };
+    }
+    *problem = FIX_OVERLAPS;
+    return edits_settle(out, arena);
+}
+
+/* The fixes of a diagnostic that fit, as format/report/fix.h has them; empty: none. */
+static struct str locate_fixes(struct locator *locator, const struct diagnostic *diagnostic,
+                               const char *folder, struct arena *arena)
+{
+    struct fixes fixes = { 0 };
+    struct arena scratch = { 0 };
+    struct str json = { "", 0 };
+    struct buf out;
+
+    fixes.items = arena_alloc(&scratch, diagnostic->fix_count * sizeof *fixes.items);
+    for (uint32_t i = 0; i < diagnostic->fix_count; i++) {
+        enum fix_problem problem;
+        struct fix *fix = &fixes.items[fixes.count];
+
+        if (!fix_make(locator, &diagnostic->fixes[i], folder, &scratch, fix, &problem)) {
+            locator->fix_problems[problem]++;
+        } else if (fix->count > 0) {
+            fixes.count++;
+        }
+    }
+    buf_init(&out, SIZE_MAX / 4);
+    if (fixes.count > 0) fixes_write(&fixes, &out);
+    if (!str_is(str_trim(buf_str(&out)), "[]")) json = arena_copy(arena, buf_str(&out));
+    buf_release(&out);
+    arena_release(&scratch);
+    return json;
 }
 
 /* ---- findings ---- */
@@ -297,6 +573,19 @@ bool locate_finding(struct locator *locator, const struct diagnostic *diagnostic
     out->fix = locate_fixes(locator, diagnostic, folder, arena);
     out->fingerprint = finding_fingerprint(out);
     return true;
+}
+
+void locate_notes(const struct locator *locator, struct findings *out, struct arena *arena)
+{
+    for (uint32_t i = 0; i < FIX_PROBLEM_COUNT; i++) {
+        uint32_t count = locator->fix_problems[i];
+
+        if (count == 0) continue;
+        out->notes = mem_grow(out->notes, out->note_count, &out->note_cap, sizeof *out->notes);
+        out->notes[out->note_count++] = str_of(arena_printf(
+            arena, "%u fix%s left out: %s", count, count == 1 ? " is" : "es are",
+            fix_problem_words[i]));
+    }
 }
 
 /* ---- what was kept ---- */

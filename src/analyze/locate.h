@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/str.h"
+#include "base/text_map.h"
 #include "core/finding.h"
 #include "format/json/finding_json.h"
 #include "format/report/diagnostic.h"
@@ -15,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ---- locate_span.c: places in bytes; pure ---- */
+/* ---- places in bytes; pure ---- */
 
 /* A text and where its lines begin; the last may be empty. */
 struct text_lines {
@@ -26,7 +27,6 @@ struct text_lines {
 
 /* At most UINT32_MAX bytes. */
 void text_lines_init(struct text_lines *lines, struct str text, struct arena *arena);
-struct str text_line(const struct text_lines *lines, uint32_t line); /* from 1; no line end */
 
 /* Bytes from the beginning, and the same as lines and columns, which count from 1 and in bytes. */
 struct span {
@@ -38,7 +38,7 @@ struct span {
  * beginning, or no line at all. A byte that is no UTF-8 counts as one unit of every kind. */
 bool span_find(const struct text_lines *lines, const struct place *place, struct span *out);
 
-/* ---- locate.c ---- */
+/* ---- findings ---- */
 
 enum fix_problem { FIX_OUTSIDE, FIX_MISSING, FIX_LARGE, FIX_PAST_END, FIX_OVERLAPS,
                    FIX_PROBLEM_COUNT };
@@ -50,7 +50,8 @@ struct locator {
     const char *const *private_paths; /* prefixes that are nobody's work; NULL ends */
     bool follow; /* a path by way of a link is the file it leads to; else it is outside */
     struct arena arena;
-    struct located_file **table; /* open addressing, by path */
+    struct text_map paths;       /* to indexes of files */
+    struct located_file **files;
     uint32_t count, cap;
     uint64_t held_bytes;
     uint32_t fix_problems[FIX_PROBLEM_COUNT]; /* fixes that were left out, by reason */

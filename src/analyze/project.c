@@ -1,18 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * project.c - the sources of a workspace: what the other files of project.h share, and small
- * answers.
+ * project.c - the sources of a workspace: which files there are, what they are written in, and
+ * which are in the scope.
  *
- *     project_files.c      which files there are, and the scope
- *     project_flags.c      how they are compiled
- *     project_includes.c   what they depend on
- *     project_compiles.c   whether they compile */
+ * git knows the files: what it tracks, and what is new and not ignored. The disk decides: a name
+ * counts when a regular file is there that no link leads to. So a deleted file, a submodule and a
+ * folder that became a link fall out by themselves.
+ *
+ * 1. Names are bytes. They are compared, never trusted: one that is not clean (base/path.h) is no
+ *    file of ours.
+ * 2. What a file is written in does not depend on the scope.
+ *
+ * Not here: how they are compiled (project_flags.c), what they depend on (project_includes.c),
+ * whether they compile (project_compiles.c). */
 #include "analyze/project.h"
 
-#include "analyze/project_parts.h"
 #include "base/mem.h"
 #include "format/report/fix.h"
+#include "format/text/pattern.h"
 #include "format/text/safe.h"
+#include "io/file/peek.h"
+#include "io/git/repo.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,99 +94,7 @@ uint64_t source_key(const struct project *project, const struct source *source)
     return key;
 }
 
-/* ---- texts to numbers ---- */
-
-struct text_slot {
-    struct str text; /* data NULL: free */
-    uint64_t hash;
-    uint32_t number;
-};
-
-static struct text_slot *slot_of(const struct text_map *map, struct str text, uint64_t hash)
-{
-    uint32_t at = (uint32_t)hash & (map->cap - 1);
-
-    while (map->slots[at].text.data &&
-           (map->slots[at].hash != hash || !str_eq(map->slots[at].text, text)))
-        at = (at + 1) & (map->cap - 1);
-    return &map->slots[at];
-}
-
-static void grow(struct text_map *map)
-{
-    struct text_map larger = { .count = map->count, .cap = map->cap ? 2 * map->cap : 64 };
-
-    larger.slots = mem_alloc(larger.cap * sizeof *larger.slots);
-    for (uint32_t i = 0; i < map->cap; i++) {
-        const struct text_slot *slot = &map->slots[i];
-
-        if (slot->text.data) *slot_of(&larger, slot->text, slot->hash) = *slot;
-    }
-    free(map->slots);
-    *map = larger;
-}
-
-uint32_t *text_map_put(struct text_map *map, struct str text, struct arena *copy)
-{
-    uint64_t hash = content_hash(text);
-    struct text_slot *slot;
-
-    if (map->count >= map->cap / 2) grow(map);
-    slot = slot_of(map, text, hash);
-    if (!slot->text.data) {
-        if (copy) text = arena_copy(copy, text);
-        if (!text.data) text.data = "";
-        *slot = (struct text_slot){ .text = text, .hash = hash, .number = MAP_NONE };
-        map->count++;
-    }
-    return &slot->number;
-}
-
-void text_map_release(struct text_map *map)
-{
-    free(map->slots);
-    *map = (struct text_map){ 0 };
-}
-
 /* ---- paths ---- */
-
-/* Appends the parts of a path behind a slash each; ".." takes one back. */
-static void add_parts(struct buf *out, struct str path)
-{
-    struct str part;
-
-    while (str_cut(&path, '/', &part)) {
-        if (part.size == 0 || str_is(part, ".")) continue;
-        if (str_is(part, "..")) {
-            while (out->size && out->data[out->size - 1] != '/') out->size--;
-            if (out->size) out->size--;
-            continue;
-        }
-        buf_byte(out, '/');
-        buf_add(out, part);
-    }
-}
-
-void path_join(struct str folder, struct str path, struct buf *out)
-{
-    buf_clear(out);
-    if (!str_starts(path, STR("/"))) add_parts(out, folder);
-    add_parts(out, path);
-    if (out->size == 0) buf_byte(out, '/');
-    out->data[out->size] = '\0'; /* ".." took bytes back */
-}
-
-const char *path_joined(const char *folder, struct str path, struct arena *arena)
-{
-    const char *joined;
-    struct buf out;
-
-    buf_init(&out, strlen(folder) + path.size + 2);
-    path_join(str_of(folder), path, &out);
-    joined = arena_cstr(arena, buf_str(&out));
-    buf_release(&out);
-    return joined;
-}
 
 struct str path_inside(const struct project *project, const char *path)
 {
@@ -200,4 +116,232 @@ const char *path_shown(struct str path, struct arena *arena)
     shown = arena_cstr(arena, buf_str(&out));
     buf_release(&out);
     return shown;
+}
+
+enum { LIST_BYTES_MAX = 1 << 30, HEAD_BYTES = 8 << 10, COMMIT_BYTES_MAX = 256 };
+
+struct listing {
+    struct repo repo;
+    struct peek peek;
+    struct buf known, fresh, differing; /* what git said: names, each with a NUL behind it */
+    struct buf head;                    /* of the file looked at */
+    struct str *files, *changed;        /* in byte order */
+    uint32_t file_count, file_cap, changed_count, changed_cap;
+};
+
+/* ---- asking git ---- */
+
+static int find_commit(struct listing *listing, const char *since, struct arena *arena,
+                       const char **out, struct err *err)
+{
+    const char *const args[] = { "rev-parse", "--verify", "--quiet", "--end-of-options",
+                                 arena_printf(arena, "%s^{commit}", since), NULL };
+    struct buf said;
+    int rc;
+
+    buf_init(&said, COMMIT_BYTES_MAX);
+    rc = repo_git(&listing->repo, args, STR(""), &said, err);
+    if (rc == ERR_FAILED) {
+        rc = err_set(err, ERR_USAGE, "there is no commit '%s'; git log --oneline shows those there "
+                     "are", path_shown(str_of(since), arena));
+    }
+    *out = arena_cstr(arena, str_trim(buf_str(&said)));
+    buf_release(&said);
+    return rc;
+}
+
+static int ask_git(struct listing *listing, const char *since, struct arena *arena,
+                   struct err *err)
+{
+    static const char *const known[] = { "ls-files", "-c", "-z", NULL };
+    static const char *const fresh[] = { "ls-files", "-o", "--exclude-standard", "-z", NULL };
+    const char *differing[] = { "diff", "--name-only", "--no-renames", "--ignore-submodules=all",
+                                "-z", NULL, "--", NULL };
+    int rc = repo_git(&listing->repo, known, STR(""), &listing->known, err);
+
+    if (rc == 0) rc = repo_git(&listing->repo, fresh, STR(""), &listing->fresh, err);
+    if (rc != 0 || !since) return rc;
+    rc = find_commit(listing, since, arena, &differing[5], err);
+    if (rc == 0) rc = repo_git(&listing->repo, differing, STR(""), &listing->differing, err);
+    return rc;
+}
+
+/* ---- lists of names ---- */
+
+static void add_names(const struct buf *said, struct str **items, uint32_t *count, uint32_t *cap)
+{
+    struct str rest = buf_str(said), name;
+
+    while (str_cut(&rest, '\0', &name)) {
+        *items = mem_grow(*items, *count, cap, sizeof **items);
+        (*items)[(*count)++] = name;
+    }
+}
+
+/* In order, and each once: git names an unmerged file three times. */
+static void sort_names(struct str *items, uint32_t *count)
+{
+    uint32_t kept = 0;
+
+    if (*count == 0) return;
+    qsort(items, *count, sizeof *items, str_order);
+    for (uint32_t i = 0; i < *count; i++) {
+        if (kept == 0 || !str_eq(items[kept - 1], items[i])) items[kept++] = items[i];
+    }
+    *count = kept;
+}
+
+static void sort_files(struct listing *listing)
+{
+    add_names(&listing->known, &listing->files, &listing->file_count, &listing->file_cap);
+    add_names(&listing->fresh, &listing->files, &listing->file_count, &listing->file_cap);
+    sort_names(listing->files, &listing->file_count);
+    add_names(&listing->differing, &listing->changed, &listing->changed_count,
+              &listing->changed_cap);
+    add_names(&listing->fresh, &listing->changed, &listing->changed_count, &listing->changed_cap);
+    sort_names(listing->changed, &listing->changed_count);
+}
+
+static bool is_changed(const struct listing *listing, struct str path)
+{
+    return listing->changed_count && bsearch(&path, listing->changed, listing->changed_count,
+                                             sizeof *listing->changed, str_order);
+}
+
+static bool is_left_out(struct str path, const struct scope *scope,
+                        const char *const *private_paths)
+{
+    for (const char *const *prefix = private_paths; prefix && *prefix; prefix++) {
+        if (str_starts(path, str_of(*prefix))) return true;
+    }
+    for (const char *const *pattern = scope->exclude; pattern && *pattern; pattern++) {
+        if (pattern_matches(str_of(*pattern), path)) return true;
+    }
+    return false;
+}
+
+/* ---- what a file is ---- */
+
+static const char *shell_by_head(struct listing *listing, struct str path, bool must_be_text)
+{
+    struct err none;
+
+    buf_clear(&listing->head);
+    if (peek_head(&listing->peek, path, HEAD_BYTES, &listing->head, &none) != 0) return NULL;
+    if (must_be_text && str_has(buf_str(&listing->head), '\0')) return NULL;
+    return shell_of_head(buf_str(&listing->head));
+}
+
+static bool has_dot(struct str path)
+{
+    for (size_t i = path.size; i > 0 && path.data[i - 1] != '/'; i--) {
+        if (path.data[i - 1] == '.') return true;
+    }
+    return false;
+}
+
+/* A script's first line has the last word; its name has one where there is no such line. */
+static void look_for_shell(struct listing *listing, struct str path, struct source *source)
+{
+    bool named = source->language == LANGUAGE_SHELL;
+    const char *shell = shell_by_head(listing, path, !named);
+
+    if (!shell && named) shell = shell_of_name(path);
+    source->language = shell && *shell ? LANGUAGE_SHELL : LANGUAGE_NONE;
+    source->shell = source->language == LANGUAGE_SHELL ? shell : NULL;
+}
+
+/* False when it is no file, or none that anybody could be given. */
+static bool source_look(struct listing *listing, struct str path, struct source *source)
+{
+    struct peeked peeked;
+
+    source->language = language_of_name(path, &source->header);
+    if (!peek_look(&listing->peek, path, &peeked)) return false;
+    if (source->language == LANGUAGE_SHELL ||
+        (source->language == LANGUAGE_NONE && (peeked.executable || !has_dot(path))))
+        look_for_shell(listing, path, source);
+    return true;
+}
+
+static void collect(struct project *project, struct listing *listing, const struct scope *scope,
+                    const char *const *private_paths)
+{
+    bool everything = !scope->since || !*scope->since;
+
+    project->sources = arena_alloc(&project->arena,
+                                   listing->file_count * sizeof *project->sources);
+    project->others = arena_alloc(&project->arena,
+                                  listing->file_count * sizeof *project->others);
+    for (uint32_t i = 0; i < listing->file_count; i++) {
+        struct str path = listing->files[i];
+        struct source source = { .changed = everything || is_changed(listing, path) };
+
+        if (is_left_out(path, scope, private_paths)) continue;
+        if (!source_look(listing, path, &source)) continue;
+        if (source.language == LANGUAGE_NONE && !source.changed) continue;
+        source.wanted = source.changed;
+        source.path = arena_cstr(&project->arena, path);
+        if (source.language == LANGUAGE_NONE) project->others[project->other_count++] = source.path;
+        else project->sources[project->count++] = source;
+    }
+}
+
+/* A .h says nothing; where all units are C++, it is, too. */
+static void settle_headers(struct project *project)
+{
+    if (project_has(project, LANGUAGE_C) || !project_has(project, LANGUAGE_CXX)) return;
+    for (uint32_t i = 0; i < project->count; i++) {
+        if (project->sources[i].header) project->sources[i].language = LANGUAGE_CXX;
+    }
+}
+
+/* ---- together ---- */
+
+static int check_patterns(const struct scope *scope, struct arena *arena, struct err *err)
+{
+    for (const char *const *pattern = scope->exclude; pattern && *pattern; pattern++) {
+        if (**pattern == '!') {
+            return err_set(err, ERR_USAGE, "exclude '%s': a pattern cannot begin with '!'; say \\! "
+                           "for a name that does", path_shown(str_of(*pattern), arena));
+        }
+    }
+    return 0;
+}
+
+int project_open(struct project *project, const char *workspace, const struct scope *scope,
+                 const char *const *private_paths, struct err *err)
+{
+    const char *since = scope->since && *scope->since ? scope->since : NULL;
+    struct listing listing = { .peek = { .root_fd = -1, .folder_fd = -1 } };
+    int rc;
+
+    *project = (struct project){ .flags_from = "nothing" };
+    buf_init(&listing.known, LIST_BYTES_MAX);
+    buf_init(&listing.fresh, LIST_BYTES_MAX);
+    buf_init(&listing.differing, LIST_BYTES_MAX);
+    buf_init(&listing.head, HEAD_BYTES);
+    rc = check_patterns(scope, &project->arena, err);
+    if (rc == 0) rc = repo_open(&listing.repo, workspace, false, err);
+    if (rc == 0) rc = peek_open(&listing.peek, listing.repo.workspace, err);
+    if (rc == 0) rc = ask_git(&listing, since, &project->arena, err);
+    if (rc == 0) {
+        project->workspace = arena_cstr(&project->arena, str_of(listing.repo.workspace));
+        sort_files(&listing);
+        collect(project, &listing, scope, private_paths);
+        settle_headers(project);
+    }
+    buf_release(&listing.known);
+    buf_release(&listing.fresh);
+    buf_release(&listing.differing);
+    buf_release(&listing.head);
+    free(listing.files);
+    free(listing.changed);
+    peek_close(&listing.peek);
+    repo_release(&listing.repo);
+    if (rc != 0) {
+        project_release(project);
+        return err_wrap(err, "list the sources");
+    }
+    return 0;
 }

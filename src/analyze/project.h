@@ -78,6 +78,12 @@ int project_find_flags(struct project *project, struct err *err);
 int project_find_includes(struct project *project, struct err *err);
 
 const struct source *project_source(const struct project *project, struct str path);
+bool source_is_unit(const struct source *source); /* C or C++, no header */
+
+/* The part of an absolute path below the workspace; empty when it is not below it. */
+struct str path_inside(const struct project *project, const char *path);
+/* A path as a message may hold it. */
+const char *path_shown(struct str path, struct arena *arena);
 
 /* What a unit's diagnostics depend on: its path, its flags and the content of all it includes. */
 uint64_t source_key(const struct project *project, const struct source *source);

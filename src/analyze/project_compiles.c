@@ -9,7 +9,7 @@
  * 2. A shell that is not installed cannot be asked: its scripts count as parsing.
  * 3. A compiler that could not be started, or that a signal ended, is an error of ours and no
  *    answer about the unit. */
-#include "analyze/project_parts.h"
+#include "analyze/project.h"
 #include "format/text/safe.h"
 #include "io/process/crew.h"
 #include "io/process/program.h"

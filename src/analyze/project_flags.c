@@ -13,9 +13,10 @@
  * 4. make gets a bounded time, no flags of an outer make, and, where bubblewrap works, a workspace
  *    that cannot be written: `make -n` runs $(shell ...), recursive lines and rules for makefiles.
  *    That it fails means only that it tells less. */
-#include "analyze/project_parts.h"
-#include "format/source/compile_db.h"
-#include "format/source/make_text.h"
+#include "analyze/project.h"
+#include "base/path.h"
+#include "base/text_map.h"
+#include "format/source/build_units.h"
 #include "io/file/file.h"
 #include "io/file/peek.h"
 #include "io/process/crew.h"

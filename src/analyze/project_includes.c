@@ -2,27 +2,180 @@
  *
  * project_includes.c - what each unit depends on.
  *
- * A graph of files: the project's sources, and whatever else they include (system headers, files
+ * A graph of files: the project's sources, and all else that they include (system headers, files
  * that git ignores). Its edges depend on the flags, since they say where to look; units that look
  * in the same folders share them. A unit depends on all that can be reached from it.
+ *
+ * "x" is looked for beside the file that includes it, then in the folders of -iquote; both "x" and
+ * <x> in those of -I, -isystem, the system's own, and -idirafter. Folders that are not there are
+ * left out: a compiler does not mind, and no file is looked for there again.
  *
  * 1. A file is read and scanned once.
  * 2. A path is looked up on the disk once.
  * 3. Edges are those of one search at a time (stamp); units are taken search by search.
  * 4. What is included and is nowhere has a node, too, by its name: when it appears one day, the
  *    key of the unit changes. Compilers have headers of their own (stddef.h) that stay there.
- * 5. A file that cannot be read is an error only for who is wanted and needs it.
+ * 5. A file that cannot be read is an error only for a wanted unit that needs it.
  *
- * Not here: which words of a text include something (format/source/includes.c), in which folders
- * that is looked for (project_search.c). */
-#include "analyze/project_parts.h"
+ * Not here: which words of a text include something (format/source/includes.c). */
+#include "analyze/project.h"
+
 #include "base/mem.h"
+#include "base/path.h"
+#include "base/text_map.h"
 #include "format/report/fix.h"
 #include "format/source/includes.h"
 #include "io/file/file.h"
 #include "io/file/peek.h"
 
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Where the compiler of a unit looks for what it includes, in its order. */
+struct search {
+    const char **folders;   /* absolute, and there */
+    uint32_t count, quoted; /* the first ones are for "x" alone */
+    const char **forced;    /* what -include names */
+    uint32_t forced_count;
+    const char *folder;     /* where forced ones are looked for first */
+};
+
+struct searches {
+    struct arena *arena;
+    struct search *items;
+    uint32_t count, cap;
+    struct text_map by_flags, by_folders;
+    const char **standard; /* folders that every compiler looks in */
+    uint32_t standard_count;
+};
+
+/* ---- the folders that are looked in ---- */
+
+/* /usr/local/include, /usr/include and the machine's own part of it. */
+static void searches_init(struct searches *searches, struct arena *arena)
+{
+    const char *const *names = folder_names("/usr/include", "", arena);
+    uint32_t count = 2;
+
+    *searches = (struct searches){ .arena = arena };
+    for (uint32_t i = 0; names[i]; i++) count++;
+    searches->standard = arena_alloc(arena, count * sizeof *searches->standard);
+    searches->standard[searches->standard_count++] = "/usr/local/include";
+    for (; *names; names++) {
+        if (!strstr(*names, "-linux-")) continue;
+        searches->standard[searches->standard_count++] = arena_printf(arena, "/usr/include/%s",
+                                                                      *names);
+    }
+    searches->standard[searches->standard_count++] = "/usr/include";
+}
+
+static void searches_release(struct searches *searches)
+{
+    text_map_release(&searches->by_flags);
+    text_map_release(&searches->by_folders);
+    free(searches->items);
+    *searches = (struct searches){ 0 };
+}
+
+static void add_folder(struct searches *searches, const struct source *unit, const char *path,
+                       struct search *search)
+{
+    const char *folder = path_joined(unit->folder, str_of(path), searches->arena);
+    struct arena scratch = { 0 };
+
+    if (real_folder(folder, &scratch)) search->folders[search->count++] = folder;
+    arena_release(&scratch);
+}
+
+/* The folders of one flag, which is "-I" with the folder joined to it, or a word of its own. */
+static void add_folders(struct searches *searches, const struct source *unit, const char *name,
+                        struct search *search)
+{
+    bool joined = strcmp(name, "-I") == 0;
+
+    for (const char *const *flag = unit->flags; *flag; flag++) {
+        if (joined && str_starts(str_of(*flag), STR("-I")))
+            add_folder(searches, unit, *flag + 2, search);
+        else if (strcmp(*flag, name) == 0 && flag[1])
+            add_folder(searches, unit, *++flag, search);
+    }
+}
+
+static struct search make_search(struct searches *searches, const struct source *unit)
+{
+    struct search search = { .folder = unit->folder };
+    bool standard = true;
+    uint32_t most = 0;
+
+    assert(unit->flags && unit->folder); /* project_find_flags() was called */
+    while (unit->flags[most]) most++;
+    search.folders = arena_alloc(searches->arena,
+                                 (most + searches->standard_count) * sizeof *search.folders);
+    search.forced = arena_alloc(searches->arena, most * sizeof *search.forced);
+    for (const char *const *flag = unit->flags; *flag; flag++) {
+        if (strcmp(*flag, "-nostdinc") == 0) standard = false;
+        if (flag[1] && (strcmp(*flag, "-include") == 0 || strcmp(*flag, "-imacros") == 0))
+            search.forced[search.forced_count++] = *++flag;
+    }
+    add_folders(searches, unit, "-iquote", &search);
+    search.quoted = search.count;
+    add_folders(searches, unit, "-I", &search);
+    add_folders(searches, unit, "-isystem", &search);
+    for (uint32_t i = 0; standard && i < searches->standard_count; i++)
+        search.folders[search.count++] = searches->standard[i];
+    add_folders(searches, unit, "-idirafter", &search);
+    return search;
+}
+
+static void add_word(struct buf *out, const char *word)
+{
+    buf_text(out, word);
+    buf_byte(out, '\0');
+}
+
+/* All that makes two searches different. */
+static void describe_search(const struct search *search, struct buf *out)
+{
+    for (uint32_t i = 0; i < search->count; i++) {
+        if (i == search->quoted) add_word(out, "");
+        add_word(out, search->folders[i]);
+    }
+    if (search->forced_count) add_word(out, "");
+    if (search->forced_count) add_word(out, search->folder);
+    for (uint32_t i = 0; i < search->forced_count; i++) add_word(out, search->forced[i]);
+}
+
+/* The number of the search, which is new or known under another set of flags. */
+static uint32_t add_search(struct searches *searches, const struct source *unit)
+{
+    struct search search = make_search(searches, unit);
+    uint32_t *number;
+    struct buf key;
+
+    buf_init(&key, SIZE_MAX / 4);
+    describe_search(&search, &key);
+    number = text_map_put(&searches->by_folders, buf_str(&key), searches->arena);
+    buf_release(&key);
+    if (*number == MAP_NONE) {
+        searches->items = mem_grow(searches->items, searches->count, &searches->cap,
+                                   sizeof *searches->items);
+        *number = searches->count;
+        searches->items[searches->count++] = search;
+    }
+    return *number;
+}
+
+/* The number of a unit's search: the same for units that look in the same places. */
+static uint32_t searches_find(struct searches *searches, const struct source *unit)
+{
+    /* Units that are compiled alike have the same pointer (project.h). */
+    const struct str key = { (const char *)&unit->flags, sizeof unit->flags };
+    uint32_t *number = text_map_put(&searches->by_flags, key, searches->arena);
+
+    if (*number == MAP_NONE) *number = add_search(searches, unit);
+    return *number;
+}
 
 enum { NUL_BYTES = 8 << 10, PATH_BYTES_MAX = 64 << 10 };
 

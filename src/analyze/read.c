@@ -197,7 +197,7 @@ static struct finding said_of_unit(struct job_reading *reading, const struct uni
     return finding;
 }
 
-static void take(struct job_reading *reading, const struct diagnostic *diagnostic)
+static void diagnostic_take(struct job_reading *reading, const struct diagnostic *diagnostic)
 {
     struct review *review = reading->review;
     uint32_t own_index = unit_of(reading, diagnostic);
@@ -234,7 +234,7 @@ void analyze_read(struct review *review, const struct analyzer *analyzer, struct
         units[i]->problem = problem;
     }
     for (uint32_t i = 0; !problem && i < reading.diagnostics.count; i++) {
-        take(&reading, &reading.diagnostics.items[i]);
+        diagnostic_take(&reading, &reading.diagnostics.items[i]);
     }
     diagnostics_release(&reading.diagnostics);
 }

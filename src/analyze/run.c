@@ -249,7 +249,7 @@ static struct crew_job job_of(struct run *run, const struct batch_call *call)
     };
 }
 
-static void tell(struct run *run)
+static void run_tell(struct run *run)
 {
     struct review *review = run->review;
     uint64_t now_ms = now_steady_ms();
@@ -275,7 +275,7 @@ static void on_done(void *context, struct crew_job *job)
     buf_release(&job->out);
     buf_release(&job->err);
     run->done += call->count;
-    tell(run);
+    run_tell(run);
     if (run->review->cache && now_steady_ms() - run->kept_ms > KEEP_EVERY_MS) units_keep(run);
 }
 

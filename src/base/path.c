@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/path.h"
 
+#include <string.h>
+
 enum { PART_BYTES_MAX = 255 }; /* NAME_MAX, on any system */
 
 bool path_is_clean(struct str path)
@@ -57,4 +59,42 @@ const char *path_folder_text(const char *path, struct arena *arena)
 const char *path_leaf_text(const char *path)
 {
     return path + leaf_at(str_of(path));
+}
+
+/* Appends the parts of a path behind a slash each; ".." takes one back. */
+static void parts_add(struct buf *out, struct str path)
+{
+    struct str part;
+
+    while (str_cut(&path, '/', &part)) {
+        if (part.size == 0 || str_is(part, ".")) continue;
+        if (str_is(part, "..")) {
+            while (out->size && out->data[out->size - 1] != '/') out->size--;
+            if (out->size) out->size--;
+            continue;
+        }
+        buf_byte(out, '/');
+        buf_add(out, part);
+    }
+}
+
+void path_join(struct str folder, struct str path, struct buf *out)
+{
+    buf_clear(out);
+    if (!str_starts(path, STR("/"))) parts_add(out, folder);
+    parts_add(out, path);
+    if (out->size == 0) buf_byte(out, '/');
+    out->data[out->size] = '\0'; /* ".." took bytes back */
+}
+
+const char *path_joined(const char *folder, struct str path, struct arena *arena)
+{
+    const char *joined;
+    struct buf out;
+
+    buf_init(&out, strlen(folder) + path.size + 2);
+    path_join(str_of(folder), path, &out);
+    joined = arena_cstr(arena, buf_str(&out));
+    buf_release(&out);
+    return joined;
 }

@@ -5,6 +5,7 @@
 #define HONE_BASE_PATH_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/str.h"
 
 /* Relative, no empty part, no "." or "..", no NUL, no part too long for a name. */
@@ -20,5 +21,10 @@ struct str path_leaf(struct str path);   /* "c" */
  * lies in the root. */
 const char *path_folder_text(const char *path, struct arena *arena);
 const char *path_leaf_text(const char *path);
+
+/* folder and path joined (path alone when it is absolute), without ".", ".." and double slashes:
+ * by its text, links are not resolved. folder is absolute. path_join replaces what out holds. */
+const char *path_joined(const char *folder, struct str path, struct arena *arena);
+void path_join(struct str folder, struct str path, struct buf *out);
 
 #endif

@@ -8,10 +8,7 @@
 #include "cmd/say.h"
 
 #include "agent/acp.h"
-#include "agent/own/commit.h"
-#include "agent/own/merge.h"
-#include "agent/own/scan.h"
-#include "agent/own/worktree.h"
+#include "agent/own/own.h"
 #include "analyze/analyzer.h"
 #include "cmd/verbs.h"
 

@@ -28,18 +28,6 @@ void config_close(struct config_view *view);
 /* The warnings, on standard error. */
 void config_warn(const struct config_view *view);
 
-/* A title and a line for each setting; returns how wide the lines are, without where from. */
-int config_put(struct buf *out, const char *title, const struct config_list *list);
-/* One setting, as an object; a text, or null. */
-yyjson_mut_val *config_item_json(yyjson_mut_doc *doc, const struct config_item *item);
-yyjson_mut_val *config_text_json(yyjson_mut_doc *doc, const char *text);
-
-/* The setting at a path. ERR_USAGE with a suggestion. */
-int config_find_item(const struct config_list *list, const char *path,
-                     const struct config_item **out, struct err *err);
-/* Its value on standard output: with --json all of it. */
-void config_say_item(const struct call *call, const struct config_item *item);
-
 /* `hone config show`: of one dialect, or (NULL) of all. The exit code. */
 int config_show(const struct call *call, const struct dialect *dialect);
 

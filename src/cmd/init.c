@@ -153,7 +153,8 @@ static int ask_all(struct finding_out *found, struct err *err)
 
 /* ---- writing ---- */
 
-static int put(struct finding_out *found, const char *path, const char *word, struct err *err)
+static int setting_put(struct finding_out *found, const char *path, const char *word,
+                       struct err *err)
 {
     struct str old = arena_copy(&found->call->arena, buf_str(&found->text));
 
@@ -176,9 +177,9 @@ static int write_file(struct finding_out *found, struct err *err)
 
     if (!is_worth_it(found)) return 0;
     buf_text(&found->text, "{}\n");
-    rc = put(found, "agents.*", found->model, err);
-    if (rc == 0) rc = put(found, "test", found->test, err);
-    if (rc == 0) rc = put(found, "exclude", found->exclude, err);
+    rc = setting_put(found, "agents.*", found->model, err);
+    if (rc == 0) rc = setting_put(found, "test", found->test, err);
+    if (rc == 0) rc = setting_put(found, "exclude", found->exclude, err);
     if (rc == 0) {
         rc = hone_own_write(&found->own, HONE_FILE_PROJECT, buf_str(&found->text), true, err);
     }

@@ -21,9 +21,8 @@ const char *own_files_text(const struct hone_own *own, struct arena *arena);
 const char *own_agents_text(const struct run_settings *named, const struct selection *selection,
                             struct arena *arena);
 
-/* Whether all that the project's file names was agreed to; and that it is from now on, as whoever
- * calls us has just written it. */
-bool own_is_agreed(const struct hone_own *own);
+/* That all that the project's file names is agreed to from now on, as the caller has just written
+ * it. */
 int own_remember(const struct hone_own *own, struct err *err);
 
 /* Every setting with its value and where it comes from, as hone config lists them. */

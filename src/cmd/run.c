@@ -3,30 +3,227 @@
  * run.c - hone run: everything that can be wrong with a run is said before it starts.
  *
  * 1. The dialect exists and every option given is one of its own.
- * 2. Every --agent names a role of its plan (or "*") and a backend that passed its own check
- *    (run_agents.c).
+ * 2. Every --agent and --agent-effort names a role of its plan (or "*" for all that are not named),
+ *    and every --agent a backend that passed its own check.
  * 3. Every role that needs an agent has one: named, or chosen (settings/choose.c).
  * 4. What came with the repository and would run something was agreed to (own.c).
  *
  * Not here: the run itself (drive/headless/headless.c). */
+#include "cmd/run.h"
+
+#include "agent/agent.h"
+#include "base/buf.h"
 #include "cmd/own.h"
 #include "cmd/page.h"
 #include "cmd/parse.h"
 #include "cmd/preview.h"
-#include "cmd/run.h"
 #include "cmd/say.h"
 #include "cmd/suggest.h"
-#include "cmd/take.h"
-
-#include "agent/agent.h"
 #include "cmd/verbs.h"
 #include "drive/headless/headless.h"
+#include "drive/spending.h"
+#include "format/text/budget_text.h"
 #include "io/file/file.h"
 #include "settings/choose.h"
 #include "settings/config.h"
 #include "settings/hone_keys.h"
+#include "settings/settings.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- flags about roles ---- */
+
+static int check_role(const struct run_request *request, const char *role, struct err *err)
+{
+    const struct plan *plan = &request->plan;
+    struct suggest suggest;
+
+    if (strcmp(role, "*") == 0) return 0;
+    suggest_init(&suggest, str_of(role));
+    for (uint32_t i = 0; i < plan->role_count; i++) {
+        if (!role_is_played(plan, i)) continue;
+        if (strcmp(role, plan->roles[i].name) == 0) return 0;
+        suggest_offer(&suggest, plan->roles[i].name);
+    }
+    if (suggest.best) return suggest_refuse(&suggest, "role", "", err);
+    return err_set(err, ERR_USAGE, "unknown role '%.60s'; %s has %s, and '*' for all others",
+                   role, request->dialect->name, suggest.offered);
+}
+
+static int take_agent(struct call *call, const struct run_request *request, const char *value,
+                      struct agent_setting *out, struct err *err)
+{
+    struct str spec = str_of(value), role;
+    struct agent agent;
+    int rc;
+
+    if (agent_parse(value, &call->arena, &agent, err) == 0) {
+        return err_set(err, ERR_USAGE, "--agent wants ROLE=SPEC; for all roles that is --agent "
+                       "'*=%.60s'", value);
+    }
+    if (!str_has(spec, '=') || value[0] == '=') {
+        return err_set(err, ERR_USAGE, "--agent wants ROLE=SPEC such as '*=cmd:COMMAND', not "
+                       "'%.60s'", value);
+    }
+    (void)str_cut(&spec, '=', &role);
+    out->role = arena_cstr(&call->arena, role);
+    rc = check_role(request, out->role, err);
+    if (rc == 0) rc = agent_parse(arena_cstr(&call->arena, spec), &call->arena, &agent, err);
+    if (rc != 0) return err_wrap(err, "--agent");
+    agent = agent_absolute(&agent, call->cwd, &call->arena);
+    out->spec = agent.spec;
+    if (agent.backend->check) rc = agent.backend->check(&agent, err);
+    if (rc != 0) return err_wrap(err, "--agent %s", out->role);
+    return 0;
+}
+
+/* ---- efforts ---- */
+
+static int check_effort(const char *effort, struct err *err)
+{
+    struct suggest suggest;
+
+    suggest_init(&suggest, str_of(effort));
+    for (uint32_t i = 0; agent_efforts[i]; i++) {
+        if (strcmp(effort, agent_efforts[i]) == 0) return 0;
+        suggest_offer(&suggest, agent_efforts[i]);
+    }
+    return suggest_refuse(&suggest, "effort", "there are", err);
+}
+
+static int take_effort(struct call *call, const struct run_request *request, const char *value,
+                       struct effort_setting *out, struct err *err)
+{
+    struct str effort = str_of(value), role;
+    int rc;
+
+    if (!str_has(effort, '=') || value[0] == '=') {
+        return err_set(err, ERR_USAGE, "--agent-effort wants ROLE=EFFORT such as '*=high', not "
+                       "'%.60s'", value);
+    }
+    (void)str_cut(&effort, '=', &role);
+    out->role = arena_cstr(&call->arena, role);
+    out->effort = arena_cstr(&call->arena, effort);
+    rc = check_role(request, out->role, err);
+    if (rc == 0) rc = check_effort(out->effort, err);
+    return rc == 0 ? 0 : err_wrap(err, "--agent-effort");
+}
+
+/* ---- both ---- */
+
+/* The parts of it that are about roles: --agent and --agent-effort. The plan must be there. */
+static int run_take_roles(struct call *call, struct run_request *request, struct err *err)
+{
+    size_t most = (size_t)call->given_count + 1;
+    struct agent_setting *agents = arena_alloc(&call->arena, most * sizeof *agents);
+    struct effort_setting *efforts = arena_alloc(&call->arena, most * sizeof *efforts);
+    struct run_settings *settings = &request->settings;
+    int rc = 0;
+
+    settings->agents = agents;
+    settings->efforts = efforts;
+    settings->agent_count = settings->effort_count = 0;
+    for (uint32_t i = 0; rc == 0 && i < call->given_count; i++) {
+        const struct given *given = &call->given[i];
+
+        if (given->of_dialect) continue;
+        if (strcmp(given->name, "agent") == 0) {
+            rc = take_agent(call, request, given->value, &agents[settings->agent_count++], err);
+        } else if (strcmp(given->name, "agent-effort") == 0) {
+            rc = take_effort(call, request, given->value, &efforts[settings->effort_count++], err);
+        }
+    }
+    return rc;
+}
+
+/* ---- flags of no dialect ---- */
+
+enum { PATTERNS_BYTES_MAX = 64 * 1024, BUDGET_BYTES_MAX = 256 };
+
+/* How long an agent may take, and what holds it. ERR_USAGE names the flag. */
+static int take_limits(const struct call *call, struct run_settings *settings, struct err *err)
+{
+    const char *right;
+
+    for (uint32_t i = 0; i < LIMIT_COUNT; i++) {
+        const char *option = limits_about[i].option;
+        const char *value = option ? call_value(call, option) : NULL;
+        int rc = 0;
+        if (value) rc = duration_parse(option, value, limit_of(settings, (enum limit)i), err);
+        if (rc != 0) return rc;
+    }
+    if (call_has(call, "sandbox") && call_has(call, "no-sandbox")) {
+        return err_set(err, ERR_USAGE, "--sandbox and --no-sandbox exclude each other");
+    }
+    if (call_has(call, "sandbox")) settings->sandbox_off = false;
+    if (call_has(call, "no-sandbox")) settings->sandbox_off = true;
+    right = settings->network_off ? "network" : settings->home_private ? "home"
+          : settings->tmp_private ? "tmp" : NULL;
+    if (settings->sandbox_off && right) {
+        return err_set(err, ERR_USAGE, "rights.%s is false, which the sandbox sees to, and the "
+                       "sandbox is off: leave it on, or set rights.%s to true", right, right);
+    }
+    return 0;
+}
+
+/* What the run may use in all: --budget over what files say, and never more than HONE_BUDGET, which
+ * is what a run leaves to an agent that starts another. */
+static int take_budget(struct call *call, struct run_settings *settings, struct err *err)
+{
+    const char *said = call_value(call, "budget"), *left = getenv("HONE_BUDGET");
+    struct budget budget = spending_budget(settings->budget), bound = { 0 };
+    struct buf text;
+
+    if (said && budget_read(str_of(said), &budget, err) != 0) return err_wrap(err, "--budget");
+    if (left && *left && budget_read(str_of(left), &bound, err) != 0) {
+        return err_wrap(err, "HONE_BUDGET");
+    }
+    budget = budget_within(&budget, &bound);
+    buf_init(&text, BUDGET_BYTES_MAX);
+    budget_write(&budget, &text);
+    settings->budget = arena_cstr(&call->arena, buf_str(&text));
+    buf_release(&text);
+    return 0;
+}
+
+/* What is looked at, and what must hold after a repair. */
+static int take_scope(struct call *call, struct run_settings *settings, struct err *err)
+{
+    const char *since = call_value(call, "since");
+    struct buf exclude;
+
+    if (since && call_has(call, "all")) {
+        return err_set(err, ERR_USAGE, "--since and --all exclude each other: what changed since "
+                       "a commit, or everything");
+    }
+    if (since && !*since) {
+        return err_set(err, ERR_USAGE, "--since wants a revision, such as HEAD~3");
+    }
+    settings->since = since ? since : "";
+    settings->scope_given = since || call_has(call, "all");
+    if (call_has(call, "test")) {
+        settings->test = call_value(call, "test");
+        settings->test_from = *settings->test ? "--test" : "";
+    }
+    buf_init(&exclude, PATTERNS_BYTES_MAX);
+    buf_text(&exclude, settings->exclude);
+    for (uint32_t i = 0; i < call->given_count; i++) {
+        const struct given *given = &call->given[i];
+        if (given->of_dialect || strcmp(given->name, "exclude") != 0) continue;
+        if (!*given->value || strchr(given->value, '\n')) {
+            buf_release(&exclude);
+            return err_set(err, ERR_USAGE, "--exclude wants a pattern of one line, such as "
+                           "'third_party/'");
+        }
+        buf_printf(&exclude, "%s%s", exclude.size ? "\n" : "", given->value);
+    }
+    settings->exclude = arena_cstr(&call->arena, buf_str(&exclude));
+    buf_release(&exclude);
+    return 0;
+}
+
+/* ---- hone run ---- */
 
 /* The kernel takes no longer words in an environment (HONE_TASK), nor has a model use for them. */
 enum { TASK_BYTES_MAX = 64 * 1024 };

@@ -24,9 +24,6 @@ struct run_request {
 int run_take(struct call *call, struct run_request *request, struct err *err);
 void run_request_release(struct run_request *request);
 
-/* The parts of it that are about roles: --agent and --agent-effort. The plan must be there. */
-int run_take_roles(struct call *call, struct run_request *request, struct err *err);
-
 /* Whether hone run has an option of this name (which may go on with "=VALUE") for the dialect;
  * *wants: it has an argument. */
 bool run_knows_option(const struct dialect *dialect, struct str name, bool *wants);

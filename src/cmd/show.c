@@ -4,21 +4,354 @@
  *
  * What agents wrote is shown harmlessly on a terminal and in full; with --json it stands in
  * strings, where nothing can escape either. Files are read without following links: an agent
- * could have put one there. */
-#include "cmd/show.h"
-
+ * could have put one there.
+ *
+ * What an agent did for its answer is told by its own stream: tools, commands, files, time, tokens,
+ * money.
+ *
+ *     evidence: 3 tool calls, 1 command, 2 files read, 1 written; 41 s; model x; effort high
+ *               12000 tokens in (9000 cached), 800 out; $0.0421
+ *       read  src/sum.c
+ *
+ * --follow shows what an attempt says, while it says it. It is looked at from outside: two files
+ * that grow, the status that its supervisor leaves, and the journal. Nothing is asked of the run,
+ * so that ending this ends nothing else.
+ *
+ * 1. Whether it has ended is looked at before the files are: what it said last is shown.
+ * 2. Lines are shown when they are whole, masked and made safe. */
+#include "agent/agent.h"
+#include "base/clock.h"
 #include "cmd/parse.h"
 #include "cmd/say.h"
 #include "cmd/table.h"
-
-#include "base/clock.h"
 #include "cmd/verbs.h"
+#include "format/secret/mask.h"
+#include "format/stream/lines.h"
+#include "format/stream/telling.h"
 #include "run/cast.h"
 #include "format/text/safe.h"
+#include "io/file/file.h"
+#include "io/file/rewrite.h"
 #include "io/file/scratch.h"
+#include "io/process/host.h"
+#include "io/process/signals.h"
+#include "io/process/supervisor.h"
+#include "run/history.h"
+#include "run/look.h"
 #include "run/place.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
+
+struct show {
+    struct look look;
+    struct run replay;
+    struct history history;
+};
+
+/* One attempt. */
+struct shown {
+    const struct entry *entry;
+    const char *folder;
+    struct agent agent;
+    const struct stream_kind *stream; /* NULL: its standard output is no stream of events */
+};
+
+struct follow_request {
+    bool json, raw;
+};
+
+/* ---- evidence ---- */
+
+/* False where there is nothing to read. */
+static bool read_evidence(const struct shown *shown, struct arena *arena, struct reading *out)
+{
+    struct notice notice;
+    struct err none;
+    bool exited;
+    int rc;
+
+    if (!shown->stream) return false;
+    exited = notice_read(arena_printf(arena, "%s/status", shown->folder), &notice, &none) == 0 &&
+             notice.by == ENDED_EXIT;
+    rc = agent_read(&shown->agent, shown->folder, exited ? notice.value : -1, arena, out, &none);
+    return (rc == 0 || rc == ERR_LIMIT) && out->events > 0;
+}
+
+static void add_count(struct buf *out, uint64_t count, const char *one, const char *many)
+{
+    buf_printf(out, "%" PRIu64 " %s", count, count == 1 ? one : many);
+}
+
+static void add_paths(struct buf *out, const struct reading *reading)
+{
+    for (uint32_t i = 0; i < reading->path_count; i++) {
+        buf_text(out, reading->paths[i].written ? "  wrote " : "  read  ");
+        safe_text(out, reading->paths[i].path, true, 0);
+        buf_byte(out, '\n');
+    }
+    if (reading->paths_cut) buf_text(out, "  and more files\n");
+}
+
+/* What the attempt did for its answer; nothing where its backend does not tell. */
+static void evidence_text(const struct shown *shown, struct buf *out)
+{
+    struct arena arena = { 0 };
+    struct reading reading;
+    char span[CLOCK_SPAN_BYTES];
+
+    if (!read_evidence(shown, &arena, &reading)) goto out;
+    buf_text(out, "evidence: ");
+    add_count(out, reading.tool_calls, "tool call, ", "tool calls, ");
+    add_count(out, reading.commands, "command, ", "commands, ");
+    add_count(out, reading.reads, "file read, ", "files read, ");
+    buf_printf(out, "%" PRIu64 " written", reading.writes);
+    if (reading.duration_ms) buf_printf(out, "; %s", clock_span(reading.duration_ms, span));
+    if (reading.model.size) {
+        buf_text(out, "; model ");
+        safe_text(out, reading.model, true, 0);
+    }
+    if (shown->agent.effort) buf_printf(out, "; effort %s", shown->agent.effort);
+    buf_printf(out, "\n          %" PRIu64 " tokens in (%" PRIu64 " cached), %" PRIu64 " out; ",
+               reading.usage.tokens_in, reading.tokens_cached, reading.usage.tokens_out);
+    if (reading.cost_known) {
+        buf_printf(out, "$%" PRIu64 ".%06" PRIu64 "\n", reading.usage.cost_micros / 1000000,
+                   reading.usage.cost_micros % 1000000);
+    } else {
+        buf_text(out, "cost not told\n");
+    }
+    add_paths(out, &reading);
+
+out:
+    arena_release(&arena);
+}
+
+static void add_files(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key,
+                      const struct reading *reading, bool written)
+{
+    yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, object, key);
+
+    for (uint32_t i = 0; i < reading->path_count; i++) {
+        if (reading->paths[i].written != written) continue;
+        yyjson_mut_arr_append(list, json_text(doc, reading->paths[i].path));
+    }
+}
+
+static void evidence_json(const struct shown *shown, yyjson_mut_doc *doc, yyjson_mut_val *root)
+{
+    struct arena arena = { 0 };
+    struct reading reading;
+    yyjson_mut_val *object;
+
+    if (read_evidence(shown, &arena, &reading)) {
+        object = yyjson_mut_obj_add_obj(doc, root, "evidence");
+        yyjson_mut_obj_add_val(doc, object, "model", json_text(doc, reading.model));
+        if (shown->agent.effort) json_add(doc, object, "effort", shown->agent.effort);
+        yyjson_mut_obj_add_uint(doc, object, "tool_calls", reading.tool_calls);
+        yyjson_mut_obj_add_uint(doc, object, "commands", reading.commands);
+        yyjson_mut_obj_add_uint(doc, object, "reads", reading.reads);
+        yyjson_mut_obj_add_uint(doc, object, "writes", reading.writes);
+        add_files(doc, object, "files_read", &reading, false);
+        add_files(doc, object, "files_written", &reading, true);
+        yyjson_mut_obj_add_uint(doc, object, "turns", reading.turns);
+        yyjson_mut_obj_add_uint(doc, object, "duration_ms", reading.duration_ms);
+        yyjson_mut_obj_add_uint(doc, object, "tokens_in", reading.usage.tokens_in);
+        yyjson_mut_obj_add_uint(doc, object, "tokens_cached", reading.tokens_cached);
+        yyjson_mut_obj_add_uint(doc, object, "tokens_out", reading.usage.tokens_out);
+        if (reading.cost_known) {
+            yyjson_mut_obj_add_real(doc, object, "cost_usd",
+                                    (double)reading.usage.cost_micros / 1e6);
+        } else {
+            yyjson_mut_obj_add_null(doc, object, "cost_usd");
+        }
+    }
+    arena_release(&arena);
+}
+
+/* A stream as text: what was said, and a line for each call of a tool. */
+static void stream_text_of(const struct shown *shown, struct str stream, struct buf *out)
+{
+    struct telling telling = { .out = out };
+    struct str line;
+
+    while (str_cut(&stream, '\n', &line)) telling_line(&telling, shown->stream, line);
+    telling_end(&telling);
+}
+
+/* ---- --follow ---- */
+
+enum {
+    LOOK_MS = 100,
+    JOURNAL_LOOKS = 5, /* the journal is looked at every fifth time */
+    PIECE_BYTES = 1 << 20,
+};
+
+/* One of the two files. */
+struct followed {
+    const char *name;
+    struct rewrite file;
+    bool open;
+    uint64_t at;
+    struct lines lines;
+    struct telling telling;
+};
+
+struct follow {
+    struct show *show;
+    struct shown *shown;
+    const struct follow_request *request;
+    char attempt[ENTRY_NAME_BYTES];
+    struct mask mask;
+    struct buf piece, text, masked, out;
+    struct followed files[2];
+};
+
+/* ---- lines ---- */
+
+static void add_json(struct follow *follow, const char *name, struct str line)
+{
+    yyjson_mut_doc *doc = json_new();
+    yyjson_mut_val *root = yyjson_mut_obj(doc);
+
+    yyjson_mut_doc_set_root(doc, root);
+    json_add(doc, root, "attempt", follow->attempt);
+    json_add(doc, root, "from", name);
+    yyjson_mut_obj_add_val(doc, root, "line", json_text(doc, line));
+    json_write(doc, false, &follow->out);
+    buf_byte(&follow->out, '\n');
+    yyjson_mut_doc_free(doc);
+}
+
+static void show_line(struct follow *follow, struct followed *file, struct str line)
+{
+    bool tells = follow->shown->stream && !follow->request->raw && file == &follow->files[0];
+
+    buf_clear(&follow->masked);
+    if (mask_text(&follow->mask, line, &follow->masked)) line = buf_str(&follow->masked);
+    if (follow->request->json) {
+        add_json(follow, file->name, line);
+        return;
+    }
+    buf_clear(&follow->text);
+    if (tells) {
+        file->telling.out = &follow->text;
+        telling_line(&file->telling, follow->shown->stream, line);
+    } else {
+        buf_add(&follow->text, line);
+        buf_byte(&follow->text, '\n');
+    }
+    safe_text(&follow->out, buf_str(&follow->text), false, 0);
+}
+
+static int show_more(struct follow *follow, struct followed *file, struct err *err)
+{
+    struct str piece, line;
+    int rc;
+
+    if (!file->open) {
+        rc = rewrite_open(&file->file, follow->shown->folder, file->name, err);
+        if (rc != 0) return rc == ERR_MISSING ? 0 : rc;
+        file->open = true;
+    }
+    do {
+        buf_clear(&follow->piece);
+        rc = rewrite_read(&file->file, file->at, PIECE_BYTES, &follow->piece, err);
+        if (rc != 0) return rc;
+        piece = buf_str(&follow->piece);
+        file->at += piece.size;
+        while (lines_next(&file->lines, &piece, &line)) show_line(follow, file, line);
+        say_now(&follow->out);
+        buf_clear(&follow->out);
+    } while (follow->piece.size == PIECE_BYTES && say_problem() == 0);
+    return 0;
+}
+
+static void show_last(struct follow *follow, struct followed *file)
+{
+    struct str line;
+
+    if (lines_last(&file->lines, &line)) show_line(follow, file, line);
+    if (file->telling.open) buf_byte(&follow->out, '\n');
+    say_now(&follow->out);
+    buf_clear(&follow->out);
+}
+
+/* ---- the end ---- */
+
+/* The journal again, and the attempt in it. */
+static int look_again(struct follow *follow, bool *ended, struct err *err)
+{
+    struct show *show = follow->show;
+    uint64_t events = show->look.run.event_count;
+    struct action start = follow->shown->entry->start;
+    int rc = look_run(&show->look, show->look.run.id, err);
+
+    if (rc != 0) return rc;
+    if (show->look.run.event_count != events) {
+        run_release(&show->replay);
+        history_release(&show->history);
+        rc = run_load(&show->replay, &show->look.run, err);
+        if (rc == 0) {
+            rc = run_replay(&show->replay, show->look.journal, history_visit, &show->history, err);
+        }
+        if (rc != 0) return rc;
+        follow->shown->entry = history_find(&show->history, start.job, start.attempt);
+    }
+    *ended = !follow->shown->entry || follow->shown->entry->ended_ms != 0 || !show->look.alive;
+    return 0;
+}
+
+static int follow_loop(struct follow *follow, struct err *err)
+{
+    struct arena arena = { 0 };
+    const char *status = arena_printf(&arena, "%s/status", follow->shown->folder);
+    bool ended = false;
+    int rc = 0;
+
+    for (uint32_t looks = 0; rc == 0 && !ended && say_problem() == 0; looks++) {
+        if (looks > 0) wait_readable(-1, -1, LOOK_MS);
+        if (looks % JOURNAL_LOOKS == 0) rc = look_again(follow, &ended, err);
+        if (rc == 0 && file_exists(status)) ended = true;
+        for (uint32_t i = 0; i < 2 && rc == 0; i++) {
+            rc = show_more(follow, &follow->files[i], err);
+        }
+    }
+    for (uint32_t i = 0; i < 2 && rc == 0; i++) show_last(follow, &follow->files[i]);
+    arena_release(&arena);
+    return rc;
+}
+
+/* Shows what the attempt says until it has ended. */
+static int show_follow(struct show *show, struct shown *shown, const struct follow_request *request,
+                       struct err *err)
+{
+    struct follow follow = { .show = show, .shown = shown, .request = request };
+    int rc;
+
+    entry_name(shown->entry, follow.attempt);
+    mask_learn(&follow.mask, host_environment());
+    buf_init(&follow.piece, PIECE_BYTES + 1);
+    buf_init(&follow.text, SAY_BYTES_MAX);
+    buf_init(&follow.masked, SAY_BYTES_MAX);
+    buf_init(&follow.out, SAY_BYTES_MAX);
+    for (uint32_t i = 0; i < 2; i++) {
+        follow.files[i] = (struct followed){ .name = i == 0 ? "stdout" : "stderr" };
+        lines_init(&follow.files[i].lines, READING_LINE_BYTES_MAX);
+    }
+    rc = follow_loop(&follow, err);
+    for (uint32_t i = 0; i < 2; i++) {
+        if (follow.files[i].open) rewrite_close(&follow.files[i].file);
+        lines_release(&follow.files[i].lines);
+    }
+    buf_release(&follow.piece);
+    buf_release(&follow.text);
+    buf_release(&follow.masked);
+    buf_release(&follow.out);
+    mask_release(&follow.mask);
+    return rc;
+}
+
+/* ---- hone show ---- */
 
 enum { FILE_BYTES_MAX = 16 << 20, TASK_SHOWN_MAX = 200, PROBLEM_SHOWN_MAX = 500 };
 

@@ -250,9 +250,6 @@ uint64_t engine_deadline_ms(const struct engine *engine);
  * no limit, or nothing left. */
 struct amounts engine_share(const struct engine *engine, uint32_t id);
 
-/* The whole state as text, for tests: two engines that print the same are the same. */
-void engine_print(const struct engine *engine, struct buf *out);
-
 const char *lane_state_word(enum lane_state state);
 
 #endif

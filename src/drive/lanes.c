@@ -26,7 +26,7 @@
  * Not here: where a lane's place is (run/site.c). */
 #include "drive/lanes.h"
 
-#include "agent/own/merge.h"
+#include "agent/own/own.h"
 #include "drive/attempt.h"
 #include "drive/commit.h"
 #include "drive/watch.h"

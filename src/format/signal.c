@@ -46,7 +46,7 @@ static struct str one_line(struct str text, struct arena *arena)
     return kept;
 }
 
-static void take(struct signal *out, enum key key, struct str value)
+static void signal_take(struct signal *out, enum key key, struct str value)
 {
     switch (key) {
     case KEY_PATH:
@@ -90,7 +90,7 @@ static int read_lines(struct str text, struct arena *arena, struct signal *out, 
                            key_words[key]);
         }
         seen[key] = true;
-        take(out, key, one_line(line, arena));
+        signal_take(out, key, one_line(line, arena));
     }
     if (!seen[KEY_STATUS]) return err_set(err, ERR_FORMAT, "it has no status");
     return 0;

@@ -42,7 +42,7 @@
 
 #include "base/path.h"
 #include "io/git/refs.h"
-#include "io/git/staged.h"
+#include "io/git/index.h"
 #include "run/cast.h"
 #include "run/site.h"
 #include "settings/places.h"

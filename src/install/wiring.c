@@ -2,11 +2,11 @@
  *
  * wiring.c - which files of a host hold something of ours, planned and written.
  *
- *     Claude Code   settings.json                    two members
+ *     Claude Code   settings.json                    two members (wiring_claude.c)
  *                   plugins/known_marketplaces.json  what the client noted about them
- *     Codex         agents/hone-ROLE.toml            whole files of ours (wiring_own.c)
+ *     Codex         agents/hone-ROLE.toml            whole files of ours
  *                   skills/hone-NAME/SKILL.md
- *                   hooks.json                       entries among the user's
+ *                   hooks.json                       entries among the user's (wiring_codex.c)
  *
  * 1. Planning reads everything and writes nothing: a file that cannot be edited is known before
  *    the first one is changed.
@@ -14,8 +14,27 @@
  * 3. The user's own folder and files may be links, as people have it who keep them elsewhere. In a
  *    project no link is followed: a repository could send us anywhere.
  * 4. Hooks come last when they are put in and first when they are taken out: what they call for is
- *    there as long as they are. */
-#include "install/wiring_parts.h"
+ *    there as long as they are.
+ *
+ * Files of Codex that are ours as a whole, an agent for each role and the skills, are made of the
+ * plugin's own files, which are written once for both hosts:
+ *
+ *     ---                                     name = "hone-critic"
+ *     name: critic                            description = "Finds what breaks."
+ *     description: Finds what breaks.   -->   developer_instructions = '''
+ *     ---                                     You are `critic` ...
+ *     You are `critic` ...                    '''
+ *
+ * Tools and models have other names in Codex, and an agent's file cannot limit them there: they are
+ * left out.
+ *
+ * 5. The front matter has one key in a line, and its value behind ": " as it stands: no quotes, no
+ *    blocks. Ours has nothing else, and a test holds it to that.
+ * 6. A file is ours by the mark in it, not by its name: one without it is the user's, and stays.
+ * 7. One of ours that the user has changed is kept as a backup when it goes.
+ * 8. A plugin of Codex brings skills and hooks, but no agents. Where it has ours as a plugin, only
+ *    the agents are put in: what is there twice is called twice. */
+#include "install/wiring.h"
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -28,6 +47,77 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- an agent of the plugin for Codex ---- */
+
+static bool has_text(struct str text, const char *piece)
+{
+    return text.size > 0 && memmem(text.data, text.size, piece, strlen(piece)) != NULL;
+}
+
+/* A basic string of TOML. */
+static void put_basic(struct buf *out, struct str text)
+{
+    buf_byte(out, '"');
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char byte = (unsigned char)text.data[i];
+        if (byte == '"' || byte == '\\') {
+            buf_printf(out, "\\%c", byte);
+        } else if (byte == '\n') {
+            buf_text(out, "\\n");
+        } else if (byte < 0x20 || byte == 0x7f) {
+            buf_printf(out, "\\u%04x", byte);
+        } else {
+            buf_byte(out, (char)byte);
+        }
+    }
+    buf_byte(out, '"');
+}
+
+/* As a literal of many lines, which needs no escapes, where it can be one. */
+static void put_block(struct buf *out, struct str text)
+{
+    bool plain = !has_text(text, "'''");
+
+    for (size_t i = 0; plain && i < text.size; i++) {
+        unsigned char byte = (unsigned char)text.data[i];
+        plain = (byte >= 0x20 || byte == '\n' || byte == '\t') && byte != 0x7f;
+    }
+    if (!plain) {
+        put_basic(out, text);
+        return;
+    }
+    buf_text(out, "'''\n");
+    buf_add(out, text);
+    buf_text(out, "'''");
+}
+
+int wiring_agent_toml(struct str markdown, struct buf *out, struct err *err)
+{
+    struct str rest = markdown, line, name = { "", 0 }, about = { "", 0 };
+    bool closed = false;
+
+    if (!str_cut(&rest, '\n', &line) || !str_is(line, "---")) {
+        return err_set(err, ERR_FORMAT, "it does not begin with ---");
+    }
+    while (!closed && str_cut(&rest, '\n', &line)) {
+        if (str_starts(line, STR("name: "))) name = str_trim(str_skip(line, 6));
+        if (str_starts(line, STR("description: "))) about = str_trim(str_skip(line, 13));
+        closed = str_is(line, "---");
+    }
+    if (!closed || name.size == 0 || about.size == 0 || str_trim(rest).size == 0) {
+        return err_set(err, ERR_FORMAT, "it has no name, no description or no text");
+    }
+    buf_printf(out, "# %s\nname = \"hone-%.*s\"\ndescription = ", WIRING_MARK, STR_ARG(name));
+    put_basic(out, about);
+    buf_text(out, "\ndeveloper_instructions = ");
+    while (rest.size > 0 && rest.data[0] == '\n') rest = str_skip(rest, 1);
+    put_block(out, rest);
+    buf_byte(out, '\n');
+    return 0;
+}
+
+/* ---- all files of a host ---- */
 
 enum { PATH_BYTES_MAX = 8192 };
 
@@ -136,8 +226,10 @@ static int read_in(struct wiring *wiring, const char *root, const char *path, st
     return rc == 0 || rc == ERR_MISSING ? 0 : err_wrap(err, "read %s/%s", root, path);
 }
 
-int wiring_add(struct wiring *wiring, const char *path, const char *what, bool links,
-               struct err *err)
+/* One more file below the host's folder, as it is now: the last of the list. links: the path may
+ * be one. */
+static int wiring_add(struct wiring *wiring, const char *path, const char *what, bool links,
+                      struct err *err)
 {
     struct wiring_file *file;
     const char *real = NULL;
@@ -155,13 +247,169 @@ int wiring_add(struct wiring *wiring, const char *path, const char *what, bool l
     return read_in(wiring, file->root, file->path, &file->old, &file->exists, err);
 }
 
-void wiring_want(struct wiring_file *file, struct str text)
+/* It shall hold text. */
+static void wiring_want(struct wiring_file *file, struct str text)
 {
     file->text = text;
     file->change = !file->exists ? WIRING_MAKE
                                  : str_eq(file->old, text) ? WIRING_SAME : WIRING_CHANGE;
     file->keep = file->change == WIRING_CHANGE;
 }
+
+/* ---- whole files of ours ---- */
+
+#define CODEX_FOLDER ".codex" /* in a project */
+
+static bool is_ours(struct str text)
+{
+    return text.size > 0 && memmem(text.data, text.size, WIRING_MARK, strlen(WIRING_MARK)) != NULL;
+}
+
+/* What the plugin would write: an agent as TOML, a skill with the mark at its end. */
+static int make_text(struct wiring *wiring, const char *from, struct str *out, struct err *err)
+{
+    struct buf text, made;
+    int rc;
+
+    buf_init(&text, WIRING_BYTES_MAX);
+    buf_init(&made, WIRING_BYTES_MAX);
+    rc = file_read(from, &text, err);
+    if (rc == 0 && str_ends(str_of(from), STR("/SKILL.md"))) {
+        buf_add(&made, buf_str(&text));
+        buf_text(&made, "\n<!-- " WIRING_MARK " -->\n");
+    } else if (rc == 0) {
+        rc = wiring_agent_toml(buf_str(&text), &made, err);
+    }
+    if (rc == 0) *out = arena_copy(&wiring->arena, buf_str(&made));
+    buf_release(&text);
+    buf_release(&made);
+    return rc == 0 ? 0 : err_wrap(err, "the plugin's %s", from);
+}
+
+static const char *below(const struct wiring *wiring, struct arena *arena)
+{
+    return wiring->request.workspace
+        ? arena_printf(arena, "%s/", CODEX_FOLDER) : "";
+}
+
+static int plan_whole(struct wiring *wiring, const char *from, const char *path, struct err *err)
+{
+    const char *full = arena_printf(&wiring->arena, "%s%s", below(wiring, &wiring->arena), path);
+    struct wiring_file *file;
+    struct str text;
+    int rc = make_text(wiring, from, &text, err);
+
+    if (rc == 0) rc = wiring_add(wiring, full, NULL, false, err);
+    if (rc != 0) return rc;
+    file = &wiring->files[wiring->count - 1];
+    wiring_want(file, text);
+    return 0;
+}
+
+static int plan_agents(struct wiring *wiring, struct err *err)
+{
+    const char *folder = arena_printf(&wiring->arena, "%s/agents", wiring->plugin);
+    const char *const *names = folder_names(folder, "", &wiring->arena);
+    int rc = 0;
+
+    for (; rc == 0 && *names; names++) {
+        struct str name = str_of(*names);
+        if (!str_ends(name, STR(".md"))) continue;
+        name.size -= 3;
+        rc = plan_whole(wiring, arena_printf(&wiring->arena, "%s/%s", folder, *names),
+                        arena_printf(&wiring->arena, "agents/hone-%.*s.toml", STR_ARG(name)), err);
+    }
+    return rc;
+}
+
+static int plan_skills(struct wiring *wiring, const char *from, struct err *err)
+{
+    const char *folder = arena_printf(&wiring->arena, "%s/%s", wiring->plugin, from);
+    const char *const *names = folder_names(folder, "hone", &wiring->arena);
+    int rc = 0;
+
+    for (; rc == 0 && *names; names++) {
+        rc = plan_whole(wiring, arena_printf(&wiring->arena, "%s/%s/SKILL.md", folder, *names),
+                        arena_printf(&wiring->arena, "skills/%s/SKILL.md", *names), err);
+    }
+    return rc;
+}
+
+bool wiring_codex_is_plugged(struct str config)
+{
+    bool ours = false, plugged = false;
+    struct str line;
+
+    while (str_cut(&config, '\n', &line)) {
+        line = str_trim(line);
+        if (str_starts(line, STR("["))) {
+            if (plugged) return true;
+            ours = plugged = str_starts(line, STR("[plugins.\"hone@"));
+        } else if (ours && str_starts(line, STR("enabled")) && str_ends(line, STR("false"))) {
+            plugged = false;
+        }
+    }
+    return plugged;
+}
+
+/* Codex's files that are ours as a whole, to be made, or to be removed. */
+static int wiring_plan_own(struct wiring *wiring, struct err *err)
+{
+    int rc = plan_agents(wiring, err);
+
+    if (wiring->plugged) return rc;
+    if (rc == 0) rc = plan_skills(wiring, "skills", err);
+    if (rc == 0) rc = plan_skills(wiring, "codex/skills", err);
+    return rc;
+}
+
+/* A file by its name is one of ours where it has the mark; it goes. */
+static int plan_gone(struct wiring *wiring, const char *path, const char *from, struct err *err)
+{
+    const char *full = arena_printf(&wiring->arena, "%s%s", below(wiring, &wiring->arena), path);
+    struct wiring_file *file;
+    struct str text = { "", 0 };
+    struct err none;
+    int rc = wiring_add(wiring, full, NULL, false, err);
+
+    if (rc != 0) return rc;
+    file = &wiring->files[wiring->count - 1];
+    if (!file->exists || !is_ours(file->old)) {
+        wiring->count--;
+        return 0;
+    }
+    file->change = WIRING_REMOVE;
+    file->keep = !from || make_text(wiring, from, &text, &none) != 0 || !str_eq(text, file->old);
+    return 0;
+}
+
+static int wiring_plan_gone(struct wiring *wiring, struct err *err)
+{
+    struct arena *arena = &wiring->arena;
+    const char *base = arena_printf(arena, "%s/%s", wiring->folder, below(wiring, arena));
+    const char *const *names = folder_names(arena_printf(arena, "%s/agents", base), "hone-", arena);
+    const char *from;
+    int rc = 0;
+
+    for (; rc == 0 && *names; names++) {
+        struct str name = str_skip(str_of(*names), strlen("hone-"));
+        if (!str_ends(name, STR(".toml"))) continue;
+        name.size -= strlen(".toml");
+        from = wiring->plugin ? arena_printf(arena, "%s/agents/%.*s.md", wiring->plugin,
+                                             STR_ARG(name)) : NULL;
+        rc = plan_gone(wiring, arena_printf(arena, "agents/%s", *names), from, err);
+    }
+    names = folder_names(arena_printf(arena, "%s/skills", base), "hone", arena);
+    for (; rc == 0 && *names; names++) {
+        const char *place = strcmp(*names, "hone") == 0 ? "skills" : "codex/skills";
+        from = wiring->plugin ? arena_printf(arena, "%s/%s/%s/SKILL.md", wiring->plugin, place,
+                                             *names) : NULL;
+        rc = plan_gone(wiring, arena_printf(arena, "skills/%s/SKILL.md", *names), from, err);
+    }
+    return rc;
+}
+
+/* ---- planning ---- */
 
 static int backup_of(struct wiring *wiring, const struct wiring_file *file, struct str *out,
                      bool *exists, struct err *err)

@@ -87,7 +87,7 @@ static bool same(struct str text, struct json_path path, struct str wanted)
 }
 
 /* Sets a member where it is another. */
-static void put(struct str *text, struct json_path path, struct str value, struct arena *arena)
+static void text_put(struct str *text, struct json_path path, struct str value, struct arena *arena)
 {
     struct buf out;
 
@@ -124,8 +124,8 @@ int wiring_claude_merge(const struct wiring *wiring, struct str old, struct buf 
     int rc = check(text, err);
 
     if (rc == 0) {
-        put(&text, market_path, market_value(wiring->plugin, &arena), &arena);
-        put(&text, plugin_path, STR("true"), &arena);
+        text_put(&text, market_path, market_value(wiring->plugin, &arena), &arena);
+        text_put(&text, plugin_path, STR("true"), &arena);
         buf_add(out, text);
     }
     arena_release(&arena);

@@ -39,8 +39,8 @@ static const struct {
                         "tries again." },
 };
 
-static enum mcp_state put(struct mcp_call *call, const char *action, const char *tool,
-                          const char *run, const char *message)
+static enum mcp_state next_put(struct mcp_call *call, const char *action, const char *tool,
+                               const char *run, const char *message)
 {
     yyjson_mut_val *result = yyjson_mut_obj(call->doc);
 
@@ -62,7 +62,7 @@ static enum mcp_state of_attempt(struct mcp_call *call, const struct world *worl
              "output.", world->role, world->run, world->dialect, world->phase, world->round, tool,
              world->task_id[0] ? " for task '" : "", world->task_id,
              world->task_id[0] ? "'" : "");
-    (void)put(call, "report", tool, world->run, message);
+    (void)next_put(call, "report", tool, world->run, message);
     result = call->structured;
     json_add(call->doc, result, "role", world->role);
     json_add(call->doc, result, "loopId", world->lane);
@@ -105,10 +105,10 @@ static enum mcp_state of_run(struct mcp_call *call, struct look *look)
     if (look->alive) {
         snprintf(message, sizeof message, "Run %s is at work: run_status with waitSeconds waits "
                  "for it.", look->run.id);
-        return put(call, "wait", tool_run_status.name, look->run.id, message);
+        return next_put(call, "wait", tool_run_status.name, look->run.id, message);
     }
     snprintf(message, sizeof message, "Run %s %s", look->run.id, wanted[reason].message);
-    (void)put(call, wanted[reason].action, wanted[reason].tool, look->run.id, message);
+    (void)next_put(call, wanted[reason].action, wanted[reason].tool, look->run.id, message);
     if (reason == REASON_WAITING || reason == REASON_ESCALATED) add_question(call, look);
     return MCP_DONE;
 }
@@ -125,8 +125,8 @@ static enum mcp_state next_action(struct mcp_call *call)
     if (rc == 0) {
         of_run(call, &look);
     } else if (rc == ERR_MISSING && look_is_empty(&look)) {
-        put(call, "start", tool_start_run.name, NULL,
-            "There is no run in this repository yet: start_run starts one.");
+        next_put(call, "start", tool_start_run.name, NULL,
+                 "There is no run in this repository yet: start_run starts one.");
     } else {
         mcp_error(call, "%s", err.text);
     }

@@ -41,7 +41,7 @@ static yyjson_mut_val *line_schema(struct schema *schema)
     return object;
 }
 
-/* What a list of texts holds: see hone_rights.c. */
+/* What a list of texts holds: see hone_keys.c. */
 static yyjson_mut_val *item_schema(struct schema *schema, const char *path)
 {
     static const struct {

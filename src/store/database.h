@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * database.h - one SQLite file, opened as we open them all, and its errors in our words.
- * For the files of this folder only. */
+ * database.h - one SQLite file, opened as we open them all, its errors in our words, and the
+ * tables in it. For the files of this folder only. */
 #ifndef HONE_STORE_DATABASE_H
 #define HONE_STORE_DATABASE_H
 
 #include "base/err.h"
+#include "format/row.h"
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -46,5 +47,17 @@ void database_work_in(struct database *db);
 
 /* Ends a transaction that is still open; keeps err as it is. */
 void database_rollback(struct database *db);
+
+/* ---- the tables: schema.c ---- */
+
+/* Brings a database to the newest version, an empty one included. One that is opened to read only
+ * stays of the version it has, and must not be empty: ERR_MISSING. A newer version or a database
+ * of another program is ERR_FORMAT, and is not touched. */
+int schema_prepare(struct database *db, struct err *err);
+
+/* Puts a row, inside a transaction: one with the same key is replaced, as far as its cells go. A
+ * table whose key SQLite makes takes a row only once: one that has all of its cells already stays
+ * alone. ERR_USAGE for a table or a column that is not one of ours. */
+int rows_put(struct database *db, const struct contract_row *row, struct err *err);
 
 #endif

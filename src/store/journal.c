@@ -22,8 +22,6 @@
 #include "base/mem.h"
 #include "format/json/event_json.h"
 #include "store/database.h"
-#include "store/rows.h"
-#include "store/schema.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -217,7 +215,7 @@ int journal_begin_loose(struct journal *journal, struct err *err)
 }
 
 /* Performs a put; a failure ends the transaction. */
-static int put(struct journal *journal, sqlite3_stmt *statement, struct err *err)
+static int statement_put(struct journal *journal, sqlite3_stmt *statement, struct err *err)
 {
     int rc = perform(journal, statement, err);
 
@@ -229,7 +227,7 @@ static int put(struct journal *journal, sqlite3_stmt *statement, struct err *err
 static int put_to_run(struct journal *journal, sqlite3_stmt *statement, const char *run,
                       struct err *err)
 {
-    int rc = put(journal, statement, err);
+    int rc = statement_put(journal, statement, err);
 
     if (rc != 0 || sqlite3_changes(journal->db.handle) == 1) return rc;
     database_rollback(&journal->db);
@@ -253,7 +251,7 @@ int journal_put_run(struct journal *journal, const struct journal_run *run, stru
     bind_number(statement, 6, run->created_ms);
     bind_number(statement, 7, run->updated_ms);
     bind_cstr(statement, 8, run->reason == REASON_NONE ? NULL : reason_word(run->reason));
-    return put(journal, statement, err);
+    return statement_put(journal, statement, err);
 
 fail:
     database_rollback(&journal->db);
@@ -286,7 +284,7 @@ int journal_put_event(struct journal *journal, const char *run, const struct eve
     bind_number(insert, 2, event->now_ms);
     bind_cstr(insert, 3, event_word(event->kind));
     bind_text(insert, 4, buf_cstr(&journal->body), journal->body.size);
-    return put(journal, insert, err);
+    return statement_put(journal, insert, err);
 
 fail:
     database_rollback(&journal->db);
@@ -328,7 +326,7 @@ int journal_commit(struct journal *journal, struct err *err)
 
     assert(is_in_transaction(journal));
     rc = prepare(journal, COMMIT, &statement, err);
-    if (rc == 0) return put(journal, statement, err);
+    if (rc == 0) return statement_put(journal, statement, err);
     database_rollback(&journal->db);
     return rc;
 }

@@ -51,7 +51,7 @@ int journal_put_event(struct journal *journal, const char *run, const struct eve
                       struct err *err);
 int journal_put_reason(struct journal *journal, const char *run, enum reason reason,
                        struct err *err);
-/* A row of a dialect's own tables: see store/rows.h. */
+/* A row of a dialect's own tables: see format/row.h. */
 int journal_put_row(struct journal *journal, const struct contract_row *row, struct err *err);
 int journal_commit(struct journal *journal, struct err *err);
 

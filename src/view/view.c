@@ -50,7 +50,7 @@ static void put_bytes(struct view *view, const struct buf *bytes)
 }
 
 /* Notes what happened to the screen. */
-static void look(struct view *view, uint64_t now_ms)
+static void view_look(struct view *view, uint64_t now_ms)
 {
     uint32_t events = terminal_take();
     struct terminal_size size = terminal_size(&view->terminal);
@@ -88,7 +88,7 @@ void view_tick(struct view *view)
 {
     uint64_t now_ms = now_steady_ms();
 
-    look(view, now_ms);
+    view_look(view, now_ms);
     if (terminal_flush(&view->terminal) && pace_is_due(&view->pace, now_ms)) draw(view, now_ms);
 }
 
@@ -142,7 +142,7 @@ void view_free(struct view *view)
 
     if (!view) return;
     buf_init(&bytes, FRAME_BYTES_MAX);
-    look(view, now_steady_ms());
+    view_look(view, now_steady_ms());
     screen = screen_of(view);
     if (!terminal_is_ours(&view->terminal)) view->frame.count = 0;
     frame_erase(&view->frame, &screen, &bytes);

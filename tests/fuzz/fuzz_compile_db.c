@@ -2,7 +2,7 @@
  *
  * fuzz_compile_db.c - whatever stands in compile_commands.json: flags that harm nobody, or a
  * refusal. */
-#include "format/source/compile_db.h"
+#include "format/source/build_units.h"
 #include "kept_flags.h"
 
 #include <assert.h>

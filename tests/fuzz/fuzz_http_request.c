@@ -2,8 +2,7 @@
  *
  * fuzz_http_request.c - any bytes as the head of a request: refused with a status we know, or read
  * into parts that lie inside it and hold nothing that could end a line. */
-#include "io/http/http_request.h"
-#include "io/http/http_status.h"
+#include "io/http/http.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * One that hides nothing still hides nothing with another entry's time; cut short it is not
  * understood. */
 #include "base/mem.h"
-#include "io/tree/tree_hidden.h"
+#include "io/git/index.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -2,8 +2,9 @@
  *
  * fuzz_lines.c - the same lines however the stream is cut into chunks, and the same as a plain
  * loop over the bytes finds. The first byte is the bound, the second how the stream is cut. */
-#include "base/prng.h"
 #include "format/stream/lines.h"
+
+#include "../shared/prng.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -7,9 +7,7 @@
 #include "dialect/check.h"
 #include "format/json/json.h"
 #include "format/report/diagnostic.h"
-#include "format/report/markdown_write.h"
-#include "format/report/rdjson_write.h"
-#include "format/report/sarif_write.h"
+#include "format/report/listing.h"
 #include "format/report/uri.h"
 #include "format/text/width.h"
 

@@ -2,7 +2,7 @@
  *
  * fuzz_make_text.c - whatever make is made to say: sources by name, flags that harm nobody. */
 #include "format/source/language.h"
-#include "format/source/make_text.h"
+#include "format/source/build_units.h"
 #include "kept_flags.h"
 
 #include <assert.h>

@@ -9,7 +9,6 @@
  * 4. What the check finds no fault with is read; its problems are harmless lines. */
 #include "check_laws.h"
 #include "format/report/diagnostic.h"
-#include "format/report/rdjson_read.h"
 
 #include <assert.h>
 

@@ -8,7 +8,7 @@
  *    is exact.
  * 4. What the check finds no fault with is read; its problems are harmless lines. */
 #include "check_laws.h"
-#include "format/report/sarif_read.h"
+#include "format/report/diagnostic.h"
 
 #include <assert.h>
 

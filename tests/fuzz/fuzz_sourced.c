@@ -4,7 +4,7 @@
  *
  * 1. The walk goes on with each name, and ends.
  * 2. A name is one component of a path, or "/". */
-#include "format/source/sourced.h"
+#include "format/source/includes.h"
 
 #include <assert.h>
 #include <stdint.h>

@@ -3,9 +3,10 @@
  * fuzz_stream.c - a stream tells the same however it is cut, and what it tells keeps its promises.
  * The first byte is the kind of stream (a to d), the second how it is cut, the third the exit
  * status. */
-#include "base/prng.h"
 #include "format/stream/reading.h"
 #include "format/text/safe.h"
+
+#include "../shared/prng.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef HONE_TESTS_KEPT_FLAGS_H
 #define HONE_TESTS_KEPT_FLAGS_H
 
-#include "format/source/compile_db.h"
+#include "format/source/build_units.h"
 
 /* Flags are harmless, files are there by name, folders are absolute when they were below "/w". */
 void expect_harmless(const struct build_units *units);

@@ -7,8 +7,9 @@
 #ifndef HONE_TESTS_SIM_PLANS_H
 #define HONE_TESTS_SIM_PLANS_H
 
-#include "base/prng.h"
 #include "core/plan.h"
+
+#include "../shared/prng.h"
 
 enum plan_kind {
     PLAN_REVIEW,

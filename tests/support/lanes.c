@@ -10,9 +10,7 @@
  *
  * A builder's answer is always good. A reviewer passes with a line "pass"; "wait" is no answer.
  * LANES_USED: where the most memory that the driver held is written to, in KiB. */
-#include "agent/own/commit.h"
-#include "agent/own/merge.h"
-#include "agent/own/worktree.h"
+#include "agent/own/own.h"
 #include "drive/headless/headless.h"
 
 #include <inttypes.h>

@@ -9,9 +9,9 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/prng.h"
 #include "base/str.h"
 
+#include "../shared/prng.h"
 #include "test.h"
 
 #include <ctype.h>

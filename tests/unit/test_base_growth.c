@@ -5,8 +5,8 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/prng.h"
 
+#include "../shared/prng.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
  *
  * test_compile_db.c - compile_commands.json in both its forms, and what is none. */
 #include "base/buf.h"
-#include "format/source/compile_db.h"
+#include "format/source/build_units.h"
 
 #include "test.h"
 

@@ -2,9 +2,9 @@
  *
  * test_event_json.c - an event survives being written down, and nothing else is taken for one. */
 #include "base/mem.h"
-#include "base/prng.h"
 #include "format/json/event_json.h"
 
+#include "../shared/prng.h"
 #include "test.h"
 
 #include <inttypes.h>

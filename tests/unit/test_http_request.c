@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_http_request.c - heads of HTTP requests: what is taken, and what is refused with what. */
-#include "io/http/http_request.h"
+#include "io/http/http.h"
 
 #include "test.h"
 

@@ -5,9 +5,9 @@
 #include "format/json/json_edit.h"
 
 #include "base/arena.h"
-#include "base/prng.h"
 #include "format/json/json.h"
 
+#include "../shared/prng.h"
 #include "test.h"
 
 #include <stdlib.h>

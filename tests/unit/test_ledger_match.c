@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_ledger_match.c - random sides, so small that much is equal, against the rules. */
-#include "core/ledger_match.h"
+#include "core/ledger.h"
 
-#include "base/prng.h"
-
+#include "../shared/prng.h"
 #include "test.h"
 
 #include <stdlib.h>

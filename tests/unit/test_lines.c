@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_lines.c - the same lines however the stream is cut, and none longer than allowed. */
-#include "base/prng.h"
 #include "format/stream/lines.h"
 
+#include "../shared/prng.h"
 #include "test.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * test_make_text.c - what make would run, read: sources, folders, flags; and nothing that was only
  * printed. */
 #include "base/buf.h"
-#include "format/source/make_text.h"
+#include "format/source/build_units.h"
 
 #include "test.h"
 

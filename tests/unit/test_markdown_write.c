@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_markdown_write.c - findings as Markdown that nobody else can shape. */
-#include "format/report/markdown_write.h"
+#include "format/report/listing.h"
 
 #include "base/mem.h"
 #include "listing_scene.h"

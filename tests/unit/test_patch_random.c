@@ -4,9 +4,9 @@
  *
  * The model asks every pair of edits whether they overlap, in the words of patch.h, and builds a
  * file byte by byte. It knows neither orders nor neighbours. */
-#include "base/prng.h"
 #include "format/report/patch.h"
 
+#include "../shared/prng.h"
 #include "test.h"
 
 #include <stdio.h>

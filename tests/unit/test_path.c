@@ -2,6 +2,7 @@
  *
  * test_path.c - paths as text, and hashes as they are written. */
 #include "base/path.h"
+#include "base/text_map.h"
 
 #include "test.h"
 
@@ -33,6 +34,41 @@ TEST(only_two_dots_alone_go_up)
     assert_false(path_goes_up(STR("")));
     assert_false(path_goes_up(STR("a/...")));
     assert_false(path_goes_up(STR("..a/b..")));
+}
+
+TEST(a_path_is_joined_by_its_text)
+{
+    static const struct { const char *folder, *path, *joined; } rows[] = {
+        { "/a/b", "c", "/a/b/c" },       { "/a/b", "/c", "/c" },
+        { "/a/b", "../c", "/a/c" },      { "/a/b", "../../../c", "/c" },
+        { "/a/b", "./c//d/.", "/a/b/c/d" }, { "/a", "..", "/" },
+    };
+    struct arena arena = { 0 };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_string_equal(path_joined(rows[i].folder, str_of(rows[i].path), &arena),
+                            rows[i].joined);
+    }
+    arena_release(&arena);
+}
+
+TEST(a_text_keeps_its_number_while_a_map_grows)
+{
+    struct text_map map = { 0 };
+    struct arena arena = { 0 };
+
+    for (uint32_t i = 0; i < 1000; i++) {
+        uint32_t *number = text_map_put(&map, str_of(arena_printf(&arena, "t%u", i)), NULL);
+
+        assert_int_equal(*number, MAP_NONE);
+        *number = i;
+    }
+    for (uint32_t i = 0; i < 1000; i++) {
+        assert_int_equal(*text_map_put(&map, str_of(arena_printf(&arena, "t%u", i)), NULL), i);
+    }
+    assert_int_equal(*text_map_put(&map, STR(""), NULL), MAP_NONE);
+    text_map_release(&map);
+    arena_release(&arena);
 }
 
 TEST(a_path_is_its_folder_and_its_leaf)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/buf.h"
-#include "format/report/rdjson_read.h"
+#include "format/report/diagnostic.h"
 #include "report.h"
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_rdjson_write.c - findings as rdjson. */
-#include "format/report/rdjson_write.h"
+#include "format/report/listing.h"
 
 #include "listing_scene.h"
 #include "test.h"

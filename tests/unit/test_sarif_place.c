@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "format/report/sarif_read.h"
+#include "format/report/diagnostic.h"
 #include "report.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "format/json/json.h"
-#include "format/report/sarif_read.h"
+#include "format/report/diagnostic.h"
 #include "report.h"
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_sarif_write.c - findings as SARIF: what services ask for is there, and nothing is a lie. */
-#include "format/report/sarif_write.h"
+#include "format/report/listing.h"
 
 #include "listing_scene.h"
 #include "test.h"

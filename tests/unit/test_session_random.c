@@ -2,10 +2,10 @@
  *
  * test_session_random.c - session files made of every odd line there is, in any order: nothing is
  * lost, and what was set is read again. A seed is printed where one fails. */
-#include "base/prng.h"
 #include "dialect/sections.h"
 #include "dialect/session/file.h"
 
+#include "../shared/prng.h"
 #include "test.h"
 
 #include <stdio.h>

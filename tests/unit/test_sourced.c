@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_sourced.c - which files a script sources. */
-#include "format/source/sourced.h"
+#include "format/source/includes.h"
 
 #include "test.h"
 

@@ -2,7 +2,7 @@
  *
  * test_staged.c - what is staged is kept and put back, and git may write its index as it likes. */
 #include "ground.h"
-#include "io/git/staged.h"
+#include "io/git/index.h"
 #include "test.h"
 
 #include <stdlib.h>

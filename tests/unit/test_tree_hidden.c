@@ -3,7 +3,7 @@
  * test_tree_hidden.c - files that git is told not to look at are looked at. */
 #include "base/buf.h"
 #include "io/file/file.h"
-#include "io/tree/tree_hidden.h"
+#include "io/git/index.h"
 #include "spoil.h"
 #include "test.h"
 

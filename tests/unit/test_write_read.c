@@ -4,8 +4,7 @@
  * back, and `hone check` has nothing to say. */
 #include "dialect/check.h"
 #include "format/report/diagnostic.h"
-#include "format/report/rdjson_write.h"
-#include "format/report/sarif_write.h"
+#include "format/report/listing.h"
 #include "listing_scene.h"
 #include "test.h"
 

@@ -11,7 +11,7 @@
  *    change what is staged.
  * 3. Killed at any moment, it leaves no lock of the user's index that somebody would have to
  *    remove; made again, it finds that there is nothing left to commit, and mends the index. */
-#include "agent/own/commit.h"
+#include "agent/own/own.h"
 
 #include "io/file/scratch.h"
 #include "io/process/crew.h"

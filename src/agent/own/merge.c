@@ -28,9 +28,8 @@
  * 2. No branch has it in its history afterwards: the resolution has its parents, and not it.
  * 3. Which files were in conflict is kept in the lane's folder. Somebody who takes the merge back
  *    in the work tree has not resolved it: it is tried again. */
-#include "agent/own/merge.h"
 
-#include "agent/own/commit.h"
+#include "agent/own/own.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "io/file/file.h"
@@ -335,7 +334,7 @@ out:
 /* ---- a lane's work ---- */
 
 /* Where everything stands; what the user committed meanwhile counts as integrated. */
-static int look(struct merge *merge, struct err *err)
+static int merge_look(struct merge *merge, struct err *err)
 {
     const struct merge_order *order = &merge->order;
     const char *const ask[] = { "symbolic-ref", "--quiet", "HEAD", NULL };
@@ -463,7 +462,7 @@ static int work(struct merge *merge, struct err *err)
         commit_listed(merge->folder, merge->order.path, &commit, &merge->arena) != 0) {
         return refused(merge, err);
     }
-    if (rc == 0) rc = look(merge, err);
+    if (rc == 0) rc = merge_look(merge, err);
     if (rc == 0 && !merge->gone) rc = conflict_settle(merge, err);
     if (rc != 0 || merge->conflict) return rc;
     recall(merge);

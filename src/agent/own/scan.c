@@ -9,7 +9,7 @@
  * 1. No secret is in the answer: a finding says where it is, what it is and how it begins.
  * 2. The answer is written at the end and whole, or not at all.
  * 3. A file that could not be read to its end is counted in a note: nobody takes it for clean. */
-#include "agent/own/scan.h"
+#include "agent/own/own.h"
 
 #include "base/mem.h"
 #include "format/json/finding_json.h"
@@ -44,7 +44,7 @@ struct scan {
 
 /* ---- findings ---- */
 
-static void add(struct scan *scan, struct finding finding)
+static void scan_add(struct scan *scan, struct finding finding)
 {
     struct findings *all = &scan->found;
 
@@ -62,7 +62,7 @@ static void add(struct scan *scan, struct finding finding)
 
 static void add_name(struct scan *scan, struct str path, const struct secret_name *name)
 {
-    add(scan, (struct finding){
+    scan_add(scan, (struct finding){
         .file = path,
         .text = str_of(arena_printf(&scan->arena, "by its name this file holds %s, and does not "
                                     "belong into a repository", name->what)),
@@ -82,7 +82,7 @@ static void scan_content(struct scan *scan, struct str path, struct str content)
             scan->more++;
             return;
         }
-        add(scan, (struct finding){
+        scan_add(scan, (struct finding){
             .file = path,
             .line = secret.line,
             .column = secret.column,

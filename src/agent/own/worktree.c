@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "agent/own/worktree.h"
+#include "agent/own/own.h"
 
 #include "io/file/scratch.h"
 #include "io/git/worktree.h"

@@ -6,7 +6,6 @@
 
 #include "dialect/shape/shape.h"
 #include "format/report/diagnostic.h"
-#include "format/report/rdjson_read.h"
 
 static const char *const severities[] = { "UNKNOWN_SEVERITY", "ERROR", "WARNING", "INFO", NULL };
 

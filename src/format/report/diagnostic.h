@@ -82,11 +82,20 @@ void diagnostics_release(struct diagnostics *diagnostics);
  * any case. ERR_FORMAT says what is wrong and where; ERR_LIMIT where there is too much. A reader
  * that succeeds has understood all of it: a report that is truncated, empty or of another format
  * never reads as "nothing found". */
+enum {
+    SARIF_MESSAGE_BYTES_MAX = 1 << 20, /* of a message with its arguments in it */
+    SARIF_PATH_BYTES_MAX = 4096,       /* no system call takes a longer one */
+    SARIF_TEXT_BYTES_MAX = 1 << 28,    /* of all texts together: a text may be named many times */
+};
 int sarif_read(struct str text, struct diagnostics *out, struct err *err);
 int rdjson_read(struct str text, struct diagnostics *out, struct err *err); /* rdjsonl, too */
 int gcc_json_read(struct str text, struct diagnostics *out, struct err *err);
 int tidy_yaml_read(struct str text, struct diagnostics *out, struct err *err);
 int cppcheck_xml_read(struct str text, struct diagnostics *out, struct err *err);
 int shellcheck_json_read(struct str text, struct diagnostics *out, struct err *err);
+
+/* Whether it is rdjsonl, a diagnostic per line, by what its first line is. Without a byte order
+ * mark. */
+bool rdjson_is_lines(struct str text);
 
 #endif

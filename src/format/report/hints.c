@@ -20,7 +20,7 @@ void hints_clear(struct hints *hints)
     buf_clear(&hints->text);
 }
 
-static void add(struct hints *hints, struct str text)
+static void hint_append(struct hints *hints, struct str text)
 {
     if (hints->text.size) buf_text(&hints->text, "; ");
     buf_add(&hints->text, text);
@@ -34,14 +34,14 @@ void hints_add(struct hints *hints, struct str text, uint32_t line)
         hints->full = true;
         return;
     }
-    add(hints, text);
+    hint_append(hints, text);
     if (line) buf_printf(&hints->text, " (line %u)", line);
 }
 
 void hints_add_last(struct hints *hints, struct str text)
 {
     if (text.size == 0 || text.size > HINTS_LAST_BYTES_MAX - LINE_BYTES_MAX) return;
-    add(hints, text);
+    hint_append(hints, text);
 }
 
 struct str hints_text(const struct hints *hints, struct diagnostics *diagnostics)

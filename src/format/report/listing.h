@@ -52,4 +52,19 @@ void listing_rule(const struct listing *listing, const struct ledger_entry *entr
  * finding_json.h has it, with what the ledger knows of it. The ranks count the open ones. */
 void listing_write(const struct listing *listing, struct buf *out);
 
+/* ---- the writers ---- */
+
+/* A SARIF 2.1.0 log, as code scanning services take it. */
+void sarif_write(const struct listing *listing, struct buf *out);
+
+/* reviewdog's rdjson. */
+void rdjson_write(const struct listing *listing, struct buf *out);
+
+/* Services take comments of up to 65,536 characters. */
+enum { MARKDOWN_BYTES_MAX = 60000 };
+
+/* Markdown, for a comment on a pull request. The items must be in the order LISTING_BY_FILE. Where
+ * there are more than fit, the last line says how many were left out. */
+void markdown_write(const struct listing *listing, struct buf *out);
+
 #endif

@@ -10,7 +10,7 @@
  *    width, and addresses are not recognised as such.
  * 3. Paths and rules stand in code spans, with fences longer than any within.
  * 4. All of it is at most MARKDOWN_BYTES_MAX; whole rows are left out, never parts of one. */
-#include "format/report/markdown_write.h"
+#include "format/report/listing.h"
 
 #include "base/byte.h"
 #include "format/json/finding_json.h"

@@ -283,7 +283,7 @@ static bool same_edits(const struct patch *patch, const struct patch_change *cha
     return true;
 }
 
-static void take(struct patch *patch, uint32_t item, const struct fix *fix)
+static void fix_take(struct patch *patch, uint32_t item, const struct fix *fix)
 {
     uint32_t first = patch->edit_count;
 
@@ -373,7 +373,7 @@ static enum patch_state judge_fix(struct patch *patch, uint32_t item, const stru
         return PATCH_OVERLAPS;
     }
     said->change = other ? other->change : patch->change_count;
-    if (!other) take(patch, item, fix);
+    if (!other) fix_take(patch, item, fix);
     return PATCH_TAKEN;
 }
 

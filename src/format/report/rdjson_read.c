@@ -17,7 +17,6 @@
  * 5. Each suggestion is a fix of its own: the format does not say that some belong together.
  *
  * Not here: related locations and original output, which have no place in a diagnostic. */
-#include "format/report/rdjson_read.h"
 
 #include "format/json/json.h"
 #include "format/json/json_walk.h"

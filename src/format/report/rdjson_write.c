@@ -9,7 +9,7 @@
  *
  * Not here: suggestions. They want lines and columns; our edits are byte ranges of a file that is
  * not at hand. */
-#include "format/report/rdjson_write.h"
+#include "format/report/listing.h"
 
 #include "format/json/json.h"
 #include "format/report/uri.h"

@@ -18,7 +18,7 @@
  * 5. A message never becomes a link that somebody else chose.
  * 6. The log of a run that has not ended says that it was not successful: what it does not have
  *    may still come. */
-#include "format/report/sarif_write.h"
+#include "format/report/listing.h"
 
 #include "format/json/finding_json.h"
 #include "format/report/fix.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "format/source/compile_db.h"
+#include "format/source/build_units.h"
 
 #include "format/json/json.h"
 #include "format/source/compile_flags.h"
+#include "format/source/shell_words.h"
 
 #include <string.h>
 

@@ -1,25 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * includes.c - the include directives of a text.
+ * includes.c - the files that a source reads: include directives of C, words behind "." and
+ * "source" of a shell.
  *
- * A small lexer: comments, literals, words, and a "#" that is the first thing on its line. It has
- * to know the others only to skip them: a comment holds no string, and a string no comment. A line
- * break behind a backslash is not there, as in the language; between the two may be blanks, as
+ * C: a small lexer. Comments, literals, words, and a "#" that is the first thing on its line. It
+ * has to know the others only to skip them: a comment holds no string, and a string no comment. A
+ * line break behind a backslash is not there, as in the language; between the two may be blanks, as
  * gcc has it.
  *
- * 1. Whatever the text, each byte is looked at a bounded number of times.
+ * 1. Each byte of a text is looked at a bounded number of times.
  * 2. A quote that is not closed ends with its line: the text may stand under #if 0, where
  *    apostrophes are words of people.
  * 3. Behind the last "#" that could begin such a directive nothing is read: includes stand at the
- *    top of a file, and most of it is skipped; but not where __has_include stands in it. */
+ *    top of a file, and most of it is skipped; but not where __has_include stands in it.
+ *
+ * Shell: a word is read as a shell would: quotes are taken off, and what is put in at run time ($x,
+ * ${x}, $(x), `x`) is left out. Where that stands in front of the last slash the name behind it is
+ * still known, and programs that follow sources look for it: "$(dirname "$0")/lib.sh" is lib.sh.
+ *
+ * 4. What is not understood is told as "/": the caller must take it for any file. So is a word that
+ *    is longer than WORD_BYTES_MAX: no byte is looked at more often than that. */
 #include "format/source/includes.h"
 
 #include "base/buf.h"
 #include "base/byte.h"
 #include "base/mem.h"
+#include "base/path.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- C and C++ ---- */
 
 enum { NAME_BYTES_MAX = 4096, DELIMITER_BYTES_MAX = 16 };
 
@@ -135,7 +146,7 @@ static void skip_gap(struct scanner *s)
     }
 }
 
-static void add(struct scanner *s, struct include include)
+static void include_add(struct scanner *s, struct include include)
 {
     struct includes *out = s->out;
 
@@ -153,7 +164,7 @@ static void take_name(struct scanner *s, char closes, bool next)
     s->at++;
     while (settle(s) && *s->at != '\n' && *s->at != closes) buf_byte(&name, *s->at++);
     if (stands(s, closes) && name.size && !name.overflow && !str_has(buf_str(&name), '\0')) {
-        add(s, (struct include){ .name = arena_cstr(s->arena, buf_str(&name)),
+        include_add(s, (struct include){ .name = arena_cstr(s->arena, buf_str(&name)),
                                  .angled = closes == '>', .next = next });
     }
     if (stands(s, closes)) s->at++;
@@ -265,4 +276,97 @@ void includes_scan(struct str text, struct arena *arena, struct includes *out)
     for (uint32_t i = 0; i < out->count; i++) kept[i] = out->items[i];
     free(out->items);
     out->items = kept;
+}
+
+/* ---- shell ---- */
+
+enum { WORD_BYTES_MAX = 256 };
+
+static bool is_shell_blank(char byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
+static bool ends_word(char byte)
+{
+    return is_shell_blank(byte) || (byte && strchr("\n\r;&|<>)#", byte));
+}
+
+/* The size of what is put in at run time and begins here; 0: it has no end. */
+static size_t dynamic_size(struct str text)
+{
+    char close = text.data[0] == '`' ? '`' : text.size > 1 && text.data[1] == '{' ? '}' : ')';
+    size_t size = 1, depth = 0;
+
+    if (text.data[0] == '$' && text.size > 1 && !strchr("({", text.data[1])) {
+        while (size < text.size && (byte_is_alnum(text.data[size]) || text.data[size] == '_')) {
+            size++;
+        }
+        return size > 1 || text.data[1] == '\n' ? size : 2; /* $1, $@, $? */
+    }
+    for (; size < text.size && text.data[size] != '\n'; size++) {
+        char byte = text.data[size];
+
+        if (close == '`' ? byte == close : byte == close && --depth == 0) return size + 1;
+        if ((close == ')' && byte == '(') || (close == '}' && byte == '{')) depth++;
+    }
+    return 0;
+}
+
+/* The last component of the word that text begins with. */
+static void read_name(struct str text, struct buf *name)
+{
+    bool cut = text.size > WORD_BYTES_MAX;
+    bool dynamic = false; /* behind the last slash */
+    struct buf word;
+    size_t i;
+
+    if (cut) text.size = WORD_BYTES_MAX;
+    buf_init(&word, WORD_BYTES_MAX);
+    buf_clear(name);
+    for (i = 0; i < text.size && !ends_word(text.data[i]); i++) {
+        char byte = text.data[i];
+
+        if (byte == '"' || byte == '\'') continue;
+        if (byte == '$' || byte == '`') {
+            size_t size = dynamic_size(str_skip(text, i));
+
+            if (size == 0) word.overflow = true;
+            if (size == 0) break;
+            i += size - 1;
+            dynamic = true;
+            continue;
+        }
+        if (byte == '/') dynamic = false;
+        buf_byte(&word, byte);
+    }
+    if (word.overflow || (cut && i >= text.size) || str_has(buf_str(&word), '\\') ||
+        str_has(buf_str(&word), '\0')) {
+        buf_text(name, "/");
+    } else if (!dynamic && !str_is(buf_str(&word), "/dev/null")) {
+        buf_add(name, path_leaf(buf_str(&word)));
+    }
+    buf_release(&word);
+}
+
+bool sourced_next(struct sourced_walk *walk, struct buf *name)
+{
+    struct str text = walk->text;
+
+    for (size_t i = walk->at; i < text.size; i++) {
+        struct str rest = str_skip(text, i);
+        size_t bytes = str_starts(rest, STR(".")) ? 1 : str_starts(rest, STR("source")) ? 6 : 0;
+        bool begins = i == 0 || (text.data[i - 1] && strchr(" \t\n;&|(){}`\"'", text.data[i - 1]));
+        bool directive = bytes == 6 && rest.size > bytes && rest.data[bytes] == '=';
+
+        if (!bytes || !begins || rest.size <= bytes) continue;
+        if (!directive && !is_shell_blank(rest.data[bytes])) continue;
+        rest = str_skip(rest, bytes + directive);
+        while (rest.size && is_shell_blank(rest.data[0])) rest = str_skip(rest, 1);
+        walk->at = i + bytes;
+        read_name(rest, name);
+        return true;
+    }
+    walk->at = text.size;
+    return false;
 }

@@ -18,10 +18,11 @@
  * 4. Memory grows with the text, and what is kept with the number of compiled sources.
  *
  * Folders are joined, not resolved: that takes a look at the disk (project_flags.c). */
-#include "format/source/make_text.h"
+#include "format/source/build_units.h"
 
 #include "base/mem.h"
 #include "format/source/compile_flags.h"
+#include "format/source/shell_words.h"
 
 #include <stdlib.h>
 #include <string.h>

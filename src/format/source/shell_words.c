@@ -211,7 +211,7 @@ static void take_escape(struct splitter *s)
     s->at++;
 }
 
-static void take(struct splitter *s)
+static void word_take(struct splitter *s)
 {
     switch (s->text.data[s->at]) {
     case ' ':
@@ -254,7 +254,7 @@ void shell_split(struct str text, struct arena *arena, struct shell_line *out)
     struct splitter s = { .text = text, .arena = arena };
 
     buf_init(&s.word, text.size);
-    while (s.at < text.size) take(&s);
+    while (s.at < text.size) word_take(&s);
     end_command(&s);
     *out = (struct shell_line){ .count = s.count };
     out->items = arena_alloc(arena, s.count * sizeof *out->items);

@@ -163,7 +163,7 @@ static bool on_event(struct stream *stream, yyjson_val *event)
            str_is(method, "fs/write_text_file");
 }
 
-static void tell(struct telling *telling, yyjson_val *event)
+static void event_tell(struct telling *telling, yyjson_val *event)
 {
     yyjson_val *update = yyjson_obj_get(yyjson_obj_get(event, "params"), "update");
     yyjson_val *place = yyjson_arr_get_first(yyjson_obj_get(update, "locations"));
@@ -178,4 +178,8 @@ static void tell(struct telling *telling, yyjson_val *event)
     }
 }
 
-const struct stream_kind acp_stream = { .program = "the agent", .event = on_event, .tell = tell };
+const struct stream_kind acp_stream = {
+    .program = "the agent",
+    .event = on_event,
+    .tell = event_tell,
+};

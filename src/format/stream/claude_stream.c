@@ -289,7 +289,7 @@ static bool on_event(struct stream *stream, yyjson_val *event)
     return false;
 }
 
-static void tell(struct telling *telling, yyjson_val *event)
+static void event_tell(struct telling *telling, yyjson_val *event)
 {
     struct str type = json_str(event, "type");
     yyjson_arr_iter blocks = blocks_of(event);
@@ -312,5 +312,5 @@ static void tell(struct telling *telling, yyjson_val *event)
 const struct stream_kind claude_stream = {
     .program = "Claude Code",
     .event = on_event,
-    .tell = tell,
+    .tell = event_tell,
 };

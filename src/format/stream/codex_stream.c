@@ -178,7 +178,7 @@ static void tell_item(struct telling *telling, yyjson_val *item)
     }
 }
 
-static void tell(struct telling *telling, yyjson_val *event)
+static void event_tell(struct telling *telling, yyjson_val *event)
 {
     struct str type = json_str(event, "type");
 
@@ -191,4 +191,8 @@ static void tell(struct telling *telling, yyjson_val *event)
     }
 }
 
-const struct stream_kind codex_stream = { .program = "Codex", .event = on_event, .tell = tell };
+const struct stream_kind codex_stream = {
+    .program = "Codex",
+    .event = on_event,
+    .tell = event_tell,
+};

@@ -115,7 +115,7 @@ static enum reading_end by_status(int exit_status, bool *permanent)
     return READING_OTHER;
 }
 
-static void tell(struct telling *telling, yyjson_val *event)
+static void event_tell(struct telling *telling, yyjson_val *event)
 {
     struct str type = json_str(event, "type");
 
@@ -136,5 +136,5 @@ const struct stream_kind gemini_stream = {
     .program = "Gemini CLI",
     .event = on_event,
     .by_status = by_status,
-    .tell = tell,
+    .tell = event_tell,
 };

@@ -43,7 +43,7 @@ static void keep(struct lines *lines, struct str piece)
 
 /* Ends the unfinished line: false when it was too long. The bytes stay where they are until
  * something new is added, so the view is good until the next call. */
-static bool take(struct lines *lines, struct str *line)
+static bool line_take(struct lines *lines, struct str *line)
 {
     bool whole = !lines->skipping;
 
@@ -67,7 +67,7 @@ bool lines_next(struct lines *lines, struct str *chunk, struct str *line)
             return true;
         }
         keep(lines, piece);
-        if (end && take(lines, line)) return true;
+        if (end && line_take(lines, line)) return true;
     }
     return false;
 }
@@ -76,5 +76,5 @@ bool lines_last(struct lines *lines, struct str *line)
 {
     bool any = lines->part.size > 0;
 
-    return take(lines, line) && any;
+    return line_take(lines, line) && any;
 }

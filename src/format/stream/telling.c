@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "format/stream/telling.h"
 
-static void add(struct telling *telling, struct str text)
+static void line_add(struct telling *telling, struct str text)
 {
     if (text.size == 0) return;
     buf_add(telling->out, text);
@@ -10,13 +10,13 @@ static void add(struct telling *telling, struct str text)
 
 void telling_end(struct telling *telling)
 {
-    if (telling->open) add(telling, STR("\n"));
+    if (telling->open) line_add(telling, STR("\n"));
 }
 
 void telling_text(struct telling *telling, struct str text, bool piece)
 {
     if (!piece) telling_end(telling);
-    add(telling, text);
+    line_add(telling, text);
     if (!piece) telling_end(telling);
 }
 
@@ -31,10 +31,10 @@ static struct str first_line(struct str text)
 static void add_line(struct telling *telling, struct str mark, struct str what, struct str about)
 {
     telling_end(telling);
-    add(telling, mark);
-    add(telling, first_line(what));
-    if (about.size > 0) add(telling, STR(" "));
-    add(telling, first_line(about));
+    line_add(telling, mark);
+    line_add(telling, first_line(what));
+    if (about.size > 0) line_add(telling, STR(" "));
+    line_add(telling, first_line(about));
     telling_end(telling);
 }
 

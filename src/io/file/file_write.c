@@ -104,8 +104,8 @@ static bool fd_holds(int fd, struct str content)
 
 /* Whether folder/leaf is a regular file with exactly this content; *mode gets its permissions,
  * 0 where there is no regular file. ERR_SYSTEM when it is a folder, which nothing can replace. */
-static int look(int folder_fd, const char *leaf, struct str content, bool *same, mode_t *mode,
-                struct err *err)
+static int leaf_look(int folder_fd, const char *leaf, struct str content, bool *same, mode_t *mode,
+                     struct err *err)
 {
     struct stat st;
     int fd;
@@ -169,7 +169,7 @@ static int stage(struct places *places, const struct file_item *item, enum lasti
         return err_set(err, ERR_FORMAT, "it is not a path below that folder");
     rc = places_enter(places, str_of(item->path), true, &fd, leaf, err);
     if (rc != 0) return rc;
-    rc = look(fd, leaf, item->content, &same, &mode, err);
+    rc = leaf_look(fd, leaf, item->content, &same, &mode, err);
     if (rc == 0 && !same) {
         temp_name(leaf, temp);
         rc = write_temp(fd, temp, item->content, mode, lasting, &staged->fd, err);

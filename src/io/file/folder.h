@@ -24,4 +24,8 @@ bool folder_has_only(const char *path, const char *const *names);
 /* Removes a folder that has nothing in it; one that has, or a link, stays. */
 void folder_remove_empty(const char *path);
 
+/* Removes a folder of ours, never following a link. Folders in it that we may not write to are
+ * opened first: tools protect their caches like that. Not there: fine. */
+int folder_erase(const char *path, struct err *err);
+
 #endif

@@ -41,7 +41,7 @@ struct locks {
 
 /* ---- which ---- */
 
-static void take(struct locks *locks, const char *path)
+static void lock_take(struct locks *locks, const char *path)
 {
     struct stat st;
     uint64_t made_ms;
@@ -66,7 +66,7 @@ static void look_in(struct locks *locks, const char *folder, uint32_t depth)
         if (item->d_name[0] == '.') continue;
         if (item->d_type == DT_DIR && depth > 0) look_in(locks, path, depth - 1);
         if (item->d_type == DT_REG && str_ends(str_of(item->d_name), STR(".lock"))) {
-            take(locks, path);
+            lock_take(locks, path);
         }
     }
     if (dir) closedir(dir);

@@ -9,24 +9,63 @@
  *
  * 1. No program named by a repository's configuration runs for us as a hook, file system monitor,
  *    pager, external diff, text converter, verifier of signatures or transport. Filters and merge
- *    drivers do where the user's own configuration names them (repo_config.c): without filters git
- *    cannot tell which files changed.
+ *    drivers do where the user's own configuration names them: without filters git cannot tell
+ *    which files changed.
  * 2. git takes no optional lock: the user's index is not written by our looking.
  * 3. The private repository is complete once its file "ready" is there; until then each open makes
  *    it again, which git allows at any point.
  * 4. The work tree is the folder that the git folder was found through. A configuration that names
  *    another one (core.worktree) is refused: agents would be let into it.
  *
+ * Filters and merge drivers: git runs what filter.NAME.clean, .smudge, .process and
+ * merge.NAME.driver say, for files that .gitattributes gives to NAME. A clone brings no
+ * configuration along, but an archive does. What the user's own configuration says is the user's;
+ * the same words in the repository's are too, and so is what Git LFS puts there. Everything else is
+ * switched off for our calls:
+ *
+ *     a filter         does nothing, and is not required: files are compared as they are
+ *     a merge driver   fails: a conflict, for the user to look at
+ *
+ * 5. Configuration that cannot be read is an error: what it would run is not known.
+ * 6. Files are only looked into for a section that could matter; git itself reads the rest, with
+ *    what they include.
+ *
+ * Finding without git. A process of git costs more than everything else before the first agent, and
+ * a hook is asked at every tool call. There are two searches since they may say different things:
+ *
+ *     repo_take_plain   is repo_open() without the process: its answer must be git's, so that it
+ *                       knows only what is plain, and git is asked about the rest
+ *     repo_find         is for hooks, which have no time for git at all: what it does not find has
+ *                       no run of hone. It follows a .git file (a work tree of the repository) and
+ *                       finds the private repository, too
+ *
+ * Plain is where all of this holds:
+ *
+ * 7. The first folder upwards with a .git is the top; .git is a folder with HEAD, objects and refs,
+ *    and nothing on the way up to it is a git folder itself.
+ * 8. Top and .git belong to us, and no file system begins between start and top: git would neither
+ *    distrust it nor stop looking.
+ * 9. Its configuration is of version 0, and says nothing of another work tree, of being bare, of
+ *    extensions and of other files.
+ * 10. The environment sets no bounds to the search, and git is there: nothing goes on without.
+ *
+ * Whether a repository may be trusted git decides by its owner, so that repo_find() does not find
+ * one of another user's at all; repo_open() then asks git.
+ *
  * Not here: what the tree holds (tree.c), running a program (helper_run).
  */
 #include "io/git/repo.h"
 
+#include "base/byte.h"
+#include "base/mem.h"
 #include "io/file/file.h"
-#include "io/git/repo_config.h"
 #include "io/process/helper.h"
+#include "io/process/program.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +106,7 @@ struct words {
     uint32_t count;
 };
 
-static void add(struct words *words, const char *item)
+static void word_add(struct words *words, const char *item)
 {
     assert(words->count < ARGS_MAX - 1); /* the list ends with NULL */
     words->items[words->count++] = item;
@@ -84,23 +123,23 @@ static const char *const *verb_of(const char *const *args)
 }
 
 /* Everything in front of the verb, and the verb with what tames it. */
-static void add_command(struct words *words, bool is_git, const char *const *args)
+static void command_add(struct words *words, bool is_git, const char *const *args)
 {
     const char *const *verb = verb_of(args);
 
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) add(words, flags[i]);
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) word_add(words, flags[i]);
     if (is_git) {
         /* A bare repository planted in a subfolder is not taken for the one we are in. */
-        add(words, "-c");
-        add(words, "safe.bareRepository=explicit");
+        word_add(words, "-c");
+        word_add(words, "safe.bareRepository=explicit");
     }
-    while (args <= verb) add(words, *args++);
+    while (args <= verb) word_add(words, *args++);
     for (size_t i = 0; i < sizeof showing / sizeof showing[0]; i++) {
         if (strcmp(*verb, showing[i]) != 0) continue;
-        add(words, "--no-ext-diff");
-        add(words, "--no-textconv");
+        word_add(words, "--no-ext-diff");
+        word_add(words, "--no-textconv");
     }
-    while (*args) add(words, *args++);
+    while (*args) word_add(words, *args++);
 }
 
 /* As git reads it in a list of paths: between quotes a colon does not separate. */
@@ -135,22 +174,22 @@ static void make_call(const struct repo *repo, bool own, const char *index,
     struct words *env = &out->env;
 
     *out = (struct git_call){ .argv = { .count = 0 } };
-    add_command(&out->argv, repo->is_git, args);
+    command_add(&out->argv, repo->is_git, args);
     for (size_t i = 0; i < sizeof environment / sizeof environment[0]; i++)
-        add(env, environment[i]);
-    for (const char *const *item = repo->quiet; item && *item; item++) add(env, *item);
+        word_add(env, environment[i]);
+    for (const char *const *item = repo->quiet; item && *item; item++) word_add(env, *item);
     if (!repo->is_git) {
-        add(env, arena_printf(&out->arena, "GIT_DIR=%s", repo->git_dir));
-        add(env, arena_printf(&out->arena, "GIT_WORK_TREE=%s", repo->workspace));
+        word_add(env, arena_printf(&out->arena, "GIT_DIR=%s", repo->git_dir));
+        word_add(env, arena_printf(&out->arena, "GIT_WORK_TREE=%s", repo->workspace));
     }
     if (own) {
         const char *theirs = arena_printf(&out->arena, "%s/objects", repo->common_dir);
 
-        add(env, arena_printf(&out->arena, "GIT_OBJECT_DIRECTORY=%s/objects", repo->hone_dir));
-        add(env, arena_printf(&out->arena, "GIT_ALTERNATE_OBJECT_DIRECTORIES=%s",
+        word_add(env, arena_printf(&out->arena, "GIT_OBJECT_DIRECTORY=%s/objects", repo->hone_dir));
+        word_add(env, arena_printf(&out->arena, "GIT_ALTERNATE_OBJECT_DIRECTORIES=%s",
                               quoted(&out->arena, theirs)));
     }
-    if (index) add(env, arena_printf(&out->arena, "GIT_INDEX_FILE=%s", index));
+    if (index) word_add(env, arena_printf(&out->arena, "GIT_INDEX_FILE=%s", index));
 }
 
 static int explain(int rc, struct err *err)
@@ -174,7 +213,7 @@ static int run_git(const struct repo *repo, bool own, const char *index, const c
     return explain(rc, err);
 }
 
-static int add_context(const struct repo *repo, const char *const *args, struct err *err)
+static int context_add(const struct repo *repo, const char *const *args, struct err *err)
 {
     return err_wrap(err, "git %s in %s", *verb_of(args), repo->workspace);
 }
@@ -184,7 +223,7 @@ int repo_git(const struct repo *repo, const char *const *args, struct str input,
 {
     int rc = run_git(repo, false, NULL, args, input, out, err);
 
-    return rc != 0 ? add_context(repo, args, err) : 0;
+    return rc != 0 ? context_add(repo, args, err) : 0;
 }
 
 struct helper *repo_git_begin(const struct repo *repo, const char *const *args)
@@ -204,7 +243,7 @@ int repo_git_finish(const struct repo *repo, const char *const *args, struct hel
 {
     int rc = explain(helper_finish(helper, out, err), err);
 
-    return rc != 0 ? add_context(repo, args, err) : 0;
+    return rc != 0 ? context_add(repo, args, err) : 0;
 }
 
 int repo_git_own(const struct repo *repo, const char *const *args, struct str input,
@@ -222,7 +261,7 @@ int repo_git_index(const struct repo *repo, const char *index, const char *const
     arena_release(&arena);
     if (rc != 0) return rc;
     rc = run_git(repo, true, index, args, input, out, err);
-    return rc != 0 ? add_context(repo, args, err) : 0;
+    return rc != 0 ? context_add(repo, args, err) : 0;
 }
 
 /* ---- the private repository ---- */
@@ -265,7 +304,384 @@ static int open_private(struct repo *repo, bool make, struct err *err)
                    "go to the folder of the run, or name it with -C DIR", repo->workspace);
 }
 
-/* ---- finding it ---- */
+/* ---- filters and merge drivers ---- */
+
+enum { CONFIGS_BYTES_MAX = 4 << 20, DRIVERS_MAX = 100, MODULES_MAX = 500, DEPTH_MAX = 6 };
+
+/* What Git LFS and a well-known recipe write; programs of the user's own. */
+static const char *const harmless[] = {
+    "git-lfs clean -- %f", "git-lfs smudge -- %f", "git-lfs smudge --skip -- %f",
+    "git-lfs filter-process", "git-lfs filter-process --skip", "true", "false", "", NULL,
+};
+
+/* The search, and what it has found: keys that are switched off. */
+struct search {
+    struct repo *repo;
+    struct arena arena;
+    struct buf users;    /* the user's configuration: KEY LF VALUE NUL, again and again */
+    bool asked;          /* users is there */
+    struct str keys[DRIVERS_MAX];
+    uint32_t count, modules;
+    struct err *err;
+};
+
+static bool mentions(struct str text, const char *word)
+{
+    size_t size = strlen(word);
+
+    for (size_t at = 0; at + size <= text.size; at++) {
+        size_t same = 0;
+        while (same < size && byte_small(text.data[at + same]) == word[same]) same++;
+        if (same == size) return true;
+    }
+    return false;
+}
+
+static bool ends_with(struct str text, const char *tail)
+{
+    size_t size = strlen(tail);
+
+    return text.size >= size && memcmp(text.data + text.size - size, tail, size) == 0;
+}
+
+static bool is_program(struct str key)
+{
+    if (str_starts(key, STR("filter."))) {
+        return ends_with(key, ".clean") || ends_with(key, ".smudge") || ends_with(key, ".process");
+    }
+    return str_starts(key, STR("merge.")) && ends_with(key, ".driver");
+}
+
+static int config_list(struct search *search, const char *where, const char *file, struct buf *out)
+{
+    const char *const argv[] = { "git", "config", "--includes", "--null", where,
+                                 file ? file : "--list", file ? "--list" : NULL, NULL };
+    static const char *const env[] = { "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C", NULL };
+
+    return helper_run(argv, env, search->repo->workspace, STR(""), out, search->err);
+}
+
+/* Whether the user has said the same; a user without a configuration has said nothing. */
+static bool is_users(struct search *search, struct str entry)
+{
+    struct err none, *err = search->err;
+    struct str rest, one;
+
+    if (!search->asked) {
+        search->asked = true;
+        search->err = &none;
+        (void)config_list(search, "--global", NULL, &search->users);
+        search->err = err;
+    }
+    rest = buf_str(&search->users);
+    while (str_cut(&rest, '\0', &one)) {
+        if (str_eq(one, entry)) return true;
+    }
+    return false;
+}
+
+static int config_entry(struct search *search, struct str entry)
+{
+    struct str value = entry, key;
+
+    if (!str_cut(&value, '\n', &key) || !is_program(key)) return 0;
+    for (const char *const *word = harmless; *word; word++) {
+        if (str_is(value, *word)) return 0;
+    }
+    if (is_users(search, entry)) return 0;
+    for (uint32_t i = 0; i < search->count; i++) {
+        if (str_eq(search->keys[i], key)) return 0;
+    }
+    if (search->count == DRIVERS_MAX) {
+        return err_set(search->err, ERR_USAGE, "its configuration names more than %d programs that "
+                       "git would run: look at them with git config --list", DRIVERS_MAX);
+    }
+    search->keys[search->count++] = arena_copy(&search->arena, key);
+    return 0;
+}
+
+static int config_read(struct search *search, const char *path)
+{
+    struct str rest, entry;
+    struct buf text;
+    int rc;
+
+    buf_init(&text, CONFIGS_BYTES_MAX);
+    rc = file_read(path, &text, search->err);
+    if (rc == 0 && (mentions(buf_str(&text), "[filter") || mentions(buf_str(&text), "[merge") ||
+                    mentions(buf_str(&text), "[include"))) {
+        buf_clear(&text);
+        rc = config_list(search, "--file", path, &text);
+        rest = buf_str(&text);
+        while (rc == 0 && str_cut(&rest, '\0', &entry)) rc = config_entry(search, entry);
+    }
+    buf_release(&text);
+    return rc == ERR_MISSING ? 0 : rc;
+}
+
+/* Copies of submodules, by their names, which may have slashes in them. */
+static int modules_read(struct search *search, const char *folder, int depth)
+{
+    struct dirent *item;
+    DIR *dir = depth < DEPTH_MAX ? opendir(folder) : NULL;
+    int rc = 0;
+
+    while (dir && rc == 0 && search->modules < MODULES_MAX && (item = readdir(dir))) {
+        const char *below = arena_printf(&search->arena, "%s/%s", folder, item->d_name);
+        const char *config = arena_printf(&search->arena, "%s/config", below);
+
+        if (item->d_name[0] == '.' || item->d_type != DT_DIR) continue;
+        search->modules++;
+        if (file_exists(config)) {
+            rc = config_read(search, config);
+            below = arena_printf(&search->arena, "%s/modules", below);
+        }
+        if (rc == 0) rc = modules_read(search, below, depth + 1);
+    }
+    if (dir) closedir(dir);
+    return rc;
+}
+
+/* ---- switching off ---- */
+
+/* Counted on from those that the user's environment has. */
+static void add_override(struct repo *repo, const char **env, uint32_t *at, uint32_t number,
+                         const char *key, const char *value)
+{
+    env[(*at)++] = arena_printf(&repo->arena, "GIT_CONFIG_KEY_%u=%s", (unsigned)number, key);
+    env[(*at)++] = arena_printf(&repo->arena, "GIT_CONFIG_VALUE_%u=%s", (unsigned)number, value);
+}
+
+static void switch_off(struct search *search)
+{
+    struct repo *repo = search->repo;
+    const char *before = getenv("GIT_CONFIG_COUNT");
+    uint64_t number = 0;
+    const char **env = arena_alloc(&repo->arena, (4 * (size_t)DRIVERS_MAX + 2) * sizeof *env);
+    struct buf names;
+    uint32_t at = 0;
+
+    if (before) (void)str_number(str_of(before), &number);
+    buf_init(&names, 1 << 16);
+    for (uint32_t i = 0; i < search->count; i++) {
+        const char *key = arena_cstr(&repo->arena, search->keys[i]);
+        bool filter = str_starts(search->keys[i], STR("filter."));
+        int stem = (int)(strrchr(key, '.') - key);
+
+        add_override(repo, env, &at, (uint32_t)number++, key, filter ? "" : "false");
+        if (filter) {
+            add_override(repo, env, &at, (uint32_t)number++,
+                         arena_printf(&repo->arena, "%.*s.required", stem, key), "false");
+        }
+        buf_printf(&names, "%s%s", i ? ", " : "", key);
+    }
+    env[at] = arena_printf(&repo->arena, "GIT_CONFIG_COUNT=%u", (unsigned)number);
+    repo->quiet = env;
+    repo->quieted = arena_cstr(&repo->arena, buf_str(&names));
+    buf_release(&names);
+}
+
+/* Fills repo->quiet and repo->quieted: filters and merge drivers that this repository's own
+ * configuration, or a submodule's, names, and that the user's does not name just so. Its other
+ * fields are set. Costs the reading of a file where there are none. */
+static int repo_config_quiet(struct repo *repo, struct err *err)
+{
+    struct search *search = mem_alloc(sizeof *search);
+    struct arena *arena = &search->arena;
+    int rc;
+
+    search->repo = repo;
+    search->err = err;
+    buf_init(&search->users, CONFIGS_BYTES_MAX);
+    rc = config_read(search, arena_printf(arena, "%s/config", repo->common_dir));
+    if (rc == 0) rc = config_read(search, arena_printf(arena, "%s/config.worktree", repo->git_dir));
+    if (rc == 0) {
+        rc = modules_read(search, arena_printf(arena, "%s/modules", repo->common_dir), 0);
+    }
+    if (rc == 0 && search->count > 0) switch_off(search);
+    buf_release(&search->users);
+    arena_release(arena);
+    free(search);
+    return rc == 0 ? 0 : err_wrap(err, "the configuration of %s", repo->workspace);
+}
+
+/* ---- finding it without git ---- */
+
+enum { CONFIG_BYTES_MAX = 64 << 10 };
+
+/* A path becomes that of the folder above; false at the top. */
+static bool step_up(char *path)
+{
+    char *slash = strrchr(path, '/');
+
+    if (!slash || slash == path) return false;
+    *slash = '\0';
+    return true;
+}
+
+/* The path that a small file holds behind a prefix, absolute; NULL where it does not. */
+static const char *path_held(struct arena *arena, const char *folder, const char *file,
+                           const char *prefix)
+{
+    char resolved[PATH_MAX];
+    const char *path = NULL;
+    struct err none;
+    struct buf text;
+    struct str line;
+
+    buf_init(&text, LINK_BYTES_MAX);
+    if (file_read(file, &text, &none) == 0 && str_starts(buf_str(&text), str_of(prefix))) {
+        line = str_trim(str_skip(buf_str(&text), strlen(prefix)));
+        path = arena_printf(arena, "%s%s%.*s", line.size && line.data[0] == '/' ? "" : folder,
+                            line.size && line.data[0] == '/' ? "" : "/", STR_ARG(line));
+        path = line.size && realpath(path, resolved) ? arena_cstr(arena, str_of(resolved)) : NULL;
+    }
+    buf_release(&text);
+    return path;
+}
+
+static bool path_in(char out[PATH_MAX], const char *folder, const char *name)
+{
+    return snprintf(out, PATH_MAX, "%s/%s", folder, name) < PATH_MAX;
+}
+
+static bool is_there(const char *folder, const char *name, mode_t kind)
+{
+    char path[PATH_MAX];
+    struct stat st;
+
+    return path_in(path, folder, name) && lstat(path, &st) == 0 &&
+           (kind == 0 || (st.st_mode & S_IFMT) == kind);
+}
+
+/* Every time the word is there, this follows it. */
+static bool only_as(const char *text, const char *word, const char *behind)
+{
+    for (text = strstr(text, word); text; text = strstr(text, word)) {
+        text += strlen(word);
+        if (strncmp(text, behind, strlen(behind)) != 0) return false;
+    }
+    return true;
+}
+
+static bool config_is_plain(const char *path)
+{
+    static const char *const special[] = { "worktree", "include", "extensions", NULL };
+    struct err none;
+    struct buf text;
+    bool plain;
+
+    buf_init(&text, CONFIG_BYTES_MAX);
+    plain = file_read(path, &text, &none) == 0 && strlen(buf_cstr(&text)) == text.size;
+    for (size_t i = 0; i < text.size; i++) { /* names of git's are of either case */
+        if (byte_is_capital(text.data[i])) text.data[i] += 'a' - 'A';
+    }
+    for (uint32_t i = 0; special[i] && plain; i++) plain = !strstr(buf_cstr(&text), special[i]);
+    plain = plain && only_as(buf_cstr(&text), "bare", " = false\n") &&
+            only_as(buf_cstr(&text), "repositoryformatversion", " = 0\n");
+    buf_release(&text);
+    return plain;
+}
+
+static bool is_git_folder(const char *path)
+{
+    return is_there(path, "HEAD", 0) && is_there(path, "objects", 0) && is_there(path, "refs", 0);
+}
+
+static bool is_plain(const char *start, const char *top, const char *git)
+{
+    char config[PATH_MAX];
+    struct stat at_start, at_top, at_git;
+
+    if (lstat(start, &at_start) != 0 || lstat(top, &at_top) != 0 || lstat(git, &at_git) != 0)
+        return false;
+    if (!S_ISDIR(at_git.st_mode) || at_top.st_uid != geteuid() || at_git.st_uid != geteuid())
+        return false;
+    if (at_start.st_dev != at_top.st_dev || at_git.st_dev != at_top.st_dev) return false;
+    if (!is_there(git, "HEAD", S_IFREG) || !is_there(git, "objects", S_IFDIR) ||
+        !is_there(git, "refs", S_IFDIR) || is_there(git, "commondir", 0))
+        return false;
+    return path_in(config, git, "config") && config_is_plain(config);
+}
+
+bool repo_take_plain(struct repo *repo)
+{
+    char top[PATH_MAX];
+    const char *git;
+
+    if (getenv("GIT_CEILING_DIRECTORIES") || getenv("GIT_DISCOVERY_ACROSS_FILESYSTEM"))
+        return false;
+    if (strlen(repo->workspace) + sizeof "/.git/config" > sizeof top ||
+        strchr(repo->workspace, '\n'))
+        return false;
+    memcpy(top, repo->workspace, strlen(repo->workspace) + 1);
+    while (!is_there(top, ".git", 0)) {
+        if (is_git_folder(top)) return false;
+        if (!step_up(top)) return false;
+    }
+    git = arena_printf(&repo->arena, "%s/.git", top);
+    if (is_git_folder(top) || !is_plain(repo->workspace, top, git)) return false;
+    if (!program_exists("git")) return false;
+    repo->workspace = arena_cstr(&repo->arena, str_of(top));
+    repo->git_dir = repo->common_dir = git;
+    return true;
+}
+
+static bool is_own(const char *path, bool *folder)
+{
+    struct stat st;
+
+    if (lstat(path, &st) != 0) return false;
+    *folder = S_ISDIR(st.st_mode);
+    return (*folder || S_ISREG(st.st_mode)) && st.st_uid == geteuid();
+}
+
+static bool find_git(struct repo *repo, const char *top)
+{
+    struct arena *arena = &repo->arena;
+    const char *git = arena_printf(arena, "%s/.git", top);
+    bool folder;
+
+    if (!is_own(git, &folder)) return false;
+    repo->git_dir = folder ? git : path_held(arena, top, git, "gitdir:");
+    if (!repo->git_dir || !file_exists(arena_printf(arena, "%s/HEAD", repo->git_dir))) return false;
+    repo->common_dir = path_held(arena, repo->git_dir,
+                               arena_printf(arena, "%s/commondir", repo->git_dir), "");
+    if (!repo->common_dir) repo->common_dir = repo->git_dir;
+    repo->hone_dir = arena_printf(arena, "%s/hone", repo->common_dir);
+    repo->is_git = true;
+    return true;
+}
+
+static bool find_private(struct repo *repo, const char *top)
+{
+    struct arena *arena = &repo->arena;
+    bool folder;
+
+    repo->hone_dir = arena_printf(arena, "%s/.hone", top);
+    if (!is_own(repo->hone_dir, &folder) || !folder) return false;
+    repo->git_dir = repo->common_dir = arena_printf(arena, "%s/git", repo->hone_dir);
+    return file_exists(repo->git_dir);
+}
+
+bool repo_find(struct repo *repo, const char *start)
+{
+    char path[PATH_MAX];
+
+    *repo = (struct repo){ .is_git = false };
+    if (!realpath(start, path)) return false;
+    for (;;) {
+        if (find_git(repo, path) || find_private(repo, path)) {
+            repo->workspace = arena_cstr(&repo->arena, str_of(path));
+            return true;
+        }
+        if (!step_up(path)) break;
+    }
+    repo_release(repo);
+    return false;
+}
+
+/* ---- opening it ---- */
 
 /* The real path of a folder, in the repo's arena; NULL and errno. */
 static const char *real_path(struct repo *repo, const char *path)
@@ -280,24 +696,12 @@ static const char *real_path(struct repo *repo, const char *path)
 /* Where the .git of the work tree leads: a folder, a link to one, or a file that names one. */
 static const char *own_git_dir(struct repo *repo)
 {
-    const char *dot = arena_printf(&repo->arena, "%s/.git", repo->workspace), *out = NULL;
+    const char *dot = arena_printf(&repo->arena, "%s/.git", repo->workspace);
     struct stat st;
-    struct err none;
-    struct buf text;
-    struct str line;
 
     if (stat(dot, &st) != 0) return NULL;
     if (S_ISDIR(st.st_mode)) return real_path(repo, dot);
-    buf_init(&text, LINK_BYTES_MAX);
-    if (file_read(dot, &text, &none) == 0 && str_starts(buf_str(&text), STR("gitdir:"))) {
-        line = str_trim(str_skip(buf_str(&text), strlen("gitdir:")));
-        out = line.size && line.data[0] == '/'
-                  ? arena_cstr(&repo->arena, line)
-                  : arena_printf(&repo->arena, "%s/%.*s", repo->workspace, STR_ARG(line));
-        out = real_path(repo, out);
-    }
-    buf_release(&text);
-    return out;
+    return path_held(&repo->arena, repo->workspace, dot, "gitdir:");
 }
 
 /* Folders that were put in our way would make us, and agents, write elsewhere. */

@@ -18,7 +18,7 @@ enum { OID_BYTES = 65 }; /* of an object's id in hexadecimal digits, with a zero
 struct status_line {
     struct str path;
     bool untracked;   /* a `?` line: nothing below but the path is set */
-    bool hidden;      /* git is told not to look at it (tree_hidden.h); others come first */
+    bool hidden;      /* git is told not to look at it (index.h); others come first */
     bool repository;  /* an untracked repository inside ours: not looked into */
     char module[5];   /* a submodule's state, such as "SCM."; "" for a file */
     uint32_t mode;    /* in the work tree; 0: deleted */

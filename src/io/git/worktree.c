@@ -19,7 +19,7 @@
 #include "io/git/worktree.h"
 
 #include "base/path.h"
-#include "io/file/erase.h"
+#include "io/file/folder.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
 
@@ -210,8 +210,8 @@ static void bring_submodules(const struct repo *repo, const char *path, struct b
 
 /* ---- the whole ---- */
 
-static int add(const struct repo *repo, const struct worktree *worktree, bool again,
-               struct arena *arena, struct err *err)
+static int worktree_add(const struct repo *repo, const struct worktree *worktree, bool again,
+                        struct arena *arena, struct err *err)
 {
     const struct repo tree = { .workspace = worktree->path, .git_dir = repo->git_dir,
                                .is_git = true, .common_dir = repo->common_dir,
@@ -249,7 +249,7 @@ int worktree_make(const struct repo *repo, const struct worktree *worktree,
     again = has_branch(repo, arena_printf(&arena, "refs/heads/%s", worktree->branch));
     *made = again ? WORKTREE_AGAIN : WORKTREE_NEW;
     rc = clear_path(repo, worktree->path, notes, &arena, err);
-    if (rc == 0) rc = add(repo, worktree, again, &arena, err);
+    if (rc == 0) rc = worktree_add(repo, worktree, again, &arena, err);
     if (rc == 0) {
         bring_submodules(repo, worktree->path, notes, &arena);
         dir = linked_dir(worktree->path, &arena);

@@ -61,7 +61,7 @@ int background_start(struct background *background, const char *const *argv, con
     return rc;
 }
 
-static void take(int *fd, struct buf *out)
+static void output_take(int *fd, struct buf *out)
 {
     char bytes[4096];
     ssize_t got;
@@ -88,8 +88,8 @@ bool background_look(struct background *background, int *status)
     reap_left();
     /* Asked first: what it said before its end is in the pipes by then. */
     ended = program_ended(background->pid);
-    take(&background->out_fd, &background->out);
-    take(&background->err_fd, &background->err);
+    output_take(&background->out_fd, &background->out);
+    output_take(&background->err_fd, &background->err);
     if (!ended) return false;
     if (program_wait(background->pid, &how) != 0) how = 0;
     *status = WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);

@@ -3,7 +3,12 @@
  * crew.h - many short programs, some at once, each to its end with all it said.
  *
  * For built-in agents that run tools over many files. They are started from a process that a
- * supervisor watches: its limits and its end are theirs, too. */
+ * supervisor watches: its limits and its end are theirs, too.
+ *
+ * A helper (helper.h) is another thing: one program of ours that must finish. It has input, a
+ * session of its own that no Ctrl-C reaches, stops at a bound instead of dropping, and can be left
+ * to work beside us. Both stand on spawn.h, which has what they share: the start, the pipes, the
+ * end. */
 #ifndef HONE_IO_PROCESS_CREW_H
 #define HONE_IO_PROCESS_CREW_H
 

@@ -8,9 +8,9 @@
  *
  * 1. A child of ours is the main process of an attempt or an orphan; nothing else is started.
  *    Hence the cheap question: as many children as mains means no orphan at all.
- * 2. An orphan's owner is asked once, when it is first seen: by its brand (brand.c); where there is
- *    none, by session, by group, or by the tag in its environment. Its pid is ours until we reap
- *    it, so the answer stays true.
+ * 2. An orphan's owner is asked once, when it is first seen: by its brand (brand_linux.c); where
+ *    there is none, by session, by group, or by the tag in its environment. Its pid is ours until
+ *    we reap it, so the answer stays true.
  * 3. One whose brand is no attempt's has made it so: the next attempt that ends takes it along,
  *    whoever's it was. One without a brand that hid all else belongs to nobody, until a single
  *    attempt is left. The supervisor's end takes the rest.

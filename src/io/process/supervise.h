@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * supervise.h - what the two sides of supervisor.h share, and what the supervising process is
- * made of. Private to supervisor.c, supervise.c, child.c, orphan.c, family.c, brand.c, vector.c
- * and spawn.c; everybody else includes supervisor.h. */
+ * made of. Private to supervisor.c, supervise.c, child.c, orphan.c, vector.c and spawn.c, and to
+ * family_linux.c and brand_linux.c, which another system fills in its own way; all others include
+ * supervisor.h. */
 #ifndef HONE_IO_PROCESS_SUPERVISE_H
 #define HONE_IO_PROCESS_SUPERVISE_H
 
@@ -45,7 +46,7 @@ char **vector_copy(const char *const *items);
 /* Our own environment with `extra` (may be NULL) added or replacing; of two, the later wins. */
 char **vector_environment(const char *const *extra);
 
-/* ---- family.c: who descends from whom, out of /proc ---- */
+/* ---- family_linux.c: who descends from whom, out of /proc ---- */
 
 struct pids {
     pid_t *items;
@@ -70,7 +71,7 @@ bool environ_has(struct str environment, const char *entry);
 /* To a child of ours and to everything below it. False when it may not be signalled. */
 bool family_signal(pid_t child, int signal);
 
-/* ---- brand.c: whose a process is, by limits that it inherits and cannot raise ---- */
+/* ---- brand_linux.c: whose a process is, by limits that it inherits and cannot raise ---- */
 
 struct brand {
     uint64_t locks, time; /* hard limits; 0: no brand */

@@ -5,9 +5,14 @@
  *   tree kept --> intent --> lock --> files --> index in the lock --> HEAD --> index --> over
  *   '---- nothing yet ----'  '------ taken back by the next ------'   '-- finished --'
  *
+ * `git merge --ff-only` is not enough: killed between its first file and HEAD it leaves a tree that
+ * is neither commit and a lock without an owner, and nothing on the disk tells its half from what
+ * the user has changed. So git compares, writes the files and moves HEAD, each by a command of its
+ * own, and what is written down in between says where a killed one stood.
+ *
  * The index is locked from before the first file is written until after HEAD has moved, as git
- * does it, so nobody can add or commit in between. The lock is a second name of a file of ours:
- * whoever comes after a kill can tell our lock from somebody else's.
+ * does it, so that no other git can add or commit in between. The lock is a second name of a file
+ * of ours: the next call after a kill can tell our lock from another program's.
  *
  * 1. Nothing is written before git has checked every path: a file that differs from what was
  *    committed, or that is not tracked, ignored or not, is in the way.

@@ -62,7 +62,7 @@ struct spot {
     int fd;
 };
 
-static void add(struct spot *spot, struct protect_entry entry)
+static void entry_add(struct spot *spot, struct protect_entry entry)
 {
     struct protect *protect = spot->protect;
 
@@ -110,7 +110,7 @@ static void take_one(struct spot *spot, const char *leaf, const char *path, int 
 
     if (fstatat(spot->fd, leaf, &st, AT_SYMLINK_NOFOLLOW) != 0) {
         entry.kind = PROTECT_ABSENT;
-        add(spot, entry);
+        entry_add(spot, entry);
         return;
     }
     if (spot->protect->gaps && !S_ISLNK(st.st_mode)) return;
@@ -127,7 +127,7 @@ static void take_one(struct spot *spot, const char *leaf, const char *path, int 
         entry.kind = PROTECT_FOLDER;
         entry.whole = true;
     }
-    add(spot, entry);
+    entry_add(spot, entry);
     if (entry.kind == PROTECT_FOLDER && depth < DEPTH_MAX) take_folder(spot, leaf, path, depth);
 }
 

@@ -41,7 +41,7 @@ static uint64_t mix(uint64_t value)
     return value ^ (value >> 31);
 }
 
-static void add(struct walk *walk, const char *path, const struct stat *st)
+static void seal_add(struct walk *walk, const char *path, const struct stat *st)
 {
     const uint64_t parts[] = {
         st->st_dev, st->st_ino, st->st_mode, (uint64_t)st->st_size,
@@ -92,10 +92,10 @@ static void walk_entry(struct walk *walk, int folder, const char *name, const ch
     if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
         walk->seal->usable = false;
     } else if (S_ISDIR(st.st_mode)) {
-        add(walk, path, &st);
+        seal_add(walk, path, &st);
         walk_folder(walk, folder, name, path, depth + 1);
     } else {
-        add(walk, path, &st);
+        seal_add(walk, path, &st);
     }
 }
 
@@ -148,7 +148,7 @@ static void walk_git(struct walk *walk, const struct repo *repo)
         if (size < 0 || (size_t)size >= sizeof path) {
             walk->seal->usable = false;
         } else if (lstat(path, &st) == 0) {
-            add(walk, path, &st);
+            seal_add(walk, path, &st);
         } else if (errno != ENOENT) {
             walk->seal->usable = false;
         }

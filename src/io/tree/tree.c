@@ -26,7 +26,7 @@
 #include "io/git/status.h"
 #include "io/process/helper.h"
 #include "io/tree/tree_entry.h"
-#include "io/tree/tree_hidden.h"
+#include "io/git/index.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -319,8 +319,8 @@ static int take_once(const struct repo *repo, struct tree_ahead *ahead, const ch
     return rc;
 }
 
-static int take(const struct repo *repo, struct tree_ahead *ahead, const char *index,
-                const char *const *private_paths, struct tree *out, struct err *err)
+static int tree_take_from(const struct repo *repo, struct tree_ahead *ahead, const char *index,
+                          const char *const *private_paths, struct tree *out, struct err *err)
 {
     int rc = 0;
 
@@ -334,7 +334,7 @@ static int take(const struct repo *repo, struct tree_ahead *ahead, const char *i
 int tree_ahead_take(struct tree_ahead *ahead, const struct repo *repo,
                     const char *const *private_paths, struct tree *out, struct err *err)
 {
-    return take(repo, ahead, NULL, private_paths, out, err);
+    return tree_take_from(repo, ahead, NULL, private_paths, out, err);
 }
 
 void tree_ahead_drop(struct tree_ahead *ahead)
@@ -354,7 +354,7 @@ int tree_take(const struct repo *repo, const char *const *private_paths, struct 
 {
     struct tree_ahead none = { 0 };
 
-    return take(repo, &none, NULL, private_paths, out, err);
+    return tree_take_from(repo, &none, NULL, private_paths, out, err);
 }
 
 int tree_take_by(const struct repo *repo, const char *index, const char *const *private_paths,
@@ -362,7 +362,7 @@ int tree_take_by(const struct repo *repo, const char *index, const char *const *
 {
     struct tree_ahead none = { 0 };
 
-    return take(repo, &none, index, private_paths, out, err);
+    return tree_take_from(repo, &none, index, private_paths, out, err);
 }
 
 void tree_release(struct tree *tree)

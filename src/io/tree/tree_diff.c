@@ -9,7 +9,7 @@
  * 1. Four git processes, whatever the size of the repository.
  * 2. No program of the configuration's choosing shows a content (repo.c).
  * 3. A content that is no object (a file nobody may read, a repository inside ours) is named. */
-#include "io/tree/tree_diff.h"
+#include "io/tree/tree.h"
 
 #include "base/buf.h"
 #include "io/file/file.h"
@@ -74,7 +74,8 @@ static void list_sides(const struct tree *before, const struct tree *after,
     }
 }
 
-static int put(const struct repo *repo, const char *index, const struct buf *list, struct err *err)
+static int list_put(const struct repo *repo, const char *index, const struct buf *list,
+                    struct err *err)
 {
     static const char *const args[] = { "update-index", "-z", "--index-info", NULL };
     struct buf out;
@@ -110,9 +111,9 @@ static int show(const struct repo *repo, const char *index, struct sides *sides,
     int rc;
 
     buf_init(&id, OID_BYTES + 1);
-    rc = put(repo, index, &sides->before, err);
+    rc = list_put(repo, index, &sides->before, err);
     if (rc == 0) rc = repo_git_index(repo, index, write, STR(""), &id, err);
-    if (rc == 0) rc = put(repo, index, &sides->after, err);
+    if (rc == 0) rc = list_put(repo, index, &sides->after, err);
     if (rc == 0) {
         struct str line = str_trim(buf_str(&id));
         char oid[OID_BYTES] = "";
