@@ -232,39 +232,6 @@ void iterate_tested_read(struct str doc, struct arena *arena, struct iterate_tes
  * looked at it. pending: for a review of the plan that is under way, with the newest as well. */
 struct str iterate_amendments(const struct engine *engine, bool pending, struct arena *arena);
 
-/* ---- prompts: prompt.c; texts in remit.c, quotes in show.c ---- */
-
-/* A role's part of its prompt; texts end with a line end. */
-struct iterate_remit {
-    const char *mission; /* what it is for */
-    const char *method;  /* how to work, or what to look for */
-    const char *answer;  /* the form of the answer; NULL: a reviewer's */
-};
-
-const struct iterate_remit *iterate_remit(uint16_t role);
-/* The fixer's method, which depends on the phase it repairs. */
-const char *iterate_fix_method(uint32_t number);
-
-/* Sections of a prompt. What has nothing to say writes nothing. */
-void iterate_show_issues(struct buf *out, const char *fence, const struct finding *issues,
-                         uint32_t count);
-void iterate_show_plan(struct buf *out, const struct run_view *run, const struct action *action);
-/* A phase's work, quoted under that heading. */
-void iterate_show_work(struct buf *out, const struct run_view *run, uint32_t number,
-                       const char *heading);
-void iterate_show_copies(struct buf *out, const struct run_view *run);
-/* What the iteration before ended with. */
-void iterate_show_restart(struct buf *out, const struct run_view *run);
-/* What earlier gates of this iteration noted and passed over, up to this phase. */
-void iterate_show_noted(struct buf *out, const struct run_view *run, uint32_t number);
-/* What the last review of this phase found, and what became of it. */
-void iterate_show_history(struct buf *out, const struct run_view *run,
-                          const struct action *action);
-void iterate_show_repair(struct buf *out, const struct run_view *run,
-                         const struct action *action);
-void iterate_show_tests(struct buf *out, const struct run_view *run);
-void iterate_show_changed(struct buf *out, const struct run_view *run);
-
 /* plan.c */
 /* Whether a setting of this phase has an effect beside its other settings: no retry limit where
  * nothing is repaired. */
