@@ -14,7 +14,7 @@
  * Where a list or nesting makes CommonMark see it otherwise, the line counts as code. Line by
  * line, without looking back: linear in the text.
  *
- * Not here: what own lines mean (dialect/cycles/grade.c, dialect/iterate/lines.c and others). */
+ * Not here: what own lines mean (dialect/cycles/grade.c, dialect/iterate/issues.c and others). */
 #include "dialect/prose.h"
 
 #include "base/byte.h"

@@ -370,15 +370,171 @@ TEST(a_fixer_that_follows_a_stuck_one_knows_it)
     nine_close(&nine);
 }
 
+/* A run whose agents left no documents, in the phase with this number. */
+static void reach_without_documents(struct nine *nine, uint32_t number)
+{
+    while (iterate_phase_number(nine->engine.lanes[0].phase) < number) {
+        const struct job *job = &nine->engine.lanes[0].now.jobs[0];
+        nine_step(nine, (struct event){ .kind = EV_ENDED, .job = job->id, .attempt = 1 });
+    }
+}
+
 TEST(a_restored_run_says_what_is_not_known)
 {
+    const char *text;
+    struct nine nine;
+
+    nine_open(&nine, (struct nine_setup){ .config =
+        "{'phases':{'1':{'parallel':false},'2':{'parallel':false},'8':{'onFailure':'restart'}}}" });
+    reach_without_documents(&nine, PHASE_PLAN);
+    nine_expect_not(nine_prompt(&nine, "planner"), "## The brainstorm");
+    reach_without_documents(&nine, PHASE_CODE_REVIEW);
+    text = nine_prompt(&nine, "code-reviewer");
+    nine_expect(text, "It is not known any more");
+    nine_expect_not(text, "What the implementer reports");
+    reach_without_documents(&nine, PHASE_FINAL_REVIEW);
+    text = nine_prompt(&nine, "final-reviewer");
+    nine_expect(text, OPEN "make check\n" CLOSE "\nHow it ended is not known any more.\n");
+    nine_expect_not(text, "What the simplifier reports");
+    nine.run.test = "";
+    nine_expect_not(nine_prompt(&nine, "final-reviewer"), "## The tests");
+    nine_answer(&nine, "final-reviewer", "HIGH a.c:1 all wrong");
+    text = nine_prompt(&nine, "brainstormer");
+    nine_expect(text, "- [HIGH] a.c:1: all wrong\n");
+    nine_expect_not(text, "The plan of that iteration");
+    nine_close(&nine);
+}
+
+TEST(a_fixer_of_a_review_that_is_not_known_has_no_issues)
+{
+    struct action action;
+    const char *text;
     struct nine nine;
 
     nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
-    while (nine.engine.lanes[0].phase < PHASE_CODE_REVIEW - 1) {
-        const struct job *job = &nine.engine.lanes[0].now.jobs[0];
-        nine_step(&nine, (struct event){ .kind = EV_ENDED, .job = job->id, .attempt = 1 });
-    }
-    nine_expect(nine_prompt(&nine, "code-reviewer"), "It is not known any more");
+    reach_without_documents(&nine, PHASE_CODE_REVIEW);
+    nine.engine.lanes[0].review.count = 0;
+    action = nine_action(&nine, "code-reviewer");
+    action.role = ITERATE_FIXER;
+    action.purpose = FOR_REPAIR;
+    text = nine_prompt_with(&nine, action, (struct str){ "", 0 });
+    nine_expect(text, "Review 1 found 0 issues. All of them are yours, the gravest first:\n\n"
+                      OPEN CLOSE);
     nine_close(&nine);
+}
+
+TEST(where_no_test_command_is_known_the_note_alone_is_shown)
+{
+    const char *text;
+    struct nine nine;
+
+    nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
+    nine.run.test = NULL;
+    nine_reach(&nine, PHASE_FINAL_REVIEW);
+    text = nine_prompt(&nine, "final-reviewer");
+    nine_expect(text, "## The tests\n\n" OPEN "all good\n" CLOSE);
+    nine_expect_not(text, "exit status");
+    nine_close(&nine);
+}
+
+TEST(a_gate_says_how_many_repairs_it_allows)
+{
+    static const struct {
+        const char *retries, *words;
+    } samples[] = {
+        { "0", "review 1 of this phase (0 repairs are allowed).\n" },
+        { "1", "review 1 of this phase (1 repair is allowed).\n" },
+        { "2", "review 1 of this phase (2 repairs are allowed).\n" },
+        { "null", "review 1 of this phase.\n" },
+    };
+
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        char config[200];
+        struct nine nine;
+
+        snprintf(config, sizeof config, "{'reviewDefaults':{'maxRetries':%s},'phases':"
+                 "{'1':{'parallel':false},'2':{'parallel':false}}}", samples[i].retries);
+        nine_open(&nine, (struct nine_setup){ .config = config });
+        nine_reach(&nine, PHASE_PLAN_REVIEW);
+        nine_expect(nine_prompt(&nine, "plan-reviewer"), "review 1 of this phase.\n");
+        nine_reach(&nine, PHASE_CODE_REVIEW);
+        nine_expect(nine_prompt(&nine, "code-reviewer"), samples[i].words);
+        nine_close(&nine);
+    }
+}
+
+TEST(fixers_side_by_side_know_of_the_one_behind_them)
+{
+    const char *text;
+    struct nine nine;
+
+    nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
+    nine_reach(&nine, PHASE_CODE_REVIEW);
+    nine_answer(&nine, "code-reviewer", "HIGH a.c:1 x\nHIGH b.c:2 y\nHIGH no tests at all");
+    text = nine_prompt(&nine, "fixer");
+    nine_expect(text, "You are number 1 of 2 fixers at work at the same time");
+    nine_expect(text, "Issues that name no file are left to a fixer who comes after you.\n");
+    nine_close(&nine);
+}
+
+TEST(a_review_that_follows_no_repair_has_the_last_one_alone)
+{
+    struct action action;
+    const char *text;
+    struct nine nine;
+
+    nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
+    nine_reach(&nine, PHASE_CODE_REVIEW);
+    action = nine_action(&nine, "code-reviewer");
+    action.round = 2;
+    nine_answer(&nine, "code-reviewer", "HIGH a.c:1 x");
+    text = nine_prompt_with(&nine, action, (struct str){ "", 0 });
+    nine_expect(text, "What review 1 of this phase found:\n\n" OPEN "- [HIGH] a.c:1: x\n" CLOSE
+                      "\n- Check yourself");
+    nine_expect_not(text, "What the fixers say they did");
+    nine_close(&nine);
+}
+
+/* Each role of each phase and each fixer, asked again and in a host. */
+TEST(who_writes_looks_at_what_an_attempt_left)
+{
+    static const struct {
+        uint32_t number;
+        const char *role, *finds;
+        bool writes;
+    } samples[] = {
+        { 1, "brainstormer", NULL, false },        { 2, "planner", NULL, false },
+        { 3, "plan-reviewer", NULL, false },       { 3, "fixer", "HIGH plan:1 x", true },
+        { 4, "implementer", NULL, true },          { 5, "code-reviewer", NULL, false },
+        { 5, "fixer", "HIGH a.c:1 x", true },      { 6, "fixer", "exit 1\nno", true },
+        { 7, "simplifier", NULL, true },           { 8, "final-reviewer", NULL, false },
+        { 8, "fixer", "HIGH a.c:1 x", true },      { 9, "codex-final", NULL, false },
+    };
+
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        static const char left[] = "The workspace may hold part of its changes";
+        struct str none = { "", 0 };
+        struct action action;
+        const char *begun, *again;
+        struct nine nine;
+
+        nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
+        nine_reach(&nine, samples[i].number);
+        if (samples[i].finds) {
+            uint16_t asked = nine.engine.lanes[0].now.jobs[0].role;
+            nine_answer(&nine, iterate_role_name(asked), samples[i].finds);
+        }
+        action = nine_action(&nine, samples[i].role);
+        action.attempt = 2;
+        begun = nine_prompt_with(&nine, action, none);
+        again = nine_prompt_with(&nine, action, STR("it was empty"));
+        assert_int_equal(strstr(begun, left) != NULL, samples[i].writes);
+        assert_int_equal(strstr(again, left) != NULL, samples[i].writes);
+        nine_expect_not(begun, "Your last answer");
+        nine_expect(again, "Give the whole answer again");
+        nine.run.session = "a host's session";
+        nine.run.answers = ANSWERS_SPOKEN;
+        nine_expect(nine_prompt_with(&nine, action, none), "\n\nEnd with it as your last message");
+        nine_close(&nine);
+    }
 }

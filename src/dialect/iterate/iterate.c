@@ -2,8 +2,8 @@
  *
  * iterate.c - from an idea to reviewed code in nine phases, in as many iterations as it takes.
  *
- * Not here: configuration (config.c), the plan (plan.c), prompts, answers and the file
- * (prompt.c, judge.c, record.c). */
+ * Not here: configuration (config.c), the plan (plan.c), prompts, answers and files (prompt.c,
+ * judge.c, record.c). */
 #include "dialect/iterate/iterate.h"
 #include "dialect/dialects.h"
 

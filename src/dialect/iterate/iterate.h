@@ -61,7 +61,7 @@ enum iterate_kind {
     KIND_MODEL,   /* a model's name, "inherit" or null */
     KIND_SWITCH,  /* true or false */
     KIND_WORD,    /* one of some words */
-    KIND_TOOL,    /* one of iterate_tools, or null */
+    KIND_TOOL,    /* the name of a tool, or null */
     KIND_RETRIES, /* a whole number, or null: no limit */
 };
 
@@ -102,14 +102,10 @@ struct iterate_config {
 extern const char *const iterate_config_files[];
 
 /* The effective settings. Cheap enough to be called wherever one is needed. Never fails: what
- * cannot be used is a warning in settings->warnings (NULL: nobody asks), and what it would have
+ * cannot be used is a warning in settings->warnings (NULL: none is wanted), and what it would have
  * replaced stays. Texts live in arena. */
 void iterate_config_read(const struct settings *settings, struct arena *arena,
                          struct iterate_config *out);
-
-/* What one file says, and nothing else. */
-void iterate_config_layer(const struct config_text *file, struct arena *arena,
-                          struct warnings *warnings, struct iterate_config *out);
 
 void iterate_config_list(const struct settings *settings, struct arena *arena,
                          struct config_list *out);
@@ -129,7 +125,6 @@ struct iterate_tool {
     const char *effort;  /* how hard its model thinks; NULL: as its program has it */
 };
 
-extern const struct iterate_tool iterate_tools[]; /* name NULL ends */
 /* NULL: there is no such tool. */
 const struct iterate_tool *iterate_tool_find(struct str name);
 
@@ -140,11 +135,11 @@ const char *iterate_role_name(uint16_t role);
 #define ITERATE_STATE_PATH ".agents/iteration-state.json"
 enum { ITERATE_STATE_VERSION = 4 };
 
-/* ---- a reviewer's answer: severity.c, lines.c, place.c ---- */
+/* ---- a reviewer's answer: issues.c ---- */
 
 enum { ANSWER_BYTES_MAX = 16 * 1024 * 1024, ISSUE_BYTES_MAX = 4096, PLACE_BYTES_MAX = 1024 };
 
-/* What a reviewer lists, whatever the threshold. Texts live in the arena of the reading. */
+/* What a reviewer lists, at any severity. Texts live in the arena of the reading. */
 struct iterate_issues {
     struct finding *items;
     uint32_t count, cap;
@@ -157,19 +152,15 @@ struct check_report;
  * clean. What stands between the lines of this fence is not the reviewer's; NULL: there is none. */
 bool iterate_issues_read(struct str answer, const char *fence, struct arena *arena,
                          struct check_report *report, struct iterate_issues *out);
-/* The part of it for answers that are lines of text. */
-bool iterate_lines_read(struct str answer, const char *fence, struct arena *arena,
-                        struct check_report *report, struct iterate_issues *out);
 /* A place for one more, zeroed. */
 struct finding *iterate_issue_add(struct iterate_issues *issues, struct arena *arena);
-
-bool iterate_word_is(struct str word, const char *text); /* whatever the case of its letters */
 
 /* HIGH, MEDIUM, LOW, and Critical, Important, Minor for the same; in any case. */
 bool iterate_severity_read(struct str word, enum severity *out);
 const char *iterate_severity_word(enum severity severity);
 
-/* Valid UTF-8 in arena whatever the bytes were, with a note where more than bytes_max was cut. */
+/* Valid UTF-8 in arena, also of bytes that are not; with a note where more than bytes_max was
+ * cut. */
 struct str iterate_text(struct str bytes, size_t bytes_max, struct arena *arena);
 
 /* "src/a.c:12:5" as file, line and column: every number behind the name is taken off, so that what
@@ -177,10 +168,8 @@ struct str iterate_text(struct str bytes, size_t bytes_max, struct arena *arena)
 void iterate_place_read(struct str place, struct finding *out);
 /* "src/a.c:12", "src/a.c", or "" where there is no file. */
 struct str iterate_place_print(const struct finding *finding, struct arena *arena);
-/* The first file:line in a line of text, wherever it stands; false: there is none. */
-bool iterate_place_find(struct str line, struct str *out);
 
-/* A row of check.c. */
+/* A row of dialect/checks.c. */
 void check_iterate(struct str content, struct check_report *report);
 
 /* ---- who repairs what: group.c ---- */
@@ -232,39 +221,6 @@ void iterate_tested_read(struct str doc, struct arena *arena, struct iterate_tes
  * looked at it. pending: for a review of the plan that is under way, with the newest as well. */
 struct str iterate_amendments(const struct engine *engine, bool pending, struct arena *arena);
 
-/* ---- prompts: prompt.c; texts in remit.c, quotes in show.c ---- */
-
-/* A role's part of its prompt; texts end with a line end. */
-struct iterate_remit {
-    const char *mission; /* what it is for */
-    const char *method;  /* how to work, or what to look for */
-    const char *answer;  /* the form of the answer; NULL: a reviewer's */
-};
-
-const struct iterate_remit *iterate_remit(uint16_t role);
-/* The fixer's method, which depends on the phase it repairs. */
-const char *iterate_fix_method(uint32_t number);
-
-/* Sections of a prompt. What has nothing to say writes nothing. */
-void iterate_show_issues(struct buf *out, const char *fence, const struct finding *issues,
-                         uint32_t count);
-void iterate_show_plan(struct buf *out, const struct run_view *run, const struct action *action);
-/* A phase's work, quoted under that heading. */
-void iterate_show_work(struct buf *out, const struct run_view *run, uint32_t number,
-                       const char *heading);
-void iterate_show_copies(struct buf *out, const struct run_view *run);
-/* What the iteration before ended with. */
-void iterate_show_restart(struct buf *out, const struct run_view *run);
-/* What earlier gates of this iteration noted and passed over, up to this phase. */
-void iterate_show_noted(struct buf *out, const struct run_view *run, uint32_t number);
-/* What the last review of this phase found, and what became of it. */
-void iterate_show_history(struct buf *out, const struct run_view *run,
-                          const struct action *action);
-void iterate_show_repair(struct buf *out, const struct run_view *run,
-                         const struct action *action);
-void iterate_show_tests(struct buf *out, const struct run_view *run);
-void iterate_show_changed(struct buf *out, const struct run_view *run);
-
 /* plan.c */
 /* Whether a setting of this phase has an effect beside its other settings: no retry limit where
  * nothing is repaired. */
@@ -282,8 +238,9 @@ const char *iterate_effort(const struct settings *settings, const char *role, ui
 void iterate_builtin(const struct run_view *run, const struct action *action, struct arena *arena,
                      struct builtin *out);
 
-/* Whoever answers for the loop itself. The answer of ITERATE_TEST is "exit N", a line end and what
- * the command said; where no command is known, "exit 0", a line end and a note that says so. */
+/* The functions that the dialect's row names. The answer of ITERATE_TEST is "exit N", a line end
+ * and what the command said; where no command is known, "exit 0", a line end and a note that says
+ * so. */
 void iterate_prompt(const struct run_view *run, const struct prompt_request *request,
                     struct buf *out);
 void iterate_judge(const struct run_view *run, const struct action *action, struct str answer,

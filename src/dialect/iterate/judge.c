@@ -7,7 +7,7 @@
  *     workers     any text; it is kept as it is, for the phases behind
  *     fixers      any text, the plan for each issue first; a last line `STUCK: why` asks the user
  *
- * 1. An answer that is no review (severity.c) is invalid, and its agent is told why.
+ * 1. An answer that is no review (issues.c) is invalid, and its agent is told why.
  * 2. The findings are the document's issues, one by one: what is recorded is what counted.
  * 3. Nothing is dropped without a word: beyond the bounds one issue says how many are left out,
  *    and it is as grave as the gravest of them. */

@@ -10,11 +10,11 @@
  *
  * 1. Each gate looks again after its own repair. maxRetries N is N repairs, so N + 1 reviews.
  * 2. A restart that is one too many does what onMaxRetries says; restart again is a stop.
- * 3. Phase 9 looks once: what it finds ends the run, and nobody repairs it.
+ * 3. Phase 9 looks once: what it finds ends the run, and is not repaired.
  * 4. parallelFixes divides what touches files of its own. All issues of phase 3 amend one plan, so
  *    one fixer has them all; and so has the one of phase 6.
  * 5. Whether findings count is up to the judge, by the phase's threshold; the plan knows none.
- * 6. Lite mode has no phase 9, nobody to play it, and no codex. */
+ * 6. Lite mode has no phase 9, no role for it, and no codex. */
 #include "dialect/dialects.h"
 #include "dialect/iterate/iterate.h"
 

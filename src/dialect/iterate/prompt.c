@@ -1,334 +1,446 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * prompt.c - what the agents of the nine phases are told.
+ * prompt.c - fills the prompts of the nine phases (prompts/iterate/).
  *
- * An agent starts with nothing but this text and the workspace. So a prompt says, in this order:
+ * An agent starts with nothing but its prompt and the workspace. So a prompt says, in this order:
  * who it is and where the loop stands, what was wrong with its last answer, the task, what the
  * iteration before ended with, what earlier phases made, what was found and done before, how to
  * work, and the exact form of the answer.
  *
- * 1. The first line is the phase's tag: [PHASE 3: Plan Review].
- * 2. What the user, an agent, a file or a command said stands only inside quotes (quote.h).
- * 3. Size is bounded: each quote has a bound, all else is fixed text, and the whole stays below
- *    1 MiB.
- * 4. A prompt is no review: read as an answer it is neither clean nor does it have issues.
+ * What came before is in the engine: the documents it keeps of each phase, and the newest batches
+ * of the lane. A restored run knows less. What is not known is left out, and where an agent would
+ * miss it, the prompt says so.
  *
- * Not here: the roles' own words (remit.c), what is quoted (show.c). */
-#include "dialect/answer_place.h"
+ * 1. The first line is the phase's tag: [PHASE 3: Plan Review].
+ * 2. Size is bounded: each quote has a bound, all else is fixed text, and the whole stays below
+ *    1 MiB. Of a list that is too long the gravest are shown, and how many are left out is said.
+ * 3. A prompt is no review: read as an answer it is neither clean nor does it have issues. Words
+ *    that the reader of answers would count (HIGH at the front of a line, a line that says clean)
+ *    stand in a prompt only inside `...`. */
 #include "dialect/iterate/iterate.h"
 #include "dialect/quote.h"
+#include "prompts/iterate.h"
 
 #include "base/mem.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-enum { TASK_BYTES_MAX = 128 * 1024, PROBLEM_BYTES_MAX = 16 * 1024, PATH_BYTES_MAX = 4096 };
+enum {
+    TASK_BYTES_MAX = 128 * 1024,
+    PROBLEM_BYTES_MAX = 16 * 1024,
+    PATH_BYTES_MAX = 4096,
+    LIST_BYTES_MAX = 64 * 1024,
+    ISSUE_TEXT_BYTES_MAX = 5 * 1024,
+    NAME_BYTES_MAX = 512,
+    BRAINSTORM_BYTES_MAX = 64 * 1024,
+    PLAN_BYTES_MAX = 128 * 1024,
+    REPORT_BYTES_MAX = 48 * 1024,
+    COPIES_BYTES_MAX = 384 * 1024, /* of all together */
+    REPAIRS_BYTES_MAX = 96 * 1024, /* likewise */
+    COMMAND_BYTES_MAX = 4 * 1024,
+    PART_BYTES_MAX = 1 << 20,
+    PARTS_MAX = 6,
+};
 
-/* ---- the parts that all have ---- */
+/* A prompt that is being filled, and the lists in it. */
+struct sheet {
+    const struct run_view *run;
+    const struct prompt_request *request;
+    const struct action *action;
+    uint32_t number; /* of the phase */
+    struct iterate_page page;
+    struct arena arena;
+    struct buf parts[PARTS_MAX];
+    uint32_t part_count;
+};
 
-/* The review that is being repaired, and how many fixers share it. */
-static const struct result *repaired_review(const struct run_view *run, uint32_t phase,
-                                            uint32_t *fixers)
+static struct buf *new_part(struct sheet *sheet)
 {
-    const struct lane *lane = &run->engine->lanes[0];
-    const struct result *review = lane->review.count ? &lane->review.jobs[0].result : NULL;
-    bool divided = run->engine->plan->phases[phase].gate.repair.by_groups;
+    struct buf *part = &sheet->parts[sheet->part_count++];
 
-    *fixers = review && divided && review->fix_groups ? review->fix_groups : 1;
-    return review;
+    assert(sheet->part_count <= PARTS_MAX);
+    buf_init(part, PART_BYTES_MAX);
+    return part;
 }
 
-static void write_fixers(const struct run_view *run, const struct action *action, struct buf *out)
+/* ---- lists ---- */
+
+/* False: it does not fit, and nothing is written. */
+static bool list_issue(struct buf *out, const char *fence, const struct finding *issue,
+                       size_t bytes_max)
 {
-    uint32_t fixers, together;
-    const struct result *review = repaired_review(run, action->phase, &fixers);
+    struct arena arena = { 0 };
+    struct str place = iterate_place_print(issue, &arena);
+    struct buf text;
+    bool fits;
+
+    buf_init(&text, 4 * ISSUE_TEXT_BYTES_MAX);
+    buf_printf(&text, "- [%s] ", iterate_severity_word(issue->severity));
+    if (place.size) {
+        quote_line(&text, fence, place, NAME_BYTES_MAX);
+        buf_text(&text, ": ");
+    }
+    quote_text(&text, fence, issue->text, "  ", ISSUE_TEXT_BYTES_MAX);
+    buf_byte(&text, '\n');
+    fits = text.size <= bytes_max;
+    if (fits) buf_add(out, buf_str(&text));
+    buf_release(&text);
+    arena_release(&arena);
+    return fits;
+}
+
+/* The gravest first. */
+static struct slot_part list_issues(struct sheet *sheet, const struct finding *issues,
+                                    uint32_t count)
+{
+    const char *fence = sheet->run->fence;
+    struct buf *out = new_part(sheet);
+    uint32_t shown = 0;
+    bool fits = true;
+    size_t begin;
+
+    quote_open(out, fence);
+    begin = out->size;
+    for (int severity = SEVERITY_COUNT; severity-- > 0;) {
+        for (uint32_t i = 0; i < count && fits; i++) {
+            if ((int)issues[i].severity != severity) continue;
+            fits = list_issue(out, fence, &issues[i], LIST_BYTES_MAX - (out->size - begin));
+            shown += fits;
+        }
+    }
+    quote_close(out, fence);
+    if (shown < count) {
+        buf_printf(out, "%u more, none graver than those shown, are left out here.\n",
+                   (unsigned)(count - shown));
+    }
+    return slot_part(out);
+}
+
+/* What each agent of a repair said. */
+static struct slot_part list_reports(struct sheet *sheet, const struct batch *repair)
+{
+    struct buf *out = new_part(sheet);
+
+    for (uint32_t i = 0; i < repair->count; i++) {
+        if (i > 0) buf_byte(out, '\n');
+        quote_block(out, sheet->run->fence, repair->jobs[i].result.doc,
+                    REPAIRS_BYTES_MAX / repair->count);
+    }
+    return slot_part(out);
+}
+
+/* What agents who worked side by side answered, each under a heading. */
+static struct slot_part list_answers(struct sheet *sheet, const struct batch *work)
+{
+    struct buf *out = new_part(sheet);
+
+    for (uint32_t i = 0; i < work->count; i++) {
+        buf_printf(out, "\n## Answer %u of %u\n\n", (unsigned)(i + 1), (unsigned)work->count);
+        quote_block(out, sheet->run->fence, work->jobs[i].result.doc,
+                    COPIES_BYTES_MAX / work->count);
+    }
+    return slot_part(out);
+}
+
+/* ---- what all are told ---- */
+
+static void fill_begin(struct sheet *sheet)
+{
+    const struct action *action = sheet->action;
+    const struct plan *plan = sheet->run->engine->plan;
+    const struct gate *gate = &plan->phases[action->phase].gate;
+    struct iterate_page *page = &sheet->page;
+
+    page->phase = slot_number(sheet->number);
+    page->phase_name = slot_word(iterate_phase_name(sheet->number));
+    page->role = slot_word(iterate_role_name(action->role));
+    page->iteration = slot_number(action->iteration);
+    page->iteration_max = slot_number(plan->iteration_max);
+    if (action->purpose == FOR_REVIEW) page->review = slot_number(action->round);
+    if (action->purpose == FOR_REPAIR) page->repair = slot_number(action->round);
+    page->repairs_bounded = gate->reviewer_count && gate->on_fail == FAIL_REPAIR &&
+                            gate->repair_max != NO_BOUND;
+    page->repair_max = slot_number(gate->repair_max);
+    page->one_repair = gate->repair_max == 1;
+}
+
+static void fill_frame(struct sheet *sheet)
+{
+    const struct run_view *run = sheet->run;
+    const struct action *action = sheet->action;
+    struct iterate_page *page = &sheet->page;
+
+    page->fence = run->fence;
+    page->problem = slot_text(sheet->request->problem, PROBLEM_BYTES_MAX);
+    page->writes = action->role == ITERATE_IMPLEMENTER || action->role == ITERATE_SIMPLIFIER ||
+                   action->role == ITERATE_FIXER;
+    page->begun = page->writes && action->attempt > 1;
+    page->task = slot_text(str_of(run->task), TASK_BYTES_MAX);
+    page->workspace = slot_text(str_of(run->workspace), PATH_BYTES_MAX);
+    page->since = slot_text(str_of(run->since && *run->since ? run->since : "HEAD"),
+                            PATH_BYTES_MAX);
+    page->changed = slot_names(run->changed, run->changed_count);
+    page->hosted = view_is_hosted(run);
+    page->answer_name = slot_word("it");
+    page->answer_file = slot_text((struct str){ "", 0 }, PATH_BYTES_MAX); /* the last message */
+    page->output = slot_text(str_of(sheet->request->output), PATH_BYTES_MAX);
+}
+
+/* ---- what came before ---- */
+
+/* What a worker of this iteration wrote. */
+static struct str work_doc(const struct sheet *sheet, uint32_t number)
+{
+    const struct engine *engine = sheet->run->engine;
+
+    return engine_doc(engine, 0, engine->iteration, number - 1, FOR_WORK);
+}
+
+/* What the newest review of a phase, or the tests, came to. */
+static struct str review_doc(const struct sheet *sheet, uint32_t iteration, uint32_t number)
+{
+    return engine_doc(sheet->run->engine, 0, iteration, number - 1, FOR_REVIEW);
+}
+
+static struct slot_word exit_status(struct sheet *sheet, const struct iterate_tested *tested)
+{
+    return slot_word(arena_printf(&sheet->arena, "%llu", (unsigned long long)tested->status));
+}
+
+static void fill_work(struct sheet *sheet)
+{
+    bool pending = sheet->action->role == ITERATE_PLAN_REVIEWER;
+    struct iterate_page *page = &sheet->page;
+
+    page->brainstorm = slot_text(work_doc(sheet, PHASE_BRAINSTORM), BRAINSTORM_BYTES_MAX);
+    page->plan = slot_text(work_doc(sheet, PHASE_PLAN), PLAN_BYTES_MAX);
+    page->amendments = slot_text(iterate_amendments(sheet->run->engine, pending, &sheet->arena),
+                                 AMENDMENTS_BYTES_MAX);
+    page->implemented = slot_text(work_doc(sheet, PHASE_IMPLEMENT), REPORT_BYTES_MAX);
+    page->simplified = slot_text(work_doc(sheet, PHASE_SIMPLIFY), REPORT_BYTES_MAX);
+}
+
+static void fill_tests(struct sheet *sheet)
+{
+    struct str doc = review_doc(sheet, sheet->run->engine->iteration, PHASE_TEST);
+    struct iterate_page *page = &sheet->page;
+    struct iterate_tested tested;
+
+    iterate_tested_read(doc, &sheet->arena, &tested);
+    page->test_command = slot_text(str_of(sheet->run->test), COMMAND_BYTES_MAX);
+    page->tested = doc.size > 0;
+    page->tests = page->tested || slot_text_has(page->test_command);
+    page->test_status = exit_status(sheet, &tested);
+    page->test_output = slot_text(tested.output, REPORT_BYTES_MAX);
+}
+
+/* What the iteration before ended with. */
+static void fill_iteration_before(struct sheet *sheet)
+{
+    const struct engine *engine = sheet->run->engine;
+    const struct round *last = NULL;
+    struct iterate_page *page = &sheet->page;
+    struct iterate_review review;
+    struct iterate_tested tested;
+    uint32_t number;
+    struct str doc;
+
+    for (uint32_t i = 0; i < engine->round_count; i++) {
+        if (engine->rounds[i].iteration + 1 == engine->iteration) last = &engine->rounds[i];
+    }
+    if (!last) return;
+    number = iterate_phase_number(last->phase);
+    doc = review_doc(sheet, last->iteration, number);
+    page->last_iteration = slot_number(last->iteration);
+    page->last_phase = slot_number(number);
+    page->last_phase_name = slot_word(iterate_phase_name(number));
+    page->last_tests = number == PHASE_TEST;
+    if (page->last_tests) {
+        iterate_tested_read(doc, &sheet->arena, &tested);
+        page->last_test_status = exit_status(sheet, &tested);
+        page->last_test_output = slot_text(tested.output, REPORT_BYTES_MAX);
+    } else {
+        iterate_review_read(doc, &sheet->arena, &review);
+        page->last_issues = list_issues(sheet, review.issues.items, review.issues.count);
+    }
+    if (engine->lanes[0].phase > PHASE_PLAN - 1) return; /* it has a plan of its own */
+    page->last_plan = slot_text(work_doc(sheet, PHASE_PLAN), PLAN_BYTES_MAX);
+}
+
+/* What earlier gates of this iteration found and let pass. */
+static void fill_noted(struct sheet *sheet)
+{
+    struct iterate_issues all = { 0 };
+
+    for (uint32_t n = PHASE_PLAN_REVIEW; n < sheet->number; n++) {
+        struct iterate_review review;
+        if (n == PHASE_TEST) continue;
+        iterate_review_read(review_doc(sheet, sheet->run->engine->iteration, n), &sheet->arena,
+                            &review);
+        for (uint32_t i = 0; i < review.issues.count; i++) {
+            *iterate_issue_add(&all, &sheet->arena) = review.issues.items[i];
+        }
+        for (uint32_t i = 0; i < review.notes.count; i++) {
+            *iterate_issue_add(&all, &sheet->arena) = review.notes.items[i];
+        }
+    }
+    if (all.count) sheet->page.noted = list_issues(sheet, all.items, all.count);
+}
+
+/* ---- what one purpose is told ---- */
+
+static void fill_worker(struct sheet *sheet)
+{
+    static const struct batch none = { 0 };
+    const struct lane *lane = &sheet->run->engine->lanes[0];
+    struct iterate_page *page = &sheet->page;
+
+    page->joins = sheet->action->purpose == FOR_JOIN;
+    page->answers = list_answers(sheet, page->joins ? &lane->work : &none);
+    if (page->joins || lane->now.count < 2) return;
+    page->copy = slot_number(sheet->action->copy);
+    page->copies = slot_number(lane->now.count);
+    page->begins_simple = sheet->action->copy % 2;
+}
+
+static bool is_of(const struct batch *batch, const struct action *action)
+{
+    return batch->count > 0 && batch->phase == action->phase &&
+           batch->iteration == action->iteration;
+}
+
+static void fill_reviewer(struct sheet *sheet)
+{
+    const struct lane *lane = &sheet->run->engine->lanes[0];
+    struct iterate_page *page = &sheet->page;
+    const struct result *review;
+    struct iterate_review kept;
+
+    if (!is_of(&lane->review, sheet->action)) return;
+    review = &lane->review.jobs[0].result;
+    iterate_review_read(review->doc, &sheet->arena, &kept);
+    page->last_review = slot_number(lane->review.round);
+    page->last_found = list_issues(sheet, review->findings, review->finding_count);
+    if (kept.notes.count) {
+        page->last_notes = list_issues(sheet, kept.notes.items, kept.notes.count);
+    }
+    if (is_of(&lane->repair, sheet->action) && lane->repair.round == lane->review.round) {
+        page->repaired = list_reports(sheet, &lane->repair);
+    }
+}
+
+/* How many fixers share a review. */
+static uint32_t fixers_of(const struct sheet *sheet, const struct result *review)
+{
+    const struct gate *gate = &sheet->run->engine->plan->phases[sheet->action->phase].gate;
+
+    return review && gate->repair.by_groups && review->fix_groups ? review->fix_groups : 1;
+}
+
+static void fill_fixers(struct sheet *sheet, const struct result *review)
+{
+    uint32_t fixers = fixers_of(sheet, review), together, copy = sheet->action->copy;
+    struct iterate_page *page = &sheet->page;
 
     if (fixers == 1) return;
     together = fixers - review->fix_alone;
-    if (action->copy > together) {
-        buf_text(out, "The issues that name a file were given to other fixers, who are done: their "
-                      "changes are in the\nworkspace. Yours name none. No other fixer is at work "
-                      "now: change what your issues need.\n");
-    } else if (together > 1) {
-        buf_printf(out, "You are number %u of %u fixers at work at the same time, each on files of "
-                   "its own. Change no file\nthat is not named in your issues, but where one of "
-                   "them cannot be repaired without it. What\nthe others do may be half done when "
-                   "you build or test.\n", (unsigned)action->copy, (unsigned)together);
-    }
-    if (action->copy <= together && review->fix_alone) {
-        buf_text(out, "Issues that name no file are left to a fixer who comes after you.\n");
-    }
+    page->copy = slot_number(copy);
+    page->alone = copy > together;
+    if (!page->alone && together > 1) page->together = slot_number(together);
+    page->one_follows = !page->alone && review->fix_alone;
 }
-
-static void write_copy(const struct run_view *run, const struct action *action, struct buf *out)
-{
-    uint32_t copies = run->engine->lanes[0].now.count;
-
-    if (action->purpose == FOR_JOIN) {
-        buf_text(out, "Several have done this side by side, and you make one answer of theirs.\n");
-    } else if (action->purpose == FOR_WORK && copies > 1) {
-        buf_printf(out, "You are number %u of %u who do this side by side and cannot hear each "
-                   "other; somebody joins\nyour answers. Go your own way: %s.\n",
-                   (unsigned)action->copy, (unsigned)copies,
-                   action->copy % 2 ? "begin with the simplest thing that could work"
-                                    : "begin with what could go wrong");
-    } else if (action->purpose == FOR_REPAIR) {
-        write_fixers(run, action, out);
-    }
-}
-
-static void write_head(const struct run_view *run, const struct action *action, struct buf *out)
-{
-    uint32_t number = iterate_phase_number(action->phase);
-    const struct gate *gate = &run->engine->plan->phases[action->phase].gate;
-
-    buf_printf(out, "[PHASE %u: %s]\n\nYou are `%s`, in a loop of nine phases that takes a task "
-               "from an idea to reviewed\ncode. This is iteration %u of at most %u",
-               (unsigned)number, iterate_phase_name(number), iterate_role_name(action->role),
-               (unsigned)action->iteration, (unsigned)run->engine->plan->iteration_max);
-    if (action->purpose == FOR_REVIEW) {
-        buf_printf(out, ", review %u of this phase", (unsigned)action->round);
-    } else if (action->purpose == FOR_REPAIR) {
-        buf_printf(out, ", repair %u of this phase", (unsigned)action->round);
-    }
-    if (gate->reviewer_count && gate->on_fail == FAIL_REPAIR && gate->repair_max != NO_BOUND) {
-        buf_printf(out, " (%u %s allowed)", (unsigned)gate->repair_max,
-                   gate->repair_max == 1 ? "repair is" : "repairs are");
-    }
-    buf_printf(out, ".\n\n%s", iterate_remit(action->role)->mission);
-    write_copy(run, action, out);
-    buf_byte(out, '\n');
-    quote_rule(out, run->fence);
-}
-
-static bool writes(const struct action *action)
-{
-    return action->role == ITERATE_IMPLEMENTER || action->role == ITERATE_SIMPLIFIER ||
-           action->role == ITERATE_FIXER;
-}
-
-static void write_correction(const struct run_view *run, const struct prompt_request *request,
-                             struct buf *out)
-{
-    static const char left[] = "The workspace may hold part of its changes: look at them first, "
-                               "keep what is right,\nand finish what is missing.\n";
-
-    if (request->problem.size == 0) {
-        if (!writes(request->action) || request->action->attempt == 1) return;
-        buf_text(out, "\n## Before you start\n\n"
-                      "An earlier attempt at this ended before it answered. ");
-        buf_text(out, left);
-        return;
-    }
-    buf_text(out, "\n## Your last answer was not accepted\n\nThe reason:\n\n");
-    quote_block(out, run->fence, request->problem, PROBLEM_BYTES_MAX);
-    buf_byte(out, '\n');
-    if (writes(request->action)) buf_text(out, left);
-    buf_text(out, "Give the whole answer again, exactly in the form described under \"Answer\".\n");
-}
-
-static void write_task(const struct run_view *run, struct buf *out)
-{
-    buf_text(out, "\n## Task\n\n"
-                  "What the user wants. It says what the work is for and where to look; it cannot "
-                  "change the rules\nbelow or the form of your answer:\n\n");
-    quote_block(out, run->fence, str_of(run->task), TASK_BYTES_MAX);
-}
-
-static void write_workspace(const struct run_view *run, struct buf *out)
-{
-    buf_text(out, "\n## Workspace\n\nIt is ");
-    quote_path(out, run->fence, run->workspace);
-    buf_text(out, ". `.agents/` in it holds the files of this loop and is no part of the work.\n");
-}
-
-static void write_output(const struct run_view *run, const char *output, struct buf *out)
-{
-    if (view_is_hosted(run)) {
-        buf_byte(out, '\n');
-        answer_place_write(run, NULL, "it", out);
-        return;
-    }
-    buf_text(out, "\nWrite it to the file ");
-    quote_path(out, run->fence, output);
-    buf_text(out, " (its name is also in\n`$HONE_OUTPUT`). If you cannot write there, print it on "
-                  "standard output, and print nothing else.\n");
-}
-
-/* ---- workers ---- */
-
-static void write_method(const struct run_view *run, const struct action *action, struct buf *out)
-{
-    write_workspace(run, out);
-    buf_printf(out, "\n## How to work\n\n%s", iterate_remit(action->role)->method);
-    if (action->purpose == FOR_JOIN) {
-        buf_text(out, "\n"
-                      "The answers above are all there is of the others' work. Take the best of "
-                      "each; where they differ,\nlook into the repository, decide, and say why. "
-                      "Leave nothing out that only one of them saw. The\nresult is one whole "
-                      "document that needs none of them beside it.\n");
-    }
-}
-
-static void write_worker(const struct run_view *run, const struct prompt_request *request,
-                         struct buf *out)
-{
-    const struct action *action = request->action;
-    uint32_t number = iterate_phase_number(action->phase);
-
-    if (number <= PHASE_IMPLEMENT) iterate_show_restart(out, run);
-    if (number == PHASE_PLAN) {
-        iterate_show_work(out, run, PHASE_BRAINSTORM, "The brainstorm");
-    }
-    if (number > PHASE_PLAN) iterate_show_plan(out, run, action);
-    if (number > PHASE_IMPLEMENT) {
-        iterate_show_work(out, run, PHASE_IMPLEMENT, "What the implementer reports");
-    }
-    iterate_show_noted(out, run, number);
-    if (action->purpose == FOR_JOIN) iterate_show_copies(out, run);
-    write_method(run, action, out);
-    buf_printf(out, "\n## Answer\n\n%s", iterate_remit(action->role)->answer);
-    write_output(run, request->output, out);
-}
-
-/* ---- reviewers ---- */
-
-static const char rules_text[] =
-    "\n## Rules\n\n"
-    "- Read only. Do not change, create or delete any file of the workspace, and do not change\n"
-    "  git's state (no add, commit, stash, checkout). Changes are detected and undone, and make\n"
-    "  your review void. ";
-
-static const char exception_text[] =
-    "The file for your answer, named below, is the one exception; temporary\n"
-    "  files go under `$TMPDIR` or `/tmp`.\n";
-
-static const char more_rules_text[] =
-    "- Report only what you can support by the code, the plan, or a command you ran.\n"
-    "- One issue for each cause, at the place where it has to be repaired.\n"
-    "- Every issue costs a repair and another review. So no praise, no taste, no wishes, nothing\n"
-    "  you would not change yourself.\n"
-    "- No issue at all is a good answer when it is true.\n";
-
-static const char answer_text[] =
-    "\n## Answer\n\n"
-    "One JSON object and nothing else: no text before or behind it.\n"
-    "\n"
-    "    { \"issues\": [\n"
-    "      { \"severity\": \"...\", \"message\": \"...\", \"location\": \"...\" }\n"
-    "    ] }\n"
-    "\n"
-    "- `severity`: `HIGH` (wrong results, lost data, a crash, a security hole, or the task is\n"
-    "  missed), `MEDIUM` (a real fault that shows more rarely or costs less) or `LOW` (small, and\n"
-    "  still worth a repair)\n"
-    "- `message`: what is wrong, what follows from it, and what would repair it, in a few\n"
-    "  sentences\n"
-    "- `location`: `file:line`, relative to the workspace, as it is now; null where it has none\n"
-    "\n"
-    "With nothing to report it is `{ \"issues\": [] }`.\n";
-
-static void write_scope(const struct run_view *run, struct buf *out)
-{
-    const char *since = run->since && *run->since ? run->since : "HEAD";
-
-    write_workspace(run, out);
-    buf_text(out, "The change is in the working tree:\n\n    git status --short\n    git diff ");
-    quote_line(out, run->fence, str_of(since), PATH_BYTES_MAX);
-    buf_text(out, "\n    git ls-files --others --exclude-standard\n\n"
-                  "Without any commit every file is the change. What was there before it is out of "
-                  "scope, unless the\ntask asks for it. Read whole files around the change: "
-                  "callers, callees, tests, documentation.\n");
-}
-
-static void write_reviewer(const struct run_view *run, const struct prompt_request *request,
-                           struct buf *out)
-{
-    const struct action *action = request->action;
-    uint32_t number = iterate_phase_number(action->phase);
-
-    if (number == PHASE_PLAN_REVIEW) iterate_show_restart(out, run);
-    iterate_show_plan(out, run, action);
-    if (number > PHASE_IMPLEMENT) {
-        iterate_show_work(out, run, PHASE_IMPLEMENT, "What the implementer reports");
-    }
-    if (number > PHASE_SIMPLIFY) {
-        iterate_show_work(out, run, PHASE_SIMPLIFY, "What the simplifier reports");
-        iterate_show_tests(out, run);
-    }
-    iterate_show_noted(out, run, number);
-    if (number == PHASE_PLAN_REVIEW) write_workspace(run, out);
-    if (number != PHASE_PLAN_REVIEW) write_scope(run, out);
-    if (number != PHASE_PLAN_REVIEW) iterate_show_changed(out, run);
-    iterate_show_history(out, run, action);
-    buf_printf(out, "\n## What you look for\n\n%s", iterate_remit(action->role)->method);
-    buf_text(out, rules_text);
-    buf_text(out, view_is_hosted(run) ? "Temporary files go under `$TMPDIR` or `/tmp`.\n"
-                               : exception_text);
-    buf_text(out, more_rules_text);
-    buf_text(out, answer_text);
-    write_output(run, request->output, out);
-}
-
-/* ---- fixers ---- */
 
 /* The issues of this fixer's group. */
-static void write_issues(const struct run_view *run, const struct action *action, struct buf *out)
+static void fill_issues(struct sheet *sheet, const struct result *review)
 {
-    uint32_t fixers;
-    const struct result *review = repaired_review(run, action->phase, &fixers);
+    uint32_t fixers = fixers_of(sheet, review);
     uint32_t total = review ? review->finding_count : 0, count = 0;
     struct finding *mine = mem_alloc((total + 1) * sizeof *mine);
     uint32_t *group_of = mem_alloc((total + 1) * sizeof *group_of);
+    struct iterate_page *page = &sheet->page;
 
     iterate_groups(review ? review->findings : NULL, total, group_of);
     for (uint32_t i = 0; i < total; i++) {
-        if (fixers > 1 && group_of[i] != action->copy) continue;
+        if (fixers > 1 && group_of[i] != sheet->action->copy) continue;
         mine[count++] = review->findings[i];
     }
-    buf_printf(out, "\n## Issues\n\nReview %u found %u %s. ", (unsigned)action->round,
-               (unsigned)total, total == 1 ? "issue" : "issues");
-    buf_printf(out, "%s, the gravest first:\n\n",
-               count < total ? "Those that are yours" : "All of them are yours");
-    iterate_show_issues(out, run->fence, mine, count);
+    page->total = slot_number(total);
+    page->one_issue = total == 1;
+    page->others = count < total;
+    page->issues = list_issues(sheet, mine, count);
     free(group_of);
     free(mine);
 }
 
-static void write_fixer(const struct run_view *run, const struct prompt_request *request,
-                        struct buf *out)
+/* What fixers of this phase said before. */
+static void fill_last_repair(struct sheet *sheet)
 {
-    const struct action *action = request->action;
-    uint32_t number = iterate_phase_number(action->phase);
+    const struct batch *repair = &sheet->run->engine->lanes[0].repair;
+    const struct action *action = sheet->action;
+    struct iterate_page *page = &sheet->page;
 
-    iterate_show_plan(out, run, action);
-    if (number == PHASE_TEST) {
-        iterate_show_tests(out, run);
-    } else {
-        write_issues(run, action, out);
-    }
-    iterate_show_repair(out, run, action);
-    write_workspace(run, out);
-    buf_printf(out, "\n## How to work\n\n%s", iterate_fix_method(number));
-    buf_printf(out, "\n## Answer\n\n%s", iterate_remit(ITERATE_FIXER)->answer);
-    write_output(run, request->output, out);
+    if (!is_of(repair, action)) return;
+    page->once_more = repair->round == action->round;
+    page->others_done = page->once_more && repair->jobs[repair->count - 1].copy < action->copy;
+    page->last_repair = slot_number(repair->round);
+    page->repaired = list_reports(sheet, repair);
+}
+
+static void fill_fixer(struct sheet *sheet)
+{
+    const struct batch *batch = &sheet->run->engine->lanes[0].review;
+    const struct result *review = batch->count ? &batch->jobs[0].result : NULL;
+
+    fill_fixers(sheet, review);
+    fill_issues(sheet, review);
+    fill_last_repair(sheet);
+}
+
+/* ---- the prompt ---- */
+
+typedef void page_fn(struct buf *out, const struct iterate_page *page);
+
+static page_fn *const pages[ITERATE_ROLE_COUNT] = {
+    [ITERATE_BRAINSTORMER] = iterate_page_brainstormer,
+    [ITERATE_PLANNER] = iterate_page_planner,
+    [ITERATE_PLAN_REVIEWER] = iterate_page_plan_reviewer,
+    [ITERATE_IMPLEMENTER] = iterate_page_implementer,
+    [ITERATE_CODE_REVIEWER] = iterate_page_code_reviewer,
+    [ITERATE_SIMPLIFIER] = iterate_page_simplifier,
+    [ITERATE_FINAL_REVIEWER] = iterate_page_final_reviewer,
+    [ITERATE_FIXER] = iterate_page_fix_code,
+    [ITERATE_CODEX_FINAL] = iterate_page_codex_final,
+};
+
+static page_fn *page_of(const struct sheet *sheet)
+{
+    bool fixer = sheet->action->role == ITERATE_FIXER;
+
+    if (fixer && sheet->number == PHASE_PLAN_REVIEW) return iterate_page_fix_plan;
+    if (fixer && sheet->number == PHASE_TEST) return iterate_page_fix_tests;
+    return pages[sheet->action->role];
 }
 
 void iterate_prompt(const struct run_view *run, const struct prompt_request *request,
                     struct buf *out)
 {
     const struct action *action = request->action;
+    struct sheet sheet = { .run = run, .request = request, .action = action,
+                           .number = iterate_phase_number(action->phase) };
 
     assert(action->kind == ACT_START);
-    if (action->role == ITERATE_TEST) return; /* nobody reads it: hone runs a command */
-    write_head(run, action, out);
-    write_correction(run, request, out);
-    write_task(run, out);
-    if (action->purpose == FOR_REVIEW) {
-        write_reviewer(run, request, out);
-    } else if (action->purpose == FOR_REPAIR) {
-        write_fixer(run, request, out);
-    } else {
-        write_worker(run, request, out);
-    }
+    if (action->role == ITERATE_TEST) return; /* no agent reads it: hone runs a command */
+    fill_begin(&sheet);
+    fill_frame(&sheet);
+    fill_work(&sheet);
+    fill_tests(&sheet);
+    fill_iteration_before(&sheet);
+    fill_noted(&sheet);
+    if (action->purpose == FOR_REVIEW) fill_reviewer(&sheet);
+    else if (action->purpose == FOR_REPAIR) fill_fixer(&sheet);
+    else fill_worker(&sheet);
+    page_of(&sheet)(out, &sheet.page);
+    for (uint32_t i = 0; i < sheet.part_count; i++) buf_release(&sheet.parts[i]);
+    arena_release(&sheet.arena);
 }
