@@ -12,7 +12,7 @@
  * refuses ends the run, with the changes kept.
  *
  * Not here: the spec (spec.c), prompts (prompt.c), answers (judge.c,
- * grade.c), files (record.c) and the way back from them (restore.c). */
+ * grade.c), files (record.c). */
 #include "dialect/cycles/cycles.h"
 
 #include <assert.h>

@@ -74,7 +74,7 @@ static void fill_spec(struct sheet *sheet)
 }
 
 /* What all three are told. */
-static void fill(struct sheet *sheet, const struct prompt_request *request)
+static void fill_common(struct sheet *sheet, const struct prompt_request *request)
 {
     const struct run_view *run = sheet->run;
     const struct action *action = sheet->action;
@@ -188,7 +188,7 @@ void cycles_prompt(const struct run_view *run, const struct prompt_request *requ
     assert(action->kind == ACT_START);
     buf_init(&sheet.criteria, CRITERIA_BYTES_MAX);
     buf_init(&sheet.earlier, EARLIER_BYTES_MAX);
-    fill(&sheet, request);
+    fill_common(&sheet, request);
     write_prompt(&sheet, out);
     buf_release(&sheet.criteria);
     buf_release(&sheet.earlier);

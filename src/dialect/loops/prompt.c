@@ -136,7 +136,7 @@ static void fill_others(struct sheet *sheet)
 /* ---- roles ---- */
 
 /* What all of them are told. */
-static void fill(struct sheet *sheet)
+static void fill_common(struct sheet *sheet)
 {
     const struct run_view *run = sheet->run;
     const struct settings *settings = run->settings;
@@ -341,7 +341,7 @@ void loops_prompt(const struct run_view *run, const struct prompt_request *reque
     buf_init(&sheet.others, LIST_BYTES_MAX);
     buf_init(&sheet.list, TASKS_BYTES_MAX);
     loops_tasks_of(run, &sheet.arena, &sheet.tasks);
-    fill(&sheet);
+    fill_common(&sheet);
     write_prompt(&sheet, out);
     buf_release(&sheet.issues);
     buf_release(&sheet.others);

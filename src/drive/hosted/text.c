@@ -115,7 +115,8 @@ static void put_round(const struct hosted *hosted, struct buf *out)
     (void)rounds_over(&drive->run.engine, &round);
     if (!round) return;
     buf_printf(out, "%s, %s %u: %spassed, ", drive->run.plan.phases[round->phase].name,
-               round_word(drive->run.dialect), (unsigned)round->number, round->verdict == VERDICT_CLEAN ? "" : "not ");
+               round_word(drive->run.dialect), (unsigned)round->number,
+               round->verdict == VERDICT_CLEAN ? "" : "not ");
     if (round->finding_count == 0) buf_text(out, "no finding\n");
     else buf_printf(out, "%u finding%s:\n", (unsigned)round->finding_count,
                     round->finding_count == 1 ? "" : "s");
