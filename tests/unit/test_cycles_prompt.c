@@ -248,6 +248,73 @@ TEST(an_answer_that_was_not_accepted_is_corrected)
     cycles_close(&scene);
 }
 
+/* ---- every branch ---- */
+
+TEST(a_phase_between_others_is_told_of_both)
+{
+    struct cycles_scene scene;
+    const char *text;
+
+    cycles_open(&scene, CYCLES_SPEC "| SC-003 | says good bye | 3 |\n", NULL);
+    cycles_implement(&scene);
+    cycles_answer(&scene, "spec-reviewer", "## Grade: PASS");
+    text = prompt(&scene, "implementer", NULL);
+    expect(text, "There are 3 phases, in this order: 1, 2, 3.\n"
+                 "Those before this one are done: keep what they built.\n"
+                 "What belongs to a later phase is not asked for yet.\n");
+    cycles_close(&scene);
+}
+
+TEST(of_many_earlier_reviews_the_newest_are_named)
+{
+    struct cycles_scene scene;
+    const char *text;
+
+    cycles_open(&scene, CYCLES_SPEC, "15");
+    cycles_implement(&scene);
+    for (int i = 0; i < 13; i++) {
+        cycles_answer(&scene, "spec-reviewer", "## Grade: WARN\n");
+        cycles_fix(&scene);
+    }
+    text = prompt(&scene, "spec-reviewer", NULL);
+    expect(text, "phase:\n\n- `out/s/reviews/phase-1-review-3.md`\n");
+    expect(text, "- `out/s/reviews/phase-1-review-12.md`\n\n- Check in the code");
+    cycles_close(&scene);
+}
+
+TEST(a_fixer_that_died_is_told_to_the_next_and_a_reviewer_is_not)
+{
+    struct cycles_scene scene;
+
+    cycles_open(&scene, CYCLES_SPEC, NULL);
+    cycles_implement(&scene);
+    cycles_answer(&scene, "spec-reviewer", "");
+    expect_not(prompt(&scene, "spec-reviewer", NULL), "## Before you start");
+    cycles_answer(&scene, "spec-reviewer", "## Grade: WARN\n");
+    cycles_answer(&scene, "spec-fixer", "");
+    expect(prompt(&scene, "spec-fixer", NULL), "## Before you start\n");
+    expect(prompt(&scene, "spec-fixer", "bad"),
+           "and finish what is missing. Then give the whole answer again, in the form described "
+           "under \"Answer\".\n");
+    cycles_close(&scene);
+}
+
+/* In a host, again: what is said beside the place of the answer. */
+TEST(agents_of_a_host_are_corrected_too)
+{
+    struct cycles_scene scene;
+
+    cycles_open(&scene, NULL, NULL);
+    scene.run.session = "a host's session";
+    scene.run.answers = ANSWERS_SPOKEN;
+    expect(prompt(&scene, "implementer", "bad"), "End with the report as your last message");
+    cycles_implement(&scene);
+    expect(prompt(&scene, "spec-reviewer", "bad"), "SIGNAL is written for you.\n");
+    cycles_answer(&scene, "spec-reviewer", "## Grade: WARN\n");
+    expect_not(prompt(&scene, "spec-fixer", "bad"), "OUTPUT: ");
+    cycles_close(&scene);
+}
+
 /* ---- hostile texts ---- */
 
 TEST(what_others_say_stands_in_quotes_alone)

@@ -362,6 +362,179 @@ TEST(the_run_is_reviewed_and_a_reviser_sees_why_it_failed)
     loops_close(&scene);
 }
 
+/* ---- every branch ---- */
+
+static void host(struct loops_scene *scene)
+{
+    scene->run.session = "a host's session";
+    scene->run.answers = ANSWERS_IN_FILE;
+}
+
+TEST(an_attempt_that_ended_without_an_answer_is_told_to_the_next)
+{
+    struct loops_scene scene;
+
+    loops_open(&scene, "- [ ] a: A\n", NULL, NULL);
+    expect_not(loops_text(&scene, 1, "builder", NULL), "## Before you start");
+    loops_answer(&scene, 1, "builder", "");
+    expect(loops_text(&scene, 1, "builder", NULL),
+           "## Before you start\n\nAn earlier attempt at this ended before it answered. The work "
+           "tree may hold part of its\nchanges: look at them first, and keep what is right.\n");
+    loops_answer(&scene, 1, "builder", "TASK_COMPLETE");
+    loops_answer(&scene, 1, "loop-reviewer", "");
+    expect_not(loops_text(&scene, 1, "loop-reviewer", NULL), "## Before you start");
+    loops_close(&scene);
+}
+
+TEST(a_reviewer_of_a_loop_is_told_how_to_see_what_changed)
+{
+    struct loops_scene scene;
+
+    loops_open(&scene, "- [ ] a: A\n", NULL, "max");
+    loops_answer(&scene, 1, "builder", "half");
+    loops_answer(&scene, 1, "loop-reviewer", LOOPS_FAIL);
+    loops_answer(&scene, 1, "builder", "all\nTASK_COMPLETE");
+    expect_not(loops_text(&scene, 1, "loop-reviewer", NULL), "## The Review Before");
+    expect(loops_text(&scene, 1, "loop-reviewer", NULL), "`git log`, `git diff` and `git status`");
+    scene.run.since = "0123abcd";
+    scene.run.test = "make check";
+    scene.run.worktrees = NULL;
+    expect(loops_text(&scene, 1, "loop-reviewer", NULL), "`git diff 0123abcd`, and `git status`");
+    expect(loops_text(&scene, 1, "loop-reviewer", NULL),
+           "\nThe project's tests are run by: `make check`\n");
+    expect(loops_text(&scene, 1, "loop-reviewer", NULL), "This loop's worktree: /work/space\n");
+    loops_close(&scene);
+}
+
+TEST(loops_that_wait_for_a_revision_are_shown_to_the_others)
+{
+    struct loops_scene scene;
+
+    loops_open(&scene, "- [ ] a: A\n- [ ] b: B\n- [ ] c: C\n", NULL, NULL);
+    loops_build(&scene, 3);
+    loops_answer(&scene, 2, "builder", "TASK_COMPLETE");
+    loops_answer(&scene, 2, "loop-reviewer", LOOPS_FAIL);
+    loops_answer(&scene, 1, "builder", "TASK_COMPLETE");
+    expect(loops_text(&scene, 1, "loop-reviewer", NULL),
+           "- Loop k3f9a1b2-2 (needs_revision): B, iteration 2\n"
+           "- Loop k3f9a1b2-3 (completed): C\n");
+    loops_close(&scene);
+}
+
+/* "Depth variations" of the review of a run, too. */
+TEST(depth_decides_what_a_review_of_the_run_checks)
+{
+    static const char *const efforts[] = { "low", "medium", "high", "max" };
+    static const char *const words[] = { "(shallow)", "(standard)", "(deep)", "(comprehensive)" };
+
+    for (size_t i = 0; i < 4; i++) {
+        struct loops_scene scene;
+        const char *text;
+
+        loops_open(&scene, "- [ ] a: A\n", NULL, efforts[i]);
+        scene.run.test = i % 2 ? "make check" : "";
+        loops_build(&scene, 1);
+        expect(loops_text(&scene, 1, "integrator", NULL), "A\n");
+        loops_merge(&scene, 1);
+        text = loops_text(&scene, 0, "run-reviewer", "no JSON");
+        expect(text, words[i]);
+        expect(text, i < 3 ? "those that belong to what was built;" : "run all of the project's");
+        if (i % 2) expect(text, "`make check`");
+        else expect_not(text, "The project's tests are run by");
+        expect_not(text, "The spec, as it was");
+        expect(text, "Give the whole answer again, in the form described below.");
+        loops_close(&scene);
+    }
+}
+
+TEST(issues_are_shown_with_what_is_known_of_each)
+{
+    struct loops_scene scene;
+    const char *text;
+    struct buf many;
+
+    loops_open(&scene, "- [ ] a: A\n", NULL, NULL);
+    loops_answer(&scene, 1, "builder", "TASK_COMPLETE");
+    loops_answer(&scene, 1, "loop-reviewer",
+                 "{\"passed\":false,\"interpretedIntent\":\"to be of use\",\"intentSatisfied\":"
+                 "true,\"issues\":[{\"file\":\"a.c\",\"description\":\"one\\ntwo\"},"
+                 "{\"line\":4,\"type\":\"dead-code\",\"suggestion\":\"remove it\"},"
+                 "{\"description\":\"three\",\"suggestion\":\"x\\ny\"}]}");
+    text = loops_text(&scene, 1, "builder", NULL);
+    expect(text, "What the reviewer takes the task to be for:\n\n" OPEN "to be of use\n" CLOSE
+                 "\n" OPEN "- a.c one\n  two\n- (dead-code): remove it\n- three\n  Suggestion: x\n"
+                 "  y\n" CLOSE);
+    loops_answer(&scene, 1, "builder", "TASK_COMPLETE");
+    loops_answer(&scene, 1, "loop-reviewer", "{\"passed\":false,\"intentSatisfied\":false}");
+    expect(loops_text(&scene, 1, "builder", NULL), "at once.\n\nNo issue is listed.\n");
+    loops_answer(&scene, 1, "builder", "TASK_COMPLETE");
+    expect(loops_text(&scene, 1, "loop-reviewer", NULL), "No issue is listed.\n");
+    buf_init(&many, 1 << 20);
+    buf_text(&many, "{\"passed\":false,\"issues\":[{\"description\":\"one\"}");
+    for (int i = 0; i < 250; i++) buf_printf(&many, ",{\"description\":\"issue %d\"}", i);
+    buf_text(&many, "]}");
+    loops_answer(&scene, 1, "loop-reviewer", buf_cstr(&many));
+    expect(loops_text(&scene, 1, "builder", NULL), CLOSE "51 more are left out here.\n");
+    buf_release(&many);
+    loops_close(&scene);
+}
+
+/* Lists that did not pass are made and reviewed again; so is the run. */
+static void review_again(struct loops_scene *scene, bool hosted)
+{
+    static const char list[] = "{\"tasks\":[{\"id\":\"a\",\"title\":\"A\",\"description\":\"d\"}]}";
+    static const char more[] = "{\"tasks\":[{\"id\":\"z\",\"title\":\"Z\"}]}";
+    static const char plan[] = "{\"groups\":[[\"a\"]]}";
+    static const struct {
+        const char *worker, *answer, *shown;
+    } rows[] = {
+        { "enumerator", list, "The list that was reviewed:\n\n" OPEN },
+        { "planner", plan, "The plan that was reviewed:\n\n" OPEN },
+    };
+
+    loops_open(scene, NULL, "# The spec\n", "max");
+    if (hosted) host(scene);
+    for (size_t i = 0; i < 2; i++) {
+        expect_not(loops_text(scene, 0, rows[i].worker, NULL), rows[i].shown);
+        loops_answer(scene, 0, rows[i].worker, rows[i].answer);
+        expect_not(loops_text(scene, 0, "run-reviewer", NULL), "## The Review Before");
+        loops_answer(scene, 0, "run-reviewer", LOOPS_FAIL);
+        expect(loops_text(scene, 0, rows[i].worker, "no JSON"), rows[i].shown);
+        loops_answer(scene, 0, rows[i].worker, rows[i].answer);
+        expect(loops_text(scene, 0, "run-reviewer", NULL), "## The Review Before\n\nWhat the");
+        loops_answer(scene, 0, "run-reviewer", LOOPS_PASS);
+    }
+    (void)loops_text(scene, 1, "builder", NULL);
+    loops_answer(scene, 1, "builder", "half");
+    (void)loops_text(scene, 1, "loop-reviewer", NULL);
+    loops_answer(scene, 1, "loop-reviewer", LOOPS_PASS);
+    loops_build(scene, 1);
+    loops_merge(scene, 1);
+    loops_answer(scene, 0, "run-reviewer", LOOPS_FAIL);
+    expect(loops_text(scene, 0, "reviser", "no JSON"), "## The review did not pass\n\nWhat the");
+    loops_answer(scene, 0, "reviser", more);
+    (void)loops_text(scene, 2, "builder", NULL);
+    loops_build(scene, 2);
+    loops_merge(scene, 2);
+    expect(loops_text(scene, 0, "run-reviewer", NULL), "## The Review Before\n\nWhat the");
+}
+
+TEST(lists_and_the_run_are_reviewed_again)
+{
+    struct loops_scene scene;
+
+    for (int hosted = 0; hosted < 2; hosted++) {
+        const char *text;
+
+        review_again(&scene, hosted);
+        text = loops_text(&scene, 0, "run-reviewer", NULL);
+        if (hosted) expect(text, "End with it as your last message, whole");
+        else expect(text, "When done, output: REVIEW_COMPLETE\n");
+        if (hosted) expect_not(text, "REVIEW_COMPLETE");
+        loops_close(&scene);
+    }
+}
+
 /* ---- hostile texts ---- */
 
 TEST(what_others_wrote_stays_inside_quotes)

@@ -2,7 +2,7 @@
  *
  * test_loops_tasks.c - lists of tasks: what is read, what is refused, and which task is built
  * when. */
-#include "dialect/loops/tasks.h"
+#include "dialect/loops/loops.h"
 #include "dialect/word_map.h"
 
 #include "test.h"

@@ -5,7 +5,7 @@
 #include "cmd/verb.h"
 #include "dialect/cycles/cycles.h"
 #include "dialect/iterate/iterate.h"
-#include "dialect/loops/prompt.h"
+#include "dialect/loops/loops.h"
 #include "dialect/review/review.h"
 #include "dialect/session/contract.h"
 #include "dialect/session/session.h"
@@ -195,13 +195,7 @@ TEST_WITH(agents_say_what_hones_own_prompts_say, NULL, end)
         { "executor", session_remit_repair }, { "reviewer", session_remit_plan_review },
         { "reviewer", session_remit_code_review }, { "reviewer", session_remit_rules },
         { "polish", session_remit_polish }, { "docs", session_remit_docs },
-        { "security", session_remit_security }, { "spec-reviewer", cycles_words_look },
-        { "loop-reviewer", loops_words_intent }, { "loop-reviewer", loops_words_evidence },
-        { "loop-reviewer", loops_words_proof }, { "loop-reviewer", loops_words_quality },
-        { "run-reviewer", loops_words_evidence }, { "run-reviewer", loops_words_proof },
-        { "run-reviewer", loops_words_quality }, { "builder", loops_words_marker },
-        { "enumerator", loops_words_tasks }, { "reviser", loops_words_tasks },
-        { "planner", loops_words_groups },
+        { "security", session_remit_security },
     };
 
     for (uint32_t i = 0; i < COUNT(rows); i++) {

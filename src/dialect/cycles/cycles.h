@@ -91,16 +91,6 @@ const char *cycles_answer_file(const struct run_view *run, const struct action *
 const char *cycles_message(const struct run_view *run, const struct action *action,
                            struct arena *arena);
 
-/* --- parts of prompts: words.c --- */
-
-extern const char cycles_words_implement[]; /* ends where the name of the session's folder goes */
-extern const char cycles_words_fix[];       /* likewise */
-extern const char cycles_words_leave[];     /* behind that name */
-extern const char cycles_words_stuck[];
-extern const char cycles_words_look[], cycles_words_form[];
-extern const char cycles_words_rules[];     /* ends behind the files that may be written */
-extern const char cycles_words_rules_more[];
-
 /* --- the dialect --- */
 
 void cycles_prompt(const struct run_view *run, const struct prompt_request *request,

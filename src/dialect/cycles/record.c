@@ -18,7 +18,7 @@
  *    AHEAD_MAX, of the phase at work beyond its last cycle too. In a hosted run the
  *    reviewer writes its review itself: it is left alone (answer_place.h). Signals never are.
  *
- * Not here: writing (drivers). */
+ * Not here: writing them (drivers). */
 #include "dialect/cycles/cycles.h"
 
 #include "base/clock.h"

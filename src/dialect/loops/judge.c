@@ -13,9 +13,11 @@
  *    were; a reviser's tasks come behind them.
  * 2. A marker counts in the last line that is not empty, as all of that line, and nowhere else.
  * 3. Findings are never none: a review that does not pass and lists nothing is one itself. Issues
- *    of a loop's review that passes are notes: they are kept with it, and nobody is asked to mend
- *    them. A review of the run passes only with none.
- * 4. A review that names another loop or task is no review of this one. */
+ *    of a loop's review that passes are notes: they are kept with it, and no agent is asked to
+ *    mend them. A review of the run passes only with none.
+ * 4. A review that names another loop or task is no review of this one.
+ * 5. Backends that hold their model to a JSON schema get one for each role that answers with JSON.
+ *    It is strict, as some services want it: every member is required and there are no others. */
 #include "dialect/loops/loops.h"
 
 #include "dialect/answer.h"
@@ -39,6 +41,53 @@ enum {
 #define REVIEW_WANTED "Wanted: {\"passed\",\"interpretedIntent\",\"intentSatisfied\",\"issues\":" \
                       "[{\"file\",\"line\",\"type\",\"description\",\"suggestion\"}]}, and " \
                       "nothing behind it."
+
+/* ---- schemas ---- */
+
+#define TEXT "{\"type\":\"string\"}"
+#define TEXTS "{\"type\":\"array\",\"items\":" TEXT "}"
+#define OBJECT(required, properties) \
+    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" required "]," \
+    "\"properties\":{" properties "}}"
+
+#define TASKS OBJECT("\"tasks\"", "\"tasks\":{\"type\":\"array\",\"items\":" \
+    OBJECT("\"id\",\"title\",\"description\",\"group\",\"depends_on\"", \
+           "\"id\":" TEXT ",\"title\":" TEXT ",\"description\":" TEXT ",\"group\":" TEXT "," \
+           "\"depends_on\":" TEXTS) "}")
+
+#define GROUPS OBJECT("\"groups\"", "\"groups\":{\"type\":\"array\",\"items\":" TEXTS "}")
+
+#define REVIEW_OF(key, property) \
+    OBJECT("\"passed\",\"interpretedIntent\",\"intentSatisfied\",\"issues\"", \
+    "\"passed\":{\"type\":\"boolean\"},\"interpretedIntent\":" TEXT "," \
+    "\"intentSatisfied\":{\"type\":\"boolean\"}," \
+    "\"issues\":{\"type\":\"array\",\"items\":" \
+    OBJECT(key "\"file\",\"line\",\"type\",\"description\",\"suggestion\"", \
+           property "\"file\":" TEXT ",\"line\":{\"type\":\"integer\",\"minimum\":0}," \
+           "\"type\":{\"type\":\"string\",\"enum\":[\"over-engineering\"," \
+           "\"missing-error-handling\",\"pattern-violation\",\"dead-code\"," \
+           "\"spec-intent-mismatch\"]},\"description\":" TEXT ",\"suggestion\":" TEXT) "}")
+
+#define LOOP_REVIEW REVIEW_OF("", "")
+#define RUN_REVIEW REVIEW_OF("\"taskId\",", "\"taskId\":" TEXT ",")
+
+const char *loops_schema(const char *role)
+{
+    static const struct {
+        const char *role, *schema;
+    } rows[] = {
+        { "enumerator", TASKS },     { "reviser", TASKS },       { "planner", GROUPS },
+        { "loop-reviewer", LOOP_REVIEW },
+        { "run-reviewer", RUN_REVIEW },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(role, rows[i].role) == 0) return rows[i].schema;
+    }
+    return NULL;
+}
+
+/* ---- answers ---- */
 
 static void invalid(struct result *out, struct arena *arena, const char *why, const char *wanted)
 {

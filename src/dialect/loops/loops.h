@@ -3,14 +3,13 @@
  * loops.h - what the loops dialect's own files share, and what `hone mcp` needs of it.
  *
  * A loop is a lane of the engine: one task, one builder, one work tree. The engine's groups are
- * waves of tasks (loops_tasks.h).
+ * waves of tasks (order.c).
  *
  * Room: tasks side by side, each built, reviewed and merged; the tables of other tools. */
 #ifndef HONE_DIALECT_LOOPS_LOOPS_H
 #define HONE_DIALECT_LOOPS_LOOPS_H
 
 #include "dialect/dialect.h"
-#include "dialect/loops/tasks.h"
 
 enum loops_role {
     LOOPS_NOBODY = ROLE_NONE,
@@ -61,13 +60,73 @@ const char *loops_id(const struct run_view *run, uint32_t lane, struct arena *ar
 /* Where its work tree is, or was. */
 const char *loops_worktree(const struct run_view *run, uint32_t lane, struct arena *arena);
 
-/* The newest document of a stage's work, made by its worker or by whoever repaired it. */
+/* The newest document of a stage's work, made by its worker or by a repair. */
 struct str loops_newest(const struct run_view *run, enum loops_stage stage);
+
+/* --- tasks.c, order.c: what is to be built ---
+ *
+ * A list comes from a file of the user, or from an agent. Groups are built one after the other, in
+ * the order they first appear in. A task that depends on another of its group begins when that one
+ * is merged: a group is split into waves, and a wave is what the engine calls a group. */
+
+enum {
+    TASKS_MAX = 10000,
+    TASK_ID_BYTES_MAX = 100,
+    TASK_TITLE_BYTES_MAX = 300,
+    TASK_NEEDS_MAX = 1000, /* of one task */
+    TASK_TEXT_BYTES_MAX = 256 * 1024,
+};
+
+struct loops_task {
+    const char *id;
+    const char *title;        /* one line */
+    struct str text;          /* what it says beyond its title; may be empty */
+    const char *group;        /* as it is called, for people; "" where it has no name */
+    uint32_t group_number;    /* which of the groups, from 1 */
+    const char **needs;       /* ids */
+    uint32_t need_count;
+    uint32_t line;            /* of a checklist; else 0 */
+    bool done;                /* ticked: nothing is to be built */
+    uint32_t lane;            /* its number in the run, from 1; 0: none yet, or done */
+};
+
+/* Everything lives in the arena it was made with. */
+struct loops_tasks {
+    struct loops_task *items;
+    uint32_t count, cap;
+};
+
+/* A user's file: JSON where it begins with a brace, else a checklist. ERR_FORMAT names what is
+ * wrong by its path or line; ERR_LIMIT. Tasks without an id get one. */
+int tasks_read(struct str text, struct arena *arena, struct loops_tasks *out, struct err *err);
+
+/* What an agent answers with, or tasks_write() wrote. */
+int tasks_read_json(struct str text, struct arena *arena, struct loops_tasks *out,
+                    struct err *err);
+/* The list as tasks_read_json() takes it, with lanes and what is done. */
+void tasks_write(const struct loops_tasks *tasks, struct buf *out);
+
+/* An empty task behind the others, or NULL with ERR_LIMIT. */
+struct loops_task *tasks_add(struct loops_tasks *tasks, struct arena *arena, struct err *err);
+/* A text as a title, a group or the like: one line, no control characters, valid, bounded. */
+const char *task_line(struct str text, size_t bytes_max, struct arena *arena);
+bool task_id_is_valid(struct str id);
+
+/* Puts tasks[first..] into groups and waves and gives them lanes from lane_first on; those before
+ * `first` count as done. *waves are the sizes, in order. ERR_FORMAT for two tasks with one id, a
+ * task that depends on one that is not there, or on one of a later group, and for a circle. */
+int tasks_order(struct loops_tasks *tasks, uint32_t first, uint32_t lane_first,
+                struct arena *arena, const uint32_t **waves, uint32_t *wave_count,
+                struct err *err);
+
+/* The task with that id or lane; NULL: none. */
+const struct loops_task *tasks_find(const struct loops_tasks *tasks, struct str id);
+const struct loops_task *tasks_of_lane(const struct loops_tasks *tasks, uint32_t lane);
 
 /* All tasks as they are known now. Nothing is missing where nothing is known yet: empty. */
 void loops_tasks_of(const struct run_view *run, struct arena *arena, struct loops_tasks *out);
 
-/* --- state.c: where a loop stands, in the words of its tables --- */
+/* --- state.c: where a loop stands, in words --- */
 
 const char *loop_status(const struct engine *engine, const struct lane *lane);
 const char *loop_review_status(const struct lane *lane);
@@ -78,6 +137,8 @@ uint32_t loop_revisions(const struct engine *engine, const struct lane *lane);
  * the builder's runs counts; from then on only revisions follow. */
 uint32_t loop_iteration_max(const struct engine *engine, const struct lane *lane);
 uint32_t loop_revision_max(const struct engine *engine, const struct lane *lane);
+/* For a person, when the run has ended: how much is merged, and which loops need help. */
+void loops_conclude(const struct run_view *run, struct buf *out);
 
 /* --- review.c: a review as set_loop_review_result has it --- */
 
@@ -91,7 +152,7 @@ struct review_issue {
 };
 
 struct loops_review {
-    struct str id;      /* of the attempt that gave it; empty where nobody has set it */
+    struct str id;      /* of the attempt that gave it; empty where none is known */
     struct str loop, task; /* as given; may be empty */
     bool passed;        /* as given */
     bool has_intent, intent_satisfied;
@@ -123,7 +184,6 @@ void loops_judge(const struct run_view *run, const struct action *action, struct
 void loops_record(const struct run_view *run, struct contract *out);
 extern const struct contract_table loops_tables[];
 void loops_status(const struct run_view *run, struct arena *arena, struct lanes_status *out);
-void loops_conclude(const struct run_view *run, struct buf *out);
 
 /* A row of check.c. */
 struct check_report;

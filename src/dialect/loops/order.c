@@ -11,7 +11,7 @@
  *    order of the list.
  * 2. No task is in a wave with one it depends on, or before it.
  * 3. Work is linear in tasks and dependencies, and no call goes deeper for a longer chain. */
-#include "dialect/loops/tasks.h"
+#include "dialect/loops/loops.h"
 
 #include "dialect/word_map.h"
 
@@ -155,7 +155,7 @@ static uint32_t waits_for(const struct ordering *order, uint32_t index)
     return index;
 }
 
-/* Whoever has no place waits for one that has none: the way ends in a circle. */
+/* A task without a place waits for another one without: the way ends in a circle. */
 static int circle(const struct ordering *order, struct err *err)
 {
     const struct loops_tasks *tasks = order->tasks;
@@ -254,20 +254,4 @@ int tasks_order(struct loops_tasks *tasks, uint32_t first, uint32_t lane_first,
     *wave_count = give_lanes(&order, lane_first, sizes);
     *waves = sizes;
     return 0;
-}
-
-const struct loops_task *tasks_find(const struct loops_tasks *tasks, struct str id)
-{
-    for (uint32_t i = 0; i < tasks->count; i++) {
-        if (str_is(id, tasks->items[i].id)) return &tasks->items[i];
-    }
-    return NULL;
-}
-
-const struct loops_task *tasks_of_lane(const struct loops_tasks *tasks, uint32_t lane)
-{
-    for (uint32_t i = 0; i < tasks->count && lane > 0; i++) {
-        if (tasks->items[i].lane == lane) return &tasks->items[i];
-    }
-    return NULL;
 }
