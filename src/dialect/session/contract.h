@@ -37,9 +37,6 @@ enum session_form {
     SESSION_FORM_COUNT
 };
 
-/* The exact form with its rules, for a prompt: Markdown that ends with a line end. */
-const char *session_form_text(enum session_form form);
-
 /* What to tell the agent that is asked again: what is wrong, where, and the exact form. In arena.
  * report must have a problem. */
 struct str session_correction(enum session_form form, const struct check_report *report,

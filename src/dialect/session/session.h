@@ -133,6 +133,16 @@ const struct session_doc *session_last_tree(const struct session_story *story);
 bool session_turn_verdict(const struct session_turn *turn, bool *approved);
 /* What the user said to it; NULL: nothing. */
 const struct diary_entry *session_turn_choice(const struct session_turn *turn);
+/* What the rounds behind one say about an issue of it. */
+struct session_fate {
+    const struct session_turn *later; /* the newest review of the same phase; NULL: none yet */
+    bool again;                       /* that review reports it, too */
+    bool comes_back;                  /* some round behind it does, of whichever phase */
+};
+
+/* at: the index of the issue's round. Issues are told apart by their fingerprints. */
+struct session_fate session_issue_fate(const struct session_story *story, uint32_t at,
+                                       uint64_t fingerprint);
 /* Whether the step is an answer of a reviewer, the scan among them. */
 bool session_step_is_review(const struct session_step *step);
 /* "execution" as a heading has it: "Execution". */
@@ -157,14 +167,6 @@ struct work_item {
 
 /* Views of the task, by the labels in it; all but the title may be empty. */
 void work_item_read(struct str task, struct work_item *out);
-
-/* --- parts of prompts: remit.c --- */
-
-extern const char session_remit_plan[], session_remit_replan[];
-extern const char session_remit_execute[], session_remit_repair[];
-extern const char session_remit_plan_review[], session_remit_code_review[];
-extern const char session_remit_polish[], session_remit_docs[], session_remit_security[];
-extern const char session_remit_rules[], session_remit_again[], session_remit_foreign[];
 
 /* --- the dialect --- */
 

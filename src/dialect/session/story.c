@@ -154,6 +154,37 @@ const struct diary_entry *session_turn_choice(const struct session_turn *turn)
     return NULL;
 }
 
+static bool turn_reports(const struct session_turn *turn, uint64_t fingerprint)
+{
+    for (uint32_t i = 0; i < turn->count; i++) {
+        const struct session_doc *doc = &turn->steps[i].doc;
+
+        for (uint32_t k = 0; k < doc->issue_count; k++) {
+            if (doc->issues[k].fingerprint == fingerprint) return true;
+        }
+    }
+    return false;
+}
+
+struct session_fate session_issue_fate(const struct session_story *story, uint32_t at,
+                                       uint64_t fingerprint)
+{
+    struct session_fate fate = { .later = NULL };
+    bool approved;
+
+    for (uint32_t i = at + 1; i < story->count; i++) {
+        const struct session_turn *turn = &story->turns[i];
+        bool reports = turn_reports(turn, fingerprint);
+
+        fate.comes_back = fate.comes_back || reports;
+        if (turn->phase != story->turns[at].phase) continue;
+        if (!session_turn_verdict(turn, &approved)) continue;
+        fate.later = turn;
+        fate.again = reports;
+    }
+    return fate;
+}
+
 const struct session_step *session_last_executor(const struct session_story *story, bool planning)
 {
     uint16_t role = planning ? SESSION_PLANNER : SESSION_EXECUTOR;
