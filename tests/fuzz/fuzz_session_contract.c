@@ -12,7 +12,7 @@
  * 5. A second verdict or a critical issue at the end is never approved.
  * 6. A correction can be written of whatever is wrong. */
 #include "base/buf.h"
-#include "dialect/session/contract.h"
+#include "dialect/session/answers.h"
 #include "format/text/utf8.h"
 #include "quoted.h"
 

@@ -2,7 +2,7 @@
  *
  * test_check_session.c - the kinds of `hone check` that the session dialect has, the forms that
  * agents are shown, and the correction of those who did not follow them. */
-#include "dialect/session/contract.h"
+#include "dialect/session/answers.h"
 
 #include "contract_rows.h"
 #include "test.h"

@@ -235,6 +235,50 @@ void session_file_check(struct session_file *file, struct check_report *report);
 /* The check kind `session`. */
 void check_session_file(struct str content, struct check_report *report);
 
+/* --- for the files of this room that read and write single sections --- */
+
+#define SESSION_TIMING_HEAD "| Phase | Round | Role | Duration |\n|---|---|---|---|"
+
+struct session_part {
+    enum session_section section; /* SESSION_SECTION_COUNT: none that we know */
+    struct str title;
+    struct str text;   /* with its heading */
+    size_t head_bytes; /* of the heading's line */
+    uint32_t line;     /* of the heading, in the text that was read; 0: it was put in */
+    bool own;          /* set since the file was read */
+};
+
+struct session_part *session_part_find(const struct session_file *file,
+                                       enum session_section section);
+struct str session_part_body(const struct session_part *part);
+/* body: as it is to be written, without blank lines around it. Puts the section in where it is
+ * missing; the same body changes nothing. */
+void session_part_set(struct session_file *file, enum session_section section, struct str body);
+
+bool session_is_word(struct str text, const char *word); /* in any case */
+struct str session_unmarked(struct str text); /* without blanks, quotes, ` and * around it */
+/* One line without control characters; lives in the file's arena. */
+struct str session_one_line(struct session_file *file, struct str text);
+
+/* A walk over lines with their indentation. { .rest = text } begins one. */
+struct session_lines {
+    struct str rest;
+    struct str raw;    /* the line, without its line end */
+    struct str text;   /* without blanks around it */
+    uint32_t indent;   /* columns; a tab counts as four */
+    uint32_t number;   /* from 1 */
+};
+
+/* The word that Approved Plan says as its source; data NULL: it says none. */
+struct str session_plan_source(const struct session_file *file);
+
+bool session_lines_next(struct session_lines *lines);
+/* Whether a line is "- text" or "* text"; the text. */
+bool session_is_bullet(struct str line, struct str *text);
+
+/* Adds what is wrong with the metadata. */
+void session_metadata_check(struct session_file *file, struct check_report *report);
+
 /* --- the lock: {uuid}.lock beside the file --- */
 
 struct session_lock {

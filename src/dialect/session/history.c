@@ -14,7 +14,7 @@
  * 1. Whatever an entry is given, it is written as one entry: values are one line, lines of items
  *    are indented so far that Markdown sees nothing in them.
  * 2. An entry that was written is read as it was given, blanks at the ends of lines apart. */
-#include "dialect/session/file_parts.h"
+#include "dialect/session/file.h"
 
 #include "base/byte.h"
 #include "dialect/prose.h"

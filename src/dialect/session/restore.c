@@ -38,7 +38,7 @@ struct walk {
 
 /* ---- events ---- */
 
-static void tell(struct walk *walk, struct event event)
+static void tell_engine(struct walk *walk, struct event event)
 {
     struct actions actions = { 0 };
 
@@ -62,7 +62,7 @@ static void end_jobs(struct walk *walk, struct result result)
         const struct job *job = engine_job(&walk->engine, id, NULL);
 
         if (!job || job->state != JOB_RUNNING) continue;
-        tell(walk, (struct event){ .kind = EV_ENDED, .job = id, .attempt = job->attempt,
+        tell_engine(walk, (struct event){ .kind = EV_ENDED, .job = id, .attempt = job->attempt,
                                    .result = result });
         result.verdict = VERDICT_CLEAN;
         result.findings = NULL;
@@ -235,12 +235,12 @@ static bool step_towards(struct walk *walk, uint32_t phase, uint32_t number,
 
     if (walk->steps > STEPS_MAX || lane->state == LANE_OVER) return false;
     if (lane->state == LANE_ASKING) {
-        tell(walk, (struct event){ .kind = EV_ANSWER, .choice = CHOICE_CONTINUE });
+        tell_engine(walk, (struct event){ .kind = EV_ANSWER, .choice = CHOICE_CONTINUE });
     } else if (at_executor(walk)) {
         end_executor(walk, draft_of(walk, round));
     } else if (at_delivery(walk)) {
-        tell(walk, (struct event){ .kind = EV_DRIFT });
-        tell(walk, (struct event){ .kind = EV_RESUME });
+        tell_engine(walk, (struct event){ .kind = EV_DRIFT });
+        tell_engine(walk, (struct event){ .kind = EV_RESUME });
     } else if (!at_gate(walk)) {
         return false;
     } else if (lane->phase < phase) {
@@ -280,7 +280,7 @@ static void walk_choice(struct walk *walk, const struct session_round *round)
                      : session_round_bullet(round, ROUND_REJECTED) != NULL;
 
     if (!on || lane_of(walk)->state != LANE_ASKING) return;
-    tell(walk, (struct event){ .kind = EV_ANSWER, .choice = CHOICE_CONTINUE });
+    tell_engine(walk, (struct event){ .kind = EV_ANSWER, .choice = CHOICE_CONTINUE });
 }
 
 static void walk_entry(struct walk *walk, uint32_t at)
@@ -326,7 +326,7 @@ static void walk_stages(struct walk *walk)
         }
     }
     if (lane_of(walk)->mints & ~walk->metadata.completed_stages) {
-        tell(walk, (struct event){ .kind = EV_DRIFT });
+        tell_engine(walk, (struct event){ .kind = EV_DRIFT });
     }
 }
 
@@ -334,7 +334,7 @@ static void walk_file(struct walk *walk)
 {
     struct str draft = session_file_draft(&walk->file);
 
-    tell(walk, (struct event){ .kind = EV_START });
+    tell_engine(walk, (struct event){ .kind = EV_START });
     for (uint32_t i = 0; i < walk->count; i++) walk_entry(walk, i);
     if (session_has_planning(&walk->plan)) {
         if (walk->count == 0 && draft.size && at_executor(walk)) end_executor(walk, draft);

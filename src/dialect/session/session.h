@@ -13,7 +13,7 @@
 
 #define SESSION_FOLDER ".review-loop/sessions"
 #define ROUND_DECISION "User decision"     /* keys of Review History beside those that other ... */
-#define ROUND_REJECTED "Executor rejected" /* ... tools know (session_file.h) */
+#define ROUND_REJECTED "Executor rejected" /* ... tools know (file.h) */
 #define ROUND_FAILURE "Reviewer failure"
 #define ROUND_NOT_TAKEN "Rejected review" /* a review that broke its form, in its own words */
 #define SESSION_PLAN_FILE "--plan" /* the name under which a run keeps the file of that option */
@@ -61,9 +61,9 @@ struct str session_continued(const struct settings *settings);
 /* The text of a file of the settings, by its name. */
 struct str session_setting_file(const struct settings *settings, const char *name);
 
-/* --- documents: doc.c --- */
+/* --- documents: story.c --- */
 
-/* A file that somebody names, and what they say about it. */
+/* A file that an agent names, and what it says about it. */
 struct session_claim {
     struct str path, what;
 };
@@ -150,7 +150,7 @@ const char *session_phase_title(const struct plan *plan, uint32_t phase);
 /* Why an attempt of a reviewer was no review, in the protocol's words: "command execution". */
 const char *session_miss_class(const struct diary_entry *entry);
 
-/* --- lists of files: changed.c --- */
+/* --- lists of files: record.c --- */
 
 /* A copy in the order of the paths, and a file in such a copy; NULL: it is not there. */
 const struct tree_file *session_files_sorted(const struct tree_file *files, uint32_t count,

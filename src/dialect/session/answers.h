@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * contract.h - the three texts that agents of the session dialect must answer with: a plan,
+ * answers.h - the three texts that agents of the session dialect must answer with: a plan,
  * a report of what was done, a review.
  *
  * A reader gives the parts of a text and everything that is wrong with it. `hone check` shows the
@@ -12,17 +12,18 @@
  * a claim. A fence or comment that is never closed is a problem, since it hides what follows.
  *
  * What is forgiven: a byte order mark, CRLF, blanks at the ends of lines, empty lines and lines
- * across the page (---), words before the first heading (nobody reads them), sub-headings of level
+ * across the page (---), words before the first heading (they are not read), sub-headings of level
  * 4 and deeper inside a section, one code fence (```md, ```markdown or bare) around the whole
  * answer, `VERDICT` in any case, any mark of a list item (- * + 1.) before a label or path, `None`
  * in any case and with a final point where executors write it. Bytes that are no UTF-8 are mended.
  */
-#ifndef HONE_DIALECT_SESSION_CONTRACT_H
-#define HONE_DIALECT_SESSION_CONTRACT_H
+#ifndef HONE_DIALECT_SESSION_ANSWERS_H
+#define HONE_DIALECT_SESSION_ANSWERS_H
 
 #include "base/arena.h"
 #include "base/str.h"
 #include "dialect/check.h"
+#include "dialect/outline.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -155,10 +156,51 @@ bool session_review_text_read(struct str answer, const struct anchor_rule *ancho
                               struct arena *arena, struct check_report *report,
                               struct session_review_text *out);
 
-/* Rows of check.c. */
+/* Rows of checks.c: the same readers, without what only a run knows (which files were changed, and
+ * where its workspace is). */
 void check_executor_plan(struct str content, struct check_report *report);
 void check_executor_exec(struct str content, struct check_report *report);
 void check_plan_review(struct str content, struct check_report *report);
 void check_code_review(struct str content, struct check_report *report);
+
+/* ---- what words name and say: words.c ---- */
+
+/* The beginning of an agent's words, as a message shows them. */
+struct str words_shown(struct str words);
+
+/* How the list of files is read. */
+struct files_rule {
+    bool concrete;         /* claims: each must be one plain path of a file in the repository */
+    const char *workspace; /* absolute, or NULL */
+};
+
+/* Reads the items of a list. *none_line is where it says `None`; 0: nowhere. */
+void named_files_read(const struct outline_heading *section, const struct files_rule *rule,
+                      struct arena *arena, struct check_report *report, struct named_files *out,
+                      uint32_t *none_line);
+
+/* A place in a line of text: `src/a.c:12`, "`src/a.c`, around line 12", "src/a.c". The file is
+ * empty where nothing like a path begins the text. */
+void place_read(struct str text, struct str *file, uint32_t *line);
+/* The first thing in backticks that can be a path; false: there is none. */
+bool place_find(struct str text, struct str *file, uint32_t *line);
+/* The same of what stands there bare, quoted or in brackets: src/a.c:12, (a.c), "a.c", Makefile. */
+bool place_find_bare(struct str text, struct str *file, uint32_t *line);
+/* Whether a name stands in the text as a word of its own. */
+bool place_names(struct str text, struct str name);
+
+/* Whether one of these phrases stands in the text, in any case; NULL ends them. A phrase that ends
+ * in * is the beginning of a word; one blank in it is any space. */
+bool says_one_of(struct str text, const char *const *phrases);
+/* Whether an issue speaks of concrete code, and not of something missing, the plan, the workspace
+ * or the whole. */
+bool says_place_is_needed(struct str words);
+/* Whether one of its sentences is "No code changes were required for this round", or is "No-op
+ * round", or one of the variants of these that words.c lists. */
+bool says_no_changes(struct str body);
+bool says_noop(struct str body);
+/* A line that tells of work in another worktree or checkout; 0: none. The number of the line before
+ * the first is line_before. */
+uint32_t says_elsewhere(struct str body, uint32_t line_before, const char *workspace);
 
 #endif
