@@ -205,6 +205,16 @@ static void executor_sections(const struct executor_form *form, const struct out
 
 /* ---- a plan ---- */
 
+enum plan_section {
+    PLAN_PROBLEM_ANALYSIS,
+    PLAN_PROPOSED_APPROACH,
+    PLAN_IMPLEMENTATION_STEPS,
+    PLAN_FILES,
+    PLAN_RISKS,
+    PLAN_OPEN_QUESTIONS,
+    PLAN_SECTION_COUNT
+};
+
 static const struct part_name plan_parts[PLAN_SECTION_COUNT] = {
     [PLAN_PROBLEM_ANALYSIS] = { .name = "Problem Analysis" },
     [PLAN_PROPOSED_APPROACH] = { .name = "Proposed Approach" },
@@ -435,6 +445,13 @@ bool session_exec_text_read(struct str answer, const char *workspace, struct are
 
 /* ---- a review ---- */
 
+enum review_section {
+    REVIEW_ISSUES,
+    REVIEW_STRENGTHS,
+    REVIEW_QUESTIONS,
+    REVIEW_SECTION_COUNT
+};
+
 static const struct part_name review_parts[REVIEW_SECTION_COUNT] = {
     [REVIEW_ISSUES] = { .name = "Issues" },
     [REVIEW_STRENGTHS] = { .name = "Strengths" },
@@ -463,16 +480,10 @@ struct review_reading {
     struct buf description;
 };
 
-static struct str skip_marks(struct str text, const char *marks)
-{
-    while (text.size && text.data[0] && strchr(marks, text.data[0])) text = str_skip(text, 1);
-    return text;
-}
-
 /* Without marks of emphasis in front. */
 static struct str without_marks(struct str text)
 {
-    return skip_marks(text, "*_");
+    return words_skip(text, "*_");
 }
 
 /* ---- a review: the verdict ---- */
@@ -522,12 +533,12 @@ static bool is_odd_verdict(const struct outline_line *line)
     bool loud;
 
     if (line->kind != OUTLINE_OWN || line->columns || line->level == OUTLINE_LEVEL) return false;
-    text = skip_marks(text, "#*_ \t");
+    text = words_skip(text, "#*_ \t");
     if (!starts_with_word(text, "verdict")) return false;
     loud = str_starts(text, STR("VERDICT"));
-    text = skip_marks(str_skip(text, 7), "*_ \t");
+    text = words_skip(str_skip(text, 7), "*_ \t");
     if (!str_starts(text, STR(":"))) return false;
-    text = skip_marks(str_skip(text, 1), "*_[` \t");
+    text = words_skip(str_skip(text, 1), "*_[` \t");
     return loud || str_starts(text, str_of(verdicts[SESSION_APPROVE])) ||
            str_starts(text, str_of(verdicts[SESSION_REQUEST_CHANGES]));
 }
@@ -695,7 +706,7 @@ static bool is_placeholder(struct str words)
         "no blocking", "no concern", "no major", "no minor", "not applicable", "...",
     };
 
-    words = skip_marks(words, "*_`(");
+    words = words_skip(words, "*_`(");
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         if (starts_with_word(words, forms[i])) return true;
     }

@@ -60,16 +60,6 @@ struct named_files {
 
 /* ---- a plan ---- */
 
-enum session_plan_section {
-    PLAN_PROBLEM_ANALYSIS,
-    PLAN_PROPOSED_APPROACH,
-    PLAN_IMPLEMENTATION_STEPS,
-    PLAN_FILES,
-    PLAN_RISKS,
-    PLAN_OPEN_QUESTIONS,
-    PLAN_SECTION_COUNT
-};
-
 struct session_plan_text {
     struct str title;
     struct str text; /* all of it, from its first heading on, trimmed: the plan as it is kept */
@@ -128,13 +118,6 @@ struct session_issue {
     uint32_t line;          /* of the review, where the issue begins */
 };
 
-enum session_review_section {
-    REVIEW_ISSUES,
-    REVIEW_STRENGTHS,
-    REVIEW_QUESTIONS,
-    REVIEW_SECTION_COUNT
-};
-
 struct session_review_text {
     enum session_verdict verdict;
     uint32_t verdict_line;
@@ -167,6 +150,9 @@ void check_code_review(struct str content, struct check_report *report);
 
 /* The beginning of an agent's words, as a message shows them. */
 struct str words_shown(struct str words);
+
+/* The text without these bytes in front. */
+struct str words_skip(struct str text, const char *bytes);
 
 /* How the list of files is read. */
 struct files_rule {

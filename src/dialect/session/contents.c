@@ -153,7 +153,7 @@ void session_file_set_plan(struct session_file *file, const struct session_plan 
     if (session_file_has(file, SESSION_PLAN) && before.source == plan->source &&
         plan->source != SOURCE_REVIEW_ONLY && plan->source != SOURCE_NONE &&
         str_eq(lowered(file, before.body), body)) {
-        return; /* as somebody else wrote it */
+        return; /* as another tool wrote it */
     }
     buf_init(&text, SIZE_MAX / 2);
     if (plan->source != SOURCE_NONE) {
@@ -185,8 +185,7 @@ static const struct str separators[] = { STR(" - "), STR(" \xe2\x80\x94 "), STR(
                                          STR(": "), STR(" (") };
 enum { SEPARATOR_COUNT = sizeof separators / sizeof *separators };
 
-/* Without the dash or colon that sets it off. */
-static struct str note_of(struct str text)
+struct str session_note(struct str text)
 {
     static const struct str marks[] = { STR("-"), STR(":"), STR("\xe2\x80\x94"),
                                         STR("\xe2\x80\x93") };
@@ -206,7 +205,7 @@ static void split_path(struct str text, struct session_path *out)
         for (uint32_t k = 0; k < SEPARATOR_COUNT; k++) {
             if (!str_starts(str_skip(text, i), separators[k])) continue;
             out->path = str_trim((struct str){ text.data, i });
-            out->note = note_of(str_skip(text, i));
+            out->note = session_note(str_skip(text, i));
             return;
         }
     }
@@ -229,7 +228,7 @@ static bool quoted_path(struct str text, struct session_path *out)
     if (marks == 0 || end + marks > text.size) return false;
     out->path = (struct str){ text.data, end };
     if (marks > 1) out->path = str_trim(out->path);
-    out->note = note_of(str_skip(text, end + marks));
+    out->note = session_note(str_skip(text, end + marks));
     return true;
 }
 
@@ -535,7 +534,7 @@ static bool read_map_json(struct session_file *file, struct str text, struct ses
     return valid;
 }
 
-/* Without the fence that somebody put around it. */
+/* Without the fence that another tool put around it. */
 static struct str unfenced(struct str text)
 {
     static const struct str fence = STR("```");

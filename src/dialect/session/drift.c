@@ -2,8 +2,8 @@
  *
  * drift.c - whether the tree is still the one that a continued session file was about.
  *
- * The file says which commit and which changed contents hone or another tool saw last. Whatever is
- * different now was done by somebody else, and nothing that was approved holds for it.
+ * The file says which commit and which changed contents hone or another tool saw last. A tree that
+ * is different now was changed from outside, and nothing that was approved holds for it.
  *
  *     external-head                 the commit is another one
  *     content-or-deletion-changed   a changed file has another content
@@ -80,17 +80,6 @@ static struct session_dirty *dirty_sorted(const struct session_dirty *items, uin
     return copy;
 }
 
-static struct session_dirty *tree_dirty(const struct tree_view *tree, struct arena *arena)
-{
-    struct session_dirty *items = arena_alloc(arena, tree->dirty_count * sizeof *items + 1);
-
-    for (uint32_t i = 0; i < tree->dirty_count; i++) {
-        items[i].path = tree->dirty[i].path;
-        items[i].blob = *tree->dirty[i].oid ? str_of(tree->dirty[i].oid) : STR(DIRTY_DELETED);
-    }
-    return items;
-}
-
 /* Whether something was done to a tree that the file is about. */
 static bool has_work(struct session_file *file, const struct session_metadata *metadata)
 {
@@ -119,12 +108,12 @@ static bool left_tree(const struct session_metadata *metadata,
 static void compare_tree(const struct tree_view *tree, const struct session_dirty_map *map,
                          struct str head, struct arena *arena, struct drift *drift)
 {
+    const struct session_dirty *is = session_dirty_of(tree->dirty, tree->dirty_count, arena);
     bool same_head = str_eq(head, str_of(tree->head));
 
     if (!same_head) drift_add(drift, "external-head", str_of(tree->head));
     compare_dirty(dirty_sorted(map->items, map->count, arena), map->count,
-                  dirty_sorted(tree_dirty(tree, arena), tree->dirty_count, arena),
-                  tree->dirty_count, same_head, drift);
+                  dirty_sorted(is, tree->dirty_count, arena), tree->dirty_count, same_head, drift);
 }
 
 bool session_lacks_baseline(const struct run_view *run)

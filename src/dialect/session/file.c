@@ -56,12 +56,6 @@ const char *session_section_title(enum session_section section)
     return rows[section].title;
 }
 
-bool session_section_is_canonical(enum session_section section)
-{
-    assert(section < SESSION_SECTION_COUNT);
-    return rows[section].canonical;
-}
-
 /* ---- lines and words ---- */
 
 enum { TAB_COLUMNS = 4 };
@@ -257,7 +251,7 @@ static void end_line(struct buf *out)
     if (!str_ends(text, STR("\n"))) buf_byte(out, '\n');
 }
 
-/* Text that somebody left open, closed where others follow it. */
+/* Text in which a fence was left open; it is closed where others follow it. */
 static void write_part(struct str text, bool close, struct buf *out)
 {
     buf_add(out, text);
@@ -430,7 +424,7 @@ static void check_sections(const struct session_file *file, struct check_report 
             }
             continue;
         }
-        if (!session_section_is_canonical(part->section)) continue;
+        if (!rows[part->section].canonical) continue;
         if (known++ && part->section < last) {
             check_report_add(report, "section-order", part->line, "'%s' comes before '%s'",
                              session_section_title(part->section), session_section_title(last));
@@ -438,7 +432,7 @@ static void check_sections(const struct session_file *file, struct check_report 
         last = part->section;
     }
     for (uint32_t k = 0; k < SESSION_SECTION_COUNT; k++) {
-        if (!session_section_is_canonical(k) || session_part_find(file, k)) continue;
+        if (!rows[k].canonical || session_part_find(file, k)) continue;
         check_report_add(report, "missing-section", 0, "there is no section '## %s'",
                          session_section_title(k));
     }

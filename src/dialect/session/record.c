@@ -198,16 +198,23 @@ static void page_target(const struct page *page)
 
 /* ---- Session Metadata ---- */
 
+const struct session_dirty *session_dirty_of(const struct tree_file *files, uint32_t count,
+                                             struct arena *arena)
+{
+    struct session_dirty *items = arena_alloc(arena, count * sizeof *items + 1);
+
+    for (uint32_t i = 0; i < count; i++) {
+        items[i].path = files[i].path;
+        items[i].blob = *files[i].oid ? str_of(files[i].oid) : STR(DIRTY_DELETED);
+    }
+    return items;
+}
+
 static struct session_dirty_map dirty_map(const struct session_doc *doc, struct arena *arena)
 {
-    struct session_dirty *items = arena_alloc(arena, doc->dirty_count * sizeof *items + 1);
-
-    for (uint32_t i = 0; i < doc->dirty_count; i++) {
-        items[i].path = doc->dirty[i].path;
-        items[i].blob = *doc->dirty[i].oid ? str_of(doc->dirty[i].oid) : STR(DIRTY_DELETED);
-    }
-    return (struct session_dirty_map){ .known = true, .items = items,
-                                       .count = doc->dirty_count };
+    return (struct session_dirty_map){
+        .known = true, .items = session_dirty_of(doc->dirty, doc->dirty_count, arena),
+        .count = doc->dirty_count };
 }
 
 /* The stage that keeps the delivery from being reached; empty: none does. */
@@ -545,22 +552,7 @@ static void add_step(struct entry *entry, uint32_t at)
     }
 }
 
-static enum session_stage stage_of(const struct page *page, uint32_t phase)
-{
-    static const char *const names[] = {
-        [STAGE_PLANNING] = "planning", [STAGE_EXECUTION] = "execution", [STAGE_POLISH] = "polish",
-        [STAGE_DOCS] = "docs",         [STAGE_SECURITY] = "security",
-    };
-
-    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (session_phase_is(page->run->engine->plan, phase, names[i])) {
-            return (enum session_stage)i;
-        }
-    }
-    return STAGE_OTHER;
-}
-
-/* Nobody was asked at a limit, since the configuration or the command line said so. */
+/* At a limit the user was not asked, since the configuration or the command line said so. */
 static bool is_stopped(const struct page *page, const struct session_turn *turn)
 {
     const struct engine *engine = page->run->engine;
@@ -603,7 +595,7 @@ static void add_entry(const struct page *page, const struct session_turn *turn)
     }
     if (entry.count == 0) return;
     session_file_add_round(page->file, &(struct session_round){
-        .stage = stage_of(page, turn->phase),
+        .stage = session_stage_of(page->run->engine->plan->phases[turn->phase].name),
         .number = turn->number,
         .note = turn->continued ? STR("continued") : unasked ? STR("review-only") : STR(""),
         .bullets = entry.bullets,
@@ -775,7 +767,7 @@ static bool is_listed(const struct listing *list, struct str path)
     return false;
 }
 
-/* What the plan names and nobody changed. */
+/* What the plan names and no round changed. */
 static void page_related(const struct page *page, const struct listing *changed)
 {
     const struct session_step *plan = session_last_executor(page->story, true);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * restore.c - from a session file, whoever wrote it, to the events that lead where it
+ * restore.c - from a session file, of hone or another tool, to the events that lead where it
  * stands.
  *
  * An engine of the plan is walked along the entries of Review History: what it asks for is
@@ -176,15 +176,10 @@ static void end_entry(struct walk *walk, const struct session_round *round, bool
  * planning is walked along its planning alone. */
 static bool phase_of(const struct walk *walk, enum session_stage stage, uint32_t *out)
 {
-    static const char *const names[] = {
-        [STAGE_PLANNING] = "planning", [STAGE_EXECUTION] = "execution", [STAGE_POLISH] = "polish",
-        [STAGE_DOCS] = "docs",         [STAGE_SECURITY] = "security",
-    };
-
     if (stage != STAGE_PLANNING && session_has_planning(&walk->plan)) return false;
     for (uint32_t i = 0; stage < STAGE_OTHER && i < walk->plan.phase_count; i++) {
         *out = i;
-        if (session_phase_is(&walk->plan, i, names[stage])) return true;
+        if (session_phase_is(&walk->plan, i, session_stage_phase(stage))) return true;
     }
     return false;
 }
@@ -297,7 +292,7 @@ static void walk_entry(struct walk *walk, uint32_t at)
     if (!verdict_of(round, &approved)) return;
     later = !last && phase_of(walk, walk->rounds[next].stage, &next_phase) && next_phase > phase;
     if (!approved && (later || (last && is_completed(walk, phase)))) {
-        approved = true; /* somebody accepted it */
+        approved = true; /* the user accepted it */
     }
     if (approved && last && !is_completed(walk, phase)) {
         return; /* it did not last: it is reviewed once more */
@@ -378,7 +373,7 @@ static struct str file_of(const struct contract *files, const struct settings *s
     return session_continued(settings);
 }
 
-/* Nobody is sent to work by a file that does not say what for. */
+/* A file that does not say what for sends no agent to work. */
 static int check_item(const struct session_file *file, struct err *err)
 {
     if (session_file_text(file, SESSION_PROBLEM).size) return 0;

@@ -158,6 +158,10 @@ const struct tree_file *session_files_sorted(const struct tree_file *files, uint
 const struct tree_file *session_files_find(const struct tree_file *files, uint32_t count,
                                            struct str path);
 
+/* Files that differ from HEAD as the metadata of a session file has them. */
+const struct session_dirty *session_dirty_of(const struct tree_file *files, uint32_t count,
+                                             struct arena *arena);
+
 /* --- the work item: work_item.c --- */
 
 struct work_item {

@@ -23,9 +23,8 @@
  * 5. What became of an issue is what later reviews say of it, never what an executor says. */
 #include "dialect/session/session.h"
 
+#include "dialect/session/file.h"
 #include "format/json/json.h"
-
-#include <string.h>
 
 enum { DOC_BYTES_MAX = 256 << 20 };
 
@@ -354,8 +353,8 @@ bool session_step_is_review(const struct session_step *step)
     return step->entry->kind == ENTRY_ANSWER && step->entry->purpose == FOR_REVIEW;
 }
 
-/* Of a round with several reviewers all must have answered. What was said before somebody changed
- * the tree is void, unless it was all. */
+/* Of a round with several reviewers all must have answered. What was said before the tree was
+ * changed from outside is void, unless it was all. */
 bool session_turn_verdict(const struct session_turn *turn, bool *approved)
 {
     uint32_t given = 0;
@@ -443,17 +442,9 @@ const struct session_doc *session_last_tree(const struct session_story *story)
 
 const char *session_phase_title(const struct plan *plan, uint32_t phase)
 {
-    static const struct {
-        const char *name, *title;
-    } titles[] = {
-        { "planning", "Planning" }, { "execution", "Execution" }, { "polish", "Polish" },
-        { "docs", "Docs" },         { "security", "Security" },
-    };
+    enum session_stage stage = session_stage_of(plan->phases[phase].name);
 
-    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
-        if (strcmp(plan->phases[phase].name, titles[i].name) == 0) return titles[i].title;
-    }
-    return plan->phases[phase].name;
+    return stage < STAGE_OTHER ? session_stage_title(stage) : plan->phases[phase].name;
 }
 
 static bool has_text(struct str text, struct str part)

@@ -47,7 +47,7 @@ static bool has_any(struct str text, const char *bytes)
     return false;
 }
 
-static struct str skip_any(struct str text, const char *bytes)
+struct str words_skip(struct str text, const char *bytes)
 {
     while (text.size && text.data[0] && strchr(bytes, text.data[0])) text = str_skip(text, 1);
     return text;
@@ -74,7 +74,7 @@ static bool cut_line(struct str *name, uint32_t *line)
         if (rest.data[0] == 'L') rest = str_skip(rest, 1);
         while (size < rest.size && byte_is_digit(rest.data[size])) size++;
         digits = (struct str){ rest.data, size };
-        if (size == 0 || skip_any(rest, "0123456789:-L").size) continue;
+        if (size == 0 || words_skip(rest, "0123456789:-L").size) continue;
         *line = str_number(digits, &number) && number <= UINT32_MAX ? (uint32_t)number : 0;
         name->size = i;
         return true;
@@ -91,7 +91,7 @@ static uint32_t line_in(struct str text)
         size_t size = 0;
 
         if (starts_with_word(rest, "line")) {
-            rest = skip_any(str_skip(rest, 4), "sS: ~");
+            rest = words_skip(str_skip(rest, 4), "sS: ~");
         } else if (rest.data[0] == 'L' || rest.data[0] == ':') {
             rest = str_skip(rest, 1);
         } else {
@@ -225,7 +225,7 @@ static bool cut_ticks(struct str *rest, struct str *inside)
 
 void place_read(struct str text, struct str *file, uint32_t *line)
 {
-    struct str rest = skip_any(text, "*_ \t");
+    struct str rest = words_skip(text, "*_ \t");
     size_t size = 0;
 
     if (rest.size > LINE_BYTES_MAX) rest.size = LINE_BYTES_MAX;
@@ -247,7 +247,7 @@ bool place_find(struct str text, struct str *file, uint32_t *line)
         struct str rest = text, name;
 
         if (!cut_ticks(&rest, &name)) {
-            text = str_skip(skip_any(text, "`"), text.data[0] == '`' ? 0 : 1);
+            text = str_skip(words_skip(text, "`"), text.data[0] == '`' ? 0 : 1);
             continue;
         }
         *line = 0;
@@ -268,7 +268,7 @@ static bool next_word(struct str *text, struct str *word)
     static const char between[] = " \t\r\n()[]{}<>\"'`*,;|=!?";
     size_t size = 0;
 
-    *text = skip_any(*text, between);
+    *text = words_skip(*text, between);
     while (size < text->size && !(text->data[size] && strchr(between, text->data[size]))) size++;
     *word = (struct str){ text->data, size };
     *text = str_skip(*text, size);
@@ -420,12 +420,12 @@ static void add_file(const struct listing_of_files *list, struct str path)
 static bool cut_between(struct str *rest)
 {
     static const char *const words[] = { ",", "and ", "&", "+", "->", "=>", "\xe2\x86\x92", "to " };
-    struct str text = skip_any(*rest, " \t*_");
+    struct str text = words_skip(*rest, " \t*_");
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (!str_starts(text, str_of(words[i]))) continue;
-        text = skip_any(str_skip(text, strlen(words[i])), " \t*_");
-        if (starts_with_word(text, "and ")) text = skip_any(str_skip(text, 4), " \t*_");
+        text = words_skip(str_skip(text, strlen(words[i])), " \t*_");
+        if (starts_with_word(text, "and ")) text = words_skip(str_skip(text, 4), " \t*_");
         if (!str_starts(text, STR("`"))) return false;
         *rest = text;
         return true;
@@ -437,7 +437,7 @@ static bool cut_between(struct str *rest)
 static struct str behind_dash(struct str text)
 {
     for (;;) {
-        text = skip_any(text, " \t*_:-");
+        text = words_skip(text, " \t*_:-");
         if (!str_starts(text, STR("\xe2\x80\x93")) && !str_starts(text, STR("\xe2\x80\x94"))) break;
         text = str_skip(text, 3);
     }
@@ -446,7 +446,7 @@ static struct str behind_dash(struct str text)
 
 static void read_item(const struct listing_of_files *list, struct str words)
 {
-    struct str rest = skip_any(words, "*_ \t"), path, next;
+    struct str rest = words_skip(words, "*_ \t"), path, next;
     uint32_t first = list->out->count;
 
     if (!cut_ticks(&rest, &path) || path.size == 0 ||
