@@ -7,7 +7,7 @@
 #include "dialect/iterate/iterate.h"
 #include "dialect/loops/loops.h"
 #include "dialect/review/r1.h"
-#include "dialect/session/contract.h"
+#include "dialect/session/answers.h"
 #include "dialect/session/file.h"
 #include "dialect/shape/reports.h"
 

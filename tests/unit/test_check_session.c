@@ -2,7 +2,7 @@
  *
  * test_check_session.c - the kinds of `hone check` that the session dialect has, the forms that
  * agents are shown, and the correction of those who did not follow them. */
-#include "dialect/session/contract.h"
+#include "dialect/session/answers.h"
 
 #include "contract_rows.h"
 #include "test.h"
@@ -20,6 +20,21 @@ static contract_check *const readers[SESSION_FORM_COUNT] = {
     [SESSION_FORM_PLAN_REVIEW] = check_plan_review,
     [SESSION_FORM_CODE_REVIEW] = check_code_review,
 };
+
+/* The form that a correction shows; lives in arena. */
+static const char *form_of(enum session_form form, struct arena *arena)
+{
+    static const char before[] = "in exactly this form:\n\n";
+    struct check_report report = { 0 };
+    const char *text, *shown;
+
+    check_report_add(&report, "wrong", 0, "it is wrong");
+    text = arena_cstr(arena, session_correction(form, &report, arena));
+    check_report_release(&report);
+    shown = strstr(text, before);
+    assert_non_null(shown);
+    return shown + strlen(before);
+}
 
 TEST(only_a_review_depends_on_the_phase)
 {
@@ -63,18 +78,19 @@ static char *filled(const char *form, uint32_t nth)
 
 TEST(whoever_follows_a_form_passes)
 {
+    struct arena arena = { 0 };
     char *text, *other;
 
-    text = filled(session_form_text(SESSION_FORM_PLAN), 0);
+    text = filled(form_of(SESSION_FORM_PLAN, &arena), 0);
     check_codes(check_executor_plan, text, "");
     free(text);
     for (uint32_t i = 0; i < 2; i++) {
-        text = filled(session_form_text(SESSION_FORM_EXEC), i);
+        text = filled(form_of(SESSION_FORM_EXEC, &arena), i);
         check_codes(check_executor_exec, text, "");
         free(text);
     }
     for (int form = SESSION_FORM_PLAN_REVIEW; form <= SESSION_FORM_CODE_REVIEW; form++) {
-        char *block = filled(session_form_text((enum session_form)form), 0);
+        char *block = filled(form_of((enum session_form)form, &arena), 0);
 
         text = edited(block, "- None.\n", "");
         other = edited(text, "[APPROVE | REQUEST_CHANGES]", "REQUEST_CHANGES");
@@ -86,16 +102,19 @@ TEST(whoever_follows_a_form_passes)
         free(text);
         free(other);
     }
+    arena_release(&arena);
 }
 
 TEST(a_form_as_it_stands_is_no_answer)
 {
     for (int form = 0; form < SESSION_FORM_COUNT; form++) {
         struct check_report report = { 0 };
+        struct arena arena = { 0 };
 
-        readers[form](str_of(session_form_text((enum session_form)form)), &report);
+        readers[form](str_of(form_of((enum session_form)form, &arena)), &report);
         assert_true(report.count > 0);
         check_report_release(&report);
+        arena_release(&arena);
     }
 }
 
@@ -116,7 +135,7 @@ TEST(a_correction_says_what_is_wrong_and_shows_the_form)
         "in exactly this form:\n"
         "\n"
         "```md\n")));
-    assert_true(str_ends(text, str_of(session_form_text(SESSION_FORM_CODE_REVIEW))));
+    assert_true(str_ends(text, str_of(form_of(SESSION_FORM_CODE_REVIEW, &arena))));
     check_report_release(&report);
     arena_release(&arena);
 }
@@ -141,7 +160,7 @@ TEST(a_correction_stays_short_and_harmless)
     assert_int_equal(utf8_prefix(text), text.size);
     assert_null(memchr(text.data, '\x1b', text.size));
     assert_non_null(memmem(text.data, text.size, "more\n", 5));
-    assert_true(str_ends(text, str_of(session_form_text(SESSION_FORM_EXEC))));
+    assert_true(str_ends(text, str_of(form_of(SESSION_FORM_EXEC, &arena))));
     buf_release(&hostile);
     check_report_release(&report);
     arena_release(&arena);

@@ -7,7 +7,6 @@
 #include "dialect/iterate/iterate.h"
 #include "dialect/loops/loops.h"
 #include "dialect/review/review.h"
-#include "dialect/session/contract.h"
 #include "dialect/session/session.h"
 #include "format/json/json.h"
 #include "install/wiring.h"
@@ -66,13 +65,6 @@ static yyjson_doc *load_json(const char *name)
 static bool has(struct str text, const char *piece)
 {
     return text.size > 0 && memmem(text.data, text.size, piece, strlen(piece)) != NULL;
-}
-
-static void expect_words(const char *name, const char *words)
-{
-    struct str file = load(name), piece = str_trim(str_of(words));
-
-    if (!has(file, arena_cstr(&arena, piece))) fail_msg("%s does not say:\n%s", name, words);
 }
 
 /* ---- front matter ---- */
@@ -184,26 +176,6 @@ TEST_WITH(every_agent_is_a_role_and_can_be_one_of_codex, NULL, end)
     }
     assert_int_equal(seen, 27);
     buf_release(&toml);
-}
-
-TEST_WITH(agents_say_what_hones_own_prompts_say, NULL, end)
-{
-    static const struct {
-        const char *file, *words;
-    } rows[] = {
-        { "executor", session_remit_plan }, { "executor", session_remit_execute },
-        { "executor", session_remit_repair }, { "reviewer", session_remit_plan_review },
-        { "reviewer", session_remit_code_review }, { "reviewer", session_remit_rules },
-        { "polish", session_remit_polish }, { "docs", session_remit_docs },
-        { "security", session_remit_security },
-    };
-
-    for (uint32_t i = 0; i < COUNT(rows); i++) {
-        expect_words(arena_printf(&arena, "agents/%s.md", rows[i].file), rows[i].words);
-    }
-    expect_words("agents/executor.md", session_form_text(SESSION_FORM_PLAN));
-    expect_words("agents/executor.md", session_form_text(SESSION_FORM_EXEC));
-    expect_words("agents/reviewer.md", session_form_text(SESSION_FORM_CODE_REVIEW));
 }
 
 /* ---- the rest ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_session_plan_text.c - an executor's plan of the session dialect against its contract. */
-#include "dialect/session/contract.h"
+#include "dialect/session/answers.h"
 
 #include "contract_rows.h"
 #include "test.h"

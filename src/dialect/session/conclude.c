@@ -35,33 +35,6 @@ static void write_line(struct buf *out, const char *label, struct str text)
 
 /* ---- issues ---- */
 
-static bool turn_has(const struct session_turn *turn, uint64_t fingerprint)
-{
-    for (uint32_t i = 0; i < turn->count; i++) {
-        for (uint32_t k = 0; k < turn->steps[i].doc.issue_count; k++) {
-            if (turn->steps[i].doc.issues[k].fingerprint == fingerprint) return true;
-        }
-    }
-    return false;
-}
-
-/* Whether a round behind this one has it; *reviewed: there is one of the same phase. */
-static bool comes_again(const struct session_story *story, uint32_t at, uint64_t fingerprint,
-                        bool *reviewed)
-{
-    bool again = false, approved;
-
-    *reviewed = false;
-    for (uint32_t i = at + 1; i < story->count; i++) {
-        const struct session_turn *turn = &story->turns[i];
-        bool same = turn->phase == story->turns[at].phase;
-
-        *reviewed = *reviewed || (same && session_turn_verdict(turn, &approved));
-        again = again || turn_has(turn, fingerprint);
-    }
-    return again;
-}
-
 static void write_left(const struct finding *issue, struct buf *out)
 {
     buf_printf(out, "%*s%s ", LABEL_COLUMNS, "",
@@ -86,12 +59,12 @@ static void count_turn(const struct session_story *story, uint32_t at,
         if (!session_step_is_review(&turn->steps[i])) continue;
         for (uint32_t k = 0; k < turn->steps[i].doc.issue_count; k++) {
             const struct finding *issue = &turn->steps[i].doc.issues[k];
-            bool reviewed;
+            struct session_fate fate = session_issue_fate(story, at, issue->fingerprint);
 
-            if (comes_again(story, at, issue->fingerprint, &reviewed)) continue;
+            if (fate.comes_back) continue;
             tally->found++;
             tally->critical += issue->severity == SEVERITY_HIGH;
-            if (reviewed) {
+            if (fate.later) {
                 tally->fixed++;
             } else if (tally->left++ < ISSUES_SHOWN) {
                 write_left(issue, left);

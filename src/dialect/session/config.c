@@ -218,7 +218,7 @@ static bool take_word(struct str text, const char *const *words, struct value *o
     return false;
 }
 
-static bool take(const struct row *row, struct str text, struct value *out)
+static bool value_take(const struct row *row, struct str text, struct value *out)
 {
     static const char *const flags[] = { "false", "true", NULL };
     uint64_t number;
@@ -255,7 +255,7 @@ static void take_value(struct reader *reader, const struct flat_value *value)
     } else if (value->replaced) {
         warn(reader, value->line, arena_printf(reader->arena, "%s is there more than once; the "
                                                "last one counts", rows[i].name));
-    } else if (!take(&rows[i], value->text, &taken)) {
+    } else if (!value_take(&rows[i], value->text, &taken)) {
         warn_value(reader, &rows[i], value);
     } else {
         taken.text = arena_cstr(reader->arena, value->text);
@@ -303,7 +303,7 @@ static void read_all(const struct settings *settings, struct arena *arena, struc
     *out = (struct reader){ .arena = arena, .warnings = settings->warnings };
     for (uint32_t i = 0; i < ROW_COUNT; i++) {
         out->values[i].text = rows[i].built_in;
-        (void)take(&rows[i], str_of(rows[i].built_in), &out->values[i]);
+        (void)value_take(&rows[i], str_of(rows[i].built_in), &out->values[i]);
     }
     for (uint32_t i = 0; i < settings->file_count; i++) {
         const struct config_text *file = &settings->files[i];

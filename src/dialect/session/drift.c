@@ -2,8 +2,8 @@
  *
  * drift.c - whether the tree is still the one that a continued session file was about.
  *
- * The file says which commit and which changed contents hone or another tool saw last. Whatever is
- * different now was done by somebody else, and nothing that was approved holds for it.
+ * The file says which commit and which changed contents hone or another tool saw last. A tree that
+ * is different now was changed from outside, and nothing that was approved holds for it.
  *
  *     external-head                 the commit is another one
  *     content-or-deletion-changed   a changed file has another content
@@ -33,7 +33,7 @@ struct drift {
     uint32_t count;
 };
 
-static void add(struct drift *drift, const char *what, struct str path)
+static void drift_add(struct drift *drift, const char *what, struct str path)
 {
     if (++drift->count > LINES_MAX) return;
     buf_printf(&drift->text, "%s%s ", drift->count > 1 ? ", " : "", what);
@@ -46,9 +46,9 @@ static int dirty_order(const void *a, const void *b)
                        ((const struct session_dirty *)b)->path);
 }
 
-static void compare(const struct session_dirty *was, uint32_t was_count,
-                    const struct session_dirty *is, uint32_t is_count, bool same_head,
-                    struct drift *drift)
+static void compare_dirty(const struct session_dirty *was, uint32_t was_count,
+                          const struct session_dirty *is, uint32_t is_count, bool same_head,
+                          struct drift *drift)
 {
     uint32_t i = 0, k = 0;
 
@@ -56,13 +56,13 @@ static void compare(const struct session_dirty *was, uint32_t was_count,
         int order = i == was_count ? 1 : k == is_count ? -1 : dirty_order(&was[i], &is[k]);
 
         if (order < 0) {
-            if (same_head) add(drift, "reverted-externally", was[i].path);
+            if (same_head) drift_add(drift, "reverted-externally", was[i].path);
             i++;
         } else if (order > 0) {
-            add(drift, "newly-dirty", is[k++].path);
+            drift_add(drift, "newly-dirty", is[k++].path);
         } else {
             if (!str_eq(was[i].blob, is[k].blob)) {
-                add(drift, "content-or-deletion-changed", is[k].path);
+                drift_add(drift, "content-or-deletion-changed", is[k].path);
             }
             i++;
             k++;
@@ -70,25 +70,14 @@ static void compare(const struct session_dirty *was, uint32_t was_count,
     }
 }
 
-static struct session_dirty *sorted(const struct session_dirty *items, uint32_t count,
-                                    struct arena *arena)
+static struct session_dirty *dirty_sorted(const struct session_dirty *items, uint32_t count,
+                                          struct arena *arena)
 {
     struct session_dirty *copy = arena_alloc(arena, count * sizeof *copy + 1);
 
     for (uint32_t i = 0; i < count; i++) copy[i] = items[i];
     qsort(copy, count, sizeof *copy, dirty_order);
     return copy;
-}
-
-static struct session_dirty *tree_dirty(const struct tree_view *tree, struct arena *arena)
-{
-    struct session_dirty *items = arena_alloc(arena, tree->dirty_count * sizeof *items + 1);
-
-    for (uint32_t i = 0; i < tree->dirty_count; i++) {
-        items[i].path = tree->dirty[i].path;
-        items[i].blob = *tree->dirty[i].oid ? str_of(tree->dirty[i].oid) : STR(DIRTY_DELETED);
-    }
-    return items;
 }
 
 /* Whether something was done to a tree that the file is about. */
@@ -119,12 +108,12 @@ static bool left_tree(const struct session_metadata *metadata,
 static void compare_tree(const struct tree_view *tree, const struct session_dirty_map *map,
                          struct str head, struct arena *arena, struct drift *drift)
 {
+    const struct session_dirty *is = session_dirty_of(tree->dirty, tree->dirty_count, arena);
     bool same_head = str_eq(head, str_of(tree->head));
 
-    if (!same_head) add(drift, "external-head", str_of(tree->head));
-    compare(sorted(map->items, map->count, arena), map->count,
-            sorted(tree_dirty(tree, arena), tree->dirty_count, arena), tree->dirty_count,
-            same_head, drift);
+    if (!same_head) drift_add(drift, "external-head", str_of(tree->head));
+    compare_dirty(dirty_sorted(map->items, map->count, arena), map->count,
+                  dirty_sorted(is, tree->dirty_count, arena), tree->dirty_count, same_head, drift);
 }
 
 bool session_lacks_baseline(const struct run_view *run)
@@ -167,9 +156,9 @@ const char *session_drifted(const struct run_view *run, const char **note, struc
     if (left_tree(&metadata, &map, &head)) {
         compare_tree(run->tree, map, head, arena, &drift);
     } else {
-        add(&drift, "no-baseline:", STR("execution began, and the session file does not say which "
-            "tree it left (last_verified_head and last_verified_dirty in ## Session Metadata), so "
-            "that its work may be missing here"));
+        drift_add(&drift, "no-baseline:", STR("execution began, and the session file does not say "
+            "which tree it left (last_verified_head and last_verified_dirty in ## Session "
+            "Metadata), so that its work may be missing here"));
     }
     if (drift.count > LINES_MAX) {
         buf_printf(&drift.text, " and %u more", (unsigned)(drift.count - LINES_MAX));

@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * file.c - the session file as a list of parts, each a section.
+ * file.c - the session file as a list of parts, each a section; and what is wrong with one.
  *
  * Every part is text, from its heading to the line before the next one. Reading cuts the text,
- * writing joins it: what nobody set is not even looked at.
+ * writing joins it: a section that was not set is not even looked at.
  *
  * 1. Of sections with one known title the first has its meaning, and the others have none. Of
  *    Session Metadata it is the last one: it is where a file ends.
  * 2. A plan that other tools pasted with its own heading (`## Solution Plan: ...`) behind an
  *    Approved Plan or Draft Plan without text belongs to that section.
  * 3. Setting what is there already changes nothing, however it was written.
- * 4. Where anything was set, a fence that somebody left open is closed at the end of its part:
+ * 4. Where anything was set, a fence that another tool left open is closed at the end of its part:
  *    it would swallow what is written behind it.
+ * 5. Reading makes the best of a file; session_file_check() says everything that is wrong with it,
+ *    against what every tool that continues it relies on. Unknown sections are allowed; unknown
+ *    metadata is not.
  *
- * Not here: what the sections hold (approved.c, history.c, lists.c,
- * metadata.c), what is wrong with a file (check_file.c). */
-#include "dialect/session/file_parts.h"
+ * Not here: what the sections hold (contents.c, history.c). */
+#include "dialect/session/file.h"
 
 #include "base/byte.h"
+#include "dialect/check.h"
 #include "dialect/sections.h"
+#include "format/text/safe.h"
 
 #include <assert.h>
 #include <string.h>
@@ -52,10 +56,66 @@ const char *session_section_title(enum session_section section)
     return rows[section].title;
 }
 
-bool session_section_is_canonical(enum session_section section)
+/* ---- lines and words ---- */
+
+enum { TAB_COLUMNS = 4 };
+
+bool session_is_word(struct str text, const char *word)
 {
-    assert(section < SESSION_SECTION_COUNT);
-    return rows[section].canonical;
+    if (text.size != strlen(word)) return false;
+    for (size_t i = 0; i < text.size; i++) {
+        char a = text.data[i], b = word[i];
+
+        a = byte_small(a);
+        b = byte_small(b);
+        if (a != b) return false;
+    }
+    return true;
+}
+
+struct str session_unmarked(struct str text)
+{
+    static const char marks[] = " \t\r\n`*\"'";
+
+    while (text.size && text.data[0] && strchr(marks, text.data[0])) text = str_skip(text, 1);
+    while (text.size && text.data[text.size - 1] && strchr(marks, text.data[text.size - 1])) {
+        text.size--;
+    }
+    return text;
+}
+
+struct str session_one_line(struct session_file *file, struct str text)
+{
+    struct str kept;
+    struct buf line;
+
+    buf_init(&line, SIZE_MAX / 2);
+    safe_text(&line, str_trim(text), true, 0);
+    kept = session_file_keep(file, str_trim(buf_str(&line)));
+    buf_release(&line);
+    return kept;
+}
+
+bool session_lines_next(struct session_lines *lines)
+{
+    if (!str_cut(&lines->rest, '\n', &lines->raw)) return false;
+    lines->number++;
+    lines->indent = 0;
+    for (size_t i = 0; i < lines->raw.size; i++) {
+        if (lines->raw.data[i] == ' ') lines->indent++;
+        else if (lines->raw.data[i] == '\t') lines->indent += TAB_COLUMNS;
+        else break;
+    }
+    lines->text = str_trim(lines->raw);
+    return true;
+}
+
+bool session_is_bullet(struct str line, struct str *text)
+{
+    if (line.size < 1 || (line.data[0] != '-' && line.data[0] != '*')) return false;
+    if (line.size > 1 && line.data[1] != ' ' && line.data[1] != '\t') return false;
+    *text = str_trim(str_skip(line, 1));
+    return true;
 }
 
 /* ---- parts ---- */
@@ -191,7 +251,7 @@ static void end_line(struct buf *out)
     if (!str_ends(text, STR("\n"))) buf_byte(out, '\n');
 }
 
-/* Text that somebody left open, closed where others follow it. */
+/* Text in which a fence was left open; it is closed where others follow it. */
 static void write_part(struct str text, bool close, struct buf *out)
 {
     buf_add(out, text);
@@ -230,19 +290,6 @@ void session_file_write(const struct session_file *file, struct buf *out)
 }
 
 /* ---- texts of sections ---- */
-
-bool session_is_word(struct str text, const char *word)
-{
-    if (text.size != strlen(word)) return false;
-    for (size_t i = 0; i < text.size; i++) {
-        char a = text.data[i], b = word[i];
-
-        a = byte_small(a);
-        b = byte_small(b);
-        if (a != b) return false;
-    }
-    return true;
-}
 
 struct str session_file_text(const struct session_file *file, enum session_section section)
 {
@@ -355,4 +402,140 @@ void session_file_set_phase(struct session_file *file, enum session_phase phase)
     assert(phase != SESSION_NO_PHASE && phase < SESSION_PHASE_COUNT);
     if (session_file_phase(file) == phase) return;
     session_part_set(file, SESSION_PHASE, str_of(phase_words[phase]));
+}
+
+/* ---- what is wrong with it ---- */
+
+static void check_sections(const struct session_file *file, struct check_report *report)
+{
+    enum session_section last = 0;
+    uint32_t known = 0;
+
+    for (uint32_t i = 0; i < file->count; i++) {
+        const struct session_part *part = file->parts[i];
+
+        if (part->section == SESSION_SECTION_COUNT) {
+            for (uint32_t k = 0; k < SESSION_SECTION_COUNT; k++) {
+                if (!session_is_word(part->title, session_section_title(k))) continue;
+                check_report_add(report, "duplicate-section", part->line,
+                                 "'%s' is there more than once; only the %s one counts",
+                                 session_section_title(k),
+                                 k == SESSION_METADATA ? "last" : "first");
+            }
+            continue;
+        }
+        if (!rows[part->section].canonical) continue;
+        if (known++ && part->section < last) {
+            check_report_add(report, "section-order", part->line, "'%s' comes before '%s'",
+                             session_section_title(part->section), session_section_title(last));
+        }
+        last = part->section;
+    }
+    for (uint32_t k = 0; k < SESSION_SECTION_COUNT; k++) {
+        if (!rows[k].canonical || session_part_find(file, k)) continue;
+        check_report_add(report, "missing-section", 0, "there is no section '## %s'",
+                         session_section_title(k));
+    }
+}
+
+static void check_end(const struct session_file *file, struct check_report *report)
+{
+    const struct session_part *metadata = session_part_find(file, SESSION_METADATA);
+
+    if (metadata && file->parts[file->count - 1] != metadata) {
+        check_report_add(report, "metadata-not-last", metadata->line,
+                         "'Session Metadata' is the last section of a file; '%.*s' comes behind it",
+                         STR_ARG(file->parts[file->count - 1]->title));
+    }
+    if (file->open_line) {
+        check_report_add(report, "open-fence", file->open_line,
+                         "a code fence or a comment begins here and is never closed");
+    }
+}
+
+static void check_plan(struct session_file *file, struct check_report *report)
+{
+    enum session_phase phase = session_file_phase(file);
+    uint32_t line = session_file_line(file, SESSION_PLAN);
+    struct str word = session_plan_source(file);
+    struct session_plan plan;
+
+    if (!session_file_has(file, SESSION_PLAN)) return;
+    session_file_plan(file, &plan);
+    if (!word.data && plan.body.size) {
+        check_report_add(report, "no-source", line, "an approved plan begins with '- Source: "
+                         "reviewer-approved', user-supplied or review-only");
+    } else if (word.data && plan.source == SOURCE_NONE) {
+        check_report_add(report, "bad-source", line, "the source of a plan is reviewer-approved, "
+                         "user-supplied or review-only, not '%.*s'", STR_ARG(word));
+    } else if (plan.source != SOURCE_NONE && plan.source != SOURCE_REVIEW_ONLY &&
+               !plan.body.size) {
+        check_report_add(report, "empty-plan", line, "the plan has a source and no text");
+    }
+    if (phase == SESSION_PLANNING && (word.data || plan.body.size)) {
+        check_report_add(report, "plan-while-planning", line, "nothing is approved while the phase "
+                         "is planning: the section is empty then");
+    }
+    if (phase == SESSION_EXECUTION && !word.data && !plan.body.size) {
+        check_report_add(report, "no-plan", line, "execution needs an approved plan");
+    }
+    if (plan.source == SOURCE_REVIEW_ONLY && !session_file_has(file, SESSION_TARGET)) {
+        check_report_add(report, "no-target", line, "a review of what is there says what that is: "
+                         "there is no section '## Review Target'");
+    }
+}
+
+static void check_phase(const struct session_file *file, struct check_report *report)
+{
+    if (session_file_has(file, SESSION_PHASE) && session_file_phase(file) == SESSION_NO_PHASE) {
+        check_report_add(report, "bad-phase", session_file_line(file, SESSION_PHASE),
+                         "the current phase is planning or execution");
+    }
+    if (session_file_has(file, SESSION_DRAFT) && session_file_phase(file) == SESSION_EXECUTION) {
+        check_report_add(report, "draft-left", session_file_line(file, SESSION_DRAFT),
+                         "'Draft Plan' is there only while the phase is planning");
+    }
+}
+
+static void check_source_agrees(struct session_file *file, struct check_report *report)
+{
+    struct session_metadata metadata;
+    struct session_plan plan;
+
+    session_file_metadata(file, &metadata);
+    session_file_plan(file, &plan);
+    if (metadata.plan_source == SOURCE_NONE || metadata.plan_source == plan.source) return;
+    if (!session_file_has(file, SESSION_PLAN)) return;
+    check_report_add(report, "source-differs", session_file_line(file, SESSION_METADATA),
+                     "plan_source is %s, and the approved plan's source is %s",
+                     session_source_word(metadata.plan_source),
+                     plan.source ? session_source_word(plan.source) : "not there");
+}
+
+void session_file_check(struct session_file *file, struct check_report *report)
+{
+    if (file->count == 0) {
+        check_report_add(report, "no-sections", 0, "there is no section: a session file has "
+                         "'## Problem Description' and nine others");
+        return;
+    }
+    check_sections(file, report);
+    check_end(file, report);
+    check_phase(file, report);
+    check_plan(file, report);
+    session_metadata_check(file, report);
+    check_source_agrees(file, report);
+}
+
+void check_session_file(struct str content, struct check_report *report)
+{
+    struct session_file file;
+    struct err err = { 0 };
+
+    if (session_file_read(&file, content, &err) != 0) {
+        check_report_add(report, "too-large", 0, "%s", err.text);
+    } else {
+        session_file_check(&file, report);
+    }
+    session_file_release(&file);
 }

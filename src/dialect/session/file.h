@@ -49,7 +49,6 @@ enum session_section {
 };
 
 const char *session_section_title(enum session_section section); /* "Problem Description" */
-bool session_section_is_canonical(enum session_section section); /* every file has it */
 
 struct session_part; /* one section as it will be written */
 struct session_file {
@@ -61,8 +60,8 @@ struct session_file {
 };
 
 void session_file_init(struct session_file *file); /* a new one, without a section */
-/* Copies the text. ERR_LIMIT: it is too large. Whatever else is in it is read as far as it goes;
- * what is wrong with it is said by session_file_check(). */
+/* Copies the text. ERR_LIMIT: it is too large. A file with other faults is read as far as it goes;
+ * session_file_check() says what is wrong with it. */
 int session_file_read(struct session_file *file, struct str text, struct err *err);
 void session_file_write(const struct session_file *file, struct buf *out);
 void session_file_release(struct session_file *file);
@@ -103,7 +102,7 @@ struct session_plan {
 
 void session_file_plan(struct session_file *file, struct session_plan *out);
 /* SOURCE_NONE empties the section. SOURCE_REVIEW_ONLY writes the two fixed lines. The highest
- * heading of a plan is `## `, whatever it was: it is written as `### ` and read as `## `. */
+ * heading of a plan becomes `## `: it is written as `### ` and read as `## `. */
 void session_file_set_plan(struct session_file *file, const struct session_plan *plan);
 
 /* The draft that waits for approval; its headings as those of a plan. Empty where there is none;
@@ -115,6 +114,12 @@ void session_file_set_draft(struct session_file *file, struct str plan);
 
 enum session_stage { STAGE_PLANNING, STAGE_EXECUTION, STAGE_POLISH, STAGE_DOCS, STAGE_SECURITY,
                      STAGE_OTHER, STAGE_COUNT };
+
+/* The phase of a run that the stage is, and how headings name it: "planning", "Planning". */
+const char *session_stage_phase(enum session_stage stage);
+const char *session_stage_title(enum session_stage stage);
+/* STAGE_OTHER: that phase is none. */
+enum session_stage session_stage_of(const char *phase);
 
 /* "- key: value" with "  - item" lines below it. Items may have several lines. */
 struct session_bullet {
@@ -146,7 +151,7 @@ struct session_round {
 const struct session_round *session_file_rounds(struct session_file *file, uint32_t *count);
 /* Adds an entry at the end: its heading and its bullets, values and items made safe. */
 void session_file_add_round(struct session_file *file, const struct session_round *round);
-/* The bullet with that key, in whatever case; NULL: none. */
+/* The bullet with that key, in any case; NULL: none. */
 const struct session_bullet *session_round_bullet(const struct session_round *round,
                                                   const char *key);
 
@@ -234,6 +239,53 @@ void session_file_check(struct session_file *file, struct check_report *report);
 
 /* The check kind `session`. */
 void check_session_file(struct str content, struct check_report *report);
+
+/* --- for the files of this room that read and write single sections --- */
+
+#define SESSION_TIMING_HEAD "| Phase | Round | Role | Duration |\n|---|---|---|---|"
+
+struct session_part {
+    enum session_section section; /* SESSION_SECTION_COUNT: none that we know */
+    struct str title;
+    struct str text;   /* with its heading */
+    size_t head_bytes; /* of the heading's line */
+    uint32_t line;     /* of the heading, in the text that was read; 0: it was put in */
+    bool own;          /* set since the file was read */
+};
+
+struct session_part *session_part_find(const struct session_file *file,
+                                       enum session_section section);
+struct str session_part_body(const struct session_part *part);
+/* body: as it is to be written, without blank lines around it. Puts the section in where it is
+ * missing; the same body changes nothing. */
+void session_part_set(struct session_file *file, enum session_section section, struct str body);
+
+bool session_is_word(struct str text, const char *word); /* in any case */
+struct str session_unmarked(struct str text); /* without blanks, quotes, ` and * around it */
+/* One line without control characters; lives in the file's arena. */
+struct str session_one_line(struct session_file *file, struct str text);
+
+/* What is said behind a path or a number, without the dash or colon that sets it off. */
+struct str session_note(struct str text);
+
+/* A walk over lines with their indentation. { .rest = text } begins one. */
+struct session_lines {
+    struct str rest;
+    struct str raw;    /* the line, without its line end */
+    struct str text;   /* without blanks around it */
+    uint32_t indent;   /* columns; a tab counts as four */
+    uint32_t number;   /* from 1 */
+};
+
+/* The word that Approved Plan says as its source; data NULL: it says none. */
+struct str session_plan_source(const struct session_file *file);
+
+bool session_lines_next(struct session_lines *lines);
+/* Whether a line is "- text" or "* text"; the text. */
+bool session_is_bullet(struct str line, struct str *text);
+
+/* Adds what is wrong with the metadata. */
+void session_metadata_check(struct session_file *file, struct check_report *report);
 
 /* --- the lock: {uuid}.lock beside the file --- */
 

@@ -11,10 +11,10 @@
  *
  * The section only grows: an entry is put behind what is there, and that stays as it is.
  *
- * 1. Whatever an entry is given, it is written as one entry: values are one line, lines of items
+ * 1. What an entry is given is written as one entry: values are one line, lines of items
  *    are indented so far that Markdown sees nothing in them.
  * 2. An entry that was written is read as it was given, blanks at the ends of lines apart. */
-#include "dialect/session/file_parts.h"
+#include "dialect/session/file.h"
 
 #include "base/byte.h"
 #include "dialect/prose.h"
@@ -26,17 +26,60 @@
 
 enum { BULLET_INDENT_MAX = 1 };
 
+/* ---- stages ---- */
+
+static const struct {
+    const char *phase, *title;
+} stages[STAGE_OTHER] = {
+    [STAGE_PLANNING] = { "planning", "Planning" },
+    [STAGE_EXECUTION] = { "execution", "Execution" },
+    [STAGE_POLISH] = { "polish", "Polish" },
+    [STAGE_DOCS] = { "docs", "Docs" },
+    [STAGE_SECURITY] = { "security", "Security" },
+};
+
+/* Other words that tools begin a heading with. */
 static const struct {
     const char *word;
     enum session_stage stage;
 } stage_words[] = {
-    { "Planning", STAGE_PLANNING }, { "Execution", STAGE_EXECUTION }, { "Polish", STAGE_POLISH },
-    { "Docs", STAGE_DOCS },         { "Security", STAGE_SECURITY },   { "Plan", STAGE_PLANNING },
-    { "Exec", STAGE_EXECUTION },    { "Quality", STAGE_POLISH },
+    { "Plan", STAGE_PLANNING },
+    { "Exec", STAGE_EXECUTION },
+    { "Quality", STAGE_POLISH },
     { "Documentation", STAGE_DOCS },
 };
 
-enum { STAGE_WORDS = sizeof stage_words / sizeof *stage_words };
+const char *session_stage_phase(enum session_stage stage)
+{
+    assert(stage < STAGE_OTHER);
+    return stages[stage].phase;
+}
+
+const char *session_stage_title(enum session_stage stage)
+{
+    assert(stage < STAGE_OTHER);
+    return stages[stage].title;
+}
+
+enum session_stage session_stage_of(const char *phase)
+{
+    for (uint32_t i = 0; i < STAGE_OTHER; i++) {
+        if (strcmp(phase, stages[i].phase) == 0) return (enum session_stage)i;
+    }
+    return STAGE_OTHER;
+}
+
+/* The stage that a heading begins with. */
+static enum session_stage stage_of_word(struct str word)
+{
+    for (uint32_t i = 0; i < STAGE_OTHER; i++) {
+        if (session_is_word(word, stages[i].title)) return (enum session_stage)i;
+    }
+    for (uint32_t i = 0; i < sizeof stage_words / sizeof *stage_words; i++) {
+        if (session_is_word(word, stage_words[i].word)) return stage_words[i].stage;
+    }
+    return STAGE_OTHER;
+}
 
 /* ---- headings ---- */
 
@@ -48,18 +91,10 @@ static struct str first_word(struct str text)
     return (struct str){ text.data, size };
 }
 
-/* Without the dashes, colons and brackets that set it off. */
+/* Without the brackets around it, too. */
 static struct str note_of(struct str text)
 {
-    static const struct str dashes[] = { STR("-"), STR(":"), STR("\xe2\x80\x94"),
-                                         STR("\xe2\x80\x93") };
-
-    text = str_trim(text);
-    for (size_t i = 0; i < sizeof dashes / sizeof *dashes; i++) {
-        if (!str_starts(text, dashes[i])) continue;
-        text = str_trim(str_skip(text, dashes[i].size));
-        break;
-    }
+    text = session_note(text);
     if (text.size >= 2 && text.data[0] == '(' && text.data[text.size - 1] == ')') {
         text = str_trim((struct str){ text.data + 1, text.size - 2 });
     }
@@ -72,13 +107,8 @@ static void read_title(struct str title, struct session_round *out)
     struct str rest = title, word;
     uint64_t number;
 
-    out->stage = STAGE_OTHER;
+    out->stage = stage_of_word(first_word(title));
     out->note = title;
-    for (uint32_t i = 0; i < STAGE_WORDS; i++) {
-        if (!session_is_word(first_word(title), stage_words[i].word)) continue;
-        out->stage = stage_words[i].stage;
-        break;
-    }
     for (; rest.size; rest = str_trim(str_skip(rest, word.size))) {
         word = first_word(rest);
         if (!session_is_word(word, "Round")) continue;
@@ -176,7 +206,7 @@ static void take_line(struct bullets *bullets, const struct session_lines *line)
     if (bullet && line->indent <= BULLET_INDENT_MAX) {
         begin_bullet(bullets, text);
     } else if (line->indent <= BULLET_INDENT_MAX) {
-        close_text(bullets); /* words between the bullets: kept, and nobody's */
+        close_text(bullets); /* words between the bullets: kept, and of no bullet */
     } else if (bullet && bullets->count &&
                (bullets->line_count == 0 || line->indent <= bullets->item_indent)) {
         begin_item(bullets, text, line->indent);
@@ -265,7 +295,7 @@ static void write_round(struct session_file *file, const struct session_round *r
     struct str note = session_one_line(file, round->note);
 
     assert(round->stage < STAGE_OTHER);
-    buf_printf(out, "### %s Round %" PRIu32, stage_words[round->stage].word, round->number);
+    buf_printf(out, "### %s Round %" PRIu32, session_stage_title(round->stage), round->number);
     if (note.size) buf_printf(out, " (%.*s)", STR_ARG(note));
     buf_text(out, "\n\n");
     for (uint32_t i = 0; i < round->bullet_count; i++) {

@@ -14,11 +14,11 @@
  * 2. A change that was not claimed is no lie: it is kept, and shown to the reviewer as undeclared.
  * 3. Without a look at the tree no report is taken.
  *
- * Not here: the forms (session_contract.h). */
+ * Not here: the forms (answers.h). */
 #include "dialect/session/session.h"
 
 #include "dialect/answer.h"
-#include "dialect/session/contract.h"
+#include "dialect/session/answers.h"
 
 #include <assert.h>
 

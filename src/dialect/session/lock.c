@@ -6,7 +6,7 @@
  *      "stop_after":null}                 one line; or "pid: 4711" and so on, a line each
  *
  * Not here: whether that process lives (the driver). */
-#include "dialect/session/file_parts.h"
+#include "dialect/session/file.h"
 
 #include "format/json/flat_config.h"
 #include "format/json/json.h"

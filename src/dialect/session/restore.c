@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * restore.c - from a session file, whoever wrote it, to the events that lead where it
+ * restore.c - from a session file, of hone or another tool, to the events that lead where it
  * stands.
  *
  * An engine of the plan is walked along the entries of Review History: what it asks for is
@@ -38,7 +38,7 @@ struct walk {
 
 /* ---- events ---- */
 
-static void tell(struct walk *walk, struct event event)
+static void tell_engine(struct walk *walk, struct event event)
 {
     struct actions actions = { 0 };
 
@@ -62,7 +62,7 @@ static void end_jobs(struct walk *walk, struct result result)
         const struct job *job = engine_job(&walk->engine, id, NULL);
 
         if (!job || job->state != JOB_RUNNING) continue;
-        tell(walk, (struct event){ .kind = EV_ENDED, .job = id, .attempt = job->attempt,
+        tell_engine(walk, (struct event){ .kind = EV_ENDED, .job = id, .attempt = job->attempt,
                                    .result = result });
         result.verdict = VERDICT_CLEAN;
         result.findings = NULL;
@@ -176,15 +176,10 @@ static void end_entry(struct walk *walk, const struct session_round *round, bool
  * planning is walked along its planning alone. */
 static bool phase_of(const struct walk *walk, enum session_stage stage, uint32_t *out)
 {
-    static const char *const names[] = {
-        [STAGE_PLANNING] = "planning", [STAGE_EXECUTION] = "execution", [STAGE_POLISH] = "polish",
-        [STAGE_DOCS] = "docs",         [STAGE_SECURITY] = "security",
-    };
-
     if (stage != STAGE_PLANNING && session_has_planning(&walk->plan)) return false;
     for (uint32_t i = 0; stage < STAGE_OTHER && i < walk->plan.phase_count; i++) {
         *out = i;
-        if (session_phase_is(&walk->plan, i, names[stage])) return true;
+        if (session_phase_is(&walk->plan, i, session_stage_phase(stage))) return true;
     }
     return false;
 }
@@ -235,12 +230,12 @@ static bool step_towards(struct walk *walk, uint32_t phase, uint32_t number,
 
     if (walk->steps > STEPS_MAX || lane->state == LANE_OVER) return false;
     if (lane->state == LANE_ASKING) {
-        tell(walk, (struct event){ .kind = EV_ANSWER, .choice = CHOICE_CONTINUE });
+        tell_engine(walk, (struct event){ .kind = EV_ANSWER, .choice = CHOICE_CONTINUE });
     } else if (at_executor(walk)) {
         end_executor(walk, draft_of(walk, round));
     } else if (at_delivery(walk)) {
-        tell(walk, (struct event){ .kind = EV_DRIFT });
-        tell(walk, (struct event){ .kind = EV_RESUME });
+        tell_engine(walk, (struct event){ .kind = EV_DRIFT });
+        tell_engine(walk, (struct event){ .kind = EV_RESUME });
     } else if (!at_gate(walk)) {
         return false;
     } else if (lane->phase < phase) {
@@ -280,7 +275,7 @@ static void walk_choice(struct walk *walk, const struct session_round *round)
                      : session_round_bullet(round, ROUND_REJECTED) != NULL;
 
     if (!on || lane_of(walk)->state != LANE_ASKING) return;
-    tell(walk, (struct event){ .kind = EV_ANSWER, .choice = CHOICE_CONTINUE });
+    tell_engine(walk, (struct event){ .kind = EV_ANSWER, .choice = CHOICE_CONTINUE });
 }
 
 static void walk_entry(struct walk *walk, uint32_t at)
@@ -297,7 +292,7 @@ static void walk_entry(struct walk *walk, uint32_t at)
     if (!verdict_of(round, &approved)) return;
     later = !last && phase_of(walk, walk->rounds[next].stage, &next_phase) && next_phase > phase;
     if (!approved && (later || (last && is_completed(walk, phase)))) {
-        approved = true; /* somebody accepted it */
+        approved = true; /* the user accepted it */
     }
     if (approved && last && !is_completed(walk, phase)) {
         return; /* it did not last: it is reviewed once more */
@@ -326,7 +321,7 @@ static void walk_stages(struct walk *walk)
         }
     }
     if (lane_of(walk)->mints & ~walk->metadata.completed_stages) {
-        tell(walk, (struct event){ .kind = EV_DRIFT });
+        tell_engine(walk, (struct event){ .kind = EV_DRIFT });
     }
 }
 
@@ -334,7 +329,7 @@ static void walk_file(struct walk *walk)
 {
     struct str draft = session_file_draft(&walk->file);
 
-    tell(walk, (struct event){ .kind = EV_START });
+    tell_engine(walk, (struct event){ .kind = EV_START });
     for (uint32_t i = 0; i < walk->count; i++) walk_entry(walk, i);
     if (session_has_planning(&walk->plan)) {
         if (walk->count == 0 && draft.size && at_executor(walk)) end_executor(walk, draft);
@@ -378,7 +373,7 @@ static struct str file_of(const struct contract *files, const struct settings *s
     return session_continued(settings);
 }
 
-/* Nobody is sent to work by a file that does not say what for. */
+/* A file that does not say what for sends no agent to work. */
 static int check_item(const struct session_file *file, struct err *err)
 {
     if (session_file_text(file, SESSION_PROBLEM).size) return 0;

@@ -7,10 +7,9 @@
  * other tools read and continue. hone alone writes it; a lock beside it keeps others out while a
  * run lives.
  *
- * Not here: the plan (plan.c), prompts (prompt.c, remit.c), answers
- * (judge.c and the contracts it reads by), what is kept of them (doc.c,
- * story.c), files (record.c, session_file.h) and the way back from them
- * (restore.c), the end (conclude.c). */
+ * Not here: the plan (plan.c), prompts (prompt.c), answers (judge.c, answers.h), what is kept of
+ * them (story.c), files (record.c, file.h) and the way back from them (restore.c), the end
+ * (conclude.c). */
 #include "dialect/session/session.h"
 
 #include "dialect/dialects.h"

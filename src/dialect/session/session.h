@@ -13,7 +13,7 @@
 
 #define SESSION_FOLDER ".review-loop/sessions"
 #define ROUND_DECISION "User decision"     /* keys of Review History beside those that other ... */
-#define ROUND_REJECTED "Executor rejected" /* ... tools know (session_file.h) */
+#define ROUND_REJECTED "Executor rejected" /* ... tools know (file.h) */
 #define ROUND_FAILURE "Reviewer failure"
 #define ROUND_NOT_TAKEN "Rejected review" /* a review that broke its form, in its own words */
 #define SESSION_PLAN_FILE "--plan" /* the name under which a run keeps the file of that option */
@@ -61,9 +61,9 @@ struct str session_continued(const struct settings *settings);
 /* The text of a file of the settings, by its name. */
 struct str session_setting_file(const struct settings *settings, const char *name);
 
-/* --- documents: doc.c --- */
+/* --- documents: story.c --- */
 
-/* A file that somebody names, and what they say about it. */
+/* A file that an agent names, and what it says about it. */
 struct session_claim {
     struct str path, what;
 };
@@ -133,6 +133,16 @@ const struct session_doc *session_last_tree(const struct session_story *story);
 bool session_turn_verdict(const struct session_turn *turn, bool *approved);
 /* What the user said to it; NULL: nothing. */
 const struct diary_entry *session_turn_choice(const struct session_turn *turn);
+/* What the rounds behind one say about an issue of it. */
+struct session_fate {
+    const struct session_turn *later; /* the newest review of the same phase; NULL: none yet */
+    bool again;                       /* that review reports it, too */
+    bool comes_back;                  /* some round behind it does, of whichever phase */
+};
+
+/* at: the index of the issue's round. Issues are told apart by their fingerprints. */
+struct session_fate session_issue_fate(const struct session_story *story, uint32_t at,
+                                       uint64_t fingerprint);
 /* Whether the step is an answer of a reviewer, the scan among them. */
 bool session_step_is_review(const struct session_step *step);
 /* "execution" as a heading has it: "Execution". */
@@ -140,13 +150,17 @@ const char *session_phase_title(const struct plan *plan, uint32_t phase);
 /* Why an attempt of a reviewer was no review, in the protocol's words: "command execution". */
 const char *session_miss_class(const struct diary_entry *entry);
 
-/* --- lists of files: changed.c --- */
+/* --- lists of files: record.c --- */
 
 /* A copy in the order of the paths, and a file in such a copy; NULL: it is not there. */
 const struct tree_file *session_files_sorted(const struct tree_file *files, uint32_t count,
                                              struct arena *arena);
 const struct tree_file *session_files_find(const struct tree_file *files, uint32_t count,
                                            struct str path);
+
+/* Files that differ from HEAD as the metadata of a session file has them. */
+const struct session_dirty *session_dirty_of(const struct tree_file *files, uint32_t count,
+                                             struct arena *arena);
 
 /* --- the work item: work_item.c --- */
 
@@ -157,14 +171,6 @@ struct work_item {
 
 /* Views of the task, by the labels in it; all but the title may be empty. */
 void work_item_read(struct str task, struct work_item *out);
-
-/* --- parts of prompts: remit.c --- */
-
-extern const char session_remit_plan[], session_remit_replan[];
-extern const char session_remit_execute[], session_remit_repair[];
-extern const char session_remit_plan_review[], session_remit_code_review[];
-extern const char session_remit_polish[], session_remit_docs[], session_remit_security[];
-extern const char session_remit_rules[], session_remit_again[], session_remit_foreign[];
 
 /* --- the dialect --- */
 

@@ -1,17 +1,247 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * story.c - the engine's diary as rounds: who did what, what was said to it.
+ * story.c - what happened in a session: the documents that answers are kept as, and the engine's
+ * diary as rounds of them.
+ *
+ * A document is what is kept of an answer, as JSON in the run's events.
+ *
+ *     {"title":"...","answer":"...","noop":true,
+ *      "claims":[{"path":"a.c","what":"..."}],"approved":true,
+ *      "issues":[{"critical":true,"text":"...","file":"a.c","line":7}],
+ *      "head":"...","delta":[{"path":"a.c","change":"modified","oid":"..."}],"dirty":[...]}
+ *
+ * 1. What was written is read back; texts that are not UTF-8 come back with U+FFFD.
+ * 2. A member that is not there is empty. "head" says that the tree was looked at.
  *
  * A round belongs to a gate. The executor's work and repairs belong to the review that follows
- * them; a choice of the user and a change by somebody else to the round that is newest then.
+ * them; a choice of the user and a change from outside to the round that is newest then.
  *
- * 1. The order of the rounds, and of the steps in one, is the diary's. So a round only grows, at
+ * 3. The order of the rounds, and of the steps in one, is the diary's. So a round only grows, at
  *    its end.
- * 2. Entries that were restored from a session file make rounds that are restored, for prompts
- *    and numbers. A round that goes on behind them is continued. */
+ * 4. Entries that were restored from a session file make rounds that are restored, for prompts
+ *    and numbers. A round that goes on behind them is continued.
+ * 5. What became of an issue is what later reviews say of it, never what an executor says. */
 #include "dialect/session/session.h"
 
-#include <string.h>
+#include "dialect/session/file.h"
+#include "format/json/json.h"
+
+enum { DOC_BYTES_MAX = 256 << 20 };
+
+/* ---- documents: writing ---- */
+
+static void put_text(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, struct str text)
+{
+    if (text.size) yyjson_mut_obj_add_val(doc, object, key, json_text(doc, text));
+}
+
+static void put_number(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key,
+                       uint32_t number)
+{
+    if (number) yyjson_mut_obj_add_uint(doc, object, key, number);
+}
+
+static void put_flag(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, bool set)
+{
+    if (set) yyjson_mut_obj_add_bool(doc, object, key, true);
+}
+
+static void put_issues(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct session_doc *from)
+{
+    yyjson_mut_val *list;
+
+    if (from->issue_count == 0) return;
+    list = yyjson_mut_obj_add_arr(doc, root, "issues");
+    for (uint32_t i = 0; i < from->issue_count; i++) {
+        const struct finding *issue = &from->issues[i];
+        yyjson_mut_val *item = yyjson_mut_arr_add_obj(doc, list);
+
+        put_flag(doc, item, "critical", issue->severity == SEVERITY_HIGH);
+        put_text(doc, item, "source", issue->source);
+        put_text(doc, item, "text", issue->text);
+        put_text(doc, item, "file", issue->file);
+        put_number(doc, item, "line", issue->line);
+    }
+}
+
+static void put_claims(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct session_doc *from)
+{
+    yyjson_mut_val *list;
+
+    if (from->claim_count == 0) return;
+    list = yyjson_mut_obj_add_arr(doc, root, "claims");
+    for (uint32_t i = 0; i < from->claim_count; i++) {
+        yyjson_mut_val *item = yyjson_mut_arr_add_obj(doc, list);
+
+        put_text(doc, item, "path", from->claims[i].path);
+        put_text(doc, item, "what", from->claims[i].what);
+    }
+}
+
+static void put_files(yyjson_mut_doc *doc, yyjson_mut_val *root, const char *key,
+                      const struct tree_file *files, uint32_t count)
+{
+    yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, root, key);
+
+    for (uint32_t i = 0; i < count; i++) {
+        yyjson_mut_val *item = yyjson_mut_arr_add_obj(doc, list);
+
+        put_text(doc, item, "path", files[i].path);
+        put_text(doc, item, "change", str_of(files[i].change));
+        put_text(doc, item, "oid", str_of(files[i].oid));
+    }
+}
+
+struct str session_doc_write(const struct session_doc *from, struct arena *arena)
+{
+    yyjson_mut_doc *doc = json_new();
+    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    struct buf text;
+    struct str kept;
+
+    yyjson_mut_doc_set_root(doc, root);
+    put_flag(doc, root, "restored", from->restored);
+    put_number(doc, root, "entries", from->entries);
+    put_text(doc, root, "title", from->title);
+    put_text(doc, root, "answer", from->answer);
+    put_flag(doc, root, "approved", from->approved);
+    put_issues(doc, root, from);
+    put_flag(doc, root, "noop", from->noop);
+    put_claims(doc, root, from);
+    if (from->has_tree) {
+        yyjson_mut_obj_add_val(doc, root, "head", json_text(doc, from->head));
+        put_files(doc, root, "delta", from->delta, from->delta_count);
+        put_files(doc, root, "dirty", from->dirty, from->dirty_count);
+    }
+    buf_init(&text, DOC_BYTES_MAX);
+    json_write(doc, false, &text);
+    kept = arena_copy(arena, buf_str(&text));
+    buf_release(&text);
+    yyjson_mut_doc_free(doc);
+    return kept;
+}
+
+/* ---- documents: reading ---- */
+
+static struct str get_text(yyjson_val *object, const char *key, struct arena *arena)
+{
+    return arena_copy(arena, json_str(object, key));
+}
+
+static uint32_t get_number(yyjson_val *object, const char *key)
+{
+    uint64_t number;
+
+    return json_uint(object, key, &number) && number <= UINT32_MAX ? (uint32_t)number : 0;
+}
+
+static bool get_flag(yyjson_val *object, const char *key)
+{
+    return yyjson_get_bool(yyjson_obj_get(object, key));
+}
+
+/* A list, and room for one struct per item. */
+static yyjson_val *get_list(yyjson_val *root, const char *key, struct arena *arena, size_t bytes,
+                            void **room)
+{
+    yyjson_val *list = yyjson_obj_get(root, key);
+
+    *room = arena_alloc(arena, yyjson_arr_size(list) * bytes + 1);
+    return list;
+}
+
+static void get_issues(yyjson_val *root, struct arena *arena, struct session_doc *out)
+{
+    yyjson_val *item;
+    yyjson_arr_iter iter;
+    void *room;
+
+    yyjson_arr_iter_init(get_list(root, "issues", arena, sizeof *out->issues, &room), &iter);
+    out->issues = room;
+    while ((item = yyjson_arr_iter_next(&iter))) {
+        struct finding *issue = &((struct finding *)room)[out->issue_count++];
+
+        issue->severity = get_flag(item, "critical") ? SEVERITY_HIGH : SEVERITY_LOW;
+        issue->source = get_text(item, "source", arena);
+        issue->text = get_text(item, "text", arena);
+        issue->file = get_text(item, "file", arena);
+        issue->line = get_number(item, "line");
+        issue->fingerprint = finding_fingerprint(issue);
+    }
+}
+
+static void get_claims(yyjson_val *root, struct arena *arena, struct session_doc *out)
+{
+    yyjson_val *item;
+    yyjson_arr_iter iter;
+    void *room;
+
+    yyjson_arr_iter_init(get_list(root, "claims", arena, sizeof *out->claims, &room), &iter);
+    out->claims = room;
+    while ((item = yyjson_arr_iter_next(&iter))) {
+        struct session_claim *claim = &((struct session_claim *)room)[out->claim_count++];
+
+        claim->path = get_text(item, "path", arena);
+        claim->what = get_text(item, "what", arena);
+    }
+}
+
+static const struct tree_file *get_files(yyjson_val *root, const char *key, struct arena *arena,
+                                         uint32_t *count)
+{
+    struct tree_file *files;
+    yyjson_val *item;
+    yyjson_arr_iter iter;
+    void *room;
+
+    yyjson_arr_iter_init(get_list(root, key, arena, sizeof *files, &room), &iter);
+    files = room;
+    while ((item = yyjson_arr_iter_next(&iter))) {
+        struct tree_file *file = &files[(*count)++];
+
+        file->path = get_text(item, "path", arena);
+        file->change = arena_cstr(arena, json_str(item, "change"));
+        file->oid = arena_cstr(arena, json_str(item, "oid"));
+    }
+    return files;
+}
+
+bool session_doc_read(struct str text, struct arena *arena, struct session_doc *out)
+{
+    yyjson_doc *doc = NULL;
+    yyjson_val *root;
+    struct err none;
+
+    *out = (struct session_doc){ .restored = false };
+    if (json_read(text, &doc, &none) != 0) return false;
+    root = yyjson_doc_get_root(doc);
+    out->restored = get_flag(root, "restored");
+    out->entries = get_number(root, "entries");
+    out->title = get_text(root, "title", arena);
+    out->answer = get_text(root, "answer", arena);
+    out->approved = get_flag(root, "approved");
+    get_issues(root, arena, out);
+    out->noop = get_flag(root, "noop");
+    get_claims(root, arena, out);
+    out->has_tree = yyjson_is_str(yyjson_obj_get(root, "head"));
+    if (out->has_tree) {
+        out->head = get_text(root, "head", arena);
+        out->delta = get_files(root, "delta", arena, &out->delta_count);
+        out->dirty = get_files(root, "dirty", arena, &out->dirty_count);
+    }
+    yyjson_doc_free(doc);
+    return true;
+}
+
+bool session_doc_claims(const struct session_doc *doc, struct str path)
+{
+    for (uint32_t i = 0; i < doc->claim_count; i++) {
+        if (str_eq(doc->claims[i].path, path)) return true;
+    }
+    return false;
+}
+
+/* ---- rounds ---- */
 
 static struct session_turn *turn_add(struct session_story *story, struct arena *arena,
                                      uint32_t phase, uint32_t number)
@@ -116,15 +346,15 @@ void session_story_read(const struct engine *engine, struct arena *arena,
     }
 }
 
-/* ---- asked about it ---- */
+/* ---- rounds: asked about them ---- */
 
 bool session_step_is_review(const struct session_step *step)
 {
     return step->entry->kind == ENTRY_ANSWER && step->entry->purpose == FOR_REVIEW;
 }
 
-/* Of a round with several reviewers all must have answered. What was said before somebody changed
- * the tree is void, unless it was all. */
+/* Of a round with several reviewers all must have answered. What was said before the tree was
+ * changed from outside is void, unless it was all. */
 bool session_turn_verdict(const struct session_turn *turn, bool *approved)
 {
     uint32_t given = 0;
@@ -154,6 +384,37 @@ const struct diary_entry *session_turn_choice(const struct session_turn *turn)
     return NULL;
 }
 
+static bool turn_reports(const struct session_turn *turn, uint64_t fingerprint)
+{
+    for (uint32_t i = 0; i < turn->count; i++) {
+        const struct session_doc *doc = &turn->steps[i].doc;
+
+        for (uint32_t k = 0; k < doc->issue_count; k++) {
+            if (doc->issues[k].fingerprint == fingerprint) return true;
+        }
+    }
+    return false;
+}
+
+struct session_fate session_issue_fate(const struct session_story *story, uint32_t at,
+                                       uint64_t fingerprint)
+{
+    struct session_fate fate = { .later = NULL };
+    bool approved;
+
+    for (uint32_t i = at + 1; i < story->count; i++) {
+        const struct session_turn *turn = &story->turns[i];
+        bool reports = turn_reports(turn, fingerprint);
+
+        fate.comes_back = fate.comes_back || reports;
+        if (turn->phase != story->turns[at].phase) continue;
+        if (!session_turn_verdict(turn, &approved)) continue;
+        fate.later = turn;
+        fate.again = reports;
+    }
+    return fate;
+}
+
 const struct session_step *session_last_executor(const struct session_story *story, bool planning)
 {
     uint16_t role = planning ? SESSION_PLANNER : SESSION_EXECUTOR;
@@ -181,17 +442,9 @@ const struct session_doc *session_last_tree(const struct session_story *story)
 
 const char *session_phase_title(const struct plan *plan, uint32_t phase)
 {
-    static const struct {
-        const char *name, *title;
-    } titles[] = {
-        { "planning", "Planning" }, { "execution", "Execution" }, { "polish", "Polish" },
-        { "docs", "Docs" },         { "security", "Security" },
-    };
+    enum session_stage stage = session_stage_of(plan->phases[phase].name);
 
-    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
-        if (strcmp(plan->phases[phase].name, titles[i].name) == 0) return titles[i].title;
-    }
-    return plan->phases[phase].name;
+    return stage < STAGE_OTHER ? session_stage_title(stage) : plan->phases[phase].name;
 }
 
 static bool has_text(struct str text, struct str part)

@@ -1,22 +1,497 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * words.c - the few words of answers that decide something: in a report that nothing had
- * to be changed, that the round was a no-op, that the work is in another checkout; in a review that
- * an issue is about concrete code.
+ * words.c - the words of an answer that name or decide something.
  *
- * The form of a report says the first two word for word, and here they are in a table with their
- * small variants, in any case and dress. What is said otherwise does not count: the executor is
- * asked again and told the exact sentence. For the others there is no form: they are told by their
- * words.
+ * Files that agents name: lists of paths in backticks, and places of issues.
  *
- * 1. Only the writer's own lines are read, not quotes and code.
- * 2. A sentence ends with a point, a colon, a dash that stands alone, its paragraph or its item, or
- *    after SENTENCE_BYTES_MAX. */
-#include "dialect/session/parts.h"
+ *     - `src/a.c` - what changed           one item, one path in front of everything else ...
+ *     - `src/a.c`, `src/b.c` - both        ... or several, as far as each looks like a path
+ *
+ * 1. A claim is one plain path from the top of the repository: what has a form that could mean
+ *    other files too (a pattern, a folder, a line number) is refused, not mended. Only `./` in
+ *    front is cut.
+ * 2. A path that leaves the repository tells of another checkout, and has a code of its own.
+ * 3. Of a line at most LINE_BYTES_MAX bytes are looked at for a place: work is linear in the text.
+ * 4. A bare word is a path only where it looks like nothing else: `and/or` and `e.g.` are words.
+ *
+ * Sentences that decide something: in a report that nothing had to be changed, that the round was a
+ * no-op, that the work is in another checkout; in a review that an issue is about concrete code.
+ *
+ * 5. The form of a report says the first two word for word, and here they are in a table with their
+ *    small variants, in any case and dress. What is said otherwise does not count: the executor is
+ *    asked again and told the exact sentence. For the others there is no form: they are told by
+ *    their words.
+ * 6. Only the writer's own lines are read, not quotes and code.
+ * 7. A sentence ends with a point, a colon, a dash that stands alone, its paragraph or its item, or
+ *    after SENTENCE_BYTES_MAX.
+ *
+ * Not here: whether the file was changed (judge.c has the delta of the round). */
+#include "dialect/session/answers.h"
 
 #include "base/byte.h"
 
 #include <string.h>
+
+enum { PATH_BYTES_MAX = 4096, LINE_BYTES_MAX = 4096 };
+
+static bool is_letter(char byte)
+{
+    return byte_is_letter(byte) || (unsigned char)byte >= 0x80;
+}
+
+static bool has_any(struct str text, const char *bytes)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] == '\0' || strchr(bytes, text.data[i])) return true;
+    }
+    return false;
+}
+
+struct str words_skip(struct str text, const char *bytes)
+{
+    while (text.size && text.data[0] && strchr(bytes, text.data[0])) text = str_skip(text, 1);
+    return text;
+}
+
+struct str words_shown(struct str words)
+{
+    enum { SHOWN_BYTES_MAX = 100 };
+
+    return str_head(words, SHOWN_BYTES_MAX);
+}
+
+/* ---- places ---- */
+
+/* Cuts ":12", ":12:5", ":12-15" or "#L12" off a name. */
+static bool cut_line(struct str *name, uint32_t *line)
+{
+    for (size_t i = 1; i + 1 < name->size; i++) {
+        struct str rest = str_skip(*name, i + 1), digits;
+        uint64_t number;
+        size_t size = 0;
+
+        if (name->data[i] != ':' && name->data[i] != '#') continue;
+        if (rest.data[0] == 'L') rest = str_skip(rest, 1);
+        while (size < rest.size && byte_is_digit(rest.data[size])) size++;
+        digits = (struct str){ rest.data, size };
+        if (size == 0 || words_skip(rest, "0123456789:-L").size) continue;
+        *line = str_number(digits, &number) && number <= UINT32_MAX ? (uint32_t)number : 0;
+        name->size = i;
+        return true;
+    }
+    return false;
+}
+
+/* "around line 12", "lines 3-9", "L7". */
+static uint32_t line_in(struct str text)
+{
+    for (; text.size; text = str_skip(text, 1)) {
+        struct str rest = text;
+        uint64_t number;
+        size_t size = 0;
+
+        if (starts_with_word(rest, "line")) {
+            rest = words_skip(str_skip(rest, 4), "sS: ~");
+        } else if (rest.data[0] == 'L' || rest.data[0] == ':') {
+            rest = str_skip(rest, 1);
+        } else {
+            continue;
+        }
+        while (size < rest.size && byte_is_digit(rest.data[size])) size++;
+        if (str_number((struct str){ rest.data, size }, &number) && number <= UINT32_MAX) {
+            return (uint32_t)number;
+        }
+    }
+    return 0;
+}
+
+static bool is_one_of(struct str name, const char *const *words)
+{
+    for (; *words; words++) {
+        if (name.size == strlen(*words) && starts_with_word(name, *words)) return true;
+    }
+    return false;
+}
+
+/* The path that the form itself has. */
+static bool is_example(struct str name)
+{
+    static const char *const paths[] = {
+        "path/file.ext", "path/to/file.ext", "path/to/file", NULL,
+    };
+
+    return is_one_of(name, paths);
+}
+
+/* That, or a word that stands where a path should. */
+static bool is_no_path(struct str name)
+{
+    static const char *const words[] = {
+        "n/a", "na", "none", "unknown", "various", "multiple", "several", "all", "tbd", "path",
+        "file", NULL,
+    };
+
+    return is_example(name) || is_one_of(name, words);
+}
+
+/* A file that has neither a folder nor an ending. */
+static bool is_known_file(struct str name)
+{
+    static const char *const files[] = {
+        "Makefile", "Dockerfile", "LICENSE", "README", "CHANGELOG", "CONTRIBUTING", "COPYING",
+        "NOTICE", "AUTHORS", "Gemfile", "Rakefile", "Jenkinsfile", "Procfile", "Vagrantfile",
+    };
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (str_is(name, files[i])) return true;
+    }
+    return false;
+}
+
+/* Whether a word among others can be a path: it has a slash or an ending, and is no code. */
+static bool is_like_path(struct str name)
+{
+    size_t dot = 0;
+    bool slash = false, letter = false;
+
+    if (name.size == 0 || is_no_path(name) || has_any(name, " \t()[]{}<>;=\"'$|&!,")) return false;
+    if (memmem(name.data, name.size, "://", 3) || memmem(name.data, name.size, "::", 2)) {
+        return false;
+    }
+    if (is_known_file(name)) return true;
+    for (size_t i = 0; i < name.size; i++) {
+        if (name.data[i] == '/') slash = true;
+        if (name.data[i] == '.') dot = i + 1;
+        letter = letter || is_letter(name.data[i]);
+    }
+    return letter && (slash || (dot && dot < name.size && is_letter(name.data[dot])));
+}
+
+/* An ending that files have and that words and members of objects do not. */
+static bool is_known_ending(struct str ending)
+{
+    static const char endings[] =
+        " ac am asm awk bash bat bzl c cc cfg cjs clj cmake cmd conf cpp cs css csv cxx dart diff "
+        "el env erl ex exs fish fs gitignore go gradle graphql h hcl hh hpp hs html hxx in ini "
+        "ipynb java jl js json jsonl jsx kt less lock lua m md mjs mk ml mm mod nix patch php pl "
+        "pm proto ps1 py r rb rkt rs rst sass scala scm scss sh sql sum svelte svg swift tcl tex "
+        "tf toml ts tsx txt vim vue xml yaml yml zig zsh ";
+    char wanted[16] = " ";
+
+    if (ending.size == 0 || ending.size + 3 > sizeof wanted) return false;
+    memcpy(wanted + 1, ending.data, ending.size);
+    wanted[ending.size + 1] = ' ';
+    return strstr(endings, wanted) != NULL;
+}
+
+/* Whether a word without backticks can be a path; numbered: with a line behind it. */
+static bool is_bare_path(struct str name, bool numbered)
+{
+    struct str rest = name, step;
+    uint32_t slashes = 0;
+    size_t dot = 0; /* behind the last one of the name */
+
+    if (!is_like_path(name) || !is_letter(name.data[name.size - 1])) return false;
+    if (numbered || is_known_file(name)) return true;
+    while (str_cut(&rest, '/', &step) && rest.size) slashes++;
+    for (size_t i = 0; i < step.size; i++) {
+        if (step.data[i] == '.') dot = i + 1;
+    }
+    if (dot == 0) return slashes > 1;
+    return slashes || is_known_ending(str_skip(step, dot));
+}
+
+/* Cuts `...` off the front; false: it is not there. */
+static bool cut_ticks(struct str *rest, struct str *inside)
+{
+    size_t ticks = 0, run = 0;
+
+    while (ticks < rest->size && rest->data[ticks] == '`') ticks++;
+    if (ticks == 0) return false;
+    for (size_t i = ticks; i <= rest->size; i++) {
+        if (i < rest->size && rest->data[i] == '`') {
+            run++;
+            continue;
+        }
+        if (run == ticks) {
+            *inside = str_trim((struct str){ rest->data + ticks, i - 2 * ticks });
+            *rest = str_skip(*rest, i);
+            return true;
+        }
+        run = 0;
+    }
+    return false;
+}
+
+void place_read(struct str text, struct str *file, uint32_t *line)
+{
+    struct str rest = words_skip(text, "*_ \t");
+    size_t size = 0;
+
+    if (rest.size > LINE_BYTES_MAX) rest.size = LINE_BYTES_MAX;
+    *line = 0;
+    if (!cut_ticks(&rest, file)) {
+        while (size < rest.size && !strchr(" \t,;", rest.data[size])) size++;
+        *file = (struct str){ rest.data, size };
+        rest = str_skip(rest, size);
+    }
+    cut_line(file, line);
+    if (is_no_path(*file)) file->size = 0;
+    if (file->size && *line == 0) *line = line_in(rest);
+}
+
+bool place_find(struct str text, struct str *file, uint32_t *line)
+{
+    if (text.size > LINE_BYTES_MAX) text.size = LINE_BYTES_MAX;
+    while (text.size) {
+        struct str rest = text, name;
+
+        if (!cut_ticks(&rest, &name)) {
+            text = str_skip(words_skip(text, "`"), text.data[0] == '`' ? 0 : 1);
+            continue;
+        }
+        *line = 0;
+        cut_line(&name, line);
+        if (is_like_path(name)) {
+            *file = name;
+            if (*line == 0) *line = line_in(rest);
+            return true;
+        }
+        text = rest;
+    }
+    return false;
+}
+
+/* The next word: what stands between blanks, brackets, quotes and the like; false: none. */
+static bool next_word(struct str *text, struct str *word)
+{
+    static const char between[] = " \t\r\n()[]{}<>\"'`*,;|=!?";
+    size_t size = 0;
+
+    *text = words_skip(*text, between);
+    while (size < text->size && !(text->data[size] && strchr(between, text->data[size]))) size++;
+    *word = (struct str){ text->data, size };
+    *text = str_skip(*text, size);
+    while (word->size && strchr(".:", word->data[word->size - 1])) word->size--;
+    return size > 0;
+}
+
+bool place_find_bare(struct str text, struct str *file, uint32_t *line)
+{
+    struct str word;
+
+    if (text.size > LINE_BYTES_MAX) text.size = LINE_BYTES_MAX;
+    while (next_word(&text, &word)) {
+        bool numbered = cut_line(&word, line);
+
+        if (!is_bare_path(word, numbered)) continue;
+        *file = word;
+        if (!numbered) *line = line_in(text);
+        return true;
+    }
+    return false;
+}
+
+bool place_names(struct str text, struct str name)
+{
+    struct str word;
+    uint32_t line;
+
+    if (text.size > LINE_BYTES_MAX) text.size = LINE_BYTES_MAX;
+    while (next_word(&text, &word)) {
+        cut_line(&word, &line);
+        if (str_eq(word, name)) return true;
+    }
+    return false;
+}
+
+/* ---- claims ---- */
+
+static bool is_absolute(struct str path)
+{
+    return path.size && (path.data[0] == '/' || path.data[0] == '\\' || path.data[0] == '~' ||
+                         (path.size > 2 && is_letter(path.data[0]) && path.data[1] == ':' &&
+                          (path.data[2] == '/' || path.data[2] == '\\')) ||
+                         memmem(path.data, path.size, "://", 3));
+}
+
+static bool is_inside(struct str path, const char *workspace)
+{
+    struct str root = str_of(workspace);
+
+    while (str_ends(root, STR("/"))) root.size--;
+    if (!str_starts(path, root)) return false;
+    return path.size > root.size && path.data[root.size] == '/' &&
+           !memmem(path.data, path.size, "/../", 4);
+}
+
+/* Whether a way from the top leads out of the repository, or into a worktree inside it. */
+static bool leads_out(struct str path)
+{
+    struct str step;
+    int depth = 0;
+
+    while (str_cut(&path, '/', &step)) {
+        if (str_is(step, ".worktrees")) return true;
+        if (str_is(step, "..")) depth--;
+        else if (step.size && !str_is(step, ".")) depth++;
+        if (depth < 0) return true;
+        if ((str_is(step, ".git") || str_is(step, ".claude")) &&
+            str_starts(path, STR("worktrees/"))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What keeps a path from being one plain file of the repository; NULL: nothing. */
+static const char *vague(struct str path)
+{
+    struct str name = path, step;
+    uint32_t line;
+
+    if (path.size > PATH_BYTES_MAX) return "it is too long";
+    if (is_example(path)) return "it is the example of the form";
+    if (has_any(path, "*?<>{}")) return "it is a pattern";
+    for (size_t i = 0; i < path.size; i++) {
+        if ((unsigned char)path.data[i] < ' ') return "it has control characters";
+    }
+    if (str_ends(path, STR("/"))) return "it is a folder";
+    if (cut_line(&name, &line)) return "it has a line number";
+    while (str_cut(&path, '/', &step)) {
+        if (step.size == 0 || str_is(step, ".") || str_is(step, "..") || str_is(step, "...")) {
+            return "it is not the shortest way to the file";
+        }
+    }
+    return NULL;
+}
+
+static void check_claim(const struct files_rule *rule, const struct named_file *file,
+                        struct check_report *report)
+{
+    struct str path = file->path, shown = words_shown(path);
+    const char *why = NULL;
+
+    if (is_absolute(path)) {
+        if (rule->workspace && !is_inside(path, rule->workspace)) {
+            check_report_add(report, "other-checkout", file->line, "`%.*s` is not in the workspace "
+                             "%s: work somewhere else does not count", STR_ARG(shown),
+                             rule->workspace);
+        } else {
+            check_report_add(report, "absolute-path", file->line, "`%.*s` is an absolute path: "
+                             "wanted one from the top of the repository", STR_ARG(shown));
+        }
+    } else if (leads_out(path)) {
+        check_report_add(report, "other-checkout", file->line, "`%.*s` leads out of the workspace: "
+                         "work somewhere else does not count", STR_ARG(shown));
+    } else {
+        why = vague(path);
+    }
+    if (why) {
+        check_report_add(report, "vague-path", file->line, "`%.*s` does not name one file (%s): "
+                         "wanted its path from the top of the repository", STR_ARG(shown), why);
+    }
+}
+
+/* ---- lists ---- */
+
+struct listing_of_files {
+    const struct files_rule *rule;
+    struct arena *arena;
+    struct check_report *report;
+    struct named_files *out;
+    uint32_t line;
+};
+
+static void add_file(const struct listing_of_files *list, struct str path)
+{
+    struct named_files *files = list->out;
+    struct named_file *file;
+
+    files->items = arena_grow(list->arena, files->items, files->count, &files->cap,
+                              sizeof *files->items);
+    if (list->rule->concrete && str_starts(path, STR("./"))) path = str_skip(path, 2);
+    file = &files->items[files->count++];
+    *file = (struct named_file){ .path = path, .what = { "", 0 }, .line = list->line };
+    if (list->rule->concrete) check_claim(list->rule, file, list->report);
+}
+
+/* Cuts what may stand between two paths of one item; false: something else follows. */
+static bool cut_between(struct str *rest)
+{
+    static const char *const words[] = { ",", "and ", "&", "+", "->", "=>", "\xe2\x86\x92", "to " };
+    struct str text = words_skip(*rest, " \t*_");
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (!str_starts(text, str_of(words[i]))) continue;
+        text = words_skip(str_skip(text, strlen(words[i])), " \t*_");
+        if (starts_with_word(text, "and ")) text = words_skip(str_skip(text, 4), " \t*_");
+        if (!str_starts(text, STR("`"))) return false;
+        *rest = text;
+        return true;
+    }
+    return false;
+}
+
+/* Without the dash between a path and what is said about it. */
+static struct str behind_dash(struct str text)
+{
+    for (;;) {
+        text = words_skip(text, " \t*_:-");
+        if (!str_starts(text, STR("\xe2\x80\x93")) && !str_starts(text, STR("\xe2\x80\x94"))) break;
+        text = str_skip(text, 3);
+    }
+    return str_trim(text);
+}
+
+static void read_item(const struct listing_of_files *list, struct str words)
+{
+    struct str rest = words_skip(words, "*_ \t"), path, next;
+    uint32_t first = list->out->count;
+
+    if (!cut_ticks(&rest, &path) || path.size == 0 ||
+        (!list->rule->concrete && is_example(path))) {
+        check_report_add(list->report, "missing-path", list->line, "the item does not begin with "
+                         "the path of a file in backticks");
+        return;
+    }
+    add_file(list, path);
+    for (next = rest; cut_between(&next) && cut_ticks(&next, &path) && is_like_path(path);) {
+        add_file(list, path);
+        rest = next;
+    }
+    rest = behind_dash(rest);
+    for (uint32_t i = first; i < list->out->count; i++) list->out->items[i].what = rest;
+}
+
+void named_files_read(const struct outline_heading *section, const struct files_rule *rule,
+                      struct arena *arena, struct check_report *report, struct named_files *out,
+                      uint32_t *none_line)
+{
+    struct listing_of_files list = { rule, arena, report, out, 0 };
+    struct outline_walk walk = outline_lines(section->body, section->line);
+    struct outline_line line;
+    uint32_t columns = 0; /* of the items */
+    bool open = false;
+
+    *none_line = 0;
+    while (outline_next(&walk, &line)) {
+        bool own = line.kind == OUTLINE_OWN || line.kind == OUTLINE_INDENTED;
+
+        if (line.kind == OUTLINE_BLANK || line.kind == OUTLINE_HTML || line.level) continue;
+        list.line = line.number;
+        if (own && outline_says_none(line.words) && (line.item || line.columns == 0)) {
+            if (*none_line == 0) *none_line = line.number;
+        } else if (own && line.item && (!open || line.columns <= columns)) {
+            columns = line.columns;
+            open = true;
+            read_item(&list, line.words);
+        } else if (!line.goes_on && (!open || (own && line.columns == 0))) {
+            check_report_add(report, "unexpected-text", line.number, "only a list of files may "
+                             "stand here: - `path/to/file` - what for");
+        }
+    }
+}
 
 enum { SENTENCE_BYTES_MAX = 1024, WORDS_TO_PATH = 2 };
 
