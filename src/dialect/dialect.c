@@ -30,6 +30,13 @@ bool view_is_hosted(const struct run_view *run)
     return run->answers != ANSWERS_TO_HONE;
 }
 
+bool view_leaves_answer(const struct run_view *run, const struct job *job)
+{
+    bool asked_now = job->state == JOB_RUNNING && job->started_ms == run->engine->now_ms;
+
+    return view_is_hosted(run) && !asked_now;
+}
+
 const char *word_pair_find(const struct word_pair *pairs, const char *of)
 {
     for (; pairs && pairs->of; pairs++) {

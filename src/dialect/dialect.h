@@ -180,6 +180,10 @@ struct run_view {
 
 /* Whether the agents are those of a host. */
 bool view_is_hosted(const struct run_view *run);
+/* Whether record() leaves the answer file of this job alone: an agent of the host may have written
+ * it, and it is not judged yet. Never so in the step that asks for it: what lies there then was
+ * written before the agent was asked. */
+bool view_leaves_answer(const struct run_view *run, const struct job *job);
 
 struct prompt_request {
     const struct action *action; /* an ACT_START */

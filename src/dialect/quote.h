@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * quote.h - text from outside inside a prompt: shown, marked as data, unable to pass for ours.
+ * quote.h - text from outside inside a prompt: shown, marked as data, unable to pass for ours. What
+ * quotes are is said once in each prompt, before the first of them (prompts/common/_quotes.md).
  *
  * The fence is a word that nobody could know when the text was written. Where it occurs in the
  * text all the same, it is altered, so that a quote can be closed by us alone. */
@@ -9,9 +10,6 @@
 
 #include "base/buf.h"
 #include "base/str.h"
-
-/* The sentence that says what quotes are; once in each prompt, before the first quote. */
-void quote_rule(struct buf *out, const char *fence);
 
 /* The two lines around a quote. */
 void quote_open(struct buf *out, const char *fence);

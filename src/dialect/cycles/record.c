@@ -16,13 +16,12 @@
  * 5. Files of steps that are still to come are removed: somebody else put them there, or an earlier
  *    run in the same folder. Looked for are those of the cycle at work and of the next ones, up to
  *    AHEAD_MAX, of the phase at work beyond its last cycle too. In a hosted run the
- *    reviewer writes its review itself: it is left alone (answer_place.h). Signals never are.
+ *    reviewer writes its review itself: it is left alone (view_leaves_answer). Signals never are.
  *
  * Not here: writing them (drivers). */
 #include "dialect/cycles/cycles.h"
 
 #include "base/clock.h"
-#include "dialect/answer_place.h"
 #include "format/signal.h"
 
 enum { AHEAD_MAX = 32 };
@@ -148,7 +147,7 @@ static void record_reviewing(const struct run_view *run, struct contract *out)
         add_absent(run, of, "fail", out);
     }
     add_absent(run, of, "done", out);
-    if (!answer_place_is_left(run, &now->jobs[0])) contract_absent_add(out, path);
+    if (!view_leaves_answer(run, &now->jobs[0])) contract_absent_add(out, path);
     of.step = "fix";
     add_absent(run, of, "done", out);
     add_absent(run, of, "fail", out);

@@ -14,14 +14,13 @@
  *    else put there is removed. A run that failed or was interrupted
  *    is in progress, at the phase it will go on with.
  * 4. In a hosted run agents write their files themselves: those that are wanted and not judged yet
- *    are left alone (answer_place.h), where agents can write there. The verdict never is theirs.
+ *    are left alone where agents can write there (view_leaves_answer). The verdict never is.
  * 5. Of a review that was only guessed when a run was restored nothing is written.
  *
  * Not here: writing (drivers), what the documents hold (judge.c). */
 #include "dialect/review/review.h"
 
 #include "base/clock.h"
-#include "dialect/answer_place.h"
 #include "format/json/json.h"
 
 #include <assert.h>
@@ -230,7 +229,7 @@ static bool is_kept(const struct run_view *run, const struct batch *now, uint16_
         const struct job *job = &now->jobs[i];
         if (job->role != role) continue;
         return (job->state == JOB_DONE && role != REVIEW_FIXER) ||
-               (run->answers != ANSWERS_SPOKEN && answer_place_is_left(run, job));
+               (run->answers != ANSWERS_SPOKEN && view_leaves_answer(run, job));
     }
     return false;
 }

@@ -56,7 +56,8 @@ static uint32_t write_agents(const struct hosted *hosted, struct buf *out)
         output = attempt_output(drive, live, &file, &arena);
         page.codex = hosted->in->host == HOOK_CODEX;
         page.role = slot_word(role);
-        page.model = slot_text(str_of(agent_of(&drive->run, &live->action)->argument), PATH_BYTES_MAX);
+        page.model = slot_text(str_of(agent_of(&drive->run, &live->action)->argument),
+                               PATH_BYTES_MAX);
         page.folder = slot_text(str_of(live->dir), PATH_BYTES_MAX);
         page.answer_file = slot_text(str_of(*file ? output : ""), PATH_BYTES_MAX);
         hosted_page_agent(out, &page);
