@@ -58,6 +58,7 @@ static const struct {
 struct slot {
     struct str name;
     enum kind kind;
+    bool asked;       /* by a condition */
     const char *file; /* where it is first */
     uint32_t line;
 };
@@ -182,7 +183,8 @@ static void slot_want(struct reading *reading, struct str name, enum kind kind)
     } else if (!slot) {
         making->slots = arena_grow(&making->arena, making->slots, making->slot_count,
                                    &making->slot_cap, sizeof *making->slots);
-        making->slots[making->slot_count++] = (struct slot){ name, kind, reading->file->name,
+        making->slots[making->slot_count++] = (struct slot){ name, kind, false,
+                                                             reading->file->name,
                                                              reading->line };
     } else if (slot->kind == KIND_FLAG) {
         slot->kind = kind; /* a condition came before it */
@@ -287,7 +289,11 @@ static void tag_piece(struct reading *reading, struct str name)
 
 static void tag_if(struct reading *reading, struct str name)
 {
+    struct slot *slot;
+
     slot_want(reading, name, KIND_FLAG);
+    slot = slot_named(reading->making, name);
+    if (slot) slot->asked = true;
     put_call(reading, "if (has_@(page)) {", name);
     if (reading->open == DEPTH_MAX) {
         complain(reading->making, reading->file->name, reading->line, "too many conditions");
@@ -446,6 +452,7 @@ static void put_functions(struct making *making)
     for (uint32_t i = 0; i < making->slot_count; i++) {
         const struct slot *slot = &making->slots[i];
 
+        if (!slot->asked) continue;
         buf_printf(&making->code, "static inline bool has_%.*s(const struct %s_page *page)\n"
                    "{\n    return %s(page->%.*s);\n}\n\n", STR_ARG(slot->name), making->folder,
                    kinds[slot->kind].has, STR_ARG(slot->name));

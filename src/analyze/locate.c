@@ -284,7 +284,7 @@ static struct located_file *file_get(struct locator *locator, struct str path)
         file = arena_alloc(&locator->arena, sizeof *file);
         file->path = arena_copy(&locator->arena, path);
         locator->files = mem_grow(locator->files, locator->count, &locator->cap,
-                                  sizeof *locator->files);
+                                  sizeof(void *));
         *number = locator->count;
         locator->files[locator->count++] = file;
     }
@@ -430,6 +430,7 @@ static bool edit_join(struct fix *fix, const struct edit *edit, struct arena *ar
 {
     struct edit *last = fix->count ? &fix->edits[fix->count - 1] : NULL;
 
+    assert(fix->edits);
     if (!last || !str_eq(last->file, edit->file) || last->start < edit->start) {
         if (last && str_eq(last->file, edit->file) && edit->start < last->end) return false;
         fix->edits[fix->count++] = *edit;

@@ -296,7 +296,7 @@ static int plan_whole(struct wiring *wiring, const char *from, const char *path,
 {
     const char *full = arena_printf(&wiring->arena, "%s%s", below(wiring, &wiring->arena), path);
     struct wiring_file *file;
-    struct str text;
+    struct str text = { "", 0 };
     int rc = make_text(wiring, from, &text, err);
 
     if (rc == 0) rc = wiring_add(wiring, full, NULL, false, err);

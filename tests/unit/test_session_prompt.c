@@ -420,7 +420,7 @@ TEST(an_issue_that_comes_again_is_told_as_such)
     session_close(&scene);
 }
 
-/* Every stage in its second round, with the focus of the project and all that was found. */
+/* Each stage in its second round, with the focus of the project and all that was found. */
 TEST(later_rounds_of_each_stage_have_all_of_it)
 {
     static const char *const roles[] = { "polish", "docs", "security" };

@@ -282,7 +282,8 @@ static bool take_tool(struct reader *reader, const char *path, yyjson_val *value
         out->text = tool->name;
         return true;
     }
-    for (uint32_t i = 0; i < TOOLS_MAX && known_tools[i].name; i++) {
+    for (uint32_t i = 0; known_tools[i].name; i++) {
+        assert(i < TOOLS_MAX);
         known[i] = known_tools[i].name;
     }
     warn_value(reader, path, value, allowed(reader, text_of(value), known));

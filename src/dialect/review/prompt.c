@@ -111,8 +111,9 @@ static void fill_fixer(struct sheet *sheet)
     page->critical = slot_number(counts[SEVERITY_HIGH]);
     page->warning = slot_number(counts[SEVERITY_MEDIUM]);
     page->info = slot_number(counts[SEVERITY_LOW]);
-    for (uint16_t role = REVIEW_FIRST; role <= REVIEW_LAST; role++) {
-        buf_printf(&sheet->files, "- `%s`\n", review_r1_path(&sheet->arena, review->round, role));
+    for (int role = REVIEW_FIRST; role <= REVIEW_LAST; role++) {
+        buf_printf(&sheet->files, "- `%s`\n",
+                   review_r1_path(&sheet->arena, review->round, (uint16_t)role));
     }
     page->files = slot_part(&sheet->files);
     review_list_full(&sheet->issues, run->fence, review);

@@ -862,7 +862,7 @@ static void check_verdict(const struct review_reading *reading, bool has_section
     }
 }
 
-/* ---- places ---- */
+/* ---- a review: places ---- */
 
 /* The name of a file that the run changed, as a word of the issue. */
 static void find_changed(const struct anchor_rule *rule, struct session_issue *issue)

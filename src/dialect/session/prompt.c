@@ -35,6 +35,7 @@ enum {
     ISSUE_BYTES_MAX = 2048,
     FILES_MAX = 400,
     FILE_BYTES_MAX = 512,
+    LISTS = 5, /* of a sheet */
 };
 
 /* A prompt that is being filled, and the lists in it. */
@@ -372,8 +373,8 @@ void session_prompt(const struct run_view *run, const struct prompt_request *req
     struct sheet sheet = {
         .run = run, .request = request,
         .planning = session_phase_is(run->engine->plan, action->phase, "planning") };
-    struct buf *lists[] = { &sheet.open_issues, &sheet.found, &sheet.history, &sheet.dirty,
-                            &sheet.delta };
+    struct buf *lists[LISTS] = { &sheet.open_issues, &sheet.found, &sheet.history, &sheet.dirty,
+                                 &sheet.delta };
     page_writer *page = page_of(action, sheet.planning);
 
     assert(action->kind == ACT_START);
@@ -381,10 +382,10 @@ void session_prompt(const struct run_view *run, const struct prompt_request *req
         buf_printf(out, "%s\n", session_role_name(action->role));
         return;
     }
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) buf_init(lists[i], LIST_BYTES_MAX);
+    for (uint32_t i = 0; i < LISTS; i++) buf_init(lists[i], LIST_BYTES_MAX);
     session_story_read(run->engine, &sheet.arena, &sheet.story);
     fill_page(&sheet);
     page(out, &sheet.page);
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) buf_release(lists[i]);
+    for (uint32_t i = 0; i < LISTS; i++) buf_release(lists[i]);
     arena_release(&sheet.arena);
 }

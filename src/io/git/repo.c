@@ -106,7 +106,7 @@ struct words {
     uint32_t count;
 };
 
-static void word_add(struct words *words, const char *item)
+static void argument_add(struct words *words, const char *item)
 {
     assert(words->count < ARGS_MAX - 1); /* the list ends with NULL */
     words->items[words->count++] = item;
@@ -127,19 +127,19 @@ static void command_add(struct words *words, bool is_git, const char *const *arg
 {
     const char *const *verb = verb_of(args);
 
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) word_add(words, flags[i]);
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) argument_add(words, flags[i]);
     if (is_git) {
         /* A bare repository planted in a subfolder is not taken for the one we are in. */
-        word_add(words, "-c");
-        word_add(words, "safe.bareRepository=explicit");
+        argument_add(words, "-c");
+        argument_add(words, "safe.bareRepository=explicit");
     }
-    while (args <= verb) word_add(words, *args++);
+    while (args <= verb) argument_add(words, *args++);
     for (size_t i = 0; i < sizeof showing / sizeof showing[0]; i++) {
         if (strcmp(*verb, showing[i]) != 0) continue;
-        word_add(words, "--no-ext-diff");
-        word_add(words, "--no-textconv");
+        argument_add(words, "--no-ext-diff");
+        argument_add(words, "--no-textconv");
     }
-    while (*args) word_add(words, *args++);
+    while (*args) argument_add(words, *args++);
 }
 
 /* As git reads it in a list of paths: between quotes a colon does not separate. */
@@ -176,20 +176,20 @@ static void make_call(const struct repo *repo, bool own, const char *index,
     *out = (struct git_call){ .argv = { .count = 0 } };
     command_add(&out->argv, repo->is_git, args);
     for (size_t i = 0; i < sizeof environment / sizeof environment[0]; i++)
-        word_add(env, environment[i]);
-    for (const char *const *item = repo->quiet; item && *item; item++) word_add(env, *item);
+        argument_add(env, environment[i]);
+    for (const char *const *item = repo->quiet; item && *item; item++) argument_add(env, *item);
     if (!repo->is_git) {
-        word_add(env, arena_printf(&out->arena, "GIT_DIR=%s", repo->git_dir));
-        word_add(env, arena_printf(&out->arena, "GIT_WORK_TREE=%s", repo->workspace));
+        argument_add(env, arena_printf(&out->arena, "GIT_DIR=%s", repo->git_dir));
+        argument_add(env, arena_printf(&out->arena, "GIT_WORK_TREE=%s", repo->workspace));
     }
     if (own) {
         const char *theirs = arena_printf(&out->arena, "%s/objects", repo->common_dir);
 
-        word_add(env, arena_printf(&out->arena, "GIT_OBJECT_DIRECTORY=%s/objects", repo->hone_dir));
-        word_add(env, arena_printf(&out->arena, "GIT_ALTERNATE_OBJECT_DIRECTORIES=%s",
+        argument_add(env, arena_printf(&out->arena, "GIT_OBJECT_DIRECTORY=%s/objects", repo->hone_dir));
+        argument_add(env, arena_printf(&out->arena, "GIT_ALTERNATE_OBJECT_DIRECTORIES=%s",
                               quoted(&out->arena, theirs)));
     }
-    if (index) word_add(env, arena_printf(&out->arena, "GIT_INDEX_FILE=%s", index));
+    if (index) argument_add(env, arena_printf(&out->arena, "GIT_INDEX_FILE=%s", index));
 }
 
 static int explain(int rc, struct err *err)
