@@ -23,7 +23,8 @@
 //   "in": {"R2": [BLOCK]}      what it does first, once, when hone's instructions are of that phase
 //   "tokens": {"0": 985000}    how many tokens that turn of its says that it has read, once; the
 //                              host then asks for a summary and begins anew with that
-//   "kills": true              it stops the first agent that it has in the background, once
+//   "kills": true              it stops the first agent that it has in the background, once; until
+//                              then no agent is answered, so that there is one to stop
 //   "hasty": 1                 so often it closes agents that are at work (Codex)
 //   "keeps": true              it closes agents only when hone names them (Codex)
 //   "agents": {"critic": [[TURN...], ...]}   what a role does each time it is started; the last one
@@ -160,6 +161,7 @@ function next(ask, leader) {
     const first = /agentId: (\w+)/.exec(ask.results.join('\n'));
     if (script.kills && first) {
         script.kills = false;
+        held.stopping = true;
         return { who: 'leader', did: 'kills',
                  blocks: [{ call: 'TaskStop', input: { task_id: first[1] } }] };
     }
@@ -238,6 +240,15 @@ function play(ask) {
 
 // ---- both ----
 
+const held = []; // what agents asked before one of them was stopped
+
+function answer(ask, res) {
+    const { who, what, did, blocks } = ask.agent || isAlone(ask) ? play(ask) : lead(ask);
+    const done = what ? wire.mishap(res, ask, what) : did;
+    if (!what) wire.send(res, ask, blocks);
+    fs.appendFileSync(log, `${who} turn ${ask.turn} ${done}\n`);
+}
+
 wire.serve(portFile, (ask, res) => {
     if (ask.aside) {
         wire.send(res, ask, [{ say: 'ok' }]);
@@ -254,8 +265,13 @@ wire.serve(portFile, (ask, res) => {
         ask.tokens = script.tokens[ask.turn];
         script.tokens = {};
     }
-    const { who, what, did, blocks } = ask.agent || isAlone(ask) ? play(ask) : lead(ask);
-    const done = what ? wire.mishap(res, ask, what) : did;
-    if (!what) wire.send(res, ask, blocks);
-    fs.appendFileSync(log, `${who} turn ${ask.turn} ${done}\n`);
+    if (ask.agent && (script.kills || held.stopping)) {
+        held.push([ask, res]);
+        return;
+    }
+    if (!ask.agent && held.stopping) { // it is stopped: its leader has been told
+        held.stopping = false;
+        held.splice(0).filter(([, other]) => !other.destroyed).forEach((both) => answer(...both));
+    }
+    answer(ask, res);
 });
