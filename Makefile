@@ -142,7 +142,8 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc  )$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-$(BUILD)/obj/tests/unit/%.o: override OPTIMIZE = $(OPTIMIZE_UNIT)
+# private: what it needs, the list of flags above all, is not made with these.
+$(BUILD)/obj/tests/unit/%.o: private override OPTIMIZE = $(OPTIMIZE_UNIT)
 
 # Other flags or another compiler: everything is made again.
 $(BUILD)/flags: FORCE
