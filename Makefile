@@ -171,7 +171,8 @@ $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	$(call say,cc  )$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 $(call objects,$(dialect_sources) $(drive_sources)): | $(prompt_headers)
 
-$(BUILD)/obj/tests/unit/%.o: override OPTIMIZE = $(OPTIMIZE_UNIT)
+# private: what it needs, the list of flags above all, is not made with these.
+$(BUILD)/obj/tests/unit/%.o: private override OPTIMIZE = $(OPTIMIZE_UNIT)
 
 # Other flags or another compiler: everything is made again.
 $(BUILD)/flags: FORCE
