@@ -233,8 +233,11 @@ define link_program
 	$(call say,link)$(CC) $(LDFLAGS_ALL) $(TEST_LD) -o $@ $^ $(LIBS) $(CMOCKA_LIBS)
 endef
 
-$(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(call objects,$(unit_shared) $(tests_shared)) $(ARCHIVES)
+# All unit tests are one program, which has a name for each of their files.
+$(BUILD)/tests/unit/all: $(call objects,$(wildcard tests/unit/*.c) $(tests_shared)) $(ARCHIVES)
 	$(link_program)
+$(units:%=$(BUILD)/tests/unit/%): $(BUILD)/tests/unit/all
+	@ln -f $< $@
 $(BUILD)/tests/sim/%: $(BUILD)/obj/tests/sim/%.o $(call objects,$(sim_shared) $(tests_shared)) $(ARCHIVES)
 	$(link_program)
 $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(call objects,$(bench_shared)) $(ARCHIVES)

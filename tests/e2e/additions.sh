@@ -19,9 +19,9 @@ add_row()
 }
 
 mkdir -p "$copy/build/obj"
-cp -a "$TOP/Makefile" "$TOP/src" "$TOP/tools" "$copy"
-cp -a "$build/flags" "$build/list" "$build"/lib*.a "$copy/build"
-cp -a "$build/obj/src" "$build/obj/tools" "$copy/build/obj"
+cp -a "$TOP/Makefile" "$TOP/src" "$TOP/prompts" "$TOP/tools" "$copy"
+cp -a "$build/flags" "$build/list" "$build/gen" "$build/tools" "$build"/lib*.a "$copy/build"
+cp -a "$build/obj/src" "$build/obj/gen" "$build/obj/tools" "$copy/build/obj"
 cd "$copy" || exit 1
 git init -q . && printf '/build/\n' >.gitignore && git add -A && git commit -q -m 'the tree'
 

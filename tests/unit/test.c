@@ -1,43 +1,79 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test.c - runs the tests that registered themselves, first to last. */
+ * test.c - runs the tests of one file that registered themselves, first to last. */
 #include "test.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static struct test *first, **last = &first;
-static size_t count;
-static CMFixtureFunction share_open, share_close;
-static void (*as_called)(int argc, char **argv);
+static struct test_file *files;
 
 void test_add(struct test *test)
 {
     *last = test;
     last = &test->next;
-    count++;
 }
 
-void tests_within(CMFixtureFunction open, CMFixtureFunction close)
+void test_file_add(struct test_file *file)
 {
-    share_open = open;
-    share_close = close;
+    file->next = files;
+    files = file;
 }
 
-void tests_called(void (*play)(int argc, char **argv))
+/* The name this program was called by: each file's is a link to the same program. */
+static const char *called_by(void)
 {
-    as_called = play;
+    static char path[4096];
+    ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
+    const char *slash;
+
+    path[size > 0 ? size : 0] = '\0';
+    slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Whether "tests/unit/test_x.c" is the file of the program "test_x". */
+static bool is_of(const char *file, const char *program)
+{
+    const char *slash = strrchr(file, '/'), *leaf = slash ? slash + 1 : file;
+    size_t size = strlen(program);
+
+    return strncmp(leaf, program, size) == 0 && strcmp(leaf + size, ".c") == 0;
 }
 
 int main(int argc, char **argv)
 {
-    struct CMUnitTest *tests = calloc(count, sizeof *tests);
-    size_t at = 0;
+    const char *program = called_by();
+    CMFixtureFunction open = NULL, close = NULL;
+    struct CMUnitTest *tests;
+    size_t count = 0;
     int failed;
 
-    if (as_called) as_called(argc, argv);
-    if (!tests) return 1;
-    for (const struct test *test = first; test; test = test->next) tests[at++] = test->unit;
-    failed = _cmocka_run_group_tests("tests", tests, count, share_open, share_close);
+    for (const struct test_file *file = files; file; file = file->next) {
+        if (!is_of(file->file, program)) continue;
+        if (file->play) file->play(argc, argv);
+        if (file->open || file->close) {
+            open = file->open;
+            close = file->close;
+        }
+    }
+    for (const struct test *test = first; test; test = test->next) {
+        count += is_of(test->file, program);
+    }
+    tests = calloc(count + 1, sizeof *tests);
+    if (count == 0 || !tests) {
+        fprintf(stderr, "%s: no file of tests has this name\n", program);
+        return 1;
+    }
+    count = 0;
+    for (const struct test *test = first; test; test = test->next) {
+        if (is_of(test->file, program)) tests[count++] = test->unit;
+    }
+    failed = _cmocka_run_group_tests("tests", tests, count, open, close);
     free(tests);
     return failed;
 }

@@ -7,8 +7,11 @@
  *         assert_true(...);
  *     }
  *
- * A test that needs a scene has functions that open and close it, and finds it in *state. All tests
- * of a program run in the order in which they stand in its file: test.c has the main(). */
+ * A test that needs a scene has functions that open and close it, and finds it in *state.
+ *
+ * All files are linked into one program, since many programs would take longer to link than to run.
+ * It has a name for each file, and plays the tests of the file whose name it is called by, in the
+ * order in which they stand there. test.c has the main(). */
 #ifndef HONE_TESTS_TEST_H
 #define HONE_TESTS_TEST_H
 
@@ -21,35 +24,46 @@
 
 struct test {
     struct CMUnitTest unit;
+    const char *file;
     struct test *next;
 };
 
+/* What the tests of a file have in common. */
+struct test_file {
+    const char *file;
+    CMFixtureFunction open, close;
+    void (*play)(int argc, char **argv);
+    struct test_file *next;
+};
+
 void test_add(struct test *test);
-void tests_within(CMFixtureFunction open, CMFixtureFunction close);
-void tests_called(void (*play)(int argc, char **argv));
+void test_file_add(struct test_file *file);
 
 #define TEST_WITH(name, open, close)                                                           \
     static void name(void **state);                                                            \
     __attribute__((constructor)) static void add_##name(void)                                  \
     {                                                                                          \
-        static struct test test = { .unit = { #name, name, open, close, NULL } };              \
+        static struct test test = { .unit = { #name, name, open, close, NULL },                \
+                                    .file = __FILE__ };                                        \
         test_add(&test);                                                                       \
     }                                                                                          \
     static void name(__attribute__((unused)) void **state)
 #define TEST(name) TEST_WITH(name, NULL, NULL)
 
 /* What the tests of a file share is opened before the first and closed behind the last. */
-#define TESTS_WITHIN(open, close)                                                              \
+#define TESTS_WITHIN(opens, closes)                                                            \
     __attribute__((constructor)) static void tests_share(void)                                 \
     {                                                                                          \
-        tests_within(open, close);                                                             \
+        static struct test_file file = { .file = __FILE__, .open = opens, .close = closes };   \
+        test_file_add(&file);                                                                  \
     }
 
-/* A program that calls itself, as something else: that is given the arguments first. */
-#define TESTS_CALLED(play)                                                                     \
+/* Tests that call their own program, as something else: that is given the arguments first. */
+#define TESTS_CALLED(plays)                                                                    \
     __attribute__((constructor)) static void tests_play(void)                                  \
     {                                                                                          \
-        tests_called(play);                                                                    \
+        static struct test_file file = { .file = __FILE__, .play = plays };                    \
+        test_file_add(&file);                                                                  \
     }
 
 #endif
