@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/budget.h"
 
-/* No agent is believed to need more: so many of them can be added up. */
+/* An estimate is never larger: the estimates of all running agents can be added up. */
 #define ESTIMATE_MAX (UINT64_C(1) << 40)
 
 uint64_t amount_sum(uint64_t a, uint64_t b)

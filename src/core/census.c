@@ -2,8 +2,8 @@
  *
  * census.c - what the lanes of the group at work are doing, counted.
  *
- * fan.c asks after every event: is there a place, who is next, have all passed? To look at each
- * lane would cost a run of many lanes the square of their number. So each lane carries what it
+ * fan.c asks after every event: is there a place, which lane is next, have all passed? To look at
+ * each lane would cost a run of many lanes the square of their number. So each lane carries what it
  * was counted as, and is counted anew when something of it has changed:
  *
  *   a step changes a lane --> lane_touch(): it is in the chain of moved lanes
@@ -12,10 +12,11 @@
  * 1. Outside of a step, census[p] is the number of lanes of the group at work that are p, and
  *    lane->census says which. Lanes of earlier groups are merged for good and not counted, nor is
  *    the main lane.
- * 2. No lane of the group below census_from[p] is p. Who becomes p lowers it, a search raises it.
- *    Lanes begin and merge in order: what a search passes over it mostly passes over for good.
- * 3. What a lane is follows from the lane, but for late: that a checkpoint becomes due makes no
- *    lane late (each began before), and when it begins fan.c counts the late ones anew.
+ * 2. No lane of the group below census_from[p] is p. A lane that becomes p lowers it, a search
+ *    raises it. Lanes begin and merge in order: a search mostly passes over a lane for good.
+ * 3. What a lane is counted as follows from the lane alone, but for late (its iteration began after
+ *    a checkpoint was due). When a checkpoint becomes due no lane is late, since each began before;
+ *    when the checkpoint begins, fan.c counts the late lanes anew.
  * 4. The chain of moved lanes holds each that the step at work changed, once; between steps it is
  *    empty.
  *

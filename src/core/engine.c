@@ -132,7 +132,7 @@ static void settle(struct step *step)
     if (engine->state == ENGINE_STOPPING) finish(step, REASON_INTERRUPTED);
 }
 
-/* It goes on, or begins: what was refused before is looked at anew. */
+/* The run goes on, or begins: a job that the budget refused before is looked at anew. */
 static void open_again(struct engine *engine)
 {
     engine_move(engine, ENGINE_RUNNING);

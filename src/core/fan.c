@@ -14,9 +14,9 @@
  * 3. At most one lane integrates, and only while all the others are PASSED or MERGED.
  * 4. When a lane has gone through checkpoint_every iterations (runs of its work, and repairs)
  *    since the last checkpoint, one is due: every active lane is reviewed at the end of the
- *    iteration that it is in. A lane whose work goes on is HELD for that. Where the lane's gate
- *    looks at that state anyway, after a completed task or a repair, at once or already, its review
- *    is the lane's part of the checkpoint: no state is reviewed twice.
+ *    iteration that it is in. A lane whose work goes on is HELD for that. After a completed task or
+ *    a repair the lane's own gate reviews that state anyway: then this review is the lane's part of
+ *    the checkpoint, and no state is reviewed twice.
  * 5. The checkpoint begins, with all the held lanes together, when no iteration goes on that began
  *    before it was due: no lane is reviewed while its agent writes. An iteration that began later
  *    is not waited for: that lane has just been reviewed, or is new; and no lane is held until the

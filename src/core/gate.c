@@ -10,8 +10,9 @@
  *                   '--stop-----> over
  *
  * A repair has a fixer for each group of findings, as the review divides them: the independent ones
- * side by side, then the others one after the other. A fixer that is stuck ends it where nothing
- * counts as repaired before the user has helped.
+ * side by side, then the others one after the other. If a fixer is stuck, the plan's on_stuck says
+ * what follows: the review all the same, or the repair ends, and the user is asked or the lane
+ * rests.
  *
  * 1. Only a review whose every answer is clean passes a gate.
  * 2. repairs <= repair_max + granted, in each phase and iteration.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * keep.c - what was said, for those who come later: a plan for its implementer, a review for the
+ * keep.c - what agents said, kept for later phases: a plan for its implementer, a review for the
  * history.
  *
  * The batches of a lane are the newest of each kind; the next phase replaces them. What a dialect

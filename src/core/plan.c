@@ -25,8 +25,8 @@ static const char *work_problem(const struct plan *plan, const struct phase *pha
     return NULL;
 }
 
-/* A restart or a stop of the run is not for one lane among many to decide, and a lane that rests
- * is only for them. */
+/* One task's lane must not restart or stop the whole run; and only a task's lane can rest while
+ * others go on. */
 static const char *policy_problem(const struct phase *phase)
 {
     const struct gate *gate = &phase->gate;

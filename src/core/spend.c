@@ -12,15 +12,16 @@
  * integrations are made. Only agents are not started. So it comes to rest with everything done that
  * costs nothing, and may still turn out to be clean.
  *
- * 1. engine->reserved is the sum of what the running jobs have reserved; who does not run has
- *    reserved nothing.
- * 2. calls counts each start of an agent; what hone does itself (builtin roles) costs nothing, and
- *    what is told late is started by the resume behind it.
+ * 1. engine->reserved is the sum of what the running jobs have reserved; a job that does not run
+ *    has reserved nothing.
+ * 2. calls counts each start of an agent. What hone does itself (builtin roles) costs nothing.
+ *    An event that comes late (event.late: at a recovery, or of a past that a contract file tells)
+ *    counts none: the resume behind it starts the agents.
  * 3. While spent, no agent starts. It is set when one was refused, when money, tokens or time are
  *    used up, and when an agent ended because of what was left for it.
  * 4. When money, tokens or time are used up, each attempt that waits for its time is told to end,
- *    once; where the budget says stop, each that runs. What is told and does not answer is started
- *    again by a resume.
+ *    once; where the budget says stop, each that runs. An attempt that was told to end and gave no
+ *    answer is started again by a resume.
  *
  * Not here: the arithmetic (budget.c), when the time is over (the driver, by EV_SPENT). */
 #include "core/step.h"

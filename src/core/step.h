@@ -29,23 +29,23 @@ void batch_keep(struct lane *lane, struct batch *slot);
 void batch_append(struct lane *lane, struct batch *slot);
 bool batch_has(const struct batch *batch, enum job_state state);
 enum verdict batch_verdict(const struct batch *batch);
-/* Starts again what is not done (all: all jobs), with a fresh allowance. */
+/* Starts the jobs again that are not done (all: all jobs), with a fresh allowance. */
 void batch_restart(struct step *step, struct lane *lane, bool all);
-/* Starts again what is done, and only that: it judged a tree that is gone. */
+/* Starts the jobs again that are done, and only those: they judged a tree that is gone. */
 void batch_redo(struct step *step, struct lane *lane);
 /* Takes the end of an attempt; false when the event does not fit any more. */
 bool job_end(struct step *step, struct lane *lane, const struct event *event);
-/* Tells all that run to end, and were not told yet; those that have begun, or only those that still
+/* Tells every running attempt to end that was not told yet. Without begun only those that still
  * wait for their time. */
 void job_stop_all(struct step *step, bool begun);
-/* The attempt that we knew of is gone. */
+/* The job's newest attempt is gone without an end: the job does not run any more. */
 void job_lose(struct engine *engine, struct job *job);
 
 /* --- spend.c --- */
 /* Whether the budget has room for the job. Once it has none, no agent is allowed any more. */
 bool spend_allows(struct step *step, const struct job *job);
 void spend_start(struct step *step, struct job *job);
-/* Its reservation is given back; and what the attempt used is counted. */
+/* Gives the job's reservation back; spend_end() also counts what the attempt used. */
 void spend_free(struct engine *engine, struct job *job);
 void spend_end(struct step *step, struct job *job);
 /* Whether a job that ended badly did so for want of budget; told: it had been told to end. */
@@ -54,7 +54,7 @@ bool spend_cuts(struct step *step, const struct job *job, bool told);
 void spend_look(struct step *step);
 
 /* --- keep.c --- */
-/* Remembers what a batch of the lane said that has just been kept. */
+/* Keeps the document of a batch that has just ended. */
 void doc_keep(struct lane *lane, const struct batch *batch);
 void docs_release(struct lane *lane);
 
@@ -73,34 +73,36 @@ void lane_move(struct step *step, struct lane *lane, enum lane_state next);
 bool lane_is_task(const struct lane *lane);
 void lane_enter(struct step *step, struct lane *lane, uint32_t phase);
 void lane_work(struct step *step, struct lane *lane);
-/* An iteration of a task's lane begins: its work, or a repair; it was cut off, and goes on; it
- * ended, and so does the lane. */
+/* An iteration of a task's lane (its work, or a repair) begins; goes on after it was cut off; has
+ * ended. */
 void iteration_begin(struct step *step, struct lane *lane);
 void iteration_again(struct step *step, struct lane *lane);
 void iteration_end(struct step *step, struct lane *lane);
 void lane_ask(struct step *step, struct lane *lane, enum question question);
-/* The phase is behind it: a task's lane waits for its group, the main lane goes on. */
+/* The lane has passed its phase: a task's lane waits for its group, the main lane goes on. */
 void lane_phase_done(struct step *step, struct lane *lane);
 /* A task's lane gets its place: to work, or back to what it was doing before it rested. */
 void lane_begin(struct step *step, struct lane *lane);
-/* Its jobs were cut off or died: what of them must be done again, or what must come before. */
+/* The lane's jobs were cut off or died: starts again what must be done again, or what must come
+ * before it. */
 void lane_again(struct step *step, struct lane *lane);
-/* All of lane->now may be over: if so, on to what follows. */
+/* Goes on to what follows, if all jobs of lane->now are over. */
 void lane_advance(struct step *step, struct lane *lane);
-/* It ended badly and nothing of it runs: it waits for a resume. */
+/* Whether a job of the lane is dead and none runs: the lane waits for a resume. */
 bool lane_is_failed(const struct lane *lane);
-/* It holds one of lane_max places. */
+/* Whether the lane holds one of lane_max places. */
 bool lane_is_active(const struct lane *lane);
-/* It is in an iteration. */
+/* Whether the lane is in an iteration. */
 bool lane_iterates(const struct lane *lane);
-/* It delivers, and a stage that it needs does not hold any more: what it does is void. */
+/* Whether the lane delivers although a stage that it needs does not hold any more: the delivery is
+ * void. */
 bool lane_is_void(const struct step *step, const struct lane *lane);
 
 /* --- gate.c --- */
 void gate_enter(struct step *step, struct lane *lane, uint32_t phase);
-/* A repair is over: the gate that must look again. */
+/* A repair is over: enters the gate that must look again. */
 void gate_recheck(struct step *step, struct lane *lane);
-/* A lane that is no task's rested since its fixer was stuck: it is looked at again. */
+/* The main lane rested since its fixer was stuck: its gate looks again. */
 void gate_unstick(struct step *step, struct lane *lane);
 void lane_repair(struct step *step, struct lane *lane);
 void after_review(struct step *step, struct lane *lane);
@@ -117,7 +119,7 @@ void fan_advance(struct step *step);
 void fan_integrated(struct step *step, struct lane *lane);
 
 /* --- census.c --- */
-/* Something of the lane changes in this step. */
+/* To be called when a step changes something of the lane. */
 void lane_touch(struct step *step, struct lane *lane);
 /* Counts the lane as it is now; or all that the step has changed, or all there are. */
 void census_take(struct engine *engine, struct lane *lane);
@@ -125,13 +127,13 @@ void census_take_moved(struct engine *engine);
 void census_take_all(struct engine *engine);
 /* The group at work is the next one, of which no lane was counted yet. */
 void census_next_group(struct engine *engine);
-/* The first lane of the group that is this. There must be one. */
+/* The first lane of the group that is counted as this. There must be one. */
 struct lane *census_first(struct engine *engine, enum census which);
-/* What the lane is, as bits. */
+/* What the lane is to be counted as: a bit for each enum census. */
 uint8_t lane_census(const struct engine *engine, const struct lane *lane);
 
 /* --- check.c --- */
-/* What a step must keep, of the lanes that it has changed. */
+/* Asserts the invariants of the lanes that the step has changed. */
 void engine_check_moved(const struct engine *engine);
 
 /* --- engine.c --- */

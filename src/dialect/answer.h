@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * answer.h - what agents' answers have in common, whatever the dialect. */
+ * answer.h - what agents' answers have in common in every dialect. */
 #ifndef HONE_DIALECT_ANSWER_H
 #define HONE_DIALECT_ANSWER_H
 

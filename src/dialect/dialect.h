@@ -41,7 +41,7 @@ struct settings {
     uint32_t count;
     const struct config_text *files; /* those that are there, in the dialect's order */
     uint32_t file_count;
-    struct warnings *warnings;       /* where the plan function puts them; NULL: nobody asks */
+    struct warnings *warnings;       /* where the plan function puts them; NULL: none are kept */
 };
 
 /* The last value of an option; NULL where it was not given. */
@@ -136,11 +136,11 @@ struct tree_view {
     uint32_t dirty_count;
     const struct tree_file *delta; /* what differs from when the round's worker or fixer began */
     uint32_t delta_count;
-    bool from_head; /* nobody knows that beginning: the delta is what differs from head */
+    bool from_head; /* that beginning is not known: the delta is what differs from head */
     struct str diff;               /* the delta as text, cut where it is very long; may be empty */
 };
 
-/* Who a task's lane is, for its folder, its branch, its agents and its prompts. */
+/* How a task's lane is called in its folder, its branch, its agents' environment and prompts. */
 struct lane_about {
     const char *name;    /* unique in the repository, letters, digits and '-': HONE_LANE */
     const char *task_id; /* HONE_TASK_ID */
@@ -164,12 +164,12 @@ struct run_view {
     const struct str *changed; /* files that changed since the last review, relative */
     uint32_t changed_count;
     const char *since;     /* the changes since this commit are judged; "" or NULL: everything */
-    bool scope_given;      /* somebody said so; else the dialect says what is judged */
+    bool scope_given;      /* the user named the scope; else the dialect says what is judged */
     const struct settings *settings; /* how the run was asked for */
     const char *test;      /* the project's test command; "" or NULL: none is known */
     const char *fence;     /* a word no agent could know before: marks quoted text in prompts */
     const char *uuid;      /* another name of the run, for dialects whose files want one */
-    const char *backend;   /* of who is asked or judged: "claude", "cmd"; "" elsewhere */
+    const char *backend;   /* of the agent that is asked or judged: "claude"; "" elsewhere */
     const struct tree_view *tree; /* at a judgement, and in the prompt of a reviewer; else NULL.
                                      Only with wants_tree */
     const char *worktrees; /* absolute: the folder that holds a work tree per lane, by its name */
@@ -245,7 +245,7 @@ const char *word_pair_find(const struct word_pair *pairs, const char *of);
 
 /* ---- what only some dialects have: each group as a whole, or NULL ---- */
 
-/* Who plays a role where the command line names no agent. */
+/* The agent of a role where the command line names none. */
 struct dialect_casting {
     /* The SPEC that the dialect's own configuration names for a role (copy 0: for the one that
      * joins copies, or is alone); NULL: it names none. */
@@ -325,8 +325,8 @@ struct dialect_adopting {
 /* What other tools look for while a run is at work. */
 struct dialect_sharing {
     const char *called; /* the dialect's word for what is worked on, for messages */
-    /* The lock file that tells other tools who is at work, relative, and the process that one of
-     * it names (0: it cannot be told). record() writes it and removes it. */
+    /* The lock file that tells other tools that a run is at work, relative; and the process that
+     * such a file names (0: it cannot be told). record() writes it and removes it. */
     const char *(*lock_file)(const struct run_view *run, struct arena *arena);
     long (*lock_owner)(struct str text);
     /* Where the prompt of this attempt lies while it runs, relative; NULL: nowhere. */

@@ -5,11 +5,11 @@
  * 1. A heading is the writer's own and stands at the left margin. One that is indented may belong
  *    to a list, and counts as words.
  * 2. Where a heading is, no fence, comment or quote is open: so each body can be walked alone.
- * 3. Line numbers are those of the answer, whatever was taken off it.
+ * 3. Line numbers are those of the answer as it was given.
  * 4. A fence around the whole answer is taken off only where no other reading makes sense. Inside
- *    it a fence with a word behind it opens one, a bare one closes it, and the last line must be
- *    the one that closes the outermost; and read strictly, the text must be one code block or end
- *    inside one. So a block that somebody quotes first can never become the answer. */
+ *    it a fence with a word behind it opens a block, a bare one closes it, and the last line must
+ *    be the one that closes the outermost; and read strictly, the text must be one code block or
+ *    end inside one. So a block that the agent quotes first can never become the answer. */
 #include "dialect/outline.h"
 
 #include "base/byte.h"

@@ -2,7 +2,7 @@
  *
  * outline.h - an answer in Markdown as headings with what stands below each of them.
  *
- * For the contracts of session_contract.h, whose first comment says what is forgiven. */
+ * For the answers of dialect session: session/answers.h says first what is forgiven. */
 #ifndef HONE_DIALECT_OUTLINE_H
 #define HONE_DIALECT_OUTLINE_H
 

@@ -11,7 +11,7 @@
 
 enum prose_kind {
     PROSE_OWN,   /* the writer's own words */
-    PROSE_QUOTE, /* somebody else's: a block quote */
+    PROSE_QUOTE, /* words that the writer quotes: a block quote */
     PROSE_CODE,  /* in a code fence, indented as code, an HTML comment or <pre> */
 };
 
@@ -30,7 +30,7 @@ struct prose {
 bool prose_next(struct prose *prose, struct str *line, enum prose_kind *kind);
 /* After the last line: whether a fence or an HTML block was left open. */
 bool prose_is_open(const struct prose *prose);
-/* Whether a text begins with a word of small letters, in whatever case. */
+/* Whether a text begins with a word, in any case; the word is given in small letters. */
 bool starts_with_word(struct str text, const char *word);
 /* The level of a heading, 1 to 6, and its text; 0 where the line is none. */
 uint32_t prose_heading(struct str line, struct str *text);

@@ -3,8 +3,8 @@
  * quote.h - text from outside inside a prompt: shown, marked as data, unable to pass for ours. What
  * quotes are is said once in each prompt, before the first of them (prompts/common/_quotes.md).
  *
- * The fence is a word that nobody could know when the text was written. Where it occurs in the
- * text all the same, it is altered, so that a quote can be closed by us alone. */
+ * The fence is a word that hone makes up when it starts, so that the writer of the text could not
+ * know it. Where it occurs in the text all the same, it is altered: only hone can close a quote. */
 #ifndef HONE_DIALECT_QUOTE_H
 #define HONE_DIALECT_QUOTE_H
 

@@ -44,8 +44,8 @@ void markdown_shift(struct str text, int by, struct buf *out);
 /* Adds the line that closes a fence or comment which the text leaves open; nothing: it does not. */
 void markdown_close(struct str text, struct buf *out);
 
-/* Adds the text as one that can stand in a section, whoever wrote it: valid UTF-8 without control
- * characters, line ends "\n", none at the end, no blank lines around it, whatever it left open
+/* Adds any text as one that can stand in a section: valid UTF-8 without control characters, line
+ * ends "\n", none at the end, no blank lines around it, a fence or comment that it left open
  * closed, and no heading above `level` (all are lowered by as much as the highest needs; 0: as
  * they are). Doing it twice changes nothing more. */
 void markdown_normal(struct str text, uint32_t level, struct buf *out);

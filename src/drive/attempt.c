@@ -5,12 +5,12 @@
  *   ACT_START --> hands start it --> notice --> guard and tree looked at --> facts --> outcome
  *                                                              EV_ENDED, queued once <--'
  *
- * 1. Exactly one EV_ENDED follows each ACT_START, whatever goes wrong in between. It is complete
- *    when it is queued.
+ * 1. Exactly one EV_ENDED follows each ACT_START, also where something goes wrong in between. It is
+ *    complete when it is queued.
  * 2. A reviewer's answer counts only if the tree of its lane is the one it was given (watch.c).
  *    What happens in one lane's tree is no other lane's affair.
- * 3. An attempt that has ended stays where it is until its event was stepped: its id and its place
- *    are good for as long as anything of a tick looks at it.
+ * 3. An attempt that has ended stays in memory until its event was stepped: its id and its address
+ *    are valid for the whole tick.
  *
  * Not here: what it takes to start one (launch.c), what is known of its end (facts.c), what that
  * means (outcome.c). */

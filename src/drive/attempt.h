@@ -51,6 +51,6 @@ void prompt_file_remove(struct drive *drive, const struct action *action);
 /* From the start of an attempt on: when its stream is to be looked at. */
 void limits_begin(const struct drive *drive, struct live *live);
 int64_t limits_due_in(const struct drive *drive); /* milliseconds; -1: never */
-void limits_look(struct drive *drive); /* at those whose time has come; ends who is too late */
+void limits_look(struct drive *drive); /* at attempts that are due; ends those that are too late */
 
 #endif

@@ -3,35 +3,36 @@
  * commit.c - the commits of a run: of what its agents changed, and of nothing else.
  *
  * When a run of a committing dialect begins, the tree is taken and kept as runs/RUN/tree-start.
- * What differs from HEAD then was somebody's before us: it is refused, or (--allow-dirty) left out
- * of every commit, whoever changes it later. All else that differs from HEAD is the run's, but for
- * what the writer found already.
+ * Files that differ from HEAD then are the user's. The run is refused, or, with --allow-dirty,
+ * these files are left out of every commit, even if an agent changes them later. Every other file
+ * that differs from HEAD at a commit is the run's, but for those that the writer found changed.
  *
  * The index of that moment is kept, too, and so is that of each task's work tree when it is made
- * (runs/RUN/tracked-LANE): an agent that may commit can write to git's own, and make it say of a
- * file that it is as HEAD has it. What is committed is what differs by either of them.
+ * (runs/RUN/tracked-LANE). An agent that may commit can write to git's own index, and can make it
+ * say that a changed file is as HEAD has it. So a file is committed if it differs from HEAD by
+ * either of the two.
  *
  * 1. Contract files are no part of a tree, so they are never committed.
  * 2. The commit itself is made by a process of its own (`hone agent commit`), with the user's git
  *    settings, hooks and signing, and with limits like any agent.
- * 3. Nothing to commit is said, not committed.
- * 4. A merge of the user's, or the like, is never ended by a commit of ours.
- * 5. That git cannot commit is found before anybody works for it, as far as that can be known.
+ * 3. Where there is nothing to commit, no commit is made, and that is said.
+ * 4. A merge, rebase or the like that the user has begun is never ended by a commit of the run.
+ * 5. That git cannot commit is found before an agent is started, as far as that can be known.
  *
  * What a writer found, so that its commit holds its own changes alone.
  *
- * Somebody may change the tree beside a run: while it waits for an answer, mostly. So the tree is
- * taken before a writer begins, and kept as runs/RUN/tree-step until its commit is made: what is
- * still as it was then is no change of the writer's.
+ * The user may change the tree beside a run, mostly while it waits for an answer. So the tree is
+ * taken before a writer begins, and kept as runs/RUN/tree-step until its commit is made: a file
+ * that is still as it was then is no change of the writer's.
  *
  *     writer ------- and again: a crash, a question, another writer ... ------- commit
  *       '-- tree-step, if there is none                                           '-- gone
  *
- * 1. Where it is there already somebody of ours wrote before, and nothing was committed since: both
- *    are in the next commit.
- * 2. Where it is lost the next commit has more in it, never less.
- * 3. The first writer of a run finds what the run found. In a task's work tree everything is its
- *    loop's. */
+ * 1. If tree-step is there already, another writer of the run wrote before, and nothing was
+ *    committed since: the next commit holds the changes of both.
+ * 2. If tree-step is lost, the next commit holds more, never less.
+ * 3. The first writer of a run finds what the run found. In a task's work tree all changes are the
+ *    lane's. */
 #include "drive/commit.h"
 
 #include "io/file/file.h"
@@ -62,7 +63,7 @@ static bool is_committed(const struct drive *drive, const struct action *action)
     return drive->run.dialect->commits && action->lane == 0 && role->writes && !role->builtin;
 }
 
-/* The files that were not somebody's before the run as well. */
+/* Warns of the files that the user changed beside the run, and not already before it. */
 static void say_changed(struct drive *drive, const struct tree *step, struct arena *arena)
 {
     struct tree start = { 0 };
@@ -141,7 +142,7 @@ static bool is_clean(const struct tree_entry *entry)
            entry->staged_mode == entry->head_mode && strcmp(entry->staged, entry->head) == 0;
 }
 
-/* What was somebody else's: before the run, and before the writer. */
+/* What differed from HEAD before the run, and before the writer. */
 struct others {
     struct tree start, step;
 };
@@ -157,8 +158,8 @@ static bool is_ours(const struct others *others, const struct tree_entry *entry)
     return !is_clean(entry) && !tree_find(&others->start, entry->path);
 }
 
-/* Leaves out what git is told not to look at and is as HEAD has it. How many of the others git
- * shows as changed; what the user hides from git needs nobody's leave to stay. */
+/* Leaves out the files that git is told not to look at and that are as HEAD has them. Returns how
+ * many of the rest git shows as changed: a change that the user hides from git refuses no run. */
 static uint32_t keep_changed(struct tree *start)
 {
     uint32_t kept = 0, shown = 0;
@@ -225,7 +226,7 @@ static int refuse_nobody(const struct drive *drive, struct err *err)
     buf_init(&said, IDENT_BYTES_MAX);
     rc = helper_run(ask, env, drive->run.repo.workspace, STR(""), &said, &why);
     buf_release(&said);
-    if (rc != ERR_FAILED) return 0; /* whatever else it is, the commit will say it better */
+    if (rc != ERR_FAILED) return 0; /* any other trouble the commit itself will name better */
     return err_set(err, ERR_USAGE, "%s makes commits, and git does not know who you are: git "
                    "config --global user.name 'YOUR NAME'; git config --global user.email "
                    "'YOUR ADDRESS'", drive->run.dialect->name);
@@ -298,7 +299,7 @@ int commit_keep_index(struct drive *drive, const struct site *site)
 }
 
 /* Adds what differs from HEAD by our own index and is not in `now`, and leaves that index to the
- * one who commits. */
+ * process that commits. */
 static int list_unseen(struct drive *drive, const struct live *live, const struct others *others,
                        const struct tree *now, struct buf *list, uint32_t *count)
 {

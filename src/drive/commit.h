@@ -10,7 +10,7 @@
 #define COMMIT_START "tree-start" /* what the run found, in its folder */
 /* When a run begins that will make commits: refuses a tree that is not clean. */
 int commit_begin(struct drive *drive);
-/* When a run goes on: with the process of the run a git of it may have been ended, and left its
+/* When a run goes on: a git that the run had started may have been killed with it, and left its
  * locks. */
 void commit_unlock(struct drive *drive, uint64_t since_ms);
 /* Keeps the index of a work tree that no agent has written to yet. */

@@ -13,9 +13,9 @@
  *    at the terminal, or the run is refused with nothing written.
  * 4. A lock file whose process lives is respected; one whose process is gone is taken over, and
  *    that is said.
- * 5. A file that another program went on with, or edited, after the run wrote it is not written
- *    over by a resume: what the run itself wrote follows from its journal, up to one event or
- *    another.
+ * 5. If another program changed the file after the run wrote it, a resume does not write over it.
+ *    A file that the run itself wrote can be told: it is what the journal, up to one of its events,
+ *    makes of it.
  * 6. A run is the only writer of its file while it is at work. What another program writes there
  *    meanwhile is not read; it is kept with the run, and said. (A hook knows only what it wrote
  *    itself: between two hooks this is not seen.) */

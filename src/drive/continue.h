@@ -11,7 +11,7 @@ int continue_pin(struct drive *drive, const struct dialect *dialect, struct sett
 /* The past that it tells; nothing where there is none. */
 int continue_restore(struct drive *drive, const struct dialect *dialect,
                      const struct settings *settings, struct restored *out);
-/* A past that a run begins with, which is performed by no one: the engine takes its events; the
+/* A past that a run begins with. Its actions are not performed: the engine takes its events; the
  * journal gets the row and its events, in the transaction that is open. */
 void past_step(struct drive *drive, const struct restored *past);
 int past_put(struct drive *drive, const struct restored *past);

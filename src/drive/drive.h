@@ -97,7 +97,7 @@ struct drive {
     uint32_t live_count, live_cap;
     struct pending *queue;
     uint32_t queue_count, queue_cap;
-    struct waits waits; /* who waits for its service, since when */
+    struct waits waits; /* the jobs that wait for their service, and since when */
     uint32_t making;    /* the lane whose work tree is being made; 0: none is */
     uint64_t turn;      /* counts how often ends were collected: work trees change between turns */
     struct guard_memory guard;

@@ -15,7 +15,7 @@ struct gathered {
     struct round_tree tree;
 };
 
-/* What is known without a look: who plays, for what; it ended so. */
+/* What is known without reading a file: which agent plays, for what, and how its process ended. */
 void facts_begin(struct gathered *gathered, const struct drive *drive, const struct live *live,
                  const struct notice *notice);
 /* What its stream tells, where it has one; and what runs used that it started. */

@@ -2,8 +2,8 @@
  *
  * launch.c - what it takes to start an attempt: its folder, its tree, its prompt, its process.
  *
- * What fails here is ours (a full disk), not the agent's: it breaks the drive. Whether a program
- * can be started at all the supervisor says, in its notice. */
+ * A failure here is hone's (a full disk), not the agent's: it breaks the drive. That a program
+ * cannot be started is said by the supervisor, in its notice: then the attempt has failed. */
 #include "drive/attempt.h"
 
 #include "base/mem.h"

@@ -17,15 +17,15 @@
  *                                                                       the past is journaled
  *   * and where commits and lanes begin is kept
  *
- * 1. In the workspace nothing is written before its lock is held. What is read before is what finds
- *    the run, and of a new one what it will go by.
+ * 1. In the workspace nothing is written before its lock is held. Before that hone reads only what
+ *    finds the run, and the settings of a new one.
  * 2. The supervisor is forked before the engine has grown, and inherits the lock.
  * 3. A run goes on by the same code: replay with no action performed; ends that were not noticed
  *    are taken; the engine is told whether the tree drifted; EV_RESUME.
  * 4. What another run left of its files is moved aside, never deleted.
  * 5. One live run per workspace. Hooks of one session come side by side and hold the lock for
- *    moments: they wait for each other. A run may be at work for hours: it is waited for only as
- *    long as one takes to end that was told to.
+ *    moments: they wait for each other. Another run may be at work for hours: it is waited for only
+ *    as long as a run needs to end that was told to stop.
  * 6. The agents of a run that was killed hold its lock while they are ended: those are waited for.
  *
  * The ways stand in headless/open.c and hosted/open.c. Not here: the lock (io/file/lock.c), the

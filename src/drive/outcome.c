@@ -7,7 +7,7 @@
  *    what is known                         outcome
  *    hone knows that it failed             failed, as hone says
  *    the tree changed again and again      failed for good
- *    answered, on another basis           invalid: the tree changed, or a guard's place did
+ *    answered, on another basis            invalid: the tree changed, or a protected place did
  *    hone plays the role                   a command's status is an answer; else as a program
  *    a stream of events                    see below
  *    ended by a limit, a signal, a stop    failed by that
@@ -24,7 +24,7 @@
  *    ended by a limit    failed by that limit; but where the program waited for its service, the
  *                        service is the reason
  *    anything else       failed, as any program; for good where a sandbox kept it from what it
- *                        needs (cage.c)
+ *                        needs (guard/cage.c)
  *
  * 1. Exit status 0 means answered. Any other status is failed, never a verdict.
  * 2. Where an attempt answered and reported by MCP, both are judged and the worse counts; where
@@ -33,7 +33,7 @@
  * 3. What is judged is what is kept: answers and problems are masked first, so that no secret comes
  *    into the journal or a contract file.
  * 4. A role that the dialect asks only once is not asked again, unless hone stopped it, its service
- *    could not serve, or somebody else changed its tree.
+ *    could not serve, or the user or another program changed its tree.
  *
  * Pure: what the system knows is in the facts. */
 #include "drive/outcome.h"
@@ -91,14 +91,14 @@ static struct result refused(const struct facts *facts, bool blamed, const char 
     };
 }
 
-/* A shell, and a sandbox, say so of a program that a signal ended. */
+/* The exit status by which a shell or a sandbox says that a signal ended its program. */
 static const char *signal_hint(int status)
 {
     switch (status) {
     case 134: return " (it aborted)";
     case 137: return " (it was killed: often the machine had no memory left)";
     case 139: return " (it crashed)";
-    case 143: return " (somebody ended it)";
+    case 143: return " (another process ended it)";
     default: return "";
     }
 }

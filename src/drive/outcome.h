@@ -37,9 +37,9 @@ struct facts {
     struct usage usage;
     const char *last_words; /* on standard error; "" where there are none or they do not matter */
     const char *cage;       /* what a sandbox kept it from, behind its name; "": nothing */
-    const char *host;       /* of a host's agent: who played, "codex-subagent"; "": no host */
+    const char *host;       /* of a host's agent: its kind, "codex-subagent"; "": no host */
 
-    /* What hone knows by itself, whatever the process did; FAILURE_NONE: nothing. */
+    /* A failure that hone itself knows of, however the process ended; FAILURE_NONE: none. */
     enum failure failure;
     bool permanent;
     const char *problem;

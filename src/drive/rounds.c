@@ -11,10 +11,10 @@
  *
  * 1. A commit made by the writer changes nothing of the delta: HEAD may move, contents count.
  * 2. Ignored files and contract files are in no tree, so they are in no delta.
- * 3. A reviewer is told of the newest round of its lane, with the tree that it is to judge
- *    (watch.c), so that all of a review are told the same. Where that round began elsewhere (a
- *    contract file that is continued), or no agent has written yet, it is told of what differs from
- *    HEAD, and that it is so.
+ * 3. A reviewer is told what the newest round of its lane changed, by the tree that it is to judge
+ *    (watch.c): all reviewers of a review are told the same. Where that round began elsewhere (a
+ *    contract file that is continued), or no agent has written yet, the reviewer is told what
+ *    differs from HEAD, and that this is what it sees.
  * 4. Only dialects with wants_tree pay for it. */
 #include "drive/rounds.h"
 

@@ -6,14 +6,15 @@
  * clock while nothing happens, and to tell each agent what is left for it. Claude Code is held to
  * that; a hone that an agent starts finds it in HONE_BUDGET and takes it for its own bound.
  *
- * What a run used that an agent started is that agent's:
+ * If an agent starts a run of its own, what that run used counts as the agent's:
  *
  *   hone run --> agent --> hone run: at its end, a line in the agent's folder
  *                  '-- ends --> the lines are added to what the agent's own program reported
  *
  * A run knows that it is a child by HONE_RUN, and by HONE_OUTPUT where the agent's folder is. The
  * folder is the agent's to write to, so nothing there is believed but numbers, and these only add.
- * Of two that end in the same moment one line may be lost; a child that is killed writes none. */
+ * Of two such runs that end in the same moment one line may be lost; one that is killed writes
+ * none. */
 #include "drive/spending.h"
 
 #include "format/text/budget_text.h"

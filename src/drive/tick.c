@@ -197,7 +197,7 @@ static void take_step(struct drive *drive, const struct event *event, bool last)
 
     drive_step(drive, event, &actions);
     for (uint32_t i = 0; i < actions.count && !drive->broken; i++) {
-        /* Nothing but a record, and another step at once: that one records for both. */
+        /* Whether the step only records and another follows at once: that one records for both. */
         drive->unrecorded = actions.count == 1 && !last;
         if (!drive->unrecorded) perform(drive, &actions.item[i]);
     }

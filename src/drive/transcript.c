@@ -4,9 +4,9 @@
  *
  *   file --(any secret? else leave it)--> head [+ a line for what is left out + tail] --> masked
  *
- * 1. Memory is bounded by a piece, whatever the size of the file.
- * 2. A file is as it was or as it should be, whoever is killed when; who is reading it goes on
- *    with the bytes that it opened.
+ * 1. Memory is bounded by a piece, however large the file is.
+ * 2. A file is replaced by name. If hone is killed, the file is either as the attempt left it or
+ *    masked and cut, never half of each. A program that has it open goes on reading the old bytes.
  * 3. Doing it again changes nothing. */
 #include "drive/transcript.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * transcript.h - what is kept of an attempt: prompt, output and answer, without secrets, and no
- * more of each than somebody could want to read. */
+ * transcript.h - what is kept of an attempt: prompt, output and answer, without secrets, each of
+ * bounded size. */
 #ifndef HONE_DRIVE_TRANSCRIPT_H
 #define HONE_DRIVE_TRANSCRIPT_H
 

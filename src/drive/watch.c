@@ -5,19 +5,20 @@
  * Before a review begins the tree is taken and kept in runs/RUN/tree-JOB. Whenever a reviewer
  * ends, the tree is compared with it: by its seal where that proves enough, else by content.
  *
- *   no sandbox:  a reviewer may have changed it, and may still be at it. When the last
- *                of them has ended the files are put back, the other versions are kept with an
- *                attempt, and everybody who was reading is asked again.
+ *   no sandbox:  a reviewer may have changed it, and may still be at it. When the last reviewer has
+ *                ended, the files are put back, the changed versions are kept with an attempt, and
+ *                every reviewer of that review is asked again.
  *   sandbox:     no reviewer can have changed it, so it was the user or another program, and
  *                nothing is put back. What was judged is void, and the review begins anew on the
  *                tree as it is; at most DRIFTS_MAX times.
  *
- * After a crash it cannot be known who changed the tree: it is then taken as drifted.
+ * After a crash hone cannot tell whether a reviewer, the user or another program changed the tree:
+ * it then counts as drifted.
  *
- * 1. tree-JOB is there before a reviewer begins. It stays while any answer about it
- *    counts, and goes when what was judged is void: one that is not there proves that nothing is.
- * 2. A power cut may take it: scratch.h. Then it is not known what was judged, and it is judged
- *    again.
+ * 1. tree-JOB is there before a reviewer begins. It stays while any answer about it counts, and is
+ *    removed when those answers are void: where it is missing, nothing is proven.
+ * 2. A power cut may take it (io/file/scratch.h). Then hone does not know which tree was judged,
+ *    and the review is done again.
  *
  * Whether a tree is still the one that was judged, when it was not watched.
  *

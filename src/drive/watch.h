@@ -41,13 +41,14 @@ struct kept_delta {
     struct tree_delta delta;
 };
 int watch_kept(struct drive *drive, const struct site *site, const char *name,
-               struct kept_delta *out); /* kept_release() is due whatever it returns */
+               struct kept_delta *out); /* kept_release() is due in any case */
 void kept_release(struct kept_delta *kept);
 
 /* Whether the tree is the one that the lane's last review judged; *what names the changes. */
 int watch_still(struct drive *drive, const struct lane *lane, struct arena *arena, bool *same,
                 const char **what);
-/* When the run ends and a task's lane is stuck: its tree is kept, to know who helped. */
+/* When the run ends and a task's lane is stuck: its tree is kept, so that a resume can tell whether
+ * the user has changed it since. */
 int rest_keep(struct drive *drive, const struct lane *lane);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * git.c - what an agent that writes may change of what git knows, and the second look at it.
  *
- *   where                      who commits (GIT_BRANCH)             who does not (GIT_CLOSED)
+ *   where                      a role that commits (GIT_BRANCH)     one that does not (GIT_CLOSED)
  *   a task's work tree         HEAD is on no other branch           the same
  *   the checkout, sandboxed    branches beside its own stay         nothing: the system holds it
  *   the checkout, no sandbox   HEAD, branches, tags, stash, work    the same, its own branch too,
@@ -20,8 +20,8 @@
  *
  * 1. In a task's work tree only HEAD is looked at: the checkout is the user's, who may be at work
  *    there while the lanes are. The sandbox keeps a lane from every branch but its own.
- * 2. Nor is a branch that another work tree is on: the sandbox closes it, and without one its
- *    user may be at work there.
+ * 2. A branch that another work tree is on is not looked at either: the sandbox closes it, and
+ *    without a sandbox the user may be at work in that work tree.
  * 3. Where several write in the checkout at once, what was there before the first of them is what
  *    is compared with.
  * 4. After a crash nothing is put back, only told: the user may have been at work since. A
@@ -31,11 +31,11 @@
  * 6. Not seen: a clone outside of the workspace (it leaves no trace in the repository that it was
  *    made from; one inside is an added path), work in a work tree that was there before (its user
  *    may be at work there), and what a task's lane adds while there is no sandbox.
- * 7. An agent that only reads is looked at where its role is confined. Other readers are not: what
- *    a reviewer hides is no work that a run could deliver, and the user, who may add a work tree
- *    while a review goes on, would be taken for it.
- * 8. Nothing here grows with the refs but what is done once: while nothing moves, it is one
- *    lstat(2) for each folder of refs.
+ * 7. An agent that only reads is looked at where its role is confined. Other readers are not: work
+ *    that a reviewer hides is no work that a run could deliver; and the user may add a work tree
+ *    while a review goes on, which would be blamed on the reviewer.
+ * 8. All refs are read once. After that, while nothing moves, a look is one lstat(2) for each
+ *    folder of refs.
  *
  * Not here: what runs programs, and merges in progress (guard.c). */
 #include "guard/parts.h"

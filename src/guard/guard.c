@@ -45,7 +45,7 @@ bool is_guarded(const struct run *run, const struct action *action)
 
 /* ---- credentials ---- */
 
-/* The names, a line each, for a person who wonders: the variables themselves are nowhere. */
+/* The names of the variables, a line each, for the user to read; their values are kept nowhere. */
 static int leave_names(const struct guarded *guarded, const char *const *names)
 {
     struct buf text;
@@ -120,7 +120,7 @@ static int take_names(struct protect *protect, const struct repo *repo, const ch
     return rc;
 }
 
-/* A sandbox that closes the folder as a whole has no gaps. */
+/* Where the sandbox closes the folder as a whole, no second look is needed. */
 static int take_git(struct protect *protect, const struct repo *repo, enum git_right right,
                     struct err *err)
 {

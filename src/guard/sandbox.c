@@ -2,7 +2,7 @@
  *
  * sandbox.c - the sandbox of an attempt, by its role.
  *
- *   who                     may write to
+ *   role                    may write to
  *   reviewers               everything but the workspace, the git folder and settings of agents
  *   fixers, builders, the   nothing but the workspace, temporary files, and what agents and tools
  *   project's own tests     of a build keep for themselves (settings/places.c)
@@ -200,7 +200,7 @@ static void rule_git(struct guarding *guarding, const char *folder, const char *
     (void)rule_inside(guarding, arena_printf(guarding->arena, "%s/%s", folder, name), how);
 }
 
-/* What makes programs run stays as it is, whatever else may change. */
+/* Files of git that make programs run stay as they are, for every role. */
 static void rules_git_programs(struct guarding *guarding, const char *folder)
 {
     for (uint32_t i = 0; guard_git[i]; i++) rule_git(guarding, folder, guard_git[i], SANDBOX_READ);

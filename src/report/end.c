@@ -3,7 +3,7 @@
  * end.c - how a run ended, on standard output: why, what was found and fixed and is left,
  * how long it took, what it cost, where the files are, and the way on.
  *
- * Who could not do its part is said on standard error, also to those who want it quiet. */
+ * An agent that could not do its part is named on standard error, with --quiet too. */
 #include "report/report.h"
 
 #include "base/clock.h"
@@ -51,7 +51,7 @@ static const struct {
     [REASON_BOUND] = { "findings remain, and no more rounds are allowed", STYLE_FOUND },
     [REASON_STUCK] = { "stuck: no agent can go on by itself", STYLE_FOUND },
     [REASON_WAITING] = { "waiting for an answer", STYLE_FOUND },
-    [REASON_ESCALATED] = { "findings remain: somebody must decide", STYLE_FOUND },
+    [REASON_ESCALATED] = { "findings remain: you must decide", STYLE_FOUND },
     [REASON_BUDGET] = { "the budget is spent: no agent is started any more", STYLE_FOUND },
     [REASON_INTERRUPTED] = { "interrupted", STYLE_FOUND },
     [REASON_FAILED] = { "failed: an agent could not run or kept breaking its contract",
@@ -130,7 +130,7 @@ static struct ending ending_of(struct run *run)
     };
 }
 
-/* What was reported. Analyzers and scripts cost nothing; who else was asked may have. */
+/* The cost as agents reported it. Analyzers and scripts cost nothing; any other agent may have. */
 static const char *cost_words(struct run *run)
 {
     uint64_t micros = run->engine.usage.cost_micros;

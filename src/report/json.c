@@ -2,8 +2,8 @@
  *
  * json.c - a run as lines of JSON, for programs.
  *
- * Members are only ever added. Texts from outside are JSON strings, and nothing else keeps them
- * harmless here: who shows them must. */
+ * Members are only ever added. Texts from outside are written as JSON strings and not made safe for
+ * a terminal: the program that shows them must do that. */
 #include "report/json.h"
 
 #include "format/json/json.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * remarks.c - what a person should know of texts that were written for others: what fixers and
- * analyzers said in passing, what an agent was told that broke its contract, and what reviewers
- * found, while it is news.
+ * remarks.c - what the user should know of texts that were written for agents or for contract
+ * files: what fixers and analyzers said in passing, what an agent was told that broke its contract,
+ * and what reviewers found, while it is news.
  *
- * 1. Nothing is decided by it: a run goes the same way by whichever words.
+ * 1. Nothing is decided by it: a run goes the same way with other words.
  * 2. It is taken from events, live or from a journal: a resumed run knows it, too.
  * 3. Only hone's own fixer is believed about the test, and only in the line where it says so:
  *    findings and file names stand in other lines. */

@@ -3,11 +3,11 @@
  * report.c - what the user sees of a run while it runs.
  *
  *   --json       one object per event on standard output (json.c)
- *   a terminal   a view on standard error (view.c), and above it a line for what is over
+ *   a terminal   a view on standard error (view/view.c), and above it a line for what is over
  *   else         plain lines on standard error, one for each thing that happens
  *
- * Warnings come in every case, also to those who want it quiet. Everything that came from an agent
- * or a file passes through safe_text(): it cannot move the cursor. A line that cannot be written
+ * Warnings come in every case, with --quiet too. Everything that came from an agent or a file
+ * passes through safe_text(): it cannot move the cursor. A line that cannot be written
  * is lost, never a reason to end a run.
  *
  * Not here: how it ended (end.c). */
@@ -360,7 +360,7 @@ static void tell_ended(const struct report *report, const struct run *run,
     buf_release(&text);
 }
 
-/* ": critic 3, pedant 6" - who found what, on a screen, which shows no line for each. */
+/* ": critic 3, pedant 6" - how much each reviewer found: on a screen no line is shown for each. */
 static void put_finders(const struct report *report, const struct round *round, struct buf *text)
 {
     const struct view_model *model = view_model(report->view);
@@ -493,7 +493,7 @@ static void tell_ask(const struct report *report, const struct run *run,
     struct str reason = stuck_reason(lane);
     const char *escalation = question_escalation(run, action->lane, action->question);
     struct buf text;
-    bool there = !report->json && line_can_ask(); /* who is asked at once (ask.c) */
+    bool there = !report->json && line_can_ask(); /* the user is asked at once (drive/ask.c) */
 
     if (report->json) report_json_ask(action, escalation);
     if ((report->json || there) && !escalation) return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * report.h - how those who follow a run are told what happens in it, and how it ended.
+ * report.h - how the user and programs are told what happens in a run, and how it ended.
  *
  * Room: what people and programs are told of a run: while it runs, when it has ended, and when they
  * ask where it stands. Nothing here decides, starts or records anything. */

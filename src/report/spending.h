@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * spending.h - what a run has used of its budget, for those who show it. */
+ * spending.h - what a run has used of its budget, as words and as JSON. */
 #ifndef HONE_REPORT_SPENDING_H
 #define HONE_REPORT_SPENDING_H
 

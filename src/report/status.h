@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * status.h - where a run stands, for those who show it. */
+ * status.h - where a run stands, as `hone status`, `hone show` and the MCP server show it. */
 #ifndef HONE_REPORT_STATUS_H
 #define HONE_REPORT_STATUS_H
 

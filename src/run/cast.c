@@ -2,8 +2,9 @@
  *
  * cast.c - who plays which role.
  *
- * In this order: --agent ROLE=SPEC, --agent '*=SPEC', what the dialect's own configuration names,
- * what hone's settings name or hone chose where none was named, what the dialect does without.
+ * The first of these that there is: --agent ROLE=SPEC; --agent '*=SPEC'; the SPEC that the
+ * dialect's own configuration names; the one that hone.json names or hone chose; the dialect's
+ * default.
  * A role that hone plays itself needs no agent. Copies that work side by side may be played by
  * another than the one that joins them; that is up to the dialect. */
 #include "run/cast.h"

@@ -7,11 +7,11 @@
 #include "agent/agent.h"
 #include "run/run.h"
 
-/* An agent for every role of the plan: ERR_USAGE says who does not fit, and with there, who is not
- * installed. */
+/* An agent for every role of the plan. ERR_USAGE says which agent does not fit its role and, with
+ * there, which one is not installed. */
 int cast_agents(struct run *run, bool there, struct err *err);
 
-/* After that: who plays an attempt; hone itself has an agent without a command. */
+/* After that: the agent of an attempt; where hone itself plays, an agent without a command. */
 const struct agent *agent_of(const struct run *run, const struct action *action);
 bool is_builtin(const struct run *run, const struct action *action); /* hone itself plays it */
 bool is_reviewer(const struct run *run, const struct action *action); /* an agent that only reads */

@@ -15,7 +15,7 @@ struct finding_filter {
     uint64_t round;        /* 0: any */
 };
 
-/* The same in words, as somebody gave them; NULL where nothing is said. */
+/* The same as the texts of options or of an MCP call; NULL where one is not given. */
 struct finding_filter_words {
     const char *state; /* open, noted, fixed or all; NULL: all */
     const char *severity, *file, *rule, *role, *round;

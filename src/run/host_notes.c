@@ -2,9 +2,9 @@
  *
  * host_notes.c - a session's notes, read and written whole.
  *
- * 1. Whoever reads sees one writer's file, all of it: it is replaced by name.
- * 2. A file that is not ours in form is an error with its name, never half read: a gate that
- *    cannot know what is wanted must not guess. */
+ * 1. The file is replaced by name: a reader sees all of what one writer wrote.
+ * 2. A file that has not the form of notes is an error with its name, and is never read in part: a
+ *    gate that cannot know what is wanted must not guess. */
 #include "run/host_notes.h"
 
 #include "base/hash.h"

@@ -25,7 +25,7 @@ enum host_state {
     HOST_STATE_COUNT
 };
 
-/* An agent that the run wants, and nobody has answered for yet. */
+/* An agent that the run wants, and whose answer has not been taken yet. */
 struct host_wanted {
     uint32_t job, attempt;
     const char *role;
@@ -54,7 +54,7 @@ struct host_notes {
     uint32_t blocks;     /* stops that were blocked since something went on */
     uint64_t blocked_ms; /* when the first of these was */
     bool told;           /* the person knows how it ended */
-    bool trusting;       /* begun by another tool: its files count, whoever wrote them */
+    bool trusting;       /* begun by another tool: answer files count without an agent seen */
     long owner;          /* the host's process; 0: it has left the session */
     uint64_t events;     /* of the run, in the journal: with more of them a hook has died */
     uint64_t state_sum;  /* of the dialect's state file as it was recorded; 0: it has none */
@@ -110,8 +110,8 @@ bool host_agent_close(struct host_notes *notes, struct str id);
 void host_agents_tell(struct host_notes *notes, bool forget);
 /* The host's agents are gone with it. */
 void host_agents_forget(struct host_notes *notes);
-/* Of each role at most as many as are wanted stay, the newest: who started one again knows that the
- * other is lost. */
+/* Of each role the newest stay, at most as many as are wanted: where the model started one again,
+ * the older one is lost. */
 void host_agents_trim(struct host_notes *notes);
 
 #endif

@@ -2,9 +2,9 @@
  *
  * look.c - runs, as they stand in the journal and in the world.
  *
- * The journal knows why a run ended; that it has not ended does not mean that it still runs. It
- * runs exactly while its workspace's lock is held by somebody who names this run, or while the host
- * lives whose session it belongs to. */
+ * The journal knows why a run ended. A run without an end in the journal need not be alive. It is
+ * alive exactly while a process holds its workspace's lock and names this run in it, or while the
+ * host lives whose session it belongs to. */
 #include "run/look.h"
 
 #include "base/clock.h"
@@ -115,7 +115,7 @@ static const char *const endings[REASON_COUNT] = {
     [REASON_BOUND] = "findings remain, and no more rounds are allowed",
     [REASON_STUCK] = "stuck: no agent can go on by itself; 'hone resume' looks again",
     [REASON_WAITING] = "waits for an answer",
-    [REASON_ESCALATED] = "findings remain until somebody decides",
+    [REASON_ESCALATED] = "findings remain until the user decides",
     [REASON_BUDGET] = "the budget is spent; 'hone resume --budget' continues it with more",
     [REASON_INTERRUPTED] = "was stopped; 'hone resume' continues it",
     [REASON_FAILED] = "an agent could not run or broke its contract; 'hone resume' tries again",
@@ -128,7 +128,7 @@ static const char *const hosted_endings[REASON_COUNT] = {
     [REASON_NONE] = "its host is gone; " THERE "continues it",
     [REASON_STUCK] = "stuck: no agent can go on by itself; " THERE "looks again",
     [REASON_WAITING] = "waits for an answer; " THERE "shows the question",
-    [REASON_ESCALATED] = "findings remain until somebody decides; " THERE "shows the question",
+    [REASON_ESCALATED] = "findings remain until the user decides; " THERE "shows the question",
     [REASON_INTERRUPTED] = "was stopped; " THERE "continues it",
     [REASON_FAILED] = "an agent failed or broke its contract; " THERE "tries again",
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * look.h - the repository, its journal and one run in it, for those who look at runs. */
+ * look.h - the repository, its journal and one run in it, opened for verbs and tools that show a
+ * run. */
 #ifndef HONE_RUN_LOOK_H
 #define HONE_RUN_LOOK_H
 
@@ -17,18 +18,18 @@ struct look {
     struct journal *journal; /* to read only */
     struct journal_run run;  /* after look_run() */
     const char *lock;        /* of the run's workspace; NULL where that is gone */
-    bool alive;              /* somebody works on this run now */
+    bool alive;              /* a process or a host works on this run now */
 };
 
 /* What has become of a run. */
 enum standing {
     STANDING_RUNNING,
-    STANDING_CRASHED, /* it has no end, and nobody works on it */
+    STANDING_CRASHED, /* it has no end, and neither a process nor a host works on it */
     STANDING_ENDED,   /* its reason says how */
 };
 
 /* ERR_MISSING where there is no journal yet: err says so, and what to do. look_close() is due
- * whatever it returns. */
+ * in any case. */
 int look_open(struct look *look, const char *cwd, struct err *err);
 
 /* After a failed look_open(): there is a repository, it has only had no run yet. */
@@ -38,8 +39,8 @@ bool look_is_empty(const struct look *look);
 int look_run(struct look *look, const char *prefix, struct err *err);
 void look_close(struct look *look);
 
-/* Whether somebody works on this run. Reads the row again where it could have changed meanwhile;
- * sets look->lock. */
+/* Whether a process or a host works on this run. Reads the row again where it could have changed
+ * meanwhile; sets look->lock. */
 int look_alive(struct look *look, struct journal_run *run, bool *alive, struct err *err);
 
 enum standing standing_of(const struct journal_run *run, bool alive);

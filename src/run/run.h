@@ -3,9 +3,9 @@
  * run.h - what is true of a run: where it is, what it goes by, what has happened in it, and which
  * of its files are still owed to the disk.
  *
- * It is rebuilt from the journal by the same engine, with no one performing: resume begins with
- * that, and every verb that shows a run is a visitor of it. What makes a run go on in a process
- * (its supervisor, its attempts, its queue) is struct drive, drive/drive.h.
+ * It is rebuilt from the journal by the same engine, and no action is performed: resume begins with
+ * that, and every verb that shows a run visits the events on the way. What makes a run go on in a
+ * process (its supervisor, its attempts, its queue) is struct drive, drive/drive.h.
  *
  * Room: a run as it stands: its places on the disk, its engine rebuilt from the journal, its
  * history. Nothing here makes a run go on. */
@@ -22,9 +22,9 @@
 #include "settings/settings.h"
 #include "store/journal.h"
 
-/* Empty is a valid value. The engine points into it: it must stay where run_load() found it. Who
- * only looks at a run (run/look.h) has the repository and the journal there, and leaves them and
- * the ledger empty here. */
+/* Empty is a valid value. The engine points into it: it must stay where run_load() found it. A verb
+ * that only looks at a run (run/look.h) has the repository and the journal there, and leaves them
+ * and the ledger empty here. */
 struct run {
     struct arena arena;         /* what lives as long as the run is open */
     struct repo repo;           /* its workspace and git folder */
@@ -58,7 +58,7 @@ typedef bool run_visit(void *context, const struct run *run, uint64_t sequence,
 
 /* Everything but the events: the row copied, its settings read, its plan compiled, the engine
  * idle. Also how a new run begins. ERR_USAGE for an unknown dialect or a bad setting. run_release()
- * is due whatever it returns. */
+ * is due in any case. */
 int run_load(struct run *run, const struct journal_run *row, struct err *err);
 
 /* Feeds all events of the journal, until visit (which may be NULL) returns false. */

@@ -8,7 +8,7 @@
  *
  * 1. A job is in the list from the first time that its service could not serve until it ends in
  *    another way, or is given up.
- * 2. Nobody waits beyond max_ms in all, whatever the service says. */
+ * 2. No job waits for longer than max_ms in all, also where its service asks for more. */
 #include "run/waits.h"
 
 #include "base/mem.h"

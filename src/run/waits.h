@@ -25,7 +25,7 @@ void waits_release(struct waits *waits);
 
 /* The service could not serve the job now_ms, and said that it will at told_ms (0: it did not say).
  * When to ask it again; 0: that would be more than max_ms (0: no bound) after the first time that
- * it could not, and nobody waits for the job any more. */
+ * it could not, and the job is given up. */
 uint64_t waits_until(struct waits *waits, uint32_t job, uint64_t told_ms, uint64_t max_ms,
                      uint64_t now_ms);
 

@@ -149,7 +149,7 @@ nobody_is_asked()
     session --handsfree "Say bye"
     check_is "handsfree: exit" "$status" 1
     cat "$out" "$err" >"$TMPDIR/said"
-    check_has "it says that nobody was asked" "$TMPDIR/said" "handsfree: nobody was asked"
+    check_has "it says that the user was not asked" "$TMPDIR/said" "handsfree: you were not asked"
     has "the stage" "- delivery_blocked_by: polish"
     has "what held before the repair does not count" "- completed_stages: [exec]"
     valid "handsfree"

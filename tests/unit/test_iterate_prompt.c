@@ -92,7 +92,7 @@ TEST(copies_work_by_themselves_and_one_joins_them)
 
     nine_open(&nine, (struct nine_setup){ 0 });
     text = nine_prompt(&nine, "brainstormer");
-    nine_expect(text, "You are number 1 of 2 who do this side by side");
+    nine_expect(text, "You are number 1 of 2 agents that do this side by side");
     nine_expect_not(text, "The answers above are all there is");
     second = nine_action(&nine, "brainstormer");
     nine_answer(&nine, "brainstormer", "the first idea");
@@ -103,7 +103,7 @@ TEST(copies_work_by_themselves_and_one_joins_them)
     second = nine_action(&nine, "brainstormer");
     assert_int_equal(second.purpose, FOR_JOIN);
     text = nine_prompt(&nine, "brainstormer");
-    nine_expect(text, "you make one answer of theirs");
+    nine_expect(text, "Make one answer of theirs");
     nine_expect(text, "The answers above are all there is");
     nine_expect(text, "## Answer 1 of 2\n\n" OPEN "the first idea\n" CLOSE);
     nine_expect(text, "## Answer 2 of 2\n\n" OPEN "the second idea\n" CLOSE);

@@ -11,8 +11,7 @@
  * commit of a fix holds the fix alone. A fixer that dies twice is asked about; a commit that git
  * refuses ends the run, with the changes kept.
  *
- * Not here: the spec (spec.c), prompts (prompt.c), answers (judge.c,
- * grade.c), files (record.c). */
+ * Not here: the spec (spec.c), prompts (prompt.c), answers (judge.c, grade.c), files (record.c). */
 #include "dialect/cycles/cycles.h"
 #include "dialect/dialects.h"
 

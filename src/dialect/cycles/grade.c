@@ -56,7 +56,7 @@ static bool is_blank(struct str text, size_t at)
     return at < text.size && (text.data[at] == ' ' || text.data[at] == '\t');
 }
 
-/* A line `LABEL X`: its mark, whatever X is. */
+/* A line `LABEL X`: its mark, also where X is no grade. */
 static bool read_label(struct str line, struct str label, uint32_t number, struct grade_mark *out)
 {
     struct grade_mark mark = { .line = number, .grade = GRADE_FAIL };

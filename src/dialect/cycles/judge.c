@@ -309,6 +309,6 @@ void cycles_judge(const struct run_view *run, const struct action *action, struc
         break;
     case CYCLES_NOBODY:
     case CYCLES_ROLE_COUNT:
-        assert(!"nobody answers");
+        assert(!"no such role answers");
     }
 }

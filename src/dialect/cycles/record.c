@@ -13,10 +13,10 @@
  * 3. A review that did not pass is done, and a success: the step is over. `fail` is for a step that
  *    could not be done; it goes when the step is tried again.
  * 4. A fix makes no file. Its signal names the review that it answers.
- * 5. Files of steps that are still to come are removed: somebody else put them there, or an earlier
- *    run in the same folder. Looked for are those of the cycle at work and of the next ones, up to
- *    AHEAD_MAX, of the phase at work beyond its last cycle too. In a hosted run the
- *    reviewer writes its review itself: it is left alone (view_leaves_answer). Signals never are.
+ * 5. Files of steps that are still to come are removed: another program or an earlier run in the
+ *    same folder put them there. hone looks for those of the cycle at work and of the next ones, up
+ *    to AHEAD_MAX; in the phase at work also beyond its last cycle. In a hosted run the reviewer
+ *    writes its review itself: it is left alone (view_leaves_answer). Signals never are.
  *
  * Not here: writing them (drivers). */
 #include "dialect/cycles/cycles.h"
@@ -72,7 +72,7 @@ static const struct job *dead_job(const struct batch *now, enum purpose purpose)
     return job && job->purpose == purpose && job->state == JOB_DEAD ? job : NULL;
 }
 
-/* The signal of a step that could not be done: by whom and why. */
+/* The signal of a step that could not be done: which agent failed, and why. */
 static void record_fail(const struct run_view *run, const struct job *job, struct step_of of,
                         struct signal signal, struct contract *out)
 {
@@ -153,7 +153,7 @@ static void record_reviewing(const struct run_view *run, struct contract *out)
     add_absent(run, of, "fail", out);
 }
 
-/* Those of its first cycles, up to last, that have not begun; at most left of them. */
+/* The files of the cycles of a phase, up to last, that have not begun; at most left of them. */
 static uint32_t record_phase_ahead(const struct run_view *run, uint32_t phase, uint32_t last,
                                    uint32_t left, struct contract *out)
 {

@@ -536,7 +536,7 @@ const char *iterate_value_json(enum iterate_field field, const struct iterate_va
     return value->text ? arena_printf(arena, "\"%s\"", value->text) : "null";
 }
 
-/* Who plays it, where the name is that of a tool. */
+/* The agent that plays it, where the name is that of a tool. */
 static const char *tool_means(const struct iterate_value *value, struct arena *arena)
 {
     const struct iterate_tool *tool = value->text ? iterate_tool_find(str_of(value->text)) : NULL;

@@ -7,7 +7,7 @@
  *
  * An issue is {"severity", "message", "location"}, as the state file has it.
  *
- * 1. What was written is read back the same. Of any other text, what can be told of it is read.
+ * 1. What was written is read back the same. Of any other text as much is read as makes sense.
  * 2. The plan is its planner's answer and never changes. What fixers change in it are amendments,
  *    which the review that looked at them keeps: so the plan as it stands is known as long as its
  *    review is. */

@@ -22,8 +22,9 @@
  *                                                 None.
  *
  * 4. Only the reviewer's own lines count: not quotes, not code, not what stands between the lines
- *    of the run's fence. Where it is not sure whose a line is, it may carry an issue, but not say
- *    clean; and indented like code it must be an item of a list for that.
+ *    of the run's fence. Where it is not sure that a line is the reviewer's own, it may carry an
+ *    issue, but not say clean; and if it is indented like code, it must be an item of a list to
+ *    carry an issue.
  * 5. Where a doubt is left it is not clean: a fence that is never closed hides what follows, a
  *    count of issues that are not listed is an issue, and a word for clean beside issues says
  *    nothing.

@@ -13,7 +13,7 @@ static const struct dialect_option options[] = {
     { .name = "max-iterations", .argument = "N",
       .help = "at most N iterations, 1 to 1000; 10 where nothing is said",
       .key = { .kind = KEY_NUMBER, .max = 1000, .builtin = "10" } },
-    { .name = "lite", .help = "no Codex: it plays nobody, and phase 9 is left out",
+    { .name = "lite", .help = "no Codex: it plays no role, and phase 9 is left out",
       .key = { .kind = KEY_SWITCH, .builtin = "false" } },
     { .name = NULL },
 };

@@ -11,8 +11,8 @@
  * 1. Each gate looks again after its own repair. maxRetries N is N repairs, so N + 1 reviews.
  * 2. A restart that is one too many does what onMaxRetries says; restart again is a stop.
  * 3. Phase 9 looks once: what it finds ends the run, and is not repaired.
- * 4. parallelFixes divides what touches files of its own. All issues of phase 3 amend one plan, so
- *    one fixer has them all; and so has the one of phase 6.
+ * 4. With parallelFixes the issues of different files go to different fixers. All issues of phase 3
+ *    amend one plan, so one fixer has them all; phase 6 has one fixer, too.
  * 5. Whether findings count is up to the judge, by the phase's threshold; the plan knows none.
  * 6. Lite mode has no phase 9, no role for it, and no codex. */
 #include "dialect/dialects.h"
@@ -40,7 +40,7 @@ static const struct role roles[ITERATE_ROLE_COUNT] = {
     [ITERATE_CODEX_FINAL] = { .name = "codex-final", .invalid_max = 1, .failed_max = 1 },
 };
 
-/* Who works in a phase, or reviews in it. */
+/* The role that works in a phase, or reviews in it. */
 static const struct {
     const char *key, *name;
     uint16_t worker, reviewer;

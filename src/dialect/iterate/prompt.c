@@ -130,7 +130,7 @@ static struct slot_part list_reports(struct sheet *sheet, const struct batch *re
     return slot_part(out);
 }
 
-/* What agents who worked side by side answered, each under a heading. */
+/* What agents that worked side by side answered, each under a heading. */
 static struct slot_part list_answers(struct sheet *sheet, const struct batch *work)
 {
     struct buf *out = new_part(sheet);

@@ -128,7 +128,7 @@ static bool read_answer(struct str answer, struct arena *arena, struct loops_tas
     return false;
 }
 
-/* Lanes and what is done are for us to say. */
+/* Which lane a task has, and that it is done, hone says itself: an agent's word is dropped. */
 static void forget_progress(struct loops_tasks *tasks)
 {
     for (uint32_t i = 0; i < tasks->count; i++) {
@@ -512,6 +512,6 @@ void loops_judge(const struct run_view *run, const struct action *action, struct
         break;
     case LOOPS_NOBODY:
     case LOOPS_ROLE_COUNT:
-        assert(!"nobody answers");
+        assert(!"no such role answers");
     }
 }

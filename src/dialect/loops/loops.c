@@ -11,10 +11,9 @@
  *                '--------------- feedback ---------------'  at the bound: stuck
  *
  * With --tasks the list is there; with --spec alone two agents make it. The run as a whole is
- * reviewed at the end, whatever the effort.
+ * reviewed at the end, at every effort.
  *
- * Not here: lists of tasks (tasks.c), prompts (prompt.c), answers (judge.c),
- * tables (record.c). */
+ * Not here: lists of tasks (tasks.c), prompts (prompt.c), answers (judge.c), tables (record.c). */
 #include "dialect/loops/loops.h"
 #include "dialect/dialects.h"
 

@@ -123,7 +123,7 @@ int tasks_order(struct loops_tasks *tasks, uint32_t first, uint32_t lane_first,
 const struct loops_task *tasks_find(const struct loops_tasks *tasks, struct str id);
 const struct loops_task *tasks_of_lane(const struct loops_tasks *tasks, uint32_t lane);
 
-/* All tasks as they are known now. Nothing is missing where nothing is known yet: empty. */
+/* All tasks as they are known now; an empty list where none are known yet. */
 void loops_tasks_of(const struct run_view *run, struct arena *arena, struct loops_tasks *out);
 
 /* --- state.c: where a loop stands, in words --- */

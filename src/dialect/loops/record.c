@@ -3,11 +3,11 @@
  * record.c - the tables of a run: tasks, loops, loop_reviews, review_issues.
  *
  * 1. A review's row has the id of the attempt that gave it, so that an older row never passes for
- *    a newer one; a review is put before anything that follows from it is started, and once more
- *    changes nothing.
+ *    a newer one. It is written before anything that follows from the review is started. Writing
+ *    it again changes nothing.
  * 2. A checkpoint is a review of no task: its task is NULL.
- * 3. Only what was touched since the last record is put again. Where that is not known, all that
- *    is still known of every loop. */
+ * 3. Only the rows of loops that were touched since the last record are written again. Where the
+ *    last record is not known, the rows of all loops are. */
 #include "dialect/loops/loops.h"
 
 #include "base/clock.h"

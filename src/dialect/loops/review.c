@@ -8,8 +8,8 @@
  *      "issues":[{"file":"a.c","line":3,"type":"dead-code","description":"...",
  *                 "suggestion":"..."}]}
  *
- * 1. passed must be said. Everything else may be missing or null, and of another type nothing is
- *    taken: who meant something else is asked again.
+ * 1. passed must be said. Every other member may be missing or null. If a member has another type,
+ *    the review is not taken, and the reviewer is asked again.
  * 2. The type of an issue is a text: the five that prompts list are a wish, and a sixth is kept as
  *    it was given.
  * 3. Everything kept has a bound; beyond the bound of issues the last one says how many there

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * status.c - the loops of a run, for those who show it.
+ * status.c - the loops of a run, as `hone status` shows them.
  *
  * There is a row for each loop and each task (record.c). What is shown is made of the same rows, so
  * that it is what the tables have, also of a run that was killed before it could write them. */

@@ -17,7 +17,8 @@
  * 2. A member that looks like depends_on and is not called so is refused: passed over, it would
  *    let a task begin too early. Other members that are not known are ignored.
  * 3. What tasks_write() writes, tasks_read_json() reads back as it was.
- * 4. What is indented below an item of a checklist belongs to it, whatever it looks like.
+ * 4. What is indented below an item of a checklist belongs to it, also where it looks like an item
+ *    or a heading.
  * 5. In code fences and HTML comments outside of items nothing is an item or a heading.
  * 6. Two headings are two groups, also where they say the same.
  *

@@ -13,7 +13,7 @@
  * 3. Every difference between the three is a problem with a code and, where it can be told, a line.
  * 4. Work is linear in the text: the walk that tells lines moves beside the parsed array.
  *
- * Not here: what becomes of a review (judge.c), who asks for a check (check.c).
+ * Not here: what becomes of a review (judge.c), the table of checks (dialect/checks.c).
  */
 #include "dialect/review/r1.h"
 

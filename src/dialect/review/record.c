@@ -10,12 +10,12 @@
  * 1. The same run gives the same bytes.
  * 2. Listed are the files of the iteration at work and of the one before it; those of older ones
  *    are on disk already and never change.
- * 3. Only what was judged clean or findings becomes a file; a file of this iteration that somebody
- *    else put there is removed. A run that failed or was interrupted
- *    is in progress, at the phase it will go on with.
+ * 3. Only what was judged clean or findings becomes a file; a file of this iteration that another
+ *    program put there is removed. A run that failed or was interrupted is in progress, at the
+ *    phase it will go on with.
  * 4. In a hosted run agents write their files themselves: those that are wanted and not judged yet
  *    are left alone where agents can write there (view_leaves_answer). The verdict never is.
- * 5. Of a review that was only guessed when a run was restored nothing is written.
+ * 5. Where a review was only guessed when the run was restored (restore.c), no file is written.
  *
  * Not here: writing (drivers), what the documents hold (judge.c). */
 #include "dialect/review/review.h"

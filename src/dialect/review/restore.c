@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * restore.c - from state.json and the files of its iterations, whoever wrote them, to the
+ * restore.c - from state.json and the files of its iterations, of hone or another tool, to the
  * events that lead there.
  *
  * An engine of the plan is walked. state.json says how many iterations there were, and whether the
- * newest one was being fixed; what was found stands in the reviewers' files alone:
+ * newest one was being fixed. What was found stands in the reviewers' files alone:
  *
- *   older iterations   each reviewer's file, else a guess: somebody found something, or there
- *                      would have been no later one. Then the fixer's summary, or a guess
- *   the newest         each reviewer's file that is a review; who has none is still to answer.
- *                      With all five the engine says what follows: DONE, R2 or STOPPED. In R2 the
- *                      fixer's summary, if it is there
+ *   older iterations   each reviewer's file, else a guess: a reviewer found something, or there
+ *                      would have been no later iteration. Then the fixer's summary, or a guess
+ *   the newest         each reviewer's file that is a review; a reviewer that has none is still to
+ *                      answer. With all five the engine says what follows: DONE, R2 or STOPPED. In
+ *                      R2 the fixer's summary, if it is there
  *
  * 1. record(restore(files)) == files for what record.c wrote. Five reviews that a stop kept
  *    from being added up are added up.
- * 2. r1-verdict.json is never read, and DONE, R2 and STOPPED are not believed: nothing becomes
- *    clean by what somebody wrote beside the reviews.
+ * 2. r1-verdict.json is never read, and DONE, R2 and STOPPED are not believed: only the reviews
+ *    themselves make anything clean.
  * 3. A guess never is clean, and has no document: nothing is recorded of it.
  * 4. A reviewer's file whose summary is as it is judged stays as it is, byte for byte.
  * 5. What state.json says twice must agree, or it is refused; what it does not say is not missed.
@@ -306,7 +306,7 @@ static bool judge_file(struct walk *walk, const struct past *past, uint16_t role
 
 /* ---- walking ---- */
 
-static void tell(struct walk *walk, struct event event, uint64_t ms)
+static void tell_event(struct walk *walk, struct event event, uint64_t ms)
 {
     struct actions actions = { 0 };
 
@@ -323,8 +323,8 @@ static void end_job(struct walk *walk, uint16_t role, struct result result, uint
     const struct job *job = &now->jobs[role == REVIEW_FIXER ? 0 : role - REVIEW_FIRST];
 
     assert(job->role == role && job->state == JOB_RUNNING);
-    tell(walk, (struct event){ .kind = EV_ENDED, .job = job->id, .attempt = job->attempt,
-                               .result = result }, ms);
+    tell_event(walk, (struct event){ .kind = EV_ENDED, .job = job->id, .attempt = job->attempt,
+                                     .result = result }, ms);
 }
 
 static struct result guessed_review(void)
@@ -366,7 +366,7 @@ static int walk_older(struct walk *walk, const struct past *past)
         results[REVIEW_FIXER] = (struct result){ .verdict = VERDICT_CLEAN };
     }
     end_job(walk, REVIEW_FIXER, results[REVIEW_FIXER], next_ms);
-    if (is_at(walk, LANE_STUCK)) tell(walk, (struct event){ .kind = EV_RESUME }, next_ms);
+    if (is_at(walk, LANE_STUCK)) tell_event(walk, (struct event){ .kind = EV_RESUME }, next_ms);
     return 0;
 }
 
@@ -383,7 +383,7 @@ static void walk_newest(struct walk *walk, const struct past *past)
         end_job(walk, REVIEW_FIXER, result, walk->updated_ms);
     }
     if (walk->engine.state == ENGINE_RUNNING && walk->engine.now_ms < walk->updated_ms) {
-        tell(walk, (struct event){ .kind = EV_RESUME }, walk->updated_ms);
+        tell_event(walk, (struct event){ .kind = EV_RESUME }, walk->updated_ms);
     }
 }
 
@@ -391,7 +391,7 @@ static int walk_all(struct walk *walk)
 {
     int rc = 0;
 
-    tell(walk, (struct event){ .kind = EV_START }, walk->started_ms);
+    tell_event(walk, (struct event){ .kind = EV_START }, walk->started_ms);
     for (uint32_t i = 0; i + 1 < walk->count && rc == 0; i++) rc = walk_older(walk, &walk->past[i]);
     if (rc == 0) walk_newest(walk, &walk->past[walk->count - 1]);
     return rc;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * review.c - five reviewers at once, one fixer, until nobody finds anything.
+ * review.c - five reviewers at once, one fixer, until no reviewer finds anything.
  *
  *     R1 (review) --no issue---------------------> DONE
  *         ^  |------issues, iteration == max-----> STOPPED
@@ -8,8 +8,7 @@
  *         '-- iteration + 1 --- R2 (fix) <---'
  *
  * The plan is one phase: a gate of five, repaired by the fixer, looked at again by the same gate.
- * At most max-iterations reviews, so one repair less: the last review is never followed by a
- * repair that nobody would look at.
+ * At most max-iterations reviews, so one repair less: every repair is reviewed.
  *
  * Not here: prompts (prompt.c), answers (judge.c), files (record.c). */
 #include "dialect/review/review.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * review.h - what the review dialect's own files share; nobody else includes it.
+ * review.h - what the review dialect's own files share; no other room includes it.
  *
  * The engine's round is this dialect's iteration: one review by all five and the repair that
  * follows it. Prompts and files say iteration, as the contract does.

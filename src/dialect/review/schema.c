@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * schema.c - what a reviewer answers, as a JSON schema for backends that hold their model to
- * one.
+ * schema.c - what a reviewer answers, as a JSON schema for backends that hold their model to one.
  *
  * Strict, as some services want it: every member is required and there are no others. The judge
- * takes more than this; whoever answers by hand need not know it. */
+ * takes more than this: an agent without a schema need not keep to it. */
 #include "dialect/review/review.h"
 
 #include <string.h>

@@ -139,8 +139,8 @@ bool session_review_text_read(struct str answer, const struct anchor_rule *ancho
                               struct arena *arena, struct check_report *report,
                               struct session_review_text *out);
 
-/* Rows of checks.c: the same readers, without what only a run knows (which files were changed, and
- * where its workspace is). */
+/* Rows of dialect/checks.c: the same readers, without what only a run knows (which files were
+ * changed, and where its workspace is). */
 void check_executor_plan(struct str content, struct check_report *report);
 void check_executor_exec(struct str content, struct check_report *report);
 void check_plan_review(struct str content, struct check_report *report);

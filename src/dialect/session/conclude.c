@@ -228,7 +228,7 @@ static void write_end(const struct engine *engine, struct buf *out)
     if (engine->reason == REASON_BOUND) {
         why = "blocking issues are left";
         if (phase->gate.on_fail == FAIL_REPAIR && phase->gate.at_bound == BOUND_STOP) {
-            why = "the limit is reached with blocking issues left; handsfree: nobody was asked";
+            why = "the limit is reached with blocking issues left; handsfree: you were not asked";
         }
     }
     if (!why) return;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * config.c - what each key of .review-loop/config.md may be, and what it is when it is not
- * set.
+ * config.c - what each key of .review-loop/config.md may be, and what it is when it is not set.
  *
- * The file is shared with other tools, which have keys of their own. Those that mean nothing here
- * are accepted: without a word where the other tool ignores them just so, with one where somebody
- * would wait for an effect.
+ * The file is shared with other tools, which have keys of their own. Keys that mean nothing to hone
+ * are accepted. If the other tool ignores such a key too, hone says nothing; if the user would
+ * expect an effect, hone warns and says what to do instead.
  *
  * 1. Every key has a row. What cannot be used is one warning, with its line, and the default holds.
  * 2. A model's name has only letters, digits and ._-:/@[], and begins with a letter or a digit: it
@@ -42,7 +41,7 @@ struct row {
     uint32_t least, most;      /* of a number */
     const char *const *words;  /* of a word; NULL ends */
     size_t offset;             /* in the configuration; NO_EFFECT: it means nothing here */
-    const char *instead;       /* of a key without effect: what to do; NULL: nobody would ask */
+    const char *instead;       /* of a key without effect: what to do; NULL: no warning is due */
 };
 
 enum { NO_EFFECT = UINT32_MAX };

@@ -2,8 +2,9 @@
  *
  * config.h - .review-loop/config.md: the settings of dialect session, all optional.
  *
- * `key: value` lines (format/json/flat_config.h). What cannot be used is a warning, and the default
- * holds; so is a key nobody knows, and one that has no meaning here. Nothing in it ends a run. */
+ * `key: value` lines (format/json/flat_config.h). A value that cannot be used is a warning, and the
+ * default holds. An unknown key, and one that has no meaning here, is a warning too. Nothing in the
+ * file ends a run. */
 #ifndef HONE_DIALECT_SESSION_CONFIG_H
 #define HONE_DIALECT_SESSION_CONFIG_H
 

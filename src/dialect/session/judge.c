@@ -281,7 +281,7 @@ void session_judge(const struct run_view *run, const struct action *action, stru
         break;
     case SESSION_NOBODY:
     case SESSION_ROLE_COUNT:
-        assert(!"nobody answers");
+        assert(!"no such role answers");
     }
     if (out->verdict != VERDICT_INVALID) out->permanent = false;
 }

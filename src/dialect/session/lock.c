@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * lock.c - {uuid}.lock: who works on a session, as other tools write and read it.
+ * lock.c - {uuid}.lock: which process works on a session, as other tools write and read it.
  *
  *     {"pid":4711,"started_at":"2026-11-15T08:40:00Z","entry_point":"review-loop",
  *      "stop_after":null}                 one line; or "pid: 4711" and so on, a line each

@@ -27,8 +27,8 @@
  *
  * 5. Bullets stand in the order in which things happened, so an entry only grows at its end.
  * 6. The verdict stands there when every reviewer of the round has answered; it is the worst.
- * 7. What was not taken is told as well: who was asked, why it was no answer, and of a review that
- *    broke its form its text. An attempt that hone itself ended is not.
+ * 7. An answer that was not taken is told as well: which agent was asked, why it was no answer, and
+ *    of a review that broke its form its text. An attempt that hone itself ended is not told.
  *
  * Files Changed and Key Related Files are as they are after the executor's newest round.
  *
@@ -59,7 +59,7 @@ struct page {
 
 /* ---- who made an attempt ---- */
 
-/* Who made the attempt: "claude-cli" for claude, other backends by their own names. An agent of a
+/* The agent's name there: "claude-cli" for claude, other backends by their own names. An agent of a
  * host is "codex-subagent" or "claude-subagent"; as a reviewer Codex's is "codex", whether Codex
  * hosts the run or is started by it. */
 static struct str page_backend(const struct diary_entry *entry)

@@ -373,7 +373,7 @@ static struct str file_of(const struct contract *files, const struct settings *s
     return session_continued(settings);
 }
 
-/* A file that does not say what for sends no agent to work. */
+/* Where a file names neither a problem nor a plan, no agent is sent to work. */
 static int check_item(const struct session_file *file, struct err *err)
 {
     if (session_file_text(file, SESSION_PROBLEM).size) return 0;

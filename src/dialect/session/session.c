@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * session.c - a work item from a plan to its delivery, between an executor and a reviewer who are
- * strangers to each other; the row of the dialect, and what is too small for a file of its own.
+ * session.c - a work item from a plan to its delivery, by an executor and a reviewer that do not
+ * know each other; the row of the dialect, and what is too small for a file of its own.
  *
  * Everything that happened stands in one Markdown file, .review-loop/sessions/{uuid}.md, which
  * other tools read and continue. hone alone writes it; a lock beside it keeps others out while a
@@ -69,7 +69,7 @@ static const char *default_spec(const struct settings *settings, const char *rol
     return is_review_role(role) ? "claude" : "codex";
 }
 
-/* Without Claude Code the user decides who reviews: codex would review its own work. */
+/* Without Claude Code the user must name the reviewer: codex would review its own work. */
 static const char *ways_to_name(const char *role)
 {
     if (!is_review_role(role)) return NULL;
@@ -78,7 +78,8 @@ static const char *ways_to_name(const char *role)
            "--agent 'ROLE=SPEC', or dialects.session.agents in hone.json";
 }
 
-/* Inside a host its own agents work, whatever else is installed; who reviews is as outside. */
+/* Inside a host the host's agents do the work, also where another program is installed. The
+ * reviewer is the same as outside. */
 static const char *hosted_spec_of(const struct settings *settings, const char *host,
                                   const char *role, struct arena *arena)
 {
@@ -163,16 +164,16 @@ static const struct dialect_option options[] = {
     { .name = "review-only",
       .help = "begin with a review of what is there, and repair what it finds" },
     { .name = "session", .argument = "UUID",
-      .help = "go on with .review-loop/sessions/UUID.md, whoever wrote it" },
+      .help = "go on with .review-loop/sessions/UUID.md, of hone or another tool" },
     { .name = "stop-after", .argument = "STAGE",
       .help = "exec-round, before-polish, before-docs, before-security, before-delivery or "
               "delivery" },
     { .name = "handsfree",
-      .help = "ask nobody: where a limit is reached and blocking issues are left, the run stops",
+      .help = "never ask you: where a limit is reached and blocking issues are left, the run stops",
       .key = { .kind = KEY_SWITCH, .builtin = "false" } },
     { .name = accept_option,
-      .help = "with --session: go on although somebody else changed the tree meanwhile; every "
-              "stage is earned again" },
+      .help = "with --session: go on although the tree was changed meanwhile; every stage is "
+              "earned again" },
     { .name = NULL },
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * rdjson.c - rdjson and rdjsonl as tables: all members, under both names that protobuf's JSON
- * gives them. Others may not be there: reviewdog refuses them. */
+ * gives them. Any other member is a problem: reviewdog refuses it. */
 #include "dialect/shape/reports.h"
 
 #include "dialect/shape/shape.h"

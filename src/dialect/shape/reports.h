@@ -2,8 +2,8 @@
  *
  * reports.h - checks of what analysis tools write: SARIF, and reviewdog's rdjson and rdjsonl.
  *
- * Rows of check.c. What passes, hone reads; what hone reads need not pass, since readers forgive
- * what cannot hide a finding. */
+ * Rows of dialect/checks.c. What passes a check, hone can read. What hone can read need not pass:
+ * its readers forgive what cannot hide a finding. */
 #ifndef HONE_DIALECT_SHAPE_REPORTS_H
 #define HONE_DIALECT_SHAPE_REPORTS_H
 

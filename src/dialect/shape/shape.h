@@ -2,7 +2,7 @@
  *
  * shape.h - JSON against tables of what its objects must have, with a line for each problem.
  *
- * For reports of other tools (check_reports.h). A table says less than a schema, and in words.
+ * For reports of other tools (reports.h). A table says less than a schema, and in words.
  *
  * Room: JSON against tables of what must be there, for `hone check`. */
 #ifndef HONE_DIALECT_SHAPE_SHAPE_H

@@ -44,8 +44,8 @@ static void choose_sandbox(struct drive *drive)
 
     drive->run.sandboxed = wants_sandbox(drive) && !problem;
     if (problem) {
-        drive_warn(drive, "agents run without a sandbox (%s): what reviewers change, "
-                   "and what nobody may change, is found and put back%s", problem,
+        drive_warn(drive, "agents run without a sandbox (%s): what reviewers change, and changes "
+                   "of files that no agent may change, are found and put back%s", problem,
                    lost ? "; rights.network, rights.home and rights.tmp are not kept" : "");
     }
 }

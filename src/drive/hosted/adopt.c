@@ -4,11 +4,11 @@
  * it tells of.
  *
  *   sessionId is this session's, or ownerPpid started us   mine: restored, and ours from then on
- *   ownerPpid is gone, or has left that session            an orphan: anybody may continue it
+ *   ownerPpid is gone, or has left that session            an orphan: any session may continue it
  *   ownerPpid lives                                        foreign: never touched
  *
  * A restored run is a new one of the journal, with the past that the files tell. Its files count as
- * that tool meant them: an answer is one whoever wrote it. */
+ * that tool meant them: an answer file counts also where no agent was seen to write it. */
 #include "drive/hosted/parts.h"
 
 #include "drive/continue.h"
@@ -207,7 +207,7 @@ uint64_t hosted_state_sum(struct hosted *hosted)
     return sum;
 }
 
-/* What a power cut may leave of a file that nobody waited for. */
+/* What a power cut may leave of a file that was written and not synced. */
 static bool is_blank(struct str text)
 {
     for (size_t i = 0; i < text.size; i++) {

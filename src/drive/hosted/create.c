@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * create.c - a run that begins in a host: who plays what, and everything that a headless run
- * does at its beginning as well.
+ * create.c - a run that begins in a host: which agent plays which role, and everything that a
+ * headless run does at its beginning as well.
  *
- * A role is the host's unless somebody else was named for it: by the command, by hone.json or by
- * the dialect's own configuration. Whoever is named as the very program that hosts us is the host,
- * unless with a model that its own agents cannot be asked for. All others, as far as they are
- * installed, are started by hone itself when a turn ends (take.c). One that the command
- * names, or that the dialect wants no stand-in for, and that is not installed: the run does not
- * begin. Copies that work side by side are cast apart from the one that joins them. */
+ *   for the role the command, hone.json or the dialect's configuration names     played by
+ *   no agent                                                                     the host
+ *   the host's own program, with no model or one that the host's agents have     the host
+ *   the host's own program, with another model                                   hone starts it
+ *   another program, installed                                                   hone starts it
+ *   another program, not installed                                               the host
+ *
+ * 1. hone starts such agents when a turn ends (take.c).
+ * 2. If the command names the missing program, or the dialect wants no stand-in for the role, the
+ *    run does not begin.
+ * 3. Copies that work side by side are cast apart from the agent that joins them. */
 #include "drive/hosted/parts.h"
 
 #include "agent/agent.h"
@@ -69,7 +74,7 @@ struct casting {
     uint32_t agent_count, effort_count;
 };
 
-/* Who plays it, under this name; whom hone starts itself has the effort that goes with that. */
+/* The agent of a role, under this name; and its effort, where hone starts the agent itself. */
 static void cast_role(struct casting *casting, const char *name, const char *role, uint32_t copy)
 {
     struct arena *arena = &casting->hosted->arena;
@@ -92,7 +97,7 @@ static bool has_copies(const struct plan *plan, uint32_t role)
     return false;
 }
 
-/* Who plays what, in so many words: settings with nobody left to choose. */
+/* Settings that name an agent for every role, so that no later step has to choose one. */
 static int cast_host(struct hosted *hosted, const struct dialect *dialect,
                      const struct run_settings *settings, struct run_settings *out)
 {
@@ -127,8 +132,8 @@ static int cast_host(struct hosted *hosted, const struct dialect *dialect,
     return 0;
 }
 
-/* Of several that begin at the same instant one does. A host that knows hone twice calls it twice:
- * then the session's run is there already, and *again is set. */
+/* Of several runs that begin at the same instant one does. If hone is set up twice in a host, the
+ * host calls it twice: then the session's run is there already, and *again is set. */
 static int begin_alone(struct hosted *hosted, bool *again)
 {
     struct drive *drive = &hosted->drive;

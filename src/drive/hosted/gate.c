@@ -222,7 +222,8 @@ static const struct host_wanted *wanted_output(const struct hosted *hosted, cons
     return NULL;
 }
 
-/* Why this agent changes nothing in the tree now, who does, what to do instead, and the way out. */
+/* Why this agent may not change the tree now, which agent may, what to do instead, and how the user
+ * can stop the run. */
 static const char *not_a_writer(struct hosted *hosted)
 {
     bool main = hosted->in->agent_id.size == 0 && hosted->in->agent_type.size == 0;

@@ -5,17 +5,16 @@
  *   UserPromptSubmit    a run begins, goes on, is answered, is stopped
  *   PreToolUse          gates: silence, or a refusal with what is wanted instead
  *   PermissionRequest   an agent that writes its answer need not ask
- *   SubagentStart       such an agent is at work
+ *   SubagentStart       an agent of a role is at work
  *   SubagentStop        its answer is judged, the run goes on: silence, or sent back
- *   StopFailure         it is lost
+ *   StopFailure         the agent is lost
  *   Stop                silence, or what to do next
  *   SessionStart        after a compaction or a resume: what to do next, once more
  *   SessionEnd          the session has no host any more
  *
- * 1. A session without an id is nobody's.
- * 2. An error ends in a refusal at a gate, in a word to the model at a prompt, in a line for the
- *    person at the end of a turn, and in silence at all else. Standard output has one JSON value or
- *    nothing. */
+ * 1. A hook without a session id changes nothing: no run can belong to it.
+ * 2. An error is a refusal at a gate, a message to the model at a prompt, a line for the user at
+ *    the end of a turn, and silence elsewhere. Standard output has one JSON value or nothing. */
 #include "drive/hosted/parts.h"
 
 #include "format/text/width.h"

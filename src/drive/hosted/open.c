@@ -168,7 +168,7 @@ int hosted_journal(struct hosted *hosted)
         rc = file_make_folder(host_notes_folder(drive->run.repo.hone_dir, &hosted->arena), false,
                               &drive->err);
     }
-    /* An agent that stops starts nothing: nobody is kept waiting for longer than a moment. */
+    /* At SubagentStop hone starts nothing, so it holds the journal for a moment only. */
     if (rc == 0) {
         rc = (hosted->in->event == HOOK_SUBAGENT_STOP ? journal_open_alone : journal_open)(
             &drive->run.journal, place_journal(&drive->run.repo, &hosted->arena), &drive->err);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * parts.h - what the files of the hosted driver share; nobody else includes it.
+ * parts.h - what the files of the hosted driver share; no other room includes it.
  *
- * hosted.c is the door, gate.c answers before a tool is used, open.c finds a run and
- * leaves it, adopt.c takes over another tool's, create.c begins one, take.c
- * takes what agents answered, turn.c decides at the end of a turn, prompt.c at its
- * beginning, text.c has the words.
+ * hosted.c is the door. prompt.c answers a prompt of the user, gate.c a tool that is about to be
+ * used, permit.c the question whether a command may run, turn.c the start and the end of agents and
+ * the end of a turn. open.c finds a run and leaves it, create.c begins one, adopt.c takes over one
+ * of another tool, take.c takes what agents answered. text.c has the words.
  *
  * Room: hone inside Claude Code or Codex: each hook is a process that opens the run, tells it what
  * happened, and leaves. */
@@ -42,8 +42,8 @@ extern const struct hands hosted_hands;
  * notes cannot be read. */
 int hosted_look(struct hosted *hosted);
 /* The run, under its lock. Where another tool wrote or changed the dialect's state file, that file
- * is the truth. Where it is somebody else's now, the session is not bound any more, and that is no
- * error to speak of. */
+ * is the truth. Where that file now belongs to another session, this session is not bound to the
+ * run any more; that is no error. */
 int hosted_open(struct hosted *hosted);
 int hosted_lock(struct hosted *hosted); /* only the notes, read anew, and the lock */
 /* A state file of this session's that has no notes: the run that it tells of, under its lock. */
@@ -62,8 +62,8 @@ void hosted_close(struct hosted *hosted);
 enum host_change {
     HOST_SAME,  /* the state file is as the run left it; or the dialect has none */
     HOST_GONE,  /* it is not there: it follows from the journal */
-    HOST_OTHER, /* somebody changed it, and it still is this session's */
-    HOST_TAKEN, /* it is somebody else's */
+    HOST_OTHER, /* another tool or the user changed it, and it still is this session's */
+    HOST_TAKEN, /* it belongs to another session now */
 };
 enum host_change hosted_changed(struct hosted *hosted);
 uint64_t hosted_state_sum(struct hosted *hosted); /* as it is; 0: there is none */
@@ -78,7 +78,7 @@ int hosted_know_files(struct hosted *hosted, const struct dialect *dialect,
                       struct restored *past);
 /* It is journaled with that past, and its files are its own from now on. */
 int hosted_begin_past(struct hosted *hosted, const struct restored *past);
-/* Whether the dialect's state file tells of a run that somebody else has at work. */
+/* Whether the dialect's state file tells of a run that another session has at work. */
 bool hosted_is_foreign(struct hosted *hosted, const struct dialect *dialect);
 
 /* --- create.c --- */
@@ -87,13 +87,13 @@ int hosted_create(struct hosted *hosted, const struct dialect *dialect, const ch
                   const struct run_settings *settings);
 
 /* --- take.c --- */
-/* What waits in the queue is told to the run; with launch, whatever hone itself or an agent of
- * another program has to do is done, and waited for. */
+/* Tells the run what waits in the queue. With launch, hone also does its own work, starts the
+ * agents of other programs, and waits for both. */
 void hosted_perform(struct hosted *hosted, bool launch);
 /* The agents of a role have an end to report: of one that stopped, message is its last words. The
  * reply sends it back where its answer will not do. */
 void hosted_take_role(struct hosted *hosted, struct str role, struct str message);
-/* Whatever was answered by agents that do not run any more. */
+/* Takes the answers of agents that do not run any more. */
 void hosted_take_left(struct hosted *hosted);
 /* Prompts for all that are wanted, as far as they have none. */
 int hosted_give(struct hosted *hosted);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * prompt.c - what a person says to the host: a run begins, goes on, is answered, is stopped.
+ * prompt.c - what the user says to the host: a run begins, goes on, is answered, is stopped.
  *
  *   /hone:review TASK      no run at work: a new one
  *   /hone:review           a run that is at work, was stopped or lost its host goes on, also in
@@ -8,7 +8,7 @@
  *   /hone:session accept   the answer, where the run has asked
  *   /hone:stop             the run is stopped, and can be continued
  *
- * Prompts that are no such command, or that a sub-agent was given, are nobody's business here. */
+ * At a prompt that is no such command, or that a sub-agent was given, hone stays silent. */
 #include "drive/hosted/parts.h"
 
 #include "drive/ask.h"

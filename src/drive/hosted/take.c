@@ -6,15 +6,16 @@
  *                                                      '--not good--> sent back, see sends_back
  *                                                                       '--> EV_ENDED, invalid
  *
- * 1. An answer is taken from an agent that has stopped, or that nobody can have any more; never
- *    from one that runs, whose file may be half of what it will say.
- * 2. An answer that nobody was seen to work for is not taken, unless another tool began the run:
- *    whoever leads the host's session cannot review by writing files.
- * 3. Reviews count for the tree they were begun on. It is compared when the last of them is there;
- *    new files that git does not know are no change, since reviewers run things. Nothing is put
- *    back: the person at the host may be at work, too.
- * 4. While an agent is being waited for, nothing else is started; what hone does itself, and what
- *    other programs play, is done when a turn ends, and waited for. */
+ * 1. An answer is taken when its agent has stopped, or when the agent cannot be there any more.
+ *    Never while the agent runs: its file may be half written.
+ * 2. If no agent of the role was seen to start, its answer is not taken: the model that leads the
+ *    host's session must not review by writing files. Where another tool began the run, hone has
+ *    not seen the starts, and takes the answer.
+ * 3. A review counts for the tree it was begun on. The tree is compared when the last reviewer has
+ *    answered. New files that git does not know are no change, since reviewers run programs.
+ *    Nothing is put back: the user may be at work in the tree, too.
+ * 4. While the host waits for an agent, nothing else is started. When a turn ends, hone does its
+ *    own work, starts the agents of other programs, and waits for both. */
 #include "drive/hosted/parts.h"
 
 #include "base/path.h"
@@ -133,7 +134,8 @@ static int tree_still(struct hosted *hosted, const struct lane *lane, bool *same
     return rc;
 }
 
-/* The last reviewer has answered about another tree: all of them are asked again. */
+/* The last reviewer has answered, and the tree has changed since the review began: all reviewers
+ * are asked again. */
 static int tree_drifted(struct hosted *hosted, const struct lane *lane, const char *what,
                         struct facts *facts)
 {

@@ -6,13 +6,12 @@
  *                                                               all at work? let it end: it wakes
  *                                                               else         go on, and with what
  *
- * 1. A host ends a turn by itself after eight blocks in a row, and then says nothing to anybody. So
- *    hone lets go before that: the run is stopped, the person is told, and it can be continued.
- * 2. Whatever goes on counts as progress and begins the count anew: an agent that starts, an answer
- *    that is taken.
- * 3. Codex does not say that an agent is lost, and never ends a turn by itself. Where its model was
- *    told to wait for agents, and comes back again and again at once, or after a very long time,
- *    they are gone, and asked for again. */
+ * 1. A host ends a turn by itself after eight blocks in a row, and tells neither hone nor the user.
+ *    So hone lets go before that: the run is stopped, the user is told, and it can be continued.
+ * 2. An agent that starts and an answer that is taken are progress: the count begins anew.
+ * 3. Codex does not say that an agent is lost, and never ends a turn by itself. Its model was told
+ *    to wait for the agents: if it ends the turn again and again at once, or after a very long
+ *    time, the agents are gone, and hone asks for them again. */
 #include "drive/hosted/parts.h"
 
 enum { BLOCKS_MAX = 6 };
@@ -88,7 +87,7 @@ void hosted_agent_started(struct hosted *hosted)
     tell_agent(hosted, role);
 }
 
-/* Of whoever has stopped: such an agent was at work, whether its start was seen or not. */
+/* An agent of this role has stopped, so one was at work, whether its start was seen or not. */
 static void note_seen(struct hosted *hosted, struct str role)
 {
     bool known = false;
@@ -181,7 +180,7 @@ static uint32_t outstanding(const struct hosted *hosted)
     return count;
 }
 
-/* Agents that were seen are waited for, and nobody of them can be there any more. */
+/* Whether the host waits for agents that were seen to start and cannot be there any more. */
 static bool waits_in_vain(const struct hosted *hosted)
 {
     const struct host_notes *notes = &hosted->notes;

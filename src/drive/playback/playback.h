@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * playback.h - a run played again from its journal and what was kept of its attempts, with nobody
- * started and nothing written.
+ * playback.h - a run played again from its journal and from what was kept of its attempts.
  *
  * Room: a run played again from what was kept; nothing is started or written. */
 #ifndef HONE_DRIVE_PLAYBACK_PLAYBACK_H
@@ -46,8 +45,8 @@ struct playback {
     bool same_end;         /* as far as it was played to the end: it ends as it did */
 };
 
-/* Plays; replay is initialised by it and holds the state at the end: the caller releases it, and
- * out, whatever is returned. */
+/* Plays; replay is initialised by it and holds the state at the end. The caller releases it and out
+ * in any case. */
 int playback_run(const struct playback_request *request, struct run *replay,
                  struct playback *out, struct err *err);
 void playback_release(struct playback *playback);

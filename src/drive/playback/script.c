@@ -2,9 +2,9 @@
  *
  * script.c - a run as a script that plays it again: agent/script.c has the form.
  *
- * 1. A line for each attempt that ended by itself, with all that tells it from the others. Those
- *    that were stopped, had to wait for a service, or were void because somebody else changed the
- *    tree would not come again: attempts are counted without them.
+ * 1. A line for each attempt that ended by itself, with all that tells it from the others. An
+ *    attempt that was stopped, that had to wait for a service, or that is void because the user or
+ *    another program changed the tree would not happen again: attempts are counted without it.
  * 2. Where a review was begun anew the later one counts: a script cannot tell them apart. */
 #include "drive/playback/playback.h"
 

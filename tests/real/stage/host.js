@@ -56,7 +56,7 @@ let tasks = 0;
 
 // ---- what hone says ----
 
-const WANTED = /\[PHASE [^\]]*\] \[hone\] run [^\n]*agents? (?:is|are) wanted\.\n[\s\S]*?Start nobody else/g;
+const WANTED = /\[PHASE [^\]]*\] \[hone\] run [^\n]*agents? (?:is|are) wanted\.\n[\s\S]*?Start no other agent/g;
 const AGENT = /^- (?:subagent_type|agent_type): (\S+)\n(?: {2}model: (\S+)\n)? {2}(?:prompt|message): (.*)$/gm;
 
 const ENDED = /Message Type: FINAL_ANSWER\n[^\n]*\nSender: (\S+)\n/g;
