@@ -8,9 +8,10 @@
  *
  * 1. COMMAND is the user's own text and is handed to a shell as it is; nothing of a run is put into
  *    it.
- * 2. Asked to end, we ask the agent to cancel and give it a moment to say so; then it is ended.
- * 3. A file is read and written inside the workspace and never through a link; git's own folder is
- *    not written to.
+ * 2. When this process is asked to end, it asks the agent to cancel and gives it a moment to
+ *    answer; then the agent is ended.
+ * 3. For the agent, files are read and written inside the workspace only, and never through a link;
+ *    git's own folder is not written to.
  *
  * Not here: the protocol (format/stream/acp.c). */
 #include "agent/acp.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * answer.c - hone answer: records the user's answer to a run that waits, and goes on with the run
+ * as hone resume does (drive/headless/headless.c). */
 #include "cmd/parse.h"
 #include "cmd/say.h"
 

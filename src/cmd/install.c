@@ -4,7 +4,7 @@
  *
  *     plan --> shown, file by file --> agreed to --> written --> what to do next
  *
- * 1. Nothing is written before it was shown and somebody agreed: at the terminal, or by --yes.
+ * 1. Nothing is written before it was shown and the user agreed: at the terminal, or by --yes.
  * 2. A second time there is nothing to do, and that is said.
  * 3. Whether Codex runs hone's hooks is decided in Codex, by the user. */
 #include "base/path.h"
@@ -161,8 +161,8 @@ static void say_json_of(const struct wiring *wiring, bool changed)
 
 /* ---- doing it ---- */
 
-/* Whether somebody agrees. */
-static int ask(const struct call *call, struct err *err)
+/* 0: the user agrees; else err says what to do. */
+static int ask_to_agree(const struct call *call, struct err *err)
 {
     struct buf line;
     struct str answer;
@@ -194,7 +194,7 @@ static int wire(struct call *call, struct wiring *wiring, struct err *err)
     if (rc != 0) return rc;
     changes = wiring_changes(wiring);
     if (changes > 0 && !call->json && (loud || look_only)) say_plan(wiring);
-    if (changes > 0 && !look_only) rc = ask(call, err);
+    if (changes > 0 && !look_only) rc = ask_to_agree(call, err);
     if (rc == 0 && changes > 0 && !look_only) rc = wiring_apply(wiring, err);
     if (rc != 0) return rc;
     if (call->json) say_json_of(wiring, changes > 0 && !look_only);

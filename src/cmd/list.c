@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * list.c - hone list: the runs of this repository's journal, the newest first, as a table or as
+ * JSON. The lock of a run's workspace says whether the run is alive. */
 #include "cmd/parse.h"
 #include "cmd/say.h"
 #include "cmd/table.h"
@@ -24,7 +27,7 @@ struct rows {
     uint32_t count, cap;
 };
 
-/* Collected first: looking a run up again may not disturb the walk. */
+/* Runs are collected first: no other query may run during the walk. */
 static bool collect(void *context, const struct journal_run *run)
 {
     struct rows *rows = context;

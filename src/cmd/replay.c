@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * replay.c - hone replay: a run played again from what was kept of it; up to an event; or made into
- * a script. */
+ * replay.c - hone replay: plays a run again from its journal and the folders of its attempts, to
+ * the end or up to an event; or makes a script of it. */
 #include "cmd/parse.h"
 #include "cmd/say.h"
 #include "cmd/status.h"

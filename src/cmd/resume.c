@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * resume.c - hone resume: goes on with a run that was stopped, failed or died. The work is done in
+ * drive/headless/headless.c. */
 #include "cmd/parse.h"
 #include "cmd/say.h"
 

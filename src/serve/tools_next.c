@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tools_next.c - next_action: what whoever asks should do now.
+ * tools_next.c - next_action: what the client that asks should do now.
  *
- * An agent inside an attempt is told which tool to report with; everybody else, what the run they
- * ask about wants: nothing, patience, an answer, a resume, or somebody who mends what was found. */
+ * An agent inside an attempt is told which tool to report with. Any other client is told what the
+ * run needs: nothing, patience, an answer, a resume, or a fix of what was found. */
 #include "serve/tools.h"
 
 #include "report/remarks.h"

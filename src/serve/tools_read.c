@@ -2,9 +2,9 @@
  *
  * tools_read.c - tools that look at runs and change nothing.
  *
- * Everything comes out of the journal, opened to read only: that works inside the sandbox of a
- * reviewer, too. Documents are those of `hone status --json` and `hone findings --json`, with a
- * message that says in a sentence what they come to.
+ * All of it comes from the journal, opened to read only: that works inside the sandbox of a
+ * reviewer, too. Answers are the documents of `hone status --json` and `hone findings --json`, with
+ * a message that sums them up in a sentence.
  *
  * Not here: what to do next (tools_next.c). */
 #include "serve/tools.h"
@@ -147,7 +147,7 @@ static int read_filter(const struct mcp_call *call, struct arena *arena,
     }, out, err);
 }
 
-/* "No such role" is worth saying: an empty list would look like good news. */
+/* An unknown role is an error: an empty list would look like a clean review. */
 static int check_role(const struct plan *plan, const char *role, struct err *err)
 {
     struct buf list;

@@ -2,18 +2,18 @@
  *
  * hone_keys.c - the keys of hone.json.
  *
- * A key is a row. Those that every dialect has, and the options of a dialect that say what a file
- * may hold of them (dialect_option.key), are made into rows when the list is first wanted; it stays
- * as long as the process.
+ * A key is a row. Rows of dialects are added when the list is first needed, and stay as long as the
+ * process: the keys that every dialect has, and those of the options that may stand in a file
+ * (dialect_option.key).
  *
- * 1. A path has no dot in any of its parts, so that it names one place.
- * 2. Roles are those of the plans: there is no second list of them. A dialect that makes no plan of
- *    nothing is given a small file for one of its options.
+ * 1. No part of a path has a dot in it, so that a path names one place.
+ * 2. Roles are those of the plans: there is no second list of them. A dialect that makes no plan
+ *    without input is given a small file for one of its options.
  *
- * What "rights" gives is looked at for sense. A right that gives nothing is worse than none: its
- * author relies on it, and finds out when an agent fails. So a path that is open anyway, one that
- * no setting opens, a pattern where none is understood and a name that no variable has are refused.
- * Whether a path is there is not asked: the file may be meant for another machine.
+ * A right under "rights" that would have no effect is refused: its author would rely on it, and
+ * find out when an agent fails. These are refused: a path that agents may write to anyway, a path
+ * that no setting opens, a pattern where none is understood, a name that no variable can have.
+ * Whether a path exists is not checked: the file may be meant for another machine.
  *
  * Not here: reading a file (hone_json.c), which file wins (hone_files.c). */
 #include "settings/hone_keys.h"
@@ -115,7 +115,7 @@ static void list_add_rows(struct key_list *list, const struct hone_key *rows)
     for (; rows->path; rows++) list_add(list, *rows);
 }
 
-/* The programs that can be told are those of the backends that have words for it. */
+/* The help names the programs that can be told: those of backends with a list of efforts. */
 static void list_add_efforts(struct key_list *list)
 {
     const char *names = "";
