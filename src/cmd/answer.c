@@ -37,8 +37,8 @@ const struct verb verb_answer = {
         "A run ends with status 5 when it needs a decision: its bound is reached and findings "
         "remain, the same finding keeps coming back, or a fixer is stuck. 'hone status' shows the "
         "question. The answer is recorded, the run goes on in the foreground, and its exit status "
-        "is that of the run. A run that is stuck goes on with 'continue', as with 'hone resume', "
-        "when somebody has helped.",
+        "is that of the run. When you have removed what a run is stuck on, it goes on with "
+        "'continue', as with 'hone resume'.",
         NULL,
     },
     .arguments = (const struct argument[]){

@@ -495,7 +495,7 @@ const struct verb verb_config = {
     .text = (const char *const[]){
         "hone's own settings come from the user's file, from hone.json at the top of the "
         "repository and from the file that HONE_CONFIG names; the last one wins, and options of "
-        "hone run win over all. What is wrong in one of them is an error: nothing is passed over.",
+        "hone run win over all. A mistake in one of them is an error: no key is ignored.",
         "A dialect may read settings from files of its own: one of the user, one of the project, "
         "which wins. What is wrong in those is said on standard error, and what it would have "
         "changed stays as it was.",

@@ -231,8 +231,9 @@ static void add_sandbox(struct doctor *doctor)
         return;
     }
     item = doctor_add(doctor, "programs", "sandbox", installed ? MARK_PROBLEM : MARK_MISSING,
-               arena_printf(doctor->arena, "%s; a run works without: what a reviewer changes, or "
-                            "anybody in hooks and files of CI, is put back", problem));
+               arena_printf(doctor->arena, "%s; a run works without: hone puts back what a "
+                            "reviewer changes, and what any agent changes in hooks and files of CI",
+                            problem));
     if (!installed) item->install = "sudo apt install bubblewrap";
 }
 
@@ -481,7 +482,7 @@ static void say_speaker(struct doctor *doctor, const struct visit *visit,
     ready = job && !trouble && str_is(word, "ready");
     login = job && str_is(word, "login");
     if (!job) {
-        text = "it came with this repository and nobody has agreed to it: not started";
+        text = "it came with this repository and you have not agreed to it: not started";
     } else if (ready || login || str_is(word, "problem")) {
         text = said.size > 0 ? arena_cstr(doctor->arena, said) : "it speaks ACP";
     } else {

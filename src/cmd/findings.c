@@ -569,7 +569,7 @@ const struct verb verb_findings = {
         { .name = NULL },
     },
     .codes = (const struct code_help[]){
-        { CODE_DONE, "they were shown, whatever they are; also where there are none" },
+        { CODE_DONE, "the findings were shown; there may be none" },
         { CODE_USAGE, "there is no such run, role, format, state or severity" },
         { .help = NULL },
     },

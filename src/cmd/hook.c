@@ -182,8 +182,8 @@ const struct verb verb_hook = {
     .text = (const char *const[]){
         "Reads one event as JSON on standard input and answers it, as hooks of Claude Code and "
         "Codex do: with JSON on standard output, or with exit code 2 and the reason on standard "
-        "error. 'hone install' wires it up; nobody needs to call it by hand.",
-        "A session that has no run of hone is left alone, whatever the event.",
+        "error. 'hone install' wires it up; you need not call it by hand.",
+        "A session that has no run of hone is left alone at every event.",
         NULL,
     },
     .arguments = (const struct argument[]){

@@ -170,8 +170,8 @@ static int ask_to_agree(const struct call *call, struct err *err)
 
     if (call_has(call, "yes")) return 0;
     if (call->json || !line_can_ask()) {
-        return err_set(err, ERR_USAGE, "nothing was changed: nobody is there to agree to it; add "
-                       "--yes, or --dry-run to look only");
+        return err_set(err, ERR_USAGE, "nothing was changed: hone cannot ask here whether you "
+                       "agree; add --yes to agree, or --dry-run to look only");
     }
     fputs("Go on? [y/N] ", stderr);
     buf_init(&line, ANSWER_BYTES_MAX);
@@ -228,7 +228,7 @@ static const struct option options[] = {
 
 static const struct code_help codes[] = {
     { CODE_DONE, "it is done, or there was nothing to do" },
-    { CODE_USAGE, "nobody agreed, or a file of the host is broken; nothing was changed" },
+    { CODE_USAGE, "you did not agree, or a file of the host is broken; nothing was changed" },
     { CODE_FAILED, "a file could not be read or written" },
     { .help = NULL },
 };

@@ -129,8 +129,8 @@ const struct verb verb_list = {
     .summary = "list the runs of this repository",
     .text = (const char *const[]){
         "Lists all runs of the repository, the newest first, with what has become of them: "
-        "running, crashed (nobody works on it and it has no end: 'hone resume' continues it), or "
-        "the reason of its end.",
+        "running, crashed (no process works on it and it has no end: 'hone resume' continues it), "
+        "or the reason of its end.",
         NULL,
     },
     .codes = (const struct code_help[]){

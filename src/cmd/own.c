@@ -115,17 +115,18 @@ static int agree(struct call *call, const struct hone_own *own, struct trust *tr
     if (!call_has(call, "trust")) {
         say_open(effects);
         if (!line_can_ask()) {
-            return err_set(err, ERR_USAGE, "nobody has agreed to what hone.json names, and nothing "
-                           "was started: look at it, then start once with --trust, or name agents "
-                           "of your own with --agent");
+            return err_set(err, ERR_USAGE, "you have not agreed to what hone.json of this "
+                           "repository names, and nothing was started: look at it, then start once "
+                           "with --trust, or name agents of your own with --agent");
         }
         if (!is_agreed()) {
-            return err_set(err, ERR_USAGE, "nothing was started; agents of your own can be named "
-                           "with --agent");
+            return err_set(err, ERR_USAGE, "you did not agree, and nothing was started; name "
+                           "agents of your own with --agent");
         }
     }
     if (trust_add(trust, own->workspace, effects->open, effects->open_count, err) != 0) {
-        say_fail(CODE_DONE, "it could not be remembered and will be asked again: %s", err->text);
+        say_fail(CODE_DONE, "your agreement could not be kept, and the next run asks again: %s",
+                 err->text);
     }
     return 0;
 }

@@ -52,8 +52,8 @@ static void say_text_end(const struct again *again)
     buf_printf(&out, "run %s played again: %" PRIu64 " events, %" PRIu32 " answers judged again",
                run->id, playback->events, playback->judged);
     if (playback->unjudged > 0) {
-        buf_printf(&out, ", %" PRIu32 " taken as they were (nothing was kept to judge, or only "
-                   "with the tree of then)", playback->unjudged);
+        buf_printf(&out, ", %" PRIu32 " taken as they were (no transcript was kept, or it takes "
+                   "the tree of that time to judge it)", playback->unjudged);
     }
     if (playback->differences > 0) {
         buf_printf(&out, "; %" PRIu32 " judged otherwise now", playback->differences);

@@ -585,7 +585,7 @@ const struct verb verb_run = {
         { .name = "agent-effort", .argument = "ROLE=EFFORT",
           .help = "how hard the model that plays ROLE thinks: minimal, low, medium, high, xhigh, "
                   "max or ultra, as far as its program knows the word; may be given many times; "
-                  "agents that cannot be told (all but claude and codex) are as ever" },
+                  "no effect on agents that cannot be told (all but claude and codex)" },
         { .name = "since", .argument = "REV",
           .help = "look at what has changed since this commit, and at what is not committed; where "
                   "nothing is said, at what is not committed, or at everything where all is" },
@@ -605,10 +605,10 @@ const struct verb verb_run = {
                   "or some of them; when one is spent no agent is started any more" },
         { .name = "sandbox",
           .help = "keep reviewers from writing to the tree, and fixers from writing elsewhere, "
-                  "whatever a settings file says" },
+                  "also where a settings file switches that off" },
         { .name = "no-sandbox",
-          .help = "let agents write where you can; what reviewers change, and what nobody may "
-                  "change (hooks, files of CI), is found and put back all the same" },
+          .help = "let agents write where you can; hone still finds and puts back what reviewers "
+                  "change, and what no agent may change (hooks, files of CI)" },
         { .name = "trust",
           .help = "agree to the commands that hone.json of this repository names, now and from "
                   "now on; without it hone asks on a terminal, and refuses elsewhere" },

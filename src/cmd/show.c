@@ -555,8 +555,8 @@ static const struct entry *find_running(const struct show *show, struct err *err
     for (uint32_t i = show->history.count; i-- > 0 && show->look.alive;) {
         if (show->history.entries[i].ended_ms == 0) return &show->history.entries[i];
     }
-    err_set(err, ERR_MISSING, "nobody is at work in run %s; 'hone show %s' lists its attempts",
-            show->look.run.id, show->look.run.id);
+    err_set(err, ERR_MISSING, "run %s has no attempt that runs now; 'hone show %s' lists its "
+            "attempts", show->look.run.id, show->look.run.id);
     return NULL;
 }
 

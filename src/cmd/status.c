@@ -370,7 +370,7 @@ const struct verb verb_status = {
     },
     .arguments = argument_run,
     .codes = (const struct code_help[]){
-        { CODE_DONE, "it was shown, whatever its state" },
+        { CODE_DONE, "the run was shown, in any state" },
         { CODE_USAGE, "there is no such run" },
         { .help = NULL },
     },

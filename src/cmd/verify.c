@@ -280,8 +280,8 @@ const struct verb verb_verify = {
         "looked at.",
         "summary prints a line for each signal, in the order of phases and cycles, and the totals; "
         "count how many were completed; failures the names of those that failed; paths and sizes "
-        "what the completed ones tell of; total-size the sum of that in bytes. With --json there "
-        "is one object with all of it, whatever the action.",
+        "what the completed ones tell of; total-size the sum of that in bytes. With --json "
+        "every action prints one object with all of it.",
         NULL,
     },
     .arguments = (const struct argument[]){

@@ -29,8 +29,8 @@ static const struct {
                        "on what. Mend that, then resume_run looks again." },
     [REASON_WAITING] = { "answer", "answer_question", "waits for an answer. Ask the person you "
                          "work for, then call answer_question." },
-    [REASON_ESCALATED] = { "answer", "answer_question", "has findings that somebody must decide "
-                           "about. Ask the person you work for, then call answer_question." },
+    [REASON_ESCALATED] = { "answer", "answer_question", "has findings that need a decision. Ask "
+                           "the person you work for, then call answer_question." },
     [REASON_BUDGET] = { "resume", "resume_run", "has spent its budget. Ask the person you work for "
                         "whether it may have more: 'hone resume --budget' continues it." },
     [REASON_INTERRUPTED] = { "resume", "resume_run", "was stopped: resume_run continues it." },

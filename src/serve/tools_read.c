@@ -110,8 +110,8 @@ const struct mcp_tool tool_run_status = {
     .title = "Status of a run",
     .description = "Where a run stands: its state, phase and round, who is at work, how many "
                    "findings its last review had, and where its files are. With waitSeconds it "
-                   "answers when the run has ended or waits for somebody, or when that time is "
-                   "over.",
+                   "answers when the run has ended or waits for an answer, or when that time "
+                   "is over.",
     .input = "{\"type\":\"object\",\"properties\":{" RUN_ARGUMENT ","
              "\"waitSeconds\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":1500,"
              "\"description\":\"How long to wait for the end of a run that is at work\"}},"

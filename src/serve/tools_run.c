@@ -96,8 +96,8 @@ static bool is_free(struct mcp_call *call)
     }
     look_close(&look);
     if (!held) return true;
-    mcp_error(call, "Run %s is at work in this workspace, and there is one at a time. Nothing was "
-              "started. run_status with waitSeconds waits for it.", owner.note);
+    mcp_error(call, "Run %s is at work in this workspace, and a workspace has one run at a time. "
+              "Nothing was started. run_status with waitSeconds waits for it.", owner.note);
     return false;
 }
 

@@ -409,7 +409,7 @@ static const char *put_warning(const struct choosing *choosing)
 
     if (!misses_one(choosing)) return NULL;
     buf_init(&text, TEXT_BYTES_MAX);
-    buf_text(&text, "not installed, so they do not look: ");
+    buf_text(&text, "not installed, and so not used: ");
     put_analyzers(choosing, SEEN_MISSING, &text);
     buf_text(&text, "; '");
     put_install(choosing, &text);

@@ -73,13 +73,13 @@ static const struct hone_key keys_last[] = {
       .help = "whether the system keeps reviewers from writing to the tree, and fixers from "
               "writing elsewhere" },
     { .path = "rights.network", .kind = HONE_SWITCH, .builtin = "true",
-      .help = "whether agents have a network; models need it. By the sandbox" },
+      .help = "whether agents have a network; models need it. Enforced by the sandbox" },
     { .path = "rights.home", .kind = HONE_SWITCH, .builtin = "true",
       .help = "whether agents see your home folder; else only their own state in it, and nothing "
-              "of your session. By the sandbox" },
+              "of your session. Enforced by the sandbox" },
     { .path = "rights.tmp", .kind = HONE_SWITCH, .builtin = "true",
-      .help = "whether agents share /tmp and /dev/shm with everybody; else each attempt has empty "
-              "ones of its own, in memory. By the sandbox" },
+      .help = "whether agents share /tmp and /dev/shm with other programs; else each attempt has "
+              "empty ones of its own, in memory. Enforced by the sandbox" },
     { .path = "rights.write", .kind = HONE_LIST, .builtin = "[]",
       .help = "paths outside of the workspace that fixers may write to; ~/ is your home folder" },
     { .path = "rights.change", .kind = HONE_LIST, .builtin = "[]",
@@ -91,7 +91,8 @@ static const struct hone_key keys_last[] = {
     { .path = "test", .kind = HONE_TEXT,
       .help = "the command that runs the project's tests, by sh -c at its top" },
     { .path = "exclude", .kind = HONE_PATTERNS, .builtin = "[]",
-      .help = "files that nobody looks at, as lines of .gitignore; those of all files count" },
+      .help = "files that no agent looks at, as lines of .gitignore; patterns of all settings "
+              "files count together" },
     { .path = NULL },
 };
 
@@ -460,7 +461,7 @@ static const char *change_problem(struct str line, struct arena *arena)
     }
     if (str_is(line, ".git") || str_is(line, ".git/")) return NULL; /* commits, branches, tags */
     if (str_starts(line, STR(".git/"))) {
-        return "what git goes by and runs is never an agent's to change; \".git\" allows commits, "
+        return "no agent may change git's settings and hooks; \".git\" allows commits, "
                "branches and tags";
     }
     near = change_near(line);
