@@ -169,7 +169,7 @@ static int converse(struct session *session, struct err *err)
         } else if (!session->over && (events & TALK_TIME)) {
             rc = err_set(err, ERR_FAILED, "the agent was asked to stop and did not");
         } else if (!session->over && (events & TALK_ENDED)) {
-            rc = err_set(err, ERR_FAILED, "the agent's program ended before it answered");
+            rc = err_set(err, ERR_FAILED, "the agent ended before it answered");
         }
     }
     buf_release(&said);

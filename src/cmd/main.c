@@ -6,8 +6,9 @@
  *    standard output of a program that hone starts.
  * 2. Variables by which git names one repository to its hooks and aliases are dropped: hone finds
  *    the repository of its own folder, and so do its agents.
- * 3. A closed pipe makes a write fail; it does not kill hone. Where output could not be written,
- *    the exit code says so. */
+ * 3. A closed pipe makes a write fail; it does not kill hone, and changes no exit code. Where
+ *    output could not be written for another reason (a full disk), a message and the exit code say
+ *    so. */
 #include "cmd/page.h"
 #include "cmd/parse.h"
 #include "cmd/say.h"
@@ -115,7 +116,7 @@ static int perform(struct call *call)
     return code;
 }
 
-/* A reader that went away has seen enough; a full disk is a failure. */
+/* A reader that closed the pipe has seen enough; a full disk is a failure. */
 static int flush_output(int code)
 {
     int problem;

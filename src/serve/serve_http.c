@@ -38,7 +38,7 @@ struct site {
     struct http http;
     struct sessions sessions;
     char token[TOKEN_BYTES_MAX];
-    uint64_t said_ms; /* when clients that wait last got an empty event */
+    uint64_t said_ms; /* when clients that wait last got an empty comment */
 };
 
 /* ---- who may come in ---- */
@@ -177,7 +177,7 @@ static void on_event(struct site *site, const struct http_event *event)
     }
 }
 
-/* A client that waits long for an answer gets an empty event now and then: the server is alive. */
+/* A client that waits long gets an empty comment now and then: the server is alive. */
 static void keep_alive(struct site *site, uint64_t now_ms)
 {
     if (now_ms - site->said_ms < KEEP_ALIVE_MS) return;
