@@ -8,9 +8,10 @@
  *
  * 1. COMMAND is the user's own text and is handed to a shell as it is; nothing of a run is put into
  *    it.
- * 2. Asked to end, we ask the agent to cancel and give it a moment to say so; then it is ended.
- * 3. A file is read and written inside the workspace and never through a link; git's own folder is
- *    not written to.
+ * 2. When this process is asked to end, it asks the agent to cancel and gives it a moment to
+ *    answer; then the agent is ended.
+ * 3. For the agent, files are read and written inside the workspace only, and never through a link;
+ *    git's own folder is not written to.
  *
  * Not here: the protocol (format/stream/acp.c). */
 #include "agent/acp.h"
@@ -168,7 +169,7 @@ static int converse(struct session *session, struct err *err)
         } else if (!session->over && (events & TALK_TIME)) {
             rc = err_set(err, ERR_FAILED, "the agent was asked to stop and did not");
         } else if (!session->over && (events & TALK_ENDED)) {
-            rc = err_set(err, ERR_FAILED, "the agent ended in the middle of the talk");
+            rc = err_set(err, ERR_FAILED, "the agent ended before it answered");
         }
     }
     buf_release(&said);

@@ -6,7 +6,7 @@
  * 2. A struct agent that agent_parse() gave has a backend, and an argument exactly where the
  *    backend wants one.
  *
- * Not here: starting anything (drive/headless through io/supervisor). */
+ * Not here: starting a process (drive/launch.c, through io/process/supervisor.c). */
 #include "agent/backends.h"
 
 #include "io/file/scratch.h"
@@ -75,7 +75,7 @@ static int backend_unknown(struct str name, struct arena *arena, struct err *err
     }
     buf_init(&list, 512);
     for (uint32_t i = 0; backends[i]; i++) {
-        if (backends[i]->hosted) continue; /* nobody can name it */
+        if (backends[i]->hosted) continue; /* --agent cannot name it */
         buf_printf(&list, "%s%s", between, backend_form(backends[i], arena));
         between = ", ";
     }

@@ -54,7 +54,7 @@ struct backend {
     bool cannot_review, cannot_repair;
     bool answers_findings; /* its answer is findings as JSON, in no dialect's own form */
     bool wants_cache;      /* it may write to the cache folder, sandboxed or not */
-    bool may_cost;         /* who it asks may charge for the answer */
+    bool may_cost;         /* the service that it asks may charge for the answer */
     const char *credentials; /* variables that it needs, between blanks: "OPENAI_* CODEX_*"; NULL:
                                 none; see env.h */
     const char *program;   /* what must be on the PATH; NULL: nothing, or the argument says it */
@@ -65,13 +65,13 @@ struct backend {
      * the first has a --help that names the second (exit status 0: it is); variables that stand for
      * a login; files in the home folder that are there after one. NULL, or ending in NULL. */
     const char *const *login_ask, *const *login_env, *const *login_files;
-    bool login_sure;       /* where login_ask says no, there is no other way in */
+    bool login_sure;       /* a no of login_ask is certain: there is no other way to log in */
     const char *const *efforts; /* how hard its model can be told to think, of agent_efforts; NULL
                                    ends. NULL: it cannot be told */
     const char *const *host_models; /* where it hosts hone, the models that its own agents can be
                                        asked for; NULL: any */
-    bool hosted;           /* whoever hosts hone plays it: nothing is started by us */
-    bool by_default;       /* plays roles nobody was named for; of several the first in the table */
+    bool hosted;           /* the host's agents play it: hone starts nothing */
+    bool by_default;       /* plays roles that no SPEC names; of several the first in the table */
     const char *help;
     /* Instead of help, where a table says what the argument may be; the text lives in arena. */
     const char *(*help_of)(struct arena *arena);
@@ -105,8 +105,8 @@ int agent_parse(const char *spec, struct arena *arena, struct agent *out, struct
 /* Every word that some backend takes for how hard its model thinks, least first; NULL ends. */
 extern const char *const agent_efforts[];
 
-/* Tells the agent how hard to think. Nothing happens where its backend cannot be told, or where
- * whoever hosts it does not know the word; ERR_USAGE where it knows others. */
+/* Tells the agent how hard to think. Nothing happens where its backend cannot be told, or where it
+ * hosts hone and does not know the word; ERR_USAGE where it knows others. */
 int agent_set_effort(struct agent *agent, const char *effort, struct err *err);
 
 /* A check() for backends whose program must be on the PATH. */

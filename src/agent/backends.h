@@ -3,7 +3,7 @@
  * backends.h - the list of backends. A new backend is a row here and a file that defines
  * backend_NAME: --agent, hone.json, the help and the manual pages follow from it.
  *
- * For the table (agent.c), the backends themselves and those who mean one of them by name. */
+ * Included by the table (agent.c), by the backends and by files that name one of them. */
 #ifndef HONE_AGENT_BACKENDS_H
 #define HONE_AGENT_BACKENDS_H
 

@@ -7,12 +7,12 @@
  * it.
  *
  * 1. What the repository under review brings along is switched off: its settings (which could set
- *    hooks, permissions and where requests go), its memory files and its MCP servers. It is what is
- *    judged, not who judges.
- * 2. A reviewer reads and runs commands; a fixer also edits. Other tools are not there, and nobody
- *    is there to be asked: what is not allowed here is refused.
- * 3. Nothing of the session is kept by the program: hone keeps it.
- * 4. It says something while it thinks (partial messages), so that silence means that it hangs. */
+ *    hooks, permissions and where requests go), its memory files and its MCP servers. The
+ *    repository is judged; it does not choose how.
+ * 2. A reviewer reads and runs commands; a fixer also edits. Other tools are off. There is no user
+ *    to ask for permission: what is not allowed here is refused.
+ * 3. The program keeps nothing of the session: hone keeps the transcript.
+ * 4. It writes partial messages while the model thinks, so that silence means that it hangs. */
 #include "agent/backends.h"
 #include "agent/env.h"
 
@@ -23,7 +23,7 @@ enum { ARGS_MAX = 32, MICROS = 1000000 };
 #define READER_TOOLS "Read,Glob,Grep,Bash"
 #define WRITER_TOOLS READER_TOOLS ",Edit,Write"
 
-/* Of its tool Agent; another name is refused there, and claude --model takes it. */
+/* Models that its tool Agent knows. It refuses any other name, which claude --model would take. */
 static const char *const host_models[] = { "sonnet", "opus", "haiku", "fable", NULL };
 static const char *const efforts[] = { "low", "medium", "high", "xhigh", "max", NULL };
 

@@ -11,8 +11,8 @@
  * what is sent, which the service has cached anyway; but it needs a session kept on disk beside
  * hone's own record, reports the tokens of all its turns at once, and fails where its file is gone.
  *
- * Without an end to its tries it would wait for a lost network until our own limit: they have
- * one. */
+ * How often Codex tries a request again is limited: without that it would wait for a lost network
+ * until hone's own limit of the attempt. */
 #include "agent/backends.h"
 #include "agent/env.h"
 

@@ -2,12 +2,13 @@
  *
  * env.c - which variables an agent does not get.
  *
- * Everything is passed on but secrets, and of these what the agent needs for its own service. A
- * variable is a secret by its name (X_TOKEN, X_SECRET, X_API_KEY ...: mask.h), by a value that has
- * the form of a key or is an address with a password in it, or because what it names acts for the
- * user: an SSH agent, a program that gives passwords away.
+ * An agent gets every variable but secrets, and of the secrets those that it needs for its own
+ * service. A variable is a secret by its name (X_TOKEN, X_SECRET, X_API_KEY ...: mask.h), by a
+ * value that has the form of a key or is an address with a password in it, or because what it names
+ * acts for the user: an SSH agent, a program that prints passwords.
  *
- * 1. A switch, a number, a path or nothing at all is no secret, whatever it is called.
+ * 1. A variable whose value is a switch, a number, a path or empty is no secret, even with the name
+ *    of one.
  * 2. Claude Code by way of a cloud needs that cloud's credentials, and only then.
  * 3. A provider in Codex's own settings names the variable of its key: that is needed too. */
 #include "agent/env.h"
@@ -16,13 +17,13 @@
 
 #include <string.h>
 
-/* They hold no secret and open a door. */
+/* Variables that hold no secret, but name a program or socket that acts for the user. */
 static const char *const doors[] = {
     "SSH_AUTH_SOCK", "SSH_ASKPASS", "GIT_ASKPASS", "GPG_AGENT_INFO", "VSCODE_GIT_IPC_HANDLE",
     "SUDO_ASKPASS", NULL,
 };
 
-/* What is needed too where a variable is set. */
+/* Where the variable `when` is set, an agent that needs `of` needs these, too. */
 static const struct {
     const char *when, *of, *needed;
 } clouds[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * env.h - credentials in the environment: who needs which, and who gets none.
+ * env.h - credentials in the environment: which an agent needs, and which it does not get.
  *
- * Pure: the environment is given, and what is to be taken out of it comes back. */
+ * Pure: the environment goes in, the names that must be taken out of it come back. */
 #ifndef HONE_AGENT_ENV_H
 #define HONE_AGENT_ENV_H
 
@@ -17,7 +17,7 @@
 #define ENV_GEMINI "GEMINI_* GOOGLE_*"
 #define ENV_MODELS ENV_CLAUDE " " ENV_CODEX " " ENV_GEMINI
 
-/* Who is asked about, and what it may see. */
+/* An environment, and what the agent may have of it. */
 struct env_request {
     const char *const *environment; /* "NAME=value" each; NULL ends */
     const char *needed; /* patterns as above, between blanks; NULL: none */

@@ -6,8 +6,8 @@
  * (format/stream/gemini_stream.c). A reviewer has the tools that read, and a shell; a fixer has
  * all.
  *
- * It runs in no folder that it was not told to trust, so it is told; MCP servers are off, by a name
- * that none has. */
+ * Gemini CLI works only in a folder that it was told to trust, so it is told. MCP servers are off:
+ * only one with a name that no server has is allowed. */
 #include "agent/backends.h"
 #include "agent/env.h"
 

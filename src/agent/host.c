@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * host.c - backend host: the roles are played by the agents of Claude Code or Codex, in whose
- * hooks hone runs (drive/hosted/hosted.h). Nothing is started here, and nothing can be elsewhere.
- * */
+ * host.c - backend host: the agents of Claude Code or Codex play the roles, and hone runs in their
+ * hooks (drive/hosted/hosted.h). hone starts nothing, and a run of this kind cannot go on outside
+ * of its host. */
 #include "agent/backends.h"
 
 static int host_check(const struct agent *agent, struct err *err)

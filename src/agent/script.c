@@ -117,7 +117,7 @@ static int cue_read(struct cue *cue, struct str line, struct err *err)
 
     *cue = (struct cue){ 0 };
     if (json_read(line, &cue->doc, &problem) != 0) {
-        /* The line that counts is the script's. */
+        /* The caller names the script's line: the JSON reader's own place is cut off. */
         const char *text = strstr(problem.text, ": ");
         return err_set(err, ERR_USAGE, "not JSON: %s", text ? text + 2 : problem.text);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * script.h - a script's text, checked and played. Pure: the file was read by somebody else. */
+ * script.h - a script's text, checked and played. Pure: the caller reads the file. */
 #ifndef HONE_AGENT_SCRIPT_H
 #define HONE_AGENT_SCRIPT_H
 

@@ -2,8 +2,8 @@
  *
  * agent.c - hone agent: the agents that hone itself plays, as processes of their own.
  *
- * A verb nobody lists: hone starts it, under its own supervisor, with the environment of an
- * attempt. It can be started by hand with that environment. */
+ * The help does not list this verb: hone starts it itself, under its own supervisor, with the
+ * environment of an attempt. A user can start it by hand with the same environment. */
 #include "cmd/parse.h"
 #include "cmd/say.h"
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * answer.c - hone answer: records the user's answer to a run that waits, and goes on with the run
+ * as hone resume does (drive/headless/headless.c). */
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
@@ -34,8 +37,8 @@ const struct verb verb_answer = {
         "A run ends with status 5 when it needs a decision: its bound is reached and findings "
         "remain, the same finding keeps coming back, or a fixer is stuck. 'hone status' shows the "
         "question. The answer is recorded, the run goes on in the foreground, and its exit status "
-        "is that of the run. A run that is stuck goes on with 'continue', as with 'hone resume', "
-        "when somebody has helped.",
+        "is that of the run. When you have removed what a run is stuck on, it goes on with "
+        "'continue', as with 'hone resume'.",
         NULL,
     },
     .arguments = (const struct argument[]){

@@ -3,9 +3,9 @@
  * config.c - hone config: what the settings are, hone's own and those of dialects, and which file
  * says so.
  *
- * Settings are what a run started now would go by: the same functions read them. What is wrong with
- * a dialect's file is said on standard error, and changes no exit code: a run would go on, too.
- * What is wrong with hone's own is an error, as it is for a run. */
+ * The settings shown are those that a run started now would use: the same functions read them. A
+ * mistake in a dialect's file is a warning on standard error and changes no exit code, since a run
+ * would go on, too. A mistake in hone's own file is an error, as it is for a run. */
 #include "cmd/config.h"
 
 #include "cmd/own.h"
@@ -332,7 +332,7 @@ int config_show(const struct call *call, const struct dialect *dialect)
 
 /* ---- get and path ---- */
 
-/* One of hone's own. A key that nobody set and that has no value of its own is null. */
+/* One of hone's own settings. A key that no file sets and that has no built-in value is null. */
 static int own_get(const struct call *call, const char *path)
 {
     const struct config_item *item = NULL;
@@ -495,7 +495,7 @@ const struct verb verb_config = {
     .text = (const char *const[]){
         "hone's own settings come from the user's file, from hone.json at the top of the "
         "repository and from the file that HONE_CONFIG names; the last one wins, and options of "
-        "hone run win over all. What is wrong in one of them is an error: nothing is passed over.",
+        "hone run win over all. A mistake in one of them is an error: no key is ignored.",
         "A dialect may read settings from files of its own: one of the user, one of the project, "
         "which wins. What is wrong in those is said on standard error, and what it would have "
         "changed stays as it was.",

@@ -20,7 +20,7 @@ struct config_view {
 /* A dialect that has configuration files. ERR_USAGE says which there are. */
 int config_dialect(const char *name, const struct dialect **out, struct err *err);
 
-/* Reads the dialect's files for the workspace of call->cwd. Close it whatever it returns. */
+/* Reads the dialect's files for the workspace of call->cwd. Close it, also after a failure. */
 int config_open(struct config_view *view, const struct call *call, const struct dialect *dialect,
                 struct err *err);
 void config_close(struct config_view *view);

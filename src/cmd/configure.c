@@ -7,21 +7,24 @@
  * 1. Nothing is written before the last answer was given.
  * 2. What was answered is written; an empty answer writes nothing, and so follows what the other
  *    file or a later default says.
- * 3. Where the saved file is not the one that counts, that is said.
+ * 3. Where another file wins over the saved one, a message says so.
  *
  * Questions, asked of a person or of a pipe:
- * 4. An answer is the number of an option, its word or the beginning of it that fits no other, or
- *    nothing: that keeps what holds now. For retries any larger number is itself meant.
- * 5. What does not fit is asked again; a pipe that never fits is given up after a few times.
- * 6. A question whose answer has no effect under those before it is not asked (iterate_matters()).
- * 7. An input that ends before the last answer has answered nothing.
+ * 4. An answer is the number of an option, its word, or a beginning of the word that fits no other
+ *    option. An empty answer keeps the present value. For retries, a number larger than those of
+ *    the options is the number of retries itself.
+ * 5. Where an answer does not fit, the question is asked again. For a pipe hone gives up after a
+ *    few times.
+ * 6. A question is not asked where the answers before it make it have no effect
+ *    (iterate_matters()).
+ * 7. Where the input ends before the last answer, nothing counts as answered.
  *
  * Files:
- * 8. Members that are not known here are kept, in their order; so is what is said of other phases.
- * 9. What was there is kept as NAME.backup before anything changes.
+ * 8. Members that hone does not know, and settings of other phases, are kept in their order.
+ * 9. The file that was there is kept as NAME.backup before anything changes.
  * 10. A file is written whole, or not at all.
- * 11. The user's own folder may be a link, as people have it who keep such files elsewhere. Inside
- *     a project no link is followed: a repository could send us anywhere. */
+ * 11. The user's own folder may be a link: some users keep such files elsewhere. Inside a project
+ *     no link is followed: a repository could make hone write to any place. */
 #include "base/buf.h"
 #include "base/byte.h"
 #include "base/err.h"
@@ -40,14 +43,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whoever answers: a person, or a pipe. */
+/* Where answers come from: a person at a terminal, or a pipe. */
 struct asker {
     bool terminal; /* a wrong answer may be given as often as one likes */
     bool quiet;    /* questions are not shown */
     struct buf line;
 };
 
-/* What was answered: settings that somebody wants, given or as they are. */
+/* What was answered: the settings that the user wants, given or kept as they are. */
 struct wishes {
     bool given[PHASE_NUMBER_MAX + 1][FIELD_COUNT];
     struct iterate_config values;
@@ -127,7 +130,7 @@ static void asker_release(struct asker *asker)
 
 /* ---- one answer ---- */
 
-static void show(const struct asker *asker, const char *text)
+static void show_text(const struct asker *asker, const char *text)
 {
     if (!asker->quiet || asker->terminal) fputs(text, stderr);
 }
@@ -139,13 +142,13 @@ static int read_line(struct asker *asker, struct str *out, struct err *err)
 
     buf_clear(&asker->line);
     more = line_read(&asker->line, -1);
-    if (!asker->terminal) show(asker, "\n");
+    if (!asker->terminal) show_text(asker, "\n");
     *out = asker->line.overflow ? STR("?") : str_trim(buf_str(&asker->line));
     if (more || asker->line.size > 0) return 0;
     return err_set(err, ERR_USAGE, "the answers ended before the last question; nothing was saved");
 }
 
-/* Says what would fit; an error once that was of no use too often. */
+/* Says which answers fit; an error after too many wrong ones. */
 static int wrong(const struct asker *asker, struct str answer, const char *wanted, uint32_t *count,
                  struct err *err)
 {
@@ -213,11 +216,11 @@ static void show_options(const struct asker *asker, const struct asking *asking,
     char line[256];
 
     snprintf(line, sizeof line, "  %s\n", asking->text);
-    show(asker, line);
+    show_text(asker, line);
     for (*count = 0; asking->options[*count].word; ++*count) {
         snprintf(line, sizeof line, "    %" PRIu32 "  %s\n", *count + 1,
                  asking->options[*count].label);
-        show(asker, line);
+        show_text(asker, line);
     }
 }
 
@@ -234,11 +237,11 @@ static void show_prompt(const struct asker *asker, const struct asking *asking, 
         snprintf(line, sizeof line, "  1-%" PRIu32 " [keep %" PRIu32 "]: ", count,
                  asking->fallback);
     }
-    show(asker, line);
+    show_text(asker, line);
 }
 
-static int ask(struct asker *asker, const struct asking *asking, struct answered *out,
-               struct err *err)
+static int ask_option(struct asker *asker, const struct asking *asking, struct answered *out,
+                      struct err *err)
 {
     uint32_t count, wrongs = 0;
     char wanted[128];
@@ -279,7 +282,7 @@ static int ask_custom(struct asker *asker, uint32_t *chosen, struct err *err)
     int rc;
 
     for (;;) {
-        show(asker, "  How many retries? ");
+        show_text(asker, "  How many retries? ");
         rc = read_line(asker, &answer, err);
         if (rc != 0) return rc;
         if (str_number(answer, &number) && number <= RETRIES_MAX) break;
@@ -297,7 +300,7 @@ static int ask_question(struct asker *asker, uint32_t phase, const struct questi
     const struct iterate_word *word = iterate_fields[question->field].words;
     bool restarts = out->values.fields[phase][FIELD_ON_FAILURE].number == FAIL_RESTART;
     struct answered answered;
-    int rc = ask(asker, &(struct asking){
+    int rc = ask_option(asker, &(struct asking){
         .text = restarts && question->restart_text ? question->restart_text : question->text,
         .options = question->options,
         .fallback = value->number,
@@ -325,11 +328,11 @@ static int ask_wishes(struct asker *asker, const struct iterate_config *now, str
     int rc = 0;
 
     *out = (struct wishes){ .values = *now };
-    show(asker, "An empty answer keeps what holds now, which stands in brackets.\n");
+    show_text(asker, "An empty answer keeps what holds now, which stands in brackets.\n");
     for (uint32_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         snprintf(line, sizeof line, "\nPhase %" PRIu32 ": %s\n", asked[i],
                  iterate_phase_name(asked[i]));
-        show(asker, line);
+        show_text(asker, line);
         for (uint32_t k = 0; rc == 0 && k < sizeof questions / sizeof *questions; k++) {
             const struct iterate_value *fields = out->values.fields[asked[i]];
             if (!iterate_matters(fields, asked[i], questions[k].field)) continue;
@@ -356,8 +359,8 @@ static int ask_place(struct asker *asker, const bool exists[2], uint32_t *place,
     struct answered answered = { 0 };
     int rc;
 
-    show(asker, "\n");
-    rc = ask(asker, &(struct asking){
+    show_text(asker, "\n");
+    rc = ask_option(asker, &(struct asking){
         .text = "Where should this be saved?",
         .options = options,
         .fallback = exists[PLACE_PROJECT] ? PLACE_PROJECT : PLACE_USER,
@@ -370,7 +373,7 @@ static int ask_place(struct asker *asker, const bool exists[2], uint32_t *place,
 static int ask_reset(struct asker *asker, const bool exists[2], uint32_t *place, struct err *err)
 {
     struct answered answered = { 0 };
-    int rc = ask(asker, &(struct asking){
+    int rc = ask_option(asker, &(struct asking){
         .text = "Which settings should be reset?",
         .options = places,
         .fallback = exists[PLACE_USER] && exists[PLACE_PROJECT] ? PLACE_BOTH

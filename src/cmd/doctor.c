@@ -2,24 +2,26 @@
  *
  * doctor.c - hone doctor: what is there, what is missing, and the command that installs it.
  *
- * What costs time (programs that say their version, the sandbox) is asked side by side. Nothing is
- * written: a folder is looked at, not tried.
+ * Slow questions (the version of a program, the sandbox) are asked side by side. Nothing is
+ * written: the rights of a folder are read, no file is made in it.
  *
- * 1. Every line has a mark: ok, missing or problem. Only some are needed; they decide the exit
+ * 1. Every line has a mark: ok, missing or problem. Only lines that a run needs decide the exit
  *    code, which says whether `hone run review` can work here.
- * 2. A program that does not answer in time is a problem of its own, not of hone.
+ * 2. A program that does not answer in time is a problem of its own line; hone does not wait on.
  *
  * The programs of models are started:
  *
  *    at once:   PROGRAM --version    PROGRAM login --help    acp-look COMMAND
  *    then:      PROGRAM login status, where that help speaks of it
  *
- * 3. Nothing is asked of a model. A program that does not know the question by its own help is not
- *    asked it: it might take the words for a prompt.
- * 4. They are started in the home folder: what a repository says to its clients is not heard.
- *    An agent of ACP is started in the workspace, as a run would, and opens its session at home.
+ * 3. No model is asked anything. Where a program's own help does not name `login status`, it is not
+ *    called: the program might take the words for a prompt.
+ * 4. Programs are started in the home folder, so that settings of this repository do not count. An
+ *    agent of ACP is started in the workspace, as by a run, and opens its session in the home
+ *    folder.
  * 5. A command that came with the repository is not started before the user has agreed to it.
- * 6. A program that hangs, dies or talks nonsense is one line, and holds no other up. */
+ * 6. Where a program hangs, dies or answers nonsense, its line says so; no other line waits for
+ *    it. */
 #include "agent/agent.h"
 #include "analyze/analyzer.h"
 #include "agent/backends.h"
@@ -229,8 +231,9 @@ static void add_sandbox(struct doctor *doctor)
         return;
     }
     item = doctor_add(doctor, "programs", "sandbox", installed ? MARK_PROBLEM : MARK_MISSING,
-               arena_printf(doctor->arena, "%s; a run works without: what a reviewer changes, or "
-                            "anybody in hooks and files of CI, is put back", problem));
+               arena_printf(doctor->arena, "%s; a run works without: hone puts back what a "
+                            "reviewer changes, and what any agent changes in hooks and files of CI",
+                            problem));
     if (!installed) item->install = "sudo apt install bubblewrap";
 }
 
@@ -479,7 +482,7 @@ static void say_speaker(struct doctor *doctor, const struct visit *visit,
     ready = job && !trouble && str_is(word, "ready");
     login = job && str_is(word, "login");
     if (!job) {
-        text = "it came with this repository and nobody has agreed to it: not started";
+        text = "it came with this repository and you have not agreed to it: not started";
     } else if (ready || login || str_is(word, "problem")) {
         text = said.size > 0 ? arena_cstr(doctor->arena, said) : "it speaks ACP";
     } else {
@@ -619,8 +622,9 @@ static void note_cast(struct doctor *doctor, const struct run_settings *settings
     }
 }
 
-/* Who a run of this dialect would start here: what settings files say, the dialect's own with them,
- * and the same choice as a run's. *unknown: only a repository would tell. */
+/* The agents that a run of this dialect would start here: by hone's settings files, by the
+ * dialect's own, and by the same choice as a run's. *unknown: outside of a repository that cannot
+ * be known. */
 static int cast_here(struct doctor *doctor, const struct repo *repo, const struct hone_own *own,
                      const struct dialect *dialect, const char **text, bool *unknown,
                      struct err *err)
@@ -645,7 +649,7 @@ static int cast_here(struct doctor *doctor, const struct repo *repo, const struc
     return 0;
 }
 
-/* A dialect that leaves some roles to one program only may not be able to work where others can. */
+/* Dialects that leave a role to one program only: where it is not installed, they cannot work. */
 static void add_strict(struct doctor *doctor, const struct repo *repo, const struct hone_own *own)
 {
     for (uint32_t i = 0; dialects[i]; i++) {
@@ -662,7 +666,7 @@ static void add_strict(struct doctor *doctor, const struct repo *repo, const str
     }
 }
 
-/* Who would review here, and what settings files say. */
+/* The agents that would review here, and the settings files. */
 static void add_agents(struct doctor *doctor, const struct repo *repo)
 {
     const char *text = "";

@@ -2,17 +2,17 @@
  *
  * findings.c - hone findings: everything the reviewers of a run found, and what became of it.
  *
- * The journal is replayed into a ledger (core/ledger.c), the filters choose from it, and a writer
- * per format puts it down. Services that are given SARIF or rdjson show every entry as a problem,
- * so those two formats have only what is open, unless something else is asked for. For people:
+ * The journal is replayed into a ledger (core/ledger.c), filters choose from the ledger, and each
+ * format has a writer. Services that read SARIF or rdjson show every entry as a problem, so these
+ * two formats have only open findings, unless --state asks for others. For people:
  *
  *     severity  where           rule      finding                          rounds  state
  *     high      src/sum.c:12    -Wformat  format '%d' expects an int ...   1-2     open
  *
- * 1. The finding's words get what the others leave. Where that is too little the rounds are left
- *    out, then the rule, then the state.
- * 2. A path is cut in front, since its end says more; everything else behind.
- * 3. Widths are those of characters, not of bytes. Colours and links are no part of them.
+ * 1. The finding's text gets the columns that the others leave. Where those are too few, the rounds
+ *    are left out, then the rule, then the state.
+ * 2. A path is cut in front, since its end says more; everything else is cut behind.
+ * 3. Widths count characters, not bytes. Colours and links do not count.
  *
  * Not here: the other formats (format/report/listing.h). */
 #include "cmd/findings.h"
@@ -569,7 +569,7 @@ const struct verb verb_findings = {
         { .name = NULL },
     },
     .codes = (const struct code_help[]){
-        { CODE_DONE, "they were shown, whatever they are; also where there are none" },
+        { CODE_DONE, "the findings were shown; there may be none" },
         { CODE_USAGE, "there is no such run, role, format, state or severity" },
         { .help = NULL },
     },

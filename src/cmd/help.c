@@ -59,7 +59,7 @@ static void add_block(struct buf *out, const struct block *block, uint32_t colum
         buf_printf(out, "\nUsage: %s\n", block->text);
         break;
     case BLOCK_HEADING:
-        /* What follows the usage is the description, as everybody can see. */
+        /* The description follows the usage: it needs no heading. */
         if (strcmp(block->text, "Description") != 0) buf_printf(out, "\n%s:\n", block->text);
         break;
     case BLOCK_TEXT:

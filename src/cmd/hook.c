@@ -2,13 +2,14 @@
  *
  * hook.c - hone hook: the one command behind every hook of Claude Code and Codex.
  *
- * 1. Standard output has one JSON value or nothing; the exit code is 0 or 2, whatever happens: any
- *    other code would let pass what should have been refused.
- * 2. What cannot be read is a refusal at a gate, and silence elsewhere; so is a defect of hone's
- *    own, and as long as nobody knows which it is, it is a gate.
+ * 1. Standard output has one JSON value or nothing. The exit code is always 0 or 2: with any other
+ *    code the host would allow what should have been refused.
+ * 2. Where the input cannot be read, or hone has a defect, an event at which hone can refuse (a
+ *    gate) is refused, and at any other event hone says nothing. As long as it is not known which
+ *    event it is, it counts as a gate.
  *
- * Not here: what the events mean (drive/hosted/hosted.c). A prompt that asks for a new run is
- * prepared here, as a command line of hone run is (run.c). */
+ * A prompt that asks for a new run is read here, like a command line of hone run (run.c).
+ * Not here: what the events mean (drive/hosted/hosted.c). */
 #include "cmd/parse.h"
 #include "cmd/run.h"
 #include "cmd/say.h"
@@ -43,10 +44,10 @@ static struct str next_word(struct str *rest, struct str *gap)
     return word;
 }
 
-/* Options of hone run, wherever they stand, and all else as the task, with its lines as they are:
- * people write sentences, so that neither quotes nor words with dashes in them mean anything. In
- * front of the task such a word can only be an option, and a mistyped one is said to be that. NULL
- * where the task is too long. */
+/* The words of a prompt as arguments of hone run: its options, wherever they stand, and everything
+ * else as the task, with its lines as they are. The task is a sentence: quotes in it, and dashes
+ * inside of it, mean nothing. A word with a dash in front of the task can only be an option: where
+ * hone run does not know it, the user is told so. NULL where the task is too long. */
 static const char **argv_of(const struct dialect *dialect, struct str words, struct arena *arena,
                             int *count)
 {
@@ -181,8 +182,8 @@ const struct verb verb_hook = {
     .text = (const char *const[]){
         "Reads one event as JSON on standard input and answers it, as hooks of Claude Code and "
         "Codex do: with JSON on standard output, or with exit code 2 and the reason on standard "
-        "error. 'hone install' wires it up; nobody needs to call it by hand.",
-        "A session that has no run of hone is left alone, whatever the event.",
+        "error. 'hone install' wires it up; you need not call it by hand.",
+        "A session that has no run of hone is left alone at every event.",
         NULL,
     },
     .arguments = (const struct argument[]){

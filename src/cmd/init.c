@@ -6,11 +6,11 @@
  *
  * 1. A hone.json that is there is never lost: it is left alone, or with --force kept as
  *    hone.json.backup.
- * 2. What needs no word stays out: where there is no model, hone chooses among the analyzers at
- *    each run, by what is installed then. A file that would say nothing is not written, and why is
- *    said.
- * 3. An empty answer takes what was found. Answers are asked for on a terminal only.
- * 4. Whoever writes the file has agreed to what it names: it was just shown. */
+ * 2. The file has only settings that differ from what hone does by itself: where there is no
+ *    model, it names no agent, and hone chooses among the installed analyzers at each run. Where
+ *    the file would be empty it is not written, and a message says why.
+ * 3. An empty answer takes what was found. Questions are asked on a terminal only.
+ * 4. The user who has the file written has agreed to what it names: it was just shown. */
 #include "cmd/own.h"
 
 #include "cmd/say.h"
@@ -45,7 +45,7 @@ struct finding_out {
     const char *models[MODELS_MAX];
     uint32_t model_count;
     const char *model, *test, *exclude; /* "" for none */
-    const char *languages, *chosen, *warning; /* chosen: who plays where no model does; or "" */
+    const char *languages, *chosen, *warning; /* chosen: agents where there is no model; or "" */
     bool written;
     struct buf text;
 };
@@ -114,8 +114,8 @@ static void find_sources(struct finding_out *found)
 /* ---- asking ---- */
 
 /* The answer, or what was found where it is empty; "-" is nothing. False: the input has ended. */
-static bool ask(struct finding_out *found, const char *question, const char *otherwise,
-                const char **out)
+static bool ask_word(struct finding_out *found, const char *question, const char *otherwise,
+                     const char **out)
 {
     struct buf line;
     struct str answer;
@@ -140,12 +140,13 @@ static int ask_all(struct finding_out *found, struct err *err)
         choices = arena_printf(arena, "%s%s%s", choices, i ? ", " : "", found->models[i]);
     }
     if (found->model_count > 0 &&
-        !ask(found, arena_printf(arena, "Who plays the roles (%s, another agent, or - to let hone "
-                                 "choose at each run)?", choices), found->model, &found->model)) {
+        !ask_word(found, arena_printf(arena, "Who plays the roles (%s, another agent, or - to let "
+                                      "hone choose at each run)?", choices),
+                  found->model, &found->model)) {
         return err_set(err, ERR_USAGE, "the answers ended; nothing was written");
     }
-    if (!ask(found, "How are the tests run (a command, or - for none)?", found->test,
-             &found->test)) {
+    if (!ask_word(found, "How are the tests run (a command, or - for none)?", found->test,
+                  &found->test)) {
         return err_set(err, ERR_USAGE, "the answers ended; nothing was written");
     }
     return 0;
@@ -163,7 +164,7 @@ static int setting_put(struct finding_out *found, const char *path, const char *
     return hone_edit(old, &found->own.files[HONE_FILE_PROJECT], path, word, &found->text, err);
 }
 
-/* Whether a file would say anything. One that is to be replaced is, whatever comes of it. */
+/* Whether a file is written: it would name something, or it replaces one (--force). */
 static bool is_worth_it(const struct finding_out *found)
 {
     return *found->model || *found->test || *found->exclude ||
@@ -188,7 +189,7 @@ static int write_file(struct finding_out *found, struct err *err)
     found->own.values = (struct hone_values){ 0 };
     rc = hone_read(buf_str(&found->text), &found->own.files[HONE_FILE_PROJECT], &found->own.arena,
                    &found->own.values, err);
-    if (rc == 0) (void)own_remember(&found->own, &none); /* else it is asked about when used */
+    if (rc == 0) (void)own_remember(&found->own, &none); /* else hone asks when it is used */
     return rc;
 }
 

@@ -4,7 +4,7 @@
  *
  *     plan --> shown, file by file --> agreed to --> written --> what to do next
  *
- * 1. Nothing is written before it was shown and somebody agreed: at the terminal, or by --yes.
+ * 1. Nothing is written before it was shown and the user agreed: at the terminal, or by --yes.
  * 2. A second time there is nothing to do, and that is said.
  * 3. Whether Codex runs hone's hooks is decided in Codex, by the user. */
 #include "base/path.h"
@@ -161,8 +161,8 @@ static void say_json_of(const struct wiring *wiring, bool changed)
 
 /* ---- doing it ---- */
 
-/* Whether somebody agrees. */
-static int ask(const struct call *call, struct err *err)
+/* 0: the user agrees; else err says what to do. */
+static int ask_to_agree(const struct call *call, struct err *err)
 {
     struct buf line;
     struct str answer;
@@ -170,8 +170,8 @@ static int ask(const struct call *call, struct err *err)
 
     if (call_has(call, "yes")) return 0;
     if (call->json || !line_can_ask()) {
-        return err_set(err, ERR_USAGE, "nothing was changed: nobody is there to agree to it; add "
-                       "--yes, or --dry-run to look only");
+        return err_set(err, ERR_USAGE, "nothing was changed: hone cannot ask here whether you "
+                       "agree; add --yes to agree, or --dry-run to look only");
     }
     fputs("Go on? [y/N] ", stderr);
     buf_init(&line, ANSWER_BYTES_MAX);
@@ -194,7 +194,7 @@ static int wire(struct call *call, struct wiring *wiring, struct err *err)
     if (rc != 0) return rc;
     changes = wiring_changes(wiring);
     if (changes > 0 && !call->json && (loud || look_only)) say_plan(wiring);
-    if (changes > 0 && !look_only) rc = ask(call, err);
+    if (changes > 0 && !look_only) rc = ask_to_agree(call, err);
     if (rc == 0 && changes > 0 && !look_only) rc = wiring_apply(wiring, err);
     if (rc != 0) return rc;
     if (call->json) say_json_of(wiring, changes > 0 && !look_only);
@@ -228,7 +228,7 @@ static const struct option options[] = {
 
 static const struct code_help codes[] = {
     { CODE_DONE, "it is done, or there was nothing to do" },
-    { CODE_USAGE, "nobody agreed, or a file of the host is broken; nothing was changed" },
+    { CODE_USAGE, "you did not agree, or a file of the host is broken; nothing was changed" },
     { CODE_FAILED, "a file could not be read or written" },
     { .help = NULL },
 };

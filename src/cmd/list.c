@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * list.c - hone list: the runs of this repository's journal, the newest first, as a table or as
+ * JSON. The lock of a run's workspace says whether the run is alive. */
 #include "cmd/parse.h"
 #include "cmd/say.h"
 #include "cmd/table.h"
@@ -24,7 +27,7 @@ struct rows {
     uint32_t count, cap;
 };
 
-/* Collected first: looking a run up again may not disturb the walk. */
+/* Runs are collected first: no other query may run during the walk. */
 static bool collect(void *context, const struct journal_run *run)
 {
     struct rows *rows = context;
@@ -126,8 +129,8 @@ const struct verb verb_list = {
     .summary = "list the runs of this repository",
     .text = (const char *const[]){
         "Lists all runs of the repository, the newest first, with what has become of them: "
-        "running, crashed (nobody works on it and it has no end: 'hone resume' continues it), or "
-        "the reason of its end.",
+        "running, crashed (no process works on it and it has no end: 'hone resume' continues it), "
+        "or the reason of its end.",
         NULL,
     },
     .codes = (const struct code_help[]){

@@ -2,12 +2,13 @@
  *
  * main.c - the process around a verb.
  *
- * 1. Descriptors 0 to 2 are open before anything else is opened: nothing of ours can become
- *    somebody's standard output.
- * 2. What git tells its hooks and aliases about one repository is forgotten: hone finds out for
- *    itself where it is, and so do its agents.
- * 3. A closed pipe is an error of a write, not a death. Output that could not be written is never
- *    reported as done. */
+ * 1. Descriptors 0 to 2 are open before hone opens anything else: no file of hone can become the
+ *    standard output of a program that hone starts.
+ * 2. Variables by which git names one repository to its hooks and aliases are dropped: hone finds
+ *    the repository of its own folder, and so do its agents.
+ * 3. A closed pipe makes a write fail; it does not kill hone, and changes no exit code. Where
+ *    output could not be written for another reason (a full disk), a message and the exit code say
+ *    so. */
 #include "cmd/page.h"
 #include "cmd/parse.h"
 #include "cmd/say.h"
@@ -75,7 +76,7 @@ static void show_help(const struct verb *verb)
     buf_release(&out);
 }
 
-/* Not an error to complain about, but nothing was done either. */
+/* hone without a verb: the short help. No message of an error, but not exit code 0 either. */
 static int show_short(void)
 {
     struct buf out;
@@ -115,7 +116,7 @@ static int perform(struct call *call)
     return code;
 }
 
-/* A reader that went away has seen enough; a full disk is a failure. */
+/* A reader that closed the pipe has seen enough; a full disk is a failure. */
 static int flush_output(int code)
 {
     int problem;

@@ -5,13 +5,13 @@
  * 1. No text can become a request: backslashes are written \e, a line never begins with a point
  *    or a quotation mark of its own.
  * 2. A dash is \-, so that options can be copied out of the page.
- * 3. Lines of running text are broken at LINE_BYTES_MAX, for those who read the source; roff fills
+ * 3. Lines of running text are broken at LINE_BYTES_MAX, so that the source can be read; roff fills
  *    them again. */
 #include "cmd/page.h"
 
 #include <ctype.h>
 
-/* The day the pages were last worth reading again; they must not change with every build. */
+/* The date in the pages. Changed by hand with their text: two builds must give the same bytes. */
 #define PAGES_DATE "2026-11-15"
 
 enum { LINE_BYTES_MAX = 79 };

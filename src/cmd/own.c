@@ -4,19 +4,19 @@
  * what hone config lists and changes.
  *
  * Before a run:
- * 1. Everything that counts is said, with the file it comes from.
- * 2. What is asked about (settings/hone_use.c) is shown whole: the end of a long command is where
- *    something would be hidden.
- * 3. Where no person is there to ask, that is a no.
+ * 1. Every setting that counts is shown, with the file it comes from.
+ * 2. A setting that the user must agree to (settings/hone_use.c) is shown whole: the end of a long
+ *    command is where something would be hidden.
+ * 3. Where there is no terminal to ask at, the answer is no.
  *
- * Changed:
+ * When a setting is changed:
  *
- *     what holds --> the file's text with the change in it --> read again --> written
+ *     the file as it is --> its text with the change --> read again --> written
  *
- * 4. Nothing is written that could not be read, and a file is written whole or not at all.
- * 5. Where another file wins over the change, that is said.
- * 6. A user who names a command in the project's file has agreed to it; not to other commands in
- *    it that were not agreed to. */
+ * 4. A text that cannot be read again is not written. A file is written whole, or not at all.
+ * 5. Where another file wins over the change, a message says so.
+ * 6. A user who names a command in the project's file has agreed to that command, and not to other
+ *    commands in the file. */
 #include "cmd/own.h"
 
 #include "cmd/say.h"
@@ -29,7 +29,7 @@
 
 enum { VALUE_SHOWN_MAX = 60, ANSWER_BYTES_MAX = 256 };
 
-/* What counts in a run, and what of it nobody has agreed to yet. */
+/* What counts in a run, and what of it the user has not agreed to yet. */
 struct effects {
     const struct hone_effect *items;
     uint32_t count;
@@ -37,7 +37,7 @@ struct effects {
     uint32_t open_count;
 };
 
-/* In short; of patterns that do not fit how many they are, so that none is hidden. */
+/* A value in short. Where patterns are too long to show, their number: none is hidden. */
 static void put_value(struct buf *out, const struct hone_value *value)
 {
     struct str rest = str_of(value->text), line;
@@ -115,17 +115,18 @@ static int agree(struct call *call, const struct hone_own *own, struct trust *tr
     if (!call_has(call, "trust")) {
         say_open(effects);
         if (!line_can_ask()) {
-            return err_set(err, ERR_USAGE, "nobody has agreed to what hone.json names, and nothing "
-                           "was started: look at it, then start once with --trust, or name agents "
-                           "of your own with --agent");
+            return err_set(err, ERR_USAGE, "you have not agreed to what hone.json of this "
+                           "repository names, and nothing was started: look at it, then start once "
+                           "with --trust, or name agents of your own with --agent");
         }
         if (!is_agreed()) {
-            return err_set(err, ERR_USAGE, "nothing was started; agents of your own can be named "
-                           "with --agent");
+            return err_set(err, ERR_USAGE, "you did not agree, and nothing was started; name "
+                           "agents of your own with --agent");
         }
     }
     if (trust_add(trust, own->workspace, effects->open, effects->open_count, err) != 0) {
-        say_fail(CODE_DONE, "it could not be remembered and will be asked again: %s", err->text);
+        say_fail(CODE_DONE, "your agreement could not be kept, and the next run asks again: %s",
+                 err->text);
     }
     return 0;
 }
@@ -306,7 +307,7 @@ static int change(struct hone_own *own, const struct call *call, const char *pat
     rc = hone_own_open(own, call->cwd, true, err);
     if (rc == 0 && agreed && place == HONE_FILE_PROJECT) {
         struct err none;
-        (void)own_remember(own, &none); /* else it is asked about when it is used */
+        (void)own_remember(own, &none); /* else the user is asked when it is used */
     }
     return rc;
 }

@@ -9,20 +9,20 @@
 #include "settings/hone_files.h"
 #include "settings/hone_use.h"
 
-/* Before a run begins: what files say for it, a line for each file, on standard error. What came
- * with the repository and would run a command needs somebody who agrees: at the terminal, by
- * --trust, or once before. ERR_USAGE where nobody does. */
+/* Before a run begins: what settings files say for it, a line for each file, on standard error.
+ * Where a file that came with the repository would run a command, the user must agree: at the
+ * terminal, by --trust, or once before. ERR_USAGE where the user has not. */
 int own_agree(struct call *call, const struct hone_own *own, const struct hone_use *use,
               struct err *err);
 
-/* The settings files that are there; who plays, by flags and files and by choice. Harmless, in one
- * line; they live in arena. */
+/* The settings files that are there; the agent of each role, by flags, files and choice.
+ * Harmless, in one line; they live in arena. */
 const char *own_files_text(const struct hone_own *own, struct arena *arena);
 const char *own_agents_text(const struct run_settings *named, const struct selection *selection,
                             struct arena *arena);
 
-/* That all that the project's file names is agreed to from now on, as the caller has just written
- * it. */
+/* Notes that the user agrees to everything that the project's file names: the caller has just
+ * written it for the user. */
 int own_remember(const struct hone_own *own, struct err *err);
 
 /* Every setting with its value and where it comes from, as hone config lists them. */

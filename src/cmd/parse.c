@@ -5,7 +5,7 @@
  *   hone [common options] VERB [options, common options, arguments in any order] [-- arguments]
  *
  * 1. The first word that is not an option is the verb; every later one is an argument.
- * 2. An option's value is the rest behind "=", or the next word, whatever it looks like. A
+ * 2. An option's value is the rest behind "=", or the next word, even one that begins with "-". A
  *    letter's value may stand right behind it (-CDIR).
  * 3. Behind "--" everything is an argument. A lone "-" is an argument.
  * 4. Options are not abbreviated: what works today must not become ambiguous tomorrow.
@@ -110,7 +110,7 @@ static void take_common(struct call *call, const struct option *option, const ch
             return;
         }
     }
-    assert(!"a common option that nobody takes");
+    assert(!"a common option that no field of struct call holds");
 }
 
 /* The value of an option that wants one: what stands behind "=", or the next word. */

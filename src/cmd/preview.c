@@ -2,7 +2,7 @@
  *
  * preview.c - hone run without a dialect: what `hone run review` would do here, and how to choose.
  *
- * The same questions are asked as by a run, in the same order; nothing is started and nothing is
+ * The same functions as for a run decide, in the same order; nothing is started and nothing is
  * written. */
 #include "cmd/preview.h"
 

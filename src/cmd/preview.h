@@ -18,8 +18,8 @@ struct preview {
 /* At most fifteen lines on standard error; the exit code: nothing was judged, so never 0. */
 int preview_show(const struct preview *preview);
 
-/* Before a run begins: who was chosen, in one line (on a terminal broken between words), and what
- * would help and is missing. */
+/* Before a run begins: the agents that were chosen, in one line (on a terminal broken between
+ * words), and what is not installed but would help. */
 void preview_choice(const struct call *call, const struct selection *selection);
 
 #endif

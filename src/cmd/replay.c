@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * replay.c - hone replay: a run played again from what was kept of it; up to an event; or made into
- * a script. */
+ * replay.c - hone replay: plays a run again from its journal and the folders of its attempts, to
+ * the end or up to an event; or makes a script of it. */
 #include "cmd/parse.h"
 #include "cmd/say.h"
 #include "cmd/status.h"
@@ -52,8 +52,8 @@ static void say_text_end(const struct again *again)
     buf_printf(&out, "run %s played again: %" PRIu64 " events, %" PRIu32 " answers judged again",
                run->id, playback->events, playback->judged);
     if (playback->unjudged > 0) {
-        buf_printf(&out, ", %" PRIu32 " taken as they were (nothing was kept to judge, or only "
-                   "with the tree of then)", playback->unjudged);
+        buf_printf(&out, ", %" PRIu32 " taken as they were (no transcript was kept, or it takes "
+                   "the tree of that time to judge it)", playback->unjudged);
     }
     if (playback->differences > 0) {
         buf_printf(&out, "; %" PRIu32 " judged otherwise now", playback->differences);

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * resume.c - hone resume: goes on with a run that was stopped, failed or died. The work is done in
+ * drive/headless/headless.c. */
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
@@ -40,10 +43,10 @@ const struct verb verb_resume = {
     .arguments = argument_run,
     .options = (const struct option[]){
         { .name = "budget", .argument = "LIMITS",
-          .help = "new limits of the whole run, what it has used included: usd=10,calls=80; those "
+          .help = "new limits of the whole run, counting what it has used: usd=10,calls=80; limits "
                   "that are not named stay, and none in place of a number lifts one" },
         { .name = "trust",
-          .help = "go on with a run that somebody else began, or you on another machine: it starts "
+          .help = "go on with a run that another user began, or you on another machine: it starts "
                   "the agents that it names" },
         { .name = NULL },
     },

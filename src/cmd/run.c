@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * run.c - hone run: everything that can be wrong with a run is said before it starts.
+ * run.c - hone run: a request that cannot work is refused before anything starts.
  *
+ * A run starts only when all of this holds:
  * 1. The dialect exists and every option given is one of its own.
  * 2. Every --agent and --agent-effort names a role of its plan (or "*" for all that are not named),
  *    and every --agent a backend that passed its own check.
  * 3. Every role that needs an agent has one: named, or chosen (settings/choose.c).
- * 4. What came with the repository and would run something was agreed to (own.c).
+ * 4. The user has agreed to every command that came with the repository (own.c).
  *
  * Not here: the run itself (drive/headless/headless.c). */
 #include "cmd/run.h"
@@ -225,7 +226,7 @@ static int take_scope(struct call *call, struct run_settings *settings, struct e
 
 /* ---- hone run ---- */
 
-/* The kernel takes no longer words in an environment (HONE_TASK), nor has a model use for them. */
+/* The kernel limits the length of a variable (HONE_TASK), and a model has no use for more. */
 enum { TASK_BYTES_MAX = 64 * 1024 };
 
 static int find_dialect(const char *word, const struct dialect **out, struct err *err)
@@ -303,8 +304,8 @@ static int take_files(struct call *call, struct run_request *request, struct err
     return 0;
 }
 
-/* The task where none is given: only with an option that says what to do, if the dialect has
- * such. *names lists those. */
+/* The task where the user gives none: the dialect may have options that say what to do instead.
+ * *names lists those. */
 static const char *task_without(const struct run_request *request, struct buf *names)
 {
     const char *const *option = request->dialect->task_options;
@@ -404,7 +405,7 @@ static int take_all(struct call *call, struct run_request *request, struct err *
                      &call->arena, err);
 }
 
-/* What is used, and whether it may be. */
+/* Shows what settings files say for this run; the user agrees, where that is needed. */
 static int agree(struct call *call, struct run_request *request, struct err *err)
 {
     const struct hone_use use = {
@@ -538,7 +539,7 @@ static void extend(struct page *page)
     page_add(page, BLOCK_HEADING, NULL, "Agents");
     for (uint32_t i = 0; backends[i]; i++) {
         const struct backend *backend = backends[i];
-        if (backend->hosted) continue; /* nobody can name it */
+        if (backend->hosted) continue; /* --agent cannot name it */
         page_add(page, BLOCK_TERM, backend_form(backend, &page->arena),
                  backend_help(backend, &page->arena));
     }
@@ -584,7 +585,7 @@ const struct verb verb_run = {
         { .name = "agent-effort", .argument = "ROLE=EFFORT",
           .help = "how hard the model that plays ROLE thinks: minimal, low, medium, high, xhigh, "
                   "max or ultra, as far as its program knows the word; may be given many times; "
-                  "agents that cannot be told (all but claude and codex) are as ever" },
+                  "no effect on agents that cannot be told (all but claude and codex)" },
         { .name = "since", .argument = "REV",
           .help = "look at what has changed since this commit, and at what is not committed; where "
                   "nothing is said, at what is not committed, or at everything where all is" },
@@ -604,10 +605,10 @@ const struct verb verb_run = {
                   "or some of them; when one is spent no agent is started any more" },
         { .name = "sandbox",
           .help = "keep reviewers from writing to the tree, and fixers from writing elsewhere, "
-                  "whatever a settings file says" },
+                  "also where a settings file switches that off" },
         { .name = "no-sandbox",
-          .help = "let agents write where you can; what reviewers change, and what nobody may "
-                  "change (hooks, files of CI), is found and put back all the same" },
+          .help = "let agents write where you can; hone still finds and puts back what reviewers "
+                  "change, and what no agent may change (hooks, files of CI)" },
         { .name = "trust",
           .help = "agree to the commands that hone.json of this repository names, now and from "
                   "now on; without it hone asks on a terminal, and refuses elsewhere" },

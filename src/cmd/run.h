@@ -19,8 +19,8 @@ struct run_request {
     struct plan plan;
 };
 
-/* Everything but agents for roles that no SPEC was named for. call->cwd must be set.
- * run_request_release() is due whatever it returns. */
+/* Reads everything but the agents of roles that no SPEC was named for. call->cwd must be set.
+ * The caller calls run_request_release(), also after a failure. */
 int run_take(struct call *call, struct run_request *request, struct err *err);
 void run_request_release(struct run_request *request);
 

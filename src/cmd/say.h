@@ -17,10 +17,10 @@ int say_fail(enum exit_code code, const char *format, ...) __attribute__((format
 /* The same for an operating error, with its exit code. */
 int say_err(const struct err *err);
 
-/* To standard output, as it is. Whoever filled it made it safe. */
+/* To standard output, as it is. The caller has made it harmless. */
 void say_out(const struct buf *text);
 
-/* The same, seen at once by whoever reads along. */
+/* The same, written at once: for output that a reader follows. */
 void say_now(const struct buf *text);
 
 /* The error number of the first say_out() that could not write; 0: none. */

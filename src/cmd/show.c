@@ -2,23 +2,23 @@
  *
  * show.c - hone show: a run's attempts, or everything that was kept of one of them.
  *
- * What agents wrote is shown harmlessly on a terminal and in full; with --json it stands in
- * strings, where nothing can escape either. Files are read without following links: an agent
- * could have put one there.
+ * What agents wrote is shown in full, with control characters made visible; with --json it stands
+ * in strings, where those are escaped. Files are read without following links: an agent could have
+ * put one there.
  *
- * What an agent did for its answer is told by its own stream: tools, commands, files, time, tokens,
- * money.
+ * The evidence is what the agent's own stream of events says it did: tools, commands, files, time,
+ * tokens, money.
  *
  *     evidence: 3 tool calls, 1 command, 2 files read, 1 written; 41 s; model x; effort high
  *               12000 tokens in (9000 cached), 800 out; $0.0421
  *       read  src/sum.c
  *
- * --follow shows what an attempt says, while it says it. It is looked at from outside: two files
- * that grow, the status that its supervisor leaves, and the journal. Nothing is asked of the run,
- * so that ending this ends nothing else.
+ * --follow shows what an attempt writes, while it writes it. It only reads: two files that grow,
+ * the status that the attempt's supervisor leaves, and the journal. The run does not know of it, so
+ * Ctrl-C ends the showing and nothing else.
  *
- * 1. Whether it has ended is looked at before the files are: what it said last is shown.
- * 2. Lines are shown when they are whole, masked and made safe. */
+ * 1. The status is read before the files: so the last words of an attempt that ended are shown.
+ * 2. A line is shown when it is whole, with secrets masked and control characters made visible. */
 #include "agent/agent.h"
 #include "base/clock.h"
 #include "cmd/parse.h"
@@ -555,8 +555,8 @@ static const struct entry *find_running(const struct show *show, struct err *err
     for (uint32_t i = show->history.count; i-- > 0 && show->look.alive;) {
         if (show->history.entries[i].ended_ms == 0) return &show->history.entries[i];
     }
-    err_set(err, ERR_MISSING, "nobody is at work in run %s; 'hone show %s' lists its attempts",
-            show->look.run.id, show->look.run.id);
+    err_set(err, ERR_MISSING, "run %s has no attempt that runs now; 'hone show %s' lists its "
+            "attempts", show->look.run.id, show->look.run.id);
     return NULL;
 }
 

@@ -2,9 +2,9 @@
  *
  * status.c - hone status: where a run stands, in lines of "what  value".
  *
- * Everything comes out of the journal, replayed; only whether the run is alive comes from the
- * lock. A run that died may have agents in its journal that never ended: they are shown as
- * unfinished, not as running. */
+ * All of it comes from the replayed journal, but for one thing: the workspace's lock says whether
+ * the run is alive. The journal of a run that died may have agents that never ended: they are shown
+ * as unfinished, not as running. */
 #include "cmd/status.h"
 
 #include "cmd/parse.h"
@@ -84,7 +84,7 @@ static void add_lane(struct buf *out, const struct status *status, const struct 
     buf_byte(out, '\n');
 }
 
-/* What the agent said that cannot go on. */
+/* The reason that an agent gave for being stuck. */
 static void add_stuck(struct buf *out, const struct lane *lane)
 {
     struct str reason = stuck_reason(lane);
@@ -155,7 +155,7 @@ static void add_wait(struct buf *out, const struct status *status, const struct 
     buf_byte(out, '\n');
 }
 
-/* Who runs, and since when; or who was left unfinished; and who failed for good. */
+/* The agents that run, and since when; that were left unfinished; that failed for good. */
 static void add_agents(struct buf *out, const struct status *status, const struct lane *lane)
 {
     const struct plan *plan = &status->replay->plan;
@@ -370,7 +370,7 @@ const struct verb verb_status = {
     },
     .arguments = argument_run,
     .codes = (const struct code_help[]){
-        { CODE_DONE, "it was shown, whatever its state" },
+        { CODE_DONE, "the run was shown, in any state" },
         { CODE_USAGE, "there is no such run" },
         { .help = NULL },
     },

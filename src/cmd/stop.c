@@ -2,9 +2,10 @@
  *
  * stop.c - hone stop: asks a run's engine to end, and waits until it and its agents are gone.
  *
- * The owner of the workspace's lock gets a SIGTERM, and nobody else can (io/file/lock.c). The lock
- * is released by the last process of the run, so having it for a moment means that all are gone. A
- * run inside Claude Code or Codex has no process of ours: it is told, and its host lets go. */
+ * The process that owns the workspace's lock gets a SIGTERM, and no other process can
+ * (io/file/lock.c). The last process of the run releases the lock: once hone stop can take it for
+ * a moment, all of them are gone. A run inside Claude Code or Codex has no process of hone: its end
+ * is written to the journal at once, and the host learns of it at its next hook. */
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
@@ -64,7 +65,7 @@ static void say_end(const struct look *look, bool was_alive)
     }
 }
 
-static void show(const struct call *call, const struct look *look, bool was_alive)
+static void show_end(const struct call *call, const struct look *look, bool was_alive)
 {
     if (call->json) {
         yyjson_mut_doc *doc = json_new();
@@ -97,7 +98,7 @@ static int handle(struct call *call)
                         "it waits for, and 'hone stop' may be tried again", look.run.id,
                         WAIT_MS_MAX / 1000);
     } else {
-        show(call, &look, was_alive);
+        show_end(call, &look, was_alive);
     }
     look_close(&look);
     return code;

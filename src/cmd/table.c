@@ -2,9 +2,9 @@
  *
  * table.c - columns of text.
  *
- * 1. Widths are those of characters, not of bytes.
- * 2. The last column that is left is never padded; of it at least LAST_MIN columns are shown, or
- *    all of it, before another column is left out. */
+ * 1. Widths count characters, not bytes.
+ * 2. The last column is not padded. Where it would get fewer than LAST_MIN characters of a longer
+ *    text, another column is left out. */
 #include "cmd/table.h"
 
 #include "format/text/width.h"

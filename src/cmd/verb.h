@@ -31,9 +31,9 @@ struct option {
 
 struct argument {
     const char *name; /* as the synopsis shows it */
-    bool optional;    /* where words are few, the last ones go to those that are not */
+    bool optional;    /* where words are missing, this one is left out before those that are not */
     const char *help;
-    const char *words; /* what it may be, for whoever left it out; NULL: anything, or too many */
+    const char *words; /* its values, listed where the user left it out; NULL: no list */
 };
 
 struct code_help {

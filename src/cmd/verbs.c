@@ -30,7 +30,7 @@ const struct argument argument_run[] = {
     { .name = NULL },
 };
 
-/* What other programs call it; NULL: nothing that we know. */
+/* The verb of hone for a word that other programs use; NULL: none. */
 static const char *other_name(struct str word)
 {
     static const struct {

@@ -3,7 +3,7 @@
  * verbs.h - the list of verbs. A new verb is a row here and a file that defines verb_NAME: the
  * command line, the help and the manual pages follow from it.
  *
- * For the table (verbs.c), the verbs themselves and those who mean one of them by name. */
+ * Included by the table (verbs.c), by the verbs and by files that name one of them. */
 #ifndef HONE_CMD_VERBS_H
 #define HONE_CMD_VERBS_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * verify.c - hone verify: what the signals of a session say, without reading what they tell of.
+ * verify.c - hone verify: what the signals of a cycles session say. The files that a signal names
+ * are not read.
  *
  *     phase-1-review-1.done: success
  *     phase-1-fix-1.fail: fail (spec-fixer: ran into its time limit)
@@ -10,11 +11,11 @@
  *     total_size: 2104
  *     paths: 2
  *
- * 1. A signal counts as completed when it is a regular file that no link leads to, can be read,
- *    says success and is called .done. Everything else that is called like one has failed.
- * 2. Sizes and paths are those of the completed ones.
- * 3. What a signal says reaches the terminal in one harmless line.
- * 4. Where there is no signal yet, that is said; whoever counts them reads a 0 all the same. */
+ * 1. A signal is completed when it is a regular file that no link leads to, can be read, says
+ *    success and has a name that ends in .done. Every other file with a signal's name has failed.
+ * 2. Sizes and paths are those of the completed signals.
+ * 3. A signal's text is printed as one line without control characters.
+ * 4. Where there is no signal yet, a message says so; the action `count` prints 0 all the same. */
 #include "cmd/parse.h"
 #include "cmd/say.h"
 #include "cmd/suggest.h"
@@ -199,7 +200,7 @@ static void add_member(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *
     if (text.size) yyjson_mut_obj_add_val(doc, object, key, json_text(doc, text));
 }
 
-/* The same members whatever the action is: who wants one of them takes it. */
+/* Every action prints the same members: a script picks the one it needs. */
 static void show_json(const struct session *session)
 {
     yyjson_mut_doc *doc = json_new();
@@ -279,8 +280,8 @@ const struct verb verb_verify = {
         "looked at.",
         "summary prints a line for each signal, in the order of phases and cycles, and the totals; "
         "count how many were completed; failures the names of those that failed; paths and sizes "
-        "what the completed ones tell of; total-size the sum of that in bytes. With --json there "
-        "is one object with all of it, whatever the action.",
+        "what the completed ones tell of; total-size the sum of that in bytes. With --json "
+        "every action prints one object with all of it.",
         NULL,
     },
     .arguments = (const struct argument[]){

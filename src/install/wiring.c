@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * wiring.c - which files of a host hold something of ours, planned and written.
+ * wiring.c - which files of a host hold something of hone's: planned, then written.
  *
  *     Claude Code   settings.json                    two members (wiring_claude.c)
  *                   plugins/known_marketplaces.json  what the client noted about them
@@ -10,14 +10,14 @@
  *
  * 1. Planning reads everything and writes nothing: a file that cannot be edited is known before
  *    the first one is changed.
- * 2. What a file held is kept as NAME.hone-backup, unless all of it is ours as we wrote it.
- * 3. The user's own folder and files may be links, as people have it who keep them elsewhere. In a
- *    project no link is followed: a repository could send us anywhere.
- * 4. Hooks come last when they are put in and first when they are taken out: what they call for is
- *    there as long as they are.
+ * 2. What a file held is kept as NAME.hone-backup, unless hone wrote all of it and it is unchanged.
+ * 3. The user's own folder and files may be links: some users keep them elsewhere. In a project no
+ *    link is followed: a repository could make hone write to any place.
+ * 4. Hooks are put in last and taken out first: as long as they are there, so are the agents and
+ *    skills that they call for.
  *
- * Files of Codex that are ours as a whole, an agent for each role and the skills, are made of the
- * plugin's own files, which are written once for both hosts:
+ * In Codex some files are hone's as a whole: an agent for each role, and the skills. They are made
+ * of the plugin's own files, which are written once for both hosts:
  *
  *     ---                                     name = "hone-critic"
  *     name: critic                            description = "Finds what breaks."
@@ -29,11 +29,12 @@
  * left out.
  *
  * 5. The front matter has one key in a line, and its value behind ": " as it stands: no quotes, no
- *    blocks. Ours has nothing else, and a test holds it to that.
- * 6. A file is ours by the mark in it, not by its name: one without it is the user's, and stays.
- * 7. One of ours that the user has changed is kept as a backup when it goes.
- * 8. A plugin of Codex brings skills and hooks, but no agents. Where it has ours as a plugin, only
- *    the agents are put in: what is there twice is called twice. */
+ *    blocks. A test checks that the plugin's files have no other form.
+ * 6. A file is hone's by the mark in it, not by its name: one without the mark is the user's, and
+ *    stays.
+ * 7. A file of hone's that the user has changed is kept as a backup when it is removed.
+ * 8. A plugin of Codex brings skills and hooks, but no agents. Where Codex has hone as a plugin,
+ *    only the agents are put in: skills and hooks that are there twice would be called twice. */
 #include "install/wiring.h"
 
 #include "base/mem.h"
@@ -363,7 +364,7 @@ static int wiring_plan_own(struct wiring *wiring, struct err *err)
     return rc;
 }
 
-/* A file by its name is one of ours where it has the mark; it goes. */
+/* Plans to remove a file with a name of hone's, where it has hone's mark. */
 static int plan_gone(struct wiring *wiring, const char *path, const char *from, struct err *err)
 {
     const char *full = arena_printf(&wiring->arena, "%s%s", below(wiring, &wiring->arena), path);

@@ -76,8 +76,8 @@ enum { WIRING_BYTES_MAX = 4 << 20 };
 #define WIRING_BACKUP ".hone-backup"
 #define WIRING_MARK "Written by hone install codex; hone uninstall codex removes it."
 
-/* Appends old with what is ours in it, or without; unchanged where that is so already. Blank is an
- * empty object. ERR_USAGE says what is wrong with old, without its name. */
+/* Appends old with hone's part in it (merge), or without (strip); unchanged where that is so
+ * already. Blank is an empty object. ERR_USAGE says what is wrong with old, without its name. */
 int wiring_claude_merge(const struct wiring *wiring, struct str old, struct buf *out,
                         struct err *err);
 int wiring_claude_strip(const struct wiring *wiring, struct str old, struct buf *out,
@@ -89,16 +89,16 @@ int wiring_codex_merge(const struct wiring *wiring, struct str old, struct buf *
 int wiring_codex_strip(const struct wiring *wiring, struct str old, struct buf *out,
                        struct err *err);
 
-/* What a file holds when it is unwired: what it held before, where it is just as it was left then
- * (backup; NULL: there is none); nothing, where it would have been made so (*remove); else what is
- * there without ours. */
+/* What a file holds after hone uninstall. Where it is just as hone install left it: what it held
+ * before (backup; NULL: there is none), or nothing where hone install made it (*remove). Else what
+ * it holds now, without hone's part. */
 typedef int wiring_edit(const struct wiring *wiring, struct str old, struct buf *out,
                         struct err *err);
 int wiring_unmerge(const struct wiring *wiring, wiring_edit *merge, wiring_edit *strip,
                    struct str now, const struct str *backup, struct buf *out, bool *remove,
                    struct err *err);
 
-/* Whether Codex's config.toml has hone's plugin switched on, from whatever marketplace. */
+/* Whether Codex's config.toml has hone's plugin switched on, from any marketplace. */
 bool wiring_codex_is_plugged(struct str config);
 
 /* An agent's Markdown (name, description, body) as a custom agent of Codex, named hone-NAME. */

@@ -8,9 +8,9 @@
  *
  * These are what `claude plugin marketplace add` and `claude plugin install` write. The client
  * loads the plugin from there at its next start, and notes the marketplace in a file of its own,
- * plugins/known_marketplaces.json, from where it goes with ours.
+ * plugins/known_marketplaces.json; hone uninstall removes that note, too.
  *
- * 1. A marketplace named hone that is no folder is somebody else's: it is never changed. */
+ * 1. A marketplace named hone that is no folder was not added by hone: it is never changed. */
 #include "install/wiring.h"
 
 #include "format/json/json.h"

@@ -4,11 +4,12 @@
  *
  *     "hooks": { "Stop": [ { "hooks": [ { "type": "command", "command": "hone hook" } ] } ] }
  *
- * What we add is what plugin/codex/hooks.json has. An entry is ours by its command.
+ * The entries are those of plugin/codex/hooks.json. An entry is hone's by its command.
  *
- * 1. Entries that are there already stay where they are: Codex knows a trusted hook by its place.
- * 2. Otherwise all of ours are taken out first, so that an older hone leaves nothing behind.
- * 3. In an entry that also calls something else, only our part is taken out. */
+ * 1. Where all entries are there already, they stay where they are: Codex knows a trusted hook by
+ *    its place.
+ * 2. Otherwise all entries of hone are taken out first, so that nothing of an older hone stays.
+ * 3. In an entry that also calls another program, only hone's part is taken out. */
 #include "install/wiring.h"
 
 #include "format/json/json.h"

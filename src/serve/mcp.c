@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * mcp.c - the protocol machine: what comes in, and who answers it.
+ * mcp.c - the protocol machine: messages that come in, and what answers them.
  *
  *   text --rpc_read--> broken: an error, with its id where it had one
  *                      request --era--> a row of the table of methods; none: "method not found"
@@ -708,7 +708,7 @@ static void mcp_call_tool(struct mcp_request *request)
 
 /* ---- calls in flight ---- */
 
-/* Of a session, or of the one stream. */
+/* Cancels a call of this session, or of the one stream. */
 static void mcp_cancel(struct mcp *mcp, uint64_t session, const struct rpc_id *id)
 {
     for (uint32_t i = 0; i < mcp->call_count; i++) {
@@ -854,8 +854,8 @@ static void take_notification(const struct mcp_request *request)
     uint64_t session = request->headers ? request->headers->session : 0;
     struct rpc_id id;
 
-    /* Ids of different clients may be the same: who belongs to no session and no stream cannot
-     * cancel by an id, and goes away instead. */
+    /* Ids of different clients may be the same: a client without a session or a stream of its own
+     * cannot cancel by an id; it closes its connection instead. */
     if ((request->mcp->setup.one_stream || session != 0) &&
         str_is(message->method, "notifications/cancelled") &&
         rpc_id_read(yyjson_obj_get(message->params, "requestId"), &id)) {

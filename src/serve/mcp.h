@@ -93,7 +93,7 @@ struct mcp_call {
     enum mcp_era era;
     uint64_t channel, session;
     struct rpc_id id, progress;
-    bool mute;               /* nobody listens any more */
+    bool mute;               /* the client is gone */
 };
 
 /* The result: an object as the output schema has it; or words about what went wrong, for the
@@ -143,7 +143,7 @@ void mcp_release(struct mcp *mcp); /* calls in flight are dropped, not cancelled
 /* What HTTP says about a message beside its body; data NULL where it is not said. */
 struct mcp_headers {
     struct str version, method, name;
-    uint64_t session; /* of the older protocols: whose it is; 0: nobody knows */
+    uint64_t session; /* of the older protocols: which client's it is; 0: not known */
 };
 
 /* Takes one message; send() is called for each that goes out, and exactly once with an answer or
@@ -159,8 +159,8 @@ void mcp_step(struct mcp *mcp, uint64_t now_ms);
 /* Milliseconds until a step is due; -1: nothing waits. */
 int64_t mcp_due_in(const struct mcp *mcp, uint64_t now_ms);
 
-/* Whoever sent on this channel is gone: no message goes there any more. In the modern era its
- * calls are cancelled by that; before, they go on. */
+/* The client of this channel is gone: no message goes there any more. In the modern era that
+ * cancels its calls; in the legacy era they go on. */
 void mcp_gone(struct mcp *mcp, uint64_t channel);
 
 #endif

@@ -22,7 +22,7 @@ struct serve_request {
     void *context;
 };
 
-/* Until standard input ends, or nobody reads standard output any more. */
+/* Until standard input ends, or the client closes standard output. */
 void serve_stdio(const struct serve_request *request);
 
 /* On 127.0.0.1, until SIGINT or SIGTERM. */

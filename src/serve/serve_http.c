@@ -2,13 +2,13 @@
  *
  * serve_http.c - MCP over HTTP, on this machine alone.
  *
- * 1. Nobody comes in before Host, Origin and token were looked at: a page in the user's browser can
- *    reach 127.0.0.1, by another name or its own, and must not be heard.
+ * 1. Host, Origin and token are checked before anything else of a request: a page in the user's
+ *    browser can reach 127.0.0.1, by this or another name, and must be refused.
  * 2. A request is answered with JSON, or, once there is something to say before the answer, with a
  *    stream of events that ends with it. Clients accept both, or are refused.
  * 3. A client that closes its connection cancels what it asked for (mcp_gone).
  * 4. Nothing is kept from one request to the next. Clients of older protocols get a session, since
- *    they expect one; it is a name and nothing else (sessions.h), and may be left out.
+ *    they expect one; it is only a name (sessions.h), and a client may leave it out.
  *
  * The token is made once and kept in the hone folder, so that a client's configuration stays right;
  * only the user can read the file. */
@@ -38,7 +38,7 @@ struct site {
     struct http http;
     struct sessions sessions;
     char token[TOKEN_BYTES_MAX];
-    uint64_t said_ms; /* when those who wait were last told that we are there */
+    uint64_t said_ms; /* when clients that wait last got an empty comment */
 };
 
 /* ---- who may come in ---- */
@@ -177,7 +177,7 @@ static void on_event(struct site *site, const struct http_event *event)
     }
 }
 
-/* Whoever waits long is told now and then that we are there. */
+/* A client that waits long gets an empty comment now and then: the server is alive. */
 static void keep_alive(struct site *site, uint64_t now_ms)
 {
     if (now_ms - site->said_ms < KEEP_ALIVE_MS) return;

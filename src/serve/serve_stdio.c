@@ -3,9 +3,9 @@
  * serve_stdio.c - MCP over standard input and output: a message per line.
  *
  * 1. Nothing but messages goes to standard output.
- * 2. A line that is too long is refused when that is known, and passed over as it comes: it takes
- *    no more memory than the longest line that is taken.
- * 3. At the end of input calls in flight are dropped, not cancelled: runs that were started go
+ * 2. A line is refused as soon as it is too long, and the rest of it is skipped: it takes no more
+ *    memory than the longest line that is allowed.
+ * 3. At the end of input calls in flight are dropped, not cancelled: runs that they started go
  *    on. */
 #include "serve/serve.h"
 
@@ -20,7 +20,7 @@ enum { CHANNEL = 1, READ_BYTES = 64 * 1024 };
 struct talk {
     struct mcp mcp;
     struct lines lines;
-    bool closed; /* nobody reads what we say */
+    bool closed; /* the client has closed its end of standard output */
 };
 
 static void on_send(void *context, const struct mcp_send *send)

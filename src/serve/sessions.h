@@ -2,9 +2,9 @@
  *
  * sessions.h - the sessions of HTTP clients that speak an older protocol.
  *
- * A session holds nothing but its name: by it a client's cancellation finds the client's own call.
- * There are so many at once; a new one takes the place of the oldest, whose client is told to begin
- * anew when it comes again. */
+ * A session holds nothing but its name, by which a client's cancellation finds the client's own
+ * call. There are at most SESSIONS_MAX at once: a new one takes the place of the oldest, whose
+ * client is told at its next request to begin a new session. */
 #ifndef HONE_SERVE_SESSIONS_H
 #define HONE_SERVE_SESSIONS_H
 

@@ -11,7 +11,7 @@ enum { RUNS_SHOWN_MAX = 8, LIST_BYTES_MAX = 600, PATH_SHOWN_MAX = 120 };
 const char tools_instructions[] =
     "hone runs review-fix loops over coding agents in a git repository until the work is clean. "
     "An agent inside a run reports what it has found or done with the tool that next_action "
-    "names. Everybody else looks at runs with run_status and list_findings, starts them with "
+    "names. Any other client looks at runs with run_status and list_findings, starts them with "
     "start_run, and asks next_action what to do. Runs go on by themselves: run_status with "
     "waitSeconds waits for one.";
 

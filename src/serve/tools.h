@@ -9,8 +9,8 @@
 #include "run/look.h"
 #include "serve/mcp.h"
 
-/* Where we were started: in a folder, and perhaps by an agent in the middle of an attempt, which
- * its environment tells (agent/agent.h). Texts are borrowed, and never NULL. */
+/* Where the server was started: in a folder, and perhaps by an agent inside an attempt, as the
+ * environment says (agent/agent.h). Texts are borrowed, and never NULL. */
 struct world {
     const char *cwd;
     const char *run, *dialect, *role, *lane, *phase, *round, *task_id;
@@ -30,7 +30,7 @@ extern const struct mcp_tool *const tools[]; /* NULL ends */
 
 /* Opens the run that the call names in "run"; where it names none, the attempt's own, or the
  * newest of this workspace. On failure err is for the agent, and lists the runs there are.
- * look_close() is due whatever it returns. */
+ * The caller calls look_close(), also after a failure. */
 int tool_look(const struct mcp_call *call, struct look *look, struct err *err);
 
 /* The runs that are alive in this repository: "7k2m (review, in /x)", or that there are none. */

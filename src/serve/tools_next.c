@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tools_next.c - next_action: what whoever asks should do now.
+ * tools_next.c - next_action: what the client that asks should do now.
  *
- * An agent inside an attempt is told which tool to report with; everybody else, what the run they
- * ask about wants: nothing, patience, an answer, a resume, or somebody who mends what was found. */
+ * An agent inside an attempt is told which tool to report with. Any other client is told what the
+ * run needs: nothing, patience, an answer, a resume, or a fix of what was found. */
 #include "serve/tools.h"
 
 #include "report/remarks.h"
@@ -29,8 +29,8 @@ static const struct {
                        "on what. Mend that, then resume_run looks again." },
     [REASON_WAITING] = { "answer", "answer_question", "waits for an answer. Ask the person you "
                          "work for, then call answer_question." },
-    [REASON_ESCALATED] = { "answer", "answer_question", "has findings that somebody must decide "
-                           "about. Ask the person you work for, then call answer_question." },
+    [REASON_ESCALATED] = { "answer", "answer_question", "has findings that need a decision. Ask "
+                           "the person you work for, then call answer_question." },
     [REASON_BUDGET] = { "resume", "resume_run", "has spent its budget. Ask the person you work for "
                         "whether it may have more: 'hone resume --budget' continues it." },
     [REASON_INTERRUPTED] = { "resume", "resume_run", "was stopped: resume_run continues it." },

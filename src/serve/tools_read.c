@@ -2,9 +2,9 @@
  *
  * tools_read.c - tools that look at runs and change nothing.
  *
- * Everything comes out of the journal, opened to read only: that works inside the sandbox of a
- * reviewer, too. Documents are those of `hone status --json` and `hone findings --json`, with a
- * message that says in a sentence what they come to.
+ * All of it comes from the journal, opened to read only: that works inside the sandbox of a
+ * reviewer, too. Answers are the documents of `hone status --json` and `hone findings --json`, with
+ * a message that sums them up in a sentence.
  *
  * Not here: what to do next (tools_next.c). */
 #include "serve/tools.h"
@@ -110,8 +110,8 @@ const struct mcp_tool tool_run_status = {
     .title = "Status of a run",
     .description = "Where a run stands: its state, phase and round, who is at work, how many "
                    "findings its last review had, and where its files are. With waitSeconds it "
-                   "answers when the run has ended or waits for somebody, or when that time is "
-                   "over.",
+                   "answers when the run has ended or waits for an answer, or when that time "
+                   "is over.",
     .input = "{\"type\":\"object\",\"properties\":{" RUN_ARGUMENT ","
              "\"waitSeconds\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":1500,"
              "\"description\":\"How long to wait for the end of a run that is at work\"}},"
@@ -147,7 +147,7 @@ static int read_filter(const struct mcp_call *call, struct arena *arena,
     }, out, err);
 }
 
-/* "No such role" is worth saying: an empty list would look like good news. */
+/* An unknown role is an error: an empty list would look like a clean review. */
 static int check_role(const struct plan *plan, const char *role, struct err *err)
 {
     struct buf list;

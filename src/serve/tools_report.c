@@ -203,7 +203,7 @@ static enum mcp_state complete_task(struct mcp_call *call)
     }
     if (stuck) buf_byte(&text, '\n');
     state = put_report(call, buf_str(&text), stuck
-                       ? "Your task is marked as stuck. End your turn now: somebody will help."
+                       ? "Your task is marked as stuck. End your turn now: the user is told why."
                        : "Your task is marked as complete. End your turn now: its review begins.");
     buf_release(&text);
     return state;

@@ -11,12 +11,12 @@
  *                        |  '--too long-----> told to stop, answered
  *                        '--cancelled-------> told to stop; the run can be resumed
  *
- * 1. An agent inside an attempt may not: a run is not its own judge, and not its own starter.
+ * 1. An agent inside an attempt is refused: a run does not judge or start itself.
  * 2. Nothing that a model says chooses a program, a role's agent or a sandbox: those come from the
- *    user's configuration. Words go to the process as single arguments, and never through a shell.
- * 3. Nor does it raise what a run may use: a budget is put beside the user's own, and the narrower
- *    of the two counts.
- * 4. A workspace in which a run is at work is refused before anything is started. */
+ *    user's configuration. Texts go to the process as single arguments, and never through a shell.
+ * 3. A model cannot raise a run's budget: of the budget that the call names and the user's own, the
+ *    lower limit counts.
+ * 4. Where a run is at work in the workspace, the call is refused before anything is started. */
 #include "serve/tools.h"
 
 #include "base/mem.h"
@@ -79,7 +79,7 @@ static bool is_outside(struct mcp_call *call)
     return false;
 }
 
-/* Whether nobody works in this workspace; else that is the result. */
+/* Whether no run is at work in this workspace; else the call is answered with an error. */
 static bool is_free(struct mcp_call *call)
 {
     const struct world *world = call->world;
@@ -96,8 +96,8 @@ static bool is_free(struct mcp_call *call)
     }
     look_close(&look);
     if (!held) return true;
-    mcp_error(call, "Run %s is at work in this workspace, and there is one at a time. Nothing was "
-              "started. run_status with waitSeconds waits for it.", owner.note);
+    mcp_error(call, "Run %s is at work in this workspace, and a workspace has one run at a time. "
+              "Nothing was started. run_status with waitSeconds waits for it.", owner.note);
     return false;
 }
 

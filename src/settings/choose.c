@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * choose.c - who plays the roles that nobody was named for.
+ * choose.c - chooses an agent for each role that no SPEC was named for.
  *
- * A backend that plays by default and can (its program is on the PATH, it may review or repair)
- * takes the role; first the dialect's own choice for it, where it has one. Where that one is not
- * there and the dialect wants no other in its place (no_stand_in), the run does not begin: the user
- * is told how to name another. Where none can review, the analyzers are shared out: each that is
- * installed and fits a source of the project goes to the role it suits, or to the first that is
- * free; where none is, the first takes it, too.
+ * In this order:
+ *   the dialect's own choice for the role, if its program is installed. Where it is not and the
+ *     dialect wants no other in its place (no_stand_in), the run does not begin: the message says
+ *     how to name another agent;
+ *   the first backend of the table that plays by default, has its program on the PATH and can do
+ *     what the role does (review or repair);
+ *   for roles that review: the analyzers, shared out. Each that is installed and fits a source of
+ *     the project goes to the role that the dialect names for it, else to the first free role; when
+ *     no role is free, the first one takes the rest.
  *
- * 1. An analyzer reviews in one role only: what it finds is found once. One that was named by hand
- *    is not chosen again.
- * 2. A role that reviews and gets nobody is played by analyzer:none, which looks at nothing and
- *    says so; but somebody must look: a review by nobody would be clean.
+ * 1. An analyzer reviews in one role only, so that each finding is found once. An analyzer that was
+ *    named by hand is not chosen again.
+ * 2. A reviewing role that is left without an agent is played by analyzer:none, which looks at
+ *    nothing and says so. At least one role must have a real reviewer: a review in which no agent
+ *    looks would be clean.
  * 3. The choice depends on what is in the repository, not on what changed in it.
  *
- * Not here: whether a tool works (analyze/analyzer.c says so when it is called). */
+ * Not here: whether an analyzer's program works (analyze/run.c finds out when it runs it). */
 #include "settings/choose.h"
 
 #include "analyze/analyzer.h"
@@ -70,8 +74,8 @@ static const char *default_for(const struct choose_request *request, const char 
     return !agent.backend->check || agent.backend->check(&agent, &none) == 0 ? spec : NULL;
 }
 
-/* What was named for a role, by hand, by the dialect's configuration or by hone's own, or what it
- * has without; NULL: nobody. */
+/* The SPEC that was named for a role (by hand, by the dialect's configuration or by hone's own), or
+ * the dialect's own choice; NULL: none. */
 static const char *named_for(const struct choose_request *request, uint32_t role, uint32_t copy,
                              struct arena *arena)
 {
@@ -91,8 +95,8 @@ static bool is_free(const struct choose_request *request, uint32_t role)
     return free;
 }
 
-/* How the user names an agent for a role that the dialect leaves to none but its own choice, which
- * is not there; NULL: the role is no such one. */
+/* Where the dialect wants its own choice for this role and no other, and its program is not there:
+ * how the user names an agent. NULL for any other role. */
 static const char *stand_in_ways(const struct choose_request *request, uint32_t role)
 {
     const struct dialect_insisting *insisting = request->dialect->insisting;
@@ -224,7 +228,7 @@ static const char *role_suiting(const struct choosing *choosing, const struct an
     return role ? role : "";
 }
 
-/* The role of that name, or with NULL the first, that reviews and has nobody; ROLE_NONE. */
+/* The role of that name, or with NULL the first, that reviews and has no agent; ROLE_NONE. */
 static uint32_t role_open(const struct choosing *choosing, const char *name)
 {
     const struct plan *plan = choosing->request->plan;
@@ -237,7 +241,7 @@ static uint32_t role_open(const struct choosing *choosing, const char *name)
     return ROLE_NONE;
 }
 
-static void give(struct choosing *choosing, uint32_t analyzer, uint32_t role)
+static void give_analyzer(struct choosing *choosing, uint32_t analyzer, uint32_t role)
 {
     const char *before = choosing->specs[role];
 
@@ -246,14 +250,14 @@ static void give(struct choosing *choosing, uint32_t analyzer, uint32_t role)
     choosing->seen[analyzer] = SEEN_TAKEN;
 }
 
-/* First those that suit a role, so that none of the others sits in its place. */
+/* Called first for analyzers that suit a role, so that no other takes their place. */
 static void share_out(struct choosing *choosing, bool suiting)
 {
     for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i]; i++) {
         uint32_t role;
         if (choosing->seen[i] != SEEN_READY) continue;
         role = role_open(choosing, suiting ? role_suiting(choosing, analyzers[i]) : NULL);
-        if (role != ROLE_NONE) give(choosing, i, role);
+        if (role != ROLE_NONE) give_analyzer(choosing, i, role);
     }
 }
 
@@ -266,7 +270,8 @@ static void share_rest(struct choosing *choosing)
         if (str_starts(str_of(choosing->specs[i]), STR("analyzer:"))) first = i;
     }
     for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i]; i++) {
-        if (choosing->seen[i] == SEEN_READY && first != ROLE_NONE) give(choosing, i, first);
+        if (choosing->seen[i] != SEEN_READY || first == ROLE_NONE) continue;
+        give_analyzer(choosing, i, first);
     }
 }
 
@@ -328,7 +333,7 @@ static void put_models(const struct choose_request *request, struct buf *out)
     if (count) buf_text(out, "); ");
 }
 
-/* "critic, pedant": the roles that review and have nobody. */
+/* "critic, pedant": the roles that review and have no agent. */
 static void put_open_roles(const struct choosing *choosing, struct buf *out)
 {
     const struct plan *plan = choosing->request->plan;
@@ -341,7 +346,7 @@ static void put_open_roles(const struct choosing *choosing, struct buf *out)
     }
 }
 
-/* The roles whose only default is not there, which program that is, and the ways out. */
+/* The error: roles whose only choice is not installed, its program, and what the user can do. */
 static int default_is_missing(const struct choose_request *request, struct err *err)
 {
     const struct plan *plan = request->plan;
@@ -404,7 +409,7 @@ static const char *put_warning(const struct choosing *choosing)
 
     if (!misses_one(choosing)) return NULL;
     buf_init(&text, TEXT_BYTES_MAX);
-    buf_text(&text, "not installed, so they do not look: ");
+    buf_text(&text, "not installed, and so not used: ");
     put_analyzers(choosing, SEEN_MISSING, &text);
     buf_text(&text, "; '");
     put_install(choosing, &text);
@@ -421,8 +426,8 @@ static const char *spec_shown(const char *spec)
     return str_starts(text, STR("analyzer:")) ? spec + strlen("analyzer:") : spec;
 }
 
-/* Who plays a role that no --agent names: by a file's word, the dialect's or hone's choice; NULL. A
- * role that stands in the plan twice is told once. */
+/* The SPEC of a role that no --agent names: by a file, by the dialect's choice or by hone's; NULL.
+ * A role that stands in the plan twice is named once. */
 static const char *spec_unnamed(const struct choosing *choosing, uint32_t role)
 {
     const struct choose_request *request = choosing->request;

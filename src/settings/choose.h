@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * choose.h - who plays the roles that nobody was named for.
+ * choose.h - the agents of roles that no SPEC was named for.
  *
- * A model whose program is on the PATH; else, in dialects that take findings from anybody,
- * compilers and linters for the roles that review, as fits the sources that are there, and a fixer
- * that applies what those suggest. A role that the dialect's own configuration gives to somebody is
- * not free. */
+ * hone chooses a model whose program is on the PATH. Where there is none, and the dialect takes
+ * findings from analyzers, it chooses compilers and linters that fit the sources for the roles that
+ * review, and a fixer that applies what they suggest. A role that the dialect's own configuration
+ * names an agent for is not free. */
 #ifndef HONE_SETTINGS_CHOOSE_H
 #define HONE_SETTINGS_CHOOSE_H
 
@@ -29,12 +29,13 @@ struct choose_request {
 struct selection {
     const struct agent_setting *agents; /* of every role that had none, in the plan's order */
     uint32_t count;
-    const char *summary; /* those, and those that the dialect has by default: "critic gcc, pedant
+    const char *summary; /* these agents and the dialect's own choices: "critic gcc, pedant
                             clang-tidy; witness has none"; "" for none */
     const char *warning; /* what is not installed but would help, and how to get it; or NULL */
 };
 
-/* Whether an agent plays this role of the plan: not nobody, and not hone itself. */
+/* Whether an agent plays this role of the plan: it is not ROLE_NONE, and hone does not play it
+ * itself. */
 bool role_is_played(const struct plan *plan, uint32_t role);
 
 /* Whether a role is left that only an analyzer could play: then a project must be opened. */

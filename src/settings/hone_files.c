@@ -7,8 +7,8 @@
  * The environment has one variable, which names a file of the same form: a variable for each key
  * would be a second notation, and the names that begin with HONE_ belong to the contract of agents.
  *
- * 1. The user's folder may be a link, as people have it who keep such files elsewhere. Inside a
- *    project no link is followed: a repository could send us anywhere.
+ * 1. The user's folder may be a link: some users keep such files elsewhere. Inside a project no
+ *    link is followed: a repository could make hone read or write any place.
  * 2. Where no hone.json stands here or above, git is not asked where the workspace begins: the
  *    answer would change nothing. */
 #include "settings/hone_files.h"

@@ -22,11 +22,12 @@ struct hone_own {
     struct hone_values values;
 };
 
-/* Opens what holds in a folder: finds the workspace around it (the folder itself where there is no
- * repository) and the files, and reads those that are there. ERR_USAGE for one that is wrong, and
- * for one that HONE_CONFIG names and is not there. Close it whatever it returns: the places are
- * known even where a file is wrong. Without `sure` a workspace that has no such file is not looked
- * for, and said to be the folder itself: enough for who only wants to know what is said. */
+/* Opens the settings of a folder: finds the workspace around it (the folder itself where there is
+ * no repository) and the files, and reads those that are there. ERR_USAGE for a file that is wrong,
+ * and for one that HONE_CONFIG names and is not there. Close it, also after a failure: the paths
+ * are known even where a file is wrong. Without `sure`, where no hone.json stands here or above,
+ * the workspace is not looked for and is said to be the folder itself: enough for a caller that
+ * needs the settings only. */
 int hone_own_open(struct hone_own *own, const char *cwd, bool sure, struct err *err);
 void hone_own_close(struct hone_own *own);
 

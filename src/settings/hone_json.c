@@ -7,20 +7,20 @@
  *      "limits": {"time": "1h", "idle": "15m"},
  *      "sandbox": true, "test": "make check", "exclude": ["*.gen.c"]}
  *
- * The walk goes down the objects of the file and looks up each path it meets: an object where keys
- * stand below it, a value where it is a key itself, wrong everywhere else.
+ * The walk goes down the objects of the file and looks up each path. Where keys stand below the
+ * path, an object must be there; where the path is a key, its value; any other path is refused.
  *
- * 1. Nothing is passed over. An unknown key is a slip or another tool's file; either way the
- *    person thinks that it says something.
- * 2. Of two members of one name two readers could take different ones: refused.
- * 3. A later file wins, key by key. Patterns add up instead: each only leaves out more. What came
- *    with a repository can lower a limit of the user's budget, and not raise it.
+ * 1. No member is ignored. An unknown key is a slip, or the file is another tool's: in both cases
+ *    its author believes that it has an effect.
+ * 2. Two members of one name are refused: two readers could take different ones.
+ * 3. A later file wins, key by key. Patterns add up instead: each only leaves out more. A file that
+ *    came with a repository can lower a limit of the user's budget, and not raise it.
  * 4. Texts are single lines without control bytes: they go to shells, journals and terminals.
  *
  * One value changed, everything else kept:
- * 5. What comes out has been read again: a change that would leave a file that cannot be read is
- *    refused, and so is one to a file that is wrong elsewhere.
- * 6. An object that loses its last member goes, too.
+ * 5. The changed text is read again before it is returned: a change after which the file could not
+ *    be read is refused, and so is a change to a file that is wrong elsewhere.
+ * 6. An object that loses its last member is removed, too.
  *
  * Not here: which files there are and who wins (hone_files.c), what is done with it (hone_use.c).
  */

@@ -46,8 +46,9 @@ int hone_read(struct str text, const struct hone_file *file, struct arena *arena
 /* The value at a path; NULL: no file says anything. */
 const struct hone_value *hone_find(const struct hone_values *values, const char *path);
 
-/* Who plays a role: dialects.D.agents.ROLE, dialects.D.agents.*, agents.ROLE, agents.*; NULL. And
- * how hard its model thinks, by "efforts" likewise. */
+/* The agent of a role, by the first of these keys that is set: dialects.D.agents.ROLE,
+ * dialects.D.agents.*, agents.ROLE, agents.*; NULL. And how hard its model thinks, by "efforts"
+ * likewise. */
 const struct hone_value *hone_find_agent(const struct hone_values *values,
                                          const struct dialect *dialect, const char *role,
                                          struct arena *arena);

@@ -2,18 +2,18 @@
  *
  * hone_keys.c - the keys of hone.json.
  *
- * A key is a row. Those that every dialect has, and the options of a dialect that say what a file
- * may hold of them (dialect_option.key), are made into rows when the list is first wanted; it stays
- * as long as the process.
+ * A key is a row. Rows of dialects are added when the list is first needed, and stay as long as the
+ * process: the keys that every dialect has, and those of the options that may stand in a file
+ * (dialect_option.key).
  *
- * 1. A path has no dot in any of its parts, so that it names one place.
- * 2. Roles are those of the plans: there is no second list of them. A dialect that makes no plan of
- *    nothing is given a small file for one of its options.
+ * 1. No part of a path has a dot in it, so that a path names one place.
+ * 2. Roles are those of the plans: there is no second list of them. A dialect that makes no plan
+ *    without input is given a small file for one of its options.
  *
- * What "rights" gives is looked at for sense. A right that gives nothing is worse than none: its
- * author relies on it, and finds out when an agent fails. So a path that is open anyway, one that
- * no setting opens, a pattern where none is understood and a name that no variable has are refused.
- * Whether a path is there is not asked: the file may be meant for another machine.
+ * A right under "rights" that would have no effect is refused: its author would rely on it, and
+ * find out when an agent fails. These are refused: a path that agents may write to anyway, a path
+ * that no setting opens, a pattern where none is understood, a name that no variable can have.
+ * Whether a path exists is not checked: the file may be meant for another machine.
  *
  * Not here: reading a file (hone_json.c), which file wins (hone_files.c). */
 #include "settings/hone_keys.h"
@@ -73,13 +73,13 @@ static const struct hone_key keys_last[] = {
       .help = "whether the system keeps reviewers from writing to the tree, and fixers from "
               "writing elsewhere" },
     { .path = "rights.network", .kind = HONE_SWITCH, .builtin = "true",
-      .help = "whether agents have a network; models need it. By the sandbox" },
+      .help = "whether agents have a network; models need it. Enforced by the sandbox" },
     { .path = "rights.home", .kind = HONE_SWITCH, .builtin = "true",
       .help = "whether agents see your home folder; else only their own state in it, and nothing "
-              "of your session. By the sandbox" },
+              "of your session. Enforced by the sandbox" },
     { .path = "rights.tmp", .kind = HONE_SWITCH, .builtin = "true",
-      .help = "whether agents share /tmp and /dev/shm with everybody; else each attempt has empty "
-              "ones of its own, in memory. By the sandbox" },
+      .help = "whether agents share /tmp and /dev/shm with other programs; else each attempt has "
+              "empty ones of its own, in memory. Enforced by the sandbox" },
     { .path = "rights.write", .kind = HONE_LIST, .builtin = "[]",
       .help = "paths outside of the workspace that fixers may write to; ~/ is your home folder" },
     { .path = "rights.change", .kind = HONE_LIST, .builtin = "[]",
@@ -91,7 +91,8 @@ static const struct hone_key keys_last[] = {
     { .path = "test", .kind = HONE_TEXT,
       .help = "the command that runs the project's tests, by sh -c at its top" },
     { .path = "exclude", .kind = HONE_PATTERNS, .builtin = "[]",
-      .help = "files that nobody looks at, as lines of .gitignore; those of all files count" },
+      .help = "files that no agent looks at, as lines of .gitignore; patterns of all settings "
+              "files count together" },
     { .path = NULL },
 };
 
@@ -115,7 +116,7 @@ static void list_add_rows(struct key_list *list, const struct hone_key *rows)
     for (; rows->path; rows++) list_add(list, *rows);
 }
 
-/* The programs that can be told are those of the backends that have words for it. */
+/* The help names the programs that can be told: those of backends with a list of efforts. */
 static void list_add_efforts(struct key_list *list)
 {
     const char *names = "";
@@ -460,7 +461,7 @@ static const char *change_problem(struct str line, struct arena *arena)
     }
     if (str_is(line, ".git") || str_is(line, ".git/")) return NULL; /* commits, branches, tags */
     if (str_starts(line, STR(".git/"))) {
-        return "what git goes by and runs is never an agent's to change; \".git\" allows commits, "
+        return "no agent may change git's settings and hooks; \".git\" allows commits, "
                "branches and tags";
     }
     near = change_near(line);

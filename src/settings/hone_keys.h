@@ -45,7 +45,7 @@ const char *hone_key_name(const char *path);
 /* What a value must be, for messages: "a whole number from 1 to 1000"; lives in arena. */
 const char *hone_key_wanted(const struct hone_key *key, struct arena *arena);
 
-/* The names of those whom agents play in a dialect (NULL: in any), each once; NULL ends. */
+/* The roles that agents play in a dialect (NULL: in any), each once; NULL ends. */
 const char *const *hone_roles(const struct dialect *dialect, struct arena *arena);
 
 /* The key that a path names. NULL: there is none; then *near, where it is not NULL, is the path
@@ -54,8 +54,8 @@ const struct hone_key *hone_key_find(struct str path, struct arena *arena, const
 /* Whether keys stand below this path: it names an object. "" is the whole file. */
 bool hone_key_is_group(struct str path);
 
-/* What is senseless in a list of rights, one per line: a path that gives nothing, a name that is
- * none. NULL: nothing. The text lives in arena. */
+/* Why a list of rights, one per line, is refused: a right that has no effect, a name that is none.
+ * NULL: it is right. The text lives in arena. */
 const char *hone_rights_problem(const struct hone_key *key, const char *lines,
                                 struct arena *arena);
 

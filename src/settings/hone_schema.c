@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * hone_schema.c - the table of keys as a JSON schema (2020-12), for editors and other tools. What
- * it accepts the reader accepts, except for what only a list of analyzers or of protected paths, or
- * a look at the machine, can tell. */
+ * hone_schema.c - the table of keys as a JSON schema (2020-12), for editors and other tools. A file
+ * that it accepts hone accepts, too, but for mistakes that only the list of analyzers, the list of
+ * protected paths or a look at the machine can show. */
 #include "settings/hone_keys.h"
 
 #include "agent/agent.h"

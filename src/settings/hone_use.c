@@ -2,8 +2,9 @@
  *
  * hone_use.c - hone's own settings, put to use in a run.
  *
- * What came with a repository must not run on somebody's machine just by being there. So these are
- * asked about before they count (settings/trust.h), where the project's file says them:
+ * A file that came with a repository must not run a command on the user's machine just by being
+ * there. So the user is asked about these before they count (settings/trust.h), where the project's
+ * file has them:
  *
  * 1. An agent that is a command of the file's own (cmd, acp, sarif, rdjson), and one that plays
  *    answers from a file (script): the first runs code, the second could bring its own verdict.
@@ -194,7 +195,7 @@ static bool is_command(const char *spec)
     return command;
 }
 
-/* Whether a value of "rights" may give somebody more than another file does. */
+/* Whether a value of "rights" may give agents more than another file does. */
 static bool is_loose(const struct hone_value *value)
 {
     if (value->key->kind == HONE_LIST) return value->text[0] != '\0';

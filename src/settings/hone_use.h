@@ -20,8 +20,8 @@ int hone_cast(const struct hone_values *values, const struct dialect *dialect,
               const struct plan *plan, struct run_settings *settings, struct arena *arena,
               struct err *err);
 
-/* Whether a value came with the repository and would, in some run, run a command or loosen what
- * holds one. */
+/* Whether a value came with the repository and would, in some run, run a command or give agents
+ * more rights. */
 bool hone_is_asked(const struct hone_value *value);
 
 /* A value that counts in a run. */

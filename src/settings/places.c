@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * places.c - what agents that write may write to, as tables.
+ * places.c - the places that fixers and other writing agents may write to, and those that are
+ * closed, as tables.
  *
- * A place is open where agents or the tools of a build keep what they make for themselves. It is a
- * setting where something in it decides what runs later, on its own or on another machine. What
- * keeps both in one folder (~/.claude, ~/.codex) is open, with the settings in it closed. */
+ * A place is open where agents or build tools keep files for themselves. A place is closed, as a
+ * setting, where a file in it decides what runs later, here or on another machine. Where one folder
+ * has both (~/.claude, ~/.codex), the folder is open and the settings in it are closed. */
 #include "settings/places.h"
 
 #include "io/process/host.h"

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What bounds one attempt, where nobody says otherwise. A client has begun its stream within
+/* What bounds one attempt, where no setting does. A client has begun its stream within
  * seconds; ten minutes is what clients themselves wait for one answer of their model; limits of a
  * subscription end within five hours. */
 enum {
@@ -39,7 +39,7 @@ extern const struct limit_about limits_about[LIMIT_COUNT];
 /* --agent ROLE=SPEC, in the order given; ROLE may be "*". */
 struct agent_setting {
     const char *role, *spec;
-    bool chosen; /* by hone, as nobody was named: the dialect's own configuration comes before */
+    bool chosen; /* by hone, as no SPEC was named: the dialect's own configuration comes before */
 };
 
 /* How hard the model of a role thinks, in the order given; ROLE may be "*". */
@@ -61,12 +61,12 @@ struct run_settings {
     const char *write;   /* paths elsewhere that fixers may write to, one per line; may be "" */
     const char *change;  /* protected paths of the workspace that they may change, likewise */
     const char *pass;    /* names of credentials that agents find in their environment, likewise */
-    const char *owner;   /* whose run it is: owner_word() when it began; "": nobody knows */
+    const char *owner;   /* whose run it is: owner_word() when it began; "": not known */
     const char *since;   /* what is looked at: the changes since this commit; "": everything */
     bool scope_given;    /* the user said so; else it was chosen for agents that must be told */
-    const char *exclude; /* patterns of files that nobody looks at, one per line; may be "" */
+    const char *exclude; /* patterns of files that no agent looks at, one per line; may be "" */
     const char *test;    /* the command that must pass after a repair; "": none */
-    const char *test_from; /* who named it: "--test", "Makefile" ...; "": nobody */
+    const char *test_from; /* what named it: "--test", "Makefile" ...; "": nothing */
     const char *budget;  /* of the whole run, as format/text/budget_text.h reads it; "": none */
     const char *uuid;    /* another name of the run; "": a run of before there were such */
 };
@@ -86,19 +86,19 @@ int settings_read(struct str json, struct arena *arena, struct run_settings *out
  * NULL. And the one that was chosen for it, or NULL. */
 const char *settings_agent(const struct run_settings *settings, const char *role);
 const char *settings_chosen(const struct run_settings *settings, const char *role);
-/* What the entries of a role are found by: its name, but "ROLE copies" for copies that work side by
- * side (copy above 0), where such an entry names who plays them. A hosted run has those. */
+/* The name by which entries of a role are found: the role's. In a hosted run copies that work side
+ * by side (copy above 0) may have an entry of their own, "ROLE copies": then that is the name. */
 const char *settings_key(const struct run_settings *settings, const char *role, uint32_t copy,
                          struct arena *arena);
-/* The one that counts of these two and of what the dialect's configuration names (copy as there),
- * which comes between them; NULL: nobody was named or chosen. */
+/* The SPEC that counts: settings_agent(), else what the dialect's configuration names (for this
+ * copy), else settings_chosen(); NULL: no agent was named or chosen. */
 const char *settings_spec(const struct run_settings *settings, const struct dialect *dialect,
                           const char *role, uint32_t copy, struct arena *arena);
 
 /* How hard the model of a role thinks: by the last that names it, else the last for "*"; NULL. */
 const char *settings_effort(const struct run_settings *settings, const char *role);
 
-/* How hard it thinks by the dialect's own words, where the dialect names who plays it; NULL. */
+/* How hard it thinks by the dialect's configuration, where that names the role's agent; NULL. */
 const char *settings_own_effort(const struct run_settings *settings, const struct dialect *dialect,
                                 const char *role, uint32_t copy, struct arena *arena);
 

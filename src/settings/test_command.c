@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_command.c - the project's own tests, where no setting names a command: a build file that
- * everybody knows how to test with. The first row that fits wins. Only files at the top are looked
- * at, and nothing is run. */
+ * test_command.c - the command that runs a project's tests, where no setting names one: by the
+ * build file at the top of the project, since `make test`, `cargo test` and the like are fixed
+ * words. The first row of the table that fits wins. Only files at the top are read, and nothing is
+ * run. */
 #include "settings/test_command.h"
 
 #include "format/json/json.h"

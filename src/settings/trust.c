@@ -4,12 +4,13 @@
  *
  *     ["/home/me/project","agents.*","cmd:./agent.sh"]
  *
- * 1. What was agreed to is the text itself, in the workspace where it was read: another text, or
- *    the same one elsewhere, is asked about again.
+ * 1. The user agrees to a text in a workspace: about another text, or the same text in another
+ *    workspace, the user is asked again.
  * 2. A line is compared whole, byte for byte, with the line that would be written: nothing is
  *    parsed, and a broken line agrees to nothing.
- * 3. When the file has grown too long it begins anew: being asked again is the safe side. Two that
- *    add at the same moment may lose one line, which is the same. */
+ * 3. When the file has grown too long it begins anew, and the user is asked again: that is the safe
+ *    side. Where two processes add a line at the same moment, one line may be lost, with the same
+ *    effect. */
 #include "settings/trust.h"
 
 #include "format/json/json.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * trust.h - what a person has agreed to that a repository's hone.json names: commands it runs, a
- * sandbox that is off. Kept in the user's own state folder, and not with the repository: a folder
- * that was sent as an archive could bring its own agreement. */
+ * trust.h - what the user has agreed to of a repository's hone.json: commands it runs, a sandbox
+ * that is off. Kept in the user's own state folder, and not with the repository: a folder that was
+ * sent as an archive could bring its own agreement. */
 #ifndef HONE_SETTINGS_TRUST_H
 #define HONE_SETTINGS_TRUST_H
 

@@ -9,10 +9,10 @@
  * 3. A name is always handed over as a URI with everything escaped, so that a folder called
  *    "file:x?mode=memory" is only a folder.
  *
- * To read a database with a write-ahead log, SQLite needs its -shm file: there, or to be made. In
- * a folder that may not be written and where nobody has left one, the file cannot change under us
- * either, so it is opened as immutable. But that leaves out the log: where a log with something
- * in it lies there, an error is better than an old state shown as the newest.
+ * To read a database with a write-ahead log, SQLite needs its -shm file, or makes it. Where there
+ * is none and the folder may not be written, the database cannot change while hone reads it, so it
+ * is opened as immutable. SQLite then ignores the log: where the log is not empty, hone gives an
+ * error rather than show an old state as the newest.
  *
  * Not here: what the tables are (schema.c), what is in them (journal.c). */
 #include "store/database.h"
@@ -159,8 +159,8 @@ static int configure(struct database *db, struct err *err)
     return 0;
 }
 
-/* Whoever has the file for itself needs no memory to share with others. Not waited for: where
- * somebody else has it open, the answer is no. */
+/* Locks the file for this process alone: then SQLite needs no memory to share with others. False at
+ * once where another process has it open. */
 static bool read_alone(struct database *db)
 {
     struct err none;
@@ -210,7 +210,8 @@ out:
 
 int database_hurry(struct database *db, struct err *err)
 {
-    /* Whoever opens it reads the log, and whoever makes it longer than this works it in. */
+    /* Every process that opens the file reads the log. The commit that makes the log longer than
+     * this moves it into the database. */
     enum { LOG_PAGES_MAX = 100 };
     int keep = 1;
     int rc = sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
@@ -235,7 +236,7 @@ static void handle_close(struct database *db)
 {
     int rc = sqlite3_close(db->handle);
 
-    assert(rc == SQLITE_OK); /* a statement that nobody finalized */
+    assert(rc == SQLITE_OK); /* else a statement was not finalized */
     db->handle = NULL;
 }
 
@@ -268,7 +269,7 @@ static int create_file(const struct database *db, struct err *err)
     folder = folder_of(db->path);
     fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     free(folder);
-    /* Some file systems cannot sync a folder; then nobody can do better. */
+    /* Some file systems cannot sync a folder: a failure is ignored. */
     if (fd >= 0) {
         (void)fsync(fd);
         close(fd);

@@ -21,7 +21,8 @@ struct database {
 /* Made where missing, with mode 0600; or to read only: ERR_MISSING where there is none. Neither
  * looks at what is in it, but a file that is no database is ERR_FORMAT. */
 int database_open(struct database *db, const char *path, struct err *err);
-/* The same, and nobody else may open it until it is closed; where somebody has, as above. */
+/* The same, and no other process can open it until it is closed. Where another process has it open
+ * already, it is opened as by database_open(). */
 int database_open_alone(struct database *db, const char *path, struct err *err);
 int database_open_readonly(struct database *db, const char *path, struct err *err);
 void database_close(struct database *db);
@@ -37,12 +38,12 @@ int database_exec(struct database *db, const char *sql, struct err *err);
 int database_number(struct database *db, const char *sql, sqlite3_int64 *out, struct err *err);
 
 /* For a process that ends at once and is followed by others like it: commits do not wait for the
- * disk, and the log stays for the next one instead of being worked in and removed when the last
- * one closes. A power cut may take back what came last; nothing else can. */
+ * disk, and the log is not moved into the database when the last process closes it. A power cut
+ * may take back what came last; nothing else can. */
 int database_hurry(struct database *db, struct err *err);
 
-/* Works the log in, as far as nobody is in the way, and empties it: whoever opens the file next
- * reads less. This waits for the disk. */
+/* Moves the write-ahead log into the database, as far as no other process holds it up, and empties
+ * the log: the next process that opens the file reads less. This waits for the disk. */
 void database_work_in(struct database *db);
 
 /* Ends a transaction that is still open; keeps err as it is. */

@@ -6,7 +6,8 @@
  *     events  one row per event: its number in the run, and the event as JSON
  *
  * 1. Events of a run are numbered 1, 2, 3 ... without a gap, in the order they were put. The
- *    number is found by the statement that inserts, so that it is right whoever else has written.
+ *    number is found by the statement that inserts, so that it is right also where another process
+ *    has written.
  * 2. body is the whole truth of an event; kind and at_ms repeat it for queries by hand.
  * 3. Puts happen inside a transaction that began as IMMEDIATE: it waits for its turn once, at the
  *    beginning, and never in the middle.
@@ -87,7 +88,7 @@ static int prepare(struct journal *journal, enum statement which, sqlite3_stmt *
                                     SQLITE_PREPARE_PERSISTENT, kept, NULL);
         if (rc != SQLITE_OK) return database_error(&journal->db, rc, err);
     }
-    assert(!sqlite3_stmt_busy(*kept)); /* a visitor that calls what called it */
+    assert(!sqlite3_stmt_busy(*kept)); /* else a visitor calls the function that visits it */
     *out = *kept;
     return 0;
 }
@@ -114,12 +115,12 @@ static void bind_number(sqlite3_stmt *statement, int column, uint64_t number)
 
 static void finish(sqlite3_stmt *statement)
 {
-    /* Its code repeats what the step said. */
+    /* The reset returns the error of the last step again. */
     (void)sqlite3_reset(statement);
     (void)sqlite3_clear_bindings(statement);
 }
 
-/* One that answers nothing: 0, or the error. */
+/* Runs a statement that returns no row: 0, or the error. */
 static int perform(struct journal *journal, sqlite3_stmt *statement, struct err *err)
 {
     int rc = sqlite3_step(statement);
@@ -335,7 +336,7 @@ int journal_commit(struct journal *journal, struct err *err)
 
 static struct str column_str(sqlite3_stmt *statement, int column)
 {
-    /* In this order: the text first, for its bytes are those of the text only then. */
+    /* The text must be asked for first: only then does SQLite count the bytes of the text. */
     const unsigned char *text = sqlite3_column_text(statement, column);
 
     return (struct str){ (const char *)text,
@@ -394,7 +395,7 @@ int journal_runs(struct journal *journal, struct arena *arena,
     return rc != 0 ? rc : each_run(journal, statement, arena, visit, context, err);
 }
 
-/* The runs a prefix fits, as far as they are of interest. */
+/* The runs that a prefix fits: the first one, and the ids of some for a message. */
 struct found {
     const char *prefix;
     struct journal_run first;

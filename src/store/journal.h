@@ -29,7 +29,7 @@ struct journal_run {
 /* Read and write, made where missing; or to read only: ERR_MISSING where there is none. A newer
  * schema than ours is ERR_FORMAT and names the version; an older one is migrated by a writer. */
 int journal_open(struct journal **out, const char *path, struct err *err);
-/* The same for a moment, in which everybody else who wants to open it waits. */
+/* The same for a moment: other processes that want to open it wait until it is closed. */
 int journal_open_alone(struct journal **out, const char *path, struct err *err);
 int journal_open_readonly(struct journal **out, const char *path, struct err *err);
 void journal_close(struct journal *journal); /* accepts NULL */
@@ -38,13 +38,14 @@ void journal_close(struct journal *journal); /* accepts NULL */
  * from elsewhere. A power cut may take back what was committed last. */
 int journal_hurry(struct journal *journal, struct err *err);
 
-/* What one in a hurry leaves for others, done: the next one opens the journal faster. Waits for the
- * disk; what goes wrong harms nobody. */
+/* Does what journal_hurry() leaves undone: the next process opens the journal faster. Waits for the
+ * disk. A failure is ignored: the log stays as it is. */
 void journal_work_in(struct journal *journal);
 
 /* One transaction: begin, any of the puts, commit. A put or commit that fails rolls it back. */
 int journal_begin(struct journal *journal, struct err *err);
-/* The same for what can be made again: a power cut may take it back, and nobody waits for it. */
+/* The same for rows that can be made again: the commit does not wait for the disk, and a power cut
+ * may take it back. */
 int journal_begin_loose(struct journal *journal, struct err *err);
 int journal_put_run(struct journal *journal, const struct journal_run *run, struct err *err);
 int journal_put_event(struct journal *journal, const char *run, const struct event *event,

@@ -3,17 +3,18 @@
  * schema.c - the tables of the journal, by version, and rows of those that dialects keep beside it.
  *
  * PRAGMA user_version counts the steps that were taken: a new database takes all of them, an older
- * one the rest. A step makes what is new of hone's own tables, and the tables of dialects that name
- * its version (format/row.h). To change tables, add a step; never change one that was released.
+ * one the rest. A step makes hone's own new tables of that version, and the tables of dialects that
+ * name the version (format/row.h). To change tables, add a step; never change a released one.
  *
- * 1. All steps of one opening are one transaction: a database is of one version, or of the other.
- * 2. The version is read again inside it: another process may have been faster. And it is never
- *    read but in a transaction: half of what another process writes meanwhile would mislead.
+ * 1. All steps of one opening are one transaction: after a kill a database has the old version or
+ *    the new one.
+ * 2. The version is read again inside the transaction: another process may have been faster. It is
+ *    always read in a transaction: outside of one, half of another process's steps could be seen.
  * 3. A database that is not ours is not written to. Ours have our application_id; an empty one
  *    (no version, no id, no table) becomes ours.
  *
- * Rows: the journal is the truth and these tables are made of it, for other tools to read. What a
- * run knows can be put again at any time, and changes nothing then.
+ * Rows: the journal is the truth, and the tables of dialects are made of it for other tools to
+ * read. The rows of a run can be put again at any time; that changes nothing.
  *
  * 4. Names of tables and columns are those that a dialect describes (dialect.h, tables) and no
  *    others; values are bound, never written into a statement.
@@ -55,7 +56,7 @@ static const char *const steps[] = {
     ") STRICT, WITHOUT ROWID;",
 };
 
-/* Who only reads needs runs and events, as the first step made them. */
+/* A reader needs runs and events only, as the first step made them. */
 enum { STEPS = sizeof steps / sizeof *steps, VERSION_READ = 1 };
 
 /* The newest version that this program knows. */
@@ -142,8 +143,8 @@ static int migrate(struct database *db, struct err *err)
     return rc;
 }
 
-/* SQLite does not wait for its turn to change the mode (two that wait for each other would never
- * get it), so that processes which make the file at the same time have to try again. On a file
+/* To change the mode SQLite does not wait for another process (two could wait for each other for
+ * ever): processes that make the file at the same time have to try again. On a file
  * system that cannot share memory the mode stays as it is: readers then wait for the writer, and
  * nothing else changes. */
 static int use_log(struct database *db, struct err *err)

@@ -4,12 +4,13 @@
  *
  *   view_touch, view_line, a second that passed, a resize --> due --> render --> frame --> terminal
  *
- * 1. Lines that stay are kept until the next drawing: the block is never in their way, and they
- *    count as part of it for the pace. What is left of them at the end is written then.
- * 2. Nothing is drawn while bytes of the drawing before wait: a slow terminal gets fewer.
- * 3. In the background only lines that stay are written; the screen is somebody else's.
- * 4. After we were stopped and continued nobody knows what is above the cursor: the block is drawn
- *    below, and the one before is left as it was.
+ * 1. Lines that stay wait for the next drawing, and are written above the block with it: they do
+ *    not make drawings more frequent. Lines that still wait at the end are written then.
+ * 2. Nothing is drawn while bytes of the last drawing wait: a slow terminal gets fewer drawings.
+ * 3. While hone is in the background, only lines that stay are written: the screen belongs to the
+ *    program in the foreground.
+ * 4. After hone was stopped and continued, what stands above the cursor is not known: the block is
+ *    drawn below, and the one before is left as it was.
  *
  * Not here: what it looks like (view_render.c), which bytes draw it (view_frame.c). */
 #include "view/view.h"

@@ -8,14 +8,15 @@
  *     _  the cursor, at the left of an empty line
  *
  * 1. Nothing is asked of the terminal but: cursor up and down, erase a line, colours. No mode is
- *    changed, so there is nothing to undo, whatever kills us.
+ *    changed, so nothing must be undone when hone is killed.
  * 2. Rows are erased one by one. Erasing to the end of the screen from its first cell would make
  *    some terminals keep the block in their history.
  * 3. On a screen that became narrower, lines may have been folded (tmux, VTE) or cut off (xterm).
- *    Folded is assumed: what is left of a block for ever is worse than a line above it lost.
+ *    Folded is assumed: a part of an old block that stays on the screen is worse than a lost line
+ *    above it.
  * 4. Two redraws are VIEW_REDRAW_MS apart. After a resize nothing is written until the screen has
- *    had the same size for a while: while it is dragged, a terminal may be ahead of what it told
- *    us, and we would erase the wrong rows. */
+ *    had the same size for a while: while the user drags the window, the terminal's size may be
+ *    newer than the one that hone knows, and hone would erase the wrong rows. */
 #include "view/view_render.h"
 
 #include <assert.h>

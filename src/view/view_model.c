@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * view_model.c - who is at work, kept for the view.
+ * view_model.c - the agents at work, as rows for the view.
  *
- * A row is an agent in a place of the plan: its lane, what it is for, its role, its copy. Attempts
- * come and go in it; what is told of an attempt that has lost its row to a newer one is ignored. Of
- * lanes there may be many: each has a row of its own, and its agents come and go in that. */
+ * A row is an agent in a place of the plan: its lane, its purpose, its role, its copy. It shows the
+ * newest attempt of that agent; news of an older attempt is ignored. Lanes of tasks may be many:
+ * each has one row, which shows the agent that began or ended last. */
 #include "view/view_render.h"
 
 #include "base/byte.h"
@@ -24,7 +24,7 @@ static bool is_same_agent(const struct view_row *a, const struct view_row *b)
            strcmp(a->role, b->role) == 0;
 }
 
-/* A task's lane goes on: the row of what it did before is free. */
+/* The lane of a task has one row: a new attempt takes it when the one before has ended. */
 static bool is_next_in_lane(const struct view_row *row, const struct view_row *next)
 {
     return next->lane > 0 && row->lane == next->lane && !row_is_live(row);

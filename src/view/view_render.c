@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * view_render.c - a run as a few lines: who runs, how long, what they found.
+ * view_render.c - a run as a few lines: which agents run, how long, what they found.
  *
  *     review · run k3x9abcd · round 2 of 5 · 0:07
  *       critic                 analyzer:gcc         running 0:03
@@ -11,8 +11,8 @@
  * out by rank: the agents' names, then how long they took, then the ends of words.
  *
  * 1. No line takes more than columns - 1 columns, as width.h counts them.
- * 2. Nothing foreign is written but through safe_text(): escape sequences are ours only, and only
- *    with color.
+ * 2. Texts of agents and files are written through safe_text() only: all escape sequences are
+ *    hone's, and there are none without color.
  * 3. There are fewer lines than rows, so that the cursor has one. */
 #include "view/view_render.h"
 

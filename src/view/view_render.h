@@ -29,8 +29,8 @@ extern const char *const style_codes[STYLE_COUNT];
 enum row_state { ROW_RUNNING, ROW_WAITING, ROW_CLEAN, ROW_DONE, ROW_FINDINGS, ROW_INVALID,
                  ROW_FAILED, ROW_STOPPED, ROW_STATE_COUNT };
 
-/* An agent in its newest attempt. Its texts are borrowed, and shown harmless whatever they
- * hold. */
+/* An agent in its newest attempt. Its texts are borrowed; control characters in them are made
+ * harmless when they are shown. */
 struct view_row {
     uint32_t job, attempt, lane, phase, iteration, round, copy;
     enum purpose purpose;
@@ -40,7 +40,7 @@ struct view_row {
     uint64_t started_ms; /* of ROW_RUNNING */
     uint64_t until_ms;   /* of ROW_WAITING */
     const char *waits_for;
-    uint64_t took_ms;    /* of the others, as finding_count; 0: nobody knows */
+    uint64_t took_ms;    /* of the others, as finding_count; 0: not known */
     uint32_t finding_count;
 };
 
@@ -61,7 +61,7 @@ struct view_model {
 
 /* An attempt began: it gets a row, or that of its agent. Where something new begins in a lane, the
  * rows of what ended there before go; a repair stands below the review it belongs to. A task's lane
- * has one row for whatever ended or began last, and none when it is merged. */
+ * has one row, for the attempt that ended or began last, and none when it is merged. */
 void view_model_start(struct view_model *model, const struct view_row *row);
 
 /* It ended, took_ms after it began. An attempt that has no row is ignored. */

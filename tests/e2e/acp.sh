@@ -77,8 +77,8 @@ bad()
 
 hostile()
 {
-    bad "one that dies" "ended in the middle" 'exit 0'
-    bad "one that speaks nonsense" "ended in the middle" 'head -c 100000 /dev/urandom'
+    bad "one that dies" "ended before it answered" 'exit 0'
+    bad "one that speaks nonsense" "ended before it answered" 'head -c 100000 /dev/urandom'
     bad "one that refuses" "refusal" 'says x; end refusal'
     bad "one that wants a login" "log in" \
         'echo "{\"id\":4,\"error\":{\"code\":-32000,\"message\":\"log in\"}}"'

@@ -205,7 +205,7 @@ says "one that ends" acp "problem  acp          $bin/speaker: the agent ended"
 rm -r "$HOME/.config/hone"
 printf '{"agents":{"critic":"acp:touch %s/ran"}}\n' "$TMPDIR" >hone.json
 hone doctor
-says "one that came with the repository" acp "nobody has agreed to it: not started"
+says "one that came with the repository" acp "you have not agreed to it: not started"
 check "and is not started" test ! -e "$TMPDIR/ran"
 rm hone.json
 

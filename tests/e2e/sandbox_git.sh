@@ -298,11 +298,11 @@ $(cat "$play/do.implementer")"
         git -C ../linked commit -q --allow-empty -m theirs
         touch "$play/go"
         wait $!
-        check_is "beside somebody, $option: exit" "$?" 0
-        check_is "beside somebody, $option: asked once" "$(started implementer)" 1
-        check_is "beside somebody, $option: their commit stays" "$(git log -1 --format=%s other)" \
+        check_is "beside a user, $option: exit" "$?" 0
+        check_is "beside a user, $option: asked once" "$(started implementer)" 1
+        check_is "beside a user, $option: their commit stays" "$(git log -1 --format=%s other)" \
             theirs
-        check_not "beside somebody, $option: nobody else moves it" test -e "$play/could"
+        check_not "beside a user, $option: the agent cannot move it" test -e "$play/could"
     done
 }
 

@@ -49,9 +49,9 @@ archive()
     check_is "a run that failed" "$status" 3
     rm -f "$TMPDIR/ran"
     XDG_STATE_HOME=$TMPDIR/somebody hone resume
-    check_is "somebody else's run: refused" "$status" 2
-    check_has "somebody else's run: why" "$err" "was begun by another user or on another machine"
-    check_not "somebody else's run: nothing ran" test -e "$TMPDIR/ran"
+    check_is "another user's run: refused" "$status" 2
+    check_has "another user's run: why" "$err" "was begun by another user or on another machine"
+    check_not "another user's run: nothing ran" test -e "$TMPDIR/ran"
     XDG_STATE_HOME=$TMPDIR/somebody hone resume --trust
     check "agreed to: it goes on" test -e "$TMPDIR/ran"
     rm -f "$TMPDIR/ran"

@@ -79,7 +79,7 @@ follow()
     wait "$run"
     check_is "the run went on" $? 0
     hone show --follow
-    one_line "nobody to follow" 2 "nobody is at work"
+    one_line "no attempt to follow" 2 "has no attempt that runs now"
     hone show "" 1 --follow
     check_is "what is over is shown at once" "$status" 0
     check_has "whole" "$out" "first"

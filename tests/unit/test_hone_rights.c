@@ -32,7 +32,7 @@ TEST(a_right_that_gives_nothing_is_refused_and_others_are_taken)
         { "change", "src/x.c", "rights.change: 'src/x.c': that is not protected" },
         { "change", ".github/workflow", "did you mean '.github/workflows'?" },
         { "change", ".github/*", "patterns are not understood" },
-        { "change", ".git", NULL }, { "change", ".git/hooks", "never an agent's" },
+        { "change", ".git", NULL }, { "change", ".git/hooks", "no agent may change" },
         { "change", "/w/.claude", "no path of the workspace" },
         { "change", "~/.claude", "no path of the workspace" },
         { "change", "../x/.claude", "no path of the workspace" },

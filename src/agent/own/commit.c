@@ -3,14 +3,15 @@
  * commit.c - a commit as the user would make it: by the git on the PATH, with the user's settings,
  * hooks and signing.
  *
- * It is made in an index of its own, beside the list: HEAD and the files, nothing else. The user's
- * index is touched when the commit is there, for a moment, to know of it.
+ * It is made in an index of its own, in the folder of the list of paths: HEAD and those files,
+ * nothing else. The user's index is touched only when the commit is there, for a moment, so that it
+ * has the new content of those files.
  *
- * 1. Paths are taken literally, whatever characters they have, and reach git by a file.
- * 2. What else is staged stays staged and is not committed. Nor does a commit that git refused
- *    change what is staged.
- * 3. Killed at any moment, it leaves no lock of the user's index that somebody would have to
- *    remove; made again, it finds that there is nothing left to commit, and mends the index. */
+ * 1. Paths are taken literally, with any characters, and reach git by a file.
+ * 2. Other files that the user has staged stay staged and are not committed. Where git refuses the
+ *    commit, nothing that is staged changes.
+ * 3. Killed at any moment, it leaves no lock of the user's index that the user would have to
+ *    remove. Started again, it finds that there is nothing left to commit, and mends the index. */
 #include "agent/own/own.h"
 
 #include "io/file/scratch.h"
@@ -22,9 +23,9 @@
 
 enum { LIST_BYTES_MAX = 64 << 20, SAID_BYTES_MAX = 1 << 20 };
 
-/* A program with these arguments; what it says goes to our own stderr. Its exit status. */
-static int run(const char *cwd, const char *const *argv, const char *const *env, struct str *out,
-               struct arena *arena)
+/* Runs a program with these arguments; what it says goes to standard error. Its exit status. */
+static int run_program(const char *cwd, const char *const *argv, const char *const *env,
+                       struct str *out, struct arena *arena)
 {
     struct crew_job job = { .argv = argv, .env = env, .cwd = cwd,
                             .out_bytes_max = SAID_BYTES_MAX, .err_bytes_max = SAID_BYTES_MAX };
@@ -43,9 +44,9 @@ static int run(const char *cwd, const char *const *argv, const char *const *env,
     return status;
 }
 
-/* $1: the folder. It begins with the index that was kept before anybody wrote to git's own
- * ("tracked"), so that git need not look at every file; not with one that tells git to leave out
- * some. Size and time prove nothing without the time of change. */
+/* $1: the folder. The new index begins as the copy of git's own that was kept before any agent
+ * wrote ("tracked"), so that git need not read every file; but not where that copy tells git to
+ * leave out some files. Size and time of a file prove nothing without its time of change. */
 static const char stage_script[] =
     "set -e\n"
     "git() { command git -c core.trustctime=true -c core.checkStat=default \"$@\"; }\n"
@@ -77,14 +78,14 @@ static int make_commit(const char *folder, const char *cwd, struct str message, 
     const char *reset[] = { "git", "reset", "--quiet", from, "--pathspec-file-nul", NULL };
     const char *head[] = { "git", "rev-parse", "HEAD", NULL };
     struct str said = { "", 0 };
-    int status = run(cwd, stage, quiet_env, &said, arena);
+    int status = run_program(cwd, stage, quiet_env, &said, arena);
     bool nothing = str_is(str_trim(said), "nothing");
 
-    if (status == 0 && !nothing) status = run(cwd, commit, index_env, NULL, arena);
+    if (status == 0 && !nothing) status = run_program(cwd, commit, index_env, NULL, arena);
     if (status != 0) return status;
-    /* Somebody may hold it: the next one mends it. */
-    (void)run(cwd, reset, literal_env, NULL, arena);
-    return nothing ? 0 : run(cwd, head, quiet_env, id, arena);
+    /* Another process may hold the index's lock: the next commit mends the index. */
+    (void)run_program(cwd, reset, literal_env, NULL, arena);
+    return nothing ? 0 : run_program(cwd, head, quiet_env, id, arena);
 }
 
 int commit_listed(const char *folder, const char *cwd, struct commit *out, struct arena *arena)

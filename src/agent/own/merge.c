@@ -9,14 +9,14 @@
  * integrated so far is a ref of the run; the user's branch follows it by a fast-forward that
  * survives its death (io/tree/forward.h).
  *
- * 1. A step that was done is not done again: killed at any moment, the next call goes on.
+ * 1. A step that was done is not done again: after a kill at any moment the next call goes on.
  * 2. The user's checkout moves only when a merge is whole, and only forward. What the user has
- *    committed there meanwhile is merged with, like another lane's work.
+ *    committed there meanwhile is merged, like another lane's work.
  * 3. A conflict changes nothing but the lane (below): its branch gets the merge with the conflicts
  *    marked in the files, so that the builder who resolves them sees both sides and can build and
  *    test.
  *
- * Two lanes that want different things of one file.
+ * A conflict: two lanes changed the same lines of a file.
  *
  *   merge-tree --conflict--> commit with marks --> work tree of the lane
  *                                                       | its builder, its reviewers
@@ -26,8 +26,8 @@
  * 1. The commit with the marks has the lane's own commit and what was integrated as parents: once
  *    resolved, it merges without any conflict.
  * 2. No branch has it in its history afterwards: the resolution has its parents, and not it.
- * 3. Which files were in conflict is kept in the lane's folder. Somebody who takes the merge back
- *    in the work tree has not resolved it: it is tried again. */
+ * 3. Which files were in conflict is kept in the lane's folder. Where the builder has taken the
+ *    merge back in the work tree, nothing is resolved: the merge is tried again. */
 
 #include "agent/own/own.h"
 #include "base/arena.h"
@@ -234,7 +234,7 @@ static int put_conflict(struct merge *merge, const char *tree, struct str files,
     buf_add(&note, files);
     rc = scratch_replace(merge->order.lane, "conflict", buf_str(&note), err);
     if (rc == 0) rc = merge_run(merge, &merge->tree, reset, err);
-    /* What the others did is not what the lane has changed. */
+    /* The lane's own change begins behind what other lanes did. */
     if (rc == 0) rc = scratch_replace(merge->order.lane, "since", str_of(merge->head), err);
     buf_release(&note);
     return rc;
@@ -309,7 +309,7 @@ static int conflict_settle(struct merge *merge, struct err *err)
     commit = arena_cstr(&merge->arena, first);
     files = rest;
     if (!merge_commit_of(merge, &merge->tree, commit) || !merge_has(merge, commit, merge->tip)) {
-        goto forget; /* somebody took the merge back: it is tried again */
+        goto forget; /* the builder took the merge back: it is tried again */
     }
     while (str_cut(&rest, '\0', &path)) {
         if (strcmp(merge->tip, commit) != 0 && !is_marked(merge, merge->tip, path)) continue;
@@ -333,7 +333,8 @@ out:
 
 /* ---- a lane's work ---- */
 
-/* Where everything stands; what the user committed meanwhile counts as integrated. */
+/* Reads the commits of lane, run and checkout. What the user has committed meanwhile counts as
+ * integrated. */
 static int merge_look(struct merge *merge, struct err *err)
 {
     const struct merge_order *order = &merge->order;
@@ -420,7 +421,7 @@ static int forward(struct merge *merge, struct err *err)
     return forward_run(&way, merge->user, merge->head, why, err);
 }
 
-/* The commit of an earlier call that did not live to say so. */
+/* The merge that an earlier call made before it was killed. */
 static void recall(struct merge *merge)
 {
     struct buf text;
@@ -455,7 +456,7 @@ static int work(struct merge *merge, struct err *err)
     struct commit commit;
     int rc = forward_recover(&way, err);
 
-    if (rc == 0 && !merge->gone) { /* nobody is at work there: a lock in it is a dead one's */
+    if (rc == 0 && !merge->gone) { /* no agent is at work there: a lock is left by a dead git */
         rc = file_remove_in(merge->tree.git_dir, "index.lock", err);
     }
     if (rc == 0 && !merge->gone &&
@@ -500,8 +501,8 @@ static int read_order(struct merge *merge, struct err *err)
     return rc;
 }
 
-/* Whether the work tree must outlive its lane. Known before anything is merged: of a lane that is
- * merged the run's end removes what is not noted here. */
+/* Notes that the work tree must outlive its lane. Before anything is merged: the end of the run
+ * removes the work tree of every merged lane that has no such note. */
 static int note_kept(struct merge *merge, struct err *err)
 {
     const struct merge_order *order = &merge->order;
@@ -510,7 +511,7 @@ static int note_kept(struct merge *merge, struct err *err)
     return file_remove_in(order->lane, "kept", err);
 }
 
-/* What is left over is removed when the run ends. */
+/* What cannot be removed now is removed when the run ends. */
 static void tidy(struct merge *merge)
 {
     struct err err = { 0 };

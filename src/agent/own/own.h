@@ -22,8 +22,8 @@ struct commit {
     struct str paths; /* those of the list, a NUL behind each */
 };
 
-/* The same without the words, in the workspace cwd (NULL: where we are); what git says goes to
- * standard error. The exit status. */
+/* The same without printing, in the workspace cwd (NULL: the working directory); what git says goes
+ * to standard error. The exit status. */
 int commit_listed(const char *folder, const char *cwd, struct commit *out, struct arena *arena);
 
 /* ---- merge.c ---- */

@@ -2,13 +2,14 @@
  *
  * scan.c - a review for secrets by hone itself.
  *
- * What git tracks and what is new and not ignored is looked at, name and content; ignored files
- * are nobody's to publish. No link is followed: what it leads to is a file of its own, or none of
- * ours.
+ * Looks at the name and content of every file that git tracks, and of new files that git does not
+ * ignore; ignored files are not published. No link is followed: the file it leads to is looked at
+ * by its own name, or is outside of the repository.
  *
  * 1. No secret is in the answer: a finding says where it is, what it is and how it begins.
  * 2. The answer is written at the end and whole, or not at all.
- * 3. A file that could not be read to its end is counted in a note: nobody takes it for clean. */
+ * 3. Files that could not be read to their end are counted in a note, so that the reader of the
+ *    answer does not take them for clean. */
 #include "agent/own/own.h"
 
 #include "base/mem.h"
@@ -147,7 +148,7 @@ static void scan_all(struct scan *scan)
 
 /* ---- the answer ---- */
 
-static void note(struct scan *scan, uint32_t count, const char *text)
+static void add_note(struct scan *scan, uint32_t count, const char *text)
 {
     struct findings *all = &scan->found;
 
@@ -157,15 +158,15 @@ static void note(struct scan *scan, uint32_t count, const char *text)
                                                         text));
 }
 
-static int answer(struct scan *scan, struct err *err)
+static int write_answer(struct scan *scan, struct err *err)
 {
     struct buf out;
     int rc = 0;
 
-    note(scan, scan->files, "files were looked at for secrets");
-    note(scan, scan->cut, "files are large, and only their beginnings were looked at");
-    note(scan, scan->unread, "files could not be read, and only their names were looked at");
-    note(scan, scan->more, "files or findings more are not listed");
+    add_note(scan, scan->files, "files were looked at for secrets");
+    add_note(scan, scan->cut, "files are large, and only their beginnings were looked at");
+    add_note(scan, scan->unread, "files could not be read, and only their names were looked at");
+    add_note(scan, scan->more, "files or findings more are not listed");
     buf_init(&out, ANSWER_BYTES_MAX);
     findings_write(&scan->found, &out);
     buf_byte(&out, '\n');
@@ -192,7 +193,7 @@ int scan_main(void)
     if (rc == 0) rc = repo_git(&scan.repo, list, STR(""), &scan.names, &err);
     if (rc == 0) {
         scan_all(&scan);
-        rc = answer(&scan, &err);
+        rc = write_answer(&scan, &err);
     }
     if (rc != 0) fprintf(stderr, "scan for secrets: %s\n", err.text);
     free(scan.found.items);

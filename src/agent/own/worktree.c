@@ -30,7 +30,7 @@ static int read_order(const char *folder, struct worktree *out, struct arena *ar
     return rc;
 }
 
-/* The commit that the work tree begins at, for whoever wants to know what was changed in it. */
+/* The commit that the work tree begins at: what was changed in it is compared with that. */
 static int pin_start(const struct repo *repo, struct worktree *worktree, struct arena *arena,
                      struct err *err)
 {
