@@ -343,7 +343,7 @@ TEST(the_run_is_reviewed_and_a_reviser_sees_why_it_failed)
     expect(text, "Requirements: the goal and every task");
     expect(text, "Before calling set_review_result, you MUST:\n");
     expect(text, "issues: [{ taskId, file, line, type, description, suggestion }]");
-    expect(text, "no issue: whatever you list fails the review");
+    expect(text, "no issue: all that you list fails the review");
     expect_not(text, "loopId");
     loops_answer(&scene, 0, "run-reviewer", "{\"passed\":false,\"issues\":[{\"taskId\":\"a\","
                  "\"description\":\"half of it\"}]}");

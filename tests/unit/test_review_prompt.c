@@ -106,7 +106,7 @@ TEST(each_reviewer_has_a_remit_of_its_own)
 {
     static const char *const missions[] = {
         "Find what breaks.", "Find what will cost the next person", "Run it, and report",
-        "Find what an attacker could use.", "Find failures that nobody would notice.",
+        "Find what an attacker could use.", "Find failures that would go unnoticed.",
     };
     struct scene scene;
 
@@ -216,7 +216,7 @@ TEST(the_fixer_gets_all_issues_by_file_and_the_gravest_first)
            CLOSE);
     /* "R2 prompt instructs review-fixer to read all current r1-*.json files and fix every
      * issue." */
-    expect(text, "Fix all of them, whatever their severity.");
+    expect(text, "Fix all of them, of any severity.");
     expect(text, "Read all of the reviewers' files");
     for (size_t i = 0; i < 5; i++) {
         char path[96];
