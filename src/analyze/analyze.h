@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * analyze.h - one review by analyzers, from the environment to the answer. Private to
- * src/agent/analyze*.c.
+ * analyze.h - one review by analyzers, from the environment to the answer.
  *
- *     analyze.c          what is asked for, and the answer
+ *     analyze.c  what is asked for, and the answer
  *     run.c      one analyzer over its units
  *     read.c     one program's end and report, made findings
  *     key.c      what a unit's findings depend on

@@ -127,7 +127,7 @@ static void asker_release(struct asker *asker)
 
 /* ---- one answer ---- */
 
-static void show(const struct asker *asker, const char *text)
+static void show_text(const struct asker *asker, const char *text)
 {
     if (!asker->quiet || asker->terminal) fputs(text, stderr);
 }
@@ -139,7 +139,7 @@ static int read_line(struct asker *asker, struct str *out, struct err *err)
 
     buf_clear(&asker->line);
     more = line_read(&asker->line, -1);
-    if (!asker->terminal) show(asker, "\n");
+    if (!asker->terminal) show_text(asker, "\n");
     *out = asker->line.overflow ? STR("?") : str_trim(buf_str(&asker->line));
     if (more || asker->line.size > 0) return 0;
     return err_set(err, ERR_USAGE, "the answers ended before the last question; nothing was saved");
@@ -213,11 +213,11 @@ static void show_options(const struct asker *asker, const struct asking *asking,
     char line[256];
 
     snprintf(line, sizeof line, "  %s\n", asking->text);
-    show(asker, line);
+    show_text(asker, line);
     for (*count = 0; asking->options[*count].word; ++*count) {
         snprintf(line, sizeof line, "    %" PRIu32 "  %s\n", *count + 1,
                  asking->options[*count].label);
-        show(asker, line);
+        show_text(asker, line);
     }
 }
 
@@ -234,7 +234,7 @@ static void show_prompt(const struct asker *asker, const struct asking *asking, 
         snprintf(line, sizeof line, "  1-%" PRIu32 " [keep %" PRIu32 "]: ", count,
                  asking->fallback);
     }
-    show(asker, line);
+    show_text(asker, line);
 }
 
 static int ask(struct asker *asker, const struct asking *asking, struct answered *out,
@@ -279,7 +279,7 @@ static int ask_custom(struct asker *asker, uint32_t *chosen, struct err *err)
     int rc;
 
     for (;;) {
-        show(asker, "  How many retries? ");
+        show_text(asker, "  How many retries? ");
         rc = read_line(asker, &answer, err);
         if (rc != 0) return rc;
         if (str_number(answer, &number) && number <= RETRIES_MAX) break;
@@ -325,11 +325,11 @@ static int ask_wishes(struct asker *asker, const struct iterate_config *now, str
     int rc = 0;
 
     *out = (struct wishes){ .values = *now };
-    show(asker, "An empty answer keeps what holds now, which stands in brackets.\n");
+    show_text(asker, "An empty answer keeps what holds now, which stands in brackets.\n");
     for (uint32_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         snprintf(line, sizeof line, "\nPhase %" PRIu32 ": %s\n", asked[i],
                  iterate_phase_name(asked[i]));
-        show(asker, line);
+        show_text(asker, line);
         for (uint32_t k = 0; rc == 0 && k < sizeof questions / sizeof *questions; k++) {
             const struct iterate_value *fields = out->values.fields[asked[i]];
             if (!iterate_matters(fields, asked[i], questions[k].field)) continue;
@@ -356,7 +356,7 @@ static int ask_place(struct asker *asker, const bool exists[2], uint32_t *place,
     struct answered answered = { 0 };
     int rc;
 
-    show(asker, "\n");
+    show_text(asker, "\n");
     rc = ask(asker, &(struct asking){
         .text = "Where should this be saved?",
         .options = options,

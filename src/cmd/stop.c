@@ -64,7 +64,7 @@ static void say_end(const struct look *look, bool was_alive)
     }
 }
 
-static void show(const struct call *call, const struct look *look, bool was_alive)
+static void show_run(const struct call *call, const struct look *look, bool was_alive)
 {
     if (call->json) {
         yyjson_mut_doc *doc = json_new();
@@ -97,7 +97,7 @@ static int handle(struct call *call)
                         "it waits for, and 'hone stop' may be tried again", look.run.id,
                         WAIT_MS_MAX / 1000);
     } else {
-        show(call, &look, was_alive);
+        show_run(call, &look, was_alive);
     }
     look_close(&look);
     return code;

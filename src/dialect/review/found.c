@@ -105,7 +105,7 @@ static struct finding finding_of_rest(uint32_t left, struct arena *arena)
 }
 
 /* The gravest first, in their own order; no more than fit. */
-static uint32_t take(const struct found *found, struct finding *out, uint32_t room)
+static uint32_t take_findings(const struct found *found, struct finding *out, uint32_t room)
 {
     uint32_t count = 0;
 
@@ -123,7 +123,7 @@ void review_found(const struct run_view *run, const struct action *action,
     bool cut = found->count > FOUND_MAX;
     uint32_t room = cut ? FOUND_MAX : found->count;
     struct finding *findings = arena_alloc(arena, (room + 1) * sizeof *findings);
-    uint32_t count = take(found, findings, cut ? FOUND_MAX - 1 : room);
+    uint32_t count = take_findings(found, findings, cut ? FOUND_MAX - 1 : room);
 
     (void)run;
     if (cut) findings[count++] = finding_of_rest(found->count - (FOUND_MAX - 1), arena);

@@ -306,7 +306,7 @@ static bool judge_file(struct walk *walk, const struct past *past, uint16_t role
 
 /* ---- walking ---- */
 
-static void tell(struct walk *walk, struct event event, uint64_t ms)
+static void tell_engine(struct walk *walk, struct event event, uint64_t ms)
 {
     struct actions actions = { 0 };
 
@@ -323,8 +323,8 @@ static void end_job(struct walk *walk, uint16_t role, struct result result, uint
     const struct job *job = &now->jobs[role == REVIEW_FIXER ? 0 : role - REVIEW_FIRST];
 
     assert(job->role == role && job->state == JOB_RUNNING);
-    tell(walk, (struct event){ .kind = EV_ENDED, .job = job->id, .attempt = job->attempt,
-                               .result = result }, ms);
+    tell_engine(walk, (struct event){ .kind = EV_ENDED, .job = job->id, .attempt = job->attempt,
+                                      .result = result }, ms);
 }
 
 static struct result guessed_review(void)
@@ -366,7 +366,7 @@ static int walk_older(struct walk *walk, const struct past *past)
         results[REVIEW_FIXER] = (struct result){ .verdict = VERDICT_CLEAN };
     }
     end_job(walk, REVIEW_FIXER, results[REVIEW_FIXER], next_ms);
-    if (is_at(walk, LANE_STUCK)) tell(walk, (struct event){ .kind = EV_RESUME }, next_ms);
+    if (is_at(walk, LANE_STUCK)) tell_engine(walk, (struct event){ .kind = EV_RESUME }, next_ms);
     return 0;
 }
 
@@ -383,7 +383,7 @@ static void walk_newest(struct walk *walk, const struct past *past)
         end_job(walk, REVIEW_FIXER, result, walk->updated_ms);
     }
     if (walk->engine.state == ENGINE_RUNNING && walk->engine.now_ms < walk->updated_ms) {
-        tell(walk, (struct event){ .kind = EV_RESUME }, walk->updated_ms);
+        tell_engine(walk, (struct event){ .kind = EV_RESUME }, walk->updated_ms);
     }
 }
 
@@ -391,7 +391,7 @@ static int walk_all(struct walk *walk)
 {
     int rc = 0;
 
-    tell(walk, (struct event){ .kind = EV_START }, walk->started_ms);
+    tell_engine(walk, (struct event){ .kind = EV_START }, walk->started_ms);
     for (uint32_t i = 0; i + 1 < walk->count && rc == 0; i++) rc = walk_older(walk, &walk->past[i]);
     if (rc == 0) walk_newest(walk, &walk->past[walk->count - 1]);
     return rc;

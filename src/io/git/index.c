@@ -106,7 +106,7 @@ static int list(const struct repo *repo, const char *index, struct buf *out, str
     return repo_git_index(repo, index, args, STR(""), out, err);
 }
 
-/* Whether what is staged differs, whatever the files are. before: NULL where there was none. */
+/* Whether what is staged differs; no file is looked at. before: NULL where there was none. */
 static int compare(const struct repo *repo, const char *before, const char *now, bool *differs,
                    struct err *err)
 {
@@ -260,7 +260,7 @@ struct index_look index_look(const char *path)
     return look;
 }
 
-/* head tells how long hashes are here; without one nobody knows. */
+/* head tells how long hashes are here; without one their length is not known. */
 static bool index_hides(const struct index_look *look, const char *head)
 {
     size_t bytes = strlen(head) / 2;

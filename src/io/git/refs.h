@@ -38,7 +38,7 @@ struct ref_mark {
 /* Empty is a valid value: nothing was taken. */
 struct refs {
     struct arena arena;
-    struct str head;        /* "ref: refs/heads/main", or a commit; empty: nobody can tell */
+    struct str head;        /* "ref: refs/heads/main", or a commit; empty: not known */
     struct ref *items;      /* by name, in byte order, without the stash */
     uint32_t count;
     struct str stash;       /* its newest entry; empty: there is none */

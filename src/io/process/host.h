@@ -14,7 +14,7 @@ enum { HOST_NAME_BYTES = 256 };
 const char *host_name(char out[HOST_NAME_BYTES]);
 
 /* The user's home folder; NULL where HOME does not name one that is there: Debian's services have
- * /nonexistent, and nobody makes that for them. */
+ * /nonexistent, and no such folder is there. */
 const char *host_home(void);
 
 /* Our own environment, "NAME=value" each; NULL ends. */
