@@ -20,7 +20,7 @@ static uint32_t occurrences(const char *text, const char *part)
     return count;
 }
 
-/* What holds for every prompt, whatever it is about. */
+/* What holds for every prompt, of any role and phase. */
 static void expect_laws(const char *text)
 {
     uint32_t opened = occurrences(text, "\n" OPEN), closed = occurrences(text, "\n" CLOSE);

@@ -75,7 +75,7 @@ TEST_WITH(a_variable_comes_before_the_home_folder, NULL, release)
     setenv("CODEX_HOME", "/elsewhere", 1);
     assert_string_equal(guard_folder(&codex, &arena), "/elsewhere");
     assert_string_equal(guard_label(&codex, &arena), "/elsewhere/");
-    setenv("CODEX_HOME", "relative", 1); /* no place that anybody could mean */
+    setenv("CODEX_HOME", "relative", 1); /* no absolute path */
     assert_string_equal(guard_folder(&codex, &arena), "/usr/.codex");
     unsetenv("CODEX_HOME");
     assert_string_equal(guard_label(&codex, &arena), "~/.codex/");

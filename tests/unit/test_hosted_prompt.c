@@ -2,9 +2,9 @@
  *
  * test_hosted_prompt.c - what agents of a hosted run are told about their answer, in all dialects.
  *
- * The law: there is no HONE_ environment and nobody reads standard output. Who has a file of its
- * own (answer_file()) is told its whole name and to write it in one step; who has none ends with
- * its answer. */
+ * The law: there is no HONE_ environment, and hone does not read standard output. An agent that has
+ * a file of its own (answer_file()) is told its whole name and to write it in one step; one that
+ * has none ends with its answer. */
 #include "cycles_scene.h"
 #include "loops_scene.h"
 #include "nine_scene.h"
@@ -47,7 +47,7 @@ static void check_prompt(const struct dialect *dialect, const struct run_view *r
         expect(buf_cstr(&out), arena_printf(&arena, " to the file\n`%s/%s`\nwith one shell "
                                             "command (Bash) of exactly this form",
                                             run->workspace, path));
-        expect(buf_cstr(&out), "cat > FILE <<'END_OF_ANSWER'"); /* what hosted_permit.c lets pass */
+        expect(buf_cstr(&out), "cat > FILE <<'END_OF_ANSWER'"); /* what permit.c lets pass */
         expect_not(buf_cstr(&out), LAST_MESSAGE);
     } else {
         expect(buf_cstr(&out), LAST_MESSAGE);

@@ -167,7 +167,7 @@ TEST_WITH(every_agent_is_a_role_and_can_be_one_of_codex, NULL, end)
         uint32_t i = 0;
         if (**names == '.') continue;
         while (i < count && strcmp(*names, arena_printf(&arena, "%s.md", roles[i].name)) != 0) i++;
-        if (i == count) fail_msg("agents/%s is nobody's", *names);
+        if (i == count) fail_msg("agents/%s belongs to no role", *names);
         buf_clear(&toml);
         assert_int_equal(wiring_agent_toml(load(arena_printf(&arena, "agents/%s", *names)), &toml,
                                            &err), 0);
@@ -259,7 +259,7 @@ static void expect_matcher(yyjson_val *groups, const char *matcher)
     yyjson_arr_foreach(groups, i, count, group) {
         if (str_is(json_str(group, "matcher"), matcher)) return;
     }
-    fail_msg("nobody looks at %s", matcher);
+    fail_msg("no hook has the matcher %s", matcher);
 }
 
 TEST_WITH(hooks_hear_every_event_of_a_run, NULL, end)
@@ -283,7 +283,7 @@ TEST_WITH(hooks_hear_every_event_of_a_run, NULL, end)
     yyjson_doc_free(doc);
 }
 
-/* The form that hosted_permit.c knows; its own test has this very text. */
+/* The form that drive/hosted/permit.c knows; its own test has this very text. */
 TEST_WITH(readers_are_told_the_form_that_needs_no_permission, NULL, end)
 {
     struct role_row roles[64];

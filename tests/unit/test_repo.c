@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_repo.c - the workspace is found, refused in clear words, or made; git runs nobody's
- * programs. */
+ * test_repo.c - the workspace is found, refused in clear words, or made; git runs no
+ * program that a repository names. */
 #include "ground.h"
 #include "io/git/repo.h"
 #include "test.h"
