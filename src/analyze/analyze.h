@@ -69,15 +69,14 @@ int analyze_units(struct review *review, const struct analyzer *analyzer, struct
 
 /* ---- read.c ---- */
 
-/* The units of one call, whose program has ended: their findings, or why there are none. folder:
- * where it ran; report: the file it may have written. */
+/* The units of one call, whose program has ended: their findings, or why there are none. report:
+ * the file it may have written. */
 void analyze_read(struct review *review, const struct analyzer *analyzer, struct unit **units,
                   uint32_t count, const struct crew_job *job, const char *report);
 
 /* ---- key.c ---- */
 
-/* Sets key, keyed and configured of units that are in the order of their paths. programs: what
- * stands on the PATH for a language, by language. */
+/* Sets key, keyed and configured of units that are in the order of their paths. */
 void analyze_keys(struct review *review, const struct analyzer *analyzer, struct unit *units,
                   uint32_t count);
 

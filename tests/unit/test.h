@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test.h - tests that register themselves, and cmocka with all that it wants before it.
+ * test.h - tests that register themselves, cmocka with all that it wants before it, and assertions
+ * about texts.
  *
  *     TEST(a_name_that_says_what_must_hold)
  *     {
@@ -12,8 +13,12 @@
 #ifndef HONE_TESTS_TEST_H
 #define HONE_TESTS_TEST_H
 
+#include "base/arena.h"
+#include "base/str.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,11 +50,28 @@ void tests_called(void (*play)(int argc, char **argv));
         tests_within(open, close);                                                             \
     }
 
+/* An arena for what the tests of a file keep, and release(), which gives it back: the closing of
+ * TEST_WITH() or TESTS_WITHIN(). */
+#define TESTS_ARENA                                                                            \
+    static struct arena arena;                                                                 \
+    static int release(__attribute__((unused)) void **state)                                   \
+    {                                                                                          \
+        arena_release(&arena);                                                                 \
+        return 0;                                                                              \
+    }
+
 /* A program that calls itself, as something else: that is given the arguments first. */
 #define TESTS_CALLED(play)                                                                     \
     __attribute__((constructor)) static void tests_play(void)                                  \
     {                                                                                          \
         tests_called(play);                                                                    \
     }
+
+/* Texts, and parts of them. */
+void assert_str(struct str got, const char *wanted);
+void assert_has(const char *text, const char *part);
+void assert_lacks(const char *text, const char *part);
+bool has_part(struct str text, const char *part);
+uint32_t occurrences(const char *text, const char *part);
 
 #endif

@@ -10,14 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct arena arena;
-
-static int release(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
+TESTS_ARENA
 
 TEST_WITH(a_line_allows_its_path_and_what_it_is_a_part_of, NULL, release)
 {

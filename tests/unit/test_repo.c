@@ -25,12 +25,6 @@ static void expect_refusal(const char *start, int code, const char *words)
     repo_release(&repo);
 }
 
-static void put_script(const char *path, const char *content)
-{
-    put(path, content);
-    assert_int_equal(chmod(path, 0755), 0);
-}
-
 /* ---- finding ---- */
 
 IN_REPOSITORY(finds_the_top_from_a_subfolder)

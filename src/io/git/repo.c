@@ -230,7 +230,7 @@ struct helper *repo_git_begin(const struct repo *repo, const char *const *args)
 {
     struct helper *helper;
     struct git_call call;
-    struct err ignored; /* who asks without it will say it better */
+    struct err ignored; /* where it fails, repo_git() says why */
 
     make_call(repo, false, NULL, args, &call);
     helper = helper_begin(call.argv.items, call.env.items, repo->workspace, &ignored);

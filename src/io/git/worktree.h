@@ -2,8 +2,8 @@
  *
  * worktree.h - work trees of the repository in folders of their own, each on a branch of its own.
  *
- * No hook of the repository runs for them. git takes locks and does not wait long for them: one at
- * a time. */
+ * No hook of the repository runs for them. git takes locks and does not wait long for them: a
+ * caller makes and removes work trees one at a time. */
 #ifndef HONE_IO_GIT_WORKTREE_H
 #define HONE_IO_GIT_WORKTREE_H
 

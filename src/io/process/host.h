@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * host.h - the machine we are on. */
+ * host.h - the machine and the user that hone runs on and for: name, home folder, environment. (The
+ * hosts that hone runs inside of, Claude Code and Codex, are elsewhere: format/hook.h.) */
 #ifndef HONE_IO_PROCESS_HOST_H
 #define HONE_IO_PROCESS_HOST_H
 
