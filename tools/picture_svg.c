@@ -7,7 +7,7 @@
  * Text stays text: it can be selected and found. Nothing is loaded from elsewhere and nothing runs.
  *
  * 1. A run of characters in one style is one tspan with its own place and length, so that columns
- *    stand below each other whatever font there is.
+ *    stand below each other in any font.
  * 2. Of escape sequences only SGR means anything; every other is skipped as a whole.
  * 3. What is no character becomes U+FFFD; a control character becomes nothing. */
 #include "base/buf.h"

@@ -5,12 +5,12 @@
  * 1. The answer is written at the end and whole, or not at all: an analyzer that could not look
  *    leaves none, ends with a status other than 0, and says why in one line.
  * 2. Each finding is there once, however many units have seen it; in the order of file, line,
- *    column and rule, whoever ended first.
+ *    column and rule, not in the order in which the programs ended.
  * 3. A finding in a file that is not in the scope is left out and counted, unless it is severe: an
- *    error in a header is everybody's.
+ *    error in a header concerns every unit that includes it.
  * 4. Where there are more findings than an answer holds, the severe ones stay, and a note says so.
  *
- * Not here: backends (analyzer.c), one analyzer's work (run.c). */
+ * Not here: backends (agent/analyzer.c), one analyzer's work (run.c). */
 #include "analyze/analyze.h"
 
 #include "base/mem.h"
@@ -276,7 +276,7 @@ static void review_release(struct review *review)
     arena_release(&review->arena);
 }
 
-/* Headers that changed and that no unit of ours includes: nobody has seen them. */
+/* Headers that changed and that no unit of ours includes: no analyzer has seen them. */
 static void note_headers(struct review *review)
 {
     const struct project *project = &review->project;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * analyze.h - one review by analyzers, from the environment to the answer. Private to
- * src/agent/analyze*.c.
+ * analyze.h - one review by analyzers, from the environment to the answer.
  *
- *     analyze.c          what is asked for, and the answer
+ *     analyze.c  what is asked for, and the answer
  *     run.c      one analyzer over its units
  *     read.c     one program's end and report, made findings
  *     key.c      what a unit's findings depend on
@@ -70,15 +69,14 @@ int analyze_units(struct review *review, const struct analyzer *analyzer, struct
 
 /* ---- read.c ---- */
 
-/* The units of one call, whose program has ended: their findings, or why there are none. folder:
- * where it ran; report: the file it may have written. */
+/* The units of one call, whose program has ended: their findings, or why there are none. report:
+ * the file it may have written. */
 void analyze_read(struct review *review, const struct analyzer *analyzer, struct unit **units,
                   uint32_t count, const struct crew_job *job, const char *report);
 
 /* ---- key.c ---- */
 
-/* Sets key, keyed and configured of units that are in the order of their paths. programs: what
- * stands on the PATH for a language, by language. */
+/* Sets key, keyed and configured of units that are in the order of their paths. */
 void analyze_keys(struct review *review, const struct analyzer *analyzer, struct unit *units,
                   uint32_t count);
 

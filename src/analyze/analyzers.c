@@ -2,8 +2,9 @@
  *
  * analyzers.c - the table of analyzers (analyzers.h), and what is asked of it.
  *
- * A unit's flags have passed a list of what cannot run, load or write anything (format/
- * compile_flags.c). An analyzer's own file cuts them down to what its program understands.
+ * A unit's flags have passed a list of what cannot run, load or write anything
+ * (format/source/compile_flags.c). An analyzer's own file cuts them down to what its program
+ * understands.
  *
  * Not here: running them (analyze.c), backends (agent/analyzer.c). */
 #include "analyze/analyzers.h"

@@ -8,13 +8,13 @@
  *     ...
  *
  * 1. A file is taken whole or not at all: header, hash and every line must be right.
- * 2. What stands behind a key is read only when somebody asks for it, and is no findings when it
- *    does not read as such.
- * 3. Saving holds a lock, takes in what others saved meanwhile, and replaces the file in one step:
- *    whoever is killed when, it is whole. A lock that is not to be had means that nothing is
+ * 2. What stands behind a key is read only when a caller asks for it. Where it does not read as
+ *    findings, the key counts as not known.
+ * 3. Saving holds a lock, takes in what other processes saved meanwhile, and replaces the file in
+ *    one step: a kill at any moment leaves a whole file. Where the lock is not to be had nothing is
  *    saved: the work is done again, and that is all.
- * 4. What was of no use for CACHE_DAYS_MAX days is forgotten; and of the rest the oldest, until
- *    CACHE_BYTES_MAX are kept.
+ * 4. An entry that was not used for CACHE_DAYS_MAX days is forgotten; then the oldest ones are,
+ *    until at most CACHE_BYTES_MAX are kept.
  *
  * Not here: keys (key.c), and whether a path in a finding may be used (locate.c). */
 #include "analyze/cache.h"

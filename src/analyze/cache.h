@@ -2,8 +2,8 @@
  *
  * cache.h - what an analyzer found in units as they were, kept from run to run.
  *
- * A key stands for everything that the findings depend on. What does not fit a key is never used,
- * and a file that is damaged is none. */
+ * A key stands for everything that the findings depend on. Findings under another key are never
+ * used, and a cache file that is damaged counts as empty. */
 #ifndef HONE_ANALYZE_CACHE_H
 #define HONE_ANALYZE_CACHE_H
 

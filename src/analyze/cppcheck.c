@@ -3,8 +3,8 @@
  * cppcheck.c - analyzer cppcheck.
  *
  * One -D at least: without any it tries many combinations, and says nothing about a file where each
- * of them ends in #error. A file that it does not find among others is passed over in silence: no
- * name that it would change may come to it. */
+ * of them ends in #error. Of several files, cppcheck passes over in silence one that it does not
+ * find: so it is never given a name that it would change. */
 #include "analyze/analyzers.h"
 #include "analyze/words.h"
 

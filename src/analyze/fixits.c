@@ -14,20 +14,20 @@
  *    that was killed leaves some of its changes, checked or not; started again it meets files that
  *    are no more what was reviewed, and leaves them to the next review.
  * 2. What stays in the end was checked together.
- * 3. A file that another process changes meanwhile is theirs.
+ * 3. A file that another process changes meanwhile is left to that process (7).
  * 4. It says that it is stuck only where another review of the same tree could not help: neither
  *    this fixer nor anything else has changed it since the review.
  * 5. An exit status other than 0 means that there is no summary, and that what could be taken back
  *    was.
  *
- * The few bad ones among many, with few checks. A stretch that passes is good as a whole. One that
- * fails is cut in two; a single one that fails is bad. What is good stays, and each check is made
- * on top of it: so in the end all that is good was seen to pass together. k bad ones among n cost
- * about 2 k log2(n) checks.
+ * Bisecting finds the few bad fixes among many with few checks. A stretch of fixes that passes is
+ * good as a whole. One that fails is cut in two; a single fix that fails is bad. Good fixes stay,
+ * and each check is made on top of them: so in the end all good ones were seen to pass together.
+ * k bad ones among n cost about 2 k log2(n) checks.
  *
  * 6. Where a stretch failed and its first half is all good, the second half is known to fail: it
  *    is cut without a check of its own. The last check that failed is then the one of this
- *    stretch, and what it said is what its bad one did.
+ *    stretch, and its words tell what the bad fix broke.
  *
  * Files:
  *
@@ -213,7 +213,7 @@ static bool is_as_left(struct fixits *fixits, uint32_t index)
     buf_release(&seen);
     if (same) return true;
     file->lost = true;
-    named->barred = "somebody else changed it while it was being fixed";
+    named->barred = "another process changed it while it was being fixed";
     return false;
 }
 
@@ -243,7 +243,7 @@ static int write_listed(struct fixits *fixits, const uint32_t *list, uint32_t co
     return rc;
 }
 
-/* Makes the files those with the changes for which in[] is true. ERR_BUSY: somebody else changed
+/* Makes the files those with the changes for which in[] is true. ERR_BUSY: another process changed
  * one, which is lost and barred now. */
 static int fixits_place(struct fixits *fixits, const bool *in, struct err *err)
 {
@@ -263,7 +263,7 @@ static int fixits_place(struct fixits *fixits, const bool *in, struct err *err)
         if (!is_as_left(fixits, i)) rc = ERR_BUSY;
     }
     if (rc == ERR_BUSY) {
-        err_set(err, ERR_BUSY, "a file was changed by somebody else while it was being fixed");
+        err_set(err, ERR_BUSY, "another process changed a file while it was being fixed");
     } else {
         rc = write_listed(fixits, list, count, err);
     }

@@ -20,7 +20,7 @@ struct fixits_file {
     struct buf now;  /* as we made it, where ours */
     struct buf next; /* as we were about to make it, where unsure */
     bool ours, unsure;
-    bool lost;       /* somebody else changed it meanwhile: it is not touched any more */
+    bool lost;       /* another process changed it: it is not touched any more */
 };
 
 /* What became of a finding whose fix was tried. */

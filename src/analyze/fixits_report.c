@@ -8,7 +8,7 @@
  * 1. Every finding is fixed or left, with one reason; where there are too many to be listed, they
  *    are counted.
  * 2. Text from outside stands in code spans of one line, which it cannot end.
- * 3. The size is bounded: lists stop at LIST_BYTES_MAX, whatever their entries hold.
+ * 3. The size is bounded: lists stop at LIST_BYTES_MAX, also where single entries are long.
  * 4. The last line is "STUCK: reason" exactly when fixits.c, invariant 4, says so. */
 #include "analyze/fixits.h"
 
@@ -284,7 +284,7 @@ static void write_files(struct buf *out, const struct fixits *fixits)
         listed++;
         buf_text(out, "- ");
         fixits_quote(out, fixits->patch.files[i].path, PLACE_BYTES_MAX);
-        if (file->lost) buf_text(out, ": fixed, and then changed by somebody else; look at it");
+        if (file->lost) buf_text(out, ": fixed, and then changed by another process; look at it");
         buf_byte(out, '\n');
     }
     if (count == 0) buf_text(out, "None.\n");

@@ -47,7 +47,7 @@ struct located_file;
 
 struct locator {
     const char *workspace;            /* absolute, no links */
-    const char *const *private_paths; /* prefixes that are nobody's work; NULL ends */
+    const char *const *private_paths; /* prefixes that agents do not work on; NULL ends */
     bool follow; /* a path by way of a link is the file it leads to; else it is outside */
     struct arena arena;
     struct text_map paths;       /* to indexes of files */
@@ -75,8 +75,8 @@ bool locate_finding(struct locator *locator, const struct diagnostic *diagnostic
 /* Notes about the fixes that were left out. */
 void locate_notes(const struct locator *locator, struct findings *out, struct arena *arena);
 
-/* Whether a finding that somebody kept for us can still be shown: its file and those of its fixes
- * are where locate_path() would have them. */
+/* Whether a finding out of the cache can still be shown: its file and those of its fixes are where
+ * locate_path() would have them. */
 bool locate_check(struct locator *locator, const struct finding *finding);
 
 #endif

@@ -251,7 +251,7 @@ static void look_for_shell(struct listing *listing, struct str path, struct sour
     source->shell = source->language == LANGUAGE_SHELL ? shell : NULL;
 }
 
-/* False when it is no file, or none that anybody could be given. */
+/* False when it is no file, or none that an analyzer could be given. */
 static bool source_look(struct listing *listing, struct str path, struct source *source)
 {
     struct peeked peeked;

@@ -3,8 +3,8 @@
  * project_flags.c - how each unit is compiled.
  *
  * Three sources, the first that names one of our units wins: compile_commands.json, make, and the
- * folders that hold headers. All of them were written by somebody else: what passes is what
- * format/source/compile_flags.h lets through.
+ * folders that hold headers. All of them come from the repository and are not trusted: only what
+ * format/source/compile_flags.h lets through is used.
  *
  * 1. A unit's folder is there, and a real path.
  * 2. Of two commands for one unit the first counts.

@@ -13,8 +13,8 @@
  * 1. A file is read and scanned once.
  * 2. A path is looked up on the disk once.
  * 3. Edges are those of one search at a time (stamp); units are taken search by search.
- * 4. What is included and is nowhere has a node, too, by its name: when it appears one day, the
- *    key of the unit changes. Compilers have headers of their own (stddef.h) that stay there.
+ * 4. An included file that is not found has a node, too, by its name: when it appears one day, the
+ *    key of the unit changes. Headers of the compiler itself (stddef.h) are such nodes for ever.
  * 5. A file that cannot be read is an error only for a wanted unit that needs it.
  *
  * Not here: which words of a text include something (format/source/includes.c). */
@@ -250,7 +250,7 @@ static const char *judge_text(const struct graph *graph, int *code)
     if (head.size > NUL_BYTES) head.size = NUL_BYTES;
     if (!str_has(head, '\0')) return NULL;
     *code = ERR_FORMAT;
-    return "it is no text, whatever its name says";
+    return "it is no text, although its name says so";
 }
 
 static void load_source(struct graph *graph, uint32_t index)
@@ -274,7 +274,8 @@ static void load_source(struct graph *graph, uint32_t index)
         includes_scan(buf_str(&graph->text), &graph->arena, &node->found);
 }
 
-/* A file of somebody else: whatever is wrong with it, its includer is only not sure any more. */
+/* A file that is no source of the project: where it cannot be read, what includes it is only marked
+ * as not sure. */
 static void load_other(struct graph *graph, struct node *node)
 {
     struct str inside = path_inside(graph->project, node->path);

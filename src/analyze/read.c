@@ -4,8 +4,8 @@
  *
  * 1. Only a program that ran to its end, with a status that says so and a report that reads well
  *    and agrees with the status, has looked. Everything else is a problem of each of its units.
- * 2. What it found in a file outside the workspace, or in one that is excluded, is nobody's work
- *    here and dropped; unless it is an error, which keeps the unit from being read: that is said
+ * 2. What it found in a file outside the workspace, or in one that is excluded, is dropped: no
+ *    agent is to change that file. But an error there keeps the unit from being read, and is said
  *    of the unit.
  * 3. In a call with several units a finding belongs to the unit that was being read. In a file that
  *    several of them include it belongs to all of these: a program says it once.

@@ -14,8 +14,8 @@
  * 3. Where a call with several units failed, each is tried alone, so that the one to blame is
  *    named.
  * 4. What is kept is what was found before the scope was asked: another scope finds it again. It
- *    is kept only where the files are still those that the key was made of: somebody may have
- *    written to them while the program read.
+ *    is kept only where the files are still those that the key was made of: another process may
+ *    have written to them while the program read.
  * 5. It is kept every KEEP_EVERY_MS: a look that takes longer than an attempt may last goes on
  *    where it was ended. */
 #include "analyze/analyze.h"

@@ -4,8 +4,8 @@
  *
  * Tools end with all kinds of status when they found something, so the status alone says little:
  * a report that reads well counts. But a command that is not there (126, 127) or was killed has not
- * looked, whatever stands on its standard output; and a report that names a file outside the
- * workspace is not believed in any part. */
+ * looked, even if it wrote a report; and a report that names a file outside the workspace is not
+ * believed in any part. */
 #include "analyze/analyze.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * byte.h - what kind of byte it is, in ASCII, in any locale. Bytes of other characters are
- * of no kind. */
+ * byte.h - what kind of byte it is (letter, digit, ...), in ASCII, in any locale. Bytes of other
+ * characters are of no kind. */
 #ifndef HONE_BASE_BYTE_H
 #define HONE_BASE_BYTE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * hash.h - FNV-1a: a number for a text, quick and the same on every machine. It tells texts apart;
- * it is no proof against one who looks for two with the same number. */
+ * it does not protect against an attacker, who can make two texts with the same number. */
 #ifndef HONE_BASE_HASH_H
 #define HONE_BASE_HASH_H
 

@@ -2,9 +2,9 @@
  *
  * hook.c - what a host tells a hook, and what a hook answers.
  *
- * A hook is paid on every tool call, so that what is not asked for is not looked at: the text is
- * read in place, and paths and tasks are found when they are asked for. What a tool is to write
- * may be megabytes; it is passed over once, by the parser.
+ * The host runs hooks on every tool call, so reading must be fast: the text is read in place, and
+ * paths and tasks are looked for only when the caller asks for them. What a tool is to write may be
+ * megabytes; it is passed over once, by the parser.
  *
  * 1. No member of the input can make reading it fail. A gate that failed on a member that some
  *    version sends in another form would stop every tool of every session in sight.
@@ -12,7 +12,7 @@
  * 3. The two hosts' inputs differ in few members. Codex is the one that numbers its turns; where
  *    there is no turn, the one that names its model and its permissions together.
  * 4. The event is known even where the input is broken, if anything names it.
- * 5. Whatever bytes go into an answer, it is one JSON value.
+ * 5. An answer is one JSON value, made of any bytes.
  *
  * Not here: what follows from an event. */
 #include "format/hook.h"
@@ -221,7 +221,7 @@ static enum hook_host host_of(yyjson_val *root)
 }
 
 /* Codex glues a namespace in front of some tools' names. A tool of an MCP server is none of the
- * host's, whatever it is called. */
+ * host's, even if it has the name of one. */
 static enum hook_tool_kind tool_kind(struct str name)
 {
     for (size_t i = 0; i < sizeof tool_names / sizeof tool_names[0]; i++) {

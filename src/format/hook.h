@@ -8,13 +8,14 @@
  *     hook_deny(&out, reason);
  *     hook_release(&in);
  *
- * A host's input changes from version to version. So a member that is missing, that has another
- * type or that nobody knows is empty here and never an error; only a text that is no JSON object
- * is one. All texts are views of the input: they may hold any byte, and even parts of characters.
+ * A host's input changes from version to version. So a member that is missing or has another type
+ * is empty here, and a member that is not known here is ignored; neither is an error. Only a text
+ * that is no JSON object is one. All texts are views of the input: they may hold any byte, and even
+ * parts of characters.
  *
  * An answer is one JSON value and the only thing on standard output. The other way to answer is
- * exit code 2 with the reason on standard error: before a tool it denies, at a stop it blocks. Any
- * other exit code lets happen what was asked about.
+ * exit code 2 with the reason on standard error: before a tool it denies, at a stop it blocks. With
+ * any other exit code the host goes on.
  *
  * Room: texts from outside as data, and data as text. Everything in format/ is pure; what reads or
  * writes files is elsewhere. This folder itself holds what has no family: hooks of hosts, signals,
@@ -37,7 +38,7 @@ enum {
 enum hook_host { HOOK_CLAUDE, HOOK_CODEX, HOOK_HOST_COUNT };
 
 enum hook_event {
-    HOOK_OTHER, /* one that nobody here knows, or none */
+    HOOK_OTHER, /* one that is not known here, or none */
     HOOK_SESSION_START,
     HOOK_SESSION_END,
     HOOK_USER_PROMPT_SUBMIT,
@@ -99,7 +100,7 @@ struct hook_input {
 };
 
 /* Reads text in place: its bytes change, and *out lives on them until hook_release(), which is
- * due whatever is returned. The limit of text should be HOOK_TEXT_BYTES_MAX. argument: the event
+ * due after an error, too. The limit of text should be HOOK_TEXT_BYTES_MAX. argument: the event
  * as the command line names it, or empty; it counts where the text does not name one.
  *
  * ERR_FORMAT: no JSON object; ERR_LIMIT: more than HOOK_BYTES_MAX. out->event is then the one of
@@ -155,7 +156,7 @@ bool hook_command_read(struct hook_command *out, struct str prompt);
 
 /* Answers, each the whole of standard output. Bytes that are no characters become U+FFFD. */
 void hook_deny(struct buf *out, struct str reason);  /* PreToolUse: the tool is not run */
-void hook_permit(struct buf *out);                   /* PermissionRequest: nobody need be asked */
+void hook_permit(struct buf *out);                   /* PermissionRequest: allowed without asking */
 void hook_block(struct buf *out, struct str reason); /* Stop, SubagentStop: go on, with this */
 void hook_tell(struct buf *out, struct str message); /* nothing stopped; a line for the person */
 void hook_nothing(struct buf *out, enum hook_host host);

@@ -219,7 +219,7 @@ bool signal_name_read(struct str name, struct signal_name *out)
         return true;
     }
     if (rest.size > 0 && rest.data[0] != '-') {
-        out->phase = 0; /* phase-1b is a word of somebody else's */
+        out->phase = 0; /* phase-1b is no step of ours */
     } else if (cut_word(&rest, STR("-review-"))) {
         out->step = SIGNAL_REVIEW;
     } else if (cut_word(&rest, STR("-fix-"))) {

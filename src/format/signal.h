@@ -8,8 +8,8 @@
  *     created_at: 2026-01-15T08:40:00Z
  *     grade: PASS
  *
- * Its name says which step: phase-1-review-2.done; .fail where it failed. Others write JSON with
- * the same members, which is read too. */
+ * Its name says which step: phase-1-review-2.done; .fail where it failed. Other tools write JSON
+ * with the same members, which is read too. */
 #ifndef HONE_FORMAT_SIGNAL_H
 #define HONE_FORMAT_SIGNAL_H
 

@@ -51,7 +51,7 @@ static struct result answer_of(const struct action *action, const struct engine 
     return result;
 }
 
-/* Whoever is asked first answers first. */
+/* The agent that is asked first answers first. */
 static void run(struct engine *engine, uint32_t lanes)
 {
     struct event event = { .kind = EV_START, .now_ms = 1,

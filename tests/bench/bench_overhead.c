@@ -6,7 +6,7 @@
  *
  * A copy of this program stands in front of the client on the PATH. It starts the client and leaves
  * what that has used, and what it has used itself, beside the attempt's answer. What is left of all
- * that hone and its descendants have used is hone's own: git is a part of it, and whatever a client
+ * that hone and its descendants have used is hone's own: git is a part of it, and all that a client
  * left behind without waiting for it. The best of a few tries counts. */
 #include "bench.h"
 
@@ -235,7 +235,7 @@ static void measure_all(const char *hone, pid_t model)
     struct figures best = { .hone_ms = 1e9, .client_ms = 1 };
     const double turns = REVIEWERS * (TURNS + 1);
 
-    prctl(PR_SET_CHILD_SUBREAPER, 1); /* whoever outlives hone counts as well */
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* a process that outlives hone counts as well */
     for (int i = 0; i < TRIES; i++) {
         struct figures now = measure(hone, model);
 

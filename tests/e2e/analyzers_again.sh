@@ -113,7 +113,8 @@ one_header_of_many()
     cache=
 }
 
-# Somebody writes while the program reads: what it found is not kept for what was there before.
+# Another process writes while the program reads: what it found is not kept for what was there
+# before.
 changed_meanwhile()
 {
     new_work
@@ -133,7 +134,7 @@ changed_meanwhile()
     cache=
 }
 
-# A script depends on what it sources, whatever that is.
+# A script depends on every file it sources.
 sourced_files()
 {
     new_work

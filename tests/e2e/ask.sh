@@ -69,7 +69,7 @@ ends()
     check_has "what was accepted is noted" "$out" "noted"
 }
 
-# Verbs that wait for input say so to whoever is at the keyboard, and to nobody else.
+# Verbs that wait for input say so to a user at the keyboard, and to no program.
 waits()
 {
     local words=$1

@@ -160,7 +160,7 @@ END
     check_is "claude stops at its limit: and only it" "$(all_started)" 5
 }
 
-# Time goes by while nobody says anything.
+# Time goes by while no agent says anything.
 time_over()
 {
     begin_story time
@@ -232,7 +232,7 @@ at_work()
     [ "$(find "$play" -name 'here.*' | wc -l)" = "$1" ]
 }
 
-# Whatever kills hone, what was used is used.
+# When hone is killed, what was used stays used.
 killed()
 {
     begin_story killed

@@ -61,7 +61,7 @@ for text in "1  Restart iteration (go back to Phase 1)" "2  Mini-loop (fix and r
     check_has "offered: $text" "$err" "$text"
 done
 
-# "commands/configure.md: Add interactive questions for review settings": whoever asks them inside
+# "commands/configure.md: Add interactive questions for review settings": the command inside
 # Claude Code has their words, and those of their options.
 sed -n 's/^  \([A-Z].*?\)$/\1/p; s/^    [1-9]  //p' "$err" | sort -u >"$TMPDIR/words"
 check_is "the words of the questions" "$(wc -l <"$TMPDIR/words")" 28

@@ -70,7 +70,7 @@ dirty()
         "A  mine.txt  M notes.txt "
 }
 
-# What somebody changes while the run waits is no change of the fixer's; and what an agent began
+# What the user changes while the run waits is no change of the fixer's; and what an agent began
 # before it asked is.
 meanwhile()
 {
@@ -168,7 +168,7 @@ unfinished()
         rm ".git/$file"
     done
 
-    # Begun by an agent, or by somebody beside the run.
+    # Begun by an agent, or by another process beside the run.
     does implementer 'echo x >phase-1.txt; echo built
 git rev-parse HEAD >"$(git rev-parse --git-dir)/MERGE_HEAD"'
     does spec-reviewer "$passes"

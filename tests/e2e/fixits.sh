@@ -381,7 +381,7 @@ fix
 check_is "no findings: failed" "$status" 1
 check_has "no findings: words" "$err" 'there is no such file'
 
-# Somebody else changes a file while it is being fixed: it is theirs.
+# Another process changes a file while it is being fixed: that file is left alone.
 fresh
 printf 'int a;\n' >a.c
 printf 'int b;\n' >b.c
@@ -390,7 +390,7 @@ fix 'grep -q theirs a.c || echo "/* theirs */" >>a.c; false'
 check_is "a file of somebody else" "$(cat a.c)" 'int x;
 /* theirs */'
 check_is "a file of somebody else: the other" "$(cat b.c)" 'int y;'
-check_line "a file of somebody else: said" '`a.c:1`' 'somebody else changed it'
+check_line "a file of somebody else: said" '`a.c:1`' 'another process changed it'
 
 # Killed at, or in the middle of, any write: whole files. No room at some write: all as it was.
 template()

@@ -111,7 +111,7 @@ git commit -q -m made; echo y >b.txt; echo done"
         a.made
 }
 
-# A file of the user's that git shall not look at is in nobody's way, and in no commit.
+# A file of the user's that git shall not look at does not stop a run, and is in no commit.
 users()
 {
     . "$TOP/tests/support/cycles.sh"

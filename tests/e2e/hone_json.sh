@@ -41,7 +41,7 @@ hone config schema
 check_is "schema: exit" "$status" 0
 check "schema: as published" cmp -s "$out" "$TOP/docs/hone.schema.json"
 
-# ---- who plays is listed, too, where nobody was named ----
+# ---- who plays is listed, too, where no agent was named ----
 
 check_is "agents: listed" "$(from 'agents.*')" "null built-in"
 check_is "efforts: listed" "$(from 'efforts.*')" "null built-in"
@@ -126,7 +126,7 @@ check "tests of a dialect that tests: the file's" test -e tested
 check_has "tests of a dialect that tests: said" "$err" "hone.json: test touch tested"
 rm -f tested
 
-# At a terminal somebody is asked.
+# At a terminal the user is asked.
 echo "{\"agents\":{\"*\":\"$json_agent\"}}" >hone.json
 rm -f "$state"
 echo n | timeout 60 script -qec "$HONE run review --no-sandbox" /dev/null >"$out" 2>&1

@@ -53,7 +53,7 @@ agents()
     done
 }
 
-# A state that says R2 while nobody found anything is no reason to fix.
+# A state that says R2 while no reviewer found anything is no reason to fix.
 without_findings()
 {
     begin
@@ -193,7 +193,7 @@ single_writer()
     check_silent "the user ends the run, and the main thread edits"
 }
 
-# An agent of another plugin, whatever its name, plays no role of the run.
+# An agent of another plugin, with any name, plays no role of the run.
 of_others()
 {
     local role

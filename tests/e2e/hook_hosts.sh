@@ -123,7 +123,7 @@ critic_ends()
     hook SubagentStop "\"agent_id\":\"$1\",\"agent_type\":\"hone:critic\",\"background_tasks\":[]"
 }
 
-# Somebody starts two of a role where one is wanted: the newer one counts.
+# The session starts two of a role where one is wanted: the newer one counts.
 started_twice()
 {
     local i
@@ -145,7 +145,7 @@ started_twice()
     check_at "and nothing is lost" DONE complete 1
 }
 
-# ---- a verdict that somebody else wrote ----
+# ---- a verdict that hone did not write ----
 
 forged()
 {
@@ -313,7 +313,7 @@ resumed()
     check_silent "when it is over nobody is reminded"
 }
 
-# A session that is gone is not needed: another one goes on with its run, and asks nobody twice.
+# A session that is gone is not needed: another one goes on with its run, and asks no agent twice.
 inherited()
 {
     local first=$session run
@@ -397,7 +397,7 @@ elsewhere()
     git worktree remove -f "$TMPDIR/tree"
 }
 
-# A state file that is gone does not end the run, nor let anybody pass.
+# A state file that is gone does not end the run, nor let an edit pass.
 lost_state()
 {
     begin

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# A hosted review counts for one tree: the one that it was begun on, whoever is asked again
-# meanwhile, and whatever became of what hone had kept of it.
+# A hosted review counts for one tree: the one that it was begun on. That holds when an agent is
+# asked again meanwhile, and when what hone had kept of the tree is lost.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 . "$TOP/tests/support/hook.sh"
@@ -87,7 +87,7 @@ adopted()
     check_at "adopted, and changed since: not clean" R1 in_progress 1
 }
 
-# Somebody changes it each time, and the run gives up. What was said last counts no more than
+# Another process changes it each time, and the run gives up. What was said last counts no more than
 # before when it goes on.
 wild()
 {

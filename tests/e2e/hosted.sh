@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Whole runs inside a host: a session that does to the letter what hone's hooks tell it (host.sh),
-# in every dialect that a host can play, and what happens where agents die, nobody starts any,
+# in every dialect that a host can play, and what happens where agents die, the host starts none,
 # people answer, stop and go on, and others are at work.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"

@@ -69,8 +69,8 @@ final-reviewer 1 codex
 codex-final 1 codex effort high"
 check_has "nothing configured: said before it starts" "$err" "codex-final codex (effort high)"
 
-# "mcp__codex-high__codex" asks codex for high effort, "mcp__codex__codex" leaves it alone; whoever
-# else plays has nothing of it, and what was said of efforts by name comes first.
+# "mcp__codex-high__codex" asks codex for high effort, "mcp__codex__codex" leaves it alone; another
+# backend gets no effort by it, and what was said of efforts by name comes first.
 quick='"1":{"parallel":false},"2":{"parallel":false}'
 rest="brainstormer 1 claude default
 planner 1 claude default
@@ -159,7 +159,8 @@ simplifier 1 codex
 final-reviewer 1 codex
 codex-final 1 codex" --agent '*=codex' --agent plan-reviewer=claude:big
 
-# What is built in is nobody's wish: hone.json comes before it, and so does who is there.
+# What is built in is no wish of the user: hone.json comes before it, and so does a program that is
+# installed.
 plain='{"phases":{"1":{"parallel":false},"2":{"parallel":false}}}'
 echo '{"dialects":{"iterate":{"agents":{"plan-reviewer":"claude:big"}}}}' >hone.json
 plays "hone.json" "$plain" "brainstormer 1 claude default

@@ -35,7 +35,7 @@ stream()
         "$("$HONE" status --json | "$SUPPORT/is_json" whole run)"
 }
 
-# documented NAME FILTER: whoever reads the members of these objects finds them in the docs.
+# documented NAME FILTER: every member of these objects is in the docs.
 documented()
 {
     local member

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The tree that was judged is kept beside the journal, and a power cut may take it. Then nobody
-# knows what an answer was about, and nothing that was said counts.
+# The tree that was judged is kept beside the journal, and a power cut may take it. Then it is
+# not known what an answer was about, and nothing that was said counts.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 . "$TOP/tests/support/session.sh"

@@ -114,7 +114,7 @@ check_is "conflict: no commit has marks" \
     "$(git log -p --format= -m -- notes.txt | grep -c '^[+]<<<<<<<')" 0
 check_tidy "conflict"
 
-# ---- a conflict that nobody resolves ----
+# ---- a conflict that no agent resolves ----
 
 begin stuck
 "$lanes" run 2 2 "cmd:sed -i \"s/^two.*/two \$HONE_TASK_ID/\" notes.txt; echo done" "$pass" \
@@ -179,7 +179,7 @@ git branch -q -D other
 check_is "another branch: back on the first" "$?$(cat t1.txt)" 0t
 check_tidy "another branch"
 
-# ---- a work tree that somebody deleted ----
+# ---- a work tree that the user deleted ----
 
 begin deleted
 "$lanes" run 2 2 "cmd:if [ -e $TMPDIR/once ] || [ \$HONE_TASK_ID = t1 ]; then \

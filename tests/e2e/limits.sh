@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What an agent may take: until it begins, until its model answers, in silence, in all. Each limit
-# has words of its own, that name it, its value and its setting; whoever is ended by one leaves
-# nobody behind.
+# has words of its own, that name it, its value and its setting; an agent that is ended by one
+# leaves no process behind.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 . "$TOP/tests/support/models.sh"
@@ -89,7 +89,8 @@ first_too()
         "did not answer within 2s" first
 }
 
-# Whoever has begun and answered may take its time, and a program without a stream may be silent.
+# An agent that has begun and answered may take its time, and a program without a stream may be
+# silent.
 patience()
 {
     limits '{"start":"3s","first":"3s"}'

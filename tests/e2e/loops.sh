@@ -286,7 +286,7 @@ deleted()
     tidy "a work tree deleted by hand"
 }
 
-# Whoever builds has built, and b is being reviewed.
+# All builders have built, and b is being reviewed.
 all_reviewed()
 {
     [ -e "$play/once" ] && [ "$(grep -c '^loop-reviewer ' "$play/who")" -ge 3 ]

@@ -99,7 +99,7 @@ else [ \$HONE_TASK_ID = b ] || : >\"\$play/third\"; $passes; fi"
     tidy "a checkpoint of revisions"
 }
 
-# low has none, whatever is revised.
+# low has none after any revision.
 no_checkpoint()
 {
     begin_story

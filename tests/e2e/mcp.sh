@@ -223,7 +223,7 @@ else echo "notes.txt:1 - not yet"; echo; echo "## Grade: WARN"; fi'
     check "to its end" until_true 20 is_done
 }
 
-# start_run chooses nobody: here a program on the PATH is found, as hone run would.
+# start_run names no agents: here a program on the PATH is found, as hone run would.
 starts()
 {
     copy_of "$template" work

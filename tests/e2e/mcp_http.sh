@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# hone mcp --http: who comes in, who does not, and that nobody can hold it up.
+# hone mcp --http: who comes in, who does not, and that no client can hold it up.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 . "$TOP/tests/support/mcp.sh"

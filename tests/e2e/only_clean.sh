@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Only clean is clean: whatever one of five reviewers answers instead of a review without issues,
-# no run ends with 0. What has a review's form sends the fixer; what has not is asked for once more,
-# then the run fails, and goes on later without the four that had answered.
+# Only clean is clean: where one of five reviewers answers with anything but a review without
+# issues, no run ends with 0. What has a review's form sends the fixer; what has not is asked for
+# once more, then the run fails, and goes on later without the four that had answered.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 
@@ -84,7 +84,7 @@ wrong_words()
     check_has "the fixer is told" "$play/prompt.review-fixer.1.1" "critic"
 }
 
-# Said twice, and not the same: which of the two holds is anybody's guess, so it is not clean.
+# Said twice, and not the same: which of the two holds is not known, so it is not clean.
 not_clean()
 {
     copy_of "$template" work
@@ -191,7 +191,7 @@ for_another()
     fi
 }
 
-# ---- contract files are written by hone, whoever else writes them ----
+# ---- contract files are written by hone, also where an agent writes them ----
 
 contract_files_of_others()
 {

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What an agent leaves running is ended with it, in the sandbox and without: children in its group,
-# in a session of their own, adopted by nobody, with an empty environment, deaf to SIGTERM.
+# in a session of their own, without a parent, with an empty environment, deaf to SIGTERM.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 
 template=$TMPDIR/template
 new_repo "$template"
 
-# children MARK: of every kind, each a sleep of a length that nobody else uses. One that is deaf
-# costs its whole grace: it is there where $play/deaf is.
+# children MARK: of every kind, each a sleep of a length that no other process uses. One that is
+# deaf costs its whole grace: it is there where $play/deaf is.
 children()
 {
     mark=$1
@@ -40,7 +40,7 @@ nobody_lives()
     [ -z "$(alive)" ]
 }
 
-# gone NAME: they lived, and nobody is left.
+# gone NAME: they lived, and none is left.
 gone()
 {
     check "$1: they lived" test -e "$play/born"

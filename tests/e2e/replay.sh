@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# hone replay: a run played again from its journal and what was kept of its attempts, with nobody
+# hone replay: a run played again from its journal and what was kept of its attempts, with no agent
 # started and nothing written; up to an event; as a script that plays it.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What a dialect is told of the tree: what a writer has changed, by content, whatever it says and
-# however it did it. The dialect is the test program's: what is seen here is the driver.
+# What a dialect is told of the tree: what a writer has changed, by content, not by what it
+# says, and however it did it. The dialect is the test program's: what is seen here is the driver.
 . "${TOP:?}/tests/support/story.sh"
 
 rounds=${SUPPORT:?}/rounds

@@ -8,7 +8,8 @@
 . "$TOP/tests/support/deed.sh"
 export GIT_OPTIONAL_LOCKS=0
 
-# All groups below have one home: what comes or goes there in the middle would be somebody's deed.
+# All groups below have one home: what comes or goes there in the middle would count as an agent's
+# deed.
 mkdir -p "$HOME/.claude" && echo '{}' >"$HOME/.claude/settings.json"
 
 template=$TMPDIR/template

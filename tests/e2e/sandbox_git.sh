@@ -275,7 +275,8 @@ git stash; git update-ref refs/remotes/x/y HEAD; echo made >made.txt; echo done"
     check "cycles: the rest is refused" diff "$TMPDIR/before" "$TMPDIR/after"
 }
 
-# Somebody is at work in another work tree meanwhile: its branch is theirs, and closed to agents.
+# The user is at work in another work tree meanwhile: its branch is the user's, and closed to
+# agents.
 beside()
 {
     local option

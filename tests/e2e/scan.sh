@@ -82,7 +82,7 @@ bounds()
     check_has "a large file is told" "$out" "only their beginnings were looked at"
 }
 
-# hone's own files: whoever works on hone must be able to use it.
+# hone's own files: hone must be usable on its own source.
 own()
 {
     cd "$TOP" || exit 1

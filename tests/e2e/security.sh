@@ -8,7 +8,7 @@
 template=$TMPDIR/template
 new_repo "$template"
 
-# ---- a repository that came from somebody else ----
+# ---- a repository that came from a stranger ----
 
 # Everything that git would run for it leaves a file; a whole run leaves none.
 repository()

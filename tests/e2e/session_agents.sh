@@ -30,7 +30,7 @@ clients()
     PATH=$TMPDIR/bin:$plain_path
 }
 
-# start ARGUMENTS...: a run with nobody named.
+# start ARGUMENTS...: a run with no agent named.
 start()
 {
     hone run session --stop-after before-polish "$@" "Say bye"

@@ -111,7 +111,7 @@ hidden()
     valid "$1"
 }
 
-# "Executor-created hidden worktrees are forbidden": whoever would approve.
+# "Executor-created hidden worktrees are forbidden": even if all reviewers approve.
 hidden_worktrees()
 {
     local away=$TMPDIR/away

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The limits of a session: a person is asked where blocking issues are left, answers in every way,
-# or has said that nobody is to be asked.
+# or has said that no question is to be asked.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 . "$TOP/tests/support/session.sh"
@@ -118,7 +118,7 @@ a_plan_is_accepted()
     valid "an accepted plan"
 }
 
-# What was asked about is not what is there any more: an answer delivers nothing that nobody saw.
+# What was asked about is not what is there any more: an answer delivers only what was reviewed.
 a_tree_that_changed_meanwhile()
 {
     begin_story

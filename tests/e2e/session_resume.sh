@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # A session that goes on: after a crash, from its Markdown alone in another clone, from a file that
-# another tool wrote, and on a tree that somebody else has changed.
+# another tool wrote, and on a tree that another process has changed.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 . "$TOP/tests/support/session.sh"

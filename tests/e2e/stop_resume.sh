@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# A run that is stopped, by whatever: nothing of it is left running, and it goes on later without
+# A run that is stopped, in any way: nothing of it is left running, and it goes on later without
 # those who had finished. A run that lives is alone in its workspace, and can be looked at.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"

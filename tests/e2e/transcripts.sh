@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What is kept of an attempt: no secret in it, nor in the journal, the contract files or on the
-# screen, and no more than somebody could read. Every secret is made of two pieces, so that this
+# screen, and no more than a user could read. Every secret is made of two pieces, so that this
 # file holds none.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"

@@ -302,7 +302,7 @@ printf %s "\",\"evidence\":\"\",\"suggestion\":\"\"}],\"summary\":{\"critical\":
 printf %s "\"info\":1,\"verdict\":\"issues_found\"}}"'
     hone run review --agent "*=$agent"
     check "10 MB of findings: the run ends ($status)" test "$status" = 0 -o "$status" = 3
-    # Nobody reads the prompt.
+    # Agents do not read the prompt.
     hone run review --agent "*=cmd:if [ \$HONE_ROLE = review-fixer ]; then echo fixed
         elif [ \$HONE_ROUND = 2 ]; then cat $play/clean; else . $play/do.critic; fi"
     check "10 MB of findings, prompts that nobody reads ($status)" \
@@ -384,7 +384,7 @@ second line" || exit 1
     git init -q . && printf 'hello\ndefect\n' >notes.txt
     like_any_other "a repository without a commit"
 
-    # Nobody can have looked at nothing and found it clean.
+    # A folder without files cannot be reviewed, so it is not clean.
     mkdir "$TMPDIR/void"
     cd "$TMPDIR/void" || exit 1
     forget

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# hone verify: sessions written by hand, by hone and by others; and what nobody should write.
+# hone verify: sessions written by hand, by hone and by others; and what no tool should write.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 

@@ -107,7 +107,7 @@ ended()
     fi
 }
 
-# Nobody answers before there is a file go, or go.ROLE. The critic finds what the fixer mends.
+# No agent answers before there is a file go, or go.ROLE. The critic finds what the fixer mends.
 patient_agents()
 {
     local role wait='until [ -e "$play/go" ] || [ -e "$play/go.$HONE_ROLE" ]; do sleep 0.05; done'

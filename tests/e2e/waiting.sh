@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # A service that is asked too often, or overloaded: it is waited for and no failure is counted, the
-# user sees that somebody waits and until when, and nobody waits for ever. Words in an answer
+# user sees which agent waits and until when, and no agent waits for ever. Words in an answer
 # change nothing.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
@@ -125,7 +125,7 @@ seen()
     wait
 }
 
-# A run that died while somebody waited asks again when it is resumed.
+# A run that died while an agent waited asks again when it is resumed.
 killed()
 {
     install_claude

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * check_laws.h - what holds for `hone check`, whatever bytes it is given: each problem is a line of
+ * check_laws.h - what holds for `hone check` with any bytes: each problem is a line of
  * UTF-8 that a terminal can be shown. */
 #ifndef HONE_TESTS_CHECK_LAWS_H
 #define HONE_TESTS_CHECK_LAWS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_acp.c - whatever an agent sends, our side answers each of its requests once, sends nothing
- * but whole messages, and wants no file outside. The first byte is the role: 'w' writes. */
+ * fuzz_acp.c - any bytes as what an agent sends: our side answers each of its requests once, sends
+ * nothing but whole messages, and wants no file outside. The first byte is the role: 'w' writes. */
 #include "format/stream/acp.h"
 
 #include <assert.h>

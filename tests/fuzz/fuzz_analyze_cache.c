@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_analyze_cache.c - whatever stands in a cache: it is refused, or it comes back from a second
+ * fuzz_analyze_cache.c - any bytes as a cache: it is refused, or it comes back from a second
  * writing as it was. The hash is made right first, so that what is behind it is reached. */
 #include "analyze/cache.h"
 #include "format/report/fix.h"

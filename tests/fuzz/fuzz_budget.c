@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_budget.c - whatever stands behind --budget or in HONE_BUDGET: refused and nothing changed,
+ * fuzz_budget.c - any bytes as --budget or HONE_BUDGET: refused and nothing changed,
  * or read as what it is written as. */
 #include "format/text/budget_text.h"
 

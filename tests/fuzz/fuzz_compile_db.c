@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_compile_db.c - whatever stands in compile_commands.json: flags that harm nobody, or a
+ * fuzz_compile_db.c - any bytes as compile_commands.json: flags that run and write nothing, or a
  * refusal. */
 #include "format/source/build_units.h"
 #include "kept_flags.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_event.c - whatever can be read as an event is the same event after it was written and read
+ * fuzz_event.c - all that can be read as an event is the same event after it was written and read
  * again: its text does not change any more. */
 #include "format/json/event_json.h"
 

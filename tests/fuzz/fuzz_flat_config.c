@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_flat_config.c - any bytes as .review-loop/config.md. What must hold whatever they are:
+ * fuzz_flat_config.c - any bytes as .review-loop/config.md. What must hold for all of them:
  *
  * 1. Lines are in order and within the text; of each key one value counts, the last.
  * 2. Settings are within their ranges, models are fit to be arguments, warnings are few and a line

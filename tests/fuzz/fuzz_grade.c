@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_grade.c - any bytes as a review of the cycles dialect. What must hold whatever they are:
+ * fuzz_grade.c - any bytes as a review of the cycles dialect. What must hold for all of them:
  *
  * 1. The verdict is clean exactly for PASS, invalid exactly where there is no review, else
  *    findings: at least one, each with a text inside its bound.
@@ -8,7 +8,7 @@
  * 3. The whole text in quotes, or indented as code, or between fences that it cannot close, is no
  *    PASS: nothing that is quoted gives a grade. Put in front of a reviewer's own grade like that,
  *    it changes nothing.
- * 4. A FAIL in the last line is a FAIL, whatever stands in front of it.
+ * 4. A FAIL in the last line is a FAIL, after any text.
  * 5. As a spec it has a title in one line and phases inside their bound. */
 #include "dialect/cycles/cycles.h"
 #include "format/text/utf8.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_hook.c - any bytes as what a host says to a hook. What must hold whatever they are:
+ * fuzz_hook.c - any bytes as what a host says to a hook. What must hold for all of them:
  *
  * 1. What is refused says why in one line, leaves nothing but an event, and is no JSON object.
  * 2. What is read lies in the text, and all that can be asked for ends.

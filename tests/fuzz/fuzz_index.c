@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_index.c - whatever bytes an index has: an answer, and never a wrong "hides nothing".
+ * fuzz_index.c - any bytes as an index: an answer, and never a wrong "hides nothing".
  *
  * One that hides nothing still hides nothing with another entry's time; cut short it is not
  * understood. */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * fuzz_iterate_config.c - any bytes as iterate's two configuration files; a byte 0xff ends the
- * first. What must hold whatever they are:
+ * first. What must hold for all of them:
  *
  * 1. A phase has a value in every field it can have, of the kind it must be, and in no other.
  * 2. Warnings are few, each a line of valid UTF-8 without control characters, and name the file.
- * 3. The plan that comes of it is one the engine takes, and nobody is played by an odd program.
+ * 3. The plan that comes of it is one the engine takes, and every role is played by a known
+ *    backend.
  * 4. The effective settings, written as a project's file, are taken without a warning and come to
- *    the same whatever the user's file says.
+ *    the same with any user's file.
  * 5. Warnings change nothing. */
 #include "dialect/iterate/iterate.h"
 #include "format/text/utf8.h"

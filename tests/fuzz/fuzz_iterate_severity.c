@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * fuzz_iterate_severity.c - any bytes as a reviewer's answer in the iterate dialect. What must hold
- * whatever they are:
+ * for all of them:
  *
  * 1. What is no review says why and has no issue. A review has issues, or is clean.
  * 2. An issue has a text inside its bound, and valid UTF-8 in every field; its place is printed and

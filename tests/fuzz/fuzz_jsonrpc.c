@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_jsonrpc.c - whatever comes is one kind of message; what is broken can be answered, and what
+ * fuzz_jsonrpc.c - any bytes are one kind of message; what is broken can be answered, and what
  * is a request has an id that can be written and read again. */
 #include "format/json/jsonrpc.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * fuzz_loops.c - any bytes as a list of tasks and as answers in the loops dialect. What must hold
- * whatever they are:
+ * for all of them:
  *
  * 1. A list that is taken has ids that are valid and unique, titles in one line, and an order in
  *    which no task stands before or beside one it depends on; every task that is not done has a

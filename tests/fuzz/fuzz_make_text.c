@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_make_text.c - whatever make is made to say: sources by name, flags that harm nobody. */
+ * fuzz_make_text.c - any bytes as what make prints: sources by name, flags that run and write
+ * nothing. */
 #include "format/source/language.h"
 #include "format/source/build_units.h"
 #include "kept_flags.h"

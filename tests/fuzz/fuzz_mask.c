@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_mask.c - any bytes as a text to mask. What must hold whatever they are:
+ * fuzz_mask.c - any bytes as a text to mask. What must hold for all of them:
  *
  * 1. A text is masked where it was said that there is something to mask, and only there.
  * 2. What was JSON stays JSON.

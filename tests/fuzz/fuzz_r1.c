@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_r1.c - any bytes as a reviewer's answer. What must hold whatever they are:
+ * fuzz_r1.c - any bytes as a reviewer's answer. What must hold for all of them:
  *
  * 1. The verdict is clean, findings or invalid; never failed, which is not the judge's to say.
  * 2. Invalid says why and has neither findings nor a document.

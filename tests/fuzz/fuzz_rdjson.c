@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_rdjson.c - any bytes as a report in rdjson or rdjsonl. What must hold whatever they are:
+ * fuzz_rdjson.c - any bytes as a report in rdjson or rdjsonl. What must hold for all of them:
  *
  * 1. It is read, or refused with ERR_FORMAT or ERR_LIMIT and words that begin with the format.
  * 2. A report in lines that is read has a finding; a finding has a text, and a path without NUL.

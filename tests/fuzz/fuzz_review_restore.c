@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * fuzz_review_restore.c - any bytes as state.json and as the files of its iterations, which
- * somebody else wrote. What must hold whatever they are:
+ * another tool wrote. What must hold for all of them:
  *
  * 1. They are refused in words, or restored: events that an engine takes one by one, and a task.
  * 2. Restored and recorded once, the files lead to themselves: doing both again changes no byte.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_sarif.c - any bytes as a SARIF report. What must hold whatever they are:
+ * fuzz_sarif.c - any bytes as a SARIF report. What must hold for all of them:
  *
  * 1. It is read, or refused with ERR_FORMAT or ERR_LIMIT and words that begin with the format.
  * 2. A finding has a text; a path has neither a NUL nor more bytes than a path may have.

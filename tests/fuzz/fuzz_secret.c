@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_secret.c - any bytes as a text and as a path. What must hold whatever they are:
+ * fuzz_secret.c - any bytes as a text and as a path. What must hold for all of them:
  *
  * 1. Secrets come in order, do not overlap and lie in the text; their places are true.
  * 2. What is shown of one is printable, and does not hold the secret. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * fuzz_session_contract.c - any bytes as an answer in the session dialect; the first byte chooses
- * plan (p), report (e) or review. What must hold whatever they are:
+ * plan (p), report (e) or review. What must hold for all of them:
  *
  * 1. A reader says true exactly where it has nothing to say. Problems are lines of valid UTF-8, and
  *    lie inside the text.
@@ -10,7 +10,7 @@
  * 3. A valid answer without what stands before its first heading is valid and reads the same.
  * 4. Nothing that is quoted, indented as code or fenced changes an answer that follows it.
  * 5. A second verdict or a critical issue at the end is never approved.
- * 6. A correction can be written of whatever is wrong. */
+ * 6. A correction can be written of every problem. */
 #include "base/buf.h"
 #include "dialect/session/answers.h"
 #include "format/text/utf8.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * fuzz_session_file.c - any bytes as a session file and, behind a byte 0xfe, as what is put into
- * it. What must hold whatever they are:
+ * it. What must hold for all of them:
  *
  * 1. A file that was read is written byte for byte, and its check says only lines.
  * 2. What is put in is there when it is read again, and no section of it has become another.

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_session_restore.c - any bytes as a session file that is continued. What must hold whatever
- * they are:
+ * fuzz_session_restore.c - any bytes as a session file that is continued. What must hold for all
+ * of them:
  *
  * 1. It is refused by the plan, or restored: events that an engine takes, and a task.
  * 2. Until something happens the file is recorded byte for byte.
  * 3. No stage holds that the file does not name.
- * 4. Whatever is asked of whom has a prompt, and an answer to it is recorded in a file that holds
+ * 4. Each job that is asked for has a prompt, and an answer to it is recorded in a file that holds
  *    what the old one's history said. */
 #include "dialect/session/session.h"
 
@@ -48,7 +48,7 @@ static uint32_t stages_of(struct str text)
     return stages;
 }
 
-/* Whoever is asked first answers nothing that could be taken. */
+/* The agent that is asked first gives no answer that could be taken. */
 static void go_on(struct run_view *run, struct engine *engine, struct arena *arena)
 {
     const struct batch *now = &engine->lanes[0].now;

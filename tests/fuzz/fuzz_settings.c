@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_settings.c - whatever can be read as settings is the same after it was written and read
+ * fuzz_settings.c - all that can be read as settings is the same after it was written and read
  * again, and answers for any role. */
 #include "settings/settings.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_signal.c - any bytes as a signal, and as the name of one. What must hold whatever they are:
+ * fuzz_signal.c - any bytes as a signal, and as the name of one. What must hold for all of them:
  *
  * 1. What is refused says why and is no success.
  * 2. What was read is harmless in one line; written and read again it is the same.

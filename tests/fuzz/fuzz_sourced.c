@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_sourced.c - any bytes as a script. What must hold whatever they are:
+ * fuzz_sourced.c - any bytes as a script. What must hold for all of them:
  *
  * 1. The walk goes on with each name, and ends.
  * 2. A name is one component of a path, or "/". */

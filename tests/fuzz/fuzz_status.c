@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_status.c - whatever git is made to say: lines that stay inside the tree, or a refusal.
+ * fuzz_status.c - any bytes as what git prints: lines that stay inside the tree, or a refusal.
  *
  * What was read is printed again in git's form and read once more: both must be the same. */
 #include "base/buf.h"

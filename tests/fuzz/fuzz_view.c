@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_view.c - whatever the names are and however large the screen is: no line of a view is as
+ * fuzz_view.c - any names and any size of the screen: no line of a view is as
  * wide as the screen, there are fewer lines than rows, and an escape only ever begins a color. The
  * first bytes are the size and whether there are colors and UTF-8; then names, one per line. */
 #include "format/text/utf8.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * kept_flags.c - a second opinion on compile_flags.c: written from the other side, as what a
- * compiler must never be told by a file that anybody may have written. */
+ * compiler must never be told by a file that is not trusted. */
 #include "kept_flags.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * kept_flags.h - what must hold for every unit that was read out of somebody's build. */
+ * kept_flags.h - what must hold for every unit that was read out of a stranger's build. */
 #ifndef HONE_TESTS_KEPT_FLAGS_H
 #define HONE_TESTS_KEPT_FLAGS_H
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * report_laws.h - what holds for every reader of format/report/diagnostic.h, whatever bytes it is
- * given:
+ * report_laws.h - what holds for every reader of format/report/diagnostic.h, with any bytes:
  *
  * 1. It says yes, ERR_FORMAT or ERR_LIMIT; and if it refuses, in one line without control bytes.
  * 2. Every diagnostic has a severity and a text, and every text of it is UTF-8 and in its bounds.

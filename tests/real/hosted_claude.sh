@@ -36,7 +36,7 @@ rounds()
     stop_model
 }
 
-# Nobody is there to allow anything: reading and answers need nobody.
+# No user is there to allow anything: reading and answers need none.
 permissions()
 {
     begin "nothing is allowed" "\"agents\":{$all_clean}"

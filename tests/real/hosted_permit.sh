@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # hone inside the real Claude Code without any permission given: reviewers read, and write their
-# answers, and nobody is asked; what else they try is refused by the host.
+# answers, and the user is not asked; what else they try is refused by the host.
 . "${TOP:?}/tests/real/stage/stage.sh"
 client=claude
 . "$TOP/tests/real/stage/hosted.sh"

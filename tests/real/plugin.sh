@@ -17,7 +17,7 @@ echo "\$* \$(sed 's/.*"hook_event_name": *"\([A-Za-z]*\)".*/\1/')" >>"$heard"
 END
 chmod +x "$TMPDIR/stand-in/hone"
 
-# wires ARGUMENTS...: hone itself, which is then on nobody's PATH.
+# wires ARGUMENTS...: hone itself, which is then on no PATH.
 wires()
 {
     PATH=$TMPDIR/bin:$PATH "$TMPDIR/bin/hone" "$@" >"$out" 2>"$err"

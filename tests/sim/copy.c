@@ -44,7 +44,7 @@ static void lane_copy(struct lane *to, const struct lane *from, uint32_t phase_c
     batch_copy(&to->work, &from->work);
     batch_copy(&to->review, &from->review);
     batch_copy(&to->repair, &from->repair);
-    to->docs = NULL; /* nobody says anything here */
+    to->docs = NULL; /* agents say nothing here */
     to->doc_count = to->doc_cap = 0;
 }
 

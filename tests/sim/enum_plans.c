@@ -68,7 +68,7 @@ struct search {
     struct path *path;
 };
 
-/* Where the search is, for whoever has to tell of a failure. */
+/* Where the search is, for the message of a failure. */
 struct path {
     uint32_t setup, count;
     struct move moves[PATH_MAX_MOVES];
@@ -367,7 +367,7 @@ static bool is_left_out(uint32_t setup)
     return getenv("HONE_TEST_SHORT") && (setups[setup].large || setup % 2);
 }
 
-/* Each process takes the next setup that nobody has. */
+/* Each process takes the next setup that no other has. */
 static bool run_all(struct path *paths, uint32_t first, uint32_t end, const char *program)
 {
     uint32_t *next = &paths[PROCESSES].setup;

@@ -10,7 +10,7 @@
 struct look {
     struct world *world;
     const struct engine *engine;
-    const struct wlane *own; /* whose the event is; NULL: nobody's alone */
+    const struct wlane *own; /* whose the event is; NULL: not of one lane */
     bool resumes, late;
     bool cuts; /* something is used up in this step */
     bool finished;

@@ -8,7 +8,7 @@ static bool is_agent(const struct world *world, uint16_t role)
     return !world->plan->roles[role].builtin;
 }
 
-/* What somebody of this role is expected to use: as they did so far on the average, or as all did;
+/* What an agent of this role is expected to use: as they did so far on the average, or as all did;
  * never less than that. */
 static uint64_t expected(const struct world *world, uint16_t role, bool tokens)
 {

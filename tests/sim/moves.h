@@ -12,7 +12,7 @@ enum move_kind {
     MOVE_START,
     MOVE_END,     /* the attempt of lane's job ends: how */
     MOVE_STALE,   /* the attempt before it ends once more */
-    MOVE_UNKNOWN, /* a job that nobody asked for ends */
+    MOVE_UNKNOWN, /* a job that the engine did not ask for ends */
     MOVE_STOP,
     MOVE_RESUME,  /* how: 0, as it is; 1, without a budget from now on */
     MOVE_ANSWER,  /* how is the choice */
@@ -70,7 +70,7 @@ struct event move_event(const struct world *world, struct move move);
 /* What the move takes from what may still be done. Before world_step(). */
 void moves_spend(struct world *world, struct move move);
 
-/* The finding or the groups a result of ours points to, for whoever copies results. */
+/* The finding or the groups a result of ours points to, for a caller that copies results. */
 void moves_point(struct result *result);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * plans.c - review, iterate, cycles, session and loops, row by row.
  *
- * Not here: plans nobody would write (plans_random.c). */
+ * Not here: plans at random (plans_random.c). */
 #include "plans.h"
 
 #include <assert.h>

@@ -18,7 +18,7 @@ enum plan_kind {
     PLAN_SESSION,
     PLAN_LOOPS,
     PLAN_WIDE,   /* one gate, very many reviewers */
-    PLAN_RANDOM, /* plans_random(): whatever plan_problem() lets pass */
+    PLAN_RANDOM, /* plans_random(): all that plan_problem() lets pass */
     PLAN_KIND_COUNT
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * plans_random.c - plans that nobody would write. plan_problem() promises that whatever it lets
- * pass cannot make the engine assert or loop without an end; this is where the promise is tried. */
+ * plans_random.c - plans at random, as no dialect would write them. plan_problem() promises that a
+ * plan it lets pass cannot make the engine assert or loop without an end; this is where the promise
+ * is tried. */
 #include "plans.h"
 
 #include <stddef.h>

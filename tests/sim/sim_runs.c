@@ -212,7 +212,7 @@ static void replay_now(struct sim *sim)
     replay(sim, sim->event_count, buf_cstr(&sim->other));
 }
 
-/* What is over stays over, whatever comes. */
+/* A run that has ended stays ended after any event. */
 static void knock(struct sim *sim)
 {
     struct move list[MOVES_MAX];
@@ -223,7 +223,7 @@ static void knock(struct sim *sim)
     }
 }
 
-/* A few tasks that somebody names; or many from the start, and more where there is room. */
+/* A few tasks that an agent names; or many from the start, and more where there is room. */
 static void begin_world(struct sim *sim)
 {
     uint32_t first = sim->many ? up_to(&sim->prng, 5, 7) : 0;

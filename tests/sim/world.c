@@ -53,7 +53,7 @@ uint8_t world_tasks_number(const struct result *result)
         if (list->count == result->group_count &&
             memcmp(list->sizes, result->groups, bytes) == 0) return i;
     }
-    world_fail("tasks that nobody named");
+    world_fail("tasks that no agent named");
 }
 
 void world_init(struct world *world, const struct plan *plan, uint32_t tasks)
@@ -166,7 +166,7 @@ static void on_action(struct look *look, const struct event *event, const struct
     case ACT_STOP:
         job = world_job(world, action->job, NULL);
         if (event->kind != EV_STOP && !(look->cuts && job && is_cut(world, job))) {
-            world_fail("5: nobody asked to stop");
+            world_fail("5: a stop without a reason");
         }
         if (!job || job->state != WJOB_LIVE || job->attempt != action->attempt || job->told) {
             world_fail("5: what is stopped is not alive");
@@ -190,7 +190,7 @@ static bool is_active(const struct wlane *lane)
     return lane->held || (lane->purpose != FOR_INTEGRATE && lane_has(lane, WJOB_LIVE));
 }
 
-/* 8 and 13: who may start does, and nobody else. */
+/* 8 and 13: a job that may start does, and no other. */
 static void check_places(const struct world *world)
 {
     uint32_t active = 0, waiting = 0, integrating = 0, ready = 0, unmerged = 0;
@@ -333,7 +333,7 @@ void world_step(struct world *world, const struct engine *engine, const struct e
         ended = ended && event->kind == EV_DRIFT;
         if (!ended) check_due(&look, event);
         if (!ended) check_finish(world, actions, look.finished);
-        if (ended && actions->count > 1) world_fail("2: a drift wakes nobody");
+        if (ended && actions->count > 1) world_fail("2: a drift wakes no ended run");
     }
     check_engine(world, engine);
 }

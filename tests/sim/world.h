@@ -23,18 +23,18 @@
  *       is reviewed in the iteration that it was in when a checkpoint became due.
  *    9. A delivery starts only while every stage it needs was minted after the last change.
  *   meaning
- *   10. Whatever a batch's answers call for is what starts, is asked, or ends the run: no more, no
+ *   10. What a batch's answers call for is what starts, is asked, or ends the run: no more, no
  *       less, by the right role, in the right phase, round and iteration.
  *   11. An invalid or failed attempt is tried again exactly within its allowance, not too early.
  *   12. A resume starts what was not done, and nothing that was, unless its tree has changed.
  *   13. A lane that may start does start while there is a place for it, the first that waits first;
  *       and a checkpoint begins as soon as the iterations that it waits for have ended.
  *   14. The reason of the end is the right one: clean only if the last gate passed.
- *   15. An agent starts only while the budget has room for it, and whoever is due and does not
- *       start had none: used, reserved and expected are counted here again. After that no agent
+ *   15. An agent starts only while the budget has room for it, and an agent that is due and does
+ *       not start had none: used, reserved and expected are counted here again. After that no agent
  *       starts until a resume or an answer opens the run again. Calls never pass their limit.
  *   16. When it is used up, what waits for its time is told to end, and where the budget says so,
- *       what runs; nobody else.
+ *       what runs; no other agent.
  *
  * What breaks one of them ends the process, with a message. */
 #ifndef HONE_TESTS_SIM_WORLD_H

@@ -177,7 +177,7 @@ static void check_queue(const struct look *look, const struct wlane *lane,
     }
 }
 
-/* Somebody else who was due again came first, and had no room. */
+/* Another job that was due again came first, and had no room. */
 static bool was_spent(struct look *look)
 {
     struct world *world = look->world;

@@ -27,8 +27,8 @@ say_it()
     printf '"%s"' "$(printf '%s' "$1" | sed 's/["\\]/\\&/g' | sed -z 's/\n/\\n/g')"
 }
 
-# hook NAME [MEMBERS]: hone is told of that event; $status, $out, $err. Whatever it is, the answer
-# is exit code 0 or 2, and JSON or nothing. Its parent is this shell, as the host would be.
+# hook NAME [MEMBERS]: hone is told of that event; $status, $out, $err. The answer
+# is always exit code 0 or 2, and JSON or nothing. Its parent is this shell, as the host would be.
 hook()
 {
     event "$@" | "$HONE" hook >"$out" 2>"$err"

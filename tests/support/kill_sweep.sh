@@ -74,7 +74,7 @@ half()
     echo "$n" >"$TMPDIR/$mode.end.$2"
 }
 
-# kill_sweep: a whole run that nobody disturbs, then all the others.
+# kill_sweep: a whole run without a kill, then all the others.
 kill_sweep()
 {
     local mode points bad total=0

@@ -40,7 +40,7 @@ does()
     if [ $# = 1 ]; then rm -f "$play/do.$1"; else printf '%s\n' "$2" >"$play/do.$1"; fi
 }
 
-# A new story: nobody has been started, everybody finds nothing.
+# A new story: no agent has been started, every reviewer finds nothing.
 forget()
 {
     rm -rf "$play"/do.* "$play"/prompt.* "$play"/log "$play"/at

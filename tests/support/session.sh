@@ -139,7 +139,7 @@ valid()
     check "$1: hone check session" "$HONE" check session "$(session_file)"
 }
 
-# in_order: role and phase of everybody who was started.
+# in_order: role and phase of every agent that was started.
 in_order()
 {
     cut -d ' ' -f 1,2 "$play/phases" | sed 's/ /-/' | tr '\n' ' ' | sed 's/ $//'

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Lanes, killed: hone, its supervisor and its helpers die at each call of git in turn, before it and
-# after it. Whatever that leaves, a resume ends as if nothing had happened: nothing is lost, nothing
+# after it. From every such state a resume ends as if nothing had happened: nothing is lost, nothing
 # is done twice, and the user's checkout is whole.
 . "${TOP:?}/tests/support/story.sh"
 

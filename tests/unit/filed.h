@@ -11,11 +11,13 @@ struct filed {
     struct buf written; /* as it was written last */
 };
 
-void filed_begin(struct filed *filed);
-void filed_end(struct filed *filed);
+extern struct filed filed; /* of the test that runs */
+
+int filed_open(void **state); /* cmocka set-up: an empty file */
+int filed_close(void **state);
 /* The text must be one that can be read. */
-void filed_read(struct filed *filed, const char *text);
+void filed_read(const char *text);
 /* The file as it would be written now; good until the next call. */
-const char *filed_now(struct filed *filed);
+const char *filed_now(void);
 
 #endif

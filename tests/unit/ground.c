@@ -124,6 +124,12 @@ void put(const char *path, const char *content)
     assert_int_equal(fclose(file), 0);
 }
 
+void put_script(const char *path, const char *content)
+{
+    put(path, content);
+    assert_int_equal(chmod(path, 0755), 0);
+}
+
 void put_link(const char *path, const char *target)
 {
     make_folder_of(path);
@@ -156,6 +162,14 @@ mode_t mode_of(const char *path)
 
     assert_int_equal(lstat(path, &st), 0);
     return st.st_mode;
+}
+
+ino_t inode_of(const char *path)
+{
+    struct stat st;
+
+    assert_int_equal(lstat(path, &st), 0);
+    return st.st_ino;
 }
 
 void expect_content(const char *path, const char *content)
@@ -230,6 +244,12 @@ void git_in(const char *folder, const char *const *argv)
     int status = run_in(folder, argv);
 
     if (status != 0) fail_msg("git %s: exit status %d", argv[1], status);
+}
+
+void commit_all(const struct ground *ground)
+{
+    git(ground, "add", "--all");
+    git(ground, "commit", "--quiet", "--message=next");
 }
 
 char *git_output(const char *folder, const char *const *argv)

@@ -24,11 +24,13 @@ const char *at(const struct ground *ground, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 void put(const char *path, const char *content); /* makes its folders */
+void put_script(const char *path, const char *content); /* one that can be run */
 void put_link(const char *path, const char *target);
 void make_folder(const char *path);
 void remove_all(const char *path);
 bool is_there(const char *path); /* of any kind, links not followed */
 mode_t mode_of(const char *path);
+ino_t inode_of(const char *path);
 void expect_content(const char *path, const char *content);
 void expect_link(const char *path, const char *target);
 size_t count_in(const char *folder); /* names in it */
@@ -39,6 +41,8 @@ int run_in(const char *folder, const char *const *argv);
 /* git in work, which must succeed. */
 #define git(ground, ...) git_in((ground)->work, (const char *const[]){ "git", __VA_ARGS__, NULL })
 void git_in(const char *folder, const char *const *argv);
+
+void commit_all(const struct ground *ground); /* every change in work */
 
 /* The standard output of git in work, without the last line end; free() it. */
 #define git_says(ground, ...)                                                                   \

@@ -16,7 +16,7 @@ int journal_ground_close(void **state);
 
 struct journal *open_journal(void); /* made where there is none; fails the test */
 
-/* SQL from outside, as somebody else's hand would do it. */
+/* SQL from outside, as another program would do it. */
 void sql_by_hand(const char *sql);
 
 /* The first column of all rows, with commas; valid until the next call. */

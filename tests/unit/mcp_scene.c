@@ -22,7 +22,7 @@ static void on_send(void *context, const struct mcp_send *send)
     assert_false(str_has(send->text, '\n'));
     if (send->kind != MCP_SEND_NOTHING) {
         yyjson_doc *doc = yyjson_read(send->text.data, send->text.size, 0);
-        assert_non_null(doc); /* whatever goes out is JSON */
+        assert_non_null(doc); /* all that goes out is JSON */
         yyjson_doc_free(doc);
         rpc_read(send->text, &message);
         assert_int_equal(message.kind, send->kind == MCP_SEND_ANSWER ? RPC_RESPONSE
@@ -61,7 +61,7 @@ void talk_take(struct mcp_scene *scene, uint64_t channel, const char *text,
                 const struct mcp_headers *headers, uint64_t now_ms)
 {
     size_t bytes = strlen(text);
-    char *block = mem_alloc(bytes + 1); /* of its own, and gone before anybody looks again */
+    char *block = mem_alloc(bytes + 1); /* of its own, and freed before the next line */
 
     memcpy(block, text, bytes);
     talk_forget(scene);

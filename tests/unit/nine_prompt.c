@@ -3,24 +3,11 @@
 
 #include "dialect/check.h"
 #include "format/text/utf8.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static uint32_t occurrences(const char *text, const char *part)
-{
-    uint32_t count = 0;
-
-    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part)) count++;
-    return count;
-}
-
-/* What holds for every prompt, whatever it is about. */
+/* What holds for every prompt, of any role and phase. */
 static void expect_laws(const char *text)
 {
     uint32_t opened = occurrences(text, "\n" OPEN), closed = occurrences(text, "\n" CLOSE);

@@ -3,6 +3,7 @@
 
 #include "by_hand.h"
 #include "dialect/dialects.h"
+#include "dialect/review/review.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,6 +55,17 @@ void scene_answer(struct scene *scene, const char *role, const char *answer)
     struct action action = scene_action(scene, role);
 
     step(scene, hand_answer(&dialect_review, &scene->run, &action, answer, &scene->arena));
+}
+
+struct result scene_judged(struct arena *arena, uint16_t role, struct str answer)
+{
+    struct action action = { .kind = ACT_START, .role = role,
+                             .purpose = role == REVIEW_FIXER ? FOR_REPAIR : FOR_REVIEW };
+    struct run_view run = { 0 };
+    struct result result;
+
+    dialect_review.judge(&run, &action, answer, arena, &result);
+    return result;
 }
 
 void scene_review(struct scene *scene, const char *answer)

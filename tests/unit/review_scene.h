@@ -30,6 +30,8 @@ struct action scene_action(const struct scene *scene, const char *role);
 void scene_answer(struct scene *scene, const char *role, const char *answer);
 /* All five reviewers give this answer. */
 void scene_review(struct scene *scene, const char *answer);
+/* What the judge says of an answer, without a run. */
+struct result scene_judged(struct arena *arena, uint16_t role, struct str answer);
 /* The role's attempt fails for good. */
 void scene_fail(struct scene *scene, const char *role);
 void scene_event(struct scene *scene, enum event_kind kind);

@@ -3,8 +3,8 @@
  * supervised.h - a scene for tests of the supervisor: a folder, a supervisor, and agents.
  *
  * Agents are shell scripts or this test program itself, started again with a part to play
- * (stage_play). Whoever has something to say before it ends says it on the stage's FIFO, so that a
- * test waits for a descriptor and not for a time. */
+ * (stage_play). An agent that has something to say before it ends says it on the stage's FIFO,
+ * so that a test waits for a descriptor and not for a time. */
 #ifndef HONE_TESTS_SUPERVISED_H
 #define HONE_TESTS_SUPERVISED_H
 

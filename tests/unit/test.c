@@ -45,6 +45,34 @@ static bool is_of(const char *file, const char *program)
     return strncmp(leaf, program, size) == 0 && strcmp(leaf + size, ".c") == 0;
 }
 
+void assert_str(struct str got, const char *wanted)
+{
+    if (!str_is(got, wanted)) fail_msg("got '%.*s', wanted '%s'", STR_ARG(got), wanted);
+}
+
+void assert_has(const char *text, const char *part)
+{
+    if (!strstr(text, part)) fail_msg("'%s' is not in:\n%s", part, text);
+}
+
+void assert_lacks(const char *text, const char *part)
+{
+    if (strstr(text, part)) fail_msg("'%s' is in:\n%s", part, text);
+}
+
+bool has_part(struct str text, const char *part)
+{
+    return text.size > 0 && memmem(text.data, text.size, part, strlen(part)) != NULL;
+}
+
+uint32_t occurrences(const char *text, const char *part)
+{
+    uint32_t found = 0;
+
+    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part)) found++;
+    return found;
+}
+
 int main(int argc, char **argv)
 {
     const char *program = called_by();

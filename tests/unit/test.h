@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test.h - tests that register themselves, and cmocka with all that it wants before it.
+ * test.h - tests that register themselves, cmocka with all that it wants before it, and assertions
+ * about texts.
  *
  *     TEST(a_name_that_says_what_must_hold)
  *     {
@@ -15,8 +16,12 @@
 #ifndef HONE_TESTS_TEST_H
 #define HONE_TESTS_TEST_H
 
+#include "base/arena.h"
+#include "base/str.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -58,6 +63,16 @@ void test_file_add(struct test_file *file);
         test_file_add(&file);                                                                  \
     }
 
+/* An arena for what the tests of a file keep, and release(), which gives it back: the closing of
+ * TEST_WITH() or TESTS_WITHIN(). */
+#define TESTS_ARENA                                                                            \
+    static struct arena arena;                                                                 \
+    static int release(__attribute__((unused)) void **state)                                   \
+    {                                                                                          \
+        arena_release(&arena);                                                                 \
+        return 0;                                                                              \
+    }
+
 /* Tests that call their own program, as something else: that is given the arguments first. */
 #define TESTS_CALLED(plays)                                                                    \
     __attribute__((constructor)) static void tests_play(void)                                  \
@@ -65,5 +80,12 @@ void test_file_add(struct test_file *file);
         static struct test_file file = { .file = __FILE__, .play = plays };                    \
         test_file_add(&file);                                                                  \
     }
+
+/* Texts, and parts of them. */
+void assert_str(struct str got, const char *wanted);
+void assert_has(const char *text, const char *part);
+void assert_lacks(const char *text, const char *part);
+bool has_part(struct str text, const char *part);
+uint32_t occurrences(const char *text, const char *part);
 
 #endif

@@ -7,14 +7,7 @@
 
 #include <string.h>
 
-static struct arena arena;
-
-static int release(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
+TESTS_ARENA
 
 static void expect_refused(const char *spec, const char *words)
 {

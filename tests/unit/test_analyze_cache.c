@@ -130,7 +130,7 @@ TEST(the_oldest_go_when_there_is_too_much)
     free(large);
 }
 
-/* The header and the hash of a body, whatever it is. */
+/* The header and the hash of any body. */
 static int read_body(struct cache *cache, const char *body)
 {
     struct buf text;

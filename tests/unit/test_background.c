@@ -104,7 +104,7 @@ ON_GROUND(whoever_is_stopped_ends)
     wait_there(at(ground, "work/ready"));
     background_stop(&background);
     assert_int_equal(wait_end(&background), 9);
-    background_stop(&background); /* nobody is there any more */
+    background_stop(&background); /* it has ended already */
     background_leave(&background);
 }
 

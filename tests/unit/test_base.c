@@ -47,12 +47,6 @@ static bool aborts(void (*act)(void))
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
 }
 
-static void assert_str(struct str s, const char *text)
-{
-    assert_int_equal(s.size, strlen(text));
-    if (s.size) assert_memory_equal(s.data, text, s.size);
-}
-
 /* ---- err ---- */
 
 TEST(err_set_keeps_code_and_text)

@@ -230,7 +230,7 @@ TEST(arena_grow_keeps_items_and_where_they_were)
         items[i] = i;
     }
     for (uint32_t i = 0; i < 1000; i++) assert_int_equal(items[i], i);
-    assert_int_equal(first[0], 0); /* whoever still points there reads what was there */
+    assert_int_equal(first[0], 0); /* an old pointer still reads what was there */
     arena_release(&arena);
 }
 

@@ -48,7 +48,7 @@ TEST(only_a_review_depends_on_the_phase)
     }
 }
 
-/* The blocks of a form, filled in as somebody would who follows it to the letter. */
+/* The blocks of a form, filled in by an agent that follows it to the letter. */
 static char *filled(const char *form, uint32_t nth)
 {
     static const char *const fills[][2] = {

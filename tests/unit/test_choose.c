@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_choose.c - who plays the roles that nobody was named for. Each test has a PATH of its own
- * in which only the programs it names exist; nothing is ever run. */
+ * test_choose.c - who plays the roles that the user named no agent for. Each test has a PATH of its
+ * own in which only the programs it names exist; nothing is ever run. */
 #include "ground.h"
 #include "dialect/dialects.h"
 #include "settings/choose.h"

@@ -154,7 +154,7 @@ TEST_WITH(as_many_as_allowed_run_side_by_side, ground_open, ground_close)
     crew_release(jobs, 2);
 }
 
-/* mkdir is a lock: whoever finds it taken is one too many. */
+/* mkdir is a lock: a job that finds it taken is one too many. */
 TEST_WITH(never_more_than_allowed, ground_open, ground_close)
 {
     struct ground *ground = *state;

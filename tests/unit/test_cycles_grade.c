@@ -175,7 +175,7 @@ TEST(code_says_no_grade)
 }
 
 /* A file that is quoted between fences may hold fences too, so that the reviewer's own grade comes
- * to stand inside one that nobody closes. */
+ * to stand inside one that is never closed. */
 TEST(an_open_fence_cannot_hide_a_worse_grade)
 {
     static const struct row rows[] = {

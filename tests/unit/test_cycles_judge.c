@@ -9,14 +9,7 @@
 
 #include <string.h>
 
-static struct arena arena;
-
-static int release(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
+TESTS_ARENA
 
 static struct result judge_bytes(uint16_t role, struct str answer)
 {

@@ -31,16 +31,6 @@ static const char *prompt(struct cycles_scene *scene, const char *role, const ch
     return kept;
 }
 
-static void expect(const char *text, const char *part)
-{
-    if (!strstr(text, part)) fail_msg("'%s' is not in:\n%s", part, text);
-}
-
-static void expect_not(const char *text, const char *part)
-{
-    if (strstr(text, part)) fail_msg("'%s' is in:\n%s", part, text);
-}
-
 /* Without what stands between the lines of a quote. */
 static const char *unquoted(struct cycles_scene *scene, const char *text)
 {
@@ -69,20 +59,20 @@ TEST(a_review_has_the_seeds_fields)
 
     cycles_open(&scene, CYCLES_SPEC, NULL);
     cycles_implement(&scene);
-    expect(prompt(&scene, "spec-reviewer", NULL),
-           "Invoke spec-reviewer.\n"
-           "\n"
-           "SPEC: specs/042-login.md\n"
-           "IMPLEMENTATION: current working directory\n"
-           "PHASE: 1\n"
-           "CYCLE: 1\n"
-           "\n"
-           "OUTPUT: " OUTPUT "\n"
-           "SIGNAL: out/s/.signals/phase-1-review-1.done\n");
-    expect(prompt(&scene, "spec-reviewer", NULL), "\nReturn EXACTLY: done\n");
-    expect(prompt(&scene, "spec-reviewer", NULL), "`out/s/reviews/phase-1-review-1.md`");
-    expect(prompt(&scene, "spec-reviewer", NULL), "cycle 1 of at most 3");
-    expect(prompt(&scene, "spec-reviewer", NULL), "## Grade: WARN\n");
+    assert_has(prompt(&scene, "spec-reviewer", NULL),
+               "Invoke spec-reviewer.\n"
+               "\n"
+               "SPEC: specs/042-login.md\n"
+               "IMPLEMENTATION: current working directory\n"
+               "PHASE: 1\n"
+               "CYCLE: 1\n"
+               "\n"
+               "OUTPUT: " OUTPUT "\n"
+               "SIGNAL: out/s/.signals/phase-1-review-1.done\n");
+    assert_has(prompt(&scene, "spec-reviewer", NULL), "\nReturn EXACTLY: done\n");
+    assert_has(prompt(&scene, "spec-reviewer", NULL), "`out/s/reviews/phase-1-review-1.md`");
+    assert_has(prompt(&scene, "spec-reviewer", NULL), "cycle 1 of at most 3");
+    assert_has(prompt(&scene, "spec-reviewer", NULL), "## Grade: WARN\n");
     cycles_close(&scene);
 }
 
@@ -93,19 +83,19 @@ TEST(a_fix_has_the_seeds_fields)
     cycles_open(&scene, CYCLES_SPEC, NULL);
     cycles_implement(&scene);
     cycles_answer(&scene, "spec-reviewer", "No test of the empty name.\n\n## Grade: FAIL\n");
-    expect(prompt(&scene, "spec-fixer", NULL),
-           "Invoke spec-fixer.\n"
-           "\n"
-           "REVIEW: out/s/reviews/phase-1-review-1.md\n"
-           "IMPLEMENTATION: current working directory\n"
-           "SCOPE: targeted\n"
-           "\n"
-           "Commit: spec(042): FIX phase-1 cycle-1 - Login form\n"
-           "\n"
-           "OUTPUT: " OUTPUT "\n"
-           "SIGNAL: out/s/.signals/phase-1-fix-1.done\n");
-    expect(prompt(&scene, "spec-fixer", NULL), OPEN "No test of the empty name.\n");
-    expect(prompt(&scene, "spec-fixer", NULL), "STUCK: ");
+    assert_has(prompt(&scene, "spec-fixer", NULL),
+               "Invoke spec-fixer.\n"
+               "\n"
+               "REVIEW: out/s/reviews/phase-1-review-1.md\n"
+               "IMPLEMENTATION: current working directory\n"
+               "SCOPE: targeted\n"
+               "\n"
+               "Commit: spec(042): FIX phase-1 cycle-1 - Login form\n"
+               "\n"
+               "OUTPUT: " OUTPUT "\n"
+               "SIGNAL: out/s/.signals/phase-1-fix-1.done\n");
+    assert_has(prompt(&scene, "spec-fixer", NULL), OPEN "No test of the empty name.\n");
+    assert_has(prompt(&scene, "spec-fixer", NULL), "STUCK: ");
     cycles_close(&scene);
 }
 
@@ -116,13 +106,13 @@ TEST(the_implementer_is_told_phase_and_commit)
 
     cycles_open(&scene, CYCLES_SPEC, NULL);
     text = prompt(&scene, "implementer", NULL);
-    expect(text, "IMPLEMENT phase-1.\n\nSPEC: specs/042-login.md\n");
-    expect(text, "PHASE: 1\n\nCommit: spec(042): IMPLEMENT phase-1 - Login form\n"
-                 "OUTPUT: " OUTPUT "\n");
-    expect(text, "There are 2 phases, in this order: 1, 2.\n");
-    expect(text, "Do not touch `out/s`.");
-    expect(text, OPEN "Build the login\n" CLOSE);
-    expect(text, "STUCK: ");
+    assert_has(text, "IMPLEMENT phase-1.\n\nSPEC: specs/042-login.md\n");
+    assert_has(text, "PHASE: 1\n\nCommit: spec(042): IMPLEMENT phase-1 - Login form\n"
+                     "OUTPUT: " OUTPUT "\n");
+    assert_has(text, "There are 2 phases, in this order: 1, 2.\n");
+    assert_has(text, "Do not touch `out/s`.");
+    assert_has(text, OPEN "Build the login\n" CLOSE);
+    assert_has(text, "STUCK: ");
     cycles_close(&scene);
 }
 
@@ -135,16 +125,17 @@ TEST(the_spec_is_quoted_and_its_criteria_for_the_phase)
 
     cycles_open(&scene, CYCLES_SPEC, NULL);
     text = prompt(&scene, "implementer", NULL);
-    expect(text, "criteria for this phase (1):\n\n" OPEN
-                 "| SC-001 | refuses an empty name | 1 |\n" CLOSE);
-    expect(text, OPEN "# Login form\n");
-    expect(text, "What belongs to a later phase is not asked for yet.\n");
+    assert_has(text, "criteria for this phase (1):\n\n" OPEN
+                     "| SC-001 | refuses an empty name | 1 |\n" CLOSE);
+    assert_has(text, OPEN "# Login form\n");
+    assert_has(text, "What belongs to a later phase is not asked for yet.\n");
     cycles_implement(&scene);
     cycles_answer(&scene, "spec-reviewer", "## Grade: PASS");
     text = prompt(&scene, "implementer", NULL);
-    expect(text, "criteria for this phase (1):\n\n" OPEN "| SC-002 | greets by name | 2 |\n" CLOSE);
-    expect(text, "Those before this one are done");
-    expect_not(text, "not asked for yet");
+    assert_has(text,
+               "criteria for this phase (1):\n\n" OPEN "| SC-002 | greets by name | 2 |\n" CLOSE);
+    assert_has(text, "Those before this one are done");
+    assert_lacks(text, "not asked for yet");
     cycles_close(&scene);
 }
 
@@ -155,11 +146,11 @@ TEST(without_a_spec_the_task_is_all_there_is)
 
     cycles_open(&scene, NULL, NULL);
     text = prompt(&scene, "implementer", NULL);
-    expect(text, "SPEC: the task below\n");
-    expect(text, "spec(000): IMPLEMENT phase-1 - Build the login\n");
-    expect(text, "There is no spec file");
-    expect(text, "It is the only phase");
-    expect_not(text, "## Spec\n");
+    assert_has(text, "SPEC: the task below\n");
+    assert_has(text, "spec(000): IMPLEMENT phase-1 - Build the login\n");
+    assert_has(text, "There is no spec file");
+    assert_has(text, "It is the only phase");
+    assert_lacks(text, "## Spec\n");
     cycles_close(&scene);
 }
 
@@ -174,26 +165,26 @@ TEST(a_later_cycle_knows_what_was_said_before)
     cycles_open(&scene, CYCLES_SPEC, NULL);
     cycles_implement(&scene);
     text = prompt(&scene, "spec-reviewer", NULL);
-    expect_not(text, "## Before this cycle");
+    assert_lacks(text, "## Before this cycle");
     cycles_answer(&scene, "spec-reviewer", "The first complaint.\n\n## Grade: WARN\n");
     cycles_answer(&scene, "spec-fixer", "I added the first test.");
     cycles_answer(&scene, "committer", "commit 1\na.c\n");
     scene.run.changed = changed;
     scene.run.changed_count = 2;
     text = prompt(&scene, "spec-reviewer", NULL);
-    expect(text, "CYCLE: 2\n");
-    expect(text, "The review of cycle 1:\n\n" OPEN "The first complaint.\n");
-    expect(text, "did about it (cycle 1):\n\n" OPEN "I added the first test.\n" CLOSE);
-    expect(text, OPEN "src/a.c\nsrc/b.c\n" CLOSE);
-    expect_not(text, "Earlier reviews");
+    assert_has(text, "CYCLE: 2\n");
+    assert_has(text, "The review of cycle 1:\n\n" OPEN "The first complaint.\n");
+    assert_has(text, "did about it (cycle 1):\n\n" OPEN "I added the first test.\n" CLOSE);
+    assert_has(text, OPEN "src/a.c\nsrc/b.c\n" CLOSE);
+    assert_lacks(text, "Earlier reviews");
     cycles_answer(&scene, "spec-reviewer", "The second complaint.\n\n## Grade: WARN\n");
     text = prompt(&scene, "spec-fixer", NULL);
-    expect(text, "The second complaint.");
-    expect(text, "(cycle 1):\n\n" OPEN "I added the first test.\n" CLOSE);
+    assert_has(text, "The second complaint.");
+    assert_has(text, "(cycle 1):\n\n" OPEN "I added the first test.\n" CLOSE);
     cycles_fix(&scene);
     text = prompt(&scene, "spec-reviewer", NULL);
-    expect(text, "The review of cycle 2:\n\n" OPEN "The second complaint.\n");
-    expect(text, "Earlier reviews of this phase:\n\n- `out/s/reviews/phase-1-review-1.md`\n");
+    assert_has(text, "The review of cycle 2:\n\n" OPEN "The second complaint.\n");
+    assert_has(text, "Earlier reviews of this phase:\n\n- `out/s/reviews/phase-1-review-1.md`\n");
     cycles_close(&scene);
 }
 
@@ -205,7 +196,7 @@ TEST(nothing_changed_is_said)
     cycles_implement(&scene);
     cycles_answer(&scene, "spec-reviewer", "## Grade: WARN\n");
     cycles_fix(&scene);
-    expect(prompt(&scene, "spec-reviewer", NULL), "No file has changed since that review.\n");
+    assert_has(prompt(&scene, "spec-reviewer", NULL), "No file has changed since that review.\n");
     cycles_close(&scene);
 }
 
@@ -219,10 +210,10 @@ TEST(a_new_phase_knows_nothing_of_the_last_ones_reviews)
     cycles_fix(&scene);
     cycles_answer(&scene, "spec-reviewer", "Said of phase one.\n\n## Grade: PASS\n");
     cycles_implement(&scene);
-    expect_not(prompt(&scene, "spec-reviewer", NULL), "Said of phase one");
+    assert_lacks(prompt(&scene, "spec-reviewer", NULL), "Said of phase one");
     cycles_answer(&scene, "spec-reviewer", "Said of phase two.\n\n## Grade: WARN\n");
-    expect_not(prompt(&scene, "spec-fixer", NULL), "Said of phase one");
-    expect_not(prompt(&scene, "spec-fixer", NULL), "the fix before");
+    assert_lacks(prompt(&scene, "spec-fixer", NULL), "Said of phase one");
+    assert_lacks(prompt(&scene, "spec-fixer", NULL), "the fix before");
     cycles_close(&scene);
 }
 
@@ -235,16 +226,16 @@ TEST(an_answer_that_was_not_accepted_is_corrected)
 
     cycles_open(&scene, NULL, NULL);
     text = prompt(&scene, "implementer", NULL);
-    expect_not(text, "not accepted");
-    expect_not(text, "Before you start");
+    assert_lacks(text, "not accepted");
+    assert_lacks(text, "Before you start");
     cycles_answer(&scene, "implementer", "");
     text = prompt(&scene, "implementer", "The answer was empty.");
-    expect(text, "not accepted\n\nThe reason:\n\n" OPEN "The answer was empty.\n" CLOSE);
-    expect(text, "keep what is right");
+    assert_has(text, "not accepted\n\nThe reason:\n\n" OPEN "The answer was empty.\n" CLOSE);
+    assert_has(text, "keep what is right");
     text = prompt(&scene, "implementer", NULL);
-    expect(text, "## Before you start\n");
+    assert_has(text, "## Before you start\n");
     cycles_implement(&scene);
-    expect(prompt(&scene, "spec-reviewer", "bad"), "\nReview once more.");
+    assert_has(prompt(&scene, "spec-reviewer", "bad"), "\nReview once more.");
     cycles_close(&scene);
 }
 
@@ -259,9 +250,9 @@ TEST(a_phase_between_others_is_told_of_both)
     cycles_implement(&scene);
     cycles_answer(&scene, "spec-reviewer", "## Grade: PASS");
     text = prompt(&scene, "implementer", NULL);
-    expect(text, "There are 3 phases, in this order: 1, 2, 3.\n"
-                 "Those before this one are done: keep what they built.\n"
-                 "What belongs to a later phase is not asked for yet.\n");
+    assert_has(text, "There are 3 phases, in this order: 1, 2, 3.\n"
+                     "Those before this one are done: keep what they built.\n"
+                     "What belongs to a later phase is not asked for yet.\n");
     cycles_close(&scene);
 }
 
@@ -277,8 +268,8 @@ TEST(of_many_earlier_reviews_the_newest_are_named)
         cycles_fix(&scene);
     }
     text = prompt(&scene, "spec-reviewer", NULL);
-    expect(text, "phase:\n\n- `out/s/reviews/phase-1-review-3.md`\n");
-    expect(text, "- `out/s/reviews/phase-1-review-12.md`\n\n- Check in the code");
+    assert_has(text, "phase:\n\n- `out/s/reviews/phase-1-review-3.md`\n");
+    assert_has(text, "- `out/s/reviews/phase-1-review-12.md`\n\n- Check in the code");
     cycles_close(&scene);
 }
 
@@ -289,13 +280,13 @@ TEST(a_fixer_that_died_is_told_to_the_next_and_a_reviewer_is_not)
     cycles_open(&scene, CYCLES_SPEC, NULL);
     cycles_implement(&scene);
     cycles_answer(&scene, "spec-reviewer", "");
-    expect_not(prompt(&scene, "spec-reviewer", NULL), "## Before you start");
+    assert_lacks(prompt(&scene, "spec-reviewer", NULL), "## Before you start");
     cycles_answer(&scene, "spec-reviewer", "## Grade: WARN\n");
     cycles_answer(&scene, "spec-fixer", "");
-    expect(prompt(&scene, "spec-fixer", NULL), "## Before you start\n");
-    expect(prompt(&scene, "spec-fixer", "bad"),
-           "and finish what is missing. Then give the whole answer again, in the form described "
-           "under \"Answer\".\n");
+    assert_has(prompt(&scene, "spec-fixer", NULL), "## Before you start\n");
+    assert_has(prompt(&scene, "spec-fixer", "bad"),
+               "and finish what is missing. Then give the whole answer again, in the form "
+               "described under \"Answer\".\n");
     cycles_close(&scene);
 }
 
@@ -307,11 +298,11 @@ TEST(agents_of_a_host_are_corrected_too)
     cycles_open(&scene, NULL, NULL);
     scene.run.session = "a host's session";
     scene.run.answers = ANSWERS_SPOKEN;
-    expect(prompt(&scene, "implementer", "bad"), "End with the report as your last message");
+    assert_has(prompt(&scene, "implementer", "bad"), "End with the report as your last message");
     cycles_implement(&scene);
-    expect(prompt(&scene, "spec-reviewer", "bad"), "SIGNAL is written for you.\n");
+    assert_has(prompt(&scene, "spec-reviewer", "bad"), "SIGNAL is written for you.\n");
     cycles_answer(&scene, "spec-reviewer", "## Grade: WARN\n");
-    expect_not(prompt(&scene, "spec-fixer", "bad"), "OUTPUT: ");
+    assert_lacks(prompt(&scene, "spec-fixer", "bad"), "OUTPUT: ");
     cycles_close(&scene);
 }
 
@@ -329,16 +320,16 @@ TEST(what_others_say_stands_in_quotes_alone)
     scene.run.changed = &changed;
     scene.run.changed_count = 1;
     scene.run.workspace = "/work/a\nb";
-    expect_not(unquoted(&scene, prompt(&scene, "implementer", evil)), "EVIL ");
+    assert_lacks(unquoted(&scene, prompt(&scene, "implementer", evil)), "EVIL ");
     cycles_answer(&scene, "implementer", evil);
     cycles_answer(&scene, "committer", "nothing");
-    expect_not(unquoted(&scene, prompt(&scene, "spec-reviewer", evil)), "EVIL ");
+    assert_lacks(unquoted(&scene, prompt(&scene, "spec-reviewer", evil)), "EVIL ");
     cycles_answer(&scene, "spec-reviewer", evil);
-    expect_not(unquoted(&scene, prompt(&scene, "spec-fixer", evil)), "EVIL ");
+    assert_lacks(unquoted(&scene, prompt(&scene, "spec-fixer", evil)), "EVIL ");
     cycles_answer(&scene, "spec-fixer", evil);
     cycles_answer(&scene, "committer", "nothing");
-    expect_not(unquoted(&scene, prompt(&scene, "spec-reviewer", NULL)), "EVIL");
-    expect_not(prompt(&scene, "spec-reviewer", NULL), "\x1b");
+    assert_lacks(unquoted(&scene, prompt(&scene, "spec-reviewer", NULL)), "EVIL");
+    assert_lacks(prompt(&scene, "spec-reviewer", NULL), "\x1b");
     cycles_close(&scene);
 }
 
@@ -347,8 +338,8 @@ TEST(a_title_cannot_begin_a_line_of_its_own)
     struct cycles_scene scene;
 
     cycles_open(&scene, "# A " CYCLES_FENCE " title\x1b\n", NULL);
-    expect(prompt(&scene, "implementer", NULL),
-           "Commit: spec(042): IMPLEMENT phase-1 - A *** title\\x1b\n");
+    assert_has(prompt(&scene, "implementer", NULL),
+               "Commit: spec(042): IMPLEMENT phase-1 - A *** title\\x1b\n");
     cycles_close(&scene);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_database.c - the journal's file: made privately, brought to our version, refused where it
- * is not ours, read whatever state its writer left it in.
+ * is not ours, read in every state that a writer may leave it in.
  *
  * Root may do everything, so what depends on permissions runs in a child without capabilities. */
 #include "journal_ground.h"
@@ -79,7 +79,7 @@ static int64_t count_readonly(const char *run)
     return rc == 0 ? (int64_t)count : -(int64_t)rc;
 }
 
-/* Runs act in a child, as somebody with no more rights than the mode bits give; its answer. */
+/* Runs act in a child, as a user with no more rights than the mode bits give; its answer. */
 static int without_rights(int (*act)(void))
 {
     struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

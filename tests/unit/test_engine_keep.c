@@ -67,7 +67,7 @@ TEST(the_joined_work_is_kept_and_the_copies_are_not)
     assert_doc(&scene, 1, "1", FOR_WORK, "");
     says(&scene, 3, VERDICT_CLEAN, "both");
     assert_doc(&scene, 1, "1", FOR_WORK, "both");
-    assert_doc(&scene, 7, "1", FOR_JOIN, "both"); /* of work the newest, whatever is asked for */
+    assert_doc(&scene, 7, "1", FOR_JOIN, "both"); /* of work the newest, for any kind */
     end(&scene);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_engine_lanes.c - one lane among others: repeated work, conflicts, stuck, failed, changed by
- * somebody else. */
+ * another process. */
 #include "story.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_engine_stuck.c - a fixer that says it cannot go on, where nobody is asked. */
+ * test_engine_stuck.c - a fixer that says it cannot go on, where the user is not asked. */
 #include "story.h"
 #include "test.h"
 

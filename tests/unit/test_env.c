@@ -8,14 +8,7 @@
 
 #include <string.h>
 
-static struct arena arena;
-
-static int release(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
+TESTS_ARENA
 
 static const char *const usual[] = {
     "PATH=/usr/bin", "HOME=/home/me", "PWD=/home/me/work", "TERM=xterm", "LANG=C.UTF-8",

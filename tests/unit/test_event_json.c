@@ -23,7 +23,7 @@ static void assert_written(const struct event *event, const char *expected)
     buf_release(&out);
 }
 
-static void assert_str(struct str a, struct str b)
+static void assert_same(struct str a, struct str b)
 {
     if (!str_eq(a, b)) fail_msg("\"%.*s\" is not \"%.*s\"", STR_ARG(a), STR_ARG(b));
 }
@@ -31,13 +31,13 @@ static void assert_str(struct str a, struct str b)
 static void assert_finding(const struct finding *a, const struct finding *b)
 {
     assert_int_equal(a->severity, b->severity);
-    assert_str(a->source, b->source);
-    assert_str(a->kind, b->kind);
-    assert_str(a->file, b->file);
+    assert_same(a->source, b->source);
+    assert_same(a->kind, b->kind);
+    assert_same(a->file, b->file);
     assert_int_equal(a->line, b->line);
-    assert_str(a->text, b->text);
-    assert_str(a->evidence, b->evidence);
-    assert_str(a->suggestion, b->suggestion);
+    assert_same(a->text, b->text);
+    assert_same(a->evidence, b->evidence);
+    assert_same(a->suggestion, b->suggestion);
     assert_true(a->fingerprint == b->fingerprint);
 }
 
@@ -72,8 +72,8 @@ static void assert_event(const struct event *a, const struct event *b)
     for (uint32_t i = 0; i < x->group_count && i < y->group_count; i++) {
         assert_int_equal(x->groups[i], y->groups[i]);
     }
-    assert_str(x->doc, y->doc);
-    assert_str(x->problem, y->problem);
+    assert_same(x->doc, y->doc);
+    assert_same(x->problem, y->problem);
     assert_int_equal(a->late, b->late);
     assert_int_equal(a->has_budget, b->has_budget);
     assert_int_equal(a->budget.stop, b->budget.stop);
@@ -240,7 +240,7 @@ TEST(bad_utf8_comes_back_mended)
     buf_init(&out, 1000);
     event_write(&event, &out);
     assert_int_equal(event_read(buf_str(&out), &arena, &back, &err), 0);
-    assert_str(back.result.doc, STR("a\xef\xbf\xbd"));
+    assert_same(back.result.doc, STR("a\xef\xbf\xbd"));
     arena_release(&arena);
     buf_release(&out);
 }

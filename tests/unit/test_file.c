@@ -19,14 +19,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static ino_t inode_of(const char *path)
-{
-    struct stat st;
-
-    assert_int_equal(lstat(path, &st), 0);
-    return st.st_ino;
-}
-
 static int write_one(const struct ground *ground, const char *path, const char *content,
                      struct err *err)
 {

@@ -8,14 +8,7 @@
 
 #include <string.h>
 
-static struct arena arena;
-
-static int release(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
+TESTS_ARENA
 
 TEST(what_is_written_comes_back)
 {

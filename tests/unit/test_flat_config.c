@@ -8,15 +8,8 @@
 
 #include <string.h>
 
-static struct arena arena;
+TESTS_ARENA
 static struct flat_config config;
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
 
 static void value_is(const char *key, const char *wanted, uint32_t line)
 {
@@ -29,7 +22,7 @@ static void value_is(const char *key, const char *wanted, uint32_t line)
     assert_int_equal(value->line, line);
 }
 
-TEST_WITH(a_line_is_a_key_and_a_value, NULL, tear_down)
+TEST_WITH(a_line_is_a_key_and_a_value, NULL, release)
 {
     flat_config_read(STR("\xef\xbb\xbf# Settings\n---\na: 1\r\n  b :two words  \n\nc:\n```\n"
                          "d: x:y#z\n"), &arena, &config);
@@ -42,7 +35,7 @@ TEST_WITH(a_line_is_a_key_and_a_value, NULL, tear_down)
     assert_null(flat_config_find(&config, "e"));
 }
 
-TEST_WITH(a_comment_may_follow_a_value_but_not_in_quotes, NULL, tear_down)
+TEST_WITH(a_comment_may_follow_a_value_but_not_in_quotes, NULL, release)
 {
     flat_config_read(STR("a: 1 # one\nb: \"x # y\" # z\nc: '# it''s'\nd: # nothing\n"
                          "e: \"\\\"\\\\\\n\\t\"\n"), &arena, &config);
@@ -54,7 +47,7 @@ TEST_WITH(a_comment_may_follow_a_value_but_not_in_quotes, NULL, tear_down)
     value_is("e", "\"\\\n\t", 5);
 }
 
-TEST_WITH(a_block_is_its_lines_without_their_indentation, NULL, tear_down)
+TEST_WITH(a_block_is_its_lines_without_their_indentation, NULL, release)
 {
     flat_config_read(STR("a: | # text\n\n    one: 1\n      two # no comment\n\n  three  \n\n\n"
                          "b: |\nc: |-\n\tx\nd: 1"), &arena, &config);
@@ -65,7 +58,7 @@ TEST_WITH(a_block_is_its_lines_without_their_indentation, NULL, tear_down)
     value_is("d", "1", 12);
 }
 
-TEST_WITH(of_a_key_that_comes_twice_the_last_one_counts, NULL, tear_down)
+TEST_WITH(of_a_key_that_comes_twice_the_last_one_counts, NULL, release)
 {
     flat_config_read(STR("a: 1\nb: 2\na: 3\n"), &arena, &config);
     value_is("a", "3", 3);
@@ -74,7 +67,7 @@ TEST_WITH(of_a_key_that_comes_twice_the_last_one_counts, NULL, tear_down)
     assert_false(config.values[2].replaced);
 }
 
-TEST_WITH(what_is_no_setting_is_told_with_its_line, NULL, tear_down)
+TEST_WITH(what_is_no_setting_is_told_with_its_line, NULL, release)
 {
     flat_config_read(STR("words\na: \"x\nb: 'x' y\n- c: 1\nd: 2\n: 3\n"), &arena, &config);
     assert_int_equal(config.problem_count, 5);
@@ -88,7 +81,7 @@ TEST_WITH(what_is_no_setting_is_told_with_its_line, NULL, tear_down)
     value_is("d", "2", 5);
 }
 
-TEST_WITH(settings_without_end_are_bounded, NULL, tear_down)
+TEST_WITH(settings_without_end_are_bounded, NULL, release)
 {
     enum { LINES = 100000 };
     struct buf text;

@@ -212,7 +212,7 @@ IN_REPOSITORY(a_checkout_that_is_elsewhere_is_left_alone)
 
 /* ---- killed ---- */
 
-/* A git that kills whoever called it at one of its verbs: before it, after it, or in the middle,
+/* A git that kills its caller at one of its verbs: before it, after it, or in the middle,
  * which leaves a file half written. */
 static void put_deadly_git(void **state, const char *verb, const char *when)
 {
@@ -299,7 +299,7 @@ IN_REPOSITORY(killed_behind_the_branch)
     expect_recovered(state, "update-ref", "after", true);
 }
 
-/* What somebody did between the death and the resume, elsewhere in the tree, is theirs. */
+/* What the user changed between the kill and the resume, elsewhere in the tree, stays. */
 IN_REPOSITORY(what_came_between_stays)
 {
     struct scene scene;

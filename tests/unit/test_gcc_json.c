@@ -14,7 +14,7 @@
 #define MANUAL "https://gcc.gnu.org/onlinedocs/gcc/"
 #define OPTION MANUAL "Warning-Options.html#index-"
 
-/* A report of one diagnostic: a place in a.c, and whatever else. */
+/* POINT, AT: a place in a.c. ONE: a report of one diagnostic with these members. */
 #define POINT(line, column) \
     "{\"file\":\"a.c\",\"line\":" #line ",\"byte-column\":" #column ",\"column\":99}"
 #define AT(line, column) "\"locations\":[{\"caret\":" POINT(line, column) "}]"

@@ -10,14 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct arena arena;
-
-static int release(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
+TESTS_ARENA
 
 TEST_WITH(a_line_allows_its_path_and_what_it_is_a_part_of, NULL, release)
 {
@@ -75,7 +68,7 @@ TEST_WITH(a_variable_comes_before_the_home_folder, NULL, release)
     setenv("CODEX_HOME", "/elsewhere", 1);
     assert_string_equal(guard_folder(&codex, &arena), "/elsewhere");
     assert_string_equal(guard_label(&codex, &arena), "/elsewhere/");
-    setenv("CODEX_HOME", "relative", 1); /* no place that anybody could mean */
+    setenv("CODEX_HOME", "relative", 1); /* no absolute path */
     assert_string_equal(guard_folder(&codex, &arena), "/usr/.codex");
     unsetenv("CODEX_HOME");
     assert_string_equal(guard_label(&codex, &arena), "~/.codex/");

@@ -50,11 +50,6 @@ static int reads(struct scene *scene, const char *json, const char *argument)
     return reads_bytes(scene, str_of(json), argument);
 }
 
-static void is(struct str got, const char *wanted)
-{
-    if (!str_is(got, wanted)) fail_msg("got '%.*s', wanted '%s'", STR_ARG(got), wanted);
-}
-
 /* The paths that an edit with this input would write to, each in brackets. */
 static const char *paths_of(struct scene *scene, const char *tool, const char *input)
 {
@@ -163,7 +158,7 @@ IN_SCENE(an_input_that_is_too_large_is_refused_and_one_of_the_size_is_not)
     assert_int_equal(json.size, HOOK_BYTES_MAX);
     assert_int_equal(reads_bytes(scene, buf_str(&json), NULL), 0);
     assert_true(hook_path_next(&scene->in, &paths, &path));
-    is(path, "big.c");
+    assert_str(path, "big.c");
     buf_byte(&json, ' ');
     assert_int_equal(reads_bytes(scene, buf_str(&json), NULL), ERR_LIMIT);
     assert_int_equal(scene->in.event, HOOK_PRE_TOOL_USE);
@@ -195,7 +190,7 @@ IN_SCENE(depth_and_width_do_no_harm)
     for (int i = 0; i < DEEP; i++) buf_byte(&json, ']');
     buf_text(&json, ",\"session_id\":\"s\"}");
     assert_int_equal(reads_bytes(scene, buf_str(&json), NULL), 0);
-    is(scene->in.session_id, "s");
+    assert_str(scene->in.session_id, "s");
     buf_release(&json);
 }
 
@@ -204,7 +199,7 @@ IN_SCENE(the_first_of_two_members_counts)
     struct scene *scene = *state;
 
     assert_int_equal(reads(scene, "{\"session_id\":\"a\",\"session_id\":\"b\"}", NULL), 0);
-    is(scene->in.session_id, "a");
+    assert_str(scene->in.session_id, "a");
 }
 
 IN_SCENE(texts_are_told_byte_by_byte)
@@ -215,7 +210,7 @@ IN_SCENE(texts_are_told_byte_by_byte)
                      0);
     assert_true(str_eq(scene->in.prompt, STR("a\0b\n\x1b[31m\xf0\x9f\x98\x80")));
     assert_int_equal(reads(scene, "{\"prompt\":\"\xff\xfe\"}", NULL), 0);
-    is(scene->in.prompt, "\xff\xfe");
+    assert_str(scene->in.prompt, "\xff\xfe");
 }
 
 IN_SCENE(half_a_pair_is_mended_and_nothing_else)
@@ -223,13 +218,13 @@ IN_SCENE(half_a_pair_is_mended_and_nothing_else)
     struct scene *scene = *state;
 
     assert_int_equal(reads(scene, "{\"prompt\":\"\\ud83d\"}", NULL), 0);
-    is(scene->in.prompt, "\xef\xbf\xbd");
+    assert_str(scene->in.prompt, "\xef\xbf\xbd");
     assert_int_equal(reads(scene, "{\"prompt\":\"\\uDE00\\uD83D\"}", NULL), 0);
-    is(scene->in.prompt, "\xef\xbf\xbd\xef\xbf\xbd");
+    assert_str(scene->in.prompt, "\xef\xbf\xbd\xef\xbf\xbd");
     assert_int_equal(reads(scene, "{\"prompt\":\"\\ud83d\\ud83d\\ude00\"}", NULL), 0);
-    is(scene->in.prompt, "\xef\xbf\xbd\xf0\x9f\x98\x80");
+    assert_str(scene->in.prompt, "\xef\xbf\xbd\xf0\x9f\x98\x80");
     assert_int_equal(reads(scene, "{\"prompt\":\"\\\\ud83d\\\\\\ud83d\\n\"}", NULL), 0);
-    is(scene->in.prompt, "\\ud83d\\\xef\xbf\xbd\n");
+    assert_str(scene->in.prompt, "\\ud83d\\\xef\xbf\xbd\n");
     assert_int_equal(reads(scene, "{\"prompt\":\"\\ud83d\\", NULL), ERR_FORMAT);
     assert_int_equal(reads(scene, "{\"prompt\":\"\\ud8", NULL), ERR_FORMAT);
 }
@@ -252,7 +247,7 @@ IN_SCENE(an_agent_is_known_by_the_first_name_that_says_something)
         }
         buf_text(&json, "}");
         assert_int_equal(reads(scene, buf_cstr(&json), NULL), 0);
-        is(scene->in.agent_type, keys[i]);
+        assert_str(scene->in.agent_type, keys[i]);
         buf_release(&json);
     }
 }
@@ -265,7 +260,7 @@ IN_SCENE(in_a_tools_event_only_agent_type_names_an_agent)
     assert_int_equal(scene->in.agent_type.size, 0);
     assert_int_equal(reads(scene, "{\"agent_type\":\"hone:critic\",\"type\":\"x\"}", "PreToolUse"),
                      0);
-    is(scene->in.agent_type, "hone:critic");
+    assert_str(scene->in.agent_type, "hone:critic");
 }
 
 IN_SCENE(tools_have_kinds_by_their_exact_names)

@@ -5,11 +5,6 @@
 
 #include "test.h"
 
-static void is(struct str got, const char *wanted)
-{
-    if (!str_is(got, wanted)) fail_msg("got '%.*s', wanted '%s'", STR_ARG(got), wanted);
-}
-
 TEST(events_are_named_in_any_spelling)
 {
     for (int event = 1; event < HOOK_EVENT_COUNT; event++) {
@@ -33,19 +28,19 @@ TEST(only_what_is_asked_before_a_tool_is_a_gate)
 
 TEST(a_role_is_the_end_of_a_name)
 {
-    is(hook_role(STR("hone:critic")), "critic");
-    is(hook_role(STR("minions:review-fixer")), "review-fixer");
-    is(hook_role(STR("hone-pedant")), "pedant");
-    is(hook_role(STR("a:b:hone-witness")), "witness");
-    is(hook_role(STR("security-reviewer")), "security-reviewer");
-    is(hook_role(STR("hone:")), "");
-    is(hook_role(STR("hone-")), "");
-    is(hook_role(STR("hone-hone-critic")), "hone-critic");
+    assert_str(hook_role(STR("hone:critic")), "critic");
+    assert_str(hook_role(STR("minions:review-fixer")), "review-fixer");
+    assert_str(hook_role(STR("hone-pedant")), "pedant");
+    assert_str(hook_role(STR("a:b:hone-witness")), "witness");
+    assert_str(hook_role(STR("security-reviewer")), "security-reviewer");
+    assert_str(hook_role(STR("hone:")), "");
+    assert_str(hook_role(STR("hone-")), "");
+    assert_str(hook_role(STR("hone-hone-critic")), "hone-critic");
     assert_int_equal(hook_role((struct str){ 0 }).size, 0);
-    is(hook_plugin(STR("minions:critic")), "minions");
-    is(hook_plugin(STR("a:b:c")), "a:b");
-    is(hook_plugin(STR(":c")), "");
-    is(hook_plugin(STR("critic")), "");
+    assert_str(hook_plugin(STR("minions:critic")), "minions");
+    assert_str(hook_plugin(STR("a:b:c")), "a:b");
+    assert_str(hook_plugin(STR(":c")), "");
+    assert_str(hook_plugin(STR("critic")), "");
 }
 
 TEST(a_command_is_a_plugin_a_verb_and_the_rest)
@@ -59,23 +54,23 @@ TEST(a_command_is_a_plugin_a_verb_and_the_rest)
     struct hook_command command;
 
     assert_true(hook_command_read(&command, STR("  /hone:review --max-iterations 3 the\nshop \n")));
-    is(command.plugin, "hone");
-    is(command.verb, "review");
-    is(command.rest, "--max-iterations 3 the\nshop");
+    assert_str(command.plugin, "hone");
+    assert_str(command.verb, "review");
+    assert_str(command.rest, "--max-iterations 3 the\nshop");
     assert_true(hook_command_read(&command, STR("minions:review")));
-    is(command.plugin, "minions");
-    is(command.rest, "");
+    assert_str(command.plugin, "minions");
+    assert_str(command.rest, "");
     assert_true(hook_command_read(&command, STR("$hone:session\tx")));
-    is(command.verb, "session");
+    assert_str(command.verb, "session");
     assert_true(hook_command_read(&command, STR("$hone-review the notes")));
-    is(command.plugin, "hone");
-    is(command.verb, "review");
-    is(command.rest, "the notes");
+    assert_str(command.plugin, "hone");
+    assert_str(command.verb, "review");
+    assert_str(command.rest, "the notes");
     assert_true(hook_command_read(&command, STR(" $minions-review")));
-    is(command.plugin, "minions");
-    is(command.verb, "review");
+    assert_str(command.plugin, "minions");
+    assert_str(command.verb, "review");
     assert_true(hook_command_read(&command, STR("$hone-a-b c")));
-    is(command.verb, "a-b");
+    assert_str(command.verb, "a-b");
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (hook_command_read(&command, str_of(others[i]))) fail_msg("'%s'", others[i]);
     }

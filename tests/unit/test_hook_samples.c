@@ -48,7 +48,7 @@ static const struct {
       "StopFailure claude agent=a6666666666666666 hone:critic said=API Error: 400 broke" },
     { "claude_pre_compact", "PreCompact claude" },
     { "codex_session_start", "SessionStart codex source=startup" },
-    /* Nothing in it tells the hosts apart, and nobody is answered. */
+    /* Nothing in it tells the hosts apart, and hone gives no answer. */
     { "codex_session_end", "SessionEnd claude" },
     { "codex_prompt", "UserPromptSubmit codex prompt=$hone-review the notes" },
     { "skill_colon", "UserPromptSubmit codex prompt=$hone:review x" },

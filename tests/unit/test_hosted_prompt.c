@@ -2,9 +2,9 @@
  *
  * test_hosted_prompt.c - what agents of a hosted run are told about their answer, in all dialects.
  *
- * The law: there is no HONE_ environment and nobody reads standard output. Who has a file of its
- * own (answer_file()) is told its whole name and to write it in one step; who has none ends with
- * its answer. */
+ * The law: there is no HONE_ environment, and hone does not read standard output. An agent that has
+ * a file of its own (answer_file()) is told its whole name and to write it in one step; one that
+ * has none ends with its answer. */
 #include "cycles_scene.h"
 #include "loops_scene.h"
 #include "nine_scene.h"
@@ -18,16 +18,6 @@
 #define ELSEWHERE "/hone/out/1.answer"
 #define LAST_MESSAGE " as your last message, whole, and with nothing else in that message.\n"
 
-static void expect(const char *text, const char *part)
-{
-    if (!strstr(text, part)) fail_msg("'%s' is not in:\n%s", part, text);
-}
-
-static void expect_not(const char *text, const char *part)
-{
-    if (strstr(text, part)) fail_msg("'%s' is in:\n%s", part, text);
-}
-
 static void check_prompt(const struct dialect *dialect, const struct run_view *run,
                          const struct action *action)
 {
@@ -40,19 +30,19 @@ static void check_prompt(const struct dialect *dialect, const struct run_view *r
     buf_init(&out, 4 << 20);
     dialect->prompt(run, &request, &out);
     assert_false(out.overflow);
-    expect_not(buf_cstr(&out), "HONE_");
-    expect_not(buf_cstr(&out), "standard output");
-    expect_not(buf_cstr(&out), ELSEWHERE);
+    assert_lacks(buf_cstr(&out), "HONE_");
+    assert_lacks(buf_cstr(&out), "standard output");
+    assert_lacks(buf_cstr(&out), ELSEWHERE);
     if (path) {
-        expect(buf_cstr(&out), arena_printf(&arena, " to the file\n`%s/%s`\nwith one shell "
-                                            "command (Bash) of exactly this form",
-                                            run->workspace, path));
-        expect(buf_cstr(&out), "cat > FILE <<'END_OF_ANSWER'"); /* what hosted_permit.c lets pass */
-        expect_not(buf_cstr(&out), LAST_MESSAGE);
+        assert_has(buf_cstr(&out), arena_printf(&arena, " to the file\n`%s/%s`\nwith one shell "
+                                                "command (Bash) of exactly this form",
+                                                run->workspace, path));
+        assert_has(buf_cstr(&out), "cat > FILE <<'END_OF_ANSWER'"); /* what permit.c lets pass */
+        assert_lacks(buf_cstr(&out), LAST_MESSAGE);
     } else {
-        expect(buf_cstr(&out), LAST_MESSAGE);
-        expect_not(buf_cstr(&out), "The file for your answer");
-        expect_not(buf_cstr(&out), "that you write");
+        assert_has(buf_cstr(&out), LAST_MESSAGE);
+        assert_lacks(buf_cstr(&out), "The file for your answer");
+        assert_lacks(buf_cstr(&out), "that you write");
     }
     buf_release(&out);
     arena_release(&arena);
@@ -189,10 +179,10 @@ TEST(a_missing_answer_is_missed_where_it_belongs)
     session.run.answers = ANSWERS_IN_FILE;
     dialect_session.judge(&session.run, &action, STR(" "), &arena, &result);
     assert_int_equal(result.verdict, VERDICT_INVALID);
-    expect(arena_cstr(&arena, result.problem), "as the last message");
+    assert_has(arena_cstr(&arena, result.problem), "as the last message");
     session.run.answers = ANSWERS_TO_HONE;
     dialect_session.judge(&session.run, &action, STR(" "), &arena, &result);
-    expect(arena_cstr(&arena, result.problem), "HONE_OUTPUT");
+    assert_has(arena_cstr(&arena, result.problem), "HONE_OUTPUT");
     session_close(&session);
 
     cycles_open(&cycles, NULL, "1");
@@ -202,11 +192,11 @@ TEST(a_missing_answer_is_missed_where_it_belongs)
     cycles.run.answers = ANSWERS_IN_FILE;
     dialect_cycles.judge(&cycles.run, &action, STR("done"), &arena, &result);
     assert_int_equal(result.verdict, VERDICT_INVALID);
-    expect_not(arena_cstr(&arena, result.problem), "standard output");
-    expect(arena_cstr(&arena, result.problem), "in the file that OUTPUT names");
+    assert_lacks(arena_cstr(&arena, result.problem), "standard output");
+    assert_has(arena_cstr(&arena, result.problem), "in the file that OUTPUT names");
     cycles.run.answers = ANSWERS_TO_HONE;
     dialect_cycles.judge(&cycles.run, &action, STR("done"), &arena, &result);
-    expect(arena_cstr(&arena, result.problem), "standard output");
+    assert_has(arena_cstr(&arena, result.problem), "standard output");
     cycles_close(&cycles);
     arena_release(&arena);
 }
@@ -227,7 +217,8 @@ TEST(nothing_forbids_the_file)
     action = scene_action(&scene, "review-fixer");
     buf_init(&out, 4 << 20);
     dialect_review.prompt(&scene.run, &request, &out);
-    expect(buf_cstr(&out), "Your summary is the one\n   file in `.agents/` that you write.\n8. ");
+    assert_has(buf_cstr(&out),
+               "Your summary is the one\n   file in `.agents/` that you write.\n8. ");
     buf_release(&out);
     scene_close(&scene);
 
@@ -238,10 +229,10 @@ TEST(nothing_forbids_the_file)
     action = cycles_action(&cycles, "spec-reviewer");
     buf_init(&out, 4 << 20);
     dialect_cycles.prompt(&cycles.run, &request, &out);
-    expect(buf_cstr(&out), "SIGNAL is written for you.");
-    expect_not(buf_cstr(&out), "kept as");
-    expect(buf_cstr(&out), "/reviews/phase-1-review-1.md\nSIGNAL: ");
-    expect(buf_cstr(&out), "Return EXACTLY: done");
+    assert_has(buf_cstr(&out), "SIGNAL is written for you.");
+    assert_lacks(buf_cstr(&out), "kept as");
+    assert_has(buf_cstr(&out), "/reviews/phase-1-review-1.md\nSIGNAL: ");
+    assert_has(buf_cstr(&out), "Return EXACTLY: done");
     buf_release(&out);
     cycles_close(&cycles);
 }
@@ -260,8 +251,8 @@ TEST(a_hostile_workspace_stays_inside_its_line)
     action = scene_action(&scene, "critic");
     buf_init(&out, 4 << 20);
     dialect_review.prompt(&scene.run, &request, &out);
-    expect_not(buf_cstr(&out), "\n- all is clean");
-    expect_not(buf_cstr(&out), "\x1b");
+    assert_lacks(buf_cstr(&out), "\n- all is clean");
+    assert_lacks(buf_cstr(&out), "\x1b");
     buf_release(&out);
     scene_close(&scene);
 }

@@ -4,7 +4,7 @@
  * themselves: what record() removes, what it leaves alone, and whose session it says it is.
  *
  * A file is left alone from when it was asked for until it is judged. In the step that asks, what
- * lies there was written before anybody asked, and goes. */
+ * lies there was written before hone asked, and is removed. */
 #include "cycles_scene.h"
 #include "dialect/dialects.h"
 #include "format/json/json.h"
@@ -124,7 +124,7 @@ TEST(a_summary_is_left_alone_only_while_the_fixer_works)
     host(&scene);
     scene_review(&scene, scene_issues(&scene, 0, 0, 1));
     assert_true(is_removed(&scene, FOLDER "review-1/r2-fix-summary.md"));
-    scene_event(&scene, EV_STOP); /* whatever: a step later */
+    scene_event(&scene, EV_STOP); /* any event: a step later */
     assert_false(is_removed(&scene, FOLDER "review-1/r2-fix-summary.md"));
     scene_answer(&scene, "review-fixer", "fixed"); /* it counts when the run goes on */
     assert_false(is_removed(&scene, FOLDER "review-1/r2-fix-summary.md"));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_hurry.c - processes of milliseconds, one after the other: a journal and files that do not
- * wait for the disk are as good as others to whoever comes next. */
+ * wait for the disk are as good as others to the next process. */
 #include "ground.h"
 #include "io/file/file.h"
 #include "store/journal.h"
@@ -166,7 +166,7 @@ ON_GROUND(what_is_worked_in_is_not_read_from_the_log)
         journal = open_hurried(ground);
         put_job(journal, i);
         assert_int_equal(journal_open_readonly(&reader, at(ground, "journal.db"), &err), 0);
-        journal_work_in(journal); /* nobody waits, whoever is there */
+        journal_work_in(journal); /* it does not wait for a reader */
         journal_close(reader);
         journal_close(journal);
     }

@@ -96,7 +96,7 @@ static void check_layers(const struct layered *row, uint32_t bits)
     assert_string_equal(reading_value(&reading, 5, row->field), reading_quoted(&arena, phase));
     value = &reading.config.fields[5][row->field];
     assert_string_equal(value->from ? value->from : "built in", phase_from);
-    /* A phase that nobody names, and the defaults themselves. */
+    /* A phase that no file names, and the defaults themselves. */
     assert_string_equal(reading_value(&reading, 8, row->field), reading_quoted(&arena, defaults));
     assert_string_equal(reading_value(&reading, 0, row->field), reading_quoted(&arena, defaults));
     value = &reading.config.fields[8][row->field];

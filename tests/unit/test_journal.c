@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_journal.c - runs and events go in, and what was committed comes out, in order, whoever
- * else writes. How the file itself is opened and refused is in test_database.c. */
+ * test_journal.c - runs and events go in, and what was committed comes out, in order, also
+ * while others write. How the file itself is opened and refused is in test_database.c. */
 #include "base/mem.h"
 #include "journal_ground.h"
 #include "test.h"

@@ -352,7 +352,7 @@ TEST(a_review_whose_tree_changed_is_void)
     tell(&scene, (struct event){ .kind = EV_DRIFT });
     expect(&scene, "open critic a.c:1 leak 1-1\n"
                    "open critic b.c:2 race 1-1\n");
-    tell_review(&scene, 4, 1, VERDICT_FINDINGS, "c.c:3 new"); /* nobody's any more */
+    tell_review(&scene, 4, 1, VERDICT_FINDINGS, "c.c:3 new"); /* of an older attempt: ignored */
     tell_review(&scene, 4, 2, VERDICT_FINDINGS, "b.c:9 race; c.c:5 new");
     expect(&scene, "fixed critic a.c:1 leak 1-1\n"
                    "open critic b.c:9 race 1-2\n"
@@ -404,7 +404,7 @@ TEST(a_run_that_was_stopped_goes_on_where_it_was)
     end(&scene);
 }
 
-/* Nobody said that they were ended: the run crashed. */
+/* No event says that the attempts were ended: the run crashed. */
 TEST(a_crash_and_a_changed_tree_void_what_was_answered)
 {
     struct scene scene;

@@ -30,7 +30,7 @@ static void answer(struct ledger *ledger, uint32_t job, const struct finding *li
     ledger_note(ledger, &event, &(struct actions){ .item = &record, .count = 1 });
 }
 
-/* After a resume a lane may wait for its place: what comes late from before is nobody's. */
+/* After a resume a lane may wait for its place: a late result from before is ignored. */
 TEST(an_event_that_changed_nothing_changes_nothing)
 {
     const struct finding leak = { .text = STR("leak"), .fingerprint = 42 };

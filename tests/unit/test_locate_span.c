@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lines and columns, in whatever unit a tool counts, are found as bytes of a text. */
+ * Lines and columns, in the unit that a tool counts in, are found as bytes of a text. */
 #include "analyze/locate.h"
 
 #include "test.h"

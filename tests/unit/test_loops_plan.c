@@ -10,15 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct arena arena;
+TESTS_ARENA
 static struct err err;
-
-static int release(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
 
 /* A plan of one option beside a list of tasks. */
 static int plan_with(const char *name, const char *value, struct plan *plan)

@@ -9,16 +9,6 @@
 #define OPEN "===== data " LOOPS_FENCE " =====\n"
 #define CLOSE "===== end of data " LOOPS_FENCE " =====\n"
 
-static void expect(const char *text, const char *part)
-{
-    if (!strstr(text, part)) fail_msg("'%s' is not in:\n%s", part, text);
-}
-
-static void expect_not(const char *text, const char *part)
-{
-    if (strstr(text, part)) fail_msg("'%s' is in:\n%s", part, text);
-}
-
 /* Parts in this order. */
 static void expect_order(const char *text, const char *const *parts)
 {
@@ -137,12 +127,12 @@ TEST(depth_decides_what_is_checked)
         struct loops_scene scene;
         const char *text = review_at(&scene, efforts[i]);
 
-        expect(text, words[i]);
+        assert_has(text, words[i]);
         for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-            if (i >= parts[k].from && i <= parts[k].to) expect(text, parts[k].part);
-            else expect_not(text, parts[k].part);
+            if (i >= parts[k].from && i <= parts[k].to) assert_has(text, parts[k].part);
+            else assert_lacks(text, parts[k].part);
         }
-        expect(text, "No other active loops\n");
+        assert_has(text, "No other active loops\n");
         loops_close(&scene);
     }
 }
@@ -155,12 +145,12 @@ TEST(a_checkpoint_does_not_ask_for_a_finished_task)
     loops_open(&scene, "- [ ] a: Add a\n", NULL, "max");
     loops_answer(&scene, 1, "builder", "half of it");
     text = loops_text(&scene, 1, "loop-reviewer", NULL);
-    expect(text, "# CHECKPOINT REVIEW PHASE\n");
-    expect(text, "work in progress by Loop k3f9a1b2-1");
-    expect(text, "Iteration 1 of at most 50.\n");
-    expect(text, "Do not fail it for\nbeing unfinished");
-    expect(text, "loopId: \"k3f9a1b2-1\"");
-    expect_not(text, "taskId");
+    assert_has(text, "# CHECKPOINT REVIEW PHASE\n");
+    assert_has(text, "work in progress by Loop k3f9a1b2-1");
+    assert_has(text, "Iteration 1 of at most 50.\n");
+    assert_has(text, "Do not fail it for\nbeing unfinished");
+    assert_has(text, "loopId: \"k3f9a1b2-1\"");
+    assert_lacks(text, "taskId");
     loops_close(&scene);
 }
 
@@ -171,15 +161,15 @@ TEST(a_second_review_sees_the_first_and_what_was_said_of_it)
 
     loops_open(&scene, "- [ ] a: Add a\n", NULL, NULL);
     loops_answer(&scene, 1, "builder", "TASK_COMPLETE");
-    expect_not(loops_text(&scene, 1, "loop-reviewer", NULL), "## The Review Before");
+    assert_lacks(loops_text(&scene, 1, "loop-reviewer", NULL), "## The Review Before");
     loops_answer(&scene, 1, "loop-reviewer", LOOPS_FAIL);
     loops_answer(&scene, 1, "builder", "I removed it.\nTASK_COMPLETE");
     text = loops_text(&scene, 1, "loop-reviewer", NULL);
-    expect(text, "## The Review Before");
-    expect(text, "- a.c:3 (dead-code): nobody calls it\n");
-    expect(text, "I removed it.");
+    assert_has(text, "## The Review Before");
+    assert_has(text, "- a.c:3 (dead-code): nobody calls it\n");
+    assert_has(text, "I removed it.");
     /* One run of the builder and one revision; two more of those may follow, and no other run. */
-    expect(text, "Iteration 2 of at most 4; review 2, after 1 revisions of at most 3");
+    assert_has(text, "Iteration 2 of at most 4; review 2, after 1 revisions of at most 3");
     loops_close(&scene);
 }
 
@@ -194,9 +184,9 @@ TEST(many_other_loops_are_shown_in_part)
     loops_open(&scene, buf_cstr(&list), NULL, NULL);
     loops_answer(&scene, 1, "builder", "TASK_COMPLETE");
     text = loops_text(&scene, 1, "loop-reviewer", NULL);
-    expect(text, "- Loop k3f9a1b2-61 (pending): Task 60\n");
-    expect_not(text, "- Loop k3f9a1b2-62 ");
-    expect(text, "39 more are left out here.\n");
+    assert_has(text, "- Loop k3f9a1b2-61 (pending): Task 60\n");
+    assert_lacks(text, "- Loop k3f9a1b2-62 ");
+    assert_has(text, "39 more are left out here.\n");
     loops_close(&scene);
     buf_release(&list);
 }
@@ -215,7 +205,7 @@ TEST(a_builder_is_told_its_task_and_how_to_end)
     loops_open(&scene, LOOPS_TASKS, NULL, NULL);
     scene.run.test = "make check";
     expect_order(loops_text(&scene, 1, "builder", NULL), parts);
-    expect_not(loops_text(&scene, 1, "builder", NULL), "Feedback");
+    assert_lacks(loops_text(&scene, 1, "builder", NULL), "Feedback");
     loops_close(&scene);
 }
 
@@ -231,8 +221,8 @@ TEST(prompts_of_all_iterations_begin_alike)
     second = loops_text(&scene, 1, "builder", NULL);
     while (first[same] == second[same]) same++;
     assert_true(same > (size_t)(strstr(first, "## Iteration") - first));
-    expect(second, "## Iteration 2 of at most 50");
-    expect(second, "## Your last report\n\n" OPEN "half of it\n" CLOSE);
+    assert_has(second, "## Iteration 2 of at most 50");
+    assert_has(second, "## Your last report\n\n" OPEN "half of it\n" CLOSE);
     loops_close(&scene);
 }
 
@@ -245,10 +235,10 @@ TEST(a_failed_review_is_feedback)
     loops_answer(&scene, 1, "builder", "TASK_COMPLETE");
     loops_answer(&scene, 1, "loop-reviewer", LOOPS_FAIL);
     text = loops_text(&scene, 1, "builder", NULL);
-    expect(text, "## Revision 1 of at most 2\n");
-    expect(text, "## Feedback: the review did not pass");
-    expect(text, OPEN "- a.c:3 (dead-code): nobody calls it\n  Suggestion: remove it\n" CLOSE);
-    expect(text, "finds not satisfied:\n\n" OPEN "to be of use\n" CLOSE);
+    assert_has(text, "## Revision 1 of at most 2\n");
+    assert_has(text, "## Feedback: the review did not pass");
+    assert_has(text, OPEN "- a.c:3 (dead-code): nobody calls it\n  Suggestion: remove it\n" CLOSE);
+    assert_has(text, "finds not satisfied:\n\n" OPEN "to be of use\n" CLOSE);
     loops_close(&scene);
 }
 
@@ -261,10 +251,10 @@ TEST(a_checkpoint_is_feedback_too)
     loops_answer(&scene, 1, "builder", "half");
     loops_answer(&scene, 1, "loop-reviewer", LOOPS_FAIL);
     text = loops_text(&scene, 1, "builder", NULL);
-    expect(text, "## Feedback of a checkpoint");
-    expect(text, "After iteration 1 ");
-    expect(text, "- a.c:3 (dead-code): nobody calls it\n");
-    expect(text, "## Iteration 2 of at most 50");
+    assert_has(text, "## Feedback of a checkpoint");
+    assert_has(text, "After iteration 1 ");
+    assert_has(text, "- a.c:3 (dead-code): nobody calls it\n");
+    assert_has(text, "## Iteration 2 of at most 50");
     loops_close(&scene);
 }
 
@@ -277,10 +267,10 @@ TEST(a_conflict_is_shown_with_both_sides)
     loops_build(&scene, 1);
     loops_answer(&scene, 1, "integrator", "conflict\na.c\n\n<<<<<<< ours\nx\n>>>>>>> theirs\n");
     text = loops_text(&scene, 1, "builder", NULL);
-    expect(text, "## Conflict\n");
-    expect(text, "<<<<<<< ours\nx\n>>>>>>> theirs\n");
-    expect(text, "between lines of `<<<<<<<`");
-    expect_not(text, "## Feedback");
+    assert_has(text, "## Conflict\n");
+    assert_has(text, "<<<<<<< ours\nx\n>>>>>>> theirs\n");
+    assert_has(text, "between lines of `<<<<<<<`");
+    assert_lacks(text, "## Feedback");
     loops_close(&scene);
 }
 
@@ -289,10 +279,11 @@ TEST(what_was_wrong_with_an_answer_is_said)
     struct loops_scene scene;
 
     loops_open(&scene, "- [ ] a: A\n", NULL, NULL);
-    expect(loops_text(&scene, 1, "builder", "it is empty"),
-           "## Your last answer was not accepted\n\nThe reason:\n\n" OPEN "it is empty\n" CLOSE);
+    assert_has(loops_text(&scene, 1, "builder", "it is empty"),
+               "## Your last answer was not accepted\n\nThe reason:\n\n" OPEN
+               "it is empty\n" CLOSE);
     loops_answer(&scene, 1, "builder", "TASK_COMPLETE");
-    expect(loops_text(&scene, 1, "loop-reviewer", "no JSON"), OPEN "no JSON\n" CLOSE);
+    assert_has(loops_text(&scene, 1, "loop-reviewer", "no JSON"), OPEN "no JSON\n" CLOSE);
     loops_close(&scene);
 }
 
@@ -305,25 +296,26 @@ TEST(lists_are_asked_for_with_the_spec)
 
     loops_open(&scene, NULL, "# The spec\n", "max");
     text = loops_text(&scene, 0, "enumerator", NULL);
-    expect(text, "# ENUMERATE PHASE");
-    expect(text, OPEN "Build the login\n" CLOSE);
-    expect(text, "`specs/login.md`\n\n" OPEN "# The spec\n" CLOSE);
+    assert_has(text, "# ENUMERATE PHASE");
+    assert_has(text, OPEN "Build the login\n" CLOSE);
+    assert_has(text, "`specs/login.md`\n\n" OPEN "# The spec\n" CLOSE);
     loops_answer(&scene, 0, "enumerator", "{\"tasks\":[{\"id\":\"a\",\"title\":\"A\"}]}");
-    expect(loops_text(&scene, 0, "run-reviewer", NULL), "# TASKS REVIEW PHASE");
+    assert_has(loops_text(&scene, 0, "run-reviewer", NULL), "# TASKS REVIEW PHASE");
     loops_answer(&scene, 0, "run-reviewer", LOOPS_FAIL);
     text = loops_text(&scene, 0, "enumerator", NULL);
-    expect(text, "## The review did not pass");
-    expect(text, "nobody calls it");
-    expect(text, "The list that was reviewed:\n\n" OPEN "{\"tasks\":[{\"id\":\"a\"");
+    assert_has(text, "## The review did not pass");
+    assert_has(text, "nobody calls it");
+    assert_has(text, "The list that was reviewed:\n\n" OPEN "{\"tasks\":[{\"id\":\"a\"");
     loops_answer(&scene, 0, "enumerator", "{\"tasks\":[{\"id\":\"b\",\"title\":\"B\"}]}");
     loops_answer(&scene, 0, "run-reviewer", LOOPS_PASS);
     text = loops_text(&scene, 0, "planner", NULL);
-    expect(text, "# PLAN PHASE");
-    expect(text, "{\"tasks\":[{\"id\":\"b\"");
-    expect(text, "At most 4 tasks");
+    assert_has(text, "# PLAN PHASE");
+    assert_has(text, "{\"tasks\":[{\"id\":\"b\"");
+    assert_has(text, "At most 4 tasks");
     loops_answer(&scene, 0, "planner", "{\"groups\":[[\"b\"]]}");
-    expect(loops_text(&scene, 0, "run-reviewer", NULL), "# PLAN REVIEW PHASE");
-    expect(loops_text(&scene, 0, "run-reviewer", NULL), "Use `set_review_result` when finished");
+    assert_has(loops_text(&scene, 0, "run-reviewer", NULL), "# PLAN REVIEW PHASE");
+    assert_has(loops_text(&scene, 0, "run-reviewer", NULL),
+               "Use `set_review_result` when finished");
     loops_close(&scene);
 }
 
@@ -336,19 +328,19 @@ TEST(the_run_is_reviewed_and_a_reviser_sees_why_it_failed)
     loops_build(&scene, 1);
     loops_merge(&scene, 1);
     text = loops_text(&scene, 0, "run-reviewer", NULL);
-    expect(text, "# RUN REVIEW PHASE");
-    expect(text, "# The spec\n");
-    expect(text, "\"id\":\"a\"");
-    expect(text, "## The Iron Law");
-    expect(text, "Requirements: the goal and every task");
-    expect(text, "Before calling set_review_result, you MUST:\n");
-    expect(text, "issues: [{ taskId, file, line, type, description, suggestion }]");
-    expect(text, "no issue: all that you list fails the review");
-    expect_not(text, "loopId");
+    assert_has(text, "# RUN REVIEW PHASE");
+    assert_has(text, "# The spec\n");
+    assert_has(text, "\"id\":\"a\"");
+    assert_has(text, "## The Iron Law");
+    assert_has(text, "Requirements: the goal and every task");
+    assert_has(text, "Before calling set_review_result, you MUST:\n");
+    assert_has(text, "issues: [{ taskId, file, line, type, description, suggestion }]");
+    assert_has(text, "no issue: all that you list fails the review");
+    assert_lacks(text, "loopId");
     loops_answer(&scene, 0, "run-reviewer", "{\"passed\":false,\"issues\":[{\"taskId\":\"a\","
                  "\"description\":\"half of it\"}]}");
     text = loops_text(&scene, 0, "reviser", NULL);
-    expect(text, "- task a: half of it\n");
+    assert_has(text, "- task a: half of it\n");
     loops_close(&scene);
 
     loops_open(&scene, "- [ ] a: A\n", "# The spec\n", NULL);
@@ -356,9 +348,9 @@ TEST(the_run_is_reviewed_and_a_reviser_sees_why_it_failed)
     loops_merge(&scene, 1);
     loops_answer(&scene, 0, "run-reviewer", LOOPS_FAIL);
     text = loops_text(&scene, 0, "reviser", NULL);
-    expect(text, "# REVISE PHASE");
-    expect(text, "- a.c:3 (dead-code): nobody calls it\n");
-    expect(text, "## The tasks that are merged\n\n" OPEN "{\"tasks\":[{\"id\":\"a\"");
+    assert_has(text, "# REVISE PHASE");
+    assert_has(text, "- a.c:3 (dead-code): nobody calls it\n");
+    assert_has(text, "## The tasks that are merged\n\n" OPEN "{\"tasks\":[{\"id\":\"a\"");
     loops_close(&scene);
 }
 
@@ -375,14 +367,15 @@ TEST(an_attempt_that_ended_without_an_answer_is_told_to_the_next)
     struct loops_scene scene;
 
     loops_open(&scene, "- [ ] a: A\n", NULL, NULL);
-    expect_not(loops_text(&scene, 1, "builder", NULL), "## Before you start");
+    assert_lacks(loops_text(&scene, 1, "builder", NULL), "## Before you start");
     loops_answer(&scene, 1, "builder", "");
-    expect(loops_text(&scene, 1, "builder", NULL),
-           "## Before you start\n\nAn earlier attempt at this ended before it answered. The work "
-           "tree may hold part of its\nchanges: look at them first, and keep what is right.\n");
+    assert_has(loops_text(&scene, 1, "builder", NULL),
+               "## Before you start\n\nAn earlier attempt at this ended before it answered. The "
+               "work tree may hold part of its\nchanges: look at them first, and keep what is "
+               "right.\n");
     loops_answer(&scene, 1, "builder", "TASK_COMPLETE");
     loops_answer(&scene, 1, "loop-reviewer", "");
-    expect_not(loops_text(&scene, 1, "loop-reviewer", NULL), "## Before you start");
+    assert_lacks(loops_text(&scene, 1, "loop-reviewer", NULL), "## Before you start");
     loops_close(&scene);
 }
 
@@ -394,15 +387,17 @@ TEST(a_reviewer_of_a_loop_is_told_how_to_see_what_changed)
     loops_answer(&scene, 1, "builder", "half");
     loops_answer(&scene, 1, "loop-reviewer", LOOPS_FAIL);
     loops_answer(&scene, 1, "builder", "all\nTASK_COMPLETE");
-    expect_not(loops_text(&scene, 1, "loop-reviewer", NULL), "## The Review Before");
-    expect(loops_text(&scene, 1, "loop-reviewer", NULL), "`git log`, `git diff` and `git status`");
+    assert_lacks(loops_text(&scene, 1, "loop-reviewer", NULL), "## The Review Before");
+    assert_has(loops_text(&scene, 1, "loop-reviewer", NULL),
+               "`git log`, `git diff` and `git status`");
     scene.run.since = "0123abcd";
     scene.run.test = "make check";
     scene.run.worktrees = NULL;
-    expect(loops_text(&scene, 1, "loop-reviewer", NULL), "`git diff 0123abcd`, and `git status`");
-    expect(loops_text(&scene, 1, "loop-reviewer", NULL),
-           "\nThe project's tests are run by: `make check`\n");
-    expect(loops_text(&scene, 1, "loop-reviewer", NULL), "This loop's worktree: /work/space\n");
+    assert_has(loops_text(&scene, 1, "loop-reviewer", NULL),
+               "`git diff 0123abcd`, and `git status`");
+    assert_has(loops_text(&scene, 1, "loop-reviewer", NULL),
+               "\nThe project's tests are run by: `make check`\n");
+    assert_has(loops_text(&scene, 1, "loop-reviewer", NULL), "This loop's worktree: /work/space\n");
     loops_close(&scene);
 }
 
@@ -415,9 +410,9 @@ TEST(loops_that_wait_for_a_revision_are_shown_to_the_others)
     loops_answer(&scene, 2, "builder", "TASK_COMPLETE");
     loops_answer(&scene, 2, "loop-reviewer", LOOPS_FAIL);
     loops_answer(&scene, 1, "builder", "TASK_COMPLETE");
-    expect(loops_text(&scene, 1, "loop-reviewer", NULL),
-           "- Loop k3f9a1b2-2 (needs_revision): B, iteration 2\n"
-           "- Loop k3f9a1b2-3 (completed): C\n");
+    assert_has(loops_text(&scene, 1, "loop-reviewer", NULL),
+               "- Loop k3f9a1b2-2 (needs_revision): B, iteration 2\n"
+               "- Loop k3f9a1b2-3 (completed): C\n");
     loops_close(&scene);
 }
 
@@ -434,15 +429,16 @@ TEST(depth_decides_what_a_review_of_the_run_checks)
         loops_open(&scene, "- [ ] a: A\n", NULL, efforts[i]);
         scene.run.test = i % 2 ? "make check" : "";
         loops_build(&scene, 1);
-        expect(loops_text(&scene, 1, "integrator", NULL), "A\n");
+        assert_has(loops_text(&scene, 1, "integrator", NULL), "A\n");
         loops_merge(&scene, 1);
         text = loops_text(&scene, 0, "run-reviewer", "no JSON");
-        expect(text, words[i]);
-        expect(text, i < 3 ? "those that belong to what was built;" : "run all of the project's");
-        if (i % 2) expect(text, "`make check`");
-        else expect_not(text, "The project's tests are run by");
-        expect_not(text, "The spec, as it was");
-        expect(text, "Give the whole answer again, in the form described below.");
+        assert_has(text, words[i]);
+        assert_has(text,
+                   i < 3 ? "those that belong to what was built;" : "run all of the project's");
+        if (i % 2) assert_has(text, "`make check`");
+        else assert_lacks(text, "The project's tests are run by");
+        assert_lacks(text, "The spec, as it was");
+        assert_has(text, "Give the whole answer again, in the form described below.");
         loops_close(&scene);
     }
 }
@@ -461,20 +457,21 @@ TEST(issues_are_shown_with_what_is_known_of_each)
                  "{\"line\":4,\"type\":\"dead-code\",\"suggestion\":\"remove it\"},"
                  "{\"description\":\"three\",\"suggestion\":\"x\\ny\"}]}");
     text = loops_text(&scene, 1, "builder", NULL);
-    expect(text, "What the reviewer takes the task to be for:\n\n" OPEN "to be of use\n" CLOSE
-                 "\n" OPEN "- a.c one\n  two\n- (dead-code): remove it\n- three\n  Suggestion: x\n"
-                 "  y\n" CLOSE);
+    assert_has(text, "What the reviewer takes the task to be for:\n\n" OPEN "to be of use\n" CLOSE
+                     "\n" OPEN "- a.c one\n  two\n- (dead-code): remove it\n- three\n  "
+                     "Suggestion: x\n"
+                     "  y\n" CLOSE);
     loops_answer(&scene, 1, "builder", "TASK_COMPLETE");
     loops_answer(&scene, 1, "loop-reviewer", "{\"passed\":false,\"intentSatisfied\":false}");
-    expect(loops_text(&scene, 1, "builder", NULL), "at once.\n\nNo issue is listed.\n");
+    assert_has(loops_text(&scene, 1, "builder", NULL), "at once.\n\nNo issue is listed.\n");
     loops_answer(&scene, 1, "builder", "TASK_COMPLETE");
-    expect(loops_text(&scene, 1, "loop-reviewer", NULL), "No issue is listed.\n");
+    assert_has(loops_text(&scene, 1, "loop-reviewer", NULL), "No issue is listed.\n");
     buf_init(&many, 1 << 20);
     buf_text(&many, "{\"passed\":false,\"issues\":[{\"description\":\"one\"}");
     for (int i = 0; i < 250; i++) buf_printf(&many, ",{\"description\":\"issue %d\"}", i);
     buf_text(&many, "]}");
     loops_answer(&scene, 1, "loop-reviewer", buf_cstr(&many));
-    expect(loops_text(&scene, 1, "builder", NULL), CLOSE "51 more are left out here.\n");
+    assert_has(loops_text(&scene, 1, "builder", NULL), CLOSE "51 more are left out here.\n");
     buf_release(&many);
     loops_close(&scene);
 }
@@ -495,13 +492,13 @@ static void review_again(struct loops_scene *scene, bool hosted)
     loops_open(scene, NULL, "# The spec\n", "max");
     if (hosted) host(scene);
     for (size_t i = 0; i < 2; i++) {
-        expect_not(loops_text(scene, 0, rows[i].worker, NULL), rows[i].shown);
+        assert_lacks(loops_text(scene, 0, rows[i].worker, NULL), rows[i].shown);
         loops_answer(scene, 0, rows[i].worker, rows[i].answer);
-        expect_not(loops_text(scene, 0, "run-reviewer", NULL), "## The Review Before");
+        assert_lacks(loops_text(scene, 0, "run-reviewer", NULL), "## The Review Before");
         loops_answer(scene, 0, "run-reviewer", LOOPS_FAIL);
-        expect(loops_text(scene, 0, rows[i].worker, "no JSON"), rows[i].shown);
+        assert_has(loops_text(scene, 0, rows[i].worker, "no JSON"), rows[i].shown);
         loops_answer(scene, 0, rows[i].worker, rows[i].answer);
-        expect(loops_text(scene, 0, "run-reviewer", NULL), "## The Review Before\n\nWhat the");
+        assert_has(loops_text(scene, 0, "run-reviewer", NULL), "## The Review Before\n\nWhat the");
         loops_answer(scene, 0, "run-reviewer", LOOPS_PASS);
     }
     (void)loops_text(scene, 1, "builder", NULL);
@@ -511,12 +508,13 @@ static void review_again(struct loops_scene *scene, bool hosted)
     loops_build(scene, 1);
     loops_merge(scene, 1);
     loops_answer(scene, 0, "run-reviewer", LOOPS_FAIL);
-    expect(loops_text(scene, 0, "reviser", "no JSON"), "## The review did not pass\n\nWhat the");
+    assert_has(loops_text(scene, 0, "reviser", "no JSON"),
+               "## The review did not pass\n\nWhat the");
     loops_answer(scene, 0, "reviser", more);
     (void)loops_text(scene, 2, "builder", NULL);
     loops_build(scene, 2);
     loops_merge(scene, 2);
-    expect(loops_text(scene, 0, "run-reviewer", NULL), "## The Review Before\n\nWhat the");
+    assert_has(loops_text(scene, 0, "run-reviewer", NULL), "## The Review Before\n\nWhat the");
 }
 
 TEST(lists_and_the_run_are_reviewed_again)
@@ -528,9 +526,9 @@ TEST(lists_and_the_run_are_reviewed_again)
 
         review_again(&scene, hosted);
         text = loops_text(&scene, 0, "run-reviewer", NULL);
-        if (hosted) expect(text, "End with it as your last message, whole");
-        else expect(text, "When done, output: REVIEW_COMPLETE\n");
-        if (hosted) expect_not(text, "REVIEW_COMPLETE");
+        if (hosted) assert_has(text, "End with it as your last message, whole");
+        else assert_has(text, "When done, output: REVIEW_COMPLETE\n");
+        if (hosted) assert_lacks(text, "REVIEW_COMPLETE");
         loops_close(&scene);
     }
 }
@@ -557,9 +555,9 @@ TEST(what_others_wrote_stays_inside_quotes)
                               "\"suggestion\":\"%s\"}]}", evil, evil, evil, evil, evil));
     texts[2] = loops_text(&scene, 1, "builder", "EVIL");
     for (size_t i = 0; i < 3; i++) {
-        expect_not(unquoted(&scene, texts[i]), "EVIL");
-        expect_not(texts[i], "\x1b");
-        expect_not(texts[i], "\xe2\x80\xae");
+        assert_lacks(unquoted(&scene, texts[i]), "EVIL");
+        assert_lacks(texts[i], "\x1b");
+        assert_lacks(texts[i], "\xe2\x80\xae");
     }
     loops_close(&scene);
     arena_release(&arena);
@@ -575,7 +573,7 @@ TEST(prompts_stay_bounded)
     for (int i = 0; i < 2000; i++) buf_printf(&list, "  %0100d\n", i);
     for (int i = 0; i < 9000; i++) buf_printf(&list, "- [ ] Task %d of many - %0200d\n", i, i);
     loops_open(&scene, buf_cstr(&list), buf_cstr(&list), NULL);
-    expect(loops_text(&scene, 1, "builder", NULL), "[cut: ");
+    assert_has(loops_text(&scene, 1, "builder", NULL), "[cut: ");
     loops_answer(&scene, 1, "builder", buf_cstr(&list));
     (void)loops_text(&scene, 1, "builder", buf_cstr(&list));
     loops_close(&scene);

@@ -7,16 +7,6 @@
 
 #include <string.h>
 
-static void expect(const char *text, const char *part)
-{
-    if (!strstr(text, part)) fail_msg("'%s' is not in:\n%s", part, text);
-}
-
-static void expect_not(const char *text, const char *part)
-{
-    if (strstr(text, part)) fail_msg("'%s' is in:\n%s", part, text);
-}
-
 /* The line of a loop. */
 static const char *loop_row(struct loops_scene *scene, uint32_t lane)
 {
@@ -62,7 +52,7 @@ TEST(a_review_has_a_row_with_its_attempt_in_the_id)
 
     loops_open(&scene, LOOPS_TASKS, NULL, NULL);
     loops_answer(&scene, 1, "builder", "TASK_COMPLETE");
-    expect(loop_row(&scene, 1), "review_status='in_progress' last_review_id=NULL");
+    assert_has(loop_row(&scene, 1), "review_status='in_progress' last_review_id=NULL");
     loops_answer(&scene, 1, "loop-reviewer", LOOPS_FAIL);
     assert_string_equal(loops_rows(&scene, "loop_reviews"),
         "id='k3f9a1b2-1-3-1' run_id='k3f9a1b2' loop_id='k3f9a1b2-1' task_id='a' passed=0 "
@@ -73,21 +63,21 @@ TEST(a_review_has_a_row_with_its_attempt_in_the_id)
         "description='nobody calls it' suggestion='remove it' "
         "created_at='2026-01-02T03:04:07.000Z' loop_id='k3f9a1b2-1' "
         "loop_review_id='k3f9a1b2-1-3-1'\n");
-    expect(loop_row(&scene, 1), "iteration=2 ");
-    expect(loop_row(&scene, 1), "status='needs_revision' phase='repairing'");
-    expect(loop_row(&scene, 1), "review_status='failed' last_review_id='k3f9a1b2-1-3-1' "
-                                "revision_attempts=1");
+    assert_has(loop_row(&scene, 1), "iteration=2 ");
+    assert_has(loop_row(&scene, 1), "status='needs_revision' phase='repairing'");
+    assert_has(loop_row(&scene, 1), "review_status='failed' last_review_id='k3f9a1b2-1-3-1' "
+                                    "revision_attempts=1");
     loops_answer(&scene, 1, "builder", "TASK_COMPLETE");
-    expect(loop_row(&scene, 1), "status='running' phase='reviewing' iteration=2 ");
-    expect(loop_row(&scene, 1), "review_status='in_progress' last_review_id='k3f9a1b2-1-3-1' "
-                                "revision_attempts=1");
+    assert_has(loop_row(&scene, 1), "status='running' phase='reviewing' iteration=2 ");
+    assert_has(loop_row(&scene, 1), "review_status='in_progress' last_review_id='k3f9a1b2-1-3-1' "
+                                    "revision_attempts=1");
     loops_answer(&scene, 1, "loop-reviewer", LOOPS_PASS);
-    expect(loops_rows(&scene, "loop_reviews"), "id='k3f9a1b2-1-5-1' run_id='k3f9a1b2' "
-           "loop_id='k3f9a1b2-1' task_id='a' passed=1 interpreted_intent=NULL "
-           "intent_satisfied=1");
-    expect(loop_row(&scene, 1), "status='completed' phase='passed'");
-    expect(loop_row(&scene, 1), "review_status='passed' last_review_id='k3f9a1b2-1-5-1' "
-                                "revision_attempts=1");
+    assert_has(loops_rows(&scene, "loop_reviews"), "id='k3f9a1b2-1-5-1' run_id='k3f9a1b2' "
+               "loop_id='k3f9a1b2-1' task_id='a' passed=1 interpreted_intent=NULL "
+               "intent_satisfied=1");
+    assert_has(loop_row(&scene, 1), "status='completed' phase='passed'");
+    assert_has(loop_row(&scene, 1), "review_status='passed' last_review_id='k3f9a1b2-1-5-1' "
+                                    "revision_attempts=1");
     loops_close(&scene);
 }
 
@@ -100,7 +90,7 @@ TEST(a_review_asked_for_again_is_another_row)
     loops_answer(&scene, 1, "loop-reviewer", "no json");
     assert_string_equal(loops_rows(&scene, "loop_reviews"), "");
     loops_answer(&scene, 1, "loop-reviewer", LOOPS_PASS);
-    expect(loops_rows(&scene, "loop_reviews"), "id='k3f9a1b2-1-3-2' ");
+    assert_has(loops_rows(&scene, "loop_reviews"), "id='k3f9a1b2-1-3-2' ");
     loops_close(&scene);
 }
 
@@ -118,9 +108,9 @@ TEST(a_checkpoint_is_a_review_of_no_task)
         "id='k3f9a1b2-1-3-1' run_id='k3f9a1b2' loop_id='k3f9a1b2-1' task_id=NULL passed=0 "
         "interpreted_intent='to be of use' intent_satisfied=0 "
         "reviewed_at='2026-01-02T03:04:08.000Z' cost_usd=0.25\n");
-    expect(loops_rows(&scene, "review_issues"), "task_id=NULL file='a.c'");
-    expect(loop_row(&scene, 1), "last_review_at=1 review_status='pending' "
-                                "last_review_id='k3f9a1b2-1-3-1' revision_attempts=0");
+    assert_has(loops_rows(&scene, "review_issues"), "task_id=NULL file='a.c'");
+    assert_has(loop_row(&scene, 1), "last_review_at=1 review_status='pending' "
+                                    "last_review_id='k3f9a1b2-1-3-1' revision_attempts=0");
     loops_close(&scene);
 }
 
@@ -133,12 +123,12 @@ TEST(reviews_of_the_run_have_no_loop)
     loops_merge(&scene, 1);
     loops_answer(&scene, 0, "run-reviewer", "{\"passed\":false,\"issues\":[{\"taskId\":\"a\","
                  "\"description\":\"half\"},{\"description\":\"whole\"}]}");
-    expect(loops_rows(&scene, "review_issues"), "task_id='a' file='' line=NULL type='' "
-           "description='half'");
-    expect(loops_rows(&scene, "review_issues"), "task_id=NULL file='' line=NULL type='' "
-           "description='whole'");
-    expect(loops_rows(&scene, "review_issues"), "loop_id=NULL loop_review_id=NULL");
-    expect_not(loops_rows(&scene, "loop_reviews"), "passed=0");
+    assert_has(loops_rows(&scene, "review_issues"), "task_id='a' file='' line=NULL type='' "
+               "description='half'");
+    assert_has(loops_rows(&scene, "review_issues"), "task_id=NULL file='' line=NULL type='' "
+               "description='whole'");
+    assert_has(loops_rows(&scene, "review_issues"), "loop_id=NULL loop_review_id=NULL");
+    assert_lacks(loops_rows(&scene, "loop_reviews"), "passed=0");
     loops_close(&scene);
 }
 
@@ -148,12 +138,12 @@ TEST(what_was_merged_keeps_its_review_and_has_no_work_tree)
 
     loops_open(&scene, "- [ ] a: A\n", NULL, NULL);
     loops_build(&scene, 1);
-    expect(loop_row(&scene, 1), "status='completed' phase='integrating'");
+    assert_has(loop_row(&scene, 1), "status='completed' phase='integrating'");
     loops_merge(&scene, 1);
-    expect(loop_row(&scene, 1), "phase='merged'");
-    expect(loop_row(&scene, 1), "last_review_id='k3f9a1b2-1-2-1'");
-    expect(loop_row(&scene, 1), "worktree_path=NULL");
-    expect(loops_rows(&scene, "tasks"), "status='completed' loop_id='k3f9a1b2-1'");
+    assert_has(loop_row(&scene, 1), "phase='merged'");
+    assert_has(loop_row(&scene, 1), "last_review_id='k3f9a1b2-1-2-1'");
+    assert_has(loop_row(&scene, 1), "worktree_path=NULL");
+    assert_has(loops_rows(&scene, "tasks"), "status='completed' loop_id='k3f9a1b2-1'");
     loops_close(&scene);
 }
 
@@ -164,9 +154,9 @@ TEST(a_conflict_asks_for_a_revision)
     loops_open(&scene, "- [ ] a: A\n", NULL, NULL);
     loops_build(&scene, 1);
     loops_answer(&scene, 1, "integrator", "conflict\na.c\n\nours\ntheirs\n");
-    expect(loop_row(&scene, 1), "status='needs_revision' phase='repairing'");
-    expect(loop_row(&scene, 1), "review_status='failed' last_review_id='k3f9a1b2-1-2-1' "
-                                "revision_attempts=1");
+    assert_has(loop_row(&scene, 1), "status='needs_revision' phase='repairing'");
+    assert_has(loop_row(&scene, 1), "review_status='failed' last_review_id='k3f9a1b2-1-2-1' "
+                                    "revision_attempts=1");
     assert_string_equal(loops_rows(&scene, "loop_reviews"), "");
     loops_close(&scene);
 }
@@ -178,19 +168,19 @@ TEST(stuck_failed_and_interrupted_are_told_apart)
 
     loops_open(&scene, "- [ ] a: A\n- [ ] b: B\n- [ ] c: C\n", NULL, NULL);
     loops_answer(&scene, 1, "builder", "TASK_STUCK: no key");
-    expect(loop_row(&scene, 1), "status='stuck'");
-    expect(loops_rows(&scene, "tasks"), "status='stuck'");
+    assert_has(loop_row(&scene, 1), "status='stuck'");
+    assert_has(loops_rows(&scene, "tasks"), "status='stuck'");
     action = loops_action(&scene, 2, "builder");
     loops_event(&scene, (struct event){ .kind = EV_ENDED, .job = action.job,
         .attempt = action.attempt, .lane = 2,
         .result = { .verdict = VERDICT_FAILED, .permanent = true } });
-    expect(loop_row(&scene, 2), "status='failed'");
+    assert_has(loop_row(&scene, 2), "status='failed'");
     action = loops_action(&scene, 3, "builder");
     loops_event(&scene, (struct event){ .kind = EV_STOP });
     loops_event(&scene, (struct event){ .kind = EV_ENDED, .job = action.job,
         .attempt = action.attempt, .lane = 3,
         .result = { .verdict = VERDICT_FAILED, .failure = FAILURE_STOPPED } });
-    expect(loop_row(&scene, 3), "status='interrupted'");
+    assert_has(loop_row(&scene, 3), "status='interrupted'");
     loops_close(&scene);
 }
 
@@ -203,11 +193,11 @@ TEST(only_what_was_touched_is_put_again)
     assert_string_equal(loops_rows(&scene, "tasks"), "");
     assert_string_equal(loops_rows(&scene, "loops"), "");
     loops_answer(&scene, 2, "builder", "TASK_COMPLETE");
-    expect(loops_rows(&scene, "loops"), "id='k3f9a1b2-2'");
-    expect_not(loops_rows(&scene, "loops"), "id='k3f9a1b2-1'");
-    expect_not(loops_rows(&scene, "tasks"), "id='a'");
+    assert_has(loops_rows(&scene, "loops"), "id='k3f9a1b2-2'");
+    assert_lacks(loops_rows(&scene, "loops"), "id='k3f9a1b2-1'");
+    assert_lacks(loops_rows(&scene, "tasks"), "id='a'");
     scene.run.recorded = 0;
-    expect(loops_rows(&scene, "loops"), "id='k3f9a1b2-1'");
+    assert_has(loops_rows(&scene, "loops"), "id='k3f9a1b2-1'");
     loops_close(&scene);
 }
 
@@ -218,12 +208,12 @@ TEST(a_spec_has_tasks_as_soon_as_they_are_listed)
     loops_open(&scene, NULL, "# Spec\n", "low");
     assert_string_equal(loops_rows(&scene, "tasks"), "");
     loops_answer(&scene, 0, "enumerator", "{\"tasks\":[{\"id\":\"a\",\"title\":\"A\"}]}");
-    expect(loops_rows(&scene, "tasks"), "id='a' position=1 title='A' description='' "
-                                        "group_name=NULL depends_on='[]' status='pending' "
-                                        "loop_id=NULL");
+    assert_has(loops_rows(&scene, "tasks"), "id='a' position=1 title='A' description='' "
+                                            "group_name=NULL depends_on='[]' status='pending' "
+                                            "loop_id=NULL");
     loops_answer(&scene, 0, "planner", "{\"groups\":[[\"a\"]]}");
-    expect(loops_rows(&scene, "tasks"), "group_name='1'");
-    expect(loops_rows(&scene, "tasks"), "loop_id='k3f9a1b2-1'");
+    assert_has(loops_rows(&scene, "tasks"), "group_name='1'");
+    assert_has(loops_rows(&scene, "tasks"), "loop_id='k3f9a1b2-1'");
     loops_close(&scene);
 }
 
@@ -256,10 +246,11 @@ TEST(the_end_says_who_needs_help_and_why)
     loops_answer(&scene, 2, "loop-reviewer", LOOPS_FAIL);
     loops_build(&scene, 3);
     text = concluded(&scene);
-    expect(text, "loop k3f9a1b2-1 is stuck, task a (A [31m): its builder says: no [31mkey\n");
-    expect(text, "loop k3f9a1b2-2 is stuck, task b (B): 1 issue of its review after 2 revisions\n");
-    expect(text, "0 of 3 tasks merged; 1 passed, and waits for the others of the group\n");
-    expect_not(text, "\x1b");
+    assert_has(text, "loop k3f9a1b2-1 is stuck, task a (A [31m): its builder says: no [31mkey\n");
+    assert_has(text,
+               "loop k3f9a1b2-2 is stuck, task b (B): 1 issue of its review after 2 revisions\n");
+    assert_has(text, "0 of 3 tasks merged; 1 passed, and waits for the others of the group\n");
+    assert_lacks(text, "\x1b");
     loops_close(&scene);
 }
 

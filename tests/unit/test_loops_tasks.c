@@ -10,15 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct arena arena;
+TESTS_ARENA
 static struct err err;
-
-static int release(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
 
 /* Each task: id[group]<needs>, with "!" where it is done; then the waves by their lanes. */
 static const char *shown(const char *text)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_markdown_write.c - findings as Markdown that nobody else can shape. */
+ * test_markdown_write.c - findings as Markdown whose shape no text of an agent can change. */
 #include "format/report/listing.h"
 
 #include "base/mem.h"

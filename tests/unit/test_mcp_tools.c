@@ -276,7 +276,7 @@ IN_REPOSITORY(outside_of_an_attempt_nothing_can_be_reported)
         expect_error("Runs at work now: none");
     }
     desk.world.run = "abc";
-    desk.world.output = "answer"; /* no folder anybody could mean */
+    desk.world.output = "answer"; /* no absolute path */
     call("report_result", "{\"result\":\"R\"}");
     expect_error("inside a run");
     assert_false(is_there(report()));

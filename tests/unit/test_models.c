@@ -7,14 +7,7 @@
 
 #include <string.h>
 
-static struct arena arena;
-
-static int release(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
+TESTS_ARENA
 
 /* The command in one line, for looking at. */
 static const char *command_with(const char *spec, const char *effort, struct attempt attempt)

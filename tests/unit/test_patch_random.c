@@ -160,7 +160,7 @@ static bool same_edit(const struct edit *a, const struct edit *b)
            str_eq(a->text, b->text);
 }
 
-/* The same edits, in whatever order; insertions at one place in the same order. */
+/* The same edits, in any order; insertions at one place in the same order. */
 static bool model_same(const struct fix *a, const struct fix *b)
 {
     bool used[EDITS_MAX] = { false };

@@ -24,14 +24,7 @@
 static const char reader_tools[] = "Read, Glob, Grep, Bash";
 static const char writer_tools[] = "Read, Write, Edit, Glob, Grep, Bash";
 
-static struct arena arena;
-
-static int end(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
+TESTS_ARENA
 
 static const char *path_of(const char *name)
 {
@@ -62,11 +55,6 @@ static yyjson_doc *load_json(const char *name)
     return doc;
 }
 
-static bool has(struct str text, const char *piece)
-{
-    return text.size > 0 && memmem(text.data, text.size, piece, strlen(piece)) != NULL;
-}
-
 /* ---- front matter ---- */
 
 /* The value of a key, one in a line; every key must be one of `keys`, and a value no YAML but a
@@ -84,7 +72,8 @@ static struct str front(const char *name, const char *key, const char *const *ke
         while (keys[i] && !str_is(word, keys[i])) i++;
         if (!keys[i]) fail_msg("%s: the key '%.*s' is not standard", name, STR_ARG(word));
         said = str_trim(str_skip(line, word.size + 1));
-        if (said.size == 0 || (said.data[0] != '"' && (has(said, ": ") || has(said, " #")))) {
+        if (said.size == 0 || (said.data[0] != '"' && (has_part(said, ": ") ||
+                                                       has_part(said, " #")))) {
             fail_msg("%s: '%.*s' is not plain YAML", name, STR_ARG(line));
         }
         if (str_is(word, key)) value = said;
@@ -133,7 +122,7 @@ static uint32_t all_roles(struct role_row *out)
     return count;
 }
 
-TEST_WITH(every_role_has_an_agent_with_the_tools_it_needs, NULL, end)
+TEST_WITH(every_role_has_an_agent_with_the_tools_it_needs, NULL, release)
 {
     struct role_row roles[64];
     uint32_t count = all_roles(roles);
@@ -147,14 +136,14 @@ TEST_WITH(every_role_has_an_agent_with_the_tools_it_needs, NULL, end)
             fail_msg("%s has the tools %.*s", file, STR_ARG(tools));
         }
         assert_true(front(file, "description", agent_keys, NULL).size < 300);
-        if (!has(body, arena_printf(&arena, "`%s`", roles[i].name))) {
+        if (!has_part(body, arena_printf(&arena, "`%s`", roles[i].name))) {
             fail_msg("%s does not say who it is", file);
         }
-        assert_true(has(body, "## Answer") || has(body, "## How to end"));
+        assert_true(has_part(body, "## Answer") || has_part(body, "## How to end"));
     }
 }
 
-TEST_WITH(every_agent_is_a_role_and_can_be_one_of_codex, NULL, end)
+TEST_WITH(every_agent_is_a_role_and_can_be_one_of_codex, NULL, release)
 {
     const char *const *names = folder_names(path_of("agents"), "", &arena);
     struct role_row roles[64];
@@ -167,11 +156,11 @@ TEST_WITH(every_agent_is_a_role_and_can_be_one_of_codex, NULL, end)
         uint32_t i = 0;
         if (**names == '.') continue;
         while (i < count && strcmp(*names, arena_printf(&arena, "%s.md", roles[i].name)) != 0) i++;
-        if (i == count) fail_msg("agents/%s is nobody's", *names);
+        if (i == count) fail_msg("agents/%s belongs to no role", *names);
         buf_clear(&toml);
         assert_int_equal(wiring_agent_toml(load(arena_printf(&arena, "agents/%s", *names)), &toml,
                                            &err), 0);
-        assert_true(has(buf_str(&toml), "developer_instructions = '''\n"));
+        assert_true(has_part(buf_str(&toml), "developer_instructions = '''\n"));
         seen++;
     }
     assert_int_equal(seen, 27);
@@ -180,7 +169,7 @@ TEST_WITH(every_agent_is_a_role_and_can_be_one_of_codex, NULL, end)
 
 /* ---- the rest ---- */
 
-TEST_WITH(skills_have_the_keys_of_the_standard_and_their_folders_name, NULL, end)
+TEST_WITH(skills_have_the_keys_of_the_standard_and_their_folders_name, NULL, release)
 {
     static const char *const folders[] = { "skills", "codex/skills" };
     uint32_t seen = 0;
@@ -200,7 +189,7 @@ TEST_WITH(skills_have_the_keys_of_the_standard_and_their_folders_name, NULL, end
     assert_int_equal(seen, 6);
 }
 
-TEST_WITH(every_loop_has_a_command, NULL, end)
+TEST_WITH(every_loop_has_a_command, NULL, release)
 {
     static const char *const others[] = { "status", "stop", "configure" };
     const char *const *names;
@@ -211,7 +200,7 @@ TEST_WITH(every_loop_has_a_command, NULL, end)
         struct str body;
         assert_true(front(file, "description", command_keys, &body).size > 0);
         assert_true(str_is(front(file, "disable-model-invocation", command_keys, NULL), "true"));
-        assert_true(has(body, "$ARGUMENTS"));
+        assert_true(has_part(body, "$ARGUMENTS"));
     }
     for (uint32_t i = 0; i < COUNT(others); i++, count++) {
         (void)front(arena_printf(&arena, "commands/%s.md", others[i]), "", command_keys, NULL);
@@ -243,7 +232,7 @@ static yyjson_val *groups_of(yyjson_doc *doc, const char *event, bool exec)
                 assert_int_equal(yyjson_arr_size(args), 1);
                 assert_string_equal(yyjson_get_str(yyjson_arr_get(args, 0)), "hook");
             } else {
-                assert_true(has(json_str(handler, "command"), "hone hook"));
+                assert_true(has_part(json_str(handler, "command"), "hone hook"));
                 assert_null(args);
             }
         }
@@ -259,10 +248,10 @@ static void expect_matcher(yyjson_val *groups, const char *matcher)
     yyjson_arr_foreach(groups, i, count, group) {
         if (str_is(json_str(group, "matcher"), matcher)) return;
     }
-    fail_msg("nobody looks at %s", matcher);
+    fail_msg("no hook has the matcher %s", matcher);
 }
 
-TEST_WITH(hooks_hear_every_event_of_a_run, NULL, end)
+TEST_WITH(hooks_hear_every_event_of_a_run, NULL, release)
 {
     static const char *const claude[] = { "UserPromptSubmit", "SubagentStart", "SubagentStop",
                                           "Stop", "StopFailure", "SessionEnd" };
@@ -283,22 +272,23 @@ TEST_WITH(hooks_hear_every_event_of_a_run, NULL, end)
     yyjson_doc_free(doc);
 }
 
-/* The form that hosted_permit.c knows; its own test has this very text. */
-TEST_WITH(readers_are_told_the_form_that_needs_no_permission, NULL, end)
+/* The form that drive/hosted/permit.c knows; its own test has this very text. */
+TEST_WITH(readers_are_told_the_form_that_needs_no_permission, NULL, release)
 {
     struct role_row roles[64];
     uint32_t count = all_roles(roles), told = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         struct str text = load(arena_printf(&arena, "agents/%s.md", roles[i].name));
-        if (roles[i].writes || !has(text, "Write it with Bash")) continue;
-        assert_true(has(text, "    cat > FILE <<'END_OF_ANSWER'\n    ...\n    END_OF_ANSWER\n"));
+        if (roles[i].writes || !has_part(text, "Write it with Bash")) continue;
+        assert_true(has_part(text,
+                             "    cat > FILE <<'END_OF_ANSWER'\n    ...\n    END_OF_ANSWER\n"));
         told++;
     }
     assert_true(told >= 15);
 }
 
-TEST_WITH(the_manifests_agree, NULL, end)
+TEST_WITH(the_manifests_agree, NULL, release)
 {
     static const char *const files[] = { ".claude-plugin/plugin.json",
                                          ".codex-plugin/plugin.json" };

@@ -10,18 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void put_script(const char *path, const char *content)
-{
-    put(path, content);
-    assert_int_equal(chmod(path, 0755), 0);
-}
-
-static void commit_all(const struct ground *ground)
-{
-    git(ground, "add", "--all");
-    git(ground, "commit", "--quiet", "--message=next");
-}
-
 static void expect_refusal(const struct ground *ground, const struct scope *scope, int code,
                            const char *words)
 {

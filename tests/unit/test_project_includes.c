@@ -9,12 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static void commit_all(const struct ground *ground)
-{
-    git(ground, "add", "--all");
-    git(ground, "commit", "--quiet", "--message=next");
-}
-
 static uint64_t key_of(const struct ground *ground, const char *path)
 {
     struct project project;

@@ -13,14 +13,7 @@
     "{\"type\":\"result\",\"is_error\":false,\"terminal_reason\":\"completed\"," \
     "\"result\":\"fine\"}\n"
 
-static struct arena arena;
-
-static int release(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
+TESTS_ARENA
 
 TEST_WITH(a_mad_line_takes_no_memory, NULL, release)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_repo.c - the workspace is found, refused in clear words, or made; git runs nobody's
- * programs. */
+ * test_repo.c - the workspace is found, refused in clear words, or made; git runs no
+ * program that a repository names. */
 #include "ground.h"
 #include "io/git/repo.h"
 #include "test.h"
@@ -23,12 +23,6 @@ static void expect_refusal(const char *start, int code, const char *words)
     if (!strstr(err.text, words)) fail_msg("\"%s\" is not in: %s", words, err.text);
     assert_null(repo.workspace);
     repo_release(&repo);
-}
-
-static void put_script(const char *path, const char *content)
-{
-    put(path, content);
-    assert_int_equal(chmod(path, 0755), 0);
 }
 
 /* ---- finding ---- */

@@ -94,7 +94,7 @@ IN_REPOSITORY(takes_no_file_that_leads_nowhere)
     expect_nothing(at(ground, "plain"));
 }
 
-/* Only root can make a folder somebody else's. */
+/* Only root can make a folder another user's. */
 IN_REPOSITORY(leaves_a_repository_of_another_user_to_git)
 {
     const struct ground *ground = *state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_repo_hostile.c - a repository that came from somebody else, with its configuration: nothing
+ * test_repo_hostile.c - a repository of a stranger, with its configuration: nothing
  * that it names runs for us, and it does not lead us elsewhere.
  *
  * Each program that a configuration names leaves a file behind. That plain git would run them is

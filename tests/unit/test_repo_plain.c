@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_repo_plain.c - a plain repository is as git tells it; whatever is special, git is asked. */
+ * test_repo_plain.c - a plain repository is as git tells it; where something is special, git is
+ * asked. */
 #include "ground.h"
 #include "io/git/repo.h"
 #include "test.h"

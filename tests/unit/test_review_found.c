@@ -7,6 +7,7 @@
 #include "dialect/review/review.h"
 #include "format/json/json.h"
 
+#include "review_scene.h"
 #include "test.h"
 
 #include <string.h>
@@ -18,17 +19,6 @@ static struct result found_as(struct arena *arena, uint16_t role, const struct f
     struct result result;
 
     dialect_review.found(&run, &action, found, arena, &result);
-    return result;
-}
-
-static struct result judged_as(struct arena *arena, uint16_t role, struct str answer)
-{
-    struct action action = { .kind = ACT_START, .role = role,
-                             .purpose = role == REVIEW_FIXER ? FOR_REPAIR : FOR_REVIEW };
-    struct run_view run = { 0 };
-    struct result result;
-
-    dialect_review.judge(&run, &action, answer, arena, &result);
     return result;
 }
 
@@ -61,7 +51,7 @@ TEST(nothing_found_is_clean)
     assert_int_equal(result.finding_count, 0);
     assert_passes_check(result.doc);
     assert_non_null(memmem(result.doc.data, result.doc.size, "3 of 40 units", 13));
-    assert_int_equal(judged_as(&arena, REVIEW_CRITIC, result.doc).verdict, VERDICT_CLEAN);
+    assert_int_equal(scene_judged(&arena, REVIEW_CRITIC, result.doc).verdict, VERDICT_CLEAN);
     arena_release(&arena);
 }
 
@@ -81,7 +71,7 @@ TEST(a_finding_keeps_its_range_and_its_fix)
     assert_true(result.findings[0].fingerprint == finding.fingerprint);
     assert_passes_check(result.doc);
     assert_non_null(memmem(result.doc.data, result.doc.size, "\"edits\": []", 11));
-    again = judged_as(&arena, REVIEW_PEDANT, result.doc);
+    again = scene_judged(&arena, REVIEW_PEDANT, result.doc);
     assert_int_equal(again.verdict, VERDICT_FINDINGS);
     assert_true(again.findings[0].fingerprint == finding.fingerprint);
     arena_release(&arena);
@@ -134,7 +124,7 @@ TEST(only_a_last_line_says_that_a_fixer_is_stuck)
     struct arena arena = { 0 };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct result result = judged_as(&arena, REVIEW_FIXER, str_of(rows[i].answer));
+        struct result result = scene_judged(&arena, REVIEW_FIXER, str_of(rows[i].answer));
         assert_int_equal(result.verdict, VERDICT_CLEAN);
         assert_int_equal(result.stuck, rows[i].stuck);
     }

@@ -12,17 +12,6 @@
 #define FOUND(c, w, i) "\"summary\":{" COUNTS(c, w, i) ",\"verdict\":\"issues_found\"}"
 #define ISSUE(severity) "{\"severity\":\"" severity "\",\"description\":\"d\"}"
 
-static struct result judged(struct arena *arena, uint16_t role, struct str answer)
-{
-    struct action action = { .kind = ACT_START, .role = role,
-                             .purpose = role == REVIEW_FIXER ? FOR_REPAIR : FOR_REVIEW };
-    struct run_view run = { 0 };
-    struct result result;
-
-    dialect_review.judge(&run, &action, answer, arena, &result);
-    return result;
-}
-
 /* What becomes of the file that an agent of a host wrote. */
 static void expect_file(const char *answer, bool stays)
 {
@@ -38,11 +27,6 @@ static void expect_file(const char *answer, bool stays)
                          str_of(answer), &arena, &result);
     assert_false(str_is(result.doc, answer)); /* it was said, not written */
     arena_release(&arena);
-}
-
-static bool has(struct str text, const char *part)
-{
-    return text.size && memmem(text.data, text.size, part, strlen(part)) != NULL;
 }
 
 static bool passes_check(struct str text)
@@ -69,11 +53,11 @@ static void check_rows(const struct row *rows, uint16_t role)
 {
     for (size_t i = 0; rows[i].answer; i++) {
         struct arena arena = { 0 };
-        struct result result = judged(&arena, role, str_of(rows[i].answer));
+        struct result result = scene_judged(&arena, role, str_of(rows[i].answer));
         struct str text = result.verdict == VERDICT_INVALID ? result.problem : result.doc;
 
         if (result.verdict != rows[i].verdict || result.finding_count != rows[i].findings ||
-            !has(text, rows[i].part)) {
+            !has_part(text, rows[i].part)) {
             fail_msg("row %zu: %s: %s, %u findings: %.*s", i, rows[i].answer,
                      verdict_word(result.verdict), (unsigned)result.finding_count, STR_ARG(text));
         }
@@ -262,10 +246,10 @@ TEST(what_is_well_formed_has_no_problems)
 
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         struct arena arena = { 0 };
-        struct result result = judged(&arena, REVIEW_PEDANT, str_of(answers[i]));
+        struct result result = scene_judged(&arena, REVIEW_PEDANT, str_of(answers[i]));
 
         assert_int_equal(result.verdict, VERDICT_FINDINGS);
-        assert_false(has(result.doc, "\"problems\""));
+        assert_false(has_part(result.doc, "\"problems\""));
         assert_true(passes_check(result.doc));
         arena_release(&arena);
     }
@@ -293,15 +277,15 @@ TEST(a_witness_that_did_not_pass_is_never_clean)
 
     check_rows(witness, REVIEW_WITNESS);
     check_rows(critic, REVIEW_CRITIC);
-    result = judged(&arena, REVIEW_WITNESS, str_of(witness[4].answer));
-    assert_false(has(result.doc, "\"problems\""));
+    result = scene_judged(&arena, REVIEW_WITNESS, str_of(witness[4].answer));
+    assert_false(has_part(result.doc, "\"problems\""));
     arena_release(&arena);
 }
 
 TEST(every_field_of_an_issue_reaches_its_finding)
 {
     struct arena arena = { 0 };
-    struct result result = judged(&arena, REVIEW_SECURITY, STR(
+    struct result result = scene_judged(&arena, REVIEW_SECURITY, STR(
         "{\"issues\":[{\"severity\":\"warning\",\"category\":\"injection\",\"file\":\"a/b.c\","
         "\"line\":12,\"description\":\"bad\",\"evidence\":\"code\",\"suggestion\":\"mend\"}],"
         FOUND(0, 1, 0) "}"));
@@ -323,7 +307,7 @@ TEST(every_field_of_an_issue_reaches_its_finding)
 TEST(severities_map_to_the_three_ranks)
 {
     struct arena arena = { 0 };
-    struct result result = judged(&arena, REVIEW_CRITIC, STR(
+    struct result result = scene_judged(&arena, REVIEW_CRITIC, STR(
         "{\"issues\":[" ISSUE("critical") "," ISSUE("warning") "," ISSUE("info") ","
         ISSUE("nit") ",{\"description\":\"d\"}]," FOUND(1, 1, 1) "}"));
 
@@ -339,13 +323,13 @@ TEST(severities_map_to_the_three_ranks)
 TEST(an_issue_without_a_description_shows_what_there_is)
 {
     struct arena arena = { 0 };
-    struct result result = judged(&arena, REVIEW_CRITIC, STR(
+    struct result result = scene_judged(&arena, REVIEW_CRITIC, STR(
         "{\"issues\":[\"plain words\",{\"severity\":\"info\",\"evidence\":\"e\"},null,[1,2],"
         "{\"severity\":\"info\",\"description\":[\"a\"]}]," FOUND(5, 0, 0) "}"));
 
     assert_int_equal(result.finding_count, 5);
     assert_true(str_is(result.findings[0].text, "plain words"));
-    assert_true(has(result.findings[1].text, "\"evidence\":\"e\""));
+    assert_true(has_part(result.findings[1].text, "\"evidence\":\"e\""));
     assert_true(result.findings[2].text.size > 0);
     assert_true(str_is(result.findings[3].text, "[1,2]"));
     assert_true(str_is(result.findings[4].text, "[\"a\"]"));
@@ -355,26 +339,27 @@ TEST(an_issue_without_a_description_shows_what_there_is)
 TEST(the_form_is_a_finding_only_where_nothing_is_listed)
 {
     struct arena arena = { 0 };
-    struct result result = judged(&arena, REVIEW_PEDANT, STR("{\"issues\":[],\"summary\":{}}"));
+    struct result result = scene_judged(&arena, REVIEW_PEDANT,
+                                        STR("{\"issues\":[],\"summary\":{}}"));
 
     assert_int_equal(result.finding_count, 1);
     assert_true(str_is(result.findings[0].source, "pedant"));
     assert_true(str_is(result.findings[0].kind, "contract"));
     assert_int_equal(result.findings[0].severity, SEVERITY_MEDIUM);
-    assert_true(has(result.findings[0].text, "summary.critical is missing"));
-    assert_true(has(result.findings[0].text, "summary.verdict is missing"));
+    assert_true(has_part(result.findings[0].text, "summary.critical is missing"));
+    assert_true(has_part(result.findings[0].text, "summary.verdict is missing"));
 
-    result = judged(&arena, REVIEW_PEDANT, STR("{\"issues\":[" ISSUE("info") "]}"));
+    result = scene_judged(&arena, REVIEW_PEDANT, STR("{\"issues\":[" ISSUE("info") "]}"));
     assert_int_equal(result.finding_count, 1);
     assert_true(str_is(result.findings[0].text, "d"));
-    assert_true(has(result.doc, "summary is missing"));
+    assert_true(has_part(result.doc, "summary is missing"));
     arena_release(&arena);
 }
 
 TEST(the_document_is_the_agents_own_with_a_true_summary)
 {
     struct arena arena = { 0 };
-    struct result result = judged(&arena, REVIEW_CRITIC, STR(
+    struct result result = scene_judged(&arena, REVIEW_CRITIC, STR(
         "{\"reviewed_at\":\"today\",\"summary\":{\"critical\":0,\"warning\":3,\"info\":0,"
         "\"verdict\":\"clean\",\"mood\":\"good\"},\"issues\":[{\"severity\":\"critical\","
         "\"description\":\"d\",\"note\":[1,2.5,true,null]}],\"last\":{\"x\":\"\\u00e9\"}}"));
@@ -423,8 +408,8 @@ TEST(judging_a_document_again_gives_the_same_verdict)
 
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         struct arena arena = { 0 };
-        struct result first = judged(&arena, REVIEW_CRITIC, str_of(answers[i]));
-        struct result second = judged(&arena, REVIEW_CRITIC, first.doc);
+        struct result first = scene_judged(&arena, REVIEW_CRITIC, str_of(answers[i]));
+        struct result second = scene_judged(&arena, REVIEW_CRITIC, first.doc);
 
         assert_int_equal(first.verdict, second.verdict);
         arena_release(&arena);
@@ -434,12 +419,12 @@ TEST(judging_a_document_again_gives_the_same_verdict)
 TEST(a_problem_shows_no_control_characters)
 {
     struct arena arena = { 0 };
-    struct result result = judged(&arena, REVIEW_CRITIC, STR(
+    struct result result = scene_judged(&arena, REVIEW_CRITIC, STR(
         "{\"issues\":[],\"summary\":{" COUNTS(0, 0, 0)
         ",\"verdict\":\"\\u001b[2J\\u202e\\u0000x\\n\"}}"));
 
     assert_int_equal(result.finding_count, 1);
-    assert_true(has(result.findings[0].text, "\\x1b[2J\\u{202e}"));
+    assert_true(has_part(result.findings[0].text, "\\x1b[2J\\u{202e}"));
     assert_false(str_has(result.findings[0].text, '\x1b'));
     arena_release(&arena);
 }

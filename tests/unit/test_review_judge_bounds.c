@@ -13,22 +13,6 @@
 #define CLEAN "\"summary\":{" COUNTS(0, 0, 0) ",\"verdict\":\"clean\"}"
 #define FOUND(c, w, i) "\"summary\":{" COUNTS(c, w, i) ",\"verdict\":\"issues_found\"}"
 
-static struct result judged(struct arena *arena, uint16_t role, struct str answer)
-{
-    struct action action = { .kind = ACT_START, .role = role,
-                             .purpose = role == REVIEW_FIXER ? FOR_REPAIR : FOR_REVIEW };
-    struct run_view run = { 0 };
-    struct result result;
-
-    dialect_review.judge(&run, &action, answer, arena, &result);
-    return result;
-}
-
-static bool has(struct str text, const char *part)
-{
-    return text.size && memmem(text.data, text.size, part, strlen(part)) != NULL;
-}
-
 TEST(too_many_findings_end_in_one_that_says_so)
 {
     struct scene scene;
@@ -37,7 +21,7 @@ TEST(too_many_findings_end_in_one_that_says_so)
     struct err err;
 
     scene_open(&scene, NULL);
-    result = judged(&scene.arena, REVIEW_CRITIC, str_of(scene_issues(&scene, 1, 2500, 1)));
+    result = scene_judged(&scene.arena, REVIEW_CRITIC, str_of(scene_issues(&scene, 1, 2500, 1)));
     assert_int_equal(result.finding_count, 2000);
     assert_true(str_is(result.findings[1999].text,
                        "503 more issues stand in the reviewer's file alone"));
@@ -46,7 +30,7 @@ TEST(too_many_findings_end_in_one_that_says_so)
     assert_int_equal(yyjson_arr_size(yyjson_obj_get(yyjson_doc_get_root(doc), "issues")), 2502);
     yyjson_doc_free(doc);
 
-    result = judged(&scene.arena, REVIEW_CRITIC, str_of(scene_issues(&scene, 0, 2000, 0)));
+    result = scene_judged(&scene.arena, REVIEW_CRITIC, str_of(scene_issues(&scene, 0, 2000, 0)));
     assert_int_equal(result.finding_count, 2000);
     assert_true(str_is(result.findings[1999].text, "warning number 2000"));
     scene_close(&scene);
@@ -67,7 +51,7 @@ TEST(long_texts_are_cut_where_it_can_be_seen)
     buf_text(&answer, "\",\"suggestion\":[\"");
     for (int i = 0; i < 9000; i++) buf_text(&answer, "s");
     buf_text(&answer, "\"]}]," FOUND(0, 0, 1) "}");
-    result = judged(&arena, REVIEW_CRITIC, buf_str(&answer));
+    result = scene_judged(&arena, REVIEW_CRITIC, buf_str(&answer));
     finding = result.findings;
     assert_int_equal(result.finding_count, 1);
     assert_true(finding->text.size <= 4096 && finding->text.size > 4000);
@@ -92,10 +76,10 @@ TEST(an_answer_above_the_bound_is_invalid)
     assert_non_null(text);
     memset(text, ' ', size);
     memcpy(text, clean.data, clean.size);
-    result = judged(&arena, REVIEW_CRITIC, (struct str){ text, size });
+    result = scene_judged(&arena, REVIEW_CRITIC, (struct str){ text, size });
     assert_int_equal(result.verdict, VERDICT_INVALID);
-    assert_true(has(result.problem, "16777217 bytes"));
-    result = judged(&arena, REVIEW_CRITIC, (struct str){ text, size - 1 });
+    assert_true(has_part(result.problem, "16777217 bytes"));
+    result = scene_judged(&arena, REVIEW_CRITIC, (struct str){ text, size - 1 });
     assert_int_equal(result.verdict, VERDICT_CLEAN);
     free(text);
     arena_release(&arena);
@@ -115,7 +99,7 @@ TEST(a_text_that_would_explode_is_kept_on_one_line)
     buf_byte(&answer, '1');
     for (int i = 0; i < 60; i++) buf_byte(&answer, ']');
     buf_byte(&answer, '}');
-    result = judged(&arena, REVIEW_CRITIC, buf_str(&answer));
+    result = scene_judged(&arena, REVIEW_CRITIC, buf_str(&answer));
     assert_int_equal(result.verdict, VERDICT_CLEAN);
     assert_true(result.doc.size < 2 * answer.size);
     assert_true(str_ends(result.doc, STR("}\n")));
@@ -133,11 +117,11 @@ TEST(a_crowd_of_malformed_issues_is_told_in_few_words)
     buf_text(&answer, "{\"issues\":[0");
     for (int i = 1; i < 100000; i++) buf_text(&answer, ",0");
     buf_text(&answer, "]," CLEAN "}");
-    result = judged(&arena, REVIEW_CRITIC, buf_str(&answer));
+    result = scene_judged(&arena, REVIEW_CRITIC, buf_str(&answer));
     assert_int_equal(result.verdict, VERDICT_FINDINGS);
     assert_int_equal(result.finding_count, 2000);
-    assert_true(has(result.doc, "\"and 99801 more\""));
-    assert_true(has(result.doc, "\"critical\": 100000"));
+    assert_true(has_part(result.doc, "\"and 99801 more\""));
+    assert_true(has_part(result.doc, "\"critical\": 100000"));
     buf_release(&answer);
     arena_release(&arena);
 }
@@ -145,14 +129,15 @@ TEST(a_crowd_of_malformed_issues_is_told_in_few_words)
 TEST(a_fixers_summary_is_kept_as_it_is)
 {
     struct arena arena = { 0 };
-    struct result result = judged(&arena, REVIEW_FIXER, STR("\n# Fix Summary\n\n- all\n\n\n"));
+    struct result result = scene_judged(&arena, REVIEW_FIXER,
+                                        STR("\n# Fix Summary\n\n- all\n\n\n"));
 
     assert_int_equal(result.verdict, VERDICT_CLEAN);
     assert_int_equal(result.finding_count, 0);
     assert_true(str_is(result.doc, "# Fix Summary\n\n- all\n"));
-    result = judged(&arena, REVIEW_FIXER, STR("x"));
+    result = scene_judged(&arena, REVIEW_FIXER, STR("x"));
     assert_true(str_is(result.doc, "x\n"));
-    result = judged(&arena, REVIEW_FIXER, STR("a\xff" "b"));
+    result = scene_judged(&arena, REVIEW_FIXER, STR("a\xff" "b"));
     assert_true(str_is(result.doc, "a\xef\xbf\xbd" "b\n"));
     arena_release(&arena);
 }
@@ -163,10 +148,10 @@ TEST(an_empty_summary_is_invalid)
 
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         struct arena arena = { 0 };
-        struct result result = judged(&arena, REVIEW_FIXER, str_of(answers[i]));
+        struct result result = scene_judged(&arena, REVIEW_FIXER, str_of(answers[i]));
 
         assert_int_equal(result.verdict, VERDICT_INVALID);
-        assert_true(has(result.problem, "empty"));
+        assert_true(has_part(result.problem, "empty"));
         arena_release(&arena);
     }
 }
@@ -180,7 +165,7 @@ TEST(a_summary_above_the_bound_is_cut)
 
     assert_non_null(text);
     memset(text, '\xff', size); /* each becomes three bytes */
-    result = judged(&arena, REVIEW_FIXER, (struct str){ text, size });
+    result = scene_judged(&arena, REVIEW_FIXER, (struct str){ text, size });
     assert_int_equal(result.verdict, VERDICT_CLEAN);
     assert_true(result.doc.size <= 1024 * 1024 + 1);
     assert_int_equal(utf8_prefix(result.doc), result.doc.size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_review_restore.c - state.json and the reviewers' files, as somebody else wrote them, and
+ * test_review_restore.c - state.json and the reviewers' files, as another tool wrote them, and
  * where they lead. That hone's own lead back: test_review_restore_random.c. */
 #include "dialect/dialects.h"
 #include "format/json/json.h"

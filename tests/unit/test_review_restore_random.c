@@ -113,7 +113,7 @@ static void random_end(struct scene *scene, struct prng *prng)
     }
 }
 
-/* All five are there, and nobody has added them up. */
+/* All five reviews are there, and the verdict is not made yet. */
 static bool is_held(const struct engine *engine)
 {
     const struct batch *now = &engine->lanes[0].now;

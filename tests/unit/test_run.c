@@ -101,7 +101,7 @@ TEST_WITH(a_replay_ends_where_the_run_was, journal_ground_open, journal_ground_c
     assert_string_equal(buf_cstr(&one), buf_cstr(&two));
     run_release(&again);
 
-    /* Nobody need look; and who looks may stop it. */
+    /* Replay works without a callback; a callback may stop it. */
     assert_int_equal(run_load(&again, &begun, &err), 0);
     assert_int_equal(run_replay(&again, journal, NULL, NULL, &err), 0);
     assert_int_equal(again.event_count, 3);

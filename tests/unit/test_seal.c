@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_seal.c - equal seals mean an untouched tree; whatever a reviewer could do breaks them. */
+ * test_seal.c - equal seals mean an untouched tree; every change a reviewer could make breaks
+ * them. */
 #include "ground.h"
 #include "io/tree/seal.h"
 #include "test.h"

@@ -221,7 +221,7 @@ TEST(a_minified_line_is_looked_at_for_tokens_only)
     buf_release(&text);
 }
 
-/* What is quadratic here does not end before whoever runs the tests ends it. */
+/* A quadratic reader would run here until the test's time limit ends it. */
 TEST(hostile_texts_take_linear_time)
 {
     static const char *const pieces[] = {

@@ -7,14 +7,7 @@
 
 #include <string.h>
 
-static struct arena arena;
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
+TESTS_ARENA
 
 static struct str body_of(const struct section *section)
 {
@@ -65,7 +58,7 @@ static const char *normal(const char *text, uint32_t level)
     return once;
 }
 
-TEST_WITH(a_text_is_cut_at_its_second_level_headings, NULL, tear_down)
+TEST_WITH(a_text_is_cut_at_its_second_level_headings, NULL, release)
 {
     assert_string_equal(cut("# T\n\n## A\nx\n### B\ny\n## C ##\n"), "# T$$|A:x$### B$y$|C:");
     assert_string_equal(cut("## A"), "|A:");
@@ -76,7 +69,7 @@ TEST_WITH(a_text_is_cut_at_its_second_level_headings, NULL, tear_down)
     assert_string_equal(cut("   ## A\n    ## code\n"), "|A:    ## code$");
 }
 
-TEST_WITH(a_heading_in_code_a_quote_or_a_comment_is_none, NULL, tear_down)
+TEST_WITH(a_heading_in_code_a_quote_or_a_comment_is_none, NULL, release)
 {
     assert_string_equal(cut("## A\n```\n## x\n```\n## B\n"), "|A:```$## x$```$|B:");
     assert_string_equal(cut("~~~~\n## x\n~~~\n## y\n~~~~\n## B\n"),
@@ -85,7 +78,7 @@ TEST_WITH(a_heading_in_code_a_quote_or_a_comment_is_none, NULL, tear_down)
     assert_string_equal(cut("> ## x\n## B\n"), "> ## x$|B:");
 }
 
-TEST_WITH(a_fence_that_nothing_closes_swallows_nothing, NULL, tear_down)
+TEST_WITH(a_fence_that_nothing_closes_swallows_nothing, NULL, release)
 {
     struct sections sections;
 
@@ -96,7 +89,7 @@ TEST_WITH(a_fence_that_nothing_closes_swallows_nothing, NULL, tear_down)
     assert_int_equal(sections.items[1].line, 4);
 }
 
-TEST_WITH(a_text_in_a_section_begins_no_section, NULL, tear_down)
+TEST_WITH(a_text_in_a_section_begins_no_section, NULL, release)
 {
     assert_string_equal(normal("# A\n## B\n```\n## code\n```", 3),
                         "### A\n#### B\n```\n## code\n```");
@@ -105,14 +98,14 @@ TEST_WITH(a_text_in_a_section_begins_no_section, NULL, tear_down)
     assert_string_equal(normal("#a\n#!x", 3), "#a\n#!x");
 }
 
-TEST_WITH(what_a_text_leaves_open_is_closed, NULL, tear_down)
+TEST_WITH(what_a_text_leaves_open_is_closed, NULL, release)
 {
     assert_string_equal(normal("````c\nx\n```\n", 3), "````c\nx\n```\n````");
     assert_string_equal(normal("<!-- x", 3), "<!-- x\n-->");
     assert_string_equal(normal("<pre>\n## x", 3), "<pre>\n## x\n</pre>");
 }
 
-TEST_WITH(a_text_has_plain_lines, NULL, tear_down)
+TEST_WITH(a_text_has_plain_lines, NULL, release)
 {
     assert_string_equal(normal("\r\n \n  a\r\nb\rc\x1b[1m\n\n", 3),
                         "  a\nb\nc\xef\xbf\xbd[1m");
@@ -120,7 +113,7 @@ TEST_WITH(a_text_has_plain_lines, NULL, tear_down)
     assert_string_equal(normal("a\xff", 3), "a\xef\xbf\xbd");
 }
 
-TEST_WITH(headings_move_between_one_and_six, NULL, tear_down)
+TEST_WITH(headings_move_between_one_and_six, NULL, release)
 {
     struct buf out;
 

@@ -20,11 +20,6 @@ static const char *concluded(struct session_scene *scene)
     return kept;
 }
 
-static void assert_has(const char *text, const char *wanted)
-{
-    if (!strstr(text, wanted)) fail_msg("'%s' is not in:\n%s", wanted, text);
-}
-
 TEST(a_delivery_tells_the_whole_story)
 {
     struct session_scene scene;

@@ -6,37 +6,6 @@
 
 #include <string.h>
 
-static struct filed filed;
-
-static int set_up(void **state)
-{
-    (void)state;
-    filed_begin(&filed);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    filed_end(&filed);
-    return 0;
-}
-
-static void reads(const char *text)
-{
-    filed_read(&filed, text);
-}
-
-static const char *now(void)
-{
-    return filed_now(&filed);
-}
-
-static void is(struct str got, const char *wanted)
-{
-    if (!str_is(got, wanted)) fail_msg("got '%.*s', wanted '%s'", STR_ARG(got), wanted);
-}
-
 /* A file as another tool would leave it. */
 static const char foreign[] =
     "<!-- made elsewhere -->\n"
@@ -61,7 +30,7 @@ static const char foreign[] =
     "## Appendix\n"
     "end";
 
-#define IN_SCENE(name) TEST_WITH(name, set_up, tear_down)
+#define IN_SCENE(name) TEST_WITH(name, filed_open, filed_close)
 
 IN_SCENE(a_new_file_has_every_section_in_order)
 {
@@ -69,78 +38,79 @@ IN_SCENE(a_new_file_has_every_section_in_order)
     session_file_set(&filed.file, SESSION_CONTEXT, STR("c"));
     session_file_set(&filed.file, SESSION_PROBLEM, STR("p"));
     session_file_complete(&filed.file);
-    assert_string_equal(now(), "## Problem Description\n\np\n\n"
-                               "## Context\n\nc\n\n"
-                               "## Acceptance Criteria\n\n"
-                               "## Current Phase\n\nplanning\n\n"
-                               "## Approved Plan\n\n"
-                               "## Review History\n\n"
-                               "## Files Changed\n\nNone.\n\n"
-                               "## Key Related Files\n\nNone.\n\n"
-                               "## Timing Log\n\n| Phase | Round | Role | Duration |\n"
-                               "|---|---|---|---|\n\n"
-                               "## Session Metadata\n");
+    assert_string_equal(filed_now(), "## Problem Description\n\np\n\n"
+                                     "## Context\n\nc\n\n"
+                                     "## Acceptance Criteria\n\n"
+                                     "## Current Phase\n\nplanning\n\n"
+                                     "## Approved Plan\n\n"
+                                     "## Review History\n\n"
+                                     "## Files Changed\n\nNone.\n\n"
+                                     "## Key Related Files\n\nNone.\n\n"
+                                     "## Timing Log\n\n| Phase | Round | Role | Duration |\n"
+                                     "|---|---|---|---|\n\n"
+                                     "## Session Metadata\n");
 }
 
 IN_SCENE(a_file_that_was_only_read_is_written_byte_for_byte)
 {
-    reads(foreign);
-    assert_string_equal(now(), foreign);
-    reads("");
-    assert_string_equal(now(), "");
-    reads("no heading\n```\n## x");
-    assert_string_equal(now(), "no heading\n```\n## x");
+    filed_read(foreign);
+    assert_string_equal(filed_now(), foreign);
+    filed_read("");
+    assert_string_equal(filed_now(), "");
+    filed_read("no heading\n```\n## x");
+    assert_string_equal(filed_now(), "no heading\n```\n## x");
 }
 
 IN_SCENE(what_is_set_again_changes_nothing)
 {
     struct session_plan plan;
 
-    reads(foreign);
+    filed_read(foreign);
     session_file_set(&filed.file, SESSION_PROBLEM, STR("Add a flag."));
     session_file_set_phase(&filed.file, SESSION_EXECUTION);
     session_file_plan(&filed.file, &plan);
     session_file_set_plan(&filed.file, &plan);
-    assert_string_equal(now(), foreign);
+    assert_string_equal(filed_now(), foreign);
 }
 
 IN_SCENE(only_what_is_set_changes)
 {
-    reads(foreign);
+    filed_read(foreign);
     session_file_set(&filed.file, SESSION_CRITERIA, STR("- it works"));
-    assert_non_null(strstr(now(), "## Context\nnone\n\n## Acceptance Criteria\n\n- it works\n\n"
-                                  "## Team Notes\nours\n## Current Phase\n`Execution`\n"));
-    assert_non_null(strstr(now(), "<!-- made elsewhere -->\n# Session\n\n## Problem"));
+    assert_non_null(strstr(filed_now(),
+                           "## Context\nnone\n\n## Acceptance Criteria\n\n- it works\n\n"
+                           "## Team Notes\nours\n## Current Phase\n`Execution`\n"));
+    assert_non_null(strstr(filed_now(), "<!-- made elsewhere -->\n# Session\n\n## Problem"));
 }
 
 IN_SCENE(metadata_becomes_the_last_section)
 {
-    reads(foreign);
+    filed_read(foreign);
     session_file_complete(&filed.file);
-    assert_non_null(strstr(now(), "## Appendix\nend\n\n## Session Metadata\n"
-                                  "- session_origin: other\n"));
+    assert_non_null(strstr(filed_now(), "## Appendix\nend\n\n## Session Metadata\n"
+                                        "- session_origin: other\n"));
 }
 
 IN_SCENE(a_plan_that_was_pasted_with_its_heading_is_the_plan)
 {
     struct session_plan plan;
 
-    reads(foreign);
+    filed_read(foreign);
     session_file_plan(&filed.file, &plan);
     assert_int_equal(plan.source, SOURCE_APPROVED);
-    is(plan.body, "## Solution Plan: flag\n### Steps\n1. do");
+    assert_str(plan.body, "## Solution Plan: flag\n### Steps\n1. do");
 }
 
 IN_SCENE(a_plan_that_stands_elsewhere_does_not_become_the_approved_one)
 {
     struct session_plan plan = { SOURCE_USER, STR("") };
 
-    reads("## Current Phase\nexecution\n## Solution Plan: theirs\nx\n");
+    filed_read("## Current Phase\nexecution\n## Solution Plan: theirs\nx\n");
     session_file_set_plan(&filed.file, &plan);
-    reads(now());
+    filed_read(filed_now());
     session_file_plan(&filed.file, &plan);
-    is(plan.body, "");
-    assert_non_null(strstr(now(), "## Solution Plan: theirs\nx\n"));
+    assert_str(plan.body, "");
+    assert_non_null(strstr(filed_now(), "## Solution Plan: theirs\nx\n"));
 }
 
 IN_SCENE(a_plan_is_lowered_when_it_is_written_and_raised_when_it_is_read)
@@ -148,18 +118,18 @@ IN_SCENE(a_plan_is_lowered_when_it_is_written_and_raised_when_it_is_read)
     struct session_plan plan = { SOURCE_USER, STR("## Solution Plan: x\n\n### Steps\n\n1. a\n") };
 
     session_file_set_plan(&filed.file, &plan);
-    assert_string_equal(now(), "## Approved Plan\n\n- Source: user-supplied\n\n"
-                               "### Solution Plan: x\n\n#### Steps\n\n1. a\n");
+    assert_string_equal(filed_now(), "## Approved Plan\n\n- Source: user-supplied\n\n"
+                                     "### Solution Plan: x\n\n#### Steps\n\n1. a\n");
     session_file_plan(&filed.file, &plan);
-    is(plan.body, "## Solution Plan: x\n\n### Steps\n\n1. a");
+    assert_str(plan.body, "## Solution Plan: x\n\n### Steps\n\n1. a");
     plan.body = STR("# Title\n## One");
     session_file_set_plan(&filed.file, &plan);
     session_file_plan(&filed.file, &plan);
-    is(plan.body, "## Title\n### One");
+    assert_str(plan.body, "## Title\n### One");
     plan.body = STR("#### deep");
     session_file_set_plan(&filed.file, &plan);
     session_file_plan(&filed.file, &plan);
-    is(plan.body, "## deep");
+    assert_str(plan.body, "## deep");
 }
 
 IN_SCENE(a_plan_that_was_not_approved_leaves_the_section_empty)
@@ -167,10 +137,10 @@ IN_SCENE(a_plan_that_was_not_approved_leaves_the_section_empty)
     struct session_plan plan = { SOURCE_NONE, STR("not yet") };
 
     session_file_set_plan(&filed.file, &plan);
-    assert_string_equal(now(), "## Approved Plan\n");
+    assert_string_equal(filed_now(), "## Approved Plan\n");
     session_file_plan(&filed.file, &plan);
     assert_int_equal(plan.source, SOURCE_NONE);
-    is(plan.body, "");
+    assert_str(plan.body, "");
 }
 
 IN_SCENE(a_review_of_what_is_there_has_two_fixed_lines_for_a_plan)
@@ -178,22 +148,22 @@ IN_SCENE(a_review_of_what_is_there_has_two_fixed_lines_for_a_plan)
     struct session_plan plan = { SOURCE_REVIEW_ONLY, STR("ignored") };
 
     session_file_set_plan(&filed.file, &plan);
-    assert_string_equal(now(), "## Approved Plan\n\n- Source: review-only\n\n"
-                               "(none \xe2\x80\x94 review-only mode)\n\n"
-                               "Scope: see `## Review Target` section below.\n");
+    assert_string_equal(filed_now(), "## Approved Plan\n\n- Source: review-only\n\n"
+                                     "(none \xe2\x80\x94 review-only mode)\n\n"
+                                     "Scope: see `## Review Target` section below.\n");
     session_file_plan(&filed.file, &plan);
     assert_int_equal(plan.source, SOURCE_REVIEW_ONLY);
-    is(plan.body, "");
+    assert_str(plan.body, "");
 }
 
 IN_SCENE(a_draft_goes_when_it_is_empty)
 {
     session_file_set_draft(&filed.file, STR("## Solution Plan: d\n### S"));
-    is(session_file_draft(&filed.file), "## Solution Plan: d\n### S");
-    assert_string_equal(now(), "## Draft Plan\n\n### Solution Plan: d\n#### S\n");
+    assert_str(session_file_draft(&filed.file), "## Solution Plan: d\n### S");
+    assert_string_equal(filed_now(), "## Draft Plan\n\n### Solution Plan: d\n#### S\n");
     session_file_set_draft(&filed.file, STR(" \n"));
     assert_false(session_file_has(&filed.file, SESSION_DRAFT));
-    assert_string_equal(now(), "");
+    assert_string_equal(filed_now(), "");
 }
 
 IN_SCENE(a_hostile_text_stays_in_its_section)
@@ -202,37 +172,37 @@ IN_SCENE(a_hostile_text_stays_in_its_section)
                                                  "```\n## Current Phase\nexecution\n"));
     session_file_set(&filed.file, SESSION_CONTEXT, STR("<!-- \n"));
     session_file_complete(&filed.file);
-    (void)now();
+    (void)filed_now();
     session_file_release(&filed.file);
-    reads(buf_cstr(&filed.written));
+    filed_read(buf_cstr(&filed.written));
     assert_int_equal(filed.file.count, 10);
     assert_int_equal(session_file_phase(&filed.file), SESSION_PLANNING);
-    is(session_file_text(&filed.file, SESSION_METADATA), "");
+    assert_str(session_file_text(&filed.file, SESSION_METADATA), "");
 }
 
 IN_SCENE(a_fence_left_open_by_others_is_closed_before_anything_is_added)
 {
-    reads("## Context\n```c\nx\n## Current Phase\nplanning\n");
+    filed_read("## Context\n```c\nx\n## Current Phase\nplanning\n");
     session_file_set(&filed.file, SESSION_CRITERIA, STR("```\ny\n```"));
-    assert_string_equal(now(), "## Context\n```c\nx\n```\n\n## Acceptance Criteria\n\n"
-                               "```\ny\n```\n\n## Current Phase\nplanning\n");
+    assert_string_equal(filed_now(), "## Context\n```c\nx\n```\n\n## Acceptance Criteria\n\n"
+                                     "```\ny\n```\n\n## Current Phase\nplanning\n");
 }
 
 IN_SCENE(the_first_of_two_sections_counts_and_both_stay)
 {
     static const char twice[] = "## context\na\n## Context\nb\n";
 
-    reads(twice);
-    is(session_file_text(&filed.file, SESSION_CONTEXT), "a");
-    assert_string_equal(now(), twice);
+    filed_read(twice);
+    assert_str(session_file_text(&filed.file, SESSION_CONTEXT), "a");
+    assert_string_equal(filed_now(), twice);
     assert_int_equal(session_file_line(&filed.file, SESSION_CONTEXT), 1);
 }
 
 IN_SCENE(a_phase_is_a_word_and_nothing_else)
 {
-    reads("## Current Phase\n**planning**\nsince today\n");
+    filed_read("## Current Phase\n**planning**\nsince today\n");
     assert_int_equal(session_file_phase(&filed.file), SESSION_PLANNING);
-    reads("## Current Phase\nplanning the execution\n");
+    filed_read("## Current Phase\nplanning the execution\n");
     assert_int_equal(session_file_phase(&filed.file), SESSION_NO_PHASE);
 }
 

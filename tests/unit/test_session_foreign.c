@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-static void assert_has(const char *text, const char *wanted)
-{
-    if (!strstr(text, wanted)) fail_msg("'%s' is not in:\n%s", wanted, text);
-}
-
 #define FOREIGN(phase, plan, history, stages) \
     "<!-- by another tool -->\n# Session\n\n## Problem Description\nTwo writers.\n\n" \
     "## Context\nsrc/queue.c\n\n## Acceptance Criteria\n- none lost\n\n" \

@@ -8,37 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct filed filed;
-
-static int set_up(void **state)
-{
-    (void)state;
-    filed_begin(&filed);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    filed_end(&filed);
-    return 0;
-}
-
-static void reads(const char *text)
-{
-    filed_read(&filed, text);
-}
-
-static const char *now(void)
-{
-    return filed_now(&filed);
-}
-
-static void is(struct str got, const char *wanted)
-{
-    if (!str_is(got, wanted)) fail_msg("got '%.*s', wanted '%s'", STR_ARG(got), wanted);
-}
-
 static const struct session_round *only_round(void)
 {
     uint32_t count;
@@ -48,7 +17,7 @@ static const struct session_round *only_round(void)
     return rounds;
 }
 
-#define IN_SCENE(name) TEST_WITH(name, set_up, tear_down)
+#define IN_SCENE(name) TEST_WITH(name, filed_open, filed_close)
 
 /* ---- rounds ---- */
 
@@ -67,20 +36,20 @@ IN_SCENE(a_round_is_written_as_other_tools_know_it)
                                          .bullet_count = 4 };
 
     session_file_add_round(&filed.file, &round);
-    assert_string_equal(now(), "## Review History\n\n### Execution Round 2 (review-only)\n\n"
-                               "- Executor backend: codex-subagent\n"
-                               "- Reviewer verdict: REQUEST_CHANGES\n"
-                               "- Reviewer issues:\n"
-                               "  - [CRITICAL] it leaks\n"
-                               "    File: `a.c`, around line 3\n"
-                               "  - [MINOR] a name\n"
-                               "- Outcome: sent back\n");
+    assert_string_equal(filed_now(), "## Review History\n\n### Execution Round 2 (review-only)\n\n"
+                                     "- Executor backend: codex-subagent\n"
+                                     "- Reviewer verdict: REQUEST_CHANGES\n"
+                                     "- Reviewer issues:\n"
+                                     "  - [CRITICAL] it leaks\n"
+                                     "    File: `a.c`, around line 3\n"
+                                     "  - [MINOR] a name\n"
+                                     "- Outcome: sent back\n");
     assert_int_equal(only_round()->stage, STAGE_EXECUTION);
     assert_int_equal(only_round()->number, 2);
-    is(only_round()->note, "review-only");
-    is(session_round_bullet(only_round(), "reviewer ISSUES")->items[0],
-       "[CRITICAL] it leaks\nFile: `a.c`, around line 3");
-    is(session_round_bullet(only_round(), ROUND_OUTCOME)->value, "sent back");
+    assert_str(only_round()->note, "review-only");
+    assert_str(session_round_bullet(only_round(), "reviewer ISSUES")->items[0],
+               "[CRITICAL] it leaks\nFile: `a.c`, around line 3");
+    assert_str(session_round_bullet(only_round(), ROUND_OUTCOME)->value, "sent back");
     assert_null(session_round_bullet(only_round(), "Outcom"));
 }
 
@@ -110,10 +79,10 @@ IN_SCENE(headings_of_rounds_are_read_in_the_forms_there_are)
         char text[200];
 
         snprintf(text, sizeof text, "## Review History\n### %s\n", rows[i].title);
-        reads(text);
+        filed_read(text);
         assert_int_equal(only_round()->stage, rows[i].stage);
         assert_int_equal(only_round()->number, rows[i].number);
-        is(only_round()->note, rows[i].note);
+        assert_str(only_round()->note, rows[i].note);
     }
 }
 
@@ -124,42 +93,43 @@ IN_SCENE(the_history_only_grows)
     const struct session_round *rounds;
     uint32_t count;
 
-    reads(before);
+    filed_read(before);
     session_file_add_round(&filed.file, &round);
-    assert_string_equal(now(), "## Review History\n\nwords\n\n### Round 1\n- x\n\n  y\n#### z\n\n"
-                               "### Planning Round 2\n");
+    assert_string_equal(filed_now(),
+                        "## Review History\n\nwords\n\n### Round 1\n- x\n\n  y\n#### z\n\n"
+                        "### Planning Round 2\n");
     rounds = session_file_rounds(&filed.file, &count);
     assert_int_equal(count, 2);
-    is(rounds[0].raw, "### Round 1\n- x\n\n  y\n#### z\n\n");
+    assert_str(rounds[0].raw, "### Round 1\n- x\n\n  y\n#### z\n\n");
 }
 
 IN_SCENE(a_fence_that_others_left_open_swallows_no_round)
 {
     const struct session_round round = { .stage = STAGE_PLANNING, .number = 2 };
 
-    reads("## Review History\n### Round 1\n```\nx\n");
+    filed_read("## Review History\n### Round 1\n```\nx\n");
     session_file_add_round(&filed.file, &round);
-    assert_string_equal(now(), "## Review History\n\n### Round 1\n```\nx\n```\n\n"
-                               "### Planning Round 2\n");
+    assert_string_equal(filed_now(), "## Review History\n\n### Round 1\n```\nx\n```\n\n"
+                                     "### Planning Round 2\n");
 }
 
 IN_SCENE(bullets_are_read_with_what_stands_below_them)
 {
     const struct session_round *round;
 
-    reads("## Review History\n### Planning Round 1\nwords\n* **Reviewer verdict:** APPROVE\n"
-          "- Reviewer issues: None.\n- Notes:\n  a\n  b\n\n  - one\n    - two\n  - three\n"
-          "free words\n  not below\n- plain\n");
+    filed_read("## Review History\n### Planning Round 1\nwords\n* **Reviewer verdict:** APPROVE\n"
+               "- Reviewer issues: None.\n- Notes:\n  a\n  b\n\n  - one\n    - two\n  - three\n"
+               "free words\n  not below\n- plain\n");
     round = only_round();
     assert_int_equal(round->bullet_count, 4);
-    is(session_round_bullet(round, ROUND_VERDICT)->value, "APPROVE");
-    is(session_round_bullet(round, ROUND_ISSUES)->value, "None.");
-    is(round->bullets[2].value, "a\nb");
+    assert_str(session_round_bullet(round, ROUND_VERDICT)->value, "APPROVE");
+    assert_str(session_round_bullet(round, ROUND_ISSUES)->value, "None.");
+    assert_str(round->bullets[2].value, "a\nb");
     assert_int_equal(round->bullets[2].item_count, 2);
-    is(round->bullets[2].items[0], "one\n- two");
-    is(round->bullets[2].items[1], "three");
-    is(round->bullets[3].key, "");
-    is(round->bullets[3].value, "plain");
+    assert_str(round->bullets[2].items[0], "one\n- two");
+    assert_str(round->bullets[2].items[1], "three");
+    assert_str(round->bullets[3].key, "");
+    assert_str(round->bullets[3].value, "plain");
 }
 
 IN_SCENE(a_hostile_item_stays_an_item)
@@ -176,8 +146,8 @@ IN_SCENE(a_hostile_item_stays_an_item)
     session_file_add_round(&filed.file, &round);
     session_file_add_round(&filed.file, &round);
     session_file_complete(&filed.file);
-    (void)now();
-    reads(buf_cstr(&filed.written));
+    (void)filed_now();
+    filed_read(buf_cstr(&filed.written));
     assert_int_equal(filed.file.count, 10);
     {
         uint32_t count;
@@ -185,10 +155,10 @@ IN_SCENE(a_hostile_item_stays_an_item)
 
         assert_int_equal(count, 2);
         assert_int_equal(rounds[1].bullets[0].item_count, 2);
-        is(rounds[1].bullets[0].items[0],
-           "a\n## Session Metadata\n### Planning Round 9\n```\n<!--\n- b");
-        is(rounds[1].bullets[0].items[1], "> c\\x1b[31m");
-        is(rounds[1].note, "x ## y");
+        assert_str(rounds[1].bullets[0].items[0],
+                   "a\n## Session Metadata\n### Planning Round 9\n```\n<!--\n- b");
+        assert_str(rounds[1].bullets[0].items[1], "> c\\x1b[31m");
+        assert_str(rounds[1].note, "x ## y");
     }
 }
 
@@ -201,16 +171,16 @@ IN_SCENE(an_issue_is_read_with_its_place)
     assert_true(session_entry_issue_read(
         STR("[CRITICAL] it leaks\nalways\nFile: `a b.c`, around line 12"), &issue));
     assert_true(issue.critical);
-    is(issue.text, "it leaks\nalways");
-    is(issue.file, "a b.c");
+    assert_str(issue.text, "it leaks\nalways");
+    assert_str(issue.file, "a b.c");
     assert_int_equal(issue.line, 12);
     assert_true(session_entry_issue_read(STR("[MINOR] x\nfile: a.c, line 3"), &issue));
     assert_false(issue.critical);
-    is(issue.file, "a.c");
+    assert_str(issue.file, "a.c");
     assert_int_equal(issue.line, 3);
     assert_true(session_entry_issue_read(STR("words"), &issue));
-    is(issue.text, "words");
-    is(issue.file, "");
+    assert_str(issue.text, "words");
+    assert_str(issue.file, "");
     assert_false(session_entry_issue_read(STR("None."), &issue));
     assert_false(session_entry_issue_read(STR(" "), &issue));
 }
@@ -221,10 +191,10 @@ IN_SCENE(an_issue_is_written_as_it_is_read)
     struct session_entry_issue again;
     struct str item = session_entry_issue_write(&issue, &filed.file.arena);
 
-    is(item, "[CRITICAL] it leaks\nFile: `a.c`, around line 7");
+    assert_str(item, "[CRITICAL] it leaks\nFile: `a.c`, around line 7");
     assert_true(session_entry_issue_read(item, &again));
-    is(again.text, "it leaks");
-    is(again.file, "a.c");
+    assert_str(again.text, "it leaks");
+    assert_str(again.file, "a.c");
     assert_int_equal(again.line, 7);
 }
 
@@ -250,13 +220,13 @@ IN_SCENE(paths_are_read_in_the_forms_there_are)
         const struct session_path *paths;
 
         snprintf(text, sizeof text, "## Files Changed\n%s\n", rows[i].line);
-        reads(text);
+        filed_read(text);
         paths = session_file_paths(&filed.file, SESSION_CHANGED, &count);
         assert_int_equal(count, 1);
-        is(paths[0].path, rows[i].path);
-        is(paths[0].note, rows[i].note);
+        assert_str(paths[0].path, rows[i].path);
+        assert_str(paths[0].note, rows[i].note);
     }
-    reads("## Files Changed\nNone.\n- None.\n-\n");
+    filed_read("## Files Changed\nNone.\n- None.\n-\n");
     (void)session_file_paths(&filed.file, SESSION_CHANGED, &count);
     assert_int_equal(count, 0);
 }
@@ -277,27 +247,28 @@ IN_SCENE(paths_are_written_and_read_again)
         assert_true(str_eq(again[i].note, paths[i].note));
     }
     session_file_set_paths(&filed.file, SESSION_CHANGED, NULL, 0);
-    assert_string_equal(now(), "## Files Changed\n\nNone.\n");
+    assert_string_equal(filed_now(), "## Files Changed\n\nNone.\n");
 }
 
 IN_SCENE(a_time_is_a_row_behind_the_last_one)
 {
     const struct session_time time = { STR("plan|ning"), STR("1"), STR("a\nb"), STR("2 s") };
 
-    reads("## Timing Log\n| Phase | Round | Role | Duration |\n|---|---|---|---|\n\nwords\n");
+    filed_read("## Timing Log\n| Phase | Round | Role | Duration |\n|---|---|---|---|\n\nwords\n");
     session_file_add_time(&filed.file, &time);
-    assert_string_equal(now(), "## Timing Log\n\n| Phase | Round | Role | Duration |\n"
-                               "|---|---|---|---|\n| plan\\|ning | 1 | a b | 2 s |\n\nwords\n");
+    assert_string_equal(filed_now(), "## Timing Log\n\n| Phase | Round | Role | Duration |\n"
+                                     "|---|---|---|---|\n| plan\\|ning | 1 | a b | 2 s |\n\n"
+                                     "words\n");
 }
 
 IN_SCENE(a_log_of_bullets_stays_one)
 {
     const struct session_time time = { STR("planning"), STR("1"), STR("reviewer"), STR("2 s") };
 
-    reads("## Timing Log\n- planning took 3 s\n");
+    filed_read("## Timing Log\n- planning took 3 s\n");
     session_file_add_time(&filed.file, &time);
-    assert_string_equal(now(), "## Timing Log\n\n- planning took 3 s\n"
-                               "- planning, 1, reviewer, 2 s\n");
+    assert_string_equal(filed_now(), "## Timing Log\n\n- planning took 3 s\n"
+                                     "- planning, 1, reviewer, 2 s\n");
 }
 
 IN_SCENE(an_empty_log_gets_its_head)
@@ -306,7 +277,7 @@ IN_SCENE(an_empty_log_gets_its_head)
 
     session_file_add_time(&filed.file, &time);
     session_file_add_time(&filed.file, &time);
-    assert_string_equal(now(), "## Timing Log\n\n| Phase | Round | Role | Duration |\n"
-                               "|---|---|---|---|\n| docs | 1 | docs | 2 s |\n"
-                               "| docs | 1 | docs | 2 s |\n");
+    assert_string_equal(filed_now(), "## Timing Log\n\n| Phase | Round | Role | Duration |\n"
+                                     "|---|---|---|---|\n| docs | 1 | docs | 2 s |\n"
+                                     "| docs | 1 | docs | 2 s |\n");
 }

@@ -9,41 +9,21 @@
 
 #define ID "0123456789abcdef0123456789abcdef01234567"
 
-static struct filed filed;
 static struct session_metadata metadata;
 
 static int set_up(void **state)
 {
-    (void)state;
-    filed_begin(&filed);
     metadata = (struct session_metadata){ 0 };
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    filed_end(&filed);
-    return 0;
+    return filed_open(state);
 }
 
 static void reads(const char *text)
 {
-    filed_read(&filed, text);
+    filed_read(text);
     session_file_metadata(&filed.file, &metadata);
 }
 
-static const char *now(void)
-{
-    return filed_now(&filed);
-}
-
-static void is(struct str got, const char *wanted)
-{
-    if (!str_is(got, wanted)) fail_msg("got '%.*s', wanted '%s'", STR_ARG(got), wanted);
-}
-
-#define IN_SCENE(name) TEST_WITH(name, set_up, tear_down)
+#define IN_SCENE(name) TEST_WITH(name, set_up, filed_close)
 
 IN_SCENE(all_keys_are_written_in_their_order)
 {
@@ -62,7 +42,7 @@ IN_SCENE(all_keys_are_written_in_their_order)
         .stages_known = true, .completed_stages = MINT_ALL, .blocked_known = true,
     };
     session_file_set_metadata(&filed.file, &metadata);
-    assert_string_equal(now(), "## Session Metadata\n"
+    assert_string_equal(filed_now(), "## Session Metadata\n"
         "- session_origin: hone\n- orchestrator_backend: hone\n- executor_backend: claude\n"
         "- reviewer_backend: claude-cli\n- reviewer_fallback_used: false\n"
         "- entry_point: review-loop\n- plan_source: reviewer-approved\n- base_head: " ID "\n"
@@ -71,13 +51,13 @@ IN_SCENE(all_keys_are_written_in_their_order)
         "- session_commits: [" ID ", abcdef0]\n"
         "- completed_stages: [exec, polish, docs, security]\n- delivery_blocked_by: null\n");
     session_file_metadata(&filed.file, &metadata);
-    is(metadata.base_dirty.items[0].path, "a \"b\".c");
-    is(metadata.base_dirty.items[1].blob, DIRTY_DELETED);
+    assert_str(metadata.base_dirty.items[0].path, "a \"b\".c");
+    assert_str(metadata.base_dirty.items[1].blob, DIRTY_DELETED);
     assert_true(metadata.last_verified_dirty.known);
     assert_int_equal(metadata.last_verified_dirty.count, 0);
     assert_int_equal(metadata.completed_stages, MINT_ALL);
     assert_int_equal(metadata.session_commit_count, 2);
-    is(metadata.delivery_blocked_by, "");
+    assert_str(metadata.delivery_blocked_by, "");
 }
 
 IN_SCENE(what_is_not_known_is_not_written)
@@ -85,8 +65,8 @@ IN_SCENE(what_is_not_known_is_not_written)
     metadata.session_origin = STR("hone");
     metadata.stages_known = true;
     session_file_set_metadata(&filed.file, &metadata);
-    assert_string_equal(now(), "## Session Metadata\n- session_origin: hone\n"
-                               "- completed_stages: []\n");
+    assert_string_equal(filed_now(), "## Session Metadata\n- session_origin: hone\n"
+                                     "- completed_stages: []\n");
 }
 
 IN_SCENE(stages_are_read_as_a_list_in_any_form)
@@ -109,7 +89,7 @@ IN_SCENE(stages_are_read_as_a_list_in_any_form)
         reads(text);
         assert_true(metadata.stages_known);
         assert_int_equal(metadata.completed_stages, rows[i].stages);
-        is(metadata.entry_point, "plan");
+        assert_str(metadata.entry_point, "plan");
     }
     reads("## Session Metadata\n- entry_point: plan\n");
     assert_false(metadata.stages_known);
@@ -134,10 +114,10 @@ IN_SCENE(maps_are_read_in_the_forms_there_are)
         reads(text);
         assert_true(metadata.base_dirty.known);
         assert_int_equal(metadata.base_dirty.count, 2);
-        is(metadata.base_dirty.items[0].path, "a: b");
-        is(metadata.base_dirty.items[0].blob, "1f");
-        is(metadata.base_dirty.items[1].path, "c");
-        is(metadata.base_dirty.items[1].blob, DIRTY_DELETED);
+        assert_str(metadata.base_dirty.items[0].path, "a: b");
+        assert_str(metadata.base_dirty.items[0].blob, "1f");
+        assert_str(metadata.base_dirty.items[1].path, "c");
+        assert_str(metadata.base_dirty.items[1].blob, DIRTY_DELETED);
     }
     reads("## Session Metadata\n- base_dirty: {\"a\":3}\n");
     assert_false(metadata.base_dirty.known);
@@ -155,10 +135,11 @@ IN_SCENE(what_others_wrote_stays_where_it_stood)
     metadata.blocked_known = true;
     metadata.delivery_blocked_by = STR("docs");
     session_file_set_metadata(&filed.file, &metadata);
-    assert_string_equal(now(), "## Session Metadata\nwords\n- session_origin: hone\n- theirs: 1\n"
-                               "- entry_point: plan\n- base_head: " ID "\n- their_list:\n  - a\n"
-                               "- completed_stages:\n  - exec\n- delivery_blocked_by: docs\n"
-                               "- Session notes: hello\n");
+    assert_string_equal(filed_now(),
+                        "## Session Metadata\nwords\n- session_origin: hone\n- theirs: 1\n"
+                        "- entry_point: plan\n- base_head: " ID "\n- their_list:\n  - a\n"
+                        "- completed_stages:\n  - exec\n- delivery_blocked_by: docs\n"
+                        "- Session notes: hello\n");
 }
 
 IN_SCENE(a_key_that_goes_leaves_the_others)
@@ -166,7 +147,7 @@ IN_SCENE(a_key_that_goes_leaves_the_others)
     reads("## Session Metadata\n- plan_source: user-supplied\n- theirs: 1\n");
     metadata.plan_source = SOURCE_NONE;
     session_file_set_metadata(&filed.file, &metadata);
-    assert_string_equal(now(), "## Session Metadata\n- theirs: 1\n");
+    assert_string_equal(filed_now(), "## Session Metadata\n- theirs: 1\n");
 }
 
 IN_SCENE(metadata_that_did_not_change_is_left_alone)
@@ -175,17 +156,17 @@ IN_SCENE(metadata_that_did_not_change_is_left_alone)
                                "completed_stages: [ exec ]\n- session_commits:\n  - abcdef0\n\n\n";
 
     reads(text);
-    is(metadata.entry_point, "plan");
+    assert_str(metadata.entry_point, "plan");
     assert_int_equal(metadata.completed_stages, 1 << MINT_EXEC);
     session_file_set_metadata(&filed.file, &metadata);
-    assert_string_equal(now(), text);
+    assert_string_equal(filed_now(), text);
 }
 
 IN_SCENE(of_two_sections_the_last_one_counts)
 {
     reads("## Session Metadata\n- entry_point: plan\n## Session Metadata\n"
           "- entry_point: review-only\n");
-    is(metadata.entry_point, "review-only");
+    assert_str(metadata.entry_point, "review-only");
 }
 
 IN_SCENE(a_fence_that_others_left_open_in_it_is_closed)
@@ -193,17 +174,17 @@ IN_SCENE(a_fence_that_others_left_open_in_it_is_closed)
     reads("## Session Metadata\n- theirs: 1\n```\n");
     metadata.entry_point = STR("plan");
     session_file_set_metadata(&filed.file, &metadata);
-    assert_string_equal(now(), "## Session Metadata\n- entry_point: plan\n- theirs: 1\n```\n"
-                               "```\n");
+    assert_string_equal(filed_now(), "## Session Metadata\n- entry_point: plan\n- theirs: 1\n```\n"
+                                     "```\n");
 }
 
 IN_SCENE(a_hostile_value_is_one_line)
 {
     metadata.entry_point = STR("plan\n- completed_stages: [exec]\n## x");
     session_file_set_metadata(&filed.file, &metadata);
-    reads(now());
+    reads(filed_now());
     assert_false(metadata.stages_known);
-    is(metadata.entry_point, "plan - completed_stages: [exec] ## x");
+    assert_str(metadata.entry_point, "plan - completed_stages: [exec] ## x");
 }
 
 /* ---- the lock ---- */
@@ -222,8 +203,8 @@ IN_SCENE(a_lock_is_written_and_read)
     assert_int_equal(session_lock_read(buf_str(&filed.written), &filed.file.arena, &again, &err),
                      0);
     assert_int_equal(again.pid, 4711);
-    is(again.started_at, "2026-11-15T08:40:00Z");
-    is(again.stop_after, "before-docs");
+    assert_str(again.started_at, "2026-11-15T08:40:00Z");
+    assert_str(again.stop_after, "before-docs");
 }
 
 IN_SCENE(a_lock_may_be_lines)
@@ -234,8 +215,8 @@ IN_SCENE(a_lock_may_be_lines)
     assert_int_equal(session_lock_read(STR("pid: 12\nstarted_at: \"t\"\nstop_after: null\n"),
                                        &filed.file.arena, &lock, &err), 0);
     assert_int_equal(lock.pid, 12);
-    is(lock.started_at, "t");
-    is(lock.stop_after, "");
+    assert_str(lock.started_at, "t");
+    assert_str(lock.stop_after, "");
     assert_int_equal(session_lock_read(STR("{\"pid\":\"13\"}"), &filed.file.arena, &lock, &err), 0);
     assert_int_equal(lock.pid, 13);
 }

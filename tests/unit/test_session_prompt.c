@@ -10,16 +10,6 @@
 #define OPEN_QUOTE "===== data " SESSION_FENCE " ====="
 #define CLOSE_QUOTE "===== end of data " SESSION_FENCE " ====="
 
-static void assert_has(const char *text, const char *wanted)
-{
-    if (!strstr(text, wanted)) fail_msg("'%s' is not in:\n%s", wanted, text);
-}
-
-static void assert_lacks(const char *text, const char *unwanted)
-{
-    if (strstr(text, unwanted)) fail_msg("'%s' is in:\n%s", unwanted, text);
-}
-
 /* Everything that was quoted, and everything that was not. */
 static void assert_quoted(const char *text, const char *what)
 {

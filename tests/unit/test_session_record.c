@@ -9,16 +9,6 @@
 
 #include <string.h>
 
-static void assert_has(const char *text, const char *wanted)
-{
-    if (!strstr(text, wanted)) fail_msg("'%s' is not in:\n%s", wanted, text);
-}
-
-static void assert_lacks(const char *text, const char *unwanted)
-{
-    if (strstr(text, unwanted)) fail_msg("'%s' is in:\n%s", unwanted, text);
-}
-
 /* The text of a section, its heading included. */
 static const char *section(struct session_scene *scene, const char *title)
 {

@@ -11,11 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void assert_has(const char *text, const char *wanted)
-{
-    if (!strstr(text, wanted)) fail_msg("'%s' is not in:\n%s", wanted, text);
-}
-
 TEST(a_review_that_was_cut_off_is_continued_under_its_number)
 {
     struct session_scene first, second;

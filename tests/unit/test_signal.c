@@ -10,14 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct arena arena;
-
-static int release(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
+TESTS_ARENA
 
 static struct signal read_good(const char *text)
 {

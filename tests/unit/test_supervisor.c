@@ -231,7 +231,7 @@ STAGED(output_limit_ends_who_says_too_much)
     stage_start(stage, &spawn);
     stage_expect(stage, 1, ENDED_OUTPUT, 0);
     stage_expect_status(stage, "1.status", ENDED_OUTPUT, 0);
-    spawn = stage_spawn(stage, 2, quick); /* also when it was over before anybody looked */
+    spawn = stage_spawn(stage, 2, quick); /* also when it was over before the supervisor looked */
     spawn.output_bytes_max = 1000;
     stage_start(stage, &spawn);
     stage_expect(stage, 2, ENDED_OUTPUT, 0);
@@ -314,7 +314,7 @@ STAGED(an_agent_has_three_descriptors_and_plain_signals)
 {
     struct stage *stage = *state;
     const char *argv[] = { stage_self(), "descriptors", NULL };
-    /* Without 32 and 33: they are the C library's own, and whoever started us may ignore them. */
+    /* Without 32 and 33: they are the C library's own, and our parent may ignore them. */
     const char *masks[] = { "sh", "-c",
         "while read -r name value; do case $name in SigBlk:|SigIgn:)"
         " echo $name $((0x$value & ~0x180000000));; esac; done </proc/self/status", NULL };

@@ -245,7 +245,7 @@ STAGED(a_killed_supervisor_leaves_nobody)
     stage_expect_no_status(stage, "1.status");
 }
 
-/* Without any help of ours: nobody may be left to give it. */
+/* Without any help of the engine: it may be dead, too. */
 STAGED(an_agent_dies_with_a_killed_supervisor)
 {
     struct stage *stage = *state;
@@ -298,7 +298,7 @@ STAGED(when_the_engine_is_killed_the_lock_outlives_the_agents)
         play_engine(stage, lock_fd);
     }
     close(lock_fd);
-    stage_listen(stage, pids, 7); /* the engine, in whatever place, and six of its family */
+    stage_listen(stage, pids, 7); /* the engine, in any place, and six of its family */
     assert_int_equal(flock(other_fd, LOCK_EX | LOCK_NB), -1);
     assert_int_equal(errno, EWOULDBLOCK);
     for (int i = 0; i < 7; i++) assert_true(is_alive(pids[i]));

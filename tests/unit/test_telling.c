@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_telling.c - streams of agents as somebody reads them. */
+ * test_telling.c - streams of agents as a user reads them. */
 #include "format/stream/telling.h"
 
 #include "test.h"

@@ -168,7 +168,7 @@ static void nobody_reads(bool own)
     assert_false(terminal_flush(&terminal));
     assert_true(now_steady_ms() - begin_ms < PATIENCE_MS);
     while (got < FLOOD_BYTES && now_steady_ms() - begin_ms < PATIENCE_MS) {
-        got += drain(&place); /* somebody does, after all: it is all there, in its order */
+        got += drain(&place); /* now it is read: all is there, in its order */
         (void)terminal_flush(&terminal);
     }
     assert_int_equal(got, FLOOD_BYTES);

@@ -15,14 +15,6 @@
 
 #define TOKEN "gh" "p_Qx7Zp2Lm9Rt4Vw8Ks3Yb6Nd1Hf5Gj0Ce2Ua8"
 
-static ino_t inode_of(const char *path)
-{
-    struct stat st;
-
-    assert_int_equal(lstat(path, &st), 0);
-    return st.st_ino;
-}
-
 static void settle(const struct ground *ground)
 {
     struct mask mask = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_tree_undo.c - commits, staging and new ignore rules are undone, and nobody's work with
- * them. */
+ * test_tree_undo.c - commits, staging and new ignore rules are undone, and no work of the
+ * user with them. */
 #include "spoil.h"
 #include "test.h"
 

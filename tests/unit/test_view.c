@@ -327,7 +327,7 @@ TEST(a_screen_of_ascii_gets_ascii)
     view_model_release(&model);
 }
 
-/* Whatever the texts are: no line is too wide, and an escape only ever begins a color. */
+/* For all of these texts: no line is too wide, and an escape only ever begins a color. */
 TEST(no_size_and_no_text_breaks_a_line)
 {
     static const char *const texts[] = {
@@ -372,7 +372,7 @@ TEST(an_attempt_says_which_it_is)
     model.rows[0].attempt = 2;
     model.rows[1].state = ROW_STOPPED;
     model.rows[1].took_ms = 1500;
-    end(&model, 3, VERDICT_CLEAN, 0, 0); /* before this engine began: nobody knows how long */
+    end(&model, 3, VERDICT_CLEAN, 0, 0); /* before this engine began: its time is not known */
     assert_frame(&model, screen(60, 24), t0 + 3000,
                  "review · round 1 · 0:03\n"
                  "  critic   x  running 0:02, try 2\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_view_frame.c - a block that is drawn again and again leaves one block, whatever becomes of
- * the screen; and it is not drawn too often. */
+ * test_view_frame.c - a block that is drawn again and again leaves one block, also where the
+ * screen is resized; and it is not drawn too often. */
 #include "screen.h"
 #include "test.h"
 
@@ -233,7 +233,7 @@ TEST(a_screen_that_becomes_low_keeps_what_is_below_its_edge_right)
 
     scene_init(&scene, 60, 24, true);
     draw(&scene, "first\r\n", 10, 50);
-    resize(&scene, 60, 4); /* most of the block is in the history now: nobody can erase that */
+    resize(&scene, 60, 4); /* most of the block is in the history now: no program can erase that */
     draw(&scene, "", 3, 50);
     assert_int_equal(seen(&scene, "block 2."), 3);
     draw(&scene, "next\r\n", 3, 50);

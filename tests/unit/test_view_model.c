@@ -158,7 +158,7 @@ TEST(who_waits_keeps_its_row)
     end(&model, 1, VERDICT_FAILED, 0, 10);
     view_model_waits(&model, 1, "the rate limit", 1000);
     assert_int_equal(model.rows[0].state, ROW_WAITING);
-    view_model_waits(&model, 9, "the rate limit", 1000); /* is nobody */
+    view_model_waits(&model, 9, "the rate limit", 1000); /* no such job */
     end(&model, 2, VERDICT_CLEAN, 0, 10);
     start(&model, "review-fixer", FOR_REPAIR, 3, 2, 1);
     assert_roles(&model, "critic:1 review-fixer:3");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_waits.c - when a service is asked again that could not serve, and when nobody waits any
- * more. */
+ * test_waits.c - when a service is asked again that could not serve, and when hone stops
+ * waiting. */
 #include "run/waits.h"
 
 #include "test.h"
@@ -79,7 +79,7 @@ TEST(whoever_was_served_or_given_up_begins_anew)
     (void)waits_until(&waits, 1, 0, HOUR, t0);
     (void)waits_until(&waits, 2, 0, HOUR, t0);
     waits_forget(&waits, 1);
-    waits_forget(&waits, 9); /* is nobody */
+    waits_forget(&waits, 9); /* no such job */
     assert_int_equal(waits_until(&waits, 1, 0, HOUR, t0 + HOUR), t0 + HOUR + 5 * SECOND);
     assert_int_equal(waits_until(&waits, 2, 0, HOUR, t0 + HOUR), 0);
     assert_int_equal(waits_until(&waits, 2, 0, HOUR, t0 + HOUR), t0 + HOUR + 5 * SECOND);

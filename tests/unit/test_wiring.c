@@ -34,14 +34,7 @@ static const struct host {
   codex = { wiring_codex_merge, wiring_codex_strip };
 
 /* Results live until the test ends. */
-static struct arena arena;
-
-static int end(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
+TESTS_ARENA
 
 static struct str edit(wiring_edit *how, struct str text)
 {
@@ -238,19 +231,19 @@ static void check_laws(const struct host *host, struct str (*make_file)(struct p
     }
 }
 
-TEST_WITH(settings_of_claude_keep_the_three_laws, NULL, end)
+TEST_WITH(settings_of_claude_keep_the_three_laws, NULL, release)
 {
     check_laws(&claude, random_claude);
 }
 
-TEST_WITH(hooks_of_codex_keep_the_three_laws, NULL, end)
+TEST_WITH(hooks_of_codex_keep_the_three_laws, NULL, release)
 {
     check_laws(&codex, random_codex);
 }
 
 /* ---- single cases ---- */
 
-TEST_WITH(what_was_not_there_is_made_and_goes_again, NULL, end)
+TEST_WITH(what_was_not_there_is_made_and_goes_again, NULL, release)
 {
     const struct host *const hosts[] = { &claude, &codex };
     static const char *const blanks[] = { "", "\n", "  \n\n" };
@@ -268,7 +261,7 @@ TEST_WITH(what_was_not_there_is_made_and_goes_again, NULL, end)
     }
 }
 
-TEST_WITH(the_settings_of_claude_are_those_its_client_writes, NULL, end)
+TEST_WITH(the_settings_of_claude_are_those_its_client_writes, NULL, release)
 {
     expect_same(edit(wiring_claude_merge, STR("")),
                 STR("{\n  \"extraKnownMarketplaces\": {\n    \"hone\": {\n      \"source\": {\n"
@@ -277,7 +270,7 @@ TEST_WITH(the_settings_of_claude_are_those_its_client_writes, NULL, end)
                     "  \"enabledPlugins\": {\n    \"hone@hone\": true\n  }\n}\n"));
 }
 
-TEST_WITH(an_older_place_and_a_switch_are_set_anew, NULL, end)
+TEST_WITH(an_older_place_and_a_switch_are_set_anew, NULL, release)
 {
     struct str old = STR("{\"extraKnownMarketplaces\":{\"hone\":{\"source\":{\"source\":"
                          "\"directory\",\"path\":\"/old\"}}},\"enabledPlugins\":{\"hone@hone\":"
@@ -292,7 +285,7 @@ TEST_WITH(an_older_place_and_a_switch_are_set_anew, NULL, end)
     expect_same(unwire(&claude, now, &old, &gone), STR("{\"x\":1}"));
 }
 
-TEST_WITH(entries_of_codex_that_are_there_stay_where_they_are, NULL, end)
+TEST_WITH(entries_of_codex_that_are_there_stay_where_they_are, NULL, release)
 {
     struct json_step steps[] = { { .key = "hooks" }, { .key = "Stop" } };
     struct str once = edit(wiring_codex_merge, STR("{}"));
@@ -306,7 +299,7 @@ TEST_WITH(entries_of_codex_that_are_there_stay_where_they_are, NULL, end)
     buf_release(&text);
 }
 
-TEST_WITH(an_entry_that_is_not_wanted_any_more_goes, NULL, end)
+TEST_WITH(an_entry_that_is_not_wanted_any_more_goes, NULL, release)
 {
     struct json_step steps[] = { { .key = "hooks" }, { .key = "Gone" } };
     struct str once = edit(wiring_codex_merge, STR("{}"));
@@ -320,7 +313,7 @@ TEST_WITH(an_entry_that_is_not_wanted_any_more_goes, NULL, end)
     buf_release(&text);
 }
 
-TEST_WITH(entries_of_an_older_hone_are_replaced, NULL, end)
+TEST_WITH(entries_of_an_older_hone_are_replaced, NULL, release)
 {
     struct str old = STR("{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":"
                          "\"'/old/bin/hone' hook\"}]}],\"Gone\":[{\"hooks\":[{\"type\":\"command\","
@@ -333,7 +326,7 @@ TEST_WITH(entries_of_an_older_hone_are_replaced, NULL, end)
                              STR("{\"hooks\":{\"Gone\":[{\"hooks\":[{\"command\":\"mine\"}]}]}}")));
 }
 
-TEST_WITH(what_cannot_be_edited_is_refused_whole, NULL, end)
+TEST_WITH(what_cannot_be_edited_is_refused_whole, NULL, release)
 {
     static const struct {
         const struct host *host;
@@ -368,7 +361,7 @@ TEST_WITH(what_cannot_be_edited_is_refused_whole, NULL, end)
     }
 }
 
-TEST_WITH(the_clients_own_list_loses_ours_alone, NULL, end)
+TEST_WITH(the_clients_own_list_loses_ours_alone, NULL, release)
 {
     static const char *const cases[][2] = {
         { "{\n  \"hone\": {\"source\":{\"source\":\"directory\"}},\n  \"x\": 1\n}",
@@ -388,7 +381,7 @@ TEST_WITH(the_clients_own_list_loses_ours_alone, NULL, end)
     }
 }
 
-TEST_WITH(an_agent_becomes_toml, NULL, end)
+TEST_WITH(an_agent_becomes_toml, NULL, release)
 {
     static const char *const cases[][2] = {
         { "---\nname: critic\ndescription: Says \"no\" \\ often.\ntools: Read\n---\n\nYou `x`.\n",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_worktree.c - work trees are made whole, whatever was left of them, and leave nothing. */
+ * test_worktree.c - work trees are made whole, also from what a killed hone left of them, and
+ * leave nothing. */
 #include "ground.h"
 #include "io/git/worktree.h"
 #include "test.h"

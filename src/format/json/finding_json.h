@@ -27,7 +27,7 @@ yyjson_mut_val *finding_write(yyjson_mut_doc *doc, const struct finding *finding
 /* Texts live in arena. ERR_FORMAT says what is missing or wrong. */
 int finding_read(yyjson_val *object, struct arena *arena, struct finding *out, struct err *err);
 
-/* What somebody found, and what there is to say about the looking. Texts are borrowed. */
+/* What a reviewer found, and notes about how it looked. Texts are borrowed. */
 struct findings {
     struct finding *items;
     uint32_t count, cap;

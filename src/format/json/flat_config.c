@@ -4,8 +4,7 @@
  *
  * The files are Markdown by name: lines of --- and ``` around the settings are passed over.
  *
- * 1. Whatever the text holds, reading ends at its end, with at most VALUES_MAX values and
- *    PROBLEMS_MAX problems. */
+ * 1. Any text is read to its end, with at most VALUES_MAX values and PROBLEMS_MAX problems. */
 #include "format/json/flat_config.h"
 
 #include "base/buf.h"

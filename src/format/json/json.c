@@ -10,8 +10,8 @@
  * 2. An error names a line, counted from 1; of a text read in place, whose line ends may be others
  *    by then, a byte.
  * 3. Every allocation succeeds or ends the program, as everywhere in hone.
- * 4. What is written is valid UTF-8, whatever bytes went in, and holds no character that a terminal
- *    would obey: such ones are written by their numbers.
+ * 4. What is written is valid UTF-8, also where other bytes went in, and holds no character that a
+ *    terminal would obey: such ones are written by their numbers.
  *
  * Not here: what the members mean (event_json.c and the dialects). */
 #include "format/json/json.h"

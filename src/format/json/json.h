@@ -25,14 +25,14 @@ enum { JSON_DEPTH_MAX = 64 };
 int json_read(struct str text, yyjson_doc **out, struct err *err);
 
 /* The same for what another program writes in great amounts: text is read in place, so that its
- * bytes change and the document lives on them; any depth is taken, so that nobody may recurse over
- * it; strings may hold bytes that are no UTF-8, and half a pair (a lone \ud800) is U+FFFD.
+ * bytes change and the document lives on them; any depth is taken, so that callers must not recurse
+ * over it; strings may hold bytes that are no UTF-8, and half a pair (a lone \ud800) is U+FFFD.
  * ERR_LIMIT: the buffer has no room for the few bytes that the parser wants behind the text. */
 int json_read_in_place(struct buf *text, yyjson_doc **out, struct err *err);
 
-/* Of members with the same name all readers take the first. Where the text comes from somebody
- * who could want it read in two ways, ask this and refuse it: whether the object itself (not the
- * objects in it) has two members of one name, however they are escaped. */
+/* Whether the object itself (not the objects in it) has two members of one name, however they are
+ * escaped. All readers here take the first; a reader elsewhere may take the last. Where the author
+ * of a text could gain by that, ask this and refuse the text. */
 bool json_has_duplicates(yyjson_val *object);
 /* The same; *name is then one of the names that are there twice. */
 bool json_find_duplicate(yyjson_val *object, struct str *name);
@@ -48,7 +48,7 @@ bool json_uint(yyjson_val *object, const char *key, uint64_t *out);
  * functions cannot fail on it. Free it with yyjson_mut_doc_free(). */
 yyjson_mut_doc *json_new(void);
 
-/* A string that is valid UTF-8, whatever the bytes were: bad ones become U+FFFD. Copies into the
+/* A string that is valid UTF-8, made of any bytes: bad ones become U+FFFD. Copies into the
  * document, so the bytes need not live on. */
 yyjson_mut_val *json_text(yyjson_mut_doc *doc, struct str bytes);
 

@@ -175,7 +175,7 @@ static struct look look_of(struct str text, const struct container *box, struct 
     return out;
 }
 
-/* A value in that look, whatever it looked like before. */
+/* A value, written anew in that look. */
 static void put_value(struct str value, const struct look *look, struct buf *out)
 {
     yyjson_mut_doc *doc = json_new();
@@ -259,8 +259,8 @@ static bool wrap(struct json_path path, uint32_t from, struct str value, bool in
 }
 
 /* Behind the steps that were taken there is no member of the next one: it is made. */
-static bool make(struct str text, struct json_path path, uint32_t taken, size_t at,
-                 struct str value, bool in_array, struct buf *out)
+static bool make_member(struct str text, struct json_path path, uint32_t taken, size_t at,
+                        struct str value, bool in_array, struct buf *out)
 {
     struct json_step step = path.steps[taken];
     struct container box = container_at(text, at, step);
@@ -283,7 +283,7 @@ bool json_edit_set(struct str text, struct json_path path, struct str value, str
     struct str old = { "", 0 };
 
     if (path.count == 0 || !path.steps[path.count - 1].key) return false;
-    if (taken < path.count) return make(text, path, taken, at, value, false, out);
+    if (taken < path.count) return make_member(text, path, taken, at, value, false, out);
     (void)json_edit_find(text, path, &old);
     buf_add(out, span(text, 0, at));
     put_value(value, &look, out);
@@ -297,7 +297,7 @@ bool json_edit_add(struct str text, struct json_path path, struct str value, str
     size_t at = follow(text, path, &taken);
     struct container box;
 
-    if (taken < path.count) return make(text, path, taken, at, value, true, out);
+    if (taken < path.count) return make_member(text, path, taken, at, value, true, out);
     box = container_at(text, at, (struct json_step){ 0 });
     if (box.kind != '[') return false;
     add_child(text, &box, NULL, value, out);

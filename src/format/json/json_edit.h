@@ -2,9 +2,9 @@
  *
  * json_edit.h - a JSON text changed in one place, every other byte of it kept.
  *
- * For files that belong to somebody else: their order, blanks and line ends stay as they are, and
- * what is added takes the look of what stands around it. Texts must be ones that json_read() took,
- * without two members of one name on the way; names are compared as they are written. */
+ * For files of the user and of other programs: their order, blanks and line ends stay as they are,
+ * and what is added takes the look of what stands around it. Texts must be ones that json_read()
+ * took, without two members of one name on the way; names are compared as they are written. */
 #ifndef HONE_FORMAT_JSON_JSON_EDIT_H
 #define HONE_FORMAT_JSON_JSON_EDIT_H
 

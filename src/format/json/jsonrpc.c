@@ -2,7 +2,7 @@
  *
  * jsonrpc.c - JSON-RPC 2.0 messages.
  *
- * 1. A message that could be read in two ways (a member of its own stands twice) is broken: what
+ * 1. A message that could be read in two ways (one of its own members stands twice) is broken: what
  *    another reader takes for the method or the id must be what we take.
  * 2. The id of a broken request is kept where it is a good one, so that its sender is answered.
  * 3. What is written is one line: JSON text has no raw line end in it.

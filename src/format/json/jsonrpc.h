@@ -2,8 +2,8 @@
  *
  * jsonrpc.h - JSON-RPC 2.0 messages, one at a time: read with bounds, written whole.
  *
- * An id is a string or a whole number, as MCP has it; never null. A batch is refused. Of what
- * cannot be read, what may be said about it is known: the error's code, its words, and the id
+ * An id is a string or a whole number, as MCP has it; never null. A batch is refused. A message
+ * that cannot be read gives what its sender is answered: the error's code, its words, and the id
  * where there was one. */
 #ifndef HONE_FORMAT_JSON_JSONRPC_H
 #define HONE_FORMAT_JSON_JSONRPC_H
@@ -28,7 +28,7 @@ enum rpc_code {
 
 enum rpc_kind {
     RPC_REQUEST,      /* has an id: exactly one answer follows */
-    RPC_NOTIFICATION, /* has none: no answer follows, whatever it says */
+    RPC_NOTIFICATION, /* has none: no answer follows, not even an error */
     RPC_RESPONSE,     /* to a request of ours */
     RPC_BROKEN,       /* code and problem say why */
     RPC_KIND_COUNT

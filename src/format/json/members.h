@@ -3,9 +3,9 @@
  * members.h - the plain members of a struct as JSON, by a table that writer and reader share.
  *
  * For format's own files. What one of the two knows the other knows. A member that is 0, false or
- * empty is left out, unless its kind of struct lives by it (`always`); the reader asks for those,
- * and takes the others as 0. A member of another type or range is refused, by its name; members
- * nobody knows are ignored. */
+ * empty is left out, unless the table marks it as `always`: those the reader demands, and the
+ * others are 0 where they are missing. A member of another type or range is refused, by its name;
+ * a member that the table does not have is ignored. */
 #ifndef HONE_FORMAT_JSON_MEMBERS_H
 #define HONE_FORMAT_JSON_MEMBERS_H
 

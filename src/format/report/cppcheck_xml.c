@@ -16,8 +16,9 @@
  *
  * 1. A document type is refused before anything of it is read, so there are no entities but the
  *    five that XML has itself.
- * 2. The root must be <results version="2">, with one <errors>: XML of somebody else is no report
- *    with nothing in it. Elements nobody knows are skipped, with all they hold.
+ * 2. The root must be <results version="2">, with one <errors>: XML of another program is an error,
+ *    not a report without findings. Elements that are not known here are skipped, with all they
+ *    hold.
  * 3. The first location is the primary one; the others tell how it came to that, and are help.
  * 4. What cppcheck says about itself (severity information) is no diagnostic. Where it says that it
  *    could not look at a file at all, that is the failure.
@@ -71,7 +72,7 @@ static void *suite_realloc(void *block, size_t bytes)
 
 static const XML_Memory_Handling_Suite suite = { suite_malloc, suite_realloc, free };
 
-static void stop(struct reading *reading, enum err_code code, const char *what)
+static void stop_reading(struct reading *reading, enum err_code code, const char *what)
 {
     if (reading->rc != 0) return;
     reading->rc = err_set(reading->err, code, "line %lu: %s",
@@ -95,7 +96,7 @@ static uint32_t number(struct reading *reading, const char *const *attributes, c
 
     if (!text.data) return 0;
     if (!str_number(text, &value) || value > UINT32_MAX) {
-        stop(reading, ERR_FORMAT, "a line, a column or a cwe is no number");
+        stop_reading(reading, ERR_FORMAT, "a line, a column or a cwe is no number");
         return 0;
     }
     return (uint32_t)value;
@@ -106,7 +107,7 @@ static uint32_t number(struct reading *reading, const char *const *attributes, c
 static void on_results(struct reading *reading, const char *const *attributes)
 {
     if (!str_is(attribute(attributes, "version"), "2")) {
-        stop(reading, ERR_FORMAT, "these are no results of version 2");
+        stop_reading(reading, ERR_FORMAT, "these are no results of version 2");
     }
 }
 
@@ -118,7 +119,7 @@ static void on_name(struct reading *reading, const char *const *attributes)
 
 static void on_errors(struct reading *reading)
 {
-    if (reading->has_errors) stop(reading, ERR_FORMAT, "<errors> stands twice");
+    if (reading->has_errors) stop_reading(reading, ERR_FORMAT, "<errors> stands twice");
     reading->has_errors = true;
 }
 
@@ -166,7 +167,7 @@ static void on_error(struct reading *reading, const char *const *attributes)
     reading->about_itself = is_about_itself(word);
     hints_clear(&reading->hints);
     if (!id.size || !word.size || !text.data) {
-        stop(reading, ERR_FORMAT, "an error without id, severity or msg");
+        stop_reading(reading, ERR_FORMAT, "an error without id, severity or msg");
         return;
     }
     item->severity = severity_of(word);
@@ -188,7 +189,7 @@ static void on_location(struct reading *reading, const char *const *attributes)
 
     if (reading->rc != 0) return;
     if (!file.size) {
-        stop(reading, ERR_FORMAT, "a location without a file");
+        stop_reading(reading, ERR_FORMAT, "a location without a file");
     } else if (reading->locations++ > 0) {
         hints_add(&reading->hints, attribute(attributes, "info"), line);
     } else {
@@ -233,7 +234,7 @@ static void on_error_end(struct reading *reading)
     if (str_eq(item->unit, item->file)) item->unit = (struct str){ 0 };
     added = diagnostic_add(out);
     if (added) *added = *item;
-    else stop(reading, ERR_LIMIT, "too many errors");
+    else stop_reading(reading, ERR_LIMIT, "too many errors");
 }
 
 /* ---- the parser -------------------------------------------------------------------------- */
@@ -252,9 +253,9 @@ static void on_start(void *context, const char *name, const char **attributes)
         }
     }
     if (inside == IN_DOCUMENT && state != IN_RESULTS) {
-        stop(reading, ERR_FORMAT, "this is not cppcheck's");
+        stop_reading(reading, ERR_FORMAT, "this is not cppcheck's");
     } else if (reading->depth == DEPTH_MAX) {
-        stop(reading, ERR_FORMAT, "too many levels");
+        stop_reading(reading, ERR_FORMAT, "too many levels");
     } else {
         reading->states[reading->depth++] = state;
         if (state == IN_RESULTS) on_results(reading, list);
@@ -281,7 +282,7 @@ static void on_doctype(void *context, const char *name, const char *system, cons
     (void)system;
     (void)public;
     (void)has_subset;
-    stop(context, ERR_FORMAT, "document types are refused");
+    stop_reading(context, ERR_FORMAT, "document types are refused");
 }
 
 static int parse(struct reading *reading, struct str text)
@@ -290,9 +291,9 @@ static int parse(struct reading *reading, struct str text)
 
     if (reading->rc != 0) return reading->rc;
     if (status != XML_STATUS_OK) {
-        stop(reading, ERR_FORMAT, XML_ErrorString(XML_GetErrorCode(reading->parser)));
+        stop_reading(reading, ERR_FORMAT, XML_ErrorString(XML_GetErrorCode(reading->parser)));
     } else if (!reading->has_errors) {
-        stop(reading, ERR_FORMAT, "there is no <errors>");
+        stop_reading(reading, ERR_FORMAT, "there is no <errors>");
     }
     return reading->rc;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * diagnostic.h - what a tool said about a file, before anybody trusted a word of it.
+ * diagnostic.h - what a tool said about a file, before it is checked.
  *
  * Each reader turns one tool's format into these. Paths are as the tool wrote them, columns in the
- * unit the tool counts in. analyze/locate.c makes findings of them, with the files at hand.
+ * unit the tool counts in. analyze/locate.c checks them against the files and makes findings.
  *
  * Room: reports of tools: SARIF, rdjson, compilers and linters read, findings written, fixes chosen
  * and applied to texts. */

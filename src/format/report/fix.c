@@ -6,8 +6,8 @@
  *    UTF-8 in all its texts.
  * 2. fixes_read(fixes_write(f)) == f, but for fixes that JSON cannot carry: an edit whose path or
  *    text is no UTF-8 would come back as another edit, so its fix is left out.
- * 3. A hash is the same on every machine. It tells changed files from unchanged ones; it does not
- *    withstand somebody who wants two files with one hash.
+ * 3. A hash is the same on every machine. It tells changed files from unchanged ones; it is no
+ *    protection against an attacker who makes two files with one hash.
  *
  * Not here: whether an edit fits its file (patch.c). */
 #include "format/report/fix.h"

@@ -3,9 +3,9 @@
  * gcc_json.c - what `gcc -fdiagnostics-format=json` writes to its standard error.
  *
  * Each compiler process writes one array, in a line of its own; the driver and its other helpers
- * write plain lines before and behind it. The end of the text is nothing that gcc marks: a report
- * cut between two arrays reads like a shorter one. So one unit per call, and the exit status says
- * whether the compiler came to its end.
+ * write plain lines before and behind it. gcc does not mark the end of its report: one that is cut
+ * between two arrays reads like a shorter one. So gcc is called with one unit at a time, and its
+ * exit status says whether it came to its end.
  *
  * 1. No whole array: refused. An array that is not whole: refused.
  * 2. A plain line with an error in it means that gcc could not do its work: that line is the
@@ -14,7 +14,7 @@
  *    child of another one is a diagnostic like any other.
  * 4. gcc copies bytes of the source and of names as they are: control bytes are escaped before
  *    the JSON is read, and bytes that are no UTF-8 become U+FFFD. Edits with such a text are left
- *    out: they would write what nobody wrote.
+ *    out: they would write U+FFFD where gcc meant other bytes.
  * 5. Columns are bytes ("column" itself counts a tab as eight; only gcc 10 and older, which have
  *    no "byte-column", count bytes in it). "finish" is the last byte, "next" the one behind. */
 #include "format/report/diagnostic.h"

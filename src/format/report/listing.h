@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * listing.h - findings of one run, chosen and in order, for those who write them down.
+ * listing.h - findings of one run, chosen and in order, for the writers of SARIF, rdjson, Markdown
+ * and JSON.
  *
  * The writers carry every text as it is, as far as their format can: what is not UTF-8 becomes
  * U+FFFD. None of them is made for a terminal. */

@@ -2,11 +2,11 @@
  *
  * markdown_write.c - findings as Markdown: a heading with the counts, and a table for each file.
  *
- * Whoever wrote a finding writes into somebody's page, so:
+ * An agent wrote the findings, and the user puts them on a page (a pull request, a wiki). So:
  *
  * 1. No text opens anything: markup is escaped, a row stays one row, controls and marks that
  *    cannot be seen are shown (safe_text).
- * 2. No text calls anybody and links to nothing: "@name" and "#12" are cut by a character of no
+ * 2. No text notifies a person or links to anything: "@name" and "#12" are cut by a character of no
  *    width, and addresses are not recognised as such.
  * 3. Paths and rules stand in code spans, with fences longer than any within.
  * 4. All of it is at most MARKDOWN_BYTES_MAX; whole rows are left out, never parts of one. */

@@ -172,7 +172,7 @@ static bool changes_nothing(const struct patch *patch, const struct patch_edit *
     return true;
 }
 
-/* Why an edit cannot be made in this file, whatever else is made; NULL: it can. */
+/* Why an edit cannot be made in this file, even alone; NULL: it can. */
 static const char *unfit(struct str content, const struct edit *edit)
 {
     if (edit->end < edit->start) return "an edit ends before it begins";

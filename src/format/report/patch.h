@@ -10,7 +10,7 @@
  * order they were added. A fix that is exactly one already taken is that one: both findings are
  * mended by it. A fix that overlaps one already taken is left, for a next time: where both replace
  * the same byte, where one inserts inside what the other replaces, and where both insert at the
- * same place, since nobody can tell in which order. */
+ * same place, since the order of the two is not known. */
 #ifndef HONE_FORMAT_REPORT_PATCH_H
 #define HONE_FORMAT_REPORT_PATCH_H
 

@@ -5,8 +5,9 @@
  * One run of the tool hone, with a rule for each thing that a role reports ("critic/-Wformat"; the
  * role alone where it names no rule) and a result for each finding.
  *
- * 1. What is fixed is a result of kind pass: the rule was asked again and had nothing to say.
- *    Whoever takes all results for problems is not given any of them by `hone findings`.
+ * 1. A fixed finding is a result of kind pass: the rule was asked again and had nothing to say.
+ *    Some programs take every result for a problem: where the user does not ask for fixed ones,
+ *    `hone findings` writes none.
  * 2. Every result has a place and a line, since services refuse a whole log for one without. What
  *    is about no file in the workspace is about "." there, and properties.file has the name that
  *    was said; what is about no line is at the first, and properties.wholeFile says so.
@@ -15,7 +16,7 @@
  *    whole lines are meant.
  * 4. Edits of fixes are byte ranges; the text is there as text and, as the specification wants it
  *    for byte ranges, as base64. contentHash says which content they fit.
- * 5. A message never becomes a link that somebody else chose.
+ * 5. A message never becomes a link that an agent chose.
  * 6. The log of a run that has not ended says that it was not successful: what it does not have
  *    may still come. */
 #include "format/report/listing.h"
@@ -268,7 +269,7 @@ static uint32_t add_change(struct log *log, yyjson_mut_val *changes, const struc
     return at;
 }
 
-/* What cannot be read as fixes is nobody's edit. */
+/* What cannot be read as fixes is left out. */
 static void add_fixes(struct log *log, yyjson_mut_val *result, struct str json)
 {
     struct arena arena = { NULL };

@@ -22,7 +22,7 @@
  *    so a report that does not end in it is refused: nothing shorter reads as a whole one.
  * 2. Anchors, aliases and tags are refused (clang-tidy writes none), so what is read is never
  *    larger than what is there. Depth and size are bounded.
- * 3. A key that stands twice in one mapping is refused; keys nobody knows are skipped.
+ * 3. A key that stands twice in one mapping is refused; a key that is not known here is skipped.
  * 4. A text that clang-tidy could not write as it is ends in U+FFFD and has lost its rest; one that
  *    spans lines has lost its blanks. A fix with such a text or path is left out whole.
  * 5. The replacements of notes are not taken: clang puts there what a person has to choose from.
@@ -72,7 +72,7 @@ static bool has_anchor(const yaml_event_t *event)
     return false;
 }
 
-static int next(struct reading *reading)
+static int next_event(struct reading *reading)
 {
     yaml_event_t *event = &reading->event;
 
@@ -99,7 +99,7 @@ static int next(struct reading *reading)
 
 static int expect(struct reading *reading, yaml_event_type_t type, const char *otherwise)
 {
-    int rc = next(reading);
+    int rc = next_event(reading);
 
     if (rc == 0 && reading->event.type != type) rc = bad(reading, otherwise);
     return rc;
@@ -116,7 +116,7 @@ static int skip_value(struct reading *reading)
     uint32_t depth = reading->depth;
     int rc;
 
-    do rc = next(reading);
+    do rc = next_event(reading);
     while (rc == 0 && reading->depth > depth);
     return rc;
 }
@@ -126,7 +126,7 @@ static int skip_value(struct reading *reading)
 static int next_key(struct reading *reading, const char *const *keys, uint32_t *seen, int *out)
 {
     for (;;) {
-        int rc = next(reading), key = 0;
+        int rc = next_event(reading), key = 0;
 
         if (rc != 0) return rc;
         *out = KEY_END;
@@ -147,7 +147,7 @@ static int next_key(struct reading *reading, const char *const *keys, uint32_t *
 /* To the next item of a sequence; *more is false at its end. */
 static int next_item(struct reading *reading, bool *more)
 {
-    int rc = next(reading);
+    int rc = next_event(reading);
 
     if (rc != 0) return rc;
     *more = reading->event.type != YAML_SEQUENCE_END_EVENT;

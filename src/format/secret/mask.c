@@ -55,7 +55,7 @@ static bool ends_with(struct str name, const char *word)
     return name.size == size || name.data[name.size - size - 1] == '_';
 }
 
-/* Whether somebody may have made it up at random: not all of one kind. */
+/* Whether it may have been made at random: its bytes are not all of one kind. */
 static bool is_mixed(struct str value)
 {
     bool lower = false, capital = false, digit = false, other = false;
@@ -165,7 +165,7 @@ void mask_release(struct mask *mask)
 struct span {
     size_t begin, end;
     const char *name;
-    bool known; /* it is secret whatever it looks like */
+    bool known; /* the value of a credential: secret in any form */
 };
 
 struct spans {

@@ -33,8 +33,8 @@ struct mask {
 void mask_learn(struct mask *mask, const char *const *environment);
 void mask_release(struct mask *mask);
 
-/* Whether a variable of this name may hold a credential: whatever it holds, nobody should see it
- * who need not. */
+/* Whether a variable of this name may hold a credential: its value is then kept from agents and
+ * from files that do not need it. */
 bool mask_is_secret_name(struct str name);
 
 /* Whether there is anything to mask. Then, where out is not NULL, it gets the text with

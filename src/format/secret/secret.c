@@ -17,8 +17,8 @@
  * stopped by a variable.
  *
  * Tokens: secrets with a form of their own, by what issuers put in front of them, and private keys
- * in PEM. A row is a prefix and what follows it: which bytes, how many. Fewer are no token; of a
- * form with a fixed length more are none either, but words that begin alike.
+ * in PEM. A row is a prefix and what follows it: which bytes, how many. Fewer bytes are no token;
+ * where a form has a fixed length more bytes are none either, but a word that begins alike.
  *
  * Names: files that are not to be committed, known by their names. A row is a list of patterns
  * (format/text/pattern.h, in small letters) and what may be named alike and is harmless. A pattern
@@ -113,8 +113,8 @@ static uint32_t distinct_bytes(struct str value)
     return count;
 }
 
-/* Whether a token's letters and digits are nobody's: one and the same again and again, in the order
- * of the alphabet, or with words such as example in them. */
+/* Whether a token's letters and digits were made up for an example: one and the same again and
+ * again, in the order of the alphabet, or with words such as example in them. */
 static bool secret_is_placeholder(struct str value)
 {
     static const char *const words[] = {
@@ -189,7 +189,7 @@ static struct mix mix_of(struct str value)
     return mix;
 }
 
-/* Whether somebody would have to guess it: long and mixed, and no placeholder, name or path. */
+/* Whether an attacker would have to guess it: long and mixed, and no placeholder, name or path. */
 static bool is_hard(struct str value, size_t bytes_min)
 {
     struct mix mix = mix_of(value);

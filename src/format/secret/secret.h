@@ -6,8 +6,8 @@
  * block) and is found wherever it stands. A password is what is assigned to a name that says so,
  * and must look like one: long and mixed enough, and no placeholder (changeme, ${VAR}, <token>).
  *
- * Linear in the text, whatever it holds. A hash, a checksum, a minified script and a lock file are
- * no secrets.
+ * The time is linear in any text. A hash, a checksum, a minified script and a lock file are no
+ * secrets.
  *
  * Room: secrets in texts: found, and masked. */
 #ifndef HONE_FORMAT_SECRET_SECRET_H

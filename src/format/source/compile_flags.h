@@ -2,9 +2,9 @@
  *
  * compile_flags.h - what of a compiler's command matters for reading a source.
  *
- * Commands come from files that anybody may have written. What is kept is on a list: folders and
- * macros, the language, the machine, warnings. Nothing that runs a program, loads one, writes a
- * file or reads more flags from somewhere gets through. */
+ * Commands come from files of the repository, which are not trusted. Only flags on a list are kept:
+ * folders and macros, the language, the machine, warnings. No flag gets through that runs a
+ * program, loads one, writes a file or reads more flags from somewhere. */
 #ifndef HONE_FORMAT_SOURCE_COMPILE_FLAGS_H
 #define HONE_FORMAT_SOURCE_COMPILE_FLAGS_H
 

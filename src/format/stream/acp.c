@@ -8,9 +8,9 @@
  *    is no message at all.
  * 2. Every request of the agent is answered exactly once: a permission by role, a file inside the
  *    workspace, anything else as unknown.
- * 3. A reviewer is allowed to read, search, fetch and run commands. Whoever writes is allowed to
- *    edit, too, but not what lies outside the workspace by the agent's own word. What an agent says
- *    it does is no proof: the sandbox and the comparison of trees stand behind it.
+ * 3. A reviewer is allowed to read, search, fetch and run commands. A role that writes is allowed
+ *    to edit, too, but not a file that the agent itself says is outside the workspace. What an
+ *    agent says it does is no proof: the sandbox and the comparison of trees stand behind it.
  * 4. We offer neither files nor terminals: an agent has its own, and the sandbox sees them. One
  *    that asks for files all the same gets those of the workspace.
  * 5. Nothing the agent sends is kept longer than its line, but the id of its session. */

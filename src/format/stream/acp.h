@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * acp.h - the client's side of one prompt in the Agent Client Protocol, version 1, as a machine:
- * lines in, lines out. Pure: who reads and writes them is agent/acp.c.
+ * lines in, lines out. Pure: agent/acp.c reads and writes them.
  *
  *    acp_begin(), then acp_line() for each line of the agent, until it says ACP_OVER. What is to be
  *    sent is appended to out, whole lines of at most ACP_LINE_BYTES_MAX. */

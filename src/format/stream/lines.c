@@ -32,7 +32,7 @@ static struct str without_return(struct str line)
 }
 
 /* Remembers more of an unfinished line; past the bound, that it is to be skipped. */
-static void keep(struct lines *lines, struct str piece)
+static void keep_piece(struct lines *lines, struct str piece)
 {
     if (lines->skipping || piece.size == 0) return;
     if (buf_add(&lines->part, piece) == 0) return;
@@ -66,7 +66,7 @@ bool lines_next(struct lines *lines, struct str *chunk, struct str *line)
             *line = without_return(piece);
             return true;
         }
-        keep(lines, piece);
+        keep_piece(lines, piece);
         if (end && line_take(lines, line)) return true;
     }
     return false;

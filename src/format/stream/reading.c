@@ -9,10 +9,11 @@
  * 1. What is kept is bounded: one answer, one message, one model, READING_PATHS_MAX paths,
  *    READING_CALLS_MAX calls. Everything else is numbers.
  * 2. A stream is READING_OK only if it said so itself and its program ended with 0.
- * 3. Without a result there is no answer, whatever text had come before.
- * 4. Counts never go round: a sum that would stays at its top.
+ * 3. Without a result there is no answer, even if text had come before.
+ * 4. Counts never overflow: a sum that would stays at the largest number.
  *
- * Not here: what an event means (claude_stream.c, codex_stream.c, gemini_stream.c). */
+ * Not here: what an event means (claude_stream.c, codex_stream.c, gemini_stream.c,
+ * acp_stream.c). */
 #include "format/stream/reading_parts.h"
 
 #include "base/hash.h"

@@ -4,8 +4,8 @@
  * it cost, and what the agent did for it.
  *
  * A stream is read in pieces of any size. What it tells depends on the bytes alone, never on where
- * they were cut. Memory is bounded, whatever comes: a line that is too long is passed over and
- * counted, an event nobody knows is counted, and neither is an error by itself.
+ * they were cut. Memory is bounded for any stream: a line that is too long is passed over and
+ * counted, an event of an unknown kind is counted, and neither is an error by itself.
  *
  * Room: the streams that coding agents write while they work, one file for each kind. Not here: how
  * an agent is started (agent/). */
@@ -34,7 +34,7 @@ enum {
 /* How it ended. Only a field for it counts: a text that speaks of rate limits changes nothing. */
 enum reading_end {
     READING_OK,
-    READING_LOGIN,    /* nobody is logged in, or the key or the plan does not allow it */
+    READING_LOGIN,    /* the user is not logged in, or the key or the plan does not allow it */
     READING_RATE,     /* asked too often, or the allowance of these hours is used up */
     READING_OVERLOAD, /* the service is there and cannot serve now */
     READING_NETWORK,  /* the service could not be reached, or the line broke */
@@ -66,15 +66,15 @@ struct reading {
     bool cost_known;
     uint64_t tokens_cached, turns, duration_ms;
 
-    /* What was done, by the agent and its own helpers. Commands were run, whatever they said;
-     * reads and writes went well. */
+    /* What was done, by the agent and its own helpers. Commands are counted also where they
+     * failed; reads and writes only where they went well. */
     uint64_t tool_calls, commands, reads, writes;
     const struct reading_path *paths; /* each path once; the first READING_PATHS_MAX */
     uint32_t path_count;
     bool paths_cut;
 
     uint64_t events;    /* lines that were events */
-    uint64_t unknown;   /* of them, those of a kind nobody knows */
+    uint64_t unknown;   /* of them, those of a kind that is not known here */
     uint64_t malformed; /* lines that were no events */
     uint64_t skipped;   /* lines that were too long */
 };
@@ -96,7 +96,7 @@ struct stream_kind {
     bool (*event)(struct stream *stream, yyjson_val *object);
     /* What the exit status says of an end that the stream calls bad and no more; may be NULL. */
     enum reading_end (*by_status)(int exit_status, bool *permanent);
-    /* One event for somebody who reads along: telling.h. */
+    /* One event for a user who reads along: telling.h. */
     void (*tell)(struct telling *telling, yyjson_val *object);
 };
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * telling.h - a coding agent's stream as somebody wants to read it: what it says, and a line for
- * each tool that it calls.
+ * telling.h - a coding agent's stream for a user who reads along: what the agent says, and a line
+ * for each tool that it calls.
  *
  *     I look at the file first.
  *     > Read src/sum.c
  *     > Bash make test
  *     ! the service is overloaded
  *
- * Texts are the agent's own bytes: who shows them makes them safe. */
+ * Texts are the agent's own bytes: the caller makes them safe (format/text/safe.h). */
 #ifndef HONE_FORMAT_STREAM_TELLING_H
 #define HONE_FORMAT_STREAM_TELLING_H
 

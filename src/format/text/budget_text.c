@@ -128,7 +128,7 @@ int budget_read(struct str text, struct budget *budget, struct err *err)
             return err_set(err, ERR_USAGE, "%.*s is there twice", STR_ARG(name));
         }
         if (budget_read_part(name, piece, &read, err) != 0) return (int)err->code;
-        seen[count++] = name; /* whoever is known fits */
+        seen[count++] = name; /* it has room: each known name comes once */
     } while (rest.size > 0);
     if (str_ends(text, STR(","))) {
         return budget_read_part((struct str){ "", 0 }, rest, &read, err);

@@ -2,9 +2,10 @@
  *
  * pattern.c - one pattern against one path.
  *
- * The same idea on two levels: a star that did not work out takes one more, and only the last star
- * has to be tried again, since what an earlier one could give up the later one can take. On the
- * lower level a star stands for bytes of a name, on the upper one two stars for parts of a path. */
+ * The same idea on two levels. Where the rest of the pattern does not match, the last star takes
+ * one piece more, and the rest is tried again behind it. Earlier stars need not be tried again: a
+ * piece more for them is a piece less for the last one, which it can take itself. On the lower
+ * level a star stands for bytes of a name, on the upper one two stars for parts of a path. */
 #include "format/text/pattern.h"
 
 /* ---- a name ---- */

@@ -62,7 +62,7 @@ static struct str plain_prefix(struct str text)
 
 /* Appends what stands for the front of text, which is not plain; returns how many bytes of text
  * that was. */
-static size_t show(struct buf *out, struct str text, bool one_line)
+static size_t show_piece(struct buf *out, struct str text, bool one_line)
 {
     uint32_t code = 0;
     size_t size = utf8_next(text, &code);
@@ -96,7 +96,7 @@ void safe_text(struct buf *out, struct str text, bool one_line, size_t bytes_max
         size_t taken = piece.size;
 
         if (taken == 0) {
-            taken = show(out, text, one_line);
+            taken = show_piece(out, text, one_line);
         } else {
             /* A run of single bytes may be cut anywhere; more than the bound is never needed. */
             if (bytes_max && piece.size > bytes_max) piece.size = bytes_max + 1;

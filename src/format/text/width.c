@@ -63,7 +63,7 @@ uint32_t width_char(uint32_t code)
 }
 
 /* The next character or stray byte: its bytes and its columns. */
-static size_t next(struct str text, uint32_t *columns)
+static size_t next_character(struct str text, uint32_t *columns)
 {
     uint32_t code;
     size_t size = utf8_next(text, &code);
@@ -78,7 +78,7 @@ struct str width_cut(struct str text, uint32_t columns)
     size_t at = 0;
 
     while (at < text.size) {
-        size_t size = next(str_skip(text, at), &more);
+        size_t size = next_character(str_skip(text, at), &more);
         if (used + more > columns) break;
         used += more;
         at += size;
@@ -91,7 +91,7 @@ uint32_t width_of(struct str text)
     uint32_t used = 0, more;
 
     while (text.size) {
-        text = str_skip(text, next(text, &more));
+        text = str_skip(text, next_character(text, &more));
         used += more;
     }
     return used;

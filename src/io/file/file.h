@@ -32,9 +32,9 @@ struct file_item {
 };
 
 /* Writes each file atomically below root: a temporary file beside it, fsync, rename, fsync of
- * the folder. A file that already holds exactly that is left alone. Whatever is killed when, a
- * path holds its old content or its new content. A replaced file keeps its permissions. *written,
- * where not NULL, counts the files that changed. Each path may be there once. */
+ * the folder. A file that already holds exactly that is left alone. If hone is killed at any
+ * moment, a path holds its old content or its new content. A replaced file keeps its permissions.
+ * *written, where not NULL, counts the files that changed. Each path may be there once. */
 int file_write_all(const char *root, const struct file_item *items, uint32_t count,
                    uint32_t *written, struct err *err);
 
@@ -46,11 +46,11 @@ struct file_debt {
 };
 
 /* The same, but all is synced by file_settle(): until then a power cut may bring back a file's old
- * content, or on some file systems none. For what can be made again from something that lasts;
- * whoever must not be kept waiting begins its work in between. */
+ * content, or on some file systems none. For what can be made again from something that lasts: the
+ * caller starts what must not be kept waiting between the two calls. */
 int file_write_owing(const char *root, const struct file_item *items, uint32_t count,
                      struct file_debt *debt, struct err *err);
-int file_settle(struct file_debt *debt, struct err *err); /* empty afterwards, whatever it says */
+int file_settle(struct file_debt *debt, struct err *err); /* empty afterwards, also on error */
 
 int file_write(const char *root, const char *path, struct str content, struct err *err);
 

@@ -7,15 +7,15 @@
  *   settle   each folder in which a name changed is synced, once
  *
  * All of stage comes before any commit: a full disk or a folder in the way is found while every
- * file is still as it was. Who writes what can be made again, and must not keep others waiting,
- * leaves the syncs of stage to settle, too.
+ * file is still as it was. A caller whose files can be made again, and who must not keep others
+ * waiting, leaves the syncs of stage to settle, too.
  *
  * 1. A path holds its old content or its new content, never a part of either: rename(2) is the
  *    only thing that changes it.
  * 2. Nothing is written through a link: parents are opened part by part (walk.h), temporary files
  *    are made and never opened, and a link at the path itself is replaced.
  * 3. A file has one temporary name, and there is one writer at a time (the caller holds a lock):
- *    what a killed writer left is replaced by the next who writes that file.
+ *    what a killed writer left is replaced when that file is written again.
  * 4. A caller may owe all syncs, or waive them. A killed writer does no harm then either, but a
  *    power cut may, until they are made.
  * 5. A file keeps its permissions when it is replaced: settings that were private stay so.

@@ -44,7 +44,7 @@ bool folder_has_only(const char *path, const char *const *names)
 
 void folder_remove_empty(const char *path)
 {
-    (void)rmdir(path); /* where it fails, somebody has put something there */
+    (void)rmdir(path); /* where it fails, the folder is not empty */
 }
 
 enum { ERASE_DEPTH_MAX = 200 };

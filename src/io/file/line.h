@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* Whether somebody is there to ask: standard input and standard error are terminals. */
+/* Whether a user is there to ask: standard input and standard error are terminals. */
 bool line_can_ask(void);
 
 /* The next line, without its end, appended to out. False at the end of input, or when interrupt_fd

@@ -4,15 +4,16 @@
  *
  *   free --flock--> held, silent --write "PID NOTE"--> held, named --close or death--> free
  *
- * The text stays behind when the lock goes; only the lock itself says whether it means anything.
+ * The text stays in the file when the lock is free again: it names an owner only while the lock is
+ * held.
  *
  * 1. The lock is on the inode that stands at the path: after flock the two are compared, since
- *    the file may have been removed and made again by somebody who waited less.
+ *    another process may have removed the file and made it again while this one waited.
  * 2. A pid is signalled only if it has this very file open, through a pidfd taken before that was
  *    looked at. The number in the text may be that of an engine that is dead, whose supervisor
  *    still holds the lock, and may belong to a stranger by now.
  * 3. Asking (lock_is_held) takes a shared lock for an instant. So lock_open tries for a short
- *    while even when it is not to wait: a question must not look like an owner.
+ *    while even when it is not to wait: a process that only asks must not look like an owner.
  */
 #include "io/file/lock.h"
 
@@ -87,7 +88,7 @@ static bool stands_at(int fd, const char *path)
            ours.st_ino == theirs.st_ino;
 }
 
-/* One try: *fd is the locked file, or -1 with *owner when somebody has it. */
+/* One try: *fd is the locked file, or -1 with *owner when another process has it. */
 static int try_lock(const char *path, int *fd, struct lock_owner *owner, struct err *err)
 {
     int rc = 0;
@@ -225,7 +226,7 @@ int lock_signal(const char *path, int signal, struct err *err)
     int pidfd;
     int rc;
 
-    if (pid == 0) return err_set(err, ERR_MISSING, "nobody holds %s", path);
+    if (pid == 0) return err_set(err, ERR_MISSING, "no process holds %s", path);
     pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
     if (pidfd < 0 && errno == ESRCH)
         return err_set(err, ERR_MISSING, "the owner of %s has ended", path);

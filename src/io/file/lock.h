@@ -28,14 +28,14 @@ int lock_open(struct lock *lock, const char *path, const char *note, uint32_t wa
               struct lock_owner *owner, struct err *err);
 void lock_close(struct lock *lock); /* accepts one that is not held */
 
-/* Whether somebody holds it now, and who. Takes nothing. */
+/* Whether a process holds it now, and which. Takes nothing. */
 bool lock_is_held(const char *path, struct lock_owner *owner);
 
 /* Whether the owner that was named is the one at work: it lives, and has the file open. Else it
  * has died, and what still holds the lock ends in a moment; or it cannot be told. */
 bool lock_owner_works(const char *path, const struct lock_owner *owner);
 
-/* Sends a signal to the owner, and only to it: ERR_MISSING when nobody holds the lock. */
+/* Sends a signal to the owner, and only to it: ERR_MISSING when no process holds the lock. */
 int lock_signal(const char *path, int signal, struct err *err);
 
 #endif

@@ -2,9 +2,10 @@
  *
  * peek.c - files looked at by path, below a folder that is held open.
  *
- * What stands in a workspace may have been put there by anybody: a link in the middle of a path
- * must not lead a reader out of it. Every part of a path is opened by itself (walk.h), and what is
- * read is asked what it is after it was opened, not before. */
+ * An agent, or the author of the repository, may have put a link into the workspace: one in the
+ * middle of a path must not lead a reader out of it. So every part of a path is opened by itself
+ * (walk.h). Whether it is a regular file is asked after it was opened, not before: between the two
+ * another process could replace it. */
 #include "io/file/peek.h"
 
 #include "base/mem.h"

@@ -2,8 +2,8 @@
  *
  * peek.h - many files of a workspace, looked at one after the other and never through a link.
  *
- * The folder that was opened last is kept: in the order of their paths, files cost one call each
- * to look at, whatever the depth. */
+ * The folder that was opened last is kept. So in the order of their paths, files cost one call
+ * each to look at, at any depth. */
 #ifndef HONE_IO_FILE_PEEK_H
 #define HONE_IO_FILE_PEEK_H
 

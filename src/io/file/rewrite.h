@@ -2,8 +2,8 @@
  *
  * rewrite.h - a file of an attempt's folder, read in pieces and, where need be, made anew.
  *
- * Never through a link, and only regular files. Until rewrite_commit() the file is what it was;
- * who has it open keeps what it was. */
+ * Never through a link, and only regular files. Until rewrite_commit() the file is what it was. A
+ * process that has it open keeps reading the old content, also afterwards. */
 #ifndef HONE_IO_FILE_REWRITE_H
 #define HONE_IO_FILE_REWRITE_H
 

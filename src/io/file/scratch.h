@@ -18,7 +18,8 @@ int scratch_folder(const char *parent, const char *name, struct err *err);
 /* Makes folder/name anew, mode 0600. Never through a link. */
 int scratch_write(const char *folder, const char *name, struct str content, struct err *err);
 
-/* The same by way of a temporary name: whoever is killed when, the file is whole or the old one. */
+/* The same by way of a temporary name: if hone is killed here, the old file or the whole new one
+ * is there. */
 int scratch_replace(const char *folder, const char *name, struct str content, struct err *err);
 
 /* The same for what is written again and again: the version before last, kept as NAME.new, is

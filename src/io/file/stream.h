@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * stream.h - whoever is at our standard input and output. */
+ * stream.h - hone's standard input and output, where another program writes and reads: bytes in
+ * with a time limit, bytes out whole. */
 #ifndef HONE_IO_FILE_STREAM_H
 #define HONE_IO_FILE_STREAM_H
 
@@ -16,7 +17,7 @@ enum { STREAM_NOTHING = -1, STREAM_END = 0 };
  * STREAM_END at the end or after an error; STREAM_NOTHING when the time is over. */
 long stream_read(char *out, size_t bytes, int64_t timeout_ms);
 
-/* Writes all of it, waiting as long as it takes; false when nobody reads any more. */
+/* Writes all of it, waiting as long as it takes; false when the reader has closed its end. */
 bool stream_write(struct str bytes);
 
 #endif

@@ -32,7 +32,7 @@ int folder_open(const char *path, int *out, struct err *err); /* may be a link: 
 /* The temporary name beside a file: always the same, so that what a killed writer left is found. */
 void temp_name(const char *leaf, char out[NAME_MAX + 1]);
 
-/* Writes all of it, whatever write(2) makes of it. 0 or an errno value. */
+/* Writes all of it, also where write(2) takes it in parts. 0 or an errno value. */
 int write_full(int fd, struct str content);
 
 #endif

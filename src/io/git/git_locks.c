@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * git_locks.c - lock files of git, looked for and removed when nobody holds them.
+ * git_locks.c - lock files of git, looked for and removed when no process holds them.
  *
  *   names that end in ".lock"
  *     in the git folder, and in that of each work tree        HEAD, index, packed-refs, config ...
  *     below refs                                              branches, and refs of ours
  *
- * 1. A lock lives no longer than the git that made it: one is dead when no git is at work in the
- *    repository. That is told by the working directory, which git moves to the top of a work tree,
- *    this one or another, or to the git folder.
+ * 1. A lock should live no longer than the git that made it: it is dead when no git is at work in
+ *    the repository. That is told by the working directory of each git, which is the top of a work
+ *    tree, this one or another, or the git folder.
  * 2. Other programs that write to a repository hold a lock for an instant: a lock must be a second
  *    old.
- * 3. What is older than the caller cares for is somebody else's, and stays. So does a lock that has
- *    a second name: it is ours, and whoever made it needs it (forward.c).
+ * 3. A lock that is older than the caller asks for belongs to another program, and stays. So does a
+ *    lock that has a second name: forward.c made it, and needs it.
  *
  * Not here: locks of hone (lock.c). */
 #include "io/git/git_locks.h"
@@ -72,7 +72,7 @@ static void look_in(struct locks *locks, const char *folder, uint32_t depth)
     if (dir) closedir(dir);
 }
 
-static void find(struct locks *locks, const struct repo *repo)
+static void find_locks(struct locks *locks, const struct repo *repo)
 {
     const char *top = repo->common_dir;
 
@@ -165,7 +165,7 @@ static void wait_until(uint64_t at_ms)
     uint64_t ms = at_ms > now_ms ? at_ms - now_ms : 0;
     struct timespec rest;
 
-    if (ms > DEAD_MS) ms = DEAD_MS; /* whatever clock made it */
+    if (ms > DEAD_MS) ms = DEAD_MS; /* a clock that jumped may have made it */
     rest = (struct timespec){ .tv_nsec = (long)(ms % 1000) * 1000000, .tv_sec = (time_t)ms / 1000 };
     (void)nanosleep(&rest, NULL);
 }
@@ -174,12 +174,12 @@ void git_locks_clear(const struct repo *repo, uint64_t since_ms, struct buf *out
 {
     struct locks locks = { .since_ms = since_ms, .until_ms = now_wall_ms() };
 
-    find(&locks, repo);
+    find_locks(&locks, repo);
     if (locks.count > 0 && !is_at_work(repo, &locks.arena)) {
         wait_until(locks.newest_ms + DEAD_MS);
         locks.until_ms = now_wall_ms() - DEAD_MS;
         locks.count = 0; /* those that are still there, and old enough */
-        find(&locks, repo);
+        find_locks(&locks, repo);
         if (is_at_work(repo, &locks.arena)) locks.count = 0;
         for (uint32_t i = 0; i < locks.count; i++) {
             if (unlink(locks.paths[i]) != 0) continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * git_locks.h - lock files that a git left which was killed.
+ * git_locks.h - lock files left behind by a git that was killed.
  *
  * git holds a ref, an index or a file of settings by a file beside it, and removes that when it
  * ends. Killed, or with the power gone, it cannot: every git after it refuses to write there. */

@@ -9,7 +9,8 @@
  *                                  git writes an index anew to remember times of files, too
  *
  * 1. The index is put back under git's own lock, so that no other git is at work on it.
- * 2. The index that goes has another name before it does.
+ * 2. The index that is replaced gets another name first, in the folder that the caller names: it is
+ *    never lost.
  *
  * What is hidden: marks in the index keep `git status` from seeing a file. Hardly any repository
  * has such marks, and `git ls-files -v` would be one more process at each look at a tree, which
@@ -29,7 +30,8 @@
  *    leaves out what it marks.
  * 5. Where git status names the path all the same, its line stays what it is.
  *
- * Not here: an index that a program writes to in place, which no git does. Both names hold that. */
+ * Not seen here: a program that writes to the index in place, which no git does. What was kept is a
+ * second name of the same file, and changes with it. */
 #include "io/git/index.h"
 
 #include "base/arena.h"
@@ -106,7 +108,7 @@ static int list(const struct repo *repo, const char *index, struct buf *out, str
     return repo_git_index(repo, index, args, STR(""), out, err);
 }
 
-/* Whether what is staged differs, whatever the files are. before: NULL where there was none. */
+/* Whether what is staged differs; no file is looked at. before: NULL where there was none. */
 static int compare(const struct repo *repo, const char *before, const char *now, bool *differs,
                    struct err *err)
 {
@@ -260,7 +262,7 @@ struct index_look index_look(const char *path)
     return look;
 }
 
-/* head tells how long hashes are here; without one nobody knows. */
+/* head tells how long hashes are here; without one their length is not known. */
 static bool index_hides(const struct index_look *look, const char *head)
 {
     size_t bytes = strlen(head) / 2;

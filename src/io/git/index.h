@@ -17,9 +17,9 @@
  * never writes to an index, it replaces it. */
 int staged_keep(const struct repo *repo, const char *folder, const char *name, struct err *err);
 
-/* Looks again; where nothing was kept, nothing is known. Where something else is staged than was
- * kept, the index is put back, and the other one is in the folder away (which is made) as "index".
- * *changed: it was so. ERR_BUSY: another git has its lock. */
+/* Looks again. Where nothing was kept, it does nothing. Where something else is staged than was
+ * kept, *changed is set, the index is put back, and the other one is in the folder away (which is
+ * made) as "index". ERR_BUSY: another git has its lock. */
 int staged_restore(const struct repo *repo, const char *folder, const char *name, const char *away,
                    bool *changed, struct err *err);
 

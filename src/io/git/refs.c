@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * refs.c - refs taken, and seen to hold.
+ * refs.c - where refs point: taken, compared with what they were, and put back.
+ *
+ * Whether they still point there:
  *
  * git changes a ref by renaming a lock file over it or over packed-refs, so that the time of change
- * of that folder, or of that file, tells. A ref that somebody writes to in place leaves no trace in
- * its folder: for the branch of HEAD the file itself is looked at, too.
+ * of that folder, or of that file, tells. A ref that a program writes to in place leaves no trace
+ * in its folder: for the branch of HEAD the file itself is looked at, too.
  *
  * 1. Marks are kept only where every folder of refs has one and none changed a moment ago: file
  *    systems count time in ticks, and two changes may look like one.
- * 2. What is read back from a file is not believed: every line is a hash and a name of refs, in
- *    order, or it is no file of ours. One that were passed over would count as added by somebody.
- * 3. HEAD is one line, or nobody can tell.
+ * 2. What is read back from a file is not believed: every line is a hash and the name of a ref, in
+ *    order, or it is no file of ours. A line that was passed over would make its ref look as if an
+ *    agent had added it.
+ * 3. Where HEAD is not one line, it is not known.
  * 4. Work trees are known by the folder `worktrees`, which changes when one is added or removed. A
  *    clone leaves no trace in the repository that it was made from: none is seen here.
  *
  * Refs in tables (reftable) are looked at by git alone, and HEAD is not there.
  *
- * Refs compared with what they were, and put back.
+ * How they are compared and put back:
  *
  *   names for what would be lost --> HEAD --> work trees that were added leave their branches
  *       --> what was added goes --> what moved or went comes back
  *
  * 1. A commit that a ref named meanwhile has a name below `kept` before the ref moves.
- * 2. A ref moves only from where we saw it: whoever moves it at that moment wins, and it is an
- *    error.
+ * 2. A ref moves only from where we saw it: if another process moves it at that moment, that one
+ *    wins, and it is an error.
  * 3. What was added goes before what was deleted comes back: one may stand in the other's way.
  * 4. Killed at any point, the same call finishes the work.
  * 5. What is left as it is (a work tree, a stash) is noted in what is compared with, as an agent's:
@@ -557,7 +560,7 @@ static void add_line(struct buf *out, const char *verb, struct str name, const c
     buf_printf(out, "%s %.*s%s%s%s%s\n", verb, STR_ARG(name), *a ? " " : "", a, *b ? " " : "", b);
 }
 
-static void keep(struct comparing *comparing, struct str name, struct str oid)
+static void keep_commit(struct comparing *comparing, struct str name, struct str oid)
 {
     if (str_starts(name, STR("refs/"))) name = str_skip(name, strlen("refs/"));
     if (!comparing->order->kept) return;
@@ -591,7 +594,7 @@ static void on_moved(struct comparing *comparing, const struct ref *was, const s
 
     if (str_eq(was->oid, is->oid) || (own && is_forward(comparing, was->oid, is->oid))) return;
     name_it(comparing, own ? "rewrote" : "moved", was->name);
-    keep(comparing, is->name, is->oid);
+    keep_commit(comparing, is->name, is->oid);
     add_line(&comparing->back, "update", was->name, to, from);
 }
 
@@ -599,7 +602,7 @@ static void on_added(struct comparing *comparing, const struct ref *is, struct a
 {
     if (is_at(is->name, comparing->order->own)) return; /* the first commit of all */
     name_it(comparing, "added", is->name);
-    keep(comparing, is->name, is->oid);
+    keep_commit(comparing, is->name, is->oid);
     add_line(&comparing->drop, "delete", is->name, arena_cstr(arena, is->oid), "");
 }
 
@@ -683,7 +686,7 @@ static void on_tree_added(struct comparing *comparing, const struct ref_worktree
     name_it(comparing, "added", str_of(text));
     if (commit.size == 0) return;
     text = arena_printf(arena, "worktrees/%" PRIu32, ++comparing->trees_kept);
-    keep(comparing, str_of(text), commit);
+    keep_commit(comparing, str_of(text), commit);
 }
 
 static void compare_trees(struct comparing *comparing)
@@ -756,14 +759,14 @@ static bool compare_head(struct comparing *comparing)
     if (oid_is_valid(was) && oid_is_valid(is) && own && is_forward(comparing, was, is)) {
         return false;
     }
-    if (oid_is_valid(is)) keep(comparing, STR("HEAD"), is);
+    if (oid_is_valid(is)) keep_commit(comparing, STR("HEAD"), is);
     if (str_starts(is, STR("ref: "))) is = str_skip(is, strlen("ref: "));
     name_it(comparing, "moved HEAD to", oid_is_valid(is) ? STR("a commit")
             : is.size ? is : STR("nothing"));
     return true;
 }
 
-/* By hand: where somebody wrote nonsense to it, git finds no repository. */
+/* By hand: where an agent wrote nonsense to HEAD, git finds no repository. */
 static int head_back(struct comparing *comparing, struct err *err)
 {
     struct arena arena = { 0 };

@@ -38,7 +38,7 @@ struct ref_mark {
 /* Empty is a valid value: nothing was taken. */
 struct refs {
     struct arena arena;
-    struct str head;        /* "ref: refs/heads/main", or a commit; empty: nobody can tell */
+    struct str head;        /* "ref: refs/heads/main", or a commit; empty: not known */
     struct ref *items;      /* by name, in byte order, without the stash */
     uint32_t count;
     struct str stash;       /* its newest entry; empty: there is none */
@@ -59,9 +59,10 @@ void refs_release(struct refs *refs);
  * before: a work tree that was added since does not count; NULL: all count. */
 void refs_elsewhere(const struct repo *repo, const struct refs *before, struct buf *out);
 
-/* Whether something that an agent made stands, as far as they say: a work tree, a stash. */
+/* Whether a work tree or a stash that an agent made is still there, by what was noted in refs. */
 bool refs_diverged(const struct refs *refs);
-/* What stood in old stands in refs, which were taken later, unless it is gone meanwhile. */
+/* What old has noted as an agent's and is still there is noted in refs, too, which were taken
+ * later. */
 void refs_carry(struct refs *refs, const struct refs *old);
 
 /* Whether nothing can have moved since they were taken. False proves nothing. */
@@ -78,7 +79,7 @@ bool refs_parse(struct str text, struct refs *refs);
 
 struct refs_order {
     const struct repo *repo;
-    struct refs *before; /* is told what stands */
+    struct refs *before; /* what stays and is an agent's is noted in it */
     const char *own;   /* the branch that may move forward; NULL: none */
     const char *below; /* only refs below this are looked at, and not HEAD; NULL: all are */
     const char *kept;  /* "refs/hone/x": below it new commits keep a name. NULL: nothing is put

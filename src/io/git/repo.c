@@ -185,7 +185,8 @@ static void make_call(const struct repo *repo, bool own, const char *index,
     if (own) {
         const char *theirs = arena_printf(&out->arena, "%s/objects", repo->common_dir);
 
-        argument_add(env, arena_printf(&out->arena, "GIT_OBJECT_DIRECTORY=%s/objects", repo->hone_dir));
+        argument_add(env, arena_printf(&out->arena, "GIT_OBJECT_DIRECTORY=%s/objects",
+                                       repo->hone_dir));
         argument_add(env, arena_printf(&out->arena, "GIT_ALTERNATE_OBJECT_DIRECTORIES=%s",
                               quoted(&out->arena, theirs)));
     }
@@ -230,7 +231,7 @@ struct helper *repo_git_begin(const struct repo *repo, const char *const *args)
 {
     struct helper *helper;
     struct git_call call;
-    struct err ignored; /* who asks without it will say it better */
+    struct err ignored; /* where it fails, repo_git() says why */
 
     make_call(repo, false, NULL, args, &call);
     helper = helper_begin(call.argv.items, call.env.items, repo->workspace, &ignored);

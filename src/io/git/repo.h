@@ -33,8 +33,8 @@ struct repo {
  * folder; ERR_FAILED, with git's own words, when git refuses the repository. Creates nothing
  * except, without git, .hone/git when make is set; without make ERR_MISSING then. */
 int repo_open(struct repo *repo, const char *start, bool make, struct err *err);
-/* The same without calling git, for those who have no time: false where there is none, or git
- * would have to say whether it may be trusted. Creates nothing. */
+/* The same without calling git, for hooks, which have no time for that: false where there is no
+ * repository, or git would have to say whether it may be trusted. Creates nothing. */
 bool repo_find(struct repo *repo, const char *start);
 
 /* For repo_open(): whether the repository around repo->workspace, a real path, is so plain that git

@@ -7,8 +7,8 @@
  *                                  '---killed: begun anew     '---folder deleted by hand:
  *                                                                 added again from its branch
  *
- * 1. A work tree is whole once the file hone-ready is in its git folder. Nobody works in one that
- *    is not, so one that is not is removed and made anew.
+ * 1. A work tree is whole once the file hone-ready is in its git folder. No agent works in one that
+ *    is not whole, so hone removes such a one and makes it anew.
  * 2. The branch is made with the first work tree and outlives it: what was committed is never lost
  *    with a folder.
  * 3. git worktree add looks at every other work tree, so that the thousandth would cost a hundred
@@ -226,7 +226,7 @@ static int worktree_add(const struct repo *repo, const struct worktree *worktree
     const char *const fresh[] = { "worktree", "add", "--quiet", "--force", "--force", "--no-track",
                                   "-b", worktree->branch, worktree->path, worktree->start, NULL };
 
-    /* Of a git that was killed: the branch is ours alone, and whoever held it is gone. */
+    /* Of a git that was killed: the branch is ours alone, and the git that held it is gone. */
     int rc = file_remove_in(repo->common_dir, arena_printf(arena, "%s.lock", ref), err);
 
     if (rc != 0) return rc;

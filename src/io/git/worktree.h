@@ -2,8 +2,8 @@
  *
  * worktree.h - work trees of the repository in folders of their own, each on a branch of its own.
  *
- * No hook of the repository runs for them. git takes locks and does not wait long for them: one at
- * a time. */
+ * No hook of the repository runs for them. git takes locks and does not wait long for them: a
+ * caller makes and removes work trees one at a time. */
 #ifndef HONE_IO_GIT_WORKTREE_H
 #define HONE_IO_GIT_WORKTREE_H
 
@@ -23,14 +23,14 @@ enum worktree_made {
     WORKTREE_MADE_COUNT
 };
 
-/* Makes it whole, whatever somebody who was killed has left of it. A folder at its path that git
+/* Makes it whole, also where a hone that was killed left half of it. A folder at its path that git
  * does not know is moved aside, and notes say where to. notes: sentences for the user, a line
  * each: what could not be brought of submodules, for example. */
 int worktree_make(const struct repo *repo, const struct worktree *worktree,
                   enum worktree_made *made, struct buf *notes, struct err *err);
 
-/* Removes folder and branch; what is not there is removed already. Whatever is in the folder is
- * lost, and what only the branch has. */
+/* Removes folder and branch; what is not there is removed already. All that is in the folder is
+ * lost, and the commits that only the branch has. */
 int worktree_remove(const struct repo *repo, const char *path, const char *branch,
                     struct err *err);
 

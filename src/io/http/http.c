@@ -321,7 +321,7 @@ static void queue(struct http_connection *connection, struct str bytes)
     if (connection->out.size == 0) {
         connection->deadline_ms = now_steady_ms() + HTTP_STALL_MS_MAX;
     }
-    (void)buf_add(&connection->out, bytes); /* an overflow is seen by whoever flushes */
+    (void)buf_add(&connection->out, bytes); /* an overflow is seen at the flush */
 }
 
 static void flush_or_lose(struct http_connection *connection)
@@ -379,7 +379,7 @@ static bool take_bytes(struct http_connection *connection)
     }
 }
 
-/* Whatever a client says that should listen: forgotten. False when it has closed. */
+/* Bytes of a client that should only listen are dropped. False when it has closed. */
 static bool pass_over(struct http_connection *connection)
 {
     char bytes[READ_BYTES];
@@ -468,7 +468,7 @@ static void accept_all(struct http *http)
     while ((place = free_place(http))) {
         int fd = accept4(http->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-        if (fd < 0) return; /* nobody waits, or no descriptor is free: later */
+        if (fd < 0) return; /* no client waits, or no descriptor is free: later */
         *place = (struct http_connection){
             .state = CONNECTION_HEAD, .id = http->id_next++, .fd = fd,
             .deadline_ms = now_steady_ms() + HTTP_HEAD_MS_MAX,

@@ -3,7 +3,7 @@
  * http.h - a small HTTP/1.1 server on 127.0.0.1: one request per connection, an answer or a stream
  * of events for it. No thread; everything is bounded.
  *
- * A head is shown to admit() before a byte of its body is read: whoever may not come in takes no
+ * A head is shown to admit() before a byte of its body is read: a client that is refused takes no
  * memory but that of the head.
  *
  * Room: a small HTTP server on loopback. */
@@ -49,7 +49,7 @@ size_t http_head_end(struct str bytes);
  * 417, 431, 501, 505. */
 int http_head_read(struct str head, struct http_head *out);
 
-/* A header's value by its name, whatever the case; data NULL where it is not there. Of several the
+/* A header's value by its name, in any case; data NULL where it is not there. Of several the
  * first. */
 struct str http_header(const struct http_head *head, const char *name);
 
@@ -104,7 +104,7 @@ struct http {
 enum http_event_kind {
     HTTP_EVENT_NONE,
     HTTP_EVENT_REQUEST, /* an answer is due */
-    HTTP_EVENT_GONE,    /* whoever asked is gone: nothing is due any more */
+    HTTP_EVENT_GONE,    /* the client is gone: nothing is due any more */
 };
 
 struct http_event {

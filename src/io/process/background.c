@@ -2,9 +2,9 @@
  *
  * background.c - programs that outlive us.
  *
- * 1. Two pipes that are read without waiting, and closed when it is left: the program then gets
- *    EPIPE and not SIGPIPE, for hone ignores that; and no pipe is left to fill and stall it.
- * 2. Whoever is left and ends while we live is reaped at the next start or look. */
+ * 1. Two pipes that are read without waiting, and closed when the program is left. It then gets
+ *    EPIPE and not SIGPIPE, since hone ignores that signal; and no pipe can fill and stall it.
+ * 2. A program that was left and ends while hone lives is reaped at the next start or look. */
 #include "io/process/background.h"
 
 #include "base/mem.h"

@@ -3,8 +3,8 @@
  * brand_linux.c - whose a process is, by limits that it cannot take off.
  *
  * A process can leave its session, its group and its parent, and empty its environment. What it
- * inherits for good are its hard limits: it may lower them, and never raise them. Two that nobody
- * has a use for are set to numbers that run against each other:
+ * inherits for good are its hard limits: it may lower them, and never raise them. Two limits that
+ * programs have no use for are its brand. From attempt to attempt one falls and the other rises:
  *
  *   attempt             1        2        3   ...
  *   RLIMIT_LOCKS      top - 1  top - 2  top - 3      (the kernel has forgotten what it meant)
@@ -14,7 +14,7 @@
  * 2. In a run inside of a run top and low are lower than everything outside: an inner brand is no
  *    outer one.
  * 3. Where the limits are too low to leave room there is no brand, and orphans are told apart by
- *    what they show.
+ *    session, group and environment (orphan.c).
  *
  * Root may raise what it likes, here as everywhere. */
 #include "io/process/supervise.h"

@@ -15,12 +15,12 @@
  * 2. The status file is written as soon as main is gone and before the notice, so an engine that
  *    dies in between finds it. A stop leaves none, nor does the end of the engine.
  * 3. The main process leads its own session and group: a signal to hone's terminal does not reach
- *    it. It dies with the supervisor (PR_SET_PDEATHSIG), whatever kills that.
+ *    it. It dies with the supervisor (PR_SET_PDEATHSIG), however that ends.
  * 4. Nothing but 0, 1 and 2 is open in it: every descriptor of ours is close-on-exec.
  * 5. A quiet attempt costs nothing but its deadlines: idle looks at the files when the time has
  *    come; the output limit looks every 2 s while they do not grow, on ticks all attempts share.
- * 6. A group is signalled only while one of its members is an unreaped child of ours: its number
- *    cannot be somebody else's.
+ * 6. A group is signalled only while one of its members is an unreaped child of ours: until then
+ *    the kernel cannot give its number to another group.
  *
  * Not here: orphans (orphan.c), the loop and its messages (supervise.c). */
 #include "base/mem.h"
@@ -80,8 +80,9 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* The child: becomes its program or says why not. Files before cwd: theirs is the supervisor's
- * view of the world. A planted link must not make us empty somebody else's file. */
+/* The child: becomes its program or says why not. Files are opened before cwd changes: their paths
+ * are relative to the supervisor's folder. A link that an agent planted must not make us empty
+ * another file. */
 static _Noreturn void child_become(const struct supervision *s, const struct spawn *spawn,
                                    const struct brand *brand, char *const *argv, char **env)
 {
@@ -248,9 +249,9 @@ void child_kill(struct supervision *s, struct child *child)
     child_signal(s, child, SIGKILL);
 }
 
-/* Whatever happens to the disk, the notice goes out: a status that cannot be written is one that
- * a later engine does not find, and that attempt is run again. One without its line end is not
- * whole, and counts as none. */
+/* The notice goes out even when the disk fails: a status that cannot be written is one that a later
+ * engine does not find, and that attempt is run again. A status without its line end is not whole,
+ * and counts as none. */
 static void status_write(const struct child *child)
 {
     char line[64];

@@ -3,7 +3,7 @@
  * crew.c - many short programs, some at once, in one poll loop.
  *
  * A place is a seat for one running job: its process and the two pipes it talks into. Jobs take
- * places in their order; whoever ends leaves its place to the next.
+ * places in their order; when a job ends, the next one takes its place.
  *
  *            program runs             process ended
  *   EMPTY ------------------> TAKEN ----------------> drained, reaped, done() ---> EMPTY

@@ -9,8 +9,8 @@
  * 1. A list is a glance: outside our own children it may be old when it is read. Callers repeat
  *    until nothing is left; what a dying parent leaves becomes a child of the nearest reaper.
  * 2. A walk is bounded (WALK_MAX); the rest is found by the next one.
- * 3. A group is signalled only through an unreaped child of ours that is in it: its number cannot
- *    have become somebody else's.
+ * 3. A group is signalled only through an unreaped child of ours that is in it: the kernel cannot
+ *    have given its number to another group.
  *
  * Not here: whose a process is and when it has to end (orphan.c, child.c). */
 #include "base/byte.h"
@@ -218,7 +218,7 @@ bool family_signal(pid_t child, int signal)
     allowed = kill(child, signal) == 0 || errno != EPERM;
     if (signal == SIGKILL && family_look(child, &kin) && kin.group > 1 &&
         kin.group != getpgrp()) {
-        kill(-kin.group, SIGKILL); /* at one stroke: nobody can fork away from it */
+        kill(-kin.group, SIGKILL); /* at one stroke: no process can fork away from it */
     }
     for (uint32_t i = 0; i < below.count; i++) {
         kill(below.items[i], signal);

@@ -2,8 +2,8 @@
  *
  * helper.c - a short helper program, run to its end.
  *
- * Three pipes and one poll loop: whatever the helper does first, reading a large input or writing
- * a large output, neither side waits for the other.
+ * Three pipes and one poll loop: a helper may read a large input first or write a large output
+ * first, and neither side waits for the other.
  *
  * 1. The helper is over when its process has ended and its pipes are empty; not when they are
  *    closed: something it left in the background may hold them for ever.

@@ -43,7 +43,7 @@ bool host_is_confined(void)
     return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
 }
 
-/* The parent of a process; 0 where nobody knows. */
+/* The parent of a process; 0 where /proc does not tell. */
 static long parent_of(long pid)
 {
     enum { STATE_BYTES = 4 }; /* ") S ", and then the parent */

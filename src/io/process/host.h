@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * host.h - the machine we are on. */
+ * host.h - the machine and the user that hone runs on and for: name, home folder, environment. (The
+ * hosts that hone runs inside of, Claude Code and Codex, are elsewhere: format/hook.h.) */
 #ifndef HONE_IO_PROCESS_HOST_H
 #define HONE_IO_PROCESS_HOST_H
 
@@ -14,7 +15,7 @@ enum { HOST_NAME_BYTES = 256 };
 const char *host_name(char out[HOST_NAME_BYTES]);
 
 /* The user's home folder; NULL where HOME does not name one that is there: Debian's services have
- * /nonexistent, and nobody makes that for them. */
+ * /nonexistent, and no such folder is there. */
 const char *host_home(void);
 
 /* Our own environment, "NAME=value" each; NULL ends. */

@@ -8,13 +8,14 @@
  *
  * 1. A child of ours is the main process of an attempt or an orphan; nothing else is started.
  *    Hence the cheap question: as many children as mains means no orphan at all.
- * 2. An orphan's owner is asked once, when it is first seen: by its brand (brand_linux.c); where
- *    there is none, by session, by group, or by the tag in its environment. Its pid is ours until
- *    we reap it, so the answer stays true.
- * 3. One whose brand is no attempt's has made it so: the next attempt that ends takes it along,
- *    whoever's it was. One without a brand that hid all else belongs to nobody, until a single
- *    attempt is left. The supervisor's end takes the rest.
- * 4. One that may not be signalled (another user's, by a set-user-id program) is not waited for.
+ * 2. An orphan's owner is looked for once, when it is first seen: by its brand (brand_linux.c);
+ *    where there is none, by session, by group, or by the tag in its environment. Its pid is ours
+ *    until we reap it, so the answer stays true.
+ * 3. An orphan whose brand matches no attempt changed its limits itself, to hide: it is ended with
+ *    the next attempt that ends, of any owner. An orphan without a brand that shows no owner in
+ *    another way has none until a single attempt is left, and is that one's then. What is left at
+ *    the supervisor's end is ended with it.
+ * 4. An orphan that we may not signal (another user's, by a set-user-id program) is not waited for.
  *
  * Not here: when an attempt has to end (child.c). */
 #include "base/mem.h"

@@ -30,7 +30,7 @@ static bool is_program(const char *path)
            faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0;
 }
 
-static bool find(const char *name, char out[PATH_MAX])
+static bool find_on_path(const char *name, char out[PATH_MAX])
 {
     const char *path = getenv("PATH");
 
@@ -56,14 +56,14 @@ const char *program_find(const char *name, struct arena *arena)
 {
     char path[PATH_MAX];
 
-    return find(name, path) ? arena_cstr(arena, str_of(path)) : NULL;
+    return find_on_path(name, path) ? arena_cstr(arena, str_of(path)) : NULL;
 }
 
 bool program_exists(const char *name)
 {
     char path[PATH_MAX];
 
-    return find(name, path);
+    return find_on_path(name, path);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)

@@ -4,9 +4,9 @@
  *
  * The whole machine is bound, writable or not; then each rule's path once more, as the rule says.
  * Later binds lie over earlier ones, so rules are put in the order of their paths, a folder before
- * what is in it: the longest path that names a file decides about it, in whatever order they came.
+ * what is in it: the longest path that names a file decides about it, in any order of the rules.
  *
- * 1. Nobody becomes somebody else: an agent finds its own login and state.
+ * 1. The user in the sandbox is the user outside: an agent finds its own login and state.
  * 2. The agent ends when its parent does (--die-with-parent), sandboxed or not.
  * 3. No new pid namespace: the supervisor must find every process of an attempt. A user cannot
  *    leave through /proc/PID/root: the sandbox is another user namespace. Root can, through

@@ -32,7 +32,7 @@ void fd_close(int *fd); /* where it is open; -1 afterwards */
 bool fd_lift(int *fd);
 
 /* A pipe whose ends are close-on-exec and lifted; ours does not wait. False with errno set, and
- * whatever is open to be closed by the caller. */
+ * the caller closes the ends that are open (not -1). */
 bool pipe_open(int *ours, int *theirs, bool ours_reads);
 
 #endif

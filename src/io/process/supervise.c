@@ -2,9 +2,9 @@
  *
  * supervise.c - the supervising process: one loop between the engine and its agents.
  *
- * A turn: wait; reap who ended; do what the engine asks; apply what is due; report whoever is
- * gone with everything it had started. The order matters: an attempt that had ended before a stop
- * or the engine's death was noticed has ended by itself.
+ * A turn: wait; reap the processes that ended; do what the engine asks; apply the limits that are
+ * due; report each attempt whose processes are all gone. The order matters: an attempt that had
+ * ended before a stop or the engine's death was noticed has ended by itself.
  *
  *   engine  == requests ==>  in  --> attempts --> out  == notices ==>  engine
  *
@@ -17,7 +17,7 @@
  * 4. It leads its own session: the terminal's signals are for the engine. TERM, INT, HUP and QUIT
  *    sent to it by name end it as in 2.
  * 5. Every child is reaped here, and nowhere else.
- * 6. A request that is not one means that the engine lost its mind: as if it were gone.
+ * 6. Bytes that are no request mean that the engine is broken: it is treated as if it were gone.
  *
  * Not here: an attempt's states and limits (child.c), whose an orphan is (orphan.c). */
 #include "base/mem.h"
@@ -42,7 +42,7 @@
 enum {
     READ_BYTES = 1 << 16,
     IN_KEPT_BYTES_MAX = 1 << 20, /* memory for a larger request is given back */
-    OUT_BYTES_MAX = 64 << 20,    /* two million notices nobody read */
+    OUT_BYTES_MAX = 64 << 20,    /* two million notices that the engine did not read */
     CLOSE_WAIT_MS = 10, CLOSE_WAIT_MS_MAX = 1000,
     DESCRIPTORS_MAX = 1 << 16,
 };
@@ -413,7 +413,7 @@ static void end_everything(struct supervision *s)
 {
     int wait_ms = CLOSE_WAIT_MS;
 
-    reap(s); /* whoever ended until now ended by itself */
+    reap(s); /* an attempt that ended until now ended by itself */
     s->closing = true;
     while (kill_all(s)) {
         struct pollfd polled = { .fd = s->signal_fd, .events = POLLIN };

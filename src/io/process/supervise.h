@@ -113,8 +113,8 @@ struct child {
 /* A process whose parent died: ours now. */
 struct orphan {
     pid_t pid;
-    struct child *owner; /* NULL: nobody knows */
-    bool hid;              /* it took pains that nobody would */
+    struct child *owner;   /* NULL: not known */
+    bool hid;              /* it changed its brand, so that its owner would not be known */
     bool refused;          /* we may not signal it */
 };
 
@@ -158,7 +158,7 @@ void child_check(const struct child *child);
 
 void orphans_review(struct supervision *s); /* finds new ones and whose they are */
 void orphans_forget(struct supervision *s, pid_t pid);
-/* Those of nobody become the child's: all of them, or only those who hid. */
+/* Orphans without an owner become the child's: all of them, or only those that hid. */
 void orphans_take(struct supervision *s, struct child *child, bool all);
 void orphans_disown(struct supervision *s, const struct child *child);
 bool orphans_left(const struct supervision *s, const struct child *child);

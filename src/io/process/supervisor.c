@@ -7,7 +7,7 @@
  * and a notice that can be had are the same thing.
  *
  * 1. supervisor_start returns when the supervisor stands in its own session with its signals set:
- *    a Ctrl-C behind it cannot hit it.
+ *    a Ctrl-C after that cannot hit it.
  * 2. The engine's end of the stream is close-on-exec and in no other process: its closing is the
  *    engine's death.
  * 3. Should the supervisor itself be killed, its agents die with it (PR_SET_PDEATHSIG), and what

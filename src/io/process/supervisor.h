@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * supervisor.h - the processes of a run: started, limited, ended and outlived by nobody.
+ * supervisor.h - the processes of a run: started, limited, and ended. None outlives the run.
  *
- * One small process per run stands between the engine and its agents. It is forked before the
- * engine has grown, adopts whatever its agents leave behind (PR_SET_CHILD_SUBREAPER), applies
- * their limits, and ends everything when the engine is gone, however the engine went. Agents read
- * their prompt from a file and write to files: no pipe can fill, and no byte passes through us.
+ * One small process per run, the supervisor, stands between the engine and its agents. It is forked
+ * before the engine has grown, adopts every process that its agents leave behind
+ * (PR_SET_CHILD_SUBREAPER), and applies their limits. When the engine is gone, killed or not, it
+ * ends them all. Agents read their prompt from a file and write to files: no pipe can fill, and no
+ * byte passes through us.
  *
  * An attempt that ended by itself leaves its status in a file before the engine is told, so that
  * an engine that died at that moment finds it on resume.

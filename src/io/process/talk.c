@@ -2,8 +2,8 @@
  *
  * talk.c - a program at the other end of two pipes.
  *
- * 1. Neither side can block the other: what it does not read waits in a bounded queue, and while
- *    it waits we go on listening.
+ * 1. Neither side can block the other: bytes that the program does not read wait in a bounded queue
+ *    here, and meanwhile we go on reading what it writes.
  * 2. Its end is that of its output: something it left in the background may live on, and is the
  *    supervisor's affair.
  * 3. It is reaped exactly once, in talk_stop(). */

@@ -22,8 +22,8 @@ struct talk {
 
 enum talk_event { TALK_SAID = 1, TALK_SIGNAL = 2, TALK_ENDED = 4, TALK_TIME = 8 };
 
-/* Starts argv in this process's own group, so that whoever ends us ends it. unsent_bytes_max: what
- * may wait until it reads. From here on SIGPIPE is ignored. */
+/* Starts argv in this process's own group: a signal that ends our group ends it. unsent_bytes_max:
+ * what may wait until it reads. From here on SIGPIPE is ignored. */
 int talk_start(struct talk *talk, const char *const *argv, size_t unsent_bytes_max,
               struct err *err);
 

@@ -2,15 +2,15 @@
  *
  * terminal.c - standard error as a screen.
  *
- * Standard error is shared with the shell and with everybody else in the pipeline, so its flags are
- * not ours to change. The same terminal is opened once more for a description of our own that does
- * not block. Where that is not allowed (another user's terminal) small pieces are written when
- * poll(2) says that there is room.
+ * Standard error is shared with the shell and with every other program in the pipeline, so hone
+ * does not change its flags. The same terminal is opened once more for a description of our own
+ * that does not block. Where that is not allowed (another user's terminal) small pieces are written
+ * when poll(2) says that there is room.
  *
  * 1. A write never waits; closing waits CLOSE_WAIT_MS at most.
- * 2. Bytes are sent in order, all or none of what is behind them: a sequence is not cut in two
- *    but by the end of the terminal.
- * 3. An error means that nobody looks any more: everything after it is dropped. */
+ * 2. Bytes are sent in order and none is left out: only the end of the terminal cuts an escape
+ *    sequence in two.
+ * 3. An error means that the terminal is gone: everything after it is dropped. */
 #include "io/terminal/terminal.h"
 
 #include "io/file/file.h"
@@ -105,7 +105,7 @@ bool terminal_is_ours(const struct terminal *terminal)
 {
     pid_t group = tcgetpgrp(terminal->fd);
 
-    return group < 0 || group == getpgrp(); /* a terminal that controls nobody is everybody's */
+    return group < 0 || group == getpgrp(); /* <0: no job control here */
 }
 
 /* ---- opened, closed ---- */
@@ -163,7 +163,7 @@ bool terminal_flush(struct terminal *terminal)
         if (!terminal->own && piece > PIECE_BYTES) piece = PIECE_BYTES;
         put = write(terminal->fd, unsent->data + sent, piece);
         if (put < 0 && errno == EINTR) continue;
-        if (put < 0 && errno != EAGAIN) sent = unsent->size; /* nobody is there */
+        if (put < 0 && errno != EAGAIN) sent = unsent->size; /* the terminal is gone */
         if (put <= 0) break;
         sent += (size_t)put;
     }

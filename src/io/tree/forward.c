@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * forward.c - a fast-forward that survives its death.
+ * forward.c - a fast-forward that can be killed at any moment: the next call finishes it or takes
+ * it back.
  *
  *   tree kept --> intent --> lock --> files --> index in the lock --> HEAD --> index --> over
- *   '---- nothing yet ----'  '------ taken back by the next ------'   '-- finished --'
+ *   '---- nothing yet ----'  '--- taken back by the next call ----'   '-- finished --'
  *
  * `git merge --ff-only` is not enough: killed between its first file and HEAD it leaves a tree that
  * is neither commit and a lock without an owner, and nothing on the disk tells its half from what

@@ -7,8 +7,8 @@
  *   something             something else       moved away, and made as it was
  *   something             absent               made as it was
  *
- * 1. Every step below a base is made without following a link (walk.h): whoever was at work there
- *    may have put one in our way.
+ * 1. Every step below a base is made without following a link (walk.h): the agent that was at work
+ *    there may have put one in our way.
  * 2. Nothing is deleted that has content: it is moved to where the caller keeps it.
  * 3. What is kept is bounded. A file that did not fit is known by size and time; where it changed,
  *    that is told, and it is moved away and not made again. Of a path with more than ENTRIES_MAX
@@ -201,8 +201,8 @@ int protect_take(struct protect *protect, const char *base, const char *label, c
 
 /* ---- comparing ---- */
 
-static const struct protect_entry *find(const struct protect *protect,
-                                        const struct protect_entry *like)
+static const struct protect_entry *find_entry(const struct protect *protect,
+                                              const struct protect_entry *like)
 {
     for (uint32_t i = 0; i < protect->count; i++) {
         const struct protect_entry *entry = &protect->entries[i];
@@ -341,7 +341,7 @@ static int clear_new(struct mending *mending)
 
     for (uint32_t i = 0; i < mending->now->count && rc == 0; i++) {
         const struct protect_entry *entry = &mending->now->entries[i];
-        const struct protect_entry *was = find(mending->before, entry);
+        const struct protect_entry *was = find_entry(mending->before, entry);
         bool empty = entry->kind == PROTECT_FOLDER ? !has_below(mending->now, entry)
                                                    : entry->size == 0;
 
@@ -365,7 +365,7 @@ static int make_old(struct mending *mending)
 
     for (uint32_t i = 0; i < mending->before->count && rc == 0; i++) {
         const struct protect_entry *entry = &mending->before->entries[i];
-        const struct protect_entry *is = find(mending->now, entry);
+        const struct protect_entry *is = find_entry(mending->now, entry);
 
         if (entry->kind == PROTECT_ABSENT || (is && is_same(entry, is))) continue;
         if (entry->kind == PROTECT_FOLDER && !entry->whole) continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * protect.h - files that must stay as they are while somebody is at work: what they hold, kept in a
- * file of our own, and made so again.
+ * protect.h - files that must stay as they are while an agent is at work. What they hold is kept in
+ * a file of our own; a file that an agent changed is made again as it was.
  *
  * What is not there is kept too: it must not be there afterwards. Links are taken as links and
  * never followed. */
@@ -57,7 +57,7 @@ int protect_save(const struct protect *protect, const char *folder, const char *
 int protect_load(struct protect *protect, const char *folder, const char *name, struct err *err);
 
 /* Looks again. What differs is moved to the folder away (which is made), and what was there is
- * written again. what names it, for people: empty where nothing differed. Nobody may be at work
+ * written again. what names it, for people: empty where nothing differed. No agent may be at work
  * there. Folders and files that were not there and are empty are only removed: sandboxes leave such
  * where something was to be mounted. */
 int protect_restore(const struct protect *before, const char *away, struct buf *what,

@@ -5,7 +5,7 @@
  * 1. The sum does not depend on the order in which a folder lists its files.
  * 2. The git folder counts with HEAD, the index, the branches and their logs: a reviewer that
  *    commits or stages leaves a trace there even where the files stay.
- * 3. Whatever goes wrong on the way makes the seal unusable, never wrong. */
+ * 3. An error on the way makes the seal unusable, never wrong. */
 #include "io/tree/seal.h"
 
 #include "base/str.h"

@@ -3,7 +3,7 @@
  * seal.h - a cheap proof that nothing in a small work tree was touched.
  *
  * A seal is a sum over every file's name, inode, mode, size and times of change. Two equal seals
- * mean the same tree: the kernel sets the time of change, and nobody can set it back. Two
+ * mean the same tree: the kernel sets the time of change, and no program can set it back. Two
  * different ones mean nothing yet: then the contents are compared (tree.h). A tree with too many
  * files, or with one that changed a moment ago, has no usable seal, and `git status` decides. */
 #ifndef HONE_IO_TREE_SEAL_H
@@ -23,10 +23,10 @@ struct seal {
 
 /* private_paths: as for tree_take(). */
 void seal_take(const struct repo *repo, const char *const *private_paths, struct seal *out);
-bool seal_is_large(const struct repo *repo); /* by a look: it will be, whoever takes it */
+bool seal_is_large(const struct repo *repo); /* by the size of git's index alone */
 bool seal_proves_same(const struct seal *before, const struct seal *after);
 
-/* What tells a folder from every other, whatever its name: for locks. */
+/* What tells a folder from every other, by whichever name it is reached: for locks. */
 int file_identity(const char *path, uint64_t *device, uint64_t *inode, struct err *err);
 
 #endif

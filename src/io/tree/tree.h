@@ -3,8 +3,9 @@
  * tree.h - what a work tree holds, by content: taken, compared, put back.
  *
  * A tree is HEAD and every file that differs from it or is not tracked: mode, content hash and
- * what is staged. Ignored files are not part of it (build output is nobody's work), nor are the
- * contract files. What costs time grows with the number of changed files, plus one `git status`.
+ * what is staged. Ignored files are not part of it (they are build output, not work), nor are the
+ * contract files. Taking one costs a `git status`, and time that grows with the number of changed
+ * files.
  *
  * Room: what a work tree holds, by content: taken, compared, kept, put back, moved forward. */
 #ifndef HONE_IO_TREE_TREE_H
@@ -65,7 +66,7 @@ int tree_take_by(const struct repo *repo, const char *index, const char *const *
 void tree_release(struct tree *tree);
 
 /* Taken in two halves: git looks while we do something else. {0} is one that was not begun. The
- * tree is as it was at any moment in between, so that whoever writes must wait. */
+ * tree is as it was at some moment in between: until it is taken, no agent may write. */
 struct tree_ahead {
     struct helper *status;
 };
@@ -73,11 +74,11 @@ void tree_ahead_begin(const struct repo *repo, struct tree_ahead *out);
 /* As tree_take(); begun or not. */
 int tree_ahead_take(struct tree_ahead *ahead, const struct repo *repo,
                     const char *const *private_paths, struct tree *out, struct err *err);
-void tree_ahead_drop(struct tree_ahead *ahead); /* nobody wants it any more */
+void tree_ahead_drop(struct tree_ahead *ahead); /* it is not wanted any more */
 const struct tree_entry *tree_find(const struct tree *tree, struct str path); /* NULL: none */
 
-/* Whole or not at all, but not waited for: a tree lost in a power cut is a tree nobody knows. The
- * folder must be there. */
+/* Written whole or not at all, but not synced: a tree that a power cut took counts as not known.
+ * The folder must be there. */
 int tree_save(const struct tree *tree, const char *root, const char *path, struct err *err);
 int tree_load(struct tree *tree, const char *path, struct err *err); /* ERR_FORMAT: not whole */
 
@@ -90,7 +91,7 @@ void tree_delta_release(struct tree_delta *delta);
 const char *change_word(enum change_kind kind);
 
 /* Makes two trees with different HEADs comparable: every path that the commits in between changed
- * is named in both afterwards. Does nothing, and calls nobody, when HEAD is the same. */
+ * is named in both afterwards. Does nothing, and does not call git, when HEAD is the same. */
 int tree_align(const struct repo *repo, struct tree *before, struct tree *after, struct err *err);
 
 /* Makes the work tree hold `before` again where the delta says it does not. The versions that

@@ -6,9 +6,9 @@
  * the delta, and only those, are put into an index of our own as they were, written as a git tree,
  * put into the index as they are, and git compares the two. No file of the workspace is read.
  *
- * 1. Four git processes, whatever the size of the repository.
+ * 1. Four git processes, for a repository of any size.
  * 2. No program of the configuration's choosing shows a content (repo.c).
- * 3. A content that is no object (a file nobody may read, a repository inside ours) is named. */
+ * 3. A content that is no object (a file hone may not read, a repository inside ours) is named. */
 #include "io/tree/tree.h"
 
 #include "base/buf.h"
@@ -103,8 +103,8 @@ static void add_cut(struct buf *out, struct str text, size_t bytes_max)
     buf_printf(out, "(cut: %zu of %zu bytes are shown)\n", text.size, size);
 }
 
-static int show(const struct repo *repo, const char *index, struct sides *sides,
-                struct buf *text, struct err *err)
+static int show_diff(const struct repo *repo, const char *index, struct sides *sides,
+                     struct buf *text, struct err *err)
 {
     static const char *const write[] = { "write-tree", "--missing-ok", NULL };
     struct buf id;
@@ -147,7 +147,7 @@ int tree_diff(const struct repo *repo, const struct tree *before, const struct t
     list_sides(before, after, delta, &sides);
     if (sides.after.size > 0) {
         rc = file_remove_in(folder, name, err);
-        if (rc == 0) rc = show(repo, index, &sides, &text, err);
+        if (rc == 0) rc = show_diff(repo, index, &sides, &text, err);
         if (rc == ERR_LIMIT && !sides.after.overflow && !sides.before.overflow) {
             buf_printf(&text, "(the differences are longer than %d MiB: they are not shown)\n",
                        SHOWN_BYTES_MAX >> 20);

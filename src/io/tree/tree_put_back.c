@@ -338,7 +338,7 @@ struct putting {
 
 /* ---- which paths ---- */
 
-/* Whether it lies in what was a repository of its own: its files are nobody's to move. */
+/* Whether it lies in what was a repository of its own: hone does not move the files of those. */
 static bool is_in_repository(const struct tree *before, struct str path)
 {
     for (path = path_folder(path); path.size; path = path_folder(path)) {

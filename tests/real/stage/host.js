@@ -196,7 +196,7 @@ function roleOf(ask, { prompt, file }) {
     return role ? role[1] || role[2] : prompt || file ? 'nameless' : 'other';
 }
 
-// A client of its own, which plays one role and leads nobody.
+// A client of its own, which plays one role and starts no agents.
 function isAlone(ask) {
     return !ask.agent && instructions(ask.texts).length === 0 && ROLE.test(ask.texts.join('\n'));
 }

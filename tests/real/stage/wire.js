@@ -13,7 +13,7 @@
 // system said, oldest first) and system (the system's first words); results (texts of what tools
 // gave back); turn (how often it was answered); aside (a title or a summary: no part of the talk);
 // effort (how hard the model is to think, '' where nothing is said).
-// Whoever answers may set tokens: how many the answer says that it has read.
+// The function that answers may set tokens: how many the answer says that it has read.
 'use strict';
 
 let count = 0;
