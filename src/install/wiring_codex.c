@@ -74,13 +74,13 @@ static int read_form(struct str text, yyjson_doc **out, struct err *err)
 
 /* ---- taking out ---- */
 
-/* The first of ours in an array of groups: the group, and in it the handler, or NOBODY where all of
+/* The first of ours in an array of groups: the group, and in it the handler, or WHOLE_GROUP where all of
  * its handlers are ours. */
 struct spot {
     uint32_t group, handler;
 };
 
-enum { NOBODY = UINT32_MAX };
+enum { WHOLE_GROUP = UINT32_MAX };
 
 static bool find_ours(yyjson_val *groups, struct spot *spot)
 {
@@ -90,12 +90,12 @@ static bool find_ours(yyjson_val *groups, struct spot *spot)
     yyjson_arr_foreach(groups, i, count, group) {
         yyjson_val *list = yyjson_obj_get(group, "hooks");
         uint32_t ours = 0;
-        *spot = (struct spot){ .group = (uint32_t)i, .handler = NOBODY };
+        *spot = (struct spot){ .group = (uint32_t)i, .handler = WHOLE_GROUP };
         yyjson_arr_foreach(list, j, handlers, handler) {
             if (is_ours(handler) && ours++ == 0) spot->handler = (uint32_t)j;
         }
         if (ours == 0) continue;
-        if (ours == yyjson_arr_size(list)) spot->handler = NOBODY;
+        if (ours == yyjson_arr_size(list)) spot->handler = WHOLE_GROUP;
         return true;
     }
     return false;
@@ -120,7 +120,7 @@ static bool drop_one(struct str text, struct buf *out)
         steps[1].key = yyjson_get_str(key);
         steps[2].index = spot.group;
         steps[4].index = spot.handler;
-        path.count = spot.handler == NOBODY ? 3 : 5;
+        path.count = spot.handler == WHOLE_GROUP ? 3 : 5;
         done = json_edit_drop(text, path, out);
     }
     yyjson_doc_free(doc);
