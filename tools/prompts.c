@@ -2,6 +2,8 @@
  *
  * prompts.c - makes C of the prompts of one folder:  prompts FOLDER HEADER SOURCE C-FILE...
  *             or writes one text that has no slots:  prompts --text FILE
+ *             or shows a prompt with its pieces in place and its tags as they are:
+ *                                                    prompts --show FILE
  *
  * A prompt is a Markdown file below prompts/. What stands in it is what the agent reads, but for
  * tags:
@@ -73,6 +75,7 @@ struct file {
 struct making {
     struct arena arena;
     const char *folder; /* "review"; NULL: one text is written */
+    bool show;          /* with its tags as they are */
     struct file **files;
     uint32_t file_count, file_cap;
     struct slot *slots;
@@ -336,6 +339,10 @@ static bool read_tag(struct reading *reading, struct str tag, bool begins, bool 
     struct str name;
 
     if (str_starts(tag, STR("!"))) return alone;
+    if (reading->making->show && !str_starts(tag, STR(">"))) {
+        buf_printf(&reading->words, "{{%.*s}}", STR_ARG(tag));
+        return false;
+    }
     if (str_starts(tag, STR("#if "))) tag_if(reading, str_trim(str_skip(tag, 4)));
     else if (str_is(tag, "else")) tag_else(reading, false);
     else if (str_is(tag, "/if")) tag_else(reading, true);
@@ -601,12 +608,14 @@ int main(int argc, char **argv)
 
     buf_init(&making.code, FILE_BYTES_MAX);
     buf_init(&making.text, FILE_BYTES_MAX);
-    if (argc == 3 && strcmp(argv[1], "--text") == 0) {
+    making.show = argc == 3 && strcmp(argv[1], "--show") == 0;
+    if (making.show || (argc == 3 && strcmp(argv[1], "--text") == 0)) {
         make_text(&making, str_of(argv[2]));
     } else if (argc >= 4) {
         make_code(&making, argv, argc);
     } else {
-        fprintf(stderr, "usage: prompts FOLDER HEADER SOURCE C-FILE... | prompts --text FILE\n");
+        fprintf(stderr, "usage: prompts FOLDER HEADER SOURCE C-FILE... | --text FILE | "
+                "--show FILE\n");
         making.failed = true;
     }
     buf_release(&making.code);

@@ -142,4 +142,11 @@ check_not "a text with a slot: fails" "$tool" --text hut/text 2>"$err"
 "$tool" --text hut/text >"$out" 2>"$err"
 check_has "a text with a slot: why" "$err" "hut/text.md:1: a text without slots was asked for"
 check_is "a text with a slot: nothing is written" "$(cat "$out")" ""
+
+page hut/text '{{! Not shown. }}\n{{#if told}}\n{{quote told}}\n{{/if}}\n{{> hut/_plain}}\n'
+"$tool" --show hut/text >"$out" 2>"$err"
+check_is "a prompt is shown with its pieces, its tags as they are" "$(cat "$out")" "{{#if told}}
+{{quote told}}
+{{/if}}
+plain words"
 exit "$failed"

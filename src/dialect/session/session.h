@@ -133,7 +133,9 @@ const struct session_doc *session_last_tree(const struct session_story *story);
 bool session_turn_verdict(const struct session_turn *turn, bool *approved);
 /* What the user said to it; NULL: nothing. */
 const struct diary_entry *session_turn_choice(const struct session_turn *turn);
-/* What the rounds behind one say about an issue of it. */
+/* What the rounds behind one say about an issue of it. The ledger (core/ledger.h) says what is open
+ * now; a session file and its prompts tell it round by round, also of rounds that another tool
+ * wrote, so this is read from the story. */
 struct session_fate {
     const struct session_turn *later; /* the newest review of the same phase; NULL: none yet */
     bool again;                       /* that review reports it, too */
