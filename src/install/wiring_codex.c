@@ -74,8 +74,8 @@ static int read_form(struct str text, yyjson_doc **out, struct err *err)
 
 /* ---- taking out ---- */
 
-/* The first of ours in an array of groups: the group, and in it the handler, or WHOLE_GROUP where all of
- * its handlers are ours. */
+/* The first of ours in an array of groups: the group, and in it the handler, or WHOLE_GROUP where
+ * all of its handlers are ours. */
 struct spot {
     uint32_t group, handler;
 };
