@@ -61,7 +61,7 @@ now() { date +%s%N; }
 
 # The same commands, by hand, with the checks that hone has as its default.
 checks=$(sed -n '/^static const char tidy_checks/,/;/s/^ *"\(.*\)"[;]*$/\1/p' \
-    "${TOP:?}/src/analyze/analyzers.c" | tr -d '\n')
+    "${TOP:?}/src/analyze/clang_tidy.c" | tr -d '\n')
 started=$(now)
 find src -name '*.c' -print0 | xargs -0 -P "$jobs" -n 1 gcc -Wall -Wextra -std=c11 -Iinclude \
     -fanalyzer -fanalyzer-verbosity=0 --param=analyzer-bb-explosion-factor=2 \
