@@ -12,7 +12,8 @@ marks='echo "thread=${CODEX_THREAD_ID:+set} closed=${CODEX_SANDBOX_NETWORK_DISAB
 marks+=' confined=$(sed -n "s/^NoNewPrivs:.//p" /proc/self/status)"'
 whose="hone itself runs in Codex's sandbox; start hone outside of it"
 
-# in_codex NAME COMMAND OPTIONS...: Codex runs it, with these options; what it said is in $out.
+# in_codex NAME COMMAND OPTIONS...: Codex runs it, with these options; what the command said, as the
+# model was told it, is in $said. (Codex's own lines leave out a command that ends at once.)
 in_codex()
 {
     name="codex, sandbox: $1"
@@ -23,6 +24,7 @@ in_codex()
     runs=$!
     await "$name" 0
     stop_model
+    said=$asked.results
 }
 
 marks()
@@ -30,18 +32,18 @@ marks()
     local try="$HONE run review --agent '*=cmd:true' 2>&1"
 
     in_codex "workspace-write" "$try" --sandbox workspace-write
-    check_has "$name: its marks" "$out" "thread=set closed=1 confined=1"
-    check_has "$name: hone says whose it is" "$out" "$whose"
+    check_has "$name: its marks" "$said" "thread=set closed=1 confined=1"
+    check_has "$name: hone says whose it is" "$said" "$whose"
     in_codex "read-only" "$try" --sandbox read-only
-    check_has "$name: its marks" "$out" "thread=set closed=1 confined=1"
-    check_has "$name: hone says whose it is" "$out" "$whose"
+    check_has "$name: its marks" "$said" "thread=set closed=1 confined=1"
+    check_has "$name: hone says whose it is" "$said" "$whose"
     in_codex "with a network" "$try" --sandbox workspace-write \
         -c sandbox_workspace_write.network_access=true
-    check_has "$name: its marks" "$out" "thread=set closed= confined=1"
-    check_has "$name: hone says whose it is" "$out" "$whose"
+    check_has "$name: its marks" "$said" "thread=set closed= confined=1"
+    check_has "$name: hone says whose it is" "$said" "$whose"
     in_codex "danger-full-access" "$try" --sandbox danger-full-access
-    check_has "$name: its marks" "$out" "thread=set closed= confined=0"
-    check_not "$name: no sandbox is named" grep -q "Codex's sandbox" "$out"
+    check_has "$name: its marks" "$said" "thread=set closed= confined=0"
+    check_not "$name: no sandbox is named" grep -q "Codex's sandbox" "$said"
 }
 
 # With a git folder that can be written a run begins, also without a network.
@@ -53,7 +55,7 @@ closed_network()
         "$HONE run session x --agent '*=cmd:cat >/dev/null; $calls' 2>&1" \
         --sandbox workspace-write \
         -c "sandbox_workspace_write.writable_roots=[\"$TMPDIR/work/.git\"]"
-    check_has "$name: the agent was started, and is told apart" "$out" \
+    check_has "$name: the agent was started, and is told apart" "$said" \
         "has no network, since $whose"
 }
 

@@ -66,6 +66,7 @@ wire.serve(portFile, (ask, res) => {
     const done = what ? wire.mishap(res, ask, what) : turn.run ? 'run' : 'say';
     if (!what) wire.send(res, ask, blocksOf(ask, turn));
     retried = !!what && !what.hang;
+    fs.writeFileSync(`${log}.results`, ask.results.join('\n')); // what tools told the model
     fs.appendFileSync(log, `${ask.api.name} talk ${[...sessions.keys()].indexOf(session) + 1} ` +
                            `role ${roleOf(ask)} model ${ask.model} effort ${ask.effort || 'none'} ` +
                            `results ${ask.results.length} ${done}\n`);
