@@ -36,7 +36,7 @@ WARN = -Wall -Wextra $(WERROR) -Wshadow -Wstrict-prototypes -Wmissing-prototypes
        -Wcast-qual -Wvla -Wundef -Wwrite-strings -Wformat=2
 
 # What tells compilers and checkers how to read a file; what is left out here changes only code.
-READ_FLAGS := -std=c11 -D_GNU_SOURCE -Isrc -I$(BUILD)/gen \
+READ_FLAGS := -std=c11 -D_GNU_SOURCE -Isrc -Itests -I$(BUILD)/gen \
               $(shell $(PKG_CONFIG) --cflags yyjson sqlite3 yaml-0.1 expat 2>/dev/null)
 CFLAGS_ALL = $(READ_FLAGS) $(OPTIMIZE) $(DEBUG) $(WARN) $(SANITIZE) $(CFLAGS)
 LDFLAGS_ALL = -Wl,-z,relro,-z,now $(SANITIZE) $(LDFLAGS)

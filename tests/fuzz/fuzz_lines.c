@@ -4,7 +4,7 @@
  * loop over the bytes finds. The first byte is the bound, the second how the stream is cut. */
 #include "format/stream/lines.h"
 
-#include "../shared/prng.h"
+#include "shared/prng.h"
 
 #include <assert.h>
 #include <stdlib.h>

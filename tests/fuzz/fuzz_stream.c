@@ -6,7 +6,7 @@
 #include "format/stream/reading.h"
 #include "format/text/safe.h"
 
-#include "../shared/prng.h"
+#include "shared/prng.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 
 #include "core/plan.h"
 
-#include "../shared/prng.h"
+#include "shared/prng.h"
 
 enum plan_kind {
     PLAN_REVIEW,

@@ -17,8 +17,8 @@
  * runs, an event that was ignored must have changed nothing.
  *
  * The seeds are shared by two processes. A seed that fails is told again with its trace. */
-#include "../shared/engine_print.h"
-#include "../shared/prng.h"
+#include "shared/engine_print.h"
+#include "shared/prng.h"
 #include "moves.h"
 #include "trace.h"
 

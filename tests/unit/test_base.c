@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#include "../shared/prng.h"
+#include "shared/prng.h"
 #include "test.h"
 
 #include <ctype.h>

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 
-#include "../shared/prng.h"
+#include "shared/prng.h"
 #include "test.h"
 
 #include <stdio.h>

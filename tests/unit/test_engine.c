@@ -4,7 +4,7 @@
  *
  * The engine's stories are traces: every event, and below it what the engine asked for. Those of
  * the other plans are in test_engine_iterate.c, _cycles.c, _session.c and _loops.c. */
-#include "../shared/engine_print.h"
+#include "shared/engine_print.h"
 #include "story.h"
 #include "test.h"
 

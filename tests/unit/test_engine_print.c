@@ -2,7 +2,7 @@
  *
  * test_engine_print.c - the engine's text tells two states apart, and what it keeps of an answer
  * is its own. */
-#include "../shared/engine_print.h"
+#include "shared/engine_print.h"
 #include "story.h"
 #include "test.h"
 

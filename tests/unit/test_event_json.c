@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "format/json/event_json.h"
 
-#include "../shared/prng.h"
+#include "shared/prng.h"
 #include "test.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
  *
  * test_fixits.c - the parts of the fixer without a model: the search for what is bad, the list of
  * what was refused, and its summary. tests/e2e/fixits.sh has the whole. */
-#include "../shared/prng.h"
+#include "shared/prng.h"
 #include "ground.h"
 #include "test.h"
 

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "format/json/json.h"
 
-#include "../shared/prng.h"
+#include "shared/prng.h"
 #include "test.h"
 
 #include <stdlib.h>

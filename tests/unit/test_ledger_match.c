@@ -3,7 +3,7 @@
  * test_ledger_match.c - random sides, so small that much is equal, against the rules. */
 #include "core/ledger.h"
 
-#include "../shared/prng.h"
+#include "shared/prng.h"
 #include "test.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * test_lines.c - the same lines however the stream is cut, and none longer than allowed. */
 #include "format/stream/lines.h"
 
-#include "../shared/prng.h"
+#include "shared/prng.h"
 #include "test.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * file byte by byte. It knows neither orders nor neighbours. */
 #include "format/report/patch.h"
 
-#include "../shared/prng.h"
+#include "shared/prng.h"
 #include "test.h"
 
 #include <stdio.h>

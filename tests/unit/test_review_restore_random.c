@@ -5,7 +5,7 @@
  * The property: at every step, recording the run that was restored gives the same files, whether
  * restored from what was recorded last or from all that is on disk; and the same roles have still
  * to answer. Five reviews that a stop kept from being added up are added up, as after a resume. */
-#include "../shared/prng.h"
+#include "shared/prng.h"
 #include "cases.h"
 #include "review_back.h"
 #include "test.h"

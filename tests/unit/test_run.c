@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_run.c - an engine fed from the journal is the engine that wrote it. */
-#include "../shared/engine_print.h"
+#include "shared/engine_print.h"
 #include "journal_ground.h"
 #include "run/run.h"
 #include "test.h"

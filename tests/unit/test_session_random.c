@@ -5,7 +5,7 @@
 #include "dialect/sections.h"
 #include "dialect/session/file.h"
 
-#include "../shared/prng.h"
+#include "shared/prng.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_session_restore.c - session files that hone wrote, back to runs. */
-#include "../shared/prng.h"
+#include "shared/prng.h"
 #include "cases.h"
 #include "session_scene.h"
 #include "test.h"

@@ -3,7 +3,7 @@
  * test_wiring.c - settings of hosts with what is ours put in and taken out, over random files of
  * users. Three laws: twice is once; out again gives the old bytes; what is the user's stays. */
 
-#include "../shared/prng.h"
+#include "shared/prng.h"
 #include "cases.h"
 #include "format/json/json.h"
 #include "format/json/json_edit.h"
