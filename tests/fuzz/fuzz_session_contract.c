@@ -105,7 +105,7 @@ static void check_exec(struct str text)
         assert(exec.is_noop == again.is_noop && exec.files.count == again.files.count);
         assert(str_eq(exec.text, again.text));
     }
-    read_exec(text, "/work/repo", &arena, &exec);
+    read_exec(text, "/some/repo", &arena, &exec);
     arena_release(&arena);
 }
 

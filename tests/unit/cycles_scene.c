@@ -37,7 +37,7 @@ void cycles_open(struct cycles_scene *scene, const char *spec, const char *cycle
         .engine = &scene->engine,
         .id = "run-1",
         .task = "Build the login",
-        .workspace = "/work/space",
+        .workspace = "/some/space",
         .owner = "4711",
         .settings = &scene->settings,
         .fence = CYCLES_FENCE,

@@ -48,11 +48,11 @@ void loops_open(struct loops_scene *scene, const char *tasks, const char *spec,
         .engine = &scene->engine,
         .id = "k3f9a1b2",
         .task = "Build the login",
-        .workspace = "/work/space",
+        .workspace = "/some/space",
         .owner = "4711",
         .settings = &scene->settings,
         .fence = LOOPS_FENCE,
-        .worktrees = "/work/trees",
+        .worktrees = "/some/trees",
     };
     assert_int_equal(dialect_loops.framing->start(&scene->run, &scene->arena, &event.result,
                                                   &err), 0);

@@ -49,7 +49,7 @@ void nine_prepare(struct nine *nine, struct nine_setup setup)
         .engine = &nine->engine,
         .id = "run-1",
         .task = "Make it right",
-        .workspace = "/work/space",
+        .workspace = "/some/space",
         .owner = "4711",
         .settings = &nine->settings,
         .test = "make check",

@@ -31,7 +31,7 @@ void scene_open(struct scene *scene, const char *max_iterations)
         .engine = &scene->engine,
         .id = "run-1",
         .task = "Make it right",
-        .workspace = "/work/space",
+        .workspace = "/some/space",
         .owner = "4711",
         .fence = SCENE_FENCE,
     };

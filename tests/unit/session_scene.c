@@ -58,7 +58,7 @@ int session_prepare(struct session_scene *scene, const char *options, const char
         .engine = &scene->engine,
         .id = "run-1",
         .task = SESSION_TASK,
-        .workspace = "/work/space",
+        .workspace = "/some/space",
         .owner = "4711",
         .settings = &scene->settings,
         .fence = SESSION_FENCE,

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define OUTPUT "/work/space/.git/hone/runs/x/1-1/answer"
+#define OUTPUT "/some/space/.git/hone/runs/x/1-1/answer"
 #define OPEN "===== data " CYCLES_FENCE " =====\n"
 #define CLOSE "===== end of data " CYCLES_FENCE " =====\n"
 
@@ -319,7 +319,7 @@ TEST(what_others_say_stands_in_quotes_alone)
     scene.run.task = evil;
     scene.run.changed = &changed;
     scene.run.changed_count = 1;
-    scene.run.workspace = "/work/a\nb";
+    scene.run.workspace = "/some/a\nb";
     assert_lacks(unquoted(&scene, prompt(&scene, "implementer", evil)), "EVIL ");
     cycles_answer(&scene, "implementer", evil);
     cycles_answer(&scene, "committer", "nothing");

@@ -36,7 +36,7 @@ TEST(everybody_is_told_who_it_is_and_where_the_loop_stands)
         nine_expect(text, who);
         nine_expect(text, "iteration 1 of at most 7");
         nine_expect(text, OPEN "Make it right\n" CLOSE);
-        nine_expect(text, "`/work/space`");
+        nine_expect(text, "`/some/space`");
         nine_expect(text, "`" OUTPUT "`");
         nine_expect(text, "$HONE_OUTPUT");
         nine_expect_not(text, "The iteration before");

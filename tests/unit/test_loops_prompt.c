@@ -49,7 +49,7 @@ TEST(a_loop_review_has_all_parts_of_the_contract)
         "Iteration 1 of at most 4; review 1, after 0 revisions of at most 3",
         "## Other Loops (for context)\n",
         "- Loop k3f9a1b2-2 (in_progress): Add c, iteration 1\n", "## Working Directory\n",
-        "This loop's worktree: /work/trees/k3f9a1b2-1\n", "## What the Builder Says\n",
+        "This loop's worktree: /some/trees/k3f9a1b2-1\n", "## What the Builder Says\n",
         "## Intent Analysis (Do This First)\n",
         "\nBefore examining implementation details, step back:\n",
         "\n1. **What was this task trying to accomplish?** Not just literally, but what goal it "
@@ -397,7 +397,7 @@ TEST(a_reviewer_of_a_loop_is_told_how_to_see_what_changed)
                "`git diff 0123abcd`, and `git status`");
     assert_has(loops_text(&scene, 1, "loop-reviewer", NULL),
                "\nThe project's tests are run by: `make check`\n");
-    assert_has(loops_text(&scene, 1, "loop-reviewer", NULL), "This loop's worktree: /work/space\n");
+    assert_has(loops_text(&scene, 1, "loop-reviewer", NULL), "This loop's worktree: /some/space\n");
     loops_close(&scene);
 }
 

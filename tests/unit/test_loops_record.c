@@ -37,11 +37,11 @@ TEST(a_run_begins_with_its_tasks_and_the_loops_of_the_first_wave)
         "id='k3f9a1b2-1' run_id='k3f9a1b2' task_ids='[\"a\"]' group_name='one' status='running' "
         "phase='working' iteration=1 max_iterations=50 review_interval=5 last_review_at=0 "
         "review_status='pending' last_review_id=NULL revision_attempts=0 "
-        "worktree_path='/work/trees/k3f9a1b2-1'\n"
+        "worktree_path='/some/trees/k3f9a1b2-1'\n"
         "id='k3f9a1b2-2' run_id='k3f9a1b2' task_ids='[\"c\"]' group_name='one' status='running' "
         "phase='working' iteration=1 max_iterations=50 review_interval=5 last_review_at=0 "
         "review_status='pending' last_review_id=NULL revision_attempts=0 "
-        "worktree_path='/work/trees/k3f9a1b2-2'\n");
+        "worktree_path='/some/trees/k3f9a1b2-2'\n");
     assert_string_equal(loops_rows(&scene, "loop_reviews"), "");
     loops_close(&scene);
 }

@@ -79,7 +79,7 @@ TEST(a_reviewer_is_told_who_it_is_and_where_the_loop_stands)
         expect(text, who);
         expect(text, "iteration 1 of at most 7.");
         expect(text, OPEN "Make it right\n" CLOSE);
-        expect(text, "`/work/space`");
+        expect(text, "`/some/space`");
         expect(text, "`" OUTPUT "`");
         expect(text, "$HONE_OUTPUT");
         expect(text, "git diff HEAD");
@@ -298,7 +298,7 @@ TEST(nothing_that_is_quoted_gets_out)
 
     scene_open(&scene, NULL);
     scene.run.task = evil;
-    scene.run.workspace = "/work/" SCENE_FENCE;
+    scene.run.workspace = "/some/" SCENE_FENCE;
     scene_review(&scene, answer);
     fixer = prompt_with(&scene, "review-fixer", str_of(evil), 2);
     scene_answer(&scene, "review-fixer", evil);

@@ -241,10 +241,10 @@ TEST(work_in_another_checkout_is_refused)
 TEST(a_workspace_tells_its_own_paths_from_others)
 {
     static const struct { const char *path, *code; } rows[] = {
-        { "/work/repo/src/parse.c", "absolute-path" },
-        { "/work/repo-2/src/parse.c", "other-checkout" },
-        { "/work/repo/../repo-2/parse.c", "other-checkout" },
-        { "/work/repo", "other-checkout" },
+        { "/some/repo/src/parse.c", "absolute-path" },
+        { "/some/repo-2/src/parse.c", "other-checkout" },
+        { "/some/repo/../repo-2/parse.c", "other-checkout" },
+        { "/some/repo", "other-checkout" },
         { "/tmp/parse.c", "other-checkout" },
         { "src/./../../parse.c", "other-checkout" },
     };
@@ -255,7 +255,7 @@ TEST(a_workspace_tells_its_own_paths_from_others)
         struct session_exec_text exec;
         struct arena arena = { 0 };
 
-        assert_false(session_exec_text_read(str_of(text), "/work/repo/", &arena, &report, &exec));
+        assert_false(session_exec_text_read(str_of(text), "/some/repo/", &arena, &report, &exec));
         assert_int_equal(report.count, 1);
         assert_string_equal(report.problems[0].code, rows[i].code);
         check_report_release(&report);
@@ -267,9 +267,9 @@ TEST(a_workspace_tells_its_own_paths_from_others)
 TEST(a_worktree_that_is_the_workspace_may_be_named)
 {
     static const struct { const char *words; bool valid; } rows[] = {
-        { "Worktree: /work/repo", true },
-        { "Worktree: `/work/repo/src`.", true },
-        { "Worktree: /work/repo-2", false },
+        { "Worktree: /some/repo", true },
+        { "Worktree: `/some/repo/src`.", true },
+        { "Worktree: /some/repo-2", false },
         { "Worktree: /work", false },
     };
 
@@ -278,7 +278,7 @@ TEST(a_worktree_that_is_the_workspace_may_be_named)
         struct check_report report = { 0 };
         struct session_exec_text exec;
         struct arena arena = { 0 };
-        bool valid = session_exec_text_read(str_of(text), "/work/repo", &arena, &report, &exec);
+        bool valid = session_exec_text_read(str_of(text), "/some/repo", &arena, &report, &exec);
 
         if (valid != rows[i].valid) fail_msg("%s", rows[i].words);
         check_report_release(&report);

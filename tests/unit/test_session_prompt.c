@@ -100,7 +100,7 @@ TEST(the_reviewer_of_code_gets_everything_that_is_listed)
     session_answer(&scene, "executor", EXEC_ANSWER("locked", "src/queue.c"));
     text = session_prompt_text(&scene, "reviewer");
     assert_has(text, SESSION_MD);
-    assert_has(text, "`/work/space`");
+    assert_has(text, "`/some/space`");
     assert_has(text, "authoritative");
     assert_has(text, "## Solution Plan: a lock");
     assert_has(text, "plan_source: reviewer-approved");
