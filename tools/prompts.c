@@ -19,7 +19,8 @@
  *     {{> folder/_piece}} another file, in place; it ends the line that it is on
  *
  * A line that holds nothing but a comment, a condition, a piece, a quote or a part is no line of
- * the prompt. A file whose name begins with _ is a piece of others; each other file of FOLDER
+ * the prompt. A line that ends in \ goes on with the next one: so a sentence of many words and
+ * conditions can stand in short lines. A file whose name begins with _ is a piece of others; each other file of FOLDER
  * becomes a function, FOLDER_page_FILE(), and all slots of the folder one struct, FOLDER_page.
  *
  * The build fails where a prompt and the program do not fit:
@@ -383,15 +384,38 @@ static bool cut_tag(struct reading *reading, struct str *tag)
     return true;
 }
 
+/* Whether the line goes on with the next one; what is behind its \ but no end is a slip. */
+static bool is_joined(struct reading *reading, struct str line)
+{
+    struct str bare = line;
+
+    while (bare.size > 0 && strchr(" \t", bare.data[bare.size - 1])) bare.size--;
+    if (!str_ends(bare, STR("\\"))) return false;
+    if (bare.size < line.size) {
+        complain(reading->making, reading->file->name, reading->line,
+                 "a blank stands behind the \\ of a line that goes on");
+    }
+    return !reading->making->show;
+}
+
 static void read_words(struct reading *reading)
 {
     const char *next = memmem(reading->rest.data, reading->rest.size, "{{", 2);
     struct str words = { reading->rest.data,
                          next ? (size_t)(next - reading->rest.data) : reading->rest.size };
+    const char *end;
 
-    for (size_t i = 0; i < words.size; i++) reading->line += words.data[i] == '\n';
-    buf_add(&reading->words, words);
     reading->rest = str_skip(reading->rest, words.size);
+    while ((end = memchr(words.data, '\n', words.size))) {
+        struct str line = { words.data, (size_t)(end - words.data) };
+        bool joined = is_joined(reading, line);
+
+        words = str_skip(words, line.size + 1);
+        line.size = joined ? line.size - 1 : line.size + 1;
+        buf_add(&reading->words, line);
+        reading->line++;
+    }
+    buf_add(&reading->words, words);
 }
 
 static void read_file(struct making *making, struct file *file, uint32_t depth)

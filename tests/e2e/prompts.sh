@@ -92,6 +92,23 @@ check "and compiled" compiled
 ./door >"$out"
 check_has "the other way" "$out" "Nothing."
 
+# ---- a line that goes on ----
+
+page hut/window '{{! A window. }}\nOne \\\nsentence\\\n, {{who}}\\\n{{#if late}}
+ and late\\\n{{else}}\n and early\\\n{{/if}}\n. a\\b\n{{> hut/_sill}}\nbehind it\n'
+page hut/_sill '{{! A sill, which does not end its line. }}\na sill, \\\n'
+code "$filled hut_page_window(&out, &page);"
+check "lines that go on are made" made
+check "and compiled" compiled
+./door >"$out"
+check_is "a line that ends in a backslash goes on with the next one" "$(head -n 2 "$out")" \
+    'One sentence, you and late. a\b
+a sill, behind it'
+"$tool" --show hut/window >"$out" 2>"$err"
+check_has "shown as it stands" "$out" 'One \'
+rm prompts/hut/window.md prompts/hut/_sill.md
+code "$filled"
+
 # ---- what does not fit ----
 
 code "${filled/page.count = slot_number(3);/}"
@@ -124,6 +141,7 @@ broken "a quote inside a line" 'see {{quote told}}\n' "1: a quote stands alone o
 broken "a piece inside a line" '{{> hut/_wall}} and more\n' "1: a piece ends its line"
 broken "a prompt as a piece" '{{> hut/door}}\n' "1: hut/door is no piece"
 broken "one name, two types" '{{told}}\n' "1: told is something else in prompts/hut/door.md"
+broken "a blank behind a backslash" 'one \\ \ntwo\n' "1: a blank stands behind the \\"
 broken "no name" '{{Who are you}}\n' '1: "Who are you" is no name of a slot'
 page hut/window '{{> hut/_gone}}\n'
 fails "a piece that is not there" "prompts/hut/_gone.md: No such file"
