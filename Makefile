@@ -169,7 +169,7 @@ $(BUILD)/tools/prompts: $(BUILD)/obj/tools/prompts.o $(BUILD)/libbase.a
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc  )$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
-$(call objects,$(dialect_sources) $(drive_sources)): | $(prompt_headers)
+$(call objects,$(dialect_sources) $(drive_sources) $(wildcard tests/unit/*.c)): | $(prompt_headers)
 
 # private: what it needs, the list of flags above all, is not made with these.
 $(BUILD)/obj/tests/unit/%.o: private override OPTIMIZE = $(OPTIMIZE_UNIT)

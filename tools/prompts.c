@@ -22,6 +22,8 @@
  * the prompt. A line that ends in \ goes on with the next one: so a sentence of many words and
  * conditions can stand in short lines. A file whose name begins with _ is a piece of others; each other file of FOLDER
  * becomes a function, FOLDER_page_FILE(), and all slots of the folder one struct, FOLDER_page.
+ * FOLDER_PAGES and FOLDER_SLOTS list both: tests/unit/test_prompts.c writes every prompt of every
+ * folder with each of its conditions both ways.
  *
  * The build fails where a prompt and the program do not fit:
  *
@@ -49,13 +51,13 @@ enum { FILE_BYTES_MAX = 4 << 20, DEPTH_MAX = 16 };
 enum kind { KIND_FLAG, KIND_WORD, KIND_TEXT, KIND_NAMES, KIND_PART, KIND_COUNT };
 
 static const struct {
-    const char *type, *has;
+    const char *type, *has, *name;
 } kinds[KIND_COUNT] = {
-    [KIND_FLAG] = { "bool ", "" },
-    [KIND_WORD] = { "struct slot_word ", "slot_word_has" },
-    [KIND_TEXT] = { "struct slot_text ", "slot_text_has" },
-    [KIND_NAMES] = { "struct slot_names ", "slot_names_has" },
-    [KIND_PART] = { "struct slot_part ", "slot_part_has" },
+    [KIND_FLAG] = { "bool ", "", "flag" },
+    [KIND_WORD] = { "struct slot_word ", "slot_word_has", "word" },
+    [KIND_TEXT] = { "struct slot_text ", "slot_text_has", "text" },
+    [KIND_NAMES] = { "struct slot_names ", "slot_names_has", "names" },
+    [KIND_PART] = { "struct slot_part ", "slot_part_has", "part" },
 };
 
 struct slot {
@@ -472,8 +474,8 @@ static void put_functions(struct making *making)
             name = as_name(making, strrchr(file->name, '/') + 1);
             buf_printf(&bodies, "\nvoid %s_page_%.*s(", making->folder, STR_ARG(name));
         }
-        buf_printf(&bodies, "struct buf *out, const struct %s_page *page)\n{\n%s", making->folder,
-                   file->piece ? "    (void)page;\n" : "");
+        buf_printf(&bodies, "struct buf *out, const struct %s_page *page)\n{\n    (void)page;\n",
+                   making->folder);
         buf_add(&bodies, buf_str(&making->code));
         buf_text(&bodies, "}\n");
     }
@@ -492,6 +494,28 @@ static void put_functions(struct making *making)
     buf_add(&making->code, buf_str(&bodies));
     buf_release(&before);
     buf_release(&bodies);
+}
+
+/* Both lists once more, for a test that fills every slot of every prompt. */
+static void put_lists(struct making *making)
+{
+    struct buf *out = &making->text;
+
+    buf_printf(out, "\n#define %s_PAGES(ROW)", making->folder);
+    for (uint32_t i = 0; i < making->file_count; i++) {
+        const char *leaf = strrchr(making->files[i]->name, '/') + 1;
+
+        if (making->files[i]->piece) continue;
+        buf_printf(out, " \\\n    ROW(%.*s)", STR_ARG(as_name(making, leaf)));
+    }
+    buf_printf(out, "\n\n/* Its type, its name, whether a condition asks for it. */\n"
+               "#define %s_SLOTS(ROW)", making->folder);
+    for (uint32_t i = 0; i < making->slot_count; i++) {
+        const struct slot *slot = &making->slots[i];
+
+        buf_printf(out, " \\\n    ROW(%s, %.*s, %s)", kinds[slot->kind].name,
+                   STR_ARG(slot->name), slot->asked ? "true" : "false");
+    }
 }
 
 static void put_header(struct making *making)
@@ -517,7 +541,8 @@ static void put_header(struct making *making)
         buf_printf(out, "void %s_page_%.*s(struct buf *out, const struct %s_page *page);\n",
                    making->folder, STR_ARG(as_name(making, leaf)), making->folder);
     }
-    buf_text(out, "\n#endif\n");
+    put_lists(making);
+    buf_text(out, "\n\n#endif\n");
 }
 
 /* ---- what fills it ---- */

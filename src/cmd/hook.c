@@ -96,7 +96,6 @@ static void begin(const struct hook_input *in, struct hosted_reply *reply)
     struct run_request request = { 0 };
     struct call call = { 0 };
     struct err err = { 0 };
-    struct buf text;
     int count, rc;
     const char **argv = argv_of(dialect, reply->start_words, &arena, &count);
 
@@ -110,12 +109,7 @@ static void begin(const struct hook_input *in, struct hosted_reply *reply)
     if (rc == 0) {
         hosted_begin(in, request.dialect, request.task, &request.settings, reply);
     } else {
-        buf_init(&text, TASK_BYTES_MAX);
-        buf_printf(&text, "[hone] Nothing was started: %s\nTell the user exactly this, and do "
-                   "nothing else.", err.text);
-        buf_clear(&reply->out);
-        hosted_say(in, buf_cstr(&text), reply);
-        buf_release(&text);
+        hosted_refuse(in, err.text, reply);
     }
     run_request_release(&request);
     call_release(&call);

@@ -23,9 +23,9 @@
 
 #include <string.h>
 
-static void deny(struct hosted *hosted, const char *reason)
+static void deny(struct hosted *hosted, hosted_writer *write, const struct hosted_page *page)
 {
-    hook_deny(&hosted->reply->out, str_of(reason));
+    hook_deny(&hosted->reply->out, str_of(hosted_words(hosted, write, page)));
 }
 
 /* "critic, pedant" of those that are wanted, or only of those of them that write; "": no agent. */
@@ -47,13 +47,6 @@ static const char *names_of(struct hosted *hosted, bool writers)
     out = arena_cstr(&hosted->arena, buf_str(&names));
     buf_release(&names);
     return out;
-}
-
-static const char *wanted_names(struct hosted *hosted)
-{
-    const char *names = names_of(hosted, false);
-
-    return *names ? names : "no agent";
 }
 
 static const struct host_wanted *wanted_role(const struct hosted *hosted, struct str role)
@@ -106,6 +99,7 @@ static struct str caller_role(const struct hosted *hosted)
 static bool must_close(struct hosted *hosted)
 {
     struct host_notes *notes = &hosted->notes;
+    struct hosted_page page = hosted_page(hosted);
     struct buf names;
 
     if (hosted->in->tool.task_name.size > 0) {
@@ -118,31 +112,26 @@ static bool must_close(struct hosted *hosted)
     }
     buf_init(&names, 1 << 20);
     hosted_put_closing(hosted, &names);
-    if (names.size > 0) {
-        deny(hosted, arena_printf(&hosted->arena, "[hone] Agents that have ended are closed before "
-                                  "others are started: call close_agent for %s. Then start this "
-                                  "one again.", buf_cstr(&names)));
-    }
+    page.closing = slot_part(&names);
+    if (names.size > 0) deny(hosted, hosted_page_close_first, &page);
     buf_release(&names);
     return hosted->reply->out.size > 0;
 }
 
 static void gate_agent(struct hosted *hosted)
 {
-    const struct host_notes *notes = &hosted->notes;
     struct str type = hosted->in->tool.agent_type;
+    struct hosted_page page = hosted_page(hosted);
 
     if (type.size == 0 || !is_ours(hosted, type)) return;
     if (wanted_role(hosted, hook_role(type))) {
         if (must_close(hosted) || hosted->in->tool.isolation.size == 0) return;
-        deny(hosted, "[hone] Start it again without isolation: it must see this work tree, and "
-                     "change it where it may.");
+        deny(hosted, hosted_page_isolated, &page);
         return;
     }
-    deny(hosted, arena_printf(&hosted->arena, "[hone] %.*s is not wanted now. %s is in phase %s "
-                              "and waits for: %s. Start those, as hone's last instructions say.",
-                              STR_ARG(hook_role(type)), notes->dialect, notes->phase,
-                              wanted_names(hosted)));
+    page.asked = slot_text(hook_role(type), SHOWN_BYTES_MAX);
+    page.wanted = slot_word(names_of(hosted, false));
+    deny(hosted, hosted_page_not_wanted, &page);
 }
 
 /* An agent is closed when its answer was taken, and judged: such a close is counted. One that
@@ -151,6 +140,7 @@ static void gate_close(struct hosted *hosted)
 {
     struct host_notes *notes = &hosted->notes;
     struct str target = hosted->in->tool.target;
+    struct hosted_page page = hosted_page(hosted);
     struct host_agent *agent;
 
     if (notes->agent_count + notes->ended_count == 0 || hosted_lock(hosted) != 0) return;
@@ -163,10 +153,8 @@ static void gate_close(struct hosted *hosted)
         notes->blocks = 0;
     } else {
         agent->closing = true;
-        deny(hosted, arena_printf(&hosted->arena, "[hone] Not yet: the answer of %s has not been "
-                                  "taken. Wait for it with wait_agent. Only if it has failed or "
-                                  "hangs, close it again: then hone asks for another one.",
-                                  agent->role));
+        page.role = slot_word(agent->role);
+        deny(hosted, hosted_page_not_yet, &page);
     }
     (void)host_notes_write(notes, hosted->drive.run.repo.hone_dir, &hosted->err);
 }
@@ -222,67 +210,45 @@ static const struct host_wanted *wanted_output(const struct hosted *hosted, cons
     return NULL;
 }
 
-/* Why this agent may not change the tree now, which agent may, what to do instead, and how the user
- * can stop the run. */
-static const char *not_a_writer(struct hosted *hosted)
-{
-    bool main = hosted->in->agent_id.size == 0 && hosted->in->agent_type.size == 0;
-    const char *writers = names_of(hosted, true), *instead;
-
-    if (*writers) {
-        instead = main ? "Start it, as hone's last instructions say, or let it finish."
-                       : "Report what you would change instead.";
-        return arena_printf(&hosted->arena, "[hone] No edit by you: %s is in phase %s, and only %s "
-                            "changes files now. %s The user can end the run with %s.",
-                            hosted->notes.dialect, hosted->notes.phase, writers, instead,
-                            hosted_stop_call(hosted));
-    }
-    instead = main ? "Start them, as hone's last instructions say."
-                   : "Report what you found instead.";
-    return arena_printf(&hosted->arena, "[hone] No edits now: %s is in phase %s, which only reads. "
-                        "It waits for: %s. %s The user can end the run with %s.",
-                        hosted->notes.dialect, hosted->notes.phase, wanted_names(hosted), instead,
-                        hosted_stop_call(hosted));
-}
-
-/* NULL: it may be written. */
-static const char *refusal(struct hosted *hosted, struct str path)
+/* Why the file may not be written, with the page filled; NULL: it may. */
+static hosted_writer *refusal(struct hosted *hosted, struct str path, struct hosted_page *page)
 {
     const char *top = hosted->notes.workspace, *real = path.size ? real_path(hosted, path) : NULL;
     struct str role = caller_role(hosted);
     const struct host_wanted *wanted;
     size_t size = strlen(top);
 
-    if (!real) return "[hone] The path of this edit cannot be made out. Name the file plainly.";
+    if (!real) return hosted_page_no_path;
     wanted = wanted_output(hosted, real);
     if (wanted && (str_is(role, wanted->role) || hosted->notes.trusting)) return NULL;
     if (wanted) {
-        return arena_printf(&hosted->arena, "[hone] That file is the answer of %s, and only that "
-                            "agent writes it. Start it, as hone's last instructions say.",
-                            wanted->role);
+        page->role = slot_word(wanted->role);
+        return hosted_page_not_its_answer;
     }
     if (strncmp(real, top, size) != 0 || (real[size] != '/' && real[size] != '\0')) return NULL;
-    if (is_private(hosted, real + size + 1)) {
-        return "[hone] That file is one of hone's own: only answers of agents that are wanted now "
-               "are written there, and hone judges them by itself.";
-    }
+    if (is_private(hosted, real + size + 1)) return hosted_page_own_file;
     wanted = role.size ? wanted_role(hosted, role) : NULL;
-    return wanted && wanted->writes ? NULL : not_a_writer(hosted);
+    if (wanted && wanted->writes) return NULL;
+    page->main = hosted->in->agent_id.size == 0 && hosted->in->agent_type.size == 0;
+    page->writers = slot_word(names_of(hosted, true));
+    page->wanted = slot_word(names_of(hosted, false));
+    return hosted_page_no_edit;
 }
 
 static void gate_edit(struct hosted *hosted)
 {
+    struct hosted_page page = hosted_page(hosted);
+    hosted_writer *words = NULL;
     struct hook_paths paths = { 0 };
-    const char *reason = NULL;
     bool any = false;
     struct str path;
 
-    while (!reason && hook_path_next(hosted->in, &paths, &path)) {
+    while (!words && hook_path_next(hosted->in, &paths, &path)) {
         any = true;
-        reason = refusal(hosted, path);
+        words = refusal(hosted, path, &page);
     }
-    if (!any) reason = "[hone] This edit names no file.";
-    if (reason) deny(hosted, reason);
+    if (!any) words = hosted_page_no_file;
+    if (words) deny(hosted, words, &page);
 }
 
 void hosted_gate(struct hosted *hosted)

@@ -49,14 +49,16 @@ void hosted_reply_release(struct hosted_reply *reply)
     buf_release(&reply->err);
 }
 
-void hosted_say(const struct hook_input *in, const char *text, struct hosted_reply *reply)
+void hosted_say(struct hosted *hosted, hosted_writer *write, const struct hosted_page *page)
 {
-    hook_context(&reply->out, in->event, str_of(text));
+    hook_context(&hosted->reply->out, hosted->in->event,
+                 str_of(hosted_words(hosted, write, page)));
 }
 
-static void answer_error(const struct hosted *hosted)
+static void answer_error(struct hosted *hosted)
 {
     struct hosted_reply *reply = hosted->reply;
+    struct hosted_page page = hosted_page(hosted);
     struct buf text;
 
     if (hosted->err.code == ERR_NONE) return;
@@ -70,10 +72,9 @@ static void answer_error(const struct hosted *hosted)
     }
     buf_init(&text, OUT_BYTES_MAX);
     if (hosted->in->event == HOOK_USER_PROMPT_SUBMIT) {
-        buf_text(&text, "[hone] ");
         message_lines(&text, str_of(hosted->err.text), "");
-        buf_text(&text, "\nNothing was started. Tell the user exactly this, and do nothing else.");
-        hosted_say(hosted->in, buf_cstr(&text), reply);
+        page.error = slot_part(&text);
+        hosted_say(hosted, hosted_page_error, &page);
     } else if (hosted->in->event == HOOK_STOP) {
         buf_printf(&text, "hone: %s", hosted->err.text);
         hook_tell(&reply->out, buf_str(&text));
@@ -96,6 +97,7 @@ static void hosted_init(struct hosted *hosted, const struct hook_input *in,
 {
     *hosted = (struct hosted){ .in = in, .reply = reply, .notes = { .state = HOST_OVER } };
     drive_init(&hosted->drive, &hosted_hands);
+    random_word(hosted->drive.fence, FENCE_LETTERS);
 }
 
 void hosted_answer(const struct hook_input *in, struct hosted_reply *reply)
@@ -121,11 +123,28 @@ void hosted_begin(const struct hook_input *in, const struct dialect *dialect, co
         if (hosted_leave(&hosted) == 0) {
             buf_init(&text, OUT_BYTES_MAX);
             hosted_instruct(&hosted, &text);
-            hosted_say(in, buf_cstr(&text), reply);
+            hook_context(&reply->out, in->event, buf_str(&text));
             buf_release(&text);
         }
     }
     finish(&hosted);
+}
+
+void hosted_refuse(const struct hook_input *in, const char *why, struct hosted_reply *reply)
+{
+    struct hosted_page page;
+    struct hosted hosted;
+    struct buf text;
+
+    hosted_init(&hosted, in, reply);
+    page = hosted_page(&hosted);
+    buf_init(&text, OUT_BYTES_MAX);
+    buf_text(&text, why);
+    page.error = slot_part(&text);
+    buf_clear(&reply->out);
+    hosted_say(&hosted, hosted_page_refused, &page);
+    buf_release(&text);
+    hosted_close(&hosted);
 }
 
 int hosted_stop(const char *start, struct arena *arena, const char **run, struct err *err)

@@ -30,8 +30,8 @@ void hosted_answer(const struct hook_input *in, struct hosted_reply *reply);
 void hosted_begin(const struct hook_input *in, const struct dialect *dialect, const char *task,
                   const struct run_settings *settings, struct hosted_reply *reply);
 
-/* Words for the model, at the event they answer. */
-void hosted_say(const struct hook_input *in, const char *text, struct hosted_reply *reply);
+/* The run that a prompt asked for cannot begin: the model is told why, for the user. */
+void hosted_refuse(const struct hook_input *in, const char *why, struct hosted_reply *reply);
 
 /* Stops the run of whichever session works in the workspace around start, if one does; *run is its
  * name, in arena, or NULL. */

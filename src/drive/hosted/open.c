@@ -138,7 +138,6 @@ void hosted_dress(struct hosted *hosted)
     drive->host = hosted->in->host == HOOK_CODEX ? "codex-subagent" : "claude-subagent";
     drive->answers = hosted->in->host == HOOK_CODEX ? ANSWERS_SPOKEN : ANSWERS_IN_FILE;
     mask_learn(&drive->mask, host_environment());
-    random_word(drive->fence, FENCE_LETTERS);
     snprintf(drive->owner, sizeof drive->owner, "%ld", hosted->notes.owner);
 }
 

@@ -5,7 +5,8 @@
  * hosted.c is the door. prompt.c answers a prompt of the user, gate.c a tool that is about to be
  * used, permit.c the question whether a command may run, turn.c the start and the end of agents and
  * the end of a turn. open.c finds a run and leaves it, create.c begins one, adopt.c takes over one
- * of another tool, take.c takes what agents answered. text.c has the words.
+ * of another tool, take.c takes what agents answered. text.c fills the
+ * words, which stand in prompts/hosted/.
  *
  * Room: hone inside Claude Code or Codex: each hook is a process that opens the run, tells it what
  * happened, and leaves. */
@@ -15,9 +16,13 @@
 #include "drive/attempt.h"
 #include "drive/hosted/hosted.h"
 #include "drive/open.h"
+#include "prompts/hosted.h"
 #include "run/host_notes.h"
 
-enum { HOOK_WAIT_MS = 3000 }; /* for other hooks of the session, which hold the lock for moments */
+enum {
+    HOOK_WAIT_MS = 3000, /* for other hooks of the session, which hold the lock for moments */
+    SHOWN_BYTES_MAX = 4096, /* of a path or a name in words for the model */
+};
 
 /* One hook at work. */
 struct hosted {
@@ -35,6 +40,11 @@ struct hosted {
     struct drive drive;  /* its run's repo is there once found */
     struct err err;
 };
+
+/* --- hosted.c --- */
+/* Words of prompts/hosted for the model, at the event they answer. */
+typedef void hosted_writer(struct buf *out, const struct hosted_page *page);
+void hosted_say(struct hosted *hosted, hosted_writer *write, const struct hosted_page *page);
 
 /* --- open.c --- */
 extern const struct hands hosted_hands;
@@ -125,16 +135,21 @@ void hosted_session_started(struct hosted *hosted);
 void hosted_session_ended(struct hosted *hosted);
 
 /* --- text.c --- */
+/* A page of prompts/hosted with what the notes know: run, dialect, phase, and how they are called.
+ * The words of a page for a hook's reply, without the last line end, in the hook's arena. */
+struct hosted_page hosted_page(struct hosted *hosted);
+const char *hosted_words(struct hosted *hosted, hosted_writer *write,
+                         const struct hosted_page *page);
 /* How a person calls a dialect there: "/hone:review", "$hone-review"; and how a run is stopped. */
 const char *hosted_call(struct hosted *hosted, const char *dialect);
 const char *hosted_stop_call(const struct hosted *hosted);
 /* Before the run is left: what is said next once, to the model that leads, is noted as said. */
 void hosted_note_told(struct hosted *hosted);
-void hosted_instruct(const struct hosted *hosted, struct buf *out);
+void hosted_instruct(struct hosted *hosted, struct buf *out);
 /* "ID (role), ID (role)" of the agents that the model was told to close and has not. */
 void hosted_put_closing(const struct hosted *hosted, struct buf *out);
 /* Codex: in front of the standing, what the model is to do with it. */
-void hosted_tell_first(const struct hosted *hosted, struct buf *out);
+void hosted_tell_first(struct hosted *hosted, struct buf *out);
 /* One sentence about where the run is, for the person. */
 void hosted_standing(struct hosted *hosted, struct buf *out);
 

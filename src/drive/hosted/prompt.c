@@ -26,7 +26,7 @@ static void say_where(struct hosted *hosted)
         buf_text(&text, "[hone] ");
         hosted_standing(hosted, &text);
     }
-    hosted_say(hosted->in, buf_cstr(&text), hosted->reply);
+    hook_context(&hosted->reply->out, hosted->in->event, buf_str(&text));
     buf_release(&text);
 }
 
@@ -44,11 +44,6 @@ static void say_next(struct hosted *hosted)
     hosted->notes.told = drive->run.engine.state == ENGINE_ENDED;
     hosted_note_told(hosted);
     if (hosted_leave(hosted) == 0) say_where(hosted);
-}
-
-static void say(struct hosted *hosted, const char *text)
-{
-    hosted_say(hosted->in, text, hosted->reply);
 }
 
 static void resume(struct hosted *hosted)
@@ -87,8 +82,10 @@ static void answer(struct hosted *hosted, struct str word)
 
 static void stop(struct hosted *hosted)
 {
+    struct hosted_page page = hosted_page(hosted);
+
     if (!hosted->bound || hosted->notes.state == HOST_OVER) {
-        say(hosted, "[hone] No run is at work in this session. Tell the user so.");
+        hosted_say(hosted, hosted_page_no_run, &page);
         return;
     }
     if (hosted->notes.state == HOST_RUNNING && hosted_open(hosted) == 0) {
@@ -96,24 +93,23 @@ static void stop(struct hosted *hosted)
         hosted_perform(hosted, false);
         if (hosted_leave(hosted) != 0) return;
     }
-    say(hosted, arena_printf(&hosted->arena, "[hone] Run %s is stopped; nothing is lost. Tell the "
-                             "user so, and that %s without a task continues it.",
-                             hosted->notes.run, hosted_call(hosted, hosted->notes.dialect)));
+    page = hosted_page(hosted); /* the notes may be new */
+    hosted_say(hosted, hosted_page_stopped, &page);
 }
 
 static void want_new(struct hosted *hosted, const struct dialect *dialect, struct str words)
 {
     const struct repo *repo = &hosted->drive.run.repo;
     struct host_search search = { .workspace = repo->workspace };
+    struct hosted_page page = hosted_page(hosted);
     const char *other = NULL;
 
     search.but_session = arena_cstr(&hosted->arena, hosted->in->session_id);
     if (hosted->found) other = host_run_at_work(repo->hone_dir, &search, &hosted->arena);
     if (!other && hosted_is_foreign(hosted, dialect)) other = "of another tool";
     if (other) {
-        say(hosted, arena_printf(&hosted->arena, "[hone] Nothing was started: another session has "
-                                 "a run (%s) at work in this folder. Tell the user to end it "
-                                 "there, or to stop it with 'hone stop'.", other));
+        page.other = slot_text(str_of(other), SHOWN_BYTES_MAX);
+        hosted_say(hosted, hosted_page_busy_there, &page);
         return;
     }
     hosted->reply->start = dialect;
@@ -123,6 +119,7 @@ static void want_new(struct hosted *hosted, const struct dialect *dialect, struc
 static void command(struct hosted *hosted, const struct dialect *dialect, struct str words)
 {
     const struct host_notes *notes = &hosted->notes;
+    struct hosted_page page;
     enum choice choice;
     bool same;
 
@@ -134,19 +131,16 @@ static void command(struct hosted *hosted, const struct dialect *dialect, struct
         }
         if (hosted->err.code != ERR_NONE) return;
     }
+    page = hosted_page(hosted);
     same = hosted->bound && strcmp(notes->dialect, dialect->name) == 0;
     if (choice_parse(words, &choice) && !(same && notes->state == HOST_WAITING)) {
-        say(hosted, "[hone] No run asks anything in this session, so there is nothing to "
-                    "answer. Tell the user so.");
+        hosted_say(hosted, hosted_page_no_question, &page);
         return;
     }
     if (!hosted->bound) {
         want_new(hosted, dialect, words);
     } else if (notes->state == HOST_RUNNING && (!same || words.size > 0)) {
-        say(hosted, arena_printf(&hosted->arena, "[hone] Nothing was started: run %s (%s) is at "
-                                 "work in this session. Tell the user: %s continues it, %s stops "
-                                 "it.", notes->run, notes->dialect,
-                                 hosted_call(hosted, notes->dialect), hosted_stop_call(hosted)));
+        hosted_say(hosted, hosted_page_busy_here, &page);
     } else if (same && notes->state == HOST_WAITING) {
         answer(hosted, words);
     } else if (same && notes->state != HOST_OVER && words.size == 0) {

@@ -287,18 +287,17 @@ static void take_answer(struct hosted *hosted, struct live *live,
 static void send_back(struct hosted *hosted, const struct host_wanted *wanted,
                       int rc, const char *problem)
 {
-    struct buf *err = &hosted->reply->err;
-    const char *to = arena_printf(&hosted->arena, "Write it to %s", wanted->output);
+    struct hosted_page page = hosted_page(hosted);
+    struct buf lines;
 
-    if (!*wanted->file) to = "Say it as your last message";
+    buf_init(&lines, ANSWER_BYTES_MAX);
+    buf_printf(&lines, "%s\n", problem);
+    page.missing = rc == ERR_MISSING;
+    page.problem = slot_part(&lines);
+    page.answer_file = slot_text(str_of(*wanted->file ? wanted->output : ""), SHOWN_BYTES_MAX);
+    hosted_page_send_back(&hosted->reply->err, &page);
     hosted->reply->code = 2;
-    if (rc == ERR_MISSING) {
-        buf_printf(err, "[hone] You are not done: your answer is missing. %s, in the form that "
-                   "your prompt describes, and end again.\n", to);
-    } else {
-        buf_printf(err, "[hone] You are not done: your answer is not accepted.\n%s\n%s again, "
-                   "whole, and end again.\n", problem, to);
-    }
+    buf_release(&lines);
 }
 
 /* The next attempt of the host's agents, of that role where one is named. */

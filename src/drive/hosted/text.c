@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * text.c - what the model that leads the host's session is told (prompts/hosted/), and what the
- * person there is told of the run.
+ * text.c - fills what the model that leads the host's session is told, and what the person there is
+ * told of the run. The words stand in prompts/hosted/.
  *
  * The model gets a list of agents with exact types, files and prompts, and nothing to decide:
  * neither what comes next nor whether an answer is good.
@@ -16,13 +16,11 @@
 #include "drive/ask.h"
 #include "report/remarks.h"
 #include "format/text/safe.h"
-#include "prompts/hosted.h"
 #include "run/place.h"
 
 enum {
     REASON_BYTES_MAX = 300,
     ID_BYTES_MAX = 200,
-    PATH_BYTES_MAX = 4096,
     TEXT_BYTES_MAX = 1 << 20,
     /* A host cuts longer texts: some room is left for what stands around the list. */
     LIST_BYTES_MAX = HOOK_CONTEXT_BYTES_MAX - 2000,
@@ -57,9 +55,9 @@ static uint32_t write_agents(const struct hosted *hosted, struct buf *out)
         page.codex = hosted->in->host == HOOK_CODEX;
         page.role = slot_word(role);
         page.model = slot_text(str_of(agent_of(&drive->run, &live->action)->argument),
-                               PATH_BYTES_MAX);
-        page.folder = slot_text(str_of(live->dir), PATH_BYTES_MAX);
-        page.answer_file = slot_text(str_of(*file ? output : ""), PATH_BYTES_MAX);
+                               SHOWN_BYTES_MAX);
+        page.folder = slot_text(str_of(live->dir), SHOWN_BYTES_MAX);
+        page.answer_file = slot_text(str_of(*file ? output : ""), SHOWN_BYTES_MAX);
         hosted_page_agent(out, &page);
         arena_release(&arena);
         count++;
@@ -109,23 +107,6 @@ static const char *round_word(const struct dialect *dialect)
     return dialect->rounds_are_iterations ? "iteration" : "round";
 }
 
-/* "execution, round 2: not passed, 1 finding:", and the findings that are open. */
-static void put_round(const struct hosted *hosted, struct buf *out)
-{
-    const struct drive *drive = &hosted->drive;
-    const struct round *round;
-
-    (void)rounds_over(&drive->run.engine, &round);
-    if (!round) return;
-    buf_printf(out, "%s, %s %u: %spassed, ", drive->run.plan.phases[round->phase].name,
-               round_word(drive->run.dialect), (unsigned)round->number,
-               round->verdict == VERDICT_CLEAN ? "" : "not ");
-    if (round->finding_count == 0) buf_text(out, "no finding\n");
-    else buf_printf(out, "%u finding%s:\n", (unsigned)round->finding_count,
-                    round->finding_count == 1 ? "" : "s");
-    if (round->finding_count > 0) ask_open(&drive->run, round->lane, out);
-}
-
 void hosted_put_closing(const struct hosted *hosted, struct buf *out)
 {
     const struct host_notes *notes = &hosted->notes;
@@ -140,10 +121,41 @@ void hosted_put_closing(const struct hosted *hosted, struct buf *out)
     }
 }
 
+struct hosted_page hosted_page(struct hosted *hosted)
+{
+    const char *dialect = hosted->notes.dialect; /* NULL: the session has no run */
+
+    return (struct hosted_page){
+        .fence = hosted->drive.fence,
+        .codex = hosted->in->host == HOOK_CODEX,
+        .run = slot_word(hosted->notes.run),
+        .dialect = slot_word(dialect),
+        .phase = slot_text(str_of(hosted->notes.phase), SHOWN_BYTES_MAX),
+        .call = slot_word(dialect ? hosted_call(hosted, dialect) : ""),
+        .stop_call = slot_word(hosted_stop_call(hosted)),
+    };
+}
+
+const char *hosted_words(struct hosted *hosted, hosted_writer *write,
+                         const struct hosted_page *page)
+{
+    const char *words;
+    struct str text;
+    struct buf out;
+
+    buf_init(&out, TEXT_BYTES_MAX);
+    write(&out, page);
+    text = buf_str(&out);
+    if (str_ends(text, STR("\n"))) text.size--;
+    words = arena_cstr(&hosted->arena, text);
+    buf_release(&out);
+    return words;
+}
+
 /* A text that is being filled, and the lists in it. */
 struct sheet {
     struct hosted_page page;
-    struct buf agents, news, closing;
+    struct buf agents, open, closing;
 };
 
 /* Agents that were closed, and those that are to be. */
@@ -155,58 +167,74 @@ static void fill_cleanup(const struct hosted *hosted, struct sheet *sheet)
     sheet->page.closing = slot_part(&sheet->closing);
 }
 
+/* How the last review ended, and what is open. false: none has ended. */
+static bool fill_review(const struct hosted *hosted, struct sheet *sheet)
+{
+    const struct run *run = &hosted->drive.run;
+    struct hosted_page *page = &sheet->page;
+    const struct round *round;
+
+    (void)rounds_over(&run->engine, &round);
+    if (!round) return false;
+    if (round->finding_count > 0) ask_open(run, round->lane, &sheet->open);
+    page->review_phase = slot_word(run->plan.phases[round->phase].name);
+    page->round_is = slot_word(round_word(run->dialect));
+    page->review_round = slot_number(round->number);
+    page->passed = round->verdict == VERDICT_CLEAN;
+    page->found = slot_number(round->finding_count);
+    page->found_one = round->finding_count == 1;
+    page->open = slot_part(&sheet->open);
+    return true;
+}
+
 /* Where the run is, and what the user is to know before the next step. */
-static void fill_standing(const struct hosted *hosted, struct sheet *sheet)
+static void fill_place(const struct hosted *hosted, struct sheet *sheet)
 {
     const struct run *run = &hosted->drive.run;
     const struct lane *lane = &run->engine.lanes[0];
     struct hosted_page *page = &sheet->page;
 
-    page->fence = hosted->drive.fence;
-    page->codex = hosted->in->host == HOOK_CODEX;
-    page->phase = slot_text(str_of(hosted->notes.phase), PATH_BYTES_MAX);
     page->run = slot_word(run->row.id);
     page->dialect = slot_word(run->dialect->name);
     page->round_is = slot_word(round_word(run->dialect));
     page->round = slot_number(lane->now.count > 0 ? lane->now.round : 0);
-    if (hosted->news) put_round(hosted, &sheet->news);
-    page->news = slot_part(&sheet->news);
+    page->news = hosted->news && fill_review(hosted, sheet);
     fill_cleanup(hosted, sheet);
     page->told = hosted->news || hosted->closed > 0 || sheet->closing.size > 0;
 }
 
-static void sheet_init(struct sheet *sheet)
+static void sheet_init(struct sheet *sheet, struct hosted *hosted)
 {
-    *sheet = (struct sheet){ 0 };
+    *sheet = (struct sheet){ .page = hosted_page(hosted) };
     buf_init(&sheet->agents, TEXT_BYTES_MAX);
-    buf_init(&sheet->news, TEXT_BYTES_MAX);
+    buf_init(&sheet->open, TEXT_BYTES_MAX);
     buf_init(&sheet->closing, TEXT_BYTES_MAX);
 }
 
 static void sheet_release(struct sheet *sheet)
 {
     buf_release(&sheet->agents);
-    buf_release(&sheet->news);
+    buf_release(&sheet->open);
     buf_release(&sheet->closing);
 }
 
-void hosted_tell_first(const struct hosted *hosted, struct buf *out)
+void hosted_tell_first(struct hosted *hosted, struct buf *out)
 {
     struct sheet sheet;
 
-    sheet_init(&sheet);
+    sheet_init(&sheet, hosted);
     fill_cleanup(hosted, &sheet);
     hosted_page_tell_first(out, &sheet.page);
     sheet_release(&sheet);
 }
 
-void hosted_instruct(const struct hosted *hosted, struct buf *out)
+void hosted_instruct(struct hosted *hosted, struct buf *out)
 {
     struct sheet sheet;
     uint32_t count;
 
-    sheet_init(&sheet);
-    fill_standing(hosted, &sheet);
+    sheet_init(&sheet, hosted);
+    fill_place(hosted, &sheet);
     count = write_agents(hosted, &sheet.agents);
     sheet.page.count = slot_number(count);
     sheet.page.one = count == 1;
@@ -216,72 +244,37 @@ void hosted_instruct(const struct hosted *hosted, struct buf *out)
     sheet_release(&sheet);
 }
 
-/* Why the fixer says it cannot go on, as a quotation: it is an agent's text. */
-static void put_stuck(const struct engine *engine, struct buf *out)
-{
-    struct str reason = stuck_reason(&engine->lanes[0]);
-
-    if (reason.size == 0) return;
-    buf_text(out, " (its words: \"");
-    safe_text(out, reason, true, REASON_BYTES_MAX);
-    buf_text(out, "\")");
-}
-
 void hosted_standing(struct hosted *hosted, struct buf *out)
 {
-    const struct drive *drive = &hosted->drive;
-    const struct engine *engine = &drive->run.engine;
-    const char *name = drive->run.dialect->name;
-    const char *call = hosted_call(hosted, name);
-    const char *escalation = question_escalation(&drive->run, 0, engine->lanes[0].question);
-    unsigned rounds = (unsigned)engine->round_count;
+    const struct run *run = &hosted->drive.run;
+    const struct engine *engine = &run->engine;
+    const struct lane *lane = &engine->lanes[0];
+    enum reason reason = engine->reason;
+    struct sheet sheet;
+    struct hosted_page *page = &sheet.page;
 
-    buf_printf(out, "hone: run %s (%s) ", drive->run.row.id, name);
-    switch (engine->reason) {
-    case REASON_CLEAN:
-        buf_printf(out, "is over, and clean after %u review%s.", rounds, rounds == 1 ? "" : "s");
-        break;
-    case REASON_NOTED:
-        buf_text(out, "is over; findings were noted and passed over.");
-        break;
-    case REASON_BOUND:
-        buf_printf(out, "is over: findings remain after %u review%s, and no more are allowed.",
-                   rounds, rounds == 1 ? "" : "s");
-        break;
-    case REASON_STUCK:
-        buf_text(out, "stopped: the fixer says it cannot go on");
-        put_stuck(engine, out);
-        buf_printf(out, ". %s looks again.", call);
-        break;
-    case REASON_WAITING:
-    case REASON_ESCALATED:
-        buf_printf(out, "asks: %s%s%s", escalation ? escalation : "", escalation ? ": " : "",
-                   question_text(engine->lanes[0].question));
-        put_stuck(engine, out);
-        buf_printf(out, ". Answer with %s continue, accept%s or stop.", call,
-                   choice_is_open(engine, CHOICE_RESTART) ? ", restart" : "");
-        break;
-    case REASON_INTERRUPTED:
-        buf_printf(out, "is stopped: %s. Nothing is lost; %s continues it.",
-                   hosted->notes.blocks ? "its agents were asked for again and again, and none was "
-                                          "started"
-                                        : "it was told to", call);
-        break;
-    case REASON_FAILED:
-        buf_printf(out, "cannot go on: an agent failed, or kept breaking its contract. "
-                   "'hone status' says which; %s tries again.", call);
-        break;
-    case REASON_BUDGET:
-        buf_text(out, "is stopped: its budget is spent. 'hone resume --budget' gives it more.");
-        break;
-    case REASON_NONE:
-    case REASON_COUNT:
-        buf_text(out, "is at work.");
-        break;
-    }
-    buf_printf(out, " 'hone findings %s' lists what was found.", drive->run.row.id);
-    if (rounds > 0 && (hosted->news || engine->lanes[0].question != ASK_NOTHING)) {
-        buf_text(out, "\nThe last review: ");
-        put_round(hosted, out);
-    }
+    sheet_init(&sheet, hosted);
+    page->run = slot_word(run->row.id);
+    page->dialect = slot_word(run->dialect->name);
+    page->call = slot_word(hosted_call(hosted, run->dialect->name));
+    page->clean = reason == REASON_CLEAN;
+    page->noted = reason == REASON_NOTED;
+    page->bound = reason == REASON_BOUND;
+    page->is_stuck = reason == REASON_STUCK;
+    page->asks = reason == REASON_WAITING || reason == REASON_ESCALATED;
+    page->interrupted = reason == REASON_INTERRUPTED;
+    page->failed = reason == REASON_FAILED;
+    page->budget = reason == REASON_BUDGET;
+    page->at_work = reason == REASON_NONE;
+    page->reviews = slot_number(engine->round_count);
+    page->one_review = engine->round_count == 1;
+    page->stuck = slot_text(stuck_reason(lane), REASON_BYTES_MAX);
+    page->escalation = slot_word(question_escalation(run, 0, lane->question));
+    page->question = slot_word(question_text(lane->question));
+    page->can_restart = choice_is_open(engine, CHOICE_RESTART);
+    page->vain = hosted->notes.blocks > 0;
+    page->last_review = (hosted->news || lane->question != ASK_NOTHING) &&
+                        fill_review(hosted, &sheet);
+    hosted_page_standing(out, page);
+    sheet_release(&sheet);
 }

@@ -43,7 +43,8 @@ static bool is_wanted(const struct host_notes *notes, struct str role)
 static void tell_agent(struct hosted *hosted, struct str role)
 {
     const struct host_wanted *only = NULL;
-    struct buf text;
+    struct hosted_page page = hosted_page(hosted);
+    const char *folder;
 
     for (uint32_t i = 0; i < hosted->notes.wanted_count; i++) {
         const struct host_wanted *wanted = &hosted->notes.wanted[i];
@@ -52,12 +53,11 @@ static void tell_agent(struct hosted *hosted, struct str role)
         only = wanted;
     }
     if (!only || !only->given) return;
-    buf_init(&text, HOOK_CONTEXT_BYTES_MAX);
-    buf_printf(&text, "[hone] Your task is in the file %s/runs/%s/%u-%u/prompt. Read all of it "
-               "first, and do exactly what it says.", hosted->drive.run.repo.hone_dir,
-               hosted->notes.run, (unsigned)only->job, (unsigned)only->attempt);
-    hook_context(&hosted->reply->out, HOOK_SUBAGENT_START, buf_str(&text));
-    buf_release(&text);
+    folder = arena_printf(&hosted->arena, "%s/runs/%s/%u-%u", hosted->drive.run.repo.hone_dir,
+                          hosted->notes.run, (unsigned)only->job, (unsigned)only->attempt);
+    page.folder = slot_text(str_of(folder), SHOWN_BYTES_MAX);
+    hook_context(&hosted->reply->out, HOOK_SUBAGENT_START,
+                 str_of(hosted_words(hosted, hosted_page_task, &page)));
 }
 
 /* One more of a role is at work: of several that are wanted, the next. */
