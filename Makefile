@@ -129,12 +129,13 @@ programs: all $(PROGRAMS) $(SUPPORT) # all of that, and the test programs
 $(BUILD)/hone: $(call objects,$(MAIN)) $(ARCHIVES)
 	$(call say,link)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
 
-# The prompts of a folder, prompts/NAME, are C that belongs to the room NAME of some layer.
+# The prompts of a folder, prompts/NAME, are C that belongs to the layer NAME, or to the room NAME of
+# some layer.
 prompt_folders := $(filter $(patsubst prompts/%,%,$(wildcard prompts/*)),\
-                    $(notdir $(wildcard src/*/*)))
+                    $(LAYERS) $(notdir $(wildcard src/*/*)))
 prompt_headers := $(prompt_folders:%=$(BUILD)/gen/prompts/%.h)
-prompt_objects = $(patsubst src/$(1)/%,$(BUILD)/obj/gen/prompts/%.o,\
-                   $(filter $(prompt_folders:%=src/$(1)/%),$(wildcard src/$(1)/*)))
+prompt_objects = $(patsubst %,$(BUILD)/obj/gen/prompts/%.o,\
+                   $(filter $(prompt_folders),$(1) $(notdir $(wildcard src/$(1)/*))))
 
 define layer_rule
 $(1)_sources := $(filter-out $(MAIN),$(wildcard src/$(1)/*.c src/$(1)/*/*.c))
@@ -156,10 +157,10 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 define prompt_rule
 $(BUILD)/gen/prompts/$(1).h $(BUILD)/gen/prompts/$(1).c: $(BUILD)/gen/prompts/$(1).made ;
 $(BUILD)/gen/prompts/$(1).made: $(BUILD)/tools/prompts $(wildcard prompts/$(1)/*.md \
-                                prompts/common/*.md src/*/$(1)/*.c) prompts/$(1)
+                                prompts/common/*.md src/*/$(1)/*.c src/$(1)/*.c) prompts/$(1)
 	@mkdir -p $$(@D)
 	$$(call say,make)$(BUILD)/tools/prompts $(1) $$(basename $$@).h $$(basename $$@).c \
-	    $(wildcard src/*/$(1)/*.c)
+	    $(wildcard src/*/$(1)/*.c src/$(1)/*.c)
 	@touch $$@
 endef
 $(foreach folder,$(prompt_folders),$(eval $(call prompt_rule,$(folder))))
@@ -169,7 +170,8 @@ $(BUILD)/tools/prompts: $(BUILD)/obj/tools/prompts.o $(BUILD)/libbase.a
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc  )$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
-$(call objects,$(dialect_sources) $(drive_sources) $(wildcard tests/unit/*.c)): | $(prompt_headers)
+$(call objects,$(foreach layer,dialect guard drive serve,$($(layer)_sources)) \
+                $(wildcard tests/unit/*.c)): | $(prompt_headers)
 
 # private: what it needs, the list of flags above all, is not made with these.
 $(BUILD)/obj/tests/unit/%.o: private override OPTIMIZE = $(OPTIMIZE_UNIT)

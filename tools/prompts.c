@@ -22,6 +22,7 @@
  * the prompt. A line that ends in \ goes on with the next one: so a sentence of many words and
  * conditions can stand in short lines. A file whose name begins with _ is a piece of others; each other file of FOLDER
  * becomes a function, FOLDER_page_FILE(), and all slots of the folder one struct, FOLDER_page.
+ * FOLDER_words() keeps what such a function writes as a text inside of others.
  * FOLDER_PAGES and FOLDER_SLOTS list both: tests/unit/test_prompts.c writes every prompt of every
  * folder with each of its conditions both ways.
  *
@@ -541,6 +542,13 @@ static void put_header(struct making *making)
         buf_printf(out, "void %s_page_%.*s(struct buf *out, const struct %s_page *page);\n",
                    making->folder, STR_ARG(as_name(making, leaf)), making->folder);
     }
+    buf_printf(out, "\n/* What a prompt says, inside of other words. */\n"
+               "static inline struct str %s_words(void (*write)(struct buf *out, "
+               "const struct %s_page *page),\n    const struct %s_page *page, "
+               "struct arena *arena)\n{\n    struct buf out;\n\n"
+               "    buf_init(&out, WORDS_BYTES_MAX);\n    write(&out, page);\n"
+               "    return words_keep(&out, arena);\n}\n", making->folder, making->folder,
+               making->folder);
     put_lists(making);
     buf_text(out, "\n\n#endif\n");
 }

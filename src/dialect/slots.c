@@ -34,6 +34,23 @@ struct slot_part slot_part(const struct buf *written)
     return (struct slot_part){ buf_str(written), true };
 }
 
+struct slot_part slot_words(const char *written)
+{
+    return (struct slot_part){ str_of(written), true };
+}
+
+struct str words_keep(struct buf *written, struct arena *arena)
+{
+    struct str text = buf_str(written);
+    const char *kept;
+
+    assert(!written->overflow);
+    if (str_ends(text, STR("\n"))) text.size--;
+    kept = arena_cstr(arena, text);
+    buf_release(written);
+    return str_of(kept);
+}
+
 bool slot_word_has(struct slot_word word)
 {
     return word.text ? *word.text != '\0' : word.number != 0;

@@ -13,6 +13,7 @@
 #ifndef HONE_DIALECT_SLOTS_H
 #define HONE_DIALECT_SLOTS_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/str.h"
 
@@ -46,12 +47,18 @@ struct slot_word slot_number(uint32_t number);
 struct slot_text slot_text(struct str text, size_t bytes_max);
 struct slot_names slot_names(const struct str *names, uint32_t count);
 struct slot_part slot_part(const struct buf *written); /* which must live on */
+struct slot_part slot_words(const char *written);      /* the same of a text, such as an error's */
 
 /* Whether there is something in it; one that was not filled has nothing. */
 bool slot_word_has(struct slot_word word); /* a text, or a number that is not 0 */
 bool slot_text_has(struct slot_text text);
 bool slot_names_has(struct slot_names names);
 bool slot_part_has(struct slot_part part);
+
+/* A prompt that was written into a buffer, without its last line end, in arena: what goes into
+ * other words, such as a correction. The buffer is released. */
+enum { WORDS_BYTES_MAX = 1 << 20 };
+struct str words_keep(struct buf *written, struct arena *arena);
 
 /* What the functions that are made of prompts call. */
 void slot_say(struct buf *out, struct slot_word word);

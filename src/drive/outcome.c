@@ -40,6 +40,7 @@
 
 #include "base/clock.h"
 #include "format/json/finding_json.h"
+#include "prompts/drive.h"
 
 #include <errno.h>
 #include <string.h>
@@ -180,17 +181,13 @@ static struct result cut(const struct facts *facts, struct arena *arena)
 
 static struct result on_other_basis(const struct facts *facts, struct arena *arena)
 {
-    const char *what = facts->basis_what;
+    struct drive_page page = { .what = slot_words(facts->basis_what) };
 
-    if (*what) what = arena_printf(arena, " (%s)", what);
     switch (facts->basis) {
     case BASIS_TREE_CHANGED:
-        return refused(facts, true, arena_printf(arena, "The work tree was changed while you "
-                       "reviewed it%s. A reviewer changes nothing. The files were put back and "
-                       "your review was not taken: review again, and only read.", what), arena);
+        return refused(facts, true, drive_words(drive_page_tree_changed, &page, arena).data, arena);
     case BASIS_TREE_DRIFTED:
-        return refused(facts, false, arena_printf(arena, "The work tree was changed while you "
-                       "reviewed it%s. Review it again, as it is now, and only read.", what),
+        return refused(facts, false, drive_words(drive_page_tree_drifted, &page, arena).data,
                        arena);
     case BASIS_GUARD:
         return refused(facts, true, facts->basis_what, arena);
@@ -218,17 +215,26 @@ static void finding_mask(const struct mask *mask, struct arena *arena, struct fi
     if (mask_text(mask, finding->fix, NULL)) finding->fix = (struct str){ "", 0 };
 }
 
+/* What an agent is told whose answer did not come through; mib_max 0: not for its length. */
+static struct str unreadable(const char *why, uint32_t mib_max, struct arena *arena)
+{
+    struct drive_page page = { .why = slot_words(why), .mib_max = slot_number(mib_max) };
+
+    return drive_words(drive_page_unreadable, &page, arena);
+}
+
 /* The answer of a reviewer that speaks no dialect. */
 static void judge_findings(const struct facts *facts, struct str answer, struct arena *arena,
                            struct result *out)
 {
+    struct drive_page page = { 0 };
     struct findings findings;
     struct err err = { 0 };
 
     if (findings_read(answer, arena, &findings, &err) != 0) {
         out->verdict = VERDICT_INVALID;
-        out->problem = str_of(arena_printf(arena, "The answer is no list of findings: %s",
-                                           err.text));
+        page.why = slot_words(err.text);
+        out->problem = drive_words(drive_page_no_findings, &page, arena);
         return;
     }
     for (uint32_t i = 0; i < findings.count; i++) {
@@ -245,9 +251,7 @@ static void judge_answer(const struct facts *facts, const struct answer *answer,
     *out = (struct result){ 0 };
     if (answer->rc != 0) {
         out->verdict = VERDICT_INVALID;
-        out->problem = str_of(
-            arena_printf(arena, "The answer could not be read: %s. Answer in at most %d MiB.",
-                         answer->problem, READING_ANSWER_BYTES_MAX >> 20));
+        out->problem = unreadable(answer->problem, READING_ANSWER_BYTES_MAX >> 20, arena);
     } else if (answer->findings) {
         judge_findings(facts, answer->text, arena, out);
     } else {
@@ -395,11 +399,6 @@ static struct result stream_failed(const struct facts *facts, struct arena *aren
                   arena_printf(arena, "%s: %s", problem, said), arena);
 }
 
-/* What a reviewer is told that answered out of its prompt alone. */
-static const char unproven[] =
-    "You used no tool: nothing shows that you looked at what you judge. Read the files, or run "
-    "commands that show them, and review again.";
-
 static bool is_unproven(const struct facts *facts)
 {
     return facts->action->purpose == FOR_REVIEW && !reading_has_looked(&facts->reading);
@@ -418,10 +417,12 @@ static void by_stream(const struct facts *facts, struct arena *arena, struct out
     if (facts->notice.by != ENDED_EXIT) {
         out->result = is_held_up(facts) ? stream_failed(facts, arena) : cut(facts, arena);
     } else if (facts->reading_rc != 0) {
-        out->result = refused(facts, true, arena_printf(arena, "The answer could not be read: %s.",
-                                                        facts->reading_problem), arena);
+        out->result = refused(facts, true, unreadable(facts->reading_problem, 0, arena).data,
+                              arena);
     } else if (reading->end == READING_OK && is_unproven(facts)) {
-        out->result = refused(facts, true, unproven, arena);
+        out->result = refused(facts, true,
+                              drive_words(drive_page_unproven, &(struct drive_page){ 0 },
+                                          arena).data, arena);
     } else if (reading->end == READING_OK) {
         judge_answers(facts, arena, out);
     } else if (reading->end == READING_BUDGET && facts->budget_was_all) {

@@ -43,6 +43,7 @@
 #include "base/path.h"
 #include "io/git/refs.h"
 #include "io/git/index.h"
+#include "prompts/guard.h"
 #include "run/cast.h"
 #include "run/site.h"
 #include "settings/places.h"
@@ -221,7 +222,7 @@ static int look_staged(struct looking *looking)
     return rc;
 }
 
-static const char *complain_diverged(struct looking *looking, const char *rule)
+static const char *complain_diverged(struct looking *looking, const struct guard_page *page)
 {
     const struct guarded *guarded = looking->guarded;
     struct run *run = guarded->run;
@@ -236,11 +237,7 @@ static const char *complain_diverged(struct looking *looking, const char *rule)
                "need, remove it (git worktree remove FOLDER; git stash drop), then 'hone "
                "resume'. If it is yours, keep it and begin a new run.%s",
                run->plan.roles[guarded->action->role].name, what, rest);
-    return arena_printf(&run->arena, "Workspace divergence (%s): this workspace is the only "
-                        "place to work in, so your answer was not taken. If you made the work tree "
-                        "or the stash that is left as it is, bring what is needed from it into the "
-                        "files here, then remove it (git worktree remove FOLDER; git stash drop). "
-                        "Leave alone what you did not make, and say so. %s", what, rule);
+    return guard_words(guard_page_diverged, page, &run->arena).data;
 }
 
 static const char *complain(struct looking *looking, bool may_commit)
@@ -248,10 +245,9 @@ static const char *complain(struct looking *looking, bool may_commit)
     const struct guarded *guarded = looking->guarded;
     struct run *run = guarded->run;
     const char *what = buf_cstr(&looking->what);
-    const char *rule = may_commit ? "Move no branch but your own, and that one only forward."
-                       : "Do not add, commit, stash or switch, and make no branch or tag.";
+    struct guard_page page = { .what = slot_part(&looking->what), .may_commit = may_commit };
 
-    if (looking->diverged) return complain_diverged(looking, rule);
+    if (looking->diverged) return complain_diverged(looking, &page);
     if (!looking->kept) {
         guard_warn(guarded, "what git knows has changed since hone was ended (%s): it "
                    "is left as it is", what);
@@ -261,9 +257,7 @@ static const char *complain(struct looking *looking, bool may_commit)
                "them, commits that are on no branch now are below %s; to allow it, name .git "
                "in rights.change (hone config)",
                run->plan.roles[guarded->action->role].name, what, looking->kept);
-    return arena_printf(&run->arena, "You changed what git knows, which you may not (%s). It was "
-                        "put back, the files are as you left them, and your answer was not taken. "
-                        "%s Look at the files with git diff, and finish the work.", what, rule);
+    return guard_words(guard_page_git, &page, &run->arena).data;
 }
 
 int guard_git_end(const struct guarded *guarded, bool begun, const char **problem)

@@ -20,6 +20,7 @@
 #include "io/file/scratch.h"
 #include "io/process/host.h"
 #include "io/tree/protect.h"
+#include "prompts/guard.h"
 #include "run/cast.h"
 #include "run/site.h"
 #include "settings/places.h"
@@ -179,6 +180,7 @@ int guard_begin(const struct guarded *guarded)
 static const char *guard_complain(const struct guarded *guarded, const char *what)
 {
     struct run *run = guarded->run;
+    struct guard_page page = { .what = slot_words(what) };
     /* What git and the user's own agents go by cannot be allowed. */
     bool never = strstr(what, " .git/") || strstr(what, " ~/") || strstr(what, " /");
 
@@ -186,9 +188,7 @@ static const char *guard_complain(const struct guarded *guarded, const char *wha
                "are in %s/kept%s", run->plan.roles[guarded->action->role].name, what,
                guarded->dir, never ? "" : "; to allow it, name the path in rights.change (hone "
                "config)");
-    return arena_printf(&run->arena, "You changed files that you may not change (%s). They were "
-                        "put back, and your answer was not taken: do the work again without "
-                        "them.", what);
+    return guard_words(guard_page_files, &page, &run->arena).data;
 }
 
 int guard_end(const struct guarded *guarded, const char **problem)

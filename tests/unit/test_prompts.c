@@ -7,15 +7,18 @@
  * (that would be an assertion); and a text from outside is in it as a quote or a line, with
  * nothing that could move a cursor and never with the fence of the quotes.
  *
- * What hosts and clients are told is also neat: no line ends in a blank, no two lines are empty side
+ * What is said beside the prompts of dialects is also neat: no line ends in a blank, no two lines are empty side
  * by side, no sentence has two blanks. In the prompts of dialects not every such filling makes
  * sense: there the tests of each dialect look at prompts of scenes. */
 #include "prompts/cycles.h"
+#include "prompts/drive.h"
+#include "prompts/guard.h"
 #include "prompts/hosted.h"
 #include "prompts/iterate.h"
 #include "prompts/loops.h"
 #include "prompts/review.h"
 #include "prompts/session.h"
+#include "dialect/session/session.h"
 
 #include "test.h"
 
@@ -144,6 +147,12 @@ static void close_parts(void)
     buf_release(&part_empty);
 }
 
+#define NAMED(name) drive_page_##name
+FOLDER(drive, true)
+#undef NAMED
+#define NAMED(name) guard_page_##name
+FOLDER(guard, true)
+#undef NAMED
 #define NAMED(name) hosted_page_##name
 FOLDER(hosted, true)
 #undef NAMED
@@ -220,4 +229,32 @@ TEST(the_standing_says_how_a_run_ended_or_what_it_asks)
         buf_release(&out);
         arena_release(&arena);
     }
+}
+
+/* ---- words that are read again ---- */
+
+static void check_class(struct str problem, const char *wanted)
+{
+    struct diary_entry entry = { .kind = ENTRY_MISS, .verdict = VERDICT_INVALID,
+                                 .text = (char *)(uintptr_t)problem.data, .bytes = problem.size };
+
+    assert_string_equal(session_miss_class(&entry), wanted);
+}
+
+TEST(a_session_knows_a_miss_by_the_words_it_was_told_with)
+{
+    struct arena arena = { 0 };
+    struct drive_page drive = { .what = slot_words("changed a.c") };
+    struct session_page session = { .hosted = true };
+
+    check_class(session_words(session_page_no_answer, &session, &arena), "missing result");
+    session.hosted = false;
+    check_class(session_words(session_page_no_answer, &session, &arena), "missing result");
+    check_class(session_words(session_page_no_tree, &session, &arena), "workspace changed");
+    check_class(drive_words(drive_page_tree_changed, &drive, &arena), "workspace changed");
+    check_class(drive_words(drive_page_tree_drifted, &drive, &arena), "workspace changed");
+    check_class(drive_words(drive_page_unproven, &drive, &arena), "nothing was looked at");
+    check_class(drive_words(drive_page_no_findings, &(struct drive_page){ .why = drive.what },
+                            &arena), "schema validation");
+    arena_release(&arena);
 }

@@ -16,6 +16,7 @@
 
 #include "base/byte.h"
 #include "dialect/answer.h"
+#include "prompts/cycles.h"
 
 #include <assert.h>
 #include <string.h>
@@ -241,14 +242,20 @@ static void judge_findings(struct str review, const struct grading *grading, str
     out->finding_count = count;
 }
 
+static struct str no_review(bool hosted, struct arena *arena)
+{
+    struct cycles_page page = { .hosted = hosted };
+
+    return cycles_words(cycles_page_no_review, &page, arena);
+}
+
 void cycles_judge_review(struct str review, struct arena *arena, struct result *out)
 {
     struct grading grading;
 
     *out = (struct result){ .verdict = VERDICT_INVALID };
     if (str_trim(review).size == 0 || str_is(str_trim(review), "done")) {
-        out->problem = STR("There was no review. Wanted: the review in Markdown, with its grade in "
-                           "the last line, in the file that OUTPUT names or on standard output.");
+        out->problem = no_review(false, arena);
         return;
     }
     out->doc = framed(answer_mended(review, arena), arena);
@@ -264,8 +271,7 @@ void cycles_judge_review(struct str review, struct arena *arena, struct result *
 static void judge_report(struct str answer, struct arena *arena, struct result *out)
 {
     if (str_trim(answer).size == 0) {
-        out->problem = STR("The answer was empty. Wanted: a report of what was done and what was "
-                           "not, in Markdown.");
+        out->problem = cycles_words(cycles_page_answer_empty, &(struct cycles_page){ 0 }, arena);
         return;
     }
     answer = framed(answer_mended(answer, arena), arena);
@@ -288,9 +294,6 @@ static void judge_commit(struct str answer, struct arena *arena, struct result *
     out->doc = answer_short(answer_mended(str_trim(answer), arena), REPORT_BYTES_MAX, arena);
 }
 
-static const struct str no_review_hosted = STR("There was no review. Wanted: the review in "
-    "Markdown, with its grade in the last line, in the file that OUTPUT names.");
-
 void cycles_judge(const struct run_view *run, const struct action *action, struct str answer,
                   struct arena *arena, struct result *out)
 {
@@ -298,7 +301,9 @@ void cycles_judge(const struct run_view *run, const struct action *action, struc
     switch ((enum cycles_role)action->role) {
     case CYCLES_REVIEWER:
         cycles_judge_review(answer, arena, out);
-        if (view_is_hosted(run) && out->verdict == VERDICT_INVALID) out->problem = no_review_hosted;
+        if (view_is_hosted(run) && out->verdict == VERDICT_INVALID) {
+            out->problem = no_review(true, arena);
+        }
         break;
     case CYCLES_IMPLEMENTER:
     case CYCLES_FIXER:

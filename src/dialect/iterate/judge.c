@@ -16,16 +16,13 @@
 #include "base/mem.h"
 #include "dialect/answer.h"
 #include "dialect/check.h"
+#include "prompts/iterate.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PROBLEMS_SHOWN = 5, TAIL_BYTES_MAX = 3000 };
-
-static const char unreadable[] =
-    "The answer is no review that can be read. Wanted: one JSON object with `issues`, whole, with "
-    "nothing before or behind it. What is wrong:";
 
 /* ---- reviewers ---- */
 
@@ -145,6 +142,20 @@ static void review_result(const struct run_view *run, const struct action *actio
     };
 }
 
+static struct str no_review(const struct check_report *report, struct arena *arena)
+{
+    struct iterate_page page = { 0 };
+    struct str words;
+    struct buf wrong;
+
+    buf_init(&wrong, WORDS_BYTES_MAX / 2);
+    check_report_list(report, PROBLEMS_SHOWN, &wrong);
+    page.wrong = slot_part(&wrong);
+    words = iterate_words(iterate_page_no_review, &page, arena);
+    buf_release(&wrong);
+    return words;
+}
+
 static void judge_review(const struct run_view *run, const struct action *action,
                          struct str answer, struct arena *arena, struct result *out)
 {
@@ -154,7 +165,7 @@ static void judge_review(const struct run_view *run, const struct action *action
     if (iterate_issues_read(answer, run->fence, arena, &report, &issues)) {
         review_result(run, action, &issues, arena, out);
     } else {
-        out->problem = check_report_text(&report, unreadable, PROBLEMS_SHOWN, arena);
+        out->problem = no_review(&report, arena);
     }
     check_report_release(&report);
 }
@@ -232,11 +243,11 @@ static void judge_text(const struct action *action, struct str answer, struct ar
                        struct result *out)
 {
     struct str text = str_trim(answer);
+    struct iterate_page page = { 0 };
 
     if (text.size == 0) {
-        out->problem = action->role == ITERATE_FIXER
-            ? STR("The answer was empty. Wanted: a plan for each issue, and then what was done.")
-            : STR("The answer was empty. Wanted: the document described under \"Answer\".");
+        page.repairs = action->role == ITERATE_FIXER;
+        out->problem = iterate_words(iterate_page_answer_empty, &page, arena);
         return;
     }
     out->verdict = VERDICT_CLEAN;

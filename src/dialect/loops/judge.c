@@ -22,6 +22,7 @@
 
 #include "dialect/answer.h"
 #include "format/json/json.h"
+#include "prompts/loops.h"
 
 #include <assert.h>
 #include <string.h>
@@ -33,14 +34,6 @@ enum {
     REASON_BYTES_MAX = 1000,
     MISSING_SHOWN_MAX = 10,
 };
-
-#define TASKS_WANTED "Wanted: {\"tasks\":[{\"id\",\"title\",\"description\",\"depends_on\"}]}, " \
-                     "and nothing behind it."
-#define GROUPS_WANTED "Wanted: {\"groups\":[[\"id\",\"id\"],[\"id\"]]}, with every task once, " \
-                      "and nothing behind it."
-#define REVIEW_WANTED "Wanted: {\"passed\",\"interpretedIntent\",\"intentSatisfied\",\"issues\":" \
-                      "[{\"file\",\"line\",\"type\",\"description\",\"suggestion\"}]}, and " \
-                      "nothing behind it."
 
 /* ---- schemas ---- */
 
@@ -89,10 +82,21 @@ const char *loops_schema(const char *role)
 
 /* ---- answers ---- */
 
-static void invalid(struct result *out, struct arena *arena, const char *why, const char *wanted)
+static const struct loops_page tasks_wanted = { .tasks_wanted = true };
+static const struct loops_page groups_wanted = { .groups_wanted = true };
+static const struct loops_page review_wanted = { .review_wanted = true };
+static const struct loops_page report_wanted = { .report_wanted = true };
+static const struct loops_page less_wanted = { .less_wanted = true };
+static const struct loops_page new_wanted = { .only_new = true, .tasks_wanted = true };
+
+static void invalid(struct result *out, struct arena *arena, const char *why,
+                    const struct loops_page *wanted)
 {
+    struct loops_page page = *wanted;
+
+    page.why = slot_words(why);
     *out = (struct result){ .verdict = VERDICT_INVALID };
-    out->problem = str_of(arena_printf(arena, "The answer cannot be taken: %s. %s", why, wanted));
+    out->problem = loops_words(loops_page_not_taken, &page, arena);
 }
 
 /* ---- lists of tasks ---- */
@@ -104,7 +108,7 @@ static void keep_tasks(const struct loops_tasks *tasks, struct arena *arena, str
     buf_init(&text, DOC_BYTES_MAX);
     tasks_write(tasks, &text);
     if (text.overflow) {
-        invalid(out, arena, "it is too long", "Describe the tasks in fewer words.");
+        invalid(out, arena, "it is too long", &less_wanted);
     } else {
         out->doc = arena_copy(arena, buf_str(&text));
     }
@@ -119,9 +123,9 @@ static bool read_answer(struct str answer, struct arena *arena, struct loops_tas
     struct err err;
 
     if (!json.data) {
-        invalid(out, arena, "there is no JSON object in it", TASKS_WANTED);
+        invalid(out, arena, "there is no JSON object in it", &tasks_wanted);
     } else if (tasks_read_json(json, arena, tasks, &err) != 0) {
-        invalid(out, arena, err.text, TASKS_WANTED);
+        invalid(out, arena, err.text, &tasks_wanted);
     } else {
         return true;
     }
@@ -151,9 +155,9 @@ static void judge_enumerator(struct str answer, struct arena *arena, struct resu
         tasks.items[i].group_number = 1;
     }
     if (tasks.count == 0) {
-        invalid(out, arena, "it lists no task", TASKS_WANTED);
+        invalid(out, arena, "it lists no task", &tasks_wanted);
     } else if (tasks_order(&tasks, 0, 1, arena, &waves, &wave_count, &err) != 0) {
-        invalid(out, arena, err.text, TASKS_WANTED);
+        invalid(out, arena, err.text, &tasks_wanted);
     } else {
         forget_progress(&tasks);
         out->verdict = VERDICT_CLEAN;
@@ -247,13 +251,13 @@ static void judge_planner(const struct run_view *run, struct str answer, struct 
     struct err err = { 0 };
 
     if (!json.data) {
-        invalid(out, arena, "there is no JSON object in it", GROUPS_WANTED);
+        invalid(out, arena, "there is no JSON object in it", &groups_wanted);
         return;
     }
     if (tasks_read_json(loops_newest(run, LOOPS_STAGE_ENUMERATE), arena, &known, &err) != 0 ||
         take_groups(json, &known, &tasks, arena, &err) != 0 ||
         tasks_order(&tasks, 0, 1, arena, &out->groups, &out->group_count, &err) != 0) {
-        invalid(out, arena, err.text, GROUPS_WANTED);
+        invalid(out, arena, err.text, &groups_wanted);
         return;
     }
     out->verdict = VERDICT_CLEAN;
@@ -305,8 +309,7 @@ static void judge_reviser(const struct run_view *run, struct str answer, struct 
         rc = tasks_order(&all, kept, lane, arena, &out->groups, &out->group_count, &err);
     }
     if (rc != 0) {
-        invalid(out, arena, err.text, "List only tasks that are new, with ids that no other task "
-                "has. " TASKS_WANTED);
+        invalid(out, arena, err.text, &new_wanted);
         return;
     }
     out->verdict = VERDICT_CLEAN;
@@ -336,8 +339,7 @@ static void judge_builder(struct str answer, struct arena *arena, struct result 
     struct str last = cut_last(&text), reason;
 
     if (last.size == 0) {
-        invalid(out, arena, "it is empty", "Wanted: a report of what was done, and in the last "
-                "line TASK_COMPLETE, or TASK_STUCK: and the reason, where either holds.");
+        invalid(out, arena, "it is empty", &report_wanted);
         return;
     }
     out->verdict = VERDICT_CLEAN;
@@ -428,7 +430,7 @@ static void judge_review(const struct run_view *run, const struct action *action
         problem = wrong_name(run, action, &review, arena);
     }
     if (problem) {
-        invalid(out, arena, problem, REVIEW_WANTED);
+        invalid(out, arena, problem, &review_wanted);
         return;
     }
     review.id = str_of(arena_printf(arena, "%s-%u-%u-%u", run->id, (unsigned)action->lane,

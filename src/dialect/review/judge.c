@@ -17,6 +17,7 @@
 #include "dialect/answer.h"
 #include "dialect/review/r1.h"
 #include "dialect/review/review.h"
+#include "prompts/review.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -27,6 +28,7 @@ enum {
     NAME_BYTES_MAX = 1024, /* of a category or a file name */
     TEXT_BYTES_MAX = 4096,
     LONG_BYTES_MAX = 8192, /* of evidence and suggestion */
+    PROBLEMS_SHOWN = 5,
     SUMMARY_BYTES_MAX = 1024 * 1024,
     DOC_BYTES_MAX = 128 * 1024 * 1024,
 };
@@ -40,8 +42,7 @@ static void judge_summary(struct str answer, struct arena *arena, struct result 
 
     if (text.size == 0) {
         out->verdict = VERDICT_INVALID;
-        out->problem = STR("The answer was empty. Wanted: the summary of what was fixed and what "
-                           "was not, in Markdown.");
+        out->problem = review_words(review_page_answer_empty, &(struct review_page){ 0 }, arena);
         return;
     }
     text = review_cut(arena, answer_mended(text, arena), SUMMARY_BYTES_MAX);
@@ -255,6 +256,20 @@ static void judge_status(struct r1 *r1, struct check_report *report)
     }
 }
 
+static struct str no_review(const struct check_report *report, struct arena *arena)
+{
+    struct review_page page = { 0 };
+    struct str words;
+    struct buf wrong;
+
+    buf_init(&wrong, WORDS_BYTES_MAX / 2);
+    check_report_list(report, PROBLEMS_SHOWN, &wrong);
+    page.wrong = slot_part(&wrong);
+    words = review_words(review_page_no_review, &page, arena);
+    buf_release(&wrong);
+    return words;
+}
+
 static void judge_review(struct str text, struct str file, uint16_t role, struct arena *arena,
                          struct result *out)
 {
@@ -264,9 +279,7 @@ static void judge_review(struct str text, struct str file, uint16_t role, struct
 
     if (!r1_read(text, &report, &r1)) {
         out->verdict = VERDICT_INVALID;
-        out->problem = check_report_text(&report, "The answer is not a review. Wanted: one JSON "
-                                         "object with `issues` and `summary`, whole, with nothing "
-                                         "before or behind it. What is wrong:", 5, arena);
+        out->problem = no_review(&report, arena);
     } else {
         if (role == REVIEW_WITNESS) judge_status(&r1, &report);
         out->verdict = r1.clean ? VERDICT_CLEAN : VERDICT_FINDINGS;

@@ -19,6 +19,7 @@
 
 #include "dialect/answer.h"
 #include "dialect/session/answers.h"
+#include "prompts/session.h"
 
 #include <assert.h>
 
@@ -124,7 +125,7 @@ static void judge_report(const struct run_view *run, struct str answer, struct a
     struct session_exec_text exec;
 
     if (!run->tree) {
-        out->problem = STR("The work tree could not be compared with what you say. Answer again.");
+        out->problem = session_words(session_page_no_tree, &(struct session_page){ 0 }, arena);
         return;
     }
     if (session_exec_text_read(answer, run->workspace, arena, &report, &exec)) {
@@ -239,22 +240,19 @@ static void judge_skip(const struct run_view *run, struct str answer, struct are
     keep_review(run, answer_mended(str_trim(answer), arena), arena, out);
 }
 
-static const struct str no_answer = STR(SESSION_NO_ANSWER " Wanted: the text in the form described "
-    "under \"Answer\", in the file that HONE_OUTPUT names or on standard output.");
-static const struct str no_answer_hosted = STR(SESSION_NO_ANSWER " Wanted: the text in the form "
-    "described under \"Answer\", as the last message.");
-
 void session_judge(const struct run_view *run, const struct action *action, struct str answer,
                    struct arena *arena, struct result *out)
 {
     bool empty = str_trim(answer).size == 0;
+    struct session_page page = { 0 };
 
     *out = (struct result){ .verdict = VERDICT_INVALID };
     if (run->backend && *run->backend) {
         out->permanent = session_asked_once(run->backend, session_role_name(action->role));
     }
     if (empty) {
-        out->problem = view_is_hosted(run) ? no_answer_hosted : no_answer;
+        page.hosted = view_is_hosted(run);
+        out->problem = session_words(session_page_no_answer, &page, arena);
         return;
     }
     switch ((enum session_role)action->role) {

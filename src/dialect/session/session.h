@@ -176,9 +176,6 @@ void work_item_read(struct str task, struct work_item *out);
 
 /* --- the dialect --- */
 
-/* What an answer that is empty is told. */
-#define SESSION_NO_ANSWER "There was no answer."
-
 void session_prompt(const struct run_view *run, const struct prompt_request *request,
                     struct buf *out);
 void session_judge(const struct run_view *run, const struct action *action, struct str answer,

@@ -455,7 +455,8 @@ static bool has_text(struct str text, struct str part)
     return false;
 }
 
-/* A stream that ends without a result at all is a command that failed. */
+/* A miss is known by how the agent was told of it: tests/unit/test_prompts.c holds these words
+ * against the prompts. A stream that ends without a result at all is a command that failed. */
 const char *session_miss_class(const struct diary_entry *entry)
 {
     struct str problem = { entry->text, entry->bytes };
@@ -466,7 +467,7 @@ const char *session_miss_class(const struct diary_entry *entry)
         if (has_text(problem, STR("result has no text"))) return "missing result";
         return "command execution";
     }
-    if (str_starts(problem, STR(SESSION_NO_ANSWER))) return "missing result";
+    if (str_starts(problem, STR("There was no answer"))) return "missing result";
     if (str_starts(problem, STR("The work tree"))) return "workspace changed";
     if (str_starts(problem, STR("You used no tool"))) return "nothing was looked at";
     return "schema validation";

@@ -25,7 +25,7 @@
 
 static void deny(struct hosted *hosted, hosted_writer *write, const struct hosted_page *page)
 {
-    hook_deny(&hosted->reply->out, str_of(hosted_words(hosted, write, page)));
+    hook_deny(&hosted->reply->out, hosted_words(write, page, &hosted->arena));
 }
 
 /* "critic, pedant" of those that are wanted, or only of those of them that write; "": no agent. */

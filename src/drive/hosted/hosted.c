@@ -52,7 +52,7 @@ void hosted_reply_release(struct hosted_reply *reply)
 void hosted_say(struct hosted *hosted, hosted_writer *write, const struct hosted_page *page)
 {
     hook_context(&hosted->reply->out, hosted->in->event,
-                 str_of(hosted_words(hosted, write, page)));
+                 hosted_words(write, page, &hosted->arena));
 }
 
 static void answer_error(struct hosted *hosted)
@@ -134,16 +134,12 @@ void hosted_refuse(const struct hook_input *in, const char *why, struct hosted_r
 {
     struct hosted_page page;
     struct hosted hosted;
-    struct buf text;
 
     hosted_init(&hosted, in, reply);
     page = hosted_page(&hosted);
-    buf_init(&text, OUT_BYTES_MAX);
-    buf_text(&text, why);
-    page.error = slot_part(&text);
+    page.error = slot_words(why);
     buf_clear(&reply->out);
     hosted_say(&hosted, hosted_page_refused, &page);
-    buf_release(&text);
     hosted_close(&hosted);
 }
 

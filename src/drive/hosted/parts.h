@@ -135,11 +135,8 @@ void hosted_session_started(struct hosted *hosted);
 void hosted_session_ended(struct hosted *hosted);
 
 /* --- text.c --- */
-/* A page of prompts/hosted with what the notes know: run, dialect, phase, and how they are called.
- * The words of a page for a hook's reply, without the last line end, in the hook's arena. */
+/* A page of prompts/hosted with what the notes know: run, dialect, phase, and how they are called. */
 struct hosted_page hosted_page(struct hosted *hosted);
-const char *hosted_words(struct hosted *hosted, hosted_writer *write,
-                         const struct hosted_page *page);
 /* How a person calls a dialect there: "/hone:review", "$hone-review"; and how a run is stopped. */
 const char *hosted_call(struct hosted *hosted, const char *dialect);
 const char *hosted_stop_call(const struct hosted *hosted);

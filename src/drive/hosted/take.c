@@ -288,16 +288,12 @@ static void send_back(struct hosted *hosted, const struct host_wanted *wanted,
                       int rc, const char *problem)
 {
     struct hosted_page page = hosted_page(hosted);
-    struct buf lines;
 
-    buf_init(&lines, ANSWER_BYTES_MAX);
-    buf_printf(&lines, "%s\n", problem);
     page.missing = rc == ERR_MISSING;
-    page.problem = slot_part(&lines);
+    page.problem = slot_words(arena_printf(&hosted->arena, "%s\n", problem));
     page.answer_file = slot_text(str_of(*wanted->file ? wanted->output : ""), SHOWN_BYTES_MAX);
     hosted_page_send_back(&hosted->reply->err, &page);
     hosted->reply->code = 2;
-    buf_release(&lines);
 }
 
 /* The next attempt of the host's agents, of that role where one is named. */

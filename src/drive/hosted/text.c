@@ -136,22 +136,6 @@ struct hosted_page hosted_page(struct hosted *hosted)
     };
 }
 
-const char *hosted_words(struct hosted *hosted, hosted_writer *write,
-                         const struct hosted_page *page)
-{
-    const char *words;
-    struct str text;
-    struct buf out;
-
-    buf_init(&out, TEXT_BYTES_MAX);
-    write(&out, page);
-    text = buf_str(&out);
-    if (str_ends(text, STR("\n"))) text.size--;
-    words = arena_cstr(&hosted->arena, text);
-    buf_release(&out);
-    return words;
-}
-
 /* A text that is being filled, and the lists in it. */
 struct sheet {
     struct hosted_page page;

@@ -57,7 +57,7 @@ static void tell_agent(struct hosted *hosted, struct str role)
                           hosted->notes.run, (unsigned)only->job, (unsigned)only->attempt);
     page.folder = slot_text(str_of(folder), SHOWN_BYTES_MAX);
     hook_context(&hosted->reply->out, HOOK_SUBAGENT_START,
-                 str_of(hosted_words(hosted, hosted_page_task, &page)));
+                 hosted_words(hosted_page_task, &page, &hosted->arena));
 }
 
 /* One more of a role is at work: of several that are wanted, the next. */
