@@ -22,8 +22,9 @@
  * the prompt. A line that ends in \ goes on with the next one: so a sentence of many words and
  * conditions can stand in short lines. A file whose name begins with _ is a piece of others; each other file of FOLDER
  * becomes a function, FOLDER_page_FILE(), and all slots of the folder one struct, FOLDER_page.
+ * A file in which nothing is to be filled becomes a constant instead, FOLDER_text_FILE.
  * FOLDER_words() keeps what such a function writes as a text inside of others.
- * FOLDER_PAGES and FOLDER_SLOTS list both: tests/unit/test_prompts.c writes every prompt of every
+ * FOLDER_PAGES, FOLDER_TEXTS and FOLDER_SLOTS list them: tests/unit/test_prompts.c writes every prompt of every
  * folder with each of its conditions both ways.
  *
  * The build fails where a prompt and the program do not fit:
@@ -73,6 +74,7 @@ struct file {
     const char *name; /* "review/_rules" */
     struct str text;
     bool piece, used;
+    bool plain; /* words alone: it becomes a constant */
 };
 
 /* A run of this program. */
@@ -222,19 +224,12 @@ static void put_escaped(struct buf *out, struct str text)
     }
 }
 
-static void put_words(struct reading *reading)
+/* A literal of C, each line of the words on a line of its own. */
+static void put_literal(struct reading *reading, struct str words)
 {
     struct buf *code = &reading->making->code;
-    struct str rest = buf_str(&reading->words), line;
+    struct str rest = words, line;
 
-    if (rest.size == 0) return;
-    if (!reading->making->folder) {
-        buf_add(&reading->making->text, rest);
-        buf_clear(&reading->words);
-        return;
-    }
-    indent(reading);
-    buf_text(code, "buf_text(out,");
     while (rest.size > 0) {
         const char *end = memchr(rest.data, '\n', rest.size);
 
@@ -246,8 +241,32 @@ static void put_words(struct reading *reading)
         buf_text(code, end ? "\\n\"" : "\"");
         rest = str_skip(rest, line.size + (end != NULL));
     }
-    buf_text(code, ");\n");
+}
+
+static void put_words(struct reading *reading)
+{
+    struct buf *code = &reading->making->code;
+
+    if (reading->words.size == 0) return;
+    if (!reading->making->folder) {
+        buf_add(&reading->making->text, buf_str(&reading->words));
+    } else {
+        indent(reading);
+        buf_text(code, "buf_text(out,");
+        put_literal(reading, buf_str(&reading->words));
+        buf_text(code, ");\n");
+    }
     buf_clear(&reading->words);
+}
+
+/* A file in which no tag has written anything: its words, without the last line end. */
+static void put_constant(struct reading *reading)
+{
+    struct str words = buf_str(&reading->words);
+
+    reading->file->plain = true;
+    if (str_ends(words, STR("\n"))) words.size--;
+    put_literal(reading, words);
 }
 
 static void put_call(struct reading *reading, const char *format, struct str name)
@@ -449,7 +468,8 @@ static void read_file(struct making *making, struct file *file, uint32_t depth)
         }
     }
     if (reading.open > 0) complain(making, file->name, reading.line, "a condition has no end");
-    put_words(&reading);
+    if (making->folder && !file->piece && making->code.size == 0) put_constant(&reading);
+    else put_words(&reading);
     buf_release(&reading.words);
 }
 
@@ -467,6 +487,12 @@ static void put_functions(struct making *making)
 
         buf_clear(&making->code);
         read_file(making, file, 0);
+        if (file->plain) {
+            name = as_name(making, strrchr(file->name, '/') + 1);
+            buf_printf(&bodies, "\nconst char %s_text_%.*s[] =%.*s;\n", making->folder,
+                       STR_ARG(name), STR_ARG(buf_str(&making->code)));
+            continue;
+        }
         if (file->piece) {
             buf_printf(&before, "static void piece_%.*s(struct buf *out, "
                        "const struct %s_page *page);\n", STR_ARG(name), making->folder);
@@ -475,8 +501,8 @@ static void put_functions(struct making *making)
             name = as_name(making, strrchr(file->name, '/') + 1);
             buf_printf(&bodies, "\nvoid %s_page_%.*s(", making->folder, STR_ARG(name));
         }
-        buf_printf(&bodies, "struct buf *out, const struct %s_page *page)\n{\n    (void)page;\n",
-                   making->folder);
+        buf_printf(&bodies, "struct buf *out, const struct %s_page *page)\n{\n%s", making->folder,
+                   file->piece ? "    (void)page;\n" : "");
         buf_add(&bodies, buf_str(&making->code));
         buf_text(&bodies, "}\n");
     }
@@ -502,12 +528,14 @@ static void put_lists(struct making *making)
 {
     struct buf *out = &making->text;
 
-    buf_printf(out, "\n#define %s_PAGES(ROW)", making->folder);
-    for (uint32_t i = 0; i < making->file_count; i++) {
-        const char *leaf = strrchr(making->files[i]->name, '/') + 1;
+    for (int plain = 0; plain < 2; plain++) {
+        buf_printf(out, "\n#define %s_%s(ROW)", making->folder, plain ? "TEXTS" : "PAGES");
+        for (uint32_t i = 0; i < making->file_count; i++) {
+            const char *leaf = strrchr(making->files[i]->name, '/') + 1;
 
-        if (making->files[i]->piece) continue;
-        buf_printf(out, " \\\n    ROW(%.*s)", STR_ARG(as_name(making, leaf)));
+            if (making->files[i]->piece || making->files[i]->plain != plain) continue;
+            buf_printf(out, " \\\n    ROW(%.*s)", STR_ARG(as_name(making, leaf)));
+        }
     }
     buf_printf(out, "\n\n/* Its type, its name, whether a condition asks for it. */\n"
                "#define %s_SLOTS(ROW)", making->folder);
@@ -538,15 +566,19 @@ static void put_header(struct making *making)
     for (uint32_t i = 0; i < making->file_count; i++) {
         const char *leaf = strrchr(making->files[i]->name, '/') + 1;
 
-        if (making->files[i]->piece) continue;
-        buf_printf(out, "void %s_page_%.*s(struct buf *out, const struct %s_page *page);\n",
-                   making->folder, STR_ARG(as_name(making, leaf)), making->folder);
+        if (making->files[i]->plain) {
+            buf_printf(out, "extern const char %s_text_%.*s[];\n", making->folder,
+                       STR_ARG(as_name(making, leaf)));
+        } else if (!making->files[i]->piece) {
+            buf_printf(out, "void %s_page_%.*s(struct buf *out, const struct %s_page *page);\n",
+                       making->folder, STR_ARG(as_name(making, leaf)), making->folder);
+        }
     }
     buf_printf(out, "\n/* What a prompt says, inside of other words. */\n"
                "static inline struct str %s_words(void (*write)(struct buf *out, "
                "const struct %s_page *page),\n    const struct %s_page *page, "
                "struct arena *arena)\n{\n    struct buf out;\n\n"
-               "    buf_init(&out, WORDS_BYTES_MAX);\n    write(&out, page);\n"
+               "    buf_init(&out, SLOT_WORDS_BYTES_MAX);\n    write(&out, page);\n"
                "    return words_keep(&out, arena);\n}\n", making->folder, making->folder,
                making->folder);
     put_lists(making);

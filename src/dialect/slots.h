@@ -57,7 +57,7 @@ bool slot_part_has(struct slot_part part);
 
 /* A prompt that was written into a buffer, without its last line end, in arena: what goes into
  * other words, such as a correction. The buffer is released. */
-enum { WORDS_BYTES_MAX = 1 << 20 };
+enum { SLOT_WORDS_BYTES_MAX = 1 << 20 };
 struct str words_keep(struct buf *written, struct arena *arena);
 
 /* What the functions that are made of prompts call. */

@@ -420,9 +420,7 @@ static void by_stream(const struct facts *facts, struct arena *arena, struct out
         out->result = refused(facts, true, unreadable(facts->reading_problem, 0, arena).data,
                               arena);
     } else if (reading->end == READING_OK && is_unproven(facts)) {
-        out->result = refused(facts, true,
-                              drive_words(drive_page_unproven, &(struct drive_page){ 0 },
-                                          arena).data, arena);
+        out->result = refused(facts, true, drive_text_unproven, arena);
     } else if (reading->end == READING_OK) {
         judge_answers(facts, arena, out);
     } else if (reading->end == READING_BUDGET && facts->budget_was_all) {

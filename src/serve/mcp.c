@@ -44,6 +44,7 @@
 
 #include "base/byte.h"
 #include "base/mem.h"
+#include "prompts/serve.h"
 #include "serve/schema_check.h"
 
 #include <assert.h>
@@ -331,7 +332,7 @@ static bool mcp_find_era(struct mcp_request *request)
 
 /* ---- tools and calls ---- */
 
-enum { PROBLEM_BYTES_MAX = 4096, ERROR_TEXT_BYTES = 8192 };
+enum { PROBLEM_BYTES_MAX = 4096 };
 
 /* ---- the table ---- */
 
@@ -432,18 +433,29 @@ enum mcp_state mcp_done(struct mcp_call *call, yyjson_mut_val *structured)
     return MCP_DONE;
 }
 
-enum mcp_state mcp_error(struct mcp_call *call, const char *format, ...)
+enum mcp_state mcp_error(struct mcp_call *call, const char *words)
 {
-    char text[ERROR_TEXT_BYTES];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     call->is_error = true;
     call->structured = NULL;
-    set_text(call, str_of(text));
+    set_text(call, str_of(words));
     return MCP_DONE;
+}
+
+enum mcp_state mcp_say(struct mcp_call *call,
+                       void (*write)(struct buf *out, const struct serve_page *page),
+                       const struct serve_page *page)
+{
+    struct arena arena = { 0 };
+
+    mcp_error(call, serve_words(write, page, &arena).data);
+    arena_release(&arena);
+    return MCP_DONE;
+}
+
+struct serve_page serve_page(const struct mcp_call *call)
+{
+    /* No quote stands in these texts: any fence will do. */
+    return (struct serve_page){ .fence = "=====", .tool = slot_word(call->tool->name) };
 }
 
 const char *mcp_text(const struct mcp_call *call, const char *name)
@@ -462,6 +474,7 @@ uint64_t mcp_number(const struct mcp_call *call, const char *name, uint64_t othe
 static void settle_structured(struct mcp_call *call)
 {
     yyjson_doc *schema = schema_of(call->tool->output);
+    struct serve_page page = serve_page(call);
     struct buf text, problems;
     yyjson_doc *said;
     struct err err;
@@ -473,8 +486,8 @@ static void settle_structured(struct mcp_call *call)
     json_write(call->doc, false, &text);
     yyjson_mut_doc_set_root(call->doc, NULL);
     if (text.overflow || text.size > MCP_ANSWER_BYTES_MAX / 4) {
-        mcp_error(call, "The answer is longer than %d MiB. Ask for less of it.",
-                  MCP_ANSWER_BYTES_MAX / 4 >> 20);
+        page.mib_max = slot_number(MCP_ANSWER_BYTES_MAX / 4 >> 20);
+        mcp_say(call, serve_page_answer_too_long, &page);
     } else {
         rc = json_read(buf_str(&text), &said, &err);
         assert(rc == 0);
@@ -652,6 +665,7 @@ static bool has_nul(yyjson_val *value)
 static bool arguments_fit(struct mcp_call *call)
 {
     yyjson_doc *schema = schema_of(call->tool->input);
+    struct serve_page page = serve_page(call);
     struct buf problems;
     bool fits;
 
@@ -660,8 +674,8 @@ static bool arguments_fit(struct mcp_call *call)
     if (has_nul(call->arguments)) buf_text(&problems, "- no text may hold a NUL (\\u0000)\n");
     fits = problems.size == 0 && !problems.overflow;
     if (!fits) {
-        mcp_error(call, "%s was not done, and nothing was changed. Call it again with this put "
-                  "right:\n%s", call->tool->name, buf_cstr(&problems));
+        page.problems = slot_part(&problems);
+        mcp_say(call, serve_page_bad_arguments, &page);
     }
     buf_release(&problems);
     yyjson_doc_free(schema);

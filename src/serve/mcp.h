@@ -15,6 +15,8 @@
 #include <stdint.h>
 
 enum {
+    SERVE_SHOWN_BYTES_MAX = 80,   /* of a name that a client wrote, in words for it */
+    SERVE_NAME_BYTES_MAX = 1000,  /* of a name of hone's own, which the client is to use */
     MCP_CALLS_MAX = 32,             /* in flight at once */
     MCP_ANSWER_BYTES_MAX = 8 << 20, /* of one message to a client */
 };
@@ -99,8 +101,13 @@ struct mcp_call {
 /* The result: an object as the output schema has it; or words about what went wrong, for the
  * agent that called. Each returns MCP_DONE. */
 enum mcp_state mcp_done(struct mcp_call *call, yyjson_mut_val *structured);
-enum mcp_state mcp_error(struct mcp_call *call, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+enum mcp_state mcp_error(struct mcp_call *call, const char *words);
+/* The same with words of prompts/serve; and a page of it that knows the tool. */
+struct serve_page;
+enum mcp_state mcp_say(struct mcp_call *call,
+                       void (*write)(struct buf *out, const struct serve_page *page),
+                       const struct serve_page *page);
+struct serve_page serve_page(const struct mcp_call *call);
 
 /* Tells the client how far it is, where it asked for that: progress must grow. total 0: unknown. */
 void mcp_progress(struct mcp_call *call, uint64_t progress, uint64_t total, const char *message);

@@ -3,17 +3,13 @@
 
 #include "base/path.h"
 #include "format/text/safe.h"
+#include "prompts/serve.h"
 
 #include <stdlib.h>
 
 enum { RUNS_SHOWN_MAX = 8, LIST_BYTES_MAX = 600, PATH_SHOWN_MAX = 120 };
 
-const char tools_instructions[] =
-    "hone runs review-fix loops over coding agents in a git repository until the work is clean. "
-    "An agent inside a run reports what it has found or done with the tool that next_action "
-    "names. Any other client looks at runs with run_status and list_findings, starts them with "
-    "start_run, and asks next_action what to do. Runs go on by themselves: run_status with "
-    "waitSeconds waits for one.";
+const char *const tools_instructions = serve_text_instructions;
 
 const struct mcp_tool *const tools[] = {
     &tool_next_action,
@@ -54,6 +50,21 @@ struct world world_here(const char *cwd)
 bool world_is_attempt(const struct world *world)
 {
     return world->run[0] && world->output[0] == '/' && *path_leaf_text(world->output);
+}
+
+struct serve_page world_page(const struct mcp_call *call)
+{
+    const struct world *world = call->world;
+    struct serve_page page = serve_page(call);
+
+    page.run = slot_text(str_of(world->run), SERVE_NAME_BYTES_MAX);
+    page.dialect = slot_text(str_of(world->dialect), SERVE_NAME_BYTES_MAX);
+    page.role = slot_text(str_of(world->role), SERVE_NAME_BYTES_MAX);
+    page.phase = slot_text(str_of(world->phase), SERVE_NAME_BYTES_MAX);
+    page.round = slot_text(str_of(world->round), SERVE_NAME_BYTES_MAX);
+    page.own_loop = slot_text(str_of(world->lane), SERVE_NAME_BYTES_MAX);
+    page.task_id = slot_text(str_of(world->task_id), SERVE_NAME_BYTES_MAX);
+    return page;
 }
 
 /* ---- runs ---- */

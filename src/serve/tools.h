@@ -20,9 +20,10 @@ struct world {
 /* The world as our own environment tells it. */
 struct world world_here(const char *cwd);
 bool world_is_attempt(const struct world *world);
+struct serve_page world_page(const struct mcp_call *call); /* it knows the attempt, too */
 
 /* What the model that is given the tools should know beforehand. */
-extern const char tools_instructions[];
+extern const char *const tools_instructions;
 
 extern const struct mcp_tool *const tools[]; /* NULL ends */
 

@@ -6,37 +6,24 @@
  * run needs: nothing, patience, an answer, a resume, or a fix of what was found. */
 #include "serve/tools.h"
 
+#include "prompts/serve.h"
 #include "report/remarks.h"
 #include "run/run.h"
 
-#include <stdio.h>
-
-enum { MESSAGE_BYTES_MAX = 1024 };
-
-/* What the end of a run asks for; the message goes behind "Run X ". */
+/* What the end of a run asks for. */
 static const struct {
-    const char *action, *tool, *message;
+    const char *action, *tool;
 } wanted[REASON_COUNT] = {
-    [REASON_NONE] = { "resume", "resume_run", "crashed: resume_run continues it, and nothing that "
-                      "was finished is done again." },
-    [REASON_CLEAN] = { "none", NULL, "is clean. There is nothing to do." },
-    [REASON_NOTED] = { "fix", "list_findings", "has ended, and findings were passed over: "
-                       "list_findings with state \"open\" shows them." },
-    [REASON_BOUND] = { "fix", "list_findings", "has used up its rounds, and findings remain: "
-                       "list_findings with state \"open\" shows them. Mend them, then start_run "
-                       "reviews again." },
-    [REASON_STUCK] = { "fix", "list_findings", "is stuck: list_findings with state \"open\" shows "
-                       "on what. Mend that, then resume_run looks again." },
-    [REASON_WAITING] = { "answer", "answer_question", "waits for an answer. Ask the person you "
-                         "work for, then call answer_question." },
-    [REASON_ESCALATED] = { "answer", "answer_question", "has findings that need a decision. Ask "
-                           "the person you work for, then call answer_question." },
-    [REASON_BUDGET] = { "resume", "resume_run", "has spent its budget. Ask the person you work for "
-                        "whether it may have more: 'hone resume --budget' continues it." },
-    [REASON_INTERRUPTED] = { "resume", "resume_run", "was stopped: resume_run continues it." },
-    [REASON_FAILED] = { "resume", "resume_run", "failed: one of its agents could not run, or broke "
-                        "its contract. run_status says which; when that is mended, resume_run "
-                        "tries again." },
+    [REASON_NONE] = { "resume", "resume_run" },
+    [REASON_CLEAN] = { "none", NULL },
+    [REASON_NOTED] = { "fix", "list_findings" },
+    [REASON_BOUND] = { "fix", "list_findings" },
+    [REASON_STUCK] = { "fix", "list_findings" },
+    [REASON_WAITING] = { "answer", "answer_question" },
+    [REASON_ESCALATED] = { "answer", "answer_question" },
+    [REASON_BUDGET] = { "resume", "resume_run" },
+    [REASON_INTERRUPTED] = { "resume", "resume_run" },
+    [REASON_FAILED] = { "resume", "resume_run" },
 };
 
 static enum mcp_state next_put(struct mcp_call *call, const char *action, const char *tool,
@@ -54,19 +41,18 @@ static enum mcp_state next_put(struct mcp_call *call, const char *action, const 
 static enum mcp_state of_attempt(struct mcp_call *call, const struct world *world)
 {
     const char *tool = tool_for_role(world);
-    char message[MESSAGE_BYTES_MAX];
+    struct serve_page page = world_page(call);
+    struct arena arena = { 0 };
     yyjson_mut_val *result;
 
-    snprintf(message, sizeof message, "You are %.60s in run %.60s (%.60s, phase %.60s, round "
-             "%.20s). Do what your prompt asks, then call %s once%s%.80s%s, or answer on standard "
-             "output.", world->role, world->run, world->dialect, world->phase, world->round, tool,
-             world->task_id[0] ? " for task '" : "", world->task_id,
-             world->task_id[0] ? "'" : "");
-    (void)next_put(call, "report", tool, world->run, message);
+    page.tool = slot_word(tool);
+    (void)next_put(call, "report", tool, world->run,
+                   serve_words(serve_page_next_attempt, &page, &arena).data);
     result = call->structured;
     json_add(call->doc, result, "role", world->role);
     json_add(call->doc, result, "loopId", world->lane);
     if (world->task_id[0]) json_add(call->doc, result, "taskId", world->task_id);
+    arena_release(&arena);
     return MCP_DONE;
 }
 
@@ -100,16 +86,27 @@ static void add_question(struct mcp_call *call, struct look *look)
 static enum mcp_state of_run(struct mcp_call *call, struct look *look)
 {
     enum reason reason = look->run.reason;
-    char message[MESSAGE_BYTES_MAX];
+    const char *action = look->alive ? "wait" : wanted[reason].action;
+    const char *tool = look->alive ? tool_run_status.name : wanted[reason].tool;
+    struct serve_page page = serve_page(call);
+    struct arena arena = { 0 };
 
-    if (look->alive) {
-        snprintf(message, sizeof message, "Run %s is at work: run_status with waitSeconds waits "
-                 "for it.", look->run.id);
-        return next_put(call, "wait", tool_run_status.name, look->run.id, message);
-    }
-    snprintf(message, sizeof message, "Run %s %s", look->run.id, wanted[reason].message);
-    (void)next_put(call, wanted[reason].action, wanted[reason].tool, look->run.id, message);
-    if (reason == REASON_WAITING || reason == REASON_ESCALATED) add_question(call, look);
+    page.run = slot_text(str_of(look->run.id), SERVE_NAME_BYTES_MAX);
+    page.at_work = look->alive;
+    page.crashed = !look->alive && reason == REASON_NONE;
+    page.clean = !look->alive && reason == REASON_CLEAN;
+    page.noted = !look->alive && reason == REASON_NOTED;
+    page.bound = !look->alive && reason == REASON_BOUND;
+    page.stuck = !look->alive && reason == REASON_STUCK;
+    page.waiting = !look->alive && reason == REASON_WAITING;
+    page.escalated = !look->alive && reason == REASON_ESCALATED;
+    page.budget = !look->alive && reason == REASON_BUDGET;
+    page.interrupted = !look->alive && reason == REASON_INTERRUPTED;
+    page.failed = !look->alive && reason == REASON_FAILED;
+    (void)next_put(call, action, tool, look->run.id,
+                   serve_words(serve_page_next_run, &page, &arena).data);
+    arena_release(&arena);
+    if (page.waiting || page.escalated) add_question(call, look);
     return MCP_DONE;
 }
 
@@ -125,10 +122,9 @@ static enum mcp_state next_action(struct mcp_call *call)
     if (rc == 0) {
         of_run(call, &look);
     } else if (rc == ERR_MISSING && look_is_empty(&look)) {
-        next_put(call, "start", tool_start_run.name, NULL,
-                 "There is no run in this repository yet: start_run starts one.");
+        next_put(call, "start", tool_start_run.name, NULL, serve_text_next_start);
     } else {
-        mcp_error(call, "%s", err.text);
+        mcp_error(call, err.text);
     }
     look_close(&look);
     return MCP_DONE;
@@ -137,9 +133,7 @@ static enum mcp_state next_action(struct mcp_call *call)
 const struct mcp_tool tool_next_action = {
     .name = "next_action",
     .title = "What to do next",
-    .description = "What you should do now: with which tool an agent inside a run reports its "
-                   "result, or what a run needs: patience, an answer, a resume, or findings to be "
-                   "mended. Ask this first when you are not sure.",
+    .description = serve_text_about_next_action,
     .input = "{\"type\":\"object\",\"properties\":{\"run\":{\"type\":\"string\",\"description\":"
              "\"The run, or the beginning of its name; where nothing is said, your own, or the "
              "newest of this workspace\"}},\"additionalProperties\":false}",

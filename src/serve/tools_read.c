@@ -9,6 +9,7 @@
  * Not here: what to do next (tools_next.c). */
 #include "serve/tools.h"
 
+#include "prompts/serve.h"
 #include "report/status.h"
 #include "io/file/file.h"
 #include "run/finding_filter.h"
@@ -58,6 +59,7 @@ static void say_waiting(struct mcp_call *call, const struct look *look)
 static enum mcp_state show_status(struct mcp_call *call, struct look *look)
 {
     yyjson_mut_val *result = yyjson_mut_obj(call->doc);
+    struct serve_page page = serve_page(call);
     struct run replay = { 0 };
     struct history history = { 0 };
     struct err err;
@@ -80,7 +82,8 @@ static enum mcp_state show_status(struct mcp_call *call, struct look *look)
         yyjson_mut_obj_add_strcpy(call->doc, result, "message", message);
         state = mcp_done(call, result);
     } else {
-        state = mcp_error(call, "The run cannot be shown: %s", err.text);
+        page.why = slot_words(err.text);
+        state = mcp_say(call, serve_page_not_shown, &page);
     }
     history_release(&history);
     run_release(&replay);
@@ -94,7 +97,7 @@ static enum mcp_state run_status(struct mcp_call *call)
     struct err err;
 
     if (tool_look(call, &look, &err) != 0) {
-        state = mcp_error(call, "%s", err.text);
+        state = mcp_error(call, err.text);
     } else if (waits(call, &look)) {
         say_waiting(call, &look);
         state = MCP_LATER;
@@ -108,10 +111,7 @@ static enum mcp_state run_status(struct mcp_call *call)
 const struct mcp_tool tool_run_status = {
     .name = "run_status",
     .title = "Status of a run",
-    .description = "Where a run stands: its state, phase and round, who is at work, how many "
-                   "findings its last review had, and where its files are. With waitSeconds it "
-                   "answers when the run has ended or waits for an answer, or when that time "
-                   "is over.",
+    .description = serve_text_about_run_status,
     .input = "{\"type\":\"object\",\"properties\":{" RUN_ARGUMENT ","
              "\"waitSeconds\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":1500,"
              "\"description\":\"How long to wait for the end of a run that is at work\"}},"
@@ -208,7 +208,7 @@ static enum mcp_state put_findings(struct mcp_call *call, const struct look *loo
         (void)mcp_done(call, result);
         yyjson_doc_free(said);
     } else {
-        (void)mcp_error(call, "The findings are too many to list. Give a smaller limit.");
+        (void)mcp_error(call, serve_text_too_many);
     }
     buf_release(&message);
     buf_release(&text);
@@ -235,7 +235,7 @@ static enum mcp_state show_findings(struct mcp_call *call, struct look *look,
         }
     }
     if (rc == 0) put_findings(call, look, &listing, ledger->count);
-    else mcp_error(call, "%s", err.text);
+    else mcp_error(call, err.text);
     listing_release(&listing);
     run_release(&replay);
     return MCP_DONE;
@@ -252,7 +252,7 @@ static enum mcp_state list_findings(struct mcp_call *call)
     rc = read_filter(call, &arena, &filter, &err);
     if (rc == 0) rc = tool_look(call, &look, &err);
     if (rc == 0) show_findings(call, &look, &filter);
-    else mcp_error(call, "%s", err.text);
+    else mcp_error(call, err.text);
     look_close(&look);
     arena_release(&arena);
     return MCP_DONE;
@@ -261,9 +261,7 @@ static enum mcp_state list_findings(struct mcp_call *call)
 const struct mcp_tool tool_list_findings = {
     .name = "list_findings",
     .title = "Findings of a run",
-    .description = "What the reviewers of a run found, each thing once, the open and grave ones "
-                   "first: severity, file, line, rule, text, and whether it is open, noted "
-                   "or fixed.",
+    .description = serve_text_about_list_findings,
     .input = "{\"type\":\"object\",\"properties\":{" RUN_ARGUMENT ","
              "\"state\":{\"type\":\"string\",\"enum\":[\"open\",\"noted\",\"fixed\",\"all\"],"
              "\"description\":\"all where nothing is said\"},"

@@ -17,6 +17,7 @@
 #include "base/path.h"
 #include "dialect/dialect.h"
 #include "io/file/scratch.h"
+#include "prompts/serve.h"
 
 #include <string.h>
 
@@ -43,13 +44,13 @@ const char *tool_for_role(const struct world *world)
 
 static bool refuse_outside(struct mcp_call *call)
 {
+    struct serve_page page = serve_page(call);
     struct buf list;
 
     buf_init(&list, LIST_BYTES_MAX);
     tool_list_alive(call->world, &list);
-    mcp_error(call, "%s is for agents that hone started, inside a run; this client is not in one, "
-              "and nothing was changed. Runs at work now: %s. Use run_status or next_action to "
-              "look at them.", call->tool->name, buf_cstr(&list));
+    page.runs = slot_part(&list);
+    mcp_say(call, serve_page_not_inside, &page);
     buf_release(&list);
     return false;
 }
@@ -58,12 +59,13 @@ static bool refuse_outside(struct mcp_call *call)
 static bool may_report(struct mcp_call *call)
 {
     const struct world *world = call->world;
+    struct serve_page page = world_page(call);
 
     if (!world_is_attempt(world)) return refuse_outside(call);
     if (call->tool == &tool_report_result) return true;
     if (strcmp(tool_for_role(world), call->tool->name) == 0) return true;
-    mcp_error(call, "You are %s in run %s, and %s is not for that role. Nothing was changed. Call "
-              "%s instead.", world->role, world->run, call->tool->name, tool_for_role(world));
+    page.own_tool = slot_word(tool_for_role(world));
+    mcp_say(call, serve_page_other_tool, &page);
     return false;
 }
 
@@ -71,16 +73,11 @@ static bool is_own_task(struct mcp_call *call)
 {
     const struct world *world = call->world;
     const char *task = mcp_text(call, "taskId");
+    struct serve_page page = world_page(call);
 
     if (!task || strcmp(task, world->task_id) == 0) return true;
-    if (world->task_id[0]) {
-        mcp_error(call, "There is no task '%.80s' here, and nothing was changed. Yours is '%s': "
-                  "call %s again with taskId \"%s\".", task, world->task_id, call->tool->name,
-                  world->task_id);
-    } else {
-        mcp_error(call, "There is no task '%.80s' here, and nothing was changed. You have no task "
-                  "of your own: call %s again without taskId.", task, call->tool->name);
-    }
+    page.task = slot_text(str_of(task), SERVE_SHOWN_BYTES_MAX);
+    mcp_say(call, serve_page_other_task, &page);
     return false;
 }
 
@@ -88,12 +85,11 @@ static bool is_own_loop(struct mcp_call *call)
 {
     const struct world *world = call->world;
     const char *loop = mcp_text(call, "loopId");
+    struct serve_page page = world_page(call);
 
     if (strcmp(loop, world->lane) == 0) return true;
-    mcp_error(call, "There is no loop '%.80s' for you to review, and nothing was changed. Yours "
-              "is '%s'%s%s%s: call %s again with loopId \"%s\".", loop, world->lane,
-              world->task_id[0] ? " (task '" : "", world->task_id, world->task_id[0] ? "')" : "",
-              call->tool->name, world->lane);
+    page.loop = slot_text(str_of(loop), SERVE_SHOWN_BYTES_MAX);
+    mcp_say(call, serve_page_other_loop, &page);
     return false;
 }
 
@@ -103,6 +99,7 @@ static enum mcp_state put_report(struct mcp_call *call, struct str text, const c
 {
     const struct world *world = call->world;
     yyjson_mut_val *result = yyjson_mut_obj(call->doc);
+    struct serve_page page = serve_page(call);
     struct arena arena = { 0 };
     const char *folder;
     struct err err = { 0 };
@@ -112,46 +109,48 @@ static enum mcp_state put_report(struct mcp_call *call, struct str text, const c
     rc = scratch_replace(folder, "report", text, &err);
     arena_release(&arena);
     if (rc != 0) {
-        return mcp_error(call, "The report could not be written: %s. Answer on standard output "
-                         "instead.", err.text);
+        page.why = slot_words(err.text);
+        return mcp_say(call, serve_page_report_unwritten, &page);
     }
     yyjson_mut_obj_add_bool(call->doc, result, "accepted", true);
     yyjson_mut_obj_add_strcpy(call->doc, result, "message", message);
     return mcp_done(call, result);
 }
 
-/* Why a review that says passed counts as failed; NULL: it does not. */
-static const char *not_passed(const struct mcp_call *call, size_t issues)
+/* How the review counts, and why one that says passed may not. */
+static void fill_review(const struct mcp_call *call, struct serve_page *page)
 {
-    if (yyjson_is_false(yyjson_obj_get(call->arguments, "intentSatisfied"))) {
-        return "intentSatisfied is false";
-    }
-    return call->tool == &tool_set_review_result && issues > 0 ? "issues are listed" : NULL;
+    bool passed = yyjson_is_true(yyjson_obj_get(call->arguments, "passed"));
+    size_t issues = yyjson_arr_size(yyjson_obj_get(call->arguments, "issues"));
+
+    page->issues = slot_number((uint32_t)issues);
+    page->one_issue = issues == 1;
+    page->intent_missed = passed &&
+                          yyjson_is_false(yyjson_obj_get(call->arguments, "intentSatisfied"));
+    page->lists_issues = passed && !page->intent_missed && issues > 0 &&
+                         call->tool == &tool_set_review_result;
+    page->passed = passed && !page->intent_missed && !page->lists_issues;
 }
 
 /* The arguments are the report, as the reviewer would have written them. */
 static enum mcp_state put_review(struct mcp_call *call)
 {
-    bool passed = yyjson_is_true(yyjson_obj_get(call->arguments, "passed"));
-    size_t issues = yyjson_arr_size(yyjson_obj_get(call->arguments, "issues"));
-    const char *why = passed ? not_passed(call, issues) : NULL;
+    struct serve_page page = serve_page(call);
     yyjson_mut_doc *doc = json_new();
     struct arena arena = { 0 };
     enum mcp_state state;
-    const char *message;
     struct buf text;
 
-    message = arena_printf(&arena, "Your review is recorded: %s, %zu issue%s.%s%s%s Call this "
-                           "again only to replace it; else end your turn now.",
-                           passed && !why ? "passed" : "failed", issues, issues == 1 ? "" : "s",
-                           why ? " It counts as failed, since " : "", why ? why : "",
-                           why ? "." : "");
+    fill_review(call, &page);
     buf_init(&text, REPORT_BYTES_MAX);
     yyjson_mut_doc_set_root(doc, yyjson_val_mut_copy(doc, call->arguments));
     json_write(doc, true, &text);
-    if (text.overflow) state = mcp_error(call, "The review is too long. Leave out what matters "
-                                         "least.");
-    else state = put_report(call, buf_str(&text), message);
+    if (text.overflow) {
+        state = mcp_error(call, serve_text_review_too_long);
+    } else {
+        state = put_report(call, buf_str(&text),
+                           serve_words(serve_page_review_recorded, &page, &arena).data);
+    }
     buf_release(&text);
     arena_release(&arena);
     yyjson_mut_doc_free(doc);
@@ -176,11 +175,9 @@ static enum mcp_state report_result(struct mcp_call *call)
 
     if (!may_report(call)) return MCP_DONE;
     if (str_trim(text).size == 0) {
-        return mcp_error(call, "The result is empty, and nothing was changed. Call report_result "
-                         "again with the whole text that you were asked for.");
+        return mcp_error(call, serve_text_result_empty);
     }
-    return put_report(call, text, "Your result is recorded. Call this again only to replace it; "
-                      "else end your turn now.");
+    return put_report(call, text, serve_text_result_recorded);
 }
 
 static enum mcp_state complete_task(struct mcp_call *call)
@@ -192,8 +189,7 @@ static enum mcp_state complete_task(struct mcp_call *call)
 
     if (!may_report(call) || !is_own_task(call)) return MCP_DONE;
     if (stuck && str_trim(str_of(reason)).size == 0) {
-        return mcp_error(call, "Nothing was changed: with outcome \"stuck\" a reason must be "
-                         "given. Say in one line what keeps you from going on.");
+        return mcp_error(call, serve_text_reason_missing);
     }
     buf_init(&text, REPORT_BYTES_MAX);
     buf_text(&text, stuck ? "TASK_STUCK: " : "TASK_COMPLETE\n");
@@ -202,9 +198,8 @@ static enum mcp_state complete_task(struct mcp_call *call)
         buf_byte(&text, plain ? *reason : ' '); /* the marker is one line */
     }
     if (stuck) buf_byte(&text, '\n');
-    state = put_report(call, buf_str(&text), stuck
-                       ? "Your task is marked as stuck. End your turn now: the user is told why."
-                       : "Your task is marked as complete. End your turn now: its review begins.");
+    state = put_report(call, buf_str(&text),
+                       stuck ? serve_text_task_stuck : serve_text_task_complete);
     buf_release(&text);
     return state;
 }
@@ -214,7 +209,7 @@ static enum mcp_state complete_task(struct mcp_call *call)
 const struct mcp_tool tool_set_loop_review_result = {
     .name = "set_loop_review_result",
     .title = "Report the review of a loop",
-    .description = "Report review results for a specific loop",
+    .description = serve_text_about_set_loop_review_result,
     .input = "{\"type\":\"object\",\"properties\":{"
              "\"loopId\":{\"type\":\"string\",\"description\":\"The loop being reviewed\"},"
              "\"taskId\":{\"type\":\"string\",\"description\":\"The task that was reviewed "
@@ -231,9 +226,7 @@ const struct mcp_tool tool_set_loop_review_result = {
 const struct mcp_tool tool_set_review_result = {
     .name = "set_review_result",
     .title = "Report the review of a whole run",
-    .description = "Report review results for the tasks or the plan of the whole run. For the "
-                   "agent that reviews them; a review of one loop is reported with "
-                   "set_loop_review_result.",
+    .description = serve_text_about_set_review_result,
     .input = "{\"type\":\"object\",\"properties\":{"
              "\"passed\":{\"type\":\"boolean\"},\"interpretedIntent\":{\"type\":\"string\"},"
              "\"intentSatisfied\":{\"type\":\"boolean\"},"
@@ -248,8 +241,7 @@ const struct mcp_tool tool_set_review_result = {
 const struct mcp_tool tool_report_result = {
     .name = "report_result",
     .title = "Report a result",
-    .description = "Report the result of your work, in the form your prompt asks for: the same "
-                   "text that you would answer with. For agents inside a run.",
+    .description = serve_text_about_report_result,
     .input = "{\"type\":\"object\",\"properties\":{\"result\":{\"type\":\"string\","
              "\"description\":\"The whole answer\"}},\"required\":[\"result\"],"
              "\"additionalProperties\":false}",
@@ -261,9 +253,7 @@ const struct mcp_tool tool_report_result = {
 const struct mcp_tool tool_complete_task = {
     .name = "complete_task",
     .title = "Complete a task",
-    .description = "Say that your task is complete and may be reviewed, or that you are stuck. For "
-                   "the agent that builds it; without this call the task counts as unfinished and "
-                   "you are started again.",
+    .description = serve_text_about_complete_task,
     .input = "{\"type\":\"object\",\"properties\":{"
              "\"taskId\":{\"type\":\"string\",\"description\":\"Your task\"},"
              "\"outcome\":{\"type\":\"string\",\"enum\":[\"complete\",\"stuck\"]},"

@@ -25,6 +25,7 @@
 #include "format/text/budget_text.h"
 #include "io/process/background.h"
 #include "io/process/program.h"
+#include "prompts/serve.h"
 #include "run/place.h"
 #include "settings/hone_files.h"
 #include "settings/hone_use.h"
@@ -70,12 +71,10 @@ static void drop(struct mcp_call *call, bool cancelled)
 
 static bool is_outside(struct mcp_call *call)
 {
-    const struct world *world = call->world;
+    struct serve_page page = world_page(call);
 
-    if (!world_is_attempt(world)) return true;
-    mcp_error(call, "%s is not for agents inside a run, and you are %s in run %s. Nothing was "
-              "changed. next_action says what you can do.", call->tool->name, world->role,
-              world->run);
+    if (!world_is_attempt(call->world)) return true;
+    mcp_say(call, serve_page_inside, &page);
     return false;
 }
 
@@ -83,6 +82,7 @@ static bool is_outside(struct mcp_call *call)
 static bool is_free(struct mcp_call *call)
 {
     const struct world *world = call->world;
+    struct serve_page page = serve_page(call);
     struct lock_owner owner = { 0 };
     struct look look;
     struct err err;
@@ -96,8 +96,8 @@ static bool is_free(struct mcp_call *call)
     }
     look_close(&look);
     if (!held) return true;
-    mcp_error(call, "Run %s is at work in this workspace, and a workspace has one run at a time. "
-              "Nothing was started. run_status with waitSeconds waits for it.", owner.note);
+    page.run = slot_text(str_of(owner.note), SERVE_NAME_BYTES_MAX);
+    mcp_say(call, serve_page_busy, &page);
     return false;
 }
 
@@ -108,13 +108,15 @@ static enum mcp_state begin(struct mcp_call *call, const char *const *argv, cons
 {
     const struct world *world = call->world;
     struct begun *begun = mem_alloc(sizeof *begun);
+    struct serve_page page = serve_page(call);
     struct err err;
 
     *begun = (struct begun){ .before = before };
     begun->run = arena_cstr(&begun->arena, str_of(run));
     call->state = begun;
     if (background_start(&begun->process, argv, world->cwd, &err) != 0) {
-        return mcp_error(call, "The run could not be started: %s", err.text);
+        page.why = slot_words(err.text);
+        return mcp_say(call, serve_page_not_started, &page);
     }
     call->wake_ms = call->now_ms + LOOK_EVERY_MS;
     return MCP_LATER;
@@ -167,19 +169,21 @@ static enum mcp_state put_begun(struct mcp_call *call, const char *run)
 static enum mcp_state put_ended(struct mcp_call *call, const struct begun *begun, int status)
 {
     struct str rest = buf_str(&begun->process.err), line, last = { "", 0 };
+    struct serve_page page = serve_page(call);
 
     while (str_cut(&rest, '\n', &line)) {
         if (str_trim(line).size > 0) last = str_trim(line);
     }
     if (str_starts(last, STR("hone: "))) last = str_skip(last, 6);
-    if (last.size > WORDS_BYTES_MAX) last.size = WORDS_BYTES_MAX;
-    return mcp_error(call, "The run did not begin (status %d): %.*s", status, (int)last.size,
-                     last.data);
+    page.status = slot_number((uint32_t)status);
+    page.said = slot_text(last, WORDS_BYTES_MAX);
+    return mcp_say(call, serve_page_not_begun, &page);
 }
 
 static enum mcp_state go_on(struct mcp_call *call)
 {
     struct begun *begun = call->state;
+    struct serve_page page = serve_page(call);
     int status = 0;
     bool ended = background_look(&begun->process, &status);
 
@@ -188,8 +192,8 @@ static enum mcp_state go_on(struct mcp_call *call)
     if (ended) return put_ended(call, begun, status);
     if (call->now_ms - call->begun_ms > BEGIN_MS_MAX) {
         background_stop(&begun->process);
-        return mcp_error(call, "The run did not begin within %d s and was stopped. next_action "
-                         "says what can be done.", BEGIN_MS_MAX / 1000);
+        page.seconds = slot_number(BEGIN_MS_MAX / 1000);
+        return mcp_say(call, serve_page_begun_late, &page);
     }
     call->wake_ms = call->now_ms + LOOK_EVERY_MS;
     return MCP_LATER;
@@ -199,6 +203,7 @@ static enum mcp_state go_on(struct mcp_call *call)
 
 static bool is_dialect(struct mcp_call *call, const char *name)
 {
+    struct serve_page page = serve_page(call);
     struct buf list;
 
     if (dialect_find(str_of(name))) return true;
@@ -206,8 +211,9 @@ static bool is_dialect(struct mcp_call *call, const char *name)
     for (uint32_t i = 0; dialects[i]; i++) {
         buf_printf(&list, "%s%s", i ? ", " : "", dialects[i]->name);
     }
-    mcp_error(call, "There is no dialect '%.60s', and nothing was started. There are: %s.", name,
-              buf_cstr(&list));
+    page.dialect = slot_text(str_of(name), SERVE_SHOWN_BYTES_MAX);
+    page.names_known = slot_word(buf_cstr(&list));
+    mcp_say(call, serve_page_no_dialect, &page);
     buf_release(&list);
     return false;
 }
@@ -247,6 +253,7 @@ static enum mcp_state start_run(struct mcp_call *call)
     const char *said = mcp_text(call, "budget"), *budget = "";
     bool all = yyjson_is_true(yyjson_obj_get(call->arguments, "all"));
     const char *argv[ARGUMENTS_MAX] = { program_self(), "run", "--json", "--quiet" };
+    struct serve_page page = serve_page(call);
     struct arena arena = { 0 };
     enum mcp_state state;
     uint32_t count = 4;
@@ -256,7 +263,8 @@ static enum mcp_state start_run(struct mcp_call *call)
     if (!is_outside(call) || !is_dialect(call, dialect) || !is_free(call)) return MCP_DONE;
     if (said && narrow_budget(call->world, dialect, said, &arena, &budget, &err) != 0) {
         arena_release(&arena);
-        return mcp_error(call, "%s. Nothing was started.", err.text);
+        page.why = slot_words(err.text);
+        return mcp_say(call, serve_page_bad_budget, &page);
     }
     if (*budget) argv[count++] = arena_printf(&arena, "--budget=%s", budget);
     if (since) argv[count++] = arena_printf(&arena, "--since=%s", since);
@@ -295,10 +303,7 @@ static void explain_start(yyjson_mut_doc *doc, yyjson_mut_val *properties)
 const struct mcp_tool tool_start_run = {
     .name = "start_run",
     .title = "Start a run",
-    .description = "Start a review-fix loop over this repository; it goes on by itself after this "
-                   "call. Who plays which role comes from the user's configuration. It costs what "
-                   "its agents cost, and its fixers change files: ask the person you work for "
-                   "first.",
+    .description = serve_text_about_start_run,
     .input = "{\"type\":\"object\",\"properties\":{"
              "\"dialect\":{\"type\":\"string\"},"
              "\"task\":{\"type\":\"string\",\"maxLength\":65536},"
@@ -322,15 +327,16 @@ const struct mcp_tool tool_start_run = {
 /* The run that the call names, which must not be at work: false when that is the result. */
 static bool find_resting(struct mcp_call *call, struct look *look)
 {
+    struct serve_page page = serve_page(call);
     struct err err;
 
     if (tool_look(call, look, &err) != 0) {
-        mcp_error(call, "%s", err.text);
+        mcp_error(call, err.text);
         return false;
     }
     if (!look->alive) return true;
-    mcp_error(call, "Run %s is at work, and nothing was changed. run_status with waitSeconds waits "
-              "for it.", look->run.id);
+    page.run = slot_text(str_of(look->run.id), SERVE_NAME_BYTES_MAX);
+    mcp_say(call, serve_page_at_work, &page);
     return false;
 }
 
@@ -353,8 +359,7 @@ static enum mcp_state resume_run(struct mcp_call *call)
 const struct mcp_tool tool_resume_run = {
     .name = "resume_run",
     .title = "Resume a run",
-    .description = "Go on with a run that was stopped, failed, crashed or is stuck. It goes on by "
-                   "itself after this call; nothing that was finished is done again.",
+    .description = serve_text_about_resume_run,
     .input = "{\"type\":\"object\",\"properties\":{\"run\":{\"type\":\"string\",\"description\":"
              "\"The run, or the beginning of its name; where nothing is said, the newest of this "
              "workspace\"}},\"additionalProperties\":false}",
@@ -384,8 +389,7 @@ static enum mcp_state answer_question(struct mcp_call *call)
 const struct mcp_tool tool_answer_question = {
     .name = "answer_question",
     .title = "Answer the question of a run",
-    .description = "Answer the question of a run that waits; the run then goes on by itself. The "
-                   "answer is the decision of the person you work for, not yours: ask them.",
+    .description = serve_text_about_answer_question,
     .input = "{\"type\":\"object\",\"properties\":{\"run\":{\"type\":\"string\",\"description\":"
              "\"The run, or the beginning of its name; where nothing is said, the newest of this "
              "workspace\"},"

@@ -109,6 +109,16 @@ check_has "shown as it stands" "$out" 'One \'
 rm prompts/hut/window.md prompts/hut/_sill.md
 code "$filled"
 
+page hut/stone '{{! A stone: nothing is filled. }}\nA "stone" \\\nlies\nhere.\n'
+code "$filled buf_text(&out, hut_text_stone);"
+check "a prompt in which nothing is filled is made" made
+check "and compiled" compiled
+./door >"$out"
+check_is "it is a constant, without the last line end" "$(head -n 2 "$out")" 'A "stone" lies
+here.Hello you, 3 of a b.'
+rm prompts/hut/stone.md
+code "$filled"
+
 # ---- what does not fit ----
 
 code "${filled/page.count = slot_number(3);/}"

@@ -17,6 +17,7 @@
 #include "prompts/iterate.h"
 #include "prompts/loops.h"
 #include "prompts/review.h"
+#include "prompts/serve.h"
 #include "prompts/session.h"
 #include "dialect/session/session.h"
 
@@ -103,7 +104,8 @@ static void check_neat(const char *name, const char *text)
 
 #define FILL(kind, name, asked) .name = value_##kind(is_full(&filling, asked)),
 #define COUNT(kind, name, asked) +(asked)
-#define PAGE(name) { #name, NAMED(name) },
+#define PAGE(name) { #name, NAMED(page_##name) },
+#define TEXT(name) NAMED(text_##name),
 
 #define FOLDER(folder, neat)                                                                   \
     static void fill_##folder(struct folder##_page *page, struct filling filling)              \
@@ -116,6 +118,7 @@ static void check_neat(const char *name, const char *text)
             const char *name;                                                                  \
             void (*write)(struct buf *out, const struct folder##_page *page);                  \
         } pages[] = { folder##_PAGES(PAGE) };                                                  \
+        static const char *const texts[] = { folder##_TEXTS(TEXT) NULL };                      \
         struct folder##_page page;                                                             \
         struct buf out;                                                                        \
                                                                                                \
@@ -130,6 +133,11 @@ static void check_neat(const char *name, const char *text)
                 if (neat) check_neat(pages[k].name, buf_cstr(&out));                           \
                 buf_release(&out);                                                             \
             }                                                                                  \
+        }                                                                                      \
+        for (const char *const *text = texts; *text; text++) {                                 \
+            check_safe(*text, *text);                                                          \
+            check_neat(*text, *text);                                                          \
+            if (str_ends(str_of(*text), STR("\n"))) fail_msg("%s: a line end", *text);         \
         }                                                                                      \
         close_parts();                                                                         \
     }
@@ -147,28 +155,31 @@ static void close_parts(void)
     buf_release(&part_empty);
 }
 
-#define NAMED(name) drive_page_##name
+#define NAMED(name) drive_##name
 FOLDER(drive, true)
 #undef NAMED
-#define NAMED(name) guard_page_##name
+#define NAMED(name) guard_##name
 FOLDER(guard, true)
 #undef NAMED
-#define NAMED(name) hosted_page_##name
+#define NAMED(name) hosted_##name
 FOLDER(hosted, true)
 #undef NAMED
-#define NAMED(name) cycles_page_##name
+#define NAMED(name) cycles_##name
 FOLDER(cycles, false)
 #undef NAMED
-#define NAMED(name) iterate_page_##name
+#define NAMED(name) iterate_##name
 FOLDER(iterate, false)
 #undef NAMED
-#define NAMED(name) loops_page_##name
+#define NAMED(name) loops_##name
 FOLDER(loops, false)
 #undef NAMED
-#define NAMED(name) review_page_##name
+#define NAMED(name) review_##name
 FOLDER(review, false)
 #undef NAMED
-#define NAMED(name) session_page_##name
+#define NAMED(name) serve_##name
+FOLDER(serve, true)
+#undef NAMED
+#define NAMED(name) session_##name
 FOLDER(session, false)
 #undef NAMED
 
@@ -250,10 +261,10 @@ TEST(a_session_knows_a_miss_by_the_words_it_was_told_with)
     check_class(session_words(session_page_no_answer, &session, &arena), "missing result");
     session.hosted = false;
     check_class(session_words(session_page_no_answer, &session, &arena), "missing result");
-    check_class(session_words(session_page_no_tree, &session, &arena), "workspace changed");
+    check_class(str_of(session_text_no_tree), "workspace changed");
     check_class(drive_words(drive_page_tree_changed, &drive, &arena), "workspace changed");
     check_class(drive_words(drive_page_tree_drifted, &drive, &arena), "workspace changed");
-    check_class(drive_words(drive_page_unproven, &drive, &arena), "nothing was looked at");
+    check_class(str_of(drive_text_unproven), "nothing was looked at");
     check_class(drive_words(drive_page_no_findings, &(struct drive_page){ .why = drive.what },
                             &arena), "schema validation");
     arena_release(&arena);

@@ -271,7 +271,7 @@ void cycles_judge_review(struct str review, struct arena *arena, struct result *
 static void judge_report(struct str answer, struct arena *arena, struct result *out)
 {
     if (str_trim(answer).size == 0) {
-        out->problem = cycles_words(cycles_page_answer_empty, &(struct cycles_page){ 0 }, arena);
+        out->problem = str_of(cycles_text_answer_empty);
         return;
     }
     answer = framed(answer_mended(answer, arena), arena);

@@ -148,7 +148,7 @@ static struct str no_review(const struct check_report *report, struct arena *are
     struct str words;
     struct buf wrong;
 
-    buf_init(&wrong, WORDS_BYTES_MAX / 2);
+    buf_init(&wrong, SLOT_WORDS_BYTES_MAX / 2);
     check_report_list(report, PROBLEMS_SHOWN, &wrong);
     page.wrong = slot_part(&wrong);
     words = iterate_words(iterate_page_no_review, &page, arena);

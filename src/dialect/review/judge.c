@@ -42,7 +42,7 @@ static void judge_summary(struct str answer, struct arena *arena, struct result 
 
     if (text.size == 0) {
         out->verdict = VERDICT_INVALID;
-        out->problem = review_words(review_page_answer_empty, &(struct review_page){ 0 }, arena);
+        out->problem = str_of(review_text_answer_empty);
         return;
     }
     text = review_cut(arena, answer_mended(text, arena), SUMMARY_BYTES_MAX);
@@ -262,7 +262,7 @@ static struct str no_review(const struct check_report *report, struct arena *are
     struct str words;
     struct buf wrong;
 
-    buf_init(&wrong, WORDS_BYTES_MAX / 2);
+    buf_init(&wrong, SLOT_WORDS_BYTES_MAX / 2);
     check_report_list(report, PROBLEMS_SHOWN, &wrong);
     page.wrong = slot_part(&wrong);
     words = review_words(review_page_no_review, &page, arena);

@@ -125,7 +125,7 @@ static void judge_report(const struct run_view *run, struct str answer, struct a
     struct session_exec_text exec;
 
     if (!run->tree) {
-        out->problem = session_words(session_page_no_tree, &(struct session_page){ 0 }, arena);
+        out->problem = str_of(session_text_no_tree);
         return;
     }
     if (session_exec_text_read(answer, run->workspace, arena, &report, &exec)) {

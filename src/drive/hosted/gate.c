@@ -23,9 +23,9 @@
 
 #include <string.h>
 
-static void deny(struct hosted *hosted, hosted_writer *write, const struct hosted_page *page)
+static void deny(struct hosted *hosted, struct str words)
 {
-    hook_deny(&hosted->reply->out, hosted_words(write, page, &hosted->arena));
+    hook_deny(&hosted->reply->out, words);
 }
 
 /* "critic, pedant" of those that are wanted, or only of those of them that write; "": no agent. */
@@ -113,7 +113,9 @@ static bool must_close(struct hosted *hosted)
     buf_init(&names, 1 << 20);
     hosted_put_closing(hosted, &names);
     page.closing = slot_part(&names);
-    if (names.size > 0) deny(hosted, hosted_page_close_first, &page);
+    if (names.size > 0) {
+        deny(hosted, hosted_words(hosted_page_close_first, &page, &hosted->arena));
+    }
     buf_release(&names);
     return hosted->reply->out.size > 0;
 }
@@ -126,12 +128,12 @@ static void gate_agent(struct hosted *hosted)
     if (type.size == 0 || !is_ours(hosted, type)) return;
     if (wanted_role(hosted, hook_role(type))) {
         if (must_close(hosted) || hosted->in->tool.isolation.size == 0) return;
-        deny(hosted, hosted_page_isolated, &page);
+        deny(hosted, str_of(hosted_text_isolated));
         return;
     }
     page.asked = slot_text(hook_role(type), SHOWN_BYTES_MAX);
     page.wanted = slot_word(names_of(hosted, false));
-    deny(hosted, hosted_page_not_wanted, &page);
+    deny(hosted, hosted_words(hosted_page_not_wanted, &page, &hosted->arena));
 }
 
 /* An agent is closed when its answer was taken, and judged: such a close is counted. One that
@@ -154,7 +156,7 @@ static void gate_close(struct hosted *hosted)
     } else {
         agent->closing = true;
         page.role = slot_word(agent->role);
-        deny(hosted, hosted_page_not_yet, &page);
+        deny(hosted, hosted_words(hosted_page_not_yet, &page, &hosted->arena));
     }
     (void)host_notes_write(notes, hosted->drive.run.repo.hone_dir, &hosted->err);
 }
@@ -210,45 +212,45 @@ static const struct host_wanted *wanted_output(const struct hosted *hosted, cons
     return NULL;
 }
 
-/* Why the file may not be written, with the page filled; NULL: it may. */
-static hosted_writer *refusal(struct hosted *hosted, struct str path, struct hosted_page *page)
+/* Why the file may not be written; NULL: it may. */
+static const char *refusal(struct hosted *hosted, struct str path)
 {
+    struct hosted_page page = hosted_page(hosted);
     const char *top = hosted->notes.workspace, *real = path.size ? real_path(hosted, path) : NULL;
     struct str role = caller_role(hosted);
     const struct host_wanted *wanted;
     size_t size = strlen(top);
 
-    if (!real) return hosted_page_no_path;
+    if (!real) return hosted_text_no_path;
     wanted = wanted_output(hosted, real);
     if (wanted && (str_is(role, wanted->role) || hosted->notes.trusting)) return NULL;
     if (wanted) {
-        page->role = slot_word(wanted->role);
-        return hosted_page_not_its_answer;
+        page.role = slot_word(wanted->role);
+        return hosted_words(hosted_page_not_its_answer, &page, &hosted->arena).data;
     }
     if (strncmp(real, top, size) != 0 || (real[size] != '/' && real[size] != '\0')) return NULL;
-    if (is_private(hosted, real + size + 1)) return hosted_page_own_file;
+    if (is_private(hosted, real + size + 1)) return hosted_text_own_file;
     wanted = role.size ? wanted_role(hosted, role) : NULL;
     if (wanted && wanted->writes) return NULL;
-    page->main = hosted->in->agent_id.size == 0 && hosted->in->agent_type.size == 0;
-    page->writers = slot_word(names_of(hosted, true));
-    page->wanted = slot_word(names_of(hosted, false));
-    return hosted_page_no_edit;
+    page.main = hosted->in->agent_id.size == 0 && hosted->in->agent_type.size == 0;
+    page.writers = slot_word(names_of(hosted, true));
+    page.wanted = slot_word(names_of(hosted, false));
+    return hosted_words(hosted_page_no_edit, &page, &hosted->arena).data;
 }
 
 static void gate_edit(struct hosted *hosted)
 {
-    struct hosted_page page = hosted_page(hosted);
-    hosted_writer *words = NULL;
+    const char *reason = NULL;
     struct hook_paths paths = { 0 };
     bool any = false;
     struct str path;
 
-    while (!words && hook_path_next(hosted->in, &paths, &path)) {
+    while (!reason && hook_path_next(hosted->in, &paths, &path)) {
         any = true;
-        words = refusal(hosted, path, &page);
+        reason = refusal(hosted, path);
     }
-    if (!any) words = hosted_page_no_file;
-    if (words) deny(hosted, words, &page);
+    if (!any) reason = hosted_text_no_file;
+    if (reason) deny(hosted, str_of(reason));
 }
 
 void hosted_gate(struct hosted *hosted)

@@ -49,10 +49,9 @@ void hosted_reply_release(struct hosted_reply *reply)
     buf_release(&reply->err);
 }
 
-void hosted_say(struct hosted *hosted, hosted_writer *write, const struct hosted_page *page)
+void hosted_say(struct hosted *hosted, struct str words)
 {
-    hook_context(&hosted->reply->out, hosted->in->event,
-                 hosted_words(write, page, &hosted->arena));
+    hook_context(&hosted->reply->out, hosted->in->event, words);
 }
 
 static void answer_error(struct hosted *hosted)
@@ -74,7 +73,7 @@ static void answer_error(struct hosted *hosted)
     if (hosted->in->event == HOOK_USER_PROMPT_SUBMIT) {
         message_lines(&text, str_of(hosted->err.text), "");
         page.error = slot_part(&text);
-        hosted_say(hosted, hosted_page_error, &page);
+        hosted_say(hosted, hosted_words(hosted_page_error, &page, &hosted->arena));
     } else if (hosted->in->event == HOOK_STOP) {
         buf_printf(&text, "hone: %s", hosted->err.text);
         hook_tell(&reply->out, buf_str(&text));
@@ -123,7 +122,7 @@ void hosted_begin(const struct hook_input *in, const struct dialect *dialect, co
         if (hosted_leave(&hosted) == 0) {
             buf_init(&text, OUT_BYTES_MAX);
             hosted_instruct(&hosted, &text);
-            hook_context(&reply->out, in->event, buf_str(&text));
+            hosted_say(&hosted, buf_str(&text));
             buf_release(&text);
         }
     }
@@ -139,7 +138,7 @@ void hosted_refuse(const struct hook_input *in, const char *why, struct hosted_r
     page = hosted_page(&hosted);
     page.error = slot_words(why);
     buf_clear(&reply->out);
-    hosted_say(&hosted, hosted_page_refused, &page);
+    hosted_say(&hosted, hosted_words(hosted_page_refused, &page, &hosted.arena));
     hosted_close(&hosted);
 }
 

@@ -42,9 +42,8 @@ struct hosted {
 };
 
 /* --- hosted.c --- */
-/* Words of prompts/hosted for the model, at the event they answer. */
-typedef void hosted_writer(struct buf *out, const struct hosted_page *page);
-void hosted_say(struct hosted *hosted, hosted_writer *write, const struct hosted_page *page);
+/* Words for the model, at the event they answer. */
+void hosted_say(struct hosted *hosted, struct str words);
 
 /* --- open.c --- */
 extern const struct hands hosted_hands;

@@ -26,7 +26,7 @@ static void say_where(struct hosted *hosted)
         buf_text(&text, "[hone] ");
         hosted_standing(hosted, &text);
     }
-    hook_context(&hosted->reply->out, hosted->in->event, buf_str(&text));
+    hosted_say(hosted, buf_str(&text));
     buf_release(&text);
 }
 
@@ -82,10 +82,10 @@ static void answer(struct hosted *hosted, struct str word)
 
 static void stop(struct hosted *hosted)
 {
-    struct hosted_page page = hosted_page(hosted);
+    struct hosted_page page;
 
     if (!hosted->bound || hosted->notes.state == HOST_OVER) {
-        hosted_say(hosted, hosted_page_no_run, &page);
+        hosted_say(hosted, str_of(hosted_text_no_run));
         return;
     }
     if (hosted->notes.state == HOST_RUNNING && hosted_open(hosted) == 0) {
@@ -93,8 +93,8 @@ static void stop(struct hosted *hosted)
         hosted_perform(hosted, false);
         if (hosted_leave(hosted) != 0) return;
     }
-    page = hosted_page(hosted); /* the notes may be new */
-    hosted_say(hosted, hosted_page_stopped, &page);
+    page = hosted_page(hosted);
+    hosted_say(hosted, hosted_words(hosted_page_stopped, &page, &hosted->arena));
 }
 
 static void want_new(struct hosted *hosted, const struct dialect *dialect, struct str words)
@@ -109,7 +109,7 @@ static void want_new(struct hosted *hosted, const struct dialect *dialect, struc
     if (!other && hosted_is_foreign(hosted, dialect)) other = "of another tool";
     if (other) {
         page.other = slot_text(str_of(other), SHOWN_BYTES_MAX);
-        hosted_say(hosted, hosted_page_busy_there, &page);
+        hosted_say(hosted, hosted_words(hosted_page_busy_there, &page, &hosted->arena));
         return;
     }
     hosted->reply->start = dialect;
@@ -134,13 +134,13 @@ static void command(struct hosted *hosted, const struct dialect *dialect, struct
     page = hosted_page(hosted);
     same = hosted->bound && strcmp(notes->dialect, dialect->name) == 0;
     if (choice_parse(words, &choice) && !(same && notes->state == HOST_WAITING)) {
-        hosted_say(hosted, hosted_page_no_question, &page);
+        hosted_say(hosted, str_of(hosted_text_no_question));
         return;
     }
     if (!hosted->bound) {
         want_new(hosted, dialect, words);
     } else if (notes->state == HOST_RUNNING && (!same || words.size > 0)) {
-        hosted_say(hosted, hosted_page_busy_here, &page);
+        hosted_say(hosted, hosted_words(hosted_page_busy_here, &page, &hosted->arena));
     } else if (same && notes->state == HOST_WAITING) {
         answer(hosted, words);
     } else if (same && notes->state != HOST_OVER && words.size == 0) {
