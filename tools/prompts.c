@@ -20,11 +20,13 @@
  *
  * A line that holds nothing but a comment, a condition, a piece, a quote or a part is no line of
  * the prompt. A line that ends in \ goes on with the next one: so a sentence of many words and
- * conditions can stand in short lines. A file whose name begins with _ is a piece of others; each other file of FOLDER
- * becomes a function, FOLDER_page_FILE(), and all slots of the folder one struct, FOLDER_page.
- * A file in which nothing is to be filled becomes a constant instead, FOLDER_text_FILE.
- * FOLDER_words() keeps what such a function writes as a text inside of others.
- * FOLDER_PAGES, FOLDER_TEXTS and FOLDER_SLOTS list them: tests/unit/test_prompts.c writes every prompt of every
+ * conditions can stand in short lines.
+ *
+ * A file whose name begins with _ is a piece of others. Each other file of FOLDER becomes a
+ * function, FOLDER_page_FILE(), and all slots of the folder one struct, FOLDER_page; a file in
+ * which nothing is to be filled becomes a constant instead, FOLDER_text_FILE, without the last line
+ * end. FOLDER_words() keeps what a function writes as a text inside of others. FOLDER_PAGES,
+ * FOLDER_TEXTS and FOLDER_SLOTS list them: tests/unit/test_prompts.c writes every prompt of every
  * folder with each of its conditions both ways.
  *
  * The build fails where a prompt and the program do not fit:

@@ -157,6 +157,18 @@ page hut/window '{{> hut/_gone}}\n'
 fails "a piece that is not there" "prompts/hut/_gone.md: No such file"
 rm prompts/hut/window.md
 
+# ---- every folder is looked at ----
+
+for folder in "$TOP"/prompts/*/; do
+    folder=${folder%/}
+    folder=${folder##*/}
+    case $folder in
+    common | plugin) continue ;; # pieces, and texts without slots
+    esac
+    check "test_prompts.c writes the prompts of $folder" \
+        grep -q "^FOLDER($folder, " "$TOP/tests/unit/test_prompts.c"
+done
+
 # ---- texts ----
 
 page hut/_plain '{{! Plain. }}\nplain words\n'

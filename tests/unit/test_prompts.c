@@ -2,14 +2,14 @@
  *
  * test_prompts.c - every prompt of every folder, each of its conditions both ways.
  *
- * All slots are filled, then one after the other is not, where a condition asks for it; and the same
- * from the other end: none but one. What is written has no tag left and no slot that was not filled
- * (that would be an assertion); and a text from outside is in it as a quote or a line, with
+ * All slots are filled, then one after the other is not, where a condition asks for it; and the
+ * same from the other end: none but one. What is written has no tag left and no slot that was not
+ * filled (that would be an assertion); and a text from outside is in it as a quote or a line, with
  * nothing that could move a cursor and never with the fence of the quotes.
  *
- * What is said beside the prompts of dialects is also neat: no line ends in a blank, no two lines are empty side
- * by side, no sentence has two blanks. In the prompts of dialects not every such filling makes
- * sense: there the tests of each dialect look at prompts of scenes. */
+ * What is said beside the prompts of dialects is also neat: no line ends in a blank, no two lines
+ * are empty side by side, no sentence has two blanks. In the prompts of dialects not every such
+ * filling makes sense: there the tests of each dialect look at prompts of scenes. */
 #include "prompts/cycles.h"
 #include "prompts/drive.h"
 #include "prompts/guard.h"

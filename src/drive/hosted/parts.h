@@ -134,11 +134,9 @@ void hosted_session_started(struct hosted *hosted);
 void hosted_session_ended(struct hosted *hosted);
 
 /* --- text.c --- */
-/* A page of prompts/hosted with what the notes know: run, dialect, phase, and how they are called. */
+/* A page of prompts/hosted with what the notes know: run, dialect, phase, and how a person goes on
+ * with the run and stops it there. */
 struct hosted_page hosted_page(struct hosted *hosted);
-/* How a person calls a dialect there: "/hone:review", "$hone-review"; and how a run is stopped. */
-const char *hosted_call(struct hosted *hosted, const char *dialect);
-const char *hosted_stop_call(const struct hosted *hosted);
 /* Before the run is left: what is said next once, to the model that leads, is noted as said. */
 void hosted_note_told(struct hosted *hosted);
 void hosted_instruct(struct hosted *hosted, struct buf *out);

@@ -26,13 +26,14 @@ enum {
     LIST_BYTES_MAX = HOOK_CONTEXT_BYTES_MAX - 2000,
 };
 
-const char *hosted_call(struct hosted *hosted, const char *dialect)
+/* How a person calls a dialect there: "/hone:review", "$hone-review"; and how a run is stopped. */
+static const char *call_of(struct hosted *hosted, const char *dialect)
 {
     return arena_printf(&hosted->arena, hosted->in->host == HOOK_CODEX ? "$hone-%s" : "/hone:%s",
                         dialect);
 }
 
-const char *hosted_stop_call(const struct hosted *hosted)
+static const char *stop_call_of(const struct hosted *hosted)
 {
     return hosted->in->host == HOOK_CODEX ? "'hone stop'" : "/hone:stop";
 }
@@ -131,8 +132,8 @@ struct hosted_page hosted_page(struct hosted *hosted)
         .run = slot_word(hosted->notes.run),
         .dialect = slot_word(dialect),
         .phase = slot_text(str_of(hosted->notes.phase), SHOWN_BYTES_MAX),
-        .call = slot_word(dialect ? hosted_call(hosted, dialect) : ""),
-        .stop_call = slot_word(hosted_stop_call(hosted)),
+        .call = slot_word(dialect ? call_of(hosted, dialect) : ""),
+        .stop_call = slot_word(stop_call_of(hosted)),
     };
 }
 
@@ -240,7 +241,7 @@ void hosted_standing(struct hosted *hosted, struct buf *out)
     sheet_init(&sheet, hosted);
     page->run = slot_word(run->row.id);
     page->dialect = slot_word(run->dialect->name);
-    page->call = slot_word(hosted_call(hosted, run->dialect->name));
+    page->call = slot_word(call_of(hosted, run->dialect->name));
     page->clean = reason == REASON_CLEAN;
     page->noted = reason == REASON_NOTED;
     page->bound = reason == REASON_BOUND;
