@@ -118,21 +118,23 @@ int tool_look(const struct mcp_call *call, struct look *look, struct err *err)
 {
     const struct world *world = call->world;
     const char *run = mcp_text(call, "run");
+    struct serve_page page = serve_page(call);
     struct buf list;
     int rc;
 
     if (!run || !run[0]) run = world->run;
     rc = look_open(look, world->cwd, err);
     if (rc == ERR_MISSING && look_is_empty(look)) {
-        return err_set(err, rc, "There is no run in this repository yet: start_run starts one.");
+        return err_set(err, rc, "%s", serve_text_next_start);
     }
     if (rc != 0) return rc;
     rc = look_run(look, run, err);
     if (rc != ERR_MISSING && rc != ERR_USAGE) return rc;
     buf_init(&list, LIST_BYTES_MAX);
     list_runs(look, false, &list);
-    rc = err_set(err, rc, "No single run is called '%.60s'. The newest ones are: %s.", run,
-                 buf_cstr(&list));
+    page.asked = slot_text(str_of(run), SERVE_SHOWN_BYTES_MAX);
+    page.runs = slot_part(&list);
+    rc = err_set(err, rc, "%s", serve_words(serve_page_no_such_run, &page, &look->arena).data);
     buf_release(&list);
     return rc;
 }

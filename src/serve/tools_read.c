@@ -70,16 +70,19 @@ static enum mcp_state show_status(struct mcp_call *call, struct look *look)
     if (rc == 0) rc = run_replay(&replay, look->journal, history_visit, &history, &err);
     if (rc == 0) {
         struct status status = { look, &replay, &history, now_wall_ms() };
-        char message[MESSAGE_BYTES_MAX];
+        struct arena arena = { 0 };
 
         status_json(&status, call->doc, result);
         /* Not null but absent: there are clients that know no type with a null in it. */
         if (yyjson_mut_is_null(yyjson_mut_obj_get(result, "reason"))) {
             yyjson_mut_obj_remove_key(result, "reason");
         }
-        snprintf(message, sizeof message, "Run %s (%s): %s.", look->run.id, look->run.dialect,
-                 standing_text(&look->run, look->alive));
-        yyjson_mut_obj_add_strcpy(call->doc, result, "message", message);
+        page.run = slot_text(str_of(look->run.id), SERVE_NAME_BYTES_MAX);
+        page.dialect = slot_text(str_of(look->run.dialect), SERVE_NAME_BYTES_MAX);
+        page.standing = slot_word(standing_text(&look->run, look->alive));
+        json_add(call->doc, result, "message",
+                 serve_words(serve_page_status, &page, &arena).data);
+        arena_release(&arena);
         state = mcp_done(call, result);
     } else {
         page.why = slot_words(err.text);
@@ -148,8 +151,11 @@ static int read_filter(const struct mcp_call *call, struct arena *arena,
 }
 
 /* An unknown role is an error: an empty list would look like a clean review. */
-static int check_role(const struct plan *plan, const char *role, struct err *err)
+static int check_role(const struct mcp_call *call, const struct plan *plan, const char *role,
+                      struct err *err)
 {
+    struct serve_page page = serve_page(call);
+    struct arena arena = { 0 };
     struct buf list;
 
     if (!role) return 0;
@@ -161,23 +167,33 @@ static int check_role(const struct plan *plan, const char *role, struct err *err
         }
         buf_printf(&list, "%s%s", list.size ? ", " : "", plan->roles[i].name);
     }
-    err_set(err, ERR_USAGE, "This run has no role '%.60s'. It has: %s.", role, buf_cstr(&list));
+    page.asked = slot_text(str_of(role), SERVE_SHOWN_BYTES_MAX);
+    page.names_known = slot_word(buf_cstr(&list));
+    err_set(err, ERR_USAGE, "%s", serve_words(serve_page_no_role, &page, &arena).data);
+    arena_release(&arena);
     buf_release(&list);
     return ERR_USAGE;
 }
 
-static void say_findings(const struct look *look, const struct listing *listing, uint32_t shown,
-                         uint32_t total, struct buf *out)
+static const char *say_findings(const struct mcp_call *call, const struct look *look,
+                                const struct listing *listing, uint32_t shown, uint32_t total,
+                                struct arena *arena)
 {
-    if (total == 0) buf_printf(out, "Run %s: nothing was found", look->run.id);
-    else if (listing->count == 0) buf_printf(out, "None of %" PRIu32 " findings fits", total);
-    else listing_say(listing, out);
-    if (shown < listing->count) {
-        buf_printf(out, "; the first %" PRIu32 " are listed, choose with severity, file, role or "
-                   "rule to see others", shown);
-    }
-    if (look_unfinished(look)) buf_text(out, "; the run has not said all it could yet");
-    buf_byte(out, '.');
+    struct serve_page page = serve_page(call);
+    const char *words;
+    struct buf list;
+
+    buf_init(&list, MESSAGE_BYTES_MAX);
+    if (listing->count > 0) listing_say(listing, &list);
+    page.run = slot_text(str_of(look->run.id), SERVE_NAME_BYTES_MAX);
+    page.nothing = total == 0;
+    page.total = slot_number(listing->count == 0 ? total : 0);
+    page.listing = slot_part(&list);
+    page.shown = slot_number(shown < listing->count ? shown : 0);
+    page.unfinished = look_unfinished(look);
+    words = serve_words(serve_page_findings, &page, arena).data;
+    buf_release(&list);
+    return words;
 }
 
 /* The document of `hone findings --json`, and what it comes to. */
@@ -187,15 +203,16 @@ static enum mcp_state put_findings(struct mcp_call *call, const struct look *loo
     uint32_t most = (uint32_t)mcp_number(call, "limit", FINDINGS_SHOWN);
     uint32_t all = listing->count, shown = all < most ? all : most;
     yyjson_mut_val *result;
-    struct buf text, message;
+    struct arena arena = { 0 };
+    const char *message;
+    struct buf text;
     yyjson_doc *said;
     struct err err;
     int rc;
 
     buf_init(&text, FINDINGS_BYTES_MAX);
-    buf_init(&message, MESSAGE_BYTES_MAX);
     listing_sort(listing, LISTING_BY_STATE);
-    say_findings(look, listing, shown, total, &message);
+    message = say_findings(call, look, listing, shown, total, &arena);
     listing->count = shown;
     listing_write(listing, &text);
     listing->count = all;
@@ -204,13 +221,13 @@ static enum mcp_state put_findings(struct mcp_call *call, const struct look *loo
         result = yyjson_val_mut_copy(call->doc, yyjson_doc_get_root(said));
         yyjson_mut_obj_add_uint(call->doc, result, "fitting", all);
         yyjson_mut_obj_add_val(call->doc, result, "message",
-                               json_text(call->doc, buf_str(&message)));
+                               json_text(call->doc, str_of(message)));
         (void)mcp_done(call, result);
         yyjson_doc_free(said);
     } else {
         (void)mcp_error(call, serve_text_too_many);
     }
-    buf_release(&message);
+    arena_release(&arena);
     buf_release(&text);
     return MCP_DONE;
 }
@@ -226,7 +243,7 @@ static enum mcp_state show_findings(struct mcp_call *call, struct look *look,
     int rc;
 
     rc = run_load(&replay, &look->run, &err);
-    if (rc == 0) rc = check_role(&replay.plan, filter->role, &err);
+    if (rc == 0) rc = check_role(call, &replay.plan, filter->role, &err);
     if (rc == 0) rc = run_replay(&replay, look->journal, ledger_visit, ledger, &err);
     listing.plan = &replay.plan;
     for (uint32_t i = 0; rc == 0 && i < ledger->count; i++) {

@@ -155,12 +155,13 @@ static bool is_journaled(const struct mcp_call *call, const struct begun *begun)
 static enum mcp_state put_begun(struct mcp_call *call, const char *run)
 {
     yyjson_mut_val *result = yyjson_mut_obj(call->doc);
+    struct serve_page page = serve_page(call);
     struct arena arena = { 0 };
 
+    page.run = slot_text(str_of(run), SERVE_NAME_BYTES_MAX);
     json_add(call->doc, result, "run", run);
     json_add(call->doc, result, "message",
-             arena_printf(&arena, "Run %s goes on by itself. run_status with run \"%s\" and "
-                          "waitSeconds says how it ends.", run, run));
+             serve_words(serve_page_begun, &page, &arena).data);
     arena_release(&arena);
     return mcp_done(call, result);
 }
