@@ -109,7 +109,7 @@ static void begin(const struct hook_input *in, struct hosted_reply *reply)
     if (rc == 0) {
         hosted_begin(in, request.dialect, request.task, &request.settings, reply);
     } else {
-        hosted_refuse(in, err.text, reply);
+        hosted_refuse(in, &err, reply);
     }
     run_request_release(&request);
     call_release(&call);

@@ -242,6 +242,50 @@ TEST(the_standing_says_how_a_run_ended_or_what_it_asks)
     }
 }
 
+/* ---- refusals ---- */
+
+#define PLACED CALLED, .phase = slot_text(STR("R1"), 100), .stop_call = slot_word("/hone:stop")
+#define WORD(text) slot_word(text)
+
+TEST(a_refusal_says_what_to_do_instead_also_where_no_agent_is_wanted)
+{
+    const struct {
+        struct hosted_page page;
+        const char *start, *edit;
+    } rows[] = {
+        { { PLACED, .wanted = WORD("critic"), .main = true, .writers = WORD("") },
+          "waits for: critic. Start those, as hone's last instructions say.",
+          "No edits now: review is in phase R1, which only reads. It waits for: critic. Start them, "
+          "as hone's last instructions say." },
+        { { PLACED, .wanted = WORD("critic"), .writers = WORD("") },
+          "waits for: critic. Start those, as hone's last instructions say.",
+          "No edits now: review is in phase R1, which only reads. It waits for: critic. Report what "
+          "you found instead." },
+        { { PLACED, .wanted = WORD("fixer"), .main = true, .writers = WORD("fixer") },
+          "waits for: fixer. Start those, as hone's last instructions say.",
+          "No edit by you: review is in phase R1, and only fixer changes files now. Start it, as "
+          "hone's last instructions say, or let it finish." },
+        { { PLACED, .wanted = WORD(""), .main = true, .writers = WORD("") },
+          "waits for no agent. Start none, and end your turn: hone then says what is next.",
+          "No edits now: review is in phase R1, which only reads. End your turn: hone then says what "
+          "is next." },
+    };
+    struct arena arena = { 0 };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct hosted_page page = rows[i].page;
+
+        page.asked = slot_text(STR("pedant"), 100);
+        assert_string_equal(hosted_words(hosted_page_not_wanted, &page, &arena).data,
+                            arena_printf(&arena, "[hone] pedant is not wanted now. review is in "
+                                         "phase R1 and %s", rows[i].start));
+        assert_string_equal(hosted_words(hosted_page_no_edit, &page, &arena).data,
+                            arena_printf(&arena, "[hone] %s The user can end the run with "
+                                         "/hone:stop.", rows[i].edit));
+    }
+    arena_release(&arena);
+}
+
 /* ---- words that are read again ---- */
 
 static void check_class(struct str problem, const char *wanted)

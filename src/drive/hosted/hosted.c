@@ -129,17 +129,13 @@ void hosted_begin(const struct hook_input *in, const struct dialect *dialect, co
     finish(&hosted);
 }
 
-void hosted_refuse(const struct hook_input *in, const char *why, struct hosted_reply *reply)
+void hosted_refuse(const struct hook_input *in, const struct err *why, struct hosted_reply *reply)
 {
-    struct hosted_page page;
     struct hosted hosted;
 
     hosted_init(&hosted, in, reply);
-    page = hosted_page(&hosted);
-    page.error = slot_words(why);
-    buf_clear(&reply->out);
-    hosted_say(&hosted, hosted_words(hosted_page_refused, &page, &hosted.arena));
-    hosted_close(&hosted);
+    hosted.err = *why;
+    finish(&hosted);
 }
 
 int hosted_stop(const char *start, struct arena *arena, const char **run, struct err *err)

@@ -31,7 +31,7 @@ void hosted_begin(const struct hook_input *in, const struct dialect *dialect, co
                   const struct run_settings *settings, struct hosted_reply *reply);
 
 /* The run that a prompt asked for cannot begin: the model is told why, for the user. */
-void hosted_refuse(const struct hook_input *in, const char *why, struct hosted_reply *reply);
+void hosted_refuse(const struct hook_input *in, const struct err *why, struct hosted_reply *reply);
 
 /* Stops the run of whichever session works in the workspace around start, if one does; *run is its
  * name, in arena, or NULL. */
