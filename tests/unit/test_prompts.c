@@ -255,20 +255,20 @@ TEST(a_refusal_says_what_to_do_instead_also_where_no_agent_is_wanted)
     } rows[] = {
         { { PLACED, .wanted = WORD("critic"), .main = true, .writers = WORD("") },
           "waits for: critic. Start those, as hone's last instructions say.",
-          "No edits now: review is in phase R1, which only reads. It waits for: critic. Start them, "
-          "as hone's last instructions say." },
+          "No edits now: review is in phase R1, which only reads. It waits for: critic. Start "
+          "them, as hone's last instructions say." },
         { { PLACED, .wanted = WORD("critic"), .writers = WORD("") },
           "waits for: critic. Start those, as hone's last instructions say.",
-          "No edits now: review is in phase R1, which only reads. It waits for: critic. Report what "
-          "you found instead." },
+          "No edits now: review is in phase R1, which only reads. It waits for: critic. Report "
+          "what you found instead." },
         { { PLACED, .wanted = WORD("fixer"), .main = true, .writers = WORD("fixer") },
           "waits for: fixer. Start those, as hone's last instructions say.",
           "No edit by you: review is in phase R1, and only fixer changes files now. Start it, as "
           "hone's last instructions say, or let it finish." },
         { { PLACED, .wanted = WORD(""), .main = true, .writers = WORD("") },
           "waits for no agent. Start none, and end your turn: hone then says what is next.",
-          "No edits now: review is in phase R1, which only reads. End your turn: hone then says what "
-          "is next." },
+          "No edits now: review is in phase R1, which only reads. End your turn: hone then says "
+          "what is next." },
     };
     struct arena arena = { 0 };
 
