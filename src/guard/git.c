@@ -231,11 +231,11 @@ static const char *complain_diverged(struct looking *looking, const char *rule)
         rest = arena_printf(&looking->arena, " Everything else was put back; commits that are on "
                             "no branch now are below %s.", looking->kept);
     }
-    guard_warn(guarded, "workspace divergence: %s left something outside of the "
-               "workspace (%s). The run cannot pass while it stands: take out of it what you "
-               "need, remove it (git worktree remove FOLDER; git stash drop), then 'hone "
-               "resume'. If it is yours, keep it and begin a new run.%s",
-               run->plan.roles[guarded->action->role].name, what, rest);
+    guarded->warn(guarded->context, "workspace divergence: %s left something outside of the "
+                  "workspace (%s). The run cannot pass while it stands: take out of it what you "
+                  "need, remove it (git worktree remove FOLDER; git stash drop), then 'hone "
+                  "resume'. If it is yours, keep it and begin a new run.%s",
+                  run->plan.roles[guarded->action->role].name, what, rest);
     return arena_printf(&run->arena, "Workspace divergence (%s): this workspace is the only "
                         "place to work in, so your answer was not taken. If you made the work tree "
                         "or the stash that is left as it is, bring what is needed from it into the "
@@ -253,14 +253,14 @@ static const char *complain(struct looking *looking, bool may_commit)
 
     if (looking->diverged) return complain_diverged(looking, rule);
     if (!looking->kept) {
-        guard_warn(guarded, "what git knows has changed since hone was ended (%s): it "
-                   "is left as it is", what);
+        guarded->warn(guarded->context, "what git knows has changed since hone was ended (%s): it "
+                      "is left as it is", what);
         return NULL;
     }
-    guard_warn(guarded, "%s changed what git knows (%s): put back; files are as it left "
-               "them, commits that are on no branch now are below %s; to allow it, name .git "
-               "in rights.change (hone config)",
-               run->plan.roles[guarded->action->role].name, what, looking->kept);
+    guarded->warn(guarded->context, "%s changed what git knows (%s): put back; files are as it "
+                  "left them, commits that are on no branch now are below %s; to allow it, name "
+                  ".git in rights.change (hone config)",
+                  run->plan.roles[guarded->action->role].name, what, looking->kept);
     return arena_printf(&run->arena, "You changed what git knows, which you may not (%s). It was "
                         "put back, the files are as you left them, and your answer was not taken. "
                         "%s Look at the files with git diff, and finish the work.", what, rule);

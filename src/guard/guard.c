@@ -25,12 +25,10 @@
 #include "settings/places.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {
-    WARNING_BYTES_MAX = 2048, WHAT_BYTES_MAX = 16 << 10, WITHHELD_BYTES_MAX = 64 << 10,
+    WHAT_BYTES_MAX = 16 << 10, WITHHELD_BYTES_MAX = 64 << 10,
     SETTINGS_BYTES_MAX = 1 << 20,
 };
 
@@ -182,10 +180,10 @@ static const char *guard_complain(const struct guarded *guarded, const char *wha
     /* What git and the user's own agents go by cannot be allowed. */
     bool never = strstr(what, " .git/") || strstr(what, " ~/") || strstr(what, " /");
 
-    guard_warn(guarded, "%s changed what it may not change (%s): put back, its versions "
-               "are in %s/kept%s", run->plan.roles[guarded->action->role].name, what,
-               guarded->dir, never ? "" : "; to allow it, name the path in rights.change (hone "
-               "config)");
+    guarded->warn(guarded->context, "%s changed what it may not change (%s): put back, its "
+                  "versions are in %s/kept%s", run->plan.roles[guarded->action->role].name, what,
+                  guarded->dir, never ? "" : "; to allow it, name the path in rights.change (hone "
+                  "config)");
     return arena_printf(&run->arena, "You changed files that you may not change (%s). They were "
                         "put back, and your answer was not taken: do the work again without "
                         "them.", what);
@@ -222,15 +220,4 @@ int guard_end(const struct guarded *guarded, const char **problem)
     buf_release(&what);
     arena_release(&arena);
     return rc != 0 && rc != ERR_MISSING ? rc : git_rc;
-}
-
-void guard_warn(const struct guarded *guarded, const char *format, ...)
-{
-    char text[WARNING_BYTES_MAX];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    guarded->warn(guarded->context, text);
 }
