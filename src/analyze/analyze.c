@@ -31,8 +31,6 @@ enum {
     DAY_MS = 24 * 60 * 60 * 1000,
 };
 
-static const char *const private_paths[] = { ".agents/", ".hone/", NULL };
-
 /* ---- words ---- */
 
 const char *shown_text(struct str text, size_t bytes_max, struct arena *arena)
@@ -261,7 +259,8 @@ static int review_open(struct review *review, struct err *err)
     review->today = (uint32_t)(now_wall_ms() / DAY_MS);
     review->told_ms = now_steady_ms();
     scope = (struct scope){ .since = review->since, .exclude = review->exclude };
-    rc = project_open(&review->project, variable("HONE_WORKSPACE"), &scope, private_paths, err);
+    rc = project_open(&review->project, variable("HONE_WORKSPACE"), &scope, review->private_paths,
+                      err);
     if (rc != 0) return rc;
     review->workspace = review->project.workspace;
     return 0;
@@ -333,7 +332,7 @@ static int look_with(struct review *review, struct str names, struct err *err)
         review_note(review, "no analyzer of this repository's languages is left for this role");
         return 0;
     }
-    locator_init(&review->locator, review->workspace, private_paths, true);
+    locator_init(&review->locator, review->workspace, review->private_paths, true);
     sources_keep(&review->project, languages);
     rc = project_find_flags(&review->project, err);
     if (rc == 0) rc = project_find_includes(&review->project, err);
@@ -344,9 +343,9 @@ static int look_with(struct review *review, struct str names, struct err *err)
     return rc;
 }
 
-int analyzer_main(const char *name, const char *command)
+int analyzer_main(const char *name, const char *command, const char *const *private_paths)
 {
-    struct review review = { 0 };
+    struct review review = { .private_paths = private_paths };
     struct err err = { 0 };
     struct str argument = str_of(name);
     struct str format = { "", 0 };

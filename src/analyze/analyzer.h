@@ -67,11 +67,12 @@ bool analyzer_fits(const struct analyzer *analyzer, const struct project *projec
 #define ANALYZER_LOOKED "looked at "
 
 /* `hone agent analyzer NAME`, `sarif COMMAND`, `rdjson COMMAND`: looks, writes the answer to
- * HONE_OUTPUT and progress to stderr; the exit status. */
-int analyzer_main(const char *name, const char *command);
+ * HONE_OUTPUT and progress to stderr; the exit status. private_paths: prefixes of what is no part
+ * of the project; NULL ends. */
+int analyzer_main(const char *name, const char *command, const char *const *private_paths);
 
 /* `hone agent fixits`: applies what the findings in HONE_FINDINGS carry; the answer is the summary
  * in Markdown, with a last line "STUCK: reason" when there was nothing it could do. */
-int fixits_main(void);
+int fixits_main(const char *const *private_paths);
 
 #endif

@@ -155,12 +155,13 @@ int guard_begin(const struct guarded *guarded)
     const struct repo *repo = &site_of(run, guarded->action->lane)->repo;
     struct protect protect = { .gaps = run->sandboxed };
     struct arena arena = { 0 };
+    const char *path;
     int rc = 0;
 
     if (!is_guarded(run, guarded->action)) return 0;
-    for (uint32_t i = 0; guard_workspace[i] && rc == 0; i++) {
-        if (guard_allows(run->settings.change, guard_workspace[i])) continue;
-        rc = protect_take(&protect, repo->workspace, "", guard_workspace[i], guarded->err);
+    for (uint32_t i = 0; rc == 0 && (path = guard_workspace(i)); i++) {
+        if (guard_allows(run->settings.change, path)) continue;
+        rc = protect_take(&protect, repo->workspace, "", path, guarded->err);
     }
     if (rc == 0) rc = take_git(&protect, repo, guard_git_right(run, guarded->action), guarded->err);
     if (rc == 0) rc = take_settings(&protect, &arena, guarded->err);

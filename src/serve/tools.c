@@ -15,19 +15,25 @@ const char tools_instructions[] =
     "start_run, and asks next_action what to do. Runs go on by themselves: run_status with "
     "waitSeconds waits for one.";
 
-const struct mcp_tool *const tools[] = {
-    &tool_next_action,
-    &tool_run_status,
-    &tool_list_findings,
-    &tool_set_loop_review_result,
-    &tool_set_review_result,
-    &tool_report_result,
-    &tool_complete_task,
-    &tool_start_run,
-    &tool_resume_run,
-    &tool_answer_question,
-    NULL,
-};
+const struct mcp_tool *const *tools_all(struct arena *arena)
+{
+    static const struct mcp_tool *const looking[] = {
+        &tool_next_action, &tool_run_status, &tool_list_findings, NULL,
+    };
+    static const struct mcp_tool *const acting[] = {
+        &tool_report_result, &tool_start_run, &tool_resume_run, &tool_answer_question, NULL,
+    };
+    const struct mcp_tool **all, *tool;
+    uint32_t count = 0, own = 0;
+
+    while (tool_of_dialects(own, arena)) own++;
+    all = arena_alloc(arena, (sizeof looking + sizeof acting) + own * sizeof *all);
+    for (uint32_t i = 0; looking[i]; i++) all[count++] = looking[i];
+    for (uint32_t i = 0; (tool = tool_of_dialects(i, arena)); i++) all[count++] = tool;
+    for (uint32_t i = 0; acting[i]; i++) all[count++] = acting[i];
+    all[count] = NULL;
+    return all;
+}
 
 static const char *variable(const char *name)
 {
