@@ -31,8 +31,6 @@ enum {
     DAY_MS = 24 * 60 * 60 * 1000,
 };
 
-static const char *const private_paths[] = { ".agents/", ".hone/", NULL };
-
 /* ---- words ---- */
 
 const char *shown_text(struct str text, size_t bytes_max, struct arena *arena)
@@ -261,7 +259,8 @@ static int review_open(struct review *review, struct err *err)
     review->today = (uint32_t)(now_wall_ms() / DAY_MS);
     review->told_ms = now_steady_ms();
     scope = (struct scope){ .since = review->since, .exclude = review->exclude };
-    rc = project_open(&review->project, variable("HONE_WORKSPACE"), &scope, private_paths, err);
+    rc = project_open(&review->project, variable("HONE_WORKSPACE"), &scope, review->private_paths,
+                      err);
     if (rc != 0) return rc;
     review->workspace = review->project.workspace;
     return 0;
@@ -304,12 +303,25 @@ static void note_headers(struct review *review)
 }
 
 /* What no analyzer among these reads is none of their business: not even how it is compiled. */
-static void sources_keep(struct project *project, const bool *languages)
+static bool is_read_by(struct str names, const struct language *language)
+{
+    const struct analyzer *analyzer;
+    struct err none;
+
+    while (analyzer_next(&names, &analyzer, &none)) {
+        if (analyzer && analyzer_reads(analyzer, language)) return true;
+    }
+    return false;
+}
+
+static void sources_keep(struct project *project, struct str names)
 {
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < project->count; i++) {
-        if (languages[project->sources[i].language]) project->sources[kept++] = project->sources[i];
+        if (is_read_by(names, project->sources[i].language)) {
+            project->sources[kept++] = project->sources[i];
+        }
     }
     project->count = kept;
 }
@@ -318,23 +330,19 @@ static int look_with(struct review *review, struct str names, struct err *err)
 {
     const struct analyzer *analyzer;
     struct str rest = names;
-    bool languages[LANGUAGE_COUNT] = { false };
     bool any = false;
     int rc;
 
     while (analyzer_next(&rest, &analyzer, err)) {
         if (err->code != 0) return (int)err->code;
         any = any || analyzer;
-        for (int i = 0; analyzer && i < LANGUAGE_COUNT; i++) {
-            if (analyzer_reads(analyzer, (enum language)i)) languages[i] = true;
-        }
     }
     if (!any) {
         review_note(review, "no analyzer of this repository's languages is left for this role");
         return 0;
     }
-    locator_init(&review->locator, review->workspace, private_paths, true);
-    sources_keep(&review->project, languages);
+    locator_init(&review->locator, review->workspace, review->private_paths, true);
+    sources_keep(&review->project, names);
     rc = project_find_flags(&review->project, err);
     if (rc == 0) rc = project_find_includes(&review->project, err);
     while (rc == 0 && analyzer_next(&names, &analyzer, err)) {
@@ -344,9 +352,9 @@ static int look_with(struct review *review, struct str names, struct err *err)
     return rc;
 }
 
-int analyzer_main(const char *name, const char *command)
+int analyzer_main(const char *name, const char *command, const char *const *private_paths)
 {
-    struct review review = { 0 };
+    struct review review = { .private_paths = private_paths };
     struct err err = { 0 };
     struct str argument = str_of(name);
     struct str format = { "", 0 };

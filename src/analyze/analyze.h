@@ -29,6 +29,7 @@ struct review {
     const char *cache;                       /* NULL: none */
     const char *since;                       /* "": everything */
     const char *const *exclude;              /* NULL ends */
+    const char *const *private_paths;        /* the same */
     struct project project;
     struct locator locator;
     struct findings findings; /* what is answered; lists by mem_grow */

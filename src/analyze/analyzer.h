@@ -38,7 +38,8 @@ struct analyzer {
     const char *program;  /* on the PATH */
     const char *package;  /* Debian's, which brings it */
     const char *config;   /* the name of a repository's own settings for it; NULL: none */
-    const enum language *languages; /* LANGUAGE_NONE ends */
+    const struct language *const *languages; /* NULL ends; one that no other file speaks of is a
+                                                constant beside the row */
     const char *mangles;  /* bytes in a name that make it another one to the program; NULL: none */
     uint32_t batch;       /* units per call, at most */
     /* Everything is given as one word each, paths of units absolute. */
@@ -58,7 +59,9 @@ const struct analyzer *analyzer_find(struct str name);
 bool analyzer_next(struct str *list, const struct analyzer **out, struct err *err);
 
 /* Whether analyzer looks at units of this language. */
-bool analyzer_reads(const struct analyzer *analyzer, enum language language);
+bool analyzer_reads(const struct analyzer *analyzer, const struct language *language);
+/* The nth language that there are analyzers for, each once; NULL: there are no more. */
+const struct language *analyzers_language(uint32_t nth);
 
 /* Whether the project has a source that it could look at. */
 bool analyzer_fits(const struct analyzer *analyzer, const struct project *project);
@@ -67,11 +70,12 @@ bool analyzer_fits(const struct analyzer *analyzer, const struct project *projec
 #define ANALYZER_LOOKED "looked at "
 
 /* `hone agent analyzer NAME`, `sarif COMMAND`, `rdjson COMMAND`: looks, writes the answer to
- * HONE_OUTPUT and progress to stderr; the exit status. */
-int analyzer_main(const char *name, const char *command);
+ * HONE_OUTPUT and progress to stderr; the exit status. private_paths: prefixes of what is no part
+ * of the project; NULL ends. */
+int analyzer_main(const char *name, const char *command, const char *const *private_paths);
 
 /* `hone agent fixits`: applies what the findings in HONE_FINDINGS carry; the answer is the summary
  * in Markdown, with a last line "STUCK: reason" when there was nothing it could do. */
-int fixits_main(void);
+int fixits_main(const char *const *private_paths);
 
 #endif

@@ -70,18 +70,37 @@ bool analyzer_next(struct str *list, const struct analyzer **out, struct err *er
     return true;
 }
 
-bool analyzer_reads(const struct analyzer *analyzer, enum language language)
+bool analyzer_reads(const struct analyzer *analyzer, const struct language *language)
 {
-    for (const enum language *known = analyzer->languages; *known != LANGUAGE_NONE; known++) {
-        if (*known == language) return true;
-    }
-    return false;
+    const struct language *const *known = analyzer->languages;
+
+    while (*known && *known != language) known++;
+    return *known != NULL;
 }
 
 bool analyzer_fits(const struct analyzer *analyzer, const struct project *project)
 {
-    for (const enum language *known = analyzer->languages; *known != LANGUAGE_NONE; known++) {
+    for (const struct language *const *known = analyzer->languages; *known; known++) {
         if (project_has(project, *known)) return true;
     }
     return false;
+}
+
+/* Whether one of the first `count` analyzers reads it. */
+static bool is_read_before(uint32_t count, const struct language *language)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (analyzer_reads(analyzers[i], language)) return true;
+    }
+    return false;
+}
+
+const struct language *analyzers_language(uint32_t nth)
+{
+    for (uint32_t i = 0; analyzers[i]; i++) {
+        for (const struct language *const *known = analyzers[i]->languages; *known; known++) {
+            if (!is_read_before(i, *known) && nth-- == 0) return *known;
+        }
+    }
+    return NULL;
 }

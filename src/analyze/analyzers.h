@@ -2,7 +2,7 @@
  *
  * analyzers.h - the list of analyzers. A new analyzer is a row here and a file that defines
  * analyzer_NAME: the backend analyzer:NAME, the choice of agents, `hone doctor` and the help follow
- * from it.
+ * from it, and so do the files that are sources, by the languages it says that it reads.
  *
  * For the table (analyzers.c) and the analyzers themselves. */
 #ifndef HONE_ANALYZE_ANALYZERS_H

@@ -59,6 +59,7 @@
 #include "analyze/fixits.h"
 
 #include "analyze/analyzer.h"
+#include "analyze/locate.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "format/text/pattern.h"
@@ -117,20 +118,6 @@ int fixits_bisect(const struct bisect *bisect, uint32_t count, struct err *err)
 
 static const size_t all_bytes_max = (size_t)1 << 30; /* of all files together */
 
-/* A part of the path that is git's; a top folder that is ours. */
-static bool is_private(struct str path)
-{
-    struct str rest = path, part;
-    bool top = true;
-
-    while (str_cut(&rest, '/', &part)) {
-        if (str_is(part, ".git")) return true;
-        if (top && (str_is(part, ".agents") || str_is(part, ".hone"))) return true;
-        top = false;
-    }
-    return false;
-}
-
 static bool is_excluded(const struct fixits *fixits, struct str path)
 {
     for (uint32_t i = 0; fixits->exclude && fixits->exclude[i]; i++) {
@@ -154,7 +141,8 @@ static void file_load(struct fixits *fixits, struct patch_file *file, struct buf
     int rc;
 
     buf_init(content, SOURCE_BYTES_MAX);
-    if (is_private(file->path)) file->barred = "it belongs to git or to hone";
+    if (is_private_path(fixits->private_paths, file->path))
+        file->barred = "it belongs to git or to hone";
     else if (is_excluded(fixits, file->path)) file->barred = "it is excluded from this run";
     if (file->barred) return;
     rc = file_read_in(fixits->workspace, file->path.data, content, &err);
@@ -298,8 +286,6 @@ enum {
     TEST_BYTES_MAX = 1 << 20, /* of what a test says on either stream */
 };
 
-static const char *const private_paths[] = { ".agents/", ".hone/", NULL };
-
 /* ---- compiling ---- */
 
 /* Reads how the project is built, with the old files on disk. */
@@ -309,7 +295,7 @@ static int fixits_open_project(struct fixits *fixits, struct err *err)
     int rc;
 
     if (fixits->project_opened) return 0;
-    rc = project_open(&fixits->project, fixits->workspace, &scope, private_paths, err);
+    rc = project_open(&fixits->project, fixits->workspace, &scope, fixits->private_paths, err);
     if (rc != 0) return rc;
     fixits->project_opened = true;
     rc = project_find_flags(&fixits->project, err);
@@ -578,9 +564,10 @@ static const char *const *lines_of(struct arena *arena, const char *text)
     return lines;
 }
 
-static int begin(struct fixits *fixits, struct err *err)
+static int begin(struct fixits *fixits, const char *const *private_paths, struct err *err)
 {
     *fixits = (struct fixits){
+        .private_paths = private_paths,
         .workspace = variable("HONE_WORKSPACE"),
         .test = variable("HONE_TEST"),
         .output = variable("HONE_OUTPUT"),
@@ -752,12 +739,12 @@ static int answer(struct fixits *fixits, struct err *err)
     return rc;
 }
 
-int fixits_main(void)
+int fixits_main(const char *const *private_paths)
 {
     struct fixits fixits;
     struct err err = { 0 }, second = { 0 };
     struct buf safe;
-    int rc = begin(&fixits, &err);
+    int rc = begin(&fixits, private_paths, &err);
 
     if (rc == 0) rc = read_findings(&fixits, &err);
     if (rc == 0) rc = fix_all(&fixits, &err);

@@ -42,6 +42,7 @@ struct fixits {
     const char *workspace, *test, *output, *since; /* as the environment has them; NULL: not */
     const char *folder;        /* the run's own; NULL: none */
     const char *const *exclude;
+    const char *const *private_paths; /* prefixes; NULL ends, or none */
     struct findings findings;
     struct patch patch;
     struct fixits_file *files; /* one for each of patch.files */

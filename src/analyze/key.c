@@ -127,7 +127,7 @@ static void scripts_read(struct keys *keys)
     for (uint32_t i = 0; i < project->count; i++) {
         const struct source *source = &project->sources[i];
 
-        if (source->language != LANGUAGE_SHELL) continue;
+        if (source->language != &language_shell) continue;
         names[count++] = path_leaf_text(source->path);
         add_text(&all, source->path);
         add_number(&all, source->hash);
@@ -136,7 +136,7 @@ static void scripts_read(struct keys *keys)
     keys->scripts_read = keys->scripts_closed = true;
     keys->scripts_hash = content_hash(buf_str(&all));
     for (uint32_t i = 0; keys->scripts_closed && i < project->count; i++) {
-        if (project->sources[i].language != LANGUAGE_SHELL) continue;
+        if (project->sources[i].language != &language_shell) continue;
         keys->scripts_closed = script_is_closed(keys, &project->sources[i], names, count);
     }
     buf_release(&all);
@@ -200,7 +200,7 @@ static void unit_key(struct keys *keys, struct unit *unit)
     add_number(&keys->all, keys->config_hash);
     add_number(&keys->all, source_key(&keys->review->project, unit->source));
     unit->keyed = !unit->source->uncertain && unit->source->hash != 0;
-    if (unit->source->language == LANGUAGE_SHELL && !add_scripts(keys, unit->source)) {
+    if (unit->source->language == &language_shell && !add_scripts(keys, unit->source)) {
         unit->keyed = false;
     }
     unit->key = content_hash(buf_str(&keys->all));

@@ -304,12 +304,12 @@ static bool cut_root(struct str path, struct str root, struct str *out)
     return true;
 }
 
-static bool is_private(const struct locator *locator, struct str path)
+bool is_private_path(const char *const *private_paths, struct str path)
 {
     struct str rest = path, part;
 
-    for (uint32_t i = 0; locator->private_paths && locator->private_paths[i]; i++) {
-        if (str_starts(path, str_of(locator->private_paths[i]))) return true;
+    for (uint32_t i = 0; private_paths && private_paths[i]; i++) {
+        if (str_starts(path, str_of(private_paths[i]))) return true;
     }
     while (str_cut(&rest, '/', &part)) {
         if (str_is(part, ".git")) return true;
@@ -335,7 +335,7 @@ static struct located_file *path_file(struct locator *locator, struct str path)
 
     if (str_is(path, locator->workspace)) return no_file(locator);
     if (!cut_root(path, str_of(locator->workspace), &below)) return NULL;
-    if (is_private(locator, below)) return NULL;
+    if (is_private_path(locator->private_paths, below)) return NULL;
     file = file_get(locator, below);
     return file->state == FILE_LINK ? NULL : file;
 }

@@ -57,6 +57,9 @@ struct locator {
     uint32_t fix_problems[FIX_PROBLEM_COUNT]; /* fixes that were left out, by reason */
 };
 
+/* Whether a path begins with one of these (NULL ends, or none), or has a part that is git's. */
+bool is_private_path(const char *const *private_paths, struct str path);
+
 void locator_init(struct locator *locator, const char *workspace,
                   const char *const *private_paths, bool follow);
 void locator_release(struct locator *locator);

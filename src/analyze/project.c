@@ -15,6 +15,7 @@
  * whether they compile (project_compiles.c). */
 #include "analyze/project.h"
 
+#include "analyze/analyzer.h"
 #include "base/mem.h"
 #include "format/report/fix.h"
 #include "format/text/pattern.h"
@@ -31,7 +32,7 @@ void project_release(struct project *project)
     *project = (struct project){ 0 };
 }
 
-bool project_has(const struct project *project, enum language language)
+bool project_has(const struct project *project, const struct language *language)
 {
     for (uint32_t i = 0; i < project->count; i++) {
         if (project->sources[i].language == language && !project->sources[i].header) return true;
@@ -54,7 +55,7 @@ const struct source *project_source(const struct project *project, struct str pa
 bool source_is_unit(const struct source *source)
 {
     return !source->header &&
-           (source->language == LANGUAGE_C || source->language == LANGUAGE_CXX);
+           (source->language == &language_c || source->language == &language_cxx);
 }
 
 /* ---- the key ---- */
@@ -77,7 +78,7 @@ uint64_t source_key(const struct project *project, const struct source *source)
 
     buf_init(&all, SIZE_MAX / 4);
     add_text(&all, source->path);
-    add_number(&all, source->language);
+    add_text(&all, source->language->name);
     add_text(&all, source->folder);
     for (const char *const *flag = source->flags; flag && *flag; flag++) add_text(&all, *flag);
     add_text(&all, ""); /* no flag is empty: flags end here */
@@ -243,12 +244,22 @@ static bool has_dot(struct str path)
 /* A script's first line has the last word; its name has one where there is no such line. */
 static void look_for_shell(struct listing *listing, struct str path, struct source *source)
 {
-    bool named = source->language == LANGUAGE_SHELL;
+    bool named = source->language == &language_shell;
     const char *shell = shell_by_head(listing, path, !named);
 
     if (!shell && named) shell = shell_of_name(path);
-    source->language = shell && *shell ? LANGUAGE_SHELL : LANGUAGE_NONE;
-    source->shell = source->language == LANGUAGE_SHELL ? shell : NULL;
+    source->language = shell && *shell ? &language_shell : NULL;
+    source->shell = source->language == &language_shell ? shell : NULL;
+}
+
+static const struct language *language_of(struct str path, bool *header)
+{
+    const struct language *language;
+
+    for (uint32_t i = 0; (language = analyzers_language(i)); i++) {
+        if (language_has(language, path, header)) break;
+    }
+    return language;
 }
 
 /* False when it is no file, or none that an analyzer could be given. */
@@ -256,10 +267,10 @@ static bool source_look(struct listing *listing, struct str path, struct source 
 {
     struct peeked peeked;
 
-    source->language = language_of_name(path, &source->header);
+    source->language = language_of(path, &source->header);
     if (!peek_look(&listing->peek, path, &peeked)) return false;
-    if (source->language == LANGUAGE_SHELL ||
-        (source->language == LANGUAGE_NONE && (peeked.executable || !has_dot(path))))
+    if (source->language == &language_shell ||
+        (source->language == NULL && (peeked.executable || !has_dot(path))))
         look_for_shell(listing, path, source);
     return true;
 }
@@ -279,10 +290,10 @@ static void collect(struct project *project, struct listing *listing, const stru
 
         if (is_left_out(path, scope, private_paths)) continue;
         if (!source_look(listing, path, &source)) continue;
-        if (source.language == LANGUAGE_NONE && !source.changed) continue;
+        if (source.language == NULL && !source.changed) continue;
         source.wanted = source.changed;
         source.path = arena_cstr(&project->arena, path);
-        if (source.language == LANGUAGE_NONE) project->others[project->other_count++] = source.path;
+        if (source.language == NULL) project->others[project->other_count++] = source.path;
         else project->sources[project->count++] = source;
     }
 }
@@ -290,9 +301,9 @@ static void collect(struct project *project, struct listing *listing, const stru
 /* A .h says nothing; where all units are C++, it is, too. */
 static void settle_headers(struct project *project)
 {
-    if (project_has(project, LANGUAGE_C) || !project_has(project, LANGUAGE_CXX)) return;
+    if (project_has(project, &language_c) || !project_has(project, &language_cxx)) return;
     for (uint32_t i = 0; i < project->count; i++) {
-        if (project->sources[i].header) project->sources[i].language = LANGUAGE_CXX;
+        if (project->sources[i].header) project->sources[i].language = &language_cxx;
     }
 }
 

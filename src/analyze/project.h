@@ -26,7 +26,7 @@ struct scope {
 struct source {
     const char *path;        /* relative to the workspace; any bytes: "./" or the workspace in
                                 front of it keeps a program from reading it as an option */
-    enum language language;
+    const struct language *language;
     const char *shell;       /* of a script: "sh", "bash", "dash" or "ksh" */
     bool header;
     bool changed;            /* in the scope by itself */
@@ -62,7 +62,8 @@ struct project {
 int project_open(struct project *project, const char *workspace, const struct scope *scope,
                  const char *const *private_paths, struct err *err);
 void project_release(struct project *project);
-bool project_has(const struct project *project, enum language language); /* a unit of it */
+/* A unit of it. */
+bool project_has(const struct project *project, const struct language *language);
 
 /* How each C and C++ unit is compiled: compile_commands.json in the workspace, build, out or
  * cmake-build-*; else what `make` would run; else nothing but the folders of the headers. A unit

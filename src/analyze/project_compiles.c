@@ -67,12 +67,12 @@ static void choose(struct check *check, const char *const *files, uint32_t count
 /* ---- what is run ---- */
 
 /* The first of these that is installed; NULL when none is. */
-static const char *choose_compiler(enum language language)
+static const char *choose_compiler(const struct language *language)
 {
     static const char *const c[] = { "gcc", "cc", "clang", NULL };
     static const char *const cxx[] = { "g++", "c++", "clang++", NULL };
 
-    for (const char *const *name = language == LANGUAGE_C ? c : cxx; *name; name++) {
+    for (const char *const *name = language == &language_c ? c : cxx; *name; name++) {
         if (program_exists(*name)) return *name;
     }
     return NULL;
@@ -107,7 +107,7 @@ static const char *const *parse_command(struct check *check, const struct source
 static int prepare(struct check *check, struct err *err)
 {
     static const char *const env[] = { "LC_ALL=C", "LANGUAGE=", NULL };
-    const char *compilers[LANGUAGE_COUNT] = { 0 };
+    const char *compilers[2] = { 0 }; /* of C, of C++ */
     uint32_t kept = 0;
 
     check->jobs = arena_alloc(&check->arena, check->count * sizeof *check->jobs);
@@ -116,20 +116,22 @@ static int prepare(struct check *check, struct err *err)
         struct crew_job job = { .env = env, .cwd = check->project->workspace,
                                 .out_bytes_max = SAID_BYTES_MAX, .err_bytes_max = SAID_BYTES_MAX };
 
-        if (unit->language == LANGUAGE_SHELL) {
+        if (unit->language == &language_shell) {
             if (!program_exists(unit->shell)) continue;
             job.argv = parse_command(check, unit);
-        } else {
-            const char **compiler = &compilers[unit->language];
+        } else if (source_is_unit(unit)) {
+            const char **compiler = &compilers[unit->language == &language_cxx];
 
             if (!*compiler) *compiler = choose_compiler(unit->language);
             if (!*compiler) {
                 return err_set(err, ERR_MISSING, "there is no %s compiler: apt-get install %s",
-                               unit->language == LANGUAGE_C ? "C" : "C++",
-                               unit->language == LANGUAGE_C ? "gcc" : "g++");
+                               unit->language->name,
+                               unit->language == &language_c ? "gcc" : "g++");
             }
             if (unit->folder) job.cwd = unit->folder;
             job.argv = compile_command(check, unit, *compiler);
+        } else {
+            continue;
         }
         check->units[kept] = check->units[i];
         check->jobs[kept++] = job;

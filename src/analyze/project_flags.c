@@ -211,7 +211,7 @@ static size_t nearness(const struct source *a, const struct source *b)
 }
 
 /* In the order of paths the nearest one is the nearest before or the nearest behind. */
-static void borrow_flags(struct project *project, enum language language)
+static void borrow_flags(struct project *project, const struct language *language)
 {
     const struct source **behind = arena_alloc(&project->arena,
                                                (project->count + 1) * sizeof(struct source *));
@@ -287,12 +287,12 @@ int project_find_flags(struct project *project, struct err *err)
     int rc = 0;
 
     project->flags_from = "nothing";
-    if (project_has(project, LANGUAGE_C) || project_has(project, LANGUAGE_CXX)) {
+    if (project_has(project, &language_c) || project_has(project, &language_cxx)) {
         rc = try_databases(&finder, err);
         if (rc == 0 && !finder.named && has_makefile(&finder)) rc = try_make(&finder, err);
         if (rc == 0) {
-            borrow_flags(project, LANGUAGE_C);
-            borrow_flags(project, LANGUAGE_CXX);
+            borrow_flags(project, &language_c);
+            borrow_flags(project, &language_cxx);
             guess_flags(&finder);
         }
     }

@@ -270,7 +270,7 @@ static void load_source(struct graph *graph, uint32_t index)
         node->problem = judge_text(graph, &node->code);
     if (node->problem) return;
     source->hash = content_hash(buf_str(&graph->text));
-    if (source->language != LANGUAGE_SHELL)
+    if (source->language == &language_c || source->language == &language_cxx)
         includes_scan(buf_str(&graph->text), &graph->arena, &node->found);
 }
 

@@ -86,7 +86,7 @@ static void units_pick(struct run *run)
 /* The program of every language among the units is there. */
 static int programs_check(const struct run *run, struct err *err)
 {
-    enum language last = LANGUAGE_NONE;
+    const struct language *last = NULL;
     int rc = 0;
 
     for (uint32_t i = 0; rc == 0 && i < run->count; i++) {

@@ -10,7 +10,7 @@
 #include "analyze/analyzers.h"
 #include "analyze/words.h"
 
-static const enum language shells[] = { LANGUAGE_SHELL, LANGUAGE_NONE };
+static const struct language *const shells[] = { &language_shell, NULL };
 
 static const char *const *shellcheck_command(const struct analyzer_call *call, struct arena *arena)
 {

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-const enum language language_c_family[] = { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_NONE };
+const struct language *const language_c_family[] = { &language_c, &language_cxx, NULL };
 
 void word_add(struct words *words, const char *word)
 {
@@ -38,5 +38,5 @@ const char *const *words_take(struct words *words)
 
 bool call_is_cxx(const struct analyzer_call *call)
 {
-    return call->units[0]->language == LANGUAGE_CXX;
+    return call->units[0]->language == &language_cxx;
 }

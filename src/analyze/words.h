@@ -21,6 +21,6 @@ const char *const *words_take(struct words *words);
 
 bool call_is_cxx(const struct analyzer_call *call);
 
-extern const enum language language_c_family[]; /* C and C++ */
+extern const struct language *const language_c_family[]; /* C and C++ */
 
 #endif

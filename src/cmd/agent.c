@@ -11,25 +11,39 @@
 #include "agent/own/own.h"
 #include "analyze/analyzer.h"
 #include "cmd/verbs.h"
+#include "dialect/dialect.h"
 
 #include <string.h>
+
+/* Those that look at files of the project. -1: it is none of them. */
+static int handle_looking(const char *kind, const char *argument)
+{
+    bool tool = strcmp(kind, "sarif") == 0 || strcmp(kind, "rdjson") == 0;
+    struct arena arena = { 0 };
+    const char *const *own = dialect_folders("/", &arena);
+    int rc = -1;
+
+    if (strcmp(kind, "analyzer") == 0 && argument) rc = analyzer_main(argument, NULL, own);
+    else if (tool && argument) rc = analyzer_main(kind, argument, own);
+    else if (strcmp(kind, "fixits") == 0 && !argument) rc = fixits_main(own);
+    else if (strcmp(kind, "scan") == 0 && !argument) rc = scan_main(own);
+    arena_release(&arena);
+    return rc;
+}
 
 static int handle(struct call *call)
 {
     const char *kind = call_argument(call, 0);
     const char *argument = call_argument(call, 1);
-    bool tool = strcmp(kind, "sarif") == 0 || strcmp(kind, "rdjson") == 0;
+    int rc = handle_looking(kind, argument);
 
-    if (strcmp(kind, "analyzer") == 0 && argument) return analyzer_main(argument, NULL);
-    if (tool && argument) return analyzer_main(kind, argument);
-    if (strcmp(kind, "fixits") == 0 && !argument) return fixits_main();
+    if (rc >= 0) return rc;
     if (strcmp(kind, "acp") == 0 && argument) return acp_main(argument, false, HONE_VERSION);
     if (strcmp(kind, "acp-writes") == 0 && argument) return acp_main(argument, true, HONE_VERSION);
     if (strcmp(kind, "acp-look") == 0 && argument) return acp_look_main(argument, HONE_VERSION);
     if (strcmp(kind, "commit") == 0 && argument) return commit_main(argument);
     if (strcmp(kind, "integrate") == 0 && argument) return integrate_main(argument);
     if (strcmp(kind, "worktree") == 0 && argument) return worktree_main(argument);
-    if (strcmp(kind, "scan") == 0 && !argument) return scan_main();
     return say_fail(CODE_USAGE, "agent: there are: analyzer NAME, sarif COMMAND, rdjson "
                     "COMMAND, fixits, acp COMMAND and acp-writes COMMAND");
 }

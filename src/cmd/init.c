@@ -16,7 +16,7 @@
 #include "cmd/say.h"
 
 #include "agent/agent.h"
-#include "analyze/project.h"
+#include "analyze/analyzer.h"
 #include "cmd/verbs.h"
 #include "dialect/dialects.h"
 #include "io/file/file.h"
@@ -30,10 +30,6 @@
 #include <string.h>
 
 enum { MODELS_MAX = 8, ANSWER_BYTES_MAX = 4096, PATH_BYTES_MAX = 4096 };
-
-static const char *const language_names[LANGUAGE_COUNT] = {
-    [LANGUAGE_NONE] = "", [LANGUAGE_C] = "C", [LANGUAGE_CXX] = "C++", [LANGUAGE_SHELL] = "shell",
-};
 
 /* Folders of other people's code, by the names they usually have. */
 static const char *const foreign_folders[] = { "third_party", "vendor", "external" };
@@ -76,11 +72,29 @@ static void find_folders(struct finding_out *found)
     if (*found->exclude) found->exclude = arena_printf(arena, "[%s]", found->exclude);
 }
 
-/* "C (12 files), shell (1 file)"; and which analyzers would help and are not installed. */
+/* "C (12 files), shell (1 file)". */
+static const char *languages_of(const struct project *project, struct arena *arena)
+{
+    const struct language *language;
+    const char *out = "";
+
+    for (uint32_t i = 0; (language = analyzers_language(i)); i++) {
+        uint32_t count = 0;
+
+        for (uint32_t k = 0; k < project->count; k++) {
+            if (project->sources[k].language == language) count++;
+        }
+        if (count == 0) continue;
+        out = arena_printf(arena, "%s%s%s (%" PRIu32 " file%s)", out, *out ? ", " : "",
+                           language->name, count, count == 1 ? "" : "s");
+    }
+    return out;
+}
+
+/* What it is written in, and which analyzers would help and are not installed. */
 static void find_sources(struct finding_out *found)
 {
     struct arena *arena = &found->call->arena;
-    uint32_t counts[LANGUAGE_COUNT] = { 0 };
     struct run_settings settings = { 0 };
     struct choose_request request = { .dialect = &dialect_review, .settings = &settings,
                                       .backends = backends };
@@ -95,7 +109,7 @@ static void find_sources(struct finding_out *found)
                      &none) == 0) {
         request.plan = &plan;
         request.project = &project;
-        for (uint32_t i = 0; i < project.count; i++) counts[project.sources[i].language]++;
+        found->languages = languages_of(&project, arena);
         if (dialect_review.plan(&settings.options, arena, &plan, &none) == 0 &&
             choose_agents(&request, arena, &selection, &none) == 0) {
             found->warning = selection.warning;
@@ -103,12 +117,6 @@ static void find_sources(struct finding_out *found)
         }
     }
     project_release(&project);
-    for (uint32_t i = LANGUAGE_C; i < LANGUAGE_COUNT; i++) {
-        if (counts[i] == 0) continue;
-        found->languages = arena_printf(arena, "%s%s%s (%" PRIu32 " file%s)", found->languages,
-                                        *found->languages ? ", " : "", language_names[i],
-                                        counts[i], counts[i] == 1 ? "" : "s");
-    }
 }
 
 /* ---- asking ---- */

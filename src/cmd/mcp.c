@@ -37,7 +37,7 @@ static void on_listening(void *context, const char *url, const char *token_file)
 static int handle(struct call *call)
 {
     struct serve_request request = {
-        .tools = tools,
+        .tools = tools_all(&call->arena),
         .instructions = tools_instructions,
         .cwd = call->cwd,
         .version = HONE_VERSION,
@@ -69,6 +69,8 @@ static int handle(struct call *call)
 
 static void extend(struct page *page)
 {
+    const struct mcp_tool *const *tools = tools_all(&page->arena);
+
     page_add(page, BLOCK_HEADING, NULL, "Tools");
     for (uint32_t i = 0; tools[i]; i++) {
         page_add(page, BLOCK_TERM, tools[i]->name, tools[i]->description);

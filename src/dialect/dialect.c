@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * dialect.c - the table of dialects (dialects.h), and what is asked of them. */
-#include "dialect/dialects.h"
+ * dialect.c - what is asked of the table of dialects (dialects.c), and of a run as they see it. */
+#include "dialect/dialect.h"
 
 #include <string.h>
-
-#define DIALECT_POINTER(name) &dialect_##name,
-const struct dialect *const dialects[] = { DIALECT_ROWS(DIALECT_POINTER) NULL };
 
 const struct dialect *dialect_find(struct str name)
 {
@@ -23,6 +20,24 @@ bool dialect_knows_plugin(struct str name)
         if (adopting && str_is(name, adopting->plugin)) return true;
     }
     return str_is(name, "hone");
+}
+
+const char *const *dialect_folders(const char *behind, struct arena *arena)
+{
+    uint32_t count = 0;
+    const char **list;
+
+    while (dialects[count]) count++;
+    list = arena_alloc(arena, (count + 3) * sizeof *list);
+    count = 0;
+    list[count++] = arena_printf(arena, ".git%s", behind);
+    list[count++] = arena_printf(arena, ".hone%s", behind);
+    for (size_t i = 0; dialects[i]; i++) {
+        const char *name = dialects[i]->top_folder;
+        if (name) list[count++] = arena_printf(arena, "%s%s", name, behind);
+    }
+    list[count] = NULL;
+    return list;
 }
 
 bool view_is_hosted(const struct run_view *run)

@@ -334,6 +334,23 @@ struct dialect_sharing {
                                struct arena *arena);
 };
 
+/* A call of a tool that an agent reports with, from inside its attempt. */
+struct report_call {
+    const char *tool;          /* its name */
+    const char *lane, *task_id; /* of the caller, as struct lane_about has them; "": none */
+    struct yyjson_val *arguments; /* an object that fits the tool's schema */
+    struct arena *arena;       /* for words */
+};
+
+/* A tool of MCP that the agents of a role report with, instead of answering. */
+struct report_tool {
+    const char *name, *role;
+    const char *title, *description, *input; /* for the client; input is a JSON Schema */
+    /* Appends the text that the agent would have answered with. False: the call is refused, and
+     * nothing is reported. *message: what the agent is told, in either case. */
+    bool (*report)(const struct report_call *call, struct buf *out, const char **message);
+};
+
 /* How a role hands in its answer, where saying it last is not all. Each may be NULL. */
 struct dialect_answering {
     /* The contract file that an agent of a hosted run writes its answer to, relative; record() then
@@ -344,7 +361,7 @@ struct dialect_answering {
     /* The JSON schema of what a role answers, for backends that hold a model to one: every member
      * required, no others. NULL: the answer is no JSON. */
     const char *(*schema)(const char *role);
-    const struct word_pair *tools; /* the MCP tool that a role reports with */
+    const struct report_tool *tools; /* name NULL ends */
 };
 
 /* A lane as `hone status` shows it; a text is NULL where it is missing. */
@@ -383,11 +400,13 @@ struct dialect {
                                    ends); NULL: always */
     const char *escalation;     /* the word for a bound that the user must decide about; or NULL */
     const char *const *private_paths; /* its files, as prefixes: never in a delta; NULL ends */
+    const char *top_folder;     /* at the top of the workspace, of dialects alone; NULL: none */
     const char *trail;          /* folder of an earlier run's files, moved aside at the start */
     bool rounds_are_iterations; /* it calls a round an iteration: HONE_ITERATION counts with it */
     const struct dialect_option *options; /* name NULL ends */
     bool wants_test;            /* it runs the project's tests: a command is looked for */
     bool commits;               /* it makes commits: a run refuses to start on a dirty tree */
+    const char *dirty_option;   /* unless this option is given: with commits */
     bool wants_tree;            /* it compares what agents say with the tree: run_view.tree */
     const struct word_pair *analyzer_roles; /* the reviewer that an analyzer suits best; or NULL */
     const struct contract_table *tables;    /* beside the journal; name NULL ends; or NULL */
@@ -435,6 +454,9 @@ extern const struct dialect *const dialects[]; /* those of dialects.h; NULL ends
 const struct dialect *dialect_find(struct str name);
 /* Whether a host's plugin of this name is hone's own, or one that a dialect adopts runs of. */
 bool dialect_knows_plugin(struct str name);
+/* The folders at the top of a workspace that are no part of the project: git's, hone's own and
+ * those of dialects, which quote what was found. behind: what is added to each. NULL ends. */
+const char *const *dialect_folders(const char *behind, struct arena *arena);
 /* Where a run's contract files are, relative: the trail, or the folder that an option names. */
 const char *dialect_files(const struct dialect *dialect, const struct settings *settings);
 

@@ -3,7 +3,7 @@
  * dialects.h - the list of dialects. A new dialect is a row here and a file, or a folder of files,
  * that defines dialect_NAME: `hone run`, hone.json, the help and the manual pages follow from it.
  *
- * For the table (dialect.c), the dialects themselves, and code that means one of them by name. */
+ * For the table (dialects.c), the dialects themselves, and code that means one of them by name. */
 #ifndef HONE_DIALECT_DIALECTS_H
 #define HONE_DIALECT_DIALECTS_H
 

@@ -80,9 +80,13 @@ void live_sweep(struct drive *drive, bool all)
 
 /* ---- what it may touch ---- */
 
-static void warn_for_guard(void *context, const char *text)
+static void warn_for_guard(void *context, const char *format, ...)
 {
-    drive_warn(context, "%s", text);
+    va_list args;
+
+    va_start(args, format);
+    drive_warn_by(context, format, args);
+    va_end(args);
 }
 
 /* Whether another agent writes in the checkout at this moment. */

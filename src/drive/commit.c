@@ -3,9 +3,10 @@
  * commit.c - the commits of a run: of what its agents changed, and of nothing else.
  *
  * When a run of a committing dialect begins, the tree is taken and kept as runs/RUN/tree-start.
- * Files that differ from HEAD then are the user's. The run is refused, or, with --allow-dirty,
- * these files are left out of every commit, even if an agent changes them later. Every other file
- * that differs from HEAD at a commit is the run's, but for those that the writer found changed.
+ * Files that differ from HEAD then are the user's. The run is refused, or, with the option that the
+ * dialect has for it, these files are left out of every commit, even if an agent changes them
+ * later. Every other file that differs from HEAD at a commit is the run's, but for those that the
+ * writer found changed.
  *
  * The index of that moment is kept, too, and so is that of each task's work tree when it is made
  * (runs/RUN/tracked-LANE). An agent that may commit can write to git's own index, and can make it
@@ -175,7 +176,8 @@ static uint32_t keep_changed(struct tree *start)
     return shown;
 }
 
-static int refuse_dirty(const struct tree *start, uint32_t shown, struct err *err)
+static int refuse_dirty(const struct tree *start, uint32_t shown, const char *option,
+                        struct err *err)
 {
     uint32_t named = 0;
     struct buf names;
@@ -188,8 +190,8 @@ static int refuse_dirty(const struct tree *start, uint32_t shown, struct err *er
     }
     if (shown > named) buf_printf(&names, " and %u more", (unsigned)(shown - named));
     rc = err_set(err, ERR_USAGE, "the work tree has changes that are not committed (%s): commit or "
-                 "stash them, or leave them out of the run's commits with --allow-dirty",
-                 buf_cstr(&names));
+                 "stash them, or leave them out of the run's commits with --%s",
+                 buf_cstr(&names), option);
     buf_release(&names);
     return rc;
 }
@@ -235,6 +237,7 @@ static int refuse_nobody(const struct drive *drive, struct err *err)
 int commit_begin(struct drive *drive)
 {
     const char *run = run_folder(&drive->run, &drive->run.arena);
+    const char *option = drive->run.dialect->dirty_option;
     struct tree start = { 0 };
     uint32_t shown = 0;
     int rc;
@@ -247,8 +250,8 @@ int commit_begin(struct drive *drive)
     if (rc == 0) rc = refuse_nobody(drive, &drive->err);
     if (rc == 0) rc = tree_take(&drive->run.repo, drive->run.private_paths, &start, &drive->err);
     if (rc == 0) shown = keep_changed(&start);
-    if (shown > 0 && !setting_value(&drive->run.settings.options, "allow-dirty")) {
-        rc = refuse_dirty(&start, shown, &drive->err);
+    if (shown > 0 && !setting_value(&drive->run.settings.options, option)) {
+        rc = refuse_dirty(&start, shown, option, &drive->err);
     }
     if (rc == 0) rc = tree_save(&start, run, COMMIT_START, &drive->err);
     if (rc == 0) rc = commit_step_save(drive, &start);

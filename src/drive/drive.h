@@ -26,6 +26,8 @@
 #include "run/run.h"
 #include "run/waits.h"
 
+#include <stdarg.h>
+
 enum {
     ANSWER_BYTES_MAX = 16 << 20,       /* of what is judged; a transcript may be longer */
     GRACE_MS = 5000,                   /* between TERM and KILL */
@@ -141,5 +143,7 @@ void drive_close(struct drive *drive);
 void drive_tell(struct drive *drive, const struct news *news);
 void drive_warn(struct drive *drive, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+void drive_warn_by(struct drive *drive, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 
 #endif

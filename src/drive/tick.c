@@ -25,7 +25,6 @@
 #include "run/site.h"
 
 #include <assert.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -55,15 +54,21 @@ void drive_tell(struct drive *drive, const struct news *news)
     drive->hands->tell(drive, news);
 }
 
-void drive_warn(struct drive *drive, const char *format, ...)
+void drive_warn_by(struct drive *drive, const char *format, va_list args)
 {
     char text[WARNING_BYTES_MAX];
+
+    vsnprintf(text, sizeof text, format, args);
+    drive_tell(drive, &(struct news){ .kind = NEWS_WARNING, .text = text });
+}
+
+void drive_warn(struct drive *drive, const char *format, ...)
+{
     va_list args;
 
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    drive_warn_by(drive, format, args);
     va_end(args);
-    drive_tell(drive, &(struct news){ .kind = NEWS_WARNING, .text = text });
 }
 
 void drive_queue(struct drive *drive, const struct pending *pending)

@@ -60,19 +60,59 @@ bool has_reader(const struct drive *drive, const struct batch *batch)
     return false;
 }
 
+/* A tree of the lane, against its workspace as it is. */
+static int compare_now(struct drive *drive, const struct site *site, struct tree *then,
+                       struct tree *now, struct tree_delta *delta)
+{
+    int rc = tree_take(&site->repo, drive->run.private_paths, now, &drive->err);
+
+    if (rc == 0) rc = tree_align(&site->repo, then, now, &drive->err);
+    if (rc == 0) tree_compare(then, now, delta);
+    return rc;
+}
+
+int watch_kept(struct drive *drive, const struct site *site, const char *name, struct tree *now,
+               struct kept_delta *out)
+{
+    struct arena arena = { 0 };
+    const char *path = arena_printf(&arena, "%s/%s", run_folder(&drive->run, &arena), name);
+    struct err gone;
+    int rc = 0;
+
+    *out = (struct kept_delta){ 0 };
+    out->known = tree_load(&out->then, path, &gone) == 0;
+    if (out->known && !now) {
+        rc = compare_now(drive, site, &out->then, &out->now, &out->delta);
+    } else if (out->known) {
+        rc = tree_align(&site->repo, &out->then, now, &drive->err);
+        if (rc == 0) tree_compare(&out->then, now, &out->delta);
+    }
+    arena_release(&arena);
+    return rc;
+}
+
+void kept_release(struct kept_delta *kept)
+{
+    tree_delta_release(&kept->delta);
+    tree_release(&kept->now);
+    tree_release(&kept->then);
+}
+
 /* What changed between the review before and this one, for the prompts. */
 static void watch_changes(struct drive *drive, struct site *site, const struct lane *lane)
 {
     struct watch *watch = &site->watch;
-    const char *path;
-    struct err ignored;
+    struct kept_delta kept;
 
     if (lane->review.count == 0) return;
     if (watch->saved == lane->review.jobs[0].id) return; /* it is that very tree */
-    path = watch_path(drive, lane->review.jobs[0].id, &drive->run.arena);
-    if (tree_load(&watch->before, path, &ignored) != 0) return; /* then prompts name no files */
-    if (tree_align(&site->repo, &watch->before, &watch->tree, &ignored) != 0) return;
-    tree_compare(&watch->before, &watch->tree, &watch->delta);
+    if (watch_kept(drive, site, tree_name(&drive->run.arena, lane->review.jobs[0].id),
+                   &watch->tree, &kept) != 0 || !kept.known) {
+        kept_release(&kept); /* then prompts name no files */
+        return;
+    }
+    watch->before = kept.then;
+    watch->delta = kept.delta;
     watch->changed = arena_alloc(&drive->run.arena,
                                  (watch->delta.count + 1) * sizeof *watch->changed);
     for (uint32_t i = 0; i < watch->delta.count; i++) {
@@ -206,39 +246,6 @@ const char *delta_text(const struct tree_delta *delta, struct arena *arena)
     return out;
 }
 
-/* The workspace of a lane, as it is now, against a tree of it. */
-static int compare_now(struct drive *drive, const struct site *site, struct tree *then,
-                       struct tree *now, struct tree_delta *delta)
-{
-    int rc = tree_take(&site->repo, drive->run.private_paths, now, &drive->err);
-
-    if (rc == 0) rc = tree_align(&site->repo, then, now, &drive->err);
-    if (rc == 0) tree_compare(then, now, delta);
-    return rc;
-}
-
-int watch_kept(struct drive *drive, const struct site *site, const char *name,
-               struct kept_delta *out)
-{
-    struct arena arena = { 0 };
-    const char *path = arena_printf(&arena, "%s/%s", run_folder(&drive->run, &arena), name);
-    struct err gone;
-    int rc = 0;
-
-    *out = (struct kept_delta){ 0 };
-    out->known = tree_load(&out->then, path, &gone) == 0;
-    if (out->known) rc = compare_now(drive, site, &out->then, &out->now, &out->delta);
-    arena_release(&arena);
-    return rc;
-}
-
-void kept_release(struct kept_delta *kept)
-{
-    tree_delta_release(&kept->delta);
-    tree_release(&kept->now);
-    tree_release(&kept->then);
-}
-
 int watch_look(struct drive *drive, struct site *site, struct arena *arena,
                enum watch_verdict *verdict, const char **what)
 {
@@ -319,11 +326,11 @@ static void keep_contents(struct tree_delta *delta)
 }
 
 /* Compares with a tree that was kept; a tree that is gone counts as changed. */
-static int compare_kept(struct drive *drive, const struct site *site, const char *name,
-                        struct arena *arena, bool *same, const char **what)
+static int is_as_kept(struct drive *drive, const struct site *site, const char *name,
+                      struct arena *arena, bool *same, const char **what)
 {
     struct kept_delta kept;
-    int rc = watch_kept(drive, site, name, &kept);
+    int rc = watch_kept(drive, site, name, NULL, &kept);
 
     if (rc == 0 && kept.known && site->lane != 0) keep_contents(&kept.delta);
     *same = rc == 0 && kept.known && kept.delta.count == 0;
@@ -346,7 +353,7 @@ int watch_still(struct drive *drive, const struct lane *lane, struct arena *aren
     watch_seal(drive, site, &seal);
     if (site->watch.job == job && seal_proves_same(&site->watch.seal, &seal)) return 0;
     site->watch.turn = 0; /* the next review looks at it anew */
-    return compare_kept(drive, site, tree_name(arena, job), arena, same, what);
+    return is_as_kept(drive, site, tree_name(arena, job), arena, same, what);
 }
 
 int rest_keep(struct drive *drive, const struct lane *lane)
@@ -381,7 +388,7 @@ static int rest_resume(struct drive *drive, const struct lane *lane, bool *drift
     if (!site_is_there(site)) {
         *drifted = lane->state == LANE_REVIEWING || lane->state == LANE_PASSED;
     } else if (lane->state == LANE_STUCK) {
-        rc = compare_kept(drive, site, rest_name(&arena, lane->id), &arena, &same, &what);
+        rc = is_as_kept(drive, site, rest_name(&arena, lane->id), &arena, &same, &what);
     } else if (lane->state == LANE_PASSED) {
         rc = watch_still(drive, lane, &arena, &same, &what);
     }
@@ -416,12 +423,10 @@ int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
 {
     struct site *site = site_of(&drive->run, lane->id);
     struct watch *watch = &site->watch;
-    struct tree then = { 0 };
-    struct tree_delta delta = { 0 };
-    struct err problem = { 0 };
+    struct kept_delta kept;
     const char *what;
     bool same = true;
-    int loaded, rc;
+    int rc;
 
     *drifted = false;
     if (lane->id != 0 && (lane->state != LANE_REVIEWING || !site_is_there(site))) {
@@ -431,11 +436,9 @@ int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
     if (lane->state != LANE_REVIEWING || !has_reader(drive, &lane->now)) return 0;
     rc = watch_open(drive, lane);
     if (rc != 0) return rc;
-    loaded = tree_load(&then, watch_path(drive, watch->job, &drive->run.arena), &problem);
-    if (loaded == 0) {
-        rc = tree_align(&site->repo, &then, &watch->tree, &drive->err);
-        if (rc == 0) tree_compare(&then, &watch->tree, &delta);
-        *drifted = delta.count > 0;
+    rc = watch_kept(drive, site, tree_name(&drive->run.arena, watch->job), &watch->tree, &kept);
+    if (kept.known) {
+        *drifted = kept.delta.count > 0;
     } else if (!has_answer(drive, &lane->now, &drive->run.arena)) {
         /* It had not begun. What holds was said about the tree of the review before. */
         rc = watch_still(drive, lane, &drive->run.arena, &same, &what);
@@ -443,12 +446,11 @@ int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted)
     } else {
         *drifted = true; /* it is not known any more which tree was judged */
     }
-    if (rc == 0 && (*drifted || loaded != 0)) rc = watch_void(drive, watch->job);
-    if (delta.count > 0) {
+    if (rc == 0 && (*drifted || !kept.known)) rc = watch_void(drive, watch->job);
+    if (kept.delta.count > 0) {
         drive_warn(drive, "the work tree changed since the run stopped (%s): what was "
-                   "reviewed is reviewed again", delta_text(&delta, &drive->run.arena));
+                   "reviewed is reviewed again", delta_text(&kept.delta, &drive->run.arena));
     }
-    tree_delta_release(&delta);
-    tree_release(&then);
+    kept_release(&kept);
     return rc;
 }

@@ -34,13 +34,14 @@ int watch_resume(struct drive *drive, const struct lane *lane, bool *drifted);
 const char *tree_name(struct arena *arena, uint32_t job); /* of the review that began with job */
 const char *delta_text(const struct tree_delta *delta, struct arena *arena);
 
-/* The workspace of a lane, as it is now, against the tree that the run keeps under a name. */
+/* The tree that the run keeps under a name, against another one of the lane: now, or, where that is
+ * NULL, its workspace as it is. */
 struct kept_delta {
     bool known; /* else no such tree is kept any more, and the rest is empty */
-    struct tree then, now;
+    struct tree then, now; /* now: of the workspace; else empty */
     struct tree_delta delta;
 };
-int watch_kept(struct drive *drive, const struct site *site, const char *name,
+int watch_kept(struct drive *drive, const struct site *site, const char *name, struct tree *now,
                struct kept_delta *out); /* kept_release() is due in any case */
 void kept_release(struct kept_delta *kept);
 

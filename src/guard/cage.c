@@ -83,15 +83,15 @@ static bool is_setting(const char *path, struct arena *arena)
     return false;
 }
 
-/* The row of guard_workspace that a path below the workspace is of; NULL: none. */
+/* The protected path that a path below the workspace is of; NULL: none. */
 static const char *protected_row(const char *path, const char *workspace, struct arena *arena)
 {
-    for (uint32_t i = 0; guard_workspace[i]; i++) {
-        if (is_below(path, arena_printf(arena, "%s/%s", workspace, guard_workspace[i]))) {
-            return guard_workspace[i];
-        }
+    const char *row;
+
+    for (uint32_t i = 0; (row = guard_workspace(i)); i++) {
+        if (is_below(path, arena_printf(arena, "%s/%s", workspace, row))) break;
     }
-    return NULL;
+    return row;
 }
 
 /* What is to be named in rights.write: the path itself where it is there, else its folder; but not

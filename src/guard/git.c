@@ -232,11 +232,11 @@ static const char *complain_diverged(struct looking *looking, const struct guard
         rest = arena_printf(&looking->arena, " Everything else was put back; commits that are on "
                             "no branch now are below %s.", looking->kept);
     }
-    guard_warn(guarded, "workspace divergence: %s left something outside of the "
-               "workspace (%s). The run cannot pass while it stands: take out of it what you "
-               "need, remove it (git worktree remove FOLDER; git stash drop), then 'hone "
-               "resume'. If it is yours, keep it and begin a new run.%s",
-               run->plan.roles[guarded->action->role].name, what, rest);
+    guarded->warn(guarded->context, "workspace divergence: %s left something outside of the "
+                  "workspace (%s). The run cannot pass while it stands: take out of it what you "
+                  "need, remove it (git worktree remove FOLDER; git stash drop), then 'hone "
+                  "resume'. If it is yours, keep it and begin a new run.%s",
+                  run->plan.roles[guarded->action->role].name, what, rest);
     return guard_words(guard_page_diverged, page, &run->arena).data;
 }
 
@@ -249,14 +249,14 @@ static const char *complain(struct looking *looking, bool may_commit)
 
     if (looking->diverged) return complain_diverged(looking, &page);
     if (!looking->kept) {
-        guard_warn(guarded, "what git knows has changed since hone was ended (%s): it "
-                   "is left as it is", what);
+        guarded->warn(guarded->context, "what git knows has changed since hone was ended (%s): it "
+                      "is left as it is", what);
         return NULL;
     }
-    guard_warn(guarded, "%s changed what git knows (%s): put back; files are as it left "
-               "them, commits that are on no branch now are below %s; to allow it, name .git "
-               "in rights.change (hone config)",
-               run->plan.roles[guarded->action->role].name, what, looking->kept);
+    guarded->warn(guarded->context, "%s changed what git knows (%s): put back; files are as it "
+                  "left them, commits that are on no branch now are below %s; to allow it, name "
+                  ".git in rights.change (hone config)",
+                  run->plan.roles[guarded->action->role].name, what, looking->kept);
     return guard_words(guard_page_git, &page, &run->arena).data;
 }
 

@@ -26,12 +26,10 @@
 #include "settings/places.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {
-    WARNING_BYTES_MAX = 2048, WHAT_BYTES_MAX = 16 << 10, WITHHELD_BYTES_MAX = 64 << 10,
+    WHAT_BYTES_MAX = 16 << 10, WITHHELD_BYTES_MAX = 64 << 10,
     SETTINGS_BYTES_MAX = 1 << 20,
 };
 
@@ -158,12 +156,13 @@ int guard_begin(const struct guarded *guarded)
     const struct repo *repo = &site_of(run, guarded->action->lane)->repo;
     struct protect protect = { .gaps = run->sandboxed };
     struct arena arena = { 0 };
+    const char *path;
     int rc = 0;
 
     if (!is_guarded(run, guarded->action)) return 0;
-    for (uint32_t i = 0; guard_workspace[i] && rc == 0; i++) {
-        if (guard_allows(run->settings.change, guard_workspace[i])) continue;
-        rc = protect_take(&protect, repo->workspace, "", guard_workspace[i], guarded->err);
+    for (uint32_t i = 0; rc == 0 && (path = guard_workspace(i)); i++) {
+        if (guard_allows(run->settings.change, path)) continue;
+        rc = protect_take(&protect, repo->workspace, "", path, guarded->err);
     }
     if (rc == 0) rc = take_git(&protect, repo, guard_git_right(run, guarded->action), guarded->err);
     if (rc == 0) rc = take_settings(&protect, &arena, guarded->err);
@@ -184,10 +183,10 @@ static const char *guard_complain(const struct guarded *guarded, const char *wha
     /* What git and the user's own agents go by cannot be allowed. */
     bool never = strstr(what, " .git/") || strstr(what, " ~/") || strstr(what, " /");
 
-    guard_warn(guarded, "%s changed what it may not change (%s): put back, its versions "
-               "are in %s/kept%s", run->plan.roles[guarded->action->role].name, what,
-               guarded->dir, never ? "" : "; to allow it, name the path in rights.change (hone "
-               "config)");
+    guarded->warn(guarded->context, "%s changed what it may not change (%s): put back, its "
+                  "versions are in %s/kept%s", run->plan.roles[guarded->action->role].name, what,
+                  guarded->dir, never ? "" : "; to allow it, name the path in rights.change (hone "
+                  "config)");
     return guard_words(guard_page_files, &page, &run->arena).data;
 }
 
@@ -222,15 +221,4 @@ int guard_end(const struct guarded *guarded, const char **problem)
     buf_release(&what);
     arena_release(&arena);
     return rc != 0 && rc != ERR_MISSING ? rc : git_rc;
-}
-
-void guard_warn(const struct guarded *guarded, const char *format, ...)
-{
-    char text[WARNING_BYTES_MAX];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    guarded->warn(guarded->context, text);
 }

@@ -26,7 +26,8 @@ struct guarded {
     bool command;      /* hone plays the role by a command of the project's own */
     bool others_write; /* another agent writes in the checkout at this moment */
     struct guard_memory *memory;
-    void (*warn)(void *context, const char *text); /* tells the user */
+    void (*warn)(void *context, const char *format, ...) /* tells the user */
+        __attribute__((format(printf, 2, 3)));
     void *context;
     struct err *err;
 };

@@ -25,7 +25,4 @@ const char *guard_branch(struct run *run, uint32_t lane, struct arena *arena);
 int guard_git_begin(const struct guarded *guarded);
 int guard_git_end(const struct guarded *guarded, bool begun, const char **problem);
 
-void guard_warn(const struct guarded *guarded, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
 #endif

@@ -184,12 +184,12 @@ static void rule_above(struct guarding *guarding, const char *path)
 static void rules_workspace(struct guarding *guarding)
 {
     const char *allowed = guarding->run->settings.change;
-    const char *top = guarding->repo->workspace;
+    const char *top = guarding->repo->workspace, *name;
 
-    for (uint32_t i = 0; guard_workspace[i]; i++) {
-        const char *path = arena_printf(guarding->arena, "%s/%s", top, guard_workspace[i]);
+    for (uint32_t i = 0; (name = guard_workspace(i)); i++) {
+        const char *path = arena_printf(guarding->arena, "%s/%s", top, name);
 
-        if (guard_allows(allowed, guard_workspace[i])) continue;
+        if (guard_allows(allowed, name)) continue;
         if (rule_inside(guarding, path, SANDBOX_READ)) rule_above(guarding, path);
     }
 }

@@ -11,19 +11,25 @@ enum { RUNS_SHOWN_MAX = 8, LIST_BYTES_MAX = 600, PATH_SHOWN_MAX = 120 };
 
 const char *const tools_instructions = serve_text_instructions;
 
-const struct mcp_tool *const tools[] = {
-    &tool_next_action,
-    &tool_run_status,
-    &tool_list_findings,
-    &tool_set_loop_review_result,
-    &tool_set_review_result,
-    &tool_report_result,
-    &tool_complete_task,
-    &tool_start_run,
-    &tool_resume_run,
-    &tool_answer_question,
-    NULL,
-};
+const struct mcp_tool *const *tools_all(struct arena *arena)
+{
+    static const struct mcp_tool *const looking[] = {
+        &tool_next_action, &tool_run_status, &tool_list_findings, NULL,
+    };
+    static const struct mcp_tool *const acting[] = {
+        &tool_report_result, &tool_start_run, &tool_resume_run, &tool_answer_question, NULL,
+    };
+    const struct mcp_tool **all, *tool;
+    uint32_t count = 0, own = 0;
+
+    while (tool_of_dialects(own, arena)) own++;
+    all = arena_alloc(arena, (sizeof looking + sizeof acting) + own * sizeof *all);
+    for (uint32_t i = 0; looking[i]; i++) all[count++] = looking[i];
+    for (uint32_t i = 0; (tool = tool_of_dialects(i, arena)); i++) all[count++] = tool;
+    for (uint32_t i = 0; acting[i]; i++) all[count++] = acting[i];
+    all[count] = NULL;
+    return all;
+}
 
 static const char *variable(const char *name)
 {
@@ -62,7 +68,6 @@ struct serve_page world_page(const struct mcp_call *call)
     page.role = slot_text(str_of(world->role), SERVE_NAME_BYTES_MAX);
     page.phase = slot_text(str_of(world->phase), SERVE_NAME_BYTES_MAX);
     page.round = slot_text(str_of(world->round), SERVE_NAME_BYTES_MAX);
-    page.own_loop = slot_text(str_of(world->lane), SERVE_NAME_BYTES_MAX);
     page.task_id = slot_text(str_of(world->task_id), SERVE_NAME_BYTES_MAX);
     return page;
 }

@@ -25,7 +25,8 @@ struct serve_page world_page(const struct mcp_call *call); /* it knows the attem
 /* What the model that is given the tools should know beforehand. */
 extern const char *const tools_instructions;
 
-extern const struct mcp_tool *const tools[]; /* NULL ends */
+/* All of them, those of dialects among them; NULL ends. What is not constant lives in arena. */
+const struct mcp_tool *const *tools_all(struct arena *arena);
 
 /* ---- what the tools share: tools.c ---- */
 
@@ -37,9 +38,11 @@ int tool_look(const struct mcp_call *call, struct look *look, struct err *err);
 /* The runs that are alive in this repository: "7k2m (review, in /x)", or that there are none. */
 void tool_list_alive(const struct world *world, struct buf *out);
 
-extern const struct mcp_tool tool_set_loop_review_result, tool_set_review_result,
-    tool_report_result, tool_complete_task, tool_run_status, tool_list_findings, tool_next_action,
-    tool_start_run, tool_resume_run, tool_answer_question;
+extern const struct mcp_tool tool_report_result, tool_run_status, tool_list_findings,
+    tool_next_action, tool_start_run, tool_resume_run, tool_answer_question;
+
+/* The nth tool that agents of a dialect report with; NULL: there are no more. */
+const struct mcp_tool *tool_of_dialects(uint32_t nth, struct arena *arena);
 
 /* What the agent of this role reports its result with. */
 const char *tool_for_role(const struct world *world);

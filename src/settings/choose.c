@@ -30,13 +30,6 @@
 
 enum { ANALYZERS_MAX = 32, TEXT_BYTES_MAX = 4096 };
 
-static const char *const language_words[LANGUAGE_COUNT] = {
-    [LANGUAGE_NONE] = "",
-    [LANGUAGE_C] = "C",
-    [LANGUAGE_CXX] = "C++",
-    [LANGUAGE_SHELL] = "shell",
-};
-
 enum seen { SEEN_NOT_FITTING, SEEN_MISSING, SEEN_READY, SEEN_TAKEN };
 
 /* A choice in the making: one agent per role, NULL where there is none yet. */
@@ -277,28 +270,20 @@ static void share_rest(struct choosing *choosing)
 
 /* ---- words ---- */
 
-static bool has_language(const struct analyzer *analyzer, enum language language)
-{
-    for (uint32_t i = 0; analyzer->languages[i] != LANGUAGE_NONE; i++) {
-        if (analyzer->languages[i] == language) return true;
-    }
-    return false;
-}
-
 /* "gcc (C, C++), shellcheck (shell)": those that were seen so. */
 static void put_analyzers(const struct choosing *choosing, enum seen seen, struct buf *out)
 {
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i]; i++) {
-        uint32_t languages = 0;
+        const struct language *const *languages = analyzers[i]->languages;
+
         if (choosing->seen[i] != seen) continue;
         buf_printf(out, "%s%s", count++ ? ", " : "", analyzers[i]->name);
-        for (enum language k = LANGUAGE_C; k < LANGUAGE_COUNT; k++) {
-            if (!has_language(analyzers[i], k)) continue;
-            buf_printf(out, "%s%s", languages++ ? ", " : " (", language_words[k]);
+        for (uint32_t k = 0; languages[k]; k++) {
+            buf_printf(out, "%s%s", k ? ", " : " (", languages[k]->name);
         }
-        if (languages) buf_byte(out, ')');
+        buf_byte(out, ')');
     }
 }
 

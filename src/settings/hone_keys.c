@@ -432,21 +432,21 @@ static const char *write_problem(struct str line, struct arena *arena)
 static const char *change_near(struct str line)
 {
     uint32_t least = SLIPS_MAX + 1;
-    const char *best = NULL;
+    const char *best = NULL, *path;
 
-    for (uint32_t i = 0; guard_workspace[i]; i++) {
-        uint32_t distance = str_distance(line, str_of(guard_workspace[i]));
+    for (uint32_t i = 0; (path = guard_workspace(i)); i++) {
+        uint32_t distance = str_distance(line, str_of(path));
 
-        if (distance >= least || distance * 2 >= strlen(guard_workspace[i])) continue;
+        if (distance >= least || distance * 2 >= strlen(path)) continue;
         least = distance;
-        best = guard_workspace[i];
+        best = path;
     }
     return best;
 }
 
 static const char *change_problem(struct str line, struct arena *arena)
 {
-    const char *path = arena_cstr(arena, line), *near;
+    const char *path = arena_cstr(arena, line), *near, *closed;
 
     if (str_is(line, "*")) return NULL;
     if (is_pattern(line)) {
@@ -456,8 +456,8 @@ static const char *change_problem(struct str line, struct arena *arena)
     if (str_starts(line, STR("/")) || str_starts(line, STR("~")) || path_goes_up(line)) {
         return "that is no path of the workspace; paths elsewhere are for rights.write";
     }
-    for (uint32_t i = 0; guard_workspace[i]; i++) {
-        if (guard_allows(path, guard_workspace[i])) return NULL;
+    for (uint32_t i = 0; (closed = guard_workspace(i)); i++) {
+        if (guard_allows(path, closed)) return NULL;
     }
     if (str_is(line, ".git") || str_is(line, ".git/")) return NULL; /* commits, branches, tags */
     if (str_starts(line, STR(".git/"))) {

@@ -5,9 +5,13 @@
  *
  * A place is open where agents or build tools keep files for themselves. A place is closed, as a
  * setting, where a file in it decides what runs later, here or on another machine. Where one folder
- * has both (~/.claude, ~/.codex), the folder is open and the settings in it are closed. */
+ * has both (~/.claude, ~/.codex), the folder is open and the settings in it are closed.
+ *
+ * The configuration files that dialects have in a workspace are closed, too: the dialects name
+ * them. */
 #include "settings/places.h"
 
+#include "dialect/dialect.h"
 #include "io/process/host.h"
 
 #include <stdlib.h>
@@ -81,9 +85,9 @@ const struct guard_place guard_tools[] = {
     { .home = NULL },
 };
 
-const char *const guard_workspace[] = {
+static const char *const workspace_paths[] = {
     ".claude", ".codex", ".gemini", ".mcp.json", "hone.json", /* agents */
-    ".cursor/mcp.json", ".review-loop/config.md",
+    ".cursor/mcp.json",
     ".githooks", ".husky", ".pre-commit-config.yaml",         /* hooks of git */
     "lefthook.yml", ".lefthook.yml",
     ".vscode/tasks.json", ".devcontainer", ".envrc",          /* editors and shells */
@@ -129,6 +133,31 @@ const char *guard_label(const struct guard_place *place, struct arena *arena)
 static bool holds(struct str a, struct str b)
 {
     return str_starts(b, a) && (a.size == b.size || b.data[a.size] == '/');
+}
+
+static bool is_in_workspace_paths(const char *path)
+{
+    for (uint32_t i = 0; workspace_paths[i]; i++) {
+        if (holds(str_of(workspace_paths[i]), str_of(path))) return true;
+    }
+    return false;
+}
+
+const char *guard_workspace(uint32_t nth)
+{
+    const uint32_t count = sizeof workspace_paths / sizeof *workspace_paths - 1;
+
+    if (nth < count) return workspace_paths[nth];
+    nth -= count;
+    for (uint32_t i = 0; dialects[i]; i++) {
+        const struct dialect_configuring *own = dialects[i]->configuring;
+
+        for (const char *const *file = own ? own->files : NULL; file && *file; file++) {
+            bool counts = **file != '~' && !is_in_workspace_paths(*file);
+            if (counts && nth-- == 0) return *file;
+        }
+    }
+    return NULL;
 }
 
 bool guard_allows(const char *lines, const char *path)

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* A place of the user's: $VARIABLE where that names one, else ~/HOME; and BELOW in it. */
 struct guard_place {
@@ -22,8 +23,9 @@ extern const struct guard_place guard_open[];     /* state and caches: written *
 extern const struct guard_place guard_settings[]; /* what programs do later: not written */
 extern const struct guard_place guard_tools[];    /* in a private home: there, and only read */
 
-/* Below the workspace, and below the git folder that all work trees share; NULL ends. */
-extern const char *const guard_workspace[];
+/* The nth path below the workspace; NULL: there are no more. */
+const char *guard_workspace(uint32_t nth);
+/* Below the git folder that all work trees share; NULL ends. */
 extern const char *const guard_git[];    /* what makes programs run */
 extern const char *const guard_going[];  /* what is going on there: a merge, a rebase */
 extern const char *const guard_commit[]; /* what a commit in a work tree writes to, beside refs */

@@ -82,8 +82,6 @@ int scope_pin(const struct repo *repo, const struct dialect *dialect,
 
 bool scope_is_void(const struct repo *repo, struct arena *arena)
 {
-    static const char *const ours[] = { ".git", ".hone", ".agents", ".review-loop", NULL };
-
-    if (!folder_has_only(repo->workspace, ours)) return false;
+    if (!folder_has_only(repo->workspace, dialect_folders("", arena))) return false;
     return !repo->is_git || !*commit_of(repo, "HEAD", arena);
 }

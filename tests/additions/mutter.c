@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * mutter.c - an analyzer for tests/e2e/additions.sh: a program that complains about scripts in
- * shellcheck's format. */
+ * mutter.c - an analyzer for tests/e2e/additions.sh: a program that complains, in shellcheck's
+ * format, about files in a language that no other analyzer reads. */
 #include "analyze/analyzers.h"
 #include "analyze/words.h"
 
-static const enum language shells[] = { LANGUAGE_SHELL, LANGUAGE_NONE };
+static const struct language verse = {
+    .name = "verse",
+    .ends = (const char *const[]){ ".verse", NULL },
+};
 
 static const char *const *mutter_command(const struct analyzer_call *call, struct arena *arena)
 {
@@ -20,7 +23,7 @@ const struct analyzer analyzer_mutter = {
     .name = "mutter",
     .program = "mutter",
     .package = "mutter",
-    .languages = shells,
+    .languages = (const struct language *const[]){ &verse, NULL },
     .batch = 1,
     .command = mutter_command,
     .status = STATUS_FINDINGS,

@@ -198,11 +198,6 @@ static const struct dialect bench_dialect = {
 
 const struct dialect *const dialects[] = { &bench_dialect, NULL };
 
-const struct dialect *dialect_find(struct str name)
-{
-    return str_is(name, bench_dialect.name) ? &bench_dialect : NULL;
-}
-
 int bench_headless(const char *start, const char *command)
 {
     char spec[4200];

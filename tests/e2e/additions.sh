@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# A new dialect, backend, analyzer or verb is one row of a table and one file. A copy of the tree
+# A new dialect, backend, analyzer or verb is one row of a table and one file; the analyzer's file
+# says its language, too, which may be a new one. A copy of the tree
 # gets one of each, is built, and each of them is used. The copy has the objects of the build, so
 # that only what the four rows concern is compiled again.
 . "${TOP:?}/tests/support/story.sh"
@@ -95,13 +96,20 @@ printf '"level":"warning","code":7,"message":"too quiet"}]}\n'
 exit 1
 EOF
 chmod +x "$TMPDIR/bin/mutter"
-printf '#!/bin/sh\necho hello\n' >hello.sh
+printf 'a rose\nis a rose\n' >hello.verse
+mv hone.json "$TMPDIR"
+"$hone" init --yes >"$TMPDIR/init.txt" 2>&1
+mv "$TMPDIR/hone.json" .
+check_has "the analyzer's language is known: hone init counts it" "$TMPDIR/init.txt" \
+    'verse (1 file)'
+check_has "and says which analyzer reads it and is not installed" "$TMPDIR/init.txt" \
+    'mutter (verse)'
 PATH=$TMPDIR/bin:$PATH "$hone" run review --all --max-iterations 1 \
     --agent 'critic=analyzer:mutter' --agent '*=analyzer:none' \
     --agent review-fixer=cmd:false >"$TMPDIR/run.txt" 2>&1
 cat "$TMPDIR/run.txt"
 "$hone" findings >"$TMPDIR/findings.txt" 2>&1
 check_has "the analyzer reports a finding" "$TMPDIR/findings.txt" 'too quiet'
-check_has "where it is" "$TMPDIR/findings.txt" 'hello.sh:2'
+check_has "where it is" "$TMPDIR/findings.txt" 'hello.verse:2'
 
 exit "$failed"

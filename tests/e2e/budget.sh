@@ -164,8 +164,8 @@ END
 time_over()
 {
     begin_story time
-    does critic "sleep 2; cat \"\$play/found\""
-    hone run review --agent "*=$agent" --budget time=1s
+    does critic "sleep 5; cat \"\$play/found\""
+    hone run review --agent "*=$agent" --budget time=4s
     check_is "time: exit" "$status" 4
     check_has "time: said" "$err" "the time of the budget is over"
     hone status
@@ -178,7 +178,7 @@ time_over()
 
     begin_story stop
     does critic 'sleep 600'
-    hone run review --agent "*=$agent" --budget time=1s,when_spent=stop
+    hone run review --agent "*=$agent" --budget time=4s,when_spent=stop
     check_is "time, stop: exit" "$status" 4
     check_is "time, stop: one was cut off" "$(all_started)" 5
     does critic

@@ -8,7 +8,11 @@
 
 unset CODEX_HOME CLAUDE_CONFIG_DIR
 export HOME=$TMPDIR/home PATH=$TMPDIR/bin:$PATH
-mkdir -p "$HOME" "$TMPDIR/bin" "$TMPDIR/work"
+mkdir -p "$HOME" "$TMPDIR/bin" "$TMPDIR/work" "$TMPDIR/usr/bin" "$TMPDIR/usr/share/hone"
+# As it is installed, beside its plugin: a build may lie outside of the tree.
+cp "$HONE" "$TMPDIR/usr/bin/hone"
+ln -s "$TOP/plugin" "$TMPDIR/usr/share/hone/plugin"
+HONE=$TMPDIR/usr/bin/hone
 ln -s "$HONE" "$TMPDIR/bin/hone"
 cd "$TMPDIR/work" || exit 1
 settings=$HOME/.claude/settings.json

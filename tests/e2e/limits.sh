@@ -42,25 +42,25 @@ read -r line; echo "{\"id\":2,\"result\":{\"sessionId\":\"s\"}}"'
 start()
 {
     local name
-    limits '{"start":"1s","first":"50s"}'
+    limits '{"start":"2s","first":"50s"}'
     for name in claude codex gemini; do
         program "$name" 'echo "a warning" >&2; sleep 600'
         cut "$name hangs at its start" "$name" \
-            "did not begin within 1s (limits.start in hone.json): a warning" silent
+            "did not begin within 2s (limits.start in hone.json): a warning" silent
     done
 }
 
 start_acp()
 {
-    limits '{"start":"1s","first":"50s"}'
+    limits '{"start":"2s","first":"50s"}'
     program speaker 'sleep 600'
     cut "an agent of ACP hangs at its start" "acp:$TMPDIR/bin/speaker" \
-        "did not begin within 1s (limits.start in hone.json)" silent
+        "did not begin within 2s (limits.start in hone.json)" silent
     program claude 'echo "no event at all"; sleep 600'
-    cut "words that are no event are no beginning" claude "did not begin within 1s" silent
+    cut "words that are no event are no beginning" claude "did not begin within 2s" silent
     program claude 'sleep 600 & echo $! >>"$PLAY/pids"; setsid sleep 600 & echo $! >>"$PLAY/pids"
 wait'
-    PLAY=$play cut "a family" claude "did not begin within 1s" silent
+    PLAY=$play cut "a family" claude "did not begin within 2s" silent
     # shellcheck disable=SC2046 # words
     check_not "a family: nobody is left" kill -0 $(cat "$play/pids") 2>/dev/null
 }
@@ -112,10 +112,10 @@ patience()
 
 total()
 {
-    limits '{"time":"1s"}'
+    limits '{"time":"2s"}'
     does critic 'while sleep 0.2; do echo word; done'
     cut "the whole time" "$agent" \
-        "ran into its time limit of 1s (--timeout, or limits.time in hone.json)" time
+        "ran into its time limit of 2s (--timeout, or limits.time in hone.json)" time
     limits '{"time":"1h"}'
     does critic 'sleep 600'
     hone run review --idle-timeout 1s --agent "*=$agent"

@@ -169,17 +169,18 @@ eras()
 
 # ---- streams ----
 
-# waited NAME MEMBERS: a call that waits for a run, which ends a second later.
+# waited NAME MEMBERS SECONDS: a call that waits for a run, which ends when there was a word of its
+# progress, or after so long.
 waited()
 {
     local run go body
     forget
-    rm -f "$play/go"
+    rm -f "$play/go" "$out"
     does critic 'until [ -e "$play/go" ]; do sleep 0.1; done; cat "$play/clean"'
     "$HONE" run review --quiet --agent "*=$agent" >/dev/null 2>&1 &
     run=$!
     until_true 20 grep -q critic "$play/log"
-    { sleep 1; touch "$play/go"; } &
+    { until_true "$3" grep -q notifications/progress "$out"; touch "$play/go"; } &
     go=$!
     body='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_status",'
     body+="\"arguments\":{\"waitSeconds\":60},$meta$2}}}"
@@ -193,9 +194,9 @@ streams()
 {
     copy_of "$template" work
     listen
-    waited "a call that waits" ''
+    waited "a call that waits" '' 1
     check_has "one answer" "$out" 'Content-Type: application/json'
-    waited "with a token for progress" ',"progressToken":7'
+    waited "with a token for progress" ',"progressToken":7' 30
     check_has "a stream" "$out" 'Content-Type: text/event-stream'
     check_has "progress comes first" "$out" 'data: {"jsonrpc":"2.0","method":"notifications/prog'
     check "and the answer last" grep -q '^data: .*"reason":"clean"' "$out"

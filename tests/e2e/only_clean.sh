@@ -242,8 +242,8 @@ dead()
 too_slow()
 {
     local was_failure=yes
-    is_invalid "the time limit" "cat '$play/clean'; sleep 100" --timeout 1s
-    is_invalid "the idle limit" "cat '$play/clean'; sleep 100" --idle-timeout 1s
+    is_invalid "the time limit" "cat '$play/clean'; sleep 100" --timeout 4s
+    is_invalid "the idle limit" "cat '$play/clean'; sleep 100" --idle-timeout 4s
 }
 
 missing_program()

@@ -67,7 +67,7 @@ follow()
     check_has "and harmless" "$TMPDIR/followed" '\x1b[2Jodd'
     "$HONE" show --follow --json >"$TMPDIR/interrupted" 2>&1 &
     second=$!
-    sleep 0.3
+    until_true 20 test -s "$TMPDIR/interrupted"
     kill -INT "$second" 2>/dev/null || kill -TERM "$second"
     kill -TERM "$second" 2>/dev/null
     wait "$second"

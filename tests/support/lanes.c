@@ -158,11 +158,6 @@ static const struct dialect dialect_lanes = {
 
 const struct dialect *const dialects[] = { &dialect_lanes, NULL };
 
-const struct dialect *dialect_find(struct str name)
-{
-    return str_is(name, dialect_lanes.name) ? &dialect_lanes : NULL;
-}
-
 static int ended(int code)
 {
     const char *path = getenv("LANES_USED");

@@ -184,11 +184,6 @@ static const struct dialect dialect_rounds = {
 
 const struct dialect *const dialects[] = { &dialect_rounds, NULL };
 
-const struct dialect *dialect_find(struct str name)
-{
-    return str_is(name, dialect_rounds.name) ? &dialect_rounds : NULL;
-}
-
 int main(int argc, char **argv)
 {
     static char here[4096];

@@ -42,10 +42,10 @@ static const char *const flags[] = { "-std=gnu11", "-Iinclude", "-DX=1", "-UY", 
                                      "config.h", "-isystem", "sys", "-iquote", "q", "-Wshadow",
                                      "-mno-red-zone", "-m64", "-fpermissive", NULL };
 
-static const struct source c_unit = { .path = "src/a.c", .language = LANGUAGE_C, .flags = flags };
-static const struct source cxx_unit = { .path = "-b.cc", .language = LANGUAGE_CXX };
-static const struct source script = { .path = "x y.sh", .language = LANGUAGE_SHELL };
-static const struct source other_script = { .path = "z", .language = LANGUAGE_SHELL };
+static const struct source c_unit = { .path = "src/a.c", .language = &language_c, .flags = flags };
+static const struct source cxx_unit = { .path = "-b.cc", .language = &language_cxx };
+static const struct source script = { .path = "x y.sh", .language = &language_shell };
+static const struct source other_script = { .path = "z", .language = &language_shell };
 
 static struct analyzer_call call_of(const struct source *const *units, uint32_t count)
 {
@@ -110,7 +110,7 @@ TEST(cppcheck_gets_the_words_it_has)
 static void expect_std(const char *flag, const char *word)
 {
     const char *const one[] = { flag, NULL };
-    const struct source unit = { .path = "a.cc", .language = LANGUAGE_CXX, .flags = one };
+    const struct source unit = { .path = "a.cc", .language = &language_cxx, .flags = one };
     const struct source *units[] = { &unit };
     struct analyzer_call call = call_of(units, 1);
     struct arena arena = { 0 };
@@ -160,13 +160,13 @@ TEST(every_row_is_whole)
         assert_non_null(row->command);
         assert_non_null(row->read);
         assert_true(row->batch > 0);
-        assert_true(row->languages[0] != LANGUAGE_NONE);
+        assert_true(row->languages[0] != NULL);
         assert_false(row->report_in_file && row->batch > 1); /* one report is about one unit */
         assert_ptr_equal(analyzer_find(str_of(row->name)), row);
     }
-    assert_true(analyzer_reads(analyzer_find(STR("gcc")), LANGUAGE_CXX));
-    assert_false(analyzer_reads(analyzer_find(STR("gcc")), LANGUAGE_SHELL));
-    assert_false(analyzer_reads(analyzer_find(STR("shellcheck")), LANGUAGE_NONE));
+    assert_true(analyzer_reads(analyzer_find(STR("gcc")), &language_cxx));
+    assert_false(analyzer_reads(analyzer_find(STR("gcc")), &language_shell));
+    assert_false(analyzer_reads(analyzer_find(STR("shellcheck")), NULL));
     assert_null(analyzer_find(STR("")));
 }
 

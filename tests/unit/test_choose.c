@@ -51,8 +51,8 @@ static const struct backend *const readers[] = { &reader, &fixer, NULL };
 static const struct backend *const nothing[] = { &plain, NULL };
 
 static struct source both[] = {
-    { .path = "a.c", .language = LANGUAGE_C, .wanted = true },
-    { .path = "b.sh", .language = LANGUAGE_SHELL },
+    { .path = "a.c", .language = &language_c, .wanted = true },
+    { .path = "b.sh", .language = &language_shell },
 };
 static const struct project c_and_shell = { .sources = both, .count = 2 };
 static const struct project c_alone = { .sources = both, .count = 1 };

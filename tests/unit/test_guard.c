@@ -2,6 +2,7 @@
  *
  * test_guard.c - the tables of what agents may touch, and the words that widen them; and variables
  * that are taken out of an environment. */
+#include "dialect/dialect.h"
 #include "io/process/supervise.h"
 #include "settings/places.h"
 
@@ -43,20 +44,47 @@ TEST_WITH(a_line_allows_its_path_and_what_it_is_a_part_of, NULL, release)
     }
 }
 
-static void expect_clean(const char *const *paths)
+static const char *nth_of_git(uint32_t nth)
 {
-    for (uint32_t i = 0; paths[i]; i++) {
-        assert_true(paths[i][0] != '/' && paths[i][0] != '\0');
-        assert_null(strstr(paths[i], ".."));
-        assert_null(strstr(paths[i], "//"));
-        for (uint32_t k = 0; k < i; k++) assert_string_not_equal(paths[i], paths[k]);
+    return guard_git[nth];
+}
+
+static void expect_clean(const char *(*nth)(uint32_t))
+{
+    const char *path;
+
+    for (uint32_t i = 0; (path = nth(i)); i++) {
+        assert_true(path[0] != '/' && path[0] != '\0' && path[0] != '~');
+        assert_null(strstr(path, ".."));
+        assert_null(strstr(path, "//"));
+        for (uint32_t k = 0; k < i; k++) assert_string_not_equal(path, nth(k));
     }
 }
 
 TEST_WITH(protected_paths_stay_inside, NULL, release)
 {
     expect_clean(guard_workspace);
-    expect_clean(guard_git);
+    expect_clean(nth_of_git);
+}
+
+/* A dialect's configuration file in the workspace, once: one that is in a protected folder is
+ * protected by it. */
+TEST_WITH(configuration_files_of_dialects_are_protected, NULL, release)
+{
+    uint32_t protecting;
+    const char *path;
+
+    for (uint32_t i = 0; dialects[i]; i++) {
+        const struct dialect_configuring *own = dialects[i]->configuring;
+
+        for (uint32_t k = 0; own && own->files[k]; k++) {
+            protecting = 0;
+            for (uint32_t n = 0; (path = guard_workspace(n)); n++) {
+                protecting += guard_allows(path, own->files[k]);
+            }
+            assert_int_equal(protecting, own->files[k][0] == '~' ? 0 : 1);
+        }
+    }
 }
 
 TEST_WITH(a_variable_comes_before_the_home_folder, NULL, release)

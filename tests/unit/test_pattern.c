@@ -104,28 +104,32 @@ TEST(no_pattern_takes_for_ever)
     assert_false(pattern_matches((struct str){ pattern, 2999 }, (struct str){ path, 1999 }));
 }
 
-static void expect_language(const char *path, enum language language, bool is_header)
+static void expect_language(const char *path, const struct language *language, bool is_header)
 {
-    bool header;
+    const struct language *const all[] = { &language_c, &language_cxx, &language_shell };
 
-    assert_int_equal(language_of_name(str_of(path), &header), language);
-    assert_int_equal(header, is_header);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        bool header;
+
+        assert_int_equal(language_has(all[i], str_of(path), &header), all[i] == language);
+        assert_int_equal(header, all[i] == language && is_header);
+    }
 }
 
 TEST(names_tell_the_language)
 {
-    expect_language("a.c", LANGUAGE_C, false);
-    expect_language("x/a.b.cpp", LANGUAGE_CXX, false);
-    expect_language("a.C", LANGUAGE_CXX, false);
-    expect_language("a.h", LANGUAGE_C, true);
-    expect_language("a.hpp", LANGUAGE_CXX, true);
-    expect_language("run.bash", LANGUAGE_SHELL, false);
-    expect_language("a.py", LANGUAGE_NONE, false);
-    expect_language("c", LANGUAGE_NONE, false);
-    expect_language("x/.c", LANGUAGE_NONE, false);
-    expect_language(".sh", LANGUAGE_NONE, false);
-    expect_language("a.c/b", LANGUAGE_NONE, false);
-    expect_language("", LANGUAGE_NONE, false);
+    expect_language("a.c", &language_c, false);
+    expect_language("x/a.b.cpp", &language_cxx, false);
+    expect_language("a.C", &language_cxx, false);
+    expect_language("a.h", &language_c, true);
+    expect_language("a.hpp", &language_cxx, true);
+    expect_language("run.bash", &language_shell, false);
+    expect_language("a.py", NULL, false);
+    expect_language("c", NULL, false);
+    expect_language("x/.c", NULL, false);
+    expect_language(".sh", NULL, false);
+    expect_language("a.c/b", NULL, false);
+    expect_language("", NULL, false);
 }
 
 static void expect_shell(const char *head, const char *shell)

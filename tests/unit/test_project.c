@@ -38,9 +38,9 @@ IN_REPOSITORY(sources_are_tracked_or_new_and_not_ignored)
     put(at(ground, "work/notes.txt"), "");
     scene_list(&project, ground, NULL);
     expect_sources(&project, "a/new.cc b.c");
-    assert_int_equal(scene_source(&project, "a/new.cc")->language, LANGUAGE_CXX);
-    assert_true(project_has(&project, LANGUAGE_C));
-    assert_false(project_has(&project, LANGUAGE_SHELL));
+    assert_ptr_equal(scene_source(&project, "a/new.cc")->language, &language_cxx);
+    assert_true(project_has(&project, &language_c));
+    assert_false(project_has(&project, &language_shell));
     assert_null(project_source(&project, STR("build/x.c")));
     project_release(&project);
 }
@@ -65,7 +65,7 @@ IN_REPOSITORY(scripts_are_known_by_their_first_line)
     assert_string_equal(scene_source(&project, "b.sh")->shell, "bash");
     assert_string_equal(scene_source(&project, "d.ksh")->shell, "ksh");
     assert_string_equal(scene_source(&project, "e")->shell, "dash");
-    assert_true(project_has(&project, LANGUAGE_SHELL));
+    assert_true(project_has(&project, &language_shell));
     project_release(&project);
 }
 
@@ -180,17 +180,17 @@ IN_REPOSITORY(headers_of_a_cxx_project_are_cxx)
 
     put(at(ground, "work/a.h"), "");
     scene_list(&project, ground, NULL);
-    assert_int_equal(scene_source(&project, "a.h")->language, LANGUAGE_C);
+    assert_ptr_equal(scene_source(&project, "a.h")->language, &language_c);
     assert_true(scene_source(&project, "a.h")->header);
-    assert_false(project_has(&project, LANGUAGE_C));
+    assert_false(project_has(&project, &language_c));
     project_release(&project);
     put(at(ground, "work/b.cpp"), "");
     scene_list(&project, ground, NULL);
-    assert_int_equal(scene_source(&project, "a.h")->language, LANGUAGE_CXX);
+    assert_ptr_equal(scene_source(&project, "a.h")->language, &language_cxx);
     project_release(&project);
     put(at(ground, "work/c.c"), "");
     scene_list(&project, ground, NULL);
-    assert_int_equal(scene_source(&project, "a.h")->language, LANGUAGE_C);
+    assert_ptr_equal(scene_source(&project, "a.h")->language, &language_c);
     project_release(&project);
 }
 

@@ -123,7 +123,7 @@ STAGED(who_does_not_listen_is_killed_after_its_grace)
     struct err err;
     pid_t pid;
 
-    spawn.grace_ms = 100;
+    spawn.grace_ms = 2000; /* time for the one word that it says */
     stage_start(stage, &spawn);
     stage_listen(stage, &pid, 1);
     assert_int_equal(supervisor_stop(&stage->supervisor, 1, false, &err), 0);
@@ -203,7 +203,7 @@ STAGED(idle_limit_ends_who_says_nothing)
     stage_expect(stage, 1, ENDED_IDLE, 0);
     stage_expect_status(stage, "1.status", ENDED_IDLE, 0);
     spawn = stage_spawn(stage, 2, stopped);
-    spawn.idle_ms_max = 200;
+    spawn.idle_ms_max = 2000; /* it has begun by then */
     stage_start(stage, &spawn);
     stage_expect(stage, 2, ENDED_IDLE, 0);
     stage_expect_text(stage, "2.out", "begun\n");
@@ -212,10 +212,10 @@ STAGED(idle_limit_ends_who_says_nothing)
 STAGED(output_pushes_the_idle_limit)
 {
     struct stage *stage = *state;
-    const char *argv[] = { stage_self(), "drip", "6", "300", NULL };
+    const char *argv[] = { stage_self(), "drip", "6", "800", NULL };
     struct spawn spawn = stage_spawn(stage, 1, argv);
 
-    spawn.idle_ms_max = 800; /* less than half of what it takes, and more than one pause */
+    spawn.idle_ms_max = 2300; /* less than half of what it takes, and more than one pause */
     stage_start(stage, &spawn);
     stage_expect(stage, 1, ENDED_EXIT, 0);
 }

@@ -91,7 +91,7 @@ STAGED(a_limit_ends_the_whole_family)
     pid_t pids[MEMBERS_MAX];
 
     spawn.grace_ms = 50;
-    spawn.time_ms_max = 1000;
+    spawn.time_ms_max = 3000; /* the family is there by then */
     start_family(stage, &spawn, "psd", "wait", pids);
     stage_expect(stage, 1, ENDED_TIME, 0);
     expect_gone(pids, 4);

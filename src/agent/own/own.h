@@ -54,8 +54,8 @@ int integrate_main(const char *folder);
 /* `hone agent scan`: looks for keys, tokens, passwords and private files (format/secret/secret.h)
  * in every file of the workspace that git tracks or would track. Writes what it found to standard
  * output, as format/json/finding_json.h has it; the exit status is 0 also with findings. The
- * working directory is the workspace. */
-int scan_main(void);
+ * working directory is the workspace. left_out: prefixes of what is not looked at; NULL ends. */
+int scan_main(const char *const *left_out);
 
 /* ---- worktree.c ---- */
 

@@ -31,10 +31,8 @@ enum {
     ANSWER_BYTES_MAX = 15 << 20,
 };
 
-/* Files of dialects and of hone: they quote what was found. */
-static const char *const left_out[] = { ".review-loop/", ".agents/", ".hone/", NULL };
-
 struct scan {
+    const char *const *left_out;
     struct repo repo;
     struct peek peek;
     struct arena arena;
@@ -96,9 +94,9 @@ static void scan_content(struct scan *scan, struct str path, struct str content)
 
 /* ---- files ---- */
 
-static bool is_left_out(struct str path)
+static bool is_left_out(const struct scan *scan, struct str path)
 {
-    for (const char *const *prefix = left_out; *prefix; prefix++) {
+    for (const char *const *prefix = scan->left_out; *prefix; prefix++) {
         if (str_starts(path, str_of(*prefix))) return true;
     }
     return false;
@@ -111,7 +109,7 @@ static void scan_file(struct scan *scan, struct str path)
     struct peeked peeked;
     struct err err;
 
-    if (is_left_out(path) || !peek_look(&scan->peek, path, &peeked)) return;
+    if (is_left_out(scan, path) || !peek_look(&scan->peek, path, &peeked)) return;
     scan->files++;
     path = arena_copy(&scan->arena, path);
     name = secret_name_of(path);
@@ -179,10 +177,10 @@ static int write_answer(struct scan *scan, struct err *err)
     return rc;
 }
 
-int scan_main(void)
+int scan_main(const char *const *left_out)
 {
     static const char *const list[] = { "ls-files", "-c", "-o", "--exclude-standard", "-z", NULL };
-    struct scan scan = { .peek = { .root_fd = -1, .folder_fd = -1 } };
+    struct scan scan = { .left_out = left_out, .peek = { .root_fd = -1, .folder_fd = -1 } };
     struct err err = { 0 };
     int rc;
 

@@ -242,6 +242,8 @@ static const char *cycles_model(const struct settings *settings, const char *bac
 
 static const char *const private_paths[] = { SESSIONS "/", NULL };
 
+static const char dirty_option[] = "allow-dirty";
+
 static const struct dialect_option options[] = {
     { .name = "spec", .argument = "FILE", .is_file = true,
       .help = "what is to be built; the run keeps it as it is now. It, or TASK, or both" },
@@ -254,7 +256,7 @@ static const struct dialect_option options[] = {
     { .name = "session-dir", .argument = "DIR", .folder = session_folder,
       .help = "where reviews and signals are written, from the top of the repository; "
               "tmp/mux/DATE-TIME-TOPIC where nothing is said" },
-    { .name = "allow-dirty",
+    { .name = dirty_option,
       .help = "start although there are changes that are not committed; they stay out of the "
               "run's commits",
       .key = { .kind = KEY_SWITCH, .builtin = "false" } },
@@ -274,6 +276,7 @@ const struct dialect dialect_cycles = {
     .private_paths = private_paths,
     .options = options,
     .commits = true,
+    .dirty_option = dirty_option,
     .plan = cycles_plan,
     .prompt = cycles_prompt,
     .judge = cycles_judge,

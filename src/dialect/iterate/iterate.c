@@ -33,6 +33,7 @@ const struct dialect dialect_iterate = {
     .name = "iterate",
     .summary = "brainstorm, plan, implement, test and simplify, with a review of each step",
     .private_paths = private_paths,
+    .top_folder = ".agents",
     .trail = ".agents/iteration-state.json",
     .options = options,
     .wants_test = true,

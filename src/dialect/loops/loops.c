@@ -346,6 +346,8 @@ static const char *loops_model(const struct settings *settings, const char *back
 
 static const char *const effort_words[] = { "low", "medium", "high", "max", NULL };
 
+static const char dirty_option[] = "allow-dirty";
+
 static const struct dialect_option options[] = {
     { .name = "tasks", .argument = "FILE", .is_file = true,
       .help = "what is to be built: JSON, or a checklist in Markdown with a heading for each "
@@ -364,18 +366,11 @@ static const struct dialect_option options[] = {
       .help = "a builder that has not finished after N iterations is stuck, 1 to 10000; 50 where "
               "nothing is said",
       .key = { .kind = KEY_NUMBER, .max = 10000, .builtin = "50" } },
-    { .name = "allow-dirty",
+    { .name = dirty_option,
       .help = "start although there are changes that are not committed; the loops do not see "
               "them",
       .key = { .kind = KEY_SWITCH, .builtin = "false" } },
     { .name = NULL },
-};
-
-static const struct word_pair report_tools[] = {
-    { "loop-reviewer", "set_loop_review_result" },
-    { "run-reviewer", "set_review_result" },
-    { "builder", "complete_task" },
-    { NULL, NULL },
 };
 
 static const struct dialect_framing framing = {
@@ -385,7 +380,7 @@ static const struct dialect_framing framing = {
 
 static const struct dialect_answering answering = {
     .schema = loops_schema,
-    .tools = report_tools,
+    .tools = loops_tools,
 };
 
 static const struct dialect_lanes lanes = {
@@ -402,6 +397,7 @@ const struct dialect dialect_loops = {
     .tables = loops_tables,
     .wants_test = true,
     .commits = true,
+    .dirty_option = dirty_option,
     .plan = loops_plan,
     .prompt = loops_prompt,
     .judge = loops_judge,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * loops.h - what the loops dialect's own files share, and what `hone mcp` needs of it.
+ * loops.h - what the loops dialect's own files share.
  *
  * A loop is a lane of the engine: one task, one builder, one work tree. The engine's groups are
  * waves of tasks (order.c).
@@ -139,6 +139,8 @@ uint32_t loop_iteration_max(const struct engine *engine, const struct lane *lane
 uint32_t loop_revision_max(const struct engine *engine, const struct lane *lane);
 /* For a person, when the run has ended: how much is merged, and which loops need help. */
 void loops_conclude(const struct run_view *run, struct buf *out);
+
+extern const struct report_tool loops_tools[]; /* tools.c; name NULL ends */
 
 /* --- review.c: a review as set_loop_review_result has it --- */
 

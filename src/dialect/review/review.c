@@ -160,6 +160,7 @@ const struct dialect dialect_review = {
     .gist = "what has changed is reviewed and mended until it is clean",
     .task_default = "Review the change in this repository",
     .private_paths = private_paths,
+    .top_folder = ".agents",
     .trail = REVIEW_TRAIL,
     .rounds_are_iterations = true,
     .sends_back = true,

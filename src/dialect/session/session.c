@@ -220,6 +220,7 @@ const struct dialect dialect_session = {
     .task_default = "No work item was given: the plan, or what is there, says what is wanted",
     .task_options = task_options,
     .private_paths = private_paths,
+    .top_folder = ".review-loop",
     .options = options,
     .wants_tree = true,
     .plan = session_make_plan,

@@ -126,7 +126,7 @@ static int tree_still(struct hosted *hosted, const struct lane *lane, bool *same
     *same = true;
     if (!seal.large) seal_take(&site->repo, drive->run.private_paths, &seal);
     if (seal_proves_same(&hosted->notes.seal, &seal)) return 0;
-    rc = watch_kept(drive, site, tree_name(&hosted->arena, lane->now.jobs[0].id), &kept);
+    rc = watch_kept(drive, site, tree_name(&hosted->arena, lane->now.jobs[0].id), NULL, &kept);
     *same = rc == 0 && kept.known && !is_grave(&kept.delta);
     *what = kept.known ? delta_text(&kept.delta, &hosted->arena)
                        : "how it was is not known any more";

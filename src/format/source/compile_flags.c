@@ -282,9 +282,9 @@ static uint32_t take_flag(const struct shell_word *words, uint32_t left, const s
 static bool is_unit(struct str path)
 {
     bool header;
-    enum language language = language_of_name(path, &header);
 
-    return !header && (language == LANGUAGE_C || language == LANGUAGE_CXX);
+    return (language_has(&language_c, path, &header) ||
+            language_has(&language_cxx, path, &header)) && !header;
 }
 
 bool compile_read(const struct shell_word *words, uint32_t count, struct arena *arena,

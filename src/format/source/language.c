@@ -3,24 +3,21 @@
 
 #include "base/path.h"
 
-static const struct {
-    const char *end;
-    enum language language;
-    bool header;
-} names[] = {
-    { ".c", LANGUAGE_C, false },
-    { ".cc", LANGUAGE_CXX, false },
-    { ".cpp", LANGUAGE_CXX, false },
-    { ".cxx", LANGUAGE_CXX, false },
-    { ".C", LANGUAGE_CXX, false },
-    { ".h", LANGUAGE_C, true },
-    { ".hh", LANGUAGE_CXX, true },
-    { ".hpp", LANGUAGE_CXX, true },
-    { ".hxx", LANGUAGE_CXX, true },
-    { ".sh", LANGUAGE_SHELL, false },
-    { ".bash", LANGUAGE_SHELL, false },
-    { ".dash", LANGUAGE_SHELL, false },
-    { ".ksh", LANGUAGE_SHELL, false },
+const struct language language_c = {
+    .name = "C",
+    .ends = (const char *const[]){ ".c", NULL },
+    .header_ends = (const char *const[]){ ".h", NULL },
+};
+
+const struct language language_cxx = {
+    .name = "C++",
+    .ends = (const char *const[]){ ".cc", ".cpp", ".cxx", ".C", NULL },
+    .header_ends = (const char *const[]){ ".hh", ".hpp", ".hxx", NULL },
+};
+
+const struct language language_shell = {
+    .name = "shell",
+    .ends = (const char *const[]){ ".sh", ".bash", ".dash", ".ksh", NULL },
 };
 
 static const char *const shells[] = { "sh", "bash", "dash", "ksh" };
@@ -34,17 +31,20 @@ static struct str end_of(struct str path)
     return (struct str){ "", 0 };
 }
 
-enum language language_of_name(struct str path, bool *header)
+static bool is_one_of(struct str end, const char *const *ends)
+{
+    for (; ends && *ends; ends++) {
+        if (str_is(end, *ends)) return true;
+    }
+    return false;
+}
+
+bool language_has(const struct language *language, struct str path, bool *header)
 {
     struct str end = end_of(path);
 
-    *header = false;
-    for (size_t i = 0; end.size && i < sizeof names / sizeof names[0]; i++) {
-        if (!str_is(end, names[i].end)) continue;
-        *header = names[i].header;
-        return names[i].language;
-    }
-    return LANGUAGE_NONE;
+    *header = is_one_of(end, language->header_ends);
+    return *header || is_one_of(end, language->ends);
 }
 
 /* The next word of a line of words. */

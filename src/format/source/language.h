@@ -10,11 +10,19 @@
 
 #include <stdbool.h>
 
-enum language { LANGUAGE_NONE, LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_SHELL, LANGUAGE_COUNT };
+/* A language is a constant, and is told from others by its address; NULL is none. These are those
+ * that more than one file speaks of: an analyzer's own stands in its file. */
+struct language {
+    const char *name;        /* for people: "C++" */
+    const char *const *ends; /* of the names of files: ".cc"; NULL ends */
+    const char *const *header_ends; /* and of those that are part of others; NULL: none are */
+};
 
-/* By the end of its name: .c; .cc .cpp .cxx .C; .sh .bash .dash .ksh; headers are .h (C, as far as
- * a name can tell) .hh .hpp .hxx. Sets *header. */
-enum language language_of_name(struct str path, bool *header);
+extern const struct language language_c, language_cxx, language_shell;
+
+/* Whether a file is in this language, by the end of its name; *header, too. A .h is C, as far as a
+ * name can tell. */
+bool language_has(const struct language *language, struct str path, bool *header);
 
 /* The shell that a script asks for in its first line: "sh", "bash", "dash" or "ksh". "" where the
  * line asks for something else, NULL where there is no such line. */

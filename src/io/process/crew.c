@@ -31,9 +31,6 @@
 #include <sys/wait.h>
 
 enum {
-    READ_BYTES = 1 << 16,
-    DRAIN_READS_MAX = 64,  /* more than a pipe holds */
-    LOOK_EVERY_MS = 20,    /* for the end of a process, where the kernel has no pidfd */
     AT_ONCE_MAX = 256,     /* places; three descriptors each */
     POLLED = 3,            /* of a place: out, err, the process */
 };
@@ -60,22 +57,12 @@ struct crew {
 /* Reads once; false when there is nothing for now, or never again. */
 static bool piece_read(struct crew *crew, int *fd, struct buf *out, bool *cut)
 {
-    ssize_t got = read(*fd, crew->piece, READ_BYTES);
-    struct str piece = { crew->piece, got > 0 ? (size_t)got : 0 };
-    size_t room = out->limit - out->size;
+    size_t room = out->limit - out->size, got;
+    bool more = pipe_read(fd, crew->piece, READ_BYTES, &got);
 
-    if (got < 0 && errno == EINTR) return true;
-    if (got < 0 && errno == EAGAIN) return false;
-    if (got <= 0) {
-        fd_close(fd);
-        return false;
-    }
-    if (piece.size > room) {
-        piece.size = room;
-        *cut = true;
-    }
-    buf_add(out, piece);
-    return true;
+    if (got > room) *cut = true;
+    if (got > 0) buf_add(out, (struct str){ crew->piece, got > room ? room : got });
+    return more;
 }
 
 static void pipe_drain(struct crew *crew, int *fd, struct buf *out, bool *cut)

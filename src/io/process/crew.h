@@ -5,10 +5,22 @@
  * For built-in agents that run tools over many files. They are started from a process that a
  * supervisor watches: its limits and its end are theirs, too.
  *
- * A helper (helper.h) is another thing: one program of ours that must finish. It has input, a
- * session of its own that no Ctrl-C reaches, stops at a bound instead of dropping, and can be left
- * to work beside us. Both stand on spawn.h, which has what they share: the start, the pipes, the
- * end. */
+ * One program to its end is either a job of a crew or a helper (helper.h); they promise opposite
+ * things, so neither is a case of the other:
+ *
+ *                      a job of a crew                    a helper
+ *   what it is         a tool of the project's            a program that hone cannot do without
+ *   how it ends        as its caller is told to: in our   by itself: a session of its own, so that
+ *                      session, Ctrl-C ends it with us    Ctrl-C does not leave git half done
+ *   too much output    is dropped, the program goes on:   ends it with an error: half a list of
+ *                      a report is good so far            files is worse than none
+ *   standard error     from its beginning, for people     its last line, for the error
+ *   an exit status     is an answer, in the job           other than 0 is our error, in err
+ *   output goes to     buffers of its own                 behind what the caller's buffer has
+ *   input              none                               any, while it writes
+ *
+ * A loop for both would ask at each of these steps which one it has. What they do alike is in
+ * spawn.h: the start, the pipes, reading them, the end. */
 #ifndef HONE_IO_PROCESS_CREW_H
 #define HONE_IO_PROCESS_CREW_H
 

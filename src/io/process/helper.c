@@ -32,11 +32,8 @@
 #include <unistd.h>
 
 enum {
-    READ_BYTES = 1 << 16,
     TAIL_BYTES = 4096,    /* of stderr, where its last line is looked for */
     LINE_BYTES_MAX = 300, /* of that line */
-    DRAIN_READS_MAX = 64, /* more than a pipe holds */
-    LOOK_EVERY_MS = 20,   /* for the end of the process, where the kernel has no pidfd */
 };
 
 enum pipe_kind { PIPE_IN, PIPE_OUT, PIPE_ERR, PIPE_COUNT = STANDARD_COUNT };
@@ -133,20 +130,6 @@ static void input_write(struct helper *helper)
     if (sent < 0 || helper->input.size == 0) fd_close(&helper->ours[PIPE_IN]);
 }
 
-/* Reads what is there; false when there is nothing for now. Closes at the end. */
-static bool pipe_read(struct helper *helper, enum pipe_kind kind, char *data, size_t bytes,
-                      size_t *got_bytes)
-{
-    ssize_t got = read(helper->ours[kind], data, bytes);
-
-    *got_bytes = got > 0 ? (size_t)got : 0;
-    if (got > 0) return true;
-    if (got < 0 && errno == EINTR) return true;
-    if (got < 0 && errno == EAGAIN) return false;
-    fd_close(&helper->ours[kind]);
-    return false;
-}
-
 /* One byte more than fits is asked for: the only way to tell full from too much. */
 static bool output_read(struct helper *helper)
 {
@@ -158,12 +141,12 @@ static bool output_read(struct helper *helper)
 
     if (room > READ_BYTES) room = READ_BYTES;
     if (room == 0) {
-        more = pipe_read(helper, PIPE_OUT, &extra, 1, &got);
+        more = pipe_read(&helper->ours[PIPE_OUT], &extra, 1, &got);
         if (got > 0) helper->overflow = true;
         return more && !helper->overflow;
     }
     buf_reserve(out, room);
-    more = pipe_read(helper, PIPE_OUT, out->data + out->size, room, &got);
+    more = pipe_read(&helper->ours[PIPE_OUT], out->data + out->size, room, &got);
     out->size += got;
     out->data[out->size] = '\0';
     return more;
@@ -178,7 +161,7 @@ static bool error_read(struct helper *helper)
         memmove(helper->tail, helper->tail + helper->tail_bytes - TAIL_BYTES, TAIL_BYTES);
         helper->tail_bytes = TAIL_BYTES;
     }
-    more = pipe_read(helper, PIPE_ERR, helper->tail + helper->tail_bytes, TAIL_BYTES, &got);
+    more = pipe_read(&helper->ours[PIPE_ERR], helper->tail + helper->tail_bytes, TAIL_BYTES, &got);
     helper->tail_bytes += got;
     return more;
 }

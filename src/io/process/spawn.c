@@ -47,6 +47,16 @@ bool pipe_open(int *ours, int *theirs, bool ours_reads)
     return fcntl(*ours, F_SETFL, O_NONBLOCK) == 0;
 }
 
+bool pipe_read(int *fd, char *data, size_t bytes, size_t *got)
+{
+    ssize_t count = read(*fd, data, bytes);
+
+    *got = count > 0 ? (size_t)count : 0;
+    if (count > 0 || (count < 0 && errno == EINTR)) return true;
+    if (count == 0 || errno != EAGAIN) fd_close(fd);
+    return false;
+}
+
 /* ---- start ---- */
 
 static int set_attributes(posix_spawnattr_t *attributes, bool own_session)

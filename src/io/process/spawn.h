@@ -2,14 +2,19 @@
  *
  * spawn.h - one program started with three descriptors of ours, and its end.
  *
- * For io's own files (helper.c, crew.c). Agents are started otherwise: child.c. */
+ * For io's own files (helper.c, crew.c, talk.c). Agents are started otherwise: child.c. */
 #ifndef HONE_IO_PROCESS_SPAWN_H
 #define HONE_IO_PROCESS_SPAWN_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { STANDARD_COUNT = 3 }; /* standard input, output and error */
+enum {
+    STANDARD_COUNT = 3,   /* standard input, output and error */
+    READ_BYTES = 1 << 16, /* at once */
+    DRAIN_READS_MAX = 64, /* of what a program left in a pipe: more than one holds */
+    LOOK_EVERY_MS = 20,   /* for the end of a program, where the kernel has no pidfd */
+};
 
 struct start {
     const char *const *argv; /* argv[0] is looked up on the PATH; NULL ends */
@@ -34,5 +39,9 @@ bool fd_lift(int *fd);
 /* A pipe whose ends are close-on-exec and lifted; ours does not wait. False with errno set, and
  * the caller closes the ends that are open (not -1). */
 bool pipe_open(int *ours, int *theirs, bool ours_reads);
+
+/* Reads once what is there: *got bytes. False when there is nothing for now, or never again: then
+ * it is closed. */
+bool pipe_read(int *fd, char *data, size_t bytes, size_t *got);
 
 #endif

@@ -21,8 +21,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PIECE_BYTES = 1 << 16, LOOK_EVERY_MS = 20 };
-
 int talk_start(struct talk *talk, const char *const *argv, size_t unsent_bytes_max,
               struct err *err)
 {
@@ -81,7 +79,7 @@ static void flush(struct talk *talk)
 /* One read; false at the end of its output. */
 static bool listen_once(struct talk *talk, struct buf *said, uint32_t *events)
 {
-    char piece[PIECE_BYTES];
+    char piece[READ_BYTES];
     ssize_t got = read(talk->out_fd, piece, sizeof piece);
 
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) return true;
