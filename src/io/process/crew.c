@@ -33,7 +33,7 @@
 enum {
     READ_BYTES = 1 << 16,
     DRAIN_READS_MAX = 64,  /* more than a pipe holds */
-    LOOK_EVERY_MS = 20,    /* for the end of a process, where the kernel has no pidfd */
+    LOOK_EVERY_MS = 20,    /* for the end of a process, where no descriptor tells it */
     AT_ONCE_MAX = 256,     /* places; three descriptors each */
     POLLED = 3,            /* of a place: out, err, the process */
 };

@@ -36,7 +36,7 @@ enum {
     TAIL_BYTES = 4096,    /* of stderr, where its last line is looked for */
     LINE_BYTES_MAX = 300, /* of that line */
     DRAIN_READS_MAX = 64, /* more than a pipe holds */
-    LOOK_EVERY_MS = 20,   /* for the end of the process, where the kernel has no pidfd */
+    LOOK_EVERY_MS = 20,   /* for the end of the process, where no descriptor tells it */
 };
 
 enum pipe_kind { PIPE_IN, PIPE_OUT, PIPE_ERR, PIPE_COUNT = STANDARD_COUNT };
@@ -103,7 +103,6 @@ static int helper_start(struct helper *helper, const char *const *argv, const ch
 /* Writing to a helper that reads no more raises a signal for this thread; it is taken back. */
 static ssize_t write_quietly(int fd, struct str bytes)
 {
-    const struct timespec at_once = { 0 };
     sigset_t pipe_signal, before, pending;
     bool was_pending;
     ssize_t sent;
@@ -117,7 +116,10 @@ static ssize_t write_quietly(int fd, struct str bytes)
     sent = write(fd, bytes.data, bytes.size);
     error = errno;
     if (sent < 0 && error == EPIPE && !was_pending) {
-        while (sigtimedwait(&pipe_signal, NULL, &at_once) < 0 && errno == EINTR) {}
+        int number;
+
+        sigpending(&pending);
+        if (sigismember(&pending, SIGPIPE) == 1) (void)sigwait(&pipe_signal, &number);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = error;

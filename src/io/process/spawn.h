@@ -20,8 +20,8 @@ struct start {
 };
 
 /* 0 and its id, or an errno value: an exec that fails is known here. The program has the default
- * of every signal and no other descriptor of ours. *pid_fd is readable when it has ended; -1 where
- * the kernel has no such thing. */
+ * of every signal and no other descriptor of ours. *pid_fd is readable when it has ended
+ * (fd_process); -1 where the system has no such thing. */
 int program_start(const struct start *start, pid_t *pid, int *pid_fd);
 
 bool program_ended(pid_t pid);              /* a child of ours, not yet reaped */
