@@ -6,6 +6,7 @@
  * of them ends in #error. Of several files, cppcheck passes over in silence one that it does not
  * find: so it is never given a name that it would change. */
 #include "analyze/analyzers.h"
+#include "analyze/target.h"
 #include "analyze/words.h"
 
 /* The standards it has words for; for another one its default, which is the newest. */
@@ -61,11 +62,12 @@ static const char *const *cppcheck_command(const struct analyzer_call *call, str
         "--inline-suppr", "--suppress=missingIncludeSystem", "--suppress=readdirCalled",
         "--suppress=ctuuninitvar", "--suppress=ctunullpointer", "--suppress=ctuArrayIndex",
         "--suppress=ctuPointerArith", "--suppress=ctuOneDefinitionRuleViolation",
-        "--library=posix", "-D__linux__=1", "-D__unix__=1", NULL,
+        "--library=posix", NULL,
     };
     struct words words = { .arena = arena };
 
     word_add_list(&words, first);
+    word_add_list(&words, target_macros);
     word_add(&words, call_is_cxx(call) ? "--language=c++" : "--language=c");
     add_cppcheck_flags(&words, call->units[0]->flags);
     word_add_units(&words, call);

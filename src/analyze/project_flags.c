@@ -10,7 +10,7 @@
  * 2. Of two commands for one unit the first counts.
  * 3. A unit that is not named (it is new, or only tests build it) is compiled as the one nearest to
  *    it is: in the same folder, or in the nearest one.
- * 4. make gets a bounded time, no flags of an outer make, and, where bubblewrap works, a workspace
+ * 4. make gets a bounded time, no flags of an outer make, and, where a sandbox works, a workspace
  *    that cannot be written: `make -n` runs $(shell ...), recursive lines and rules for makefiles.
  *    That it fails means only that it tells less. */
 #include "analyze/project.h"

@@ -20,6 +20,7 @@
  * Not here: which words of a text include something (format/source/includes.c). */
 #include "analyze/project.h"
 
+#include "analyze/target.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text_map.h"
@@ -46,28 +47,16 @@ struct searches {
     struct search *items;
     uint32_t count, cap;
     struct text_map by_flags, by_folders;
-    const char **standard; /* folders that every compiler looks in */
+    const char *const *standard; /* folders that every compiler looks in */
     uint32_t standard_count;
 };
 
 /* ---- the folders that are looked in ---- */
 
-/* /usr/local/include, /usr/include and the machine's own part of it. */
 static void searches_init(struct searches *searches, struct arena *arena)
 {
-    const char *const *names = folder_names("/usr/include", "", arena);
-    uint32_t count = 2;
-
-    *searches = (struct searches){ .arena = arena };
-    for (uint32_t i = 0; names[i]; i++) count++;
-    searches->standard = arena_alloc(arena, count * sizeof *searches->standard);
-    searches->standard[searches->standard_count++] = "/usr/local/include";
-    for (; *names; names++) {
-        if (!strstr(*names, "-linux-")) continue;
-        searches->standard[searches->standard_count++] = arena_printf(arena, "/usr/include/%s",
-                                                                      *names);
-    }
-    searches->standard[searches->standard_count++] = "/usr/include";
+    *searches = (struct searches){ .arena = arena, .standard = target_folders(arena) };
+    while (searches->standard[searches->standard_count]) searches->standard_count++;
 }
 
 static void searches_release(struct searches *searches)

@@ -222,19 +222,20 @@ static int add_programs(struct doctor *doctor, struct err *err)
 static void add_sandbox(struct doctor *doctor)
 {
     const char *problem = sandbox_problem();
-    bool installed = program_exists("bwrap");
+    const char *install = sandbox_install();
     struct item *item;
 
     if (!problem) {
         doctor_add(doctor, "programs", "sandbox", MARK_OK,
-                   "bubblewrap works: reviewers cannot write to the tree, fixers only there");
+                   arena_printf(doctor->arena, "%s works: reviewers cannot write to the tree, "
+                                "fixers only there", sandbox_name));
         return;
     }
-    item = doctor_add(doctor, "programs", "sandbox", installed ? MARK_PROBLEM : MARK_MISSING,
+    item = doctor_add(doctor, "programs", "sandbox", install ? MARK_MISSING : MARK_PROBLEM,
                arena_printf(doctor->arena, "%s; a run works without: hone puts back what a "
                             "reviewer changes, and what any agent changes in hooks and files of CI",
                             problem));
-    if (!installed) item->install = "sudo apt install bubblewrap";
+    item->install = install;
 }
 
 /* ---- the programs of models ---- */

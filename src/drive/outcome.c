@@ -40,6 +40,7 @@
 
 #include "base/clock.h"
 #include "format/json/finding_json.h"
+#include "io/process/sandbox.h"
 #include "prompts/drive.h"
 
 #include <errno.h>
@@ -119,7 +120,7 @@ static struct result exited(const struct facts *facts, struct arena *arena)
     bool missing = status == STATUS_NOT_RUN || status == STATUS_NOT_FOUND;
 
     if (!missing && *facts->cage) return caged(facts, last, arena);
-    if (facts->sandboxed && str_starts(str_of(last), STR("bwrap: execvp "))) missing = true;
+    if (facts->sandboxed && sandbox_lacks_program(last)) missing = true;
     if (!missing) install = NULL;
     return failed(facts, (struct fault){ missing ? FAILURE_MISSING : FAILURE_EXIT, missing, 0 },
                   arena_printf(arena, "%s ended with status %d%s%s%s%s%s", facts->agent->spec,

@@ -135,22 +135,25 @@ static void rules_private_home(struct guarding *guarding)
     rules_of(guarding, guard_open, SANDBOX_WRITE);
 }
 
-/* Where programs keep what they need for a moment. */
+static void rule_temporary(struct guarding *guarding, const char *home, const char *folder)
+{
+    bool private = guarding->run->settings.tmp_private;
+
+    if (!folder || folder[0] != '/' || folder[1] == '\0') return;
+    /* A home that temporary files are kept in stays a home. */
+    if (private && home && (strcmp(home, folder) == 0 || is_in(home, folder))) private = false;
+    if (private) (void)rule_private(guarding, folder);
+    else (void)rule(guarding, folder, SANDBOX_WRITE);
+}
+
 static void rules_temporary(struct guarding *guarding)
 {
-    const char *const folders[] = { "/tmp", "/var/tmp", "/dev/shm", getenv("TMPDIR") };
     const char *home = host_home();
 
-    for (uint32_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        const char *folder = folders[i];
-        bool private = guarding->run->settings.tmp_private;
-
-        if (!folder || folder[0] != '/' || folder[1] == '\0') continue;
-        /* A home that temporary files are kept in stays a home. */
-        if (private && home && (strcmp(home, folder) == 0 || is_in(home, folder))) private = false;
-        if (private) (void)rule_private(guarding, folder);
-        else (void)rule(guarding, folder, SANDBOX_WRITE);
+    for (uint32_t i = 0; sandbox_temporary[i]; i++) {
+        rule_temporary(guarding, home, sandbox_temporary[i]);
     }
+    rule_temporary(guarding, home, getenv("TMPDIR"));
 }
 
 /* Sockets of the user's session: what listens there acts outside of any sandbox. */

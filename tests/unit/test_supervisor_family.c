@@ -5,10 +5,13 @@
 #include "supervised.h"
 #include "test.h"
 
+#include "io/process/host.h"
+#include "io/process/signals.h"
 #include "io/process/supervise.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -389,6 +392,46 @@ TEST(a_name_cannot_forge_a_parent)
     assert_int_equal(kin.group, getpgrp());
     assert_int_equal(kin.session, getsid(0));
     assert_false(family_look(INT32_MAX, &kin));
+}
+
+TEST(ancestors_are_the_parent_and_its_parents_and_no_other)
+{
+    pid_t top = getpid(), child;
+    int status = -1;
+
+    assert_true(host_is_ancestor(getppid()));
+    assert_false(host_is_ancestor(getpid()));
+    assert_false(host_is_ancestor(INT32_MAX));
+    child = fork();
+    if (child == 0) {
+        pid_t grandchild = fork();
+
+        if (grandchild == 0) _exit(host_is_ancestor(getppid()) && host_is_ancestor(top) ? 0 : 1);
+        if (waitpid(grandchild, &status, 0) != grandchild) _exit(2);
+        _exit(status == 0 && !host_is_ancestor(grandchild) ? 0 : 3);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_false(host_is_ancestor(child));
+}
+
+static bool is_this(const void *folder, const char *path)
+{
+    return strcmp(folder, path) == 0;
+}
+
+TEST(a_process_is_found_by_its_name_and_its_folder)
+{
+    char before[16], own[PATH_MAX];
+
+    assert_non_null(getcwd(own, sizeof own));
+    prctl(PR_GET_NAME, before);
+    process_name("hone-test-name");
+    assert_true(family_any_in("hone-test", is_this, own)); /* the beginning is enough */
+    assert_true(family_any_in("hone-test-name", is_this, own));
+    assert_false(family_any_in("hone-test", is_this, "/nowhere"));
+    assert_false(family_any_in("test-name", is_this, own));
+    process_name(before);
 }
 
 TEST(a_tag_is_a_whole_entry)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * folder.h - what can be said of a folder without writing to it. */
+ * folder.h - what can be said of a folder without writing to it; its names; its end. */
 #ifndef HONE_IO_FILE_FOLDER_H
 #define HONE_IO_FILE_FOLDER_H
 
@@ -27,5 +27,22 @@ void folder_remove_empty(const char *path);
 /* Removes a folder of ours, never following a link. Folders in it that we may not write to are
  * opened first: tools protect their caches like that. Not there: fine. */
 int folder_erase(const char *path, struct err *err);
+
+/* ---- folder_linux.c; another system fills it in its own way ---- */
+
+enum { FOLDER_PIECE_BYTES = 8192, FOLDER_ENTRY_ALIGN = 8 };
+
+/* Some of the names in a folder, on the caller's stack. */
+struct folder_piece {
+    long at, size; /* size: 0 at the folder's end, -1 where it cannot be read */
+    _Alignas(FOLDER_ENTRY_ALIGN) char entries[FOLDER_PIECE_BYTES];
+};
+
+/* The next names of an open folder, as many as fit, "." and ".." too; false: there are none. */
+bool folder_read(int fd, struct folder_piece *piece);
+const char *folder_next(struct folder_piece *piece); /* NULL: the piece has no more */
+
+/* Two files change names at one stroke. False where the file system cannot do that. */
+bool folder_exchange(const char *a, const char *b);
 
 #endif

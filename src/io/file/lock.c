@@ -9,27 +9,26 @@
  *
  * 1. The lock is on the inode that stands at the path: after flock the two are compared, since
  *    another process may have removed the file and made it again while this one waited.
- * 2. A pid is signalled only if it has this very file open, through a pidfd taken before that was
- *    looked at. The number in the text may be that of an engine that is dead, whose supervisor
- *    still holds the lock, and may belong to a stranger by now.
+ * 2. A pid is signalled only if it has this very file open, through a descriptor (fd_process) that
+ *    was taken before that was looked at. The number in the text may be that of an engine that is
+ *    dead, whose supervisor still holds the lock, and may belong to a stranger by now.
  * 3. Asking (lock_is_held) takes a shared lock for an instant. So lock_open tries for a short
  *    while even when it is not to wait: a process that only asks must not look like an owner.
  */
 #include "io/file/lock.h"
 
 #include "base/str.h"
+#include "io/file/descriptor.h"
 #include "io/file/file.h"
 #include "io/file/walk.h"
 
 #include <assert.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -171,31 +170,11 @@ bool lock_is_held(const char *path, struct lock_owner *owner)
     return held;
 }
 
-static bool has_open(pid_t pid, const struct stat *file)
-{
-    char name[64];
-    struct dirent *item;
-    bool found = false;
-    DIR *dir;
-
-    snprintf(name, sizeof name, "/proc/%ld/fd", (long)pid);
-    dir = opendir(name);
-    if (!dir) return false;
-    while (!found && (item = readdir(dir))) {
-        struct stat st;
-
-        found = fstatat(dirfd(dir), item->d_name, &st, 0) == 0 && st.st_dev == file->st_dev &&
-                st.st_ino == file->st_ino;
-    }
-    closedir(dir);
-    return found;
-}
-
 bool lock_owner_works(const char *path, const struct lock_owner *owner)
 {
     struct stat st;
 
-    return owner->pid != 0 && lstat(path, &st) == 0 && has_open(owner->pid, &st);
+    return owner->pid != 0 && lstat(path, &st) == 0 && fd_is_open_in(owner->pid, &st);
 }
 
 /* The owner's number: the one in the file, once a new owner has had time to write it. */
@@ -209,13 +188,13 @@ static pid_t wait_for_owner(const char *path)
     return owner.pid;
 }
 
-static int signal_owner(const char *path, int pidfd, pid_t pid, int signal, struct err *err)
+static int signal_owner(const char *path, int fd, pid_t pid, int signal, struct err *err)
 {
     struct stat st;
 
-    if (lstat(path, &st) != 0 || !lock_is_held(path, NULL) || !has_open(pid, &st))
+    if (lstat(path, &st) != 0 || !lock_is_held(path, NULL) || !fd_is_open_in(pid, &st))
         return err_set(err, ERR_MISSING, "the owner of %s has ended", path);
-    if (syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0) == 0) return 0;
+    if (fd_process_signal(fd, pid, signal) == 0) return 0;
     if (errno == ESRCH) return err_set(err, ERR_MISSING, "the owner of %s has ended", path);
     return err_system(err, errno, "signal process %ld", (long)pid);
 }
@@ -223,15 +202,14 @@ static int signal_owner(const char *path, int pidfd, pid_t pid, int signal, stru
 int lock_signal(const char *path, int signal, struct err *err)
 {
     pid_t pid = wait_for_owner(path);
-    int pidfd;
-    int rc;
+    int fd, rc;
 
     if (pid == 0) return err_set(err, ERR_MISSING, "no process holds %s", path);
-    pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-    if (pidfd < 0 && errno == ESRCH)
+    fd = fd_process(pid);
+    if (fd < 0 && errno == ESRCH)
         return err_set(err, ERR_MISSING, "the owner of %s has ended", path);
-    if (pidfd < 0) return err_system(err, errno, "signal process %ld", (long)pid);
-    rc = signal_owner(path, pidfd, pid, signal, err);
-    close(pidfd);
+    if (fd < 0) return err_system(err, errno, "signal process %ld", (long)pid);
+    rc = signal_owner(path, fd, pid, signal, err);
+    close(fd);
     return rc;
 }

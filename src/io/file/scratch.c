@@ -3,9 +3,9 @@
 
 #include "base/mem.h"
 #include "io/file/file.h"
+#include "io/file/folder.h"
 #include "io/file/walk.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -85,8 +85,7 @@ int scratch_renew(const char *folder, const char *name, struct str content, stru
 
     if (rc == 0) rc = path_make(folder, name, "", to, err);
     if (rc == 0) rc = path_write(from, 0, content, err);
-    if (rc == 0 && renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) != 0 &&
-        rename(from, to) != 0) {
+    if (rc == 0 && !folder_exchange(from, to) && rename(from, to) != 0) {
         rc = err_system(err, errno, "rename %s", from);
     }
     return rc;
@@ -119,25 +118,22 @@ int scratch_link(const char *folder, const char *name, const char *second, struc
 
 uint32_t scratch_holds(const char *folder, const char *const *names)
 {
-    enum { LOOK_BYTES = 8192, LOOKS_MAX = 8 };
-    _Alignas(struct dirent64) char entries[LOOK_BYTES];
+    enum { LOOKS_MAX = 8 };
+    struct folder_piece piece;
+    const char *name;
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     uint32_t out = 0, looks = 0;
-    ssize_t got = -1;
 
     if (fd < 0) return UINT32_MAX;
-    while (looks++ < LOOKS_MAX && (got = getdents64(fd, entries, sizeof entries)) > 0) {
-        for (ssize_t at = 0; at < got;) {
-            const struct dirent64 *entry = (const void *)(entries + at);
-
+    while (looks++ < LOOKS_MAX && folder_read(fd, &piece)) {
+        while ((name = folder_next(&piece))) {
             for (uint32_t i = 0; names[i]; i++) {
-                if (strcmp(entry->d_name, names[i]) == 0) out |= UINT32_C(1) << i;
+                if (strcmp(name, names[i]) == 0) out |= UINT32_C(1) << i;
             }
-            at += entry->d_reclen;
         }
     }
     close(fd);
-    return got == 0 ? out : UINT32_MAX;
+    return piece.size == 0 ? out : UINT32_MAX;
 }
 
 /* Opens what scratch_read() may read: *fd is open where 0 is given back. */

@@ -19,17 +19,16 @@
 
 #include "base/path.h"
 #include "io/file/file.h"
+#include "io/process/family.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { DEPTH_MAX = 16, LOCKS_MAX = 100, DEAD_MS = 1000, NAME_BYTES = 32, TREES_MAX = 1000 };
+enum { DEPTH_MAX = 16, LOCKS_MAX = 100, DEAD_MS = 1000, TREES_MAX = 1000 };
 
 struct locks {
     struct arena arena;
@@ -90,19 +89,6 @@ static bool is_below(const char *path, const char *folder)
     return strncmp(path, folder, bytes) == 0 && (path[bytes] == '/' || path[bytes] == '\0');
 }
 
-static bool is_git(const char *pid)
-{
-    char path[NAME_BYTES + NAME_MAX], name[NAME_BYTES] = "";
-    ssize_t got = -1;
-    int fd;
-
-    snprintf(path, sizeof path, "/proc/%s/comm", pid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) got = read(fd, name, sizeof name - 1);
-    if (fd >= 0) close(fd);
-    return got > 0 && strncmp(name, "git", 3) == 0;
-}
-
 /* Where a git of this repository may stand. NULL ends. */
 static const char *const *places(const struct repo *repo, struct arena *arena)
 {
@@ -134,27 +120,18 @@ static const char *const *places(const struct repo *repo, struct arena *arena)
     return out;
 }
 
+static bool is_below_one(const void *folders, const char *path)
+{
+    for (const char *const *folder = folders; *folder; folder++) {
+        if (is_below(path, *folder)) return true;
+    }
+    return false;
+}
+
+/* A git whose folder is not ours to see does not stand in one of ours. */
 static bool is_at_work(const struct repo *repo, struct arena *arena)
 {
-    const char *const *all = places(repo, arena);
-    DIR *dir = opendir("/proc");
-    struct dirent *item;
-    bool found = false;
-
-    if (!dir) return true;
-    while (!found && (item = readdir(dir))) {
-        char path[NAME_BYTES + NAME_MAX], cwd[PATH_MAX];
-        ssize_t bytes;
-
-        if (item->d_name[0] < '0' || item->d_name[0] > '9' || !is_git(item->d_name)) continue;
-        snprintf(path, sizeof path, "/proc/%s/cwd", item->d_name);
-        bytes = readlink(path, cwd, sizeof cwd - 1);
-        if (bytes <= 0) continue; /* over, or not ours to see: then it is not in our folders */
-        cwd[bytes] = '\0';
-        for (uint32_t i = 0; all[i] && !found; i++) found = is_below(cwd, all[i]);
-    }
-    closedir(dir);
-    return found;
+    return family_any_in("git", is_below_one, places(repo, arena));
 }
 
 /* ---- the end of them ---- */

@@ -22,6 +22,7 @@
 #include "base/buf.h"
 #include "base/byte.h"
 #include "base/mem.h"
+#include "io/file/descriptor.h"
 #include "io/file/file.h"
 
 #include <arpa/inet.h>
@@ -290,7 +291,7 @@ static void flush(struct http_connection *connection)
     struct str rest = str_skip(buf_str(&connection->out), connection->sent);
 
     while (rest.size > 0) {
-        ssize_t put = send(connection->fd, rest.data, rest.size, MSG_NOSIGNAL);
+        ssize_t put = fd_send(connection->fd, rest, false);
 
         if (put < 0 && errno == EINTR) continue;
         if (put < 0 && errno == EAGAIN) return;
@@ -466,7 +467,7 @@ static void accept_all(struct http *http)
     struct http_connection *place;
 
     while ((place = free_place(http))) {
-        int fd = accept4(http->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        int fd = fd_accept(http->fd);
 
         if (fd < 0) return; /* no client waits, or no descriptor is free: later */
         *place = (struct http_connection){
@@ -628,7 +629,7 @@ static int listen_at(struct http *http, struct err *err)
     socklen_t bytes = sizeof address;
     int on = 1;
 
-    http->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    http->fd = fd_listener();
     if (http->fd < 0) return err_system(err, errno, "make a socket");
     (void)setsockopt(http->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (bind(http->fd, (struct sockaddr *)&address, sizeof address) != 0) {

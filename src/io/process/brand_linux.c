@@ -40,7 +40,8 @@ bool brand_make(uint32_t number, struct brand *out)
     if (getrlimit(RLIMIT_LOCKS, &locks) != 0 || getrlimit(RLIMIT_RTTIME, &time) != 0) return false;
     if (room(&locks) == 0 || room(&time) == 0) return false;
     number = number % (NUMBERS - 1) + 1;
-    *out = (struct brand){ .locks = room(&locks) - number, .time = room(&time) - NUMBERS + number };
+    out->falling = room(&locks) - number;
+    out->rising = room(&time) - NUMBERS + number;
     return true;
 }
 
@@ -56,9 +57,9 @@ static void wear(int resource, rlim_t hard)
 
 void brand_wear(const struct brand *brand)
 {
-    if (brand->locks == 0) return;
-    wear(RLIMIT_LOCKS, brand->locks);
-    wear(RLIMIT_RTTIME, brand->time);
+    if (brand->falling == 0) return;
+    wear(RLIMIT_LOCKS, brand->falling);
+    wear(RLIMIT_RTTIME, brand->rising);
 }
 
 bool brand_read(pid_t pid, struct brand *out)
@@ -67,11 +68,11 @@ bool brand_read(pid_t pid, struct brand *out)
 
     if (prlimit(pid, RLIMIT_LOCKS, NULL, &locks) != 0) return false;
     if (prlimit(pid, RLIMIT_RTTIME, NULL, &time) != 0) return false;
-    *out = (struct brand){ .locks = locks.rlim_max, .time = time.rlim_max };
+    *out = (struct brand){ .falling = locks.rlim_max, .rising = time.rlim_max };
     return true;
 }
 
 bool brand_same(const struct brand *a, const struct brand *b)
 {
-    return a->locks == b->locks && a->time == b->time;
+    return a->falling == b->falling && a->rising == b->rising;
 }

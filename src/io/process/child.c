@@ -15,7 +15,7 @@
  * 2. The status file is written as soon as main is gone and before the notice, so an engine that
  *    dies in between finds it. A stop leaves none, nor does the end of the engine.
  * 3. The main process leads its own session and group: a signal to hone's terminal does not reach
- *    it. It dies with the supervisor (PR_SET_PDEATHSIG), however that ends.
+ *    it. It dies with the supervisor (family_end_with), however that ends.
  * 4. Nothing but 0, 1 and 2 is open in it: every descriptor of ours is close-on-exec.
  * 5. A quiet attempt costs nothing but its deadlines: idle looks at the files when the time has
  *    come; the output limit looks every 2 s while they do not grow, on ticks all attempts share.
@@ -35,7 +35,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -89,8 +88,7 @@ static _Noreturn void child_become(const struct supervision *s, const struct spa
     const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW;
     struct start_failure failure;
 
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != s->self) _exit(EXIT_NOT_STARTED);
+    if (!family_end_with(s->self)) _exit(EXIT_NOT_STARTED);
     setsid();
     brand_wear(brand);
     reset_signals();

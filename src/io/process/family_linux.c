@@ -1,45 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * family_linux.c - who descends from whom, out of /proc; and a signal to all of them.
+ * family_linux.c - who descends from whom, and what a process shows of itself, out of /proc.
  *
  * The kernel keeps a list of children per thread (/proc/PID/task/TID/children), which costs what
  * the family is large, not what the machine is. Where the kernel was built without it, the
  * parent in every /proc/PID/stat says the same, slowly.
  *
- * 1. A list is a glance: outside our own children it may be old when it is read. Callers repeat
- *    until nothing is left; what a dying parent leaves becomes a child of the nearest reaper.
- * 2. A walk is bounded (WALK_MAX); the rest is found by the next one.
- * 3. A group is signalled only through an unreaped child of ours that is in it: the kernel cannot
- *    have given its number to another group.
- *
- * Not here: whose a process is and when it has to end (orphan.c, child.c). */
-#include "base/byte.h"
-#include "base/mem.h"
-#include "io/process/supervise.h"
+ * Processes that lose their parent go to the nearest one above that is a subreaper. */
+#include "io/process/family.h"
 
-#include <assert.h>
+#include "base/byte.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
-enum { WALK_MAX = 1 << 16, CHUNK_BYTES = 4096, ENVIRON_BYTES_MAX = 4 << 20 };
-
-static void pids_add(struct pids *pids, pid_t pid)
-{
-    pids->items = mem_grow(pids->items, pids->count, &pids->cap, sizeof *pids->items);
-    pids->items[pids->count++] = pid;
-}
-
-void pids_release(struct pids *pids)
-{
-    free(pids->items);
-    *pids = (struct pids){ 0 };
-}
+enum { CHUNK_BYTES = 4096, ENVIRON_BYTES_MAX = 4 << 20 };
 
 static ssize_t read_some(int fd, char *data, size_t bytes)
 {
@@ -132,17 +115,6 @@ bool family_children_scan(pid_t parent, struct pids *out)
     return true;
 }
 
-/* Appends everything below a process, nearest first. */
-static void family_below(pid_t top, struct pids *out)
-{
-    uint32_t next = out->count;
-
-    family_children(top, out);
-    for (; next < out->count && out->count < WALK_MAX; next++) {
-        family_children(out->items[next], out);
-    }
-}
-
 /* The next number in a line of blank-separated ones. */
 static pid_t cut_number(const char **text)
 {
@@ -195,36 +167,54 @@ void family_environ(pid_t pid, struct buf *out)
     close(fd);
 }
 
-bool environ_has(struct str environment, const char *entry)
-{
-    struct str wanted = str_of(entry);
-    struct str piece;
+/* ---- all there are ---- */
 
-    if (wanted.size == 0) return false;
-    while (str_cut(&environment, '\0', &piece)) {
-        if (str_eq(piece, wanted)) return true;
-    }
-    return false;
+static bool is_named(const char *pid, const char *name)
+{
+    enum { NAME_BYTES = 32 }; /* the kernel keeps 15 */
+    char path[NAME_BYTES + NAME_MAX], own[NAME_BYTES] = "";
+    ssize_t got = -1;
+    int fd;
+
+    snprintf(path, sizeof path, "/proc/%s/comm", pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) got = read(fd, own, sizeof own - 1);
+    if (fd >= 0) close(fd);
+    return got > 0 && strncmp(own, name, strlen(name)) == 0;
 }
 
-bool family_signal(pid_t child, int signal)
+bool family_any_in(const char *name, bool (*wanted)(const void *context, const char *folder),
+                   const void *context)
 {
-    struct pids below = { 0 };
-    struct kin kin;
-    bool allowed;
+    DIR *dir = opendir("/proc");
+    struct dirent *item;
+    bool found = false;
 
-    assert(child > 1);
-    family_below(child, &below); /* before the child dies and the rest moves away */
-    allowed = kill(child, signal) == 0 || errno != EPERM;
-    if (signal == SIGKILL && family_look(child, &kin) && kin.group > 1 &&
-        kin.group != getpgrp()) {
-        kill(-kin.group, SIGKILL); /* at one stroke: no process can fork away from it */
+    if (!dir) return true;
+    while (!found && (item = readdir(dir))) {
+        char path[32 + NAME_MAX], folder[PATH_MAX];
+        ssize_t bytes;
+
+        if (!byte_is_digit(item->d_name[0]) || !is_named(item->d_name, name)) continue;
+        snprintf(path, sizeof path, "/proc/%s/cwd", item->d_name);
+        bytes = readlink(path, folder, sizeof folder - 1);
+        if (bytes <= 0) continue; /* over, or not ours to see */
+        folder[bytes] = '\0';
+        found = wanted(context, folder);
     }
-    for (uint32_t i = 0; i < below.count; i++) {
-        kill(below.items[i], signal);
-        if (signal == SIGTERM) kill(below.items[i], SIGCONT);
-    }
-    if (signal == SIGTERM) kill(child, SIGCONT); /* a stopped process would not hear it */
-    pids_release(&below);
-    return allowed;
+    closedir(dir);
+    return found;
+}
+
+/* ---- parents ---- */
+
+bool family_adopt(bool adopts)
+{
+    return prctl(PR_SET_CHILD_SUBREAPER, adopts) == 0;
+}
+
+bool family_end_with(pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    return getppid() == parent; /* else it had ended before it was asked to tell */
 }

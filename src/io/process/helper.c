@@ -100,7 +100,6 @@ static int helper_start(struct helper *helper, const char *const *argv, const ch
 /* Writing to a helper that reads no more raises a signal for this thread; it is taken back. */
 static ssize_t write_quietly(int fd, struct str bytes)
 {
-    const struct timespec at_once = { 0 };
     sigset_t pipe_signal, before, pending;
     bool was_pending;
     ssize_t sent;
@@ -114,7 +113,10 @@ static ssize_t write_quietly(int fd, struct str bytes)
     sent = write(fd, bytes.data, bytes.size);
     error = errno;
     if (sent < 0 && error == EPIPE && !was_pending) {
-        while (sigtimedwait(&pipe_signal, NULL, &at_once) < 0 && errno == EINTR) {}
+        int number;
+
+        sigpending(&pending);
+        if (sigismember(&pending, SIGPIPE) == 1) (void)sigwait(&pipe_signal, &number);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = error;

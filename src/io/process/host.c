@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/process/host.h"
 
-#include <stdio.h>
-#include <stdbool.h>
+#include "io/process/family.h"
+
 #include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,41 +36,14 @@ long host_parent(void)
     return getppid();
 }
 
-bool host_is_confined(void)
-{
-    return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
-}
-
-/* The parent of a process; 0 where /proc does not tell. */
-static long parent_of(long pid)
-{
-    enum { STATE_BYTES = 4 }; /* ") S ", and then the parent */
-    char path[64], text[1024];
-    const char *behind;
-    FILE *file;
-    size_t size;
-    long parent;
-
-    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
-    file = fopen(path, "re");
-    if (!file) return 0;
-    size = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[size] = '\0';
-    behind = strrchr(text, ')'); /* the name may hold anything */
-    if (!behind || strlen(behind) < STATE_BYTES) return 0;
-    parent = strtol(behind + STATE_BYTES, NULL, 10);
-    return parent > 0 ? parent : 0;
-}
-
 bool host_is_ancestor(long pid)
 {
     enum { GENERATIONS_MAX = 64 };
-    long at = getppid();
+    struct kin kin = { .parent = getppid() };
 
-    for (int i = 0; i < GENERATIONS_MAX && at > 1; i++) {
-        if (at == pid) return true;
-        at = parent_of(at);
+    for (int i = 0; i < GENERATIONS_MAX && kin.parent > 1; i++) {
+        if (kin.parent == pid) return true;
+        if (!family_look(kin.parent, &kin)) return false;
     }
     return false;
 }

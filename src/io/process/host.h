@@ -25,7 +25,7 @@ const char *const *host_environment(void);
 long host_parent(void);
 bool host_is_ancestor(long pid);
 
-/* Whether we and all that we start can gain no privileges (no_new_privs), as in most sandboxes. */
+/* Whether we and all that we start can gain no privileges, as in most sandboxes. */
 bool host_is_confined(void);
 
 /* The local time of now as YYYYMMDD-HHMM, for names of folders. Returns out. */

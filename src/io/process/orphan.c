@@ -43,7 +43,7 @@ static bool find_by_brand(const struct supervision *s, pid_t pid, struct child *
     struct brand brand;
 
     *owner = NULL;
-    if (s->child_count == 0 || s->children[0]->brand.locks == 0) return false;
+    if (s->child_count == 0 || s->children[0]->brand.falling == 0) return false;
     if (!brand_read(pid, &brand)) return false;
     for (uint32_t i = 0; i < s->child_count && !*owner; i++) {
         if (brand_same(&s->children[i]->brand, &brand)) *owner = s->children[i];

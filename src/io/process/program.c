@@ -1,26 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * program.c - where programs are, and how many can run at once. */
+ * program.c - where programs are. */
 #include "io/process/program.h"
 
 #include <fcntl.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-uint32_t processor_count(void)
-{
-    cpu_set_t set;
-    long online;
-
-    if (sched_getaffinity(0, sizeof set, &set) == 0) return (uint32_t)CPU_COUNT(&set);
-    online = sysconf(_SC_NPROCESSORS_ONLN); /* more of them than the set has room for */
-    return online > 0 ? (uint32_t)online : 1;
-}
 
 static bool is_program(const char *path)
 {
@@ -84,21 +73,4 @@ uint64_t program_stamp(const char *path)
     hash = mix(hash, (uint64_t)info.st_mtim.tv_sec);
     hash = mix(hash, (uint64_t)info.st_mtim.tv_nsec);
     return hash ? hash : 1;
-}
-
-const char *program_self(void)
-{
-    static const char gone[] = " (deleted)";
-    static char self[PATH_MAX];
-    ssize_t bytes;
-
-    if (self[0]) return self;
-    bytes = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (bytes <= 0) return "hone";
-    self[bytes] = '\0';
-    /* Installed anew while it runs: the new one has the old one's place. */
-    if (!is_program(self) && str_ends(str_of(self), str_of(gone))) {
-        self[(size_t)bytes - strlen(gone)] = '\0';
-    }
-    return self;
 }

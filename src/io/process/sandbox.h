@@ -2,8 +2,9 @@
  *
  * sandbox.h - a view of the machine in which some folders, or all but some, cannot be written.
  *
- * By bubblewrap, where it is installed and the kernel lets it work; asked once per process by
- * running it, which can be begun early and go on beside other things. */
+ * By a program of the system, where it is installed and works; asked once per process by running
+ * it, which can be begun early and go on beside other things. sandbox_linux.c; another system fills
+ * it in its own way. */
 #ifndef HONE_IO_PROCESS_SANDBOX_H
 #define HONE_IO_PROCESS_SANDBOX_H
 
@@ -18,6 +19,14 @@ void sandbox_ask(void);
 
 /* NULL when it works here; else why not, in words. */
 const char *sandbox_problem(void);
+
+/* The program that makes it, as people call it; and the command that installs it, NULL where it is
+ * installed. */
+extern const char sandbox_name[];
+const char *sandbox_install(void);
+
+/* Where programs of this system keep what they need for a moment; NULL ends. */
+extern const char *const sandbox_temporary[];
 
 /* What a rule makes of a path. */
 enum sandbox_how {
@@ -50,5 +59,8 @@ bool sandbox_rule(struct sandbox *sandbox, const char *path, enum sandbox_how ho
 /* argv with the sandbox in front. Where a path of a rule is gone by then, it does not start. */
 const char *const *sandbox_command(const struct sandbox *sandbox, const char *const *argv,
                                    struct arena *arena);
+
+/* Whether the last words of a sandbox that failed say that argv[0] could not be started in it. */
+bool sandbox_lacks_program(const char *last_words);
 
 #endif

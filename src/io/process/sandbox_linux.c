@@ -21,6 +21,7 @@
 #include "io/process/sandbox.h"
 
 #include "io/file/file.h"
+#include "io/process/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,6 +35,9 @@
 #include <unistd.h>
 
 extern char **environ;
+
+const char sandbox_name[] = "bubblewrap";
+const char *const sandbox_temporary[] = { "/tmp", "/var/tmp", "/dev/shm", NULL };
 
 /* The question, once per process: the program that answers it, and the end of its stderr. */
 static struct {
@@ -104,6 +108,16 @@ const char *sandbox_problem(void)
         probe.problem = probe.text;
     }
     return probe.problem;
+}
+
+const char *sandbox_install(void)
+{
+    return program_exists("bwrap") ? NULL : "sudo apt install bubblewrap";
+}
+
+bool sandbox_lacks_program(const char *last_words)
+{
+    return str_starts(str_of(last_words), STR("bwrap: execvp "));
 }
 
 /* ---- rules ---- */

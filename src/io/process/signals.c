@@ -3,9 +3,10 @@
  * signals.c - a self-pipe: the handler writes a byte, everything else happens outside it. */
 #include "io/process/signals.h"
 
+#include "io/file/descriptor.h"
+
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -35,7 +36,7 @@ int signals_open(struct signals *signals, struct err *err)
 
     *signals = (struct signals){ .fd = -1, .write_fd = -1 };
     assert(handler_fd == -1);
-    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return err_system(err, errno, "make a pipe");
+    if (fd_pipe(ends, false) != 0) return err_system(err, errno, "make a pipe");
     signals->fd = ends[0];
     signals->write_fd = ends[1];
     handler_fd = ends[1];

@@ -35,6 +35,7 @@ void crash_becomes(int code, const char *text);
 
 /* This process, as others see it. */
 long process_id(void);
+void process_name(const char *name); /* of at most 15 bytes: what lists of processes show */
 bool process_exists(long pid); /* of any user */
 
 #endif

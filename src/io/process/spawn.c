@@ -6,6 +6,7 @@
  * and an exec that failed comes back as an error of the call. */
 #include "io/process/spawn.h"
 
+#include "io/file/descriptor.h"
 #include "io/process/supervise.h"
 
 #include <errno.h>
@@ -13,7 +14,6 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
-#include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,7 +40,7 @@ bool pipe_open(int *ours, int *theirs, bool ours_reads)
 {
     int ends[2];
 
-    if (pipe2(ends, O_CLOEXEC) != 0) return false;
+    if (fd_pipe(ends, true) != 0) return false;
     *ours = ends[ours_reads ? 0 : 1];
     *theirs = ends[ours_reads ? 1 : 0];
     if (!fd_lift(ours) || !fd_lift(theirs)) return false;
@@ -59,29 +59,28 @@ bool pipe_read(int *fd, char *data, size_t bytes, size_t *got)
 
 /* ---- start ---- */
 
-static int set_attributes(posix_spawnattr_t *attributes, bool own_session)
+static int set_attributes(posix_spawnattr_t *attributes, int flags)
 {
-    int flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
     sigset_t none, all;
     int rc;
 
     sigemptyset(&none);
     sigfillset(&all);
-    if (own_session) flags |= POSIX_SPAWN_SETSID;
     rc = posix_spawnattr_setflags(attributes, (short)flags);
     if (rc == 0) rc = posix_spawnattr_setsigdefault(attributes, &all);
     if (rc == 0) rc = posix_spawnattr_setsigmask(attributes, &none);
     return rc;
 }
 
-static int set_actions(posix_spawn_file_actions_t *actions, const struct start *start)
+static int set_actions(posix_spawn_file_actions_t *actions, int *flags,
+                       const struct start *start)
 {
     int rc = 0;
 
     for (int i = 0; rc == 0 && i < STANDARD_COUNT; i++) {
         rc = posix_spawn_file_actions_adddup2(actions, start->fds[i], i);
     }
-    if (rc == 0) rc = posix_spawn_file_actions_addclosefrom_np(actions, STANDARD_COUNT);
+    if (rc == 0) rc = fd_close_in_program(actions, flags, STANDARD_COUNT);
     if (rc == 0 && start->cwd) rc = posix_spawn_file_actions_addchdir_np(actions, start->cwd);
     return rc;
 }
@@ -92,12 +91,14 @@ int program_start(const struct start *start, pid_t *pid, int *pid_fd)
     posix_spawnattr_t attributes;
     char **arguments = vector_copy(start->argv);
     char **environment = vector_environment(start->env);
+    int flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
     int rc;
 
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
-    rc = set_attributes(&attributes, start->own_session);
-    if (rc == 0) rc = set_actions(&actions, start);
+    if (start->own_session) flags |= POSIX_SPAWN_SETSID;
+    rc = set_actions(&actions, &flags, start);
+    if (rc == 0) rc = set_attributes(&attributes, flags);
     if (rc == 0) {
         rc = posix_spawnp(pid, start->argv[0], &actions, &attributes, arguments, environment);
     }
@@ -105,7 +106,7 @@ int program_start(const struct start *start, pid_t *pid, int *pid_fd)
     posix_spawn_file_actions_destroy(&actions);
     free(environment);
     free(arguments);
-    *pid_fd = rc == 0 ? pidfd_open(*pid, 0) : -1;
+    *pid_fd = rc == 0 ? fd_process(*pid) : -1;
     return rc;
 }
 

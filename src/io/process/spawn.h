@@ -13,7 +13,7 @@ enum {
     STANDARD_COUNT = 3,   /* standard input, output and error */
     READ_BYTES = 1 << 16, /* at once */
     DRAIN_READS_MAX = 64, /* of what a program left in a pipe: more than one holds */
-    LOOK_EVERY_MS = 20,   /* for the end of a program, where the kernel has no pidfd */
+    LOOK_EVERY_MS = 20,   /* for the end of a program, where no descriptor tells it */
 };
 
 struct start {
@@ -25,8 +25,8 @@ struct start {
 };
 
 /* 0 and its id, or an errno value: an exec that fails is known here. The program has the default
- * of every signal and no other descriptor of ours. *pid_fd is readable when it has ended; -1 where
- * the kernel has no such thing. */
+ * of every signal and no other descriptor of ours. *pid_fd is readable when it has ended
+ * (fd_process); -1 where the system has no such thing. */
 int program_start(const struct start *start, pid_t *pid, int *pid_fd);
 
 bool program_ended(pid_t pid);              /* a child of ours, not yet reaped */

@@ -21,7 +21,9 @@
  *
  * Not here: an attempt's states and limits (child.c), whose an orphan is (orphan.c). */
 #include "base/mem.h"
+#include "io/file/descriptor.h"
 #include "io/file/file.h"
+#include "io/process/signals.h"
 #include "io/process/supervise.h"
 
 #include <assert.h>
@@ -33,8 +35,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,16 +44,9 @@ enum {
     IN_KEPT_BYTES_MAX = 1 << 20, /* memory for a larger request is given back */
     OUT_BYTES_MAX = 64 << 20,    /* two million notices that the engine did not read */
     CLOSE_WAIT_MS = 10, CLOSE_WAIT_MS_MAX = 1000,
-    DESCRIPTORS_MAX = 1 << 16,
 };
 
 /* ---- set-up ---- */
-
-static void close_between(unsigned from, unsigned to)
-{
-    if (from > to || close_range(from, to, 0) == 0) return;
-    for (unsigned fd = from; fd <= to && fd < DESCRIPTORS_MAX; fd++) close((int)fd);
-}
 
 /* A descriptor out of the way of 0, 1 and 2, closed when a program starts. */
 static int lift(int fd)
@@ -75,9 +68,9 @@ static void settle_descriptors(struct supervision *s, int keep_fd)
     keep_fd = lift(keep_fd);
     low = (unsigned)(keep_fd >= 0 && keep_fd < s->fd ? keep_fd : s->fd);
     high = (unsigned)(keep_fd > s->fd ? keep_fd : s->fd);
-    close_between(STDERR_FILENO + 1, low - 1);
-    close_between(low + 1, high - 1);
-    close_between(high + 1, UINT_MAX);
+    fd_close_between(STDERR_FILENO + 1, low - 1);
+    fd_close_between(low + 1, high - 1);
+    fd_close_between(high + 1, UINT_MAX);
     null_fd = open("/dev/null", O_RDWR);
     if (null_fd < 0 || dup2(null_fd, STDIN_FILENO) < 0 || dup2(null_fd, STDOUT_FILENO) < 0) {
         _exit(1);
@@ -98,21 +91,13 @@ static void settle_signals(struct supervision *s)
     if (sigprocmask(SIG_SETMASK, &set, NULL) != 0) _exit(1);
     for (int i = 1; i < NSIG; i++) sigaction(i, &plain, NULL);
     sigaction(SIGPIPE, &ignore, NULL);
-    s->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    s->signal_fd = fd_signals(&set);
     if (s->signal_fd < 0) _exit(1);
 }
 
 void supervise_mark(char out[40], pid_t pid)
 {
     snprintf(out, 40, "HONE_SUPERVISOR=%ld", (long)pid);
-}
-
-ssize_t stream_send(int fd, struct str bytes, int flags)
-{
-    struct iovec part = { .iov_base = (void *)(uintptr_t)bytes.data, .iov_len = bytes.size };
-    const struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
-
-    return sendmsg(fd, &message, flags);
 }
 
 static void set_up(struct supervision *s)
@@ -124,14 +109,14 @@ static void set_up(struct supervision *s)
     setsid();
     s->self = getpid();
     supervise_mark(s->mark, s->self);
-    prctl(PR_SET_NAME, "hone-supervisor");
-    if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) _exit(1);
+    process_name("hone-supervisor");
+    if (!family_adopt(true)) _exit(1);
     buf_init(&s->in, sizeof(uint32_t) + REQUEST_BYTES_MAX + READ_BYTES);
     buf_init(&s->out, OUT_BYTES_MAX);
-    if (pipe2(pipe_fds, O_CLOEXEC | O_NONBLOCK) != 0) _exit(1);
+    if (fd_pipe(pipe_fds, false) != 0) _exit(1);
     s->failure_read_fd = pipe_fds[0];
     s->failure_write_fd = pipe_fds[1];
-    if (stream_send(s->fd, (struct str){ &ready, 1 }, MSG_NOSIGNAL) != 1) _exit(1);
+    if (fd_send(s->fd, (struct str){ &ready, 1 }, true) != 1) _exit(1);
 }
 
 /* ---- notices ---- */
@@ -160,7 +145,7 @@ static void notices_send(struct supervision *s)
     ssize_t sent;
 
     if (s->out.size == 0) return;
-    sent = stream_send(s->fd, buf_str(&s->out), MSG_DONTWAIT | MSG_NOSIGNAL);
+    sent = fd_send(s->fd, buf_str(&s->out), false);
     if (sent > 0) buf_drop(&s->out, (size_t)sent);
 }
 
@@ -358,11 +343,11 @@ static int poll_timeout(const struct supervision *s)
 /* False when a signal asks us to end. */
 static bool signals_read(const struct supervision *s)
 {
-    struct signalfd_siginfo info;
     bool stay = true;
+    int signal;
 
-    while (read(s->signal_fd, &info, sizeof info) == (ssize_t)sizeof info) {
-        if (info.ssi_signo != SIGCHLD) stay = false;
+    while ((signal = fd_signals_next(s->signal_fd)) != 0) {
+        if (signal != SIGCHLD) stay = false;
     }
     return stay;
 }

@@ -2,12 +2,12 @@
  *
  * supervise.h - what the two sides of supervisor.h share, and what the supervising process is
  * made of. Private to supervisor.c, supervise.c, child.c, orphan.c, vector.c and spawn.c, and to
- * family_linux.c and brand_linux.c, which another system fills in its own way; all others include
- * supervisor.h. */
+ * brand_linux.c, which another system fills in its own way; all others include supervisor.h. */
 #ifndef HONE_IO_PROCESS_SUPERVISE_H
 #define HONE_IO_PROCESS_SUPERVISE_H
 
 #include "base/buf.h"
+#include "io/process/family.h"
 #include "io/process/supervisor.h"
 
 #include <stdbool.h>
@@ -17,9 +17,6 @@
 /* ---- the stream between engine and supervisor: a uint32_t says how many bytes follow ---- */
 
 enum { REQUEST_BYTES_MAX = 8 << 20, READY_BYTE = 'R' };
-
-/* As send(), by sendmsg(): Codex's sandbox forbids the former even between our own two ends. */
-ssize_t stream_send(int fd, struct str bytes, int flags);
 
 enum request_kind { REQUEST_SPAWN, REQUEST_STOP, REQUEST_KILL, REQUEST_KIND_COUNT };
 
@@ -42,39 +39,16 @@ extern const char *const ended_words[ENDED_BY_COUNT];
 
 /* ---- vector.c: arguments and environment as exec wants them; free() the result ---- */
 
+extern char **environ; /* not every system's headers have it */
+
 char **vector_copy(const char *const *items);
 /* Our own environment with `extra` (may be NULL) added or replacing; of two, the later wins. */
 char **vector_environment(const char *const *extra);
 
-/* ---- family_linux.c: who descends from whom, out of /proc ---- */
-
-struct pids {
-    pid_t *items;
-    uint32_t count, cap;
-};
-
-struct kin {
-    pid_t parent, group, session;
-};
-
-void pids_release(struct pids *pids);
-
-/* Appends the children of a process; false when /proc does not say. A list of our own children
- * is exact: they leave it only when we reap them. */
-bool family_children(pid_t parent, struct pids *out);
-bool family_children_scan(pid_t parent, struct pids *out); /* by a walk over all of /proc */
-bool family_look(pid_t pid, struct kin *out); /* false when it is gone */
-/* The environment a process was started with, NUL behind each entry. Empty when it is dying,
- * dead or not ours to read. */
-void family_environ(pid_t pid, struct buf *out);
-bool environ_has(struct str environment, const char *entry);
-/* To a child of ours and to everything below it. False when it may not be signalled. */
-bool family_signal(pid_t child, int signal);
-
-/* ---- brand_linux.c: whose a process is, by limits that it inherits and cannot raise ---- */
+/* ---- brand_linux.c: whose a process is, by something that it inherits and cannot take off ---- */
 
 struct brand {
-    uint64_t locks, time; /* hard limits; 0: no brand */
+    uint64_t falling, rising; /* from attempt to attempt; 0: no brand */
 };
 
 /* One that no process of ours with another number has. False: there is no room for any. */

@@ -10,12 +10,13 @@
  *    a Ctrl-C after that cannot hit it.
  * 2. The engine's end of the stream is close-on-exec and in no other process: its closing is the
  *    engine's death.
- * 3. Should the supervisor itself be killed, its agents die with it (PR_SET_PDEATHSIG), and what
+ * 3. Should the supervisor itself be killed, its agents die with it (family_end_with), and what
  *    they had started becomes ours: supervisor_close knows it by its mark or brand and kills it.
  *
  * Not here: the process (supervise.c), programs that are run to their end (helper.c). */
 #include "io/process/supervisor.h"
 
+#include "io/file/descriptor.h"
 #include "io/file/file.h"
 #include "io/process/supervise.h"
 
@@ -24,7 +25,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -80,10 +80,10 @@ int supervisor_start(struct supervisor *supervisor, int keep_fd, struct err *err
 
     *supervisor = (struct supervisor){ .fd = -1 };
     buf_init(&supervisor->in, ANSWER_BYTES);
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    if (fd_stream_pair(ends) != 0) {
         return err_system(err, errno, "start the supervisor: socketpair");
     }
-    prctl(PR_SET_CHILD_SUBREAPER, 1); /* invariant 3; without it only that is lost */
+    (void)family_adopt(true); /* invariant 3; without it only that is lost */
     supervisor->pid = fork_supervisor(ends[1], keep_fd);
     rc = errno;
     close(ends[1]);
@@ -105,7 +105,7 @@ int supervisor_start(struct supervisor *supervisor, int keep_fd, struct err *err
 static int send_all(const struct supervisor *supervisor, struct str bytes, struct err *err)
 {
     while (bytes.size > 0) {
-        ssize_t sent = stream_send(supervisor->fd, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
+        ssize_t sent = fd_send(supervisor->fd, bytes, false);
 
         if (sent > 0) {
             bytes = str_skip(bytes, (size_t)sent);
@@ -286,7 +286,7 @@ void supervisor_close(struct supervisor *supervisor)
         pid = waitpid(supervisor->pid, &status, 0);
     } while (pid < 0 && errno == EINTR);
     if (pid > 0 && WIFSIGNALED(status)) sweep(supervisor->pid);
-    prctl(PR_SET_CHILD_SUBREAPER, 0);
+    (void)family_adopt(false);
     buf_release(&supervisor->in);
     *supervisor = (struct supervisor){ .fd = -1 };
 }

@@ -3,16 +3,14 @@
  * supervisor.h - the processes of a run: started, limited, and ended. None outlives the run.
  *
  * One small process per run, the supervisor, stands between the engine and its agents. It is forked
- * before the engine has grown, adopts every process that its agents leave behind
- * (PR_SET_CHILD_SUBREAPER), and applies their limits. When the engine is gone, killed or not, it
- * ends them all. Agents read their prompt from a file and write to files: no pipe can fill, and no
- * byte passes through us.
+ * before the engine has grown, adopts every process that its agents leave behind, and applies their
+ * limits. When the engine is gone, killed or not, it ends them all. Agents read their prompt from a
+ * file and write to files: no pipe can fill, and no byte passes through us.
  *
  * An attempt that ended by itself leaves its status in a file before the engine is told, so that
  * an engine that died at that moment finds it on resume.
  *
- * Room: processes: started, supervised, limited, caged, and ended with all they started. What only
- * Linux has (/proc, subreaper, bubblewrap) belongs here and nowhere else. */
+ * Room: processes: started, supervised, limited, caged, and ended with all they started. */
 #ifndef HONE_IO_PROCESS_SUPERVISOR_H
 #define HONE_IO_PROCESS_SUPERVISOR_H
 

@@ -13,6 +13,7 @@
  * 3. An error means that the terminal is gone: everything after it is dropped. */
 #include "io/terminal/terminal.h"
 
+#include "io/file/descriptor.h"
 #include "io/file/file.h"
 
 #include <errno.h>
@@ -112,7 +113,7 @@ bool terminal_is_ours(const struct terminal *terminal)
 
 void terminal_open(struct terminal *terminal)
 {
-    int fd = open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int fd = fd_reopen(STDERR_FILENO, O_WRONLY | O_NONBLOCK | O_NOCTTY);
 
     *terminal = (struct terminal){ .fd = STDERR_FILENO, .utf8 = says_utf8() };
     buf_init(&terminal->unsent, UNSENT_BYTES_MAX);

@@ -10,8 +10,8 @@
 
 #include "base/str.h"
 #include "io/file/file.h"
+#include "io/file/folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -23,7 +23,6 @@
 enum {
     SEAL_FILES_MAX = 1000, /* beyond that `git status` costs more than the walk could save */
     SEAL_DEPTH_MAX = 64,
-    ENTRIES_BYTES = 8192,  /* of a folder at a time, on the stack */
     FRESH_MS = 50,         /* file systems count time in ticks: two changes may look like one */
 };
 
@@ -111,29 +110,24 @@ static bool join_path(char out[PATH_MAX], const char *path, const char *name)
     return true;
 }
 
-/* Not by readdir(3): a folder costs three system calls less. */
 static void walk_folder(struct walk *walk, int parent, const char *name, const char *path,
                         uint32_t depth)
 {
     int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    _Alignas(struct dirent64) char entries[ENTRIES_BYTES];
-    const struct dirent64 *entry;
+    struct folder_piece piece;
     char below[PATH_MAX];
-    ssize_t got = 0;
+    const char *leaf;
 
+    piece.size = 0;
     if (fd < 0 || depth > SEAL_DEPTH_MAX) walk->seal->usable = false;
-    while (walk->seal->usable && (got = getdents64(fd, entries, sizeof entries)) > 0) {
-        for (ssize_t at = 0; at < got && walk->seal->usable; at += entry->d_reclen) {
-            entry = (const struct dirent64 *)(const void *)(entries + at);
-            if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-            if (join_path(below, path, entry->d_name)) {
-                walk_entry(walk, fd, entry->d_name, below, depth);
-            } else {
-                walk->seal->usable = false;
-            }
+    while (walk->seal->usable && folder_read(fd, &piece)) {
+        while (walk->seal->usable && (leaf = folder_next(&piece))) {
+            if (strcmp(leaf, ".") == 0 || strcmp(leaf, "..") == 0) continue;
+            if (join_path(below, path, leaf)) walk_entry(walk, fd, leaf, below, depth);
+            else walk->seal->usable = false;
         }
     }
-    if (got < 0) walk->seal->usable = false;
+    if (piece.size < 0) walk->seal->usable = false;
     if (fd >= 0) close(fd);
 }
 
