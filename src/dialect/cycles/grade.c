@@ -75,23 +75,10 @@ static bool read_heading(struct str line, uint32_t number, struct grade_mark *ou
     return read_label(str_trim(str_skip(line, 2)), STR("Grade:"), number, out);
 }
 
-/* Cuts stars off both ends, where Markdown has them for bold. */
+/* Without the stars that Markdown has for bold. */
 static struct str unstarred(struct str text)
 {
-    text = str_trim(text);
-    while (text.size && text.data[0] == '*') text = str_skip(text, 1);
-    while (text.size && text.data[text.size - 1] == '*') text.size--;
-    return str_trim(text);
-}
-
-static bool cut_bullet(struct str *text)
-{
-    bool mark = text->size && (text->data[0] == '-' || text->data[0] == '*' ||
-                               text->data[0] == '+');
-
-    if (!mark || !is_blank(*text, 1)) return false;
-    *text = str_trim(str_skip(*text, 1));
-    return true;
+    return str_trim(text_bare(str_trim(text), "*", "*"));
 }
 
 /* Compliance: X, ## Compliance: X, **Compliance**: X, **Compliance:** X, **Compliance: X**. A
@@ -100,7 +87,7 @@ static bool read_part(struct str line, const char *name, uint32_t number, struct
 {
     struct grade_mark mark = { .line = number };
     struct str text = line, label;
-    bool item = cut_bullet(&text);
+    bool numbered, item = prose_item(line, &text, &numbered);
 
     (void)prose_heading(line, &text);
     if (!str_has(text, ':')) return false;

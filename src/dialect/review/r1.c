@@ -81,7 +81,7 @@ const char *r1_show(yyjson_val *value, char out[R1_SHOWN_BYTES])
     if (word) {
         snprintf(out, R1_SHOWN_BYTES, "%s", word);
     } else if (yyjson_is_str(value)) {
-        show_string((struct str){ yyjson_get_str(value), yyjson_get_len(value) }, out);
+        show_string(json_value(value), out);
     } else if (yyjson_is_uint(value)) {
         snprintf(out, R1_SHOWN_BYTES, "%llu", (unsigned long long)yyjson_get_uint(value));
     } else if (yyjson_is_sint(value)) {

@@ -39,6 +39,7 @@
 #include "base/byte.h"
 #include "dialect/check.h"
 #include "dialect/sections.h"
+#include "dialect/session/answers.h"
 #include "format/json/json.h"
 
 #include <assert.h>
@@ -82,9 +83,7 @@ static bool cut_source(struct str *body, struct str *word)
     struct str rest = markdown_trim(*body), line, text;
 
     if (!str_cut(&rest, '\n', &line) || !session_is_bullet(str_trim(line), &text)) return false;
-    if (text.size < key || !session_is_word((struct str){ text.data, key }, "Source:")) {
-        return false;
-    }
+    if (!starts_with_word(text, "Source:")) return false;
     *word = session_unmarked(str_skip(text, key));
     *body = markdown_trim(rest);
     return true;
@@ -94,14 +93,11 @@ static bool cut_source(struct str *body, struct str *word)
 
 static struct str shifted(struct session_file *file, struct str text, int by)
 {
-    struct str kept;
     struct buf out;
 
     buf_init(&out, SIZE_MAX / 2);
     markdown_shift(text, by, &out);
-    kept = session_file_keep(file, buf_str(&out));
-    buf_release(&out);
-    return kept;
+    return text_keep(&out, &file->arena);
 }
 
 /* A plan with no heading as high as `## ` was lowered when it was written. */
@@ -119,9 +115,8 @@ static struct str lowered(struct session_file *file, struct str plan)
 
     buf_init(&out, SIZE_MAX / 2);
     markdown_normal(plan, PLAN_LEVEL + 1, &out);
-    level = markdown_level(buf_str(&out));
-    kept = session_file_keep(file, buf_str(&out));
-    buf_release(&out);
+    kept = text_keep(&out, &file->arena);
+    level = markdown_level(kept);
     return level > PLAN_LEVEL + 1 ? shifted(file, kept, PLAN_LEVEL + 1 - (int)level) : kept;
 }
 
@@ -214,21 +209,8 @@ static void split_path(struct str text, struct session_path *out)
 /* `path` or ``path``; what is behind it is the note. False: it is not closed. */
 static bool quoted_path(struct str text, struct session_path *out)
 {
-    size_t marks = 0, end;
-
-    while (marks < text.size && text.data[marks] == '`') marks++;
-    text = str_skip(text, marks);
-    for (end = 0; end + marks <= text.size; end++) {
-        size_t run = 0;
-
-        while (end + run < text.size && text.data[end + run] == '`') run++;
-        if (run == marks) break;
-        if (run) end += run - 1;
-    }
-    if (marks == 0 || end + marks > text.size) return false;
-    out->path = (struct str){ text.data, end };
-    if (marks > 1) out->path = str_trim(out->path);
-    out->note = session_note(str_skip(text, end + marks));
+    if (!cut_ticks(&text, &out->path)) return false;
+    out->note = session_note(text);
     return true;
 }
 
@@ -249,7 +231,7 @@ const struct session_path *session_file_paths(struct session_file *file,
         struct session_path *path = &paths[*count];
 
         if (!session_is_bullet(lines.text, &text) || text.size == 0) continue;
-        if (session_is_word(text, "None.") || session_is_word(text, "None")) continue;
+        if (word_is(text, "None.") || word_is(text, "None")) continue;
         if (!quoted_path(text, path)) split_path(text, path);
         if (path->path.size) (*count)++;
     }
@@ -477,7 +459,7 @@ static const struct item *items_of(struct session_file *file, uint32_t *count)
 
 static bool is_null(struct str value)
 {
-    return value.size == 0 || session_is_word(value, "null") || session_is_word(value, "none");
+    return value.size == 0 || word_is(value, "null") || word_is(value, "none");
 }
 
 /* "path: blob" lines, with or without a bullet. */
@@ -525,10 +507,8 @@ static bool read_map_json(struct session_file *file, struct str text, struct ses
 
         valid = yyjson_is_str(blob);
         if (!valid) break;
-        item->path = session_file_keep(file, (struct str){ yyjson_get_str(key),
-                                                           yyjson_get_len(key) });
-        item->blob = session_file_keep(file, (struct str){ yyjson_get_str(blob),
-                                                           yyjson_get_len(blob) });
+        item->path = session_file_keep(file, json_value(key));
+        item->blob = session_file_keep(file, json_value(blob));
     }
     yyjson_doc_free(doc);
     return valid;
@@ -591,9 +571,7 @@ static bool next_word(struct str *list, struct str *word)
 {
     static const char between[] = " \t\r\n,[]\"'`-";
 
-    while (list->size && list->data[0] && strchr(between, list->data[0])) {
-        *list = str_skip(*list, 1);
-    }
+    *list = text_skip(*list, between);
     *word = (struct str){ list->data, 0 };
     while (word->size < list->size &&
            (!list->data[word->size] || !strchr(" \t\r\n,[]\"'`", list->data[word->size]))) {
@@ -658,7 +636,7 @@ static uint32_t read_stages(const struct item *item, struct str *odd)
     while (next_word(&list, &word)) {
         uint32_t i = 0;
 
-        while (i < MINT_COUNT && !session_is_word(word, mint_words[i])) i++;
+        while (i < MINT_COUNT && !word_is(word, mint_words[i])) i++;
         if (i < MINT_COUNT) stages |= 1u << i;
         else if (!is_null(word)) *odd = word;
     }
@@ -942,7 +920,7 @@ static const char *stages_wrong(const struct item *item)
     while (next_word(&list, &word)) {
         uint32_t i = 0;
 
-        while (i < MINT_COUNT && !session_is_word(word, mint_words[i])) i++;
+        while (i < MINT_COUNT && !word_is(word, mint_words[i])) i++;
         if (i == MINT_COUNT) continue;
         if (!str_is(word, mint_words[i])) return "has its stages in small letters";
         if (i < next) return "has each stage once, in the order exec, polish, docs, security";

@@ -18,8 +18,8 @@ void session_lock_write(const struct session_lock *lock, struct buf *out)
 
     yyjson_mut_doc_set_root(doc, root);
     yyjson_mut_obj_add_uint(doc, root, "pid", lock->pid);
-    yyjson_mut_obj_add_val(doc, root, "started_at", json_text(doc, lock->started_at));
-    yyjson_mut_obj_add_val(doc, root, "entry_point", json_text(doc, lock->entry_point));
+    json_add_text(doc, root, "started_at", lock->started_at);
+    json_add_text(doc, root, "entry_point", lock->entry_point);
     yyjson_mut_obj_add_val(doc, root, "stop_after", lock->stop_after.size
                            ? json_text(doc, lock->stop_after) : yyjson_mut_null(doc));
     json_write(doc, false, out);

@@ -8,19 +8,20 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#define AT(member) .offset = offsetof(struct finding, member)
+
 static const struct member finding_members[] = {
-    { .key = "source", .type = MEMBER_TEXT, .offset = offsetof(struct finding, source) },
-    { .key = "kind", .type = MEMBER_TEXT, .offset = offsetof(struct finding, kind) },
-    { .key = "file", .type = MEMBER_TEXT, .offset = offsetof(struct finding, file) },
-    { .key = "line", .type = MEMBER_U32, .offset = offsetof(struct finding, line) },
-    { .key = "column", .type = MEMBER_U32, .offset = offsetof(struct finding, column) },
-    { .key = "end_line", .type = MEMBER_U32, .offset = offsetof(struct finding, end_line) },
-    { .key = "end_column", .type = MEMBER_U32, .offset = offsetof(struct finding, end_column) },
-    { .key = "text", .type = MEMBER_TEXT, .offset = offsetof(struct finding, text),
-      .always = UINT32_MAX },
-    { .key = "evidence", .type = MEMBER_TEXT, .offset = offsetof(struct finding, evidence) },
-    { .key = "suggestion", .type = MEMBER_TEXT, .offset = offsetof(struct finding, suggestion) },
-    { .key = "fix", .type = MEMBER_TEXT, .offset = offsetof(struct finding, fix) },
+    { .key = "source", .type = MEMBER_TEXT, AT(source) },
+    { .key = "kind", .type = MEMBER_TEXT, AT(kind) },
+    { .key = "file", .type = MEMBER_TEXT, AT(file) },
+    { .key = "line", .type = MEMBER_U32, AT(line) },
+    { .key = "column", .type = MEMBER_U32, AT(column) },
+    { .key = "end_line", .type = MEMBER_U32, AT(end_line) },
+    { .key = "end_column", .type = MEMBER_U32, AT(end_column) },
+    { .key = "text", .type = MEMBER_TEXT, AT(text), .always = UINT32_MAX },
+    { .key = "evidence", .type = MEMBER_TEXT, AT(evidence) },
+    { .key = "suggestion", .type = MEMBER_TEXT, AT(suggestion) },
+    { .key = "fix", .type = MEMBER_TEXT, AT(fix) },
     { .key = NULL },
 };
 
@@ -132,8 +133,7 @@ static int read_notes(yyjson_val *root, struct arena *arena, struct findings *ou
     for (uint32_t i = 0; i < out->note_count; i++) {
         yyjson_val *note = yyjson_arr_iter_next(&items);
         if (!yyjson_is_str(note)) return member_bad_type("notes", "a list of strings", err);
-        out->notes[i] = arena_copy(arena, (struct str){ yyjson_get_str(note),
-                                                        yyjson_get_len(note) });
+        out->notes[i] = arena_copy(arena, json_value(note));
     }
     return 0;
 }
