@@ -48,6 +48,8 @@ struct settings {
  * digits and ._-:/@[], with a letter or a digit in front. */
 bool is_model_name(struct str text);
 
+/* The text of the file with that name, as config_text has it; empty: there is none. */
+struct str settings_file(const struct settings *settings, const char *name);
 /* The last value of an option; NULL where it was not given. */
 const char *setting_value(const struct settings *settings, const char *name);
 /* The value as a number from 1 to max; ERR_USAGE says so where it is none. */

@@ -15,6 +15,14 @@ static const struct setting *setting_find(const struct settings *settings, const
     return NULL;
 }
 
+struct str settings_file(const struct settings *settings, const char *name)
+{
+    for (uint32_t i = 0; i < settings->file_count; i++) {
+        if (strcmp(settings->files[i].path, name) == 0) return settings->files[i].text;
+    }
+    return STR("");
+}
+
 const char *setting_value(const struct settings *settings, const char *name)
 {
     const struct setting *setting = setting_find(settings, name);

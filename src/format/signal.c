@@ -29,10 +29,7 @@ static const char *const key_words[KEY_COUNT] = {
 
 static enum key key_find(struct str word)
 {
-    int key = 0;
-
-    while (key < KEY_COUNT && !str_is(word, key_words[key])) key++;
-    return (enum key)key;
+    return (enum key)word_index(word, key_words, KEY_COUNT);
 }
 
 static struct str one_line(struct str text, struct arena *arena)

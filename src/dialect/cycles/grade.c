@@ -43,12 +43,10 @@ const char *grade_word(enum grade grade)
 
 bool grade_from_word(struct str word, enum grade *out)
 {
-    for (int i = 0; i < GRADE_COUNT; i++) {
-        if (!str_is(word, grade_words[i])) continue;
-        *out = (enum grade)i;
-        return true;
-    }
-    return false;
+    uint32_t at = word_index(word, grade_words, GRADE_COUNT);
+
+    if (at < GRADE_COUNT) *out = (enum grade)at;
+    return at < GRADE_COUNT;
 }
 
 static bool is_blank(struct str text, size_t at)

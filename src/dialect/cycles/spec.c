@@ -28,12 +28,8 @@ enum {
 
 struct spec cycles_spec(const struct settings *settings)
 {
-    struct spec spec = { .path = setting_value(settings, "spec"), .text = { "", 0 } };
-
-    for (uint32_t i = 0; i < settings->file_count; i++) {
-        if (str_is(str_of(settings->files[i].path), "--spec")) spec.text = settings->files[i].text;
-    }
-    return spec;
+    return (struct spec){ .path = setting_value(settings, "spec"),
+                          .text = settings_file(settings, "--spec") };
 }
 
 /* ---- the table of criteria ---- */

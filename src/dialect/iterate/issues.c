@@ -465,10 +465,7 @@ static bool has_clean_word(struct str text)
     static const char *const words[] = { "No issues found", "No issues", "LGTM", "clean",
                                          "Plan looks good to proceed", NULL };
 
-    for (size_t i = 0; words[i]; i++) {
-        if (word_is(text, words[i])) return true;
-    }
-    return false;
+    return word_is_one_of(text, words);
 }
 
 static struct str trim_soft(struct str s) { return text_bare(s, " \t*_", " \t*_\r"); }
@@ -507,10 +504,7 @@ static bool says_none(struct str text)
         text = trim_soft(text);
     }
     text = text_skip(text, "(");
-    if (has_clean_word(text)) return true;
-    for (size_t i = 0; words[i]; i++) {
-        if (word_is(text, words[i])) return true;
-    }
+    if (has_clean_word(text) || word_is_one_of(text, words)) return true;
     return is_count(text, &number) && number == 0;
 }
 

@@ -288,11 +288,7 @@ static void read_all(const struct settings *settings, struct arena *arena, struc
         out->values[i].text = rows[i].built_in;
         (void)value_take(&rows[i], str_of(rows[i].built_in), &out->values[i]);
     }
-    for (uint32_t i = 0; i < settings->file_count; i++) {
-        const struct config_text *file = &settings->files[i];
-
-        if (strcmp(file->path, SESSION_CONFIG_FILE) == 0) read_file(out, file->text);
-    }
+    read_file(out, settings_file(settings, SESSION_CONFIG_FILE));
 }
 
 void session_config_read(const struct settings *settings, struct arena *arena,

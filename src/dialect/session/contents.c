@@ -68,12 +68,10 @@ const char *session_source_word(enum session_source source)
 
 bool session_source_from_word(struct str word, enum session_source *out)
 {
-    for (uint32_t i = SOURCE_APPROVED; i < SOURCE_COUNT; i++) {
-        if (!str_is(word, source_words[i])) continue;
-        *out = (enum session_source)i;
-        return true;
-    }
-    return false;
+    uint32_t at = word.size ? word_index(word, source_words, SOURCE_COUNT) : SOURCE_COUNT;
+
+    if (at < SOURCE_COUNT) *out = (enum session_source)at;
+    return at < SOURCE_COUNT;
 }
 
 /* Cuts "- Source: word" off the front of a body. False: it does not begin so. */
@@ -873,19 +871,10 @@ void session_file_set_metadata(struct session_file *file, const struct session_m
 
 /* ---- metadata: what is wrong with it ---- */
 
-static bool is_one_of(struct str value, const char *const *words)
-{
-    for (; *words; words++) {
-        if (str_is(value, *words)) return true;
-    }
-    return false;
-}
-
 static bool is_object_id(struct str value)
 {
     for (size_t i = 0; i < value.size; i++) {
-        char byte = value.data[i];
-        if (!(byte_is_digit(byte) || (byte >= 'a' && byte <= 'f'))) return false;
+        if (!byte_is_hex(value.data[i]) || byte_is_capital(value.data[i])) return false;
     }
     return value.size >= 7 && value.size <= 64;
 }
@@ -935,10 +924,10 @@ static const char *text_wrong(const struct key *key, struct str value)
     static const char *const entries[] = { "plan", "execute-from-session", "execute-from-plan",
                                            "review-only", "review-loop", NULL };
 
-    if (key->offset == AT(reviewer_fallback_used) && !is_one_of(value, flags)) {
+    if (key->offset == AT(reviewer_fallback_used) && !text_is_one_of(value, flags)) {
         return "is true or false";
     }
-    if (key->offset == AT(entry_point) && !is_one_of(value, entries)) {
+    if (key->offset == AT(entry_point) && !text_is_one_of(value, entries)) {
         return "is plan, execute-from-session, execute-from-plan, review-only or review-loop";
     }
     if ((key->offset == AT(base_head) || key->offset == AT(last_verified_head)) &&
@@ -972,7 +961,7 @@ static const char *item_wrong(struct session_file *file, const struct item *item
     case KEY_STAGES:
         return stages_wrong(item);
     case KEY_BLOCKED:
-        if (is_null(value) || is_one_of(value, blocked)) return NULL;
+        if (is_null(value) || text_is_one_of(value, blocked)) return NULL;
         return "is a stage, user-abort or null";
     }
     return NULL;

@@ -27,13 +27,6 @@ void session_lock_write(const struct session_lock *lock, struct buf *out)
     yyjson_mut_doc_free(doc);
 }
 
-static struct str kept_text(yyjson_val *root, const char *key, struct arena *arena)
-{
-    struct str text = json_str(root, key);
-
-    return text.data ? arena_copy(arena, text) : (struct str){ "", 0 };
-}
-
 static void read_json(yyjson_val *root, struct arena *arena, struct session_lock *out)
 {
     struct str pid = json_str(root, "pid");
@@ -41,9 +34,9 @@ static void read_json(yyjson_val *root, struct arena *arena, struct session_lock
     if (!json_uint(root, "pid", &out->pid) && !(pid.data && str_number(pid, &out->pid))) {
         out->pid = 0;
     }
-    out->started_at = kept_text(root, "started_at", arena);
-    out->entry_point = kept_text(root, "entry_point", arena);
-    out->stop_after = kept_text(root, "stop_after", arena);
+    out->started_at = arena_copy(arena, json_str(root, "started_at"));
+    out->entry_point = arena_copy(arena, json_str(root, "entry_point"));
+    out->stop_after = arena_copy(arena, json_str(root, "stop_after"));
 }
 
 static void read_lines(struct str text, struct arena *arena, struct session_lock *out)

@@ -93,14 +93,6 @@ static uint32_t line_in(struct str text)
     return 0;
 }
 
-static bool is_one_of(struct str name, const char *const *words)
-{
-    for (; *words; words++) {
-        if (word_is(name, *words)) return true;
-    }
-    return false;
-}
-
 /* The path that the form itself has. */
 static bool is_example(struct str name)
 {
@@ -108,7 +100,7 @@ static bool is_example(struct str name)
         "path/file.ext", "path/to/file.ext", "path/to/file", NULL,
     };
 
-    return is_one_of(name, paths);
+    return word_is_one_of(name, paths);
 }
 
 /* That, or a word that stands where a path should. */
@@ -119,7 +111,7 @@ static bool is_no_path(struct str name)
         "file", NULL,
     };
 
-    return is_example(name) || is_one_of(name, words);
+    return is_example(name) || word_is_one_of(name, words);
 }
 
 /* A file that has neither a folder nor an ending. */
@@ -127,13 +119,10 @@ static bool is_known_file(struct str name)
 {
     static const char *const files[] = {
         "Makefile", "Dockerfile", "LICENSE", "README", "CHANGELOG", "CONTRIBUTING", "COPYING",
-        "NOTICE", "AUTHORS", "Gemfile", "Rakefile", "Jenkinsfile", "Procfile", "Vagrantfile",
+        "NOTICE", "AUTHORS", "Gemfile", "Rakefile", "Jenkinsfile", "Procfile", "Vagrantfile", NULL,
     };
 
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        if (str_is(name, files[i])) return true;
-    }
-    return false;
+    return text_is_one_of(name, files);
 }
 
 /* Whether a word among others can be a path: it has a slash or an ending, and is no code. */
@@ -674,9 +663,7 @@ static bool says_sentence(struct str body, const char *const *forms)
 
     sentences_init(&walk, body, 1);
     while (next_sentence(&walk)) {
-        for (const char *const *form = forms; *form; form++) {
-            if (str_is(sentence_of(&walk), *form)) return true;
-        }
+        if (text_is_one_of(sentence_of(&walk), forms)) return true;
     }
     return false;
 }

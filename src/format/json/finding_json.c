@@ -2,6 +2,7 @@
 #include "format/json/finding_json.h"
 
 #include "format/json/members.h"
+#include "format/text/words.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -39,12 +40,10 @@ const char *severity_word(enum severity severity)
 
 bool severity_from_word(struct str word, enum severity *out)
 {
-    for (int i = 0; i < SEVERITY_COUNT; i++) {
-        if (!str_is(word, severities[i])) continue;
-        *out = (enum severity)i;
-        return true;
-    }
-    return false;
+    uint32_t at = word_index(word, severities, SEVERITY_COUNT);
+
+    if (at < SEVERITY_COUNT) *out = (enum severity)at;
+    return at < SEVERITY_COUNT;
 }
 
 yyjson_mut_val *finding_write(yyjson_mut_doc *doc, const struct finding *finding)

@@ -682,12 +682,9 @@ static bool is_suppressed(yyjson_val *result)
 
 static bool is_finding(yyjson_val *result)
 {
-    static const char *const others[] = { "pass", "notApplicable", "informational" };
-    struct str kind = json_str(result, "kind");
+    static const char *const others[] = { "pass", "notApplicable", "informational", NULL };
 
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        if (str_is(kind, others[i])) return false;
-    }
+    if (text_is_one_of(json_str(result, "kind"), others)) return false;
     return !str_is(json_str(result, "baselineState"), "absent") && !is_suppressed(result);
 }
 

@@ -17,6 +17,7 @@
 #include "format/stream/acp.h"
 
 #include "format/text/safe.h"
+#include "format/text/words.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -315,12 +316,10 @@ static bool is_outside(const struct acp *acp, yyjson_val *call)
 
 static bool is_allowed(const struct acp *acp, yyjson_val *call)
 {
-    static const char *const harmless[] = { "read", "search", "execute", "think", "fetch" };
+    static const char *const harmless[] = { "read", "search", "execute", "think", "fetch", NULL };
     struct str kind = json_str(call, "kind");
 
-    for (uint32_t i = 0; i < sizeof harmless / sizeof *harmless; i++) {
-        if (str_is(kind, harmless[i])) return true;
-    }
+    if (text_is_one_of(kind, harmless)) return true;
     if (!acp->about.writes || str_is(kind, "switch_mode")) return false;
     return !is_outside(acp, call);
 }

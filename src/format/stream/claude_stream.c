@@ -271,22 +271,14 @@ static void on_result(struct stream *stream, yyjson_val *event)
 
 static bool on_event(struct stream *stream, yyjson_val *event)
 {
-    static const struct {
-        const char *type;
-        void (*take)(struct stream *stream, yyjson_val *event);
-    } types[] = {
+    static const struct stream_type types[] = {
         { "system", on_system }, { "assistant", on_assistant }, { "user", on_user },
         { "result", on_result }, { "rate_limit_event", on_rate_limit },
         { "stream_event", NULL }, { "tool_progress", NULL }, { "auth_status", NULL },
+        { NULL, NULL },
     };
-    struct str type = json_str(event, "type");
 
-    for (uint32_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (!str_is(type, types[i].type)) continue;
-        if (types[i].take) types[i].take(stream, event);
-        return true;
-    }
-    return false;
+    return stream_take(stream, event, types);
 }
 
 static void event_tell(struct telling *telling, yyjson_val *event)

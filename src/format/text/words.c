@@ -18,6 +18,26 @@ bool word_is(struct str text, const char *word)
     return text.size == strlen(word) && starts_with_word(text, word);
 }
 
+bool text_is_one_of(struct str text, const char *const *words)
+{
+    while (*words && !str_is(text, *words)) words++;
+    return *words;
+}
+
+bool word_is_one_of(struct str text, const char *const *words)
+{
+    while (*words && !word_is(text, *words)) words++;
+    return *words;
+}
+
+uint32_t word_index(struct str text, const char *const *words, uint32_t count)
+{
+    uint32_t at = 0;
+
+    while (at < count && !str_is(text, words[at])) at++;
+    return at;
+}
+
 static bool is_one_of(char byte, const char *bytes)
 {
     return byte && strchr(bytes, byte);
