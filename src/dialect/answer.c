@@ -38,7 +38,7 @@ struct str answer_short(struct str text, size_t bytes_max, struct arena *arena)
     return (struct str){ copy, head.size + dots.size };
 }
 
-struct str answer_cut(struct str text, size_t bytes_max, struct arena *arena)
+struct str answer_bounded(struct str text, size_t bytes_max, struct arena *arena)
 {
     enum { NOTE_BYTES = 48 };
     struct buf cut;

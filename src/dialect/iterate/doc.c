@@ -42,9 +42,8 @@ static void write_list(yyjson_mut_doc *doc, yyjson_mut_val *root, const char *ke
 struct str iterate_review_write(const struct iterate_review *review, struct arena *arena)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_object(doc);
 
-    yyjson_mut_doc_set_root(doc, root);
     write_list(doc, root, "issues", &review->issues);
     write_list(doc, root, "notes", &review->notes);
     json_add_some(doc, root, "amendments", review->amendments);
@@ -87,9 +86,8 @@ void iterate_review_read(struct str doc, struct arena *arena, struct iterate_rev
 struct str iterate_tested_write(const struct iterate_tested *tested, struct arena *arena)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_object(doc);
 
-    yyjson_mut_doc_set_root(doc, root);
     yyjson_mut_obj_add_uint(doc, root, "status", tested->status);
     json_add_text(doc, root, "output", tested->output);
     return json_keep(doc, false, arena);

@@ -103,7 +103,7 @@ struct str iterate_text(struct str bytes, size_t bytes_max, struct arena *arena)
 {
     struct str text = answer_mended(bytes, arena);
 
-    return arena_copy(arena, answer_cut(text, bytes_max, arena));
+    return arena_copy(arena, answer_bounded(text, bytes_max, arena));
 }
 
 struct finding *iterate_issue_add(struct iterate_issues *issues, struct arena *arena)

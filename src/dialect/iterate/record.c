@@ -125,9 +125,8 @@ void iterate_record(const struct run_view *run, struct contract *out)
     const struct engine *engine = run->engine;
     bool lite = engine->plan->phase_count < PHASE_CODEX_FINAL;
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc), *list = yyjson_mut_arr(doc);
+    yyjson_mut_val *root = json_object(doc), *list = yyjson_mut_arr(doc);
 
-    yyjson_mut_doc_set_root(doc, root);
     yyjson_mut_obj_add_uint(doc, root, "version", ITERATE_STATE_VERSION);
     json_add_text(doc, root, "task", str_of(run->task));
     yyjson_mut_obj_add_str(doc, root, "mode", lite ? "lite" : "full");

@@ -159,9 +159,8 @@ bool loops_review_passes(const struct loops_review *review, bool of_run)
 void loops_review_write(const struct loops_review *review, struct buf *out)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc), *list;
+    yyjson_mut_val *root = json_object(doc), *list;
 
-    yyjson_mut_doc_set_root(doc, root);
     json_add_some(doc, root, "id", review->id);
     json_add_some(doc, root, "loopId", review->loop);
     json_add_some(doc, root, "taskId", review->task);
@@ -182,8 +181,7 @@ void loops_review_write(const struct loops_review *review, struct buf *out)
         json_add_some(doc, object, "description", issue->text);
         json_add_some(doc, object, "suggestion", issue->suggestion);
     }
-    json_write(doc, false, out);
-    yyjson_mut_doc_free(doc);
+    json_finish(doc, false, out);
 }
 
 /* ---- in an answer ---- */

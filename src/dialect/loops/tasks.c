@@ -637,11 +637,9 @@ static void write_task(yyjson_mut_doc *doc, yyjson_mut_val *list, const struct l
 void tasks_write(const struct loops_tasks *tasks, struct buf *out)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_object(doc);
     yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, root, "tasks");
 
-    yyjson_mut_doc_set_root(doc, root);
     for (uint32_t i = 0; i < tasks->count; i++) write_task(doc, list, &tasks->items[i]);
-    json_write(doc, false, out);
-    yyjson_mut_doc_free(doc);
+    json_finish(doc, false, out);
 }

@@ -66,10 +66,9 @@ static struct str doc_write(const struct result *result, const struct found *fou
                             struct arena *arena)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc), *list, *summary;
+    yyjson_mut_val *root = json_object(doc), *list, *summary;
     uint64_t counts[SEVERITY_COUNT] = { 0 };
 
-    yyjson_mut_doc_set_root(doc, root);
     list = yyjson_mut_obj_add_arr(doc, root, "issues");
     for (uint32_t i = 0; i < result->finding_count; i++) {
         yyjson_mut_arr_append(list, issue_value(doc, &result->findings[i]));

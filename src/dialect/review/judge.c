@@ -45,7 +45,7 @@ static void judge_summary(struct str answer, struct arena *arena, struct result 
                            "was not, in Markdown.");
         return;
     }
-    text = answer_cut(answer_mended(text, arena), SUMMARY_BYTES_MAX, arena);
+    text = answer_bounded(answer_mended(text, arena), SUMMARY_BYTES_MAX, arena);
     buf_init(&doc, SUMMARY_BYTES_MAX + 1);
     buf_add(&doc, text);
     buf_byte(&doc, '\n');
@@ -69,7 +69,7 @@ static struct str value_text(yyjson_val *value, struct arena *arena, size_t byte
         assert(json);
         text.data = json;
     }
-    text = arena_copy(arena, answer_cut(text, bytes_max, arena));
+    text = arena_copy(arena, answer_bounded(text, bytes_max, arena));
     free(json);
     return text;
 }
@@ -152,9 +152,9 @@ static void finding_of_form(const struct check_report *report, struct str source
         .severity = SEVERITY_MEDIUM,
         .source = source,
         .kind = STR("contract"),
-        .text = answer_cut(check_report_text(report, "The review lists no issue and is not well "
-                                             "formed, so it does not count as clean:", 20, arena),
-                           TEXT_BYTES_MAX, arena),
+        .text = answer_bounded(check_report_text(report, "The review lists no issue and is not "
+                                                 "well formed, so it does not count as clean:",
+                                                 20, arena), TEXT_BYTES_MAX, arena),
     };
     finding->fingerprint = finding_fingerprint(finding);
     out->findings = finding;

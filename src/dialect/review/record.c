@@ -88,9 +88,8 @@ static void record_state(const struct run_view *run, const struct round *rounds,
     const struct round *newest = &rounds[count - 1];
     struct standing standing = standing_now(engine, newest);
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc), *list = yyjson_mut_arr(doc);
+    yyjson_mut_val *root = json_object(doc), *list = yyjson_mut_arr(doc);
 
-    yyjson_mut_doc_set_root(doc, root);
     yyjson_mut_obj_add_str(doc, root, "plugin", "minions");
     yyjson_mut_obj_add_str(doc, root, "pipeline", "review");
     yyjson_mut_obj_add_str(doc, root, "status", standing.status);
@@ -161,11 +160,10 @@ static const char *verdict_path(struct contract *out, uint32_t iteration)
 static void record_verdict(const struct batch *review, struct contract *out)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_object(doc);
     enum verdict worst = VERDICT_CLEAN;
     uint64_t total = 0;
 
-    yyjson_mut_doc_set_root(doc, root);
     for (uint32_t i = 0; i < review->count; i++) {
         const struct job *job = &review->jobs[i];
         yyjson_mut_val *value = yyjson_mut_obj(doc);

@@ -551,15 +551,13 @@ static bool map_read(struct session_file *file, struct str text, struct session_
 static void map_write(const struct session_dirty_map *map, struct buf *out)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_object(doc);
 
-    yyjson_mut_doc_set_root(doc, root);
     for (uint32_t i = 0; i < map->count; i++) {
         yyjson_mut_obj_add(root, json_text(doc, map->items[i].path),
                            json_text(doc, map->items[i].blob));
     }
-    json_write(doc, false, out);
-    yyjson_mut_doc_free(doc);
+    json_finish(doc, false, out);
 }
 
 /* ---- metadata: lists ---- */

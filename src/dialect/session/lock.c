@@ -14,9 +14,8 @@
 void session_lock_write(const struct session_lock *lock, struct buf *out)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_object(doc);
 
-    yyjson_mut_doc_set_root(doc, root);
     yyjson_mut_obj_add_uint(doc, root, "pid", lock->pid);
     json_add_text(doc, root, "started_at", lock->started_at);
     json_add_text(doc, root, "entry_point", lock->entry_point);

@@ -88,9 +88,8 @@ static void put_files(yyjson_mut_doc *doc, yyjson_mut_val *root, const char *key
 struct str session_doc_write(const struct session_doc *from, struct arena *arena)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_object(doc);
 
-    yyjson_mut_doc_set_root(doc, root);
     put_flag(doc, root, "restored", from->restored);
     put_number(doc, root, "entries", from->entries);
     json_add_some(doc, root, "title", from->title);

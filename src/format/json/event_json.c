@@ -79,10 +79,9 @@ void event_write(const struct event *event, struct buf *out)
 {
     const struct result *result = &event->result;
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_object(doc);
 
     assert((unsigned)event->kind < EV_COUNT);
-    yyjson_mut_doc_set_root(doc, root);
     yyjson_mut_obj_add_str(doc, root, "event", event_word(event->kind));
     members_write(doc, root, event_members, event, BIT(event->kind));
     if (event->kind == EV_ANSWER || event->choice) {
@@ -98,8 +97,7 @@ void event_write(const struct event *event, struct buf *out)
         yyjson_mut_obj_add_str(doc, root, "basis", basis_word(result->basis));
     }
     write_lists(doc, root, result);
-    json_write(doc, false, out);
-    yyjson_mut_doc_free(doc);
+    json_finish(doc, false, out);
 }
 
 /* ---- reading ---- */

@@ -83,10 +83,9 @@ int finding_read(yyjson_val *object, struct arena *arena, struct finding *out, s
 void findings_write(const struct findings *findings, struct buf *out)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_object(doc);
     yyjson_mut_val *list;
 
-    yyjson_mut_doc_set_root(doc, root);
     list = yyjson_mut_obj_add_arr(doc, root, "findings");
     for (uint32_t i = 0; i < findings->count; i++) {
         yyjson_mut_arr_append(list, finding_write(doc, &findings->items[i]));
@@ -95,8 +94,7 @@ void findings_write(const struct findings *findings, struct buf *out)
     for (uint32_t i = 0; i < findings->note_count; i++) {
         yyjson_mut_arr_append(list, json_text(doc, findings->notes[i]));
     }
-    json_write(doc, false, out);
-    yyjson_mut_doc_free(doc);
+    json_finish(doc, false, out);
 }
 
 static int read_items(yyjson_val *root, struct arena *arena, struct findings *out, struct err *err)

@@ -236,6 +236,14 @@ yyjson_mut_doc *json_new(void)
     return yyjson_mut_doc_new(&alc);
 }
 
+yyjson_mut_val *json_object(yyjson_mut_doc *doc)
+{
+    yyjson_mut_val *object = yyjson_mut_obj(doc);
+
+    yyjson_mut_doc_set_root(doc, object);
+    return object;
+}
+
 /* Appends bytes with U+FFFD for each byte that belongs to no character. */
 static void add_mended(struct buf *out, struct str bytes)
 {
@@ -329,12 +337,17 @@ void json_write(yyjson_mut_doc *doc, bool pretty, struct buf *out)
     free(text);
 }
 
+void json_finish(yyjson_mut_doc *doc, bool pretty, struct buf *out)
+{
+    json_write(doc, pretty, out);
+    yyjson_mut_doc_free(doc);
+}
+
 struct str json_keep(yyjson_mut_doc *doc, bool pretty, struct arena *arena)
 {
     struct buf text;
 
     buf_init(&text, SIZE_MAX / 2); /* what is in the document has its own bounds */
-    json_write(doc, pretty, &text);
-    yyjson_mut_doc_free(doc);
+    json_finish(doc, pretty, &text);
     return text_keep(&text, arena);
 }

@@ -51,6 +51,9 @@ bool json_uint(yyjson_val *object, const char *key, uint64_t *out);
  * functions cannot fail on it. Free it with yyjson_mut_doc_free(). */
 yyjson_mut_doc *json_new(void);
 
+/* An object that the whole document is. */
+yyjson_mut_val *json_object(yyjson_mut_doc *doc);
+
 /* A string that is valid UTF-8, made of any bytes: bad ones become U+FFFD. Copies into the
  * document, so the bytes need not live on. */
 yyjson_mut_val *json_text(yyjson_mut_doc *doc, struct str bytes);
@@ -64,7 +67,8 @@ void json_add_time(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key,
 
 /* Appends the document: in one line, or with two blanks of indent and a final line end. */
 void json_write(yyjson_mut_doc *doc, bool pretty, struct buf *out);
-/* The same as a text that lives in arena; frees the document. */
+/* The same, and the document is freed; or as a text that lives in arena. */
+void json_finish(yyjson_mut_doc *doc, bool pretty, struct buf *out);
 struct str json_keep(yyjson_mut_doc *doc, bool pretty, struct arena *arena);
 
 #endif

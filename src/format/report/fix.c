@@ -108,8 +108,7 @@ void fixes_write(const struct fixes *fixes, struct buf *out)
             yyjson_mut_arr_append(edits, edit_value(doc, &fix->edits[k]));
         }
     }
-    json_write(doc, false, out);
-    yyjson_mut_doc_free(doc);
+    json_finish(doc, false, out);
 }
 
 /* --- reading --- */

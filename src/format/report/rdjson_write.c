@@ -79,13 +79,11 @@ static void add_entry(yyjson_mut_doc *doc, yyjson_mut_val *list, const struct li
 void rdjson_write(const struct listing *listing, struct buf *out)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_object(doc);
     yyjson_mut_val *list;
 
-    yyjson_mut_doc_set_root(doc, root);
     json_add_text(doc, yyjson_mut_obj_add_obj(doc, root, "source"), "name", STR("hone"));
     list = yyjson_mut_obj_add_arr(doc, root, "diagnostics");
     for (uint32_t i = 0; i < listing->count; i++) add_entry(doc, list, listing, listing->items[i]);
-    json_write(doc, true, out);
-    yyjson_mut_doc_free(doc);
+    json_finish(doc, true, out);
 }

@@ -402,7 +402,6 @@ void sarif_write(const struct listing *listing, struct buf *out)
     add_text(&log, root, "version", STR("2.1.0"));
     rules_collect(&log);
     add_run(&log, yyjson_mut_obj_add_arr(log.doc, root, "runs"));
-    json_write(log.doc, true, out);
-    yyjson_mut_doc_free(log.doc);
+    json_finish(log.doc, true, out);
     arena_release(&log.arena);
 }

@@ -19,7 +19,6 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "format/source/language.h"
-#include "format/text/words.h"
 
 #include <stdlib.h>
 
@@ -82,9 +81,8 @@ static const struct rule {
 };
 
 static const char *const compilers[] = { "cc", "gcc", "clang", "c89", "c99", "tcc", "icc", "icx",
-                                         "c++", "g++", "clang++", "icpc", "icpx", NULL };
-static const char *const wrappers[] = { "ccache", "sccache", "distcc", "icecc", "env", "nice",
-                                        NULL };
+                                         "c++", "g++", "clang++", "icpc", "icpx" };
+static const char *const wrappers[] = { "ccache", "sccache", "distcc", "icecc", "env", "nice" };
 
 /* Of the warnings that clang was asked for: those gcc knows by the same name. */
 static const char *const shared_warnings[] = {
@@ -97,7 +95,7 @@ static const char *const shared_warnings[] = {
     "redundant-decls", "bad-function-cast", "old-style-definition", "old-style-cast",
     "non-virtual-dtor", "overloaded-virtual", "return-type", "strict-overflow",
     "nested-externs", "disabled-optimization", "init-self", "alloca", "parentheses",
-    "missing-field-initializers", "missing-noreturn", "empty-body", "type-limits", NULL,
+    "missing-field-initializers", "missing-noreturn", "empty-body", "type-limits",
 };
 
 struct tool {
@@ -125,6 +123,14 @@ static const char *const *list_take(struct list *list, struct arena *arena)
     return out;
 }
 
+static bool is_in(struct str word, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (str_is(word, names[i])) return true;
+    }
+    return false;
+}
+
 /* ---- which program ---- */
 
 /* gcc of gcc-12 and clang++ of clang++-14.0. */
@@ -145,7 +151,7 @@ static bool is_compiler(struct str program, struct tool *out)
 
     *out = (struct tool){ 0 };
     if (str_ends(name, STR(".exe"))) name.size -= 4;
-    while (!text_is_one_of(name, compilers)) {
+    while (!is_in(name, compilers, sizeof compilers / sizeof compilers[0])) {
         struct str part;
 
         if (!str_has(name, '-')) return false;
@@ -180,7 +186,7 @@ static uint32_t find_compiler(const struct shell_word *words, uint32_t count, st
         if (words[at].expands) return count;
         if (is_compiler(word, tool)) return at;
         if (!is_variable(word) && !str_starts(word, STR("-")) && !str_number(word, &number) &&
-            !text_is_one_of(path_leaf(word), wrappers))
+            !is_in(path_leaf(word), wrappers, sizeof wrappers / sizeof wrappers[0]))
             return count;
     }
     return count;
@@ -204,7 +210,7 @@ static bool keeps_warning(struct str name, const struct tool *tool)
 {
     if (!is_plain(name) || str_is(name, "error") || str_is(name, "fatal-errors")) return false;
     if (!tool->clang || str_starts(name, STR("no-"))) return true;
-    return text_is_one_of(name, shared_warnings);
+    return is_in(name, shared_warnings, sizeof shared_warnings / sizeof shared_warnings[0]);
 }
 
 static bool keeps_machine(struct str name, const struct tool *tool)

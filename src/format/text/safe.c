@@ -11,7 +11,6 @@
 #include "format/text/safe.h"
 
 #include "format/text/utf8.h"
-#include "format/text/words.h"
 
 /* Characters that show nothing or change how others are shown, in order. Presentation selectors
  * (U+FE0E, U+FE0F) are let through: they stand behind half of all signs that agents like. */
@@ -120,9 +119,12 @@ void safe_text(struct buf *out, struct str text, bool one_line, size_t bytes_max
 
 const char *safe_copy(struct arena *arena, struct str text, size_t bytes_max)
 {
+    const char *copy;
     struct buf out;
 
     buf_init(&out, 2 * bytes_max + 16); /* a piece is added before it is cut */
     safe_text(&out, text, true, bytes_max);
-    return text_keep(&out, arena).data;
+    copy = arena_cstr(arena, buf_str(&out));
+    buf_release(&out);
+    return copy;
 }
