@@ -21,6 +21,8 @@
 
 enum { CODE_COLUMNS = 4, FENCE_SIZE = 3 };
 
+static bool is_blank(char byte) { return byte == ' ' || byte == '\t' || byte == '\r'; }
+
 static struct str unindented(struct str line, uint32_t *columns)
 {
     *columns = 0;
@@ -62,6 +64,7 @@ static const char *html_until(struct str line)
     static const struct str comment = STR("<!--");
     static const size_t pre = sizeof "<pre" - 1;
 
+    if (line.size == 0 || line.data[0] != '<') return NULL;
     if (str_starts(line, comment)) return "-->";
     if (!starts_with_word(line, "<pre")) return NULL;
     if (line.size > pre && line.data[pre] != '>' && line.data[pre] != ' ' &&
@@ -167,7 +170,7 @@ bool prose_next(struct prose *prose, struct str *line, enum prose_kind *kind)
     }
     if (!str_cut(&prose->rest, '\n', &raw)) return false;
     prose->line++;
-    raw = text_bare(raw, "", " \t\r");
+    while (raw.size && is_blank(raw.data[raw.size - 1])) raw.size--;
     text = unindented(raw, &columns);
     *line = raw;
     *kind = PROSE_CODE;

@@ -85,10 +85,11 @@ static bool read_part(struct str line, const char *name, uint32_t number, struct
 {
     struct grade_mark mark = { .line = number };
     struct str text = line, label;
-    bool numbered, item = prose_item(line, &text, &numbered);
+    bool numbered, item;
 
+    if (!str_has(line, ':') || !text_has(line, name)) return false;
+    item = prose_item(line, &text, &numbered);
     (void)prose_heading(line, &text);
-    if (!str_has(text, ':')) return false;
     (void)str_cut(&text, ':', &label);
     if (!str_is(unstarred(label), name)) return false;
     text = unstarred(text);
