@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "format/json/json.h"
 #include "format/text/utf8.h"
+#include "format/text/words.h"
 
 #include <assert.h>
 #include <string.h>
@@ -37,6 +38,20 @@ struct str answer_short(struct str text, size_t bytes_max, struct arena *arena)
     return (struct str){ copy, head.size + dots.size };
 }
 
+struct str answer_bounded(struct str text, size_t bytes_max, struct arena *arena)
+{
+    enum { NOTE_BYTES = 48 };
+    struct buf cut;
+
+    assert(bytes_max > NOTE_BYTES);
+    if (text.size <= bytes_max) return text;
+    buf_init(&cut, bytes_max);
+    buf_add(&cut, str_head(text, bytes_max - NOTE_BYTES));
+    buf_printf(&cut, "... [cut: %zu bytes in all]", text.size);
+    assert(!cut.overflow);
+    return text_keep(&cut, arena);
+}
+
 char *answer_unfenced(struct str answer)
 {
     static const struct str fence = STR("```");
@@ -60,23 +75,14 @@ char *answer_unfenced(struct str answer)
 
 static const struct str stuck_word = STR("STUCK:");
 
-static struct str last_line(struct str answer)
-{
-    struct str line = { "", 0 };
-
-    answer = str_trim(answer);
-    while (str_cut(&answer, '\n', &line)) {}
-    return str_trim(line);
-}
-
 bool answer_is_stuck(struct str answer)
 {
-    return str_starts(last_line(answer), stuck_word);
+    return str_starts(str_last_line(answer), stuck_word);
 }
 
 struct str answer_stuck_reason(struct str answer)
 {
-    struct str line = last_line(answer);
+    struct str line = str_last_line(answer);
 
     if (!str_starts(line, stuck_word)) return STR("");
     return str_trim(str_skip(line, stuck_word.size));

@@ -15,6 +15,9 @@ struct str answer_mended(struct str bytes, struct arena *arena);
 /* A copy of at most so many bytes (more than 3), with dots at its end where some are missing. */
 struct str answer_short(struct str text, size_t bytes_max, struct arena *arena);
 
+/* The text, or as much of it as so many bytes (more than 48) hold, with a note how long it is. */
+struct str answer_bounded(struct str text, size_t bytes_max, struct arena *arena);
+
 /* Agents like to put JSON into a Markdown code fence. Where one stands around the whole answer,
  * a copy (to be freed) of the same size in which its two lines are blank, so that line numbers stay
  * true; else NULL. */

@@ -2,6 +2,7 @@
 #include "dialect/check.h"
 
 #include "format/text/safe.h"
+#include "format/text/words.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,9 +38,8 @@ void check_report_add(struct check_report *report, const char *code, uint32_t li
     *problem = (struct check_problem){
         .code = code,
         .line = line,
-        .message = arena_cstr(&report->arena, buf_str(&safe)),
+        .message = text_keep(&safe, &report->arena).data,
     };
-    buf_release(&safe);
 }
 
 void check_report_err(struct check_report *report, const char *code, const char *what,
@@ -84,13 +84,10 @@ struct str check_report_text(const struct check_report *report, const char *titl
                              uint32_t count_max, struct arena *arena)
 {
     struct buf text;
-    struct str kept;
 
     buf_init(&text, REPORT_TEXT_BYTES_MAX);
     buf_printf(&text, "%s\n", title);
     check_report_list(report, count_max, &text);
-    kept = arena_copy(arena, str_trim(buf_str(&text)));
-    buf_release(&text);
-    return kept;
+    return str_trim(text_keep(&text, arena));
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dialect/dialect.h"
 
+#include "format/json/json.h"
+
 void contract_release(struct contract *contract)
 {
     arena_release(&contract->arena);
@@ -18,6 +20,14 @@ void contract_file_add(struct contract *contract, const char *path, struct str c
         .content = arena_copy(&contract->arena, content),
     };
     contract->files = files;
+}
+
+void contract_json_add(struct contract *contract, const char *path, struct yyjson_mut_doc *doc)
+{
+    struct arena arena = { 0 };
+
+    contract_file_add(contract, path, json_keep(doc, true, &arena));
+    arena_release(&arena);
 }
 
 void contract_row_add(struct contract *contract, const char *table,

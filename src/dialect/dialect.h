@@ -44,6 +44,12 @@ struct settings {
     struct warnings *warnings;       /* where the plan function puts them; NULL: none are kept */
 };
 
+/* Whether it can be the name of a model, which becomes an argument of a program: only letters,
+ * digits and ._-:/@[], with a letter or a digit in front. */
+bool is_model_name(struct str text);
+
+/* The text of the file with that name, as config_text has it; empty: there is none. */
+struct str settings_file(const struct settings *settings, const char *name);
 /* The last value of an option; NULL where it was not given. */
 const char *setting_value(const struct settings *settings, const char *name);
 /* The value as a number from 1 to max; ERR_USAGE says so where it is none. */
@@ -212,6 +218,9 @@ struct contract {
 void contract_release(struct contract *contract);
 /* All copy what they are given. */
 void contract_file_add(struct contract *contract, const char *path, struct str content);
+struct yyjson_mut_doc;
+/* The same of a document, in lines; frees it. */
+void contract_json_add(struct contract *contract, const char *path, struct yyjson_mut_doc *doc);
 void contract_folder_add(struct contract *contract, const char *path);
 void contract_absent_add(struct contract *contract, const char *path);
 void contract_row_add(struct contract *contract, const char *table,

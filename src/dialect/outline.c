@@ -12,7 +12,6 @@
  *    end inside one. So a block that the agent quotes first can never become the answer. */
 #include "dialect/outline.h"
 
-#include "base/byte.h"
 #include "dialect/answer.h"
 
 #include <string.h>
@@ -28,28 +27,6 @@ struct outline_walk outline_lines(struct str text, uint32_t line_before)
 }
 
 static bool is_blank(char byte) { return byte == ' ' || byte == '\t'; }
-
-/* Cuts the mark of a list item. */
-static bool cut_mark(struct str *text, bool *numbered)
-{
-    struct str rest = *text;
-    size_t digits = 0;
-
-    while (digits < rest.size && byte_is_digit(rest.data[digits])) digits++;
-    *numbered = digits > 0;
-    rest = str_skip(rest, digits);
-    if (rest.size == 0 || !strchr(digits ? ".)" : "-*+", rest.data[0]) || !rest.data[0]) {
-        *numbered = false;
-        return false;
-    }
-    rest = str_skip(rest, 1);
-    if (rest.size && !is_blank(rest.data[0])) {
-        *numbered = false;
-        return false;
-    }
-    *text = str_trim(rest);
-    return true;
-}
 
 /* A line across the page: three or more of one mark. */
 static bool is_rule(struct str text)
@@ -100,22 +77,10 @@ bool outline_next(struct outline_walk *walk, struct outline_line *line)
     line->words = line->text;
     line->columns = columns_of(line->text.data, walk->base);
     if (line->kind == OUTLINE_OWN || line->kind == OUTLINE_INDENTED) {
-        line->item = cut_mark(&line->words, &line->numbered);
+        line->item = prose_item(line->text, &line->words, &line->numbered);
         if (line->columns == 0) line->level = prose_heading(line->text, &name);
     }
     return true;
-}
-
-/* Without marks of emphasis around it. */
-static struct str plain(struct str words)
-{
-    words = str_trim(words);
-    while (words.size && strchr("*_`", words.data[0]) && words.data[0]) words = str_skip(words, 1);
-    while (words.size && strchr("*_`.", words.data[words.size - 1]) &&
-           words.data[words.size - 1]) {
-        words.size--;
-    }
-    return words;
 }
 
 bool outline_says(const struct outline_line *line)
@@ -124,22 +89,15 @@ bool outline_says(const struct outline_line *line)
 
     if (line->kind == OUTLINE_CODE) return true;
     if (line->kind == OUTLINE_BLANK || line->kind == OUTLINE_HTML || line->level) return false;
-    while (words.size) {
-        if (str_starts(words, STR("\xe2\x80\xa6"))) {
-            words = str_skip(words, 3);
-        } else if (words.data[0] == '.' || is_blank(words.data[0])) {
-            words = str_skip(words, 1);
-        } else {
-            return true;
-        }
+    for (words = text_skip(words, ". \t"); str_starts(words, STR("\xe2\x80\xa6"));) {
+        words = text_skip(str_skip(words, 3), ". \t");
     }
-    return false;
+    return words.size > 0;
 }
 
 bool outline_says_none(struct str words)
 {
-    words = plain(words);
-    return words.size == 4 && starts_with_word(words, "none");
+    return word_is(text_bare(str_trim(words), "*_`", "*_`."), "none");
 }
 
 bool outline_is_hollow(struct str body)
@@ -225,7 +183,7 @@ static bool is_wrapped(struct str text, struct str *last)
 
 static struct str unwrapped(struct str text, struct arena *arena)
 {
-    struct str all = str_trim(text), rest = all, first, last, copy;
+    struct str all = str_trim(text), rest = all, first, last;
     char *bytes;
 
     if (all.size == 0 || (all.data[0] != '`' && all.data[0] != '~')) return text;
@@ -235,8 +193,7 @@ static struct str unwrapped(struct str text, struct arena *arena)
     memcpy(bytes, text.data, text.size);
     memset(bytes + (first.data - text.data), ' ', first.size);
     memset(bytes + (last.data - text.data), ' ', last.size);
-    copy = (struct str){ bytes, text.size };
-    return copy;
+    return (struct str){ bytes, text.size };
 }
 
 /* ---- headings ---- */

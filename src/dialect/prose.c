@@ -17,11 +17,11 @@
  * Not here: what own lines mean (dialect/cycles/grade.c, dialect/iterate/issues.c and others). */
 #include "dialect/prose.h"
 
-#include "base/byte.h"
-
 #include <string.h>
 
 enum { CODE_COLUMNS = 4, FENCE_SIZE = 3 };
+
+static bool is_blank(char byte) { return byte == ' ' || byte == '\t' || byte == '\r'; }
 
 static struct str unindented(struct str line, uint32_t *columns)
 {
@@ -50,24 +50,10 @@ static size_t fence_of(struct str line)
     return size;
 }
 
-bool starts_with_word(struct str text, const char *word)
-{
-    size_t size = strlen(word);
-
-    if (text.size < size) return false;
-    for (size_t i = 0; i < size; i++) {
-        char byte = text.data[i];
-
-        byte = byte_small(byte);
-        if (byte != word[i]) return false;
-    }
-    return true;
-}
-
-static bool has_text(struct str line, const char *text)
+static bool has_word(struct str line, const char *word)
 {
     for (; line.size; line = str_skip(line, 1)) {
-        if (starts_with_word(line, text)) return true;
+        if (starts_with_word(line, word)) return true;
     }
     return false;
 }
@@ -78,6 +64,7 @@ static const char *html_until(struct str line)
     static const struct str comment = STR("<!--");
     static const size_t pre = sizeof "<pre" - 1;
 
+    if (line.size == 0 || line.data[0] != '<') return NULL;
     if (str_starts(line, comment)) return "-->";
     if (!starts_with_word(line, "<pre")) return NULL;
     if (line.size > pre && line.data[pre] != '>' && line.data[pre] != ' ' &&
@@ -98,18 +85,29 @@ uint32_t prose_heading(struct str line, struct str *text)
     return (uint32_t)level;
 }
 
-bool prose_is_item(struct str line)
+struct str prose_title(struct str heading)
 {
-    size_t digits = 0;
+    struct str title = heading;
 
-    while (digits < line.size && byte_is_digit(line.data[digits])) digits++;
-    if (digits > 0) {
-        line = str_skip(line, digits);
-        if (!line.size || (line.data[0] != '.' && line.data[0] != ')')) return false;
-    } else if (!line.size || !strchr("-*+", line.data[0])) {
+    while (str_ends(title, STR("#"))) title.size--;
+    if (title.size && title.data[title.size - 1] != ' ' && title.data[title.size - 1] != '\t') {
+        return heading;
+    }
+    return str_trim(title);
+}
+
+bool prose_item(struct str line, struct str *words, bool *numbered)
+{
+    size_t digits = text_digits(line);
+    struct str rest = str_skip(line, digits);
+
+    if (rest.size == 0 || !rest.data[0] || !strchr(digits ? ".)" : "-*+", rest.data[0])) {
         return false;
     }
-    return line.size == 1 || line.data[1] == ' ' || line.data[1] == '\t';
+    if (rest.size > 1 && rest.data[1] != ' ' && rest.data[1] != '\t') return false;
+    *words = str_trim(str_skip(rest, 1));
+    *numbered = digits > 0;
+    return true;
 }
 
 /* Whether a paragraph goes on with this line: it is not empty and begins nothing else. */
@@ -137,7 +135,7 @@ static bool is_quoted_paragraph(struct str line)
 static void pass_code(struct prose *prose, struct str line, uint32_t columns)
 {
     if (prose->until) {
-        if (has_text(line, prose->until)) prose->until = NULL;
+        if (has_word(line, prose->until)) prose->until = NULL;
     } else if (columns < CODE_COLUMNS && run_of(line, prose->fence) == line.size &&
                line.size >= prose->fence_size) {
         prose->fence = 0;
@@ -154,7 +152,7 @@ static bool opens_code(struct prose *prose, struct str line)
     if (fence) {
         prose->fence = line.data[0];
         prose->fence_size = fence;
-    } else if (!has_text(str_skip(line, strlen("<!--")), until)) {
+    } else if (!has_word(str_skip(line, strlen("<!--")), until)) {
         prose->until = until;
     }
     return true;
@@ -163,17 +161,16 @@ static bool opens_code(struct prose *prose, struct str line)
 bool prose_next(struct prose *prose, struct str *line, enum prose_kind *kind)
 {
     static const struct str mark = STR("\xef\xbb\xbf");
-    struct str raw, text;
+    struct str raw, text, words;
     uint32_t columns;
+    bool numbered;
 
     if (prose->line == 0 && str_starts(prose->rest, mark)) {
         prose->rest = str_skip(prose->rest, mark.size);
     }
     if (!str_cut(&prose->rest, '\n', &raw)) return false;
     prose->line++;
-    while (raw.size && strchr(" \t\r", raw.data[raw.size - 1]) && raw.data[raw.size - 1]) {
-        raw.size--;
-    }
+    while (raw.size && is_blank(raw.data[raw.size - 1])) raw.size--;
     text = unindented(raw, &columns);
     *line = raw;
     *kind = PROSE_CODE;
@@ -181,7 +178,8 @@ bool prose_next(struct prose *prose, struct str *line, enum prose_kind *kind)
         pass_code(prose, text, columns);
         return true;
     }
-    if (prose->quoting && is_paragraph(text) && text.data[0] != '>' && !prose_is_item(text)) {
+    if (prose->quoting && is_paragraph(text) && text.data[0] != '>' &&
+        !prose_item(text, &words, &numbered)) {
         *kind = PROSE_QUOTE; /* its paragraph goes on, however it is indented */
         return true;
     }

@@ -5,6 +5,7 @@
 #define HONE_DIALECT_PROSE_H
 
 #include "base/str.h"
+#include "format/text/words.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,11 +31,12 @@ struct prose {
 bool prose_next(struct prose *prose, struct str *line, enum prose_kind *kind);
 /* After the last line: whether a fence or an HTML block was left open. */
 bool prose_is_open(const struct prose *prose);
-/* Whether a text begins with a word, in any case; the word is given in small letters. */
-bool starts_with_word(struct str text, const char *word);
 /* The level of a heading, 1 to 6, and its text; 0 where the line is none. */
 uint32_t prose_heading(struct str line, struct str *text);
-/* Whether a line begins an item of a list. */
-bool prose_is_item(struct str line);
+/* A heading's text without the marks that may close it: "web ##", but not "C#". */
+struct str prose_title(struct str heading);
+/* Whether a line begins an item of a list: the words behind its mark, and whether that is a
+ * number. Both are left alone where it does not. */
+bool prose_item(struct str line, struct str *words, bool *numbered);
 
 #endif

@@ -19,36 +19,7 @@
 
 enum { SECTION_LEVEL = 2, LEVEL_MAX = 6 };
 
-/* ---- headings ---- */
-
-/* 0: it is no heading. */
-static uint32_t level_of(struct str line)
-{
-    struct str text;
-
-    return prose_heading(line, &text);
-}
-
-static struct str title_of(struct str line, uint32_t level)
-{
-    struct str title = str_trim(str_skip(line, level));
-    struct str cut = title;
-
-    while (cut.size && cut.data[cut.size - 1] == '#') cut.size--;
-    if (cut.size == 0 || cut.data[cut.size - 1] == ' ' || cut.data[cut.size - 1] == '\t') {
-        return str_trim(cut);
-    }
-    return title;
-}
-
 /* ---- reading ---- */
-
-static struct section *section_new(struct sections *sections, struct arena *arena)
-{
-    sections->items = arena_grow(arena, sections->items, sections->count, &sections->cap,
-                                 sizeof *sections->items);
-    return &sections->items[sections->count++];
-}
 
 /* All that was passed over since the last heading belongs to it. */
 static void close_section(struct sections *out, const char *begin, const char *end)
@@ -73,13 +44,14 @@ struct reader {
 static void take_line(struct reader *reader, struct str line, const char *from, const char *to,
                       uint32_t number)
 {
-    struct section *section;
+    struct sections *out = reader->out;
+    struct str title;
 
-    if (level_of(line) != SECTION_LEVEL) return;
-    close_section(reader->out, reader->text.data, from);
-    section = section_new(reader->out, reader->arena);
-    *section = (struct section){
-        .title = title_of(line, SECTION_LEVEL),
+    if (prose_heading(line, &title) != SECTION_LEVEL) return;
+    close_section(out, reader->text.data, from);
+    out->items = arena_grow(reader->arena, out->items, out->count, &out->cap, sizeof *out->items);
+    out->items[out->count++] = (struct section){
+        .title = prose_title(title),
         .text = { from, (size_t)(to - from) },
         .line = number,
     };
@@ -131,10 +103,7 @@ struct str markdown_trim(struct str text)
     struct str rest = text, line;
 
     while (str_cut(&rest, '\n', &line) && str_trim(line).size == 0) text = rest;
-    while (text.size && strchr(" \t\r\n", text.data[text.size - 1]) && text.data[text.size - 1]) {
-        text.size--;
-    }
-    return text;
+    return text_bare(text, "", " \t\r\n");
 }
 
 uint32_t markdown_level(struct str text)
@@ -142,10 +111,10 @@ uint32_t markdown_level(struct str text)
     struct prose prose = { .rest = text };
     enum prose_kind kind;
     uint32_t least = 0;
-    struct str line;
+    struct str line, title;
 
     while (prose_next(&prose, &line, &kind)) {
-        uint32_t level = kind == PROSE_OWN ? level_of(line) : 0;
+        uint32_t level = kind == PROSE_OWN ? prose_heading(line, &title) : 0;
 
         if (level && (!least || level < least)) least = level;
     }
@@ -156,7 +125,7 @@ void markdown_shift(struct str text, int by, struct buf *out)
 {
     struct prose prose = { .rest = text };
     enum prose_kind kind;
-    struct str line;
+    struct str line, title;
 
     for (;;) {
         const char *from = prose.rest.data;
@@ -164,7 +133,7 @@ void markdown_shift(struct str text, int by, struct buf *out)
         uint32_t level;
 
         if (!prose_next(&prose, &line, &kind)) return;
-        level = kind == PROSE_OWN ? level_of(line) : 0;
+        level = kind == PROSE_OWN ? prose_heading(line, &title) : 0;
         heading = level ? line.data : from;
         buf_add(out, (struct str){ from, (size_t)(heading - from) });
         for (int i = 0; i < by && level && level < LEVEL_MAX; i++, level++) buf_byte(out, '#');

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dialect/dialect.h"
 
+#include "base/byte.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +13,14 @@ static const struct setting *setting_find(const struct settings *settings, const
         if (strcmp(settings->items[i].name, name) == 0) return &settings->items[i];
     }
     return NULL;
+}
+
+struct str settings_file(const struct settings *settings, const char *name)
+{
+    for (uint32_t i = 0; i < settings->file_count; i++) {
+        if (strcmp(settings->files[i].path, name) == 0) return settings->files[i].text;
+    }
+    return STR("");
 }
 
 const char *setting_value(const struct settings *settings, const char *name)
@@ -48,6 +58,17 @@ int settings_check(const struct settings *settings, const struct dialect *dialec
         }
     }
     return 0;
+}
+
+bool is_model_name(struct str text)
+{
+    enum { MODEL_BYTES_MAX = 100 };
+
+    if (text.size == 0 || text.size > MODEL_BYTES_MAX || !byte_is_alnum(text.data[0])) return false;
+    for (size_t i = 1; i < text.size; i++) {
+        if (!byte_is_alnum(text.data[i]) && !str_has(STR("._-:/@[]"), text.data[i])) return false;
+    }
+    return true;
 }
 
 void warnings_add(struct warnings *warnings, const char *format, ...)

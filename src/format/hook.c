@@ -186,10 +186,10 @@ bool hook_command_read(struct hook_command *out, struct str prompt)
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /* The first of these members that is a string with something in it. */
-static struct str first_str(yyjson_val *object, const char *const *keys, size_t count)
+static struct str first_str(yyjson_val *object, const char *const *keys)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct str value = json_str(object, keys[i]);
+    for (; *keys; keys++) {
+        struct str value = json_str(object, *keys);
 
         if (value.size) return value;
     }
@@ -201,12 +201,12 @@ static struct str first_str(yyjson_val *object, const char *const *keys, size_t 
 static struct str identity(yyjson_val *root, enum hook_event event)
 {
     static const char *const keys[] = {
-        "agent_type", "agent_name", "agentName", "subagent_type", "agentType", "type",
+        "agent_type", "agent_name", "agentName", "subagent_type", "agentType", "type", NULL,
     };
     bool whole = event == HOOK_SUBAGENT_START || event == HOOK_SUBAGENT_STOP ||
                  event == HOOK_STOP_FAILURE;
 
-    return first_str(root, keys, whole ? sizeof keys / sizeof keys[0] : 1);
+    return whole ? first_str(root, keys) : json_str(root, keys[0]);
 }
 
 static enum hook_host host_of(yyjson_val *root)
@@ -234,8 +234,8 @@ static enum hook_tool_kind tool_kind(struct str name)
 
 static void read_tool(struct hook_input *out, yyjson_val *root)
 {
-    static const char *const types[] = { "subagent_type", "agent_type" };
-    static const char *const commands[] = { "command", "input", "patch" };
+    static const char *const types[] = { "subagent_type", "agent_type", NULL };
+    static const char *const commands[] = { "command", "input", "patch", NULL };
     struct hook_tool *tool = &out->tool;
     yyjson_val *input = yyjson_obj_get(root, "tool_input");
 
@@ -244,7 +244,7 @@ static void read_tool(struct hook_input *out, yyjson_val *root)
     out->tool_input = input;
     switch (tool->kind) {
     case HOOK_TOOL_AGENT:
-        tool->agent_type = first_str(input, types, sizeof types / sizeof types[0]);
+        tool->agent_type = first_str(input, types);
         tool->isolation = json_str(input, "isolation");
         tool->task_name = json_str(input, "task_name");
         break;
@@ -256,7 +256,7 @@ static void read_tool(struct hook_input *out, yyjson_val *root)
         break;
     case HOOK_TOOL_EDIT:
         if (str_is(tool->name, "apply_patch")) {
-            tool->command = first_str(input, commands, sizeof commands / sizeof commands[0]);
+            tool->command = first_str(input, commands);
         }
         break;
     case HOOK_TOOL_OTHER:
@@ -385,8 +385,7 @@ static void answer_with(struct buf *out, bool specific, const struct part *parts
         yyjson_mut_obj_add_val(doc, root, "hookSpecificOutput", object);
     }
     yyjson_mut_doc_set_root(doc, root);
-    json_write(doc, false, out);
-    yyjson_mut_doc_free(doc);
+    json_finish(doc, false, out);
 }
 
 void hook_deny(struct buf *out, struct str reason)

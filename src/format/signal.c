@@ -11,6 +11,7 @@
 #include "base/byte.h"
 #include "format/json/json.h"
 #include "format/text/safe.h"
+#include "format/text/words.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -28,22 +29,16 @@ static const char *const key_words[KEY_COUNT] = {
 
 static enum key key_find(struct str word)
 {
-    int key = 0;
-
-    while (key < KEY_COUNT && !str_is(word, key_words[key])) key++;
-    return (enum key)key;
+    return (enum key)word_index(word, key_words, KEY_COUNT);
 }
 
 static struct str one_line(struct str text, struct arena *arena)
 {
     struct buf line;
-    struct str kept;
 
     buf_init(&line, LINE_BYTES_MAX + 16);
     safe_text(&line, str_trim(text), true, LINE_BYTES_MAX);
-    kept = arena_copy(arena, buf_str(&line));
-    buf_release(&line);
-    return kept;
+    return text_keep(&line, arena);
 }
 
 static void signal_take(struct signal *out, enum key key, struct str value)
@@ -104,7 +99,7 @@ static struct str json_path(yyjson_val *root)
     struct str path = json_str(root, "path");
 
     if (path.data) return path;
-    if (yyjson_is_str(first)) return (struct str){ yyjson_get_str(first), yyjson_get_len(first) };
+    if (yyjson_is_str(first)) return json_value(first);
     path = json_str(first, "path");
     return path.data ? path : (struct str){ "", 0 };
 }

@@ -182,13 +182,6 @@ void json_add(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, cons
     yyjson_mut_obj_add_val(doc, object, key, json_text(doc, str_of(text)));
 }
 
-void json_add_time(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, uint64_t ms)
-{
-    char iso[CLOCK_ISO_BYTES];
-
-    json_add(doc, object, key, clock_iso(ms, iso));
-}
-
 void look_describe(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct journal_run *run,
                    bool alive)
 {

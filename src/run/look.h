@@ -62,6 +62,5 @@ void look_describe(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct jou
                    bool alive);
 
 void json_add(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, const char *text);
-void json_add_time(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, uint64_t ms);
 
 #endif

@@ -3,7 +3,6 @@
  * test_loops_tasks.c - lists of tasks: what is read, what is refused, and which task is built
  * when. */
 #include "dialect/loops/loops.h"
-#include "dialect/word_map.h"
 
 #include "test.h"
 
@@ -311,19 +310,4 @@ TASKS_TEST(a_list_that_was_written_reads_the_same)
     assert_int_equal(again.items[2].group_number, 2);
     buf_release(&out);
     buf_release(&twice);
-}
-
-TASKS_TEST(a_map_finds_what_was_put)
-{
-    struct word_map map;
-
-    word_map_init(&map, 1000, &arena);
-    for (uint32_t i = 0; i < 1000; i++) {
-        *word_map_at(&map, arena_printf(&arena, "w%u", (unsigned)i)) = i + 1;
-    }
-    for (uint32_t i = 0; i < 1000; i++) {
-        assert_int_equal(word_map_find(&map, arena_printf(&arena, "w%u", (unsigned)i)), i + 1);
-    }
-    assert_int_equal(word_map_find(&map, "w1000"), 0);
-    assert_int_equal(map.count, 1000);
 }

@@ -149,3 +149,14 @@ TEST(a_buffer_that_is_full_says_so)
     assert_string_equal(buf_cstr(&out), "ab");
     buf_release(&out);
 }
+
+TEST(a_copy_that_is_too_long_is_cut_and_not_lost)
+{
+    struct arena arena = { 0 };
+
+    assert_string_equal(safe_copy(&arena, STR("0123456789"), 10), "0123456789");
+    assert_string_equal(safe_copy(&arena, STR("0123456789a"), 10), "0123456...");
+    assert_string_equal(safe_copy(&arena, STR("01234\t678 and much more than fits"), 10),
+                        "01234 6...");
+    arena_release(&arena);
+}

@@ -43,12 +43,10 @@ const char *grade_word(enum grade grade)
 
 bool grade_from_word(struct str word, enum grade *out)
 {
-    for (int i = 0; i < GRADE_COUNT; i++) {
-        if (!str_is(word, grade_words[i])) continue;
-        *out = (enum grade)i;
-        return true;
-    }
-    return false;
+    uint32_t at = word_index(word, grade_words, GRADE_COUNT);
+
+    if (at < GRADE_COUNT) *out = (enum grade)at;
+    return at < GRADE_COUNT;
 }
 
 static bool is_blank(struct str text, size_t at)
@@ -75,23 +73,10 @@ static bool read_heading(struct str line, uint32_t number, struct grade_mark *ou
     return read_label(str_trim(str_skip(line, 2)), STR("Grade:"), number, out);
 }
 
-/* Cuts stars off both ends, where Markdown has them for bold. */
+/* Without the stars that Markdown has for bold. */
 static struct str unstarred(struct str text)
 {
-    text = str_trim(text);
-    while (text.size && text.data[0] == '*') text = str_skip(text, 1);
-    while (text.size && text.data[text.size - 1] == '*') text.size--;
-    return str_trim(text);
-}
-
-static bool cut_bullet(struct str *text)
-{
-    bool mark = text->size && (text->data[0] == '-' || text->data[0] == '*' ||
-                               text->data[0] == '+');
-
-    if (!mark || !is_blank(*text, 1)) return false;
-    *text = str_trim(str_skip(*text, 1));
-    return true;
+    return str_trim(text_bare(str_trim(text), "*", "*"));
 }
 
 /* Compliance: X, ## Compliance: X, **Compliance**: X, **Compliance:** X, **Compliance: X**. A
@@ -100,10 +85,11 @@ static bool read_part(struct str line, const char *name, uint32_t number, struct
 {
     struct grade_mark mark = { .line = number };
     struct str text = line, label;
-    bool item = cut_bullet(&text);
+    bool numbered, item;
 
+    if (!str_has(line, ':') || !text_has(line, name)) return false;
+    item = prose_item(line, &text, &numbered);
     (void)prose_heading(line, &text);
-    if (!str_has(text, ':')) return false;
     (void)str_cut(&text, ':', &label);
     if (!str_is(unstarred(label), name)) return false;
     text = unstarred(text);

@@ -77,29 +77,11 @@ static const struct {
 /* A severity among the first words: [HIGH], **HIGH**, HIGH: */
 static bool severity_of(struct str text, enum severity *out)
 {
-    while (text.size && strchr("[(*_`", text.data[0]) && text.data[0]) text = str_skip(text, 1);
+    text = text_skip(text, "[(*_`");
     for (size_t i = 0; i < sizeof severities / sizeof *severities; i++) {
         if (!begins_with(text, severities[i].word)) continue;
         *out = severities[i].severity;
         return true;
-    }
-    return false;
-}
-
-/* The text of a list's item; false where the line is none. */
-static bool item_text(struct str line, struct str *text)
-{
-    size_t mark = 0;
-
-    while (mark < line.size && byte_is_digit(line.data[mark])) mark++;
-    if (mark > 0 ? mark < line.size && line.data[mark] == '.'
-                 : line.size && (line.data[0] == '-' || line.data[0] == '*' ||
-                                 line.data[0] == '+')) {
-        *text = str_skip(line, mark + 1);
-        if (text->size && (text->data[0] == ' ' || text->data[0] == '\t')) {
-            *text = str_trim(*text);
-            return true;
-        }
     }
     return false;
 }
@@ -203,11 +185,11 @@ static uint32_t findings_of(struct str review, enum severity otherwise,
         struct finding *finding = &findings[count < FINDINGS_MAX ? count : FINDINGS_MAX - 1];
         struct str file;
         uint32_t number;
-        bool ranked;
+        bool ranked, numbered;
 
         if (kind != PROSE_OWN) continue;
         if (prose_heading(line, &text)) section = section_of(text);
-        if (!item_text(line, &text)) continue;
+        if (!prose_item(line, &text, &numbered)) continue;
         ranked = severity_of(text, &severity);
         if ((!ranked && !section.of_issues) || !find_place(text, &file, &number)) continue;
         *finding = finding_of(severity, answer_short(text, TEXT_BYTES_MAX, arena));

@@ -28,12 +28,8 @@ enum {
 
 struct spec cycles_spec(const struct settings *settings)
 {
-    struct spec spec = { .path = setting_value(settings, "spec"), .text = { "", 0 } };
-
-    for (uint32_t i = 0; i < settings->file_count; i++) {
-        if (str_is(str_of(settings->files[i].path), "--spec")) spec.text = settings->files[i].text;
-    }
-    return spec;
+    return (struct spec){ .path = setting_value(settings, "spec"),
+                          .text = settings_file(settings, "--spec") };
 }
 
 /* ---- the table of criteria ---- */
@@ -61,7 +57,7 @@ static bool is_criterion(struct str cell)
 {
     static const struct str prefix = STR("SC-");
 
-    while (cell.size && strchr("*_`[", cell.data[0]) && cell.data[0]) cell = str_skip(cell, 1);
+    cell = text_skip(cell, "*_`[");
     return str_starts(cell, prefix) && cell.size > prefix.size &&
            byte_is_digit(cell.data[prefix.size]);
 }
@@ -72,8 +68,7 @@ static bool cut_number(struct str *rest, uint64_t *out)
     struct str digits;
 
     while (rest->size && !byte_is_digit(rest->data[0])) *rest = str_skip(*rest, 1);
-    digits = (struct str){ rest->data, 0 };
-    while (digits.size < rest->size && byte_is_digit(digits.data[digits.size])) digits.size++;
+    digits = (struct str){ rest->data, text_digits(*rest) };
     if (digits.size == 0) return false;
     *rest = str_skip(*rest, digits.size);
     if (!str_number(digits, out)) *out = 0;
@@ -88,9 +83,7 @@ struct rows {
 
 static bool is_phase_word(struct str cell)
 {
-    while (cell.size && strchr("*_` ", cell.data[0]) && cell.data[0]) cell = str_skip(cell, 1);
-    while (cell.size && strchr("*_` ", cell.data[cell.size - 1])) cell.size--;
-    return cell.size == strlen("phase") && starts_with_word(cell, "phase");
+    return word_is(text_bare(cell, "*_` ", "*_` "), "phase");
 }
 
 /* The next criterion: its row and the cell with its phase. */
@@ -174,8 +167,7 @@ const char *spec_number(const struct spec *spec, struct arena *arena)
     struct str stem = stem_of(spec->path), digits;
 
     while (stem.size && !byte_is_digit(stem.data[0])) stem = str_skip(stem, 1);
-    digits = (struct str){ stem.data, 0 };
-    while (digits.size < stem.size && byte_is_digit(digits.data[digits.size])) digits.size++;
+    digits = (struct str){ stem.data, text_digits(stem) };
     if (digits.size > NUMBER_DIGITS_MAX) digits.size = NUMBER_DIGITS_MAX;
     return arena_printf(arena, "%.*s%.*s",
                         digits.size < NUMBER_DIGITS ? NUMBER_DIGITS - (int)digits.size : 0, "000",
@@ -194,8 +186,7 @@ static struct str first_heading(struct str text)
         if (str_is(line, "---") && (prose.line == 1 || metadata)) {
             metadata = prose.line == 1;
         } else if (!metadata && kind == PROSE_OWN && prose_heading(line, &heading)) {
-            while (heading.size && heading.data[heading.size - 1] == '#') heading.size--;
-            heading = str_trim(heading);
+            heading = prose_title(heading);
             if (heading.size) return heading;
         }
     }
@@ -214,13 +205,9 @@ const char *spec_title(const struct spec *spec, const char *task, struct arena *
 {
     struct str title = spec->path ? first_heading(spec->text) : first_line(task);
     const char *kept;
-    struct buf text;
 
     if (title.size == 0 && spec->path) title = stem_of(spec->path);
-    buf_init(&text, TITLE_BYTES_MAX + 16);
-    safe_text(&text, title, true, TITLE_BYTES_MAX);
-    kept = arena_cstr(arena, str_trim(buf_str(&text)));
-    buf_release(&text);
+    kept = safe_copy(arena, title, TITLE_BYTES_MAX);
     return *kept ? kept : "untitled";
 }
 
@@ -231,9 +218,8 @@ const char *spec_topic(const struct spec *spec, const char *task, struct arena *
     size_t size = 0, word = 0; /* word: where the last whole word ends */
 
     for (size_t i = 0; i < from.size && size < TOPIC_BYTES_MAX; i++) {
-        char byte = from.data[i];
+        char byte = byte_small(from.data[i]);
 
-        byte = byte_small(byte);
         if (byte_is_small(byte) || byte_is_digit(byte)) {
             topic[size++] = byte;
         } else if (size && topic[size - 1] != '-') {

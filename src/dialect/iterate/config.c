@@ -18,9 +18,7 @@
  *
  * 4. What cannot be used sets nothing, and is one warning: file, path, value, what is allowed.
  * 5. Of two members with one name the first counts.
- * 6. A model's name has only letters, digits and ._-:/@[], and begins with a letter or a
- *    digit: it becomes an argument of a program.
- * 7. At most WARNINGS_MAX warnings for a file; the rest is counted.
+ * 6. At most WARNINGS_MAX warnings for a file; the rest is counted.
  *
  * Not here: what the settings do (plan.c). */
 #include "dialect/iterate/iterate.h"
@@ -36,7 +34,6 @@
 enum {
     FILE_BYTES_MAX = 1 << 20,
     WARNINGS_MAX = 20,
-    MODEL_BYTES_MAX = 100,
     SHOWN_BYTES_MAX = 60,
     TOOLS_MAX = 16,
     VERSION = 2,
@@ -154,14 +151,6 @@ static const char *safe(const struct reader *reader, struct str text)
     return safe_copy(reader->arena, text, SHOWN_BYTES_MAX);
 }
 
-/* Empty where it is not a string: a list has a length, too. */
-static struct str text_of(yyjson_val *value)
-{
-    const char *text = yyjson_get_str(value);
-
-    return (struct str){ text, text ? yyjson_get_len(value) : 0 };
-}
-
 static const char *shown(struct reader *reader, yyjson_val *value)
 {
     if (yyjson_is_null(value)) return "null";
@@ -174,7 +163,7 @@ static const char *shown(struct reader *reader, yyjson_val *value)
     }
     if (yyjson_is_real(value)) return arena_printf(reader->arena, "%g", yyjson_get_real(value));
     if (yyjson_is_str(value)) {
-        return arena_printf(reader->arena, "\"%s\"", safe(reader, text_of(value)));
+        return arena_printf(reader->arena, "\"%s\"", safe(reader, json_value(value)));
     }
     return yyjson_is_obj(value) ? "an object" : "a list";
 }
@@ -184,8 +173,7 @@ static struct str lower(struct arena *arena, struct str text)
     char *bytes = arena_alloc(arena, text.size + 1);
 
     for (size_t i = 0; i < text.size; i++) {
-        char byte = text.data[i];
-        bytes[i] = byte_small(byte);
+        bytes[i] = byte_small(text.data[i]);
     }
     return (struct str){ bytes, text.size };
 }
@@ -259,22 +247,10 @@ static bool is_again(struct reader *reader, const char *path, uint32_t *seen, ui
 
 /* ---- a file: values ---- */
 
-static bool is_model(struct str text)
-{
-    if (text.size == 0 || text.size > MODEL_BYTES_MAX) return false;
-    for (size_t i = 0; i < text.size; i++) {
-        char byte = text.data[i];
-        bool letter = byte_is_alnum(byte);
-        if (letter) continue;
-        if (!byte || i == 0 || !strchr("._-:/@[]", byte)) return false;
-    }
-    return true;
-}
-
 static bool take_tool(struct reader *reader, const char *path, yyjson_val *value,
                       struct iterate_value *out)
 {
-    const struct iterate_tool *tool = iterate_tool_find(text_of(value));
+    const struct iterate_tool *tool = iterate_tool_find(json_value(value));
     const char *known[TOOLS_MAX + 1] = { NULL };
 
     if (yyjson_is_null(value)) return true;
@@ -286,7 +262,7 @@ static bool take_tool(struct reader *reader, const char *path, yyjson_val *value
         assert(i < TOOLS_MAX);
         known[i] = known_tools[i].name;
     }
-    warn_value(reader, path, value, allowed(reader, text_of(value), known));
+    warn_value(reader, path, value, allowed(reader, json_value(value), known));
     return false;
 }
 
@@ -296,10 +272,10 @@ static bool take_model(struct reader *reader, const char *path, uint32_t number,
     if (yyjson_is_null(value)) return true;
     if (number == PHASE_TEST) {
         warn_value(reader, path, value, "null, since no model runs the tests");
-    } else if (str_starts(text_of(value), STR("mcp__"))) {
+    } else if (str_starts(json_value(value), STR("mcp__"))) {
         return take_tool(reader, path, value, out);
-    } else if (is_model(text_of(value))) {
-        out->text = arena_cstr(reader->arena, text_of(value));
+    } else if (is_model_name(json_value(value))) {
+        out->text = arena_cstr(reader->arena, json_value(value));
         return true;
     } else {
         warn_value(reader, path, value, "inherit, null, or the name of a model");
@@ -311,7 +287,7 @@ static bool take_word(struct reader *reader, const char *path, const struct iter
                       yyjson_val *value, struct iterate_value *out)
 {
     const char *known[8] = { NULL };
-    struct str text = text_of(value);
+    struct str text = json_value(value);
 
     for (uint32_t i = 0; row->words[i].word; i++) {
         known[i] = row->words[i].word;
@@ -402,9 +378,9 @@ static void read_fields(struct reader *reader, const char *path, uint32_t number
     }
     while ((key = yyjson_obj_iter_next(&members))) {
         const char *member;
-        for (i = 0; i < count && !str_is(text_of(key), known[i]); i++) continue;
+        for (i = 0; i < count && !str_is(json_value(key), known[i]); i++) continue;
         if (i == count) {
-            warn_key(reader, path, text_of(key), known);
+            warn_key(reader, path, json_value(key), known);
             continue;
         }
         member = arena_printf(reader->arena, "%s.%s", path, known[i]);
@@ -423,9 +399,9 @@ static void read_phases(struct reader *reader, yyjson_val *object)
     if (!yyjson_is_obj(object)) warn_value(reader, "phases", object, "an object");
     while ((key = yyjson_obj_iter_next(&members))) {
         const char *path;
-        for (i = 0; known[i] && !str_is(text_of(key), known[i]); i++) continue;
+        for (i = 0; known[i] && !str_is(json_value(key), known[i]); i++) continue;
         if (!known[i]) {
-            warn_key(reader, "phases", text_of(key), known);
+            warn_key(reader, "phases", json_value(key), known);
             continue;
         }
         path = arena_printf(reader->arena, "phases.%s", known[i]);
@@ -445,9 +421,9 @@ static void read_root(struct reader *reader, yyjson_val *object)
     if (!yyjson_is_obj(object)) warn_value(reader, "", object, "an object");
     while ((key = yyjson_obj_iter_next(&members))) {
         yyjson_val *value = yyjson_obj_iter_get_val(key);
-        for (i = 0; known[i] && !str_is(text_of(key), known[i]); i++) continue;
+        for (i = 0; known[i] && !str_is(json_value(key), known[i]); i++) continue;
         if (!known[i]) {
-            warn_key(reader, "", text_of(key), known);
+            warn_key(reader, "", json_value(key), known);
         } else if (is_again(reader, known[i], &seen, i)) {
             continue;
         } else if (i == KEY_DEFAULTS) {

@@ -13,23 +13,9 @@
  *    review is. */
 #include "dialect/iterate/iterate.h"
 
-#include <assert.h>
+#include "format/text/words.h"
 
 enum { DOC_BYTES_MAX = 16 * 1024 * 1024 };
-
-static struct str doc_write(yyjson_mut_doc *doc, struct arena *arena)
-{
-    struct buf text;
-    struct str kept;
-
-    buf_init(&text, DOC_BYTES_MAX);
-    json_write(doc, false, &text);
-    assert(!text.overflow);
-    kept = arena_copy(arena, buf_str(&text));
-    buf_release(&text);
-    yyjson_mut_doc_free(doc);
-    return kept;
-}
 
 yyjson_mut_val *iterate_issue_value(yyjson_mut_doc *doc, const struct finding *issue)
 {
@@ -37,9 +23,8 @@ yyjson_mut_val *iterate_issue_value(yyjson_mut_doc *doc, const struct finding *i
     struct arena arena = { 0 };
 
     yyjson_mut_obj_add_str(doc, value, "severity", iterate_severity_word(issue->severity));
-    yyjson_mut_obj_add_val(doc, value, "message", json_text(doc, issue->text));
-    yyjson_mut_obj_add_val(doc, value, "location",
-                           json_text(doc, iterate_place_print(issue, &arena)));
+    json_add_text(doc, value, "message", issue->text);
+    json_add_text(doc, value, "location", iterate_place_print(issue, &arena));
     arena_release(&arena);
     return value;
 }
@@ -57,15 +42,12 @@ static void write_list(yyjson_mut_doc *doc, yyjson_mut_val *root, const char *ke
 struct str iterate_review_write(const struct iterate_review *review, struct arena *arena)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_object(doc);
 
-    yyjson_mut_doc_set_root(doc, root);
     write_list(doc, root, "issues", &review->issues);
     write_list(doc, root, "notes", &review->notes);
-    if (review->amendments.size) {
-        yyjson_mut_obj_add_val(doc, root, "amendments", json_text(doc, review->amendments));
-    }
-    return doc_write(doc, arena);
+    json_add_some(doc, root, "amendments", review->amendments);
+    return json_keep(doc, false, arena);
 }
 
 static void read_list(yyjson_val *list, struct arena *arena, struct iterate_issues *out)
@@ -104,12 +86,11 @@ void iterate_review_read(struct str doc, struct arena *arena, struct iterate_rev
 struct str iterate_tested_write(const struct iterate_tested *tested, struct arena *arena)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_object(doc);
 
-    yyjson_mut_doc_set_root(doc, root);
     yyjson_mut_obj_add_uint(doc, root, "status", tested->status);
-    yyjson_mut_obj_add_val(doc, root, "output", json_text(doc, tested->output));
-    return doc_write(doc, arena);
+    json_add_text(doc, root, "output", tested->output);
+    return json_keep(doc, false, arena);
 }
 
 void iterate_tested_read(struct str doc, struct arena *arena, struct iterate_tested *out)
@@ -148,9 +129,7 @@ static struct str newest_of(struct str text, struct arena *arena)
     buf_init(&kept, AMENDMENTS_BYTES_MAX);
     buf_add(&kept, note);
     buf_add(&kept, text);
-    text = arena_copy(arena, buf_str(&kept));
-    buf_release(&kept);
-    return text;
+    return text_keep(&kept, arena);
 }
 
 struct str iterate_amendments(const struct engine *engine, bool pending, struct arena *arena)

@@ -79,16 +79,6 @@ static const struct {
     { "critical", SEVERITY_HIGH }, { "important", SEVERITY_MEDIUM }, { "minor", SEVERITY_LOW },
 };
 
-/* In capitals or not. */
-static bool word_is(struct str word, const char *text)
-{
-    if (word.size != strlen(text)) return false;
-    for (size_t i = 0; i < word.size; i++) {
-        if (byte_small(word.data[i]) != byte_small(text[i])) return false;
-    }
-    return true;
-}
-
 bool iterate_severity_read(struct str word, enum severity *out)
 {
     for (size_t i = 0; i < sizeof severity_words / sizeof *severity_words; i++) {
@@ -111,28 +101,9 @@ const char *iterate_severity_word(enum severity severity)
 
 struct str iterate_text(struct str bytes, size_t bytes_max, struct arena *arena)
 {
-    enum { NOTE_BYTES = 48 };
-    yyjson_mut_doc *doc = NULL;
-    struct str text = bytes, kept;
-    struct buf cut;
+    struct str text = answer_mended(bytes, arena);
 
-    assert(bytes_max > NOTE_BYTES);
-    if (utf8_prefix(bytes) < bytes.size) {
-        yyjson_mut_val *value;
-        doc = json_new();
-        value = json_text(doc, bytes);
-        text = (struct str){ yyjson_mut_get_str(value), yyjson_mut_get_len(value) };
-    }
-    buf_init(&cut, bytes_max);
-    if (text.size > bytes_max) {
-        buf_add(&cut, str_head(text, bytes_max - NOTE_BYTES));
-        buf_printf(&cut, "... [cut: %zu bytes in all]", bytes.size);
-        text = buf_str(&cut);
-    }
-    kept = arena_copy(arena, text);
-    buf_release(&cut);
-    if (doc) yyjson_mut_doc_free(doc);
-    return kept;
+    return arena_copy(arena, answer_bounded(text, bytes_max, arena));
 }
 
 struct finding *iterate_issue_add(struct iterate_issues *issues, struct arena *arena)
@@ -211,15 +182,12 @@ struct str iterate_place_print(const struct finding *finding, struct arena *aren
 {
     enum { NUMBER_BYTES = 16 };
     struct buf text;
-    struct str kept;
 
     if (finding->file.size == 0 || finding->line == 0) return arena_copy(arena, finding->file);
     buf_init(&text, finding->file.size + NUMBER_BYTES);
     buf_add(&text, finding->file);
     buf_printf(&text, ":%u", (unsigned)finding->line);
-    kept = arena_copy(arena, buf_str(&text));
-    buf_release(&text);
-    return kept;
+    return text_keep(&text, arena);
 }
 
 /* A word that can be a file with a line: a name with a letter in it, and no address. */
@@ -229,7 +197,7 @@ static bool is_place(struct str word)
     bool has_letter = false;
 
     iterate_place_read(word, &place);
-    if (place.line == 0 || memmem(word.data, word.size, "://", 3)) return false;
+    if (place.line == 0 || text_has(word, "://")) return false;
     for (size_t i = 0; i < place.file.size; i++) {
         if (strchr("\"'<>|*?", place.file.data[i])) return false;
         has_letter = has_letter || is_letter(place.file.data[i]);
@@ -240,9 +208,7 @@ static bool is_place(struct str word)
 /* Without the marks that text puts around a word. */
 static struct str bare(struct str word)
 {
-    while (word.size && strchr("([{<`*_\"',;:|", word.data[0])) word = str_skip(word, 1);
-    while (word.size && strchr(")]}>`*_\"',;:.|!?", word.data[word.size - 1])) word.size--;
-    return word;
+    return text_bare(word, "([{<`*_\"',;:|", ")]}>`*_\"',;:.|!?");
 }
 
 /* The first file:line in a line of text, wherever it stands; false: there is none. */
@@ -292,14 +258,8 @@ static bool is_one_of(struct str s, const char *bytes)
     return s.size && s.data[0] && strchr(bytes, s.data[0]);
 }
 
-static struct str skip_bytes(struct str s, const char *bytes)
-{
-    while (is_one_of(s, bytes)) s = str_skip(s, 1);
-    return s;
-}
-
 /* Blanks and the marks of emphasis. */
-static struct str skip_soft(struct str s) { return skip_bytes(s, " \t*_"); }
+static struct str skip_soft(struct str s) { return text_skip(s, " \t*_"); }
 
 static struct str word_of(struct str s)
 {
@@ -323,9 +283,8 @@ static size_t symbol_size(struct str s)
 
 static size_t number_size(struct str s)
 {
-    size_t digits = 0;
+    size_t digits = text_digits(s);
 
-    while (digits < s.size && byte_is_digit(s.data[digits])) digits++;
     if (digits == 0 || digits >= s.size || !is_one_of(str_skip(s, digits), ".)")) return 0;
     if (digits + 1 < s.size && !is_one_of(str_skip(s, digits + 1), " \t*")) return 0;
     return digits + 1;
@@ -340,7 +299,7 @@ static size_t mark_size(struct str s, struct lead *lead)
     if (s.size == 0) return 0;
     if (is_one_of(s, " \t|")) return 1;
     if (s.data[0] == '#') {
-        size = s.size - skip_bytes(s, "#").size;
+        size = s.size - text_skip(s, "#").size;
         lead->heading = lead->heading || !lead->item;
         return size;
     }
@@ -379,14 +338,14 @@ static struct str skip_label(struct str s)
  * a cell or in brackets of its own the other must stand alone. */
 static bool is_listed(struct str behind)
 {
-    struct str next = skip_bytes(behind, " \t*_,/|&])[("), word = word_of(next);
+    struct str next = text_skip(behind, " \t*_,/|&])[("), word = word_of(next);
     struct str between = { behind.data, behind.size - next.size };
     bool joined = str_has(between, ',') || str_has(between, '/') || str_has(between, '&');
     bool boxed = str_has(between, '|') || str_has(between, '[') || str_has(between, '(');
     enum severity severity;
 
     if (word_is(word, "or") || word_is(word, "and")) {
-        next = skip_bytes(str_skip(next, word.size), " \t*_[(");
+        next = text_skip(str_skip(next, word.size), " \t*_[(");
         word = word_of(next);
         joined = true;
     }
@@ -487,15 +446,15 @@ static bool find_behind_place(struct str line, struct str masked, enum severity 
     bool field;
 
     if (is_one_of(at, "`")) {
-        size_t size = at.size - skip_bytes(masked, "`").size;
+        size_t size = at.size - text_skip(masked, "`").size;
         word = (struct str){ at.data, size };
     } else {
         while (at.size && !is_one_of(at, " \t")) at = str_skip(at, 1);
         word = (struct str){ line.data, line.size - at.size };
     }
     if (!find_place(word, &place)) return false;
-    at = skip_bytes(str_skip(masked, word.size), " \t*_:,");
-    if (is_dash(at)) at = skip_bytes(str_skip(at, at.data[0] == '-' ? 1 : 3), " \t*_->");
+    at = text_skip(str_skip(masked, word.size), " \t*_:,");
+    if (is_dash(at)) at = text_skip(str_skip(at, at.data[0] == '-' ? 1 : 3), " \t*_->");
     at = skip_field(at, &field);
     return read_word(at, field, severity, &rest) == WORD_COUNTS &&
            !is_one_of(skip_soft(rest), "=<>+&;");
@@ -506,18 +465,10 @@ static bool has_clean_word(struct str text)
     static const char *const words[] = { "No issues found", "No issues", "LGTM", "clean",
                                          "Plan looks good to proceed", NULL };
 
-    for (size_t i = 0; words[i]; i++) {
-        if (word_is(text, words[i])) return true;
-    }
-    return false;
+    return word_is_one_of(text, words);
 }
 
-static struct str trim_soft(struct str s)
-{
-    s = skip_soft(s);
-    while (s.size && strchr(" \t*_\r", s.data[s.size - 1]) && s.data[s.size - 1]) s.size--;
-    return s;
-}
+static struct str trim_soft(struct str s) { return text_bare(s, " \t*_", " \t*_\r"); }
 
 /* One of the words for clean, as a whole line. */
 static bool says_clean(struct str line)
@@ -532,12 +483,12 @@ static bool is_count(struct str text, uint64_t *number)
 {
     struct str word, rest;
 
-    text = skip_bytes(trim_soft(text), "(");
+    text = text_skip(trim_soft(text), "(");
     word = word_of(text);
-    rest = skip_bytes(str_skip(text, word.size), ") \t*_.");
+    rest = text_skip(str_skip(text, word.size), ") \t*_.");
     if (!str_number(word, number)) return false;
     if (word_is(word_of(rest), "found")) rest = skip_soft(str_skip(rest, 5));
-    return skip_bytes(skip_label(rest), ") \t*_.:").size == 0;
+    return text_skip(skip_label(rest), ") \t*_.:").size == 0;
 }
 
 /* "None", "0 issues": behind a severity, or alone below one. */
@@ -552,11 +503,8 @@ static bool says_none(struct str text)
         text.size--;
         text = trim_soft(text);
     }
-    text = skip_bytes(text, "(");
-    if (has_clean_word(text)) return true;
-    for (size_t i = 0; words[i]; i++) {
-        if (word_is(text, words[i])) return true;
-    }
+    text = text_skip(text, "(");
+    if (has_clean_word(text) || word_is_one_of(text, words)) return true;
     return is_count(text, &number) && number == 0;
 }
 
@@ -577,9 +525,9 @@ static void lead_read(struct str line, struct str masked, struct lead *out)
     word = read_word(s, out->field, &out->severity, &rest);
     if (word == WORD_COUNTS) {
         rest = skip_label(rest);
-        rest = skip_bytes(rest, " \t*_:|.,");
+        rest = text_skip(rest, " \t*_:|.,");
         if (is_dash(rest)) rest = str_skip(rest, rest.data[0] == '-' ? 1 : 3);
-        rest = skip_bytes(rest, " \t*_:|>");
+        rest = text_skip(rest, " \t*_:|>");
         out->counts = out->leads = true;
         out->rest = str_skip(line, line.size - rest.size);
     } else {
@@ -625,12 +573,9 @@ static struct str without_place(struct str text, struct str place)
 {
     struct str rest = text;
 
-    while (rest.size && strchr("`*[(", rest.data[0]) && rest.data[0]) rest = str_skip(rest, 1);
+    rest = text_skip(rest, "`*[(");
     if (place.size == 0 || !str_starts(rest, place)) return text;
-    rest = str_skip(rest, place.size);
-    while (rest.size && strchr("`*]) \t:|-", rest.data[0]) && rest.data[0]) {
-        rest = str_skip(rest, 1);
-    }
+    rest = text_skip(str_skip(rest, place.size), "`*]) \t:|-");
     while (str_starts(rest, STR("\xe2\x80\x93")) || str_starts(rest, STR("\xe2\x80\x94"))) {
         rest = str_trim(str_skip(rest, 3));
     }
@@ -700,8 +645,7 @@ static bool is_label(struct str rest)
 
     if (rest.size == 0) return true;
     if (rest.data[0] != '(' || !str_cut(&rest, ')', &part)) return false;
-    while (rest.size && strchr(" \t*_:", rest.data[0]) && rest.data[0]) rest = str_skip(rest, 1);
-    return rest.size == 0;
+    return text_skip(rest, " \t*_:").size == 0;
 }
 
 /* A line with a severity that counts. */
@@ -965,11 +909,6 @@ static bool read_lines(struct str answer, const char *fence, struct arena *arena
 
 /* ---- JSON ---- */
 
-static struct str value_str(yyjson_val *value)
-{
-    return (struct str){ yyjson_get_str(value), yyjson_get_len(value) };
-}
-
 /* The whole issue as JSON, where its message says nothing. */
 static struct str issue_text(yyjson_val *issue, struct arena *arena)
 {
@@ -1003,20 +942,20 @@ static bool read_issue(yyjson_val *issue, size_t number, uint32_t line, struct a
         return false;
     }
     if (!yyjson_is_str(severity) ||
-        !iterate_severity_read(str_trim(value_str(severity)), &finding.severity)) {
+        !iterate_severity_read(str_trim(json_value(severity)), &finding.severity)) {
         check_report_add(report, "bad-severity", line, "issue %zu: severity is %s: wanted "
                          "\"HIGH\", \"MEDIUM\" or \"LOW\"", number, r1_show(severity, shown));
         return false;
     }
-    if (yyjson_is_str(message) && str_trim(value_str(message)).size > 0) {
-        finding.text = iterate_text(str_trim(value_str(message)), ISSUE_BYTES_MAX, arena);
+    if (yyjson_is_str(message) && str_trim(json_value(message)).size > 0) {
+        finding.text = iterate_text(str_trim(json_value(message)), ISSUE_BYTES_MAX, arena);
     } else {
         check_report_add(report, "no-message", line, "issue %zu: message is %s: wanted what is "
                          "wrong, in words", number, r1_show(message, shown));
         finding.text = issue_text(issue, arena);
     }
     if (yyjson_is_str(location)) {
-        struct str place = iterate_text(value_str(location), PLACE_BYTES_MAX, arena);
+        struct str place = iterate_text(json_value(location), PLACE_BYTES_MAX, arena);
         iterate_place_read(place, &finding);
     } else if (location && !yyjson_is_null(location)) {
         check_report_add(report, "bad-location", line, "issue %zu: location is %s: wanted "

@@ -14,16 +14,7 @@
  * Not here: writing (drivers). */
 #include "dialect/iterate/iterate.h"
 
-#include "base/clock.h"
-
 #include <stdio.h>
-
-static void add_time(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, uint64_t ms)
-{
-    char text[CLOCK_ISO_BYTES];
-
-    yyjson_mut_obj_add_strcpy(doc, object, key, clock_iso(ms, text));
-}
 
 /* Where an iteration stands, or stood when the next one began. */
 struct standing {
@@ -108,7 +99,7 @@ static yyjson_mut_val *iteration_value(yyjson_mut_doc *doc, const struct engine 
     struct standing standing = standing_now(engine, iteration);
 
     yyjson_mut_obj_add_uint(doc, value, "iteration", iteration);
-    add_time(doc, value, "startedAt", standing.started_ms);
+    json_add_time(doc, value, "startedAt", standing.started_ms);
     for (uint32_t number = PHASE_BRAINSTORM; number <= PHASE_FINAL_REVIEW; number++) {
         char key[4];
         snprintf(key, sizeof key, "%u", (unsigned)number);
@@ -134,26 +125,20 @@ void iterate_record(const struct run_view *run, struct contract *out)
     const struct engine *engine = run->engine;
     bool lite = engine->plan->phase_count < PHASE_CODEX_FINAL;
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc), *list = yyjson_mut_arr(doc);
-    struct buf text;
+    yyjson_mut_val *root = json_object(doc), *list = yyjson_mut_arr(doc);
 
-    yyjson_mut_doc_set_root(doc, root);
     yyjson_mut_obj_add_uint(doc, root, "version", ITERATE_STATE_VERSION);
-    yyjson_mut_obj_add_val(doc, root, "task", json_text(doc, str_of(run->task)));
+    json_add_text(doc, root, "task", str_of(run->task));
     yyjson_mut_obj_add_str(doc, root, "mode", lite ? "lite" : "full");
     yyjson_mut_obj_add_uint(doc, root, "maxIterations", engine->plan->iteration_max);
     yyjson_mut_obj_add_uint(doc, root, "currentIteration", engine->iteration);
     yyjson_mut_obj_add_uint(doc, root, "currentPhase",
                             iterate_phase_number(engine->lanes[0].phase));
-    add_time(doc, root, "startedAt", engine->started_ms);
+    json_add_time(doc, root, "startedAt", engine->started_ms);
     for (uint32_t i = 1; i <= engine->iteration; i++) {
         yyjson_mut_arr_append(list, iteration_value(doc, engine, i));
     }
     yyjson_mut_obj_add_val(doc, root, "iterations", list);
     yyjson_mut_obj_add_val(doc, root, "phase9", last_value(doc, engine));
-    buf_init(&text, SIZE_MAX / 2); /* the plan bounds the iterations, and judges what is in them */
-    json_write(doc, true, &text);
-    contract_file_add(out, ITERATE_STATE_PATH, buf_str(&text));
-    buf_release(&text);
-    yyjson_mut_doc_free(doc);
+    contract_json_add(out, ITERATE_STATE_PATH, doc);
 }

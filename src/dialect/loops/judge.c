@@ -22,6 +22,7 @@
 
 #include "dialect/answer.h"
 #include "format/json/json.h"
+#include "format/text/words.h"
 #include "prompts/loops.h"
 
 #include <assert.h>
@@ -175,7 +176,7 @@ static int take_group(yyjson_val *group, uint32_t number, struct loops_tasks *fr
 
     if (!yyjson_is_arr(group)) return err_set(err, ERR_FORMAT, "it must be a list of ids");
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items)) != NULL;) {
-        struct str id = { yyjson_get_str(item), yyjson_get_len(item) };
+        struct str id = json_value(item);
         const struct loops_task *task;
         struct loops_task *place;
 
@@ -440,8 +441,7 @@ static void judge_review(const struct run_view *run, const struct action *action
     if (out->verdict == VERDICT_FINDINGS) add_findings(&review, action->role, arena, out);
     buf_init(&text, DOC_BYTES_MAX);
     loops_review_write(&review, &text);
-    out->doc = arena_copy(arena, buf_str(&text));
-    buf_release(&text);
+    out->doc = text_keep(&text, arena);
 }
 
 /* ---- integration ---- */

@@ -99,26 +99,12 @@ const struct loops_effort *loops_effort(const struct settings *settings)
     return effort;
 }
 
-struct str loops_file(const struct settings *settings, const char *option)
-{
-    struct str text = { "", 0 };
-
-    for (uint32_t i = 0; i < settings->file_count; i++) {
-        struct str path = str_of(settings->files[i].path);
-
-        if (str_starts(path, STR("--")) && str_is(str_skip(path, 2), option)) {
-            text = settings->files[i].text;
-        }
-    }
-    return text;
-}
-
 /* The tasks of --tasks, in their order. */
 static int read_tasks(const struct settings *settings, struct arena *arena,
                       struct loops_tasks *tasks, const uint32_t **waves, uint32_t *wave_count,
                       struct err *err)
 {
-    int rc = tasks_read(loops_file(settings, "tasks"), arena, tasks, err);
+    int rc = tasks_read(settings_file(settings, "--tasks"), arena, tasks, err);
 
     if (rc == 0) rc = tasks_order(tasks, 0, 1, arena, waves, wave_count, err);
     if (rc == 0 && tasks->count == 0) {
@@ -149,7 +135,7 @@ static int check_input(const struct settings *settings, struct arena *arena, str
         return err_set(err, ERR_USAGE, "loops needs --tasks FILE, a list of tasks, or --spec FILE, "
                        "of which agents make one");
     }
-    if (str_trim(loops_file(settings, "spec")).size > 0) return 0;
+    if (str_trim(settings_file(settings, "--spec")).size > 0) return 0;
     return err_set(err, ERR_USAGE, "%.200s: it is empty", setting_value(settings, "spec"));
 }
 

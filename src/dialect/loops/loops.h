@@ -52,9 +52,6 @@ enum loops_stage loops_stage(const struct plan *plan, uint32_t phase);
 /* The phase of a stage; phase_count where the plan has none. */
 uint32_t loops_phase(const struct plan *plan, enum loops_stage stage);
 
-/* A file that an option names, as the run keeps it; empty: it was not given. */
-struct str loops_file(const struct settings *settings, const char *option);
-
 /* A loop's id: "k3f9a1b2-7". */
 const char *loops_id(const struct run_view *run, uint32_t lane, struct arena *arena);
 /* Where its work tree is, or was. */

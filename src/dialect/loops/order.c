@@ -13,7 +13,7 @@
  * 3. Work is linear in tasks and dependencies, and no call goes deeper for a longer chain. */
 #include "dialect/loops/loops.h"
 
-#include "dialect/word_map.h"
+#include "base/text_map.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ struct edge {
 struct ordering {
     struct loops_tasks *tasks;
     uint32_t first;
-    struct word_map ids;   /* index + 1 */
+    struct text_map ids;   /* to their indexes */
     struct place *places;
     struct edge *edges;    /* from 1 */
     uint32_t edge_count;
@@ -50,22 +50,27 @@ static const char *shown(const struct loops_task *task, struct arena *arena)
     return arena_printf(arena, "%s (line %u)", task->id, (unsigned)task->line);
 }
 
+/* MAP_NONE: there is no such task. */
+static uint32_t index_of(struct ordering *order, const char *id)
+{
+    return *text_map_put(&order->ids, str_of(id), NULL);
+}
+
 static int take_ids(struct ordering *order, struct err *err)
 {
     struct loops_tasks *tasks = order->tasks;
 
-    word_map_init(&order->ids, tasks->count, order->arena);
     for (uint32_t i = 0; i < tasks->count; i++) {
         const struct loops_task *task = &tasks->items[i];
-        uint32_t *number = word_map_at(&order->ids, task->id);
+        uint32_t *index = text_map_put(&order->ids, str_of(task->id), NULL);
 
-        if (*number != 0) {
+        if (*index != MAP_NONE) {
             return err_set(err, ERR_FORMAT, "two tasks are called %s%s", task->id,
                            task->line ? arena_printf(order->arena, ": lines %u and %u",
-                                                     (unsigned)tasks->items[*number - 1].line,
+                                                     (unsigned)tasks->items[*index].line,
                                                      (unsigned)task->line) : "");
         }
-        *number = i + 1;
+        *index = i;
     }
     return 0;
 }
@@ -79,17 +84,17 @@ static bool is_behind(const struct ordering *order, uint32_t index)
 static int take_need(struct ordering *order, uint32_t index, const char *need, struct err *err)
 {
     const struct loops_task *task = &order->tasks->items[index];
-    uint32_t found = word_map_find(&order->ids, need);
+    uint32_t found = index_of(order, need);
     struct edge *edge;
 
-    if (found == 0) {
+    if (found == MAP_NONE) {
         return err_set(err, ERR_FORMAT, "%s depends on %s, which is not in the list",
                        shown(task, order->arena), need);
     }
-    if (is_behind(order, found - 1)) return 0;
+    if (is_behind(order, found)) return 0;
     edge = &order->edges[++order->edge_count];
-    *edge = (struct edge){ .task = index, .next = order->places[found - 1].head };
-    order->places[found - 1].head = order->edge_count;
+    *edge = (struct edge){ .task = index, .next = order->places[found].head };
+    order->places[found].head = order->edge_count;
     order->places[index].left++;
     return 0;
 }
@@ -143,12 +148,12 @@ static uint32_t settle(struct ordering *order)
 }
 
 /* A task that this one waits for and that has no place. */
-static uint32_t waits_for(const struct ordering *order, uint32_t index)
+static uint32_t waits_for(struct ordering *order, uint32_t index)
 {
     const struct loops_task *task = &order->tasks->items[index];
 
     for (uint32_t i = 0; i < task->need_count; i++) {
-        uint32_t need = word_map_find(&order->ids, task->needs[i]) - 1;
+        uint32_t need = index_of(order, task->needs[i]);
         if (!is_behind(order, need) && !order->places[need].settled) return need;
     }
     assert(!"a task without a place waits for one without");
@@ -156,7 +161,7 @@ static uint32_t waits_for(const struct ordering *order, uint32_t index)
 }
 
 /* A task without a place waits for another one without: the way ends in a circle. */
-static int circle(const struct ordering *order, struct err *err)
+static int circle(struct ordering *order, struct err *err)
 {
     const struct loops_tasks *tasks = order->tasks;
     uint32_t *seen = arena_alloc(order->arena, (tasks->count + 1) * sizeof *seen);
@@ -181,7 +186,7 @@ static int circle(const struct ordering *order, struct err *err)
 }
 
 /* A dependency on a task of a later group would never be met. */
-static int check_groups(const struct ordering *order, struct err *err)
+static int check_groups(struct ordering *order, struct err *err)
 {
     const struct loops_tasks *tasks = order->tasks;
 
@@ -189,7 +194,7 @@ static int check_groups(const struct ordering *order, struct err *err)
         const struct loops_task *task = &tasks->items[i];
 
         for (uint32_t k = 0; k < task->need_count && !task->done; k++) {
-            uint32_t index = word_map_find(&order->ids, task->needs[k]) - 1;
+            uint32_t index = index_of(order, task->needs[k]);
             const struct loops_task *need = &tasks->items[index];
 
             if (is_behind(order, index) || need->group_number <= task->group_number) continue;
@@ -244,11 +249,11 @@ int tasks_order(struct loops_tasks *tasks, uint32_t first, uint32_t lane_first,
     uint32_t open = 0, *sizes;
     int rc = take_ids(&order, err);
 
-    if (rc == 0) rc = take_needs(&order, err);
-    if (rc != 0) return rc;
     for (uint32_t i = first; i < tasks->count; i++) open += !tasks->items[i].done;
-    if (settle(&order) < open) return circle(&order, err);
-    rc = check_groups(&order, err);
+    if (rc == 0) rc = take_needs(&order, err);
+    if (rc == 0 && settle(&order) < open) rc = circle(&order, err);
+    if (rc == 0) rc = check_groups(&order, err);
+    text_map_release(&order.ids);
     if (rc != 0) return rc;
     sizes = arena_alloc(arena, (open + 1) * sizeof *sizes);
     *wave_count = give_lanes(&order, lane_first, sizes);

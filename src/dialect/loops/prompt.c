@@ -145,7 +145,7 @@ static void fill_common(struct sheet *sheet)
     page->fence = run->fence;
     page->problem = slot_text(sheet->request->problem, PROBLEM_QUOTED_MAX);
     page->goal = slot_text(str_of(run->task), TEXT_QUOTED_MAX);
-    page->spec = slot_text(loops_file(settings, "spec"), SPEC_QUOTED_MAX);
+    page->spec = slot_text(settings_file(settings, "--spec"), SPEC_QUOTED_MAX);
     page->spec_path = slot_text(str_of(setting_value(settings, "spec")), PATH_BYTES_MAX);
     page->test = slot_text(str_of(run->test), PATH_BYTES_MAX);
     page->workspace = slot_text(str_of(run->workspace), PATH_BYTES_MAX);

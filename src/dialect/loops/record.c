@@ -13,8 +13,6 @@
 #include "base/clock.h"
 #include "format/json/json.h"
 
-enum { JSON_BYTES_MAX = 1 << 20 };
-
 static struct contract_cell text_cell(const char *column, struct str text)
 {
     return (struct contract_cell){ .column = column, .kind = CELL_TEXT, .text = text };
@@ -64,19 +62,12 @@ static struct str list_json(const char *const *ids, uint32_t count, struct arena
 {
     yyjson_mut_doc *doc = json_new();
     yyjson_mut_val *list = yyjson_mut_arr(doc);
-    struct buf text;
-    struct str kept;
 
     yyjson_mut_doc_set_root(doc, list);
     for (uint32_t i = 0; i < count; i++) {
         yyjson_mut_arr_append(list, json_text(doc, str_of(ids[i])));
     }
-    buf_init(&text, JSON_BYTES_MAX);
-    json_write(doc, false, &text);
-    kept = arena_copy(arena, buf_str(&text));
-    buf_release(&text);
-    yyjson_mut_doc_free(doc);
-    return kept;
+    return json_keep(doc, false, arena);
 }
 
 /* ---- tasks ---- */

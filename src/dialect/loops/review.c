@@ -42,8 +42,7 @@ static int read_text(yyjson_val *object, const char *key, size_t bytes_max, stru
     *out = (struct str){ "", 0 };
     if (!value || yyjson_is_null(value)) return 0;
     if (!yyjson_is_str(value)) return err_set(err, ERR_FORMAT, "%s must be a text", key);
-    *out = answer_short(str_trim((struct str){ yyjson_get_str(value), yyjson_get_len(value) }),
-                     bytes_max, arena);
+    *out = answer_short(str_trim(json_value(value)), bytes_max, arena);
     return 0;
 }
 
@@ -157,23 +156,16 @@ bool loops_review_passes(const struct loops_review *review, bool of_run)
 
 /* ---- out ---- */
 
-static void write_text(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key,
-                       struct str text)
-{
-    if (text.size > 0) yyjson_mut_obj_add_val(doc, object, key, json_text(doc, text));
-}
-
 void loops_review_write(const struct loops_review *review, struct buf *out)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc), *list;
+    yyjson_mut_val *root = json_object(doc), *list;
 
-    yyjson_mut_doc_set_root(doc, root);
-    write_text(doc, root, "id", review->id);
-    write_text(doc, root, "loopId", review->loop);
-    write_text(doc, root, "taskId", review->task);
+    json_add_some(doc, root, "id", review->id);
+    json_add_some(doc, root, "loopId", review->loop);
+    json_add_some(doc, root, "taskId", review->task);
     yyjson_mut_obj_add_bool(doc, root, "passed", review->passed);
-    write_text(doc, root, "interpretedIntent", review->intent);
+    json_add_some(doc, root, "interpretedIntent", review->intent);
     if (review->has_intent) {
         yyjson_mut_obj_add_bool(doc, root, "intentSatisfied", review->intent_satisfied);
     }
@@ -182,15 +174,14 @@ void loops_review_write(const struct loops_review *review, struct buf *out)
         const struct review_issue *issue = &review->issues[i];
         yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list);
 
-        write_text(doc, object, "taskId", issue->task);
-        write_text(doc, object, "file", issue->file);
+        json_add_some(doc, object, "taskId", issue->task);
+        json_add_some(doc, object, "file", issue->file);
         if (issue->line) yyjson_mut_obj_add_uint(doc, object, "line", issue->line);
-        write_text(doc, object, "type", issue->type);
-        write_text(doc, object, "description", issue->text);
-        write_text(doc, object, "suggestion", issue->suggestion);
+        json_add_some(doc, object, "type", issue->type);
+        json_add_some(doc, object, "description", issue->text);
+        json_add_some(doc, object, "suggestion", issue->suggestion);
     }
-    json_write(doc, false, out);
-    yyjson_mut_doc_free(doc);
+    json_finish(doc, false, out);
 }
 
 /* ---- in an answer ---- */

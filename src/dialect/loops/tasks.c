@@ -26,9 +26,9 @@
 #include "dialect/loops/loops.h"
 
 #include "base/byte.h"
+#include "base/text_map.h"
 #include "dialect/answer.h"
 #include "dialect/prose.h"
-#include "dialect/word_map.h"
 #include "format/json/json.h"
 
 #include <string.h>
@@ -119,11 +119,10 @@ static const char *id_of_title(const char *title, struct arena *arena)
 
 static void name_tasks(struct loops_tasks *tasks, struct arena *arena)
 {
-    struct word_map taken;
+    struct text_map taken = { 0 };
 
-    word_map_init(&taken, tasks->count, arena);
     for (uint32_t i = 0; i < tasks->count; i++) {
-        if (*tasks->items[i].id) *word_map_at(&taken, tasks->items[i].id) = 1;
+        if (*tasks->items[i].id) *text_map_put(&taken, str_of(tasks->items[i].id), NULL) = i;
     }
     for (uint32_t i = 0; i < tasks->count; i++) {
         struct loops_task *task = &tasks->items[i];
@@ -133,11 +132,13 @@ static void name_tasks(struct loops_tasks *tasks, struct arena *arena)
         base = id_of_title(task->title, arena);
         if (!*base) base = arena_printf(arena, "task-%u", (unsigned)i + 1);
         task->id = base;
-        for (uint32_t nth = i + 1; word_map_find(&taken, task->id); nth++) {
+        for (uint32_t nth = i + 1; *text_map_put(&taken, str_of(task->id), NULL) != MAP_NONE;
+             nth++) {
             task->id = arena_printf(arena, "%s-%u", base, (unsigned)nth);
         }
-        *word_map_at(&taken, task->id) = 1;
+        *text_map_put(&taken, str_of(task->id), NULL) = i;
     }
+    text_map_release(&taken);
 }
 
 /* ---- JSON, in ---- */
@@ -161,7 +162,7 @@ static bool read_text(yyjson_val *value, struct arena *arena, struct str *out)
         return true;
     }
     if (!yyjson_is_str(value)) return false;
-    *out = arena_copy(arena, (struct str){ yyjson_get_str(value), yyjson_get_len(value) });
+    *out = arena_copy(arena, json_value(value));
     return true;
 }
 
@@ -210,7 +211,7 @@ static int check_members(yyjson_val *object, struct arena *arena, struct err *er
     yyjson_obj_iter members = yyjson_obj_iter_with(object);
 
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members)) != NULL;) {
-        struct str name = { yyjson_get_str(key), yyjson_get_len(key) };
+        struct str name = json_value(key);
 
         if (str_starts(name, STR("depend")) && !str_is(name, "depends_on")) {
             return err_set(err, ERR_FORMAT, "'%s' is not known: it is called depends_on",
@@ -273,17 +274,17 @@ static int read_task(yyjson_val *object, struct loops_task *task, struct arena *
 }
 
 /* Groups have numbers by the order in which their names first appear. */
-static void number_groups(struct loops_tasks *tasks, struct arena *arena)
+static void number_groups(struct loops_tasks *tasks)
 {
-    struct word_map groups;
+    struct text_map groups = { 0 };
 
-    word_map_init(&groups, tasks->count, arena);
     for (uint32_t i = 0; i < tasks->count; i++) {
-        uint32_t *number = word_map_at(&groups, tasks->items[i].group);
+        uint32_t *number = text_map_put(&groups, str_of(tasks->items[i].group), NULL);
 
-        if (*number == 0) *number = groups.count;
+        if (*number == MAP_NONE) *number = groups.count;
         tasks->items[i].group_number = *number;
     }
+    text_map_release(&groups);
 }
 
 static int read_list(yyjson_val *root, struct arena *arena, struct loops_tasks *out,
@@ -319,7 +320,7 @@ int tasks_read_json(struct str text, struct arena *arena, struct loops_tasks *ou
     rc = read_list(yyjson_doc_get_root(doc), arena, out, err);
     yyjson_doc_free(doc);
     if (rc != 0) return rc;
-    number_groups(out, arena);
+    number_groups(out);
     name_tasks(out, arena);
     return 0;
 }
@@ -354,22 +355,6 @@ static uint32_t indent_of(struct str line, struct str *rest)
     return columns;
 }
 
-/* Behind "- ", "* ", "+ ", "1. ", "1) "; false where the line is no item of a list. */
-static bool skip_bullet(struct str *line)
-{
-    struct str rest = *line;
-    size_t digits = 0;
-
-    while (digits < rest.size && byte_is_digit(rest.data[digits])) digits++;
-    rest = str_skip(rest, digits);
-    if (rest.size < 2 || !strchr(digits ? ".)" : "-*+", rest.data[0]) || !rest.data[0]) {
-        return false;
-    }
-    if (rest.data[1] != ' ' && rest.data[1] != '\t') return false;
-    *line = str_trim(str_skip(rest, 2));
-    return true;
-}
-
 /* Behind "[ ] "; false where there is no box. */
 static bool skip_box(struct str *line, bool *ticked)
 {
@@ -381,15 +366,6 @@ static bool skip_box(struct str *line, bool *ticked)
     if (!*ticked && rest.data[1] != ' ') return false;
     *line = str_trim(str_skip(rest, 3));
     return true;
-}
-
-/* A heading without the marks that may close it: "web ##", but not "C#". */
-static struct str unclosed(struct str heading)
-{
-    struct str text = str_trim(heading);
-
-    while (str_ends(text, STR("#"))) text.size--;
-    return text.size == 0 || str_ends(text, STR(" ")) ? text : heading;
 }
 
 /* The fence a line begins or ends; empty: none. */
@@ -406,14 +382,7 @@ static struct str fence_of(struct str line)
 
 /* ---- a checklist: dependencies ---- */
 
-static struct str unmarked(struct str word)
-{
-    while (word.size && (word.data[0] == '`' || word.data[0] == '*')) word = str_skip(word, 1);
-    while (word.size && (word.data[word.size - 1] == '`' || word.data[word.size - 1] == '*')) {
-        word.size--;
-    }
-    return word;
-}
+static struct str unmarked(struct str word) { return text_bare(word, "`*", "`*"); }
 
 /* "depends_on: a, b", "Depends on: a" */
 static bool skip_depends(struct str *text)
@@ -426,10 +395,9 @@ static bool skip_depends(struct str *text)
     rest = str_skip(rest, 1);
     if (!starts_with_word(rest, "on")) return false;
     rest = str_skip(rest, strlen("on"));
-    while (rest.size && (rest.data[0] == '*' || rest.data[0] == '`')) rest = str_skip(rest, 1);
-    if (rest.size == 0 || rest.data[0] != ':') return false;
-    *text = str_trim(str_skip(rest, 1));
-    while (text->size && text->data[0] == '*') *text = str_trim(str_skip(*text, 1));
+    rest = text_skip(rest, "*`");
+    if (!str_starts(rest, STR(":"))) return false;
+    *text = str_trim(text_skip(str_skip(rest, 1), " \t*"));
     return true;
 }
 
@@ -492,9 +460,7 @@ static void cut_id(struct checklist *list, struct loops_task *task, struct str *
     struct str rest = *text, word;
 
     if (!str_cut(&rest, ':', &word) || rest.size == 0) return;
-    if (rest.data[0] == '*' || rest.data[0] == '`') { /* **login:** */
-        while (rest.size && (rest.data[0] == '*' || rest.data[0] == '`')) rest = str_skip(rest, 1);
-    }
+    rest = text_skip(rest, "*`"); /* **login:** */
     word = unmarked(word);
     if (rest.size == 0 || (rest.data[0] != ' ' && rest.data[0] != '\t')) return;
     if (!task_id_is_valid(word) || str_trim(rest).size == 0) return;
@@ -506,6 +472,7 @@ static void cut_id(struct checklist *list, struct loops_task *task, struct str *
 static struct str cut_title(struct str *text)
 {
     static const struct str dashes[] = { STR(" - "), STR(" \xe2\x80\x93 "), STR(" \xe2\x80\x94 ") };
+    struct str whole;
 
     for (size_t at = 1; at < text->size; at++) {
         for (size_t i = 0; i < sizeof dashes / sizeof *dashes; i++) {
@@ -516,11 +483,9 @@ static struct str cut_title(struct str *text)
             return title;
         }
     }
-    {
-        struct str title = *text;
-        *text = (struct str){ "", 0 };
-        return title;
-    }
+    whole = *text;
+    *text = STR("");
+    return whole;
 }
 
 /* What was gathered belongs to the last task. */
@@ -564,9 +529,10 @@ static int add_text(struct checklist *list, struct str line)
     struct loops_task *task = &list->tasks->items[list->tasks->count - 1];
     struct str rest, names;
     uint32_t indent = indent_of(line, &rest), kept;
+    bool numbered;
 
     names = rest;
-    (void)skip_bullet(&names);
+    (void)prose_item(rest, &names, &numbered);
     if (list->fence.size == 0 && skip_depends(&names)) return add_needs(list, task, names);
     kept = indent > list->indent + 2 ? indent - list->indent - 2 : 0;
     buf_byte(&list->text, '\n');
@@ -589,16 +555,11 @@ static void follow_fence(struct checklist *list, struct str rest)
     }
 }
 
-static bool has_text(struct str text, const char *part)
-{
-    return text.size > 0 && memmem(text.data, text.size, part, strlen(part)) != NULL;
-}
-
 static int take_line(struct checklist *list, struct str line)
 {
     struct str rest, heading;
     uint32_t indent = indent_of(line, &rest);
-    bool ticked, fenced;
+    bool ticked, fenced, numbered;
     int rc;
 
     if (list->open && (rest.size == 0 || indent > list->indent)) {
@@ -608,16 +569,16 @@ static int take_line(struct checklist *list, struct str line)
     }
     rc = close_item(list);
     if (list->comment || str_starts(rest, STR("<!--"))) {
-        list->comment = !has_text(rest, "-->");
+        list->comment = !text_has(rest, "-->");
         return rc;
     }
     fenced = list->fence.size > 0;
     follow_fence(list, rest);
     if (rc != 0 || fenced || list->fence.size > 0) return rc;
     if (indent < TAB_COLUMNS && prose_heading(rest, &heading)) {
-        list->group = task_line(unclosed(heading), TASK_TITLE_BYTES_MAX, list->arena);
+        list->group = task_line(prose_title(heading), TASK_TITLE_BYTES_MAX, list->arena);
         list->headings++;
-    } else if (skip_bullet(&rest) && skip_box(&rest, &ticked)) {
+    } else if (prose_item(rest, &rest, &numbered) && skip_box(&rest, &ticked)) {
         rc = open_item(list, rest, indent, ticked);
     }
     return rc;
@@ -661,10 +622,10 @@ static void write_task(yyjson_mut_doc *doc, yyjson_mut_val *list, const struct l
 {
     yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list), *needs;
 
-    yyjson_mut_obj_add_val(doc, object, "id", json_text(doc, str_of(task->id)));
-    yyjson_mut_obj_add_val(doc, object, "title", json_text(doc, str_of(task->title)));
-    yyjson_mut_obj_add_val(doc, object, "description", json_text(doc, task->text));
-    yyjson_mut_obj_add_val(doc, object, "group", json_text(doc, str_of(task->group)));
+    json_add_text(doc, object, "id", str_of(task->id));
+    json_add_text(doc, object, "title", str_of(task->title));
+    json_add_text(doc, object, "description", task->text);
+    json_add_text(doc, object, "group", str_of(task->group));
     needs = yyjson_mut_obj_add_arr(doc, object, "depends_on");
     for (uint32_t i = 0; i < task->need_count; i++) {
         yyjson_mut_arr_append(needs, json_text(doc, str_of(task->needs[i])));
@@ -676,11 +637,9 @@ static void write_task(yyjson_mut_doc *doc, yyjson_mut_val *list, const struct l
 void tasks_write(const struct loops_tasks *tasks, struct buf *out)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_object(doc);
     yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, root, "tasks");
 
-    yyjson_mut_doc_set_root(doc, root);
     for (uint32_t i = 0; i < tasks->count; i++) write_task(doc, list, &tasks->items[i]);
-    json_write(doc, false, out);
-    yyjson_mut_doc_free(doc);
+    json_finish(doc, false, out);
 }

@@ -13,12 +13,12 @@
 #include "dialect/review/r1.h"
 #include "dialect/review/review.h"
 
-enum { FOUND_MAX = 2000, DOC_BYTES_MAX = 64 << 20 };
+enum { FOUND_MAX = 2000 };
 
 static void add_text(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, struct str text)
 {
     if (text.size) {
-        yyjson_mut_obj_add_val(doc, object, key, json_text(doc, text));
+        json_add_text(doc, object, key, text);
     } else {
         yyjson_mut_obj_add_null(doc, object, key);
     }
@@ -66,12 +66,9 @@ static struct str doc_write(const struct result *result, const struct found *fou
                             struct arena *arena)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc), *list, *summary;
+    yyjson_mut_val *root = json_object(doc), *list, *summary;
     uint64_t counts[SEVERITY_COUNT] = { 0 };
-    struct buf text;
-    struct str kept;
 
-    yyjson_mut_doc_set_root(doc, root);
     list = yyjson_mut_obj_add_arr(doc, root, "issues");
     for (uint32_t i = 0; i < result->finding_count; i++) {
         yyjson_mut_arr_append(list, issue_value(doc, &result->findings[i]));
@@ -87,12 +84,7 @@ static struct str doc_write(const struct result *result, const struct found *fou
     for (uint32_t i = 0; i < found->note_count; i++) {
         yyjson_mut_arr_append(list, json_text(doc, found->notes[i]));
     }
-    buf_init(&text, DOC_BYTES_MAX);
-    json_write(doc, true, &text);
-    kept = arena_copy(arena, buf_str(&text));
-    buf_release(&text);
-    yyjson_mut_doc_free(doc);
-    return kept;
+    return json_keep(doc, true, arena);
 }
 
 static struct finding finding_of_rest(uint32_t left, struct arena *arena)

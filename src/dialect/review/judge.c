@@ -17,6 +17,7 @@
 #include "dialect/answer.h"
 #include "dialect/review/r1.h"
 #include "dialect/review/review.h"
+#include "format/text/words.h"
 #include "prompts/review.h"
 
 #include <assert.h>
@@ -45,14 +46,13 @@ static void judge_summary(struct str answer, struct arena *arena, struct result 
         out->problem = str_of(review_text_answer_empty);
         return;
     }
-    text = review_cut(arena, answer_mended(text, arena), SUMMARY_BYTES_MAX);
+    text = answer_bounded(answer_mended(text, arena), SUMMARY_BYTES_MAX, arena);
     buf_init(&doc, SUMMARY_BYTES_MAX + 1);
     buf_add(&doc, text);
     buf_byte(&doc, '\n');
     out->verdict = VERDICT_CLEAN;
     out->stuck = answer_is_stuck(text);
-    out->doc = arena_copy(arena, buf_str(&doc));
-    buf_release(&doc);
+    out->doc = text_keep(&doc, arena);
 }
 
 /* --- reviewers --- */
@@ -64,13 +64,13 @@ static struct str value_text(yyjson_val *value, struct arena *arena, size_t byte
     char *json = NULL;
 
     if (yyjson_is_str(value)) {
-        text = (struct str){ yyjson_get_str(value), yyjson_get_len(value) };
+        text = json_value(value);
     } else if (value && !yyjson_is_null(value)) {
         json = yyjson_val_write(value, YYJSON_WRITE_NOFLAG, &text.size);
         assert(json);
         text.data = json;
     }
-    text = arena_copy(arena, review_cut(arena, text, bytes_max));
+    text = arena_copy(arena, answer_bounded(text, bytes_max, arena));
     free(json);
     return text;
 }
@@ -153,9 +153,9 @@ static void finding_of_form(const struct check_report *report, struct str source
         .severity = SEVERITY_MEDIUM,
         .source = source,
         .kind = STR("contract"),
-        .text = review_cut(arena, check_report_text(report, "The review lists no issue and is not "
-                                                    "well formed, so it does not count as clean:",
-                                                    20, arena), TEXT_BYTES_MAX),
+        .text = answer_bounded(check_report_text(report, "The review lists no issue and is not "
+                                                 "well formed, so it does not count as clean:",
+                                                 20, arena), TEXT_BYTES_MAX, arena),
     };
     finding->fingerprint = finding_fingerprint(finding);
     out->findings = finding;
@@ -217,7 +217,6 @@ static struct str doc_write(const struct r1 *r1, const struct check_report *repo
      * deep, would grow a hundredfold. */
     bool keeps, pretty = yyjson_doc_get_val_count(r1->doc) < DOC_BYTES_MAX / (4 * JSON_DEPTH_MAX);
     struct buf text;
-    struct str kept;
 
     yyjson_mut_doc_set_root(doc, root);
     for (int i = SEVERITY_COUNT; i-- > 0;) {
@@ -236,10 +235,8 @@ static struct str doc_write(const struct r1 *r1, const struct check_report *repo
         if (!pretty) buf_byte(&text, '\n');
     }
     assert(!text.overflow);
-    kept = arena_copy(arena, buf_str(&text));
-    buf_release(&text);
     yyjson_mut_doc_free(doc);
-    return kept;
+    return text_keep(&text, arena);
 }
 
 /* The witness alone says whether what it ran passed; anything but PASS is not clean. */

@@ -49,24 +49,16 @@ static int by_severity(const void *a, const void *b)
     return compare_order(x, y);
 }
 
-/* Inside a file. */
-static int by_line(const struct item *x, const struct item *y)
-{
-    if (x->finding->severity != y->finding->severity) {
-        return x->finding->severity < y->finding->severity ? 1 : -1;
-    }
-    if (x->finding->line != y->finding->line) {
-        return x->finding->line > y->finding->line ? 1 : -1;
-    }
-    return compare_order(x, y);
-}
-
 static int by_file(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
     int files = str_compare(x->finding->file, y->finding->file);
 
-    return files != 0 ? files : by_line(x, y);
+    if (files != 0) return files;
+    if (x->finding->severity == y->finding->severity && x->finding->line != y->finding->line) {
+        return x->finding->line > y->finding->line ? 1 : -1;
+    }
+    return by_severity(a, b);
 }
 
 static int by_worst_file(const void *a, const void *b)

@@ -19,6 +19,7 @@
 
 #include "format/json/json_walk.h"
 #include "format/text/utf8.h"
+#include "format/text/words.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -47,16 +48,10 @@ const char *r1_severity_word(enum severity severity)
 
 bool r1_severity(yyjson_val *issue, enum severity *out)
 {
-    struct str word = json_str(issue, "severity");
+    uint32_t at = word_index(json_str(issue, "severity"), severity_words, SEVERITY_COUNT);
 
-    for (int i = 0; i < SEVERITY_COUNT; i++) {
-        if (word.data && str_is(word, severity_words[i])) {
-            *out = (enum severity)i;
-            return true;
-        }
-    }
-    *out = SEVERITY_HIGH;
-    return false;
+    *out = at < SEVERITY_COUNT ? (enum severity)at : SEVERITY_HIGH;
+    return at < SEVERITY_COUNT;
 }
 
 static void show_string(struct str text, char out[R1_SHOWN_BYTES])
@@ -81,7 +76,7 @@ const char *r1_show(yyjson_val *value, char out[R1_SHOWN_BYTES])
     if (word) {
         snprintf(out, R1_SHOWN_BYTES, "%s", word);
     } else if (yyjson_is_str(value)) {
-        show_string((struct str){ yyjson_get_str(value), yyjson_get_len(value) }, out);
+        show_string(json_value(value), out);
     } else if (yyjson_is_uint(value)) {
         snprintf(out, R1_SHOWN_BYTES, "%llu", (unsigned long long)yyjson_get_uint(value));
     } else if (yyjson_is_sint(value)) {

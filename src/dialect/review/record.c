@@ -20,36 +20,7 @@
  * Not here: writing (drivers), what the documents hold (judge.c). */
 #include "dialect/review/review.h"
 
-#include "base/clock.h"
 #include "format/json/json.h"
-
-#include <assert.h>
-
-enum { FILE_BYTES_MAX = 64 * 1024 * 1024 }; /* the task alone has no bound of its own */
-
-static void add_time(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, uint64_t ms)
-{
-    char text[CLOCK_ISO_BYTES];
-
-    yyjson_mut_obj_add_strcpy(doc, object, key, clock_iso(ms, text));
-}
-
-static void add_text(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key,
-                     const char *text)
-{
-    yyjson_mut_obj_add_val(doc, object, key, json_text(doc, str_of(text)));
-}
-
-static void add_json(struct contract *out, const char *path, yyjson_mut_doc *doc)
-{
-    struct buf text;
-
-    buf_init(&text, FILE_BYTES_MAX);
-    json_write(doc, true, &text);
-    assert(!text.overflow);
-    contract_file_add(out, path, buf_str(&text));
-    buf_release(&text);
-}
 
 /* --- state.json --- */
 
@@ -70,7 +41,7 @@ static yyjson_mut_val *iteration_value(yyjson_mut_doc *doc, const struct round *
     yyjson_mut_val *r1 = yyjson_mut_obj(doc), *r2 = yyjson_mut_obj(doc);
 
     yyjson_mut_obj_add_uint(doc, value, "iteration", round->number);
-    add_time(doc, value, "startedAt", round->started_ms);
+    json_add_time(doc, value, "startedAt", round->started_ms);
     yyjson_mut_obj_add_str(doc, r1, "status", is_judged(round) ? "complete" : "pending");
     if (is_judged(round)) yyjson_mut_obj_add_str(doc, r1, "verdict", verdict_of(round->verdict));
     yyjson_mut_obj_add_val(doc, value, "r1", r1);
@@ -117,27 +88,25 @@ static void record_state(const struct run_view *run, const struct round *rounds,
     const struct round *newest = &rounds[count - 1];
     struct standing standing = standing_now(engine, newest);
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc), *list = yyjson_mut_arr(doc);
+    yyjson_mut_val *root = json_object(doc), *list = yyjson_mut_arr(doc);
 
-    yyjson_mut_doc_set_root(doc, root);
     yyjson_mut_obj_add_str(doc, root, "plugin", "minions");
     yyjson_mut_obj_add_str(doc, root, "pipeline", "review");
     yyjson_mut_obj_add_str(doc, root, "status", standing.status);
-    add_text(doc, root, "task", run->task);
-    add_text(doc, root, "ownerPpid", run->owner);
-    add_text(doc, root, "sessionId", view_is_hosted(run) ? run->session : run->id);
+    json_add_text(doc, root, "task", str_of(run->task));
+    json_add_text(doc, root, "ownerPpid", str_of(run->owner));
+    json_add_text(doc, root, "sessionId", str_of(view_is_hosted(run) ? run->session : run->id));
     yyjson_mut_obj_add_uint(doc, root, "iteration", newest->number);
     yyjson_mut_obj_add_uint(doc, root, "maxIterations", review_iteration_max(engine->plan));
     yyjson_mut_obj_add_str(doc, root, "currentPhase", standing.phase);
-    add_time(doc, root, "startedAt", engine->started_ms);
-    add_time(doc, root, "updatedAt", engine->now_ms);
+    json_add_time(doc, root, "startedAt", engine->started_ms);
+    json_add_time(doc, root, "updatedAt", engine->now_ms);
     for (uint32_t i = 0; i < count; i++) {
         yyjson_mut_arr_append(list, iteration_value(doc, &rounds[i]));
     }
     yyjson_mut_obj_add_val(doc, root, "iterations", list);
     if (standing.failure) yyjson_mut_obj_add_str(doc, root, "failure", standing.failure);
-    add_json(out, REVIEW_STATE_PATH, doc);
-    yyjson_mut_doc_free(doc);
+    contract_json_add(out, REVIEW_STATE_PATH, doc);
 }
 
 /* --- review-N/ --- */
@@ -191,11 +160,10 @@ static const char *verdict_path(struct contract *out, uint32_t iteration)
 static void record_verdict(const struct batch *review, struct contract *out)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_object(doc);
     enum verdict worst = VERDICT_CLEAN;
     uint64_t total = 0;
 
-    yyjson_mut_doc_set_root(doc, root);
     for (uint32_t i = 0; i < review->count; i++) {
         const struct job *job = &review->jobs[i];
         yyjson_mut_val *value = yyjson_mut_obj(doc);
@@ -209,8 +177,7 @@ static void record_verdict(const struct batch *review, struct contract *out)
     }
     yyjson_mut_obj_add_str(doc, root, "overall_verdict", verdict_of(worst));
     yyjson_mut_obj_add_uint(doc, root, "total_issues", total);
-    add_json(out, verdict_path(out, review->round), doc);
-    yyjson_mut_doc_free(doc);
+    contract_json_add(out, verdict_path(out, review->round), doc);
 }
 
 /* Whether all of its documents are there: it was judged, not guessed. */

@@ -100,22 +100,6 @@ const char *review_r2_path(struct arena *arena, uint32_t iteration)
     return arena_printf(arena, REVIEW_TRAIL "/review-%u/r2-fix-summary.md", (unsigned)iteration);
 }
 
-struct str review_cut(struct arena *arena, struct str text, size_t bytes_max)
-{
-    enum { NOTE_BYTES = 48 };
-    struct buf cut;
-
-    assert(bytes_max > NOTE_BYTES);
-    if (text.size <= bytes_max) return text;
-    buf_init(&cut, bytes_max);
-    buf_add(&cut, str_head(text, bytes_max - NOTE_BYTES));
-    buf_printf(&cut, "... [cut: %zu bytes in all]", text.size);
-    assert(!cut.overflow);
-    text = arena_copy(arena, buf_str(&cut));
-    buf_release(&cut);
-    return text;
-}
-
 const char *review_answer_file(const struct run_view *run, const struct action *action,
                                struct arena *arena)
 {

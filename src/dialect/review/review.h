@@ -44,10 +44,6 @@ const char *review_r2_path(struct arena *arena, uint32_t iteration);
 const char *review_answer_file(const struct run_view *run, const struct action *action,
                                struct arena *arena);
 
-/* At most bytes_max bytes of text: longer ones end with a note that says so. Text must be valid
- * UTF-8, and bytes_max leave room for the note. What is not cut is borrowed. */
-struct str review_cut(struct arena *arena, struct str text, size_t bytes_max);
-
 /* The findings of a review, quoted, by file and the worst first, as the fixer needs them; or, for
  * the reviewers of the next iteration, in short. At most so many bytes; says how many were left
  * out. */

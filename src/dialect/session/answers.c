@@ -483,7 +483,7 @@ struct review_reading {
 /* Without marks of emphasis in front. */
 static struct str without_marks(struct str text)
 {
-    return words_skip(text, "*_");
+    return text_skip(text, "*_");
 }
 
 /* ---- a review: the verdict ---- */
@@ -514,7 +514,7 @@ static bool on_verdict(struct review_reading *reading, const struct outline_head
 
     if (!str_cut(&value, ':', &word)) return false;
     word = without_marks(str_trim(word));
-    if (word.size != 7 || !starts_with_word(word, "verdict")) return false;
+    if (!word_is(word, "verdict")) return false;
     if (!verdict_take(reading, heading->line)) return true;
     value = str_trim(value);
     reading->out->verdict_line = heading->line;
@@ -533,12 +533,12 @@ static bool is_odd_verdict(const struct outline_line *line)
     bool loud;
 
     if (line->kind != OUTLINE_OWN || line->columns || line->level == OUTLINE_LEVEL) return false;
-    text = words_skip(text, "#*_ \t");
+    text = text_skip(text, "#*_ \t");
     if (!starts_with_word(text, "verdict")) return false;
     loud = str_starts(text, STR("VERDICT"));
-    text = words_skip(str_skip(text, 7), "*_ \t");
+    text = text_skip(str_skip(text, 7), "*_ \t");
     if (!str_starts(text, STR(":"))) return false;
-    text = words_skip(str_skip(text, 1), "*_[` \t");
+    text = text_skip(str_skip(text, 1), "*_[` \t");
     return loud || str_starts(text, str_of(verdicts[SESSION_APPROVE])) ||
            str_starts(text, str_of(verdicts[SESSION_REQUEST_CHANGES]));
 }
@@ -586,15 +586,9 @@ static struct str without_tail(struct str text)
     return text;
 }
 
-static struct session_issue *issue_new(struct session_review_text *out, struct arena *arena)
-{
-    out->issues = arena_grow(arena, out->issues, out->issue_count, &out->issue_cap,
-                             sizeof *out->issues);
-    return &out->issues[out->issue_count++];
-}
-
 static void issue_end(struct review_reading *reading)
 {
+    struct session_review_text *out = reading->out;
     struct session_issue *issue = &reading->issue;
     struct str words = str_trim(buf_str(&reading->description));
 
@@ -612,8 +606,10 @@ static void issue_end(struct review_reading *reading)
     }
     if (issue->file.size) issue->anchored = true;
     issue->description = arena_copy(reading->arena, words);
-    reading->out->critical_count += issue->critical;
-    *issue_new(reading->out, reading->arena) = *issue;
+    out->critical_count += issue->critical;
+    out->issues = arena_grow(reading->arena, out->issues, out->issue_count, &out->issue_cap,
+                             sizeof *out->issues);
+    out->issues[out->issue_count++] = *issue;
 }
 
 static void find_file(struct review_reading *reading, struct str words)
@@ -706,7 +702,7 @@ static bool is_placeholder(struct str words)
         "no blocking", "no concern", "no major", "no minor", "not applicable", "...",
     };
 
-    words = words_skip(words, "*_`(");
+    words = text_skip(words, "*_`(");
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         if (starts_with_word(words, forms[i])) return true;
     }
@@ -956,7 +952,6 @@ struct str session_correction(enum session_form form, const struct check_report 
 {
     struct session_page page = { .fence = NULL };
     struct buf text, problems;
-    struct str kept;
 
     assert(report->count > 0 && form < SESSION_FORM_COUNT);
     buf_init(&text, CORRECTION_BYTES_MAX);
@@ -969,10 +964,8 @@ struct str session_correction(enum session_form form, const struct check_report 
     page.of_plan_review = form == SESSION_FORM_PLAN_REVIEW;
     page.of_code_review = form == SESSION_FORM_CODE_REVIEW;
     session_page_correction(&text, &page);
-    kept = arena_copy(arena, buf_str(&text));
     buf_release(&problems);
-    buf_release(&text);
-    return kept;
+    return text_keep(&text, arena);
 }
 
 /* ---- hone check ---- */

@@ -151,9 +151,6 @@ void check_code_review(struct str content, struct check_report *report);
 /* The beginning of an agent's words, as a message shows them. */
 struct str words_shown(struct str words);
 
-/* The text without these bytes in front. */
-struct str words_skip(struct str text, const char *bytes);
-
 /* How the list of files is read. */
 struct files_rule {
     bool concrete;         /* claims: each must be one plain path of a file in the repository */
@@ -165,6 +162,8 @@ void named_files_read(const struct outline_heading *section, const struct files_
                       struct arena *arena, struct check_report *report, struct named_files *out,
                       uint32_t *none_line);
 
+/* Cuts `...` off the front, in any number of ticks; false: it is not there. */
+bool cut_ticks(struct str *rest, struct str *inside);
 /* A place in a line of text: `src/a.c:12`, "`src/a.c`, around line 12", "src/a.c". The file is
  * empty where nothing like a path begins the text. */
 void place_read(struct str text, struct str *file, uint32_t *line);
@@ -181,8 +180,8 @@ bool says_one_of(struct str text, const char *const *phrases);
 /* Whether an issue speaks of concrete code, and not of something missing, the plan, the workspace
  * or the whole. */
 bool says_place_is_needed(struct str words);
-/* Whether one of its sentences is "No code changes were required for this round", or is "No-op
- * round", or one of the variants of these that words.c lists. */
+/* Whether one of its sentences is "No code changes were required for this round", the last three
+ * words said or not; is "No-op round". */
 bool says_no_changes(struct str body);
 bool says_noop(struct str body);
 /* A line that tells of work in another worktree or checkout; 0: none. The number of the line before

@@ -7,12 +7,9 @@
  * expect an effect, hone warns and says what to do instead.
  *
  * 1. Every key has a row. What cannot be used is one warning, with its line, and the default holds.
- * 2. A model's name has only letters, digits and ._-:/@[], and begins with a letter or a digit: it
- *    becomes an argument of a program.
- * 3. At most WARNINGS_MAX warnings; the rest is counted. */
+ * 2. At most WARNINGS_MAX warnings; the rest is counted. */
 #include "dialect/session/config.h"
 
-#include "base/byte.h"
 #include "format/json/flat_config.h"
 #include "format/json/json.h"
 #include "format/text/safe.h"
@@ -24,7 +21,6 @@
 enum {
     FILE_BYTES_MAX = 1 << 20,
     WARNINGS_MAX = 20,
-    MODEL_BYTES_MAX = 100,
     SHOWN_BYTES_MAX = 60,
     LIMIT_MAX = 100,
 };
@@ -171,18 +167,6 @@ static void warn_value(struct reader *reader, const struct row *row,
 
 /* ---- values ---- */
 
-static bool is_model(struct str text)
-{
-    if (text.size > MODEL_BYTES_MAX) return false;
-    for (size_t i = 0; i < text.size; i++) {
-        char byte = text.data[i];
-        bool letter = byte_is_alnum(byte);
-        if (letter) continue;
-        if (!byte || i == 0 || !strchr("._-:/@[]", byte)) return false;
-    }
-    return true;
-}
-
 /* Relative, and never out of the workspace. */
 static bool is_path(struct str text)
 {
@@ -228,7 +212,7 @@ static bool value_take(const struct row *row, struct str text, struct value *out
     case VALUE_LINE:
         return is_line(text);
     case VALUE_MODEL:
-        return is_model(text);
+        return text.size == 0 || is_model_name(text);
     case VALUE_PATH:
         return is_path(text);
     case VALUE_FLAG:
@@ -304,11 +288,7 @@ static void read_all(const struct settings *settings, struct arena *arena, struc
         out->values[i].text = rows[i].built_in;
         (void)value_take(&rows[i], str_of(rows[i].built_in), &out->values[i]);
     }
-    for (uint32_t i = 0; i < settings->file_count; i++) {
-        const struct config_text *file = &settings->files[i];
-
-        if (strcmp(file->path, SESSION_CONFIG_FILE) == 0) read_file(out, file->text);
-    }
+    read_file(out, settings_file(settings, SESSION_CONFIG_FILE));
 }
 
 void session_config_read(const struct settings *settings, struct arena *arena,
@@ -351,19 +331,12 @@ const char *session_config_model(const struct session_config *config)
 static const char *as_json(const struct row *row, const struct value *value, struct arena *arena)
 {
     yyjson_mut_doc *doc;
-    const char *kept;
-    struct buf out;
 
     if (row->kind == VALUE_FLAG) return value->number ? "true" : "false";
     if (row->kind == VALUE_NUMBER) return arena_printf(arena, "%" PRIu32, value->number);
     doc = json_new();
-    buf_init(&out, SIZE_MAX / 2);
     yyjson_mut_doc_set_root(doc, json_text(doc, str_of(value->text)));
-    json_write(doc, false, &out);
-    kept = arena_cstr(arena, buf_str(&out));
-    buf_release(&out);
-    yyjson_mut_doc_free(doc);
-    return kept;
+    return json_keep(doc, false, arena).data;
 }
 
 void session_config_list(const struct settings *settings, struct arena *arena,

@@ -39,6 +39,7 @@
 #include "base/byte.h"
 #include "dialect/check.h"
 #include "dialect/sections.h"
+#include "dialect/session/answers.h"
 #include "format/json/json.h"
 
 #include <assert.h>
@@ -67,12 +68,10 @@ const char *session_source_word(enum session_source source)
 
 bool session_source_from_word(struct str word, enum session_source *out)
 {
-    for (uint32_t i = SOURCE_APPROVED; i < SOURCE_COUNT; i++) {
-        if (!str_is(word, source_words[i])) continue;
-        *out = (enum session_source)i;
-        return true;
-    }
-    return false;
+    uint32_t at = word.size ? word_index(word, source_words, SOURCE_COUNT) : SOURCE_COUNT;
+
+    if (at < SOURCE_COUNT) *out = (enum session_source)at;
+    return at < SOURCE_COUNT;
 }
 
 /* Cuts "- Source: word" off the front of a body. False: it does not begin so. */
@@ -82,9 +81,7 @@ static bool cut_source(struct str *body, struct str *word)
     struct str rest = markdown_trim(*body), line, text;
 
     if (!str_cut(&rest, '\n', &line) || !session_is_bullet(str_trim(line), &text)) return false;
-    if (text.size < key || !session_is_word((struct str){ text.data, key }, "Source:")) {
-        return false;
-    }
+    if (!starts_with_word(text, "Source:")) return false;
     *word = session_unmarked(str_skip(text, key));
     *body = markdown_trim(rest);
     return true;
@@ -94,14 +91,11 @@ static bool cut_source(struct str *body, struct str *word)
 
 static struct str shifted(struct session_file *file, struct str text, int by)
 {
-    struct str kept;
     struct buf out;
 
     buf_init(&out, SIZE_MAX / 2);
     markdown_shift(text, by, &out);
-    kept = session_file_keep(file, buf_str(&out));
-    buf_release(&out);
-    return kept;
+    return text_keep(&out, &file->arena);
 }
 
 /* A plan with no heading as high as `## ` was lowered when it was written. */
@@ -119,9 +113,8 @@ static struct str lowered(struct session_file *file, struct str plan)
 
     buf_init(&out, SIZE_MAX / 2);
     markdown_normal(plan, PLAN_LEVEL + 1, &out);
-    level = markdown_level(buf_str(&out));
-    kept = session_file_keep(file, buf_str(&out));
-    buf_release(&out);
+    kept = text_keep(&out, &file->arena);
+    level = markdown_level(kept);
     return level > PLAN_LEVEL + 1 ? shifted(file, kept, PLAN_LEVEL + 1 - (int)level) : kept;
 }
 
@@ -214,21 +207,8 @@ static void split_path(struct str text, struct session_path *out)
 /* `path` or ``path``; what is behind it is the note. False: it is not closed. */
 static bool quoted_path(struct str text, struct session_path *out)
 {
-    size_t marks = 0, end;
-
-    while (marks < text.size && text.data[marks] == '`') marks++;
-    text = str_skip(text, marks);
-    for (end = 0; end + marks <= text.size; end++) {
-        size_t run = 0;
-
-        while (end + run < text.size && text.data[end + run] == '`') run++;
-        if (run == marks) break;
-        if (run) end += run - 1;
-    }
-    if (marks == 0 || end + marks > text.size) return false;
-    out->path = (struct str){ text.data, end };
-    if (marks > 1) out->path = str_trim(out->path);
-    out->note = session_note(str_skip(text, end + marks));
+    if (!cut_ticks(&text, &out->path)) return false;
+    out->note = session_note(text);
     return true;
 }
 
@@ -249,7 +229,7 @@ const struct session_path *session_file_paths(struct session_file *file,
         struct session_path *path = &paths[*count];
 
         if (!session_is_bullet(lines.text, &text) || text.size == 0) continue;
-        if (session_is_word(text, "None.") || session_is_word(text, "None")) continue;
+        if (word_is(text, "None.") || word_is(text, "None")) continue;
         if (!quoted_path(text, path)) split_path(text, path);
         if (path->path.size) (*count)++;
     }
@@ -477,7 +457,7 @@ static const struct item *items_of(struct session_file *file, uint32_t *count)
 
 static bool is_null(struct str value)
 {
-    return value.size == 0 || session_is_word(value, "null") || session_is_word(value, "none");
+    return value.size == 0 || word_is(value, "null") || word_is(value, "none");
 }
 
 /* "path: blob" lines, with or without a bullet. */
@@ -525,10 +505,8 @@ static bool read_map_json(struct session_file *file, struct str text, struct ses
 
         valid = yyjson_is_str(blob);
         if (!valid) break;
-        item->path = session_file_keep(file, (struct str){ yyjson_get_str(key),
-                                                           yyjson_get_len(key) });
-        item->blob = session_file_keep(file, (struct str){ yyjson_get_str(blob),
-                                                           yyjson_get_len(blob) });
+        item->path = session_file_keep(file, json_value(key));
+        item->blob = session_file_keep(file, json_value(blob));
     }
     yyjson_doc_free(doc);
     return valid;
@@ -573,15 +551,13 @@ static bool map_read(struct session_file *file, struct str text, struct session_
 static void map_write(const struct session_dirty_map *map, struct buf *out)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_object(doc);
 
-    yyjson_mut_doc_set_root(doc, root);
     for (uint32_t i = 0; i < map->count; i++) {
         yyjson_mut_obj_add(root, json_text(doc, map->items[i].path),
                            json_text(doc, map->items[i].blob));
     }
-    json_write(doc, false, out);
-    yyjson_mut_doc_free(doc);
+    json_finish(doc, false, out);
 }
 
 /* ---- metadata: lists ---- */
@@ -591,9 +567,7 @@ static bool next_word(struct str *list, struct str *word)
 {
     static const char between[] = " \t\r\n,[]\"'`-";
 
-    while (list->size && list->data[0] && strchr(between, list->data[0])) {
-        *list = str_skip(*list, 1);
-    }
+    *list = text_skip(*list, between);
     *word = (struct str){ list->data, 0 };
     while (word->size < list->size &&
            (!list->data[word->size] || !strchr(" \t\r\n,[]\"'`", list->data[word->size]))) {
@@ -658,7 +632,7 @@ static uint32_t read_stages(const struct item *item, struct str *odd)
     while (next_word(&list, &word)) {
         uint32_t i = 0;
 
-        while (i < MINT_COUNT && !session_is_word(word, mint_words[i])) i++;
+        while (i < MINT_COUNT && !word_is(word, mint_words[i])) i++;
         if (i < MINT_COUNT) stages |= 1u << i;
         else if (!is_null(word)) *odd = word;
     }
@@ -895,19 +869,10 @@ void session_file_set_metadata(struct session_file *file, const struct session_m
 
 /* ---- metadata: what is wrong with it ---- */
 
-static bool is_one_of(struct str value, const char *const *words)
-{
-    for (; *words; words++) {
-        if (str_is(value, *words)) return true;
-    }
-    return false;
-}
-
 static bool is_object_id(struct str value)
 {
     for (size_t i = 0; i < value.size; i++) {
-        char byte = value.data[i];
-        if (!(byte_is_digit(byte) || (byte >= 'a' && byte <= 'f'))) return false;
+        if (!byte_is_hex(value.data[i]) || byte_is_capital(value.data[i])) return false;
     }
     return value.size >= 7 && value.size <= 64;
 }
@@ -942,7 +907,7 @@ static const char *stages_wrong(const struct item *item)
     while (next_word(&list, &word)) {
         uint32_t i = 0;
 
-        while (i < MINT_COUNT && !session_is_word(word, mint_words[i])) i++;
+        while (i < MINT_COUNT && !word_is(word, mint_words[i])) i++;
         if (i == MINT_COUNT) continue;
         if (!str_is(word, mint_words[i])) return "has its stages in small letters";
         if (i < next) return "has each stage once, in the order exec, polish, docs, security";
@@ -957,10 +922,10 @@ static const char *text_wrong(const struct key *key, struct str value)
     static const char *const entries[] = { "plan", "execute-from-session", "execute-from-plan",
                                            "review-only", "review-loop", NULL };
 
-    if (key->offset == AT(reviewer_fallback_used) && !is_one_of(value, flags)) {
+    if (key->offset == AT(reviewer_fallback_used) && !text_is_one_of(value, flags)) {
         return "is true or false";
     }
-    if (key->offset == AT(entry_point) && !is_one_of(value, entries)) {
+    if (key->offset == AT(entry_point) && !text_is_one_of(value, entries)) {
         return "is plan, execute-from-session, execute-from-plan, review-only or review-loop";
     }
     if ((key->offset == AT(base_head) || key->offset == AT(last_verified_head)) &&
@@ -994,7 +959,7 @@ static const char *item_wrong(struct session_file *file, const struct item *item
     case KEY_STAGES:
         return stages_wrong(item);
     case KEY_BLOCKED:
-        if (is_null(value) || is_one_of(value, blocked)) return NULL;
+        if (is_null(value) || text_is_one_of(value, blocked)) return NULL;
         return "is a stage, user-abort or null";
     }
     return NULL;

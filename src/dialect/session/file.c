@@ -19,7 +19,6 @@
  * Not here: what the sections hold (contents.c, history.c). */
 #include "dialect/session/file.h"
 
-#include "base/byte.h"
 #include "dialect/check.h"
 #include "dialect/sections.h"
 #include "format/text/safe.h"
@@ -60,40 +59,20 @@ const char *session_section_title(enum session_section section)
 
 enum { TAB_COLUMNS = 4 };
 
-bool session_is_word(struct str text, const char *word)
-{
-    if (text.size != strlen(word)) return false;
-    for (size_t i = 0; i < text.size; i++) {
-        char a = text.data[i], b = word[i];
-
-        a = byte_small(a);
-        b = byte_small(b);
-        if (a != b) return false;
-    }
-    return true;
-}
-
 struct str session_unmarked(struct str text)
 {
     static const char marks[] = " \t\r\n`*\"'";
 
-    while (text.size && text.data[0] && strchr(marks, text.data[0])) text = str_skip(text, 1);
-    while (text.size && text.data[text.size - 1] && strchr(marks, text.data[text.size - 1])) {
-        text.size--;
-    }
-    return text;
+    return text_bare(text, marks, marks);
 }
 
 struct str session_one_line(struct session_file *file, struct str text)
 {
-    struct str kept;
     struct buf line;
 
     buf_init(&line, SIZE_MAX / 2);
     safe_text(&line, str_trim(text), true, 0);
-    kept = session_file_keep(file, str_trim(buf_str(&line)));
-    buf_release(&line);
-    return kept;
+    return str_trim(text_keep(&line, &file->arena));
 }
 
 bool session_lines_next(struct session_lines *lines)
@@ -143,10 +122,7 @@ static struct session_part *part_insert(struct session_file *file, uint32_t at)
 
 static bool is_plan_title(struct str title)
 {
-    static const size_t words = sizeof "Solution Plan" - 1;
-
-    if (title.size > words) title.size = words;
-    return session_is_word(title, "Solution Plan");
+    return starts_with_word(title, "Solution Plan");
 }
 
 /* Behind the last one that comes before it in the order of a file. */
@@ -191,7 +167,7 @@ static enum session_section section_of(const struct session_file *file, struct s
     for (uint32_t i = 0; i < SESSION_SECTION_COUNT; i++) {
         struct session_part *before;
 
-        if (!session_is_word(title, rows[i].title)) continue;
+        if (!word_is(title, rows[i].title)) continue;
         before = session_part_find(file, (enum session_section)i);
         if (before && i != SESSION_METADATA) return SESSION_SECTION_COUNT;
         if (before) before->section = SESSION_SECTION_COUNT;
@@ -327,10 +303,9 @@ void session_part_set(struct session_file *file, enum session_section section, s
     buf_add(&text, body);
     markdown_close(body, &text);
     if (body.size) buf_byte(&text, '\n');
-    part->text = arena_copy(&file->arena, buf_str(&text));
+    part->text = text_keep(&text, &file->arena);
     part->title = str_of(rows[section].title);
     part->own = true;
-    buf_release(&text);
 }
 
 void session_file_set(struct session_file *file, enum session_section section, struct str text)
@@ -392,7 +367,7 @@ enum session_phase session_file_phase(const struct session_file *file)
     (void)str_cut(&rest, '\n', &line);
     line = session_unmarked(line);
     for (uint32_t i = SESSION_PLANNING; i < SESSION_PHASE_COUNT; i++) {
-        if (session_is_word(line, phase_words[i])) return (enum session_phase)i;
+        if (word_is(line, phase_words[i])) return (enum session_phase)i;
     }
     return SESSION_NO_PHASE;
 }
@@ -416,7 +391,7 @@ static void check_sections(const struct session_file *file, struct check_report 
 
         if (part->section == SESSION_SECTION_COUNT) {
             for (uint32_t k = 0; k < SESSION_SECTION_COUNT; k++) {
-                if (!session_is_word(part->title, session_section_title(k))) continue;
+                if (!word_is(part->title, session_section_title(k))) continue;
                 check_report_add(report, "duplicate-section", part->line,
                                  "'%s' is there more than once; only the %s one counts",
                                  session_section_title(k),

@@ -23,6 +23,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "format/text/words.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -260,7 +261,6 @@ struct str session_part_body(const struct session_part *part);
  * missing; the same body changes nothing. */
 void session_part_set(struct session_file *file, enum session_section section, struct str body);
 
-bool session_is_word(struct str text, const char *word); /* in any case */
 struct str session_unmarked(struct str text); /* without blanks, quotes, ` and * around it */
 /* One line without control characters; lives in the file's arena. */
 struct str session_one_line(struct session_file *file, struct str text);

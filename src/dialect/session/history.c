@@ -16,9 +16,9 @@
  * 2. An entry that was written is read as it was given, blanks at the ends of lines apart. */
 #include "dialect/session/file.h"
 
-#include "base/byte.h"
 #include "dialect/prose.h"
 #include "dialect/sections.h"
+#include "dialect/session/answers.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -73,10 +73,10 @@ enum session_stage session_stage_of(const char *phase)
 static enum session_stage stage_of_word(struct str word)
 {
     for (uint32_t i = 0; i < STAGE_OTHER; i++) {
-        if (session_is_word(word, stages[i].title)) return (enum session_stage)i;
+        if (word_is(word, stages[i].title)) return (enum session_stage)i;
     }
     for (uint32_t i = 0; i < sizeof stage_words / sizeof *stage_words; i++) {
-        if (session_is_word(word, stage_words[i].word)) return stage_words[i].stage;
+        if (word_is(word, stage_words[i].word)) return stage_words[i].stage;
     }
     return STAGE_OTHER;
 }
@@ -111,10 +111,10 @@ static void read_title(struct str title, struct session_round *out)
     out->note = title;
     for (; rest.size; rest = str_trim(str_skip(rest, word.size))) {
         word = first_word(rest);
-        if (!session_is_word(word, "Round")) continue;
+        if (!word_is(word, "Round")) continue;
         rest = str_trim(str_skip(rest, word.size));
         word = first_word(rest);
-        while (word.size && strchr(":,", word.data[word.size - 1])) word.size--;
+        word = text_bare(word, "", ":,");
         if (!str_number(word, &number) || number > UINT32_MAX) continue;
         out->number = (uint32_t)number;
         out->note = note_of(str_skip(rest, word.size));
@@ -154,8 +154,7 @@ static void close_text(struct bullets *bullets)
             if (text.size && line.size) buf_byte(&text, '\n');
             buf_add(&text, line);
         }
-        *bullets->open = session_file_keep(bullets->file, buf_str(&text));
-        buf_release(&text);
+        *bullets->open = text_keep(&text, &bullets->file->arena);
     }
     bullets->open = NULL;
 }
@@ -267,7 +266,7 @@ const struct session_bullet *session_round_bullet(const struct session_round *ro
                                                   const char *key)
 {
     for (uint32_t i = 0; i < round->bullet_count; i++) {
-        if (session_is_word(round->bullets[i].key, key)) return &round->bullets[i];
+        if (word_is(round->bullets[i].key, key)) return &round->bullets[i];
     }
     return NULL;
 }
@@ -325,32 +324,6 @@ void session_file_add_round(struct session_file *file, const struct session_roun
 
 /* ---- issues ---- */
 
-/* "File: `path`, around line N" */
-static bool read_place(struct str line, struct session_entry_issue *out)
-{
-    static const size_t key = sizeof "File:" - 1;
-    struct str path, rest;
-    uint64_t number = 0;
-
-    if (line.size < key || !session_is_word((struct str){ line.data, key }, "File:")) return false;
-    rest = str_trim(str_skip(line, key));
-    if (rest.size && rest.data[0] == '`') {
-        rest = str_skip(rest, 1);
-        (void)str_cut(&rest, '`', &path);
-    } else {
-        path = rest;
-        (void)str_cut(&rest, ',', &path);
-    }
-    out->file = str_trim(path);
-    while (rest.size && (rest.data[0] < '0' || rest.data[0] > '9')) rest = str_skip(rest, 1);
-    for (; rest.size && byte_is_digit(rest.data[0]); rest = str_skip(rest, 1)) {
-        number = number * 10 + (uint64_t)(rest.data[0] - '0');
-        if (number > UINT32_MAX) number = UINT32_MAX;
-    }
-    out->line = (uint32_t)number;
-    return true;
-}
-
 bool session_entry_issue_read(struct str item, struct session_entry_issue *out)
 {
     static const struct str critical = STR("[CRITICAL]"), minor = STR("[MINOR]");
@@ -358,7 +331,7 @@ bool session_entry_issue_read(struct str item, struct session_entry_issue *out)
     size_t end = 0;
 
     *out = (struct session_entry_issue){ .text = rest, .file = { "", 0 } };
-    if (rest.size == 0 || session_is_word(rest, "None.") || session_is_word(rest, "None")) {
+    if (rest.size == 0 || word_is(rest, "None.") || word_is(rest, "None")) {
         return false;
     }
     out->critical = str_starts(rest, critical);
@@ -366,7 +339,10 @@ bool session_entry_issue_read(struct str item, struct session_entry_issue *out)
     else if (str_starts(rest, minor)) rest = str_trim(str_skip(rest, minor.size));
     out->text = rest;
     while (str_cut(&rest, '\n', &line)) {
-        if (read_place(str_trim(line), out)) break;
+        if (starts_with_word(str_trim(line), "File:")) {
+            place_read(str_skip(str_trim(line), strlen("File:")), &out->file, &out->line);
+            break;
+        }
         end = (size_t)(line.data + line.size - out->text.data);
     }
     out->text = str_trim((struct str){ out->text.data, end });
@@ -376,7 +352,6 @@ bool session_entry_issue_read(struct str item, struct session_entry_issue *out)
 struct str session_entry_issue_write(const struct session_entry_issue *issue, struct arena *arena)
 {
     struct buf text;
-    struct str kept;
 
     buf_init(&text, SIZE_MAX / 2);
     buf_text(&text, issue->critical ? "[CRITICAL] " : "[MINOR] ");
@@ -387,7 +362,5 @@ struct str session_entry_issue_write(const struct session_entry_issue *issue, st
         buf_text(&text, "`");
         if (issue->line) buf_printf(&text, ", around line %" PRIu32, issue->line);
     }
-    kept = arena_copy(arena, buf_str(&text));
-    buf_release(&text);
-    return kept;
+    return text_keep(&text, arena);
 }

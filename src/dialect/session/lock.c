@@ -14,24 +14,16 @@
 void session_lock_write(const struct session_lock *lock, struct buf *out)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_object(doc);
 
-    yyjson_mut_doc_set_root(doc, root);
     yyjson_mut_obj_add_uint(doc, root, "pid", lock->pid);
-    yyjson_mut_obj_add_val(doc, root, "started_at", json_text(doc, lock->started_at));
-    yyjson_mut_obj_add_val(doc, root, "entry_point", json_text(doc, lock->entry_point));
+    json_add_text(doc, root, "started_at", lock->started_at);
+    json_add_text(doc, root, "entry_point", lock->entry_point);
     yyjson_mut_obj_add_val(doc, root, "stop_after", lock->stop_after.size
                            ? json_text(doc, lock->stop_after) : yyjson_mut_null(doc));
     json_write(doc, false, out);
     buf_byte(out, '\n');
     yyjson_mut_doc_free(doc);
-}
-
-static struct str kept_text(yyjson_val *root, const char *key, struct arena *arena)
-{
-    struct str text = json_str(root, key);
-
-    return text.data ? arena_copy(arena, text) : (struct str){ "", 0 };
 }
 
 static void read_json(yyjson_val *root, struct arena *arena, struct session_lock *out)
@@ -41,9 +33,9 @@ static void read_json(yyjson_val *root, struct arena *arena, struct session_lock
     if (!json_uint(root, "pid", &out->pid) && !(pid.data && str_number(pid, &out->pid))) {
         out->pid = 0;
     }
-    out->started_at = kept_text(root, "started_at", arena);
-    out->entry_point = kept_text(root, "entry_point", arena);
-    out->stop_after = kept_text(root, "stop_after", arena);
+    out->started_at = arena_copy(arena, json_str(root, "started_at"));
+    out->entry_point = arena_copy(arena, json_str(root, "entry_point"));
+    out->stop_after = arena_copy(arena, json_str(root, "stop_after"));
 }
 
 static void read_lines(struct str text, struct arena *arena, struct session_lock *out)

@@ -85,14 +85,6 @@ enum session_opening session_opening_of(const struct settings *settings)
     return OPEN_FRESH;
 }
 
-struct str session_setting_file(const struct settings *settings, const char *name)
-{
-    for (uint32_t i = 0; i < settings->file_count; i++) {
-        if (strcmp(settings->files[i].path, name) == 0) return settings->files[i].text;
-    }
-    return (struct str){ "", 0 };
-}
-
 const char *session_path(const char *uuid, const char *end, struct arena *arena)
 {
     return arena_printf(arena, SESSION_FOLDER "/%s.%s", uuid, end);
@@ -104,7 +96,7 @@ struct str session_continued(const struct settings *settings)
     struct arena arena = { 0 };
     struct str text = { "", 0 };
 
-    if (uuid) text = session_setting_file(settings, session_path(uuid, "md", &arena));
+    if (uuid) text = settings_file(settings, session_path(uuid, "md", &arena));
     arena_release(&arena);
     return text;
 }
@@ -150,7 +142,7 @@ static int check_values(const struct settings *settings, struct err *err)
         return err_set(err, ERR_USAGE, "session: " SESSION_FOLDER "/%s.md is empty", uuid);
     }
     if (opening == OPEN_PLANNED &&
-        str_trim(session_setting_file(settings, SESSION_PLAN_FILE)).size == 0) {
+        str_trim(settings_file(settings, SESSION_PLAN_FILE)).size == 0) {
         return err_set(err, ERR_USAGE, "plan: '%.200s' is empty", setting_value(settings, "plan"));
     }
     return 0;

@@ -126,7 +126,7 @@ struct str session_approved_plan(const struct run_view *run, const struct sessio
     switch (session_opening_of(run->settings)) {
     case OPEN_PLANNED:
         *source = session_source_word(SOURCE_USER);
-        return session_setting_file(run->settings, SESSION_PLAN_FILE);
+        return settings_file(run->settings, SESSION_PLAN_FILE);
     case OPEN_REVIEW_ONLY:
         *source = session_source_word(SOURCE_REVIEW_ONLY);
         return (struct str){ "", 0 };
@@ -887,46 +887,42 @@ static void record_lock(const struct run_view *run, struct contract *out)
     buf_release(&text);
 }
 
-void session_record(const struct run_view *run, struct contract *out)
+/* The file as it is now, and of it the text of Review History, where they are wanted. */
+static void write_parts(const struct run_view *run, struct buf *whole, struct buf *history)
 {
     struct session_story story;
     struct session_file file = { 0 };
     struct arena arena = { 0 };
     struct page page = { .run = run, .story = &story, .arena = &arena, .file = &file };
     struct err none;
-    struct buf text;
 
-    contract_folder_add(out, SESSION_FOLDER);
     session_story_read(run->engine, &arena, &story);
     if (page_write(&page, &none) == 0) {
-        buf_init(&text, 2UL * SESSION_FILE_BYTES_MAX);
-        session_file_write(&file, &text);
-        contract_file_add(out, session_path(session_uuid(run), "md", &out->arena),
-                          buf_str(&text));
-        buf_release(&text);
+        if (whole) session_file_write(&file, whole);
+        if (history) buf_add(history, session_file_text(&file, SESSION_HISTORY));
         session_file_release(&file);
-    }
-    record_lock(run, out);
-    if (!is_reviewing(run->engine)) {
-        contract_absent_add(out, arena_printf(&out->arena,
-                                              ".review-loop/tmp/%s-reviewer-prompt.txt",
-                                              session_uuid(run)));
     }
     arena_release(&arena);
 }
 
+void session_record(const struct run_view *run, struct contract *out)
+{
+    const char *uuid = session_uuid(run);
+    struct buf text;
+
+    contract_folder_add(out, SESSION_FOLDER);
+    buf_init(&text, 2UL * SESSION_FILE_BYTES_MAX);
+    write_parts(run, &text, NULL);
+    if (text.size) contract_file_add(out, session_path(uuid, "md", &out->arena), buf_str(&text));
+    buf_release(&text);
+    record_lock(run, out);
+    if (!is_reviewing(run->engine)) {
+        contract_absent_add(out, arena_printf(&out->arena,
+                                              ".review-loop/tmp/%s-reviewer-prompt.txt", uuid));
+    }
+}
+
 void session_history(const struct run_view *run, struct buf *out)
 {
-    struct session_story story;
-    struct session_file file = { 0 };
-    struct arena arena = { 0 };
-    struct page page = { .run = run, .story = &story, .arena = &arena, .file = &file };
-    struct err none;
-
-    session_story_read(run->engine, &arena, &story);
-    if (page_write(&page, &none) == 0) {
-        buf_add(out, session_file_text(&file, SESSION_HISTORY));
-        session_file_release(&file);
-    }
-    arena_release(&arena);
+    write_parts(run, NULL, out);
 }

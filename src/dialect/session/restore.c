@@ -103,9 +103,7 @@ static void end_guessed(struct walk *walk)
 
 static bool is_word(struct str value, const char *word)
 {
-    while (value.size && strchr("`*_ ", value.data[0])) value = str_skip(value, 1);
-    while (value.size && strchr("`*_ .", value.data[value.size - 1])) value.size--;
-    return str_is(value, word);
+    return str_is(text_bare(value, "`*_ ", "`*_ ."), word);
 }
 
 /* SESSION files of others may put more behind the word. */

@@ -58,8 +58,6 @@ const char *session_uuid(const struct run_view *run);
 const char *session_path(const char *uuid, const char *end, struct arena *arena);
 /* The text of the session file that is continued; empty where none is. */
 struct str session_continued(const struct settings *settings);
-/* The text of a file of the settings, by its name. */
-struct str session_setting_file(const struct settings *settings, const char *name);
 
 /* --- documents: story.c --- */
 

@@ -26,14 +26,7 @@
 #include "dialect/session/file.h"
 #include "format/json/json.h"
 
-enum { DOC_BYTES_MAX = 256 << 20 };
-
 /* ---- documents: writing ---- */
-
-static void put_text(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, struct str text)
-{
-    if (text.size) yyjson_mut_obj_add_val(doc, object, key, json_text(doc, text));
-}
 
 static void put_number(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key,
                        uint32_t number)
@@ -57,9 +50,9 @@ static void put_issues(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct s
         yyjson_mut_val *item = yyjson_mut_arr_add_obj(doc, list);
 
         put_flag(doc, item, "critical", issue->severity == SEVERITY_HIGH);
-        put_text(doc, item, "source", issue->source);
-        put_text(doc, item, "text", issue->text);
-        put_text(doc, item, "file", issue->file);
+        json_add_some(doc, item, "source", issue->source);
+        json_add_some(doc, item, "text", issue->text);
+        json_add_some(doc, item, "file", issue->file);
         put_number(doc, item, "line", issue->line);
     }
 }
@@ -73,8 +66,8 @@ static void put_claims(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct s
     for (uint32_t i = 0; i < from->claim_count; i++) {
         yyjson_mut_val *item = yyjson_mut_arr_add_obj(doc, list);
 
-        put_text(doc, item, "path", from->claims[i].path);
-        put_text(doc, item, "what", from->claims[i].what);
+        json_add_some(doc, item, "path", from->claims[i].path);
+        json_add_some(doc, item, "what", from->claims[i].what);
     }
 }
 
@@ -86,39 +79,31 @@ static void put_files(yyjson_mut_doc *doc, yyjson_mut_val *root, const char *key
     for (uint32_t i = 0; i < count; i++) {
         yyjson_mut_val *item = yyjson_mut_arr_add_obj(doc, list);
 
-        put_text(doc, item, "path", files[i].path);
-        put_text(doc, item, "change", str_of(files[i].change));
-        put_text(doc, item, "oid", str_of(files[i].oid));
+        json_add_some(doc, item, "path", files[i].path);
+        json_add_some(doc, item, "change", str_of(files[i].change));
+        json_add_some(doc, item, "oid", str_of(files[i].oid));
     }
 }
 
 struct str session_doc_write(const struct session_doc *from, struct arena *arena)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
-    struct buf text;
-    struct str kept;
+    yyjson_mut_val *root = json_object(doc);
 
-    yyjson_mut_doc_set_root(doc, root);
     put_flag(doc, root, "restored", from->restored);
     put_number(doc, root, "entries", from->entries);
-    put_text(doc, root, "title", from->title);
-    put_text(doc, root, "answer", from->answer);
+    json_add_some(doc, root, "title", from->title);
+    json_add_some(doc, root, "answer", from->answer);
     put_flag(doc, root, "approved", from->approved);
     put_issues(doc, root, from);
     put_flag(doc, root, "noop", from->noop);
     put_claims(doc, root, from);
     if (from->has_tree) {
-        yyjson_mut_obj_add_val(doc, root, "head", json_text(doc, from->head));
+        json_add_text(doc, root, "head", from->head);
         put_files(doc, root, "delta", from->delta, from->delta_count);
         put_files(doc, root, "dirty", from->dirty, from->dirty_count);
     }
-    buf_init(&text, DOC_BYTES_MAX);
-    json_write(doc, false, &text);
-    kept = arena_copy(arena, buf_str(&text));
-    buf_release(&text);
-    yyjson_mut_doc_free(doc);
-    return kept;
+    return json_keep(doc, false, arena);
 }
 
 /* ---- documents: reading ---- */
@@ -447,14 +432,6 @@ const char *session_phase_title(const struct plan *plan, uint32_t phase)
     return stage < STAGE_OTHER ? session_stage_title(stage) : plan->phases[phase].name;
 }
 
-static bool has_text(struct str text, struct str part)
-{
-    for (; text.size >= part.size; text = str_skip(text, 1)) {
-        if (str_starts(text, part)) return true;
-    }
-    return false;
-}
-
 /* A miss is known by how the agent was told of it: tests/unit/test_prompts.c holds these words
  * against the prompts. A stream that ends without a result at all is a command that failed. */
 const char *session_miss_class(const struct diary_entry *entry)
@@ -462,9 +439,9 @@ const char *session_miss_class(const struct diary_entry *entry)
     struct str problem = { entry->text, entry->bytes };
 
     if (entry->verdict == VERDICT_FAILED) {
-        if (has_text(problem, STR("a line that is no event"))) return "JSON parsing";
-        if (has_text(problem, STR("does not say whether it failed"))) return "JSON parsing";
-        if (has_text(problem, STR("result has no text"))) return "missing result";
+        if (text_has(problem, "a line that is no event")) return "JSON parsing";
+        if (text_has(problem, "does not say whether it failed")) return "JSON parsing";
+        if (text_has(problem, "result has no text")) return "missing result";
         return "command execution";
     }
     if (str_starts(problem, STR("There was no answer"))) return "missing result";

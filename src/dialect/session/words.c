@@ -17,10 +17,9 @@
  * Sentences that decide something: in a report that nothing had to be changed, that the round was a
  * no-op, that the work is in another checkout; in a review that an issue is about concrete code.
  *
- * 5. The form of a report says the first two word for word, and here they are in a table with their
- *    small variants, in any case and dress. What is said otherwise does not count: the executor is
- *    asked again and told the exact sentence. For the others there is no form: they are told by
- *    their words.
+ * 5. The form of a report says the first two word for word: they count in any case and dress, as an
+ *    item of a list or not. What is said otherwise does not count: the executor is asked again and
+ *    told the exact sentence. For the others there is no form: they are told by their words.
  * 6. Only the writer's own lines are read, not quotes and code.
  * 7. A sentence ends with a point, a colon, a dash that stands alone, its paragraph or its item, or
  *    after SENTENCE_BYTES_MAX.
@@ -47,12 +46,6 @@ static bool has_any(struct str text, const char *bytes)
     return false;
 }
 
-struct str words_skip(struct str text, const char *bytes)
-{
-    while (text.size && text.data[0] && strchr(bytes, text.data[0])) text = str_skip(text, 1);
-    return text;
-}
-
 struct str words_shown(struct str words)
 {
     enum { SHOWN_BYTES_MAX = 100 };
@@ -68,13 +61,11 @@ static bool cut_line(struct str *name, uint32_t *line)
     for (size_t i = 1; i + 1 < name->size; i++) {
         struct str rest = str_skip(*name, i + 1), digits;
         uint64_t number;
-        size_t size = 0;
 
         if (name->data[i] != ':' && name->data[i] != '#') continue;
         if (rest.data[0] == 'L') rest = str_skip(rest, 1);
-        while (size < rest.size && byte_is_digit(rest.data[size])) size++;
-        digits = (struct str){ rest.data, size };
-        if (size == 0 || words_skip(rest, "0123456789:-L").size) continue;
+        digits = (struct str){ rest.data, text_digits(rest) };
+        if (digits.size == 0 || text_skip(rest, "0123456789:-L").size) continue;
         *line = str_number(digits, &number) && number <= UINT32_MAX ? (uint32_t)number : 0;
         name->size = i;
         return true;
@@ -88,29 +79,18 @@ static uint32_t line_in(struct str text)
     for (; text.size; text = str_skip(text, 1)) {
         struct str rest = text;
         uint64_t number;
-        size_t size = 0;
 
         if (starts_with_word(rest, "line")) {
-            rest = words_skip(str_skip(rest, 4), "sS: ~");
+            rest = text_skip(str_skip(rest, 4), "sS: ~");
         } else if (rest.data[0] == 'L' || rest.data[0] == ':') {
             rest = str_skip(rest, 1);
         } else {
             continue;
         }
-        while (size < rest.size && byte_is_digit(rest.data[size])) size++;
-        if (str_number((struct str){ rest.data, size }, &number) && number <= UINT32_MAX) {
-            return (uint32_t)number;
-        }
+        rest.size = text_digits(rest);
+        if (str_number(rest, &number) && number <= UINT32_MAX) return (uint32_t)number;
     }
     return 0;
-}
-
-static bool is_one_of(struct str name, const char *const *words)
-{
-    for (; *words; words++) {
-        if (name.size == strlen(*words) && starts_with_word(name, *words)) return true;
-    }
-    return false;
 }
 
 /* The path that the form itself has. */
@@ -120,7 +100,7 @@ static bool is_example(struct str name)
         "path/file.ext", "path/to/file.ext", "path/to/file", NULL,
     };
 
-    return is_one_of(name, paths);
+    return word_is_one_of(name, paths);
 }
 
 /* That, or a word that stands where a path should. */
@@ -131,7 +111,7 @@ static bool is_no_path(struct str name)
         "file", NULL,
     };
 
-    return is_example(name) || is_one_of(name, words);
+    return is_example(name) || word_is_one_of(name, words);
 }
 
 /* A file that has neither a folder nor an ending. */
@@ -139,13 +119,10 @@ static bool is_known_file(struct str name)
 {
     static const char *const files[] = {
         "Makefile", "Dockerfile", "LICENSE", "README", "CHANGELOG", "CONTRIBUTING", "COPYING",
-        "NOTICE", "AUTHORS", "Gemfile", "Rakefile", "Jenkinsfile", "Procfile", "Vagrantfile",
+        "NOTICE", "AUTHORS", "Gemfile", "Rakefile", "Jenkinsfile", "Procfile", "Vagrantfile", NULL,
     };
 
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        if (str_is(name, files[i])) return true;
-    }
-    return false;
+    return text_is_one_of(name, files);
 }
 
 /* Whether a word among others can be a path: it has a slash or an ending, and is no code. */
@@ -155,9 +132,7 @@ static bool is_like_path(struct str name)
     bool slash = false, letter = false;
 
     if (name.size == 0 || is_no_path(name) || has_any(name, " \t()[]{}<>;=\"'$|&!,")) return false;
-    if (memmem(name.data, name.size, "://", 3) || memmem(name.data, name.size, "::", 2)) {
-        return false;
-    }
+    if (text_has(name, "://") || text_has(name, "::")) return false;
     if (is_known_file(name)) return true;
     for (size_t i = 0; i < name.size; i++) {
         if (name.data[i] == '/') slash = true;
@@ -201,8 +176,7 @@ static bool is_bare_path(struct str name, bool numbered)
     return slashes || is_known_ending(str_skip(step, dot));
 }
 
-/* Cuts `...` off the front; false: it is not there. */
-static bool cut_ticks(struct str *rest, struct str *inside)
+bool cut_ticks(struct str *rest, struct str *inside)
 {
     size_t ticks = 0, run = 0;
 
@@ -225,7 +199,7 @@ static bool cut_ticks(struct str *rest, struct str *inside)
 
 void place_read(struct str text, struct str *file, uint32_t *line)
 {
-    struct str rest = words_skip(text, "*_ \t");
+    struct str rest = text_skip(text, "*_ \t");
     size_t size = 0;
 
     if (rest.size > LINE_BYTES_MAX) rest.size = LINE_BYTES_MAX;
@@ -247,7 +221,7 @@ bool place_find(struct str text, struct str *file, uint32_t *line)
         struct str rest = text, name;
 
         if (!cut_ticks(&rest, &name)) {
-            text = str_skip(words_skip(text, "`"), text.data[0] == '`' ? 0 : 1);
+            text = str_skip(text_skip(text, "`"), text.data[0] == '`' ? 0 : 1);
             continue;
         }
         *line = 0;
@@ -268,11 +242,11 @@ static bool next_word(struct str *text, struct str *word)
     static const char between[] = " \t\r\n()[]{}<>\"'`*,;|=!?";
     size_t size = 0;
 
-    *text = words_skip(*text, between);
+    *text = text_skip(*text, between);
     while (size < text->size && !(text->data[size] && strchr(between, text->data[size]))) size++;
     *word = (struct str){ text->data, size };
     *text = str_skip(*text, size);
-    while (word->size && strchr(".:", word->data[word->size - 1])) word->size--;
+    *word = text_bare(*word, "", ".:");
     return size > 0;
 }
 
@@ -312,7 +286,7 @@ static bool is_absolute(struct str path)
     return path.size && (path.data[0] == '/' || path.data[0] == '\\' || path.data[0] == '~' ||
                          (path.size > 2 && is_letter(path.data[0]) && path.data[1] == ':' &&
                           (path.data[2] == '/' || path.data[2] == '\\')) ||
-                         memmem(path.data, path.size, "://", 3));
+                         text_has(path, "://"));
 }
 
 static bool is_inside(struct str path, const char *workspace)
@@ -322,7 +296,7 @@ static bool is_inside(struct str path, const char *workspace)
     while (str_ends(root, STR("/"))) root.size--;
     if (!str_starts(path, root)) return false;
     return path.size > root.size && path.data[root.size] == '/' &&
-           !memmem(path.data, path.size, "/../", 4);
+           !text_has(path, "/../");
 }
 
 /* Whether a way from the top leads out of the repository, or into a worktree inside it. */
@@ -420,12 +394,12 @@ static void add_file(const struct listing_of_files *list, struct str path)
 static bool cut_between(struct str *rest)
 {
     static const char *const words[] = { ",", "and ", "&", "+", "->", "=>", "\xe2\x86\x92", "to " };
-    struct str text = words_skip(*rest, " \t*_");
+    struct str text = text_skip(*rest, " \t*_");
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (!str_starts(text, str_of(words[i]))) continue;
-        text = words_skip(str_skip(text, strlen(words[i])), " \t*_");
-        if (starts_with_word(text, "and ")) text = words_skip(str_skip(text, 4), " \t*_");
+        text = text_skip(str_skip(text, strlen(words[i])), " \t*_");
+        if (starts_with_word(text, "and ")) text = text_skip(str_skip(text, 4), " \t*_");
         if (!str_starts(text, STR("`"))) return false;
         *rest = text;
         return true;
@@ -437,7 +411,7 @@ static bool cut_between(struct str *rest)
 static struct str behind_dash(struct str text)
 {
     for (;;) {
-        text = words_skip(text, " \t*_:-");
+        text = text_skip(text, " \t*_:-");
         if (!str_starts(text, STR("\xe2\x80\x93")) && !str_starts(text, STR("\xe2\x80\x94"))) break;
         text = str_skip(text, 3);
     }
@@ -446,7 +420,7 @@ static struct str behind_dash(struct str text)
 
 static void read_item(const struct listing_of_files *list, struct str words)
 {
-    struct str rest = words_skip(words, "*_ \t"), path, next;
+    struct str rest = text_skip(words, "*_ \t"), path, next;
     uint32_t first = list->out->count;
 
     if (!cut_ticks(&rest, &path) || path.size == 0 ||
@@ -649,7 +623,7 @@ static char cut_byte(struct str *rest)
 /* Whether nothing or a blank follows, marks of emphasis and quotes apart. */
 static bool ends_word(struct str rest)
 {
-    while (rest.size && rest.data[0] && strchr("*_`\"')]", rest.data[0])) rest = str_skip(rest, 1);
+    rest = text_skip(rest, "*_`\"')]");
     return rest.size == 0 || is_space(rest.data[0]);
 }
 
@@ -683,48 +657,30 @@ static bool next_sentence(struct sentences *walk)
 
 /* ---- nothing was changed ---- */
 
-static const char *const unchanged[] = {
-    "no code changes were required", "no code changes were needed",
-    "no code changes were necessary", "no code changes were made", "no code changes required",
-    "no code changes needed", "no code changes are required", "no code change was required",
-    "no further code changes were required", "no changes were required", "no changes were needed",
-    "no changes were made", NULL,
-};
-
-static const char *const noops[] = {
-    "no-op round", "noop round", "no op round", "no-op", "noop", "no op", "no-op execution round",
-    "this is a no-op round", "this was a no-op round", "this round is a no-op",
-    "this round was a no-op", "this is a no-op", "this was a no-op", NULL,
-};
-
-/* Whether a sentence of the body is one of these, of this round and with its reason or not. */
-static bool says_sentence(struct str body, const char *const *sentences)
+static bool says_sentence(struct str body, const char *const *forms)
 {
-    static const char *const rounds[] = { "for this round", "in this round", NULL };
     struct sentences walk;
 
     sentences_init(&walk, body, 1);
     while (next_sentence(&walk)) {
-        for (const char *const *row = sentences; *row; row++) {
-            struct str rest = sentence_of(&walk);
-
-            if (!cut_phrase(&rest, *row)) continue;
-            rest = str_trim(rest);
-            (void)cut_one(&rest, rounds);
-            if (rest.size == 0 || cut_phrase(&rest, "because")) return true;
-        }
+        if (text_is_one_of(sentence_of(&walk), forms)) return true;
     }
     return false;
 }
 
 bool says_no_changes(struct str body)
 {
-    return says_sentence(body, unchanged);
+    static const char *const forms[] = { "no code changes were required for this round",
+                                         "no code changes were required", NULL };
+
+    return says_sentence(body, forms);
 }
 
 bool says_noop(struct str body)
 {
-    return says_sentence(body, noops);
+    static const char *const forms[] = { "no-op round", NULL };
+
+    return says_sentence(body, forms);
 }
 
 /* ---- somewhere else ---- */
@@ -771,8 +727,7 @@ static bool is_foreign_path(struct str word, const char *workspace)
 {
     struct str root = str_of(workspace);
 
-    while (word.size && word.data[0] && strchr("`\"'(*", word.data[0])) word = str_skip(word, 1);
-    while (word.size && strchr("`\"')*.,;:", word.data[word.size - 1])) word.size--;
+    word = text_bare(word, "`\"'(*", "`\"')*.,;:");
     while (str_ends(root, STR("/"))) root.size--;
     if (str_starts(word, STR("../"))) return true;
     if (word.size < 2 || (word.data[0] != '/' && !str_starts(word, STR("~/")))) return false;

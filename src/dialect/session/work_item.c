@@ -47,12 +47,6 @@ struct item_reading {
     bool ended;       /* an empty line ended its first paragraph */
 };
 
-static struct str skip_any(struct str text, const char *bytes)
-{
-    while (text.size && text.data[0] && strchr(bytes, text.data[0])) text = str_skip(text, 1);
-    return text;
-}
-
 static struct str title_of(struct str task)
 {
     struct str rest = task, line, heading;
@@ -73,13 +67,13 @@ enum place { IN_HEADING, AT_MARGIN, IN_LINE };
 static bool label_ends(struct str rest, enum place place, bool marked, bool bare,
                        struct str *behind)
 {
-    struct str tail = skip_any(rest, marked ? "*_ \t" : " \t");
+    struct str tail = text_skip(rest, marked ? "*_ \t" : " \t");
 
     *behind = rest;
     if (rest.size && byte_is_alnum(rest.data[0])) return false;
     if (str_starts(tail, STR(":"))) {
         *behind = str_skip(tail, 1);
-        if (marked) *behind = skip_any(*behind, "*_");
+        if (marked) *behind = text_skip(*behind, "*_");
         return behind->size == 0 || behind->data[0] == ' ' || behind->data[0] == '\t';
     }
     if (tail.size == 0 && (place == IN_HEADING || (place == AT_MARGIN && marked))) {
@@ -94,7 +88,7 @@ static bool label_ends(struct str rest, enum place place, bool marked, bool bare
 static struct str *label_read(struct work_item *item, struct str text, enum place place,
                               struct str *behind)
 {
-    struct str name = skip_any(text, "*_");
+    struct str name = text_skip(text, "*_");
     bool marked = name.size < text.size;
 
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
@@ -155,13 +149,14 @@ static bool begins_problem(const struct item_reading *reading)
 
 static void on_own_line(struct item_reading *reading, struct str line)
 {
-    struct str heading;
+    struct str heading, words;
+    bool numbered;
 
     if (line.size == 0) {
         reading->ended = reading->ended || str_trim(*reading->part).size;
     } else if (prose_heading(line, &heading)) {
         part_open(reading, heading, IN_HEADING);
-    } else if (!prose_is_item(line)) {
+    } else if (!prose_item(line, &words, &numbered)) {
         if (!part_open(reading, line, AT_MARGIN) && begins_problem(reading)) {
             reading->part = &reading->out->problem;
             *reading->part = (struct str){ line.data, 0 };

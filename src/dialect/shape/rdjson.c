@@ -24,94 +24,61 @@ static const char *range_wrong(yyjson_val *range)
     return stretch_wrong(&stretch);
 }
 
+#define MEMBERS(...) FIELDS(__VA_ARGS__), .protobuf = true
+
 static const struct shape position_shape = {
-    .fields = (const struct field[]){
-        { .key = "line", .kind = FIELD_NUMBER },
-        { .key = "column", .kind = FIELD_NUMBER },
-        { .key = NULL },
-    },
-    .protobuf = true,
+    MEMBERS({ .key = "line", .kind = FIELD_NUMBER },
+            { .key = "column", .kind = FIELD_NUMBER }),
 };
 
 static const struct shape range_shape = {
-    .fields = (const struct field[]){
-        { .key = "start", .kind = FIELD_OBJECT, .needed = true, .shape = &position_shape },
-        { .key = "end", .kind = FIELD_OBJECT, .shape = &position_shape },
-        { .key = NULL },
-    },
+    MEMBERS({ .key = "start", .kind = FIELD_OBJECT, .needed = true, .shape = &position_shape },
+            { .key = "end", .kind = FIELD_OBJECT, .shape = &position_shape }),
     .wrong = range_wrong,
-    .protobuf = true,
 };
 
 static const struct shape path_shape = {
-    .fields = (const struct field[]){
-        { .key = "path", .kind = FIELD_TEXT, .needed = true },
-        { .key = "range", .kind = FIELD_OBJECT, .shape = &range_shape },
-        { .key = NULL },
-    },
-    .protobuf = true,
+    MEMBERS({ .key = "path", .kind = FIELD_TEXT, .needed = true },
+            { .key = "range", .kind = FIELD_OBJECT, .shape = &range_shape }),
 };
 
 static const struct shape source_shape = {
-    .fields = (const struct field[]){
-        { .key = "name", .kind = FIELD_TEXT },
-        { .key = "url", .kind = FIELD_TEXT },
-        { .key = NULL },
-    },
-    .protobuf = true,
+    MEMBERS({ .key = "name", .kind = FIELD_TEXT },
+            { .key = "url", .kind = FIELD_TEXT }),
 };
 
 static const struct shape code_shape = {
-    .fields = (const struct field[]){
-        { .key = "value", .kind = FIELD_TEXT },
-        { .key = "url", .kind = FIELD_TEXT },
-        { .key = NULL },
-    },
-    .protobuf = true,
+    MEMBERS({ .key = "value", .kind = FIELD_TEXT },
+            { .key = "url", .kind = FIELD_TEXT }),
 };
 
 static const struct shape suggestion_shape = {
-    .fields = (const struct field[]){
-        { .key = "range", .kind = FIELD_OBJECT, .needed = true, .shape = &range_shape },
-        { .key = "text", .kind = FIELD_TEXT },
-        { .key = NULL },
-    },
-    .protobuf = true,
+    MEMBERS({ .key = "range", .kind = FIELD_OBJECT, .needed = true, .shape = &range_shape },
+            { .key = "text", .kind = FIELD_TEXT }),
 };
 
 static const struct shape related_shape = {
-    .fields = (const struct field[]){
-        { .key = "message", .kind = FIELD_TEXT },
-        { .key = "location", .kind = FIELD_OBJECT, .shape = &path_shape },
-        { .key = NULL },
-    },
-    .protobuf = true,
+    MEMBERS({ .key = "message", .kind = FIELD_TEXT },
+            { .key = "location", .kind = FIELD_OBJECT, .shape = &path_shape }),
 };
 
 static const struct shape diagnostic_shape = {
-    .fields = (const struct field[]){
-        { .key = "message", .kind = FIELD_TEXT, .needed = true },
-        { .key = "location", .kind = FIELD_OBJECT, .needed = true, .shape = &path_shape },
-        { .key = "severity", .kind = FIELD_WORD, .words = severities, .code = "bad-severity" },
-        { .key = "source", .kind = FIELD_OBJECT, .shape = &source_shape },
-        { .key = "code", .kind = FIELD_OBJECT, .shape = &code_shape },
-        { .key = "suggestions", .kind = FIELD_LIST, .shape = &suggestion_shape },
-        { .key = "original_output", .alias = "originalOutput", .kind = FIELD_TEXT },
-        { .key = "related_locations", .alias = "relatedLocations", .kind = FIELD_LIST,
-          .shape = &related_shape },
-        { .key = NULL },
-    },
-    .protobuf = true,
+    MEMBERS({ .key = "message", .kind = FIELD_TEXT, .needed = true },
+            { .key = "location", .kind = FIELD_OBJECT, .needed = true, .shape = &path_shape },
+            { .key = "severity", .kind = FIELD_WORD, .words = severities, .code = "bad-severity" },
+            { .key = "source", .kind = FIELD_OBJECT, .shape = &source_shape },
+            { .key = "code", .kind = FIELD_OBJECT, .shape = &code_shape },
+            { .key = "suggestions", .kind = FIELD_LIST, .shape = &suggestion_shape },
+            { .key = "original_output", .alias = "originalOutput", .kind = FIELD_TEXT },
+            { .key = "related_locations", .alias = "relatedLocations", .kind = FIELD_LIST,
+              .shape = &related_shape }),
 };
 
 static const struct shape rdjson_shape = {
-    .fields = (const struct field[]){
-        { .key = "diagnostics", .kind = FIELD_LIST, .needed = true, .shape = &diagnostic_shape },
-        { .key = "source", .kind = FIELD_OBJECT, .shape = &source_shape },
-        { .key = "severity", .kind = FIELD_WORD, .words = severities, .code = "bad-severity" },
-        { .key = NULL },
-    },
-    .protobuf = true,
+    MEMBERS({ .key = "diagnostics", .kind = FIELD_LIST, .needed = true,
+              .shape = &diagnostic_shape },
+            { .key = "source", .kind = FIELD_OBJECT, .shape = &source_shape },
+            { .key = "severity", .kind = FIELD_WORD, .words = severities, .code = "bad-severity" }),
 };
 
 void check_rdjson(struct str content, struct check_report *report)

@@ -67,7 +67,7 @@ static void bad_type(const struct looking *at, yyjson_val *value, const char *wa
 /* protobuf's JSON has whole numbers as texts and as 1.0, too, and none beyond 32 bits. */
 static bool is_number(const struct looking *at, yyjson_val *value)
 {
-    struct str text = { yyjson_get_str(value), yyjson_get_len(value) };
+    struct str text = json_value(value);
     bool protobuf = at->shape->protobuf;
     int least = at->field->least;
     double real = yyjson_get_real(value);
@@ -128,7 +128,7 @@ static void check_items(const struct looking *at, yyjson_val *value, struct json
         yyjson_val *item = map ? yyjson_obj_iter_get_val(key) : yyjson_arr_iter_next(&items);
 
         inner.line = walk->line;
-        if (map) inner.step.key = (struct str){ yyjson_get_str(key), yyjson_get_len(key) };
+        if (map) inner.step.key = json_value(key);
         if (at->field->kind == FIELD_TEXTS) {
             if (!yyjson_is_str(item)) bad_type(&inner, item, "a text");
             json_walk_skip(walk);

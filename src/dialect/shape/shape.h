@@ -44,6 +44,10 @@ struct shape {
     bool protobuf; /* null is missing, numbers may be texts, words numbers; no other members */
 };
 
+/* For tables: the fields of a shape, and words. */
+#define FIELDS(...) .fields = (const struct field[]){ __VA_ARGS__, { .key = NULL } }
+#define WORDS(...) (const char *const[]){ __VA_ARGS__, NULL }
+
 /* The content without a byte order mark, which is a problem of its own. */
 struct str shape_content(struct str content, struct check_report *report);
 

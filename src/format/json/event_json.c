@@ -22,42 +22,32 @@
 
 #define BIT(kind) (1u << (kind))
 
+#define AT(member) .offset = offsetof(struct event, member)
+
 static const struct member event_members[] = {
-    { .key = "at", .type = MEMBER_U64, .offset = offsetof(struct event, now_ms),
-      .always = UINT32_MAX },
-    { .key = "job", .type = MEMBER_U32, .offset = offsetof(struct event, job),
-      .always = BIT(EV_ENDED) },
-    { .key = "attempt", .type = MEMBER_U32, .offset = offsetof(struct event, attempt),
-      .always = BIT(EV_ENDED) },
-    { .key = "lane", .type = MEMBER_U32, .offset = offsetof(struct event, lane),
-      .always = BIT(EV_ANSWER) | BIT(EV_DRIFT) },
-    { .key = "permanent", .type = MEMBER_BOOL, .offset = offsetof(struct event, result.permanent) },
-    { .key = "complete", .type = MEMBER_BOOL, .offset = offsetof(struct event, result.complete) },
-    { .key = "stuck", .type = MEMBER_BOOL, .offset = offsetof(struct event, result.stuck) },
-    { .key = "fix_groups", .type = MEMBER_U32,
-      .offset = offsetof(struct event, result.fix_groups) },
-    { .key = "fix_alone", .type = MEMBER_BOOL, .offset = offsetof(struct event, result.fix_alone) },
-    { .key = "retry_at", .type = MEMBER_U64, .offset = offsetof(struct event, result.retry_at_ms) },
-    { .key = "cost_micros", .type = MEMBER_U64,
-      .offset = offsetof(struct event, result.usage.cost_micros) },
-    { .key = "tokens_in", .type = MEMBER_U64,
-      .offset = offsetof(struct event, result.usage.tokens_in) },
-    { .key = "tokens_out", .type = MEMBER_U64,
-      .offset = offsetof(struct event, result.usage.tokens_out) },
-    { .key = "late", .type = MEMBER_BOOL, .offset = offsetof(struct event, late) },
-    { .key = "budget", .type = MEMBER_BOOL, .offset = offsetof(struct event, has_budget) },
-    { .key = "budget_micros", .type = MEMBER_U64,
-      .offset = offsetof(struct event, budget.limit.of[BUDGET_USD]) },
-    { .key = "budget_tokens", .type = MEMBER_U64,
-      .offset = offsetof(struct event, budget.limit.of[BUDGET_TOKENS]) },
-    { .key = "budget_ms", .type = MEMBER_U64,
-      .offset = offsetof(struct event, budget.limit.of[BUDGET_TIME]) },
-    { .key = "budget_calls", .type = MEMBER_U64,
-      .offset = offsetof(struct event, budget.limit.of[BUDGET_CALLS]) },
-    { .key = "budget_stop", .type = MEMBER_BOOL, .offset = offsetof(struct event, budget.stop) },
-    { .key = "by", .type = MEMBER_TEXT, .offset = offsetof(struct event, result.by) },
-    { .key = "problem", .type = MEMBER_TEXT, .offset = offsetof(struct event, result.problem) },
-    { .key = "doc", .type = MEMBER_TEXT, .offset = offsetof(struct event, result.doc) },
+    { .key = "at", .type = MEMBER_U64, AT(now_ms), .always = UINT32_MAX },
+    { .key = "job", .type = MEMBER_U32, AT(job), .always = BIT(EV_ENDED) },
+    { .key = "attempt", .type = MEMBER_U32, AT(attempt), .always = BIT(EV_ENDED) },
+    { .key = "lane", .type = MEMBER_U32, AT(lane), .always = BIT(EV_ANSWER) | BIT(EV_DRIFT) },
+    { .key = "permanent", .type = MEMBER_BOOL, AT(result.permanent) },
+    { .key = "complete", .type = MEMBER_BOOL, AT(result.complete) },
+    { .key = "stuck", .type = MEMBER_BOOL, AT(result.stuck) },
+    { .key = "fix_groups", .type = MEMBER_U32, AT(result.fix_groups) },
+    { .key = "fix_alone", .type = MEMBER_BOOL, AT(result.fix_alone) },
+    { .key = "retry_at", .type = MEMBER_U64, AT(result.retry_at_ms) },
+    { .key = "cost_micros", .type = MEMBER_U64, AT(result.usage.cost_micros) },
+    { .key = "tokens_in", .type = MEMBER_U64, AT(result.usage.tokens_in) },
+    { .key = "tokens_out", .type = MEMBER_U64, AT(result.usage.tokens_out) },
+    { .key = "late", .type = MEMBER_BOOL, AT(late) },
+    { .key = "budget", .type = MEMBER_BOOL, AT(has_budget) },
+    { .key = "budget_micros", .type = MEMBER_U64, AT(budget.limit.of[BUDGET_USD]) },
+    { .key = "budget_tokens", .type = MEMBER_U64, AT(budget.limit.of[BUDGET_TOKENS]) },
+    { .key = "budget_ms", .type = MEMBER_U64, AT(budget.limit.of[BUDGET_TIME]) },
+    { .key = "budget_calls", .type = MEMBER_U64, AT(budget.limit.of[BUDGET_CALLS]) },
+    { .key = "budget_stop", .type = MEMBER_BOOL, AT(budget.stop) },
+    { .key = "by", .type = MEMBER_TEXT, AT(result.by) },
+    { .key = "problem", .type = MEMBER_TEXT, AT(result.problem) },
+    { .key = "doc", .type = MEMBER_TEXT, AT(result.doc) },
     { .key = NULL },
 };
 
@@ -89,10 +79,9 @@ void event_write(const struct event *event, struct buf *out)
 {
     const struct result *result = &event->result;
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_object(doc);
 
     assert((unsigned)event->kind < EV_COUNT);
-    yyjson_mut_doc_set_root(doc, root);
     yyjson_mut_obj_add_str(doc, root, "event", event_word(event->kind));
     members_write(doc, root, event_members, event, BIT(event->kind));
     if (event->kind == EV_ANSWER || event->choice) {
@@ -108,8 +97,7 @@ void event_write(const struct event *event, struct buf *out)
         yyjson_mut_obj_add_str(doc, root, "basis", basis_word(result->basis));
     }
     write_lists(doc, root, result);
-    json_write(doc, false, out);
-    yyjson_mut_doc_free(doc);
+    json_finish(doc, false, out);
 }
 
 /* ---- reading ---- */

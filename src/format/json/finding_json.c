@@ -2,25 +2,27 @@
 #include "format/json/finding_json.h"
 
 #include "format/json/members.h"
+#include "format/text/words.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 
+#define AT(member) .offset = offsetof(struct finding, member)
+
 static const struct member finding_members[] = {
-    { .key = "source", .type = MEMBER_TEXT, .offset = offsetof(struct finding, source) },
-    { .key = "kind", .type = MEMBER_TEXT, .offset = offsetof(struct finding, kind) },
-    { .key = "file", .type = MEMBER_TEXT, .offset = offsetof(struct finding, file) },
-    { .key = "line", .type = MEMBER_U32, .offset = offsetof(struct finding, line) },
-    { .key = "column", .type = MEMBER_U32, .offset = offsetof(struct finding, column) },
-    { .key = "end_line", .type = MEMBER_U32, .offset = offsetof(struct finding, end_line) },
-    { .key = "end_column", .type = MEMBER_U32, .offset = offsetof(struct finding, end_column) },
-    { .key = "text", .type = MEMBER_TEXT, .offset = offsetof(struct finding, text),
-      .always = UINT32_MAX },
-    { .key = "evidence", .type = MEMBER_TEXT, .offset = offsetof(struct finding, evidence) },
-    { .key = "suggestion", .type = MEMBER_TEXT, .offset = offsetof(struct finding, suggestion) },
-    { .key = "fix", .type = MEMBER_TEXT, .offset = offsetof(struct finding, fix) },
+    { .key = "source", .type = MEMBER_TEXT, AT(source) },
+    { .key = "kind", .type = MEMBER_TEXT, AT(kind) },
+    { .key = "file", .type = MEMBER_TEXT, AT(file) },
+    { .key = "line", .type = MEMBER_U32, AT(line) },
+    { .key = "column", .type = MEMBER_U32, AT(column) },
+    { .key = "end_line", .type = MEMBER_U32, AT(end_line) },
+    { .key = "end_column", .type = MEMBER_U32, AT(end_column) },
+    { .key = "text", .type = MEMBER_TEXT, AT(text), .always = UINT32_MAX },
+    { .key = "evidence", .type = MEMBER_TEXT, AT(evidence) },
+    { .key = "suggestion", .type = MEMBER_TEXT, AT(suggestion) },
+    { .key = "fix", .type = MEMBER_TEXT, AT(fix) },
     { .key = NULL },
 };
 
@@ -38,12 +40,10 @@ const char *severity_word(enum severity severity)
 
 bool severity_from_word(struct str word, enum severity *out)
 {
-    for (int i = 0; i < SEVERITY_COUNT; i++) {
-        if (!str_is(word, severities[i])) continue;
-        *out = (enum severity)i;
-        return true;
-    }
-    return false;
+    uint32_t at = word_index(word, severities, SEVERITY_COUNT);
+
+    if (at < SEVERITY_COUNT) *out = (enum severity)at;
+    return at < SEVERITY_COUNT;
 }
 
 yyjson_mut_val *finding_write(yyjson_mut_doc *doc, const struct finding *finding)
@@ -83,10 +83,9 @@ int finding_read(yyjson_val *object, struct arena *arena, struct finding *out, s
 void findings_write(const struct findings *findings, struct buf *out)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_object(doc);
     yyjson_mut_val *list;
 
-    yyjson_mut_doc_set_root(doc, root);
     list = yyjson_mut_obj_add_arr(doc, root, "findings");
     for (uint32_t i = 0; i < findings->count; i++) {
         yyjson_mut_arr_append(list, finding_write(doc, &findings->items[i]));
@@ -95,8 +94,7 @@ void findings_write(const struct findings *findings, struct buf *out)
     for (uint32_t i = 0; i < findings->note_count; i++) {
         yyjson_mut_arr_append(list, json_text(doc, findings->notes[i]));
     }
-    json_write(doc, false, out);
-    yyjson_mut_doc_free(doc);
+    json_finish(doc, false, out);
 }
 
 static int read_items(yyjson_val *root, struct arena *arena, struct findings *out, struct err *err)
@@ -132,8 +130,7 @@ static int read_notes(yyjson_val *root, struct arena *arena, struct findings *ou
     for (uint32_t i = 0; i < out->note_count; i++) {
         yyjson_val *note = yyjson_arr_iter_next(&items);
         if (!yyjson_is_str(note)) return member_bad_type("notes", "a list of strings", err);
-        out->notes[i] = arena_copy(arena, (struct str){ yyjson_get_str(note),
-                                                        yyjson_get_len(note) });
+        out->notes[i] = arena_copy(arena, json_value(note));
     }
     return 0;
 }

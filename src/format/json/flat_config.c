@@ -9,8 +9,7 @@
 
 #include "base/buf.h"
 #include "base/byte.h"
-
-#include <string.h>
+#include "format/text/words.h"
 
 enum { VALUES_MAX = 2000, PROBLEMS_MAX = 200 };
 
@@ -156,11 +155,7 @@ static void read_block(struct reader *reader, size_t key_indent, struct buf *out
             continue;
         }
         if (!indent) indent = own;
-        line = str_skip(line, own < indent ? own : indent);
-        while (line.size && strchr(" \t\r", line.data[line.size - 1]) && line.data[line.size - 1]) {
-            line.size--;
-        }
-        buf_add(out, line);
+        buf_add(out, text_bare(str_skip(line, own < indent ? own : indent), "", " \t\r"));
         end = out->size;
         buf_byte(out, '\n');
     }

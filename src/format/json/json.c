@@ -17,8 +17,10 @@
 #include "format/json/json.h"
 
 #include "base/byte.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "format/text/utf8.h"
+#include "format/text/words.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -210,11 +212,14 @@ bool json_has_duplicates(yyjson_val *object)
     return json_find_duplicate(object, &name);
 }
 
+struct str json_value(yyjson_val *value)
+{
+    return (struct str){ yyjson_get_str(value), yyjson_is_str(value) ? yyjson_get_len(value) : 0 };
+}
+
 struct str json_str(yyjson_val *object, const char *key)
 {
-    yyjson_val *value = yyjson_obj_get(object, key);
-
-    return (struct str){ yyjson_get_str(value), yyjson_is_str(value) ? yyjson_get_len(value) : 0 };
+    return json_value(yyjson_obj_get(object, key));
 }
 
 bool json_uint(yyjson_val *object, const char *key, uint64_t *out)
@@ -229,6 +234,14 @@ bool json_uint(yyjson_val *object, const char *key, uint64_t *out)
 yyjson_mut_doc *json_new(void)
 {
     return yyjson_mut_doc_new(&alc);
+}
+
+yyjson_mut_val *json_object(yyjson_mut_doc *doc)
+{
+    yyjson_mut_val *object = yyjson_mut_obj(doc);
+
+    yyjson_mut_doc_set_root(doc, object);
+    return object;
 }
 
 /* Appends bytes with U+FFFD for each byte that belongs to no character. */
@@ -261,6 +274,23 @@ yyjson_mut_val *json_text(yyjson_mut_doc *doc, struct str bytes)
     assert(value);
     buf_release(&mended);
     return value;
+}
+
+void json_add_text(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, struct str bytes)
+{
+    yyjson_mut_obj_add_val(doc, object, key, json_text(doc, bytes));
+}
+
+void json_add_some(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, struct str bytes)
+{
+    if (bytes.size) json_add_text(doc, object, key, bytes);
+}
+
+void json_add_time(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, uint64_t ms)
+{
+    char text[CLOCK_ISO_BYTES];
+
+    yyjson_mut_obj_add_strcpy(doc, object, key, clock_iso(ms, text));
 }
 
 /* What a terminal obeys, or shows in another order. All of it stands in strings. */
@@ -305,4 +335,19 @@ void json_write(yyjson_mut_doc *doc, bool pretty, struct buf *out)
     assert(text); /* a text that went round json_text(), or a document without a root */
     add_harmless(out, (struct str){ text, size });
     free(text);
+}
+
+void json_finish(yyjson_mut_doc *doc, bool pretty, struct buf *out)
+{
+    json_write(doc, pretty, out);
+    yyjson_mut_doc_free(doc);
+}
+
+struct str json_keep(yyjson_mut_doc *doc, bool pretty, struct arena *arena)
+{
+    struct buf text;
+
+    buf_init(&text, SIZE_MAX / 2); /* what is in the document has its own bounds */
+    json_finish(doc, pretty, &text);
+    return text_keep(&text, arena);
 }

@@ -41,6 +41,9 @@ bool json_find_duplicate(yyjson_val *object, struct str *name);
  * or something else than a string. */
 struct str json_str(yyjson_val *object, const char *key);
 
+/* The same of a value itself. */
+struct str json_value(yyjson_val *value);
+
 /* A member that is a whole number of 0 or more; false for anything else (1.5, -1, "1"). */
 bool json_uint(yyjson_val *object, const char *key, uint64_t *out);
 
@@ -48,11 +51,24 @@ bool json_uint(yyjson_val *object, const char *key, uint64_t *out);
  * functions cannot fail on it. Free it with yyjson_mut_doc_free(). */
 yyjson_mut_doc *json_new(void);
 
+/* An object that the whole document is. */
+yyjson_mut_val *json_object(yyjson_mut_doc *doc);
+
 /* A string that is valid UTF-8, made of any bytes: bad ones become U+FFFD. Copies into the
  * document, so the bytes need not live on. */
 yyjson_mut_val *json_text(yyjson_mut_doc *doc, struct str bytes);
 
+/* Adds such a string as a member; json_add_some() only where there is something in it. */
+void json_add_text(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, struct str bytes);
+void json_add_some(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, struct str bytes);
+
+/* A time as 2026-11-15T08:40:00Z. */
+void json_add_time(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, uint64_t ms);
+
 /* Appends the document: in one line, or with two blanks of indent and a final line end. */
 void json_write(yyjson_mut_doc *doc, bool pretty, struct buf *out);
+/* The same, and the document is freed; or as a text that lives in arena. */
+void json_finish(yyjson_mut_doc *doc, bool pretty, struct buf *out);
+struct str json_keep(yyjson_mut_doc *doc, bool pretty, struct arena *arena);
 
 #endif

@@ -158,7 +158,7 @@ bool rpc_write_error(const struct rpc_id *id, int code, const char *message, yyj
     yyjson_mut_val *error = yyjson_mut_obj_add_obj(doc, root, "error");
 
     yyjson_mut_obj_add_int(doc, error, "code", code);
-    yyjson_mut_obj_add_val(doc, error, "message", json_text(doc, str_of(message)));
+    json_add_text(doc, error, "message", str_of(message));
     if (data) yyjson_mut_obj_add_val(doc, error, "data", data);
     return write_root(doc, root, out);
 }

@@ -31,7 +31,7 @@ void members_write(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct mem
         case MEMBER_TEXT: {
             struct str value = *(const struct str *)at;
             if (value.size || always) {
-                yyjson_mut_obj_add_val(doc, object, member->key, json_text(doc, value));
+                json_add_text(doc, object, member->key, value);
             }
             break;
         }
@@ -71,8 +71,7 @@ static int read_member(yyjson_val *value, const struct member *member, struct ar
         return 0;
     case MEMBER_TEXT:
         if (!yyjson_is_str(value)) return member_bad_type(member->key, "a string", err);
-        *(struct str *)at = arena_copy(arena, (struct str){ yyjson_get_str(value),
-                                                            yyjson_get_len(value) });
+        *(struct str *)at = arena_copy(arena, json_value(value));
         return 0;
     }
     return 0;

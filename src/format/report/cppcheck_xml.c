@@ -28,6 +28,7 @@
 
 #include "base/mem.h"
 #include "format/report/hints.h"
+#include "format/text/words.h"
 
 #include <expat.h>
 #include <stdlib.h>
@@ -206,13 +207,10 @@ static bool is_failure(struct str id)
 {
     static const char *const ids[] = {
         "internalError", "cppcheckError", "cppcheckLimit", "instantiationError",
-        "noValidConfiguration",
+        "noValidConfiguration", NULL,
     };
 
-    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
-        if (str_is(id, ids[i])) return true;
-    }
-    return false;
+    return text_is_one_of(id, ids);
 }
 
 static void on_error_end(struct reading *reading)

@@ -82,11 +82,11 @@ static yyjson_mut_val *edit_value(yyjson_mut_doc *doc, const struct edit *edit)
     char hex[17];
 
     (void)snprintf(hex, sizeof hex, "%016" PRIx64, edit->hash);
-    yyjson_mut_obj_add_val(doc, value, "file", json_text(doc, edit->file));
+    json_add_text(doc, value, "file", edit->file);
     yyjson_mut_obj_add_strcpy(doc, value, "hash", hex);
     yyjson_mut_obj_add_uint(doc, value, "start", edit->start);
     yyjson_mut_obj_add_uint(doc, value, "end", edit->end);
-    yyjson_mut_obj_add_val(doc, value, "text", json_text(doc, edit->text));
+    json_add_text(doc, value, "text", edit->text);
     return value;
 }
 
@@ -102,14 +102,13 @@ void fixes_write(const struct fixes *fixes, struct buf *out)
 
         if (!is_portable(fix)) continue;
         value = yyjson_mut_arr_add_obj(doc, list);
-        if (fix->text.size) yyjson_mut_obj_add_val(doc, value, "text", json_text(doc, fix->text));
+        if (fix->text.size) json_add_text(doc, value, "text", fix->text);
         edits = yyjson_mut_obj_add_arr(doc, value, "edits");
         for (uint32_t k = 0; k < fix->count; k++) {
             yyjson_mut_arr_append(edits, edit_value(doc, &fix->edits[k]));
         }
     }
-    json_write(doc, false, out);
-    yyjson_mut_doc_free(doc);
+    json_finish(doc, false, out);
 }
 
 /* --- reading --- */

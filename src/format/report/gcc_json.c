@@ -23,6 +23,7 @@
 #include "format/report/hints.h"
 #include "format/text/safe.h"
 #include "format/text/utf8.h"
+#include "format/text/words.h"
 
 #include <string.h>
 
@@ -133,14 +134,14 @@ static int take_place(struct reading *reading, yyjson_val *item, struct diagnost
 
 static bool is_doubtful(const struct reading *reading, struct str text)
 {
-    return reading->mended && text.size && memmem(text.data, text.size, "\xef\xbf\xbd", 3);
+    return reading->mended && text_has(text, "\xef\xbf\xbd");
 }
 
 /* Adds the edit to fix, or sets *usable to false where the fix cannot be trusted with it. */
 static int take_edit(struct reading *reading, yyjson_val *value, struct tool_fix *fix, bool *usable)
 {
     yyjson_val *string = yyjson_obj_get(value, "string");
-    struct str text = { yyjson_get_str(string), yyjson_get_len(string) };
+    struct str text = json_value(string);
     struct point start, next;
     struct tool_edit *edit;
     int rc;
@@ -405,22 +406,17 @@ static void take_line(struct str line, struct diagnostics *out)
     };
 
     for (size_t i = 0; i < sizeof words / sizeof *words && !out->failure.size; i++) {
-        if (line.size && memmem(line.data, line.size, words[i], strlen(words[i]))) {
-            out->failure = diagnostic_text(out, str_trim(line));
-        }
+        if (text_has(line, words[i])) out->failure = diagnostic_text(out, str_trim(line));
     }
 }
 
 static int no_report(const struct diagnostics *out, struct err *err)
 {
-    struct buf shown;
-    int rc;
+    struct arena arena = { 0 };
+    int rc = err_set(err, ERR_FORMAT, "gcc wrote no report%s%s", out->failure.size ? ": " : "",
+                     safe_copy(&arena, out->failure, 400));
 
-    buf_init(&shown, ERR_TEXT_BYTES);
-    safe_text(&shown, out->failure, true, 400);
-    rc = err_set(err, ERR_FORMAT, "gcc wrote no report%s%s", shown.size ? ": " : "",
-                 buf_cstr(&shown));
-    buf_release(&shown);
+    arena_release(&arena);
     return rc;
 }
 

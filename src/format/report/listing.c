@@ -131,14 +131,13 @@ static yyjson_mut_val *entry_write(yyjson_mut_doc *doc, const struct listing *li
     const char *phase = listing->plan->phases[entry->phase].name;
 
     yyjson_mut_obj_add_str(doc, object, "state", finding_state_word(entry->state));
-    yyjson_mut_obj_add_val(doc, object, "role", json_text(doc, str_of(listing_role(listing,
-                                                                                  entry))));
+    json_add_text(doc, object, "role", str_of(listing_role(listing, entry)));
     yyjson_mut_obj_add_uint(doc, object, "round_first", entry->round_first);
     yyjson_mut_obj_add_uint(doc, object, "round_last", entry->round_last);
     yyjson_mut_obj_add_uint(doc, object, "iteration_first", entry->iteration_first);
     yyjson_mut_obj_add_uint(doc, object, "iteration_last", entry->iteration_last);
     yyjson_mut_obj_add_uint(doc, object, "lane", entry->lane);
-    yyjson_mut_obj_add_val(doc, object, "phase", json_text(doc, str_of(phase)));
+    json_add_text(doc, object, "phase", str_of(phase));
     yyjson_mut_obj_add_uint(doc, object, "ordinal", entry->ordinal);
     return object;
 }
@@ -147,11 +146,10 @@ void listing_write(const struct listing *listing, struct buf *out)
 {
     struct listing_counts counts = listing_count(listing);
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_object(doc);
     yyjson_mut_val *list, *object;
 
-    yyjson_mut_doc_set_root(doc, root);
-    yyjson_mut_obj_add_val(doc, root, "run", json_text(doc, str_of(listing->run)));
+    json_add_text(doc, root, "run", str_of(listing->run));
     list = yyjson_mut_obj_add_arr(doc, root, "findings");
     for (uint32_t i = 0; i < listing->count; i++) {
         yyjson_mut_arr_append(list, entry_write(doc, listing, listing->items[i]));
@@ -164,6 +162,5 @@ void listing_write(const struct listing *listing, struct buf *out)
     for (uint32_t i = SEVERITY_COUNT; i-- > 0;) {
         yyjson_mut_obj_add_uint(doc, object, severity_word((enum severity)i), counts.open[i]);
     }
-    json_write(doc, true, out);
-    yyjson_mut_doc_free(doc);
+    json_finish(doc, true, out);
 }

@@ -15,6 +15,7 @@
 #include "base/byte.h"
 #include "format/json/finding_json.h"
 #include "format/text/safe.h"
+#include "format/text/words.h"
 
 #include <inttypes.h>
 
@@ -25,12 +26,6 @@ static bool is_word(char byte)
     char lower = (char)(byte | 32);
 
     return byte_is_digit(byte) || byte_is_small(lower);
-}
-
-static bool starts_www(struct str text)
-{
-    return text.size >= 4 && (text.data[0] | 32) == 'w' && (text.data[1] | 32) == 'w' &&
-           (text.data[2] | 32) == 'w' && text.data[3] == '.';
 }
 
 /* The first byte of rest, which is harmless already, as Markdown. Returns how many were taken. */
@@ -51,7 +46,7 @@ static size_t add_escaped(struct buf *out, struct str rest)
         buf_text(out, "\\#&#8203;");
     } else if (str_starts(rest, STR("://"))) {
         buf_text(out, "&#58;");
-    } else if (starts_www(rest)) {
+    } else if (starts_with_word(rest, "www.")) {
         buf_add(out, (struct str){ rest.data, 3 });
         buf_text(out, "&#46;");
         return 4;

@@ -21,6 +21,7 @@
 #include "format/json/json.h"
 #include "format/json/json_walk.h"
 #include "format/report/diagnostic.h"
+#include "format/text/words.h"
 
 #include <assert.h>
 #include <string.h>
@@ -95,22 +96,14 @@ static enum severity read_severity(yyjson_val *value)
         { "INFO", SEVERITY_LOW },
     };
     enum { COUNT = sizeof severities / sizeof *severities };
-    struct str word = { yyjson_get_str(value), yyjson_is_str(value) ? yyjson_get_len(value) : 0 };
+    struct str word = json_value(value);
 
     if (!value) return SEVERITY_MEDIUM;
     if (yyjson_is_uint(value) && yyjson_get_uint(value) < COUNT) {
         return severities[yyjson_get_uint(value)].severity;
     }
     for (size_t i = 0; i < COUNT; i++) {
-        struct str known = str_of(severities[i].word);
-        size_t k = 0;
-
-        /* Some tools write it small. */
-        while (k < known.size && known.size == word.size &&
-               (word.data[k] == known.data[k] || word.data[k] - 32 == known.data[k])) {
-            k++;
-        }
-        if (k == known.size) return severities[i].severity;
+        if (word_is(word, severities[i].word)) return severities[i].severity; /* some: small */
     }
     return SEVERITY_HIGH;
 }

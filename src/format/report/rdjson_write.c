@@ -20,11 +20,6 @@ static const char *const words[SEVERITY_COUNT] = {
     [SEVERITY_HIGH] = "ERROR",
 };
 
-static void add_text(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, struct str text)
-{
-    yyjson_mut_obj_add_val(doc, object, key, json_text(doc, text));
-}
-
 static void add_position(yyjson_mut_doc *doc, yyjson_mut_val *range, const char *key,
                          uint32_t line, uint32_t column)
 {
@@ -56,7 +51,7 @@ static void add_location(yyjson_mut_doc *doc, yyjson_mut_val *object,
     yyjson_mut_val *location = yyjson_mut_obj_add_obj(doc, object, "location");
     bool below = path_below(finding->file);
 
-    add_text(doc, location, "path", below ? finding->file : STR("."));
+    json_add_text(doc, location, "path", below ? finding->file : STR("."));
     if (below) add_range(doc, location, finding);
 }
 
@@ -72,25 +67,23 @@ static void add_entry(yyjson_mut_doc *doc, yyjson_mut_val *list, const struct li
     if (!open) buf_printf(&text, "%s: ", finding_state_word(entry->state));
     buf_add(&text, finding->text.size > 0 ? finding->text : finding->kind);
     if (text.size == 0) buf_text(&text, "(no text)");
-    add_text(doc, object, "message", buf_str(&text));
+    json_add_text(doc, object, "message", buf_str(&text));
     add_location(doc, object, finding);
-    add_text(doc, object, "severity", str_of(open ? words[finding->severity] : "INFO"));
+    json_add_text(doc, object, "severity", str_of(open ? words[finding->severity] : "INFO"));
     buf_clear(&text);
     listing_rule(listing, entry, &text);
-    add_text(doc, yyjson_mut_obj_add_obj(doc, object, "code"), "value", buf_str(&text));
+    json_add_text(doc, yyjson_mut_obj_add_obj(doc, object, "code"), "value", buf_str(&text));
     buf_release(&text);
 }
 
 void rdjson_write(const struct listing *listing, struct buf *out)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_object(doc);
     yyjson_mut_val *list;
 
-    yyjson_mut_doc_set_root(doc, root);
-    add_text(doc, yyjson_mut_obj_add_obj(doc, root, "source"), "name", STR("hone"));
+    json_add_text(doc, yyjson_mut_obj_add_obj(doc, root, "source"), "name", STR("hone"));
     list = yyjson_mut_obj_add_arr(doc, root, "diagnostics");
     for (uint32_t i = 0; i < listing->count; i++) add_entry(doc, list, listing, listing->items[i]);
-    json_write(doc, true, out);
-    yyjson_mut_doc_free(doc);
+    json_finish(doc, true, out);
 }

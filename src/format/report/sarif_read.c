@@ -55,6 +55,7 @@
 #include "base/byte.h"
 #include "format/json/json.h"
 #include "format/json/json_walk.h"
+#include "format/text/words.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -262,8 +263,7 @@ static size_t placeholder(struct str format, const struct sarif_list *arguments,
     digits.size = (size_t)(end - digits.data);
     if (!str_number(digits, &index) || index >= arguments->count) return 0;
     if (!yyjson_is_str(arguments->items[index])) return 0;
-    *out = (struct str){ yyjson_get_str(arguments->items[index]),
-                         yyjson_get_len(arguments->items[index]) };
+    *out = json_value(arguments->items[index]);
     return digits.size + 2;
 }
 
@@ -346,12 +346,6 @@ static bool is_absolute(struct str uri)
     return drive || str_starts(uri, STR("/")) || scheme_size(uri) > 0;
 }
 
-static bool is_file_scheme(struct str uri, size_t scheme)
-{
-    return scheme == 5 && (uri.data[0] | 32) == 'f' && (uri.data[1] | 32) == 'i' &&
-           (uri.data[2] | 32) == 'l' && (uri.data[3] | 32) == 'e';
-}
-
 static int digit_of(char byte)
 {
     if (byte_is_digit(byte)) return byte - '0';
@@ -385,7 +379,7 @@ static void add_path(struct str uri, struct buf *out)
     size_t scheme = scheme_size(uri);
     struct str rest = str_skip(uri, scheme);
 
-    if (scheme && !is_file_scheme(uri, scheme)) {
+    if (scheme && !starts_with_word(uri, "file:")) {
         buf_add(out, uri);
         return;
     }
@@ -667,7 +661,7 @@ static enum severity result_severity(yyjson_val *result, const struct sarif_rule
         level = sarif_member(yyjson_obj_get(rule->value, "defaultConfiguration"), "level");
     }
     if (!level) return SEVERITY_MEDIUM;
-    return severity_of((struct str){ yyjson_get_str(level), yyjson_get_len(level) });
+    return severity_of(json_value(level));
 }
 
 static bool is_suppressed(yyjson_val *result)
@@ -688,12 +682,9 @@ static bool is_suppressed(yyjson_val *result)
 
 static bool is_finding(yyjson_val *result)
 {
-    static const char *const others[] = { "pass", "notApplicable", "informational" };
-    struct str kind = json_str(result, "kind");
+    static const char *const others[] = { "pass", "notApplicable", "informational", NULL };
 
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        if (str_is(kind, others[i])) return false;
-    }
+    if (text_is_one_of(json_str(result, "kind"), others)) return false;
     return !str_is(json_str(result, "baselineState"), "absent") && !is_suppressed(result);
 }
 

@@ -24,6 +24,7 @@
 #include "format/json/finding_json.h"
 #include "format/report/fix.h"
 #include "format/report/uri.h"
+#include "format/text/words.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -68,13 +69,10 @@ static void add_message(struct log *log, yyjson_mut_val *object, const char *key
 static struct str rule_id(struct log *log, const struct ledger_entry *entry)
 {
     struct buf id;
-    struct str out;
 
     buf_init(&id, LISTING_RULE_BYTES_MAX);
     listing_rule(log->listing, entry, &id);
-    out = arena_copy(&log->arena, buf_str(&id));
-    buf_release(&id);
-    return out;
+    return text_keep(&id, &log->arena);
 }
 
 static void rules_collect(struct log *log)
@@ -404,7 +402,6 @@ void sarif_write(const struct listing *listing, struct buf *out)
     add_text(&log, root, "version", STR("2.1.0"));
     rules_collect(&log);
     add_run(&log, yyjson_mut_obj_add_arr(log.doc, root, "runs"));
-    json_write(log.doc, true, out);
-    yyjson_mut_doc_free(log.doc);
+    json_finish(log.doc, true, out);
     arena_release(&log.arena);
 }

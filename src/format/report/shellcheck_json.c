@@ -106,7 +106,7 @@ static int take_replacement(struct reading *reading, yyjson_val *value, struct r
 
     if (rc != 0) return rc;
     if (!yyjson_is_str(text)) return bad(reading, "a replacement has no text");
-    out->text = (struct str){ yyjson_get_str(text), yyjson_get_len(text) };
+    out->text = json_value(text);
     out->opens = str_is(point, "afterEnd");
     if (!out->opens && !str_is(point, "beforeStart")) {
         return bad(reading, "a replacement has no insertion point");

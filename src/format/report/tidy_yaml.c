@@ -31,6 +31,7 @@
 
 #include "base/byte.h"
 #include "format/report/hints.h"
+#include "format/text/words.h"
 
 #include <assert.h>
 #include <string.h>
@@ -196,7 +197,7 @@ static bool is_exact(const struct reading *reading, struct str text)
 {
     return reading->event.start_mark.line == reading->event.end_mark.line &&
            text.size <= DIAGNOSTIC_EDIT_BYTES_MAX &&
-           !(text.size && memmem(text.data, text.size, "\xef\xbf\xbd", 3));
+           !text_has(text, "\xef\xbf\xbd");
 }
 
 static int take_replacement(struct reading *reading, struct message *to)
@@ -206,9 +207,9 @@ static int take_replacement(struct reading *reading, struct message *to)
     struct tool_edit edit = { .place = { .by_offset = true } }, *added;
     uint64_t length = 0;
     uint32_t seen = 0;
-    int key, rc;
+    int key, rc = 0;
 
-    while ((rc = next_key(reading, keys, &seen, &key)) == 0 && key != KEY_END) {
+    while (rc == 0 && (rc = next_key(reading, keys, &seen, &key)) == 0 && key != KEY_END) {
         switch (key) {
         case FILE_PATH:
             rc = take_path(reading, &edit.file);
@@ -222,7 +223,6 @@ static int take_replacement(struct reading *reading, struct message *to)
             else if (rc == 0) edit.text = arena_copy(&reading->out->arena, scalar(reading));
             break;
         }
-        if (rc != 0) return rc;
     }
     if (rc != 0) return rc;
     if (seen != ALL) return bad(reading, "a replacement is not complete");
@@ -242,15 +242,14 @@ static int take_range(struct reading *reading, struct message *to)
     struct str file = { 0 };
     uint64_t offset = 0, length = 0;
     uint32_t seen = 0;
-    int key, rc;
+    int key, rc = 0;
 
-    while ((rc = next_key(reading, keys, &seen, &key)) == 0 && key != KEY_END) {
+    while (rc == 0 && (rc = next_key(reading, keys, &seen, &key)) == 0 && key != KEY_END) {
         switch (key) {
         case FILE_PATH: rc = take_path(reading, &file); break;
         case OFFSET: rc = take_number(reading, &offset); break;
         case LENGTH: rc = take_number(reading, &length); break;
         }
-        if (rc != 0) return rc;
     }
     if (rc != 0) return rc;
     if (seen != ALL) return bad(reading, "a range is not complete");
@@ -283,10 +282,10 @@ static int take_message(struct reading *reading, struct message *to)
     static const char *const keys[] = {
         "Message", "FilePath", "FileOffset", "Replacements", "Ranges", NULL
     };
-    int key, rc;
+    int key, rc = 0;
 
     *to = (struct message){ .place = { .by_offset = true } };
-    while ((rc = next_key(reading, keys, &to->seen, &key)) == 0 && key != KEY_END) {
+    while (rc == 0 && (rc = next_key(reading, keys, &to->seen, &key)) == 0 && key != KEY_END) {
         switch (key) {
         case MESSAGE: rc = take_text(reading, &to->text); break;
         case FILE_PATH: rc = take_path(reading, &to->file); break;
@@ -297,7 +296,6 @@ static int take_message(struct reading *reading, struct message *to)
         case REPLACEMENTS: rc = take_list(reading, to, take_replacement); break;
         case RANGES: rc = take_list(reading, to, take_range); break;
         }
-        if (rc != 0) return rc;
     }
     if (rc == 0 && (to->seen & NEEDED) != NEEDED) rc = bad(reading, "a message is not complete");
     return rc;
@@ -397,10 +395,10 @@ static int take_diagnostic(struct reading *reading, struct hints *hints)
     struct message message = { 0 };
     struct str rule = { 0 }, level = { 0 };
     uint32_t seen = 0;
-    int key, rc;
+    int key, rc = 0;
 
     hints_clear(hints);
-    while ((rc = next_key(reading, keys, &seen, &key)) == 0 && key != KEY_END) {
+    while (rc == 0 && (rc = next_key(reading, keys, &seen, &key)) == 0 && key != KEY_END) {
         switch (key) {
         case NAME: rc = take_text(reading, &rule); break;
         case MESSAGE:
@@ -410,7 +408,6 @@ static int take_diagnostic(struct reading *reading, struct hints *hints)
         case NOTES: rc = take_notes(reading, message.text, hints); break;
         case LEVEL: rc = take_text(reading, &level); break;
         }
-        if (rc != 0) return rc;
     }
     if (rc != 0) return rc;
     if ((seen & NEEDED) != NEEDED || rule.size == 0) {
@@ -443,18 +440,17 @@ static int take_report(struct reading *reading)
     static const char *const keys[] = { "MainSourceFile", "Diagnostics", NULL };
     struct str unit = { 0 };
     uint32_t seen = 0;
-    int key, rc;
+    int key, rc = 0;
 
     rc = expect(reading, YAML_STREAM_START_EVENT, "no YAML");
     if (rc == 0) rc = expect(reading, YAML_DOCUMENT_START_EVENT, "there is nothing in it");
     if (rc == 0) rc = expect(reading, YAML_MAPPING_START_EVENT, "this is no mapping");
     if (rc != 0) return rc;
-    while ((rc = next_key(reading, keys, &seen, &key)) == 0 && key != KEY_END) {
+    while (rc == 0 && (rc = next_key(reading, keys, &seen, &key)) == 0 && key != KEY_END) {
         switch (key) {
         case MAIN: rc = take_path(reading, &unit); break;
         case DIAGNOSTICS: rc = take_diagnostics(reading); break;
         }
-        if (rc != 0) return rc;
     }
     if (rc != 0) return rc;
     if (seen != ALL) return bad(reading, "MainSourceFile or Diagnostics is missing");

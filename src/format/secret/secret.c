@@ -29,6 +29,7 @@
 #include "base/byte.h"
 #include "base/path.h"
 #include "format/text/pattern.h"
+#include "format/text/words.h"
 
 #include <string.h>
 
@@ -69,20 +70,12 @@ enum {
 
 /* ---- what is no secret ---- */
 
-static bool begins_with(struct str text, const char *word)
-{
-    for (size_t i = 0; word[i]; i++) {
-        if (i == text.size || byte_small(text.data[i]) != word[i]) return false;
-    }
-    return true;
-}
-
 static bool has_one_of(struct str text, const char *const *words)
 {
     for (size_t i = 0; i < text.size; i++) {
         for (const char *const *word = words; *word; word++) {
             if (byte_small(text.data[i]) != **word) continue;
-            if (begins_with(str_skip(text, i), *word)) return true;
+            if (starts_with_word(str_skip(text, i), *word)) return true;
         }
     }
     return false;
@@ -541,14 +534,8 @@ static bool begins_line(struct str text, struct str name)
     while (from > 0 && begin - from < NAME_BYTES_MAX && text.data[from - 1] != '\n') from--;
     if (from > 0 && text.data[from - 1] != '\n') return false;
     before = (struct str){ text.data + from, begin - from };
-    while (before.size && (before.data[0] == ' ' || before.data[0] == '\t')) {
-        before = str_skip(before, 1);
-    }
-    if (before.size == 0) return true;
-    for (const char *const *word = words; *word; word++) {
-        if (str_is(before, *word)) return true;
-    }
-    return false;
+    before = text_skip(before, " \t");
+    return before.size == 0 || text_is_one_of(before, words);
 }
 
 /* A value without quotes: one word, with nothing but a comment behind it. */

@@ -17,6 +17,7 @@
 #include "format/stream/acp.h"
 
 #include "format/text/safe.h"
+#include "format/text/words.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -97,10 +98,7 @@ static struct message request_new(struct acp *acp, enum acp_request id, const ch
     yyjson_mut_obj_add_uint(message.doc, message.root, "id", id);
     yyjson_mut_obj_add_str(message.doc, message.root, "method", method);
     yyjson_mut_obj_add_val(message.doc, message.root, "params", message.body);
-    if (acp->session.size > 0) {
-        yyjson_mut_obj_add_val(message.doc, message.body, "sessionId",
-                               json_text(message.doc, buf_str(&acp->session)));
-    }
+    json_add_some(message.doc, message.body, "sessionId", buf_str(&acp->session));
     return message;
 }
 
@@ -124,8 +122,7 @@ static void answer_refuse(yyjson_val *id, int code, const char *words, struct bu
     struct message message = answer_new(id);
 
     yyjson_mut_obj_add_int(message.doc, message.body, "code", code);
-    yyjson_mut_obj_add_val(message.doc, message.body, "message",
-                           json_text(message.doc, str_of(words)));
+    json_add_text(message.doc, message.body, "message", str_of(words));
     yyjson_mut_obj_add_val(message.doc, message.root, "error", message.body);
     message_send(message, out);
 }
@@ -156,7 +153,7 @@ static void send_prompt(struct acp *acp, struct buf *out)
     yyjson_mut_val *blocks = yyjson_mut_arr(message.doc), *text = yyjson_mut_obj(message.doc);
 
     yyjson_mut_obj_add_str(message.doc, text, "type", "text");
-    yyjson_mut_obj_add_val(message.doc, text, "text", json_text(message.doc, acp->about.prompt));
+    json_add_text(message.doc, text, "text", acp->about.prompt);
     yyjson_mut_arr_append(blocks, text);
     yyjson_mut_obj_add_val(message.doc, message.body, "prompt", blocks);
     message_send(message, out);
@@ -170,8 +167,7 @@ void acp_cancel(struct acp *acp, struct buf *out)
     acp->cancelled = true;
     message = message_new();
     yyjson_mut_obj_add_str(message.doc, message.root, "method", "session/cancel");
-    yyjson_mut_obj_add_val(message.doc, message.body, "sessionId",
-                           json_text(message.doc, buf_str(&acp->session)));
+    json_add_text(message.doc, message.body, "sessionId", buf_str(&acp->session));
     yyjson_mut_obj_add_val(message.doc, message.root, "params", message.body);
     message_send(message, out);
 }
@@ -315,12 +311,10 @@ static bool is_outside(const struct acp *acp, yyjson_val *call)
 
 static bool is_allowed(const struct acp *acp, yyjson_val *call)
 {
-    static const char *const harmless[] = { "read", "search", "execute", "think", "fetch" };
+    static const char *const harmless[] = { "read", "search", "execute", "think", "fetch", NULL };
     struct str kind = json_str(call, "kind");
 
-    for (uint32_t i = 0; i < sizeof harmless / sizeof *harmless; i++) {
-        if (str_is(kind, harmless[i])) return true;
-    }
+    if (text_is_one_of(kind, harmless)) return true;
     if (!acp->about.writes || str_is(kind, "switch_mode")) return false;
     return !is_outside(acp, call);
 }
@@ -350,7 +344,7 @@ static void on_permission(struct acp *acp, yyjson_val *id, yyjson_val *params, s
         yyjson_mut_obj_add_str(message.doc, outcome, "outcome", "cancelled");
     } else {
         yyjson_mut_obj_add_str(message.doc, outcome, "outcome", "selected");
-        yyjson_mut_obj_add_val(message.doc, outcome, "optionId", json_text(message.doc, option));
+        json_add_text(message.doc, outcome, "optionId", option);
     }
     yyjson_mut_obj_add_val(message.doc, message.body, "outcome", outcome);
     answer_send(message, out);
@@ -437,7 +431,7 @@ void acp_file_read(struct acp *acp, struct str content, const char *problem, str
     struct str text = lines_of(content, acp->from_line, acp->lines);
 
     if (!message.doc) return;
-    yyjson_mut_obj_add_val(message.doc, message.body, "content", json_text(message.doc, text));
+    json_add_text(message.doc, message.body, "content", text);
     answer_send(message, out);
 }
 

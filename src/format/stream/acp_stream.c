@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "format/stream/acp.h"
 #include "format/stream/telling.h"
+#include "format/text/words.h"
 
 static enum call_kind kind_of(struct str word)
 {
@@ -60,7 +61,7 @@ static bool on_update(struct stream *stream, yyjson_val *update)
     static const char *const others[] = {
         "user_message_chunk", "agent_thought_chunk", "plan", "available_commands_update",
         "current_mode_update", "config_option_update", "session_info_update", "notice",
-        "compaction_update", "compaction_summary_chunk",
+        "compaction_update", "compaction_summary_chunk", NULL,
     };
     struct str kind = json_str(update, "sessionUpdate");
 
@@ -75,10 +76,7 @@ static bool on_update(struct stream *stream, yyjson_val *update)
     } else if (str_is(kind, "usage_update")) {
         on_usage(stream, update);
     } else {
-        for (uint32_t i = 0; i < sizeof others / sizeof *others; i++) {
-            if (str_is(kind, others[i])) return true;
-        }
-        return false;
+        return text_is_one_of(kind, others);
     }
     return true;
 }

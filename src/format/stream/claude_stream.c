@@ -166,7 +166,7 @@ static void take_usage(struct stream *stream, yyjson_val *event)
     reading->tokens_cached = 0;
     while ((name = yyjson_obj_iter_next(&names))) {
         if (stream->model.size == 0) {
-            stream_text(&stream->model, (struct str){ yyjson_get_str(name), yyjson_get_len(name) });
+            stream_text(&stream->model, json_value(name));
         }
         take_tokens(reading, yyjson_obj_iter_get_val(name), of_model);
     }
@@ -197,7 +197,7 @@ static struct str error_text(yyjson_val *event)
     struct str text = json_str(event, "result");
 
     if (text.size == 0 && yyjson_is_str(first)) {
-        text = (struct str){ yyjson_get_str(first), yyjson_get_len(first) };
+        text = json_value(first);
     }
     if (text.size == 0) text = json_str(event, "terminal_reason");
     return text.size > 0 ? text : STR("it ended with an error and does not say which");
@@ -271,22 +271,14 @@ static void on_result(struct stream *stream, yyjson_val *event)
 
 static bool on_event(struct stream *stream, yyjson_val *event)
 {
-    static const struct {
-        const char *type;
-        void (*take)(struct stream *stream, yyjson_val *event);
-    } types[] = {
+    static const struct stream_type types[] = {
         { "system", on_system }, { "assistant", on_assistant }, { "user", on_user },
         { "result", on_result }, { "rate_limit_event", on_rate_limit },
         { "stream_event", NULL }, { "tool_progress", NULL }, { "auth_status", NULL },
+        { NULL, NULL },
     };
-    struct str type = json_str(event, "type");
 
-    for (uint32_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (!str_is(type, types[i].type)) continue;
-        if (types[i].take) types[i].take(stream, event);
-        return true;
-    }
-    return false;
+    return stream_take(stream, event, types);
 }
 
 static void event_tell(struct telling *telling, yyjson_val *event)

@@ -83,21 +83,13 @@ static void on_tool_result(struct stream *stream, yyjson_val *event)
 
 static bool on_event(struct stream *stream, yyjson_val *event)
 {
-    static const struct {
-        const char *type;
-        void (*take)(struct stream *stream, yyjson_val *event);
-    } types[] = {
+    static const struct stream_type types[] = {
         { "init", on_init }, { "message", on_message }, { "tool_use", on_tool_use },
         { "tool_result", on_tool_result }, { "result", on_result }, { "error", NULL },
+        { NULL, NULL },
     };
-    struct str type = json_str(event, "type");
 
-    for (uint32_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (!str_is(type, types[i].type)) continue;
-        if (types[i].take) types[i].take(stream, event);
-        return true;
-    }
-    return false;
+    return stream_take(stream, event, types);
 }
 
 static enum reading_end by_status(int exit_status, bool *permanent)

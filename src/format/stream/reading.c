@@ -114,6 +114,15 @@ bool stream_micros(yyjson_val *number, uint64_t *out)
     return true;
 }
 
+bool stream_take(struct stream *stream, yyjson_val *event, const struct stream_type *types)
+{
+    struct str type = json_str(event, "type");
+
+    while (types->type && !str_is(type, types->type)) types++;
+    if (types->type && types->take) types->take(stream, event);
+    return types->type;
+}
+
 /* ---- evidence ---- */
 
 static void list_path(struct stream *stream, struct str path, bool written)

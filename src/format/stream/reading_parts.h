@@ -30,6 +30,15 @@ bool stream_has_call(const struct stream *stream, struct str id); /* that waits 
 /* A file was read or written: counted, and listed once. */
 void stream_touched(struct stream *stream, struct str path, bool written);
 
+/* What a kind of event is for; take NULL: nothing. A type NULL ends a list. */
+struct stream_type {
+    const char *type;
+    void (*take)(struct stream *stream, yyjson_val *event);
+};
+
+/* Takes an event by its "type"; false: the list does not have it. */
+bool stream_take(struct stream *stream, yyjson_val *event, const struct stream_type *types);
+
 /* A number of 0 or more, whole or not, as millionths; false for anything else. */
 bool stream_micros(yyjson_val *number, uint64_t *out);
 

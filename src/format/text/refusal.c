@@ -14,6 +14,8 @@
  * Not here: who refused it (guard/cage.c). */
 #include "format/text/refusal.h"
 
+#include "format/text/words.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -45,15 +47,10 @@ static const struct {
     { "No such file or directory", REFUSAL_NOT_THERE },
 };
 
-static bool has(struct str line, const char *words)
-{
-    return line.size > 0 && memmem(line.data, line.size, words, strlen(words));
-}
-
 static enum refusal_kind kind_of(struct str line)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (has(line, rows[i].words)) return rows[i].kind;
+        if (text_has(line, rows[i].words)) return rows[i].kind;
     }
     return REFUSAL_NONE;
 }

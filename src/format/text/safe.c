@@ -122,7 +122,7 @@ const char *safe_copy(struct arena *arena, struct str text, size_t bytes_max)
     const char *copy;
     struct buf out;
 
-    buf_init(&out, bytes_max);
+    buf_init(&out, 2 * bytes_max + 16); /* a piece is added before it is cut */
     safe_text(&out, text, true, bytes_max);
     copy = arena_cstr(arena, buf_str(&out));
     buf_release(&out);
