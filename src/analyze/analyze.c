@@ -37,14 +37,11 @@ static const char *const private_paths[] = { ".agents/", ".hone/", NULL };
 
 const char *shown_text(struct str text, size_t bytes_max, struct arena *arena)
 {
-    const char *shown;
     struct buf out;
 
     buf_init(&out, 8 * bytes_max + 64);
     safe_text(&out, text, true, bytes_max);
-    shown = arena_cstr(arena, buf_str(&out));
-    buf_release(&out);
-    return shown;
+    return arena_take_cstr(arena, &out);
 }
 
 void review_note(struct review *review, const char *format, ...)

@@ -108,17 +108,14 @@ struct str path_inside(const struct project *project, const char *path)
 const char *path_shown(struct str path, struct arena *arena)
 {
     enum { SHOWN_BYTES_MAX = 300 };
-    const char *shown;
     struct buf out;
 
     buf_init(&out, 2 * SHOWN_BYTES_MAX);
     safe_text(&out, path, true, SHOWN_BYTES_MAX);
-    shown = arena_cstr(arena, buf_str(&out));
-    buf_release(&out);
-    return shown;
+    return arena_take_cstr(arena, &out);
 }
 
-enum { LIST_BYTES_MAX = 1 << 30, HEAD_BYTES = 8 << 10, COMMIT_BYTES_MAX = 256 };
+enum { LIST_BYTES_MAX = 1 << 30, HEAD_BYTES = 8 << 10 };
 
 struct listing {
     struct repo repo;
@@ -134,20 +131,10 @@ struct listing {
 static int find_commit(struct listing *listing, const char *since, struct arena *arena,
                        const char **out, struct err *err)
 {
-    const char *const args[] = { "rev-parse", "--verify", "--quiet", "--end-of-options",
-                                 arena_printf(arena, "%s^{commit}", since), NULL };
-    struct buf said;
-    int rc;
-
-    buf_init(&said, COMMIT_BYTES_MAX);
-    rc = repo_git(&listing->repo, args, STR(""), &said, err);
-    if (rc == ERR_FAILED) {
-        rc = err_set(err, ERR_USAGE, "there is no commit '%s'; git log --oneline shows those there "
-                     "are", path_shown(str_of(since), arena));
-    }
-    *out = arena_cstr(arena, str_trim(buf_str(&said)));
-    buf_release(&said);
-    return rc;
+    *out = repo_commit(&listing->repo, since, arena, err);
+    if (*out || err->code != ERR_FAILED) return *out ? 0 : (int)err->code;
+    return err_set(err, ERR_USAGE, "there is no commit '%s'; git log --oneline shows those there "
+                   "are", path_shown(str_of(since), arena));
 }
 
 static int ask_git(struct listing *listing, const char *since, struct arena *arena,

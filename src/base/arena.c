@@ -58,6 +58,19 @@ const char *arena_cstr(struct arena *arena, struct str s)
     return arena_copy(arena, s).data;
 }
 
+struct str arena_take(struct arena *arena, struct buf *buf)
+{
+    struct str text = arena_copy(arena, buf_str(buf));
+
+    buf_release(buf);
+    return text;
+}
+
+const char *arena_take_cstr(struct arena *arena, struct buf *buf)
+{
+    return arena_take(arena, buf).data;
+}
+
 const char *arena_printf(struct arena *arena, const char *format, ...)
 {
     va_list args;

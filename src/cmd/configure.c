@@ -406,15 +406,11 @@ static void place_user(struct target *target, const char *path, struct arena *ar
 static int target_read(struct target *target, const char *path, bool follow, struct arena *arena,
                        struct err *err)
 {
-    struct buf text;
-    int rc;
+    int rc = follow ? file_text(path, CONFIG_BYTES_MAX, arena, &target->text, err)
+                    : file_text_in(target->root, target->path, CONFIG_BYTES_MAX, arena,
+                                   &target->text, err);
 
-    buf_init(&text, CONFIG_BYTES_MAX);
-    rc = follow ? file_read(path, &text, err)
-                : file_read_in(target->root, target->path, &text, err);
     target->exists = rc == 0;
-    if (rc == 0) target->text = arena_copy(arena, buf_str(&text));
-    buf_release(&text);
     return rc == 0 || rc == ERR_MISSING ? 0 : err_wrap(err, "read %s", target->name);
 }
 

@@ -60,7 +60,6 @@ static const struct table_column columns[] = {
 static const char *task_text(const struct look *look, const struct journal_run *run,
                              struct arena *arena)
 {
-    const char *text;
     struct buf out;
 
     buf_init(&out, SAY_BYTES_MAX);
@@ -70,9 +69,7 @@ static const char *task_text(const struct look *look, const struct journal_run *
         add_safe(&out, run->workspace, PATH_SHOWN_MAX);
         buf_byte(&out, ')');
     }
-    text = arena_cstr(arena, buf_str(&out));
-    buf_release(&out);
-    return text;
+    return arena_take_cstr(arena, &out);
 }
 
 static void show_text(struct look *look, const struct rows *rows, uint32_t columns_max)

@@ -188,7 +188,6 @@ int own_remember(const struct hone_own *own, struct err *err)
 
 const char *own_files_text(const struct hone_own *own, struct arena *arena)
 {
-    const char *text;
     struct buf list;
 
     buf_init(&list, SAY_BYTES_MAX);
@@ -198,15 +197,12 @@ const char *own_files_text(const struct hone_own *own, struct arena *arena)
         add_safe(&list, own->files[i].name, 0);
     }
     if (list.size == 0) buf_text(&list, "built in; 'hone init' writes a hone.json");
-    text = arena_cstr(arena, buf_str(&list));
-    buf_release(&list);
-    return text;
+    return arena_take_cstr(arena, &list);
 }
 
 const char *own_agents_text(const struct run_settings *named, const struct selection *selection,
                             struct arena *arena)
 {
-    const char *text;
     struct buf list;
 
     buf_init(&list, SAY_BYTES_MAX);
@@ -218,9 +214,7 @@ const char *own_agents_text(const struct run_settings *named, const struct selec
     }
     if (list.size > 0 && *selection->summary) buf_text(&list, ", ");
     buf_text(&list, selection->summary);
-    text = arena_cstr(arena, buf_str(&list));
-    buf_release(&list);
-    return text;
+    return arena_take_cstr(arena, &list);
 }
 
 /* ---- listed and changed ---- */

@@ -183,8 +183,7 @@ static int take_budget(struct call *call, struct run_settings *settings, struct 
     budget = budget_within(&budget, &bound);
     buf_init(&text, BUDGET_BYTES_MAX);
     budget_write(&budget, &text);
-    settings->budget = arena_cstr(&call->arena, buf_str(&text));
-    buf_release(&text);
+    settings->budget = arena_take_cstr(&call->arena, &text);
     return 0;
 }
 
@@ -219,8 +218,7 @@ static int take_scope(struct call *call, struct run_settings *settings, struct e
         }
         buf_printf(&exclude, "%s%s", exclude.size ? "\n" : "", given->value);
     }
-    settings->exclude = arena_cstr(&call->arena, buf_str(&exclude));
-    buf_release(&exclude);
+    settings->exclude = arena_take_cstr(&call->arena, &exclude);
     return 0;
 }
 
@@ -285,18 +283,12 @@ static int take_files(struct call *call, struct run_request *request, struct err
     options->files = files;
     for (; option && option->name; option++) {
         const char *path = option->is_file ? setting_value(options, option->name) : NULL;
-        struct buf text;
-        int rc;
+        struct config_text *file = &files[options->file_count];
 
         if (!path) continue;
-        buf_init(&text, CONFIG_BYTES_MAX);
-        rc = file_read(path, &text, err);
-        files[options->file_count++] = (struct config_text){
-            .path = arena_printf(&call->arena, "--%s", option->name),
-            .text = arena_copy(&call->arena, buf_str(&text)),
-        };
-        buf_release(&text);
-        if (rc != 0) {
+        file->path = arena_printf(&call->arena, "--%s", option->name);
+        options->file_count++;
+        if (file_text(path, CONFIG_BYTES_MAX, &call->arena, &file->text, err) != 0) {
             err->code = ERR_USAGE;
             return err_wrap(err, "--%s", option->name);
         }

@@ -386,8 +386,7 @@ static void entry_cells(const struct show *show, const struct entry *entry, stru
     }
     buf_init(&result, SAY_BYTES_MAX);
     entry_result(entry, &result);
-    cells[7] = arena_cstr(arena, buf_str(&result));
-    buf_release(&result);
+    cells[7] = arena_take_cstr(arena, &result);
 }
 
 static void run_text(struct show *show, uint32_t columns_max)

@@ -220,8 +220,7 @@ static void loop_cells(const struct lane_status *loop, struct arena *arena,
 
         buf_init(&safe, 16 * PATH_SHOWN_MAX);
         safe_text(&safe, str_of(cells[i] && *cells[i] ? cells[i] : "-"), true, bytes_max);
-        cells[i] = arena_cstr(arena, buf_str(&safe));
-        buf_release(&safe);
+        cells[i] = arena_take_cstr(arena, &safe);
     }
 }
 

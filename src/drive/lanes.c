@@ -61,16 +61,9 @@ static const char *head_ref(const struct drive *drive, struct arena *arena)
 static const char *ask_git(const struct drive *drive, const char *const *args,
                            struct arena *arena)
 {
-    const char *line = NULL;
     struct err none;
-    struct buf out;
 
-    buf_init(&out, LINE_BYTES_MAX);
-    if (repo_git(&drive->run.repo, args, STR(""), &out, &none) == 0) {
-        line = arena_cstr(arena, str_trim(buf_str(&out)));
-    }
-    buf_release(&out);
-    return line;
+    return repo_ask(&drive->run.repo, args, arena, &none);
 }
 
 /* ---- the beginning ---- */
@@ -111,22 +104,17 @@ int lanes_begin(struct drive *drive)
 static int base_read(struct drive *drive, const char **commit, const char **branch,
                      struct arena *arena)
 {
+    const char *folder = run_folder(&drive->run, arena);
     struct str rest, piece;
-    struct buf text;
-    int rc;
+    int rc = scratch_text(folder, base_name, LINE_BYTES_MAX, arena, &rest, &drive->err);
 
-    buf_init(&text, LINE_BYTES_MAX);
-    rc = scratch_read(run_folder(&drive->run, arena), base_name, &text, &drive->err);
-    rest = buf_str(&text);
-    if (rc == 0 && str_cut(&rest, '\0', &piece)) {
-        *commit = arena_cstr(arena, piece);
-        *branch = str_cut(&rest, '\0', &piece) ? arena_cstr(arena, piece) : "";
-    } else if (rc == 0) {
-        rc = err_set(&drive->err, ERR_FORMAT, "%s/%s: it is not whole",
-                     run_folder(&drive->run, arena), base_name);
+    if (rc != 0) return rc;
+    if (!str_cut(&rest, '\0', &piece)) {
+        return err_set(&drive->err, ERR_FORMAT, "%s/%s: it is not whole", folder, base_name);
     }
-    buf_release(&text);
-    return rc;
+    *commit = arena_cstr(arena, piece);
+    *branch = str_cut(&rest, '\0', &piece) ? arena_cstr(arena, piece) : "";
+    return 0;
 }
 
 static int lanes_base(struct drive *drive)
@@ -141,10 +129,7 @@ static int lanes_base(struct drive *drive)
         rc = base_read(drive, &commit, &branch, &arena);
         if (rc == 0) {
             const char *const set[] = { "update-ref", ref, commit, NULL };
-            struct buf out;
-            buf_init(&out, LINE_BYTES_MAX);
-            rc = repo_git(&drive->run.repo, set, STR(""), &out, &drive->err);
-            buf_release(&out);
+            rc = repo_do(&drive->run.repo, set, STR(""), &drive->err);
         }
     }
     drive->based = rc == 0;
@@ -238,18 +223,16 @@ static void make_next(struct drive *drive)
 static void site_since(const struct drive *drive, struct site *site)
 {
     struct arena arena = { 0 };
-    struct buf text;
     struct err none;
     struct str since;
 
-    buf_init(&text, SINCE_BYTES_MAX);
-    if (scratch_read(site_folder(&drive->run, site->lane, &arena), "since", &text, &none) == 0) {
-        since = str_trim(buf_str(&text));
+    if (scratch_text(site_folder(&drive->run, site->lane, &arena), "since", SINCE_BYTES_MAX,
+                     &arena, &since, &none) == 0) {
+        since = str_trim(since);
         if (!site->since || !str_is(since, site->since)) {
             site->since = arena_cstr(&site->repo.arena, since);
         }
     }
-    buf_release(&text);
     arena_release(&arena);
 }
 
@@ -271,17 +254,11 @@ bool site_enter(struct drive *drive, struct live *live)
 static void say_notes(struct drive *drive, const char *folder, struct str *word)
 {
     struct str rest, line;
-    struct buf said;
     struct err none;
 
-    buf_init(&said, NOTES_BYTES_MAX);
-    if (scratch_read(folder, "stdout", &said, &none) != 0) buf_clear(&said);
-    rest = arena_copy(&drive->run.arena, buf_str(&said));
+    (void)scratch_text(folder, "stdout", NOTES_BYTES_MAX, &drive->run.arena, &rest, &none);
     if (!str_cut(&rest, '\n', word)) *word = STR("");
-    while (str_cut(&rest, '\n', &line)) {
-        drive_warn(drive, "%.*s", STR_ARG(line));
-    }
-    buf_release(&said);
+    while (str_cut(&rest, '\n', &line)) drive_warn(drive, "%.*s", STR_ARG(line));
 }
 
 /* Said, and told to the engine, where a work tree was made that had been there before. */
@@ -398,18 +375,13 @@ int integrate_prepare(struct drive *drive, const struct live *live, const char *
 static const char *kept_for(const struct drive *drive, const struct site *site,
                             struct arena *arena)
 {
-    const char *why = NULL;
     struct err none;
-    struct buf text;
+    struct str why;
+    int rc = scratch_text(site_folder(&drive->run, site->lane, arena), "kept", LINE_BYTES_MAX,
+                          arena, &why, &none);
 
-    buf_init(&text, LINE_BYTES_MAX);
-    if (scratch_read(site_folder(&drive->run, site->lane, arena), "kept", &text, &none) == 0) {
-        why = arena_cstr(arena, buf_str(&text));
-    } else if (none.code != ERR_MISSING) {
-        why = "something in it is in no commit";
-    }
-    buf_release(&text);
-    return why;
+    if (rc == 0) return why.data;
+    return rc == ERR_MISSING ? NULL : "something in it is in no commit";
 }
 
 static bool is_left(const struct drive *drive, const struct site *site, struct str refs,

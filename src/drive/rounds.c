@@ -153,8 +153,7 @@ static void show_delta(struct drive *drive, const struct site *site, struct roun
                   "round.index", &text, &err) != 0) {
         drive_warn(drive, "%s", err.text);
     }
-    round->view.diff = arena_copy(&round->arena, buf_str(&text));
-    buf_release(&text);
+    round->view.diff = arena_take(&round->arena, &text);
 }
 
 static bool round_load(struct drive *drive, uint32_t job, struct round_tree *round,

@@ -191,7 +191,6 @@ int watch_adopt(struct drive *drive, const struct lane *lane)
 const char *delta_text(const struct tree_delta *delta, struct arena *arena)
 {
     struct buf text;
-    const char *out;
 
     buf_init(&text, 1 << 16);
     for (uint32_t i = 0; i < delta->count && i < NAMED_MAX; i++) {
@@ -201,9 +200,7 @@ const char *delta_text(const struct tree_delta *delta, struct arena *arena)
     if (delta->count > NAMED_MAX) {
         buf_printf(&text, " and %" PRIu32 " more", delta->count - NAMED_MAX);
     }
-    out = arena_cstr(arena, buf_str(&text));
-    buf_release(&text);
-    return out;
+    return arena_take_cstr(arena, &text);
 }
 
 /* The workspace of a lane, as it is now, against a tree of it. */

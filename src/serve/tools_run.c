@@ -232,8 +232,7 @@ static int narrow_budget(const struct world *world, const char *name, const char
         budget = budget_within(&budget, &own);
         buf_init(&text, BUDGET_BYTES_MAX);
         budget_write(&budget, &text);
-        *out = arena_cstr(arena, buf_str(&text));
-        buf_release(&text);
+        *out = arena_take_cstr(arena, &text);
     }
     hone_own_close(&files);
     return rc;

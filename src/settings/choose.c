@@ -405,7 +405,6 @@ static int nobody_reviews(const struct choosing *choosing, struct err *err)
 static const char *put_warning(const struct choosing *choosing)
 {
     struct buf text;
-    const char *warning;
 
     if (!misses_one(choosing)) return NULL;
     buf_init(&text, TEXT_BYTES_MAX);
@@ -414,9 +413,7 @@ static const char *put_warning(const struct choosing *choosing)
     buf_text(&text, "; '");
     put_install(choosing, &text);
     buf_text(&text, "' brings them");
-    warning = arena_cstr(choosing->arena, buf_str(&text));
-    buf_release(&text);
-    return warning;
+    return arena_take_cstr(choosing->arena, &text);
 }
 
 static const char *spec_shown(const char *spec)
@@ -459,7 +456,7 @@ static void put_agent(const struct choosing *choosing, uint32_t role, const char
 static const char *put_summary(const struct choosing *choosing)
 {
     const struct plan *plan = choosing->request->plan;
-    const char *none = "analyzer:none", *summary;
+    const char *none = "analyzer:none";
     uint32_t idle = 0;
     struct buf text;
 
@@ -475,9 +472,7 @@ static const char *put_summary(const struct choosing *choosing)
         buf_printf(&text, "%s%s", idle++ ? ", " : text.size ? "; " : "", plan->roles[i].name);
     }
     if (idle) buf_printf(&text, " %s none", idle == 1 ? "has" : "have");
-    summary = arena_cstr(choosing->arena, buf_str(&text));
-    buf_release(&text);
-    return summary;
+    return arena_take_cstr(choosing->arena, &text);
 }
 
 /* ---- the choice ---- */

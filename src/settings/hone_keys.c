@@ -206,7 +206,6 @@ static const char *amount_wanted(const char *part)
 
 const char *hone_key_wanted(const struct hone_key *key, struct arena *arena)
 {
-    const char *wanted;
     struct buf list;
 
     switch (key->kind) {
@@ -235,9 +234,7 @@ const char *hone_key_wanted(const struct hone_key *key, struct arena *arena)
     for (uint32_t i = 0; key->words[i]; i++) {
         buf_printf(&list, "%s\"%s\"", i ? ", " : " ", key->words[i]);
     }
-    wanted = arena_cstr(arena, buf_str(&list));
-    buf_release(&list);
-    return wanted;
+    return arena_take_cstr(arena, &list);
 }
 
 /* ---- roles ---- */

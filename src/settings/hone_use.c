@@ -44,7 +44,6 @@ static const char *fill_budget(const struct hone_values *values, struct arena *a
 {
     struct budget budget = { 0 };
     struct buf text;
-    const char *kept;
     struct err none;
 
     for (uint32_t i = 0; i < values->count; i++) {
@@ -55,9 +54,7 @@ static const char *fill_budget(const struct hone_values *values, struct arena *a
     }
     buf_init(&text, BUDGET_BYTES_MAX);
     budget_write(&budget, &text);
-    kept = arena_cstr(arena, buf_str(&text));
-    buf_release(&text);
-    return kept;
+    return arena_take_cstr(arena, &text);
 }
 
 static void fill_options(const struct hone_values *values, const struct dialect *dialect,
