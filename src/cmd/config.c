@@ -492,7 +492,7 @@ static void extend(struct page *page)
 const struct verb verb_config = {
     .name = "config",
     .summary = "show and change settings, and the files they come from",
-    .text = (const char *const[]){
+    .text = {
         "hone's own settings come from the user's file, from hone.json at the top of the "
         "repository and from the file that HONE_CONFIG names; the last one wins, and options of "
         "hone run win over all. A mistake in one of them is an error: no key is ignored.",
@@ -503,34 +503,29 @@ const struct verb verb_config = {
         "value; 'path' says where the files are; 'schema' prints the JSON schema of hone.json. "
         "'set' and 'unset' change one of hone's own, in hone.json or with --user in the user's "
         "file, and keep everything else in it.",
-        NULL,
     },
-    .arguments = (const struct argument[]){
+    .arguments = {
         { .name = "ACTION", .help = "show, get, set, unset, path or schema",
           .words = "show, get, set, unset, path or schema" },
         { .name = "NAME", .optional = true,
           .help = "of get, set and unset: a setting, as show lists it; of show and path: a dialect "
                   "that has configuration files. 'get DIALECT SETTING' is one of a dialect" },
         { .name = "VALUE", .optional = true, .help = "of set: the value" },
-        { .name = NULL },
     },
-    .options = (const struct option[]){
+    .options = {
         { .name = "user", .help = "change the user's own file, not the project's" },
-        { .name = NULL },
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "it was shown or changed" },
         { CODE_USAGE, "there is no such dialect or setting, or the value does not fit, or a file "
                       "of hone's own is wrong" },
         { CODE_FAILED, "the repository could not be looked at, or the file not be written" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){
+    .examples = {
         "hone config show",
         "hone config set limits.time 30m",
         "hone config set 'agents.*' claude --user",
         "hone config get iterate phases.3.onFailure",
-        NULL,
     },
     .extend = extend,
     .handle = handle,

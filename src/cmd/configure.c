@@ -733,7 +733,7 @@ static int handle(struct call *call)
 const struct verb verb_configure = {
     .name = "configure",
     .summary = "change a dialect's settings by answering questions",
-    .text = (const char *const[]){
+    .text = {
         "Asks how iterate's reviews should behave: for the phases 3, 5, 6 (the test) and 8 what "
         "happens when issues are found, from which severity on they count, whether they are fixed "
         "in parallel, how often, and what happens then. What has no effect is not asked: nothing "
@@ -742,28 +742,23 @@ const struct verb verb_configure = {
         "that are not asked about stay in it.",
         "An answer is the number of an option or its word; an empty one keeps what holds now. "
         "Answers can come from a pipe, a line each; where they end too early nothing is saved.",
-        NULL,
     },
-    .arguments = (const struct argument[]){
+    .arguments = {
         { .name = "DIALECT", .optional = true, .help = "iterate" },
-        { .name = NULL },
     },
-    .options = (const struct option[]){
+    .options = {
         { .name = "show", .help = "show the settings, as 'hone config show' does" },
         { .name = "reset", .help = "back to what is built in: the files become NAME.backup" },
-        { .name = NULL },
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "it was saved, or there was nothing to change" },
         { CODE_USAGE, "the answers ended too early or did not fit; nothing was saved" },
         { CODE_FAILED, "a file could not be read or written" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){
+    .examples = {
         "hone configure iterate",
         "hone configure --show",
         "hone configure --reset",
-        NULL,
     },
     .handle = handle,
 };

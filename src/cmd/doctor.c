@@ -841,19 +841,17 @@ static int handle(struct call *call)
 const struct verb verb_doctor = {
     .name = "doctor",
     .summary = "what is there, what is missing, and how to get it",
-    .text = (const char *const[]){
+    .text = {
         "Looks for the programs a run uses, at the sandbox, at this repository and at who would "
         "review in it. Each line begins with ok, missing or problem; what is missing comes with "
         "the command that installs it, and a model that is not logged in with the one that logs "
         "in. Programs of models are started for that, and nothing is asked of a model. Nothing is "
         "changed.",
-        NULL,
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "'hone run review' can work here" },
         { CODE_FINDINGS, "something that it needs is missing or broken" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){ "hone doctor", "hone doctor --json", NULL },
+    .examples = { "hone doctor", "hone doctor --json" },
     .handle = handle,
 };

@@ -125,18 +125,15 @@ static int handle(struct call *call)
 const struct verb verb_help = {
     .name = "help",
     .summary = "explain a verb",
-    .text = (const char *const[]){
+    .text = {
         "Shows the same as 'hone VERB --help'; without a verb, the same as 'hone --help'.",
-        NULL,
     },
-    .arguments = (const struct argument[]){
+    .arguments = {
         { .name = "VERB", .optional = true, .help = "the verb to explain" },
-        { .name = NULL },
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "it was shown" },
         { CODE_USAGE, "there is no such verb" },
-        { .help = NULL },
     },
     .handle = handle,
 };

@@ -290,30 +290,26 @@ static int handle(struct call *call)
 const struct verb verb_init = {
     .name = "init",
     .summary = "write a hone.json from what is found here",
-    .text = (const char *const[]){
+    .text = {
         "Looks for models on the PATH, for the command that runs the project's tests and for "
         "folders of other people's code, and writes hone.json at the top of the repository. On a "
         "terminal it asks who is to play the roles and how the tests are run; an empty answer "
         "takes what was found. Elsewhere, and with --yes, it takes what was found. Where nothing "
         "was found there is nothing to write: hone goes by what is installed at each run.",
-        NULL,
     },
-    .options = (const struct option[]){
+    .options = {
         { .name = "yes", .help = "ask nothing" },
         { .name = "force",
           .help = "replace a hone.json that is there; it is kept as hone.json.backup" },
-        { .name = NULL },
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "it was written, or there was nothing to write" },
         { CODE_USAGE, "there is one already, or an answer did not fit; nothing was written" },
         { CODE_FAILED, "it could not be written" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){
+    .examples = {
         "hone init",
         "hone init --yes --force",
-        NULL,
     },
     .handle = handle,
 };

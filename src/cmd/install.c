@@ -213,30 +213,28 @@ static int handle(struct call *call)
     return rc == 0 ? CODE_DONE : say_err(&err);
 }
 
-static const struct argument arguments[] = {
-    { .name = "HOST", .help = "claude (Claude Code) or codex", .words = "claude or codex" },
-    { .name = NULL },
-};
-
-static const struct option options[] = {
-    { .name = "dry-run", .help = "show what would change, and change nothing" },
-    { .name = "yes", .help = "do not ask" },
-    { .name = "project",
-      .help = "of codex: in .codex at the top of this repository, not in the user's own settings" },
-    { .name = NULL },
-};
-
-static const struct code_help codes[] = {
-    { CODE_DONE, "it is done, or there was nothing to do" },
-    { CODE_USAGE, "you did not agree, or a file of the host is broken; nothing was changed" },
-    { CODE_FAILED, "a file could not be read or written" },
-    { .help = NULL },
-};
+/* What the two verbs have in common. */
+#define BOTH_VERBS                                                                                \
+    .arguments = { { .name = "HOST", .help = "claude (Claude Code) or codex",                     \
+                     .words = "claude or codex" } },                                              \
+    .options = {                                                                                  \
+        { .name = "dry-run", .help = "show what would change, and change nothing" },              \
+        { .name = "yes", .help = "do not ask" },                                                  \
+        { .name = "project",                                                                      \
+          .help = "of codex: in .codex at the top of this repository, not in the user's own "     \
+                  "settings" },                                                                   \
+    },                                                                                            \
+    .codes = {                                                                                    \
+        { CODE_DONE, "it is done, or there was nothing to do" },                                  \
+        { CODE_USAGE, "you did not agree, or a file of the host is broken; nothing was changed" }, \
+        { CODE_FAILED, "a file could not be read or written" },                                   \
+    },                                                                                            \
+    .handle = handle
 
 const struct verb verb_install = {
     .name = "install",
     .summary = "put hone's plugin into Claude Code or Codex",
-    .text = (const char *const[]){
+    .text = {
         "Puts hone's loops into a host: /hone:review and others in Claude Code, $hone-review and "
         "others in Codex. It lists each file that it will make or change, asks on a terminal, and "
         "needs --yes elsewhere. What a file held is kept beside it as NAME.hone-backup, and what "
@@ -246,35 +244,25 @@ const struct verb verb_install = {
         "Codex: hooks.json, agents and skills in ~/.codex (or CODEX_HOME). Codex runs a hook only "
         "when its user has trusted it: it asks at its next start, and /hooks shows them. hone "
         "does not do that for you.",
-        NULL,
     },
-    .arguments = arguments,
-    .options = options,
-    .codes = codes,
-    .examples = (const char *const[]){
+    .examples = {
         "hone install claude",
         "hone install codex --dry-run",
-        NULL,
     },
-    .handle = handle,
+    BOTH_VERBS,
 };
 
 const struct verb verb_uninstall = {
     .name = "uninstall",
     .summary = "take hone's plugin out of Claude Code or Codex",
-    .text = (const char *const[]){
+    .text = {
         "Takes out what 'hone install' put in, and nothing else. A file that is just as hone left "
         "it becomes what it was before, byte for byte; a file that has changed since loses hone's "
         "part; a file that holds nothing else goes.",
-        NULL,
     },
-    .arguments = arguments,
-    .options = options,
-    .codes = codes,
-    .examples = (const char *const[]){
+    .examples = {
         "hone uninstall claude",
         "hone uninstall codex --yes",
-        NULL,
     },
-    .handle = handle,
+    BOTH_VERBS,
 };

@@ -124,17 +124,15 @@ static int handle(struct call *call)
 const struct verb verb_list = {
     .name = "list",
     .summary = "list the runs of this repository",
-    .text = (const char *const[]){
+    .text = {
         "Lists all runs of the repository, the newest first, with what has become of them: "
         "running, crashed (no process works on it and it has no end: 'hone resume' continues it), "
         "or the reason of its end.",
-        NULL,
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "they were listed; there may be none" },
         { CODE_USAGE, "there is no repository here" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){ "hone list", "hone list --json", NULL },
+    .examples = { "hone list", "hone list --json" },
     .handle = handle,
 };

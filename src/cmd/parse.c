@@ -190,7 +190,7 @@ static int arguments_check(const struct call *call, struct err *err)
     const struct argument *argument = call->verb->arguments;
     uint32_t count = 0, needed = 0;
 
-    for (; argument && argument->name; argument++, count++) {
+    for (; argument->name; argument++, count++) {
         needed += !argument->optional;
         if (needed <= call->argument_count || argument->optional) continue;
         return err_set(err, ERR_USAGE, "%s: %s is missing%s%s; see 'hone %s --help'",

@@ -174,30 +174,27 @@ static int handle(struct call *call)
 const struct verb verb_replay = {
     .name = "replay",
     .summary = "play a run again from what was kept of it, with no agent started",
-    .text = (const char *const[]){
+    .text = {
         "Goes through the events of a run as if it ran now, and tells them as 'hone run' does. No "
         "agent is started and nothing is written. Every answer of which the transcript is there is "
         "judged again; where the judgement is another than the run's own, that is said.",
         "With --export, makes a script of the run: 'hone run DIALECT --agent \"*=script:FILE\"' "
         "plays it without a model, for tests and reports of faults. Secrets are masked. What "
         "agents changed in files is not part of it.",
-        NULL,
     },
-    .arguments = argument_run,
-    .options = (const struct option[]){
+    .arguments = { ARGUMENT_RUN },
+    .options = {
         { .name = "until", .argument = "N",
           .help = "stop behind event N, and show where the run stood" },
         { .name = "export", .argument = "FILE", .help = "write a script to FILE; - is standard "
                                                         "output" },
-        { .name = NULL },
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "it ends as it did" },
         { CODE_FINDINGS, "it ends otherwise, or an answer is judged otherwise" },
         { CODE_USAGE, "there is no such run or event" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){ "hone replay", "hone replay 7k2m --until 12",
-                                       "hone replay 7k2m --export fault.jsonl", NULL },
+    .examples = { "hone replay", "hone replay 7k2m --until 12",
+                                       "hone replay 7k2m --export fault.jsonl" },
     .handle = handle,
 };

@@ -544,7 +544,7 @@ static void extend(struct page *page)
 const struct verb verb_run = {
     .name = "run",
     .summary = "start a headless run in this repository",
-    .text = (const char *const[]){
+    .text = {
         "Runs DIALECT for TASK in the repository around the current directory, in the foreground, "
         "until it ends. Each role of the dialect is played by the agent that --agent names for "
         "it. For the others hone chooses: a model whose program is on the PATH, else the "
@@ -560,17 +560,15 @@ const struct verb verb_run = {
         "agent: it is in HONE_BUDGET.",
         "A run that was interrupted, on purpose or by a crash, goes on with 'hone resume'. One "
         "run at a time works in a workspace.",
-        NULL,
     },
-    .arguments = (const struct argument[]){
+    .arguments = {
         { .name = "DIALECT", .optional = true,
           .help = "the loop's rules: see Dialects; without it, hone says what 'hone run review' "
                   "would do here, and starts nothing" },
         { .name = "TASK", .optional = true,
           .help = "what the agents are to do, in one argument; some dialects have a default" },
-        { .name = NULL },
     },
-    .options = (const struct option[]){
+    .options = {
         { .name = "agent", .argument = "ROLE=SPEC",
           .help = "the agent that plays ROLE; may be given many times; ROLE '*' stands for all "
                   "roles that are not named; see Roles, and for SPEC see Agents" },
@@ -604,10 +602,9 @@ const struct verb verb_run = {
         { .name = "trust",
           .help = "agree to the commands that hone.json of this repository names, now and from "
                   "now on; without it hone asks on a terminal, and refuses elsewhere" },
-        { .name = NULL },
     },
     .dialect_options = true,
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "clean: the last gate that judged the work passed" },
         { CODE_FINDINGS, "findings remain" },
         { CODE_USAGE, "the command line or the configuration is wrong, another run works in this "
@@ -616,14 +613,12 @@ const struct verb verb_run = {
         { CODE_BUDGET, "the budget is spent; 'hone resume --budget' goes on with more" },
         { CODE_WAITING, "the run waits for an answer" },
         { CODE_INTERRUPTED, "the run was interrupted" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){
+    .examples = {
         "hone run review",
         "hone run review --agent '*=cmd:./agent.sh'",
         "hone run review \"only the parser\" --agent '*=claude' --max-iterations 2",
         "hone run cycles --spec specs/042-login.md --agent spec-reviewer=codex",
-        NULL,
     },
     .extend = extend,
     .handle = handle,

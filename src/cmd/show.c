@@ -604,7 +604,7 @@ static int handle(struct call *call)
 const struct verb verb_show = {
     .name = "show",
     .summary = "show a run's attempts, or one with its prompt and answer",
-    .text = (const char *const[]){
+    .text = {
         "Without JOB, lists every attempt of the run: who, for what, when, how long and with what "
         "result. With JOB (the newest attempt of it) or JOB-ATTEMPT, shows everything that was "
         "kept of one attempt: prompt, answer, standard output, standard error and exit status, "
@@ -615,24 +615,20 @@ const struct verb verb_show = {
         "of the attempt that was started last. Ctrl-C ends the showing, and nothing else.",
         "Control characters in what agents wrote are shown as \\xNN; the files hold the bytes, but "
         "for keys, tokens and passwords, which are masked when an attempt has ended.",
-        NULL,
     },
-    .arguments = (const struct argument[]){
-        { .name = "RUN", .optional = true, .help = run_help },
+    .arguments = {
+        ARGUMENT_RUN,
         { .name = "JOB[-ATTEMPT]", .optional = true, .help = "the attempt to show: 3 or 3-1" },
-        { .name = NULL },
     },
-    .options = (const struct option[]){
+    .options = {
         { .name = "follow", .help = "show what an attempt says while it runs" },
         { .name = "raw", .help = "show an agent's stream of events as it came" },
-        { .name = NULL },
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "it was shown" },
         { CODE_USAGE, "there is no such run or attempt" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){ "hone show 7k2m", "hone show 7k2m 3-1",
-                                       "hone show --follow", NULL },
+    .examples = { "hone show 7k2m", "hone show 7k2m 3-1",
+                                       "hone show --follow" },
     .handle = handle,
 };

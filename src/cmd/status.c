@@ -357,7 +357,7 @@ static int handle(struct call *call)
 const struct verb verb_status = {
     .name = "status",
     .summary = "show where a run stands",
-    .text = (const char *const[]){
+    .text = {
         "Shows a run's state, phase and round, who runs and since when, who waits for its service "
         "and until when, what a run that waits asks and what may be answered, the command that "
         "goes on with it, the findings of its last round that was completed, what it has used and "
@@ -365,14 +365,12 @@ const struct verb verb_status = {
         "those the dialect writes into the workspace, and a folder for each attempt. Of a run with "
         "loops, each loop with its group, its task and its state, how often it was built, reviewed "
         "and revised, and its work tree.",
-        NULL,
     },
-    .arguments = argument_run,
-    .codes = (const struct code_help[]){
+    .arguments = { ARGUMENT_RUN },
+    .codes = {
         { CODE_DONE, "the run was shown, in any state" },
         { CODE_USAGE, "there is no such run" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){ "hone status", "hone status 7k2m --json", NULL },
+    .examples = { "hone status", "hone status 7k2m --json" },
     .handle = handle,
 };

@@ -25,11 +25,6 @@ const struct option common_options[] = {
 const char run_help[] = "the run, or the beginning of its name; the newest of this workspace where "
                         "nothing is said";
 
-const struct argument argument_run[] = {
-    { .name = "RUN", .optional = true, .help = run_help },
-    { .name = NULL },
-};
-
 /* The verb of hone for a word that other programs use; NULL: none. */
 static const char *other_name(struct str word)
 {
