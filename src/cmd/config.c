@@ -15,6 +15,7 @@
 #include "cmd/verbs.h"
 #include "io/file/file.h"
 #include "io/git/repo.h"
+#include "run/look.h"
 #include "settings/config.h"
 
 #include <string.h>
@@ -75,13 +76,10 @@ static yyjson_mut_val *config_item_json(yyjson_mut_doc *doc, const struct config
 {
     yyjson_mut_val *object = yyjson_mut_obj(doc);
 
-    yyjson_mut_obj_add_val(doc, object, "path", config_text_json(doc, item->path));
+    json_add(doc, object, "path", item->path);
     yyjson_mut_obj_add_val(doc, object, "value", value_json(doc, item->value));
-    yyjson_mut_obj_add_val(doc, object, "from", config_text_json(doc, item->from ? item->from
-                                                                         : from_built_in));
-    if (item->means) {
-        yyjson_mut_obj_add_val(doc, object, "means", config_text_json(doc, item->means));
-    }
+    json_add(doc, object, "from", item->from ? item->from : from_built_in);
+    if (item->means) json_add(doc, object, "means", item->means);
     return object;
 }
 
@@ -121,8 +119,7 @@ static void get_text(const struct config_item *item)
     }
     buf_add(&out, value);
     buf_byte(&out, '\n');
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
     yyjson_doc_free(doc);
 }
 
@@ -218,8 +215,7 @@ static void show_text(struct config_view *view, const struct dialect *dialect)
         buf_printf(&out, "  %-*s  %s\n", width, dialect->configuring->files[i],
                    file_state(dialect->configuring->files[i], view, &view->arena, &path));
     }
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
 }
 
 static void show_json(struct config_view *view, const struct dialect *dialect,
@@ -268,8 +264,7 @@ static void own_text(const struct hone_own *own, const struct config_list *list)
         buf_printf(&out, "  %-*s  %s\n", width, buf_cstr(&name), own_state(&own->files[i]));
         buf_release(&name);
     }
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
 }
 
 static void own_json(const struct hone_own *own, const struct config_list *list,
@@ -403,8 +398,7 @@ static int config_paths(const struct call *call, const struct dialect *dialect)
         }
         config_close(&view);
     }
-    if (rc == 0) say_out(&out);
-    buf_release(&out);
+    if (rc == 0) say_take(&out);
     return rc == 0 ? CODE_DONE : say_err(&err);
 }
 
@@ -414,8 +408,7 @@ static int schema(void)
 
     buf_init(&out, SAY_BYTES_MAX);
     hone_schema_write(&out);
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
     return CODE_DONE;
 }
 

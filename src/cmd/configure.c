@@ -637,8 +637,7 @@ static int save(struct saving saving, uint32_t place, struct err *err)
     buf_init(&saving.text, CONFIG_BYTES_MAX);
     buf_init(&saving.out, SAY_BYTES_MAX);
     rc = save_to(&saving, place, err);
-    if (rc == 0) say_out(&saving.out);
-    buf_release(&saving.out);
+    if (rc == 0) say_take(&saving.out);
     buf_release(&saving.text);
     arena_release(&saving.arena);
     return rc;

@@ -762,10 +762,8 @@ static uint32_t count_lacking(const struct doctor *doctor)
 static void show_json(const struct doctor *doctor)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
-    yyjson_mut_val *list;
+    yyjson_mut_val *root = json_root(doc), *list;
 
-    yyjson_mut_doc_set_root(doc, root);
     yyjson_mut_obj_add_bool(doc, root, "ok", count_lacking(doctor) == 0);
     list = yyjson_mut_obj_add_arr(doc, root, "items");
     for (uint32_t i = 0; i < doctor->count; i++) {
@@ -814,8 +812,7 @@ static void show_text(const struct doctor *doctor, bool color)
     }
     buf_printf(&out, "\n%s\n", lacking ? "'hone run review' cannot work here as it is"
                                        : "'hone run review' can work here");
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
 }
 
 static int handle(struct call *call)

@@ -116,8 +116,7 @@ static int handle(struct call *call)
     else page_overview(&page);
     buf_init(&out, SAY_BYTES_MAX);
     page_help(&page, text_columns(TERMINAL_OUT_FD), &out);
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
     page_release(&page);
     return CODE_DONE;
 }

@@ -22,6 +22,7 @@
 #include "io/file/file.h"
 #include "io/file/line.h"
 #include "io/process/program.h"
+#include "run/look.h"
 #include "settings/choose.h"
 #include "settings/test_command.h"
 
@@ -230,17 +231,15 @@ static void say_done(const struct finding_out *found)
     buf_text(&out, "\n  hone run          what a review would do here\n"
              "  hone run review   start one\n"
              "  hone config show  all settings; hone config set changes one\n");
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
 }
 
 static void say_done_json(const struct finding_out *found)
 {
     const struct hone_file *file = &found->own.files[HONE_FILE_PROJECT];
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc), *list;
+    yyjson_mut_val *root = json_root(doc), *list;
 
-    yyjson_mut_doc_set_root(doc, root);
     yyjson_mut_obj_add_val(doc, root, "path", json_text(doc, str_of(file->path)));
     yyjson_mut_obj_add_bool(doc, root, "written", found->written);
     yyjson_mut_obj_add_bool(doc, root, "replaced", file->exists);

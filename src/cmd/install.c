@@ -16,6 +16,7 @@
 #include "io/file/line.h"
 #include "io/git/repo.h"
 #include "io/terminal/terminal.h"
+#include "run/look.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -84,8 +85,7 @@ static void say_plan(const struct wiring *wiring)
         if (wiring->files[i].change != WIRING_SAME) say_file(&out, &wiring->files[i]);
     }
     buf_byte(&out, '\n');
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
 }
 
 static const char *next_text(const struct wiring *wiring)
@@ -124,8 +124,7 @@ static void say_end(const struct wiring *wiring, bool changed)
         buf_byte(&out, '\n');
         add_wrapped(&out, next, 0, 0, text_columns(TERMINAL_OUT_FD));
     }
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
 }
 
 static void say_path_problem(const struct wiring *wiring)
@@ -138,9 +137,8 @@ static void say_path_problem(const struct wiring *wiring)
 static void say_json_of(const struct wiring *wiring, bool changed)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc), *list;
+    yyjson_mut_val *root = json_root(doc), *list;
 
-    yyjson_mut_doc_set_root(doc, root);
     yyjson_mut_obj_add_str(doc, root, "host", wiring_words[wiring->request.host]);
     yyjson_mut_obj_add_bool(doc, root, "changed", changed);
     yyjson_mut_obj_add_bool(doc, root, "on_path", wiring->on_path);

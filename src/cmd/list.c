@@ -40,10 +40,8 @@ static bool collect(void *context, const struct journal_run *run)
 static void show_json(const struct rows *rows)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
-    yyjson_mut_val *runs;
+    yyjson_mut_val *root = json_root(doc), *runs;
 
-    yyjson_mut_doc_set_root(doc, root);
     runs = yyjson_mut_obj_add_arr(doc, root, "runs");
     for (uint32_t i = 0; i < rows->count; i++) {
         yyjson_mut_val *run = yyjson_mut_arr_add_obj(doc, runs);
@@ -91,8 +89,7 @@ static void show_text(struct look *look, const struct rows *rows, uint32_t colum
     }
     buf_init(&out, SAY_BYTES_MAX);
     table_put(&table, columns_max, &out);
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
 }
 
 static int handle(struct call *call)

@@ -26,8 +26,7 @@ static void on_listening(void *context, const char *url, const char *token_file)
         return;
     }
     doc = json_new();
-    root = yyjson_mut_obj(doc);
-    yyjson_mut_doc_set_root(doc, root);
+    root = json_root(doc);
     json_add(doc, root, "url", url);
     json_add(doc, root, "token_file", token_file);
     say_json(doc, false);

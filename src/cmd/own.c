@@ -317,8 +317,7 @@ int own_set(const struct call *call, const char *path, const char *word)
     if (rc == 0 && !call->quiet) {
         buf_init(&out, SAY_BYTES_MAX);
         say_value(&out, &own, place, path);
-        say_out(&out);
-        buf_release(&out);
+        say_take(&out);
     }
     hone_own_close(&own);
     return rc == 0 ? CODE_DONE : say_err(&err);

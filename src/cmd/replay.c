@@ -26,10 +26,9 @@ static void say_json_end(const struct again *again)
 {
     const struct playback *playback = &again->playback;
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_root(doc);
     enum reason reason = again->replay.engine.reason;
 
-    yyjson_mut_doc_set_root(doc, root);
     json_add(doc, root, "event", "replayed");
     json_add(doc, root, "run", again->look.run.id);
     yyjson_mut_obj_add_uint(doc, root, "events", playback->events);
@@ -68,8 +67,7 @@ static void say_text_end(const struct again *again)
         buf_printf(&out, "; it ends as it did: %s", reason_word(run->reason));
     }
     buf_byte(&out, '\n');
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
 }
 
 /* Where the run stood after its last event that was played. */

@@ -20,6 +20,9 @@ int say_err(const struct err *err);
 /* To standard output, as it is. The caller has made it harmless. */
 void say_out(const struct buf *text);
 
+/* The same, and the text is released. */
+void say_take(struct buf *text);
+
 /* The same, written at once: for output that a reader follows. */
 void say_now(const struct buf *text);
 

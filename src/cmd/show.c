@@ -211,9 +211,8 @@ struct follow {
 static void add_json(struct follow *follow, const char *name, struct str line)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_root(doc);
 
-    yyjson_mut_doc_set_root(doc, root);
     json_add(doc, root, "attempt", follow->attempt);
     json_add(doc, root, "from", name);
     yyjson_mut_obj_add_val(doc, root, "line", json_text(doc, line));
@@ -409,17 +408,14 @@ static void run_text(struct show *show, uint32_t columns_max)
     table_put(&table, columns_max, &out);
     buf_printf(&out, "\n'hone show %s JOB-ATTEMPT' shows an attempt's prompt and answer.\n",
                run->id);
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
 }
 
 static void run_json(const struct show *show)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
-    yyjson_mut_val *attempts;
+    yyjson_mut_val *root = json_root(doc), *attempts;
 
-    yyjson_mut_doc_set_root(doc, root);
     look_describe(doc, root, &show->look.run, show->look.alive);
     attempts = yyjson_mut_obj_add_arr(doc, root, "attempts");
     for (uint32_t i = 0; i < show->history.count; i++) {
@@ -504,13 +500,11 @@ static void attempt_json(const struct show *show, const struct shown *shown)
 {
     const char *folder = shown->folder;
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
-    yyjson_mut_val *files;
+    yyjson_mut_val *root = json_root(doc), *files;
     const char *problem;
     struct buf content;
 
     buf_init(&content, FILE_BYTES_MAX);
-    yyjson_mut_doc_set_root(doc, root);
     json_add(doc, root, "run", show->look.run.id);
     entry_json(shown->entry, &show->replay.plan, doc, root);
     evidence_json(shown, doc, root);

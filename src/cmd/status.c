@@ -309,17 +309,15 @@ static void show_text(const struct status *status, uint32_t columns_max)
     add_line(&out, "workspace", run->workspace);
     if (files) add_line(&out, "files", files);
     add_line(&out, "attempts", place_run(&status->look->repo, run->id, &arena));
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
     arena_release(&arena);
 }
 
 static void show_json(const struct status *status)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_root(doc);
 
-    yyjson_mut_doc_set_root(doc, root);
     status_json(status, doc, root);
     say_json(doc, true);
 }

@@ -188,8 +188,7 @@ static void show_text(const struct session *session, enum action_word action)
                    "paths: %" PRIu32 "\n", session->completed,
                    session->count - session->completed, session->total_bytes, session->paths);
     }
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
 }
 
 /* ---- as JSON ---- */
@@ -204,10 +203,8 @@ static void add_member(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *
 static void show_json(const struct session *session)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
-    yyjson_mut_val *list;
+    yyjson_mut_val *root = json_root(doc), *list;
 
-    yyjson_mut_doc_set_root(doc, root);
     list = yyjson_mut_obj_add_arr(doc, root, "signals");
     for (uint32_t i = 0; i < session->count; i++) {
         const struct entry *entry = &session->entries[i];
