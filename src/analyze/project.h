@@ -6,13 +6,8 @@
 #define HONE_ANALYZE_PROJECT_H
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/err.h"
-#include "base/str.h"
 #include "format/source/language.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 enum { SOURCE_BYTES_MAX = 16 << 20 }; /* a larger file is refused by name */
 

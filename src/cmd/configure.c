@@ -25,9 +25,7 @@
  * 10. A file is written whole, or not at all.
  * 11. The user's own folder may be a link: some users keep such files elsewhere. Inside a project
  *     no link is followed: a repository could make hone write to any place. */
-#include "base/buf.h"
 #include "base/byte.h"
-#include "base/err.h"
 #include "base/path.h"
 #include "cmd/config.h"
 #include "cmd/say.h"

@@ -23,7 +23,6 @@
 #include "cmd/suggest.h"
 #include "cmd/verbs.h"
 #include "format/json/finding_json.h"
-#include "format/report/listing.h"
 #include "format/report/uri.h"
 #include "format/text/safe.h"
 #include "format/text/utf8.h"

@@ -23,7 +23,6 @@
 #include "io/file/line.h"
 #include "io/process/program.h"
 #include "run/look.h"
-#include "settings/choose.h"
 #include "settings/test_command.h"
 
 #include <inttypes.h>

@@ -5,8 +5,6 @@
 #ifndef HONE_CMD_PAGE_H
 #define HONE_CMD_PAGE_H
 
-#include "base/arena.h"
-#include "base/buf.h"
 #include "cmd/verb.h"
 
 enum block_kind {

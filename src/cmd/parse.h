@@ -4,8 +4,6 @@
 #ifndef HONE_CMD_PARSE_H
 #define HONE_CMD_PARSE_H
 
-#include "base/arena.h"
-#include "base/err.h"
 #include "cmd/verb.h"
 
 /* An option as it was given. */

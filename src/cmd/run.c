@@ -13,10 +13,7 @@
 #include "cmd/run.h"
 
 #include "agent/agent.h"
-#include "base/buf.h"
-#include "cmd/own.h"
 #include "cmd/page.h"
-#include "cmd/parse.h"
 #include "cmd/preview.h"
 #include "cmd/say.h"
 #include "cmd/suggest.h"
@@ -28,7 +25,6 @@
 #include "settings/choose.h"
 #include "settings/config.h"
 #include "settings/hone_keys.h"
-#include "settings/settings.h"
 
 #include <stdlib.h>
 #include <string.h>

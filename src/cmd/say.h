@@ -4,8 +4,6 @@
 #ifndef HONE_CMD_SAY_H
 #define HONE_CMD_SAY_H
 
-#include "base/buf.h"
-#include "base/err.h"
 #include "cmd/verb.h"
 #include "format/json/json.h"
 

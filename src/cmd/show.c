@@ -41,7 +41,6 @@
 #include "run/place.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 
 struct show {
     struct look look;

@@ -14,7 +14,6 @@
 #include "base/clock.h"
 #include "cmd/verbs.h"
 #include "report/remarks.h"
-#include "report/status.h"
 #include "report/spending.h"
 #include "format/json/finding_json.h"
 #include "format/text/safe.h"

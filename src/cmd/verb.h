@@ -8,12 +8,7 @@
 #ifndef HONE_CMD_VERB_H
 #define HONE_CMD_VERB_H
 
-#include "base/err.h"
-#include "base/str.h"
 #include "run/exit_code.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 #ifndef HONE_VERSION
 #define HONE_VERSION "0.1.0"

@@ -5,8 +5,6 @@
 
 #include "dialect/dialect.h"
 
-#include <stddef.h>
-
 #define VERB_POINTER(name) &verb_##name,
 const struct verb *const verbs[] = { VERB_ROWS(VERB_POINTER) NULL };
 static const struct verb *const hidden[] = { VERB_ROWS_HIDDEN(VERB_POINTER) NULL };

@@ -18,7 +18,6 @@
  * 4. Only dialects with wants_tree pay for it. */
 #include "drive/rounds.h"
 
-#include "io/tree/tree.h"
 #include "run/site.h"
 
 #include <inttypes.h>

@@ -32,7 +32,6 @@
  * In a task's lane only contents count: hone commits there itself. */
 #include "drive/watch.h"
 
-#include "base/buf.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
 #include "run/place.h"

@@ -12,8 +12,6 @@
 
 #include "format/json/jsonrpc.h"
 
-#include <stdint.h>
-
 enum {
     MCP_CALLS_MAX = 32,             /* in flight at once */
     MCP_ANSWER_BYTES_MAX = 8 << 20, /* of one message to a client */

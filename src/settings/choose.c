@@ -23,7 +23,6 @@
 #include "settings/choose.h"
 
 #include "analyze/analyzer.h"
-#include "base/buf.h"
 #include "io/process/program.h"
 
 #include <string.h>

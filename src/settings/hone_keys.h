@@ -5,12 +5,7 @@
 #ifndef HONE_SETTINGS_HONE_KEYS_H
 #define HONE_SETTINGS_HONE_KEYS_H
 
-#include "base/arena.h"
-#include "base/buf.h"
 #include "dialect/dialect.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 enum hone_kind {
     HONE_TEXT,     /* one line */

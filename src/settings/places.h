@@ -7,8 +7,6 @@
 
 #include "base/arena.h"
 
-#include <stdbool.h>
-
 /* A place of the user's: $VARIABLE where that names one, else ~/HOME; and BELOW in it. */
 struct guard_place {
     const char *variable; /* NULL: none */

@@ -19,7 +19,6 @@
 #include "format/json/json.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <string.h>
 
 static void add_pair(yyjson_mut_doc *doc, yyjson_mut_val *list, const char *name,

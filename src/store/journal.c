@@ -19,7 +19,6 @@
  * an event looks like (format/json/event_json.c). */
 #include "store/journal.h"
 
-#include "base/buf.h"
 #include "base/mem.h"
 #include "format/json/event_json.h"
 #include "store/database.h"

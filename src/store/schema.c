@@ -22,11 +22,9 @@
  * 6. A row stands behind what it refers to: foreign keys are on. */
 #include "store/database.h"
 
-#include "base/buf.h"
 #include "dialect/dialect.h"
 
 #include <assert.h>
-#include <stddef.h>
 #include <string.h>
 
 /* "hone", for file(1) and for ourselves. */

@@ -17,8 +17,6 @@
 #include "io/file/scratch.h"
 #include "io/process/crew.h"
 
-#include "base/arena.h"
-
 #include <stdio.h>
 
 enum { LIST_BYTES_MAX = 64 << 20, SAID_BYTES_MAX = 1 << 20 };

@@ -30,8 +30,6 @@
  *    merge back in the work tree, nothing is resolved: the merge is tried again. */
 
 #include "agent/own/own.h"
-#include "base/arena.h"
-#include "base/buf.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
 #include "io/git/repo.h"

@@ -7,11 +7,7 @@
 #define HONE_IO_FILE_FILE_H
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/err.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 /* Appends the file to out, within out's limit (ERR_LIMIT names it). ERR_MISSING where there is
  * none. Refuses what is not a regular file: a device or a pipe would never end. */

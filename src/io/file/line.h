@@ -6,8 +6,6 @@
 
 #include "base/buf.h"
 
-#include <stdbool.h>
-
 /* Whether a user is there to ask: standard input and standard error are terminals. */
 bool line_can_ask(void);
 

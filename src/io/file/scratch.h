@@ -8,10 +8,7 @@
 #define HONE_IO_FILE_SCRATCH_H
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/err.h"
-
-#include <stdint.h>
 
 /* Makes parent/name, mode 0700; the parent must be there. Exists already: fine. */
 int scratch_folder(const char *parent, const char *name, struct err *err);

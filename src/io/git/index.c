@@ -34,15 +34,12 @@
  * second name of the same file, and changes with it. */
 #include "io/git/index.h"
 
-#include "base/arena.h"
-#include "base/buf.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
 #include "io/file/walk.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -12,10 +12,7 @@
 #define HONE_IO_GIT_REPO_H
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/err.h"
-
-#include <stdbool.h>
 
 struct repo {
     struct arena arena;

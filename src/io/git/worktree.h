@@ -7,7 +7,6 @@
 #ifndef HONE_IO_GIT_WORKTREE_H
 #define HONE_IO_GIT_WORKTREE_H
 
-#include "base/arena.h"
 #include "io/git/repo.h"
 
 struct worktree {

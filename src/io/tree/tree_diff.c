@@ -11,9 +11,7 @@
  * 3. A content that is no object (a file hone may not read, a repository inside ours) is named. */
 #include "io/tree/tree.h"
 
-#include "base/buf.h"
 #include "io/file/file.h"
-#include "io/git/status.h"
 #include "io/tree/tree_entry.h"
 
 #include <string.h>

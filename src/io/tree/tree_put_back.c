@@ -31,20 +31,16 @@
  */
 #include "io/tree/tree.h"
 
-#include "base/buf.h"
 #include "base/mem.h"
 #include "io/file/file.h"
 #include "io/file/move.h"
 #include "io/file/walk.h"
-#include "io/git/status.h"
 #include "io/tree/tree_entry.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
