@@ -66,7 +66,6 @@
 #include "io/file/file.h"
 #include "io/file/scratch.h"
 #include "io/process/crew.h"
-#include "io/process/program.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -23,7 +23,6 @@
 #include "io/git/repo.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void project_release(struct project *project)
 {

@@ -45,7 +45,6 @@
 
 #include <inttypes.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DOCTOR_ITEMS_MAX = 64, DOCTOR_SAID_BYTES_MAX = 4096 };

@@ -12,7 +12,6 @@
  * Not here: what the events mean (drive/hosted/hosted.c). */
 #include "cmd/parse.h"
 #include "cmd/run.h"
-#include "cmd/say.h"
 
 #include "cmd/verbs.h"
 #include "drive/hosted/hosted.h"

@@ -15,7 +15,6 @@
 #include "report/remarks.h"
 #include "format/json/event_json.h"
 #include "format/text/budget_text.h"
-#include "format/text/safe.h"
 #include "run/history.h"
 #include "run/look.h"
 

@@ -39,7 +39,6 @@
 #include "io/file/scratch.h"
 #include "io/git/git_locks.h"
 #include "io/process/helper.h"
-#include "run/place.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -28,10 +28,8 @@
 #include "drive/watch.h"
 #include "io/file/scratch.h"
 #include "io/process/signals.h"
-#include "run/place.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { TEXT_BYTES_MAX = 64 << 20, LOCK_BYTES_MAX = 64 << 10 };

@@ -36,7 +36,6 @@
 #include "io/process/program.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <string.h>
 
 enum { ORDER_BYTES_MAX = 1 << 20, LINE_BYTES_MAX = 4096, REFS_BYTES_MAX = 16 << 20,

@@ -19,7 +19,6 @@
 #include "format/json/finding_json.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
-#include "run/place.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -39,7 +39,6 @@
 #include "drive/lanes.h"
 #include "drive/rounds.h"
 #include "drive/spending.h"
-#include "format/text/budget_text.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
 #include "report/remarks.h"

@@ -22,7 +22,6 @@
 #include "base/byte.h"
 #include "base/path.h"
 #include "settings/places.h"
-#include "settings/settings.h"
 
 #include <assert.h>
 #include <string.h>

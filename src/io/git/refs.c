@@ -38,7 +38,6 @@
 #include "io/file/file.h"
 #include "io/file/peek.h"
 #include "io/file/scratch.h"
-#include "io/file/walk.h"
 #include "io/git/status.h"
 
 #include <assert.h>
