@@ -46,8 +46,7 @@ static int compare_path(const void *key, const void *item)
 const struct source *project_source(const struct project *project, struct str path)
 {
     if (project->count == 0) return NULL;
-    return bsearch(&path, project->sources, project->count, sizeof *project->sources,
-                   compare_path);
+    return bsearch(&path, project->sources, project->count, sizeof *project->sources, compare_path);
 }
 
 bool source_is_unit(const struct source *source)
@@ -58,13 +57,13 @@ bool source_is_unit(const struct source *source)
 
 /* ---- the key ---- */
 
-static void add_text(struct buf *out, const char *text)
+void key_text(struct buf *out, const char *text)
 {
     buf_text(out, text ? text : "");
     buf_byte(out, '\0');
 }
 
-static void add_number(struct buf *out, uint64_t number)
+void key_number(struct buf *out, uint64_t number)
 {
     buf_add(out, (struct str){ (const char *)&number, sizeof number });
 }
@@ -75,18 +74,18 @@ uint64_t source_key(const struct project *project, const struct source *source)
     uint64_t key;
 
     buf_init(&all, SIZE_MAX / 4);
-    add_text(&all, source->path);
-    add_number(&all, source->language);
-    add_text(&all, source->folder);
-    for (const char *const *flag = source->flags; flag && *flag; flag++) add_text(&all, *flag);
-    add_text(&all, ""); /* no flag is empty: flags end here */
-    add_number(&all, source->hash);
-    add_number(&all, source->outside_hash);
+    key_text(&all, source->path);
+    key_number(&all, source->language);
+    key_text(&all, source->folder);
+    for (const char *const *flag = source->flags; flag && *flag; flag++) key_text(&all, *flag);
+    key_text(&all, ""); /* no flag is empty: flags end here */
+    key_number(&all, source->hash);
+    key_number(&all, source->outside_hash);
     for (uint32_t i = 0; i < source->include_count; i++) {
         const struct source *included = &project->sources[source->includes[i]];
 
-        add_text(&all, included->path);
-        add_number(&all, included->hash);
+        key_text(&all, included->path);
+        key_number(&all, included->hash);
     }
     key = content_hash(buf_str(&all));
     buf_release(&all);
@@ -107,11 +106,8 @@ struct str path_inside(const struct project *project, const char *path)
 const char *path_shown(struct str path, struct arena *arena)
 {
     enum { SHOWN_BYTES_MAX = 300 };
-    struct buf out;
 
-    buf_init(&out, 2 * SHOWN_BYTES_MAX);
-    safe_text(&out, path, true, SHOWN_BYTES_MAX);
-    return arena_take_cstr(arena, &out);
+    return safe_copy(arena, path, SHOWN_BYTES_MAX);
 }
 
 enum { LIST_BYTES_MAX = 1 << 30, HEAD_BYTES = 8 << 10 };
@@ -136,8 +132,7 @@ static int find_commit(struct listing *listing, const char *since, struct arena 
                    "are", path_shown(str_of(since), arena));
 }
 
-static int ask_git(struct listing *listing, const char *since, struct arena *arena,
-                   struct err *err)
+static int ask_git(struct listing *listing, const char *since, struct arena *arena, struct err *err)
 {
     static const char *const known[] = { "ls-files", "-c", "-z", NULL };
     static const char *const fresh[] = { "ls-files", "-o", "--exclude-standard", "-z", NULL };
@@ -255,10 +250,8 @@ static void collect(struct project *project, struct listing *listing, const stru
 {
     bool everything = !scope->since || !*scope->since;
 
-    project->sources = arena_alloc(&project->arena,
-                                   listing->file_count * sizeof *project->sources);
-    project->others = arena_alloc(&project->arena,
-                                  listing->file_count * sizeof *project->others);
+    project->sources = arena_alloc(&project->arena, listing->file_count * sizeof *project->sources);
+    project->others = arena_alloc(&project->arena, listing->file_count * sizeof *project->others);
     for (uint32_t i = 0; i < listing->file_count; i++) {
         struct str path = listing->files[i];
         struct source source = { .changed = everything || is_changed(listing, path) };

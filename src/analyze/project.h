@@ -80,6 +80,9 @@ struct str path_inside(const struct project *project, const char *path);
 /* A path as a message may hold it. */
 const char *path_shown(struct str path, struct arena *arena);
 
+/* Parts of what a key is the hash of. */
+void key_text(struct buf *out, const char *text);
+void key_number(struct buf *out, uint64_t number);
 /* What a unit's diagnostics depend on: its path, its flags and the content of all it includes. */
 uint64_t source_key(const struct project *project, const struct source *source);
 

@@ -19,6 +19,8 @@ struct str arena_take(struct arena *arena, struct buf *buf); /* its text; buf is
 const char *arena_take_cstr(struct arena *arena, struct buf *buf);
 const char *arena_printf(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The lines of a text that are not empty; NULL ends. */
+const char *const *arena_lines(struct arena *arena, struct str text);
 /* Room for one more item behind `count`: returns items, copied to a larger place when *cap is
  * reached. The old place stays in the arena: for lists that are not huge. */
 void *arena_grow(struct arena *arena, void *items, uint32_t count, uint32_t *cap,

@@ -616,9 +616,7 @@ static void note_cast(struct doctor *doctor, const struct run_settings *settings
     for (uint32_t i = 0; i < settings->agent_count; i++) {
         note_spec(doctor, settings->agents[i].spec);
     }
-    for (uint32_t i = 0; i < selection->count; i++) {
-        note_spec(doctor, selection->agents[i].spec);
-    }
+    for (uint32_t i = 0; i < selection->count; i++) note_spec(doctor, selection->agents[i].spec);
 }
 
 /* The agents that a run of this dialect would start here: by hone's settings files, by the

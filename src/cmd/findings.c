@@ -241,8 +241,7 @@ static void add_row(const struct findings_table *table, const struct grid *grid,
     buf_release(&cell);
 }
 
-static void add_titles(const struct findings_table *table, const struct grid *grid,
-                       struct buf *out)
+static void add_titles(const struct findings_table *table, const struct grid *grid, struct buf *out)
 {
     uint32_t pad = 0;
 

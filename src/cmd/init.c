@@ -31,10 +31,6 @@
 
 enum { MODELS_MAX = 8, ANSWER_BYTES_MAX = 4096, PATH_BYTES_MAX = 4096 };
 
-static const char *const language_names[LANGUAGE_COUNT] = {
-    [LANGUAGE_NONE] = "", [LANGUAGE_C] = "C", [LANGUAGE_CXX] = "C++", [LANGUAGE_SHELL] = "shell",
-};
-
 /* Folders of other people's code, by the names they usually have. */
 static const char *const foreign_folders[] = { "third_party", "vendor", "external" };
 
@@ -106,7 +102,7 @@ static void find_sources(struct finding_out *found)
     for (uint32_t i = LANGUAGE_C; i < LANGUAGE_COUNT; i++) {
         if (counts[i] == 0) continue;
         found->languages = arena_printf(arena, "%s%s%s (%" PRIu32 " file%s)", found->languages,
-                                        *found->languages ? ", " : "", language_names[i],
+                                        *found->languages ? ", " : "", language_words[i],
                                         counts[i], counts[i] == 1 ? "" : "s");
     }
 }

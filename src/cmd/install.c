@@ -21,8 +21,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ANSWER_BYTES_MAX = 256 };
-
 static const char *const change_words[WIRING_CHANGE_COUNT] = {
     [WIRING_SAME] = "keep", [WIRING_MAKE] = "make", [WIRING_CHANGE] = "change",
     [WIRING_REMOVE] = "remove",
@@ -162,22 +160,13 @@ static void say_json_of(const struct wiring *wiring, bool changed)
 /* 0: the user agrees; else err says what to do. */
 static int ask_to_agree(const struct call *call, struct err *err)
 {
-    struct buf line;
-    struct str answer;
-    bool yes;
-
     if (call_has(call, "yes")) return 0;
     if (call->json || !line_can_ask()) {
         return err_set(err, ERR_USAGE, "nothing was changed: hone cannot ask here whether you "
                        "agree; add --yes to agree, or --dry-run to look only");
     }
-    fputs("Go on? [y/N] ", stderr);
-    buf_init(&line, ANSWER_BYTES_MAX);
-    (void)line_read(&line, -1);
-    answer = str_trim(buf_str(&line));
-    yes = str_is(answer, "y") || str_is(answer, "Y") || str_is(answer, "yes");
-    buf_release(&line);
-    return yes ? 0 : err_set(err, ERR_USAGE, "nothing was changed");
+    if (line_agrees("Go on? [y/N] ")) return 0;
+    return err_set(err, ERR_USAGE, "nothing was changed");
 }
 
 static int wire(struct call *call, struct wiring *wiring, struct err *err)

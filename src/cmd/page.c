@@ -67,9 +67,7 @@ static void add_arguments(struct page *page, const struct argument *argument)
 {
     if (!argument->name) return;
     page_add(page, BLOCK_HEADING, NULL, "Arguments");
-    for (; argument->name; argument++) {
-        page_add(page, BLOCK_TERM, argument->name, argument->help);
-    }
+    for (; argument->name; argument++) page_add(page, BLOCK_TERM, argument->name, argument->help);
 }
 
 static void add_codes(struct page *page, const struct code_help *codes)
@@ -77,8 +75,7 @@ static void add_codes(struct page *page, const struct code_help *codes)
     if (!codes->help) return;
     page_add(page, BLOCK_HEADING, NULL, "Exit status");
     for (; codes->help; codes++) {
-        page_add(page, BLOCK_TERM, arena_printf(&page->arena, "%d", (int)codes->code),
-                 codes->help);
+        page_add(page, BLOCK_TERM, arena_printf(&page->arena, "%d", (int)codes->code), codes->help);
     }
 }
 

@@ -310,9 +310,7 @@ static int follow_loop(struct follow *follow, struct err *err)
         if (looks > 0) wait_readable(-1, -1, LOOK_MS);
         if (looks % JOURNAL_LOOKS == 0) rc = look_again(follow, &ended, err);
         if (rc == 0 && file_exists(status)) ended = true;
-        for (uint32_t i = 0; i < 2 && rc == 0; i++) {
-            rc = show_more(follow, &follow->files[i], err);
-        }
+        for (uint32_t i = 0; i < 2 && rc == 0; i++) rc = show_more(follow, &follow->files[i], err);
     }
     for (uint32_t i = 0; i < 2 && rc == 0; i++) show_last(follow, &follow->files[i]);
     arena_release(&arena);

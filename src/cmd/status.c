@@ -198,8 +198,7 @@ static const struct table_column loop_columns[LOOP_COLUMNS + 1] = {
     { .title = "work tree", .spare = 2 }, { .title = NULL },
 };
 
-static void loop_cells(const struct lane_status *loop, struct arena *arena,
-                       const char **cells)
+static void loop_cells(const struct lane_status *loop, struct arena *arena, const char **cells)
 {
     cells[0] = loop->id;
     cells[1] = loop->group;

@@ -57,8 +57,7 @@ static const char *head_ref(const struct drive *drive, struct arena *arena)
 }
 
 /* One line that git says; NULL where it failed. */
-static const char *ask_git(const struct drive *drive, const char *const *args,
-                           struct arena *arena)
+static const char *ask_git(const struct drive *drive, const char *const *args, struct arena *arena)
 {
     struct err none;
 
@@ -371,8 +370,7 @@ int integrate_prepare(struct drive *drive, const struct live *live, const char *
 /* ---- the end ---- */
 
 /* What in its work tree is in no commit, as `hone agent integrate` says; NULL: nothing. */
-static const char *kept_for(const struct drive *drive, const struct site *site,
-                            struct arena *arena)
+static const char *kept_for(const struct drive *drive, const struct site *site, struct arena *arena)
 {
     struct err none;
     struct str why;

@@ -155,8 +155,7 @@ static void show_delta(struct drive *drive, const struct site *site, struct roun
     round->view.diff = arena_take(&round->arena, &text);
 }
 
-static bool round_load(struct drive *drive, uint32_t job, struct round_tree *round,
-                       struct err *err)
+static bool round_load(struct drive *drive, uint32_t job, struct round_tree *round, struct err *err)
 {
     const char *folder = run_folder(&drive->run, &round->arena);
 

@@ -47,8 +47,7 @@ const char *tree_name(struct arena *arena, uint32_t job)
 
 static const char *watch_path(const struct drive *drive, uint32_t job, struct arena *arena)
 {
-    return arena_printf(arena, "%s/%s", run_folder(&drive->run, arena),
-                        tree_name(arena, job));
+    return arena_printf(arena, "%s/%s", run_folder(&drive->run, arena), tree_name(arena, job));
 }
 
 bool has_reader(const struct drive *drive, const struct batch *batch)
@@ -157,8 +156,7 @@ int watch_begin(struct drive *drive, const struct lane *lane)
 int watch_void(struct drive *drive, uint32_t job)
 {
     struct arena arena = { 0 };
-    int rc = file_remove_in(run_folder(&drive->run, &arena),
-                            tree_name(&arena, job), &drive->err);
+    int rc = file_remove_in(run_folder(&drive->run, &arena), tree_name(&arena, job), &drive->err);
 
     arena_release(&arena);
     return rc;
@@ -178,8 +176,7 @@ static int adopt_batch(struct drive *drive, struct site *site, const struct batc
 int watch_adopt(struct drive *drive, const struct lane *lane)
 {
     struct site *site = site_of(&drive->run, lane->id);
-    int rc = file_make_folder(run_folder(&drive->run, &drive->run.arena), false,
-                              &drive->err);
+    int rc = file_make_folder(run_folder(&drive->run, &drive->run.arena), false, &drive->err);
 
     if (rc == 0) rc = adopt_batch(drive, site, &lane->review);
     if (rc == 0 && lane->state == LANE_REVIEWING) rc = adopt_batch(drive, site, &lane->now);

@@ -29,11 +29,8 @@
 
 enum { ANALYZERS_MAX = 32, TEXT_BYTES_MAX = 4096 };
 
-static const char *const language_words[LANGUAGE_COUNT] = {
-    [LANGUAGE_NONE] = "",
-    [LANGUAGE_C] = "C",
-    [LANGUAGE_CXX] = "C++",
-    [LANGUAGE_SHELL] = "shell",
+const char *const language_words[LANGUAGE_COUNT] = {
+    [LANGUAGE_NONE] = "", [LANGUAGE_C] = "C", [LANGUAGE_CXX] = "C++", [LANGUAGE_SHELL] = "shell",
 };
 
 enum seen { SEEN_NOT_FITTING, SEEN_MISSING, SEEN_READY, SEEN_TAKEN };
@@ -276,14 +273,6 @@ static void share_rest(struct choosing *choosing)
 
 /* ---- words ---- */
 
-static bool has_language(const struct analyzer *analyzer, enum language language)
-{
-    for (uint32_t i = 0; analyzer->languages[i] != LANGUAGE_NONE; i++) {
-        if (analyzer->languages[i] == language) return true;
-    }
-    return false;
-}
-
 /* "gcc (C, C++), shellcheck (shell)": those that were seen so. */
 static void put_analyzers(const struct choosing *choosing, enum seen seen, struct buf *out)
 {
@@ -294,7 +283,7 @@ static void put_analyzers(const struct choosing *choosing, enum seen seen, struc
         if (choosing->seen[i] != seen) continue;
         buf_printf(out, "%s%s", count++ ? ", " : "", analyzers[i]->name);
         for (enum language k = LANGUAGE_C; k < LANGUAGE_COUNT; k++) {
-            if (!has_language(analyzers[i], k)) continue;
+            if (!analyzer_reads(analyzers[i], k)) continue;
             buf_printf(out, "%s%s", languages++ ? ", " : " (", language_words[k]);
         }
         if (languages) buf_byte(out, ')');
@@ -445,8 +434,7 @@ static void put_agent(const struct choosing *choosing, uint32_t role, const char
     const char *effort = settings_effort(request->settings, name);
 
     if (!effort && !choosing->specs[role]) {
-        effort = settings_own_effort(request->settings, request->dialect, name, 0,
-                                     choosing->arena);
+        effort = settings_own_effort(request->settings, request->dialect, name, 0, choosing->arena);
     }
     buf_printf(out, "%s%s %s", out->size ? ", " : "", name, spec_shown(spec));
     if (effort) buf_printf(out, " (effort %s)", effort);
@@ -484,9 +472,7 @@ static int choose_reviewers(struct choosing *choosing, struct err *err)
     share_out(choosing, true);
     share_out(choosing, false);
     share_rest(choosing);
-    while ((role = role_open(choosing, NULL)) != ROLE_NONE) {
-        choosing->specs[role] = "analyzer:none";
-    }
+    while ((role = role_open(choosing, NULL)) != ROLE_NONE) choosing->specs[role] = "analyzer:none";
     return 0;
 }
 
@@ -527,15 +513,10 @@ int choose_agents(const struct choose_request *request, struct arena *arena,
 
 struct scope scope_of(const struct run_settings *settings, struct arena *arena)
 {
-    struct str rest = str_of(settings->exclude), line;
-    const char **patterns = arena_alloc(arena, (rest.size + 1) * sizeof *patterns);
     bool all = !settings->since || !*settings->since;
-    uint32_t count = 0;
 
-    while (str_cut(&rest, '\n', &line)) {
-        if (line.size > 0) patterns[count++] = arena_cstr(arena, line);
-    }
-    return (struct scope){ .since = all ? NULL : settings->since, .exclude = patterns };
+    return (struct scope){ .since = all ? NULL : settings->since,
+                           .exclude = arena_lines(arena, str_of(settings->exclude)) };
 }
 
 int choose_in(const struct repo *repo, const struct choose_request *request, struct arena *arena,
@@ -549,8 +530,7 @@ int choose_in(const struct repo *repo, const struct choose_request *request, str
     asked.project = NULL;
     scope.since = NULL;
     if (choose_wants_project(request)) {
-        rc = project_open(&project, repo->workspace, &scope, request->dialect->private_paths,
-                          err);
+        rc = project_open(&project, repo->workspace, &scope, request->dialect->private_paths, err);
         asked.project = &project;
     }
     if (rc == 0) rc = choose_agents(&asked, arena, out, err);

@@ -32,6 +32,8 @@ struct selection {
     const char *warning; /* what is not installed but would help, and how to get it; or NULL */
 };
 
+extern const char *const language_words[LANGUAGE_COUNT]; /* as people call them */
+
 /* Whether an agent plays this role of the plan: it is not ROLE_NONE, and hone does not play it
  * itself. */
 bool role_is_played(const struct plan *plan, uint32_t role);

@@ -496,8 +496,7 @@ static const char *env_problem(struct str line, struct arena *arena)
     return "that is no name of a variable, such as \"GITHUB_TOKEN\" or \"AWS_*\"";
 }
 
-const char *hone_rights_problem(const struct hone_key *key, const char *lines,
-                                struct arena *arena)
+const char *hone_rights_problem(const struct hone_key *key, const char *lines, struct arena *arena)
 {
     static const struct {
         const char *path;

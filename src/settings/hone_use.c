@@ -208,8 +208,7 @@ bool hone_is_asked(const struct hone_value *value)
     return strcmp(value->path, "test") == 0;
 }
 
-static bool is_cast(const struct hone_use *use, const struct hone_value *value,
-                    struct arena *arena)
+static bool is_cast(const struct hone_use *use, const struct hone_value *value, struct arena *arena)
 {
     for (uint32_t i = 0; i < use->settings->agent_count; i++) {
         const struct agent_setting *agent = &use->settings->agents[i];
@@ -230,8 +229,7 @@ static bool is_effort(const struct hone_use *use, const struct hone_value *value
     return false;
 }
 
-static bool counts(const struct hone_use *use, const struct hone_value *value,
-                   struct arena *arena)
+static bool counts(const struct hone_use *use, const struct hone_value *value, struct arena *arena)
 {
     const struct dialect *of = hone_key_dialect(str_of(value->path));
 

@@ -21,8 +21,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void add_pair(yyjson_mut_doc *doc, yyjson_mut_val *list, const char *name,
-                     const char *value)
+static void add_pair(yyjson_mut_doc *doc, yyjson_mut_val *list, const char *name, const char *value)
 {
     yyjson_mut_val *pair = yyjson_mut_arr_add_arr(doc, list);
 
@@ -197,8 +196,7 @@ static int read_options(yyjson_val *root, struct arena *arena, struct settings *
     return 0;
 }
 
-static int read_files(yyjson_val *root, struct arena *arena, struct settings *out,
-                      struct err *err)
+static int read_files(yyjson_val *root, struct arena *arena, struct settings *out, struct err *err)
 {
     struct config_text *list;
     yyjson_arr_iter items;

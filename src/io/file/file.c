@@ -239,8 +239,7 @@ int file_remove_in(const char *root, const char *path, struct err *err)
 
     if (rc == ERR_MISSING) return 0;
     /* Mostly it is not there: looking is no write. */
-    if (rc == 0 && fstatat(folder_fd, leaf, &status, AT_SYMLINK_NOFOLLOW) != 0 &&
-        errno == ENOENT) {
+    if (rc == 0 && fstatat(folder_fd, leaf, &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT) {
         close(folder_fd);
         return 0;
     }

@@ -13,4 +13,7 @@ bool line_can_ask(void);
  * (-1: none) can be read first. */
 bool line_read(struct buf *out, int interrupt_fd);
 
+/* Asks a question that ends with "[y/N] " on standard error; whether the answer is yes. */
+bool line_agrees(const char *question);
+
 #endif

@@ -332,8 +332,7 @@ static bool read_list(struct refs *refs, struct str text, bool all)
 {
     struct str line, name, oid;
 
-    refs->items = arena_alloc(&refs->arena,
-                              (text.size / LINE_BYTES_MIN + 1) * sizeof *refs->items);
+    refs->items = arena_alloc(&refs->arena, (text.size / LINE_BYTES_MIN + 1) * sizeof *refs->items);
     while (str_cut(&text, '\n', &line)) {
         struct ref *next = &refs->items[refs->count];
 
@@ -631,15 +630,11 @@ static void compare_stash(struct comparing *comparing)
 static struct str tree_commit(const struct comparing *comparing, const struct ref_worktree *tree,
                               const char **folder, struct arena *arena)
 {
-    struct repo repo = *comparing->order->repo;
-    struct refs head = { 0 };
     struct str at;
 
-    repo.git_dir = arena_printf(arena, "%s/worktrees/%.*s", repo.common_dir, STR_ARG(tree->name));
-    *folder = repo.git_dir;
-    refs_take_head(&repo, &head);
-    at = arena_copy(arena, head.head);
-    refs_release(&head);
+    *folder = arena_printf(arena, "%s/worktrees/%.*s", comparing->order->repo->common_dir,
+                           STR_ARG(tree->name));
+    at = read_head(*folder, arena);
     if (oid_is_valid(at)) return at;
     for (uint32_t i = 0; i < comparing->now.count && str_starts(at, STR("ref: ")); i++) {
         const struct ref *ref = &comparing->now.items[i];

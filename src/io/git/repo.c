@@ -521,9 +521,7 @@ static int repo_config_quiet(struct repo *repo, struct err *err)
     buf_init(&search->users, CONFIGS_BYTES_MAX);
     rc = config_read(search, arena_printf(arena, "%s/config", repo->common_dir));
     if (rc == 0) rc = config_read(search, arena_printf(arena, "%s/config.worktree", repo->git_dir));
-    if (rc == 0) {
-        rc = modules_read(search, arena_printf(arena, "%s/modules", repo->common_dir), 0);
-    }
+    if (rc == 0) rc = modules_read(search, arena_printf(arena, "%s/modules", repo->common_dir), 0);
     if (rc == 0 && search->count > 0) switch_off(search);
     buf_release(&search->users);
     arena_release(arena);

@@ -248,8 +248,7 @@ out_there:
     return 0;
 }
 
-int worktree_remove(const struct repo *repo, const char *path, const char *branch,
-                    struct err *err)
+int worktree_remove(const struct repo *repo, const char *path, const char *branch, struct err *err)
 {
     struct arena arena = { 0 };
     const char *ref = arena_printf(&arena, "refs/heads/%s", branch);

@@ -100,8 +100,7 @@ static int list_paths(struct move *move, struct err *err)
     struct str rest = buf_str(&move->text), letter, path;
 
     while (rc == 0 && str_cut(&rest, '\0', &letter) && str_cut(&rest, '\0', &path)) {
-        move->paths = mem_grow(move->paths, move->path_count, &move->path_cap,
-                               sizeof *move->paths);
+        move->paths = mem_grow(move->paths, move->path_count, &move->path_cap, sizeof *move->paths);
         move->paths[move->path_count++] = (struct differing){ path, str_is(letter, "A") };
     }
     if (move->path_count) qsort(move->paths, move->path_count, sizeof *move->paths, compare);

@@ -19,8 +19,7 @@
 enum { LIST_BYTES_MAX = 1 << 28, SHOWN_BYTES_MAX = 64 << 20, S_IFGITLINK = 0160000 };
 
 /* The side of a path on which only the other tree may name it. */
-static struct tree_entry side_of(const struct tree *tree, const struct tree *other,
-                                 struct str path)
+static struct tree_entry side_of(const struct tree *tree, const struct tree *other, struct str path)
 {
     const struct tree_entry *entry = tree_find(tree, path);
     const struct tree_entry *there = entry ? NULL : tree_find(other, path);
