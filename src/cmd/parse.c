@@ -47,15 +47,20 @@ static const struct option *option_in(const struct option *table, struct str nam
     return NULL;
 }
 
+const struct dialect_option *dialect_option_in(const struct dialect *dialect, struct str name)
+{
+    const struct dialect_option *option = dialect->options;
+
+    while (option && option->name && !str_is(name, option->name)) option++;
+    return option && option->name ? option : NULL;
+}
+
 static const struct dialect_option *dialect_option_find(struct str name)
 {
-    for (uint32_t i = 0; dialects[i]; i++) {
-        const struct dialect_option *option = dialects[i]->options;
-        for (; option && option->name; option++) {
-            if (str_is(name, option->name)) return option;
-        }
-    }
-    return NULL;
+    const struct dialect_option *option = NULL;
+
+    for (uint32_t i = 0; !option && dialects[i]; i++) option = dialect_option_in(dialects[i], name);
+    return option;
 }
 
 static void offer_all(struct suggest *suggest, const struct option *table)

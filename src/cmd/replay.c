@@ -7,6 +7,7 @@
 #include "cmd/status.h"
 
 #include "agent/script.h"
+#include "base/path.h"
 #include "cmd/verbs.h"
 #include "drive/playback/playback.h"
 #include "io/file/file.h"
@@ -90,18 +91,11 @@ static int export_script(const struct again *again, const char *cwd, const char 
                          struct err *err)
 {
     struct arena arena = { 0 };
-    const char *leaf = strrchr(path, '/');
-    const char *folder = cwd;
+    const char *whole = path[0] == '/' ? path : arena_printf(&arena, "%s/%s", cwd, path);
     uint32_t left_out;
     struct buf text;
     int rc;
 
-    if (leaf && path[0] == '/') {
-        folder = arena_printf(&arena, "%.*s/", (int)(leaf - path), path);
-    } else if (leaf) {
-        folder = arena_printf(&arena, "%s/%.*s", cwd, (int)(leaf - path), path);
-    }
-    leaf = leaf ? leaf + 1 : path;
     buf_init(&text, SCRIPT_BYTES_MAX);
     playback_script(&again->playback, &text, &left_out);
     if (text.overflow) {
@@ -114,7 +108,8 @@ static int export_script(const struct again *again, const char *cwd, const char 
         say_out(&text);
         rc = 0;
     } else {
-        rc = file_write(folder, leaf, buf_str(&text), err);
+        rc = file_write(path_folder_text(whole, &arena), path_leaf_text(whole), buf_str(&text),
+                        err);
     }
     buf_release(&text);
     arena_release(&arena);

@@ -234,16 +234,6 @@ static int find_dialect(const char *word, const struct dialect **out, struct err
     return suggest_refuse(&suggest, "dialect", "there is", err);
 }
 
-static bool dialect_has(const struct dialect *dialect, const char *name)
-{
-    const struct dialect_option *option = dialect->options;
-
-    for (; option && option->name; option++) {
-        if (strcmp(option->name, name) == 0) return true;
-    }
-    return false;
-}
-
 static int take_options(struct call *call, struct run_request *request, struct err *err)
 {
     struct settings *options = &request->settings.options;
@@ -255,7 +245,7 @@ static int take_options(struct call *call, struct run_request *request, struct e
     for (uint32_t i = 0; i < call->given_count; i++) {
         const struct given *given = &call->given[i];
         if (!given->of_dialect) continue;
-        if (!dialect_has(request->dialect, given->name)) {
+        if (!dialect_option_in(request->dialect, str_of(given->name))) {
             bool thinks = strcmp(given->name, "effort") == 0; /* as clients of models call it */
             return err_set(err, ERR_USAGE, "--%s is not an option of %s; %s", given->name,
                            request->dialect->name,
@@ -407,23 +397,16 @@ static int agree(struct call *call, struct run_request *request, struct err *err
 
 bool run_knows_option(const struct dialect *dialect, struct str name, bool *wants)
 {
-    const struct dialect_option *own = dialect->options;
     const struct option *option = verb_run.options;
-
+    const struct dialect_option *own;
     struct str rest = name;
 
     (void)str_cut(&rest, '=', &name);
-    for (; own && own->name; own++) {
-        if (!str_is(name, own->name)) continue;
-        *wants = own->argument != NULL;
-        return true;
-    }
-    for (; option->name; option++) {
-        if (!*option->name || !str_is(name, option->name)) continue;
-        *wants = option->argument != NULL;
-        return true;
-    }
-    return false;
+    own = dialect_option_in(dialect, name);
+    while (option->name && (!*option->name || !str_is(name, option->name))) option++;
+    if (!own && !option->name) return false;
+    *wants = (own ? own->argument : option->argument) != NULL;
+    return true;
 }
 
 int run_take(struct call *call, struct run_request *request, struct err *err)

@@ -154,28 +154,35 @@ static bool was_made(const struct drive *drive, uint32_t lane, struct arena *are
     return file_exists(arena_printf(arena, "%s/made", site_folder(&drive->run, lane, arena)));
 }
 
+/* An order for a process of hone's own: its parts, each with a NUL behind it. */
+static int order_write(struct drive *drive, const char *folder, const char *name,
+                       const char *const *parts, size_t count)
+{
+    struct buf text;
+    int rc;
+
+    buf_init(&text, ORDER_BYTES_MAX);
+    for (size_t i = 0; i < count; i++) {
+        buf_add(&text, (struct str){ parts[i], strlen(parts[i]) + 1 });
+    }
+    rc = scratch_write(folder, name, buf_str(&text), &drive->err);
+    buf_release(&text);
+    return rc;
+}
+
 /* The order for `hone agent worktree`. */
 static int worktree_order(struct drive *drive, const struct site *site, const char *folder,
                        struct arena *arena)
 {
     const char *const parts[] = {
         site->repo.workspace, site_branch(&drive->run, site, arena),
-        arena_printf(arena, "refs/hone/%s/integration", drive->run.row.id),
+        head_ref(drive, arena),
     };
-    struct buf order;
-    int rc;
+    int rc = file_make_folder(drive->run.worktrees, false, &drive->err);
 
-    buf_init(&order, 64 << 10);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        buf_text(&order, parts[i]);
-        buf_byte(&order, '\0');
-    }
-    rc = file_make_folder(drive->run.worktrees, false, &drive->err);
     if (rc == 0) rc = file_make_folder(folder, false, &drive->err);
-    if (rc == 0) rc = scratch_write(folder, "worktree", buf_str(&order), &drive->err);
-    if (rc == 0) rc = scratch_write(folder, "prompt", STR(""), &drive->err);
-    buf_release(&order);
-    return rc;
+    if (rc == 0) rc = order_write(drive, folder, "worktree", parts, sizeof parts / sizeof *parts);
+    return rc == 0 ? scratch_write(folder, "prompt", STR(""), &drive->err) : rc;
 }
 
 static int site_make(struct drive *drive, const struct site *site)
@@ -333,21 +340,14 @@ static int merge_order_write(struct drive *drive, const struct live *live, const
         .keep = keep,
     };
     const char *commit;
-    struct buf text;
     int rc = base_read(drive, &commit, &order.home, arena);
     const char *const parts[] = { order.path, order.branch, order.name, order.title,
                                   order.head_ref, order.checkout, order.home, order.state,
                                   order.lane, order.keep };
 
+    if (rc == 0) rc = file_make_folder(order.lane, false, &drive->err);
     if (rc != 0) return rc;
-    buf_init(&text, ORDER_BYTES_MAX);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        buf_add(&text, (struct str){ parts[i], strlen(parts[i]) + 1 });
-    }
-    rc = file_make_folder(order.lane, false, &drive->err);
-    if (rc == 0) rc = scratch_write(live->dir, "integrate", buf_str(&text), &drive->err);
-    buf_release(&text);
-    return rc;
+    return order_write(drive, live->dir, "integrate", parts, sizeof parts / sizeof *parts);
 }
 
 int integrate_prepare(struct drive *drive, const struct live *live, const char *message)
