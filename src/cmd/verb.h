@@ -59,7 +59,8 @@ int verb_find(const char *word, const struct verb **out, struct err *err);
 extern const struct option common_options[];
 
 /* The argument that names a run. */
-extern const char run_help[];
-#define ARGUMENT_RUN { .name = "RUN", .optional = true, .help = run_help }
+#define ARGUMENT_RUN \
+    { .name = "RUN", .optional = true, .help = "the run, or the beginning of its name; the " \
+      "newest of this workspace where nothing is said" }
 
 #endif

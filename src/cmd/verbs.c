@@ -20,9 +20,6 @@ const struct option common_options[] = {
     { .name = NULL },
 };
 
-const char run_help[] = "the run, or the beginning of its name; the newest of this workspace where "
-                        "nothing is said";
-
 /* The verb of hone for a word that other programs use; NULL: none. */
 static const char *other_name(struct str word)
 {

@@ -129,7 +129,8 @@ static void add_text(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *ke
     else yyjson_mut_obj_add_null(doc, object, key);
 }
 
-void status_lanes_json(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root)
+/* The lanes as members of the document; nothing where the plan does not fan. */
+static void add_lanes(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root)
 {
     struct arena arena = { 0 };
     struct lanes_status lanes;
@@ -180,7 +181,7 @@ void status_json(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_va
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         json_lane(doc, yyjson_mut_arr_add_obj(doc, lanes), status, &engine->lanes[i]);
     }
-    status_lanes_json(status, doc, root);
+    add_lanes(status, doc, root);
     spending_json(engine, status_more_ms(status), doc, root);
     if (files) json_add(doc, root, "files", files);
     json_add(doc, root, "attempts", place_run(&status->look->repo, run->id, &arena));
