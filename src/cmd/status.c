@@ -213,12 +213,8 @@ static void loop_cells(const struct lane_status *loop, struct arena *arena, cons
     cells[7] = loop->last_review_id;
     cells[8] = loop->worktree;
     for (uint32_t i = 0; i < LOOP_COLUMNS; i++) {
-        size_t bytes_max = i + 1 < LOOP_COLUMNS ? CELL_SHOWN_MAX : PATH_SHOWN_MAX;
-        struct buf safe;
-
-        buf_init(&safe, 16 * PATH_SHOWN_MAX);
-        safe_text(&safe, str_of(cells[i] && *cells[i] ? cells[i] : "-"), true, bytes_max);
-        cells[i] = arena_take_cstr(arena, &safe);
+        cells[i] = safe_copy(arena, str_of(cells[i] && *cells[i] ? cells[i] : "-"),
+                             i + 1 < LOOP_COLUMNS ? CELL_SHOWN_MAX : PATH_SHOWN_MAX);
     }
 }
 
@@ -311,19 +307,17 @@ static void show_text(const struct status *status, uint32_t columns_max)
     arena_release(&arena);
 }
 
-static void show_json(const struct status *status)
-{
-    yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = json_root(doc);
-
-    status_json(status, doc, root);
-    say_json(doc, true);
-}
-
 void status_say(const struct status *status, const struct call *call)
 {
-    if (call->json) show_json(status);
-    else show_text(status, table_columns(call));
+    yyjson_mut_doc *doc;
+
+    if (!call->json) {
+        show_text(status, table_columns(call));
+        return;
+    }
+    doc = json_new();
+    status_json(status, doc, json_root(doc));
+    say_json(doc, true);
 }
 
 static int handle(struct call *call)
