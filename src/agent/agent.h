@@ -9,13 +9,7 @@
 #ifndef HONE_AGENT_AGENT_H
 #define HONE_AGENT_AGENT_H
 
-#include "base/arena.h"
-#include "base/buf.h"
-#include "base/err.h"
 #include "format/stream/reading.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 struct backend;
 

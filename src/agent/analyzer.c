@@ -25,8 +25,7 @@ static int program_check(const struct analyzer *analyzer, struct err *err)
                    analyzer->program, analyzer->package);
 }
 
-static int command_check(struct str command, const char *spec, const char *format,
-                         struct err *err)
+static int command_check(struct str command, const char *spec, const char *format, struct err *err)
 {
     if (!is_blank(command)) return 0;
     return err_set(err, ERR_USAGE, "agent '%s' has no command: write %s:COMMAND", spec, format);

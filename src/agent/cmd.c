@@ -8,8 +8,6 @@
 #include "agent/backends.h"
 #include "agent/env.h"
 
-#include "base/str.h"
-
 static int cmd_check(const struct agent *agent, struct err *err)
 {
     if (str_trim(str_of(agent->argument)).size > 0) return 0;

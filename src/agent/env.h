@@ -7,9 +7,6 @@
 #define HONE_AGENT_ENV_H
 
 #include "base/arena.h"
-#include "base/str.h"
-
-#include <stdbool.h>
 
 /* What a model's program needs to reach its service: names, or how they begin and a *. */
 #define ENV_CLAUDE "ANTHROPIC_* CLAUDE_*"

@@ -262,9 +262,7 @@ static int backend_play(const struct agent *agent, const struct attempt *attempt
 
     buf_init(&text, SCRIPT_BYTES_MAX);
     rc = file_read(agent->argument, &text, err);
-    if (rc == 0) {
-        rc = script_play(buf_str(&text), agent->argument, attempt, answer, exit_code, err);
-    }
+    if (rc == 0) rc = script_play(buf_str(&text), agent->argument, attempt, answer, exit_code, err);
     buf_release(&text);
     return rc;
 }

@@ -5,7 +5,6 @@
 #define HONE_AGENT_SCRIPT_H
 
 #include "agent/agent.h"
-#include "base/str.h"
 
 enum { SCRIPT_BYTES_MAX = 16 << 20 };
 

@@ -31,20 +31,6 @@ enum {
     DAY_MS = 24 * 60 * 60 * 1000,
 };
 
-/* ---- words ---- */
-
-const char *shown_text(struct str text, size_t bytes_max, struct arena *arena)
-{
-    const char *shown;
-    struct buf out;
-
-    buf_init(&out, 8 * bytes_max + 64);
-    safe_text(&out, text, true, bytes_max);
-    shown = arena_cstr(arena, buf_str(&out));
-    buf_release(&out);
-    return shown;
-}
-
 void review_note(struct review *review, const char *format, ...)
 {
     struct findings *all = &review->findings;
@@ -226,21 +212,6 @@ static const char *variable(const char *name)
     return value ? value : "";
 }
 
-static const char *const *lines_of(struct str text, struct arena *arena)
-{
-    struct str rest = text, line;
-    uint32_t count = 0;
-    const char **out;
-
-    while (str_cut(&rest, '\n', &line)) count++;
-    out = arena_alloc(arena, (count + 1) * sizeof *out);
-    count = 0;
-    while (str_cut(&text, '\n', &line)) {
-        if (line.size > 0) out[count++] = arena_cstr(arena, line);
-    }
-    return out;
-}
-
 static int review_open(struct review *review, struct err *err)
 {
     const char *output = variable("HONE_OUTPUT");
@@ -255,7 +226,7 @@ static int review_open(struct review *review, struct err *err)
     review->output = path_leaf_text(output);
     review->cache = variable("HONE_CACHE")[0] ? variable("HONE_CACHE") : NULL;
     review->since = variable("HONE_SINCE");
-    review->exclude = lines_of(str_of(variable("HONE_EXCLUDE")), &review->arena);
+    review->exclude = arena_lines(&review->arena, str_of(variable("HONE_EXCLUDE")));
     review->today = (uint32_t)(now_wall_ms() / DAY_MS);
     review->told_ms = now_steady_ms();
     scope = (struct scope){ .since = review->since, .exclude = review->exclude };
@@ -292,9 +263,7 @@ static void note_headers(struct review *review)
         const struct source *source = &project->sources[i];
 
         if (!source->header || !source->changed || seen[i]) continue;
-        if (unseen++ == 0) {
-            first = shown_text(str_of(source->path), PATH_SHOWN_MAX, &review->arena);
-        }
+        if (unseen++ == 0) first = safe_copy(&review->arena, str_of(source->path), PATH_SHOWN_MAX);
     }
     free(seen);
     if (unseen == 1) review_note(review, "no file includes %s: it was not looked at", first);

@@ -59,8 +59,6 @@ void review_note(struct review *review, const char *format, ...)
 bool review_excludes(const struct review *review, struct str path);
 /* Counts it as left out where its file is not in the scope; severe ones are always taken. */
 void review_add(struct review *review, const struct finding *finding);
-/* A text from outside, in one line and harmless. */
-const char *shown_text(struct str text, size_t bytes_max, struct arena *arena);
 
 /* ---- run.c ---- */
 

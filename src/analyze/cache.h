@@ -7,13 +7,7 @@
 #ifndef HONE_ANALYZE_CACHE_H
 #define HONE_ANALYZE_CACHE_H
 
-#include "base/arena.h"
-#include "base/buf.h"
-#include "base/err.h"
 #include "format/json/finding_json.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 enum { CACHE_BYTES_MAX = 64 << 20, CACHE_DAYS_MAX = 30 };
 

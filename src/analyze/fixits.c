@@ -67,7 +67,6 @@
 #include "io/file/file.h"
 #include "io/file/scratch.h"
 #include "io/process/crew.h"
-#include "io/process/program.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -549,21 +548,6 @@ static const char *variable(const char *name)
     return value && *value ? value : NULL;
 }
 
-static const char *const *lines_of(struct arena *arena, const char *text)
-{
-    struct str rest = str_of(text), line;
-    uint32_t count = 0;
-    const char **lines;
-
-    while (str_cut(&rest, '\n', &line)) count++;
-    lines = arena_alloc(arena, (count + 1) * sizeof *lines);
-    rest = str_of(text);
-    for (count = 0; str_cut(&rest, '\n', &line);) {
-        if (line.size > 0) lines[count++] = arena_cstr(arena, line);
-    }
-    return lines;
-}
-
 static int begin(struct fixits *fixits, const char *const *private_paths, struct err *err)
 {
     *fixits = (struct fixits){
@@ -576,7 +560,7 @@ static int begin(struct fixits *fixits, const char *const *private_paths, struct
     patch_init(&fixits->patch);
     buf_init(&fixits->why, WHY_BYTES_MAX);
     fixits->test_state = fixits->test ? TEST_UNTRIED : TEST_NONE;
-    fixits->exclude = lines_of(&fixits->arena, variable("HONE_EXCLUDE"));
+    fixits->exclude = arena_lines(&fixits->arena, str_of(variable("HONE_EXCLUDE")));
     if (fixits->output) {
         const char *folder = path_folder_text(fixits->output, &fixits->arena);
         if (strchr(folder, '/')) fixits->folder = path_folder_text(folder, &fixits->arena);
@@ -706,9 +690,7 @@ static void find_lines(struct fixits *fixits)
     buf_init(&content, SIZE_MAX / 2);
     for (uint32_t i = 0; i < fixits->patch.file_count; i++) {
         buf_clear(&content);
-        if (fixits->files[i].ours) {
-            patch_apply(&fixits->patch, fixits->good, i, &content, lines);
-        }
+        if (fixits->files[i].ours) patch_apply(&fixits->patch, fixits->good, i, &content, lines);
     }
     for (uint32_t i = 0; i < fixits->patch.count; i++) {
         const struct patch_item *item = &fixits->patch.items[i];

@@ -5,7 +5,6 @@
 #define HONE_ANALYZE_FIXITS_H
 
 #include "analyze/project.h"
-#include "base/buf.h"
 #include "format/json/finding_json.h"
 #include "format/report/patch.h"
 

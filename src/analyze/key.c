@@ -35,17 +35,6 @@ struct keys {
     struct buf all;         /* what is hashed */
 };
 
-static void add_text(struct buf *out, const char *text)
-{
-    buf_text(out, text ? text : "");
-    buf_byte(out, '\0');
-}
-
-static void add_number(struct buf *out, uint64_t number)
-{
-    buf_add(out, (struct str){ (const char *)&number, sizeof number });
-}
-
 /* ---- settings ---- */
 
 /* Adds the settings in one folder, where there are some. */
@@ -57,7 +46,7 @@ static bool config_add(struct keys *keys, struct str folder, struct buf *out)
     struct err err;
     int rc = file_read_in(keys->review->workspace, path, out, &err);
 
-    add_text(out, path);
+    key_text(out, path);
     arena_release(&arena);
     return rc != ERR_MISSING; /* what cannot be read is there all the same */
 }
@@ -129,8 +118,8 @@ static void scripts_read(struct keys *keys)
 
         if (source->language != &language_shell) continue;
         names[count++] = path_leaf_text(source->path);
-        add_text(&all, source->path);
-        add_number(&all, source->hash);
+        key_text(&all, source->path);
+        key_number(&all, source->hash);
     }
     qsort(names, count, sizeof *names, compare_names);
     keys->scripts_read = keys->scripts_closed = true;
@@ -165,7 +154,7 @@ static bool add_scripts(struct keys *keys, const struct source *script)
 {
     if (!may_source(keys, script)) return true;
     if (!keys->scripts_read) scripts_read(keys);
-    add_number(&keys->all, keys->scripts_hash);
+    key_number(&keys->all, keys->scripts_hash);
     return keys->scripts_closed;
 }
 
@@ -179,7 +168,7 @@ static void add_program(struct keys *keys, const char *program)
         keys->program_hash = path ? content_hash(str_of(path)) ^ program_stamp(path) : 0;
         keys->program = arena_cstr(&keys->review->arena, str_of(program));
     }
-    add_number(&keys->all, keys->program_hash);
+    key_number(&keys->all, keys->program_hash);
 }
 
 static void unit_key(struct keys *keys, struct unit *unit)
@@ -193,12 +182,12 @@ static void unit_key(struct keys *keys, struct unit *unit)
     const char *const *argv = keys->analyzer->command(&call, &arena);
 
     buf_clear(&keys->all);
-    add_number(&keys->all, KEY_VERSION);
+    key_number(&keys->all, KEY_VERSION);
     add_program(keys, argv[0]);
-    for (uint32_t i = 0; argv[i]; i++) add_text(&keys->all, argv[i]);
-    add_text(&keys->all, ""); /* no word is empty: the command ends here */
-    add_number(&keys->all, keys->config_hash);
-    add_number(&keys->all, source_key(&keys->review->project, unit->source));
+    for (uint32_t i = 0; argv[i]; i++) key_text(&keys->all, argv[i]);
+    key_text(&keys->all, ""); /* no word is empty: the command ends here */
+    key_number(&keys->all, keys->config_hash);
+    key_number(&keys->all, source_key(&keys->review->project, unit->source));
     unit->keyed = !unit->source->uncertain && unit->source->hash != 0;
     if (unit->source->language == &language_shell && !add_scripts(keys, unit->source)) {
         unit->keyed = false;

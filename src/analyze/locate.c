@@ -283,8 +283,7 @@ static struct located_file *file_get(struct locator *locator, struct str path)
     if (*number == MAP_NONE) {
         file = arena_alloc(&locator->arena, sizeof *file);
         file->path = arena_copy(&locator->arena, path);
-        locator->files = mem_grow(locator->files, locator->count, &locator->cap,
-                                  sizeof(void *));
+        locator->files = mem_grow(locator->files, locator->count, &locator->cap, sizeof(void *));
         *number = locator->count;
         locator->files[locator->count++] = file;
     }
@@ -605,9 +604,7 @@ bool locate_check(struct locator *locator, const struct finding *finding)
     struct err err;
     bool good = finding->file.size == 0 || is_located(locator, finding->file);
 
-    if (good && finding->fix.size > 0) {
-        good = fixes_read(finding->fix, &scratch, &fixes, &err) == 0;
-    }
+    if (good && finding->fix.size > 0) good = fixes_read(finding->fix, &scratch, &fixes, &err) == 0;
     for (uint32_t i = 0; good && i < fixes.count; i++) {
         for (uint32_t k = 0; good && k < fixes.items[i].count; k++) {
             good = is_located(locator, fixes.items[i].edits[k].file);

@@ -5,16 +5,10 @@
 #ifndef HONE_ANALYZE_LOCATE_H
 #define HONE_ANALYZE_LOCATE_H
 
-#include "base/arena.h"
-#include "base/buf.h"
-#include "base/str.h"
 #include "base/text_map.h"
 #include "core/finding.h"
 #include "format/json/finding_json.h"
 #include "format/report/diagnostic.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 /* ---- places in bytes; pure ---- */
 

@@ -24,7 +24,6 @@
 #include "io/git/repo.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void project_release(struct project *project)
 {
@@ -48,8 +47,7 @@ static int compare_path(const void *key, const void *item)
 const struct source *project_source(const struct project *project, struct str path)
 {
     if (project->count == 0) return NULL;
-    return bsearch(&path, project->sources, project->count, sizeof *project->sources,
-                   compare_path);
+    return bsearch(&path, project->sources, project->count, sizeof *project->sources, compare_path);
 }
 
 bool source_is_unit(const struct source *source)
@@ -60,13 +58,13 @@ bool source_is_unit(const struct source *source)
 
 /* ---- the key ---- */
 
-static void add_text(struct buf *out, const char *text)
+void key_text(struct buf *out, const char *text)
 {
     buf_text(out, text ? text : "");
     buf_byte(out, '\0');
 }
 
-static void add_number(struct buf *out, uint64_t number)
+void key_number(struct buf *out, uint64_t number)
 {
     buf_add(out, (struct str){ (const char *)&number, sizeof number });
 }
@@ -77,18 +75,18 @@ uint64_t source_key(const struct project *project, const struct source *source)
     uint64_t key;
 
     buf_init(&all, SIZE_MAX / 4);
-    add_text(&all, source->path);
-    add_text(&all, source->language->name);
-    add_text(&all, source->folder);
-    for (const char *const *flag = source->flags; flag && *flag; flag++) add_text(&all, *flag);
-    add_text(&all, ""); /* no flag is empty: flags end here */
-    add_number(&all, source->hash);
-    add_number(&all, source->outside_hash);
+    key_text(&all, source->path);
+    key_text(&all, source->language->name);
+    key_text(&all, source->folder);
+    for (const char *const *flag = source->flags; flag && *flag; flag++) key_text(&all, *flag);
+    key_text(&all, ""); /* no flag is empty: flags end here */
+    key_number(&all, source->hash);
+    key_number(&all, source->outside_hash);
     for (uint32_t i = 0; i < source->include_count; i++) {
         const struct source *included = &project->sources[source->includes[i]];
 
-        add_text(&all, included->path);
-        add_number(&all, included->hash);
+        key_text(&all, included->path);
+        key_number(&all, included->hash);
     }
     key = content_hash(buf_str(&all));
     buf_release(&all);
@@ -109,17 +107,11 @@ struct str path_inside(const struct project *project, const char *path)
 const char *path_shown(struct str path, struct arena *arena)
 {
     enum { SHOWN_BYTES_MAX = 300 };
-    const char *shown;
-    struct buf out;
 
-    buf_init(&out, 2 * SHOWN_BYTES_MAX);
-    safe_text(&out, path, true, SHOWN_BYTES_MAX);
-    shown = arena_cstr(arena, buf_str(&out));
-    buf_release(&out);
-    return shown;
+    return safe_copy(arena, path, SHOWN_BYTES_MAX);
 }
 
-enum { LIST_BYTES_MAX = 1 << 30, HEAD_BYTES = 8 << 10, COMMIT_BYTES_MAX = 256 };
+enum { LIST_BYTES_MAX = 1 << 30, HEAD_BYTES = 8 << 10 };
 
 struct listing {
     struct repo repo;
@@ -135,24 +127,13 @@ struct listing {
 static int find_commit(struct listing *listing, const char *since, struct arena *arena,
                        const char **out, struct err *err)
 {
-    const char *const args[] = { "rev-parse", "--verify", "--quiet", "--end-of-options",
-                                 arena_printf(arena, "%s^{commit}", since), NULL };
-    struct buf said;
-    int rc;
-
-    buf_init(&said, COMMIT_BYTES_MAX);
-    rc = repo_git(&listing->repo, args, STR(""), &said, err);
-    if (rc == ERR_FAILED) {
-        rc = err_set(err, ERR_USAGE, "there is no commit '%s'; git log --oneline shows those there "
-                     "are", path_shown(str_of(since), arena));
-    }
-    *out = arena_cstr(arena, str_trim(buf_str(&said)));
-    buf_release(&said);
-    return rc;
+    *out = repo_commit(&listing->repo, since, arena, err);
+    if (*out || err->code != ERR_FAILED) return *out ? 0 : (int)err->code;
+    return err_set(err, ERR_USAGE, "there is no commit '%s'; git log --oneline shows those there "
+                   "are", path_shown(str_of(since), arena));
 }
 
-static int ask_git(struct listing *listing, const char *since, struct arena *arena,
-                   struct err *err)
+static int ask_git(struct listing *listing, const char *since, struct arena *arena, struct err *err)
 {
     static const char *const known[] = { "ls-files", "-c", "-z", NULL };
     static const char *const fresh[] = { "ls-files", "-o", "--exclude-standard", "-z", NULL };
@@ -280,10 +261,8 @@ static void collect(struct project *project, struct listing *listing, const stru
 {
     bool everything = !scope->since || !*scope->since;
 
-    project->sources = arena_alloc(&project->arena,
-                                   listing->file_count * sizeof *project->sources);
-    project->others = arena_alloc(&project->arena,
-                                  listing->file_count * sizeof *project->others);
+    project->sources = arena_alloc(&project->arena, listing->file_count * sizeof *project->sources);
+    project->others = arena_alloc(&project->arena, listing->file_count * sizeof *project->others);
     for (uint32_t i = 0; i < listing->file_count; i++) {
         struct str path = listing->files[i];
         struct source source = { .changed = everything || is_changed(listing, path) };

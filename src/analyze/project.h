@@ -6,13 +6,8 @@
 #define HONE_ANALYZE_PROJECT_H
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/err.h"
-#include "base/str.h"
 #include "format/source/language.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 enum { SOURCE_BYTES_MAX = 16 << 20 }; /* a larger file is refused by name */
 
@@ -86,6 +81,9 @@ struct str path_inside(const struct project *project, const char *path);
 /* A path as a message may hold it. */
 const char *path_shown(struct str path, struct arena *arena);
 
+/* Parts of what a key is the hash of. */
+void key_text(struct buf *out, const char *text);
+void key_number(struct buf *out, uint64_t number);
 /* What a unit's diagnostics depend on: its path, its flags and the content of all it includes. */
 uint64_t source_key(const struct project *project, const struct source *source);
 

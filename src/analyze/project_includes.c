@@ -279,8 +279,7 @@ static void load_other(struct graph *graph, struct node *node)
         node->uncertain = true;
         return;
     }
-    node->hash = join_hashes(content_hash(str_of(node->path)),
-                             content_hash(buf_str(&graph->text)));
+    node->hash = join_hashes(content_hash(str_of(node->path)), content_hash(buf_str(&graph->text)));
     includes_scan(buf_str(&graph->text), &graph->arena, &node->found);
 }
 
@@ -466,8 +465,7 @@ static void describe_unit(struct graph *graph, uint32_t unit)
     }
     source->others = list_others(graph);
     if (source->include_count) {
-        qsort(source->includes, source->include_count, sizeof *source->includes,
-              compare_indexes);
+        qsort(source->includes, source->include_count, sizeof *source->includes, compare_indexes);
     }
 }
 

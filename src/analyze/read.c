@@ -13,6 +13,7 @@
  * Not here: paths and places (locate.c). */
 #include "analyze/analyze.h"
 
+#include "format/text/safe.h"
 #include "base/mem.h"
 #include "io/file/file.h"
 
@@ -41,7 +42,7 @@ static const char *end_words(struct job_reading *reading)
     if (job->signal) return arena_printf(arena, "it crashed (signal %d)", job->signal);
     if (said.size == 0) return arena_printf(arena, "it ended with status %d", job->status);
     return arena_printf(arena, "it ended with status %d: %s", job->status,
-                        shown_text(said, LINE_SHOWN_MAX, arena));
+                        safe_copy(arena, said, LINE_SHOWN_MAX));
 }
 
 static uint32_t count_severe(const struct diagnostics *diagnostics)
@@ -122,9 +123,9 @@ static const char *report_read(struct job_reading *reading, const char *report)
     if (!problem && rc != 0) {
         problem = reading->job->status != 0 ? end_words(reading)
                 : arena_printf(arena, "its report cannot be read: %s",
-                               shown_text(str_of(err.text), LINE_SHOWN_MAX, arena));
+                               safe_copy(arena, str_of(err.text), LINE_SHOWN_MAX));
     } else if (!problem && read->failure.size > 0) {
-        problem = shown_text(read->failure, LINE_SHOWN_MAX, arena);
+        problem = safe_copy(arena, read->failure, LINE_SHOWN_MAX);
     } else if (!problem && !is_consistent(reading)) {
         problem = end_words(reading);
     }

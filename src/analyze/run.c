@@ -20,6 +20,7 @@
  *    where it was ended. */
 #include "analyze/analyze.h"
 
+#include "format/text/safe.h"
 #include "base/mem.h"
 #include "format/report/fix.h"
 #include "io/file/file.h"
@@ -104,7 +105,7 @@ static int programs_check(const struct run *run, struct err *err)
                                       ? run->analyzer->package : program;
             rc = err_set(err, ERR_MISSING, "%s is not installed and cannot look at %s: 'sudo apt "
                          "install %s' brings it; 'hone doctor' lists what there is", program,
-                         shown_text(str_of(source->path), PATH_SHOWN_MAX, &arena), package);
+                         safe_copy(&arena, str_of(source->path), PATH_SHOWN_MAX), package);
         }
         arena_release(&arena);
     }
@@ -325,7 +326,7 @@ static int problems_say(const struct run *run, struct err *err)
     int rc;
 
     if (count == 0) return 0;
-    file = shown_text(str_of(first->source->path), PATH_SHOWN_MAX, &arena);
+    file = safe_copy(&arena, str_of(first->source->path), PATH_SHOWN_MAX);
     rc = err_set(err, ERR_FAILED, "%s could not look at %s%s: %s; mend that, leave it out with "
                  "--exclude, or choose another analyzer", run->analyzer->name, file,
                  count > 1 ? arena_printf(&arena, " (and %u more)", count - 1) : "",

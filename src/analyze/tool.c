@@ -8,6 +8,8 @@
  * believed in any part. */
 #include "analyze/analyze.h"
 
+#include "format/text/safe.h"
+
 #include <string.h>
 
 enum { STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127, STATUS_SIGNAL = 128, SIGNAL_MAX = 64,
@@ -29,9 +31,9 @@ static int problem(const char *format, const char *command, const char *words, s
     struct arena arena = { 0 };
     struct str line = str_last_line(said);
     int rc = err_set(err, ERR_FAILED, "%s:%s: %s%s%s", format,
-                     shown_text(str_of(command), COMMAND_SHOWN_MAX, &arena), words,
+                     safe_copy(&arena, str_of(command), COMMAND_SHOWN_MAX), words,
                      line.size ? "; it said: " : "",
-                     line.size ? shown_text(line, LINE_SHOWN_MAX, &arena) : "");
+                     line.size ? safe_copy(&arena, line, LINE_SHOWN_MAX) : "");
 
     arena_release(&arena);
     return rc;
@@ -62,7 +64,7 @@ static int take_all(struct review *review, const struct diagnostics *read, const
             return problem(format, command, arena_printf(
                 &review->arena, "its report names a file outside the workspace, or one behind a "
                 "link, and is not believed: %s",
-                shown_text(diagnostic->file, PATH_SHOWN_MAX, &review->arena)), STR(""), err);
+                safe_copy(&review->arena, diagnostic->file, PATH_SHOWN_MAX)), STR(""), err);
         }
         if (!review_excludes(review, finding.file)) review_add(review, &finding);
     }
@@ -87,11 +89,11 @@ static int read_report(struct review *review, uint32_t format, const char *comma
     if (rc != 0) {
         rc = problem(name, command, arena_printf(
             arena, "it ended with status %d, and its report cannot be read: %s", job->status,
-            shown_text(str_of(why.text), LINE_SHOWN_MAX, arena)), buf_str(&job->err), err);
+            safe_copy(arena, str_of(why.text), LINE_SHOWN_MAX)), buf_str(&job->err), err);
     } else if (read.failure.size > 0) {
         rc = problem(name, command, arena_printf(
             arena, "it could not do its work: %s",
-            shown_text(read.failure, LINE_SHOWN_MAX, arena)), STR(""), err);
+            safe_copy(arena, read.failure, LINE_SHOWN_MAX)), STR(""), err);
     } else {
         rc = take_all(review, &read, name, command, err);
     }

@@ -58,6 +58,33 @@ const char *arena_cstr(struct arena *arena, struct str s)
     return arena_copy(arena, s).data;
 }
 
+struct str arena_take(struct arena *arena, struct buf *buf)
+{
+    struct str text = arena_copy(arena, buf_str(buf));
+
+    buf_release(buf);
+    return text;
+}
+
+const char *arena_take_cstr(struct arena *arena, struct buf *buf)
+{
+    return arena_take(arena, buf).data;
+}
+
+const char *const *arena_lines(struct arena *arena, struct str text)
+{
+    struct str rest = text, line;
+    uint32_t count = 0;
+    const char **out;
+
+    while (str_cut(&rest, '\n', &line)) count++;
+    out = arena_alloc(arena, (count + 1) * sizeof *out);
+    for (count = 0; str_cut(&text, '\n', &line);) {
+        if (line.size > 0) out[count++] = arena_cstr(arena, line);
+    }
+    return out;
+}
+
 const char *arena_printf(struct arena *arena, const char *format, ...)
 {
     va_list args;

@@ -51,16 +51,14 @@ static int handle(struct call *call)
 const struct verb verb_agent = {
     .name = "agent",
     .summary = "play an agent of hone's own",
-    .text = (const char *const[]){
+    .text = {
         "Started by hone, with the environment of an attempt. By hand it needs HONE_WORKSPACE and "
         "HONE_OUTPUT, both absolute; HONE_SINCE, HONE_EXCLUDE and HONE_CACHE of an analyzer, "
         "HONE_FINDINGS of fixits.",
-        NULL,
     },
-    .arguments = (const struct argument[]){
+    .arguments = {
         { .name = "KIND", .help = "analyzer, sarif, rdjson, fixits, acp or acp-writes" },
         { .name = "ARGUMENT", .optional = true, .help = "what the kind wants" },
-        { .name = NULL },
     },
     .handle = handle,
 };

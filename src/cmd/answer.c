@@ -33,28 +33,25 @@ static int handle(struct call *call)
 const struct verb verb_answer = {
     .name = "answer",
     .summary = "answer the question of a run that waits, and go on with it",
-    .text = (const char *const[]){
+    .text = {
         "A run ends with status 5 when it needs a decision: its bound is reached and findings "
         "remain, the same finding keeps coming back, or a fixer is stuck. 'hone status' shows the "
         "question. The answer is recorded, the run goes on in the foreground, and its exit status "
         "is that of the run. When you have removed what a run is stuck on, it goes on with "
         "'continue', as with 'hone resume'.",
-        NULL,
     },
-    .arguments = (const struct argument[]){
-        { .name = "RUN", .optional = true, .help = run_help },
+    .arguments = {
+        ARGUMENT_RUN,
         { .name = "CHOICE",
           .help = "continue: one more round, then it asks again; accept (or proceed): take the "
                   "work as it is and go on; restart: begin a new iteration at the first phase; "
                   "stop: end the run",
           .words = "continue, accept, restart or stop" },
-        { .name = NULL },
     },
-    .options = (const struct option[]){
+    .options = {
         { .name = "record", .help = "only record the answer; 'hone resume' goes on later" },
-        { .name = NULL },
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "clean: the last gate that judged the work passed; or the answer is "
                      "recorded" },
         { CODE_FINDINGS, "findings remain" },
@@ -63,8 +60,7 @@ const struct verb verb_answer = {
         { CODE_BUDGET, "the budget is spent; 'hone resume --budget' goes on with more" },
         { CODE_WAITING, "the run waits for another answer" },
         { CODE_INTERRUPTED, "the run was interrupted" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){ "hone answer continue", "hone answer 7k2m accept", NULL },
+    .examples = { "hone answer continue", "hone answer 7k2m accept" },
     .handle = handle,
 };

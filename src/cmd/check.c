@@ -58,10 +58,8 @@ static void show_text(const char *name, const struct check_report *report, bool 
 static void show_json(const struct check *check, const struct check_report *report)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
-    yyjson_mut_val *problems;
+    yyjson_mut_val *root = json_root(doc), *problems;
 
-    yyjson_mut_doc_set_root(doc, root);
     json_add(doc, root, "kind", check->kind);
     yyjson_mut_obj_add_bool(doc, root, "valid", report->count == 0);
     problems = yyjson_mut_obj_add_arr(doc, root, "problems");
@@ -145,37 +143,32 @@ static void extend(struct page *page)
 const struct verb verb_check = {
     .name = "check",
     .summary = "judge a file against a contract",
-    .text = (const char *const[]){
+    .text = {
         "Says whether a file is what a contract file of its kind must be. Each problem is a line "
         "FILE:LINE: code: message on standard output; LINE is 0 where it cannot be told. With "
         "--json there is one object with kind, valid and problems.",
-        NULL,
     },
-    .arguments = (const struct argument[]){
+    .arguments = {
         { .name = "KIND", .help = "the contract: see Kinds",
           .words = "r1, iterate, grade, signal, session, sarif or another contract" },
         { .name = "FILE", .optional = true,
           .help = "the file; '-' or nothing for standard input" },
-        { .name = NULL },
     },
-    .options = (const struct option[]){
+    .options = {
         { .name = "phase", .argument = "PHASE",
           .help = "of the kind reviewer: planning, where nothing is said, or execution" },
-        { .name = NULL },
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "the file is valid" },
         { CODE_FINDINGS, "it is not" },
         { CODE_USAGE, "there is no such kind, phase or file" },
         { CODE_FAILED, "it could not be read" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){
+    .examples = {
         "hone check r1 r1-critic.json",
         "./reviewer.sh | hone check r1 --json",
         "hone check sarif report.sarif",
         "hone check reviewer --phase execution review.md",
-        NULL,
     },
     .extend = extend,
     .handle = handle,

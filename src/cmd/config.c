@@ -15,6 +15,7 @@
 #include "cmd/verbs.h"
 #include "io/file/file.h"
 #include "io/git/repo.h"
+#include "run/look.h"
 #include "settings/config.h"
 
 #include <string.h>
@@ -75,13 +76,10 @@ static yyjson_mut_val *config_item_json(yyjson_mut_doc *doc, const struct config
 {
     yyjson_mut_val *object = yyjson_mut_obj(doc);
 
-    yyjson_mut_obj_add_val(doc, object, "path", config_text_json(doc, item->path));
+    json_add(doc, object, "path", item->path);
     yyjson_mut_obj_add_val(doc, object, "value", value_json(doc, item->value));
-    yyjson_mut_obj_add_val(doc, object, "from", config_text_json(doc, item->from ? item->from
-                                                                         : from_built_in));
-    if (item->means) {
-        yyjson_mut_obj_add_val(doc, object, "means", config_text_json(doc, item->means));
-    }
+    json_add(doc, object, "from", item->from ? item->from : from_built_in);
+    if (item->means) json_add(doc, object, "means", item->means);
     return object;
 }
 
@@ -121,8 +119,7 @@ static void get_text(const struct config_item *item)
     }
     buf_add(&out, value);
     buf_byte(&out, '\n');
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
     yyjson_doc_free(doc);
 }
 
@@ -218,8 +215,7 @@ static void show_text(struct config_view *view, const struct dialect *dialect)
         buf_printf(&out, "  %-*s  %s\n", width, dialect->configuring->files[i],
                    file_state(dialect->configuring->files[i], view, &view->arena, &path));
     }
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
 }
 
 static void show_json(struct config_view *view, const struct dialect *dialect,
@@ -268,8 +264,7 @@ static void own_text(const struct hone_own *own, const struct config_list *list)
         buf_printf(&out, "  %-*s  %s\n", width, buf_cstr(&name), own_state(&own->files[i]));
         buf_release(&name);
     }
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
 }
 
 static void own_json(const struct hone_own *own, const struct config_list *list,
@@ -403,8 +398,7 @@ static int config_paths(const struct call *call, const struct dialect *dialect)
         }
         config_close(&view);
     }
-    if (rc == 0) say_out(&out);
-    buf_release(&out);
+    if (rc == 0) say_take(&out);
     return rc == 0 ? CODE_DONE : say_err(&err);
 }
 
@@ -414,8 +408,7 @@ static int schema(void)
 
     buf_init(&out, SAY_BYTES_MAX);
     hone_schema_write(&out);
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
     return CODE_DONE;
 }
 
@@ -492,7 +485,7 @@ static void extend(struct page *page)
 const struct verb verb_config = {
     .name = "config",
     .summary = "show and change settings, and the files they come from",
-    .text = (const char *const[]){
+    .text = {
         "hone's own settings come from the user's file, from hone.json at the top of the "
         "repository and from the file that HONE_CONFIG names; the last one wins, and options of "
         "hone run win over all. A mistake in one of them is an error: no key is ignored.",
@@ -503,34 +496,29 @@ const struct verb verb_config = {
         "value; 'path' says where the files are; 'schema' prints the JSON schema of hone.json. "
         "'set' and 'unset' change one of hone's own, in hone.json or with --user in the user's "
         "file, and keep everything else in it.",
-        NULL,
     },
-    .arguments = (const struct argument[]){
+    .arguments = {
         { .name = "ACTION", .help = "show, get, set, unset, path or schema",
           .words = "show, get, set, unset, path or schema" },
         { .name = "NAME", .optional = true,
           .help = "of get, set and unset: a setting, as show lists it; of show and path: a dialect "
                   "that has configuration files. 'get DIALECT SETTING' is one of a dialect" },
         { .name = "VALUE", .optional = true, .help = "of set: the value" },
-        { .name = NULL },
     },
-    .options = (const struct option[]){
+    .options = {
         { .name = "user", .help = "change the user's own file, not the project's" },
-        { .name = NULL },
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "it was shown or changed" },
         { CODE_USAGE, "there is no such dialect or setting, or the value does not fit, or a file "
                       "of hone's own is wrong" },
         { CODE_FAILED, "the repository could not be looked at, or the file not be written" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){
+    .examples = {
         "hone config show",
         "hone config set limits.time 30m",
         "hone config set 'agents.*' claude --user",
         "hone config get iterate phases.3.onFailure",
-        NULL,
     },
     .extend = extend,
     .handle = handle,

@@ -25,9 +25,7 @@
  * 10. A file is written whole, or not at all.
  * 11. The user's own folder may be a link: some users keep such files elsewhere. Inside a project
  *     no link is followed: a repository could make hone write to any place. */
-#include "base/buf.h"
 #include "base/byte.h"
-#include "base/err.h"
 #include "base/path.h"
 #include "cmd/config.h"
 #include "cmd/say.h"
@@ -40,6 +38,7 @@
 #include "settings/config.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -117,22 +116,16 @@ static const struct question_row questions[] = {
                    { "proceed", "Proceed with issues noted", BOUND_PROCEED } } },
 };
 
-static void asker_init(struct asker *asker, bool quiet)
-{
-    *asker = (struct asker){ .terminal = line_can_ask(), .quiet = quiet };
-    buf_init(&asker->line, LINE_BYTES_MAX);
-}
-
-static void asker_release(struct asker *asker)
-{
-    buf_release(&asker->line);
-}
-
 /* ---- one answer ---- */
 
-static void show_text(const struct asker *asker, const char *text)
+__attribute__((format(printf, 2, 3)))
+static void show_text(const struct asker *asker, const char *format, ...)
 {
-    if (!asker->quiet || asker->terminal) fputs(text, stderr);
+    va_list args;
+
+    va_start(args, format);
+    if (!asker->quiet || asker->terminal) vfprintf(stderr, format, args);
+    va_end(args);
 }
 
 /* The next line, trimmed. A last one without a line end is an answer, too. */
@@ -170,10 +163,7 @@ static int wrong(const struct asker *asker, struct str answer, const char *wante
 static bool same_letters(struct str a, struct str b)
 {
     for (size_t i = 0; i < a.size; i++) {
-        char x = a.data[i], y = b.data[i];
-        x = byte_small(x);
-        y = byte_small(y);
-        if (x != y) return false;
+        if (byte_small(a.data[i]) != byte_small(b.data[i])) return false;
     }
     return true;
 }
@@ -213,14 +203,9 @@ struct answered {
 
 static void show_options(const struct asker *asker, const struct asking *asking, uint32_t *count)
 {
-    char line[256];
-
-    snprintf(line, sizeof line, "  %s\n", asking->text);
-    show_text(asker, line);
+    show_text(asker, "  %s\n", asking->text);
     for (*count = 0; asking->options[*count].word; ++*count) {
-        snprintf(line, sizeof line, "    %" PRIu32 "  %s\n", *count + 1,
-                 asking->options[*count].label);
-        show_text(asker, line);
+        show_text(asker, "    %" PRIu32 "  %s\n", *count + 1, asking->options[*count].label);
     }
 }
 
@@ -228,16 +213,10 @@ static void show_options(const struct asker *asker, const struct asking *asking,
 static void show_prompt(const struct asker *asker, const struct asking *asking, uint32_t count)
 {
     uint32_t kept = 0;
-    char line[64];
 
     while (kept < count && asking->options[kept].number != asking->fallback) kept++;
-    if (kept < count) {
-        snprintf(line, sizeof line, "  1-%" PRIu32 " [%" PRIu32 "]: ", count, kept + 1);
-    } else {
-        snprintf(line, sizeof line, "  1-%" PRIu32 " [keep %" PRIu32 "]: ", count,
-                 asking->fallback);
-    }
-    show_text(asker, line);
+    if (kept < count) show_text(asker, "  1-%" PRIu32 " [%" PRIu32 "]: ", count, kept + 1);
+    else show_text(asker, "  1-%" PRIu32 " [keep %" PRIu32 "]: ", count, asking->fallback);
 }
 
 static int ask_option(struct asker *asker, const struct asking *asking, struct answered *out,
@@ -324,15 +303,12 @@ static int ask_wishes(struct asker *asker, const struct iterate_config *now, str
 {
     static const uint32_t asked[] = { PHASE_PLAN_REVIEW, PHASE_CODE_REVIEW, PHASE_TEST,
                                       PHASE_FINAL_REVIEW };
-    char line[128];
     int rc = 0;
 
     *out = (struct wishes){ .values = *now };
     show_text(asker, "An empty answer keeps what holds now, which stands in brackets.\n");
     for (uint32_t i = 0; i < sizeof asked / sizeof *asked; i++) {
-        snprintf(line, sizeof line, "\nPhase %" PRIu32 ": %s\n", asked[i],
-                 iterate_phase_name(asked[i]));
-        show_text(asker, line);
+        show_text(asker, "\nPhase %" PRIu32 ": %s\n", asked[i], iterate_phase_name(asked[i]));
         for (uint32_t k = 0; rc == 0 && k < sizeof questions / sizeof *questions; k++) {
             const struct iterate_value *fields = out->values.fields[asked[i]];
             if (!iterate_matters(fields, asked[i], questions[k].field)) continue;
@@ -352,32 +328,18 @@ static const struct option_row places[] = {
     [PLACE_COUNT] = { NULL, NULL, 0 },
 };
 
-/* Where to save; exists says which files there are. */
-static int ask_place(struct asker *asker, const bool exists[2], uint32_t *place, struct err *err)
+/* Where to save: exists says which files there are. Or what to reset: one of the two, or both. */
+static int ask_place(struct asker *asker, const bool exists[2], bool reset, uint32_t *place,
+                     struct err *err)
 {
-    struct option_row options[] = { places[PLACE_USER], places[PLACE_PROJECT], { NULL, NULL, 0 } };
-    struct answered answered = { 0 };
-    int rc;
-
-    show_text(asker, "\n");
-    rc = ask_option(asker, &(struct asking){
-        .text = "Where should this be saved?",
-        .options = options,
-        .fallback = exists[PLACE_PROJECT] ? PLACE_PROJECT : PLACE_USER,
-    }, &answered, err);
-    *place = answered.number;
-    return rc;
-}
-
-/* What to reset: one of the two, or both. */
-static int ask_reset(struct asker *asker, const bool exists[2], uint32_t *place, struct err *err)
-{
+    const struct option_row one[] = { places[PLACE_USER], places[PLACE_PROJECT],
+                                      { NULL, NULL, 0 } };
     struct answered answered = { 0 };
     int rc = ask_option(asker, &(struct asking){
-        .text = "Which settings should be reset?",
-        .options = places,
-        .fallback = exists[PLACE_USER] && exists[PLACE_PROJECT] ? PLACE_BOTH
-                  : exists[PLACE_USER] ? PLACE_USER : PLACE_PROJECT,
+        .text = reset ? "Which settings should be reset?" : "Where should this be saved?",
+        .options = reset ? places : one,
+        .fallback = !exists[PLACE_PROJECT] ? PLACE_USER
+                  : reset && exists[PLACE_USER] ? PLACE_BOTH : PLACE_PROJECT,
     }, &answered, err);
 
     *place = answered.number;
@@ -385,8 +347,6 @@ static int ask_reset(struct asker *asker, const bool exists[2], uint32_t *place,
 }
 
 /* ---- files ---- */
-
-enum { PATH_BYTES_MAX = 8192 };
 
 /* The user's file, wherever links lead. */
 static void place_user(struct target *target, const char *path, struct arena *arena)
@@ -406,15 +366,11 @@ static void place_user(struct target *target, const char *path, struct arena *ar
 static int target_read(struct target *target, const char *path, bool follow, struct arena *arena,
                        struct err *err)
 {
-    struct buf text;
-    int rc;
+    int rc = follow ? file_text(path, CONFIG_BYTES_MAX, arena, &target->text, err)
+                    : file_text_in(target->root, target->path, CONFIG_BYTES_MAX, arena,
+                                   &target->text, err);
 
-    buf_init(&text, CONFIG_BYTES_MAX);
-    rc = follow ? file_read(path, &text, err)
-                : file_read_in(target->root, target->path, &text, err);
     target->exists = rc == 0;
-    if (rc == 0) target->text = arena_copy(arena, buf_str(&text));
-    buf_release(&text);
     return rc == 0 || rc == ERR_MISSING ? 0 : err_wrap(err, "read %s", target->name);
 }
 
@@ -641,8 +597,7 @@ static int save(struct saving saving, uint32_t place, struct err *err)
     buf_init(&saving.text, CONFIG_BYTES_MAX);
     buf_init(&saving.out, SAY_BYTES_MAX);
     rc = save_to(&saving, place, err);
-    if (rc == 0) say_out(&saving.out);
-    buf_release(&saving.out);
+    if (rc == 0) say_take(&saving.out);
     buf_release(&saving.text);
     arena_release(&saving.arena);
     return rc;
@@ -671,7 +626,8 @@ static int ask_and_save(struct config_view *view, struct asker *asker, struct er
     if (rc != 0) return rc;
     iterate_config_read(&view->settings, &view->arena, &now);
     rc = ask_wishes(asker, &now, &wishes, err);
-    if (rc == 0) rc = ask_place(asker, exists, &place, err);
+    if (rc == 0) show_text(asker, "\n");
+    if (rc == 0) rc = ask_place(asker, exists, false, &place, err);
     if (rc != 0) return rc;
     return save((struct saving){ .view = view, .wishes = &wishes, .now = &now }, place, err);
 }
@@ -687,7 +643,7 @@ static int reset(struct config_view *view, struct asker *asker, struct err *err)
         puts("There is nothing to reset: no configuration file is there.");
         return 0;
     }
-    rc = ask_reset(asker, exists, &place, err);
+    rc = ask_place(asker, exists, true, &place, err);
     for (uint32_t i = 0; rc == 0 && i < 2; i++) {
         struct target target;
         if (place != i && place != PLACE_BOTH) continue;
@@ -707,7 +663,7 @@ static int handle(struct call *call)
     const char *name = call_argument(call, 0);
     const struct dialect *dialect = NULL;
     struct config_view view = { 0 };
-    struct asker asker;
+    struct asker asker = { .terminal = line_can_ask(), .quiet = call->quiet };
     struct err err = { 0 };
     int rc;
 
@@ -724,20 +680,20 @@ static int handle(struct call *call)
         return say_fail(CODE_USAGE, "configure asks questions in words and has no --json; 'hone "
                         "config show %s --json' shows the settings", dialect->name);
     }
-    asker_init(&asker, call->quiet);
+    buf_init(&asker.line, LINE_BYTES_MAX);
     rc = config_open(&view, call, dialect, &err);
     if (rc == 0) config_warn(&view);
     if (rc == 0 && call_has(call, "reset")) rc = reset(&view, &asker, &err);
     else if (rc == 0) rc = ask_and_save(&view, &asker, &err);
     config_close(&view);
-    asker_release(&asker);
+    buf_release(&asker.line);
     return rc == 0 ? CODE_DONE : say_err(&err);
 }
 
 const struct verb verb_configure = {
     .name = "configure",
     .summary = "change a dialect's settings by answering questions",
-    .text = (const char *const[]){
+    .text = {
         "Asks how iterate's reviews should behave: for the phases 3, 5, 6 (the test) and 8 what "
         "happens when issues are found, from which severity on they count, whether they are fixed "
         "in parallel, how often, and what happens then. What has no effect is not asked: nothing "
@@ -746,28 +702,23 @@ const struct verb verb_configure = {
         "that are not asked about stay in it.",
         "An answer is the number of an option or its word; an empty one keeps what holds now. "
         "Answers can come from a pipe, a line each; where they end too early nothing is saved.",
-        NULL,
     },
-    .arguments = (const struct argument[]){
+    .arguments = {
         { .name = "DIALECT", .optional = true, .help = "iterate" },
-        { .name = NULL },
     },
-    .options = (const struct option[]){
+    .options = {
         { .name = "show", .help = "show the settings, as 'hone config show' does" },
         { .name = "reset", .help = "back to what is built in: the files become NAME.backup" },
-        { .name = NULL },
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "it was saved, or there was nothing to change" },
         { CODE_USAGE, "the answers ended too early or did not fit; nothing was saved" },
         { CODE_FAILED, "a file could not be read or written" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){
+    .examples = {
         "hone configure iterate",
         "hone configure --show",
         "hone configure --reset",
-        NULL,
     },
     .handle = handle,
 };

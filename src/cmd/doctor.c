@@ -30,6 +30,7 @@
 #include "cmd/say.h"
 #include "cmd/verbs.h"
 #include "dialect/dialects.h"
+#include "format/text/safe.h"
 #include "io/file/file.h"
 #include "io/file/folder.h"
 #include "io/process/crew.h"
@@ -90,16 +91,12 @@ static struct item *doctor_add(struct doctor *doctor, const char *group, const c
                                enum mark mark, const char *text)
 {
     struct item *item = &doctor->items[doctor->count];
-    struct buf safe;
 
     if (doctor->count + 1 < DOCTOR_ITEMS_MAX) doctor->count++;
-    buf_init(&safe, DOCTOR_SAID_BYTES_MAX);
-    add_safe(&safe, text, TEXT_BYTES_MAX);
     *item = (struct item){
         .group = group, .name = name, .mark = mark,
-        .text = arena_cstr(doctor->arena, buf_str(&safe)),
+        .text = safe_copy(doctor->arena, str_of(text), TEXT_BYTES_MAX),
     };
-    buf_release(&safe);
     return item;
 }
 
@@ -109,8 +106,8 @@ static struct item *doctor_add(struct doctor *doctor, const char *group, const c
 struct asked {
     const char *name, *program, *package;
     bool needed;
-    const char *path; /* NULL: not on the PATH */
-    struct crew_job job;
+    const char *path;            /* NULL: not on the PATH */
+    const struct crew_job *job;  /* there is one where there is a path */
 };
 
 static bool is_in(const char *set, char byte)
@@ -169,22 +166,30 @@ static const char *doctor_trouble(struct doctor *doctor, const struct crew_job *
     return arena_cstr(doctor->arena, line);
 }
 
+/* The line of a program that is not there, which `missing` says, or that did not answer; NULL:
+ * it answered, and *version is what it calls its own, or NULL. */
+static struct item *add_broken(struct doctor *doctor, const char *group, const char *name,
+                               const char *path, const struct crew_job *job, const char *missing,
+                               const char **version)
+{
+    const char *trouble = path ? doctor_trouble(doctor, job) : NULL;
+
+    *version = path && !trouble ? doctor_version(doctor, buf_str(&job->out)) : NULL;
+    if (!path) return doctor_add(doctor, group, name, MARK_MISSING, missing);
+    if (!trouble) return NULL;
+    return doctor_add(doctor, group, name, MARK_PROBLEM,
+                      arena_printf(doctor->arena, "%s does not work: %s", path, trouble));
+}
+
 static void add_asked(struct doctor *doctor, const struct asked *asked)
 {
-    const char *install = arena_printf(doctor->arena, "sudo apt install %s", asked->package);
-    const char *trouble = asked->path ? doctor_trouble(doctor, &asked->job) : NULL, *version;
-    struct item *item;
+    const char *version;
+    struct item *item = add_broken(doctor, "programs", asked->name, asked->path, asked->job,
+                                   "not on the PATH", &version);
 
-    if (!asked->path) {
-        item = doctor_add(doctor, "programs", asked->name, MARK_MISSING, "not on the PATH");
-        item->install = install;
-    } else if (trouble) {
-        item = doctor_add(doctor, "programs", asked->name, MARK_PROBLEM,
-                          arena_printf(doctor->arena, "%s does not work: %s", asked->path,
-                                       trouble));
-        item->install = install;
+    if (item) {
+        item->install = arena_printf(doctor->arena, "sudo apt install %s", asked->package);
     } else {
-        version = doctor_version(doctor, buf_str(&asked->job.out));
         item = doctor_add(doctor, "programs", asked->name, MARK_OK,
                           version ? version : asked->path);
         item->version = version;
@@ -208,13 +213,11 @@ static int add_programs(struct doctor *doctor, struct err *err)
         const char *argv[] = { program_find(all[i].program, doctor->arena), "--version", NULL };
 
         all[i].path = argv[0];
+        all[i].job = &jobs[job_count];
         if (all[i].path) jobs[job_count++] = doctor_job(doctor, "5", argv);
     }
     rc = crew_run(jobs, job_count, job_count ? job_count : 1, NULL, NULL, err);
-    for (uint32_t i = 0, k = 0; rc == 0 && i < count; i++) {
-        if (all[i].path) all[i].job = jobs[k++];
-        add_asked(doctor, &all[i]);
-    }
+    for (uint32_t i = 0; rc == 0 && i < count; i++) add_asked(doctor, &all[i]);
     crew_release(jobs, job_count);
     return rc;
 }
@@ -248,15 +251,15 @@ enum { MODELS_MAX = 8, SPEAKERS_MAX = 8, NAME_SHOWN_MAX = 60 };
 /* The program of a backend. */
 struct model {
     const struct backend *backend;
-    const char *path;                /* NULL: not on the PATH */
-    uint32_t version, help, status;  /* its jobs, counted from 1; 0: none */
+    const char *path;                         /* NULL: not on the PATH */
+    struct crew_job *version, *help, *status; /* what it is asked; NULL: not asked */
 };
 
 /* An agent of ACP. */
 struct speaker {
     const char *command;
     bool agreed;
-    uint32_t look;
+    struct crew_job *look; /* NULL: not started */
 };
 
 struct visit {
@@ -335,11 +338,11 @@ static void ask_all(struct doctor *doctor, struct visit *visit)
         const char *const *ask = model->backend->login_ask;
 
         if (!model->path) continue;
-        visit->jobs[visit->job_count] = model_job(doctor, model->path, "--version", NULL);
-        model->version = ++visit->job_count;
+        model->version = &visit->jobs[visit->job_count++];
+        *model->version = model_job(doctor, model->path, "--version", NULL);
         if (!ask) continue;
-        visit->jobs[visit->job_count] = model_job(doctor, model->path, ask[0], "--help");
-        model->help = ++visit->job_count;
+        model->help = &visit->jobs[visit->job_count++];
+        *model->help = model_job(doctor, model->path, ask[0], "--help");
     }
     for (uint32_t i = 0; i < visit->speaker_count; i++) {
         struct speaker *speaker = &visit->speakers[i];
@@ -347,9 +350,9 @@ static void ask_all(struct doctor *doctor, struct visit *visit)
                                      NULL };
 
         if (!speaker->agreed) continue;
-        visit->jobs[visit->job_count] = doctor_job(doctor, SPEAKER_SECONDS, argv);
-        visit->jobs[visit->job_count].cwd = doctor->call->cwd;
-        speaker->look = ++visit->job_count;
+        speaker->look = &visit->jobs[visit->job_count++];
+        *speaker->look = doctor_job(doctor, SPEAKER_SECONDS, argv);
+        speaker->look->cwd = doctor->call->cwd;
     }
 }
 
@@ -370,13 +373,12 @@ static void ask_logins(struct doctor *doctor, struct visit *visit)
 {
     for (uint32_t i = 0; i < visit->model_count; i++) {
         struct model *model = &visit->models[i];
-        const struct crew_job *help = model->help ? &visit->jobs[model->help - 1] : NULL;
         const char *const *ask = model->backend->login_ask;
 
-        if (!help || doctor_trouble(doctor, help)) continue;
-        if (!has_entry(buf_str(&help->out), ask[1])) continue;
-        visit->asked[visit->asked_count] = model_job(doctor, model->path, ask[0], ask[1]);
-        model->status = ++visit->asked_count;
+        if (!model->help || doctor_trouble(doctor, model->help)) continue;
+        if (!has_entry(buf_str(&model->help->out), ask[1])) continue;
+        model->status = &visit->asked[visit->asked_count++];
+        *model->status = model_job(doctor, model->path, ask[0], ask[1]);
     }
 }
 
@@ -388,14 +390,8 @@ static const char *login_variable(const struct backend *backend)
     const char *const *names = backend->login_env;
 
     for (; names && *names; names++) {
-        const char *const *entry = host_environment();
-        size_t size = strlen(*names);
-
-        for (; *entry; entry++) {
-            if (strncmp(*entry, *names, size) == 0 && (*entry)[size] == '=' && (*entry)[size + 1]) {
-                return *names;
-            }
-        }
+        const char *value = getenv(*names);
+        if (value && *value) return *names;
     }
     return NULL;
 }
@@ -412,10 +408,9 @@ static bool has_login_file(struct doctor *doctor, const struct backend *backend)
 }
 
 /* "yes", "no" or "unknown"; *text says it. */
-static const char *login_of(struct doctor *doctor, const struct visit *visit,
-                            const struct model *model, const char **text)
+static const char *login_of(struct doctor *doctor, const struct model *model, const char **text)
 {
-    const struct crew_job *job = model->status ? &visit->asked[model->status - 1] : NULL;
+    const struct crew_job *job = model->status;
     const char *variable = login_variable(model->backend);
     const char *trouble = job ? doctor_trouble(doctor, job) : NULL;
 
@@ -440,28 +435,18 @@ static const char *login_of(struct doctor *doctor, const struct visit *visit,
     return "unknown";
 }
 
-static void say_model(struct doctor *doctor, const struct visit *visit, const struct model *model)
+static void say_model(struct doctor *doctor, const struct model *model)
 {
     const struct backend *backend = model->backend;
-    const struct crew_job *job = model->version ? &visit->jobs[model->version - 1] : NULL;
-    const char *trouble = job ? doctor_trouble(doctor, job) : NULL, *version, *text, *login;
-    struct item *item;
+    const char *version, *text, *login;
+    struct item *item = add_broken(doctor, "models", backend->name, model->path, model->version,
+                                   "not on the PATH; no run needs it", &version);
 
-    if (!job) {
-        item = doctor_add(doctor, "models", backend->name, MARK_MISSING,
-                          "not on the PATH; no run needs it");
+    if (item) {
         item->install = backend->install;
         return;
     }
-    if (trouble) {
-        item = doctor_add(doctor, "models", backend->name, MARK_PROBLEM,
-                          arena_printf(doctor->arena, "%s does not work: %s", model->path,
-                                       trouble));
-        item->install = backend->install;
-        return;
-    }
-    version = doctor_version(doctor, buf_str(&job->out));
-    login = login_of(doctor, visit, model, &text);
+    login = login_of(doctor, model, &text);
     item = doctor_add(doctor, "models", backend->name,
                       strcmp(login, "no") == 0 ? MARK_PROBLEM : MARK_OK,
                       arena_printf(doctor->arena, "%s, %s", version ? version : model->path, text));
@@ -470,10 +455,9 @@ static void say_model(struct doctor *doctor, const struct visit *visit, const st
     if (item->mark == MARK_PROBLEM) item->install = backend->login;
 }
 
-static void say_speaker(struct doctor *doctor, const struct visit *visit,
-                        const struct speaker *speaker)
+static void say_speaker(struct doctor *doctor, const struct speaker *speaker)
 {
-    const struct crew_job *job = speaker->look ? &visit->jobs[speaker->look - 1] : NULL;
+    const struct crew_job *job = speaker->look;
     struct str said = job ? str_trim(buf_str(&job->out)) : (struct str){ "", 0 }, word = said;
     const char *trouble = job ? doctor_trouble(doctor, job) : NULL, *text;
     struct item *item;
@@ -509,10 +493,10 @@ static int doctor_models(struct doctor *doctor, struct err *err)
     if (rc == 0) ask_logins(doctor, visit);
     if (rc == 0) rc = crew_run(visit->asked, visit->asked_count, MODELS_MAX, NULL, NULL, err);
     for (uint32_t i = 0; rc == 0 && i < visit->model_count; i++) {
-        say_model(doctor, visit, &visit->models[i]);
+        say_model(doctor, &visit->models[i]);
     }
     for (uint32_t i = 0; rc == 0 && i < visit->speaker_count; i++) {
-        say_speaker(doctor, visit, &visit->speakers[i]);
+        say_speaker(doctor, &visit->speakers[i]);
     }
     crew_release(visit->jobs, visit->job_count);
     crew_release(visit->asked, visit->asked_count);
@@ -618,9 +602,7 @@ static void note_cast(struct doctor *doctor, const struct run_settings *settings
     for (uint32_t i = 0; i < settings->agent_count; i++) {
         note_spec(doctor, settings->agents[i].spec);
     }
-    for (uint32_t i = 0; i < selection->count; i++) {
-        note_spec(doctor, selection->agents[i].spec);
-    }
+    for (uint32_t i = 0; i < selection->count; i++) note_spec(doctor, selection->agents[i].spec);
 }
 
 /* The agents that a run of this dialect would start here: by hone's settings files, by the
@@ -763,10 +745,8 @@ static uint32_t count_lacking(const struct doctor *doctor)
 static void show_json(const struct doctor *doctor)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
-    yyjson_mut_val *list;
+    yyjson_mut_val *root = json_root(doc), *list;
 
-    yyjson_mut_doc_set_root(doc, root);
     yyjson_mut_obj_add_bool(doc, root, "ok", count_lacking(doctor) == 0);
     list = yyjson_mut_obj_add_arr(doc, root, "items");
     for (uint32_t i = 0; i < doctor->count; i++) {
@@ -815,8 +795,7 @@ static void show_text(const struct doctor *doctor, bool color)
     }
     buf_printf(&out, "\n%s\n", lacking ? "'hone run review' cannot work here as it is"
                                        : "'hone run review' can work here");
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
 }
 
 static int handle(struct call *call)
@@ -842,19 +821,17 @@ static int handle(struct call *call)
 const struct verb verb_doctor = {
     .name = "doctor",
     .summary = "what is there, what is missing, and how to get it",
-    .text = (const char *const[]){
+    .text = {
         "Looks for the programs a run uses, at the sandbox, at this repository and at who would "
         "review in it. Each line begins with ok, missing or problem; what is missing comes with "
         "the command that installs it, and a model that is not logged in with the one that logs "
         "in. Programs of models are started for that, and nothing is asked of a model. Nothing is "
         "changed.",
-        NULL,
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "'hone run review' can work here" },
         { CODE_FINDINGS, "something that it needs is missing or broken" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){ "hone doctor", "hone doctor --json", NULL },
+    .examples = { "hone doctor", "hone doctor --json" },
     .handle = handle,
 };

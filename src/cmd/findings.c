@@ -23,7 +23,6 @@
 #include "cmd/suggest.h"
 #include "cmd/verbs.h"
 #include "format/json/finding_json.h"
-#include "format/report/listing.h"
 #include "format/report/uri.h"
 #include "format/text/safe.h"
 #include "format/text/utf8.h"
@@ -242,8 +241,7 @@ static void add_row(const struct findings_table *table, const struct grid *grid,
     buf_release(&cell);
 }
 
-static void add_titles(const struct findings_table *table, const struct grid *grid,
-                       struct buf *out)
+static void add_titles(const struct findings_table *table, const struct grid *grid, struct buf *out)
 {
     uint32_t pad = 0;
 
@@ -541,7 +539,7 @@ static void extend(struct page *page)
 const struct verb verb_findings = {
     .name = "findings",
     .summary = "show what was found in a run, and what became of it",
-    .text = (const char *const[]){
+    .text = {
         "Shows everything the reviewers of a run found, each thing once: how grave it is, where, "
         "by which rule, what was said, in which rounds it was first and last reported, and whether "
         "it is open, noted or fixed. It is noted when it is too small to fail its review, as the "
@@ -550,10 +548,9 @@ const struct verb verb_findings = {
         "what is graver, then by file and line.",
         "The filters can be combined. A PATTERN is as in .gitignore: '*.c' fits such a file in "
         "every folder, 'src/' everything below src.",
-        NULL,
     },
-    .arguments = argument_run,
-    .options = (const struct option[]){
+    .arguments = { ARGUMENT_RUN },
+    .options = {
         { .name = "format", .argument = "FORMAT",
           .help = "table, text, json, sarif, rdjson or markdown: see Formats" },
         { .name = "state", .argument = "STATE",
@@ -566,19 +563,16 @@ const struct verb verb_findings = {
         { .name = "rule", .argument = "PATTERN", .help = "only what was reported by these rules" },
         { .name = "round", .argument = "N",
           .help = "only what was first reported in round N or before, and last in N or after" },
-        { .name = NULL },
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "the findings were shown; there may be none" },
         { CODE_USAGE, "there is no such run, role, format, state or severity" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){
+    .examples = {
         "hone findings",
         "hone findings --state open --severity medium --file 'src/*.c'",
         "hone findings 7k2m --format sarif >hone.sarif",
         "vim -q <(hone findings --state open --format text)",
-        NULL,
     },
     .extend = extend,
     .handle = handle,

@@ -32,8 +32,7 @@ static uint32_t term_column(const struct block *block, const struct block *end)
     return column ? column : TERM_COLUMN_MAX;
 }
 
-static void add_term(struct buf *out, const struct block *block, uint32_t column,
-                     uint32_t columns)
+static void add_term(struct buf *out, const struct block *block, uint32_t column, uint32_t columns)
 {
     uint32_t width = TERM_INDENT + (uint32_t)strlen(block->term);
 
@@ -103,40 +102,42 @@ void help_short(struct buf *out)
                   "To read:   hone help VERB, hone --help\n");
 }
 
-static int handle(struct call *call)
+void help_say(const struct verb *verb)
 {
-    const char *word = call_argument(call, 0);
-    const struct verb *verb = NULL;
     struct page page;
     struct buf out;
-    struct err err;
 
-    if (word && verb_find(word, &verb, &err) != 0) return say_err(&err);
     if (verb) page_verb(&page, verb);
     else page_overview(&page);
     buf_init(&out, SAY_BYTES_MAX);
     page_help(&page, text_columns(TERMINAL_OUT_FD), &out);
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
     page_release(&page);
+}
+
+static int handle(struct call *call)
+{
+    const char *word = call_argument(call, 0);
+    const struct verb *verb = NULL;
+    struct err err;
+
+    if (word && verb_find(word, &verb, &err) != 0) return say_err(&err);
+    help_say(verb);
     return CODE_DONE;
 }
 
 const struct verb verb_help = {
     .name = "help",
     .summary = "explain a verb",
-    .text = (const char *const[]){
+    .text = {
         "Shows the same as 'hone VERB --help'; without a verb, the same as 'hone --help'.",
-        NULL,
     },
-    .arguments = (const struct argument[]){
+    .arguments = {
         { .name = "VERB", .optional = true, .help = "the verb to explain" },
-        { .name = NULL },
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "it was shown" },
         { CODE_USAGE, "there is no such verb" },
-        { .help = NULL },
     },
     .handle = handle,
 };

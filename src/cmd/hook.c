@@ -12,7 +12,6 @@
  * Not here: what the events mean (drive/hosted/hosted.c). */
 #include "cmd/parse.h"
 #include "cmd/run.h"
-#include "cmd/say.h"
 
 #include "cmd/verbs.h"
 #include "drive/hosted/hosted.h"
@@ -173,23 +172,20 @@ static int handle(struct call *call)
 const struct verb verb_hook = {
     .name = "hook",
     .summary = "answer a hook of Claude Code or Codex",
-    .text = (const char *const[]){
+    .text = {
         "Reads one event as JSON on standard input and answers it, as hooks of Claude Code and "
         "Codex do: with JSON on standard output, or with exit code 2 and the reason on standard "
         "error. 'hone install' wires it up; you need not call it by hand.",
         "A session that has no run of hone is left alone at every event.",
-        NULL,
     },
-    .arguments = (const struct argument[]){
+    .arguments = {
         { .name = "EVENT", .optional = true,
           .help = "the event, such as PreToolUse, where the input does not name it" },
-        { .name = NULL },
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "answered; silence lets happen what was asked about" },
         { CODE_USAGE, "refused: the reason is on standard error" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){ "hone hook < event.json", NULL },
+    .examples = { "hone hook < event.json" },
     .handle = handle,
 };

@@ -22,7 +22,7 @@
 #include "io/file/file.h"
 #include "io/file/line.h"
 #include "io/process/program.h"
-#include "settings/choose.h"
+#include "run/look.h"
 #include "settings/test_command.h"
 
 #include <inttypes.h>
@@ -238,17 +238,15 @@ static void say_done(const struct finding_out *found)
     buf_text(&out, "\n  hone run          what a review would do here\n"
              "  hone run review   start one\n"
              "  hone config show  all settings; hone config set changes one\n");
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
 }
 
 static void say_done_json(const struct finding_out *found)
 {
     const struct hone_file *file = &found->own.files[HONE_FILE_PROJECT];
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc), *list;
+    yyjson_mut_val *root = json_root(doc), *list;
 
-    yyjson_mut_doc_set_root(doc, root);
     yyjson_mut_obj_add_val(doc, root, "path", json_text(doc, str_of(file->path)));
     yyjson_mut_obj_add_bool(doc, root, "written", found->written);
     yyjson_mut_obj_add_bool(doc, root, "replaced", file->exists);
@@ -298,30 +296,26 @@ static int handle(struct call *call)
 const struct verb verb_init = {
     .name = "init",
     .summary = "write a hone.json from what is found here",
-    .text = (const char *const[]){
+    .text = {
         "Looks for models on the PATH, for the command that runs the project's tests and for "
         "folders of other people's code, and writes hone.json at the top of the repository. On a "
         "terminal it asks who is to play the roles and how the tests are run; an empty answer "
         "takes what was found. Elsewhere, and with --yes, it takes what was found. Where nothing "
         "was found there is nothing to write: hone goes by what is installed at each run.",
-        NULL,
     },
-    .options = (const struct option[]){
+    .options = {
         { .name = "yes", .help = "ask nothing" },
         { .name = "force",
           .help = "replace a hone.json that is there; it is kept as hone.json.backup" },
-        { .name = NULL },
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "it was written, or there was nothing to write" },
         { CODE_USAGE, "there is one already, or an answer did not fit; nothing was written" },
         { CODE_FAILED, "it could not be written" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){
+    .examples = {
         "hone init",
         "hone init --yes --force",
-        NULL,
     },
     .handle = handle,
 };

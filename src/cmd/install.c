@@ -16,11 +16,10 @@
 #include "io/file/line.h"
 #include "io/git/repo.h"
 #include "io/terminal/terminal.h"
+#include "run/look.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { ANSWER_BYTES_MAX = 256 };
 
 static const char *const change_words[WIRING_CHANGE_COUNT] = {
     [WIRING_SAME] = "keep", [WIRING_MAKE] = "make", [WIRING_CHANGE] = "change",
@@ -84,8 +83,7 @@ static void say_plan(const struct wiring *wiring)
         if (wiring->files[i].change != WIRING_SAME) say_file(&out, &wiring->files[i]);
     }
     buf_byte(&out, '\n');
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
 }
 
 static const char *next_text(const struct wiring *wiring)
@@ -124,8 +122,7 @@ static void say_end(const struct wiring *wiring, bool changed)
         buf_byte(&out, '\n');
         add_wrapped(&out, next, 0, 0, text_columns(TERMINAL_OUT_FD));
     }
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
 }
 
 static void say_path_problem(const struct wiring *wiring)
@@ -138,9 +135,8 @@ static void say_path_problem(const struct wiring *wiring)
 static void say_json_of(const struct wiring *wiring, bool changed)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc), *list;
+    yyjson_mut_val *root = json_root(doc), *list;
 
-    yyjson_mut_doc_set_root(doc, root);
     yyjson_mut_obj_add_str(doc, root, "host", wiring_words[wiring->request.host]);
     yyjson_mut_obj_add_bool(doc, root, "changed", changed);
     yyjson_mut_obj_add_bool(doc, root, "on_path", wiring->on_path);
@@ -164,22 +160,13 @@ static void say_json_of(const struct wiring *wiring, bool changed)
 /* 0: the user agrees; else err says what to do. */
 static int ask_to_agree(const struct call *call, struct err *err)
 {
-    struct buf line;
-    struct str answer;
-    bool yes;
-
     if (call_has(call, "yes")) return 0;
     if (call->json || !line_can_ask()) {
         return err_set(err, ERR_USAGE, "nothing was changed: hone cannot ask here whether you "
                        "agree; add --yes to agree, or --dry-run to look only");
     }
-    fputs("Go on? [y/N] ", stderr);
-    buf_init(&line, ANSWER_BYTES_MAX);
-    (void)line_read(&line, -1);
-    answer = str_trim(buf_str(&line));
-    yes = str_is(answer, "y") || str_is(answer, "Y") || str_is(answer, "yes");
-    buf_release(&line);
-    return yes ? 0 : err_set(err, ERR_USAGE, "nothing was changed");
+    if (line_agrees("Go on? [y/N] ")) return 0;
+    return err_set(err, ERR_USAGE, "nothing was changed");
 }
 
 static int wire(struct call *call, struct wiring *wiring, struct err *err)
@@ -213,30 +200,28 @@ static int handle(struct call *call)
     return rc == 0 ? CODE_DONE : say_err(&err);
 }
 
-static const struct argument arguments[] = {
-    { .name = "HOST", .help = "claude (Claude Code) or codex", .words = "claude or codex" },
-    { .name = NULL },
-};
-
-static const struct option options[] = {
-    { .name = "dry-run", .help = "show what would change, and change nothing" },
-    { .name = "yes", .help = "do not ask" },
-    { .name = "project",
-      .help = "of codex: in .codex at the top of this repository, not in the user's own settings" },
-    { .name = NULL },
-};
-
-static const struct code_help codes[] = {
-    { CODE_DONE, "it is done, or there was nothing to do" },
-    { CODE_USAGE, "you did not agree, or a file of the host is broken; nothing was changed" },
-    { CODE_FAILED, "a file could not be read or written" },
-    { .help = NULL },
-};
+/* What the two verbs have in common. */
+#define BOTH_VERBS                                                                                \
+    .arguments = { { .name = "HOST", .help = "claude (Claude Code) or codex",                     \
+                     .words = "claude or codex" } },                                              \
+    .options = {                                                                                  \
+        { .name = "dry-run", .help = "show what would change, and change nothing" },              \
+        { .name = "yes", .help = "do not ask" },                                                  \
+        { .name = "project",                                                                      \
+          .help = "of codex: in .codex at the top of this repository, not in the user's own "     \
+                  "settings" },                                                                   \
+    },                                                                                            \
+    .codes = {                                                                                    \
+        { CODE_DONE, "it is done, or there was nothing to do" },                                  \
+        { CODE_USAGE, "you did not agree, or a file of the host is broken; nothing was changed" }, \
+        { CODE_FAILED, "a file could not be read or written" },                                   \
+    },                                                                                            \
+    .handle = handle
 
 const struct verb verb_install = {
     .name = "install",
     .summary = "put hone's plugin into Claude Code or Codex",
-    .text = (const char *const[]){
+    .text = {
         "Puts hone's loops into a host: /hone:review and others in Claude Code, $hone-review and "
         "others in Codex. It lists each file that it will make or change, asks on a terminal, and "
         "needs --yes elsewhere. What a file held is kept beside it as NAME.hone-backup, and what "
@@ -246,35 +231,25 @@ const struct verb verb_install = {
         "Codex: hooks.json, agents and skills in ~/.codex (or CODEX_HOME). Codex runs a hook only "
         "when its user has trusted it: it asks at its next start, and /hooks shows them. hone "
         "does not do that for you.",
-        NULL,
     },
-    .arguments = arguments,
-    .options = options,
-    .codes = codes,
-    .examples = (const char *const[]){
+    .examples = {
         "hone install claude",
         "hone install codex --dry-run",
-        NULL,
     },
-    .handle = handle,
+    BOTH_VERBS,
 };
 
 const struct verb verb_uninstall = {
     .name = "uninstall",
     .summary = "take hone's plugin out of Claude Code or Codex",
-    .text = (const char *const[]){
+    .text = {
         "Takes out what 'hone install' put in, and nothing else. A file that is just as hone left "
         "it becomes what it was before, byte for byte; a file that has changed since loses hone's "
         "part; a file that holds nothing else goes.",
-        NULL,
     },
-    .arguments = arguments,
-    .options = options,
-    .codes = codes,
-    .examples = (const char *const[]){
+    .examples = {
         "hone uninstall claude",
         "hone uninstall codex --yes",
-        NULL,
     },
-    .handle = handle,
+    BOTH_VERBS,
 };

@@ -40,10 +40,8 @@ static bool collect(void *context, const struct journal_run *run)
 static void show_json(const struct rows *rows)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
-    yyjson_mut_val *runs;
+    yyjson_mut_val *root = json_root(doc), *runs;
 
-    yyjson_mut_doc_set_root(doc, root);
     runs = yyjson_mut_obj_add_arr(doc, root, "runs");
     for (uint32_t i = 0; i < rows->count; i++) {
         yyjson_mut_val *run = yyjson_mut_arr_add_obj(doc, runs);
@@ -60,7 +58,6 @@ static const struct table_column columns[] = {
 static const char *task_text(const struct look *look, const struct journal_run *run,
                              struct arena *arena)
 {
-    const char *text;
     struct buf out;
 
     buf_init(&out, SAY_BYTES_MAX);
@@ -70,9 +67,7 @@ static const char *task_text(const struct look *look, const struct journal_run *
         add_safe(&out, run->workspace, PATH_SHOWN_MAX);
         buf_byte(&out, ')');
     }
-    text = arena_cstr(arena, buf_str(&out));
-    buf_release(&out);
-    return text;
+    return arena_take_cstr(arena, &out);
 }
 
 static void show_text(struct look *look, const struct rows *rows, uint32_t columns_max)
@@ -94,8 +89,7 @@ static void show_text(struct look *look, const struct rows *rows, uint32_t colum
     }
     buf_init(&out, SAY_BYTES_MAX);
     table_put(&table, columns_max, &out);
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
 }
 
 static int handle(struct call *call)
@@ -127,17 +121,15 @@ static int handle(struct call *call)
 const struct verb verb_list = {
     .name = "list",
     .summary = "list the runs of this repository",
-    .text = (const char *const[]){
+    .text = {
         "Lists all runs of the repository, the newest first, with what has become of them: "
         "running, crashed (no process works on it and it has no end: 'hone resume' continues it), "
         "or the reason of its end.",
-        NULL,
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "they were listed; there may be none" },
         { CODE_USAGE, "there is no repository here" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){ "hone list", "hone list --json", NULL },
+    .examples = { "hone list", "hone list --json" },
     .handle = handle,
 };

@@ -15,7 +15,6 @@
 #include "report/remarks.h"
 #include "format/json/event_json.h"
 #include "format/text/budget_text.h"
-#include "format/text/safe.h"
 #include "run/history.h"
 #include "run/look.h"
 
@@ -222,18 +221,16 @@ static int handle(struct call *call)
 const struct verb verb_log = {
     .name = "log",
     .summary = "show the events of a run, one line each",
-    .text = (const char *const[]){
+    .text = {
         "Shows everything that happened in a run, in order: the time (UTC), the event's number, "
         "the event, and behind the arrow what followed from it. Attempts are shown as "
         "JOB-ATTEMPT; 'hone show RUN JOB-ATTEMPT' shows one.",
-        NULL,
     },
-    .arguments = argument_run,
-    .codes = (const struct code_help[]){
+    .arguments = { ARGUMENT_RUN },
+    .codes = {
         { CODE_DONE, "it was shown" },
         { CODE_USAGE, "there is no such run" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){ "hone log", "hone log 7k2m --json", NULL },
+    .examples = { "hone log", "hone log 7k2m --json" },
     .handle = handle,
 };

@@ -62,20 +62,6 @@ static bool wants_color(const struct call *call, int fd)
     return isatty(fd) && term && term[0] && strcmp(term, "dumb") != 0;
 }
 
-static void show_help(const struct verb *verb)
-{
-    struct page page;
-    struct buf out;
-
-    buf_init(&out, SAY_BYTES_MAX);
-    if (verb) page_verb(&page, verb);
-    else page_overview(&page);
-    page_help(&page, text_columns(STDOUT_FILENO), &out);
-    say_out(&out);
-    page_release(&page);
-    buf_release(&out);
-}
-
 /* hone without a verb: the short help. No message of an error, but not exit code 0 either. */
 static int show_short(void)
 {
@@ -94,7 +80,7 @@ static int perform(struct call *call)
     int code;
 
     if (call->help) {
-        show_help(call->verb);
+        help_say(call->verb);
         return CODE_DONE;
     }
     if (call->version) {

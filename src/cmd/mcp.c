@@ -26,8 +26,7 @@ static void on_listening(void *context, const char *url, const char *token_file)
         return;
     }
     doc = json_new();
-    root = yyjson_mut_obj(doc);
-    yyjson_mut_doc_set_root(doc, root);
+    root = json_root(doc);
     json_add(doc, root, "url", url);
     json_add(doc, root, "token_file", token_file);
     say_json(doc, false);
@@ -80,7 +79,7 @@ static void extend(struct page *page)
 const struct verb verb_mcp = {
     .name = "mcp",
     .summary = "offer hone's tools to agents and their clients (MCP)",
-    .text = (const char *const[]){
+    .text = {
         "Speaks the Model Context Protocol on standard input and output, for a client that "
         "starts it: versions 2026-07-28 and, after an initialize, 2024-11-05 to 2025-11-25. Agents "
         "inside a run report their results with it; other clients look at runs, start them and "
@@ -90,28 +89,23 @@ const struct verb verb_mcp = {
         "hone folder, in a file that only you can read: 'Authorization: Bearer TOKEN'.",
         "A run that a client has started goes on when client and server are gone. Who plays which "
         "role is never chosen by a client: that is the user's configuration.",
-        NULL,
     },
-    .arguments = (const struct argument[]){
+    .arguments = {
         { .name = "PORT", .optional = true,
           .help = "of --http: 4663 where nothing is said, 0 for any that is free" },
-        { .name = NULL },
     },
-    .options = (const struct option[]){
+    .options = {
         { .name = "http", .help = "listen on 127.0.0.1, for clients that connect" },
         { .name = "read-only", .help = "offer only the tools that change nothing" },
-        { .name = NULL },
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "the client has gone, or the server was told to end" },
         { CODE_USAGE, "the command line is wrong, or the port is taken" },
         { CODE_FAILED, "it could not listen" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){
+    .examples = {
         "claude mcp add hone -- hone mcp",
         "hone mcp --http 4663",
-        NULL,
     },
     .extend = extend,
     .handle = handle,

@@ -27,7 +27,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VALUE_SHOWN_MAX = 60, ANSWER_BYTES_MAX = 256 };
+enum { VALUE_SHOWN_MAX = 60 };
 
 /* What counts in a run, and what of it the user has not agreed to yet. */
 struct effects {
@@ -94,21 +94,6 @@ static void say_open(const struct effects *effects)
     buf_release(&out);
 }
 
-static bool is_agreed(void)
-{
-    struct buf line;
-    struct str answer;
-    bool agreed;
-
-    fputs("Run it, now and from now on? [y/N] ", stderr);
-    buf_init(&line, ANSWER_BYTES_MAX);
-    agreed = line_read(&line, -1);
-    answer = str_trim(buf_str(&line));
-    agreed = agreed && (str_is(answer, "y") || str_is(answer, "Y") || str_is(answer, "yes"));
-    buf_release(&line);
-    return agreed;
-}
-
 static int agree(struct call *call, const struct hone_own *own, struct trust *trust,
                  const struct effects *effects, struct err *err)
 {
@@ -119,7 +104,7 @@ static int agree(struct call *call, const struct hone_own *own, struct trust *tr
                            "repository names, and nothing was started: look at it, then start once "
                            "with --trust, or name agents of your own with --agent");
         }
-        if (!is_agreed()) {
+        if (!line_agrees("Run it, now and from now on? [y/N] ")) {
             return err_set(err, ERR_USAGE, "you did not agree, and nothing was started; name "
                            "agents of your own with --agent");
         }
@@ -188,7 +173,6 @@ int own_remember(const struct hone_own *own, struct err *err)
 
 const char *own_files_text(const struct hone_own *own, struct arena *arena)
 {
-    const char *text;
     struct buf list;
 
     buf_init(&list, SAY_BYTES_MAX);
@@ -198,15 +182,12 @@ const char *own_files_text(const struct hone_own *own, struct arena *arena)
         add_safe(&list, own->files[i].name, 0);
     }
     if (list.size == 0) buf_text(&list, "built in; 'hone init' writes a hone.json");
-    text = arena_cstr(arena, buf_str(&list));
-    buf_release(&list);
-    return text;
+    return arena_take_cstr(arena, &list);
 }
 
 const char *own_agents_text(const struct run_settings *named, const struct selection *selection,
                             struct arena *arena)
 {
-    const char *text;
     struct buf list;
 
     buf_init(&list, SAY_BYTES_MAX);
@@ -218,9 +199,7 @@ const char *own_agents_text(const struct run_settings *named, const struct selec
     }
     if (list.size > 0 && *selection->summary) buf_text(&list, ", ");
     buf_text(&list, selection->summary);
-    text = arena_cstr(arena, buf_str(&list));
-    buf_release(&list);
-    return text;
+    return arena_take_cstr(arena, &list);
 }
 
 /* ---- listed and changed ---- */
@@ -258,8 +237,7 @@ void own_list(const struct hone_own *own, struct arena *arena, struct config_lis
     }
 }
 
-static void say_value(struct buf *out, const struct hone_own *own, uint32_t place,
-                      const char *path)
+static void say_value(struct buf *out, const struct hone_own *own, uint32_t place, const char *path)
 {
     const struct hone_value *value = hone_find(&own->values, path);
     const struct hone_file *file = &own->files[place];
@@ -323,8 +301,7 @@ int own_set(const struct call *call, const char *path, const char *word)
     if (rc == 0 && !call->quiet) {
         buf_init(&out, SAY_BYTES_MAX);
         say_value(&out, &own, place, path);
-        say_out(&out);
-        buf_release(&out);
+        say_take(&out);
     }
     hone_own_close(&own);
     return rc == 0 ? CODE_DONE : say_err(&err);

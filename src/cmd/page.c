@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void page_release(struct page *page)
@@ -37,7 +38,7 @@ void page_add_option(struct page *page, const struct option *option)
 
 static void add_options(struct page *page, const char *heading, const struct option *options)
 {
-    if (!options || !options->name) return;
+    if (!options->name) return;
     page_add(page, BLOCK_HEADING, NULL, heading);
     for (; options->name; options++) page_add_option(page, options);
 }
@@ -50,7 +51,7 @@ static void add_usage(struct page *page, const struct verb *verb)
 
     buf_init(&usage, 512);
     buf_printf(&usage, "hone %s [options]", verb->name);
-    for (; argument && argument->name; argument++) {
+    for (; argument->name; argument++) {
         bool alone = argument->optional && argument[1].name && !argument[1].optional;
 
         buf_printf(&usage, argument->optional ? " [%s%s" : " %s%s", argument->name,
@@ -64,30 +65,36 @@ static void add_usage(struct page *page, const struct verb *verb)
 
 static void add_arguments(struct page *page, const struct argument *argument)
 {
-    if (!argument || !argument->name) return;
+    if (!argument->name) return;
     page_add(page, BLOCK_HEADING, NULL, "Arguments");
-    for (; argument->name; argument++) {
-        page_add(page, BLOCK_TERM, argument->name, argument->help);
-    }
+    for (; argument->name; argument++) page_add(page, BLOCK_TERM, argument->name, argument->help);
 }
 
 static void add_codes(struct page *page, const struct code_help *codes)
 {
-    if (!codes || !codes->help) return;
+    if (!codes->help) return;
     page_add(page, BLOCK_HEADING, NULL, "Exit status");
     for (; codes->help; codes++) {
-        page_add(page, BLOCK_TERM, arena_printf(&page->arena, "%d", (int)codes->code),
-                 codes->help);
+        page_add(page, BLOCK_TERM, arena_printf(&page->arena, "%d", (int)codes->code), codes->help);
     }
 }
 
 static void add_texts(struct page *page, enum block_kind kind, const char *const *texts)
 {
-    for (; texts && *texts; texts++) page_add(page, kind, NULL, *texts);
+    for (; *texts; texts++) page_add(page, kind, NULL, *texts);
+}
+
+#define LAST(table) ((table)[sizeof(table) / sizeof *(table) - 1])
+
+static void assert_ends(const struct verb *verb)
+{
+    assert(!LAST(verb->text) && !LAST(verb->arguments).name && !LAST(verb->options).name);
+    assert(!LAST(verb->codes).help && !LAST(verb->examples));
 }
 
 void page_verb(struct page *page, const struct verb *verb)
 {
+    assert_ends(verb);
     *page = (struct page){ 0 };
     page_add(page, BLOCK_TITLE, arena_printf(&page->arena, "hone-%s", verb->name), verb->summary);
     add_usage(page, verb);
@@ -98,7 +105,7 @@ void page_verb(struct page *page, const struct verb *verb)
     if (verb->extend) verb->extend(page);
     add_options(page, "Common options", common_options);
     add_codes(page, verb->codes);
-    if (verb->examples && verb->examples[0]) {
+    if (verb->examples[0]) {
         page_add(page, BLOCK_HEADING, NULL, "Examples");
         add_texts(page, BLOCK_CODE, verb->examples);
     }

@@ -5,8 +5,6 @@
 #ifndef HONE_CMD_PAGE_H
 #define HONE_CMD_PAGE_H
 
-#include "base/arena.h"
-#include "base/buf.h"
 #include "cmd/verb.h"
 
 enum block_kind {
@@ -46,6 +44,9 @@ void page_help(const struct page *page, uint32_t columns, struct buf *out);
 
 /* As a man page, man(7). */
 void page_man(const struct page *page, struct buf *out);
+
+/* The help of a verb, or of hone itself (NULL), on standard output. */
+void help_say(const struct verb *verb);
 
 /* What `hone` alone says. */
 void help_short(struct buf *out);

@@ -47,15 +47,20 @@ static const struct option *option_in(const struct option *table, struct str nam
     return NULL;
 }
 
+const struct dialect_option *dialect_option_in(const struct dialect *dialect, struct str name)
+{
+    const struct dialect_option *option = dialect->options;
+
+    while (option && option->name && !str_is(name, option->name)) option++;
+    return option && option->name ? option : NULL;
+}
+
 static const struct dialect_option *dialect_option_find(struct str name)
 {
-    for (uint32_t i = 0; dialects[i]; i++) {
-        const struct dialect_option *option = dialects[i]->options;
-        for (; option && option->name; option++) {
-            if (str_is(name, option->name)) return option;
-        }
-    }
-    return NULL;
+    const struct dialect_option *option = NULL;
+
+    for (uint32_t i = 0; !option && dialects[i]; i++) option = dialect_option_in(dialects[i], name);
+    return option;
 }
 
 static void offer_all(struct suggest *suggest, const struct option *table)
@@ -190,7 +195,7 @@ static int arguments_check(const struct call *call, struct err *err)
     const struct argument *argument = call->verb->arguments;
     uint32_t count = 0, needed = 0;
 
-    for (; argument && argument->name; argument++, count++) {
+    for (; argument->name; argument++, count++) {
         needed += !argument->optional;
         if (needed <= call->argument_count || argument->optional) continue;
         return err_set(err, ERR_USAGE, "%s: %s is missing%s%s; see 'hone %s --help'",

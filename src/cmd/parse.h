@@ -4,9 +4,9 @@
 #ifndef HONE_CMD_PARSE_H
 #define HONE_CMD_PARSE_H
 
-#include "base/arena.h"
-#include "base/err.h"
 #include "cmd/verb.h"
+
+struct dialect;
 
 /* An option as it was given. */
 struct given {
@@ -42,6 +42,9 @@ const char *call_argument(const struct call *call, uint32_t nth);
 /* The value of an option of the verb's own, the last one given; NULL when it was not given. */
 const char *call_value(const struct call *call, const char *name);
 bool call_has(const struct call *call, const char *name);
+
+/* The option of that name that a dialect has; NULL: none. */
+const struct dialect_option *dialect_option_in(const struct dialect *dialect, struct str name);
 
 /* 90s, 15m, 2h, or seconds without a unit; 0 is allowed. ERR_USAGE names the option. */
 int duration_parse(const char *option, const char *text, uint64_t *ms, struct err *err);

@@ -128,15 +128,12 @@ static const char *folder_text(const struct preview *preview, const struct here 
 {
     const char *top = arena_printf(&preview->call->arena, "%s/", here->repo.workspace);
     struct str folder = str_of(here->repo.hone_dir);
-    const char *text;
     struct buf safe;
 
     if (str_starts(folder, str_of(top))) folder = str_skip(folder, strlen(top));
     buf_init(&safe, HERE_BYTES_MAX);
     add_safe(&safe, arena_cstr(&preview->call->arena, folder), PATH_BYTES_MAX);
-    text = arena_cstr(&preview->call->arena, buf_str(&safe));
-    buf_release(&safe);
-    return text;
+    return arena_take_cstr(&preview->call->arena, &safe);
 }
 
 /* A command and what it does, beside it or below. */

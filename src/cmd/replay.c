@@ -7,6 +7,7 @@
 #include "cmd/status.h"
 
 #include "agent/script.h"
+#include "base/path.h"
 #include "cmd/verbs.h"
 #include "drive/playback/playback.h"
 #include "io/file/file.h"
@@ -26,10 +27,9 @@ static void say_json_end(const struct again *again)
 {
     const struct playback *playback = &again->playback;
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_root(doc);
     enum reason reason = again->replay.engine.reason;
 
-    yyjson_mut_doc_set_root(doc, root);
     json_add(doc, root, "event", "replayed");
     json_add(doc, root, "run", again->look.run.id);
     yyjson_mut_obj_add_uint(doc, root, "events", playback->events);
@@ -68,8 +68,7 @@ static void say_text_end(const struct again *again)
         buf_printf(&out, "; it ends as it did: %s", reason_word(run->reason));
     }
     buf_byte(&out, '\n');
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
 }
 
 /* Where the run stood after its last event that was played. */
@@ -92,18 +91,11 @@ static int export_script(const struct again *again, const char *cwd, const char 
                          struct err *err)
 {
     struct arena arena = { 0 };
-    const char *leaf = strrchr(path, '/');
-    const char *folder = cwd;
+    const char *whole = path[0] == '/' ? path : arena_printf(&arena, "%s/%s", cwd, path);
     uint32_t left_out;
     struct buf text;
     int rc;
 
-    if (leaf && path[0] == '/') {
-        folder = arena_printf(&arena, "%.*s/", (int)(leaf - path), path);
-    } else if (leaf) {
-        folder = arena_printf(&arena, "%s/%.*s", cwd, (int)(leaf - path), path);
-    }
-    leaf = leaf ? leaf + 1 : path;
     buf_init(&text, SCRIPT_BYTES_MAX);
     playback_script(&again->playback, &text, &left_out);
     if (text.overflow) {
@@ -116,7 +108,8 @@ static int export_script(const struct again *again, const char *cwd, const char 
         say_out(&text);
         rc = 0;
     } else {
-        rc = file_write(folder, leaf, buf_str(&text), err);
+        rc = file_write(path_folder_text(whole, &arena), path_leaf_text(whole), buf_str(&text),
+                        err);
     }
     buf_release(&text);
     arena_release(&arena);
@@ -174,30 +167,27 @@ static int handle(struct call *call)
 const struct verb verb_replay = {
     .name = "replay",
     .summary = "play a run again from what was kept of it, with no agent started",
-    .text = (const char *const[]){
+    .text = {
         "Goes through the events of a run as if it ran now, and tells them as 'hone run' does. No "
         "agent is started and nothing is written. Every answer of which the transcript is there is "
         "judged again; where the judgement is another than the run's own, that is said.",
         "With --export, makes a script of the run: 'hone run DIALECT --agent \"*=script:FILE\"' "
         "plays it without a model, for tests and reports of faults. Secrets are masked. What "
         "agents changed in files is not part of it.",
-        NULL,
     },
-    .arguments = argument_run,
-    .options = (const struct option[]){
+    .arguments = { ARGUMENT_RUN },
+    .options = {
         { .name = "until", .argument = "N",
           .help = "stop behind event N, and show where the run stood" },
         { .name = "export", .argument = "FILE", .help = "write a script to FILE; - is standard "
                                                         "output" },
-        { .name = NULL },
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "it ends as it did" },
         { CODE_FINDINGS, "it ends otherwise, or an answer is judged otherwise" },
         { CODE_USAGE, "there is no such run or event" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){ "hone replay", "hone replay 7k2m --until 12",
-                                       "hone replay 7k2m --export fault.jsonl", NULL },
+    .examples = { "hone replay", "hone replay 7k2m --until 12",
+                                       "hone replay 7k2m --export fault.jsonl" },
     .handle = handle,
 };

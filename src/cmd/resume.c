@@ -33,24 +33,22 @@ static int handle(struct call *call)
 const struct verb verb_resume = {
     .name = "resume",
     .summary = "go on with a run that was interrupted",
-    .text = (const char *const[]){
+    .text = {
         "Continues a run where it was when it was stopped, when it failed or when it died: agents "
         "that had finished are not started again, agents that were at work are. The run keeps "
         "its task, its options and its agents. It goes on in the foreground and ends with the "
         "exit status of the run.",
-        NULL,
     },
-    .arguments = argument_run,
-    .options = (const struct option[]){
+    .arguments = { ARGUMENT_RUN },
+    .options = {
         { .name = "budget", .argument = "LIMITS",
           .help = "new limits of the whole run, counting what it has used: usd=10,calls=80; limits "
                   "that are not named stay, and none in place of a number lifts one" },
         { .name = "trust",
           .help = "go on with a run that another user began, or you on another machine: it starts "
                   "the agents that it names" },
-        { .name = NULL },
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "clean: the last gate that judged the work passed" },
         { CODE_FINDINGS, "findings remain" },
         { CODE_USAGE, "there is no such run, or another run works in this workspace" },
@@ -58,9 +56,8 @@ const struct verb verb_resume = {
         { CODE_BUDGET, "the budget is spent" },
         { CODE_WAITING, "the run waits for an answer" },
         { CODE_INTERRUPTED, "the run was interrupted" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){ "hone resume", "hone resume 7k2m",
-                                       "hone resume --budget usd=10", NULL },
+    .examples = { "hone resume", "hone resume 7k2m",
+                                       "hone resume --budget usd=10" },
     .handle = handle,
 };

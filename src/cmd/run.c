@@ -13,10 +13,7 @@
 #include "cmd/run.h"
 
 #include "agent/agent.h"
-#include "base/buf.h"
-#include "cmd/own.h"
 #include "cmd/page.h"
-#include "cmd/parse.h"
 #include "cmd/preview.h"
 #include "cmd/say.h"
 #include "cmd/suggest.h"
@@ -28,7 +25,6 @@
 #include "settings/choose.h"
 #include "settings/config.h"
 #include "settings/hone_keys.h"
-#include "settings/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -183,8 +179,7 @@ static int take_budget(struct call *call, struct run_settings *settings, struct 
     budget = budget_within(&budget, &bound);
     buf_init(&text, BUDGET_BYTES_MAX);
     budget_write(&budget, &text);
-    settings->budget = arena_cstr(&call->arena, buf_str(&text));
-    buf_release(&text);
+    settings->budget = arena_take_cstr(&call->arena, &text);
     return 0;
 }
 
@@ -219,8 +214,7 @@ static int take_scope(struct call *call, struct run_settings *settings, struct e
         }
         buf_printf(&exclude, "%s%s", exclude.size ? "\n" : "", given->value);
     }
-    settings->exclude = arena_cstr(&call->arena, buf_str(&exclude));
-    buf_release(&exclude);
+    settings->exclude = arena_take_cstr(&call->arena, &exclude);
     return 0;
 }
 
@@ -240,16 +234,6 @@ static int find_dialect(const char *word, const struct dialect **out, struct err
     return suggest_refuse(&suggest, "dialect", "there is", err);
 }
 
-static bool dialect_has(const struct dialect *dialect, const char *name)
-{
-    const struct dialect_option *option = dialect->options;
-
-    for (; option && option->name; option++) {
-        if (strcmp(option->name, name) == 0) return true;
-    }
-    return false;
-}
-
 static int take_options(struct call *call, struct run_request *request, struct err *err)
 {
     struct settings *options = &request->settings.options;
@@ -261,7 +245,7 @@ static int take_options(struct call *call, struct run_request *request, struct e
     for (uint32_t i = 0; i < call->given_count; i++) {
         const struct given *given = &call->given[i];
         if (!given->of_dialect) continue;
-        if (!dialect_has(request->dialect, given->name)) {
+        if (!dialect_option_in(request->dialect, str_of(given->name))) {
             bool thinks = strcmp(given->name, "effort") == 0; /* as clients of models call it */
             return err_set(err, ERR_USAGE, "--%s is not an option of %s; %s", given->name,
                            request->dialect->name,
@@ -285,18 +269,12 @@ static int take_files(struct call *call, struct run_request *request, struct err
     options->files = files;
     for (; option && option->name; option++) {
         const char *path = option->is_file ? setting_value(options, option->name) : NULL;
-        struct buf text;
-        int rc;
+        struct config_text *file = &files[options->file_count];
 
         if (!path) continue;
-        buf_init(&text, CONFIG_BYTES_MAX);
-        rc = file_read(path, &text, err);
-        files[options->file_count++] = (struct config_text){
-            .path = arena_printf(&call->arena, "--%s", option->name),
-            .text = arena_copy(&call->arena, buf_str(&text)),
-        };
-        buf_release(&text);
-        if (rc != 0) {
+        file->path = arena_printf(&call->arena, "--%s", option->name);
+        options->file_count++;
+        if (file_text(path, CONFIG_BYTES_MAX, &call->arena, &file->text, err) != 0) {
             err->code = ERR_USAGE;
             return err_wrap(err, "--%s", option->name);
         }
@@ -419,23 +397,16 @@ static int agree(struct call *call, struct run_request *request, struct err *err
 
 bool run_knows_option(const struct dialect *dialect, struct str name, bool *wants)
 {
-    const struct dialect_option *own = dialect->options;
     const struct option *option = verb_run.options;
-
+    const struct dialect_option *own;
     struct str rest = name;
 
     (void)str_cut(&rest, '=', &name);
-    for (; own && own->name; own++) {
-        if (!str_is(name, own->name)) continue;
-        *wants = own->argument != NULL;
-        return true;
-    }
-    for (; option->name; option++) {
-        if (!*option->name || !str_is(name, option->name)) continue;
-        *wants = option->argument != NULL;
-        return true;
-    }
-    return false;
+    own = dialect_option_in(dialect, name);
+    while (option->name && (!*option->name || !str_is(name, option->name))) option++;
+    if (!own && !option->name) return false;
+    *wants = (own ? own->argument : option->argument) != NULL;
+    return true;
 }
 
 int run_take(struct call *call, struct run_request *request, struct err *err)
@@ -552,7 +523,7 @@ static void extend(struct page *page)
 const struct verb verb_run = {
     .name = "run",
     .summary = "start a headless run in this repository",
-    .text = (const char *const[]){
+    .text = {
         "Runs DIALECT for TASK in the repository around the current directory, in the foreground, "
         "until it ends. Each role of the dialect is played by the agent that --agent names for "
         "it. For the others hone chooses: a model whose program is on the PATH, else the "
@@ -568,17 +539,15 @@ const struct verb verb_run = {
         "agent: it is in HONE_BUDGET.",
         "A run that was interrupted, on purpose or by a crash, goes on with 'hone resume'. One "
         "run at a time works in a workspace.",
-        NULL,
     },
-    .arguments = (const struct argument[]){
+    .arguments = {
         { .name = "DIALECT", .optional = true,
           .help = "the loop's rules: see Dialects; without it, hone says what 'hone run review' "
                   "would do here, and starts nothing" },
         { .name = "TASK", .optional = true,
           .help = "what the agents are to do, in one argument; some dialects have a default" },
-        { .name = NULL },
     },
-    .options = (const struct option[]){
+    .options = {
         { .name = "agent", .argument = "ROLE=SPEC",
           .help = "the agent that plays ROLE; may be given many times; ROLE '*' stands for all "
                   "roles that are not named; see Roles, and for SPEC see Agents" },
@@ -612,10 +581,9 @@ const struct verb verb_run = {
         { .name = "trust",
           .help = "agree to the commands that hone.json of this repository names, now and from "
                   "now on; without it hone asks on a terminal, and refuses elsewhere" },
-        { .name = NULL },
     },
     .dialect_options = true,
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "clean: the last gate that judged the work passed" },
         { CODE_FINDINGS, "findings remain" },
         { CODE_USAGE, "the command line or the configuration is wrong, another run works in this "
@@ -624,14 +592,12 @@ const struct verb verb_run = {
         { CODE_BUDGET, "the budget is spent; 'hone resume --budget' goes on with more" },
         { CODE_WAITING, "the run waits for an answer" },
         { CODE_INTERRUPTED, "the run was interrupted" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){
+    .examples = {
         "hone run review",
         "hone run review --agent '*=cmd:./agent.sh'",
         "hone run review \"only the parser\" --agent '*=claude' --max-iterations 2",
         "hone run cycles --spec specs/042-login.md --agent spec-reviewer=codex",
-        NULL,
     },
     .extend = extend,
     .handle = handle,

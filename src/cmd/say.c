@@ -56,6 +56,12 @@ void say_out(const struct buf *text)
     }
 }
 
+void say_take(struct buf *text)
+{
+    say_out(text);
+    buf_release(text);
+}
+
 void say_now(const struct buf *text)
 {
     say_out(text);
@@ -75,8 +81,7 @@ void say_json(yyjson_mut_doc *doc, bool pretty)
     buf_init(&out, SAY_BYTES_MAX);
     json_write(doc, pretty, &out);
     if (!pretty) buf_byte(&out, '\n');
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
     yyjson_mut_doc_free(doc);
 }
 

@@ -4,8 +4,6 @@
 #ifndef HONE_CMD_SAY_H
 #define HONE_CMD_SAY_H
 
-#include "base/buf.h"
-#include "base/err.h"
 #include "cmd/verb.h"
 #include "format/json/json.h"
 
@@ -19,6 +17,9 @@ int say_err(const struct err *err);
 
 /* To standard output, as it is. The caller has made it harmless. */
 void say_out(const struct buf *text);
+
+/* The same, and the text is released. */
+void say_take(struct buf *text);
 
 /* The same, written at once: for output that a reader follows. */
 void say_now(const struct buf *text);

@@ -41,7 +41,6 @@
 #include "run/place.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 
 struct show {
     struct look look;
@@ -211,9 +210,8 @@ struct follow {
 static void add_json(struct follow *follow, const char *name, struct str line)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_root(doc);
 
-    yyjson_mut_doc_set_root(doc, root);
     json_add(doc, root, "attempt", follow->attempt);
     json_add(doc, root, "from", name);
     yyjson_mut_obj_add_val(doc, root, "line", json_text(doc, line));
@@ -312,9 +310,7 @@ static int follow_loop(struct follow *follow, struct err *err)
         if (looks > 0) wait_readable(-1, -1, LOOK_MS);
         if (looks % JOURNAL_LOOKS == 0) rc = look_again(follow, &ended, err);
         if (rc == 0 && file_exists(status)) ended = true;
-        for (uint32_t i = 0; i < 2 && rc == 0; i++) {
-            rc = show_more(follow, &follow->files[i], err);
-        }
+        for (uint32_t i = 0; i < 2 && rc == 0; i++) rc = show_more(follow, &follow->files[i], err);
     }
     for (uint32_t i = 0; i < 2 && rc == 0; i++) show_last(follow, &follow->files[i]);
     arena_release(&arena);
@@ -386,8 +382,7 @@ static void entry_cells(const struct show *show, const struct entry *entry, stru
     }
     buf_init(&result, SAY_BYTES_MAX);
     entry_result(entry, &result);
-    cells[7] = arena_cstr(arena, buf_str(&result));
-    buf_release(&result);
+    cells[7] = arena_take_cstr(arena, &result);
 }
 
 static void run_text(struct show *show, uint32_t columns_max)
@@ -410,17 +405,14 @@ static void run_text(struct show *show, uint32_t columns_max)
     table_put(&table, columns_max, &out);
     buf_printf(&out, "\n'hone show %s JOB-ATTEMPT' shows an attempt's prompt and answer.\n",
                run->id);
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
 }
 
 static void run_json(const struct show *show)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
-    yyjson_mut_val *attempts;
+    yyjson_mut_val *root = json_root(doc), *attempts;
 
-    yyjson_mut_doc_set_root(doc, root);
     look_describe(doc, root, &show->look.run, show->look.alive);
     attempts = yyjson_mut_obj_add_arr(doc, root, "attempts");
     for (uint32_t i = 0; i < show->history.count; i++) {
@@ -505,13 +497,11 @@ static void attempt_json(const struct show *show, const struct shown *shown)
 {
     const char *folder = shown->folder;
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
-    yyjson_mut_val *files;
+    yyjson_mut_val *root = json_root(doc), *files;
     const char *problem;
     struct buf content;
 
     buf_init(&content, FILE_BYTES_MAX);
-    yyjson_mut_doc_set_root(doc, root);
     json_add(doc, root, "run", show->look.run.id);
     entry_json(shown->entry, &show->replay.plan, doc, root);
     evidence_json(shown, doc, root);
@@ -605,7 +595,7 @@ static int handle(struct call *call)
 const struct verb verb_show = {
     .name = "show",
     .summary = "show a run's attempts, or one with its prompt and answer",
-    .text = (const char *const[]){
+    .text = {
         "Without JOB, lists every attempt of the run: who, for what, when, how long and with what "
         "result. With JOB (the newest attempt of it) or JOB-ATTEMPT, shows everything that was "
         "kept of one attempt: prompt, answer, standard output, standard error and exit status, "
@@ -616,24 +606,20 @@ const struct verb verb_show = {
         "of the attempt that was started last. Ctrl-C ends the showing, and nothing else.",
         "Control characters in what agents wrote are shown as \\xNN; the files hold the bytes, but "
         "for keys, tokens and passwords, which are masked when an attempt has ended.",
-        NULL,
     },
-    .arguments = (const struct argument[]){
-        { .name = "RUN", .optional = true, .help = run_help },
+    .arguments = {
+        ARGUMENT_RUN,
         { .name = "JOB[-ATTEMPT]", .optional = true, .help = "the attempt to show: 3 or 3-1" },
-        { .name = NULL },
     },
-    .options = (const struct option[]){
+    .options = {
         { .name = "follow", .help = "show what an attempt says while it runs" },
         { .name = "raw", .help = "show an agent's stream of events as it came" },
-        { .name = NULL },
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "it was shown" },
         { CODE_USAGE, "there is no such run or attempt" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){ "hone show 7k2m", "hone show 7k2m 3-1",
-                                       "hone show --follow", NULL },
+    .examples = { "hone show 7k2m", "hone show 7k2m 3-1",
+                                       "hone show --follow" },
     .handle = handle,
 };

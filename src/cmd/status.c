@@ -14,7 +14,6 @@
 #include "base/clock.h"
 #include "cmd/verbs.h"
 #include "report/remarks.h"
-#include "report/status.h"
 #include "report/spending.h"
 #include "format/json/finding_json.h"
 #include "format/text/safe.h"
@@ -199,8 +198,7 @@ static const struct table_column loop_columns[LOOP_COLUMNS + 1] = {
     { .title = "work tree", .spare = 2 }, { .title = NULL },
 };
 
-static void loop_cells(const struct lane_status *loop, struct arena *arena,
-                       const char **cells)
+static void loop_cells(const struct lane_status *loop, struct arena *arena, const char **cells)
 {
     cells[0] = loop->id;
     cells[1] = loop->group;
@@ -215,13 +213,8 @@ static void loop_cells(const struct lane_status *loop, struct arena *arena,
     cells[7] = loop->last_review_id;
     cells[8] = loop->worktree;
     for (uint32_t i = 0; i < LOOP_COLUMNS; i++) {
-        size_t bytes_max = i + 1 < LOOP_COLUMNS ? CELL_SHOWN_MAX : PATH_SHOWN_MAX;
-        struct buf safe;
-
-        buf_init(&safe, 16 * PATH_SHOWN_MAX);
-        safe_text(&safe, str_of(cells[i] && *cells[i] ? cells[i] : "-"), true, bytes_max);
-        cells[i] = arena_cstr(arena, buf_str(&safe));
-        buf_release(&safe);
+        cells[i] = safe_copy(arena, str_of(cells[i] && *cells[i] ? cells[i] : "-"),
+                             i + 1 < LOOP_COLUMNS ? CELL_SHOWN_MAX : PATH_SHOWN_MAX);
     }
 }
 
@@ -310,25 +303,21 @@ static void show_text(const struct status *status, uint32_t columns_max)
     add_line(&out, "workspace", run->workspace);
     if (files) add_line(&out, "files", files);
     add_line(&out, "attempts", place_run(&status->look->repo, run->id, &arena));
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
     arena_release(&arena);
-}
-
-static void show_json(const struct status *status)
-{
-    yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
-
-    yyjson_mut_doc_set_root(doc, root);
-    status_json(status, doc, root);
-    say_json(doc, true);
 }
 
 void status_say(const struct status *status, const struct call *call)
 {
-    if (call->json) show_json(status);
-    else show_text(status, table_columns(call));
+    yyjson_mut_doc *doc;
+
+    if (!call->json) {
+        show_text(status, table_columns(call));
+        return;
+    }
+    doc = json_new();
+    status_json(status, doc, json_root(doc));
+    say_json(doc, true);
 }
 
 static int handle(struct call *call)
@@ -358,7 +347,7 @@ static int handle(struct call *call)
 const struct verb verb_status = {
     .name = "status",
     .summary = "show where a run stands",
-    .text = (const char *const[]){
+    .text = {
         "Shows a run's state, phase and round, who runs and since when, who waits for its service "
         "and until when, what a run that waits asks and what may be answered, the command that "
         "goes on with it, the findings of its last round that was completed, what it has used and "
@@ -366,14 +355,12 @@ const struct verb verb_status = {
         "those the dialect writes into the workspace, and a folder for each attempt. Of a run with "
         "loops, each loop with its group, its task and its state, how often it was built, reviewed "
         "and revised, and its work tree.",
-        NULL,
     },
-    .arguments = argument_run,
-    .codes = (const struct code_help[]){
+    .arguments = { ARGUMENT_RUN },
+    .codes = {
         { CODE_DONE, "the run was shown, in any state" },
         { CODE_USAGE, "there is no such run" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){ "hone status", "hone status 7k2m --json", NULL },
+    .examples = { "hone status", "hone status 7k2m --json" },
     .handle = handle,
 };

@@ -69,7 +69,7 @@ static void show_end(const struct call *call, const struct look *look, bool was_
 {
     if (call->json) {
         yyjson_mut_doc *doc = json_new();
-        yyjson_mut_val *root = yyjson_mut_obj(doc);
+        yyjson_mut_val *root = json_root(doc);
 
         yyjson_mut_doc_set_root(doc, root);
         look_describe(doc, root, &look->run, false);
@@ -107,19 +107,17 @@ static int handle(struct call *call)
 const struct verb verb_stop = {
     .name = "stop",
     .summary = "stop a run, so that it can be resumed",
-    .text = (const char *const[]){
+    .text = {
         "Asks a run to stop, and waits until its agents are gone, for at most 30 seconds. "
         "Agents that have not answered are ended; 'hone resume' starts them again. A run "
         "that does not run any more is left as it is, and that is no error.",
-        NULL,
     },
-    .arguments = argument_run,
-    .codes = (const struct code_help[]){
+    .arguments = { ARGUMENT_RUN },
+    .codes = {
         { CODE_DONE, "the run does not run any more" },
         { CODE_USAGE, "there is no such run" },
         { CODE_FAILED, "it has not ended in time, or may not be signalled" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){ "hone stop", NULL },
+    .examples = { "hone stop" },
     .handle = handle,
 };

@@ -5,10 +5,6 @@
 #define HONE_CMD_TABLE_H
 
 #include "base/arena.h"
-#include "base/buf.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 enum { TABLE_COLUMNS_MAX = 12 };
 

@@ -8,12 +8,7 @@
 #ifndef HONE_CMD_VERB_H
 #define HONE_CMD_VERB_H
 
-#include "base/err.h"
-#include "base/str.h"
 #include "run/exit_code.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 #ifndef HONE_VERSION
 #define HONE_VERSION "0.1.0"
@@ -44,12 +39,13 @@ struct code_help {
 struct verb {
     const char *name;
     const char *summary;               /* half a sentence, small letter, no final point */
-    const char *const *text;           /* paragraphs; NULL ends */
-    const struct argument *arguments;  /* name NULL ends; may be NULL, as all tables here */
-    const struct option *options;      /* name NULL ends */
+    /* Tables: the first empty row ends each, and the last row is one (page.c asserts it). */
+    const char *text[6];               /* paragraphs */
+    struct argument arguments[4];
+    struct option options[16];
     bool dialect_options;              /* the options of every dialect are options of this verb */
-    const struct code_help *codes;     /* help NULL ends */
-    const char *const *examples;       /* command lines; NULL ends */
+    struct code_help codes[9];
+    const char *examples[6];           /* command lines */
     void (*extend)(struct page *page); /* sections of its own; may be NULL */
     int (*handle)(struct call *call);  /* does it; the exit code */
 };
@@ -62,8 +58,9 @@ int verb_find(const char *word, const struct verb **out, struct err *err);
 /* Accepted before and behind every verb; name NULL ends. */
 extern const struct option common_options[];
 
-/* The arguments of a verb that wants a run and nothing else; and what they say of it. */
-extern const struct argument argument_run[];
-extern const char run_help[];
+/* The argument that names a run. */
+#define ARGUMENT_RUN \
+    { .name = "RUN", .optional = true, .help = "the run, or the beginning of its name; the " \
+      "newest of this workspace where nothing is said" }
 
 #endif

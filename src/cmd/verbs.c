@@ -5,8 +5,6 @@
 
 #include "dialect/dialect.h"
 
-#include <stddef.h>
-
 #define VERB_POINTER(name) &verb_##name,
 const struct verb *const verbs[] = { VERB_ROWS(VERB_POINTER) NULL };
 static const struct verb *const hidden[] = { VERB_ROWS_HIDDEN(VERB_POINTER) NULL };
@@ -19,14 +17,6 @@ const struct option common_options[] = {
       .help = "work as if hone had been started in DIR" },
     { .name = "help", .letter = 'h', .help = "show help and exit" },
     { .name = "version", .help = "show the version and exit" },
-    { .name = NULL },
-};
-
-const char run_help[] = "the run, or the beginning of its name; the newest of this workspace where "
-                        "nothing is said";
-
-const struct argument argument_run[] = {
-    { .name = "RUN", .optional = true, .help = run_help },
     { .name = NULL },
 };
 

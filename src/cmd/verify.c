@@ -188,8 +188,7 @@ static void show_text(const struct session *session, enum action_word action)
                    "paths: %" PRIu32 "\n", session->completed,
                    session->count - session->completed, session->total_bytes, session->paths);
     }
-    say_out(&out);
-    buf_release(&out);
+    say_take(&out);
 }
 
 /* ---- as JSON ---- */
@@ -204,10 +203,8 @@ static void add_member(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *
 static void show_json(const struct session *session)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
-    yyjson_mut_val *list;
+    yyjson_mut_val *root = json_root(doc), *list;
 
-    yyjson_mut_doc_set_root(doc, root);
     list = yyjson_mut_obj_add_arr(doc, root, "signals");
     for (uint32_t i = 0; i < session->count; i++) {
         const struct entry *entry = &session->entries[i];
@@ -274,7 +271,7 @@ static int handle(struct call *call)
 const struct verb verb_verify = {
     .name = "verify",
     .summary = "say what the signals of a cycles session tell",
-    .text = (const char *const[]){
+    .text = {
         "Reads the signals in DIR/.signals and says which steps are over, and how. A signal that "
         "cannot be read, or does not say success, has failed. The files that they tell of are not "
         "looked at.",
@@ -282,29 +279,24 @@ const struct verb verb_verify = {
         "count how many were completed; failures the names of those that failed; paths and sizes "
         "what the completed ones tell of; total-size the sum of that in bytes. With --json "
         "every action prints one object with all of it.",
-        NULL,
     },
-    .arguments = (const struct argument[]){
+    .arguments = {
         { .name = "DIR", .help = "the folder of the session, such as tmp/mux/20260115-0840-login",
           .words = "the folder of a cycles session" },
-        { .name = NULL },
     },
-    .options = (const struct option[]){
+    .options = {
         { .name = "action", .argument = "ACTION",
           .help = "summary, count, failures, paths, sizes or total-size; summary where nothing is "
                   "said" },
-        { .name = NULL },
     },
-    .codes = (const struct code_help[]){
+    .codes = {
         { CODE_DONE, "the signals were read; some may tell of a failure" },
         { CODE_USAGE, "there is no such folder or action" },
         { CODE_FAILED, "the folder could not be read" },
-        { .help = NULL },
     },
-    .examples = (const char *const[]){
+    .examples = {
         "hone verify tmp/mux/20260115-0840-login",
         "hone verify tmp/mux/20260115-0840-login --action failures",
-        NULL,
     },
     .handle = handle,
 };

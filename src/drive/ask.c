@@ -97,8 +97,7 @@ void ask_open(const struct run *run, uint32_t lane, struct buf *out)
         }
     }
     if (open > shown) {
-        buf_printf(out, "  and %" PRIu32 " more: hone findings %s\n", open - shown,
-                   run->row.id);
+        buf_printf(out, "  and %" PRIu32 " more: hone findings %s\n", open - shown, run->row.id);
     }
 }
 

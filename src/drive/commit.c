@@ -40,7 +40,6 @@
 #include "io/file/scratch.h"
 #include "io/git/git_locks.h"
 #include "io/process/helper.h"
-#include "run/place.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -92,8 +91,7 @@ static void say_changed(struct drive *drive, const struct tree *step, struct are
 /* Of the first writer. */
 static int commit_step_save(struct drive *drive, const struct tree *step)
 {
-    return tree_save(step, run_folder(&drive->run, &drive->run.arena), step_name,
-                     &drive->err);
+    return tree_save(step, run_folder(&drive->run, &drive->run.arena), step_name, &drive->err);
 }
 
 int commit_step_begin(struct drive *drive, const struct live *live)
@@ -102,8 +100,7 @@ int commit_step_begin(struct drive *drive, const struct live *live)
     struct tree step = { 0 };
     int rc = 0;
 
-    if (is_committed(drive, &live->action) &&
-        !file_exists(file_of_run(drive, step_name, &arena))) {
+    if (is_committed(drive, &live->action) && !file_exists(file_of_run(drive, step_name, &arena))) {
         rc = tree_take(&drive->run.repo, drive->run.private_paths, &step, &drive->err);
         if (rc == 0) say_changed(drive, &step, &arena);
         if (rc == 0) rc = commit_step_save(drive, &step);

@@ -28,10 +28,8 @@
 #include "drive/watch.h"
 #include "io/file/scratch.h"
 #include "io/process/signals.h"
-#include "run/place.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { TEXT_BYTES_MAX = 64 << 20, LOCK_BYTES_MAX = 64 << 10 };
@@ -47,23 +45,19 @@ int continue_pin(struct drive *drive, const struct dialect *dialect, struct sett
 {
     const char *path = continued_path(dialect, settings, &drive->run.arena);
     struct config_text *files;
-    struct buf text;
+    struct str text;
     int rc;
 
     if (!path) return 0;
-    buf_init(&text, TEXT_BYTES_MAX);
-    rc = file_read(arena_printf(&drive->run.arena, "%s/%s", drive->run.repo.workspace, path), &text,
-                   &drive->err);
+    rc = file_text(arena_printf(&drive->run.arena, "%s/%s", drive->run.repo.workspace, path),
+                   TEXT_BYTES_MAX, &drive->run.arena, &text, &drive->err);
     if (rc == ERR_MISSING) rc = err_set(&drive->err, ERR_USAGE, "there is no %s", path);
-    if (rc == 0) {
-        files = arena_alloc(&drive->run.arena, (settings->file_count + 1) * sizeof *files);
-        for (uint32_t i = 0; i < settings->file_count; i++) files[i] = settings->files[i];
-        files[settings->file_count++] =
-            (struct config_text){ path, arena_copy(&drive->run.arena, buf_str(&text)) };
-        settings->files = files;
-    }
-    buf_release(&text);
-    return rc == 0 ? 0 : err_wrap(&drive->err, "continue from a file");
+    if (rc != 0) return err_wrap(&drive->err, "continue from a file");
+    files = arena_alloc(&drive->run.arena, (settings->file_count + 1) * sizeof *files);
+    for (uint32_t i = 0; i < settings->file_count; i++) files[i] = settings->files[i];
+    files[settings->file_count++] = (struct config_text){ path, text };
+    settings->files = files;
+    return 0;
 }
 
 int continue_restore(struct drive *drive, const struct dialect *dialect,
@@ -305,17 +299,15 @@ int claim_lock_file(struct drive *drive)
     struct run_view view = drive_view(drive, 0);
     const char *path;
     struct err ignored;
-    struct buf text;
+    struct str text;
     long owner = 0;
 
     if (!sharing) return 0;
     path = sharing->lock_file(&view, &drive->run.arena);
-    buf_init(&text, LOCK_BYTES_MAX);
-    if (file_read(arena_printf(&drive->run.arena, "%s/%s", drive->run.repo.workspace, path), &text,
-                  &ignored) == 0) {
-        owner = sharing->lock_owner(buf_str(&text));
+    if (file_text(arena_printf(&drive->run.arena, "%s/%s", drive->run.repo.workspace, path),
+                  LOCK_BYTES_MAX, &drive->run.arena, &text, &ignored) == 0) {
+        owner = sharing->lock_owner(text);
     }
-    buf_release(&text);
     if (owner <= 0 || owner == process_id()) return 0;
     if (process_exists(owner)) {
         return err_set(&drive->err, ERR_BUSY, "process %ld works on this %s (%s): let it end, or "

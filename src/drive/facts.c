@@ -82,7 +82,7 @@ void facts_stream(struct gathered *gathered, struct drive *drive, struct live *l
 
 /* ---- texts ---- */
 
-static int file_text(const struct live *live, enum attempt_file file, struct buf *out,
+static int kept_text(const struct live *live, enum attempt_file file, struct buf *out,
                      struct err *err)
 {
     const char *name = attempt_files[file];
@@ -99,8 +99,7 @@ static void gather_words(struct gathered *gathered, const struct live *live)
 
     buf_init(&last, 1024);
     scratch_last_line(live->dir, command ? "stdout" : "stderr", facts->builtin ? 500 : 300, &last);
-    facts->last_words = arena_cstr(&gathered->arena, buf_str(&last));
-    buf_release(&last);
+    facts->last_words = arena_take_cstr(&gathered->arena, &last);
 }
 
 /* The last part of what a command said, behind its status. */
@@ -140,9 +139,9 @@ static void gather_answers(struct gathered *gathered, struct live *live)
     struct err err = { 0 }, none;
 
     facts->said.findings = facts->agent->backend->answers_findings;
-    facts->said.rc = file_text(live, FILE_ANSWER, &gathered->answer, &err);
+    facts->said.rc = kept_text(live, FILE_ANSWER, &gathered->answer, &err);
     if (facts->said.rc == ERR_MISSING) {
-        facts->said.rc = file_text(live, facts->streamed ? FILE_SAID : FILE_STDOUT,
+        facts->said.rc = kept_text(live, facts->streamed ? FILE_SAID : FILE_STDOUT,
                                    &gathered->answer, &err);
         facts->prose = true;
         if (!facts->streamed && facts->said.rc == 0 && gathered->answer.size == 0) {
@@ -151,7 +150,7 @@ static void gather_answers(struct gathered *gathered, struct live *live)
     }
     facts->said.text = buf_str(&gathered->answer);
     facts->said.problem = arena_cstr(&gathered->arena, str_of(err.text));
-    facts->has_report = file_text(live, FILE_REPORT, &gathered->report, &none) == 0;
+    facts->has_report = kept_text(live, FILE_REPORT, &gathered->report, &none) == 0;
     facts->report.text = buf_str(&gathered->report);
 }
 

@@ -36,7 +36,6 @@
 #include "io/process/program.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <string.h>
 
 enum { ORDER_BYTES_MAX = 1 << 20, LINE_BYTES_MAX = 4096, REFS_BYTES_MAX = 16 << 20,
@@ -58,19 +57,11 @@ static const char *head_ref(const struct drive *drive, struct arena *arena)
 }
 
 /* One line that git says; NULL where it failed. */
-static const char *ask_git(const struct drive *drive, const char *const *args,
-                           struct arena *arena)
+static const char *ask_git(const struct drive *drive, const char *const *args, struct arena *arena)
 {
-    const char *line = NULL;
     struct err none;
-    struct buf out;
 
-    buf_init(&out, LINE_BYTES_MAX);
-    if (repo_git(&drive->run.repo, args, STR(""), &out, &none) == 0) {
-        line = arena_cstr(arena, str_trim(buf_str(&out)));
-    }
-    buf_release(&out);
-    return line;
+    return repo_ask(&drive->run.repo, args, arena, &none);
 }
 
 /* ---- the beginning ---- */
@@ -111,22 +102,17 @@ int lanes_begin(struct drive *drive)
 static int base_read(struct drive *drive, const char **commit, const char **branch,
                      struct arena *arena)
 {
+    const char *folder = run_folder(&drive->run, arena);
     struct str rest, piece;
-    struct buf text;
-    int rc;
+    int rc = scratch_text(folder, base_name, LINE_BYTES_MAX, arena, &rest, &drive->err);
 
-    buf_init(&text, LINE_BYTES_MAX);
-    rc = scratch_read(run_folder(&drive->run, arena), base_name, &text, &drive->err);
-    rest = buf_str(&text);
-    if (rc == 0 && str_cut(&rest, '\0', &piece)) {
-        *commit = arena_cstr(arena, piece);
-        *branch = str_cut(&rest, '\0', &piece) ? arena_cstr(arena, piece) : "";
-    } else if (rc == 0) {
-        rc = err_set(&drive->err, ERR_FORMAT, "%s/%s: it is not whole",
-                     run_folder(&drive->run, arena), base_name);
+    if (rc != 0) return rc;
+    if (!str_cut(&rest, '\0', &piece)) {
+        return err_set(&drive->err, ERR_FORMAT, "%s/%s: it is not whole", folder, base_name);
     }
-    buf_release(&text);
-    return rc;
+    *commit = arena_cstr(arena, piece);
+    *branch = str_cut(&rest, '\0', &piece) ? arena_cstr(arena, piece) : "";
+    return 0;
 }
 
 static int lanes_base(struct drive *drive)
@@ -141,10 +127,7 @@ static int lanes_base(struct drive *drive)
         rc = base_read(drive, &commit, &branch, &arena);
         if (rc == 0) {
             const char *const set[] = { "update-ref", ref, commit, NULL };
-            struct buf out;
-            buf_init(&out, LINE_BYTES_MAX);
-            rc = repo_git(&drive->run.repo, set, STR(""), &out, &drive->err);
-            buf_release(&out);
+            rc = repo_do(&drive->run.repo, set, STR(""), &drive->err);
         }
     }
     drive->based = rc == 0;
@@ -171,28 +154,35 @@ static bool was_made(const struct drive *drive, uint32_t lane, struct arena *are
     return file_exists(arena_printf(arena, "%s/made", site_folder(&drive->run, lane, arena)));
 }
 
+/* An order for a process of hone's own: its parts, each with a NUL behind it. */
+static int order_write(struct drive *drive, const char *folder, const char *name,
+                       const char *const *parts, size_t count)
+{
+    struct buf text;
+    int rc;
+
+    buf_init(&text, ORDER_BYTES_MAX);
+    for (size_t i = 0; i < count; i++) {
+        buf_add(&text, (struct str){ parts[i], strlen(parts[i]) + 1 });
+    }
+    rc = scratch_write(folder, name, buf_str(&text), &drive->err);
+    buf_release(&text);
+    return rc;
+}
+
 /* The order for `hone agent worktree`. */
 static int worktree_order(struct drive *drive, const struct site *site, const char *folder,
                        struct arena *arena)
 {
     const char *const parts[] = {
         site->repo.workspace, site_branch(&drive->run, site, arena),
-        arena_printf(arena, "refs/hone/%s/integration", drive->run.row.id),
+        head_ref(drive, arena),
     };
-    struct buf order;
-    int rc;
+    int rc = file_make_folder(drive->run.worktrees, false, &drive->err);
 
-    buf_init(&order, 64 << 10);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        buf_text(&order, parts[i]);
-        buf_byte(&order, '\0');
-    }
-    rc = file_make_folder(drive->run.worktrees, false, &drive->err);
     if (rc == 0) rc = file_make_folder(folder, false, &drive->err);
-    if (rc == 0) rc = scratch_write(folder, "worktree", buf_str(&order), &drive->err);
-    if (rc == 0) rc = scratch_write(folder, "prompt", STR(""), &drive->err);
-    buf_release(&order);
-    return rc;
+    if (rc == 0) rc = order_write(drive, folder, "worktree", parts, sizeof parts / sizeof *parts);
+    return rc == 0 ? scratch_write(folder, "prompt", STR(""), &drive->err) : rc;
 }
 
 static int site_make(struct drive *drive, const struct site *site)
@@ -238,18 +228,16 @@ static void make_next(struct drive *drive)
 static void site_since(const struct drive *drive, struct site *site)
 {
     struct arena arena = { 0 };
-    struct buf text;
     struct err none;
     struct str since;
 
-    buf_init(&text, SINCE_BYTES_MAX);
-    if (scratch_read(site_folder(&drive->run, site->lane, &arena), "since", &text, &none) == 0) {
-        since = str_trim(buf_str(&text));
+    if (scratch_text(site_folder(&drive->run, site->lane, &arena), "since", SINCE_BYTES_MAX,
+                     &arena, &since, &none) == 0) {
+        since = str_trim(since);
         if (!site->since || !str_is(since, site->since)) {
             site->since = arena_cstr(&site->repo.arena, since);
         }
     }
-    buf_release(&text);
     arena_release(&arena);
 }
 
@@ -271,17 +259,11 @@ bool site_enter(struct drive *drive, struct live *live)
 static void say_notes(struct drive *drive, const char *folder, struct str *word)
 {
     struct str rest, line;
-    struct buf said;
     struct err none;
 
-    buf_init(&said, NOTES_BYTES_MAX);
-    if (scratch_read(folder, "stdout", &said, &none) != 0) buf_clear(&said);
-    rest = arena_copy(&drive->run.arena, buf_str(&said));
+    (void)scratch_text(folder, "stdout", NOTES_BYTES_MAX, &drive->run.arena, &rest, &none);
     if (!str_cut(&rest, '\n', word)) *word = STR("");
-    while (str_cut(&rest, '\n', &line)) {
-        drive_warn(drive, "%.*s", STR_ARG(line));
-    }
-    buf_release(&said);
+    while (str_cut(&rest, '\n', &line)) drive_warn(drive, "%.*s", STR_ARG(line));
 }
 
 /* Said, and told to the engine, where a work tree was made that had been there before. */
@@ -358,21 +340,14 @@ static int merge_order_write(struct drive *drive, const struct live *live, const
         .keep = keep,
     };
     const char *commit;
-    struct buf text;
     int rc = base_read(drive, &commit, &order.home, arena);
     const char *const parts[] = { order.path, order.branch, order.name, order.title,
                                   order.head_ref, order.checkout, order.home, order.state,
                                   order.lane, order.keep };
 
+    if (rc == 0) rc = file_make_folder(order.lane, false, &drive->err);
     if (rc != 0) return rc;
-    buf_init(&text, ORDER_BYTES_MAX);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        buf_add(&text, (struct str){ parts[i], strlen(parts[i]) + 1 });
-    }
-    rc = file_make_folder(order.lane, false, &drive->err);
-    if (rc == 0) rc = scratch_write(live->dir, "integrate", buf_str(&text), &drive->err);
-    buf_release(&text);
-    return rc;
+    return order_write(drive, live->dir, "integrate", parts, sizeof parts / sizeof *parts);
 }
 
 int integrate_prepare(struct drive *drive, const struct live *live, const char *message)
@@ -395,21 +370,15 @@ int integrate_prepare(struct drive *drive, const struct live *live, const char *
 /* ---- the end ---- */
 
 /* What in its work tree is in no commit, as `hone agent integrate` says; NULL: nothing. */
-static const char *kept_for(const struct drive *drive, const struct site *site,
-                            struct arena *arena)
+static const char *kept_for(const struct drive *drive, const struct site *site, struct arena *arena)
 {
-    const char *why = NULL;
     struct err none;
-    struct buf text;
+    struct str why;
+    int rc = scratch_text(site_folder(&drive->run, site->lane, arena), "kept", LINE_BYTES_MAX,
+                          arena, &why, &none);
 
-    buf_init(&text, LINE_BYTES_MAX);
-    if (scratch_read(site_folder(&drive->run, site->lane, arena), "kept", &text, &none) == 0) {
-        why = arena_cstr(arena, buf_str(&text));
-    } else if (none.code != ERR_MISSING) {
-        why = "something in it is in no commit";
-    }
-    buf_release(&text);
-    return why;
+    if (rc == 0) return why.data;
+    return rc == ERR_MISSING ? NULL : "something in it is in no commit";
 }
 
 static bool is_left(const struct drive *drive, const struct site *site, struct str refs,

@@ -19,7 +19,6 @@
 #include "format/json/finding_json.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
-#include "run/place.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -239,8 +238,7 @@ static int attempt_prepare(struct drive *drive, struct live *live, struct attemp
 {
     const struct lane *lane = &drive->run.engine.lanes[live->action.lane];
     struct guarded guarded = attempt_guarded(drive, live);
-    int rc = scratch_folder(run_folder(&drive->run, arena),
-                            path_leaf_text(live->dir), &drive->err);
+    int rc = scratch_folder(run_folder(&drive->run, arena), path_leaf_text(live->dir), &drive->err);
 
     if (rc == 0 && is_watched(drive, lane, &live->action)) rc = watch_begin(drive, lane);
     if (rc == 0) rc = round_begin(drive, live);

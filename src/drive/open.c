@@ -39,7 +39,6 @@
 #include "drive/lanes.h"
 #include "drive/rounds.h"
 #include "drive/spending.h"
-#include "format/text/budget_text.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
 #include "report/remarks.h"
@@ -185,8 +184,7 @@ static int move_aside(struct drive *drive, const char *path)
 
 int workspace_keep(struct drive *drive)
 {
-    return scratch_replace(drive->locks, drive->trail_note, str_of(drive->run.row.id),
-                           &drive->err);
+    return scratch_replace(drive->locks, drive->trail_note, str_of(drive->run.row.id), &drive->err);
 }
 
 /* Another run's files are moved aside, never deleted, whichever tool's run it was. A file beside
@@ -238,9 +236,7 @@ static int first_event(struct drive *drive)
         rc = tree_view_take(drive, &tree);
         view.tree = &tree.view;
     }
-    if (rc == 0 && framing) {
-        rc = framing->start(&view, &first.arena, &event->result, &drive->err);
-    }
+    if (rc == 0 && framing) rc = framing->start(&view, &first.arena, &event->result, &drive->err);
     round_release(&tree);
     if (rc != 0) {
         arena_release(&first.arena);

@@ -8,7 +8,6 @@
 #define HONE_DRIVE_OUTCOME_H
 
 #include "agent/agent.h"
-#include "base/arena.h"
 #include "dialect/dialect.h"
 #include "format/secret/mask.h"
 #include "io/process/supervisor.h"

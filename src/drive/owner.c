@@ -21,16 +21,11 @@ static const char file_name[] = "owner";
 
 static const char *read_word(const char *folder, struct arena *arena)
 {
-    const char *word = "";
+    struct str word;
     struct err none;
-    struct buf text;
 
-    buf_init(&text, 2 * WORD_LETTERS);
-    if (scratch_read(folder, file_name, &text, &none) == 0) {
-        word = arena_cstr(arena, str_trim(buf_str(&text)));
-    }
-    buf_release(&text);
-    return word;
+    (void)scratch_text(folder, file_name, 2 * WORD_LETTERS, arena, &word, &none);
+    return arena_cstr(arena, str_trim(word));
 }
 
 const char *owner_word(struct arena *arena)

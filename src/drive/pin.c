@@ -101,9 +101,7 @@ static int settings_pin(struct drive *drive, const struct run_asked *asked,
         out->test_from = found.from;
     }
     rc = asked->dialect->plan(&out->options, &drive->run.arena, &plan, &drive->err);
-    for (uint32_t i = 0; i < warnings.count; i++) {
-        drive_warn(drive, "%s", warnings.items[i]);
-    }
+    for (uint32_t i = 0; i < warnings.count; i++) drive_warn(drive, "%s", warnings.items[i]);
     out->options.warnings = NULL;
     warnings_release(&warnings);
     return rc;

@@ -18,7 +18,6 @@
  * 4. Only dialects with wants_tree pay for it. */
 #include "drive/rounds.h"
 
-#include "io/tree/tree.h"
 #include "run/site.h"
 
 #include <inttypes.h>
@@ -153,12 +152,10 @@ static void show_delta(struct drive *drive, const struct site *site, struct roun
                   "round.index", &text, &err) != 0) {
         drive_warn(drive, "%s", err.text);
     }
-    round->view.diff = arena_copy(&round->arena, buf_str(&text));
-    buf_release(&text);
+    round->view.diff = arena_take(&round->arena, &text);
 }
 
-static bool round_load(struct drive *drive, uint32_t job, struct round_tree *round,
-                       struct err *err)
+static bool round_load(struct drive *drive, uint32_t job, struct round_tree *round, struct err *err)
 {
     const char *folder = run_folder(&drive->run, &round->arena);
 

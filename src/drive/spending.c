@@ -69,8 +69,7 @@ void spending_tell(const struct drive *drive, struct live *live, struct attempt 
     live->share_micros = about->budget_micros = share.limit.of[BUDGET_USD];
     buf_init(&text, BUDGET_BYTES_MAX);
     budget_write(&share, &text);
-    about->budget = arena_cstr(arena, buf_str(&text));
-    buf_release(&text);
+    about->budget = arena_take_cstr(arena, &text);
 }
 
 bool spending_was_all(const struct drive *drive, const struct live *live, uint64_t cost_micros)

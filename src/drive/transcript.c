@@ -90,8 +90,7 @@ static int pass_shorten(struct pass *pass, struct err *err)
     return rc == 0 ? pass_range(pass, tail, bytes, err) : rc;
 }
 
-static int settle_file(const char *dir, const char *name, const struct mask *mask,
-                       struct err *err)
+static int settle_file(const char *dir, const char *name, const struct mask *mask, struct err *err)
 {
     struct rewrite file;
     struct pass pass = { .file = &file, .mask = mask };

@@ -8,8 +8,6 @@
 #include "base/err.h"
 #include "format/secret/mask.h"
 
-#include <stdint.h>
-
 enum { TRANSCRIPT_BYTES_MAX = 64 << 20 }; /* of one file */
 
 /* What an attempt may leave in its folder, apart from what is only hone's. */

@@ -32,7 +32,6 @@
  * In a task's lane only contents count: hone commits there itself. */
 #include "drive/watch.h"
 
-#include "base/buf.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
 #include "run/place.h"
@@ -48,8 +47,7 @@ const char *tree_name(struct arena *arena, uint32_t job)
 
 static const char *watch_path(const struct drive *drive, uint32_t job, struct arena *arena)
 {
-    return arena_printf(arena, "%s/%s", run_folder(&drive->run, arena),
-                        tree_name(arena, job));
+    return arena_printf(arena, "%s/%s", run_folder(&drive->run, arena), tree_name(arena, job));
 }
 
 bool has_reader(const struct drive *drive, const struct batch *batch)
@@ -198,8 +196,7 @@ int watch_begin(struct drive *drive, const struct lane *lane)
 int watch_void(struct drive *drive, uint32_t job)
 {
     struct arena arena = { 0 };
-    int rc = file_remove_in(run_folder(&drive->run, &arena),
-                            tree_name(&arena, job), &drive->err);
+    int rc = file_remove_in(run_folder(&drive->run, &arena), tree_name(&arena, job), &drive->err);
 
     arena_release(&arena);
     return rc;
@@ -219,8 +216,7 @@ static int adopt_batch(struct drive *drive, struct site *site, const struct batc
 int watch_adopt(struct drive *drive, const struct lane *lane)
 {
     struct site *site = site_of(&drive->run, lane->id);
-    int rc = file_make_folder(run_folder(&drive->run, &drive->run.arena), false,
-                              &drive->err);
+    int rc = file_make_folder(run_folder(&drive->run, &drive->run.arena), false, &drive->err);
 
     if (rc == 0) rc = adopt_batch(drive, site, &lane->review);
     if (rc == 0 && lane->state == LANE_REVIEWING) rc = adopt_batch(drive, site, &lane->now);
@@ -231,7 +227,6 @@ int watch_adopt(struct drive *drive, const struct lane *lane)
 const char *delta_text(const struct tree_delta *delta, struct arena *arena)
 {
     struct buf text;
-    const char *out;
 
     buf_init(&text, 1 << 16);
     for (uint32_t i = 0; i < delta->count && i < NAMED_MAX; i++) {
@@ -241,9 +236,7 @@ const char *delta_text(const struct tree_delta *delta, struct arena *arena)
     if (delta->count > NAMED_MAX) {
         buf_printf(&text, " and %" PRIu32 " more", delta->count - NAMED_MAX);
     }
-    out = arena_cstr(arena, buf_str(&text));
-    buf_release(&text);
-    return out;
+    return arena_take_cstr(arena, &text);
 }
 
 int watch_look(struct drive *drive, struct site *site, struct arena *arena,

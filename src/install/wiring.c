@@ -216,14 +216,13 @@ static int find_folder(struct wiring *wiring, struct err *err)
 static int read_in(struct wiring *wiring, const char *root, const char *path, struct str *out,
                    bool *exists, struct err *err)
 {
-    struct buf text;
-    int rc;
+    int rc = ERR_MISSING;
 
-    buf_init(&text, WIRING_BYTES_MAX);
-    rc = file_exists(root) ? file_read_in(root, path, &text, err) : ERR_MISSING;
+    *out = STR("");
+    if (file_exists(root)) {
+        rc = file_text_in(root, path, WIRING_BYTES_MAX, &wiring->arena, out, err);
+    }
     *exists = rc == 0;
-    *out = *exists ? arena_copy(&wiring->arena, buf_str(&text)) : (struct str){ "", 0 };
-    buf_release(&text);
     return rc == 0 || rc == ERR_MISSING ? 0 : err_wrap(err, "read %s/%s", root, path);
 }
 
@@ -269,21 +268,18 @@ static bool is_ours(struct str text)
 /* What the plugin would write: an agent as TOML, a skill with the mark at its end. */
 static int make_text(struct wiring *wiring, const char *from, struct str *out, struct err *err)
 {
-    struct buf text, made;
-    int rc;
+    struct buf made;
+    struct str text;
+    int rc = file_text(from, WIRING_BYTES_MAX, &wiring->arena, &text, err);
 
-    buf_init(&text, WIRING_BYTES_MAX);
     buf_init(&made, WIRING_BYTES_MAX);
-    rc = file_read(from, &text, err);
     if (rc == 0 && str_ends(str_of(from), STR("/SKILL.md"))) {
-        buf_add(&made, buf_str(&text));
+        buf_add(&made, text);
         buf_text(&made, "\n<!-- " WIRING_MARK " -->\n");
     } else if (rc == 0) {
-        rc = wiring_agent_toml(buf_str(&text), &made, err);
+        rc = wiring_agent_toml(text, &made, err);
     }
-    if (rc == 0) *out = arena_copy(&wiring->arena, buf_str(&made));
-    buf_release(&text);
-    buf_release(&made);
+    *out = arena_take(&wiring->arena, &made);
     return rc == 0 ? 0 : err_wrap(err, "the plugin's %s", from);
 }
 
@@ -512,15 +508,11 @@ static int plan_forget(struct wiring *wiring, struct err *err)
 
 static int read_hooks(struct wiring *wiring, struct err *err)
 {
-    struct buf text;
     int rc;
 
     if (wiring->request.host != WIRING_CODEX || !wiring->plugin) return 0;
-    buf_init(&text, WIRING_BYTES_MAX);
-    rc = file_read(arena_printf(&wiring->arena, "%s/codex/hooks.json", wiring->plugin), &text,
-                   err);
-    if (rc == 0) wiring->hooks = arena_copy(&wiring->arena, buf_str(&text));
-    buf_release(&text);
+    rc = file_text(arena_printf(&wiring->arena, "%s/codex/hooks.json", wiring->plugin),
+                   WIRING_BYTES_MAX, &wiring->arena, &wiring->hooks, err);
     return rc == 0 ? 0 : err_wrap(err, "read the plugin");
 }
 

@@ -10,11 +10,7 @@
 #define HONE_INSTALL_WIRING_H
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/err.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 enum wiring_host { WIRING_CLAUDE, WIRING_CODEX, WIRING_HOST_COUNT };
 

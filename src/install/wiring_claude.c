@@ -101,7 +101,6 @@ static struct str market_value(const char *folder, struct arena *arena)
 {
     yyjson_mut_doc *doc = json_new();
     yyjson_mut_val *root = yyjson_mut_obj(doc), *source;
-    struct str value;
     struct buf out;
 
     yyjson_mut_doc_set_root(doc, root);
@@ -111,9 +110,7 @@ static struct str market_value(const char *folder, struct arena *arena)
     buf_init(&out, WIRING_BYTES_MAX);
     json_write(doc, false, &out);
     yyjson_mut_doc_free(doc);
-    value = arena_copy(arena, buf_str(&out));
-    buf_release(&out);
-    return value;
+    return arena_take(arena, &out);
 }
 
 int wiring_claude_merge(const struct wiring *wiring, struct str old, struct buf *out,

@@ -101,13 +101,10 @@ static struct str summary_of(struct run *run)
 {
     struct run_view view = run_view(run, 0);
     struct buf text;
-    struct str out;
 
     buf_init(&text, LINE_BYTES_MAX);
     if (run->dialect->framing) run->dialect->framing->conclude(&view, &text);
-    out = arena_copy(&run->arena, buf_str(&text));
-    buf_release(&text);
-    return out;
+    return arena_take(&run->arena, &text);
 }
 
 static struct ending ending_of(struct run *run)

@@ -6,6 +6,7 @@
  * a terminal: the program that shows them must do that. */
 #include "report/json.h"
 
+#include "format/json/finding_json.h"
 #include "format/json/json.h"
 #include "io/file/file.h"
 #include "report/remarks.h"
@@ -14,12 +15,6 @@
 #include "run/site.h"
 
 enum { LINE_BYTES_MAX = 64 << 20 };
-
-static const char *const severity_words[SEVERITY_COUNT] = {
-    [SEVERITY_LOW] = "low",
-    [SEVERITY_MEDIUM] = "medium",
-    [SEVERITY_HIGH] = "high",
-};
 
 struct line {
     yyjson_mut_doc *doc;
@@ -99,7 +94,7 @@ static void line_findings(struct line *line, const struct result *result)
         const struct finding *finding = &result->findings[i];
         struct line item = { .doc = line->doc, .root = yyjson_mut_obj(line->doc) };
 
-        line_word(&item, "severity", severity_words[finding->severity]);
+        line_word(&item, "severity", severity_word(finding->severity));
         line_text(&item, "kind", finding->kind);
         line_text(&item, "file", finding->file);
         line_number(&item, "line", finding->line);

@@ -5,7 +5,6 @@
 #ifndef HONE_REPORT_REMARKS_H
 #define HONE_REPORT_REMARKS_H
 
-#include "base/buf.h"
 #include "core/engine.h"
 #include "run/run.h"
 

@@ -152,8 +152,7 @@ static void put_who(const struct report *report, const struct run *run, const st
     put_round(report, run, &(struct whose){ .lane = action->lane, .iteration = action->iteration,
                                       .round = action->round,
                                       .phase = repair ? phase->repair_name : phase->name }, text);
-    buf_printf(text, "%-*s", report->view ? 0 : ROLE_WIDTH,
-               run->plan.roles[action->role].name);
+    buf_printf(text, "%-*s", report->view ? 0 : ROLE_WIDTH, run->plan.roles[action->role].name);
     if (report->view) buf_byte(text, ' ');
 }
 
@@ -255,8 +254,7 @@ static void show_run(const struct report *report, const struct run *run)
     }
 }
 
-static void tell_run(const struct report *report, const struct run *run,
-                     const struct news *news)
+static void tell_run(const struct report *report, const struct run *run, const struct news *news)
 {
     const struct journal_run *row = &run->row;
     struct buf text;
@@ -290,8 +288,7 @@ static void show_start(const struct report *report, const struct run *run,
     view_touch(report->view);
 }
 
-static void tell_start(const struct report *report, const struct run *run,
-                       const struct news *news)
+static void tell_start(const struct report *report, const struct run *run, const struct news *news)
 {
     const struct action *action = news->action;
     struct buf text;
@@ -321,8 +318,7 @@ static bool is_news(const struct report *report, const struct action *action,
     return result->verdict == VERDICT_INVALID || action->purpose != FOR_REVIEW;
 }
 
-static void tell_ended(const struct report *report, const struct run *run,
-                       const struct news *news)
+static void tell_ended(const struct report *report, const struct run *run, const struct news *news)
 {
     const struct action *action = news->action;
     const struct event *event = news->event;
@@ -448,8 +444,7 @@ static void show_step(const struct report *report, const struct run *run)
     view_touch(report->view);
 }
 
-static void tell_step(const struct report *report, const struct run *run,
-                      const struct news *news)
+static void tell_step(const struct report *report, const struct run *run, const struct news *news)
 {
     const struct engine *engine = &run->engine;
 
@@ -484,8 +479,7 @@ static void tell_useless_test(const struct report *report, const struct run *run
                    "%.300s (%s)", run->settings.test, run->settings.test_from);
 }
 
-static void tell_ask(const struct report *report, const struct run *run,
-                     const struct news *news)
+static void tell_ask(const struct report *report, const struct run *run, const struct news *news)
 {
     const struct action *action = news->action;
     const struct lane *lane = &run->engine.lanes[action->lane];

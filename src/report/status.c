@@ -12,9 +12,7 @@ void status_findings(const struct lane *lane, uint32_t counts[SEVERITY_COUNT])
     for (uint32_t i = 0; i < SEVERITY_COUNT; i++) counts[i] = 0;
     for (uint32_t i = 0; i < lane->review.count; i++) {
         const struct result *result = &lane->review.jobs[i].result;
-        for (uint32_t k = 0; k < result->finding_count; k++) {
-            counts[result->findings[k].severity]++;
-        }
+        for (uint32_t k = 0; k < result->finding_count; k++) counts[result->findings[k].severity]++;
     }
 }
 
@@ -102,6 +100,66 @@ static void json_lane(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct 
     }
 }
 
+/* ---- the lanes of a run whose plan fans ---- */
+
+static bool has_lanes(const struct status *status)
+{
+    return status->replay->plan.lane_max > 0 && status->replay->dialect->lanes;
+}
+
+void status_lanes(const struct status *status, struct arena *arena, struct lanes_status *out)
+{
+    const struct run *run = status->replay;
+    struct run_view view = {
+        .engine = &run->engine,
+        .id = run->row.id,
+        .task = run->row.task,
+        .workspace = run->row.workspace,
+        .settings = &run->settings.options,
+        .worktrees = place_worktrees(&status->look->repo, arena),
+    };
+
+    *out = (struct lanes_status){ 0 };
+    if (has_lanes(status)) run->dialect->lanes->status(&view, arena, out);
+}
+
+static void add_text(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, const char *text)
+{
+    if (text) json_add(doc, object, key, text);
+    else yyjson_mut_obj_add_null(doc, object, key);
+}
+
+/* The lanes as members of the document; nothing where the plan does not fan. */
+static void add_lanes(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root)
+{
+    struct arena arena = { 0 };
+    struct lanes_status lanes;
+    yyjson_mut_val *list;
+
+    if (!has_lanes(status)) return;
+    status_lanes(status, &arena, &lanes);
+    list = yyjson_mut_obj_add_arr(doc, root, status->replay->dialect->lanes->called);
+    for (uint32_t i = 0; i < lanes.count; i++) {
+        const struct lane_status *lane = &lanes.items[i];
+        yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list);
+
+        add_text(doc, object, "id", lane->id);
+        add_text(doc, object, "group", lane->group);
+        add_text(doc, object, "task", lane->task);
+        add_text(doc, object, "title", lane->title);
+        add_text(doc, object, "status", lane->status);
+        add_text(doc, object, "state", lane->phase);
+        yyjson_mut_obj_add_uint(doc, object, "iteration", lane->iteration);
+        yyjson_mut_obj_add_uint(doc, object, "iteration_max", lane->iteration_max);
+        add_text(doc, object, "reviewStatus", lane->review_status);
+        add_text(doc, object, "lastReviewId", lane->last_review_id);
+        yyjson_mut_obj_add_uint(doc, object, "revisionAttempts", lane->revisions);
+        add_text(doc, object, "worktree", lane->worktree);
+    }
+    yyjson_mut_obj_add_uint(doc, root, "tasks_waiting", lanes.waiting);
+    arena_release(&arena);
+}
+
 uint64_t status_more_ms(const struct status *status)
 {
     uint64_t last_ms = status->replay->engine.now_ms;
@@ -123,7 +181,7 @@ void status_json(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_va
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         json_lane(doc, yyjson_mut_arr_add_obj(doc, lanes), status, &engine->lanes[i]);
     }
-    status_lanes_json(status, doc, root);
+    add_lanes(status, doc, root);
     spending_json(engine, status_more_ms(status), doc, root);
     if (files) json_add(doc, root, "files", files);
     json_add(doc, root, "attempts", place_run(&status->look->repo, run->id, &arena));

@@ -31,8 +31,6 @@ uint32_t status_round_max(const struct plan *plan, const struct lane *lane);
 /* The lanes of a run whose plan fans, as its dialect tells them; none of any other. Everything
  * lives in arena. */
 void status_lanes(const struct status *status, struct arena *arena, struct lanes_status *out);
-/* The same as members of the document; nothing where the plan does not fan. */
-void status_lanes_json(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root);
 
 /* Time that has gone by since the last event of a run that is at work. */
 uint64_t status_more_ms(const struct status *status);

@@ -365,8 +365,7 @@ static void add_schema(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *
 {
     yyjson_doc *schema = schema_of(text);
 
-    yyjson_mut_obj_add_val(doc, object, key,
-                           yyjson_val_mut_copy(doc, yyjson_doc_get_root(schema)));
+    yyjson_mut_obj_add_val(doc, object, key, yyjson_val_mut_copy(doc, yyjson_doc_get_root(schema)));
     yyjson_doc_free(schema);
 }
 

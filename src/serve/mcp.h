@@ -12,8 +12,6 @@
 
 #include "format/json/jsonrpc.h"
 
-#include <stdint.h>
-
 enum {
     SERVE_SHOWN_BYTES_MAX = 80,   /* of a name that a client wrote, in words for it */
     SERVE_NAME_BYTES_MAX = 1000,  /* of a name of hone's own, which the client is to use */

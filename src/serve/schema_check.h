@@ -12,7 +12,6 @@
 #ifndef HONE_SERVE_SCHEMA_CHECK_H
 #define HONE_SERVE_SCHEMA_CHECK_H
 
-#include "base/buf.h"
 #include "format/json/json.h"
 
 enum { SCHEMA_PROBLEMS_MAX = 8 };

@@ -4,11 +4,7 @@
 #ifndef HONE_SERVE_SERVE_H
 #define HONE_SERVE_SERVE_H
 
-#include "base/err.h"
 #include "serve/mcp.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 struct serve_request {
     const struct mcp_tool *const *tools; /* NULL ends: those of tools.h */

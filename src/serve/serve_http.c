@@ -50,9 +50,7 @@ static bool is_token(const struct site *site, struct str said)
     unsigned char differs = 0;
 
     if (said.size != bytes) return false;
-    for (size_t i = 0; i < bytes; i++) {
-        differs |= (unsigned char)(said.data[i] ^ site->token[i]);
-    }
+    for (size_t i = 0; i < bytes; i++) differs |= (unsigned char)(said.data[i] ^ site->token[i]);
     return differs == 0;
 }
 

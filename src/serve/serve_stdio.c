@@ -28,9 +28,7 @@ static void on_send(void *context, const struct mcp_send *send)
     struct talk *talk = context;
 
     if (send->kind == MCP_SEND_NOTHING || talk->closed) return;
-    if (!stream_write(send->text) || !stream_write(STR("\n"))) {
-        talk->closed = true;
-    }
+    if (!stream_write(send->text) || !stream_write(STR("\n"))) talk->closed = true;
 }
 
 static void take_line(struct talk *talk, struct str line)

@@ -10,8 +10,6 @@
 
 #include "base/str.h"
 
-#include <stdint.h>
-
 enum { SESSIONS_MAX = 256, SESSION_LETTERS = 32 };
 
 /* {0} has none. */

@@ -4,8 +4,6 @@
 #ifndef HONE_SERVE_TOOLS_H
 #define HONE_SERVE_TOOLS_H
 
-#include "base/arena.h"
-#include "base/err.h"
 #include "run/look.h"
 #include "serve/mcp.h"
 

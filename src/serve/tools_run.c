@@ -239,8 +239,7 @@ static int narrow_budget(const struct world *world, const char *name, const char
         budget = budget_within(&budget, &own);
         buf_init(&text, BUDGET_BYTES_MAX);
         budget_write(&budget, &text);
-        *out = arena_cstr(arena, buf_str(&text));
-        buf_release(&text);
+        *out = arena_take_cstr(arena, &text);
     }
     hone_own_close(&files);
     return rc;
@@ -341,16 +340,18 @@ static bool find_resting(struct mcp_call *call, struct look *look)
     return false;
 }
 
-static enum mcp_state resume_run(struct mcp_call *call)
+/* resume_run goes on, answer_question with a choice. */
+static enum mcp_state go_on_with(struct mcp_call *call)
 {
+    const char *choice = mcp_text(call, "choice");
     enum mcp_state state = MCP_DONE;
     struct look look = { 0 };
 
     if (call->turn > 0) return go_on(call);
     if (!is_outside(call)) return MCP_DONE;
     if (find_resting(call, &look)) {
-        const char *const argv[] = { program_self(), "resume", "--json", "--quiet", look.run.id,
-                                     NULL };
+        const char *const argv[] = { program_self(), choice ? "answer" : "resume", "--json",
+                                     "--quiet", look.run.id, choice, NULL };
         state = begin(call, argv, look.run.id, look.run.event_count);
     }
     look_close(&look);
@@ -367,25 +368,9 @@ const struct mcp_tool tool_resume_run = {
     .output = BEGUN,
     .destroys = true,
     .open_world = true,
-    .call = resume_run,
+    .call = go_on_with,
     .drop = drop,
 };
-
-static enum mcp_state answer_question(struct mcp_call *call)
-{
-    enum mcp_state state = MCP_DONE;
-    struct look look = { 0 };
-
-    if (call->turn > 0) return go_on(call);
-    if (!is_outside(call)) return MCP_DONE;
-    if (find_resting(call, &look)) {
-        const char *const argv[] = { program_self(), "answer", "--json", "--quiet", look.run.id,
-                                     mcp_text(call, "choice"), NULL };
-        state = begin(call, argv, look.run.id, look.run.event_count);
-    }
-    look_close(&look);
-    return state;
-}
 
 const struct mcp_tool tool_answer_question = {
     .name = "answer_question",
@@ -401,6 +386,6 @@ const struct mcp_tool tool_answer_question = {
     .output = BEGUN,
     .destroys = true,
     .open_world = true,
-    .call = answer_question,
+    .call = go_on_with,
     .drop = drop,
 };

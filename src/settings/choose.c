@@ -23,7 +23,6 @@
 #include "settings/choose.h"
 
 #include "analyze/analyzer.h"
-#include "base/buf.h"
 #include "io/process/program.h"
 
 #include <string.h>
@@ -390,7 +389,6 @@ static int nobody_reviews(const struct choosing *choosing, struct err *err)
 static const char *put_warning(const struct choosing *choosing)
 {
     struct buf text;
-    const char *warning;
 
     if (!misses_one(choosing)) return NULL;
     buf_init(&text, TEXT_BYTES_MAX);
@@ -399,9 +397,7 @@ static const char *put_warning(const struct choosing *choosing)
     buf_text(&text, "; '");
     put_install(choosing, &text);
     buf_text(&text, "' brings them");
-    warning = arena_cstr(choosing->arena, buf_str(&text));
-    buf_release(&text);
-    return warning;
+    return arena_take_cstr(choosing->arena, &text);
 }
 
 static const char *spec_shown(const char *spec)
@@ -434,8 +430,7 @@ static void put_agent(const struct choosing *choosing, uint32_t role, const char
     const char *effort = settings_effort(request->settings, name);
 
     if (!effort && !choosing->specs[role]) {
-        effort = settings_own_effort(request->settings, request->dialect, name, 0,
-                                     choosing->arena);
+        effort = settings_own_effort(request->settings, request->dialect, name, 0, choosing->arena);
     }
     buf_printf(out, "%s%s %s", out->size ? ", " : "", name, spec_shown(spec));
     if (effort) buf_printf(out, " (effort %s)", effort);
@@ -444,7 +439,7 @@ static void put_agent(const struct choosing *choosing, uint32_t role, const char
 static const char *put_summary(const struct choosing *choosing)
 {
     const struct plan *plan = choosing->request->plan;
-    const char *none = "analyzer:none", *summary;
+    const char *none = "analyzer:none";
     uint32_t idle = 0;
     struct buf text;
 
@@ -460,9 +455,7 @@ static const char *put_summary(const struct choosing *choosing)
         buf_printf(&text, "%s%s", idle++ ? ", " : text.size ? "; " : "", plan->roles[i].name);
     }
     if (idle) buf_printf(&text, " %s none", idle == 1 ? "has" : "have");
-    summary = arena_cstr(choosing->arena, buf_str(&text));
-    buf_release(&text);
-    return summary;
+    return arena_take_cstr(choosing->arena, &text);
 }
 
 /* ---- the choice ---- */
@@ -475,9 +468,7 @@ static int choose_reviewers(struct choosing *choosing, struct err *err)
     share_out(choosing, true);
     share_out(choosing, false);
     share_rest(choosing);
-    while ((role = role_open(choosing, NULL)) != ROLE_NONE) {
-        choosing->specs[role] = "analyzer:none";
-    }
+    while ((role = role_open(choosing, NULL)) != ROLE_NONE) choosing->specs[role] = "analyzer:none";
     return 0;
 }
 
@@ -518,15 +509,10 @@ int choose_agents(const struct choose_request *request, struct arena *arena,
 
 struct scope scope_of(const struct run_settings *settings, struct arena *arena)
 {
-    struct str rest = str_of(settings->exclude), line;
-    const char **patterns = arena_alloc(arena, (rest.size + 1) * sizeof *patterns);
     bool all = !settings->since || !*settings->since;
-    uint32_t count = 0;
 
-    while (str_cut(&rest, '\n', &line)) {
-        if (line.size > 0) patterns[count++] = arena_cstr(arena, line);
-    }
-    return (struct scope){ .since = all ? NULL : settings->since, .exclude = patterns };
+    return (struct scope){ .since = all ? NULL : settings->since,
+                           .exclude = arena_lines(arena, str_of(settings->exclude)) };
 }
 
 int choose_in(const struct repo *repo, const struct choose_request *request, struct arena *arena,
@@ -540,8 +526,7 @@ int choose_in(const struct repo *repo, const struct choose_request *request, str
     asked.project = NULL;
     scope.since = NULL;
     if (choose_wants_project(request)) {
-        rc = project_open(&project, repo->workspace, &scope, request->dialect->private_paths,
-                          err);
+        rc = project_open(&project, repo->workspace, &scope, request->dialect->private_paths, err);
         asked.project = &project;
     }
     if (rc == 0) rc = choose_agents(&asked, arena, out, err);

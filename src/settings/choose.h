@@ -11,8 +11,6 @@
 
 #include "agent/agent.h"
 #include "analyze/project.h"
-#include "base/arena.h"
-#include "base/err.h"
 #include "core/plan.h"
 #include "dialect/dialect.h"
 #include "io/git/repo.h"

@@ -18,14 +18,10 @@ static bool config_read(const char *name, const char *workspace, struct arena *a
 {
     const char *path = config_path(name, workspace, arena);
     struct err err = { 0 };
-    struct buf text;
     int rc;
 
     if (!path) return false;
-    buf_init(&text, CONFIG_BYTES_MAX);
-    rc = file_read(path, &text, &err);
-    if (rc == 0) *out = arena_copy(arena, buf_str(&text));
-    buf_release(&text);
+    rc = file_text(path, CONFIG_BYTES_MAX, arena, out, &err);
     if (rc != 0 && rc != ERR_MISSING) {
         warnings_add(warnings, "%s: %s; it is left out", name, err.text);
     }

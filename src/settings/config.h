@@ -4,7 +4,6 @@
 #ifndef HONE_SETTINGS_CONFIG_H
 #define HONE_SETTINGS_CONFIG_H
 
-#include "base/arena.h"
 #include "dialect/dialect.h"
 
 enum { CONFIG_BYTES_MAX = 1 << 20 };

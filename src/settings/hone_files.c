@@ -91,16 +91,13 @@ static void place_all(struct hone_own *own, const char *cwd)
 int hone_own_text(struct hone_own *own, uint32_t place, struct str *out, struct err *err)
 {
     const struct hone_file *file = &own->files[place];
-    struct buf text;
     int rc;
 
     *out = STR("");
     if (!file->exists) return 0;
-    buf_init(&text, HONE_FILE_BYTES_MAX);
-    rc = file->foreign ? file_read_in(own->workspace, file->name, &text, err)
-                       : file_read(file->path, &text, err);
-    if (rc == 0) *out = arena_copy(&own->arena, buf_str(&text));
-    buf_release(&text);
+    rc = file->foreign ? file_text_in(own->workspace, file->name, HONE_FILE_BYTES_MAX, &own->arena,
+                                      out, err)
+                       : file_text(file->path, HONE_FILE_BYTES_MAX, &own->arena, out, err);
     if (rc == 0) return 0;
     err->code = ERR_USAGE;
     return file->foreign ? ERR_USAGE : err_wrap(err, "%s", file->name);

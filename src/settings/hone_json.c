@@ -76,9 +76,7 @@ static int bad_value(struct hone_reading *reading, const struct hone_key *key, c
     const char *wanted = hone_key_wanted(key, reading->arena);
     const char *near = word_near(key, value);
 
-    if (near) {
-        wanted = arena_printf(reading->arena, "%s; did you mean \"%s\"?", wanted, near);
-    }
+    if (near) wanted = arena_printf(reading->arena, "%s; did you mean \"%s\"?", wanted, near);
     return problem(reading, path, arena_printf(reading->arena, "it must be %s", wanted));
 }
 
@@ -478,8 +476,7 @@ static yyjson_mut_val *value_of_word(yyjson_mut_doc *doc, const struct hone_key 
     if ((key->kind == HONE_NUMBER || key->kind == HONE_AMOUNT) && str_number(text, &number)) {
         return yyjson_mut_uint(doc, number);
     }
-    if (list && str_starts(str_trim(text), STR("[")) &&
-        json_read(text, &read, &none) == 0) {
+    if (list && str_starts(str_trim(text), STR("[")) && json_read(text, &read, &none) == 0) {
         value = yyjson_val_mut_copy(doc, yyjson_doc_get_root(read));
         yyjson_doc_free(read);
         return value;

@@ -6,9 +6,6 @@
 #ifndef HONE_SETTINGS_HONE_JSON_H
 #define HONE_SETTINGS_HONE_JSON_H
 
-#include "base/arena.h"
-#include "base/buf.h"
-#include "base/err.h"
 #include "settings/hone_keys.h"
 
 enum { HONE_FILE_BYTES_MAX = 1 << 20, HONE_PATTERNS_BYTES_MAX = 16 << 10 };

@@ -22,7 +22,6 @@
 #include "base/byte.h"
 #include "base/path.h"
 #include "settings/places.h"
-#include "settings/settings.h"
 
 #include <assert.h>
 #include <string.h>
@@ -206,7 +205,6 @@ static const char *amount_wanted(const char *part)
 
 const char *hone_key_wanted(const struct hone_key *key, struct arena *arena)
 {
-    const char *wanted;
     struct buf list;
 
     switch (key->kind) {
@@ -235,9 +233,7 @@ const char *hone_key_wanted(const struct hone_key *key, struct arena *arena)
     for (uint32_t i = 0; key->words[i]; i++) {
         buf_printf(&list, "%s\"%s\"", i ? ", " : " ", key->words[i]);
     }
-    wanted = arena_cstr(arena, buf_str(&list));
-    buf_release(&list);
-    return wanted;
+    return arena_take_cstr(arena, &list);
 }
 
 /* ---- roles ---- */
@@ -500,8 +496,7 @@ static const char *env_problem(struct str line, struct arena *arena)
     return "that is no name of a variable, such as \"GITHUB_TOKEN\" or \"AWS_*\"";
 }
 
-const char *hone_rights_problem(const struct hone_key *key, const char *lines,
-                                struct arena *arena)
+const char *hone_rights_problem(const struct hone_key *key, const char *lines, struct arena *arena)
 {
     static const struct {
         const char *path;

@@ -5,12 +5,7 @@
 #ifndef HONE_SETTINGS_HONE_KEYS_H
 #define HONE_SETTINGS_HONE_KEYS_H
 
-#include "base/arena.h"
-#include "base/buf.h"
 #include "dialect/dialect.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 enum hone_kind {
     HONE_TEXT,     /* one line */
@@ -56,8 +51,7 @@ bool hone_key_is_group(struct str path);
 
 /* Why a list of rights, one per line, is refused: a right that has no effect, a name that is none.
  * NULL: it is right. The text lives in arena. */
-const char *hone_rights_problem(const struct hone_key *key, const char *lines,
-                                struct arena *arena);
+const char *hone_rights_problem(const struct hone_key *key, const char *lines, struct arena *arena);
 
 /* The JSON schema of a file, with a line end. */
 void hone_schema_write(struct buf *out);

@@ -44,7 +44,6 @@ static const char *fill_budget(const struct hone_values *values, struct arena *a
 {
     struct budget budget = { 0 };
     struct buf text;
-    const char *kept;
     struct err none;
 
     for (uint32_t i = 0; i < values->count; i++) {
@@ -55,9 +54,7 @@ static const char *fill_budget(const struct hone_values *values, struct arena *a
     }
     buf_init(&text, BUDGET_BYTES_MAX);
     budget_write(&budget, &text);
-    kept = arena_cstr(arena, buf_str(&text));
-    buf_release(&text);
-    return kept;
+    return arena_take_cstr(arena, &text);
 }
 
 static void fill_options(const struct hone_values *values, const struct dialect *dialect,
@@ -211,8 +208,7 @@ bool hone_is_asked(const struct hone_value *value)
     return strcmp(value->path, "test") == 0;
 }
 
-static bool is_cast(const struct hone_use *use, const struct hone_value *value,
-                    struct arena *arena)
+static bool is_cast(const struct hone_use *use, const struct hone_value *value, struct arena *arena)
 {
     for (uint32_t i = 0; i < use->settings->agent_count; i++) {
         const struct agent_setting *agent = &use->settings->agents[i];
@@ -233,8 +229,7 @@ static bool is_effort(const struct hone_use *use, const struct hone_value *value
     return false;
 }
 
-static bool counts(const struct hone_use *use, const struct hone_value *value,
-                   struct arena *arena)
+static bool counts(const struct hone_use *use, const struct hone_value *value, struct arena *arena)
 {
     const struct dialect *of = hone_key_dialect(str_of(value->path));
 

@@ -4,7 +4,7 @@
 #include "agent/agent.h"
 #include "io/file/folder.h"
 
-enum { COMMIT_BYTES_MAX = 256, STATUS_BYTES_MAX = 64 << 20, ARGS_MAX = 16 };
+enum { STATUS_BYTES_MAX = 64 << 20, ARGS_MAX = 16 };
 
 bool scope_must_be_told(const struct run_settings *settings, struct arena *arena)
 {
@@ -16,23 +16,6 @@ bool scope_must_be_told(const struct run_settings *settings, struct arena *arena
         if (agent.backend->answers_findings) return true;
     }
     return false;
-}
-
-/* The commit that a revision names; "" where there is none. */
-static const char *commit_of(const struct repo *repo, const char *revision, struct arena *arena)
-{
-    const char *const args[] = { "rev-parse", "--verify", "--quiet", "--end-of-options",
-                                 arena_printf(arena, "%s^{commit}", revision), NULL };
-    const char *commit = "";
-    struct buf out;
-    struct err none;
-
-    buf_init(&out, COMMIT_BYTES_MAX);
-    if (repo_git(repo, args, STR(""), &out, &none) == 0) {
-        commit = arena_cstr(arena, str_trim(buf_str(&out)));
-    }
-    buf_release(&out);
-    return commit;
 }
 
 /* Whether anything but the dialect's own files differs from HEAD. */
@@ -59,12 +42,13 @@ int scope_pin(const struct repo *repo, const struct dialect *dialect,
               struct run_settings *settings, struct arena *arena, struct err *err)
 {
     const char *head;
+    struct err none;
     bool changed;
     int rc;
 
     if (settings->since && *settings->since) {
-        const char *commit = commit_of(repo, settings->since, arena);
-        if (!*commit) {
+        const char *commit = repo_commit(repo, settings->since, arena, &none);
+        if (!commit) {
             return err_set(err, ERR_USAGE, "--since: this repository has no commit '%.100s'; git "
                            "log --oneline shows those it has", settings->since);
         }
@@ -73,8 +57,8 @@ int scope_pin(const struct repo *repo, const struct dialect *dialect,
     }
     settings->since = "";
     if (settings->scope_given || !repo->is_git || !scope_must_be_told(settings, arena)) return 0;
-    head = commit_of(repo, "HEAD", arena);
-    if (!*head) return 0;
+    head = repo_commit(repo, "HEAD", arena, &none);
+    if (!head) return 0;
     rc = has_changed(repo, dialect, &changed, arena, err);
     if (rc == 0 && changed) settings->since = head;
     return rc;
@@ -82,6 +66,8 @@ int scope_pin(const struct repo *repo, const struct dialect *dialect,
 
 bool scope_is_void(const struct repo *repo, struct arena *arena)
 {
+    struct err none;
+
     if (!folder_has_only(repo->workspace, dialect_folders("", arena))) return false;
-    return !repo->is_git || !*commit_of(repo, "HEAD", arena);
+    return !repo->is_git || !repo_commit(repo, "HEAD", arena, &none);
 }

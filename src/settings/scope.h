@@ -4,7 +4,6 @@
 #ifndef HONE_SETTINGS_SCOPE_H
 #define HONE_SETTINGS_SCOPE_H
 
-#include "base/arena.h"
 #include "dialect/dialect.h"
 #include "io/git/repo.h"
 #include "settings/settings.h"

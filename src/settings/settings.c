@@ -19,11 +19,9 @@
 #include "format/json/json.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <string.h>
 
-static void add_pair(yyjson_mut_doc *doc, yyjson_mut_val *list, const char *name,
-                     const char *value)
+static void add_pair(yyjson_mut_doc *doc, yyjson_mut_val *list, const char *name, const char *value)
 {
     yyjson_mut_val *pair = yyjson_mut_arr_add_arr(doc, list);
 
@@ -142,127 +140,96 @@ void settings_write(const struct run_settings *settings, struct buf *out)
     yyjson_mut_doc_free(doc);
 }
 
-/* An optional list; *items walks it. */
-static int read_list(yyjson_val *root, const char *key, yyjson_arr_iter *items, uint32_t *count,
-                     struct err *err)
-{
-    yyjson_val *list = yyjson_obj_get(root, key);
-
-    *count = 0;
-    *items = (yyjson_arr_iter){ 0 };
-    if (!list) return 0;
-    if (!yyjson_is_arr(list) || yyjson_arr_size(list) > UINT32_MAX) {
-        return err_set(err, ERR_FORMAT, "\"%s\" must be a list", key);
-    }
-    *count = (uint32_t)yyjson_arr_size(list);
-    *items = yyjson_arr_iter_with(list);
-    return 0;
-}
-
 /* A NUL inside would end a C string early and so mean something else. */
 static bool is_text(yyjson_val *value)
 {
     return yyjson_is_str(value) && !memchr(yyjson_get_str(value), '\0', yyjson_get_len(value));
 }
 
-static int read_pair(yyjson_arr_iter *items, struct arena *arena, const char **first,
-                     const char **second, struct err *err)
-{
-    yyjson_val *pair = yyjson_arr_iter_next(items);
-    yyjson_val *one = yyjson_arr_get(pair, 0);
-    yyjson_val *two = yyjson_arr_get(pair, 1);
+struct pair {
+    const char *first;
+    struct str second; /* with a NUL behind it */
+};
 
-    if (yyjson_arr_size(pair) != 2 || !is_text(one) || !is_text(two)) {
-        return err_set(err, ERR_FORMAT, "it must be a pair of strings");
+/* An optional list of pairs, each called `what` in messages. free: the second may hold a NUL. */
+static int read_pairs(yyjson_val *root, const char *key, const char *what, bool free,
+                      struct arena *arena, struct pair **out, uint32_t *count, struct err *err)
+{
+    yyjson_val *list = yyjson_obj_get(root, key), *pair;
+    yyjson_arr_iter items = yyjson_arr_iter_with(list);
+
+    *count = 0;
+    if (list && (!yyjson_is_arr(list) || yyjson_arr_size(list) > UINT32_MAX)) {
+        return err_set(err, ERR_FORMAT, "\"%s\" must be a list", key);
     }
-    *first = arena_cstr(arena, (struct str){ yyjson_get_str(one), yyjson_get_len(one) });
-    *second = arena_cstr(arena, (struct str){ yyjson_get_str(two), yyjson_get_len(two) });
+    *out = arena_alloc(arena, (yyjson_arr_size(list) + 1) * sizeof **out);
+    for (; (pair = yyjson_arr_iter_next(&items)); ++*count) {
+        yyjson_val *one = yyjson_arr_get(pair, 0), *two = yyjson_arr_get(pair, 1);
+
+        if (yyjson_arr_size(pair) != 2 || !is_text(one) ||
+            !(free ? yyjson_is_str(two) : is_text(two))) {
+            return err_set(err, ERR_FORMAT, "%s %" PRIu32 ": it must be a pair of strings", what,
+                           *count + 1);
+        }
+        (*out)[*count] = (struct pair){
+            .first = arena_cstr(arena, (struct str){ yyjson_get_str(one), yyjson_get_len(one) }),
+            .second = arena_copy(arena, (struct str){ yyjson_get_str(two), yyjson_get_len(two) }),
+        };
+    }
     return 0;
 }
 
 static int read_options(yyjson_val *root, struct arena *arena, struct settings *out,
                         struct err *err)
 {
-    struct setting *list;
-    yyjson_arr_iter items;
-    uint32_t count;
-    int rc = read_list(root, "options", &items, &count, err);
+    struct pair *options, *files;
+    struct config_text *kept;
+    struct setting *items;
+    int rc = read_pairs(root, "options", "option", false, arena, &options, &out->count, err);
 
+    if (rc == 0) rc = read_pairs(root, "files", "file", true, arena, &files, &out->file_count, err);
     if (rc != 0) return rc;
-    list = arena_alloc(arena, count * sizeof *list);
-    for (uint32_t i = 0; i < count; i++) {
-        rc = read_pair(&items, arena, &list[i].name, &list[i].value, err);
-        if (rc != 0) return err_wrap(err, "option %" PRIu32, i + 1);
+    items = arena_alloc(arena, (out->count + 1) * sizeof *items);
+    kept = arena_alloc(arena, (out->file_count + 1) * sizeof *kept);
+    for (uint32_t i = 0; i < out->count; i++) {
+        items[i] = (struct setting){ .name = options[i].first, .value = options[i].second.data };
     }
-    *out = (struct settings){ .items = list, .count = count };
-    return 0;
-}
-
-static int read_files(yyjson_val *root, struct arena *arena, struct settings *out,
-                      struct err *err)
-{
-    struct config_text *list;
-    yyjson_arr_iter items;
-    uint32_t count;
-    int rc = read_list(root, "files", &items, &count, err);
-
-    if (rc != 0) return rc;
-    list = arena_alloc(arena, count * sizeof *list);
-    for (uint32_t i = 0; i < count; i++) {
-        yyjson_val *pair = yyjson_arr_iter_next(&items);
-        yyjson_val *path = yyjson_arr_get(pair, 0), *text = yyjson_arr_get(pair, 1);
-
-        if (yyjson_arr_size(pair) != 2 || !is_text(path) || !yyjson_is_str(text)) {
-            return err_set(err, ERR_FORMAT, "file %" PRIu32 ": it must be a pair of strings",
-                           i + 1);
-        }
-        list[i].path = arena_cstr(arena, (struct str){ yyjson_get_str(path),
-                                                       yyjson_get_len(path) });
-        list[i].text = arena_copy(arena, (struct str){ yyjson_get_str(text),
-                                                       yyjson_get_len(text) });
+    for (uint32_t i = 0; i < out->file_count; i++) {
+        kept[i] = (struct config_text){ files[i].first, files[i].second };
     }
-    out->files = list;
-    out->file_count = count;
+    out->items = items;
+    out->files = kept;
     return 0;
 }
 
 static int read_agents(yyjson_val *root, struct arena *arena, struct run_settings *out,
                        struct err *err)
 {
-    yyjson_arr_iter items, chosen;
-    uint32_t count, chosen_count = 0;
-    struct agent_setting *list;
-    int rc = read_list(root, "agents", &items, &count, err);
-
-    if (rc == 0) rc = read_list(root, "chosen", &chosen, &chosen_count, err);
-    if (rc != 0) return rc;
-    list = arena_alloc(arena, ((size_t)count + chosen_count) * sizeof *list);
-    for (uint32_t i = 0; i < count + chosen_count; i++) {
-        list[i].chosen = i >= count;
-        rc = read_pair(i < count ? &items : &chosen, arena, &list[i].role, &list[i].spec, err);
-        if (rc != 0) return err_wrap(err, "agent %" PRIu32, i + 1);
-    }
-    out->agents = list;
-    out->agent_count = count + chosen_count;
-    return 0;
-}
-
-static int read_efforts(yyjson_val *root, struct arena *arena, struct run_settings *out,
-                        struct err *err)
-{
+    struct pair *named, *chosen, *efforts;
+    uint32_t count, chosen_count;
+    struct agent_setting *agents;
     struct effort_setting *list;
-    yyjson_arr_iter items;
-    uint32_t count;
-    int rc = read_list(root, "efforts", &items, &count, err);
+    int rc = read_pairs(root, "agents", "agent", false, arena, &named, &count, err);
 
-    if (rc != 0) return rc;
-    list = arena_alloc(arena, count * sizeof *list);
-    for (uint32_t i = 0; i < count; i++) {
-        rc = read_pair(&items, arena, &list[i].role, &list[i].effort, err);
-        if (rc != 0) return err_wrap(err, "effort %" PRIu32, i + 1);
+    if (rc == 0) {
+        rc = read_pairs(root, "chosen", "agent", false, arena, &chosen, &chosen_count, err);
     }
+    if (rc == 0) {
+        rc = read_pairs(root, "efforts", "effort", false, arena, &efforts, &out->effort_count, err);
+    }
+    if (rc != 0) return rc;
+    agents = arena_alloc(arena, ((size_t)count + chosen_count + 1) * sizeof *agents);
+    for (uint32_t i = 0; i < count + chosen_count; i++) {
+        const struct pair *pair = i < count ? &named[i] : &chosen[i - count];
+        agents[i] = (struct agent_setting){ pair->first, pair->second.data, i >= count };
+    }
+    list = arena_alloc(arena, (out->effort_count + 1) * sizeof *list);
+    for (uint32_t i = 0; i < out->effort_count; i++) {
+        list[i] = (struct effort_setting){ efforts[i].first, efforts[i].second.data };
+    }
+    out->agents = agents;
+    out->agent_count = count + chosen_count;
     out->efforts = list;
-    out->effort_count = count;
     return 0;
 }
 
@@ -305,9 +272,7 @@ static int read_settings(yyjson_val *root, struct arena *arena, struct run_setti
 
     if (!yyjson_is_obj(root)) return err_set(err, ERR_FORMAT, "settings must be an object");
     rc = read_options(root, arena, &out->options, err);
-    if (rc == 0) rc = read_files(root, arena, &out->options, err);
     if (rc == 0) rc = read_agents(root, arena, out, err);
-    if (rc == 0) rc = read_efforts(root, arena, out, err);
     for (uint32_t i = 0; rc == 0 && i < LIMIT_COUNT; i++) {
         rc = read_limit(root, limits_about[i].key, limit_of(out, (enum limit)i), err);
     }

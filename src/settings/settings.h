@@ -8,13 +8,7 @@
 #ifndef HONE_SETTINGS_SETTINGS_H
 #define HONE_SETTINGS_SETTINGS_H
 
-#include "base/arena.h"
-#include "base/buf.h"
-#include "base/err.h"
 #include "dialect/dialect.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 /* What bounds one attempt, where no setting does. A client has begun its stream within
  * seconds; ten minutes is what clients themselves wait for one answer of their model; limits of a

@@ -14,7 +14,7 @@
 enum { FILE_BYTES_MAX = 4 << 20 };
 
 /* What the file's text comes to; NULL: it has no tests. */
-typedef const char *test_reader(struct str text, struct arena *arena);
+typedef const char *test_reader(struct str text);
 
 /* Whether a line defines the target: it stands before a colon that assigns nothing, alone or with
  * others. */
@@ -36,22 +36,20 @@ static bool has_target(struct str text, const char *name)
     return false;
 }
 
-static const char *read_make(struct str text, struct arena *arena)
+static const char *read_make(struct str text)
 {
-    (void)arena;
     if (has_target(text, "test")) return "make test";
     return has_target(text, "check") ? "make check" : NULL;
 }
 
 /* npm puts a script there that fails, for those who have no tests. */
-static const char *read_npm(struct str text, struct arena *arena)
+static const char *read_npm(struct str text)
 {
     const char *command = NULL;
     struct str script;
     yyjson_doc *doc;
     struct err none;
 
-    (void)arena;
     if (json_read(text, &doc, &none) != 0) return NULL;
     script = json_str(yyjson_obj_get(yyjson_doc_get_root(doc), "scripts"), "test");
     if (script.size && !memmem(script.data, script.size, "no test specified", 17)) {
@@ -61,17 +59,15 @@ static const char *read_npm(struct str text, struct arena *arena)
     return command;
 }
 
-static const char *read_pyproject(struct str text, struct arena *arena)
+static const char *read_pyproject(struct str text)
 {
-    (void)arena;
     return memmem(text.data, text.size, "[tool.pytest", 12) ? "python3 -m pytest" : NULL;
 }
 
-static const char *read_automake(struct str text, struct arena *arena)
+static const char *read_automake(struct str text)
 {
     struct str line;
 
-    (void)arena;
     while (str_cut(&text, '\n', &line)) {
         if (str_starts(line, STR("TESTS")) || str_starts(line, STR("check_"))) return "make check";
     }
@@ -101,13 +97,11 @@ struct test_command test_command_find(const char *workspace, struct arena *arena
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *command = rows[i].command;
         struct err none;
-        struct buf text;
-        int rc;
+        struct str text;
+        int rc = file_text(arena_printf(arena, "%s/%s", workspace, rows[i].file), FILE_BYTES_MAX,
+                           arena, &text, &none);
 
-        buf_init(&text, FILE_BYTES_MAX);
-        rc = file_read(arena_printf(arena, "%s/%s", workspace, rows[i].file), &text, &none);
-        if (rc == 0 && rows[i].read) command = rows[i].read(buf_str(&text), arena);
-        buf_release(&text);
+        if (rc == 0 && rows[i].read) command = rows[i].read(text);
         if (rc == 0 && command) return (struct test_command){ command, rows[i].file };
     }
     return (struct test_command){ "", "" };

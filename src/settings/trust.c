@@ -34,17 +34,12 @@ static const char *trust_folder(struct arena *arena)
 void trust_open(struct trust *trust)
 {
     struct err none;
-    struct buf text;
 
     *trust = (struct trust){ .text = STR("") };
     trust->path = trust_folder(&trust->arena);
     if (!trust->path) return;
-    buf_init(&text, TRUST_BYTES_MAX);
-    if (file_read(arena_printf(&trust->arena, "%s/%s", trust->path, file_name), &text,
-                  &none) == 0) {
-        trust->text = arena_copy(&trust->arena, buf_str(&text));
-    }
-    buf_release(&text);
+    (void)file_text(arena_printf(&trust->arena, "%s/%s", trust->path, file_name), TRUST_BYTES_MAX,
+                    &trust->arena, &trust->text, &none);
 }
 
 void trust_close(struct trust *trust)

@@ -6,8 +6,6 @@
 #ifndef HONE_SETTINGS_TRUST_H
 #define HONE_SETTINGS_TRUST_H
 
-#include "base/arena.h"
-#include "base/err.h"
 #include "settings/hone_json.h"
 
 /* {0} is empty: nothing was agreed to. */

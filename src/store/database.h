@@ -9,7 +9,6 @@
 #include "format/row.h"
 
 #include <sqlite3.h>
-#include <stdbool.h>
 
 /* {0} is a closed database. */
 struct database {

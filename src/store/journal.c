@@ -19,7 +19,6 @@
  * an event looks like (format/json/event_json.c). */
 #include "store/journal.h"
 
-#include "base/buf.h"
 #include "base/mem.h"
 #include "format/json/event_json.h"
 #include "store/database.h"
@@ -215,6 +214,18 @@ int journal_begin_loose(struct journal *journal, struct err *err)
     return begin(journal, true, err);
 }
 
+/* Prepares a statement of a transaction, which a failure ends. */
+static int prepare_put(struct journal *journal, enum statement which, sqlite3_stmt **out,
+                       struct err *err)
+{
+    int rc;
+
+    assert(is_in_transaction(journal));
+    rc = prepare(journal, which, out, err);
+    if (rc != 0) database_rollback(&journal->db);
+    return rc;
+}
+
 /* Performs a put; a failure ends the transaction. */
 static int statement_put(struct journal *journal, sqlite3_stmt *statement, struct err *err)
 {
@@ -239,11 +250,9 @@ static int put_to_run(struct journal *journal, sqlite3_stmt *statement, const ch
 int journal_put_run(struct journal *journal, const struct journal_run *run, struct err *err)
 {
     sqlite3_stmt *statement;
-    int rc;
+    int rc = prepare_put(journal, PUT_RUN, &statement, err);
 
-    assert(is_in_transaction(journal));
-    rc = prepare(journal, PUT_RUN, &statement, err);
-    if (rc != 0) goto fail;
+    if (rc != 0) return rc;
     bind_cstr(statement, 1, run->id);
     bind_cstr(statement, 2, run->dialect);
     bind_cstr(statement, 3, run->task ? run->task : "");
@@ -253,29 +262,23 @@ int journal_put_run(struct journal *journal, const struct journal_run *run, stru
     bind_number(statement, 7, run->updated_ms);
     bind_cstr(statement, 8, run->reason == REASON_NONE ? NULL : reason_word(run->reason));
     return statement_put(journal, statement, err);
-
-fail:
-    database_rollback(&journal->db);
-    return rc;
 }
 
 int journal_put_event(struct journal *journal, const char *run, const struct event *event,
                       struct err *err)
 {
     sqlite3_stmt *touch, *insert;
-    int rc;
+    int rc = prepare_put(journal, TOUCH_RUN, &touch, err);
 
-    assert(is_in_transaction(journal));
-    rc = prepare(journal, TOUCH_RUN, &touch, err);
-    if (rc == 0) rc = prepare(journal, PUT_EVENT, &insert, err);
-    if (rc != 0) goto fail;
+    if (rc == 0) rc = prepare_put(journal, PUT_EVENT, &insert, err);
+    if (rc != 0) return rc;
     buf_clear(&journal->body);
     event_write(event, &journal->body);
     if (journal->body.overflow) {
         err_set(err, ERR_LIMIT, "run %s: an event is over %d MB", run,
                 EVENT_BYTES_MAX / 1024 / 1024);
-        rc = database_wrap(&journal->db, err);
-        goto fail;
+        database_rollback(&journal->db);
+        return database_wrap(&journal->db, err);
     }
     bind_cstr(touch, 1, run);
     bind_number(touch, 2, event->now_ms);
@@ -286,28 +289,18 @@ int journal_put_event(struct journal *journal, const char *run, const struct eve
     bind_cstr(insert, 3, event_word(event->kind));
     bind_text(insert, 4, buf_cstr(&journal->body), journal->body.size);
     return statement_put(journal, insert, err);
-
-fail:
-    database_rollback(&journal->db);
-    return rc;
 }
 
 int journal_put_reason(struct journal *journal, const char *run, enum reason reason,
                        struct err *err)
 {
     sqlite3_stmt *statement;
-    int rc;
+    int rc = prepare_put(journal, PUT_REASON, &statement, err);
 
-    assert(is_in_transaction(journal));
-    rc = prepare(journal, PUT_REASON, &statement, err);
-    if (rc != 0) goto fail;
+    if (rc != 0) return rc;
     bind_cstr(statement, 1, run);
     bind_cstr(statement, 2, reason == REASON_NONE ? NULL : reason_word(reason));
     return put_to_run(journal, statement, run, err);
-
-fail:
-    database_rollback(&journal->db);
-    return rc;
 }
 
 int journal_put_row(struct journal *journal, const struct contract_row *row, struct err *err)
@@ -323,13 +316,9 @@ int journal_put_row(struct journal *journal, const struct contract_row *row, str
 int journal_commit(struct journal *journal, struct err *err)
 {
     sqlite3_stmt *statement;
-    int rc;
+    int rc = prepare_put(journal, COMMIT, &statement, err);
 
-    assert(is_in_transaction(journal));
-    rc = prepare(journal, COMMIT, &statement, err);
-    if (rc == 0) return statement_put(journal, statement, err);
-    database_rollback(&journal->db);
-    return rc;
+    return rc == 0 ? statement_put(journal, statement, err) : rc;
 }
 
 /* ---- reading ---- */
@@ -450,9 +439,7 @@ int journal_find(struct journal *journal, const char *prefix, const char *worksp
         err_set(err, ERR_MISSING, "there is no run %s", prefix);
         return database_wrap(&journal->db, err);
     }
-    if (found.count > 1 && strcmp(found.first.id, prefix) != 0) {
-        return report_several(&found, err);
-    }
+    if (found.count > 1 && strcmp(found.first.id, prefix) != 0) return report_several(&found, err);
     *out = found.first;
     return 0;
 }

@@ -10,7 +10,6 @@
 #ifndef HONE_STORE_JOURNAL_H
 #define HONE_STORE_JOURNAL_H
 
-#include "base/arena.h"
 #include "base/err.h"
 #include "core/event.h"
 #include "format/row.h"

@@ -22,11 +22,9 @@
  * 6. A row stands behind what it refers to: foreign keys are on. */
 #include "store/database.h"
 
-#include "base/buf.h"
 #include "dialect/dialect.h"
 
 #include <assert.h>
-#include <stddef.h>
 #include <string.h>
 
 /* "hone", for file(1) and for ourselves. */
@@ -297,9 +295,7 @@ int rows_put(struct database *db, const struct contract_row *row, struct err *er
     assert(!sql.overflow);
     rc = sqlite3_prepare_v2(db->handle, buf_cstr(&sql), -1, &statement, NULL);
     if (rc == SQLITE_OK) {
-        for (uint32_t i = 0; i < row->count; i++) {
-            bind_cell(statement, (int)i + 1, &row->cells[i]);
-        }
+        for (uint32_t i = 0; i < row->count; i++) bind_cell(statement, (int)i + 1, &row->cells[i]);
         rc = sqlite3_step(statement);
     }
     rc = rc == SQLITE_DONE ? 0 : database_error(db, rc, err);

@@ -156,9 +156,7 @@ static void pen_put(struct pen *pen, enum style style, const char *text)
 
 static void pen_blank(struct pen *pen, uint32_t columns)
 {
-    for (; columns > 0 && pen->left > 0; columns--, pen->left--) {
-        buf_byte(&pen->lines->text, ' ');
-    }
+    for (; columns > 0 && pen->left > 0; columns--, pen->left--) buf_byte(&pen->lines->text, ' ');
 }
 
 /* A text in a column of the table, and the gap behind it. */
@@ -373,9 +371,7 @@ static void render_row(const struct view_row *row, const struct layout *layout, 
     put_state(&state, row, now_ms, layout->brief);
     pen_open(pen);
     pen_blank(pen, layout->indent);
-    if (layout->role) {
-        pen_cell(pen, STYLE_PLAIN, row_name(row, name), layout->role, layout->gap);
-    }
+    if (layout->role) pen_cell(pen, STYLE_PLAIN, row_name(row, name), layout->role, layout->gap);
     if (layout->spec) pen_cell(pen, STYLE_DIM, row->spec, layout->spec, layout->gap);
     pen_put(pen, row_styles[row->state], buf_cstr(&state));
     pen_close(pen);

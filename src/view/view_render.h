@@ -7,11 +7,7 @@
 #ifndef HONE_VIEW_VIEW_RENDER_H
 #define HONE_VIEW_VIEW_RENDER_H
 
-#include "base/buf.h"
 #include "core/event.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 enum {
     VIEW_LINES_MAX = 32,      /* of the block, however tall the terminal is */

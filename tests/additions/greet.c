@@ -17,12 +17,11 @@ static int handle(struct call *call)
 const struct verb verb_greet = {
     .name = "greet",
     .summary = "say hello",
-    .text = (const char *const[]){ "Says hello to a person.", NULL },
-    .arguments = (const struct argument[]){
+    .text = { "Says hello to a person." },
+    .arguments = {
         { .name = "WHO", .optional = true, .help = "the person; you where nothing is said" },
-        { .name = NULL },
     },
-    .codes = (const struct code_help[]){ { CODE_DONE, "it was said" }, { .help = NULL } },
-    .examples = (const char *const[]){ "hone greet Ann", NULL },
+    .codes = { { CODE_DONE, "it was said" } },
+    .examples = { "hone greet Ann" },
     .handle = handle,
 };

@@ -17,8 +17,6 @@
 #include "io/file/scratch.h"
 #include "io/process/crew.h"
 
-#include "base/arena.h"
-
 #include <stdio.h>
 
 enum { LIST_BYTES_MAX = 64 << 20, SAID_BYTES_MAX = 1 << 20 };
@@ -92,14 +90,10 @@ int commit_listed(const char *folder, const char *cwd, struct commit *out, struc
 {
     struct err err = { 0 };
     struct str rest, message = { "", 0 };
-    struct buf list;
     int status = 1;
-    int rc;
+    int rc = scratch_text(folder, "commit", LIST_BYTES_MAX, arena, &rest, &err);
 
     *out = (struct commit){ 0 };
-    buf_init(&list, LIST_BYTES_MAX);
-    rc = scratch_read(folder, "commit", &list, &err);
-    rest = arena_copy(arena, buf_str(&list));
     (void)str_cut(&rest, '\0', &message);
     out->paths = rest;
     if (rc == 0) rc = scratch_write(folder, "paths", rest, &err);
@@ -107,7 +101,6 @@ int commit_listed(const char *folder, const char *cwd, struct commit *out, struc
     else if (rc == 0) status = make_commit(folder, cwd, message, &out->id, arena);
     else fprintf(stderr, "%s\n", err.text);
     out->id = str_trim(out->id);
-    buf_release(&list);
     return status;
 }
 

@@ -30,8 +30,6 @@
  *    merge back in the work tree, nothing is resolved: the merge is tried again. */
 
 #include "agent/own/own.h"
-#include "base/arena.h"
-#include "base/buf.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
 #include "io/git/repo.h"
@@ -66,27 +64,9 @@ struct merge {
 /* ---- git ---- */
 
 static const char *merge_ask(struct merge *merge, const struct repo *repo, const char *const *args,
-                           struct err *err)
+                             struct err *err)
 {
-    const char *line = NULL;
-    struct buf out;
-
-    buf_init(&out, SAID_BYTES_MAX);
-    if (repo_git(repo, args, STR(""), &out, err) == 0) {
-        line = arena_cstr(&merge->arena, str_trim(buf_str(&out)));
-    }
-    buf_release(&out);
-    return line;
-}
-
-static const char *merge_commit_of(struct merge *merge, const struct repo *repo,
-                                   const char *revision)
-{
-    const char *const args[] = { "rev-parse", "--verify", "--quiet", "--end-of-options",
-                                 arena_printf(&merge->arena, "%s^{commit}", revision), NULL };
-    struct err none;
-
-    return merge_ask(merge, repo, args, &none);
+    return repo_ask(repo, args, &merge->arena, err);
 }
 
 static bool merge_has(struct merge *merge, const char *old, const char *new)
@@ -203,7 +183,7 @@ static void describe(struct merge *merge, const char *tree, struct str files, st
 /* Behind the names: for each message a count, that many paths, a word and the message. */
 static struct str conflict_words(struct merge *merge, struct str rest)
 {
-    struct str piece, kind, out;
+    struct str piece, kind;
     struct buf words;
     uint64_t count;
 
@@ -213,9 +193,7 @@ static struct str conflict_words(struct merge *merge, struct str rest)
         if (!str_cut(&rest, '\0', &kind) || !str_cut(&rest, '\0', &piece)) break;
         if (str_starts(kind, STR("CONFLICT"))) buf_printf(&words, "%.*s", STR_ARG(piece));
     }
-    out = arena_copy(&merge->arena, buf_str(&words));
-    buf_release(&words);
-    return out;
+    return arena_take(&merge->arena, &words);
 }
 
 /* The merge goes into the lane's work tree, marked; a note in the lane's folder says which. */
@@ -299,6 +277,7 @@ static int conflict_settle(struct merge *merge, struct err *err)
     struct str rest, first, path, files, left;
     const char *commit;
     struct buf note, marked;
+    struct err none;
     int rc;
 
     buf_init(&note, SAID_BYTES_MAX);
@@ -308,7 +287,8 @@ static int conflict_settle(struct merge *merge, struct err *err)
     if (rc != 0 || !str_cut(&rest, '\0', &first)) goto out;
     commit = arena_cstr(&merge->arena, first);
     files = rest;
-    if (!merge_commit_of(merge, &merge->tree, commit) || !merge_has(merge, commit, merge->tip)) {
+    if (!repo_commit(&merge->tree, commit, &merge->arena, &none) ||
+        !merge_has(merge, commit, merge->tip)) {
         goto forget; /* the builder took the merge back: it is tried again */
     }
     while (str_cut(&rest, '\0', &path)) {
@@ -348,9 +328,9 @@ static int merge_look(struct merge *merge, struct err *err)
                        "back to it, then hone resume", *branch ? branch : "no branch",
                        *order->home ? order->home : "no branch");
     }
-    merge->tip = merge_commit_of(merge, &merge->tree, "HEAD");
-    merge->user = merge_commit_of(merge, &merge->home, "HEAD");
-    merge->head = merge_commit_of(merge, &merge->home, order->head_ref);
+    merge->tip = repo_commit(&merge->tree, "HEAD", &merge->arena, &none);
+    merge->user = repo_commit(&merge->home, "HEAD", &merge->arena, &none);
+    merge->head = repo_commit(&merge->home, order->head_ref, &merge->arena, &none);
     if (!merge->tip || !merge->user) {
         return err_set(err, ERR_FAILED, "%s has no commit", merge->tip ? order->checkout
                        : order->path);
@@ -424,18 +404,16 @@ static int forward(struct merge *merge, struct err *err)
 /* The merge that an earlier call made before it was killed. */
 static void recall(struct merge *merge)
 {
-    struct buf text;
+    struct str text;
     struct err none;
+    const char *commit;
 
-    buf_init(&text, 256);
-    if (scratch_read(merge->order.lane, "merged", &text, &none) == 0) {
-        const char *commit = arena_cstr(&merge->arena, str_trim(buf_str(&text)));
-        if (merge_has(merge, commit, merge->head) &&
-            (merge->gone || merge_has(merge, merge->tip, commit))) {
-            merge->merged = commit;
-        }
+    if (scratch_text(merge->order.lane, "merged", 256, &merge->arena, &text, &none) != 0) return;
+    commit = arena_cstr(&merge->arena, str_trim(text));
+    if (merge_has(merge, commit, merge->head) &&
+        (merge->gone || merge_has(merge, merge->tip, commit))) {
+        merge->merged = commit;
     }
-    buf_release(&text);
 }
 
 /* With what git, or a hook, said last: our standard error is kept beside the order. */
@@ -482,17 +460,12 @@ static int read_order(struct merge *merge, struct err *err)
                                     &order->head_ref, &order->checkout, &order->home,
                                     &order->state, &order->lane, &order->keep };
     struct str rest, piece;
-    struct buf text;
-    int rc;
+    int rc = scratch_text(merge->folder, "integrate", ORDER_BYTES_MAX, &merge->arena, &rest, err);
 
-    buf_init(&text, ORDER_BYTES_MAX);
-    rc = scratch_read(merge->folder, "integrate", &text, err);
-    rest = buf_str(&text);
     for (size_t i = 0; rc == 0 && i < sizeof fields / sizeof *fields; i++) {
         if (str_cut(&rest, '\0', &piece)) *fields[i] = arena_cstr(&merge->arena, piece);
         else rc = err_set(err, ERR_FORMAT, "%s/integrate: it is not whole", merge->folder);
     }
-    buf_release(&text);
     if (rc == 0) rc = repo_open(&merge->home, order->checkout, false, err);
     merge->gone = rc == 0 && !file_exists(order->path);
     if (rc == 0) {

@@ -6,20 +6,15 @@
 
 #include <stdio.h>
 
-enum { ORDER_BYTES_MAX = 64 << 10, NOTES_BYTES_MAX = 1 << 20, COMMIT_BYTES_MAX = 256 };
+enum { ORDER_BYTES_MAX = 64 << 10, NOTES_BYTES_MAX = 1 << 20 };
 
 static int read_order(const char *folder, struct worktree *out, struct arena *arena,
                       struct err *err)
 {
     const char **const fields[] = { &out->path, &out->branch, &out->start };
     struct str rest, piece;
-    struct buf text;
-    int rc;
+    int rc = scratch_text(folder, "worktree", ORDER_BYTES_MAX, arena, &rest, err);
 
-    buf_init(&text, ORDER_BYTES_MAX);
-    rc = scratch_read(folder, "worktree", &text, err);
-    rest = arena_copy(arena, buf_str(&text));
-    buf_release(&text);
     for (size_t i = 0; rc == 0 && i < sizeof fields / sizeof *fields; i++) {
         if (!str_cut(&rest, '\0', &piece) || piece.size == 0) {
             rc = err_set(err, ERR_FORMAT, "%s/worktree: it is not whole", folder);
@@ -36,14 +31,9 @@ static int pin_start(const struct repo *repo, struct worktree *worktree, struct 
 {
     const char *const args[] = { "rev-parse", "--verify", "--end-of-options",
                                  arena_printf(arena, "%s^{commit}", worktree->start), NULL };
-    struct buf out;
-    int rc;
 
-    buf_init(&out, COMMIT_BYTES_MAX);
-    rc = repo_git(repo, args, STR(""), &out, err);
-    if (rc == 0) worktree->start = arena_cstr(arena, str_trim(buf_str(&out)));
-    buf_release(&out);
-    return rc;
+    worktree->start = repo_ask(repo, args, arena, err);
+    return worktree->start ? 0 : (int)err->code;
 }
 
 int worktree_main(const char *folder)

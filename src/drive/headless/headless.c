@@ -171,9 +171,7 @@ int headless_run(const struct headless_request *request)
     snprintf(drive->owner, sizeof drive->owner, "%ld", process_id());
     rc = run_open(drive, &opening);
     code = rc == 0 ? loop(&headless) : (int)exit_code_of_err(&drive->err);
-    while (drive->finished && ask_again(&headless)) {
-        code = loop(&headless);
-    }
+    while (drive->finished && ask_again(&headless)) code = loop(&headless);
     report_close(&headless.report);
     if (drive->finished) lanes_end(drive);
     if (rc != 0) warn_of_error(drive);

@@ -11,8 +11,6 @@
 #include "dialect/dialect.h"
 #include "settings/settings.h"
 
-#include <stdbool.h>
-
 struct headless_request {
     const char *start;             /* a folder inside the workspace */
     const struct dialect *dialect; /* of a new run, as the next two */

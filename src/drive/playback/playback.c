@@ -26,7 +26,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct player {
     struct drive drive; /* first: the hands find the rest by it */

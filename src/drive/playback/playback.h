@@ -6,14 +6,8 @@
 #ifndef HONE_DRIVE_PLAYBACK_PLAYBACK_H
 #define HONE_DRIVE_PLAYBACK_PLAYBACK_H
 
-#include "base/arena.h"
-#include "base/buf.h"
-#include "base/err.h"
 #include "run/history.h"
 #include "run/look.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 /* An attempt, as a script can play it. */
 struct cue_note {

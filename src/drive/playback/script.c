@@ -46,9 +46,8 @@ static uint32_t attempt_number(const struct playback *playback, uint32_t index)
 static void add_cue(const struct cue_note *note, uint32_t attempt, struct buf *out)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_val *root = json_root(doc);
 
-    yyjson_mut_doc_set_root(doc, root);
     json_add(doc, root, "role", note->role);
     json_add(doc, root, "phase", note->phase);
     if (note->task[0]) json_add(doc, root, "task", note->task);

@@ -128,6 +128,32 @@ int file_read_in(const char *root, const char *path, struct buf *out, struct err
     return rc == 0 ? 0 : err_wrap(err, "read %s", path);
 }
 
+int file_text(const char *path, size_t bytes_max, struct arena *arena, struct str *out,
+              struct err *err)
+{
+    struct buf text;
+    int rc;
+
+    buf_init(&text, bytes_max);
+    rc = file_read(path, &text, err);
+    if (rc != 0) buf_clear(&text);
+    *out = arena_take(arena, &text);
+    return rc;
+}
+
+int file_text_in(const char *root, const char *path, size_t bytes_max, struct arena *arena,
+                 struct str *out, struct err *err)
+{
+    struct buf text;
+    int rc;
+
+    buf_init(&text, bytes_max);
+    rc = file_read_in(root, path, &text, err);
+    if (rc != 0) buf_clear(&text);
+    *out = arena_take(arena, &text);
+    return rc;
+}
+
 bool file_is_writable_in(const char *root, const char *path)
 {
     char leaf[NAME_MAX + 1];
@@ -213,8 +239,7 @@ int file_remove_in(const char *root, const char *path, struct err *err)
 
     if (rc == ERR_MISSING) return 0;
     /* Mostly it is not there: looking is no write. */
-    if (rc == 0 && fstatat(folder_fd, leaf, &status, AT_SYMLINK_NOFOLLOW) != 0 &&
-        errno == ENOENT) {
+    if (rc == 0 && fstatat(folder_fd, leaf, &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT) {
         close(folder_fd);
         return 0;
     }

@@ -7,11 +7,7 @@
 #define HONE_IO_FILE_FILE_H
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/err.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 /* Appends the file to out, within out's limit (ERR_LIMIT names it). ERR_MISSING where there is
  * none. Refuses what is not a regular file: a device or a pipe would never end. */
@@ -21,6 +17,12 @@ int file_read_fd(int fd, struct buf *out, struct err *err); /* to the end; for s
 /* The same for root/path, never through a link inside root: ERR_FORMAT for a path that is not
  * clean, a link in it, or what is not a regular file. The message has the path without root. */
 int file_read_in(const char *root, const char *path, struct buf *out, struct err *err);
+
+/* Both, at most bytes_max of it, as a text of arena: *out, which is empty where that fails. */
+int file_text(const char *path, size_t bytes_max, struct arena *arena, struct str *out,
+              struct err *err);
+int file_text_in(const char *root, const char *path, size_t bytes_max, struct arena *arena,
+                 struct str *out, struct err *err);
 
 /* Whether we may write to root/path and replace it, by the word of the system. */
 bool file_is_writable_in(const char *root, const char *path);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <unistd.h>
 
 bool line_can_ask(void)
@@ -30,4 +31,20 @@ bool line_read(struct buf *out, int interrupt_fd)
         if (byte == '\n') return true;
         buf_byte(out, byte);
     }
+}
+
+bool line_agrees(const char *question)
+{
+    enum { ANSWER_BYTES_MAX = 256 };
+    struct str answer;
+    struct buf line;
+    bool yes;
+
+    fputs(question, stderr);
+    buf_init(&line, ANSWER_BYTES_MAX);
+    yes = line_read(&line, -1);
+    answer = str_trim(buf_str(&line));
+    yes = yes && (str_is(answer, "y") || str_is(answer, "Y") || str_is(answer, "yes"));
+    buf_release(&line);
+    return yes;
 }

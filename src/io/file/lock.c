@@ -17,7 +17,6 @@
  */
 #include "io/file/lock.h"
 
-#include "base/str.h"
 #include "io/file/descriptor.h"
 #include "io/file/file.h"
 #include "io/file/walk.h"

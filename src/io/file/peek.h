@@ -8,12 +8,7 @@
 #define HONE_IO_FILE_PEEK_H
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/err.h"
-#include "base/str.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 struct peek {
     int root_fd, folder_fd;

@@ -10,9 +10,6 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 struct rewrite {
     const char *folder, *name; /* borrowed */
     int fd, new_fd;            /* -1: not open; an empty file is not */

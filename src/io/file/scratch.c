@@ -163,6 +163,19 @@ int scratch_read(const char *folder, const char *name, struct buf *out, struct e
     return rc;
 }
 
+int scratch_text(const char *folder, const char *name, size_t bytes_max, struct arena *arena,
+                 struct str *out, struct err *err)
+{
+    struct buf text;
+    int rc;
+
+    buf_init(&text, bytes_max);
+    rc = scratch_read(folder, name, &text, err);
+    if (rc != 0) buf_clear(&text);
+    *out = arena_take(arena, &text);
+    return rc;
+}
+
 int scratch_each(const char *folder, const char *name,
                  void (*take)(void *context, struct str chunk), void *context, struct err *err)
 {

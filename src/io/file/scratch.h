@@ -7,10 +7,8 @@
 #ifndef HONE_IO_FILE_SCRATCH_H
 #define HONE_IO_FILE_SCRATCH_H
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/err.h"
-
-#include <stdint.h>
 
 /* Makes parent/name, mode 0700; the parent must be there. Exists already: fine. */
 int scratch_folder(const char *parent, const char *name, struct err *err);
@@ -33,6 +31,10 @@ int scratch_once(const char *folder, const char *name, struct str content, struc
 /* Appends folder/name to out, within its limit: ERR_LIMIT. What is not a regular file, or is
  * reached through a link, is ERR_FORMAT; ERR_MISSING where there is none. */
 int scratch_read(const char *folder, const char *name, struct buf *out, struct err *err);
+
+/* The same as a text of arena, at most bytes_max of it: *out, which is empty where that fails. */
+int scratch_text(const char *folder, const char *name, size_t bytes_max, struct arena *arena,
+                 struct str *out, struct err *err);
 
 /* The same without a limit, in pieces that are gone when take() returns. */
 int scratch_each(const char *folder, const char *name,

@@ -7,10 +7,6 @@
 
 #include "base/str.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 enum { STREAM_NOTHING = -1, STREAM_END = 0 };
 
 /* What comes in next, at most bytes of it, waiting timeout_ms for it (-1: for ever): how much came;

@@ -11,7 +11,6 @@
 #include "base/path.h"
 
 #include <limits.h>
-#include <stdbool.h>
 #include <sys/types.h>
 
 /* folder/name with tail behind it; ERR_LIMIT where that is no path any more. */

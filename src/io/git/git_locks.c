@@ -19,6 +19,7 @@
 
 #include "base/path.h"
 #include "io/file/file.h"
+#include "io/file/peek.h"
 #include "io/process/family.h"
 
 #include <dirent.h>
@@ -93,30 +94,26 @@ static bool is_below(const char *path, const char *folder)
 static const char *const *places(const struct repo *repo, struct arena *arena)
 {
     const char *folder = arena_printf(arena, "%s/worktrees", repo->common_dir);
+    const char *const *names = folder_names(folder, "", arena);
     const char **out = arena_alloc(arena, (TREES_MAX + 3) * sizeof *out);
-    DIR *dir = opendir(folder);
-    struct dirent *item;
     uint32_t count = 0;
 
     out[count++] = repo->workspace;
     out[count++] = repo->common_dir;
-    while (dir && count < TREES_MAX && (item = readdir(dir))) {
-        const char *own = arena_printf(arena, "%s/%s", folder, item->d_name), *path, *real;
-        struct buf text;
+    for (; *names && count < TREES_MAX; names++) {
+        const char *own = arena_printf(arena, "%s/%s", folder, *names), *path, *real;
+        struct str text;
         struct err none;
 
-        if (item->d_name[0] == '.') continue;
-        buf_init(&text, PATH_MAX);
-        if (file_read(arena_printf(arena, "%s/gitdir", own), &text, &none) == 0) {
-            path = arena_cstr(arena, path_folder(str_trim(buf_str(&text))));
-            if (path[0] != '/') path = arena_printf(arena, "%s/%s", own, path);
-            real = file_real(path, arena);
-            out[count++] = real ? real : path;
+        if (**names == '.' || file_text(arena_printf(arena, "%s/gitdir", own), PATH_MAX, arena,
+                                        &text, &none) != 0) {
+            continue;
         }
-        buf_release(&text);
+        path = arena_cstr(arena, path_folder(str_trim(text)));
+        if (path[0] != '/') path = arena_printf(arena, "%s/%s", own, path);
+        real = file_real(path, arena);
+        out[count++] = real ? real : path;
     }
-    if (dir) closedir(dir);
-    out[count] = NULL;
     return out;
 }
 

@@ -7,10 +7,7 @@
 #ifndef HONE_IO_GIT_GIT_LOCKS_H
 #define HONE_IO_GIT_GIT_LOCKS_H
 
-#include "base/buf.h"
 #include "io/git/repo.h"
-
-#include <stdint.h>
 
 /* Removes those of the repository and its work trees that were made since then, unless a git is at
  * work in it. Adds their names to out, with ", " between them. May wait a second for one that is

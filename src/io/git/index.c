@@ -34,15 +34,12 @@
  * second name of the same file, and changes with it. */
 #include "io/git/index.h"
 
-#include "base/arena.h"
-#include "base/buf.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
 #include "io/file/walk.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -101,7 +98,8 @@ static enum seen see(const char *kept, const char *index, bool *was_none)
     return one.st_dev == two.st_dev && one.st_ino == two.st_ino ? SEEN_SAME : SEEN_OTHER;
 }
 
-static int list(const struct repo *repo, const char *index, struct buf *out, struct err *err)
+static int list_entries(const struct repo *repo, const char *index, struct buf *out,
+                        struct err *err)
 {
     static const char *const args[] = { "ls-files", "--stage", "-v", "-z", NULL };
 
@@ -118,9 +116,9 @@ static int compare(const struct repo *repo, const char *before, const char *now,
 
     buf_init(&was, INDEX_BYTES_MAX);
     buf_init(&is, INDEX_BYTES_MAX);
-    rc = before ? list(repo, before, &was, err) : 0;
+    rc = before ? list_entries(repo, before, &was, err) : 0;
     if (rc == 0) { /* one that git cannot read is another one */
-        *differs = list(repo, now, &is, &none) != 0 || !str_eq(buf_str(&was), buf_str(&is));
+        *differs = list_entries(repo, now, &is, &none) != 0 || !str_eq(buf_str(&was), buf_str(&is));
     }
     buf_release(&was);
     buf_release(&is);
@@ -343,14 +341,13 @@ static int add_listed(struct str list, int folder_fd, struct status *status, str
 int status_add_hidden(const struct repo *repo, const char *index, const struct index_look *look,
                       struct status *status, struct arena *arena, struct err *err)
 {
-    static const char *const ask[] = { "ls-files", "--stage", "-v", "-z", NULL };
     int folder_fd = -1;
     struct buf list;
     int rc;
 
     if (!index_hides(look, status->head)) return 0;
     buf_init(&list, LIST_BYTES_MAX);
-    rc = repo_git_index(repo, index, ask, STR(""), &list, err);
+    rc = list_entries(repo, index, &list, err);
     if (rc == 0) rc = folder_open(repo->workspace, &folder_fd, err);
     if (rc == 0) {
         /* The lines' paths must outlive the list. */

@@ -5,11 +5,8 @@
 #ifndef HONE_IO_GIT_INDEX_H
 #define HONE_IO_GIT_INDEX_H
 
-#include "base/arena.h"
 #include "io/git/repo.h"
 #include "io/git/status.h"
-
-#include <stdbool.h>
 
 /* ---- what is staged ---- */
 

@@ -36,8 +36,8 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "io/file/file.h"
+#include "io/file/peek.h"
 #include "io/file/scratch.h"
-#include "io/file/walk.h"
 #include "io/git/status.h"
 
 #include <assert.h>
@@ -180,17 +180,12 @@ static bool head_is_line(struct str head)
 
 static struct str read_head(const char *git_dir, struct arena *arena)
 {
-    struct str head = { "", 0 };
-    struct buf text;
+    struct str head;
     struct err none;
 
-    buf_init(&text, HEAD_BYTES_MAX);
-    if (file_read_in(git_dir, "HEAD", &text, &none) == 0) {
-        head = str_trim(buf_str(&text));
-        head = head_is_line(head) ? arena_copy(arena, head) : (struct str){ "", 0 };
-    }
-    buf_release(&text);
-    return head;
+    (void)file_text_in(git_dir, "HEAD", HEAD_BYTES_MAX, arena, &head, &none);
+    head = str_trim(head);
+    return head_is_line(head) ? head : STR("");
 }
 
 void refs_take_head(const struct repo *repo, struct refs *out)
@@ -223,12 +218,6 @@ static void refs_add_worktree(struct refs *refs, const struct ref_worktree *work
         .made = worktree->made };
 }
 
-static int worktree_order(const void *a, const void *b)
-{
-    return str_compare(((const struct ref_worktree *)a)->name,
-                       ((const struct ref_worktree *)b)->name);
-}
-
 static const struct ref_worktree *worktree_find(const struct refs *refs,
                                                 const struct ref_worktree *like)
 {
@@ -251,22 +240,16 @@ static bool refs_knows(const struct refs *refs, const struct ref_worktree *workt
 /* Where the files of a work tree are, by its folder below `worktrees`; empty: it has none. */
 static struct str worktree_path(const char *folder, struct arena *arena)
 {
-    struct str path = { "", 0 };
     struct err none;
-    struct buf text;
+    struct str link;
+    const char *file;
 
-    buf_init(&text, LINK_BYTES_MAX);
-    if (file_read_in(folder, "gitdir", &text, &none) == 0) {
-        struct str link = str_trim(buf_str(&text));
-        const char *base = str_starts(link, STR("/")) ? "" : folder;
-        const char *file = arena_printf(arena, "%s%s%.*s", base, *base ? "/" : "", STR_ARG(link));
-
-        if (!str_has(link, '\0') && str_ends(link, STR("/.git")) && file_exists(file)) {
-            path = plain(path_folder(str_of(file)), arena);
-        }
-    }
-    buf_release(&text);
-    return path;
+    if (file_text_in(folder, "gitdir", LINK_BYTES_MAX, arena, &link, &none) != 0) return STR("");
+    link = str_trim(link);
+    file = str_starts(link, STR("/")) ? arena_cstr(arena, link)
+                                      : arena_printf(arena, "%s/%.*s", folder, STR_ARG(link));
+    if (str_has(link, '\0') || !str_ends(link, STR("/.git")) || !file_exists(file)) return STR("");
+    return plain(path_folder(str_of(file)), arena);
 }
 
 static bool is_of_hone(const struct repo *repo, struct str path)
@@ -279,21 +262,17 @@ static bool is_of_hone(const struct repo *repo, struct str path)
 static void worktrees_take(const struct repo *repo, struct refs *refs)
 {
     const char *folder = arena_printf(&refs->arena, "%s/worktrees", repo->common_dir);
-    DIR *dir = opendir(folder);
-    struct dirent *item;
+    const char *const *names = folder_names(folder, "", &refs->arena);
 
-    while (dir && (item = readdir(dir))) {
-        struct ref_worktree next = { .name = str_of(item->d_name) };
+    for (; *names; names++) {
+        struct ref_worktree next = { .name = str_of(*names) };
 
-        if (item->d_name[0] == '.') continue;
-        next.path = worktree_path(arena_printf(&refs->arena, "%s/%s", folder, item->d_name),
+        if (**names == '.') continue;
+        next.path = worktree_path(arena_printf(&refs->arena, "%s/%s", folder, *names),
                                   &refs->arena);
         if (next.path.size == 0 || is_of_hone(repo, next.path)) continue;
         refs_add_worktree(refs, &next);
     }
-    if (dir) closedir(dir);
-    if (refs->worktree_count == 0) return;
-    qsort(refs->worktrees, refs->worktree_count, sizeof *refs->worktrees, worktree_order);
 }
 
 bool refs_diverged(const struct refs *refs)
@@ -328,22 +307,20 @@ void refs_elsewhere(const struct repo *repo, const struct refs *before, struct b
 {
     struct arena arena = { 0 };
     const char *folder = arena_printf(&arena, "%s/worktrees", repo->common_dir);
-    DIR *dir = opendir(folder);
-    struct dirent *item;
+    const char *const *names = folder_names(folder, "", &arena);
 
     add_branch(repo, repo->common_dir, &arena, out);
-    while (dir && (item = readdir(dir))) {
-        const char *own = arena_printf(&arena, "%s/%s", folder, item->d_name);
-        struct ref_worktree worktree = { .name = str_of(item->d_name) };
+    for (; *names; names++) {
+        const char *own = arena_printf(&arena, "%s/%s", folder, *names);
+        struct ref_worktree worktree = { .name = str_of(*names) };
 
-        if (item->d_name[0] == '.') continue;
+        if (**names == '.') continue;
         if (before) {
             worktree.path = worktree_path(own, &arena);
             if (!is_of_hone(repo, worktree.path) && !refs_knows(before, &worktree)) continue;
         }
         add_branch(repo, own, &arena, out);
     }
-    if (dir) closedir(dir);
     arena_release(&arena);
 }
 
@@ -355,8 +332,7 @@ static bool read_list(struct refs *refs, struct str text, bool all)
 {
     struct str line, name, oid;
 
-    refs->items = arena_alloc(&refs->arena,
-                              (text.size / LINE_BYTES_MIN + 1) * sizeof *refs->items);
+    refs->items = arena_alloc(&refs->arena, (text.size / LINE_BYTES_MIN + 1) * sizeof *refs->items);
     while (str_cut(&text, '\n', &line)) {
         struct ref *next = &refs->items[refs->count];
 
@@ -506,7 +482,7 @@ int refs_load(struct refs *refs, const char *folder, const char *name, struct er
 
 /* ---- refs compared with what they were ---- */
 
-enum { LINES_BYTES_MAX = 256 << 20, SAID_BYTES_MAX = 64 << 10, NAMED_MAX = 10 };
+enum { LINES_BYTES_MAX = 256 << 20, NAMED_MAX = 10 };
 
 static const char why[] = "hone: put back";
 
@@ -576,12 +552,8 @@ static bool is_forward(const struct comparing *comparing, struct str from, struc
     const char *const args[] = { "merge-base", "--is-ancestor", arena_cstr(&arena, from),
                                  arena_cstr(&arena, to), NULL };
     struct err none;
-    struct buf out;
-    bool forward;
+    bool forward = repo_do(comparing->order->repo, args, STR(""), &none) == 0;
 
-    buf_init(&out, SAID_BYTES_MAX);
-    forward = repo_git(comparing->order->repo, args, STR(""), &out, &none) == 0;
-    buf_release(&out);
     arena_release(&arena);
     return forward;
 }
@@ -658,15 +630,11 @@ static void compare_stash(struct comparing *comparing)
 static struct str tree_commit(const struct comparing *comparing, const struct ref_worktree *tree,
                               const char **folder, struct arena *arena)
 {
-    struct repo repo = *comparing->order->repo;
-    struct refs head = { 0 };
     struct str at;
 
-    repo.git_dir = arena_printf(arena, "%s/worktrees/%.*s", repo.common_dir, STR_ARG(tree->name));
-    *folder = repo.git_dir;
-    refs_take_head(&repo, &head);
-    at = arena_copy(arena, head.head);
-    refs_release(&head);
+    *folder = arena_printf(arena, "%s/worktrees/%.*s", comparing->order->repo->common_dir,
+                           STR_ARG(tree->name));
+    at = read_head(*folder, arena);
     if (oid_is_valid(at)) return at;
     for (uint32_t i = 0; i < comparing->now.count && str_starts(at, STR("ref: ")); i++) {
         const struct ref *ref = &comparing->now.items[i];
@@ -782,15 +750,9 @@ static int head_back(struct comparing *comparing, struct err *err)
 static int update(const struct comparing *comparing, const struct buf *lines, struct err *err)
 {
     static const char *const args[] = { "update-ref", "-m", why, "--stdin", NULL };
-    struct buf out;
-    int rc;
 
     if (lines->overflow) return err_set(err, ERR_LIMIT, "too many refs were changed");
-    if (lines->size == 0) return 0;
-    buf_init(&out, SAID_BYTES_MAX);
-    rc = repo_git(comparing->order->repo, args, buf_str(lines), &out, err);
-    buf_release(&out);
-    return rc;
+    return lines->size ? repo_do(comparing->order->repo, args, buf_str(lines), err) : 0;
 }
 
 static int put_back(struct comparing *comparing, bool head, struct err *err)

@@ -10,11 +10,7 @@
 #ifndef HONE_IO_GIT_REFS_H
 #define HONE_IO_GIT_REFS_H
 
-#include "base/arena.h"
-#include "base/buf.h"
 #include "io/git/repo.h"
-
-#include <stdint.h>
 
 struct ref {
     struct str name; /* "refs/heads/main" */

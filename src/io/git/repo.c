@@ -65,7 +65,6 @@
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +145,6 @@ static void command_add(struct words *words, bool is_git, const char *const *arg
 static const char *quoted(struct arena *arena, const char *path)
 {
     struct buf text;
-    const char *out;
 
     buf_init(&text, 4 * strlen(path) + 2);
     buf_byte(&text, '"');
@@ -156,9 +154,7 @@ static const char *quoted(struct arena *arena, const char *path)
         else buf_byte(&text, *path);
     }
     buf_byte(&text, '"');
-    out = arena_cstr(arena, buf_str(&text));
-    buf_release(&text);
-    return out;
+    return arena_take_cstr(arena, &text);
 }
 
 /* What a call of git is made of. */
@@ -227,6 +223,40 @@ int repo_git(const struct repo *repo, const char *const *args, struct str input,
     return rc != 0 ? context_add(repo, args, err) : 0;
 }
 
+int repo_do(const struct repo *repo, const char *const *args, struct str input, struct err *err)
+{
+    struct buf said;
+    int rc;
+
+    buf_init(&said, WORDS_BYTES_MAX);
+    rc = repo_git(repo, args, input, &said, err);
+    buf_release(&said);
+    return rc;
+}
+
+const char *repo_ask(const struct repo *repo, const char *const *args, struct arena *arena,
+                     struct err *err)
+{
+    const char *line = NULL;
+    struct buf said;
+
+    buf_init(&said, WORDS_BYTES_MAX);
+    if (repo_git(repo, args, STR(""), &said, err) == 0) {
+        line = arena_cstr(arena, str_trim(buf_str(&said)));
+    }
+    buf_release(&said);
+    return line;
+}
+
+const char *repo_commit(const struct repo *repo, const char *revision, struct arena *arena,
+                        struct err *err)
+{
+    const char *const args[] = { "rev-parse", "--verify", "--quiet", "--end-of-options",
+                                 arena_printf(arena, "%s^{commit}", revision), NULL };
+
+    return repo_ask(repo, args, arena, err);
+}
+
 struct helper *repo_git_begin(const struct repo *repo, const char *const *args)
 {
     struct helper *helper;
@@ -276,18 +306,14 @@ static int make_private(const struct repo *repo, struct err *err)
         { "-c", "user.name=hone", "-c", "user.email=hone@localhost", "commit", "--quiet",
           "--no-verify", "--no-gpg-sign", "--allow-empty", "--message=as hone found it", NULL },
     };
-    struct buf out;
     int rc = file_make_folder_in(repo->workspace, ".hone/git", err);
 
-    buf_init(&out, WORDS_BYTES_MAX);
     if (rc == 0) rc = file_write(repo->workspace, ".hone/git/info/exclude", STR("/.hone/\n"), err);
-    if (rc == 0) rc = repo_git(repo, steps[0], STR(""), &out, err);
-    if (rc == 0) rc = repo_git(repo, steps[1], STR(""), &out, err);
+    if (rc == 0) rc = repo_do(repo, steps[0], STR(""), err);
+    if (rc == 0) rc = repo_do(repo, steps[1], STR(""), err);
     if (rc == ERR_FAILED) rc = 0;
-    if (rc == 0) rc = repo_git(repo, steps[2], STR(""), &out, err);
-    if (rc == 0) rc = file_write(repo->workspace, ".hone/git/ready", STR("1\n"), err);
-    buf_release(&out);
-    return rc;
+    if (rc == 0) rc = repo_do(repo, steps[2], STR(""), err);
+    return rc == 0 ? file_write(repo->workspace, ".hone/git/ready", STR("1\n"), err) : rc;
 }
 
 static int open_private(struct repo *repo, bool make, struct err *err)
@@ -478,8 +504,7 @@ static void switch_off(struct search *search)
     }
     env[at] = arena_printf(&repo->arena, "GIT_CONFIG_COUNT=%u", (unsigned)number);
     repo->quiet = env;
-    repo->quieted = arena_cstr(&repo->arena, buf_str(&names));
-    buf_release(&names);
+    repo->quieted = arena_take_cstr(&repo->arena, &names);
 }
 
 /* Fills repo->quiet and repo->quieted: filters and merge drivers that this repository's own
@@ -496,9 +521,7 @@ static int repo_config_quiet(struct repo *repo, struct err *err)
     buf_init(&search->users, CONFIGS_BYTES_MAX);
     rc = config_read(search, arena_printf(arena, "%s/config", repo->common_dir));
     if (rc == 0) rc = config_read(search, arena_printf(arena, "%s/config.worktree", repo->git_dir));
-    if (rc == 0) {
-        rc = modules_read(search, arena_printf(arena, "%s/modules", repo->common_dir), 0);
-    }
+    if (rc == 0) rc = modules_read(search, arena_printf(arena, "%s/modules", repo->common_dir), 0);
     if (rc == 0 && search->count > 0) switch_off(search);
     buf_release(&search->users);
     arena_release(arena);
@@ -522,23 +545,17 @@ static bool step_up(char *path)
 
 /* The path that a small file holds behind a prefix, absolute; NULL where it does not. */
 static const char *path_held(struct arena *arena, const char *folder, const char *file,
-                           const char *prefix)
+                             const char *prefix)
 {
-    char resolved[PATH_MAX];
-    const char *path = NULL;
     struct err none;
-    struct buf text;
     struct str line;
 
-    buf_init(&text, LINK_BYTES_MAX);
-    if (file_read(file, &text, &none) == 0 && str_starts(buf_str(&text), str_of(prefix))) {
-        line = str_trim(str_skip(buf_str(&text), strlen(prefix)));
-        path = arena_printf(arena, "%s%s%.*s", line.size && line.data[0] == '/' ? "" : folder,
-                            line.size && line.data[0] == '/' ? "" : "/", STR_ARG(line));
-        path = line.size && realpath(path, resolved) ? arena_cstr(arena, str_of(resolved)) : NULL;
-    }
-    buf_release(&text);
-    return path;
+    if (file_text(file, LINK_BYTES_MAX, arena, &line, &none) != 0) return NULL;
+    if (!str_starts(line, str_of(prefix))) return NULL;
+    line = str_trim(str_skip(line, strlen(prefix)));
+    if (line.size == 0) return NULL;
+    if (line.data[0] == '/') return file_real(arena_cstr(arena, line), arena);
+    return file_real(arena_printf(arena, "%s/%.*s", folder, STR_ARG(line)), arena);
 }
 
 static bool path_in(char out[PATH_MAX], const char *folder, const char *name)
@@ -684,16 +701,6 @@ bool repo_find(struct repo *repo, const char *start)
 
 /* ---- opening it ---- */
 
-/* The real path of a folder, in the repo's arena; NULL and errno. */
-static const char *real_path(struct repo *repo, const char *path)
-{
-    char *real = realpath(path, NULL);
-    const char *out = real ? arena_cstr(&repo->arena, str_of(real)) : NULL;
-
-    free(real);
-    return out;
-}
-
 /* Where the .git of the work tree leads: a folder, a link to one, or a file that names one. */
 static const char *own_git_dir(struct repo *repo)
 {
@@ -701,7 +708,7 @@ static const char *own_git_dir(struct repo *repo)
     struct stat st;
 
     if (stat(dot, &st) != 0) return NULL;
-    if (S_ISDIR(st.st_mode)) return real_path(repo, dot);
+    if (S_ISDIR(st.st_mode)) return file_real(dot, &repo->arena);
     return path_held(&repo->arena, repo->workspace, dot, "gitdir:");
 }
 
@@ -737,7 +744,7 @@ static int take_paths(struct repo *repo, struct str text, struct err *err)
     for (size_t i = 0; i < 3; i++) {
         const char *path = arena_cstr(&repo->arena, lines[i]);
 
-        *fields[i] = real_path(repo, path);
+        *fields[i] = file_real(path, &repo->arena);
         if (!*fields[i]) return err_system(err, errno, "find %s", path);
     }
     return 0;
@@ -781,7 +788,7 @@ int repo_open(struct repo *repo, const char *start, bool make, struct err *err)
     int rc = 0;
 
     *repo = (struct repo){ .is_git = true };
-    repo->workspace = real_path(repo, start);
+    repo->workspace = file_real(start, &repo->arena);
     if (!repo->workspace || stat(repo->workspace, &st) != 0 || !S_ISDIR(st.st_mode)) {
         rc = err_set(err, ERR_MISSING, "%s: there is no such folder", start);
         goto fail;

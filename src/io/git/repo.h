@@ -12,10 +12,7 @@
 #define HONE_IO_GIT_REPO_H
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/err.h"
-
-#include <stdbool.h>
 
 struct repo {
     struct arena arena;
@@ -47,6 +44,15 @@ void repo_release(struct repo *repo);
  * such as GIT_DIR and GIT_INDEX_FILE must not be in our own environment: main removes them. */
 int repo_git(const struct repo *repo, const char *const *args, struct str input, struct buf *out,
              struct err *err);
+
+/* The same, for what it does: what it says is passed over. */
+int repo_do(const struct repo *repo, const char *const *args, struct str input, struct err *err);
+/* The same without input, for one line: trimmed, in arena; NULL where git failed. */
+const char *repo_ask(const struct repo *repo, const char *const *args, struct arena *arena,
+                     struct err *err);
+/* The commit that a revision names; NULL and ERR_FAILED: there is none. */
+const char *repo_commit(const struct repo *repo, const char *revision, struct arena *arena,
+                        struct err *err);
 
 /* The same without input, in two halves: in between git works beside us. NULL: it could not be
  * started, which repo_git() can explain. */

@@ -8,10 +8,6 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/str.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 enum { OID_BYTES = 65 }; /* of an object's id in hexadecimal digits, with a zero behind */
 

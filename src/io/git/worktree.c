@@ -29,31 +29,16 @@ enum { WORDS_BYTES_MAX = 1 << 20, LINK_BYTES_MAX = 8192, ASIDE_LETTERS = 6 };
 
 static const char ready[] = "hone-ready";
 
-static int git(const struct repo *repo, const char *const *args, struct err *err)
-{
-    struct buf out;
-    int rc;
-
-    buf_init(&out, WORDS_BYTES_MAX);
-    rc = repo_git(repo, args, STR(""), &out, err);
-    buf_release(&out);
-    return rc;
-}
-
 /* What the file .git in a work tree points to; NULL: there is none. */
 static const char *linked_dir(const char *path, struct arena *arena)
 {
-    const char *out = NULL;
+    const char *file = arena_printf(arena, "%s/.git", path);
     struct err none;
-    struct buf text;
+    struct str text;
 
-    buf_init(&text, LINK_BYTES_MAX);
-    if (file_read(arena_printf(arena, "%s/.git", path), &text, &none) == 0 &&
-        str_starts(buf_str(&text), STR("gitdir: /"))) {
-        out = arena_cstr(arena, str_trim(str_skip(buf_str(&text), strlen("gitdir: "))));
-    }
-    buf_release(&text);
-    return out;
+    if (file_text(file, LINK_BYTES_MAX, arena, &text, &none) != 0) return NULL;
+    if (!str_starts(text, STR("gitdir: /"))) return NULL;
+    return arena_cstr(arena, str_trim(str_skip(text, strlen("gitdir: "))));
 }
 
 const char *worktree_git_dir(const char *path, struct arena *arena)
@@ -69,7 +54,7 @@ static bool has_branch(const struct repo *repo, const char *ref)
                                  NULL };
     struct err none;
 
-    return git(repo, args, &none) == 0;
+    return repo_do(repo, args, STR(""), &none) == 0;
 }
 
 /* ---- links ---- */
@@ -84,18 +69,15 @@ static const char *admin_dir(const struct repo *repo, const char *path, struct a
 static bool is_plain(const struct repo *repo, const char *path, struct arena *arena)
 {
     const char *admin = admin_dir(repo, path, arena);
-    struct buf owner;
+    struct str owner;
     struct err none;
-    bool ours;
 
     if (file_exists(arena_printf(arena, "%s/reftable", repo->common_dir))) return false;
     if (file_exists(arena_printf(arena, "%s/config.worktree", repo->common_dir))) return false;
     if (!file_exists(admin)) return true;
-    buf_init(&owner, LINK_BYTES_MAX);
-    ours = file_read(arena_printf(arena, "%s/gitdir", admin), &owner, &none) == ERR_MISSING ||
-           str_is(str_trim(buf_str(&owner)), arena_printf(arena, "%s/.git", path));
-    buf_release(&owner);
-    return ours;
+    return file_text(arena_printf(arena, "%s/gitdir", admin), LINK_BYTES_MAX, arena, &owner,
+                     &none) == ERR_MISSING ||
+           str_is(str_trim(owner), arena_printf(arena, "%s/.git", path));
 }
 
 static int link_tree(const struct repo *repo, const struct worktree *worktree,
@@ -132,7 +114,7 @@ static int unlink_tree(const struct repo *repo, const char *path, struct arena *
         rc = folder_erase(path, err);
         return rc == 0 ? folder_erase(admin_dir(repo, path, arena), err) : rc;
     }
-    rc = git(repo, args, err);
+    rc = repo_do(repo, args, STR(""), err);
     /* git says so where it does not know the folder; it is over if it is not there. */
     return rc == ERR_FAILED && !file_exists(path) ? 0 : rc;
 }
@@ -174,7 +156,7 @@ static void bring_submodule(const struct repo *repo, const struct repo *tree, st
     if (!file_exists(copy)) {
         buf_printf(notes, "the submodule %.*s is not in the work tree %s: git submodule update "
                    "--init in your own checkout brings it\n", STR_ARG(path), tree->workspace);
-    } else if (git(tree, args, &err) != 0) {
+    } else if (repo_do(tree, args, STR(""), &err) != 0) {
         buf_printf(notes, "the submodule %.*s is not in the work tree %s: %s\n", STR_ARG(path),
                    tree->workspace, err.text);
     }
@@ -230,10 +212,12 @@ static int worktree_add(const struct repo *repo, const struct worktree *worktree
     int rc = file_remove_in(repo->common_dir, arena_printf(arena, "%s.lock", ref), err);
 
     if (rc != 0) return rc;
-    if (!is_plain(repo, worktree->path, arena)) return git(repo, again ? old : fresh, err);
-    if (!again) rc = git(repo, branch, err);
+    if (!is_plain(repo, worktree->path, arena)) {
+        return repo_do(repo, again ? old : fresh, STR(""), err);
+    }
+    if (!again) rc = repo_do(repo, branch, STR(""), err);
     if (rc == 0) rc = link_tree(repo, worktree, arena, err);
-    return rc == 0 ? git(&tree, checkout, err) : rc;
+    return rc == 0 ? repo_do(&tree, checkout, STR(""), err) : rc;
 }
 
 int worktree_make(const struct repo *repo, const struct worktree *worktree,
@@ -264,15 +248,14 @@ out_there:
     return 0;
 }
 
-int worktree_remove(const struct repo *repo, const char *path, const char *branch,
-                    struct err *err)
+int worktree_remove(const struct repo *repo, const char *path, const char *branch, struct err *err)
 {
     struct arena arena = { 0 };
     const char *ref = arena_printf(&arena, "refs/heads/%s", branch);
     const char *const forget[] = { "update-ref", "-d", ref, NULL };
     int rc = unlink_tree(repo, path, &arena, err);
 
-    if (rc == 0 && has_branch(repo, ref)) rc = git(repo, forget, err);
+    if (rc == 0 && has_branch(repo, ref)) rc = repo_do(repo, forget, STR(""), err);
     arena_release(&arena);
     return rc;
 }

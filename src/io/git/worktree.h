@@ -7,7 +7,6 @@
 #ifndef HONE_IO_GIT_WORKTREE_H
 #define HONE_IO_GIT_WORKTREE_H
 
-#include "base/arena.h"
 #include "io/git/repo.h"
 
 struct worktree {
@@ -31,8 +30,7 @@ int worktree_make(const struct repo *repo, const struct worktree *worktree,
 
 /* Removes folder and branch; what is not there is removed already. All that is in the folder is
  * lost, and the commits that only the branch has. */
-int worktree_remove(const struct repo *repo, const char *path, const char *branch,
-                    struct err *err);
+int worktree_remove(const struct repo *repo, const char *path, const char *branch, struct err *err);
 
 /* Its git folder; NULL where it is not there, or not whole. Asks no program. */
 const char *worktree_git_dir(const char *path, struct arena *arena);

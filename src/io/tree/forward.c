@@ -100,8 +100,7 @@ static int list_paths(struct move *move, struct err *err)
     struct str rest = buf_str(&move->text), letter, path;
 
     while (rc == 0 && str_cut(&rest, '\0', &letter) && str_cut(&rest, '\0', &path)) {
-        move->paths = mem_grow(move->paths, move->path_count, &move->path_cap,
-                               sizeof *move->paths);
+        move->paths = mem_grow(move->paths, move->path_count, &move->path_cap, sizeof *move->paths);
         move->paths[move->path_count++] = (struct differing){ path, str_is(letter, "A") };
     }
     if (move->path_count) qsort(move->paths, move->path_count, sizeof *move->paths, compare);
@@ -169,16 +168,11 @@ static void clear_state(struct move *move)
 static int head_of(struct move *move, char out[OID_BYTES], struct err *err)
 {
     static const char *const args[] = { "rev-parse", "--verify", "HEAD^{commit}", NULL };
-    struct buf text;
-    int rc;
+    const char *commit = repo_ask(move->forward->repo, args, &move->arena, err);
 
-    buf_init(&text, 256);
-    rc = repo_git(move->forward->repo, args, STR(""), &text, err);
-    if (rc == 0 && !oid_parse(str_trim(buf_str(&text)), out)) {
-        rc = err_set(err, ERR_FORMAT, "git rev-parse gave no commit");
-    }
-    buf_release(&text);
-    return rc;
+    if (!commit) return (int)err->code;
+    return oid_parse(str_of(commit), out) ? 0 : err_set(err, ERR_FORMAT, "git rev-parse gave no "
+                                                        "commit");
 }
 
 /* The files as they were; the user's index is not touched yet, or it is what it was. */
@@ -244,20 +238,15 @@ static int take_out_added(struct move *move, struct err *err)
 static int read_intent(struct move *move, bool *there, struct err *err)
 {
     struct str rest, from, to;
-    struct buf text;
-    int rc;
+    int rc = scratch_text(move->forward->state, intent_name, 512, &move->arena, &rest, err);
 
-    buf_init(&text, 512);
-    rc = scratch_read(move->forward->state, intent_name, &text, err);
     *there = rc != ERR_MISSING;
     if (rc == ERR_MISSING) rc = 0;
-    rest = buf_str(&text);
     if (rc == 0 && *there &&
         !(str_cut(&rest, '\0', &from) && str_cut(&rest, '\0', &to) && oid_is_valid(from) &&
           oid_is_valid(to) && oid_parse(from, move->from) && oid_parse(to, move->to))) {
         rc = err_set(err, ERR_FORMAT, "%s: it is not whole", state_path(move, intent_name));
     }
-    buf_release(&text);
     return rc;
 }
 
@@ -411,13 +400,8 @@ static int write_files(struct move *move, struct err *err)
 static int move_head(struct move *move, const char *why, struct err *err)
 {
     const char *const args[] = { "update-ref", "-m", why, "HEAD", move->to, move->from, NULL };
-    struct buf out;
-    int rc;
 
-    buf_init(&out, 4096);
-    rc = repo_git(move->forward->repo, args, STR(""), &out, err);
-    buf_release(&out);
-    return rc;
+    return repo_do(move->forward->repo, args, STR(""), err);
 }
 
 static int run(struct move *move, const char *why, struct err *err)

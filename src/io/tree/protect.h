@@ -9,11 +9,7 @@
 #define HONE_IO_TREE_PROTECT_H
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/err.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 enum protect_kind {
     PROTECT_ABSENT,

@@ -8,7 +8,6 @@
  * 3. An error on the way makes the seal unusable, never wrong. */
 #include "io/tree/seal.h"
 
-#include "base/str.h"
 #include "io/file/file.h"
 #include "io/file/folder.h"
 

@@ -9,11 +9,7 @@
 #ifndef HONE_IO_TREE_SEAL_H
 #define HONE_IO_TREE_SEAL_H
 
-#include "base/err.h"
 #include "io/git/repo.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 struct seal {
     uint64_t sum[2];

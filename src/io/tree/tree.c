@@ -21,9 +21,7 @@
  */
 #include "io/tree/tree.h"
 
-#include "base/buf.h"
 #include "io/file/walk.h"
-#include "io/git/status.h"
 #include "io/process/helper.h"
 #include "io/tree/tree_entry.h"
 #include "io/git/index.h"

@@ -11,14 +11,8 @@
 #ifndef HONE_IO_TREE_TREE_H
 #define HONE_IO_TREE_TREE_H
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/str.h"
 #include "io/git/repo.h"
 #include "io/git/status.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 struct tree_entry {
     struct str path;           /* relative, as git has it: any byte but NUL */

@@ -18,9 +18,7 @@
  */
 #include "io/tree/tree.h"
 
-#include "base/buf.h"
 #include "base/mem.h"
-#include "io/git/status.h"
 #include "io/tree/tree_entry.h"
 
 #include <assert.h>

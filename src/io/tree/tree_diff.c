@@ -11,9 +11,7 @@
  * 3. A content that is no object (a file hone may not read, a repository inside ours) is named. */
 #include "io/tree/tree.h"
 
-#include "base/buf.h"
 #include "io/file/file.h"
-#include "io/git/status.h"
 #include "io/tree/tree_entry.h"
 
 #include <string.h>
@@ -21,8 +19,7 @@
 enum { LIST_BYTES_MAX = 1 << 28, SHOWN_BYTES_MAX = 64 << 20, S_IFGITLINK = 0160000 };
 
 /* The side of a path on which only the other tree may name it. */
-static struct tree_entry side_of(const struct tree *tree, const struct tree *other,
-                                 struct str path)
+static struct tree_entry side_of(const struct tree *tree, const struct tree *other, struct str path)
 {
     const struct tree_entry *entry = tree_find(tree, path);
     const struct tree_entry *there = entry ? NULL : tree_find(other, path);

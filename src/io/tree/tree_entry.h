@@ -4,10 +4,7 @@
 #ifndef HONE_IO_TREE_TREE_ENTRY_H
 #define HONE_IO_TREE_TREE_ENTRY_H
 
-#include "base/buf.h"
 #include "io/tree/tree.h"
-
-#include <stdbool.h>
 
 /* Whether the path is below a private one: hone's own folder always is. */
 bool tree_leaves_out(const struct tree *tree, struct str path);

@@ -31,20 +31,16 @@
  */
 #include "io/tree/tree.h"
 
-#include "base/buf.h"
 #include "base/mem.h"
 #include "io/file/file.h"
 #include "io/file/move.h"
 #include "io/file/walk.h"
-#include "io/git/status.h"
 #include "io/tree/tree_entry.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,12 +185,11 @@ static int index_back(const struct repo *repo, const struct jobs *jobs, struct e
 {
     static const char *const args[] = { "update-index", "-z", "--index-info", NULL };
     char none[OID_BYTES] = "";
-    struct buf lines, answer;
+    struct buf lines;
     int rc = 0;
 
     memset(none, '0', hash_size(jobs));
     buf_init(&lines, LIST_BYTES_MAX);
-    buf_init(&answer, 4096);
     /* Removals first: a path may have become the folder of another. */
     for (uint32_t i = 0; i < jobs->count; i++) {
         const struct job *job = &jobs->items[i];
@@ -211,9 +206,8 @@ static int index_back(const struct repo *repo, const struct jobs *jobs, struct e
             add_index_line(&lines, job->want.staged_mode, job->want.staged, 0, job->path);
     }
     if (rc == 0 && lines.overflow) rc = err_set(err, ERR_LIMIT, "too many staged paths");
-    if (rc == 0 && lines.size) rc = repo_git(repo, args, buf_str(&lines), &answer, err);
+    if (rc == 0 && lines.size) rc = repo_do(repo, args, buf_str(&lines), err);
     buf_release(&lines);
-    buf_release(&answer);
     return rc;
 }
 
@@ -282,11 +276,10 @@ static int write_clean(const struct place *place, const struct jobs *jobs, struc
 {
     static const char *const args[] = { "checkout-index", "-f", "-u", "-z",
                                         "--ignore-skip-worktree-bits", "--stdin", NULL };
-    struct buf names, answer;
+    struct buf names;
     int rc = 0;
 
     buf_init(&names, LIST_BYTES_MAX);
-    buf_init(&answer, 4096);
     for (uint32_t i = 0; i < jobs->count; i++) {
         const struct job *job = &jobs->items[i];
 
@@ -295,9 +288,8 @@ static int write_clean(const struct place *place, const struct jobs *jobs, struc
         buf_byte(&names, '\0');
     }
     if (names.overflow) rc = err_set(err, ERR_LIMIT, "too many paths");
-    if (rc == 0 && names.size) rc = repo_git(place->repo, args, buf_str(&names), &answer, err);
+    if (rc == 0 && names.size) rc = repo_do(place->repo, args, buf_str(&names), err);
     buf_release(&names);
-    buf_release(&answer);
     return rc;
 }
 
@@ -442,14 +434,9 @@ static int move_head(const struct repo *repo, const char *to, const char *from, 
     const char *const move[] = { "update-ref", "-m", "hone: put back", "HEAD", to,
                                  from[0] ? from : none, NULL };
     const char *const drop[] = { "update-ref", "-m", "hone: put back", "-d", "HEAD", from, NULL };
-    struct buf answer;
-    int rc;
 
     memset(none, '0', strlen(to));
-    buf_init(&answer, 4096);
-    rc = repo_git(repo, to[0] ? move : drop, STR(""), &answer, err);
-    buf_release(&answer);
-    return rc;
+    return repo_do(repo, to[0] ? move : drop, STR(""), err);
 }
 
 static int head_back(const struct repo *repo, const struct tree *before, struct err *err)

@@ -20,10 +20,8 @@
  */
 #include "io/tree/tree.h"
 
-#include "base/buf.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
-#include "io/git/status.h"
 #include "io/tree/tree_entry.h"
 
 #include <assert.h>
