@@ -280,7 +280,7 @@ $(RESULTS)/sweep.%.txt: tests/sweep/%.sh $(BUILD)/hone $(SUPPORT) FORCE
 $(RESULTS)/e2e.%.txt: tests/e2e/%.sh $(BUILD)/hone $(BUILD)/tools/prompts $(SUPPORT) man FORCE
 	@$(RUN) script $@ $<
 $(RESULTS)/fuzz.%.txt: $(BUILD)/tests/fuzz/% FORCE
-	@$(RUN) fuzz $@ $< $(FUZZ_TIME) $(FUZZ_SEED)
+	@$(RUN) fuzz $@ $< $(FUZZ_TIME) $(FUZZ_SEED) $(FUZZ_RUNS)
 
 # `make PART` runs one part and ends with its counts.
 .PHONY: unit sim sweep e2e unit-run sim-run sweep-run e2e-run e2e-plain-run
@@ -306,9 +306,11 @@ ASAN = BUILD=build/asan CC=clang WARN= DEBUG=-g1 LDFLAGS='$(LDFLAGS) -no-pie' \
        SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' \
        CFLAGS='$(CFLAGS) -Dyyjson_inline=inline'
 FUZZ_TIME = $(FUZZ_SECONDS)
-# The smoke says the same of the same tree, whoever runs it; `make fuzz` goes where it likes.
+# The smoke tries the same inputs wherever it runs, on a busy machine too: a number of them, and the
+# same ones. `make fuzz` goes where it likes, for as long as it is told.
 FUZZ_SEED = 0
-FUZZ_SMOKE = FUZZ_TIME=2 FUZZ_SEED=1
+FUZZ_RUNS = -1
+FUZZ_SMOKE = FUZZ_TIME=10 FUZZ_SEED=1 FUZZ_RUNS=2000
 .PHONY: asan fuzz fuzz-smoke asan-run fuzz-run fuzz-smoke-run sanitized-run sanitizer-reports
 asan: # unit tests, shorter sims and stories under ASan and UBSan
 	@rm -rf build/asan/results build/asan/reports

@@ -80,6 +80,7 @@ void live_sweep(struct drive *drive, bool all)
 
 /* ---- what it may touch ---- */
 
+__attribute__((format(printf, 2, 3)))
 static void warn_for_guard(void *context, const char *format, ...)
 {
     va_list args;

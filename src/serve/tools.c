@@ -20,10 +20,11 @@ const struct mcp_tool *const *tools_all(struct arena *arena)
         &tool_report_result, &tool_start_run, &tool_resume_run, &tool_answer_question, NULL,
     };
     const struct mcp_tool **all, *tool;
-    uint32_t count = 0, own = 0;
+    uint32_t count = sizeof looking / sizeof *looking + sizeof acting / sizeof *acting, own = 0;
 
     while (tool_of_dialects(own, arena)) own++;
-    all = arena_alloc(arena, (sizeof looking + sizeof acting) + own * sizeof *all);
+    all = arena_alloc(arena, (count + own) * sizeof *all);
+    count = 0;
     for (uint32_t i = 0; looking[i]; i++) all[count++] = looking[i];
     for (uint32_t i = 0; (tool = tool_of_dialects(i, arena)); i++) all[count++] = tool;
     for (uint32_t i = 0; acting[i]; i++) all[count++] = acting[i];

@@ -162,7 +162,7 @@ broken_tools()
 
     # Every program but these.
     mkdir "$TMPDIR/bin"
-    for program in /usr/bin/* /bin/*; do ln -sf "$program" "$TMPDIR/bin/"; done
+    ln -sf /bin/* /usr/bin/* "$TMPDIR/bin/"
     rm -f "$TMPDIR/bin/"{gcc,g++,cppcheck}
     PATH=$TMPDIR/bin look analyzer gcc
     failed_look "gcc is missing" "gcc is not installed" "apt install gcc" "hone doctor"

@@ -58,9 +58,8 @@ no_git()
 
     # Every program but git.
     mkdir "$TMPDIR/bin"
-    for program in /usr/bin/* /bin/*; do
-        [ "${program##*/}" = git ] || ln -sf "$program" "$TMPDIR/bin/"
-    done
+    ln -sf /bin/* /usr/bin/* "$TMPDIR/bin/"
+    rm "$TMPDIR/bin/git"
     copy_of "$template" work
     PATH=$TMPDIR/bin hone run review --agent "*=$agent"
     clear_line "git is not installed" git

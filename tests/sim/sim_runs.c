@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sim_runs.c - whole runs by the million, each made from a seed.
+ * sim_runs.c - whole runs by the hundred thousand, each made from a seed.
  *
  *   sim_runs [-v] [COUNT] [FIRST_SEED]
  *
@@ -405,7 +405,7 @@ static uint64_t argument(int argc, char **argv, int index, uint64_t otherwise)
 int main(int argc, char **argv)
 {
     bool verbose = argc > 1 && strcmp(argv[1], "-v") == 0;
-    uint64_t count = argument(argc, argv, 1 + verbose, getenv("HONE_TEST_SHORT") ? 20000 : 1000000);
+    uint64_t count = argument(argc, argv, 1 + verbose, getenv("HONE_TEST_SHORT") ? 10000 : 300000);
     uint64_t first = argument(argc, argv, 2 + verbose, 1);
     struct tally_box *boxes = mmap(NULL, PROCESSES * sizeof *boxes, PROT_READ | PROT_WRITE,
                                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);

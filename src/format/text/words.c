@@ -9,7 +9,7 @@ bool starts_with_word(struct str text, const char *word)
 {
     size_t i = 0;
 
-    while (word[i] && i < text.size && byte_small(text.data[i]) == byte_small(word[i])) i++;
+    while (i < text.size && word[i] && byte_small(text.data[i]) == byte_small(word[i])) i++;
     return !word[i];
 }
 
