@@ -5,9 +5,10 @@
 #include "format/text/safe.h"
 #include "prompts/serve.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-enum { RUNS_SHOWN_MAX = 8, LIST_BYTES_MAX = 600, PATH_SHOWN_MAX = 120 };
+enum { TOOLS_MAX = 32, RUNS_SHOWN_MAX = 8, LIST_BYTES_MAX = 600, PATH_SHOWN_MAX = 120 };
 
 const char *const tools_instructions = serve_text_instructions;
 
@@ -19,16 +20,13 @@ const struct mcp_tool *const *tools_all(struct arena *arena)
     static const struct mcp_tool *const acting[] = {
         &tool_report_result, &tool_start_run, &tool_resume_run, &tool_answer_question, NULL,
     };
-    const struct mcp_tool **all, *tool;
-    uint32_t count = sizeof looking / sizeof *looking + sizeof acting / sizeof *acting, own = 0;
+    const struct mcp_tool **all = arena_alloc(arena, TOOLS_MAX * sizeof(struct mcp_tool *)), *tool;
+    uint32_t count = 0;
 
-    while (tool_of_dialects(own, arena)) own++;
-    all = arena_alloc(arena, (count + own) * sizeof *all);
-    count = 0;
     for (uint32_t i = 0; looking[i]; i++) all[count++] = looking[i];
     for (uint32_t i = 0; (tool = tool_of_dialects(i, arena)); i++) all[count++] = tool;
     for (uint32_t i = 0; acting[i]; i++) all[count++] = acting[i];
-    all[count] = NULL;
+    assert(count < TOOLS_MAX); /* the last one is NULL */
     return all;
 }
 
