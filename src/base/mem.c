@@ -2,7 +2,6 @@
 #include "base/mem.h"
 
 #include <assert.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +12,11 @@ static _Noreturn void mem_die(size_t bytes)
     abort();
 }
 
-/* calloc() spares large blocks the zeros; for small ones glibc's takes a slower way than malloc(). */
-enum { SMALL_BYTES_MAX = 1024 };
-
 void *mem_alloc(size_t bytes)
 {
-    bool small = bytes <= SMALL_BYTES_MAX;
-    void *block = small ? malloc(bytes ? bytes : 1) : calloc(1, bytes);
+    void *block = calloc(1, bytes ? bytes : 1);
 
     if (!block) mem_die(bytes);
-    if (small) memset(block, 0, bytes);
     return block;
 }
 
