@@ -39,7 +39,7 @@ enum { STATUS_BYTES_MAX = 1 << 28, TAKE_TRIES = 3, HASH_TRIES = 8, S_IFGITLINK =
 
 static const char *const ask_status[] = {
     "status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--untracked-files=all",
-    "--no-renames", "--ignore-submodules=none", NULL,
+    "--no-renames", NULL,
 };
 static const char *const ask_hashes[] = { "hash-object", "-w", "--no-filters", "--stdin-paths",
                                           NULL };
