@@ -766,6 +766,18 @@ static bool find_private(struct repo *repo, const char *top)
     return file_exists(repo->git_dir);
 }
 
+bool repo_nested(struct repo *repo, const struct repo *outer, struct str path)
+{
+    *repo = (struct repo){ .depth = outer->depth + 1 };
+    repo->workspace = arena_printf(&repo->arena, "%s/%.*s", outer->workspace, STR_ARG(path));
+    if (!find_git(repo, repo->workspace)) {
+        repo_release(repo);
+        return false;
+    }
+    repo->hone_dir = arena_cstr(&repo->arena, str_of(outer->hone_dir));
+    return true;
+}
+
 bool repo_find(struct repo *repo, const char *start)
 {
     char path[PATH_MAX];

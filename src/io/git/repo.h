@@ -21,6 +21,7 @@ struct repo {
     const char *common_dir; /* shared by all work trees of the repository */
     const char *hone_dir;   /* <common_dir>/hone, or <workspace>/.hone */
     bool is_git;            /* false: the private one */
+    uint32_t depth;         /* inside so many others; 0: the one that hone works in */
 };
 
 /* start: a folder inside the workspace. ERR_MISSING when git is not installed or start is not a
@@ -34,6 +35,10 @@ bool repo_find(struct repo *repo, const char *start);
 /* For repo_open(): whether the repository around repo->workspace, a real path, is so plain that git
  * need not be asked; its three paths are set then. */
 bool repo_take_plain(struct repo *repo);
+
+/* One inside outer's work tree, at this path. Without git; false where there is none, or it is
+ * another user's. What hone keeps of it is in outer's hone folder. */
+bool repo_nested(struct repo *repo, const struct repo *outer, struct str path);
 
 void repo_release(struct repo *repo);
 

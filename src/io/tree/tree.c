@@ -11,8 +11,8 @@
  *    more where git is told not to look at some files.
  * 2. A link's content is its target. Nothing is read through it.
  * 3. What cannot be hashed still has an identity, so that a change of it shows: a file we may not
- *    read its size and time, a submodule git's word on it, a repository inside ours only that it
- *    is there. Pipes, sockets and devices count as absent.
+ *    read its size and time, a submodule or another repository inside ours a word for all that is
+ *    in it (nested.c). Pipes, sockets and devices count as absent.
  * 4. A file that vanishes while we look is absent. If git trips over one, we look again at what is
  *    there and ask git once more, a few times; a tree that never stands still is an error.
  *
@@ -23,6 +23,7 @@
 
 #include "io/file/walk.h"
 #include "io/process/helper.h"
+#include "io/tree/nested.h"
 #include "io/tree/tree_entry.h"
 #include "io/git/index.h"
 
@@ -75,7 +76,8 @@ static void set_presence(struct tree_entry *entry, const struct status_line *lin
     entry->hidden = line->hidden;
     entry->mode = line->repository ? S_IFGITLINK : line->untracked ? S_IFREG : line->mode;
     if (entry->mode == S_IFGITLINK)
-        snprintf(entry->oid, OID_BYTES, "%s", line->repository ? "repository" : line->module);
+        snprintf(entry->oid, OID_BYTES, "%s%s%.50s", line->repository ? "repository" : line->module,
+                 line->inside[0] ? ":" : "", line->inside);
 }
 
 static void fill(struct tree_entry *entry, const struct status_line *line, struct arena *arena)
@@ -305,6 +307,8 @@ static int take_once(const struct repo *repo, struct tree_ahead *ahead, const ch
     if (rc == 0) rc = tree_parse_status(buf_str(&text), &scratch, &status, err);
     if (rc == 0 && index) look_for_committed(&status);
     if (rc == 0) rc = status_add_hidden(repo, index ? index : users, &look, &status, &scratch, err);
+    if (rc == 0)
+        rc = nested_look(repo, index ? index : users, look.links, &status, &scratch, err);
     if (rc == 0) {
         memcpy(out->head, status.head, OID_BYTES);
         out->branch = arena_copy(&out->arena, status.branch);

@@ -17,7 +17,7 @@
 struct tree_entry {
     struct str path;           /* relative, as git has it: any byte but NUL */
     uint32_t mode;             /* 0100644, 0100755, 0120000; 0: not in the work tree. 0160000: a
-                                  repository inside ours, which is not looked into */
+                                  repository inside ours: oid is a word for what it holds */
     bool hidden;               /* git is told not to look at it; not kept in files */
     uint32_t staged_mode, head_mode; /* 0: the index, or HEAD, holds no such path */
     char oid[OID_BYTES];       /* of the content in the work tree; "" where there is none. No
