@@ -3,8 +3,9 @@
  * repo.h - where we are: the workspace, its git folder, and the folder hone keeps its own in.
  *
  * git is called so that a repository's own configuration runs no program in us: where it looks at
- * files, that configuration is not read at all (repo.c says which calls do). Where there is no repository, hone keeps a private one in .hone/git to compare trees
- * with, so that there is one way to look at a tree.
+ * files, that configuration is not read at all (repo.c says which calls do). Where there is no
+ * repository, hone keeps a private one in .hone/git to compare trees with, so that there is one way
+ * to look at a tree.
  *
  * Room: git's repository: found, asked, its refs, locks and work trees. Not here: what a work tree
  * holds (io/tree). */

@@ -28,6 +28,7 @@ enum {
 struct walk {
     struct seal *seal;
     const char *const *private_paths; /* NULL inside the git folder */
+    const char *own;                  /* a folder of hone's at the top; NULL: none */
     uint32_t files, files_max;
     uint64_t newest_ms;
 };
@@ -69,7 +70,7 @@ static bool is_private(const struct walk *walk, const char *path)
     size_t size = strlen(path);
 
     if (!walk->private_paths) return false;
-    if (strcmp(path, ".git") == 0 || strcmp(path, ".hone") == 0) return true;
+    if (strcmp(path, ".git") == 0 || (walk->own && strcmp(path, walk->own) == 0)) return true;
     for (const char *const *prefix = walk->private_paths; *prefix; prefix++) {
         struct str whole = str_of(*prefix);
         if (str_starts(str_of(path), whole)) return true;
@@ -177,7 +178,7 @@ bool seal_folder(const char *path, uint32_t files_max, struct seal *out)
 void seal_take(const struct repo *repo, const char *const *private_paths, struct seal *out)
 {
     struct walk walk = { .seal = out, .private_paths = private_paths,
-                         .files_max = SEAL_FILES_MAX };
+                         .own = repo->is_git ? NULL : ".hone", .files_max = SEAL_FILES_MAX };
 
     *out = (struct seal){ .usable = true };
     if (seal_is_large(repo)) {

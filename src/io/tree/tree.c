@@ -243,6 +243,63 @@ static int hash_all(const struct repo *repo, struct tree *tree, struct err *err)
     return rc;
 }
 
+/* ---- files that git does not name any more ---- */
+
+static bool is_unsettled(const struct tree *now, const struct tree_entry *then)
+{
+    return S_ISREG(then->mode) && then->head_mode == then->mode && oid_is_valid(str_of(then->oid)) &&
+           strcmp(then->staged, then->head) == 0 && !tree_find(now, then->path);
+}
+
+/* Those that differ from what was committed, among the entries that git does not name. */
+static void keep_differing(struct tree *tree)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < tree->count; i++) {
+        const struct tree_entry *entry = &tree->entries[i];
+
+        if (strcmp(entry->oid, entry->head) != 0) tree->entries[kept++] = *entry;
+    }
+    tree->count = kept;
+}
+
+static int compare_entry_paths(const void *a, const void *b)
+{
+    return str_compare(((const struct tree_entry *)a)->path,
+                       ((const struct tree_entry *)b)->path);
+}
+
+int tree_settle(const struct repo *repo, const struct tree *before, struct tree *now,
+                struct err *err)
+{
+    struct tree more = { 0 };
+    struct tree_entry *all;
+    int rc = 0;
+
+    if (strcmp(before->head, now->head) != 0) return 0; /* then commits say more: tree_align() */
+    more.entries = arena_alloc(&now->arena, before->count * sizeof *more.entries);
+    for (uint32_t i = 0; i < before->count; i++) {
+        struct tree_entry entry = before->entries[i];
+
+        if (!is_unsettled(now, &entry)) continue;
+        entry.oid[0] = '\0';
+        entry.path = arena_copy(&now->arena, entry.path);
+        entry.stages = STR("");
+        more.entries[more.count++] = entry;
+    }
+    if (more.count > 0) rc = hash_all(repo, &more, err);
+    if (rc == 0) keep_differing(&more);
+    if (rc != 0 || more.count == 0) return rc;
+    all = arena_alloc(&now->arena, ((size_t)now->count + more.count) * sizeof *all);
+    if (now->count) memcpy(all, now->entries, now->count * sizeof *all);
+    memcpy(all + now->count, more.entries, more.count * sizeof *all);
+    now->entries = all;
+    now->count += more.count;
+    qsort(all, now->count, sizeof *all, compare_entry_paths);
+    return 0;
+}
+
 /* ---- the whole ---- */
 
 static const char *const *copy_list(struct arena *arena, const char *const *list)
